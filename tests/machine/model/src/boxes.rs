@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The box types of the platform, one file each, and what several of them share.
+//!
+//! Spec sections 6.1, 6.2 and 7. The order of [`LAYOUTS`] is the order of the
+//! boxes in a package.
+
+mod cbox;
+mod ha;
+mod imc;
+mod irp;
+mod pcu;
+mod qpi;
+mod r2pcie;
+mod r3qpi;
+mod ubox;
+
+use crate::layout::{Access, BoxLayout, Place, Register};
+use crate::register::Word;
+
+pub(crate) use cbox::caching_agents;
+pub(crate) use pcu::{Residency, RESIDENCY_MSRS};
+
+/// Every box type.
+pub(crate) const LAYOUTS: [&BoxLayout; 9] = [
+    &ubox::LAYOUT,
+    &pcu::LAYOUT,
+    &cbox::LAYOUT,
+    &ha::LAYOUT,
+    &imc::LAYOUT,
+    &irp::LAYOUT,
+    &qpi::LAYOUT,
+    &r2pcie::LAYOUT,
+    &r3qpi::LAYOUT,
+];
+
+/// A function without counters: its place and its registers.
+pub(crate) type PlainFunction = (Place, &'static [(u16, Word)]);
+
+/// The functions that hold registers but no counters.
+pub(crate) const PLAIN_FUNCTIONS: [&[PlainFunction]; 2] =
+    [&ubox::PLAIN_FUNCTIONS, &qpi::PLAIN_FUNCTIONS];
+
+/// Offset of CPUNODEID in the discovery function.
+pub(crate) const CPUNODEID: u16 = 0x40;
+
+/// Offset of GIDNIDMAP in the discovery function.
+pub(crate) const GIDNIDMAP: u16 = 0x54;
+
+/// `frz` of `BOX_CTL`.
+pub(crate) const FRZ: u32 = 1 << 8;
+
+/// `rst_ctrs` of `BOX_CTL`.
+pub(crate) const RST_CTRS: u32 = 1 << 1;
+
+/// `rst_ctrl` of `BOX_CTL`.
+pub(crate) const RST_CTRL: u32 = 1;
+
+/// `rst` of a general counter's control register.
+pub(crate) const RST: u32 = 1 << 17;
+
+/// The acting bits of every `BOX_CTL`.
+const BOX_CTL_ACTS: u32 = FRZ | RST_CTRS | RST_CTRL;
+
+/// `BOX_CTL` whose other bits are reserved: C-Box and PCU.
+const BOX_CTL_RESERVED: Word = Word {
+    rw: 0x0003_0000,
+    one: 0x0003_0000,
+    wo: BOX_CTL_ACTS,
+    reserved: !(0x0003_0000 | BOX_CTL_ACTS),
+    ..Word::named("BOX_CTL")
+};
+
+/// `BOX_CTL` whose other bits are ignored: HA, iMC, IRP and QPI.
+const BOX_CTL_IGNORED: Word = Word {
+    reserved: 0,
+    ..BOX_CTL_RESERVED
+};
+
+/// `BOX_CTL` of R2PCIe and R3QPI: without the rule for bits 17:16.
+const BOX_CTL_RING: Word = Word {
+    wo: BOX_CTL_ACTS,
+    ..Word::named("BOX_CTL")
+};
+
+/// `CTLn` of iMC, R2PCIe and R3QPI.
+const COMMON_CONTROL: Word = Word {
+    rw: 0xff54_ffff,
+    wo: RST,
+    zero: 0x00a1_0000,
+    ..Word::named("CTL")
+};
+
+/// First and last offset of the counters, controls and status of a PCI box.
+const PCI_BLOCK: (u16, u16) = (0xa0, 0xfb);
+
+/// The registers of a PCI box with four regular counters.
+const FOUR_COUNTERS: [(u16, Register); 14] = [
+    (0xf8, Register::Status),
+    (0xf4, Register::BoxControl),
+    (0xd8, Register::Control(0)),
+    (0xdc, Register::Control(1)),
+    (0xe0, Register::Control(2)),
+    (0xe4, Register::Control(3)),
+    (0xa0, Register::CounterLow(0)),
+    (0xa4, Register::CounterHigh(0)),
+    (0xa8, Register::CounterLow(1)),
+    (0xac, Register::CounterHigh(1)),
+    (0xb0, Register::CounterLow(2)),
+    (0xb4, Register::CounterHigh(2)),
+    (0xb8, Register::CounterLow(3)),
+    (0xbc, Register::CounterHigh(3)),
+];
+
+/// Most instances an MSR box type can have, and its addresses.
+pub(crate) fn msr_window(layout: &BoxLayout) -> Option<(u32, u32, u8)> {
+    match layout.access {
+        Access::Msr {
+            base,
+            stride,
+            instances,
+        } => Some((base, stride, instances)),
+        Access::Pci(_) => None,
+    }
+}

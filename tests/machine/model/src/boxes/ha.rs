@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Home agent: two per package, four counters of 48 bits; spec section 7.3.
+//!
+//! PCI D14:F1 and D28:F1 (D-7). The address and opcode match registers are
+//! stored; traffic.rst gives them no effect. q_occ_rst (16) acts on queue
+//! occupancy counters, of which the traffic has none: it is accepted, no more.
+//! SPEC: the DS datasheet's RWS fields are taken as RW.
+
+use super::{BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
+use crate::catalogue::BoxType;
+use crate::clock::Clock;
+use crate::layout::{
+    list_by_bits, select_by_umask, Access, BoxLayout, Place, Register, COMMON_FIELDS,
+};
+use crate::register::Word;
+
+const CTL: Word = Word {
+    rw: 0xff54_ffff,
+    wo: RST | 1 << 16,
+    zero: 0x00a0_0000,
+    ..Word::named("CTL")
+};
+
+const BOX_STATUS: Word = Word {
+    w1c: 0xf,
+    zero: 0x10,
+    ..Word::named("BOX_STATUS")
+};
+
+const ADDRMATCH0: Word = Word {
+    rw: 0xffff_ffc0,
+    ..Word::named("BOX_ADDRMATCH0")
+};
+
+const ADDRMATCH1: Word = Word {
+    rw: 0x0000_3fff,
+    ..Word::named("BOX_ADDRMATCH1")
+};
+
+const OPCODEMATCH: Word = Word {
+    rw: 0x0000_003f,
+    ..Word::named("BOX_OPCODEMATCH")
+};
+
+pub(super) const LAYOUT: BoxLayout = BoxLayout {
+    name: "ha",
+    numbered: true,
+    kind: BoxType::Ha,
+    clock: Clock::Uclk,
+    access: Access::Pci(&[Place::uncore(14, 1, 0x0e30), Place::uncore(28, 1, 0x0e38)]),
+    counters: 4,
+    counters_per_set: 4,
+    width: 48,
+    control: CTL,
+    fields: COMMON_FIELDS,
+    fixed: None,
+    box_control: Some(BOX_CTL_IGNORED),
+    status: Some(BOX_STATUS),
+    status_first: 1,
+    global_bit: |instance, _| Some(18 + u32::from(instance)),
+    filters: &[ADDRMATCH0, ADDRMATCH1, OPCODEMATCH],
+    registers: &with_match(),
+    blocks: &[PCI_BLOCK],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};
+
+const fn with_match() -> [(u16, Register); 17] {
+    let mut all = [(0x40, Register::Filter(0)); 17];
+    all[1] = (0x44, Register::Filter(1));
+    all[2] = (0x48, Register::Filter(2));
+    let mut i = 0;
+    while i < FOUR_COUNTERS.len() {
+        all[i + 3] = FOUR_COUNTERS[i];
+        i += 1;
+    }
+    all
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! iMC: two controllers of four channels, one box per channel; spec section 7.4.
+//!
+//! PCI D16 (MC0) and D30 (MC1), F4, F5, F0, F1 for channels 0 to 3; four
+//! counters and the fixed dclk counter, all of 48 bits. Oddities: the reset bit
+//! of FIXED_CTL is 19; `BOX_STATUS` bit 0 is the fixed counter, bit k + 1 is
+//! counter k (D-8); 0xE8 (a fifth control in another document) is left alone.
+
+use super::{BOX_CTL_IGNORED, COMMON_CONTROL, FOUR_COUNTERS, PCI_BLOCK};
+use crate::catalogue::BoxType;
+use crate::clock::Clock;
+use crate::layout::{
+    list_by_bits, select_by_umask, Access, BoxLayout, Fixed, Place, Register, COMMON_FIELDS, FIXED,
+};
+use crate::register::Word;
+
+/// `rst` of `FIXED_CTL`.
+const FIXED_RST: u32 = 1 << 19;
+
+const FIXED_CTL: Word = Word {
+    rw: 0x0050_0000,
+    wo: FIXED_RST,
+    zero: 0x00a0_0000,
+    ..Word::named("FIXED_CTL")
+};
+
+const BOX_STATUS: Word = Word {
+    w1c: 0x1f,
+    zero: 0x20,
+    ..Word::named("BOX_STATUS")
+};
+
+pub(super) const LAYOUT: BoxLayout = BoxLayout {
+    name: "imc",
+    numbered: true,
+    kind: BoxType::Imc,
+    clock: Clock::Dclk,
+    access: Access::Pci(&[
+        Place::uncore(16, 4, 0x0eb4),
+        Place::uncore(16, 5, 0x0eb5),
+        Place::uncore(16, 0, 0x0eb0),
+        Place::uncore(16, 1, 0x0eb1),
+        Place::uncore(30, 4, 0x0ef4),
+        Place::uncore(30, 5, 0x0ef5),
+        Place::uncore(30, 0, 0x0ef0),
+        Place::uncore(30, 1, 0x0ef1),
+    ]),
+    counters: 4,
+    counters_per_set: 4,
+    width: 48,
+    control: COMMON_CONTROL,
+    fields: COMMON_FIELDS,
+    fixed: Some(Fixed {
+        control: FIXED_CTL,
+        status: Some(1),
+        rst: FIXED_RST,
+    }),
+    box_control: Some(BOX_CTL_IGNORED),
+    status: Some(BOX_STATUS),
+    status_first: 1 << 1,
+    global_bit: |instance, _| Some(20 + u32::from(instance) / 4),
+    filters: &[],
+    registers: &with_fixed(),
+    blocks: &[PCI_BLOCK],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};
+
+const fn with_fixed() -> [(u16, Register); 17] {
+    let mut all = [(0xf0, Register::Control(FIXED)); 17];
+    all[1] = (0xd0, Register::CounterLow(FIXED));
+    all[2] = (0xd4, Register::CounterHigh(FIXED));
+    let mut i = 0;
+    while i < FOUR_COUNTERS.len() {
+        all[i + 3] = FOUR_COUNTERS[i];
+        i += 1;
+    }
+    all
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! IRP (IIO coherency agent): one per package, two sets of two counters; spec 7.5.
+//!
+//! PCI D5:F6 on the IIO bus. Counters are 48 bits wide (D-4) at irregular
+//! offsets; the catalogue's "counters 0-1" are those of each set. No `ov_en`:
+//! overflows show in `BOX_STATUS` only. The source filter has no known address.
+
+use super::{BOX_CTL_IGNORED, PCI_BLOCK, RST};
+use crate::catalogue::BoxType;
+use crate::clock::Clock;
+use crate::layout::{
+    list_by_bits, select_by_umask, Access, BoxLayout, Bus, Fields, Place, Register, COMMON_FIELDS,
+};
+use crate::register::Word;
+
+const CTL: Word = Word {
+    rw: 0xff44_ffff,
+    wo: RST,
+    zero: 0x00b1_0000,
+    ..Word::named("CTL")
+};
+
+const BOX_STATUS: Word = Word {
+    w1c: 0xf,
+    ..Word::named("BOX_STATUS")
+};
+
+pub(super) const LAYOUT: BoxLayout = BoxLayout {
+    name: "irp",
+    numbered: false,
+    kind: BoxType::Irp,
+    clock: Clock::Uclk,
+    access: Access::Pci(&[Place {
+        bus: Bus::Iio,
+        ..Place::uncore(5, 6, 0x0e39)
+    }]),
+    counters: 4,
+    counters_per_set: 2,
+    width: 48,
+    control: CTL,
+    fields: Fields {
+        has_ov_en: false,
+        ..COMMON_FIELDS
+    },
+    fixed: None,
+    box_control: Some(BOX_CTL_IGNORED),
+    status: Some(BOX_STATUS),
+    status_first: 1,
+    global_bit: |_, _| None,
+    filters: &[],
+    registers: &[
+        (0xf8, Register::Status),
+        (0xf4, Register::BoxControl),
+        (0xd8, Register::Control(0)),
+        (0xdc, Register::Control(1)),
+        (0xe0, Register::Control(2)),
+        (0xe4, Register::Control(3)),
+        (0xa0, Register::CounterLow(0)),
+        (0xa4, Register::CounterHigh(0)),
+        (0xb0, Register::CounterLow(1)),
+        (0xb4, Register::CounterHigh(1)),
+        (0xb8, Register::CounterLow(2)),
+        (0xbc, Register::CounterHigh(2)),
+        (0xc0, Register::CounterLow(3)),
+        (0xc4, Register::CounterHigh(3)),
+    ],
+    blocks: &[PCI_BLOCK],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};

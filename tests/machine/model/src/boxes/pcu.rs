@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! PCU (power control unit): one per package, four counters of 48 bits; spec 7.6.
+//!
+//! MSRs 0xC24 to 0xC39. Oddities: no umask, but occ_sel in its bits 7:6; thresh
+//! has 5 bits; ev_sel_ext is bit 21; occ_invert and occ_edge_det act on events
+//! with code bit 7. The filter bytes are stored; traffic.rst gives them no effect.
+//! SPEC: bits 19:16 of CTL are taken from the sibling's manual (section 11, 1).
+//!
+//! The residency MSRs 0x3FC and 0x3FD are outside PMON. They would run freely;
+//! the machine's cores have no C-states, so they keep what was written (D-9).
+
+use super::{BOX_CTL_RESERVED, RST};
+use crate::catalogue::BoxType;
+use crate::clock::Clock;
+use crate::layout::{list_by_bits, select_by_umask, Access, BoxLayout, Fields, Register};
+use crate::register::Word;
+
+/// First residency MSR (C3); C6 follows.
+pub(crate) const RESIDENCY_MSRS: std::ops::RangeInclusive<u32> = 0x3fc..=0x3fd;
+
+/// The residency counters, C3 and C6.
+pub(crate) type Residency = [u64; 2];
+
+const CTL: Word = Word {
+    rw: 0xdf74_c0ff,
+    wo: RST,
+    zero: 0x2080_0000,
+    reserved: 0x0009_3f00,
+    ..Word::named("CTL")
+};
+
+const BOX_FILTER: Word = Word {
+    rw: u32::MAX,
+    ..Word::named("BOX_FILTER")
+};
+
+const BOX_STATUS: Word = Word {
+    w1c: 0xf,
+    reserved: 0xffff_fff0,
+    ..Word::named("BOX_STATUS")
+};
+
+pub(super) const LAYOUT: BoxLayout = BoxLayout {
+    name: "pcu",
+    numbered: false,
+    kind: BoxType::Pcu,
+    clock: Clock::Pclk,
+    access: Access::Msr {
+        base: 0xc20,
+        stride: 0x20,
+        instances: 1,
+    },
+    counters: 4,
+    counters_per_set: 4,
+    width: 48,
+    control: CTL,
+    fields: Fields {
+        thresh: 0x1f,
+        umask: 0xc0,
+        has_ext: true,
+        has_ov_en: true,
+        has_occupancy: true,
+    },
+    fixed: None,
+    box_control: Some(BOX_CTL_RESERVED),
+    status: Some(BOX_STATUS),
+    status_first: 1,
+    global_bit: |_, _| Some(2),
+    filters: &[BOX_FILTER],
+    registers: &[
+        (0x04, Register::BoxControl),
+        (0x10, Register::Control(0)),
+        (0x11, Register::Control(1)),
+        (0x12, Register::Control(2)),
+        (0x13, Register::Control(3)),
+        (0x14, Register::Filter(0)),
+        (0x15, Register::Status),
+        (0x16, Register::Counter(0)),
+        (0x17, Register::Counter(1)),
+        (0x18, Register::Counter(2)),
+        (0x19, Register::Counter(3)),
+    ],
+    blocks: &[(0x04, 0x19)],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! QPI link layer: two ports (EX: three), four counters of 48 bits; spec 7.7.
+//!
+//! Per port a counting function, a match/mask function (offsets above 0xFF) and,
+//! per agent, a miscellaneous function with the link rate. ev_sel_ext is bit 21.
+//! The match and mask registers are stored; traffic.rst gives them no effect.
+//! SPEC: the ID 0e46 of port 2's match/mask function is inferred (D-17).
+//! SPEC: QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link to the
+//! 8 GT/s of the machine's qfclk, so it reads 101b.
+
+use super::{PlainFunction, BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
+use crate::catalogue::BoxType;
+use crate::clock::Clock;
+use crate::layout::{
+    list_by_bits, select_by_umask, Access, BoxLayout, Fields, Place, COMMON_FIELDS,
+};
+use crate::register::Word;
+
+const CTL: Word = Word {
+    rw: 0xff74_ffff,
+    wo: RST,
+    zero: 0x0081_0000,
+    ..Word::named("CTL")
+};
+
+const BOX_STATUS: Word = Word {
+    w1c: 0xf,
+    zero: 0x10,
+    ..Word::named("BOX_STATUS")
+};
+
+/// A function of port 2, which only the EX part has.
+const fn ex(device: u8, function: u8, id: u16) -> Place {
+    Place {
+        ex_only: true,
+        ..Place::uncore(device, function, id)
+    }
+}
+
+pub(super) const LAYOUT: BoxLayout = BoxLayout {
+    name: "qpi",
+    numbered: true,
+    kind: BoxType::Qpi,
+    clock: Clock::Qfclk,
+    access: Access::Pci(&[
+        Place::uncore(8, 2, 0x0e32),
+        Place::uncore(9, 2, 0x0e33),
+        ex(24, 2, 0x0e3a),
+    ]),
+    counters: 4,
+    counters_per_set: 4,
+    width: 48,
+    control: CTL,
+    fields: Fields {
+        has_ext: true,
+        ..COMMON_FIELDS
+    },
+    fixed: None,
+    box_control: Some(BOX_CTL_IGNORED),
+    status: Some(BOX_STATUS),
+    status_first: 1,
+    global_bit: |port, _| Some(22 + u32::from(port) / 2),
+    filters: &[],
+    registers: &FOUR_COUNTERS,
+    blocks: &[PCI_BLOCK],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};
+
+/// MATCH0 and MASK0: RNID_4, DNID, MC, OPC, VNW.
+const fn low(name: &'static str) -> Word {
+    Word {
+        rw: 0x8003_fff8,
+        zero: 0x7ffc_0007,
+        ..Word::named(name)
+    }
+}
+
+/// MATCH1 and MASK1: RDS, RNID_3_0.
+const fn high(name: &'static str) -> Word {
+    Word {
+        rw: 0x000f_000f,
+        zero: 0xfff0_fff0,
+        ..Word::named(name)
+    }
+}
+
+const MATCH: &[(u16, Word)] = &[
+    (0x228, low("PKT_MATCH0")),
+    (0x22c, high("PKT_MATCH1")),
+    (0x238, low("PKT_MASK0")),
+    (0x23c, high("PKT_MASK1")),
+];
+
+const MISC: &[(u16, Word)] = &[(
+    0xd4,
+    Word {
+        ro: 0x17,
+        zero: 0xffff_ffe8,
+        reset: 0x5,
+        ..Word::named("QPI_RATE_STATUS")
+    },
+)];
+
+pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 5] = [
+    (Place::uncore(8, 6, 0x0e86), MATCH),
+    (Place::uncore(9, 6, 0x0e96), MATCH),
+    (ex(24, 6, 0x0e46), MATCH),
+    (Place::uncore(8, 0, 0x0e80), MISC),
+    (ex(24, 0, 0x0e40), MISC),
+];

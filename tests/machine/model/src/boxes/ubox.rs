@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! UBox: two counters of 44 bits and the fixed uclk counter; spec section 7.1.
+//!
+//! MSRs 0xC08 to 0xC17 (the global registers below are in `global.rs`), and the
+//! PCI function 8086:0e1e that names the package (section 2). No `BOX_CTL`: only
+//! the global freeze stops it. thresh has 5 bits.
+//! SPEC: the fixed counter is 48 bits wide (D-3, probable).
+
+use super::{PlainFunction, CPUNODEID, GIDNIDMAP, RST};
+use crate::catalogue::BoxType;
+use crate::clock::Clock;
+use crate::layout::{
+    list_by_bits, select_by_umask, Access, BoxLayout, Fields, Fixed, Place, Register,
+    COMMON_FIELDS, FIXED,
+};
+use crate::register::Word;
+
+const CTL: Word = Word {
+    rw: 0x1f54_ffff,
+    wo: RST,
+    zero: 0x00a1_0000,
+    reserved: 0xe008_0000,
+    ..Word::named("CTL")
+};
+
+const FIXED_CTL: Word = Word {
+    rw: 0x0050_0000,
+    zero: 0x0020_0000,
+    reserved: 0xff8f_ffff,
+    ..Word::named("UCLK_FIXED_CTL")
+};
+
+const BOX_STATUS: Word = Word {
+    w1c: 0x3,
+    reserved: 0xffff_fffc,
+    ..Word::named("BOX_STATUS")
+};
+
+pub(super) const LAYOUT: BoxLayout = BoxLayout {
+    name: "ubox",
+    numbered: false,
+    kind: BoxType::Ubox,
+    clock: Clock::Uclk,
+    access: Access::Msr {
+        base: 0xc00,
+        stride: 0x18,
+        instances: 1,
+    },
+    counters: 2,
+    counters_per_set: 2,
+    width: 44,
+    control: CTL,
+    fields: Fields {
+        thresh: 0x1f,
+        ..COMMON_FIELDS
+    },
+    fixed: Some(Fixed {
+        control: FIXED_CTL,
+        status: None,
+        rst: 0,
+    }),
+    box_control: None,
+    status: Some(BOX_STATUS),
+    status_first: 1,
+    global_bit: |_, counter| Some(u32::from(counter != FIXED)),
+    filters: &[],
+    registers: &[
+        (0x08, Register::Control(FIXED)),
+        (0x09, Register::Counter(FIXED)),
+        (0x10, Register::Control(0)),
+        (0x11, Register::Control(1)),
+        (0x15, Register::Status),
+        (0x16, Register::Counter(0)),
+        (0x17, Register::Counter(1)),
+    ],
+    blocks: &[(0x00, 0x17)],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};
+
+/// The discovery function; firmware sets both registers.
+pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 1] = [(
+    Place::uncore(11, 0, 0x0e1e),
+    &[
+        (
+            CPUNODEID,
+            Word {
+                ro: u32::MAX,
+                ..Word::named("CPUNODEID")
+            },
+        ),
+        (
+            GIDNIDMAP,
+            Word {
+                ro: u32::MAX,
+                ..Word::named("GIDNIDMAP")
+            },
+        ),
+    ],
+)];

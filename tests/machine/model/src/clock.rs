@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The clocks of the boxes and their fixed ratios to uclk.
+//!
+//! All time in the model is uclk; a box asks here how many cycles of its own
+//! clock that is. Ratios: Documentation/development/traffic.rst, "Time".
+
+/// A clock domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// Uncore clock, 2400 MHz.
+    Uclk,
+    /// Memory clock of DDR3-1866.
+    Dclk,
+    /// Link clock of QPI at 8 GT/s.
+    Qfclk,
+    /// Clock of the power control unit.
+    Pclk,
+}
+
+impl Clock {
+    /// Cycles per uclk cycle, as numerator and denominator.
+    const fn ratio(self) -> (u128, u128) {
+        match self {
+            Self::Uclk => (1, 1),
+            Self::Dclk => (7, 18),
+            Self::Qfclk => (5, 12),
+            Self::Pclk => (1, 3),
+        }
+    }
+
+    /// Whole cycles of this clock within `uclk` cycles.
+    pub(crate) fn cycles(self, uclk: u64) -> u64 {
+        let (numerator, denominator) = self.ratio();
+        let cycles = u128::from(uclk) * numerator / denominator;
+        u64::try_from(cycles).unwrap_or(u64::MAX)
+    }
+
+    /// The first uclk cycle by whose end `cycles` of this clock have passed.
+    pub(crate) fn uclk_at(self, cycles: u64) -> u64 {
+        let (numerator, denominator) = self.ratio();
+        let uclk = (u128::from(cycles) * denominator).div_ceil(numerator);
+        u64::try_from(uclk).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Clock;
+
+    #[test]
+    fn one_millisecond() {
+        let uclk = 2_400_000;
+        assert_eq!(Clock::Uclk.cycles(uclk), 2_400_000);
+        assert_eq!(Clock::Dclk.cycles(uclk), 933_333);
+        assert_eq!(Clock::Qfclk.cycles(uclk), 1_000_000);
+        assert_eq!(Clock::Pclk.cycles(uclk), 800_000);
+    }
+
+    #[test]
+    fn uclk_at_is_the_first_moment() {
+        for clock in [Clock::Uclk, Clock::Dclk, Clock::Qfclk, Clock::Pclk] {
+            for cycles in 1..1000 {
+                let at = clock.uclk_at(cycles);
+                assert_eq!(clock.cycles(at), cycles, "{clock:?}");
+                assert_eq!(clock.cycles(at - 1), cycles - 1, "{clock:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Carries out the commands of `command.rs`.
+
+use std::fmt::Display;
+
+use crate::command::{Command, CommandError, Preload};
+use crate::layout::FIXED;
+use crate::machine::Machine;
+use crate::package::Package;
+use crate::{state, Function};
+
+impl Machine {
+    /// Executes one command line and gives its answer; empty means done.
+    ///
+    /// # Errors
+    ///
+    /// The line is malformed, or names something the machine has not.
+    pub fn command(&mut self, line: &str) -> Result<String, CommandError> {
+        match Command::parse(line)? {
+            Command::Burst(cycles) => self.burst(cycles),
+            Command::FreeRun(on) => self.free_running = on,
+            Command::Violations => return Ok(self.violation_lines()),
+            Command::ClearViolations => self.ledger.clear(),
+            Command::Hide(function) => {
+                self.known_function(function)?;
+                self.faults.hide(function);
+            }
+            Command::Show(function) => {
+                self.known_function(function)?;
+                self.faults.show(function);
+            }
+            Command::FailMsr(package, msr) => {
+                self.known_package(package)?;
+                self.faults.fail(package, msr);
+            }
+            Command::HealMsr(package, msr) => {
+                self.known_package(package)?;
+                self.faults.heal(package, msr);
+            }
+            Command::PokeMsr(package, msr, value) => self.poke_msr(package, msr, value)?,
+            Command::PeekMsr(package, msr) => return self.peek_msr(package, msr),
+            Command::PokeConfig(at, offset, value) => self.poke_config(at, offset, value)?,
+            Command::PeekConfig(at, offset) => return self.peek_config(at, offset),
+            Command::Preload(preload) => self.preload(&preload)?,
+            Command::Pmi(mode) => self.interrupts.mode = mode,
+            Command::Log(on) => self.log.on = on,
+            Command::TakeLog => return Ok(self.log.take()),
+            Command::State => return Ok(self.state()),
+        }
+        Ok(String::new())
+    }
+
+    fn violation_lines(&self) -> String {
+        let lines = self
+            .ledger
+            .list()
+            .iter()
+            .map(|violation| match violation.times {
+                1 => violation.to_string(),
+                times => format!("{violation} ({times} times)"),
+            });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn known_package(&self, package: u8) -> Result<usize, CommandError> {
+        let index = usize::from(package);
+        if index < self.packages.len() {
+            Ok(index)
+        } else {
+            Err(no_such("package", package))
+        }
+    }
+
+    fn known_function(&self, at: Function) -> Result<(usize, usize), CommandError> {
+        let found = self.find(at);
+        found.ok_or_else(|| no_such("function", at))
+    }
+
+    fn poke_msr(&mut self, package: u8, msr: u32, value: u64) -> Result<(), CommandError> {
+        let index = self.known_package(package)?;
+        let done = self.packages[index].poke_msr(msr, value);
+        done.ok_or_else(|| no_such("MSR", format!("{msr:#x}")))
+    }
+
+    fn peek_msr(&mut self, package: u8, msr: u32) -> Result<String, CommandError> {
+        let index = self.known_package(package)?;
+        let outcome = self.packages[index].read_msr(msr);
+        match outcome.map(|outcome| outcome.result) {
+            Some(Ok(value)) => Ok(format!("{value:#x}")),
+            _ => Err(no_such("MSR", format!("{msr:#x}"))),
+        }
+    }
+
+    fn poke_config(&mut self, at: Function, offset: u16, value: u32) -> Result<(), CommandError> {
+        let (package, function) = self.known_function(at)?;
+        let done = self.packages[package].poke_config(function, offset, value);
+        done.ok_or_else(|| no_such("register", format!("{at} {offset:#x}")))
+    }
+
+    fn peek_config(&mut self, at: Function, offset: u16) -> Result<String, CommandError> {
+        let (package, function) = self.known_function(at)?;
+        let (value, _) = self.packages[package].read_config(function, offset);
+        Ok(format!("{value:#x}"))
+    }
+
+    fn preload(&mut self, preload: &Preload) -> Result<(), CommandError> {
+        let number = self.known_package(preload.package)?;
+        let package = &mut self.packages[number];
+        let found = package.box_named(&preload.pmon);
+        let index = found.ok_or_else(|| no_such("box", &preload.pmon))?;
+        let layout = package.boxes[index].layout;
+        let wanted = match preload.counter.as_str() {
+            "fixed" => Some(FIXED),
+            digits => digits.parse().ok().filter(|counter| *counter != FIXED),
+        };
+        let found = layout
+            .counter_indexes()
+            .find(|counter| Some(*counter) == wanted);
+        let counter = found.ok_or_else(|| no_such("counter", &preload.counter))?;
+        if preload.value > layout.counter_mask(counter) {
+            return Err(CommandError::TooWide {
+                value: preload.value,
+                width: layout.width_of(counter),
+            });
+        }
+        package.settle(index);
+        package.boxes[index].write_counter(counter, preload.value);
+        Ok(())
+    }
+
+    fn state(&mut self) -> String {
+        self.packages.iter_mut().for_each(Package::settle_all);
+        let packages = self.packages.iter().zip(&self.topology().packages);
+        let parts: Vec<String> = packages
+            .map(|(p, shape)| state::describe(p, shape.num_c))
+            .collect();
+        parts.concat()
+    }
+}
+
+fn no_such(what: &'static str, name: impl Display) -> CommandError {
+    CommandError::NoSuch {
+        what,
+        name: format!("{name}"),
+    }
+}

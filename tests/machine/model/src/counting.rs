@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What time does to one box: counting, wrapping, and when it sends a message.
+//!
+//! All cycles here are of the box's own clock. Spec section 5: a carry out of the
+//! counter's width wraps it and sets its bit in `BOX_STATUS`, whatever ov_en says
+//! (SPEC: probable, not certain); with ov_en a message goes to the UBox, unless
+//! that bit or the box's bit in `GLOBAL_STATUS` has not been cleared since the
+//! last time.
+
+use crate::layout::{FIXED, OV_EN};
+use crate::pmon::PmonBox;
+
+/// A message of a box to the UBox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// The number of cycles with which the counter has wrapped.
+    pub(crate) cycle: u64,
+    /// The bits of `GLOBAL_STATUS` it sets.
+    pub(crate) bits: u32,
+}
+
+impl PmonBox {
+    /// Counts the cycles `from..to` of the axis.
+    pub(crate) fn count(&mut self, from: u64, to: u64) {
+        for index in self.layout.counter_indexes() {
+            if self.runs(index) {
+                let added = self.wave(index).between(from, to);
+                self.add(index, added);
+            }
+        }
+    }
+
+    fn add(&mut self, index: usize, added: u128) {
+        if added >= self.room(index) {
+            self.status |= self.layout.status_bit(index);
+        }
+        let mask = self.layout.counter_mask(index);
+        let counter = &mut self.counters[index];
+        let sum = (u128::from(counter.value) + added) & u128::from(mask);
+        counter.value = u64::try_from(sum).unwrap_or(mask);
+    }
+
+    /// What a counter must add to wrap.
+    fn room(&self, index: usize) -> u128 {
+        (1 << self.layout.width_of(index)) - u128::from(self.counters[index].value)
+    }
+
+    /// The first message the cycles `from..to` bring about, if nothing freezes.
+    pub(crate) fn first_message(&self, from: u64, to: u64, global: u32) -> Option<Message> {
+        let mut first: Option<Message> = None;
+        for index in self.layout.counter_indexes() {
+            let Some(bits) = self.message_bit(index, global) else {
+                continue;
+            };
+            let wave = self.wave(index);
+            let Some(cycle) = wave.first_reaching(from, to, self.room(index)) else {
+                continue;
+            };
+            first = match first {
+                Some(known) if known.cycle < cycle => Some(known),
+                Some(known) if known.cycle == cycle => Some(Message {
+                    cycle,
+                    bits: known.bits | bits,
+                }),
+                _ => Some(Message { cycle, bits }),
+            };
+        }
+        first
+    }
+
+    /// The bit of `GLOBAL_STATUS` that an overflow of a counter would set now;
+    /// `None` if it would send no message.
+    fn message_bit(&self, index: usize, global: u32) -> Option<u32> {
+        let able = index == FIXED || self.layout.fields.has_ov_en;
+        let enabled = self.counters[index].control & OV_EN != 0;
+        let pending = self.status & self.layout.status_bit(index) != 0;
+        if !able || !enabled || pending || !self.runs(index) {
+            return None;
+        }
+        let bit = (self.layout.global_bit)(self.source.instance, index)?;
+        (global >> bit & 1 == 0).then_some(1 << bit)
+    }
+}

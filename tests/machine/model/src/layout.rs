@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The words in which a box type is described: one `const` [`BoxLayout`] each.
+//!
+//! All boxes share one engine ([`crate::pmon`]); what makes a type is data. A
+//! new type is a file under `boxes/` and a line in `boxes.rs`. The only function
+//! a layout may name is `select`, for boxes whose filters decide what counts.
+
+use crate::catalogue::{BoxType, Event};
+use crate::clock::Clock;
+use crate::register::Word;
+use crate::traffic::{EventSelect, UMASK_ZERO};
+use crate::transaction::Condition;
+
+/// Index of the fixed counter; general counters are 0 to 3.
+pub(crate) const FIXED: usize = 4;
+
+/// `en` of every control register.
+pub(crate) const EN: u32 = 1 << 22;
+
+/// `ov_en` of every control register that has it.
+pub(crate) const OV_EN: u32 = 1 << 20;
+
+/// Which register of a box an address is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Register {
+    /// `BOX_CTL`.
+    BoxControl,
+    /// `BOX_STATUS`.
+    Status,
+    /// `CTLn`, or `FIXED_CTL` as [`FIXED`].
+    Control(usize),
+    /// A whole 64-bit counter (MSR).
+    Counter(usize),
+    /// The low dword of a counter (PCI).
+    CounterLow(usize),
+    /// The high dword of a counter (PCI).
+    CounterHigh(usize),
+    /// A filter or match register.
+    Filter(usize),
+}
+
+/// Where the fields of `CTLn` are that are not the same everywhere.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields {
+    /// Bits of `thresh`, from bit 24 up.
+    pub(crate) thresh: u32,
+    /// Bits of `umask` that exist, as in the field.
+    pub(crate) umask: u8,
+    /// `ev_sel_ext` is bit 21.
+    pub(crate) has_ext: bool,
+    /// `ov_en` is bit 20.
+    pub(crate) has_ov_en: bool,
+    /// `occ_invert` (30) and `occ_edge_det` (31) exist, for events with code bit 7.
+    pub(crate) has_occupancy: bool,
+}
+
+/// The fields of most boxes.
+pub(crate) const COMMON_FIELDS: Fields = Fields {
+    thresh: 0xff,
+    umask: 0xff,
+    has_ext: false,
+    has_ov_en: true,
+    has_occupancy: false,
+};
+
+/// A fixed counter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fixed {
+    /// Its control register.
+    pub(crate) control: Word,
+    /// Its bit in `BOX_STATUS`, if any.
+    pub(crate) status: Option<u32>,
+    /// Its reset bit in the control register, if any.
+    pub(crate) rst: u32,
+}
+
+/// Which bus of a package a function is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bus {
+    /// Bus of the UBox.
+    Uncore,
+    /// Bus of the IIO devices.
+    Iio,
+}
+
+/// A PCI function of a package.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    /// The bus.
+    pub(crate) bus: Bus,
+    /// Device number.
+    pub(crate) device: u8,
+    /// Function number.
+    pub(crate) function: u8,
+    /// Device ID; the vendor is 8086.
+    pub(crate) id: u16,
+    /// Only the EX part has it.
+    pub(crate) ex_only: bool,
+}
+
+impl Place {
+    /// A function on the uncore bus of every part.
+    pub(crate) const fn uncore(device: u8, function: u8, id: u16) -> Self {
+        Self {
+            bus: Bus::Uncore,
+            device,
+            function,
+            id,
+            ex_only: false,
+        }
+    }
+}
+
+/// Where the registers of a box type are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Access {
+    /// MSRs at `base + stride * instance`; `instances` is the largest count.
+    Msr {
+        base: u32,
+        stride: u32,
+        instances: u8,
+    },
+    /// One PCI function per instance.
+    Pci(&'static [Place]),
+}
+
+/// The programmed event of one counter, as far as it decides which signals count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request<'a> {
+    /// The event's rows.
+    pub(crate) event: &'a Event,
+    /// The event select.
+    pub(crate) select: EventSelect,
+    /// The umask.
+    pub(crate) umask: u8,
+    /// The control register.
+    pub(crate) control: u32,
+    /// The filter registers of the box.
+    pub(crate) filters: [u32; 3],
+}
+
+/// What a request selects.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
+    /// Bit b: signal b.
+    pub(crate) signals: u16,
+    /// What a block must meet to count.
+    pub(crate) conditions: Vec<Condition>,
+}
+
+/// The signals of the umask, no conditions: what most boxes do.
+pub(crate) fn select_by_umask(request: &Request) -> Selection {
+    let wanted = match request.umask {
+        0 => 1 << UMASK_ZERO,
+        umask => u16::from(umask),
+    };
+    Selection {
+        signals: wanted & request.event.signals,
+        conditions: Vec::new(),
+    }
+}
+
+/// Every umask whose bits are listed: what most boxes allow.
+pub(crate) fn list_by_bits(event: &Event, _select: EventSelect, umask: u8) -> bool {
+    event.lists(umask)
+}
+
+/// One box type.
+#[derive(Debug)]
+pub(crate) struct BoxLayout {
+    /// PMU name without prefix and index.
+    pub(crate) name: &'static str,
+    /// Whether the name carries an index.
+    pub(crate) numbered: bool,
+    /// The events.
+    pub(crate) kind: BoxType,
+    /// The clock it counts in.
+    pub(crate) clock: Clock,
+    /// Where it is.
+    pub(crate) access: Access,
+    /// General counters.
+    pub(crate) counters: usize,
+    /// The catalogue numbers counters modulo this (the IRP has two sets).
+    pub(crate) counters_per_set: usize,
+    /// Width of the general counters in bits.
+    pub(crate) width: u32,
+    /// `CTLn`.
+    pub(crate) control: Word,
+    /// The fields of `CTLn`.
+    pub(crate) fields: Fields,
+    /// The fixed counter; it is 48 bits wide (spec D-3).
+    pub(crate) fixed: Option<Fixed>,
+    /// `BOX_CTL`.
+    pub(crate) box_control: Option<Word>,
+    /// `BOX_STATUS`.
+    pub(crate) status: Option<Word>,
+    /// The status bit of counter 0; counter k has the k-th after it.
+    pub(crate) status_first: u32,
+    /// The bit of `GLOBAL_STATUS` for an instance and a counter.
+    pub(crate) global_bit: fn(instance: u8, counter: usize) -> Option<u32>,
+    /// Filter and match registers.
+    pub(crate) filters: &'static [Word],
+    /// Address (from the MSR base, or config offset) of every register.
+    pub(crate) registers: &'static [(u16, Register)],
+    /// First and last address of the PMON blocks: all in them that is not in
+    /// `registers` is undocumented.
+    pub(crate) blocks: &'static [(u16, u16)],
+    /// Undocumented addresses that answer all the same: they read 0.
+    pub(crate) silent: &'static [u16],
+    /// Which signals an event selects and what they must meet.
+    pub(crate) select: fn(&Request) -> Selection,
+    /// Whether the catalogue lets an event be used with an umask.
+    pub(crate) lists: fn(&Event, EventSelect, u8) -> bool,
+}
+
+impl BoxLayout {
+    /// The register at an address.
+    pub(crate) fn register(&self, address: u16) -> Option<Register> {
+        let found = self.registers.iter().find(|(at, _)| *at == address);
+        found.map(|(_, register)| *register)
+    }
+
+    /// Whether an address without register lies in a PMON block.
+    pub(crate) fn is_undocumented(&self, address: u16) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.any(|(first, last)| (*first..=*last).contains(&address))
+    }
+
+    /// Width of a counter in bits.
+    pub(crate) fn width_of(&self, counter: usize) -> u32 {
+        if counter == FIXED {
+            48
+        } else {
+            self.width
+        }
+    }
+
+    /// The bits of a counter.
+    pub(crate) fn counter_mask(&self, counter: usize) -> u64 {
+        (1 << self.width_of(counter)) - 1
+    }
+
+    /// The bit of a counter in `BOX_STATUS`, 0 if it has none.
+    pub(crate) fn status_bit(&self, counter: usize) -> u32 {
+        if counter == FIXED {
+            self.fixed.and_then(|fixed| fixed.status).unwrap_or(0)
+        } else {
+            self.status_first << counter
+        }
+    }
+
+    /// The indexes of the counters it has, the fixed one last.
+    pub(crate) fn counter_indexes(&self) -> impl Iterator<Item = usize> {
+        let fixed = self.fixed.map(|_| FIXED);
+        (0..self.counters).chain(fixed)
+    }
+
+    /// The description of a 32-bit register; `None` for counters.
+    pub(crate) fn word(&self, register: Register) -> Option<Word> {
+        match register {
+            Register::BoxControl => self.box_control,
+            Register::Status => self.status,
+            Register::Control(FIXED) => self.fixed.map(|fixed| fixed.control),
+            Register::Control(_) => Some(self.control),
+            Register::Filter(index) => self.filters.get(index).copied(),
+            Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_) => None,
+        }
+    }
+
+    /// The manual's name of a register.
+    pub(crate) fn register_name(&self, register: Register) -> String {
+        let counter = |index, half| match index {
+            FIXED => format!("FIXED_CTR{half}"),
+            index => format!("CTR{index}{half}"),
+        };
+        match register {
+            Register::Control(index) if index != FIXED => format!("CTL{index}"),
+            Register::Counter(index) => counter(index, ""),
+            Register::CounterLow(index) => counter(index, " low"),
+            Register::CounterHigh(index) => counter(index, " high"),
+            other => self.word(other).map_or("?", |word| word.name).to_owned(),
+        }
+    }
+
+    /// The PMU's name for an instance, as in `cbox_3`.
+    pub(crate) fn box_name(&self, instance: u8) -> String {
+        if self.numbered {
+            format!("{}_{instance}", self.name)
+        } else {
+            self.name.to_owned()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The uncore performance monitors of an Ivy Bridge-EP/EX machine, as a pure model.
+//!
+//! Written from the hardware spec alone; it shares nothing with the driver, so
+//! that each checks the other. Plain state: no clock, no threads, no emulator,
+//! no input or output.
+//!
+//! Modelled: every register of UBox, C-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
+//! R3QPI monitoring with its access type, freeze, overflow, messages and PMIs,
+//! the discovery functions, and the traffic that
+//! `Documentation/development/traffic.rst` defines. Not modelled: anything else
+//! of these PCI functions, match and mask filters of HA, QPI and PCU (stored,
+//! without effect on the counts), core C-states.
+//!
+//! Time enters by two calls only: [`Machine::burst`] (traffic on demand, an axis
+//! of its own each time) and [`Machine::advance`] (the endless axis of the
+//! free-running mode). Registers are reached by [`Machine::rdmsr`],
+//! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`],
+//! everything a test wants besides by [`Machine::command`].
+//!
+//! Where to look: `boxes/` describes the box types, `pmon.rs` and `register.rs`
+//! are the engine behind them, `traffic.rs` and `transaction.rs` say what counts,
+//! `counting.rs` and `overflow.rs` what time does.
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "names of the manual are words of the text"
+)]
+
+mod bits;
+mod boxes;
+mod catalogue;
+mod clock;
+mod command;
+mod control;
+mod counting;
+mod faults;
+mod global;
+mod layout;
+mod log;
+mod machine;
+mod overflow;
+mod package;
+mod pci;
+mod pmon;
+mod program;
+mod register;
+mod state;
+mod topology;
+mod traffic;
+mod transaction;
+mod violation;
+
+use std::fmt;
+
+pub use command::CommandError;
+pub use machine::Machine;
+pub use topology::{PackageShape, Part, Topology, TopologyError};
+pub use violation::{Rule, Violation};
+
+/// The processor that executes an MSR access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cpu {
+    /// Physical package number.
+    pub package: u8,
+    /// Core slot within the package.
+    pub core: u8,
+    /// Thread of the core.
+    pub thread: u8,
+}
+
+/// A PCI function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Function {
+    /// Bus number.
+    pub bus: u8,
+    /// Device number, 0 to 31.
+    pub device: u8,
+    /// Function number, 0 to 7.
+    pub function: u8,
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02x}:{:02x}.{}", self.bus, self.device, self.function)
+    }
+}
+
+/// The access raises a general protection fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GeneralProtection;
+
+/// A performance monitoring interrupt for some cores of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pmi {
+    /// Physical package number.
+    pub package: u8,
+    /// Bit k: core k.
+    pub cores: u16,
+    /// Sleeping cores of the mask are woken first.
+    pub wake: bool,
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The machine: finds the package of an access, keeps ledger, log and faults.
+
+use crate::faults::{Faults, Interrupts};
+use crate::layout::Bus;
+use crate::log::AccessLog;
+use crate::overflow::Raised;
+use crate::package::{Outcome, Package};
+use crate::register::Write;
+use crate::topology::Topology;
+use crate::violation::{Finding, Ledger, Rule, Violation};
+use crate::{Cpu, Function, GeneralProtection, Pmi};
+
+/// The whole machine.
+#[derive(Debug)]
+pub struct Machine {
+    topology: Topology,
+    pub(crate) packages: Vec<Package>,
+    /// The package and its bus behind each bus number.
+    buses: [Option<(u8, Bus)>; 256],
+    pub(crate) free_running: bool,
+    pub(crate) faults: Faults,
+    pub(crate) interrupts: Interrupts,
+    pub(crate) ledger: Ledger,
+    pub(crate) log: AccessLog,
+}
+
+impl Machine {
+    /// A machine just out of reset.
+    #[must_use]
+    pub fn new(topology: Topology) -> Self {
+        let mut buses = [None; 256];
+        for (number, shape) in (0..).zip(&topology.packages) {
+            buses[usize::from(shape.uncore_bus)] = Some((number, Bus::Uncore));
+            buses[usize::from(shape.iio_bus)] = Some((number, Bus::Iio));
+        }
+        let numbers = (0..).take(topology.packages.len());
+        Self {
+            packages: numbers.map(|n| Package::new(&topology, n)).collect(),
+            topology,
+            buses,
+            free_running: false,
+            faults: Faults::default(),
+            interrupts: Interrupts::default(),
+            ledger: Ledger::default(),
+            log: AccessLog::default(),
+        }
+    }
+
+    /// Reads an MSR; `None` if it is none of the uncore's.
+    pub fn rdmsr(&mut self, cpu: Cpu, msr: u32) -> Option<Result<u64, GeneralProtection>> {
+        let package = self.packages.get_mut(usize::from(cpu.package))?;
+        let outcome = if self.faults.fails(cpu.package, msr) {
+            Outcome::failed()
+        } else {
+            package.read_msr(msr)?
+        };
+        let name = || package.msr_name(msr);
+        self.ledger.record(cpu.package, &outcome.findings, name);
+        self.note_complaints(cpu.package);
+        self.log.add(|| match outcome.result {
+            Ok(value) => format!("rdmsr {} {msr:#x} {value:#x}", cpu.package),
+            Err(GeneralProtection) => format!("rdmsr {} {msr:#x} #GP", cpu.package),
+        });
+        Some(outcome.result)
+    }
+
+    /// Writes an MSR; `None` if it is none of the uncore's.
+    pub fn wrmsr(
+        &mut self,
+        cpu: Cpu,
+        msr: u32,
+        value: u64,
+    ) -> Option<Result<(), GeneralProtection>> {
+        let package = self.packages.get_mut(usize::from(cpu.package))?;
+        let outcome = if self.faults.fails(cpu.package, msr) {
+            Outcome::failed()
+        } else {
+            package.write_msr(msr, value)?
+        };
+        let name = || package.msr_name(msr);
+        self.ledger.record(cpu.package, &outcome.findings, name);
+        self.note_complaints(cpu.package);
+        self.log.add(|| {
+            let fault = if outcome.result.is_ok() { "" } else { " #GP" };
+            format!("wrmsr {} {msr:#x} {value:#x}{fault}", cpu.package)
+        });
+        Some(outcome.result)
+    }
+
+    /// Reads configuration space; `None` if the function is not of this machine.
+    pub fn config_read(&mut self, at: Function, offset: u16, size: u8) -> Option<u32> {
+        let (package, function) = self.find(at)?;
+        let value = if self.faults.is_hidden(at) {
+            u32::MAX
+        } else if is_legal(offset, size) {
+            let dword = offset & !3;
+            let (value, findings) = self.packages[package].read_config(function, dword);
+            self.record_config(at, dword, &findings);
+            self.note_complaints(self.packages[package].number);
+            value >> (8 * (offset % 4))
+        } else {
+            self.record_config(at, offset, &[Finding::new(Rule::BadAccess, size)]);
+            u32::MAX
+        };
+        let value = value & lanes(size);
+        self.log
+            .add(|| format!("cfgr {at} {offset:#x} {size} {value:#x}"));
+        Some(value)
+    }
+
+    /// Writes configuration space; `None` if the function is not of this machine.
+    pub fn config_write(&mut self, at: Function, offset: u16, size: u8, value: u32) -> Option<()> {
+        let (package, function) = self.find(at)?;
+        self.log
+            .add(|| format!("cfgw {at} {offset:#x} {size} {value:#x}"));
+        if self.faults.is_hidden(at) {
+            return Some(());
+        }
+        if !is_legal(offset, size) {
+            self.record_config(at, offset, &[Finding::new(Rule::BadAccess, size)]);
+            return Some(());
+        }
+        let shift = 8 * (offset % 4);
+        let write = Write {
+            value: value << shift,
+            lanes: lanes(size) << shift,
+        };
+        let findings = self.packages[package].write_config(function, offset & !3, write);
+        self.record_config(at, offset & !3, &findings);
+        self.note_complaints(self.packages[package].number);
+        Some(())
+    }
+
+    /// Lets `uclk` cycles of the endless axis pass, in free-running mode.
+    pub fn advance(&mut self, uclk: u64) {
+        if !self.free_running {
+            return;
+        }
+        self.interrupts.elapse(uclk);
+        for index in 0..self.packages.len() {
+            let raised = self.packages[index].advance(uclk);
+            self.send(&raised, self.packages[index].now);
+            self.note_complaints(self.packages[index].number);
+        }
+    }
+
+    /// Lets a burst of `uclk` cycles pass.
+    pub fn burst(&mut self, uclk: u64) {
+        self.interrupts.elapse(uclk);
+        for index in 0..self.packages.len() {
+            let raised = self.packages[index].burst(uclk);
+            self.send(&raised, uclk);
+            self.note_complaints(self.packages[index].number);
+        }
+    }
+
+    /// The interrupts that became due since the last call.
+    pub fn take_interrupts(&mut self) -> Vec<Pmi> {
+        self.interrupts.take()
+    }
+
+    /// What the software did wrong since the start or the last clearing.
+    #[must_use]
+    pub fn violations(&self) -> &[Violation] {
+        self.ledger.list()
+    }
+
+    /// Whether time passes by itself.
+    #[must_use]
+    pub fn is_free_running(&self) -> bool {
+        self.free_running
+    }
+
+    /// The shape of the machine.
+    #[must_use]
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// The indexes of the package and of the function in it.
+    pub(crate) fn find(&self, at: Function) -> Option<(usize, usize)> {
+        let (package, bus) = self.buses[usize::from(at.bus)]?;
+        let package = usize::from(package);
+        let functions = &self.packages[package].functions;
+        Some((package, functions.find(bus, at.device, at.function)?))
+    }
+
+    fn send(&mut self, raised: &[Raised], end: u64) {
+        for raised in raised {
+            self.interrupts.send(*raised, end);
+        }
+    }
+
+    fn record_config(&mut self, at: Function, offset: u16, findings: &[Finding]) {
+        if findings.is_empty() {
+            return;
+        }
+        if let Some((package, function)) = self.find(at) {
+            let package = &mut self.packages[package];
+            let name = package.config_name(function, offset & !3);
+            let name = || format!("{name} ({at} offset {offset:#x})");
+            self.ledger.record(package.number, findings, name);
+        }
+    }
+
+    /// Takes over the rules a package found broken as time passed.
+    fn note_complaints(&mut self, package: u8) {
+        let complaints = &mut self.packages[usize::from(package)].complaints;
+        for (place, finding) in complaints.drain(..) {
+            self.ledger.record(package, &[finding], || place.clone());
+        }
+    }
+}
+
+/// The plugin's threads share the machine behind a lock.
+const _: () = {
+    const fn can_move_between_threads<T: Send>() {}
+    can_move_between_threads::<Machine>();
+};
+
+/// Whether configuration space knows an access of this size there.
+fn is_legal(offset: u16, size: u8) -> bool {
+    matches!(size, 1 | 2 | 4) && offset % u16::from(size) == 0 && offset < 0x1000
+}
+
+/// Ones in the bits of an access.
+fn lanes(size: u8) -> u32 {
+    match size {
+        1 => 0xff,
+        2 => 0xffff,
+        _ => u32::MAX,
+    }
+}

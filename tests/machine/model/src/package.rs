@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! One package: its boxes, its PCI functions, its MSR map.
+//!
+//! Takes addresses, finds the register and hands the access on. Time is in
+//! `overflow.rs`, configuration space in `pci.rs`. MSR map: spec section 1.
+
+use crate::bits::low_half;
+use crate::boxes::{msr_window, Residency, LAYOUTS, RESIDENCY_MSRS};
+use crate::global::{Global, GlobalRegister};
+use crate::layout::{Access, BoxLayout, Register};
+use crate::pci::Functions;
+use crate::pmon::PmonBox;
+use crate::register::Write;
+use crate::topology::{Part, Topology};
+use crate::traffic::Source;
+use crate::violation::{Finding, Rule};
+use crate::GeneralProtection;
+
+/// What an MSR address is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Global(GlobalRegister),
+    Box(usize, Register),
+    Residency(usize),
+    /// Undocumented but there: reads 0.
+    Silent(usize),
+    /// Undocumented, faults.
+    Undocumented(usize),
+    /// A C-Box the package has not.
+    Missing(&'static str, u8),
+}
+
+/// The result of an access with the rules it broke.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outcome<T> {
+    pub(crate) result: Result<T, GeneralProtection>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl<T> Outcome<T> {
+    fn fine(value: T, findings: Vec<Finding>) -> Self {
+        let result = Ok(value);
+        Self { result, findings }
+    }
+
+    /// A fault that is nobody's mistake.
+    pub(crate) fn failed() -> Self {
+        Self {
+            result: Err(GeneralProtection),
+            findings: Vec::new(),
+        }
+    }
+
+    fn fault(rule: Rule) -> Self {
+        Self {
+            result: Err(GeneralProtection),
+            findings: vec![Finding::new(rule, 0_u32)],
+        }
+    }
+}
+
+/// The state of a package.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) number: u8,
+    pub(crate) global: Global,
+    pub(crate) boxes: Vec<PmonBox>,
+    pub(crate) functions: Functions,
+    residency: Residency,
+    /// The present on the endless axis, in uclk cycles.
+    pub(crate) now: u64,
+    /// Rules broken by what was programmed, found when time passed.
+    pub(crate) complaints: Vec<(String, Finding)>,
+    /// The layouts in MSR space with the index of their first box and their count.
+    windows: Vec<(&'static BoxLayout, usize, u8)>,
+}
+
+impl Package {
+    pub(crate) fn new(topology: &Topology, number: u8) -> Self {
+        let shape = topology.packages[usize::from(number)];
+        let (mut boxes, mut windows) = (Vec::new(), Vec::new());
+        for layout in LAYOUTS {
+            let count = instances(layout, shape.cboxes, topology.part);
+            if let Access::Msr { .. } = layout.access {
+                windows.push((layout, boxes.len(), count));
+            }
+            let source = |instance| Source {
+                package: number,
+                instance,
+            };
+            boxes.extend((0..count).map(|i| PmonBox::at_reset(layout, source(i))));
+        }
+        Self {
+            number,
+            global: Global::at_reset(shape.num_c),
+            functions: Functions::new(topology, number, &boxes),
+            boxes,
+            residency: [0; 2],
+            now: 0,
+            complaints: Vec::new(),
+            windows,
+        }
+    }
+
+    /// The box of a PMU name, as in `cbox_3`.
+    pub(crate) fn box_named(&self, name: &str) -> Option<usize> {
+        self.boxes.iter().position(|pmon| pmon.name() == name)
+    }
+
+    /// Reads an MSR; `None` if it is none of the uncore's.
+    pub(crate) fn read_msr(&mut self, msr: u32) -> Option<Outcome<u64>> {
+        let outcome = match self.target(msr)? {
+            Target::Global(register) => Outcome::fine(self.global.read(register).into(), vec![]),
+            Target::Box(index, register) => Outcome::fine(self.read_box(index, register), vec![]),
+            Target::Residency(index) => Outcome::fine(self.residency[index], vec![]),
+            Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
+            Target::Undocumented(_) => Outcome::fault(Rule::Undocumented),
+            Target::Missing(..) => Outcome::fault(Rule::NoSuchBox),
+        };
+        Some(outcome)
+    }
+
+    /// Writes an MSR; `None` if it is none of the uncore's.
+    pub(crate) fn write_msr(&mut self, msr: u32, value: u64) -> Option<Outcome<()>> {
+        let findings = match self.target(msr)? {
+            Target::Global(register) => self.write_global(register, value),
+            Target::Box(index, register) => self.write_box_msr(index, register, value),
+            Target::Residency(index) => {
+                self.residency[index] = value;
+                Vec::new()
+            }
+            Target::Silent(_) => vec![Finding::new(Rule::Undocumented, 0_u32)],
+            Target::Undocumented(_) => return Some(Outcome::fault(Rule::Undocumented)),
+            Target::Missing(..) => return Some(Outcome::fault(Rule::NoSuchBox)),
+        };
+        Some(Outcome::fine((), findings))
+    }
+
+    /// Changes an MSR behind the software's back; `None` if there is no register.
+    pub(crate) fn poke_msr(&mut self, msr: u32, value: u64) -> Option<()> {
+        match self.target(msr)? {
+            Target::Global(register) => {
+                self.settle_all();
+                self.global.poke(register, low_half(value));
+                self.forget_deadlines();
+            }
+            Target::Box(index, register) => {
+                self.settle(index);
+                self.boxes[index].poke(register, value);
+            }
+            Target::Residency(index) => self.residency[index] = value,
+            Target::Silent(_) | Target::Undocumented(_) | Target::Missing(..) => return None,
+        }
+        Some(())
+    }
+
+    /// The name of an MSR for a message.
+    pub(crate) fn msr_name(&self, msr: u32) -> String {
+        match self.target(msr) {
+            Some(Target::Global(register)) => format!("{} (MSR {msr:#x})", register.word().name),
+            Some(Target::Box(index, register)) => {
+                let pmon = &self.boxes[index];
+                let register = pmon.layout.register_name(register);
+                format!("{} {register} (MSR {msr:#x})", pmon.name())
+            }
+            Some(Target::Silent(index) | Target::Undocumented(index)) => {
+                format!("{} (MSR {msr:#x})", self.boxes[index].name())
+            }
+            Some(Target::Missing(name, instance)) => format!("{name}_{instance} (MSR {msr:#x})"),
+            Some(Target::Residency(_)) | None => format!("MSR {msr:#x}"),
+        }
+    }
+
+    /// Reads a register of a box, up to date.
+    pub(crate) fn read_box(&mut self, index: usize, register: Register) -> u64 {
+        self.settle(index);
+        self.boxes[index].read(register)
+    }
+
+    /// Writes a 32-bit register of a box.
+    pub(crate) fn write_box(
+        &mut self,
+        index: usize,
+        register: Register,
+        write: Write,
+    ) -> Vec<Finding> {
+        self.settle(index);
+        self.boxes[index].write(register, write)
+    }
+
+    fn write_box_msr(&mut self, index: usize, register: Register, value: u64) -> Vec<Finding> {
+        if let Register::Counter(counter) = register {
+            self.settle(index);
+            return self.boxes[index].write_counter(counter, value);
+        }
+        let mut findings = high_half(value);
+        findings.extend(self.write_box(index, register, Write::whole(low_half(value))));
+        findings
+    }
+
+    fn write_global(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
+        self.settle_all();
+        let mut findings = high_half(value);
+        findings.extend(self.global.write(register, Write::whole(low_half(value))));
+        self.forget_deadlines();
+        findings
+    }
+
+    fn target(&self, msr: u32) -> Option<Target> {
+        if let Some(register) = GlobalRegister::at(msr) {
+            return Some(Target::Global(register));
+        }
+        if RESIDENCY_MSRS.contains(&msr) {
+            return Some(Target::Residency((msr - RESIDENCY_MSRS.start()) as usize));
+        }
+        let mut windows = self.windows.iter();
+        windows.find_map(|window| target_in(window, msr))
+    }
+
+    /// Notes counters that show counter 0's occupancy while there is none.
+    pub(crate) fn note_orphans(&mut self) {
+        if self.global.frozen {
+            return;
+        }
+        for pmon in self.boxes.iter_mut().filter(|pmon| pmon.orphans != 0) {
+            for counter in 0..pmon.layout.counters {
+                if pmon.orphans >> counter & 1 == 1 && pmon.runs(counter) {
+                    pmon.orphans &= !(1 << counter);
+                    let finding = Finding::new(Rule::NoOccupancy, 0_u32);
+                    let place = format!("{} CTL{counter}", pmon.name());
+                    self.complaints.push((place, finding));
+                }
+            }
+        }
+    }
+}
+
+/// The target of an MSR within the window of one box type.
+fn target_in(window: &(&'static BoxLayout, usize, u8), msr: u32) -> Option<Target> {
+    let (layout, first, count) = *window;
+    let (base, stride, most) = msr_window(layout)?;
+    let offset = msr.checked_sub(base)?;
+    let address = u16::try_from(offset % stride).ok()?;
+    let instance = u8::try_from(offset / stride).ok()?;
+    if instance >= most {
+        return None;
+    }
+    let index = first + usize::from(instance);
+    if instance >= count {
+        return Some(Target::Missing(layout.name, instance));
+    }
+    if let Some(register) = layout.register(address) {
+        return Some(Target::Box(index, register));
+    }
+    if layout.silent.contains(&address) {
+        return Some(Target::Silent(index));
+    }
+    let undocumented = Target::Undocumented(index);
+    layout.is_undocumented(address).then_some(undocumented)
+}
+
+/// Instances of a box type in a package.
+fn instances(layout: &BoxLayout, cboxes: u8, part: Part) -> u8 {
+    match layout.access {
+        Access::Msr { instances: 1, .. } => 1,
+        Access::Msr { .. } => cboxes,
+        Access::Pci(places) => {
+            let here = places
+                .iter()
+                .filter(|place| !place.ex_only || part == Part::Ex);
+            here.fold(0, |count, _| count + 1)
+        }
+    }
+}
+
+/// The rule about the upper half of a 32-bit MSR.
+fn high_half(value: u64) -> Vec<Finding> {
+    match value >> 32 {
+        0 => Vec::new(),
+        _ => vec![Finding::new(Rule::HighHalf, value)],
+    }
+}

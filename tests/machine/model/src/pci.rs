@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The PCI functions of a package and their configuration space.
+//!
+//! Spec sections 1 and 2. Each function has 4 KiB: a type 0 header without base
+//! addresses and capabilities, then registers. What is in no table reads 0.
+//! A device whose tables name no function 0 gets one with the ID [`FILLER`],
+//! because software looks for others only behind a function 0. Hidden functions
+//! and access sizes are the machine's business.
+
+use crate::bits::low_half;
+use crate::boxes::{caching_agents, CPUNODEID, GIDNIDMAP, PLAIN_FUNCTIONS};
+use crate::layout::{Access, Bus, Place, Register};
+use crate::package::Package;
+use crate::pmon::PmonBox;
+use crate::register::{Word, Write};
+use crate::topology::{Part, Topology};
+use crate::violation::{Finding, Rule};
+
+/// The ID of functions 0 that stand in for ones the spec does not name; no
+/// product is known to use it.
+const FILLER: u16 = 0x0eff;
+
+/// Vendor ID.
+const INTEL: u32 = 0x8086;
+
+/// Class "system peripheral, other" and revision 4.
+const CLASS_AND_REVISION: u32 = 0x0880_0004;
+
+/// Header type byte: more functions follow.
+const MULTIFUNCTION: u32 = 0x80 << 16;
+
+/// First offset behind the header.
+const HEADER_END: u16 = 0x40;
+
+/// What a function's own registers are.
+#[derive(Debug)]
+enum Content {
+    /// The box with this index in the package.
+    Box(usize),
+    /// Registers without counters: offset, description, value.
+    Words(Vec<(u16, Word, u32)>),
+}
+
+/// One function.
+#[derive(Debug)]
+struct PciFunction {
+    place: Place,
+    content: Content,
+}
+
+/// All functions of a package.
+#[derive(Debug)]
+pub(crate) struct Functions {
+    all: Vec<PciFunction>,
+    /// Index in `all` by bus, device and function.
+    index: [[Option<u8>; 256]; 2],
+}
+
+/// What an offset of a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Header,
+    Box(usize, Register),
+    Word(usize),
+    /// In a PMON block, but no register.
+    Undocumented,
+    /// Outside all blocks.
+    Blank,
+}
+
+impl Functions {
+    pub(crate) fn new(topology: &Topology, package: u8, boxes: &[PmonBox]) -> Self {
+        let mut functions = Self {
+            all: Vec::new(),
+            index: [[None; 256]; 2],
+        };
+        let ep = topology.part == Part::Ep;
+        for (index, pmon) in boxes.iter().enumerate() {
+            if let Access::Pci(places) = pmon.layout.access {
+                let place = places[usize::from(pmon.source.instance)];
+                functions.add(place, Content::Box(index));
+            }
+        }
+        for (place, words) in PLAIN_FUNCTIONS.into_iter().flatten() {
+            if !(place.ex_only && ep) {
+                let words = words.iter().map(|(at, word)| (*at, *word, word.reset));
+                functions.add(*place, Content::Words(words.collect()));
+            }
+        }
+        let shape = topology.packages[usize::from(package)];
+        for place in caching_agents(shape.cboxes) {
+            functions.add(place, Content::Words(Vec::new()));
+        }
+        functions.add_fillers();
+        functions.set(CPUNODEID, shape.node.into());
+        functions.set(GIDNIDMAP, topology.group_map());
+        functions
+    }
+
+    fn add(&mut self, place: Place, content: Content) {
+        let slot = &mut self.index[place.bus as usize][slot(place.device, place.function)];
+        *slot = u8::try_from(self.all.len()).ok();
+        self.all.push(PciFunction { place, content });
+    }
+
+    fn add_fillers(&mut self) {
+        let places: Vec<Place> = self.all.iter().map(|function| function.place).collect();
+        for place in places {
+            if self.find(place.bus, place.device, 0).is_none() {
+                let filler = Place {
+                    function: 0,
+                    id: FILLER,
+                    ..place
+                };
+                self.add(filler, Content::Words(Vec::new()));
+            }
+        }
+    }
+
+    /// Sets the discovery registers, which firmware has filled in.
+    fn set(&mut self, offset: u16, value: u32) {
+        for function in &mut self.all {
+            if let Content::Words(words) = &mut function.content {
+                let here = words.iter_mut().filter(|(at, ..)| *at == offset);
+                here.for_each(|(.., stored)| *stored = value);
+            }
+        }
+    }
+
+    /// The index of a function.
+    pub(crate) fn find(&self, bus: Bus, device: u8, function: u8) -> Option<usize> {
+        self.index[bus as usize][slot(device, function)].map(usize::from)
+    }
+}
+
+fn slot(device: u8, function: u8) -> usize {
+    usize::from(device % 32) * 8 + usize::from(function % 8)
+}
+
+impl PciFunction {
+    fn header(&self, offset: u16) -> u32 {
+        match offset {
+            0x00 => u32::from(self.place.id) << 16 | INTEL,
+            0x08 => CLASS_AND_REVISION,
+            0x0c if self.place.function == 0 => MULTIFUNCTION,
+            _ => 0,
+        }
+    }
+}
+
+impl Package {
+    fn config_target(&self, function: usize, offset: u16) -> Target {
+        if offset < HEADER_END {
+            return Target::Header;
+        }
+        match &self.functions.all[function].content {
+            Content::Words(words) => {
+                let found = words.iter().position(|(at, ..)| *at == offset);
+                found.map_or(Target::Blank, Target::Word)
+            }
+            Content::Box(index) => {
+                let layout = self.boxes[*index].layout;
+                match layout.register(offset) {
+                    Some(register) => Target::Box(*index, register),
+                    None if layout.is_undocumented(offset) => Target::Undocumented,
+                    None => Target::Blank,
+                }
+            }
+        }
+    }
+
+    /// Reads the dword at an aligned offset of a function.
+    pub(crate) fn read_config(&mut self, function: usize, offset: u16) -> (u32, Vec<Finding>) {
+        let value = match self.config_target(function, offset) {
+            Target::Header => self.functions.all[function].header(offset),
+            Target::Box(index, register) => low_half(self.read_box(index, register)),
+            Target::Word(index) => self
+                .functions
+                .word(function, index)
+                .map_or(0, |word| word.2),
+            Target::Undocumented => return (0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
+            Target::Blank => 0,
+        };
+        (value, Vec::new())
+    }
+
+    /// Writes to the dword at an aligned offset of a function. The header ignores
+    /// writes; elsewhere only documented registers may be written.
+    pub(crate) fn write_config(
+        &mut self,
+        function: usize,
+        offset: u16,
+        write: Write,
+    ) -> Vec<Finding> {
+        match self.config_target(function, offset) {
+            Target::Header => Vec::new(),
+            Target::Box(index, register) => {
+                let mut findings = narrow(write);
+                findings.extend(self.write_box(index, register, write));
+                findings
+            }
+            Target::Word(index) => {
+                let mut findings = narrow(write);
+                if let Some((_, word, value)) = self.functions.word(function, index) {
+                    *value = word.store(*value, write);
+                    findings.extend(word.judge(write));
+                }
+                findings
+            }
+            Target::Undocumented | Target::Blank => {
+                vec![Finding::new(Rule::Undocumented, 0_u32)]
+            }
+        }
+    }
+
+    /// Changes a register behind the software's back; `None` if there is none.
+    pub(crate) fn poke_config(&mut self, function: usize, offset: u16, value: u32) -> Option<()> {
+        match self.config_target(function, offset) {
+            Target::Box(index, register) => {
+                self.settle(index);
+                self.boxes[index].poke(register, value.into());
+            }
+            Target::Word(index) => {
+                let (_, word, stored) = self.functions.word(function, index)?;
+                *stored = value & (word.rw | word.ro);
+            }
+            Target::Header | Target::Undocumented | Target::Blank => return None,
+        }
+        Some(())
+    }
+
+    /// The name of a register of a function, without its address.
+    pub(crate) fn config_name(&mut self, function: usize, offset: u16) -> String {
+        match (
+            self.config_target(function, offset),
+            &self.functions.all[function].content,
+        ) {
+            (Target::Box(index, register), _) => {
+                let pmon = &self.boxes[index];
+                let register = pmon.layout.register_name(register);
+                format!("{} {register}", pmon.name())
+            }
+            (Target::Word(index), Content::Words(words)) => words[index].1.name.to_owned(),
+            (_, Content::Box(index)) => self.boxes[*index].name(),
+            _ => format!(
+                "function 8086:{:04x}",
+                self.functions.all[function].place.id
+            ),
+        }
+    }
+}
+
+impl Functions {
+    fn word(&mut self, function: usize, index: usize) -> Option<&mut (u16, Word, u32)> {
+        match &mut self.all[function].content {
+            Content::Words(words) => words.get_mut(index),
+            Content::Box(_) => None,
+        }
+    }
+}
+
+/// The rule that registers are written in 32 bits.
+fn narrow(write: Write) -> Vec<Finding> {
+    match write.lanes.count_ones() / 8 {
+        4 => Vec::new(),
+        bytes => vec![Finding::new(Rule::NarrowWrite, bytes)],
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! From the control and filter registers of a box to what its counters see.
+//!
+//! Takes register values, gives a [`Waveform`] or the catalogue's rules that the
+//! values break. Spec sections 6, 7 and 9; traffic.rst for what counts.
+
+use crate::catalogue::{BoxType, Catalogue, Event};
+use crate::layout::{BoxLayout, Request, EN, FIXED};
+use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
+use crate::transaction::Filter;
+use crate::violation::{Finding, Rule};
+
+/// The C-Box event that shows counter 0's occupancy on counters 1 to 3.
+const COUNTER0_OCCUPANCY: u8 = 0x1f;
+
+/// The C-Box events it can show.
+const OCCUPANCIES: [u8; 2] = [0x11, 0x36];
+
+/// The registers of a box that decide what its counters see.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program {
+    pub(crate) layout: &'static BoxLayout,
+    pub(crate) source: Source,
+    pub(crate) controls: [u32; FIXED + 1],
+    pub(crate) filters: [u32; 3],
+}
+
+impl Program {
+    /// What a counter sees; a counter that is not enabled sees nothing.
+    pub(crate) fn waveform(&self, counter: usize) -> Waveform {
+        if self.controls[counter] & EN == 0 {
+            return Waveform::Silent;
+        }
+        if counter == FIXED {
+            return Waveform::Clock(CLOCK);
+        }
+        let Some(event) = self.event(counter) else {
+            return Waveform::Silent;
+        };
+        if event.counters >> self.set_index(counter) & 1 == 0 {
+            return Waveform::Silent;
+        }
+        if event.is_clock {
+            return Waveform::Clock(self.shape(counter, event));
+        }
+        self.blocks(counter)
+    }
+
+    fn blocks(&self, counter: usize) -> Waveform {
+        let Some(shown) = self.shown_by(counter) else {
+            return Waveform::Silent;
+        };
+        let Some(event) = self.event(shown) else {
+            return Waveform::Silent;
+        };
+        let select = self.select(shown);
+        let selection = (self.layout.select)(&Request {
+            event,
+            select,
+            umask: self.umask(shown),
+            control: self.controls[shown],
+            filters: self.filters,
+        });
+        let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
+        let signals = signals.map(|signal| Signal::new(self.source, select, signal));
+        let shape = self.shape(counter, event);
+        let filter = Filter::new(selection.conditions);
+        Waveform::Blocks(Blocks::new(signals.collect(), shape, filter))
+    }
+
+    /// The counter whose event this one shows: itself, or counter 0.
+    fn shown_by(&self, counter: usize) -> Option<usize> {
+        if !self.shows_counter_0(counter) {
+            return Some(counter);
+        }
+        OCCUPANCIES.contains(&self.select(0).code).then_some(0)
+    }
+
+    fn shows_counter_0(&self, counter: usize) -> bool {
+        self.layout.kind == BoxType::Cbox && self.select(counter).code == COUNTER0_OCCUPANCY
+    }
+
+    /// Whether an enabled counter shows an occupancy that counter 0 has not.
+    pub(crate) fn lacks_occupancy(&self, counter: usize) -> bool {
+        let enabled = counter != FIXED && self.controls[counter] & EN != 0;
+        enabled && self.shown_by(counter).is_none()
+    }
+
+    /// The catalogue's rules that the control register of a counter breaks.
+    pub(crate) fn judge(&self, counter: usize) -> Vec<Finding> {
+        if counter == FIXED || self.controls[counter] & EN == 0 {
+            return Vec::new();
+        }
+        let select = self.select(counter);
+        let code = u64::from(select.code) | u64::from(select.ext) << 21;
+        let Some(event) = self.event(counter) else {
+            return vec![Finding::new(Rule::UnknownEvent, code)];
+        };
+        let umask = self.umask(counter);
+        let listed = (self.layout.lists)(event, select, umask);
+        let fits = event.counters >> self.set_index(counter) & 1 == 1;
+        let needs_thresh = self.edge(counter) || self.invert(counter);
+        let rules = [
+            (!listed, Finding::new(Rule::UnknownUmask, umask)),
+            (!fits, Finding::new(Rule::WrongCounter, code)),
+            (
+                needs_thresh && self.thresh(counter) == 0,
+                Finding::new(Rule::NoThreshold, 0_u32),
+            ),
+        ];
+        let broken = rules.into_iter().filter(|(broken, _)| *broken);
+        broken.map(|(_, finding)| finding).collect()
+    }
+
+    fn event(&self, counter: usize) -> Option<&'static Event> {
+        Catalogue::get().event(self.layout.kind, self.select(counter))
+    }
+
+    /// The counter's number as the catalogue has it.
+    fn set_index(&self, counter: usize) -> usize {
+        counter % self.layout.counters_per_set
+    }
+
+    fn select(&self, counter: usize) -> EventSelect {
+        let control = self.controls[counter];
+        EventSelect {
+            ext: self.layout.fields.has_ext && control >> 21 & 1 == 1,
+            code: (control & 0xff) as u8,
+        }
+    }
+
+    fn umask(&self, counter: usize) -> u8 {
+        (self.controls[counter] >> 8 & 0xff) as u8 & self.layout.fields.umask
+    }
+
+    fn thresh(&self, counter: usize) -> u32 {
+        self.controls[counter] >> 24 & self.layout.fields.thresh
+    }
+
+    /// Whether bits 31:30 act: events of the PCU that use an occupancy.
+    fn is_occupancy(&self, counter: usize) -> bool {
+        self.layout.fields.has_occupancy && self.controls[counter] & 0x80 != 0
+    }
+
+    fn edge(&self, counter: usize) -> bool {
+        let control = self.controls[counter];
+        control >> 18 & 1 == 1 || self.is_occupancy(counter) && control >> 31 == 1
+    }
+
+    fn invert(&self, counter: usize) -> bool {
+        self.is_occupancy(counter) && self.controls[counter] >> 30 & 1 == 1
+    }
+
+    fn shape(&self, counter: usize, event: &Event) -> Shape {
+        Shape {
+            peak: event.peak,
+            thresh: self.thresh(counter),
+            edge: self.edge(counter),
+            invert: self.invert(counter),
+        }
+    }
+}
+
+/// The shape of a fixed counter.
+const CLOCK: Shape = Shape {
+    peak: 1,
+    thresh: 0,
+    edge: false,
+    invert: false,
+};

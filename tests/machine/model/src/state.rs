@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The `state` command: what differs from reset, in words for people.
+
+use std::fmt::Write as _;
+
+use crate::global::{Global, GlobalRegister};
+use crate::package::Package;
+use crate::pmon::PmonBox;
+
+/// One line per package and box that differ from reset.
+pub(crate) fn describe(package: &Package, num_c: u8) -> String {
+    let mut text = format!("package {}:", package.number);
+    let reset = Global::at_reset(num_c);
+    for (_, register) in GlobalRegister::ALL {
+        let value = package.global.read(register);
+        if value != reset.read(register) {
+            let _infallible = write!(text, " {} {value:#x}", register.word().name);
+        }
+    }
+    text.push_str(if package.global.frozen {
+        " frozen\n"
+    } else {
+        "\n"
+    });
+    for pmon in &package.boxes {
+        text.push_str(&describe_box(pmon));
+    }
+    text
+}
+
+fn describe_box(pmon: &PmonBox) -> String {
+    let mut text = String::new();
+    for (register, value) in pmon.differences() {
+        let name = pmon.layout.register_name(register);
+        let _infallible = write!(text, " {name} {value:#x}");
+    }
+    if pmon.frozen {
+        text.push_str(" frozen");
+    }
+    if text.is_empty() {
+        return text;
+    }
+    format!("  {}:{text}\n", pmon.name())
+}

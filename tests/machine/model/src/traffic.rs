@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What a counter adds in a span of cycles, in closed form.
+//!
+//! Definition: Documentation/development/traffic.rst, "Waveforms" and
+//! "Counting". A signal is on in round r (of 32 cycles) if `on(r + 1) > on(r)`
+//! with `on(r) = floor(r * K / 2^21)`. By hand, for signal 0 of event 0x35 on
+//! C-Box 2 of package 1: id = (53 * 9 + 0) * 128 + 2 * 8 + 1 = 61073,
+//! K = 2^20 + (61073 * 726541 mod 2^20) = 1,545,053; in 1,000,000 cycles it has
+//! floor(31250 * K / 2^21) = 23,023 on-blocks, each adding 3 with max_inc 1.
+//!
+//! Beyond the definition: `invert`, the PCU's occ_invert (spec 7.6), counts the
+//! cycles (or with edge the starts of phases) in which the value is below thresh.
+
+use crate::transaction::Filter;
+
+/// Cycles of a round.
+const ROUND: u64 = 32;
+
+/// Cycles of a block.
+const BLOCK: usize = 4;
+
+/// The number of the signal that carries an umask of zero.
+pub(crate) const UMASK_ZERO: u8 = 8;
+
+/// Where a signal is: its box instance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source {
+    /// Physical package number.
+    pub(crate) package: u8,
+    /// Index of the box within its type.
+    pub(crate) instance: u8,
+}
+
+/// An event select with its extra bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct EventSelect {
+    /// `ev_sel_ext`, false where the box has none.
+    pub(crate) ext: bool,
+    /// `ev_sel`.
+    pub(crate) code: u8,
+}
+
+/// One signal: the bit of an event's umask in one box.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Signal {
+    rate: u64,
+    first_cycle: u64,
+}
+
+impl Signal {
+    pub(crate) fn new(source: Source, event: EventSelect, number: u8) -> Self {
+        let code = u64::from(event.ext) * 256 + u64::from(event.code);
+        let place = u64::from(source.instance) * 8 + u64::from(source.package);
+        let id = (code * 9 + u64::from(number)) * 128 + place;
+        let block = if number == UMASK_ZERO { 0 } else { number };
+        Self {
+            rate: (1 << 20) + id * 726_541 % (1 << 20),
+            first_cycle: u64::from(block) * BLOCK as u64,
+        }
+    }
+
+    /// Rounds before `round` in which the signal is on.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "rate < 2^21, so the result is at most round"
+    )]
+    fn on_before(self, round: u64) -> u64 {
+        ((u128::from(round) * u128::from(self.rate)) >> 21) as u64
+    }
+
+    /// Cycles of the signal's block in the round of cycle `at` that lie before
+    /// it, and the transaction of that block; `None` if the block is off or ahead.
+    fn open_block(self, at: u64) -> Option<(usize, u64)> {
+        let (round, cycle) = (at / ROUND, at % ROUND);
+        let done = cycle.saturating_sub(self.first_cycle).min(BLOCK as u64);
+        let transaction = self.on_before(round);
+        let on = self.on_before(round + 1) > transaction;
+        (done > 0 && on).then_some((usize::try_from(done).unwrap_or(BLOCK), transaction))
+    }
+}
+
+/// What a counter does with the values of a cycle (spec section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// `max_inc` of the event, at least 1.
+    pub(crate) peak: u32,
+    /// Threshold, 0 for none.
+    pub(crate) thresh: u32,
+    /// Count 0 to 1 transitions.
+    pub(crate) edge: bool,
+    /// Compare for less than the threshold; without threshold it has no effect.
+    pub(crate) invert: bool,
+}
+
+impl Shape {
+    /// The values of an on-block.
+    fn values(self) -> [u32; BLOCK] {
+        match self.peak {
+            0 | 1 => [1, 1, 1, 0],
+            peak => [peak, peak.div_ceil(2), 1, 0],
+        }
+    }
+
+    fn inverted(self) -> bool {
+        self.invert && self.thresh > 0
+    }
+
+    /// A value after threshold and inversion.
+    fn compared(self, value: u32) -> u32 {
+        match self.thresh {
+            0 => value,
+            thresh => u32::from((value >= thresh) != self.invert),
+        }
+    }
+
+    /// Element k: what the first k cycles of an on-block add to the count,
+    /// compared with the same cycles of an off-block.
+    fn sums(self) -> [i64; BLOCK + 1] {
+        let idle = self.compared(0);
+        let (mut sums, mut before) = ([0; BLOCK + 1], idle);
+        for (k, value) in self.values().into_iter().enumerate() {
+            let value = self.compared(value);
+            let gain = if self.edge {
+                i64::from(value > 0 && before == 0)
+            } else {
+                i64::from(value) - i64::from(idle)
+            };
+            sums[k + 1] = sums[k] + gain;
+            before = value;
+        }
+        sums
+    }
+}
+
+/// What one programmed counter sees.
+#[derive(Debug)]
+pub(crate) enum Waveform {
+    /// Nothing at all.
+    Silent,
+    /// A clock event.
+    Clock(Shape),
+    /// Signals of an event.
+    Blocks(Blocks),
+}
+
+impl Waveform {
+    /// What the counter adds between the cycles `from` and `to` of the axis.
+    pub(crate) fn between(&self, from: u64, to: u64) -> u128 {
+        match self {
+            Self::Silent => 0,
+            Self::Clock(shape) if shape.thresh > 1 => 0,
+            Self::Clock(shape) if shape.edge => u128::from(from == 0 && to > 0),
+            Self::Clock(_) => u128::from(to - from),
+            Self::Blocks(blocks) => blocks.between(from, to),
+        }
+    }
+
+    /// The first cycle count after `from`, up to `to`, with which at least
+    /// `wanted` has been added since `from`.
+    pub(crate) fn first_reaching(&self, from: u64, to: u64, wanted: u128) -> Option<u64> {
+        if self.between(from, to) < wanted {
+            return None;
+        }
+        let (mut short, mut enough) = (from, to);
+        while enough - short > 1 {
+            let middle = short + (enough - short) / 2;
+            if self.between(from, middle) < wanted {
+                short = middle;
+            } else {
+                enough = middle;
+            }
+        }
+        Some(enough)
+    }
+}
+
+/// The selected signals of one event, their shape and filter.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    signals: Vec<Signal>,
+    sums: [i64; BLOCK + 1],
+    /// What a cycle outside all blocks adds.
+    idle: u32,
+    /// What the very first cycle adds on top: an inverted value starts high.
+    start: u32,
+    filter: Option<Filter>,
+}
+
+impl Blocks {
+    pub(crate) fn new(signals: Vec<Signal>, shape: Shape, filter: Option<Filter>) -> Self {
+        let high = u32::from(shape.inverted());
+        Self {
+            signals,
+            sums: shape.sums(),
+            idle: if shape.edge { 0 } else { high },
+            start: if shape.edge { high } else { 0 },
+            filter,
+        }
+    }
+
+    fn between(&self, from: u64, to: u64) -> u128 {
+        let start = self.start * u32::from(from == 0 && to > 0);
+        let idle = i128::from(self.idle) * i128::from(to - from);
+        let blocks = self
+            .signals
+            .iter()
+            .map(|&s| self.signal_between(s, from, to));
+        let total = i128::from(start) + idle + blocks.sum::<i128>();
+        u128::try_from(total).unwrap_or_default()
+    }
+
+    fn signal_between(&self, signal: Signal, from: u64, to: u64) -> i128 {
+        let first = signal.on_before(from / ROUND);
+        let end = signal.on_before(to / ROUND);
+        let blocks = match &self.filter {
+            None => end - first,
+            Some(filter) => filter.passing(first, end),
+        };
+        let whole = i128::from(blocks) * i128::from(self.sums[BLOCK]);
+        whole + self.open_part(signal, to) - self.open_part(signal, from)
+    }
+
+    /// What the round in progress at cycle `at` has added so far.
+    fn open_part(&self, signal: Signal, at: u64) -> i128 {
+        let passes = |m| self.filter.as_ref().is_none_or(|f| f.passes(m));
+        match signal.open_block(at) {
+            Some((done, transaction)) if passes(transaction) => i128::from(self.sums[done]),
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Shape = Shape {
+        peak: 1,
+        thresh: 0,
+        edge: false,
+        invert: false,
+    };
+
+    fn signal() -> Signal {
+        let source = Source {
+            package: 1,
+            instance: 2,
+        };
+        let event = EventSelect {
+            ext: false,
+            code: 0x35,
+        };
+        Signal::new(source, event, 0)
+    }
+
+    #[test]
+    fn rate_of_the_worked_example() {
+        assert_eq!(signal().rate, 1_545_053);
+        assert_eq!(signal().on_before(31_250), 23_023);
+        assert_eq!(signal().on_before(1 << 21), 1_545_053);
+    }
+
+    #[test]
+    fn contribution_of_a_block() {
+        let g = |peak, thresh, edge| {
+            let shape = Shape {
+                peak,
+                thresh,
+                edge,
+                invert: false,
+            };
+            shape.sums()[BLOCK]
+        };
+        assert_eq!(g(0, 0, false), 3);
+        assert_eq!(g(1, 0, false), 3);
+        assert_eq!(g(1, 1, false), 3);
+        assert_eq!(g(1, 2, false), 0);
+        assert_eq!(g(20, 0, false), 31);
+        assert_eq!(g(20, 1, false), 3);
+        assert_eq!(g(20, 10, false), 2);
+        assert_eq!(g(20, 11, false), 1);
+        assert_eq!(g(20, 21, false), 0);
+        assert_eq!(g(255, 0, false), 384);
+        assert_eq!(g(20, 0, true), 1);
+        assert_eq!(g(20, 20, true), 1);
+        assert_eq!(g(20, 21, true), 0);
+    }
+
+    #[test]
+    fn no_signal_is_on_in_round_zero() {
+        // K is below 2^21; the start of an inverted waveform rests on this.
+        let signal = signal();
+        assert_eq!(signal.on_before(1), 0);
+    }
+
+    #[test]
+    fn inverted_counts_the_rest() {
+        let below = Shape {
+            peak: 8,
+            thresh: 4,
+            invert: true,
+            ..PLAIN
+        };
+        let above = Shape {
+            invert: false,
+            ..below
+        };
+        let below = Blocks::new(vec![signal()], below, None);
+        let above = Blocks::new(vec![signal()], above, None);
+        for cycles in 0..3000 {
+            let sum = below.between(0, cycles) + above.between(0, cycles);
+            assert_eq!(sum, u128::from(cycles));
+        }
+    }
+
+    #[test]
+    fn inverted_edges_are_the_starts_of_low_phases() {
+        for (peak, thresh) in [(8, 4), (8, 9), (1, 1), (20, 1)] {
+            let low = Shape {
+                peak,
+                thresh,
+                invert: true,
+                ..PLAIN
+            };
+            let edges = Blocks::new(vec![signal()], Shape { edge: true, ..low }, None);
+            let low = Blocks::new(vec![signal()], low, None);
+            let (mut before, mut count) = (0, 0);
+            for cycle in 0..3000 {
+                let value = low.between(cycle, cycle + 1);
+                count += u128::from(value > before);
+                before = value;
+                assert_eq!(
+                    edges.between(0, cycle + 1),
+                    count,
+                    "peak {peak}, cycle {cycle}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn first_reaching_is_the_first() {
+        let wave = Waveform::Blocks(Blocks::new(vec![signal()], PLAIN, None));
+        for wanted in 1..200 {
+            let at = wave.first_reaching(7, 1 << 40, wanted);
+            let at = at.expect("the signal goes on for ever");
+            assert!(wave.between(7, at) >= wanted);
+            assert!(wave.between(7, at - 1) < wanted);
+        }
+        assert_eq!(wave.first_reaching(0, 32, 1), None);
+    }
+}

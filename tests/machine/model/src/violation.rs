@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Rules of the hardware that software can break, and the ledger of who broke them.
+//!
+//! A violation is recorded, never fatal. The same violation (register, rule and
+//! bits) is listed once and counted.
+
+use std::fmt;
+
+/// A rule of the spec; the text is what a failing test prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// A bit marked "0!" was written 1.
+    MustBeZero,
+    /// A bit marked "1!" was written 0.
+    MustBeOne,
+    /// A reserved bit was written 1.
+    Reserved,
+    /// A read-only register was written.
+    ReadOnly,
+    /// The upper half of a write to a 32-bit MSR is not zero.
+    HighHalf,
+    /// A counter was written with bits above its width.
+    CounterWidth,
+    /// A register that the spec does not list was accessed.
+    Undocumented,
+    /// An MSR of a C-Box the package does not have was accessed.
+    NoSuchBox,
+    /// Configuration space was accessed in a way the hardware has not.
+    BadAccess,
+    /// A PMON register was written in less than 32 bits.
+    NarrowWrite,
+    /// Edge detection or inversion was enabled with thresh 0.
+    NoThreshold,
+    /// An event select outside the catalogue was enabled.
+    UnknownEvent,
+    /// An umask outside the catalogue was enabled.
+    UnknownUmask,
+    /// An event was enabled on a counter that cannot count it.
+    WrongCounter,
+    /// `COUNTER0_OCCUPANCY` counted without an occupancy event on counter 0.
+    NoOccupancy,
+}
+
+impl Rule {
+    /// The rule as a sentence with a place for the bits.
+    fn sentence(self, bits: u64) -> String {
+        match self {
+            Self::MustBeZero => format!("bits {bits:#x} must be written 0"),
+            Self::MustBeOne => format!("bits {bits:#x} must be written 1"),
+            Self::Reserved => format!("reserved bits {bits:#x} written 1"),
+            Self::ReadOnly => "written, but read-only".to_owned(),
+            Self::HighHalf => format!("32-bit register written with {bits:#x}"),
+            Self::CounterWidth => format!("bits {bits:#x} are above the counter's width"),
+            Self::Undocumented => "no documented register".to_owned(),
+            Self::NoSuchBox => "the package has no such C-Box".to_owned(),
+            Self::BadAccess => format!("access of {bits} bytes is misaligned or of a wrong size"),
+            Self::NarrowWrite => format!("written in {bits} bytes, needs 4"),
+            Self::NoThreshold => "edge detection or inversion with thresh 0".to_owned(),
+            Self::UnknownEvent => format!("event {bits:#x} is not in the catalogue"),
+            Self::UnknownUmask => format!("umask {bits:#x} is not in the catalogue"),
+            Self::WrongCounter => format!("event {bits:#x} cannot be counted by this counter"),
+            Self::NoOccupancy => {
+                "COUNTER0_OCCUPANCY without an occupancy event on counter 0".to_owned()
+            }
+        }
+    }
+}
+
+/// A broken rule before it is known in which register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) rule: Rule,
+    pub(crate) bits: u64,
+}
+
+impl Finding {
+    pub(crate) fn new(rule: Rule, bits: impl Into<u64>) -> Self {
+        let bits = bits.into();
+        Self { rule, bits }
+    }
+}
+
+/// A rule of the hardware the software broke.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Physical package number.
+    pub package: u8,
+    /// The register, with its box and address.
+    pub register: String,
+    /// The rule.
+    pub rule: Rule,
+    /// The bits, event code or size it is about.
+    pub bits: u64,
+    /// How often it was broken.
+    pub times: u64,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sentence = self.rule.sentence(self.bits);
+        write!(f, "package {} {}: {sentence}", self.package, self.register)
+    }
+}
+
+/// All violations so far, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    violations: Vec<Violation>,
+}
+
+impl Ledger {
+    pub(crate) fn list(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.violations.clear();
+    }
+
+    /// Records findings in one register; its name is made only if there are any.
+    pub(crate) fn record(
+        &mut self,
+        package: u8,
+        findings: &[Finding],
+        register: impl Fn() -> String,
+    ) {
+        for finding in findings {
+            self.record_one(package, *finding, register());
+        }
+    }
+
+    fn record_one(&mut self, package: u8, finding: Finding, register: String) {
+        let Finding { rule, bits } = finding;
+        let same = |known: &&mut Violation| {
+            (known.package, known.rule, known.bits) == (package, rule, bits)
+                && known.register == register
+        };
+        match self.violations.iter_mut().find(same) {
+            Some(known) => known.times += 1,
+            None => self.violations.push(Violation {
+                package,
+                register,
+                rule,
+                bits,
+                times: 1,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_counted_not_listed() {
+        let mut ledger = Ledger::default();
+        let finding = Finding::new(Rule::MustBeOne, 0x30000_u32);
+        for _ in 0..3 {
+            ledger.record(1, &[finding], || "cbox_0 BOX_CTL (MSR 0xd04)".to_owned());
+        }
+        assert_eq!(ledger.list().len(), 1);
+        assert_eq!(ledger.list()[0].times, 3);
+        let text = "package 1 cbox_0 BOX_CTL (MSR 0xd04): bits 0x30000 must be written 1";
+        assert_eq!(ledger.list()[0].to_string(), text);
+        ledger.clear();
+        assert!(ledger.list().is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A machine on the bench: short words for accesses, and where the boxes are.
+
+use ivbep_machine::{Cpu, Function, GeneralProtection, Machine, Rule, Topology};
+
+/// A machine with accessors that insist on an answer.
+pub(crate) struct Bench {
+    pub(crate) machine: Machine,
+}
+
+/// The function at `device`.`function` of the uncore bus of package 0.
+pub(crate) fn uncore(device: u8, function: u8) -> Function {
+    Function {
+        bus: 0x7f,
+        device,
+        function,
+    }
+}
+
+/// The same of package 1.
+pub(crate) fn uncore1(device: u8, function: u8) -> Function {
+    Function {
+        bus: 0xff,
+        ..uncore(device, function)
+    }
+}
+
+/// The IRP of package 0.
+pub(crate) const IRP: Function = Function {
+    bus: 0,
+    device: 5,
+    function: 6,
+};
+
+fn cpu(package: u8) -> Cpu {
+    Cpu {
+        package,
+        core: 0,
+        thread: 0,
+    }
+}
+
+impl Bench {
+    /// A machine with the given options.
+    pub(crate) fn new(options: &str) -> Self {
+        let topology = Topology::parse(options).expect("the options are right");
+        Self {
+            machine: Machine::new(topology),
+        }
+    }
+
+    /// Two packages of four cores.
+    pub(crate) fn usual() -> Self {
+        Self::new("cores=4")
+    }
+
+    pub(crate) fn rd(&mut self, package: u8, msr: u32) -> u64 {
+        let answer = self.machine.rdmsr(cpu(package), msr);
+        let answer = answer.unwrap_or_else(|| panic!("MSR {msr:#x} is not the machine's"));
+        answer.unwrap_or_else(|_| panic!("MSR {msr:#x} faults"))
+    }
+
+    pub(crate) fn wr(&mut self, package: u8, msr: u32, value: u64) {
+        let answer = self.machine.wrmsr(cpu(package), msr, value);
+        let answer = answer.unwrap_or_else(|| panic!("MSR {msr:#x} is not the machine's"));
+        answer.unwrap_or_else(|_| panic!("MSR {msr:#x} faults"));
+    }
+
+    /// `None`: not the machine's MSR; else whether a read faults.
+    pub(crate) fn read_faults(&mut self, package: u8, msr: u32) -> Option<bool> {
+        let answer = self.machine.rdmsr(cpu(package), msr)?;
+        Some(answer == Err(GeneralProtection))
+    }
+
+    /// The same for a write of 0.
+    pub(crate) fn write_faults(&mut self, package: u8, msr: u32) -> Option<bool> {
+        let answer = self.machine.wrmsr(cpu(package), msr, 0)?;
+        Some(answer == Err(GeneralProtection))
+    }
+
+    pub(crate) fn cfg(&mut self, at: Function, offset: u16) -> u32 {
+        let answer = self.machine.config_read(at, offset, 4);
+        answer.unwrap_or_else(|| panic!("no function {at}"))
+    }
+
+    pub(crate) fn set(&mut self, at: Function, offset: u16, value: u32) {
+        let answer = self.machine.config_write(at, offset, 4, value);
+        answer.unwrap_or_else(|| panic!("no function {at}"));
+    }
+
+    /// A PCI counter, low dword at `offset`.
+    pub(crate) fn cfg_counter(&mut self, at: Function, offset: u16) -> u64 {
+        let low = u64::from(self.cfg(at, offset));
+        low | u64::from(self.cfg(at, offset + 4)) << 32
+    }
+
+    pub(crate) fn set_counter(&mut self, at: Function, offset: u16, value: u64) {
+        self.set(at, offset, (value & 0xffff_ffff) as u32);
+        self.set(at, offset + 4, (value >> 32) as u32);
+    }
+
+    pub(crate) fn command(&mut self, line: &str) -> String {
+        let answer = self.machine.command(line);
+        answer.unwrap_or_else(|error| panic!("{line}: {error}"))
+    }
+
+    /// The rules broken since the last call, with their bits.
+    pub(crate) fn broken(&mut self) -> Vec<(Rule, u64)> {
+        let violations = self.machine.violations().iter();
+        let broken = violations.map(|v| (v.rule, v.bits)).collect();
+        self.command("clear-violations");
+        broken
+    }
+
+    /// Nothing was broken since the last look.
+    pub(crate) fn assert_clean(&mut self) {
+        assert_eq!(self.command("violations"), "");
+    }
+}

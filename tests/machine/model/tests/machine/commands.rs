@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The text commands: what they do, and in which words they refuse.
+
+use ivbep_machine::{Topology, TopologyError};
+
+use crate::bench::{uncore, Bench, IRP};
+
+fn refusal(line: &str) -> String {
+    let mut bench = Bench::usual();
+    let answer = bench.machine.command(line);
+    answer.expect_err("it must be refused").to_string()
+}
+
+#[test]
+fn refusals_name_the_word() {
+    for (line, text) in [
+        ("", "empty command"),
+        ("  ", "empty command"),
+        ("bust 1", "unknown command 'bust'"),
+        ("burst", "burst: a number of cycles is missing"),
+        ("burst ten", "'ten' is not a number of cycles"),
+        ("burst -1", "'-1' is not a number of cycles"),
+        ("burst 0x", "'0x' is not a number of cycles"),
+        (
+            "burst 18446744073709551616",
+            "'18446744073709551616' is not a number of cycles",
+        ),
+        ("burst 1 2", "'2' is one word too many"),
+        ("violations now", "'now' is one word too many"),
+        ("free-run maybe", "'maybe' is not on or off"),
+        ("hide 10.4", "'10.4' is not a PCI function (BUS:DEV.FN)"),
+        (
+            "hide 7f:20.0",
+            "'7f:20.0' is not a PCI function (BUS:DEV.FN)",
+        ),
+        (
+            "hide 7f:10.8",
+            "'7f:10.8' is not a PCI function (BUS:DEV.FN)",
+        ),
+        ("show 7f:11.4", "the machine has no function '7f:11.4'"),
+        ("fail-msr 2 0xd10", "the machine has no package '2'"),
+        ("fail-msr x 0xd10", "'x' is not a package number"),
+        ("heal-msr 0", "heal-msr: an MSR address is missing"),
+        ("poke-msr 0 0xd10", "poke-msr: a 64-bit value is missing"),
+        ("poke-msr 0 0xc02 1", "the machine has no MSR '0xc02'"),
+        ("peek-msr 0 0x10", "the machine has no MSR '0x10'"),
+        (
+            "peek-config 7f:10.4 0xf5",
+            "'0xf5' is not an offset (a multiple of 4 below 0x1000)",
+        ),
+        (
+            "peek-config 7f:10.4 0x1000",
+            "'0x1000' is not an offset (a multiple of 4 below 0x1000)",
+        ),
+        (
+            "poke-config 7f:10.4 0xf4 0x100000000",
+            "'0x100000000' is not a 32-bit value",
+        ),
+        (
+            "poke-config 7f:10.4 0x50 1",
+            "the machine has no register '7f:10.4 0x50'",
+        ),
+        ("preload 0 cbox_9 0 1", "the machine has no box 'cbox_9'"),
+        ("preload 0 cbox_0 4 1", "the machine has no counter '4'"),
+        (
+            "preload 0 cbox_0 fixed 1",
+            "the machine has no counter 'fixed'",
+        ),
+        ("preload 0 ubox 2 1", "the machine has no counter '2'"),
+        (
+            "preload 0 cbox_0 0 0x100000000000",
+            "'0x100000000000' does not fit 44 bits",
+        ),
+        (
+            "pmi sometimes",
+            "'sometimes' is not drop, delay N, repeat or normal",
+        ),
+        ("pmi delay", "pmi: a number of cycles is missing"),
+        ("log maybe", "'maybe' is not on, off or take"),
+    ] {
+        assert_eq!(refusal(line), text, "{line}");
+    }
+}
+
+#[test]
+fn a_refused_command_changes_nothing() {
+    let mut bench = Bench::usual();
+    let before = bench.command("state");
+    for line in [
+        "burst x",
+        "preload 0 cbox_0 0 1 1",
+        "poke-msr 0 0xd10 1 1",
+        "free-run on off",
+    ] {
+        assert!(bench.machine.command(line).is_err());
+    }
+    assert_eq!(bench.command("state"), before);
+    assert!(!bench.machine.is_free_running());
+}
+
+#[test]
+fn burst_takes_both_bases() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, 1 << 22);
+    assert_eq!(bench.command("burst 1000"), "");
+    assert_eq!(bench.command("  burst   0x10 "), "");
+    assert_eq!(bench.rd(0, 0xd16), 1016);
+}
+
+#[test]
+fn poke_and_peek_break_no_rule() {
+    let mut bench = Bench::usual();
+    bench.command("poke-msr 1 0xd10 0x500102");
+    assert_eq!(bench.command("peek-msr 1 0xd10"), "0x400102");
+    assert_eq!(bench.rd(1, 0xd10), 0x40_0102);
+    bench.command("poke-config 7f:10.4 0xf4 0x100");
+    bench.command("poke-config 7f:10.4 0xf8 0x12");
+    assert_eq!(bench.command("peek-config 7f:10.4 0xf8"), "0x12");
+    assert_eq!(bench.command("peek-config 7f:10.4 0xe8"), "0x0");
+    bench.command("poke-config 7f:0b.0 0x40 5");
+    assert_eq!(bench.cfg(uncore(11, 0), 0x40), 5);
+    bench.set(uncore(16, 4), 0xd8, 1 << 22);
+    bench.machine.burst(1000);
+    assert_eq!(
+        bench.cfg_counter(uncore(16, 4), 0xa0),
+        0,
+        "the poke froze the box"
+    );
+    bench.assert_clean();
+}
+
+#[test]
+fn preload_reaches_every_kind_of_counter() {
+    let mut bench = Bench::usual();
+    bench.command("preload 0 cbox_3 2 0xfffffffffff");
+    bench.command("preload 0 ubox fixed 281474976710655");
+    bench.command("preload 0 imc_5 fixed 0x123456789abc");
+    bench.command("preload 0 imc_2 3 7");
+    bench.command("preload 0 irp 3 8");
+    bench.command("preload 0 pcu 1 9");
+    assert_eq!(bench.rd(0, 0xd78), 0xfff_ffff_ffff);
+    assert_eq!(bench.rd(0, 0xc09), 0xffff_ffff_ffff);
+    assert_eq!(bench.cfg_counter(uncore(30, 5), 0xd0), 0x1234_5678_9abc);
+    assert_eq!(bench.cfg_counter(uncore(16, 0), 0xb8), 7);
+    assert_eq!(bench.cfg_counter(IRP, 0xc0), 8);
+    assert_eq!(bench.rd(0, 0xc37), 9);
+}
+
+#[test]
+fn the_log_has_one_line_per_access() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd14, 1);
+    bench.command("log on");
+    bench.wr(0, 0xd10, 0x102);
+    bench.rd(1, 0xc01);
+    bench.set(uncore(16, 4), 0xf4, 0x30000);
+    bench.machine.config_read(uncore(16, 4), 0x02, 2);
+    bench.read_faults(0, 0xd00);
+    bench.write_faults(0, 0xd00);
+    bench.command("peek-msr 0 0xd10");
+    bench.command("log off");
+    bench.wr(0, 0xd10, 0x202);
+    let expected = "wrmsr 0 0xd10 0x102\nrdmsr 1 0xc01 0x0\ncfgw 7f:10.4 0xf4 4 0x30000\n\
+                    cfgr 7f:10.4 0x2 2 0xeb4\nrdmsr 0 0xd00 #GP\nwrmsr 0 0xd00 0x0 #GP";
+    assert_eq!(bench.command("log take"), expected);
+    assert_eq!(bench.command("log take"), "");
+}
+
+#[test]
+fn state_shows_what_differs_from_reset() {
+    let mut bench = Bench::usual();
+    assert_eq!(bench.command("state"), "package 0:\npackage 1:\n");
+    bench.wr(1, 0xc00, 1 << 31 | 2);
+    bench.wr(0, 0xd14, 0x1f);
+    bench.wr(0, 0xd16, 0xabc);
+    bench.set(uncore(16, 4), 0xf4, 0x30100);
+    let expected = "package 0:\n  cbox_0: CTR0 0xabc BOX_FILTER 0x1f\n  \
+                    imc_0: BOX_CTL 0x30000 frozen\npackage 1: GLOBAL_CTL 0x2 frozen\n";
+    assert_eq!(bench.command("state"), expected);
+}
+
+#[test]
+fn topology_options() {
+    let parse = |text: &str| Topology::parse(text).map_err(|error| error.to_string());
+    let two = parse("").expect("defaults");
+    assert_eq!(two, Topology::default());
+    assert_eq!(
+        two,
+        parse("packages=2,cores=2,cboxes=2,part=ep,numc=8").expect("right")
+    );
+    let cores = |text: &str| {
+        let packages = parse(text).expect("right").packages.into_iter();
+        packages
+            .map(|package| (package.cores, package.cboxes))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cores("cores=4:2"), [(4, 4), (2, 2)]);
+    assert_eq!(
+        cores("packages=4,cores=3,cboxes=1:2:3:4"),
+        [(3, 1), (3, 2), (3, 3), (3, 4)]
+    );
+    assert_eq!(cores("cores=15,cboxes=1"), [(15, 1), (15, 1)]);
+    for (text, expected) in [
+        ("packages=3", "packages: '3' is not 1, 2 or 4"),
+        ("cores=0", "cores: '0' is not a number from 1 to 15"),
+        ("cores=16", "cores: '16' is not a number from 1 to 15"),
+        ("cores=1:2:3", "cores: 3 values for 2 packages"),
+        ("cores", "option 'cores' has no value"),
+        ("cores=1,cores=2", "option 'cores' is given twice"),
+        ("sockets=2", "unknown option 'sockets'"),
+        ("part=de", "part: 'de' is not ep or ex"),
+        ("nodes=0:8", "nodes: '8' is not a number from 0 to 7"),
+        ("nodes=3", "nodes: 3 is used twice"),
+        ("uncore-buses=7f:7f", "uncore-buses: 7f is used twice"),
+        ("uncore-buses=00:ff", "iio-buses: 00 is used twice"),
+        (
+            "iio-buses=0g:80",
+            "iio-buses: '0g' is not a hexadecimal number from 00 to ff",
+        ),
+    ] {
+        assert_eq!(parse(text), Err(expected.to_owned()), "{text}");
+    }
+    let error = Topology::parse("sockets=2");
+    assert_eq!(
+        error,
+        Err(TopologyError::UnknownOption("sockets".to_owned()))
+    );
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The free-running mode: time by `advance`, on one endless axis.
+
+use crate::bench::{uncore, Bench};
+
+const EN: u64 = 1 << 22;
+const OV_EN: u64 = 1 << 20;
+
+#[test]
+fn time_flows_only_while_it_is_on() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN);
+    assert!(!bench.machine.is_free_running());
+    bench.machine.advance(1000);
+    assert_eq!(bench.rd(0, 0xd16), 0);
+    bench.command("free-run on");
+    assert!(bench.machine.is_free_running());
+    bench.machine.advance(1000);
+    assert_eq!(bench.rd(0, 0xd16), 1000);
+    bench.command("free-run off");
+    bench.machine.advance(1000);
+    assert_eq!(bench.rd(0, 0xd16), 1000);
+}
+
+#[test]
+fn bursts_do_not_move_the_axis() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN | 0x0102);
+    bench.command("free-run on");
+    bench.machine.advance(100_000);
+    let first = bench.rd(0, 0xd16);
+    bench.machine.burst(77_777);
+    bench.wr(0, 0xd10, EN | 1 << 17 | 0x0102);
+    bench.machine.advance(100_000);
+    let second = bench.rd(0, 0xd16);
+    let mut whole = Bench::usual();
+    whole.wr(0, 0xd10, EN | 0x0102);
+    whole.machine.burst(200_000);
+    assert_eq!(whole.rd(0, 0xd16), first + second);
+}
+
+#[test]
+fn changes_act_from_now_on() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    bench.wr(0, 0xd10, EN);
+    bench.machine.advance(100);
+    bench.wr(0, 0xd04, 0x30100);
+    bench.machine.advance(100);
+    assert_eq!(bench.rd(0, 0xd16), 100, "frozen by the box");
+    bench.wr(0, 0xd04, 0x30000);
+    bench.machine.advance(100);
+    bench.wr(0, 0xc00, 1 << 31);
+    bench.machine.advance(100);
+    bench.wr(0, 0xc00, 1 << 29);
+    bench.machine.advance(5);
+    assert_eq!(bench.rd(0, 0xd16), 205, "frozen by the package");
+    bench.wr(0, 0xd10, 0);
+    bench.machine.advance(100);
+    bench.wr(0, 0xd10, EN);
+    bench.machine.advance(1);
+    assert_eq!(bench.rd(0, 0xd16), 206, "disabled");
+}
+
+#[test]
+fn an_overflow_is_told_when_it_is_due() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    bench.machine.advance(123_456);
+    let at = uncore(16, 4);
+    bench.wr(0, 0xc00, 0b10);
+    bench.wr(0, 0xd10, EN);
+    bench.set(at, 0xf0, (EN | OV_EN) as u32);
+    // 123,456 uclk are 48,010 dclk; 48,010 + 700 are reached by 125,255 uclk.
+    bench.set_counter(at, 0xd0, (1 << 48) - 700);
+    let due = (48_710_u64 * 18).div_ceil(7) - 123_456;
+    bench.machine.advance(due - 1);
+    assert_eq!(bench.machine.take_interrupts(), []);
+    assert_eq!(bench.rd(0, 0xc01), 0);
+    bench.machine.advance(1);
+    assert_eq!(bench.machine.take_interrupts().len(), 1);
+    assert_eq!(bench.rd(0, 0xc01), 1 << 20);
+    bench.machine.advance(1000);
+    assert_eq!(bench.cfg_counter(at, 0xd0), 0);
+    assert_eq!(bench.rd(0, 0xd16), due, "time stood still at the interrupt");
+}
+
+#[test]
+fn a_late_look_finds_the_same() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    let at = uncore(16, 4);
+    bench.wr(0, 0xd10, EN);
+    bench.set(at, 0xf0, (EN | OV_EN) as u32);
+    bench.set_counter(at, 0xd0, (1 << 48) - 700);
+    bench.machine.advance(1 << 40);
+    assert_eq!(
+        bench.rd(0, 0xd16),
+        1800 + 16,
+        "the freeze comes 16 cycles later"
+    );
+    assert_eq!(bench.cfg_counter(at, 0xd0), 0);
+    assert_eq!(bench.cfg(at, 0xf8), 1);
+}
+
+#[test]
+fn clearing_the_status_does_not_tell_an_old_overflow() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    bench.wr(0, 0xc00, 1);
+    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.command("poke-msr 0 0xc01 1");
+    bench.wr(0, 0xc09, (1 << 48) - 10);
+    bench.machine.advance(100);
+    bench.wr(0, 0xc01, 1);
+    bench.machine.advance(100);
+    assert_eq!(bench.rd(0, 0xc09), 190, "it wrapped while the bit was set");
+    assert_eq!(bench.rd(0, 0xc01), 0);
+    assert_eq!(bench.machine.take_interrupts(), []);
+}
+
+#[test]
+fn a_burst_in_free_running_mode_overflows_too() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    bench.wr(0, 0xc00, 1);
+    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.wr(0, 0xc09, (1 << 48) - 1000);
+    bench.machine.advance(500);
+    bench.machine.burst(499);
+    assert_eq!(bench.machine.take_interrupts(), []);
+    bench.machine.advance(1);
+    assert_eq!(bench.machine.take_interrupts().len(), 1);
+    assert_eq!(bench.rd(0, 0xc09), 0);
+}
+
+#[test]
+fn a_late_interrupt_needs_time_to_pass() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    bench.command("pmi delay 1000");
+    bench.wr(0, 0xc00, 1);
+    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.wr(0, 0xc09, (1 << 48) - 10);
+    bench.machine.advance(10);
+    bench.machine.advance(999);
+    assert_eq!(bench.machine.take_interrupts(), []);
+    bench.machine.advance(1);
+    assert_eq!(bench.machine.take_interrupts().len(), 1);
+}

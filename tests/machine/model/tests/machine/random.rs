@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Random settings: the model's closed form against the definition, cycle by cycle.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, Index};
+
+use crate::bench::{uncore, uncore1, Bench, IRP};
+use crate::definition::{count, counts, rows, Row, Setting};
+
+/// Where a kind of box is, and how many cycles of uclk it needs for one of its own.
+struct Site {
+    kind: &'static str,
+    counters: usize,
+    instances: u64,
+    thresh: u64,
+    /// uclk cycles = own * numerator / denominator, rounded up.
+    ratio: (u64, u64),
+}
+
+const SITES: [Site; 9] = [
+    site("CBO", 4, 4, 0xff, (1, 1)),
+    site("UBOX", 2, 1, 0x1f, (1, 1)),
+    site("iMC", 4, 8, 0xff, (18, 7)),
+    site("HA", 4, 2, 0xff, (1, 1)),
+    site("IRP", 4, 1, 0xff, (1, 1)),
+    site("PCU", 4, 1, 0x1f, (3, 1)),
+    site("QPI", 4, 2, 0xff, (12, 5)),
+    site("R2PCIe", 4, 1, 0xff, (1, 1)),
+    site("R3QPI", 3, 2, 0xff, (1, 1)),
+];
+
+const fn site(
+    kind: &'static str,
+    counters: usize,
+    instances: u64,
+    thresh: u64,
+    ratio: (u64, u64),
+) -> Site {
+    Site {
+        kind,
+        counters,
+        instances,
+        thresh,
+        ratio,
+    }
+}
+
+fn site_of(setting: &Setting) -> &'static Site {
+    let found = SITES.iter().find(|site| site.kind == setting.kind);
+    found.expect("a known kind")
+}
+
+/// The control register's value for a setting.
+fn control(s: &Setting) -> u64 {
+    let bit = |set: bool, at: u32| u64::from(set) << at;
+    let flags = bit(s.edge, 18) | bit(s.tid_en, 19) | bit(s.ext, 21) | bit(true, 22);
+    s.thresh << 24 | flags | u64::from(s.umask) << 8 | u64::from(s.code)
+}
+
+/// Programs a setting and gives a way to read its counter.
+fn program(bench: &mut Bench, s: &Setting) {
+    let package = s.package as u8;
+    let control = control(s);
+    match s.kind {
+        "CBO" => {
+            let base = 0xd00 + 0x20 * s.instance as u32;
+            bench.wr(package, base + 0x14, s.filter0);
+            bench.wr(package, base + 0x1a, s.filter1);
+            if s.counter != 0 {
+                let (code, umask, tid_en) = s.counter0;
+                let first = u64::from(umask) << 8 | u64::from(code) | u64::from(tid_en) << 19;
+                bench.wr(package, base + 0x10, first);
+            }
+            bench.wr(package, base + 0x10 + s.counter as u32, control);
+        }
+        "UBOX" => bench.wr(package, 0xc10 + s.counter as u32, control),
+        "PCU" => bench.wr(package, 0xc30 + s.counter as u32, control),
+        _ => bench.set(function(s), 0xd8 + 4 * s.counter as u16, control as u32),
+    }
+}
+
+fn read(bench: &mut Bench, s: &Setting) -> u64 {
+    let package = s.package as u8;
+    match s.kind {
+        "CBO" => bench.rd(package, 0xd16 + 0x20 * s.instance as u32 + s.counter as u32),
+        "UBOX" => bench.rd(package, 0xc16 + s.counter as u32),
+        "PCU" => bench.rd(package, 0xc36 + s.counter as u32),
+        "IRP" => bench.cfg_counter(function(s), [0xa0, 0xb0, 0xb8, 0xc0][s.counter]),
+        _ => bench.cfg_counter(function(s), 0xa0 + 8 * s.counter as u16),
+    }
+}
+
+fn function(s: &Setting) -> ivbep_machine::Function {
+    let (device, function) = match (s.kind, s.instance) {
+        ("HA", 0) => (14, 1),
+        ("HA", _) => (28, 1),
+        ("QPI", 0) => (8, 2),
+        ("QPI", _) => (9, 2),
+        ("R2PCIe", _) => (19, 1),
+        ("R3QPI", 0) => (19, 5),
+        ("R3QPI", _) => (19, 6),
+        ("iMC", channel) => {
+            let device = if channel < 4 { 16 } else { 30 };
+            (device, [4, 5, 0, 1][channel as usize % 4])
+        }
+        _ => {
+            let bus = if s.package == 0 { 0x00 } else { 0x80 };
+            return ivbep_machine::Function { bus, ..IRP };
+        }
+    };
+    if s.package == 0 {
+        uncore(device, function)
+    } else {
+        uncore1(device, function)
+    }
+}
+
+/// Own cycles to a burst that gives at least as many.
+fn uclk(s: &Setting, own: u64) -> u64 {
+    let (numerator, denominator) = site_of(s).ratio;
+    (own * numerator).div_ceil(denominator)
+}
+
+fn opcode() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        4 => select(vec![0x180, 0x182, 0x191, 0x19E, 0x1C5, 0x1C8, 0x1E5, 0x1E6, 0x1FFu64]),
+        1 => 0x180..0x200u64,
+    ]
+}
+
+/// A FILTER0 and a FILTER1 with values that often let something pass.
+fn filters() -> impl Strategy<Value = (u64, u64)> {
+    let state = prop_oneof![Just(0x3fu64), 0..0x40u64];
+    let tid = prop_oneof![20..32u64, 0..32u64];
+    let nid = prop_oneof![
+        Just(0xffffu64),
+        0..0x1_0000u64,
+        (0..16u32).prop_map(|n| 1 << n)
+    ];
+    let nc_isoc = select(vec![0u64, 0, 0, 1, 2, 3]);
+    (state, tid, nid, opcode(), nc_isoc).prop_map(|(state, tid, nid, opc, nc_isoc)| {
+        (state << 17 | tid, nc_isoc << 30 | opc << 20 | nid)
+    })
+}
+
+/// An umask out of the rows of one event: one, two together, or anything.
+fn umask_of(rows: &[&Row], picks: &[Index; 2], odd: u8, way: u8) -> u8 {
+    let one = picks[0].get(rows).umask();
+    match way {
+        0..=5 => one,
+        6..=8 => one | picks[1].get(rows).umask(),
+        _ => odd,
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Dice {
+    site: Index,
+    event: Index,
+    favourite: Index,
+    umasks: [Index; 2],
+    odd_umask: u8,
+    way: u8,
+    counter: Index,
+    instance: Index,
+    package: u64,
+    thresh: u64,
+    edge: bool,
+    tid_en: bool,
+    filters: (u64, u64),
+    counter0: usize,
+}
+
+fn dice() -> impl Strategy<Value = Dice> {
+    let place = (
+        any::<Index>(),
+        any::<Index>(),
+        any::<Index>(),
+        any::<Index>(),
+        0..2u64,
+    );
+    let umask = (any::<[Index; 2]>(), any::<u8>(), 0..10u8, any::<Index>());
+    let thresh = prop_oneof![3 => Just(0u64), 2 => 1..4u64, 1 => 4..256u64];
+    let shape = (thresh, any::<bool>(), any::<bool>());
+    (place, umask, shape, filters(), 0..6usize).prop_map(
+        |((site, event, counter, instance, package), umask, shape, filters, counter0)| Dice {
+            site,
+            event,
+            umasks: umask.0,
+            odd_umask: umask.1,
+            way: umask.2,
+            favourite: umask.3,
+            counter,
+            instance,
+            package,
+            thresh: shape.0,
+            edge: shape.1,
+            tid_en: shape.2,
+            filters,
+            counter0,
+        },
+    )
+}
+
+/// Of the C-Box, every other time one of the events with filters or occupancies.
+fn favourite<'a>(rows: &[&'a Row], dice: &Dice) -> Option<&'a Row> {
+    const CODES: [u8; 6] = [0x11, 0x1f, 0x34, 0x35, 0x36, 0x37];
+    let wanted = *dice.favourite.get(&CODES);
+    let mut cboxes = rows
+        .iter()
+        .filter(|row| row.kind == "CBO" && row.code() == wanted);
+    cboxes.next().filter(|_| dice.way % 2 == 0).copied()
+}
+
+/// Half of the settings are of a C-Box, the only box with filters.
+fn setting(all: &[Row], dice: &Dice) -> Setting {
+    let weighted = dice.site.index(2 * SITES.len() - 2);
+    let site = SITES.get(weighted).unwrap_or(&SITES[0]);
+    let rows: Vec<&Row> = all.iter().filter(|row| row.kind == site.kind).collect();
+    let row = favourite(&rows, dice).unwrap_or_else(|| *dice.event.get(&rows));
+    let ext = row.ext_sel == "1";
+    let same = |other: &&Row| other.code == row.code && other.has_ext(ext);
+    let rows: Vec<&Row> = rows.into_iter().filter(same).collect();
+    let umask = umask_of(&rows, &dice.umasks, dice.odd_umask, dice.way);
+    let umask = if site.kind == "PCU" {
+        umask & 0xc0
+    } else {
+        umask
+    };
+    let cbox = site.kind == "CBO";
+    let fits = |counter: &usize| rows.iter().any(|row| row.allows(*counter));
+    let counters: Vec<usize> = (0..site.counters).filter(fits).collect();
+    Setting {
+        kind: site.kind,
+        package: dice.package,
+        instance: dice.instance.index(site.instances as usize) as u64,
+        counter: if dice.way == 9 {
+            dice.counter.index(site.counters)
+        } else {
+            *dice.counter.get(&counters)
+        },
+        ext,
+        code: row.code(),
+        umask,
+        thresh: dice.thresh & site.thresh,
+        edge: dice.edge,
+        tid_en: cbox && dice.tid_en,
+        filter0: if cbox { dice.filters.0 } else { 0 },
+        filter1: if cbox { dice.filters.1 } else { 0 },
+        counter0: [
+            (0x36, 0x08, false),
+            (0x36, 0x03, false),
+            (0x36, 0x4a, true),
+            (0x11, 0x01, false),
+            (0x11, 0x15, true),
+            (0x02, 0x01, false),
+        ][dice.counter0],
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// One burst of any length, partial rounds included.
+    #[test]
+    fn a_burst_counts_what_the_definition_says(dice in dice(), own in 1..60_000u64) {
+        let rows = rows();
+        let setting = setting(rows, &dice);
+        let mut bench = Bench::usual();
+        program(&mut bench, &setting);
+        let uclk = uclk(&setting, own);
+        bench.machine.burst(uclk);
+        let (numerator, denominator) = site_of(&setting).ratio;
+        let own = uclk * denominator / numerator;
+        prop_assert_eq!(read(&mut bench, &setting), count(rows, &setting, own), "{:?}", setting);
+    }
+
+    /// The endless axis, in steps, with a burst between that it must not notice.
+    #[test]
+    fn free_running_is_one_axis(dice in dice(), steps in vec(0..20_000u64, 3), early in any::<bool>()) {
+        let rows = rows();
+        let setting = setting(rows, &dice);
+        let mut bench = Bench::usual();
+        bench.command("free-run on");
+        bench.machine.advance(steps[0]);
+        program(&mut bench, &setting);
+        bench.machine.advance(steps[1]);
+        if early {
+            read(&mut bench, &setting);
+        }
+        bench.machine.advance(steps[2]);
+        let (n, d) = site_of(&setting).ratio;
+        let from = steps[0] * d / n;
+        let to = steps.iter().sum::<u64>() * d / n;
+        let [from, to] = counts(rows, &setting, &[from, to])[..] else { unreachable!() };
+        prop_assert_eq!(read(&mut bench, &setting), to - from, "{:?}", setting);
+    }
+
+    /// One long burst equals what the sum over its rounds must be, far beyond
+    /// what can be counted cycle by cycle: burst(a + b) - burst(a) is the same as
+    /// the endless axis from a to a + b.
+    #[test]
+    fn long_spans_agree(dice in dice(), a in 1u64<<40..1 << 44, b in 1u64..1 << 20) {
+        let rows = rows();
+        let setting = setting(rows, &dice);
+        let mut bench = Bench::usual();
+        program(&mut bench, &setting);
+        bench.machine.burst(a + b);
+        let longer = read(&mut bench, &setting);
+        let mut bench = Bench::usual();
+        program(&mut bench, &setting);
+        bench.machine.burst(a);
+        let shorter = read(&mut bench, &setting);
+        let mut bench = Bench::usual();
+        bench.command("free-run on");
+        bench.machine.advance(a);
+        program(&mut bench, &setting);
+        bench.machine.advance(b);
+        let width = if matches!(setting.kind, "CBO" | "UBOX" | "R2PCIe" | "R3QPI") { 44 } else { 48 };
+        let difference = longer.wrapping_sub(shorter) & ((1 << width) - 1);
+        prop_assert_eq!(read(&mut bench, &setting), difference, "{:?}", setting);
+    }
+}

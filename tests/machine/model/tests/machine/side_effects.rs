@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What a write does besides storing: resets, box freeze, global freeze; spec
+//! sections 3.1, 4, 6.2 and 7.
+
+use ivbep_machine::Function;
+
+use crate::bench::{uncore, Bench, IRP};
+
+const EN: u64 = 1 << 22;
+const RST: u64 = 1 << 17;
+
+#[test]
+fn control_rst_clears_one_counter_and_reads_zero() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd16, 5);
+    bench.wr(0, 0xd17, 6);
+    bench.wr(0, 0xd10, EN | RST | 0x0102);
+    assert_eq!(bench.rd(0, 0xd10), EN | 0x0102);
+    assert_eq!([bench.rd(0, 0xd16), bench.rd(0, 0xd17)], [0, 6]);
+    bench.wr(0, 0xc16, 7);
+    bench.wr(0, 0xc10, RST);
+    assert_eq!(bench.rd(0, 0xc16), 0);
+    bench.assert_clean();
+}
+
+#[test]
+fn imc_fixed_counter_resets_by_bit_19_not_17() {
+    let mut bench = Bench::usual();
+    let at = uncore(16, 0);
+    bench.set_counter(at, 0xd0, 0x1234_5678_9abc);
+    bench.set(at, 0xf0, 1 << 17);
+    assert_eq!(bench.cfg_counter(at, 0xd0), 0x1234_5678_9abc);
+    bench.set(at, 0xf0, 1 << 19 | 1 << 22);
+    assert_eq!(bench.cfg_counter(at, 0xd0), 0);
+    assert_eq!(bench.cfg(at, 0xf0), 1 << 22);
+    bench.assert_clean();
+}
+
+#[test]
+fn ubox_fixed_counter_has_no_reset_bit() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xc09, 99);
+    bench.wr(0, 0xc08, 1 << 17 | 1 << 19);
+    assert_eq!(bench.rd(0, 0xc09), 99);
+}
+
+#[test]
+fn box_resets_counters_and_controls_apart() {
+    let mut bench = Bench::usual();
+    let setup = |bench: &mut Bench| {
+        for counter in 0..4 {
+            bench.wr(0, 0xd50 + counter, 0x0102);
+            bench.wr(0, 0xd56 + counter, 77);
+        }
+        bench.wr(0, 0xd54, 0x1f);
+        bench.wr(0, 0xd5a, 0xffff);
+    };
+    let values = |bench: &mut Bench, first: u32| [0, 1, 2, 3].map(|i| bench.rd(0, first + i));
+    setup(&mut bench);
+    bench.wr(0, 0xd44, 0x30002);
+    assert_eq!(values(&mut bench, 0xd56), [0; 4], "rst_ctrs");
+    assert_eq!(values(&mut bench, 0xd50), [0x0102; 4]);
+    setup(&mut bench);
+    bench.wr(0, 0xd44, 0x30001);
+    assert_eq!(values(&mut bench, 0xd56), [77; 4], "rst_ctrl");
+    assert_eq!(values(&mut bench, 0xd50), [0; 4]);
+    assert_eq!(
+        [bench.rd(0, 0xd54), bench.rd(0, 0xd5a)],
+        [0x1f, 0xffff],
+        "filters stay"
+    );
+    assert_eq!(bench.rd(0, 0xd44), 0x30000, "WO bits read 0");
+    bench.assert_clean();
+}
+
+#[test]
+fn imc_box_reset_includes_the_fixed_counter() {
+    let mut bench = Bench::usual();
+    let at = uncore(30, 1);
+    bench.set_counter(at, 0xd0, 1 << 40);
+    bench.set_counter(at, 0xb8, 1 << 41);
+    bench.set(at, 0xf0, 1 << 22);
+    bench.set(at, 0xe4, 1 << 22);
+    bench.set(at, 0xf4, 0x30003);
+    assert_eq!(bench.cfg_counter(at, 0xd0), 0);
+    assert_eq!(bench.cfg_counter(at, 0xb8), 0);
+    assert_eq!([bench.cfg(at, 0xf0), bench.cfg(at, 0xe4)], [0, 0]);
+}
+
+/// A box in configuration space, its CLOCKTICKS, and its cycles in 3600 of uclk.
+const PCI_BOXES: [(Function, u32, u64); 6] = [
+    (uncore_const(14, 1), 0x00, 3600),
+    (IRP, 0x00, 3600),
+    (uncore_const(19, 1), 0x01, 3600),
+    (uncore_const(19, 5), 0x01, 3600),
+    (uncore_const(16, 4), 0x00, 1400),
+    (uncore_const(8, 2), 0x14, 1500),
+];
+
+const fn uncore_const(device: u8, function: u8) -> Function {
+    Function {
+        bus: 0x7f,
+        device,
+        function,
+    }
+}
+
+#[test]
+fn box_freeze_stops_and_releases_only_its_box() {
+    for (at, ticks, cycles) in PCI_BOXES {
+        let mut bench = Bench::usual();
+        bench.set(at, 0xd8, 1 << 22 | ticks);
+        bench.wr(0, 0xd10, EN);
+        bench.set(at, 0xf4, 0x30100);
+        bench.machine.burst(3600);
+        assert_eq!(bench.cfg_counter(at, 0xa0), 0, "{at} frozen");
+        assert_eq!(bench.rd(0, 0xd16), 3600, "another box");
+        bench.set(at, 0xf4, 0x30000);
+        bench.machine.burst(3600);
+        assert_eq!(bench.cfg_counter(at, 0xa0), cycles, "{at} released");
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn box_freeze_of_msr_boxes() {
+    for (ctl, control, counter, cycles) in
+        [(0xd04, 0xd10, 0xd16, 3600), (0xc24, 0xc30, 0xc36, 1200)]
+    {
+        let mut bench = Bench::usual();
+        bench.wr(0, control, EN);
+        bench.wr(0, ctl, 0x30100);
+        bench.machine.burst(3600);
+        assert_eq!(bench.rd(0, counter), 0);
+        bench.wr(0, ctl, 0x30000);
+        bench.machine.burst(3600);
+        assert_eq!(bench.rd(0, counter), cycles);
+    }
+}
+
+#[test]
+fn freeze_works_whatever_bits_17_16_hold() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN);
+    bench.wr(0, 0xd04, 0x100);
+    bench.machine.burst(100);
+    assert_eq!(bench.rd(0, 0xd16), 0);
+    bench.wr(0, 0xd04, 0);
+    bench.machine.burst(100);
+    assert_eq!(bench.rd(0, 0xd16), 100);
+}
+
+#[test]
+fn global_freeze_stops_every_counter_of_the_package() {
+    let mut bench = Bench::usual();
+    for package in 0..2 {
+        bench.wr(package, 0xc08, EN);
+        bench.wr(package, 0xc10, EN);
+        bench.wr(package, 0xc30, EN);
+        bench.wr(package, 0xd10, EN);
+    }
+    for (at, ticks, _) in PCI_BOXES {
+        bench.set(at, 0xd8, 1 << 22 | ticks);
+    }
+    bench.wr(0, 0xc00, 1 << 31);
+    assert_eq!(bench.rd(0, 0xc00), 0, "frz_all reads 0");
+    bench.machine.burst(3600);
+    let counters = [0xc09, 0xc16, 0xc36, 0xd16];
+    assert_eq!(counters.map(|msr| bench.rd(0, msr)), [0; 4]);
+    assert_eq!(
+        counters.map(|msr| bench.rd(1, msr)),
+        [3600, 3600, 1200, 3600]
+    );
+    assert_eq!(
+        PCI_BOXES.map(|(at, ..)| bench.cfg_counter(at, 0xa0)),
+        [0; 6]
+    );
+    bench.wr(0, 0xc00, 1 << 29);
+    bench.machine.burst(3600);
+    assert_eq!(
+        counters.map(|msr| bench.rd(0, msr)),
+        [3600, 3600, 1200, 3600]
+    );
+    for (at, _, cycles) in PCI_BOXES {
+        assert_eq!(bench.cfg_counter(at, 0xa0), cycles, "{at}");
+    }
+    bench.assert_clean();
+}
+
+#[test]
+fn box_freeze_and_global_freeze_are_apart() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN);
+    bench.wr(0, 0xd30, EN);
+    bench.wr(0, 0xd04, 0x30100);
+    bench.wr(0, 0xc00, 1 << 31);
+    bench.wr(0, 0xc00, 1 << 29);
+    bench.machine.burst(10);
+    assert_eq!(bench.rd(0, 0xd16), 0, "unfrz_all leaves the box frozen");
+    assert_eq!(bench.rd(0, 0xd36), 10);
+    bench.wr(0, 0xc00, 1 << 31);
+    bench.wr(0, 0xd04, 0x30000);
+    bench.machine.burst(10);
+    assert_eq!(
+        bench.rd(0, 0xd16),
+        0,
+        "releasing the box leaves the package frozen"
+    );
+}
+
+#[test]
+fn a_disabled_counter_keeps_its_value() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, 0);
+    bench.wr(0, 0xd16, 42);
+    bench.machine.burst(1000);
+    assert_eq!(bench.rd(0, 0xd16), 42);
+}
+
+#[test]
+fn counters_wrap_at_their_width() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN);
+    bench.wr(0, 0xd16, (1 << 44) - 10);
+    bench.wr(0, 0xc08, EN);
+    bench.wr(0, 0xc09, (1 << 44) - 10);
+    bench.machine.burst(25);
+    assert_eq!(bench.rd(0, 0xd16), 15, "44 bits");
+    assert_eq!(bench.rd(0, 0xc09), (1 << 44) + 15, "48 bits");
+}
+
+#[test]
+fn byte_and_word_accesses() {
+    let mut bench = Bench::usual();
+    let at = uncore(16, 4);
+    bench.set(at, 0xd8, 0x1234_5678 & 0xff14_ffff);
+    let read = |bench: &mut Bench, offset, size| bench.machine.config_read(at, offset, size);
+    assert_eq!(read(&mut bench, 0xd8, 1), Some(0x78));
+    assert_eq!(read(&mut bench, 0xd9, 1), Some(0x56));
+    assert_eq!(read(&mut bench, 0xda, 2), Some(0x1214));
+    bench.assert_clean();
+    bench.machine.config_write(at, 0xdb, 1, 0xab);
+    assert_eq!(bench.cfg(at, 0xd8), 0xab14_5678);
+    // The byte with en and rst does not act when another is written.
+    bench.set_counter(at, 0xa0, 9);
+    bench.machine.config_write(at, 0xd8, 2, 0x0204);
+    assert_eq!(bench.cfg(at, 0xd8), 0xab14_0204);
+    assert_eq!(bench.cfg_counter(at, 0xa0), 9);
+    // RW1C bits of other bytes stay.
+    bench.command(&format!("poke-config {at} 0xf8 0x1f"));
+    bench.machine.config_write(at, 0xf9, 1, 0xff);
+    assert_eq!(bench.cfg(at, 0xf8), 0x1f);
+    bench.machine.config_write(at, 0xf8, 1, 0x03);
+    assert_eq!(bench.cfg(at, 0xf8), 0x1c);
+}
