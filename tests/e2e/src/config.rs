@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What to boot: which kernel, which driver, which machine.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How long a command may take on the plain kernel.
+const COMMAND: Duration = Duration::from_secs(60);
+/// How long a plain kernel may take to boot, on a busy computer.
+const BOOT: Duration = Duration::from_secs(60);
+
+/// The driver that is loaded at boot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Driver {
+    /// The one of this project.
+    #[default]
+    IvbepUncore,
+    /// The kernel's own.
+    IntelUncore,
+    /// None.
+    None,
+}
+
+impl Driver {
+    /// Its name on command lines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IvbepUncore => "ivbep_uncore",
+            Self::IntelUncore => "intel_uncore",
+            Self::None => "none",
+        }
+    }
+}
+
+impl FromStr for Driver {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = [Self::IvbepUncore, Self::IntelUncore, Self::None];
+        let found = all.into_iter().find(|driver| driver.name() == name);
+        found.ok_or_else(|| format!("'{name}' is not ivbep_uncore, intel_uncore or none"))
+    }
+}
+
+/// What the kernel was configured for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Flavour {
+    /// Quick.
+    #[default]
+    Plain,
+    /// Full of checks: everything takes longer and more memory.
+    Debug,
+}
+
+impl Flavour {
+    /// Its name on command lines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Debug => "debug",
+        }
+    }
+
+    /// How much longer things take.
+    fn factor(self) -> u32 {
+        match self {
+            Self::Plain => 1,
+            Self::Debug => 5,
+        }
+    }
+
+    /// Megabytes that the guest needs.
+    fn memory(self) -> u32 {
+        match self {
+            Self::Plain => 512,
+            Self::Debug => 2048,
+        }
+    }
+}
+
+impl FromStr for Flavour {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "plain" => Ok(Self::Plain),
+            "debug" => Ok(Self::Debug),
+            _ => Err(format!("'{name}' is neither plain nor debug")),
+        }
+    }
+}
+
+/// The files a machine is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Parts {
+    /// The kernel's bzImage.
+    pub kernel: PathBuf,
+    /// Initramfs archives, unpacked in this order.
+    pub initrds: Vec<PathBuf>,
+    /// The emulator: a program, or a directory that packages were unpacked in.
+    pub qemu: PathBuf,
+    /// The emulator's plugin.
+    pub plugin: PathBuf,
+}
+
+/// What to boot. The default takes the files from the environment that the
+/// Makefile sets, and the machine most tests want.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Config {
+    /// The files.
+    pub parts: Parts,
+    /// What the kernel was configured for.
+    pub flavour: Flavour,
+    /// Which release the kernel is of, as the Makefile calls it; for messages.
+    pub series: String,
+    /// The driver to load.
+    pub driver: Driver,
+    /// Whether the guest is of use even if the driver refuses to load.
+    pub may_fail: bool,
+    /// Parameters of our module, `NAME=VALUE` each.
+    pub parameters: Vec<String>,
+    /// Options of the emulated machine that differ from its defaults.
+    pub machine: Vec<(String, String)>,
+    /// Whether the guest can use x2APIC.
+    pub x2apic: bool,
+    /// More words for the kernel's command line.
+    pub append: String,
+    /// Megabytes of memory, if not what the flavour needs.
+    pub memory: Option<u32>,
+    /// How long a command may take, if not what the flavour needs.
+    pub timeout: Option<Duration>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        let list = |text: String| {
+            text.split(':')
+                .filter(|s| !s.is_empty())
+                .map(Into::into)
+                .collect()
+        };
+        Self {
+            parts: Parts {
+                kernel: variable("IVBEP_KERNEL").into(),
+                initrds: list(variable("IVBEP_INITRD")),
+                qemu: variable("IVBEP_QEMU").into(),
+                plugin: variable("IVBEP_PLUGIN").into(),
+            },
+            flavour: variable("IVBEP_FLAVOUR").parse().unwrap_or_default(),
+            series: variable("IVBEP_SERIES"),
+            driver: Driver::default(),
+            may_fail: false,
+            parameters: Vec::new(),
+            machine: vec![("cboxes".to_owned(), "3".to_owned())],
+            x2apic: false,
+            append: String::new(),
+            memory: None,
+            timeout: None,
+        }
+    }
+}
+
+impl Config {
+    /// The same with one option of the machine changed.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    /// Changes one option of the machine.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.machine.retain(|(known, _)| known != name);
+        self.machine.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// An option of the machine, if it was set.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let found = self.machine.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// How long a command may take.
+    #[must_use]
+    pub fn command_timeout(&self) -> Duration {
+        self.timeout.unwrap_or(COMMAND * self.flavour.factor())
+    }
+
+    /// How long booting may take.
+    #[must_use]
+    pub fn boot_timeout(&self) -> Duration {
+        BOOT * self.flavour.factor()
+    }
+
+    /// Megabytes of memory.
+    #[must_use]
+    pub fn memory(&self) -> u32 {
+        self.memory.unwrap_or(self.flavour.memory())
+    }
+
+    /// The machine's options as one word, `NAME=VALUE,...`.
+    #[must_use]
+    pub fn machine_word(&self) -> String {
+        let words = self
+            .machine
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        words.collect::<Vec<_>>().join(",")
+    }
+
+    /// The command line that runs `command` on such a machine.
+    #[must_use]
+    pub fn make_line(&self, command: &str) -> String {
+        let mut line = "make -s guest".to_owned();
+        let mut add = |name: &str, value: &str| {
+            if !value.is_empty() {
+                let _ = write!(line, " {name}={}", quote(value));
+            }
+        };
+        add("KERNEL_SERIES", &self.series);
+        add("KERNEL", self.flavour.name());
+        add("DRIVER", self.driver.name());
+        add("PARAMS", &self.parameters.join(" "));
+        add("MACHINE", &self.machine_word());
+        add("X2APIC", if self.x2apic { "1" } else { "" });
+        let memory = self.memory.map(|memory| memory.to_string());
+        add("MEMORY", &memory.unwrap_or_default());
+        add("CMD", command);
+        line
+    }
+}
+
+/// A word for the shell.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_is_set_once() {
+        let config = Config::default().with("cores", "4").with("cores", "2");
+        assert_eq!(config.option("cores"), Some("2"));
+        assert_eq!(config.machine_word(), "cboxes=3,cores=2");
+    }
+
+    #[test]
+    fn the_line_to_repeat_is_quoted_for_the_shell() {
+        let mut config = Config {
+            series: "7.2".to_owned(),
+            x2apic: true,
+            parameters: vec!["pmi=0".to_owned(), "poll=5".to_owned()],
+            flavour: Flavour::Debug,
+            ..Config::default()
+        };
+        config.set("packages", "4");
+        assert_eq!(
+            config.make_line("echo 'a b' $HOME"),
+            "make -s guest KERNEL_SERIES=7.2 KERNEL=debug DRIVER=ivbep_uncore \
+             PARAMS='pmi=0 poll=5' MACHINE=cboxes=3,packages=4 X2APIC=1 \
+             CMD='echo '\\''a b'\\'' $HOME'"
+        );
+    }
+
+    #[test]
+    fn debug_kernels_get_more_of_everything() {
+        let plain = Config {
+            flavour: Flavour::Plain,
+            ..Config::default()
+        };
+        let debug = Config {
+            flavour: Flavour::Debug,
+            ..plain.clone()
+        };
+        assert!(debug.memory() > plain.memory());
+        assert!(debug.command_timeout() > plain.command_timeout());
+        assert!(debug.boot_timeout() > plain.boot_timeout());
+    }
+
+    #[test]
+    fn what_was_asked_for_wins_over_the_flavour() {
+        let config = Config {
+            memory: Some(4096),
+            timeout: Some(Duration::from_secs(7)),
+            ..Config::default()
+        };
+        assert_eq!(config.memory(), 4096);
+        assert_eq!(config.command_timeout(), Duration::from_secs(7));
+    }
+
+    #[test]
+    fn drivers_and_flavours_have_names() {
+        for driver in [Driver::IvbepUncore, Driver::IntelUncore, Driver::None] {
+            assert_eq!(driver.name().parse(), Ok(driver));
+        }
+        for flavour in [Flavour::Plain, Flavour::Debug] {
+            assert_eq!(flavour.name().parse(), Ok(flavour));
+        }
+        assert!("nouveau"
+            .parse::<Driver>()
+            .is_err_and(|e| e.contains("nouveau")));
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Waveforms: rounds of 32 cycles, blocks of 4, and what a block adds
+//! (traffic.rst, "Waveforms" and "Counting").
+
+use super::transaction::{passes, passing, Condition};
+use super::Site;
+
+const ROUND: u64 = 32;
+const BLOCK: u64 = 4;
+
+/// One signal of one event of one box, known by its rate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signal {
+    rate: u64,
+    /// Cycle of its block within the round.
+    block_start: u64,
+}
+
+impl Signal {
+    /// Signal 0 to 7 of an umask bit, 8 of an umask of zero.
+    pub(super) fn new(site: Site, event: u8, signal: u8) -> Self {
+        let unit = (u64::from(event) * 9 + u64::from(signal)) * 128;
+        let id = unit + u64::from(site.instance) * 8 + u64::from(site.package);
+        Self {
+            rate: (1 << 20) + id * 726_541 % (1 << 20),
+            block_start: u64::from(signal % 8) * BLOCK,
+        }
+    }
+
+    /// K of the definition.
+    #[cfg(test)]
+    pub(super) fn rate(self) -> u64 {
+        self.rate
+    }
+
+    /// Blocks that are on before round `round`: `on(r)` of the definition.
+    pub(super) fn blocks(self, round: u64) -> u64 {
+        let product = u128::from(round) * u128::from(self.rate);
+        u64::try_from(product >> 21).expect("on(r) is below r")
+    }
+
+    /// What the first `cycles` add to a counter.
+    pub(super) fn count(self, gain: Gain, conditions: &[Condition], cycles: u64) -> u64 {
+        let (round, into) = (cycles / ROUND, cycles % ROUND);
+        let blocks = self.blocks(round);
+        let whole = passing(blocks, conditions) * gain.of_block();
+        let on = self.blocks(round + 1) > blocks;
+        let shown = into.saturating_sub(self.block_start).min(BLOCK);
+        if on && passes(blocks, conditions) {
+            whole + gain.of_start(shown)
+        } else {
+            whole
+        }
+    }
+}
+
+/// What the four cycles of a block add after threshold and edge detector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gain([u64; 4]);
+
+impl Gain {
+    pub(super) fn new(max_inc: u32, thresh: u8, edge: bool) -> Self {
+        let top = u64::from(max_inc);
+        let values = if top > 1 {
+            [top, top.div_ceil(2), 1, 0]
+        } else {
+            [1, 1, 1, 0]
+        };
+        let limit = u64::from(thresh);
+        if edge {
+            return Self([u64::from(top >= limit.max(1)), 0, 0, 0]);
+        }
+        Self(values.map(|value| match limit {
+            0 => value,
+            _ => u64::from(value >= limit),
+        }))
+    }
+
+    fn of_block(self) -> u64 {
+        self.of_start(BLOCK)
+    }
+
+    fn of_start(self, cycles: u64) -> u64 {
+        let cycles = usize::try_from(cycles).expect("at most four");
+        self.0[..cycles].iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_adds_what_the_table_says() {
+        for (max_inc, thresh, edge, adds) in [
+            (1, 0, false, 3),
+            (1, 1, false, 3),
+            (1, 2, false, 0),
+            (1, 1, true, 1),
+            (1, 2, true, 0),
+            (4, 0, false, 7),
+            (4, 1, false, 3),
+            (4, 2, false, 2),
+            (4, 3, false, 1),
+            (4, 5, false, 0),
+            (20, 0, false, 31),
+            (20, 10, false, 2),
+            (20, 11, false, 1),
+            (20, 20, true, 1),
+            (20, 21, true, 0),
+            (255, 255, false, 1),
+        ] {
+            let gain = Gain::new(max_inc, thresh, edge);
+            assert_eq!(gain.of_block(), adds, "{max_inc} {thresh} {edge}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Boots the emulated machine and runs commands in it.
+//!
+//! A [`Config`] says what to boot, a [`Guest`] is what runs: it takes any number
+//! of commands, and tells what the kernel and the model complained about
+//! meanwhile. The rest is for tests: what perf prints, and what it should.
+//!
+//! Below these: `qemu` (the emulator's command line), `agent` (the channel to the
+//! guest), `log` and `splat` (the kernel's log).
+
+mod agent;
+pub mod catalogue;
+mod config;
+mod error;
+pub mod expect;
+pub mod fixture;
+mod guest;
+mod log;
+pub mod perf;
+mod process;
+mod qemu;
+mod splat;
+
+pub use config::{Config, Driver, Flavour, Parts};
+pub use error::Error;
+pub use guest::{shell, Faults, Guest, Output, Stream};
+pub use qemu::Console;

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What in a kernel log means that something went wrong.
+//!
+//! [`SIGNS`] are looked for in each message; a hit is reported with the messages
+//! that follow it, up to the end of the trace. Harmless although they look alike:
+//!
+//! - "INFO: NMI handler (...) took too long to run", "perf: interrupt took too
+//!   long": the emulated processors are preempted by the host.
+//! - the stack trace after "FAULT_INJECTION: forcing a failure": a test asked for
+//!   failing allocations.
+//! - "NMI watchdog: ...", "Marking clocksource ... unstable": as the first.
+
+/// Words that only appear when something is wrong.
+const SIGNS: [&str; 32] = [
+    "WARNING: ",
+    "BUG: ",
+    "BUG kmalloc",
+    "kernel BUG at",
+    "Oops",
+    "Kernel panic",
+    "Call Trace:",
+    "general protection fault",
+    "unable to handle",
+    "divide error",
+    "invalid opcode",
+    "double fault",
+    "stack segment",
+    "unchecked MSR access",
+    "KASAN:",
+    "UBSAN:",
+    "KFENCE:",
+    "KCSAN:",
+    "ODEBUG:",
+    "possible circular locking",
+    "possible recursive locking",
+    "possible irq lock inversion",
+    "suspicious RCU usage",
+    "scheduling while atomic",
+    "new suspected memory leaks",
+    "refcount_t:",
+    "list_add corruption",
+    "list_del corruption",
+    "for unknown reason",
+    "blocked for more than",
+    "detected stalls",
+    "nobody cared",
+];
+
+/// A hit is followed by at most so many messages.
+const REPORT: usize = 60;
+
+/// Begins a trace that was asked for.
+const INJECTED: &str = "FAULT_INJECTION: forcing a failure";
+
+/// Ends a trace.
+const TRACE_END: &str = "</TASK>";
+
+/// Ends a report.
+const REPORT_END: &str = "---[ end ";
+
+/// The messages that say something went wrong, each with what belongs to it.
+pub(crate) fn splats<'a>(log: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut belong = 0;
+    let mut injected = false;
+    for line in log {
+        let message = message(line);
+        injected = (injected || message.contains(INJECTED)) && !message.contains(TRACE_END);
+        if !injected && SIGNS.iter().any(|sign| message.contains(sign)) {
+            belong = REPORT;
+        }
+        if belong > 0 {
+            found.push(line.to_owned());
+            belong -= 1;
+        }
+        if message.contains(REPORT_END) {
+            belong = 0;
+        }
+    }
+    found
+}
+
+/// A line of the log without its time.
+fn message(line: &str) -> &str {
+    let rest = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("] "));
+    rest.map_or(line, |(_, message)| message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(log: &str) -> Vec<String> {
+        splats(log.lines())
+    }
+
+    #[test]
+    fn each_sign_is_a_hit() {
+        let real = [
+            "WARNING: CPU: 0 PID: 1 at kernel/events/core.c:1 perf_pmu_register+0x1/0x2",
+            "WARNING: possible circular locking dependency detected",
+            "BUG: KASAN: slab-out-of-bounds in foo+0x1/0x2",
+            "BUG: sleeping function called from invalid context at kernel/x.c:1",
+            "BUG: unable to handle page fault for address: 0000000000001000",
+            "BUG: soft lockup - CPU#1 stuck for 22s! [perf:77]",
+            "Oops: general protection fault, kernel NULL pointer dereference [#1] SMP",
+            "unchecked MSR access error: RDMSR from 0xd04 at rIP: 0xffffffffc0001000",
+            "UBSAN: shift-out-of-bounds in drivers/x.c:1:2",
+            "Uhhuh. NMI received for unknown reason 20 on CPU 1.",
+            "kmemleak: 3 new suspected memory leaks (see /sys/kernel/debug/kmemleak)",
+            "INFO: task perf:77 blocked for more than 120 seconds.",
+            "rcu: INFO: rcu_sched detected stalls on CPUs/tasks: { 1 }",
+            "Kernel panic - not syncing: Attempted to kill init! exitcode=0x00000100",
+            "ODEBUG: free active (active state 0) object: 0 object type: hrtimer",
+            "irq 16: nobody cared (try booting with the \"irqpoll\" option)",
+            "refcount_t: underflow; use-after-free.",
+        ];
+        for line in real {
+            assert_eq!(hits(&format!("[    1.234567] {line}")).len(), 1, "{line}");
+            assert_eq!(
+                hits(&format!("[    1.234567][   T77] {line}")).len(),
+                1,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn ordinary_messages_are_none() {
+        let log = "\
+[    0.000000] Linux version 7.3.4
+[    0.100000] Performance Events: IvyBridge events, 16-deep LBR, Intel PMU driver.
+[    0.200000] INFO: NMI handler (perf_event_nmi_handler) took too long to run: 1.2 msecs
+[    0.300000] perf: interrupt took too long (2501 > 2500), lowering rate
+[    0.400000] kmemleak: Kernel memory leak detector initialized (mem pool available: 4000)
+[    0.500000] clocksource: Marking clocksource 'tsc' as unstable because of skew
+[    0.600000] debugfs: ready
+[    0.700000]     KTAP version 1";
+        assert_eq!(hits(log), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_hit_brings_its_trace_and_no_more() {
+        let log = "\
+[    1.000000] fine
+[    2.000000] WARNING: CPU: 0 PID: 1 at x.c:1 f+0x1/0x2
+[    2.000001] Call Trace:
+[    2.000002]  <TASK>
+[    2.000003]  f+0x1/0x2
+[    2.000004]  </TASK>
+[    2.000005] ---[ end trace 0000000000000000 ]---
+[    3.000000] fine again";
+        let found = hits(log);
+        assert_eq!(found.len(), 6);
+        assert!(found[0].contains("WARNING") && found[5].contains("end trace"));
+    }
+
+    #[test]
+    fn traces_of_injected_failures_are_harmless_and_nothing_else() {
+        let log = "\
+[    1.000000] FAULT_INJECTION: forcing a failure.
+[    1.000001] name failslab, interval 1, probability 100, space 0, times -1
+[    1.000002] Call Trace:
+[    1.000003]  <TASK>
+[    1.000004]  dump_stack_lvl+0x1/0x2
+[    1.000005]  </TASK>
+[    2.000000] BUG: unable to handle page fault";
+        let found = hits(log);
+        assert_eq!(found, ["[    2.000000] BUG: unable to handle page fault"]);
+    }
+}

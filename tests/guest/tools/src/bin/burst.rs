@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `burst CYCLES`: lets so many cycles of uclk pass in the emulated uncore.
+
+use std::process::ExitCode;
+
+use guest_tools::{hypercall, report};
+
+fn main() -> ExitCode {
+    report::exit("burst", run(std::env::args().skip(1)))
+}
+
+fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let (Some(cycles), None) = (arguments.next(), arguments.next()) else {
+        return Err("usage: burst CYCLES".to_owned());
+    };
+    let number: u64 = cycles
+        .parse()
+        .map_err(|_| format!("'{cycles}' is not a number of cycles"))?;
+    let answer = hypercall::command(&format!("burst {number}"));
+    answer.map(drop).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(arguments: &[&str]) -> String {
+        let arguments = arguments.iter().map(|&word| word.to_owned());
+        run(arguments).expect_err("a mistake")
+    }
+
+    #[test]
+    fn takes_one_number() {
+        assert_eq!(error(&[]), "usage: burst CYCLES");
+        assert_eq!(error(&["1", "2"]), "usage: burst CYCLES");
+        assert_eq!(error(&["1k"]), "'1k' is not a number of cycles");
+        assert_eq!(error(&["-1"]), "'-1' is not a number of cycles");
+    }
+
+    #[test]
+    fn needs_the_machine() {
+        assert_eq!(error(&["1000"]), "this is not the emulated machine");
+    }
+}

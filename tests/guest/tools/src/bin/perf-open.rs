@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Opens perf events with exactly the attributes asked for.
+//!
+//! perf checks a config against `format/` and fills in attributes of its own,
+//! so some requests never reach the kernel through it. This program passes on
+//! what it is told and prints what the kernel said. Each argument is one step:
+//!
+//! ```text
+//! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
+//! read NAME                                        NAME, value, ns enabled, ns running
+//! enable|disable|reset|close NAME
+//! run SHELL COMMAND
+//! ```
+//!
+//! Keys are config, config1 to config4, cpu (0), pid (-1), group (the NAME of
+//! an open event), period, `sample_type`, branch; flags are those of [`FLAGS`].
+//! An event that cannot be opened is an answer; anything else that fails ends
+//! the program with status 1.
+#![expect(
+    unsafe_code,
+    reason = "perf_event_open and its ioctls have no safe wrapper"
+)]
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Error, Read};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::process::{Command, ExitCode};
+
+/// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
+const FLAGS: [(&str, u32); 12] = [
+    ("disabled", 0),
+    ("inherit", 1),
+    ("pinned", 2),
+    ("exclusive", 3),
+    ("exclude_user", 4),
+    ("exclude_kernel", 5),
+    ("exclude_hv", 6),
+    ("exclude_idle", 7),
+    ("freq", 10),
+    ("precise_ip", 15),
+    ("exclude_host", 19),
+    ("exclude_guest", 20),
+];
+
+/// Keys that fill a 64-bit word of the attribute, and which.
+const WORDS: [(&str, usize); 8] = [
+    ("config", 1),
+    ("period", 2),
+    ("sample_type", 3),
+    ("config1", 7),
+    ("config2", 8),
+    ("branch", 9),
+    ("config3", 16),
+    ("config4", 17),
+];
+
+/// The attribute as 64-bit words; this is the size of its ninth version.
+const ATTR_WORDS: usize = 18;
+const READ_FORMAT_WORD: usize = 4;
+const FLAG_WORD: usize = 5;
+
+/// Total time enabled and running, beside the value.
+const READ_FORMAT: u64 = 0b11;
+
+/// ioctl numbers of `perf_event.h`: magic `$`, no argument.
+const IOCTLS: [(&str, u64); 3] = [("enable", 0x2400), ("disable", 0x2401), ("reset", 0x2403)];
+
+/// Errno values a test may meet, by name.
+const ERRNOS: [(i32, &str); 11] = [
+    (libc::EPERM, "EPERM"),
+    (libc::ENOENT, "ENOENT"),
+    (libc::ESRCH, "ESRCH"),
+    (libc::EIO, "EIO"),
+    (libc::E2BIG, "E2BIG"),
+    (libc::EACCES, "EACCES"),
+    (libc::EBUSY, "EBUSY"),
+    (libc::ENODEV, "ENODEV"),
+    (libc::EINVAL, "EINVAL"),
+    (libc::ENOSPC, "ENOSPC"),
+    (libc::EOPNOTSUPP, "EOPNOTSUPP"),
+];
+
+/// What `open` asks the kernel for.
+struct Request {
+    attr: [u64; ATTR_WORDS],
+    cpu: i32,
+    pid: i32,
+    group: RawFd,
+}
+
+type Events = HashMap<String, File>;
+
+fn main() -> ExitCode {
+    let mut events = Events::new();
+    for step in std::env::args().skip(1) {
+        if let Err(error) = take(&step, &mut events) {
+            eprintln!("perf-open: {step}: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn take(step: &str, events: &mut Events) -> Result<(), String> {
+    let (verb, rest) = step.split_once(' ').unwrap_or((step, ""));
+    match verb {
+        "open" => open(rest, events),
+        "read" => read(rest, events),
+        "run" => run(rest),
+        "close" => {
+            let closed = events.remove(rest);
+            closed.map(drop).ok_or_else(|| "no such event".to_owned())
+        }
+        _ => control(verb, rest, events),
+    }
+}
+
+fn open(words: &str, events: &mut Events) -> Result<(), String> {
+    let (name, words) = words.split_once(' ').ok_or("no attributes")?;
+    let request = Request::parse(words, events)?;
+    match request.open() {
+        Ok(file) => {
+            println!("{name} ok");
+            events.insert(name.to_owned(), file);
+        }
+        Err(error) => println!("{name} {}", errno_name(&error)),
+    }
+    Ok(())
+}
+
+fn read(name: &str, events: &Events) -> Result<(), String> {
+    let mut file = events.get(name).ok_or("no such event")?;
+    let mut answer = [0; 24];
+    let size = file.read(&mut answer).map_err(|error| errno_name(&error))?;
+    if size != answer.len() {
+        return Err(format!("{size} bytes"));
+    }
+    let word = |index: usize| {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&answer[index * 8..index * 8 + 8]);
+        u64::from_le_bytes(bytes)
+    };
+    println!("{name} {} {} {}", word(0), word(1), word(2));
+    Ok(())
+}
+
+fn run(command: &str) -> Result<(), String> {
+    let status = Command::new("sh").args(["-c", command]).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(status.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn control(verb: &str, name: &str, events: &Events) -> Result<(), String> {
+    let request = IOCTLS.iter().find(|(known, _)| *known == verb);
+    let &(_, request) = request.ok_or("no such step")?;
+    let file = events.get(name).ok_or("no such event")?;
+    // SAFETY: the descriptor is open for as long as `file` is borrowed, and
+    // these requests take no pointer.
+    let status = unsafe { libc::ioctl(file.as_raw_fd(), request, 0) };
+    if status < 0 {
+        return Err(errno_name(&Error::last_os_error()));
+    }
+    Ok(())
+}
+
+impl Request {
+    fn parse(words: &str, events: &Events) -> Result<Self, String> {
+        let mut request = Self {
+            attr: [0; ATTR_WORDS],
+            cpu: 0,
+            pid: -1,
+            group: -1,
+        };
+        request.attr[0] = (size_of::<[u64; ATTR_WORDS]>() as u64) << 32;
+        request.attr[READ_FORMAT_WORD] = READ_FORMAT;
+        for word in words.split_whitespace() {
+            match word.split_once('=') {
+                Some((key, value)) => request.set(key, value, events)?,
+                None => request.set_flag(word)?,
+            }
+        }
+        Ok(request)
+    }
+
+    fn set(&mut self, key: &str, value: &str, events: &Events) -> Result<(), String> {
+        match key {
+            "pmu" => self.attr[0] |= pmu_type(value)?,
+            "type" => self.attr[0] |= number(value)?,
+            "cpu" => self.cpu = signed(value)?,
+            "pid" => self.pid = signed(value)?,
+            "group" => {
+                let leader = events.get(value).ok_or("no such leader")?;
+                self.group = leader.as_raw_fd();
+            }
+            _ => {
+                let word = WORDS.iter().find(|(known, _)| *known == key);
+                let &(_, word) = word.ok_or_else(|| format!("no key `{key}`"))?;
+                self.attr[word] = number(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_flag(&mut self, flag: &str) -> Result<(), String> {
+        let bit = FLAGS.iter().find(|(known, _)| *known == flag);
+        let &(_, bit) = bit.ok_or_else(|| format!("no flag `{flag}`"))?;
+        self.attr[FLAG_WORD] |= 1 << bit;
+        Ok(())
+    }
+
+    fn open(&self) -> Result<File, Error> {
+        // SAFETY: `attr` is readable for the size its first word states, and
+        // the kernel copies it before the call returns.
+        let fd = unsafe {
+            libc::syscall(
+                libc::SYS_perf_event_open,
+                self.attr.as_ptr(),
+                self.pid,
+                self.cpu,
+                self.group,
+                0,
+            )
+        };
+        let fd = RawFd::try_from(fd).map_err(|_| Error::other("a descriptor out of range"))?;
+        if fd < 0 {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: the kernel has just returned this descriptor; nobody else has it.
+        Ok(unsafe { File::from_raw_fd(fd) })
+    }
+}
+
+fn pmu_type(pmu: &str) -> Result<u64, String> {
+    let path = format!("/sys/bus/event_source/devices/{pmu}/type");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    number(text.trim())
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|error| format!("`{text}`: {error}"))
+}
+
+fn signed(text: &str) -> Result<i32, String> {
+    text.parse().map_err(|error| format!("`{text}`: {error}"))
+}
+
+fn errno_name(error: &Error) -> String {
+    let code = error.raw_os_error().unwrap_or(0);
+    let known = ERRNOS.iter().find(|(number, _)| *number == code);
+    known.map_or_else(|| error.to_string(), |(_, name)| (*name).to_owned())
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the guest's small programs share.
+//!
+//! - `frame`: the channel between the host and the guest's agent; the host's
+//!   runner uses it too.
+//! - `hypercall`: the way to the emulated machine.
+//! - `report`: how the programs end.
+
+pub mod frame;
+pub mod hypercall;
+pub mod report;

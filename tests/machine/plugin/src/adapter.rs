@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! From instructions to the model and back: convert, call, apply.
+//!
+//! Everything here runs in callbacks of the vCPU that executes the instruction,
+//! on its own thread, many at once. Writes are observed only and run in the
+//! emulator as well, which ignores them; reads are answered (see `vcpu`). Logic
+//! of the uncore found here belongs in the model.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use ivbep_machine::{GeneralProtection, Machine, Pmi};
+
+use crate::apic::{self, Layout};
+use crate::config_space::{self, Target};
+use crate::core_pmu;
+use crate::decode::{Action, Destination, Memory, Source};
+use crate::guest::{Guest, Register};
+use crate::hypercall::{self, Call};
+use crate::options::Options;
+use crate::report::Report;
+use crate::site::Site;
+use crate::uncore::{Effects, Uncore};
+use crate::vcpu::{Changes, Identity, Vcpu};
+
+/// Where the kernel maps devices on demand, without KASLR.
+const VMALLOC: std::ops::Range<u64> = 0xffff_c900_0000_0000..0xffff_e900_0000_0000;
+/// Above it the kernel maps devices at fixed addresses.
+const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
+
+/// How to go on after a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Next {
+    /// Execute the instruction.
+    Run,
+    /// Its result is in the registers: go to the one after it.
+    Skip,
+}
+
+/// What an instruction shall do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// What the emulator makes of it.
+    AsIs,
+    /// Leave these values in registers.
+    Result(Changes),
+    /// Raise #GP.
+    Fault,
+}
+
+/// A device register in memory that is not, or not wholly, the emulator's.
+enum Device {
+    Config(Target),
+    Lvtpc,
+}
+
+/// The whole adapter.
+pub(crate) struct Adapter {
+    uncore: Uncore,
+    vcpus: Vec<Vcpu>,
+    layout: Layout,
+    core_pmu: bool,
+    pmi_gate: bool,
+    /// The address port of configuration mechanism #1.
+    config_address: AtomicU32,
+    free_running: AtomicBool,
+}
+
+impl Adapter {
+    /// The adapter of a machine just out of reset.
+    ///
+    /// # Errors
+    ///
+    /// The model refuses to run freely; the text says why.
+    pub(crate) fn new(options: &Options, report: Report, vcpus: usize) -> Result<Self, String> {
+        let cores = options
+            .topology
+            .packages
+            .iter()
+            .map(|package| package.cores);
+        let layout = Layout::new(cores.max().unwrap_or(1), options.threads);
+        let mut machine = Machine::new(options.topology.clone());
+        if options.free_run {
+            machine
+                .command("free-run on")
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(Self {
+            uncore: Uncore::new(machine, report),
+            vcpus: std::iter::repeat_with(Vcpu::default).take(vcpus).collect(),
+            layout,
+            core_pmu: options.core_pmu,
+            pmi_gate: options.pmi_gate,
+            config_address: AtomicU32::new(0),
+            free_running: AtomicBool::new(options.free_run),
+        })
+    }
+
+    /// A vCPU is about to execute the instruction of a site.
+    pub(crate) fn execute(&self, vcpu: usize, site: &Site, guest: &mut impl Guest) -> Next {
+        let vcpu = &self.vcpus[vcpu];
+        if site.finishes {
+            vcpu.finish(guest);
+        }
+        let Some(action) = site.action else {
+            return Next::Run;
+        };
+        match self.answer(vcpu, action, guest) {
+            Answer::AsIs => return Next::Run,
+            Answer::Fault => vcpu.provoke_fault(guest),
+            Answer::Result(result) if site.jumps => {
+                result.apply(guest);
+                return Next::Skip;
+            }
+            Answer::Result(result) => vcpu.keep(result),
+        }
+        Next::Run
+    }
+
+    /// An interrupt or exception is about to be delivered to a vCPU.
+    pub(crate) fn interrupted(&self, vcpu: usize, guest: &mut impl Guest) {
+        self.vcpus[vcpu].interrupted(guest);
+        if self.free_running.load(Ordering::Relaxed) {
+            self.machine(guest, |_, _| ());
+        }
+    }
+
+    fn answer(&self, vcpu: &Vcpu, action: Action, guest: &mut impl Guest) -> Answer {
+        match action {
+            Action::ReadMsr => self.read_msr(vcpu, guest),
+            Action::WriteMsr => self.write_msr(vcpu, guest),
+            Action::Cpuid => self.cpuid(vcpu, guest),
+            Action::ReadCounter => self.read_counter(vcpu, guest),
+            Action::PortIn { size } => self.port_in(size, guest),
+            Action::PortOut { size } => self.port_out(size, guest),
+            Action::Load { memory, size, into } => self.load(vcpu, memory, size, into, guest),
+            Action::Store {
+                memory,
+                size,
+                value,
+            } => self.store(vcpu, memory, size, value, guest),
+        }
+    }
+
+    fn read_msr(&self, vcpu: &Vcpu, guest: &mut impl Guest) -> Answer {
+        let Some((identity, msr)) = self.msr_access(vcpu, guest) else {
+            return Answer::AsIs;
+        };
+        if msr == apic::X2APIC_LVTPC && vcpu.in_x2apic_mode() {
+            return Answer::Result(Changes::edx_eax(vcpu.lvtpc.read().into()));
+        }
+        let core = self
+            .is_core_msr(msr)
+            .then(|| vcpu.with_core_pmu(|pmu| pmu.read(msr)));
+        if let Some(value) = core.flatten() {
+            return Answer::Result(Changes::edx_eax(value));
+        }
+        let cpu = identity.cpu;
+        let value = self.machine(guest, |machine, report| {
+            let value = machine.rdmsr(cpu, msr)?;
+            report.log(|| format!("rdmsr {} {msr:#x} {}", cpu.package, show(value)));
+            Some(value)
+        });
+        match value {
+            None => Answer::AsIs,
+            Some(Err(GeneralProtection)) => Answer::Fault,
+            Some(Ok(value)) => Answer::Result(Changes::edx_eax(value)),
+        }
+    }
+
+    fn write_msr(&self, vcpu: &Vcpu, guest: &mut impl Guest) -> Answer {
+        let Some((identity, msr)) = self.msr_access(vcpu, guest) else {
+            return Answer::AsIs;
+        };
+        let value = edx_eax(guest);
+        match msr {
+            apic::APIC_BASE => vcpu.set_apic_base(value),
+            apic::X2APIC_LVTPC if vcpu.in_x2apic_mode() => vcpu.lvtpc.write(low(value)),
+            _ => {}
+        }
+        if self.is_core_msr(msr) && vcpu.with_core_pmu(|pmu| pmu.write(msr, value)) {
+            return Answer::AsIs;
+        }
+        let cpu = identity.cpu;
+        let done = self.machine(guest, |machine, report| {
+            let done = machine.wrmsr(cpu, msr, value)?.map(|()| value);
+            report.log(|| format!("wrmsr {} {msr:#x} {}", cpu.package, show(done)));
+            Some(done)
+        });
+        match done {
+            Some(Err(GeneralProtection)) => Answer::Fault,
+            _ => Answer::AsIs,
+        }
+    }
+
+    /// Who accesses which MSR; nothing if the access is not allowed at all.
+    fn msr_access(&self, vcpu: &Vcpu, guest: &impl Guest) -> Option<(Identity, u32)> {
+        let identity = vcpu.identify(guest, self.layout);
+        let msr = low(guest.register(Register::Rcx));
+        in_kernel_mode(guest).then_some((identity, msr))
+    }
+
+    fn is_core_msr(&self, msr: u32) -> bool {
+        self.core_pmu || msr == core_pmu::DEBUGCTL
+    }
+
+    fn cpuid(&self, vcpu: &Vcpu, guest: &mut impl Guest) -> Answer {
+        vcpu.identify(guest, self.layout);
+        let rax = guest.register(Register::Rax);
+        if low(rax) == 0xa && self.core_pmu {
+            return Answer::Result(Changes::cpuid(core_pmu::LEAF.map(u64::from)));
+        }
+        let (rcx, rdx) = (guest.register(Register::Rcx), guest.register(Register::Rdx));
+        let registers = match Call::decode(rax, rcx, rdx) {
+            None => return Answer::AsIs,
+            Some(Call::Identify) => hypercall::IDENTITY,
+            Some(Call::Marker) => [guest.instructions(), 0, 0, 0],
+            Some(Call::Command { address, size }) => self.command(address, size, guest),
+        };
+        Answer::Result(Changes::cpuid(registers))
+    }
+
+    fn command(&self, address: u64, size: u64, guest: &mut impl Guest) -> [u64; 4] {
+        let Some(line) = hypercall::read_command(guest, address, size) else {
+            return hypercall::NO_BUFFER;
+        };
+        let answer = self.machine(guest, |machine, report| {
+            report.log(|| format!("command {line}"));
+            machine.command(&line)
+        });
+        let answer = answer.map_err(|error| error.to_string());
+        hypercall::write_answer(guest, address, size, &answer)
+    }
+
+    fn read_counter(&self, vcpu: &Vcpu, guest: &mut impl Guest) -> Answer {
+        /// CR4: user mode may use RDPMC.
+        const PCE: u64 = 1 << 8;
+        let allowed = in_kernel_mode(guest) || guest.register(Register::Cr4) & PCE != 0;
+        if !self.core_pmu || !allowed {
+            return Answer::AsIs;
+        }
+        let index = low(guest.register(Register::Rcx));
+        let value = vcpu.with_core_pmu(|pmu| pmu.counter(index));
+        value.map_or(Answer::AsIs, |value| {
+            Answer::Result(Changes::edx_eax(value))
+        })
+    }
+
+    fn port_in(&self, size: u8, guest: &mut impl Guest) -> Answer {
+        let address = self.config_address.load(Ordering::SeqCst);
+        let Some(target) = Target::by_port(address, port(guest), size) else {
+            return Answer::AsIs;
+        };
+        self.config_read(target, size, Destination::accumulator(size), guest)
+    }
+
+    fn port_out(&self, size: u8, guest: &mut impl Guest) -> Answer {
+        let value = low(guest.register(Register::Rax));
+        if port(guest) == config_space::ADDRESS_PORT && size == 4 {
+            self.config_address.store(value, Ordering::SeqCst);
+            return Answer::AsIs;
+        }
+        let address = self.config_address.load(Ordering::SeqCst);
+        if let Some(target) = Target::by_port(address, port(guest), size) {
+            self.config_write(target, size, value, guest);
+        }
+        Answer::AsIs
+    }
+
+    fn load(
+        &self,
+        vcpu: &Vcpu,
+        memory: Memory,
+        size: u8,
+        into: Destination,
+        guest: &mut impl Guest,
+    ) -> Answer {
+        match device(memory.address(guest), guest) {
+            Some(Device::Config(target)) => self.config_read(target, size, into, guest),
+            Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
+                give(into, vcpu.lvtpc.read().into(), size, guest)
+            }
+            _ => Answer::AsIs,
+        }
+    }
+
+    fn store(
+        &self,
+        vcpu: &Vcpu,
+        memory: Memory,
+        size: u8,
+        source: Source,
+        guest: &mut impl Guest,
+    ) -> Answer {
+        match device(memory.address(guest), guest) {
+            Some(Device::Config(target)) => {
+                self.config_write(target, size, low(source.value(guest)), guest);
+            }
+            Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
+                vcpu.lvtpc.write(low(source.value(guest)));
+            }
+            _ => {}
+        }
+        Answer::AsIs
+    }
+
+    fn config_read(
+        &self,
+        target: Target,
+        size: u8,
+        into: Destination,
+        guest: &mut impl Guest,
+    ) -> Answer {
+        let Target { function, offset } = target;
+        let value = self.machine(guest, |machine, report| {
+            let value = machine.config_read(function, offset, size)?;
+            report.log(|| format!("cfgr {target} {size} {value:#x}"));
+            Some(value)
+        });
+        value.map_or(Answer::AsIs, |value| give(into, value.into(), size, guest))
+    }
+
+    fn config_write(&self, target: Target, size: u8, value: u32, guest: &mut impl Guest) {
+        let value = value & low(crate::decode::mask(size));
+        let Target { function, offset } = target;
+        self.machine(guest, |machine, report| {
+            if machine
+                .config_write(function, offset, size, value)
+                .is_some()
+            {
+                report.log(|| format!("cfgw {target} {size} {value:#x}"));
+            }
+        });
+    }
+
+    /// Calls the model, then sends the interrupts it asks for.
+    fn machine<T>(
+        &self,
+        guest: &mut impl Guest,
+        call: impl FnOnce(&mut Machine, &mut Report) -> T,
+    ) -> T {
+        let Effects {
+            value,
+            interrupts,
+            free_running,
+        } = self.uncore.access(call);
+        self.free_running.store(free_running, Ordering::Relaxed);
+        for pmi in interrupts {
+            self.deliver(pmi, guest);
+        }
+        value
+    }
+
+    /// Cores in C1 and busy ones are all awake, so `wake` makes no difference.
+    fn deliver(&self, pmi: Pmi, guest: &mut impl Guest) {
+        for (vcpu, identity) in self.vcpus.iter().filter_map(|v| Some((v, v.identity()?))) {
+            let cpu = identity.cpu;
+            let selected = cpu.package == pmi.package && pmi.cores >> cpu.core & 1 == 1;
+            if !selected || self.is_gated(vcpu) {
+                continue;
+            }
+            if let Some(message) = vcpu.lvtpc.deliver() {
+                guest.write_physical(apic::message_address(identity.apic_id), message);
+            }
+        }
+    }
+
+    fn is_gated(&self, vcpu: &Vcpu) -> bool {
+        self.pmi_gate && !vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt())
+    }
+}
+
+/// The device register at a virtual address, if it is one of ours.
+fn device(address: u64, guest: &impl Guest) -> Option<Device> {
+    let fixed = address >= FIXMAP && address & 0xfff == apic::LVTPC & 0xfff;
+    if !fixed && !VMALLOC.contains(&address) {
+        return None;
+    }
+    let physical = guest.translate(address)?;
+    if physical == apic::LVTPC {
+        return Some(Device::Lvtpc);
+    }
+    Target::by_memory(physical).map(Device::Config)
+}
+
+fn give(into: Destination, value: u64, size: u8, guest: &impl Guest) -> Answer {
+    let register = into.part.register;
+    let value = into.load(guest.register(register), value, size);
+    Answer::Result(Changes::one(register, value))
+}
+
+fn in_kernel_mode(guest: &impl Guest) -> bool {
+    /// The current privilege level within CS.
+    const PRIVILEGE: u64 = 0b11;
+    guest.register(Register::Cs) & PRIVILEGE == 0
+}
+
+fn edx_eax(guest: &impl Guest) -> u64 {
+    let half = |register| u64::from(low(guest.register(register)));
+    half(Register::Rdx) << 32 | half(Register::Rax)
+}
+
+fn port(guest: &impl Guest) -> u16 {
+    let [first, second, ..] = guest.register(Register::Rdx).to_le_bytes();
+    u16::from_le_bytes([first, second])
+}
+
+/// The low half.
+#[expect(clippy::cast_possible_truncation, reason = "that is its purpose")]
+fn low(value: u64) -> u32 {
+    value as u32
+}
+
+fn show(result: Result<u64, GeneralProtection>) -> String {
+    result.map_or("#GP".to_owned(), |value| format!("{value:#x}"))
+}

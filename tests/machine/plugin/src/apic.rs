@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Local APICs: their identifiers as packages, cores and threads, the registers
+//! the adapter looks at, and the address of a message to one of them.
+
+use ivbep_machine::Cpu;
+
+/// MSR: mode and address of the local APIC.
+pub(crate) const APIC_BASE: u32 = 0x1b;
+/// Bits of [`APIC_BASE`]: enabled, and in x2APIC mode.
+pub(crate) const X2APIC_ENABLED: u64 = 0b11 << 10;
+/// MSR: LVTPC in x2APIC mode.
+pub(crate) const X2APIC_LVTPC: u32 = 0x834;
+/// MSR: reserved, so that any access raises #GP, in both modes.
+pub(crate) const X2APIC_RESERVED: u64 = 0x8ff;
+/// Physical address of LVTPC in xAPIC mode.
+pub(crate) const LVTPC: u64 = 0xfee0_0340;
+/// Physical address of the identifier in xAPIC mode, in bits 31:24.
+pub(crate) const ID: u64 = 0xfee0_0020;
+
+/// Where a message-signalled interrupt to this APIC is written.
+pub(crate) fn message_address(id: u8) -> u64 {
+    0xfee0_0000 | (u64::from(id) << 12)
+}
+
+/// How the bits of an APIC identifier are divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    thread_bits: u32,
+    core_bits: u32,
+}
+
+impl Layout {
+    /// Fields as narrow as they can be, as firmware of such machines has it.
+    pub(crate) fn new(cores: u8, threads: u8) -> Self {
+        let bits = |count: u8| u32::from(count.max(1)).next_power_of_two().ilog2();
+        Self {
+            thread_bits: bits(threads),
+            core_bits: bits(cores),
+        }
+    }
+
+    /// The processor with this identifier.
+    pub(crate) fn cpu(self, id: u8) -> Cpu {
+        let field = |shift: u32, bits: u32| (u32::from(id) >> shift) & ((1 << bits) - 1);
+        let byte = |value: u32| value.to_le_bytes()[0];
+        Cpu {
+            package: byte(u32::from(id) >> (self.thread_bits + self.core_bits)),
+            core: byte(field(self.thread_bits, self.core_bits)),
+            thread: byte(field(0, self.thread_bits)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cpu(layout: Layout, id: u8) -> (u8, u8, u8) {
+        let cpu = layout.cpu(id);
+        (cpu.package, cpu.core, cpu.thread)
+    }
+
+    #[test]
+    fn powers_of_two_leave_no_holes() {
+        let layout = Layout::new(4, 1);
+        assert_eq!(cpu(layout, 3), (0, 3, 0));
+        assert_eq!(cpu(layout, 4), (1, 0, 0));
+    }
+
+    #[test]
+    fn other_counts_round_up() {
+        let layout = Layout::new(3, 1);
+        assert_eq!(cpu(layout, 2), (0, 2, 0));
+        assert_eq!(cpu(layout, 6), (1, 2, 0));
+    }
+
+    #[test]
+    fn threads_are_lowest() {
+        let layout = Layout::new(2, 2);
+        assert_eq!(cpu(layout, 1), (0, 0, 1));
+        assert_eq!(cpu(layout, 6), (1, 1, 0));
+    }
+
+    #[test]
+    fn one_core_takes_no_bits() {
+        assert_eq!(cpu(Layout::new(1, 1), 1), (1, 0, 0));
+    }
+
+    #[test]
+    fn fifteen_cores_on_four_packages() {
+        assert_eq!(cpu(Layout::new(15, 2), 0x7d), (3, 14, 1));
+    }
+
+    #[test]
+    fn message_names_the_target() {
+        assert_eq!(message_address(0x11), 0xfee1_1000);
+    }
+}

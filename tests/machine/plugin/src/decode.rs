@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which instructions the adapter acts on, and their operands.
+//!
+//! Takes the bytes of one instruction and where it lies, gives what it will do
+//! ([`Action`]) or nothing. Addresses are computed when it runs, from the
+//! operands kept here. No state, no emulator.
+//!
+//! Loads and stores are too many to look at all of them, so those of the kernel
+//! image count only in the forms in which it reaches devices we model: its
+//! accessors of memory-mapped configuration space (accumulator, plain base
+//! register) and of the local APIC (fixmap displacement). In modules every `mov`
+//! counts. Not seen: string instructions, read-modify-write instructions, and
+//! port instructions of firmware and user space.
+
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register as Iced};
+
+use crate::guest::{Guest, Register};
+
+/// Where the kernel's half of the address space begins.
+const KERNEL: u64 = 0xffff_8000_0000_0000;
+/// Where the kernel image ends and modules begin (no KASLR).
+const MODULES: u64 = 0xffff_ffff_a000_0000;
+/// Displacements that can name the local APIC's fixmap page.
+const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
+
+/// What an instruction does that the machine may have to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Action {
+    /// RDMSR.
+    ReadMsr,
+    /// WRMSR.
+    WriteMsr,
+    /// CPUID.
+    Cpuid,
+    /// RDPMC.
+    ReadCounter,
+    /// IN from the port in DX.
+    PortIn {
+        /// Bytes.
+        size: u8,
+    },
+    /// OUT to the port in DX.
+    PortOut {
+        /// Bytes.
+        size: u8,
+    },
+    /// A load from memory.
+    Load {
+        /// Where from.
+        memory: Memory,
+        /// Bytes read.
+        size: u8,
+        /// Where to.
+        into: Destination,
+    },
+    /// A store to memory.
+    Store {
+        /// Where to.
+        memory: Memory,
+        /// Bytes written.
+        size: u8,
+        /// What.
+        value: Source,
+    },
+}
+
+impl Action {
+    /// Whether it changes registers that the adapter may have to correct.
+    pub(crate) fn has_result(&self) -> bool {
+        !matches!(
+            self,
+            Self::WriteMsr | Self::PortOut { .. } | Self::Store { .. }
+        )
+    }
+}
+
+/// A memory operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Memory {
+    base: Option<Register>,
+    index: Option<Register>,
+    scale: u8,
+    displacement: u64,
+}
+
+impl Memory {
+    /// The virtual address, with the registers as they are now.
+    pub(crate) fn address(&self, guest: &impl Guest) -> u64 {
+        let value = |register: Option<Register>| register.map_or(0, |r| guest.register(r));
+        value(self.index)
+            .wrapping_mul(u64::from(self.scale))
+            .wrapping_add(value(self.base))
+            .wrapping_add(self.displacement)
+    }
+}
+
+/// A register or a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Part {
+    pub(crate) register: Register,
+    /// Bytes.
+    pub(crate) size: u8,
+    /// Bits below it: 8 for AH, BH, CH and DH.
+    pub(crate) shift: u8,
+}
+
+impl Part {
+    /// The part's value within the whole register's.
+    pub(crate) fn extract(self, whole: u64) -> u64 {
+        (whole >> self.shift) & mask(self.size)
+    }
+
+    /// The whole register after a write to the part: 32 bits clear the upper
+    /// half, 8 and 16 bits keep the rest.
+    pub(crate) fn insert(self, whole: u64, value: u64) -> u64 {
+        if self.size >= 4 {
+            return value & mask(self.size);
+        }
+        let field = mask(self.size) << self.shift;
+        (whole & !field) | ((value << self.shift) & field)
+    }
+}
+
+/// Where a load puts its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Destination {
+    pub(crate) part: Part,
+    /// MOVSX and MOVSXD.
+    pub(crate) signed: bool,
+}
+
+impl Destination {
+    /// AL, AX or EAX.
+    pub(crate) fn accumulator(size: u8) -> Self {
+        Self {
+            part: Part {
+                register: Register::Rax,
+                size,
+                shift: 0,
+            },
+            signed: false,
+        }
+    }
+
+    /// The whole register after the load of `value`, `size` bytes wide.
+    pub(crate) fn load(self, whole: u64, value: u64, size: u8) -> u64 {
+        let value = value & mask(size);
+        let sign = 1 << (u32::from(size) * 8 - 1);
+        let extended = if self.signed && value & sign != 0 {
+            value | !mask(size)
+        } else {
+            value
+        };
+        self.part.insert(whole, extended)
+    }
+}
+
+/// What a store writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
+    /// A register.
+    Part(Part),
+    /// An immediate.
+    Immediate(u64),
+}
+
+impl Source {
+    /// The value, with the registers as they are now.
+    pub(crate) fn value(self, guest: &impl Guest) -> u64 {
+        match self {
+            Self::Part(part) => part.extract(guest.register(part.register)),
+            Self::Immediate(value) => value,
+        }
+    }
+}
+
+/// The low `size` bytes, set.
+pub(crate) fn mask(size: u8) -> u64 {
+    match size {
+        1 => 0xff,
+        2 => 0xffff,
+        4 => 0xffff_ffff,
+        _ => u64::MAX,
+    }
+}
+
+/// Decodes the instruction at `address`.
+pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
+    let options = DecoderOptions::NONE;
+    let instruction = Decoder::with_ip(64, bytes, address, options).decode();
+    match instruction.mnemonic() {
+        Mnemonic::Rdmsr => Some(Action::ReadMsr),
+        Mnemonic::Wrmsr => Some(Action::WriteMsr),
+        Mnemonic::Cpuid => Some(Action::Cpuid),
+        Mnemonic::Rdpmc => Some(Action::ReadCounter),
+        _ if address < KERNEL => None,
+        Mnemonic::In | Mnemonic::Out => port(&instruction),
+        Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => {
+            memory_access(&instruction, address)
+        }
+        _ => None,
+    }
+}
+
+/// IN and OUT with the port in DX; immediate ports cannot name 0xcf8 or above.
+fn port(instruction: &Instruction) -> Option<Action> {
+    Some(match instruction.code() {
+        Code::In_AL_DX => Action::PortIn { size: 1 },
+        Code::In_AX_DX => Action::PortIn { size: 2 },
+        Code::In_EAX_DX => Action::PortIn { size: 4 },
+        Code::Out_DX_AL => Action::PortOut { size: 1 },
+        Code::Out_DX_AX => Action::PortOut { size: 2 },
+        Code::Out_DX_EAX => Action::PortOut { size: 4 },
+        _ => return None,
+    })
+}
+
+fn memory_access(instruction: &Instruction, address: u64) -> Option<Action> {
+    let action = if instruction.op0_kind() == OpKind::Memory {
+        store(instruction)?
+    } else if instruction.op1_kind() == OpKind::Memory {
+        load(instruction)?
+    } else {
+        return None;
+    };
+    (address >= MODULES || image_reaches_device(&action)).then_some(action)
+}
+
+fn load(instruction: &Instruction) -> Option<Action> {
+    let signed = matches!(instruction.mnemonic(), Mnemonic::Movsx | Mnemonic::Movsxd);
+    Some(Action::Load {
+        memory: memory(instruction)?,
+        size: u8::try_from(instruction.memory_size().size()).ok()?,
+        into: Destination {
+            part: part(instruction.op0_register())?,
+            signed,
+        },
+    })
+}
+
+fn store(instruction: &Instruction) -> Option<Action> {
+    let size = u8::try_from(instruction.memory_size().size()).ok()?;
+    let value = match instruction.op1_kind() {
+        OpKind::Register => Source::Part(part(instruction.op1_register())?),
+        _ => Source::Immediate(instruction.try_immediate(1).ok()? & mask(size)),
+    };
+    Some(Action::Store {
+        memory: memory(instruction)?,
+        size,
+        value,
+    })
+}
+
+fn memory(instruction: &Instruction) -> Option<Memory> {
+    if matches!(instruction.segment_prefix(), Iced::FS | Iced::GS) {
+        return None;
+    }
+    let optional = |register: Iced| match register {
+        Iced::None | Iced::RIP => Some(None),
+        other => part(other)
+            .filter(|part| part.size == 8)
+            .map(|part| Some(part.register)),
+    };
+    Some(Memory {
+        base: optional(instruction.memory_base())?,
+        index: optional(instruction.memory_index())?,
+        scale: u8::try_from(instruction.memory_index_scale()).ok()?,
+        displacement: instruction.memory_displacement64(),
+    })
+}
+
+/// The forms of the kernel image's own accessors.
+fn image_reaches_device(action: &Action) -> bool {
+    let (memory, part) = match action {
+        Action::Load { memory, into, .. } => (memory, Some(into.part)),
+        Action::Store { memory, value, .. } => match value {
+            Source::Part(part) => (memory, Some(*part)),
+            Source::Immediate(_) => (memory, None),
+        },
+        _ => return false,
+    };
+    let accumulator = part.is_some_and(|p| p.register == Register::Rax && p.size <= 4);
+    let plain = memory.index.is_none() && memory.displacement == 0;
+    FIXMAP.contains(&memory.displacement) || (accumulator && plain)
+}
+
+/// A general register or part of one; nothing for all other kinds.
+fn part(register: Iced) -> Option<Part> {
+    if !register.is_gpr() {
+        return None;
+    }
+    let high = matches!(register, Iced::AH | Iced::BH | Iced::CH | Iced::DH);
+    let full = register.full_register().number();
+    Some(Part {
+        register: *Register::ALL.get(full)?,
+        size: u8::try_from(register.size()).ok()?,
+        shift: if high { 8 } else { 0 },
+    })
+}
+
+#[cfg(test)]
+mod tests;

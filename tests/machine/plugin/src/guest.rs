@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The virtual processor an access comes from, as the adapter needs it.
+//!
+//! One implementation is QEMU's (`qemu`), the other a recording fake for tests.
+
+/// Registers the adapter reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Register {
+    Rax,
+    Rcx,
+    Rdx,
+    Rbx,
+    Rsp,
+    Rbp,
+    Rsi,
+    Rdi,
+    R8,
+    R9,
+    R10,
+    R11,
+    R12,
+    R13,
+    R14,
+    R15,
+    Cs,
+    Cr4,
+}
+
+impl Register {
+    /// All of them, in the order of their discriminants.
+    pub(crate) const ALL: [Self; 18] = [
+        Self::Rax,
+        Self::Rcx,
+        Self::Rdx,
+        Self::Rbx,
+        Self::Rsp,
+        Self::Rbp,
+        Self::Rsi,
+        Self::Rdi,
+        Self::R8,
+        Self::R9,
+        Self::R10,
+        Self::R11,
+        Self::R12,
+        Self::R13,
+        Self::R14,
+        Self::R15,
+        Self::Cs,
+        Self::Cr4,
+    ];
+
+    /// The emulator's name of the register.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Rax => "rax",
+            Self::Rcx => "rcx",
+            Self::Rdx => "rdx",
+            Self::Rbx => "rbx",
+            Self::Rsp => "rsp",
+            Self::Rbp => "rbp",
+            Self::Rsi => "rsi",
+            Self::Rdi => "rdi",
+            Self::R8 => "r8",
+            Self::R9 => "r9",
+            Self::R10 => "r10",
+            Self::R11 => "r11",
+            Self::R12 => "r12",
+            Self::R13 => "r13",
+            Self::R14 => "r14",
+            Self::R15 => "r15",
+            Self::Cs => "cs",
+            Self::Cr4 => "cr4",
+        }
+    }
+}
+
+/// A virtual processor inside a callback, and the memory as it sees it.
+pub(crate) trait Guest {
+    /// The value of a register.
+    fn register(&self, register: Register) -> u64;
+
+    /// Changes a register.
+    fn set_register(&mut self, register: Register, value: u64);
+
+    /// Instructions this vCPU has executed, 0 if nobody counts them.
+    fn instructions(&self) -> u64;
+
+    /// The physical address behind a virtual one.
+    fn translate(&self, address: u64) -> Option<u64>;
+
+    /// Fills `buffer` from virtual memory; false if some of it is not mapped.
+    fn read_virtual(&self, address: u64, buffer: &mut [u8]) -> bool;
+
+    /// Puts `bytes` into virtual memory; false if some of it is not mapped.
+    fn write_virtual(&mut self, address: u64, bytes: &[u8]) -> bool;
+
+    /// Reads a dword of physical memory, device registers included.
+    fn read_physical(&self, address: u64) -> Option<u32>;
+
+    /// Writes a dword of physical memory, device registers included.
+    ///
+    /// Takes the emulator's big lock: no lock of ours may be held.
+    fn write_physical(&mut self, address: u64, value: u32) -> bool;
+}

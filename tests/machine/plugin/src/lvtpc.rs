@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The local APIC's entry for performance monitoring interrupts, one per vCPU.
+//!
+//! QEMU keeps the register but never sets its mask bit, which the processor does
+//! on each delivery. So it is shadowed here: writes are observed, reads answered.
+//! Any thread may deliver.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The interrupt is held back.
+const MASKED: u32 = 1 << 16;
+/// Delivery mode and vector, as in the data of a message-signalled interrupt.
+const MESSAGE: u32 = 0x7ff;
+
+/// The entry.
+pub(crate) struct Lvtpc(AtomicU32);
+
+impl Default for Lvtpc {
+    fn default() -> Self {
+        Self(AtomicU32::new(MASKED))
+    }
+}
+
+impl Lvtpc {
+    /// What the register reads.
+    pub(crate) fn read(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// The guest writes the register; reserved and read-only bits stay 0.
+    pub(crate) fn write(&self, value: u32) {
+        self.0.store(value & (MASKED | MESSAGE), Ordering::SeqCst);
+    }
+
+    /// Delivers one interrupt: sets the mask and gives the message to send, or
+    /// nothing if it was masked. Of several deliveries at once only one gets it.
+    pub(crate) fn deliver(&self) -> Option<u32> {
+        let before = self.0.fetch_or(MASKED, Ordering::SeqCst);
+        (before & MASKED == 0).then_some(before & MESSAGE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_masked_after_reset() {
+        let lvtpc = Lvtpc::default();
+        assert_eq!(lvtpc.read(), 0x1_0000);
+        assert_eq!(lvtpc.deliver(), None);
+    }
+
+    #[test]
+    fn delivers_once_and_masks() {
+        let lvtpc = Lvtpc::default();
+        lvtpc.write(0x400);
+        assert_eq!(lvtpc.deliver(), Some(0x400));
+        assert_eq!(lvtpc.read(), 0x1_0400);
+        assert_eq!(lvtpc.deliver(), None);
+        lvtpc.write(0xfd);
+        assert_eq!(lvtpc.deliver(), Some(0xfd));
+        assert_eq!(lvtpc.read(), 0x1_00fd);
+    }
+
+    #[test]
+    fn reserved_bits_read_zero() {
+        let lvtpc = Lvtpc::default();
+        lvtpc.write(u32::MAX);
+        assert_eq!(lvtpc.read(), 0x1_07ff);
+    }
+}

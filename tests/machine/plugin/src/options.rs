@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The plugin's arguments, `key=value` each.
+//!
+//! Everything this file does not know describes the machine and goes to
+//! [`Topology::parse`], which refuses what it does not know.
+
+use std::path::PathBuf;
+
+use ivbep_machine::{Topology, TopologyError};
+
+/// What the user asked for.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// The machine.
+    pub(crate) topology: Topology,
+    /// Threads per core (`smt=1`).
+    pub(crate) threads: u8,
+    /// Violations are appended here (`report=PATH`).
+    pub(crate) report: Option<PathBuf>,
+    /// All answered accesses are appended here (`log=PATH`).
+    pub(crate) log: Option<PathBuf>,
+    /// Emulate the core's own monitors (`core-pmu=on`).
+    pub(crate) core_pmu: bool,
+    /// Time passes by itself (`free-run=off`).
+    pub(crate) free_run: bool,
+    /// Count executed instructions for the marker hypercall (`count=off`).
+    pub(crate) count: bool,
+    /// Interrupts pass only where `IA32_DEBUGCTL` bit 13 allows (`pmi-gate=off`).
+    pub(crate) pmi_gate: bool,
+}
+
+/// Why the arguments make no machine.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum OptionsError {
+    #[error("argument '{0}' is not of the form key=value")]
+    NoValue(String),
+    #[error("{key}={value}: neither on nor off")]
+    NotOnOff { key: String, value: String },
+    #[error("smt={0}: not 1 or 2 threads per core")]
+    Threads(String),
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+}
+
+impl Options {
+    /// Reads the arguments.
+    pub(crate) fn parse<'a>(
+        arguments: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, OptionsError> {
+        let mut options = Self {
+            topology: Topology::default(),
+            threads: 1,
+            report: None,
+            log: None,
+            core_pmu: true,
+            free_run: false,
+            count: false,
+            pmi_gate: false,
+        };
+        let mut machine = Vec::new();
+        for argument in arguments {
+            let (key, value) = argument
+                .split_once('=')
+                .ok_or_else(|| OptionsError::NoValue(argument.to_owned()))?;
+            if !options.set(key, value)? {
+                machine.push(argument);
+            }
+        }
+        options.topology = Topology::parse(&machine.join(","))?;
+        Ok(options)
+    }
+
+    /// False if the option is none of ours.
+    fn set(&mut self, key: &str, value: &str) -> Result<bool, OptionsError> {
+        match key {
+            "smt" => self.threads = threads(value)?,
+            "report" => self.report = Some(value.into()),
+            "log" => self.log = Some(value.into()),
+            "core-pmu" => self.core_pmu = on_off(key, value)?,
+            "free-run" => self.free_run = on_off(key, value)?,
+            "count" => self.count = on_off(key, value)?,
+            "pmi-gate" => self.pmi_gate = on_off(key, value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn on_off(key: &str, value: &str) -> Result<bool, OptionsError> {
+    match value {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(OptionsError::NotOnOff {
+            key: key.to_owned(),
+            value: value.to_owned(),
+        }),
+    }
+}
+
+fn threads(value: &str) -> Result<u8, OptionsError> {
+    let number = value.parse().ok().filter(|n| (1..=2).contains(n));
+    number.ok_or_else(|| OptionsError::Threads(value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_documented_ones() {
+        let options = Options::parse([]).expect("no argument is fine");
+        assert_eq!(options.topology, Topology::default());
+        assert_eq!(options.threads, 1);
+        assert!(options.core_pmu);
+        assert!(!options.free_run && !options.count && !options.pmi_gate);
+        assert_eq!((options.report, options.log), (None, None));
+    }
+
+    #[test]
+    fn own_and_machine_options_may_be_mixed() {
+        let arguments = [
+            "packages=1",
+            "smt=2",
+            "cores=4",
+            "report=/tmp/r",
+            "core-pmu=off",
+        ];
+        let options = Options::parse(arguments).expect("all are known");
+        assert_eq!(options.topology.packages.len(), 1);
+        assert_eq!(options.topology.packages[0].cores, 4);
+        assert_eq!(options.threads, 2);
+        assert_eq!(options.report, Some("/tmp/r".into()));
+        assert!(!options.core_pmu);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let message = |argument| {
+            Options::parse([argument])
+                .expect_err("a mistake")
+                .to_string()
+        };
+        assert_eq!(
+            message("cores"),
+            "argument 'cores' is not of the form key=value"
+        );
+        assert_eq!(message("count=yes"), "count=yes: neither on nor off");
+        assert_eq!(message("smt=3"), "smt=3: not 1 or 2 threads per core");
+        assert!(message("colour=red").contains("colour"));
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the adapter keeps per virtual processor.
+//!
+//! An answered instruction still runs in the emulator, which gets it wrong (an
+//! unknown MSR reads 0, an absent function all-ones); the right result is put
+//! into the registers before the next instruction. That keeps the flags exact,
+//! which jumping over the instruction would not.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use ivbep_machine::Cpu;
+
+use crate::apic::{self, Layout};
+use crate::core_pmu::CorePmu;
+use crate::guest::{Guest, Register};
+use crate::lvtpc::Lvtpc;
+
+/// Registers an instruction changes, at most four.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Changes([Option<(Register, u64)>; 4]);
+
+impl Changes {
+    pub(crate) fn one(register: Register, value: u64) -> Self {
+        Self([Some((register, value)), None, None, None])
+    }
+
+    /// A 64-bit value in EDX:EAX; the upper halves are cleared.
+    pub(crate) fn edx_eax(value: u64) -> Self {
+        Self([
+            Some((Register::Rax, value & 0xffff_ffff)),
+            Some((Register::Rdx, value >> 32)),
+            None,
+            None,
+        ])
+    }
+
+    /// CPUID's four registers.
+    pub(crate) fn cpuid([rax, rbx, rcx, rdx]: [u64; 4]) -> Self {
+        Self([
+            Some((Register::Rax, rax)),
+            Some((Register::Rbx, rbx)),
+            Some((Register::Rcx, rcx)),
+            Some((Register::Rdx, rdx)),
+        ])
+    }
+
+    pub(crate) fn apply(self, guest: &mut impl Guest) {
+        for (register, value) in self.0.into_iter().flatten() {
+            guest.set_register(register, value);
+        }
+    }
+}
+
+/// Where a vCPU sits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Identity {
+    pub(crate) apic_id: u8,
+    pub(crate) cpu: Cpu,
+}
+
+/// State that only callbacks of this vCPU use.
+#[derive(Default)]
+struct Local {
+    core_pmu: CorePmu,
+    /// The result of the instruction that is running.
+    result: Option<Changes>,
+    /// RCX while it names a reserved MSR to provoke a fault.
+    displaced_rcx: Option<u64>,
+}
+
+/// A virtual processor.
+#[derive(Default)]
+pub(crate) struct Vcpu {
+    identity: OnceLock<Identity>,
+    pub(crate) lvtpc: Lvtpc,
+    x2apic: AtomicBool,
+    local: Mutex<Local>,
+}
+
+impl Vcpu {
+    /// Who this is. The first call must come before the guest leaves xAPIC mode,
+    /// and from this vCPU; firmware's own CPUID and WRMSR see to both.
+    pub(crate) fn identify(&self, guest: &impl Guest, layout: Layout) -> Identity {
+        *self.identity.get_or_init(|| {
+            let id = guest.read_physical(apic::ID).unwrap_or(0).to_be_bytes()[0];
+            Identity {
+                apic_id: id,
+                cpu: layout.cpu(id),
+            }
+        })
+    }
+
+    /// Who this is, if it has executed anything yet.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        self.identity.get().copied()
+    }
+
+    pub(crate) fn in_x2apic_mode(&self) -> bool {
+        self.x2apic.load(Ordering::SeqCst)
+    }
+
+    /// The guest writes `IA32_APIC_BASE`.
+    pub(crate) fn set_apic_base(&self, value: u64) {
+        let x2apic = value & apic::X2APIC_ENABLED == apic::X2APIC_ENABLED;
+        self.x2apic.store(x2apic, Ordering::SeqCst);
+    }
+
+    /// Does something with the core's own monitors.
+    pub(crate) fn with_core_pmu<T>(&self, f: impl FnOnce(&mut CorePmu) -> T) -> T {
+        f(&mut self.local().core_pmu)
+    }
+
+    /// Keeps the result of the instruction that is about to run.
+    pub(crate) fn keep(&self, result: Changes) {
+        self.local().result = Some(result);
+    }
+
+    /// Puts the kept result into the registers.
+    pub(crate) fn finish(&self, guest: &mut impl Guest) {
+        let result = self.local().result.take();
+        if let Some(result) = result {
+            result.apply(guest);
+        }
+    }
+
+    /// Makes the RDMSR or WRMSR that is about to run raise #GP, by naming an MSR
+    /// that does so in the emulator too.
+    pub(crate) fn provoke_fault(&self, guest: &mut impl Guest) {
+        let rcx = guest.register(Register::Rcx);
+        self.local().displaced_rcx = Some(rcx);
+        guest.set_register(Register::Rcx, apic::X2APIC_RESERVED);
+    }
+
+    /// An interrupt or exception is about to be delivered: a faulting instruction
+    /// has no result, and its registers are as they were.
+    pub(crate) fn interrupted(&self, guest: &mut impl Guest) {
+        let rcx = {
+            let mut local = self.local();
+            local.result = None;
+            local.displaced_rcx.take()
+        };
+        if let Some(rcx) = rcx {
+            guest.set_register(Register::Rcx, rcx);
+        }
+    }
+
+    fn local(&self) -> MutexGuard<'_, Local> {
+        self.local.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
