@@ -12,8 +12,10 @@ const IDENTIFY: u64 = 0x5a5a_0000;
 const COMMAND: u64 = 0x5a5a_0001;
 /// RAX and RBX of the machine's answer to `IDENTIFY`.
 const IDENTITY: (u64, u64) = (0x756e_636f_7265, 1);
-/// Room for the answer to a command.
-const BUFFER: usize = 4 << 20;
+/// Room for a command line, and for the answers of commands that just do things.
+const LINE: usize = 4 << 10;
+/// Room for any answer; each page costs time.
+const ANSWER: usize = 1 << 20;
 
 /// Why a command was not carried out.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,23 +43,38 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Lets the machine execute a command line and gives its answer.
+/// Lets the machine execute a command line that has a short answer, or none.
 ///
 /// # Errors
 ///
 /// See [`Error`].
 pub fn command(line: &str) -> Result<String, Error> {
+    call(line, LINE)
+}
+
+/// Lets the machine execute a command line, whatever its answer.
+///
+/// # Errors
+///
+/// See [`Error`].
+pub fn query(line: &str) -> Result<String, Error> {
+    call(line, ANSWER)
+}
+
+fn call(line: &str, room: usize) -> Result<String, Error> {
     identify()?;
-    let mut buffer = vec![0xff; BUFFER];
     let bytes = line.as_bytes();
-    if bytes.contains(&0) || bytes.len() >= buffer.len() {
+    if bytes.contains(&0) || bytes.len() >= LINE {
         return Err(Error::Refused("not a command line".to_owned()));
     }
+    // Written to and not just allocated, so that it is all mapped.
+    let mut buffer = vec![0xff; room];
     buffer[..bytes.len()].copy_from_slice(bytes);
     buffer[bytes.len()] = 0;
     // SAFETY: the machine writes only into the buffer, which is ours and has the
     // size we state.
-    let (status, length) = unsafe { cpuid(COMMAND, buffer.as_mut_ptr() as u64, BUFFER as u64) };
+    let (status, length) =
+        unsafe { cpuid(COMMAND, buffer.as_mut_ptr() as u64, buffer.len() as u64) };
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     answer(status, length, &buffer)
 }

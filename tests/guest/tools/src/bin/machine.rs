@@ -15,7 +15,8 @@ fn run(words: &[String]) -> Result<(), String> {
     if words.is_empty() {
         return Err("usage: machine COMMAND [WORD...]".to_owned());
     }
-    let answer = hypercall::command(&words.join(" ")).map_err(|error| error.to_string())?;
+    let answer = hypercall::query(&words.join(" "));
+    let answer = answer.map_err(|error| error.to_string())?;
     if !answer.is_empty() {
         println!("{}", answer.trim_end_matches('\n'));
     }

@@ -10,6 +10,8 @@
 //! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
 //! read NAME                                        NAME, value, ns enabled, ns running
 //! enable|disable|reset|close NAME
+//! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds
+//! machine COMMAND                                  the machine's answer, if any
 //! run SHELL COMMAND
 //! ```
 //!
@@ -22,11 +24,14 @@
     reason = "perf_event_open and its ioctls have no safe wrapper"
 )]
 
+use guest_tools::hypercall;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Error, Read};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::process::{Command, ExitCode};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
 const FLAGS: [(&str, u32); 12] = [
@@ -109,6 +114,8 @@ fn take(step: &str, events: &mut Events) -> Result<(), String> {
         "open" => open(rest, events),
         "read" => read(rest, events),
         "run" => run(rest),
+        "burst" => burst(rest),
+        "machine" => machine(rest),
         "close" => {
             let closed = events.remove(rest);
             closed.map(drop).ok_or_else(|| "no such event".to_owned())
@@ -153,6 +160,28 @@ fn run(command: &str) -> Result<(), String> {
         Ok(status) => Err(status.to_string()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+fn burst(words: &str) -> Result<(), String> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (cycles, times, pause) = match words[..] {
+        [cycles] => (number(cycles)?, 1, 0),
+        [cycles, times, pause] => (number(cycles)?, number(times)?, number(pause)?),
+        _ => return Err("not CYCLES [TIMES PAUSE]".to_owned()),
+    };
+    for _ in 0..times {
+        machine(&format!("burst {cycles}"))?;
+        sleep(Duration::from_micros(pause));
+    }
+    Ok(())
+}
+
+fn machine(command: &str) -> Result<(), String> {
+    let answer = hypercall::command(command).map_err(|error| error.to_string())?;
+    if !answer.is_empty() {
+        println!("{}", answer.trim_end());
+    }
+    Ok(())
 }
 
 fn control(verb: &str, name: &str, events: &Events) -> Result<(), String> {

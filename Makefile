@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#? make run                  boot the emulated machine, count with stock perf
+#? make test                 every test; the last line says how many passed
+#?
+#? make guest CMD='...'      boot, run one shell command, return its status
+#? make shell                boot, and a shell in the guest
+#? make kunit                the module's KUnit suites, in the guest
+#? make lint                 format, lints and style of all sources
+#? make modules              build the module
+#? make modules_install      install it for the kernel of KDIR
+#? make update               forget which package versions are the newest
+#? make clean                remove build/
+#? make clean-cache          remove the cache: kernels, packages, bindgen
+#?
+#? KDIR=DIRECTORY            the kernel tree to build the module for, any with
+#?                           CONFIG_RUST=y; without it, the guest's kernel
+#? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
+#?                           a series that Debian offers
+#? KERNEL=plain|debug        without or with KASAN, lockdep, kmemleak and others
+#? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
+#? PARAMS='NAME=VALUE ...'   parameters for our module
+#? SOCKETS=1|2|4             processor packages (2)
+#? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
+#? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
+#? X2APIC=1                  a guest with x2APIC
+#? FREE_RUNNING=1            traffic all the time, not only in bursts
+#? MEMORY=MIB, TIMEOUT=SECONDS
+#? IVBEP_CACHE=DIRECTORY     the cache ($XDG_CACHE_HOME/ivbep-uncore)
+#
+# The module itself is described in Kbuild, for the kernel's build system. The
+# work is done by the scripts of tests/guest, each of which says what it does;
+# here is only what depends on what.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+
+KERNEL ?= plain
+KERNEL_SERIES ?= newest
+DRIVER ?= ivbep_uncore
+KDIR ?=
+
+# The kernel's minimum is 0.71.1.
+BINDGEN_VERSION := 0.72.1
+EMULATOR_PACKAGES := qemu-system-x86 seabios
+USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
+
+# The kernels that the tests run on, the quickest first.
+TEST_KERNELS := newest-plain oldest-plain newest-debug
+
+# What "make run" counts.
+RUN_EVENTS := ivbep_uncore_cbox_0/llc_lookup.any/ ivbep_uncore_cbox_1/clockticks/ \
+	ivbep_uncore_imc_0/cas_count.rd/ ivbep_uncore_imc_0/cas_count.wr/ \
+	ivbep_uncore_ubox/event_msg.doorbell_rcvd/
+RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
+
+guest := tests/guest
+kernel := $(KERNEL_SERIES)-$(KERNEL)
+
+export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
+plugin := build/cargo/plugin/libivbep_machine_plugin.so
+runner := build/cargo/release/guest
+tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
+	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
+module_sources := Kbuild $(shell find rust include -type f 2>/dev/null)
+
+.PHONY: help
+help:
+	@sed -n 's/^#? \?//p' Makefile
+
+# --- What comes from outside. These files hold paths into the cache, and change
+# only when a path does.
+
+.PHONY: FORCE host
+FORCE:
+
+host:
+	@$(guest)/host.sh
+
+build/toolchain: FORCE | host
+	@$(guest)/store.sh $@ $(guest)/toolchain.sh $(BINDGEN_VERSION)
+
+build/emulator: FORCE | host
+	@$(guest)/store.sh $@ $(guest)/sysroot.sh emulator $(EMULATOR_PACKAGES)
+
+build/userland: FORCE | host
+	@$(guest)/store.sh $@ $(guest)/sysroot.sh userland $(USERLAND_PACKAGES)
+
+# SERIES-FLAVOUR
+build/kernel/%/kdir: build/toolchain FORCE
+	@$(guest)/store.sh $@ $(guest)/kernel.sh build/toolchain \
+		$(firstword $(subst -, ,$*)) $(lastword $(subst -, ,$*))
+
+build/kernel/%/base: build/userland build/kernel/%/kdir FORCE
+	@$(guest)/store.sh $@ $(guest)/image.sh \
+		"$$(cat build/userland)" "$$(cat build/kernel/$*/kdir)"
+
+# --- The module and its twin with the KUnit suites, for a guest kernel.
+
+build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko: \
+		build/kernel/%/kdir build/toolchain $(module_sources)
+	@echo "==> building the module for the $* kernel" >&2
+	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
+	$(guest)/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
+	cp -t build/kernel/$* $$objects/ivbep_uncore.ko $$objects/ivbep_uncore_kunit.ko
+
+build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko
+	@$(guest)/overlay.sh $@ $(addprefix lib/modules=,$^)
+
+# --- User space in Rust. Only cargo knows whether there is something to do.
+
+cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
+
+$(plugin): FORCE | host
+	@$(cargo_build) --profile plugin -p ivbep-machine-plugin
+
+$(runner): FORCE | host
+	@$(cargo_build) --release -p ivbep-e2e --bin guest
+
+$(tools) &: FORCE | host
+	@RUSTFLAGS='-C target-feature=+crt-static' $(cargo_build) --release \
+		-p guest-tools --target x86_64-unknown-linux-gnu
+
+build/tools.cpio: $(guest)/init $(tools)
+	@$(guest)/overlay.sh $@ /=$(guest)/init $(addprefix bin=,$(tools))
+
+# --- Booting. The parts of the machine are named in the environment, for the
+# runner and for the tests that cargo starts; options say what this run wants.
+
+machine := build/emulator build/tools.cpio $(plugin)
+
+# $(call environment,SERIES-FLAVOUR[,with our module])
+environment = export IVBEP_SERIES=$(firstword $(subst -, ,$(1))) \
+	IVBEP_FLAVOUR=$(lastword $(subst -, ,$(1))) \
+	IVBEP_QEMU=$$(cat build/emulator) \
+	IVBEP_PLUGIN=$(CURDIR)/$(plugin) \
+	IVBEP_KERNEL=$$(cat build/kernel/$(1)/kdir)/arch/x86/boot/bzImage \
+	IVBEP_INITRD=$$(cat build/kernel/$(1)/base):$(CURDIR)/build/tools.cpio$\
+		$(if $(2),:$(CURDIR)/build/kernel/$(1)/module.cpio);
+
+our_module := $(filter ivbep_uncore,$(DRIVER))
+boot_needs := $(machine) $(runner) build/kernel/$(kernel)/base \
+	$(if $(our_module),build/kernel/$(kernel)/module.cpio)
+options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
+	$(if $(SOCKETS),--packages $(SOCKETS)) $(if $(CORES),--cores $(CORES)) \
+	$(if $(CBOXES),--cboxes $(CBOXES)) $(if $(MACHINE),--machine $(MACHINE)) \
+	$(if $(X2APIC),--x2apic) $(if $(FREE_RUNNING),--free-running) \
+	$(if $(MEMORY),--memory $(MEMORY)) $(if $(TIMEOUT),--timeout $(TIMEOUT))
+boot = $(call environment,$(kernel),$(our_module)) $(runner) $(options)
+
+# The command as it was typed: make must not look for variables in it.
+export IVBEP_COMMAND := $(value CMD)
+
+.PHONY: run guest shell kunit
+run: $(boot_needs)
+	@echo "==> in the guest: $(RUN_COMMAND)"
+	@$(boot) "$(RUN_COMMAND)"
+
+guest: $(boot_needs)
+	@[ -n "$$IVBEP_COMMAND" ] || { echo "usage: make guest CMD='...'" >&2; exit 2; }
+	@$(boot) "$$IVBEP_COMMAND"
+
+shell: $(boot_needs)
+	@$(boot) --shell
+
+kunit: test-kunit-$(kernel)
+
+# --- Tests.
+
+.PHONY: test lint test-lint test-host
+# Slow parts last; each part is a make of its own, so that one may fail.
+test:
+	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
+		$(addprefix e2e-,$(TEST_KERNELS))
+
+lint test-lint: build/toolchain build/kernel/newest-plain/kdir
+	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
+
+test-host: | host
+	@status=0; \
+	cargo test --release --locked --no-fail-fast --workspace \
+		--exclude ivbep-e2e || status=$$?; \
+	cargo test --release --locked --no-fail-fast -p ivbep-e2e --lib --bins || \
+		status=$$?; \
+	exit $$status
+
+# Suites run when the module is loaded; a failed case is a failed command.
+test-kunit-%: $(machine) $(runner) build/kernel/%/base build/kernel/%/module.cpio FORCE
+	@$(call environment,$*,with our module) $(runner) --driver none \
+		'insmod /lib/modules/ivbep_uncore_kunit.ko && \
+		cat /sys/kernel/debug/kunit/*/results >/tmp/kunit && \
+		cat /tmp/kunit && ! grep -q "not ok" /tmp/kunit'
+
+test-e2e-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
+	@$(call environment,$*,with our module) \
+	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test '*'
+
+# --- The module, for any kernel.
+
+# What the kernel's build system is to hear of our command line.
+passed := $(foreach name,V W C CLIPPY CC LD LLVM ARCH CROSS_COMPILE INSTALL_MOD_PATH,\
+	$(if $(filter command line,$(origin $(name))),$(name)='$($(name))'))
+
+.PHONY: modules modules_install
+ifeq ($(KDIR),)
+modules: build/kernel/$(kernel)/ivbep_uncore.ko
+	@echo "$< (KDIR= builds it for another kernel)"
+
+modules_install:
+	@echo "say for which kernel: make modules_install KDIR=/lib/modules/$$(uname -r)/build" >&2
+	@exit 2
+else
+ours := build/module/$(notdir $(KDIR))-$(shell printf %s '$(KDIR)' | sha256sum | cut -c1-8)
+
+modules: build/toolchain
+	@$(guest)/module.sh build/toolchain $(KDIR) $(ours) $(passed) modules
+	@echo "$(ours)/ivbep_uncore.ko"
+
+modules_install: modules
+	@$(guest)/module.sh build/toolchain $(KDIR) $(ours) $(passed) modules_install
+endif
+
+# --- Cleaning.
+
+.PHONY: update clean clean-cache
+update:
+	@$(guest)/forget.sh versions
+
+clean:
+	rm -rf build
+
+clean-cache:
+	@$(guest)/forget.sh everything

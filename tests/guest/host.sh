@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# host.sh: installs the host packages that the build lacks. Where nothing is
+# missing, which it finds out without asking apt, it does nothing.
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tests/guest/lib.sh
+. "$here/lib.sh"
+
+least_llvm=17 # the kernel's minimum
+least_rust=1.85.0
+
+missing=()
+
+# need PACKAGE TEST...
+need()
+{
+	local package=$1
+	shift
+
+	"$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+find_missing()
+{
+	missing=()
+	need gcc command -v gcc
+	need binutils command -v readelf
+	need libc6-dev test -e /usr/include/stdio.h
+	need flex command -v flex
+	need bison command -v bison
+	need bc command -v bc
+	need cpio command -v cpio
+	need kmod command -v depmod
+	need perl perl -MTerm::ANSIColor -MEncode -e 1
+	need xz-utils command -v xz
+	need shellcheck command -v shellcheck
+	need libelf-dev test -e /usr/include/gelf.h
+	need libssl-dev test -e /usr/include/openssl/opensslv.h
+	need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
+	need debian-archive-keyring test -e /usr/share/keyrings/debian-archive-keyring.gpg
+	need LLVM good_llvm
+	command -v cargo >/dev/null ||
+		missing+=(cargo rustc rustfmt rust-clippy)
+}
+
+good_llvm()
+{
+	local version
+
+	version=$(newest_llvm) && ((version >= least_llvm))
+}
+
+# The LLVM that this Debian takes for its own; where that is too old, the newest.
+# Only fresh package lists know.
+name_llvm()
+{
+	local version
+
+	version=$(apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')
+	((${version:-0} >= least_llvm)) ||
+		version=$(apt-cache pkgnames clang- |
+			sed -n 's/^clang-\([0-9]*\)$/\1/p' | sort --numeric-sort | tail -n 1)
+	((${version:-0} >= least_llvm)) ||
+		die "this Debian has no clang of version $least_llvm or later"
+	printf '%s\n' "clang-$version" "libclang1-$version"
+}
+
+as_root()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		env DEBIAN_FRONTEND=noninteractive "$@"
+	else
+		sudo env DEBIAN_FRONTEND=noninteractive "$@"
+	fi
+}
+
+install_missing()
+{
+	local packages=() package llvm
+
+	command -v apt-get >/dev/null ||
+		die "the build lacks: ${missing[*]}" \
+			"packages are installed and fetched with apt; run this on Debian"
+	[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+		die "the build lacks: ${missing[*]}" "as root, run: $here/host.sh"
+	step "installing host packages: ${missing[*]}"
+	as_root apt-get update -q >&2 ||
+		say "some of apt's package lists could not be read, trying all the same"
+	for package in "${missing[@]}"; do
+		if [ "$package" = LLVM ]; then
+			llvm=$(name_llvm)
+			mapfile -t -O ${#packages[@]} packages <<<"$llvm"
+		else
+			packages+=("$package")
+		fi
+	done
+	as_root apt-get install -y -q --no-install-recommends \
+		-o DPkg::Lock::Timeout=300 "${packages[@]}" >&2 ||
+		die "the host packages could not be installed" \
+			"see apt's message above; by hand: apt-get install ${packages[*]}"
+}
+
+# Debian's compiler may be too old; then only rustup helps.
+check_rust()
+{
+	local version
+
+	version=$(rustc --version 2>/dev/null | awk '{ print $2 }') ||
+		die "cargo is there but rustc does not run" "see: rustc --version"
+	printf '%s\n' "$least_rust" "${version%%-*}" |
+		sort --version-sort --check=quiet ||
+		die "rustc $version is older than $least_rust" \
+			"install a newer one with rustup (https://rustup.rs)"
+}
+
+find_missing
+if [ ${#missing[@]} -gt 0 ]; then
+	install_missing
+	find_missing
+	[ ${#missing[@]} -eq 0 ] || die "still missing: ${missing[*]}"
+fi
+check_rust

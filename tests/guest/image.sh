@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# image.sh SYSROOT KDIR: packs the guest's user space, and the modules that come
+# with its kernel, into an initramfs of the cache, and prints its path. What
+# changes from build to build is a second archive: overlay.sh.
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tests/guest/lib.sh
+. "$here/lib.sh"
+
+sysroot=$1 kdir=$2
+programs=(usr/bin/perf usr/bin/lspci usr/bin/setpci usr/sbin/rdmsr usr/sbin/wrmsr)
+libraries=usr/lib/x86_64-linux-gnu
+image=$cache/image/$(key "$sysroot" "$kdir" "$(cat "$here/image.sh")").cpio
+
+# The shared libraries that the programs need, and those that these need.
+closure()
+{
+	local -A seen=()
+	local queue=("$@") file name
+
+	while [ ${#queue[@]} -gt 0 ]; do
+		file=${queue[0]}
+		queue=("${queue[@]:1}")
+		for name in $(readelf --dynamic "$sysroot/$file" |
+			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+			[ -z "${seen[$name]:-}" ] || continue
+			[ -e "$sysroot/$libraries/$name" ] ||
+				die "$name, needed by $file, is in no package of the guest" \
+					"run: make update"
+			seen[$name]=1
+			queue+=("$libraries/$name")
+			printf '%s\n' "$name"
+		done
+	done
+}
+
+# Links for the applets; a program of its own wins over an applet.
+busybox()
+{
+	local applet
+
+	cp "$sysroot/usr/bin/busybox" "$1/bin"
+	for applet in $("$1/bin/busybox" --list); do
+		[ -e "$1/bin/$applet" ] || ln -s busybox "$1/bin/$applet"
+	done
+}
+
+fill()
+{
+	local root=$1 program library
+
+	mkdir -p "$root"/{bin,dev,etc,lib/modules,lib64,proc,root,run,sys,tmp} \
+		"$root/$libraries" "$root/usr/share/misc"
+	ln -s bin "$root/sbin"
+	ln -s ../bin "$root/usr/bin"
+	for program in "${programs[@]}"; do
+		cp "$sysroot/$program" "$root/bin"
+	done
+	closure "${programs[@]}" >"$root.libraries"
+	while read -r library; do
+		cp -L "$sysroot/$libraries/$library" "$root/$libraries"
+	done <"$root.libraries"
+	cp -L "$sysroot/lib64/ld-linux-x86-64.so.2" "$root/lib64"
+	cp "$sysroot/usr/share/misc/pci.ids" "$root/usr/share/misc"
+	busybox "$root"
+	find "$kdir" -name '*.ko' -exec cp -t "$root/lib/modules" {} +
+}
+
+build()
+{
+	local work
+
+	step "packing the guest's user space"
+	work=$(mktemp -d)
+	# shellcheck disable=SC2064
+	trap "rm -rf '$work'" EXIT
+	fill "$work/root"
+	mkdir -p "$(dirname "$image")"
+	pack "$work/root" "$image.part"
+	mv "$image.part" "$image"
+}
+
+if ! [ -e "$image" ]; then
+	lock "image-$(basename "$image")"
+	[ -e "$image" ] || build
+fi
+printf '%s\n' "$image"

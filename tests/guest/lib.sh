@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the scripts of this directory share: messages (on stderr, because stdout
+# carries results), the cache of heavy products, and locks on it.
+#
+# A product is built in place and counts only once its mark_complete has run, so
+# that an interrupted build is never taken for a finished one.
+
+cache=${IVBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ivbep-uncore}
+
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+step()
+{
+	printf '==> %s\n' "$*" >&2
+}
+
+# die WHAT [HOW-TO-MEND]...
+die()
+{
+	printf 'error: %s\n' "$1" >&2
+	shift
+	[ $# -eq 0 ] || printf '       %s\n' "$@" >&2
+	exit 1
+}
+
+# key TEXT...: a short name for exactly these inputs.
+key()
+{
+	printf '%s\n' "$@" | sha256sum | cut -c1-16
+}
+
+is_complete()
+{
+	[ -e "$1/.complete" ]
+}
+
+mark_complete()
+{
+	: >"$1/.complete"
+}
+
+# lock NAME: held until the calling script ends.
+lock()
+{
+	local fd
+
+	mkdir -p "$cache/lock"
+	exec {fd}>"$cache/lock/$1"
+	flock --nonblock "$fd" && return
+	say "waiting for another build to finish with $1 ..."
+	flock "$fd"
+}
+
+# pack DIRECTORY FILE: as an initramfs, equal for equal contents.
+pack()
+{
+	find "$1" -exec touch --no-dereference --date=@0 {} +
+	(cd "$1" && find . -mindepth 1 -print0 | LC_ALL=C sort -z |
+		cpio --null --create --format=newc --reproducible --quiet \
+			--owner=0:0) >"$2"
+}
+
+# The number of the newest LLVM here that has both clang and libclang.
+newest_llvm()
+{
+	local directory
+
+	for directory in /usr/lib/llvm-*; do
+		[ -x "$directory/bin/clang" ] || continue
+		compgen -G "$directory/lib/libclang*.so*" >/dev/null &&
+			printf '%s\n' "${directory##*-}"
+	done | sort --numeric-sort | tail -n 1 | grep .
+}

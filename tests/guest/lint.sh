@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# lint.sh TOOLCHAIN KDIR: what can be said about the source without running it,
+# one "ok - check" or "not ok - check" line each. Checks are called by name:
+# shellcheck disable=SC2317
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+cd "$here/../.."
+
+toolchain=$1 kdir=$2
+failed=0
+
+check()
+{
+	local name=$1 output
+	shift
+
+	if output=$("$@" 2>&1 </dev/null); then
+		printf 'ok - %s\n' "$name"
+	else
+		printf '%s\nnot ok - %s\n' "$output" "$name"
+		failed=1
+	fi
+}
+
+shell_scripts()
+{
+	shellcheck --external-sources .ci/run tests/guest/*.sh tests/guest/init
+}
+
+# rustfmt follows the mod lines from the root of the module.
+module_format()
+{
+	rustfmt --check --config-path "$kdir/source/.rustfmt.toml" \
+		rust/ivbep_uncore.rs
+}
+
+# An old object would keep its warnings to itself, hence the fresh directory.
+module_warnings()
+{
+	local output
+
+	rm -rf build/lint
+	output=$("$here/module.sh" "$toolchain" "$kdir" build/lint \
+		CLIPPY=1 W=1 modules 2>&1) || {
+		printf '%s\n' "$output"
+		return 1
+	}
+	! grep -i -A 15 'warning' <<<"$output"
+}
+
+c_style()
+{
+	local files
+
+	mapfile -t files < <(find include -name '*.[ch]')
+	perl "$kdir/source/scripts/checkpatch.pl" --strict --terse --no-tree \
+		--no-summary --file "${files[@]}"
+}
+
+check shellcheck shell_scripts
+check "rustfmt, user space" cargo fmt --all --check
+check "rustfmt, module" module_format
+check "checkpatch" c_style
+check "clippy and W=1, module" module_warnings
+check "clippy, user space" cargo clippy --release --locked --workspace \
+	--all-targets -- -D warnings
+exit "$failed"

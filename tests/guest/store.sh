@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# store.sh FILE COMMAND...: what COMMAND prints becomes FILE. A FILE that stays
+# equal keeps its time stamp, so that make rebuilds nothing for it.
+
+set -euo pipefail
+
+file=$1
+shift
+
+mkdir -p "$(dirname "$file")"
+new=$(mktemp "$file.XXXXXX")
+trap 'rm -f "$new"' EXIT
+"$@" >"$new"
+cmp --silent "$new" "$file" || mv "$new" "$file"
