@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What bindgen reads: the headers of what rust/linux wraps, and the C helpers.
+ */
+#ifndef _UNCORE_BINDINGS_H
+#define _UNCORE_BINDINGS_H
+
+#include <linux/cpuhotplug.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/pci.h>
+#include <linux/perf_event.h>
+#include <linux/spinlock.h>
+#include <linux/sysfs.h>
+
+#include "helpers.h"
+
+#endif

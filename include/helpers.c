@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * C macros and inline functions that Rust cannot call, as functions.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/device.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/nodemask.h>
+#include <linux/pci.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/topology.h>
+#include <linux/workqueue.h>
+
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+
+#include "helpers.h"
+
+/* Where the code runs */
+
+bool helper_in_nmi(void)
+{
+	return in_nmi();
+}
+
+unsigned int helper_smp_processor_id(void)
+{
+	return smp_processor_id();
+}
+
+int helper_smp_call_function_single(unsigned int cpu, void (*func)(void *info),
+				    void *info)
+{
+	return smp_call_function_single(cpu, func, info, true);
+}
+
+/* Topology */
+
+unsigned int helper_nr_cpu_ids(void)
+{
+	return nr_cpu_ids;
+}
+
+bool helper_cpu_online(unsigned int cpu)
+{
+	return cpu_online(cpu);
+}
+
+bool helper_cpu_possible(unsigned int cpu)
+{
+	return cpu_possible(cpu);
+}
+
+int helper_cpu_to_node(unsigned int cpu)
+{
+	return cpu_to_node(cpu);
+}
+
+unsigned int helper_num_possible_nodes(void)
+{
+	return num_possible_nodes();
+}
+
+unsigned int helper_topology_logical_package_id(unsigned int cpu)
+{
+	return topology_logical_package_id(cpu);
+}
+
+unsigned int helper_topology_physical_package_id(unsigned int cpu)
+{
+	return topology_physical_package_id(cpu);
+}
+
+unsigned int helper_topology_max_packages(void)
+{
+	return topology_max_packages();
+}
+
+bool helper_cpu_is_intel(void)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL;
+}
+
+u8 helper_cpu_family(void)
+{
+	return boot_cpu_data.x86;
+}
+
+u8 helper_cpu_model(void)
+{
+	return boot_cpu_data.x86_model;
+}
+
+u8 helper_cpu_stepping(void)
+{
+	return boot_cpu_data.x86_stepping;
+}
+
+bool helper_cpu_has_hypervisor(void)
+{
+	return boot_cpu_has(X86_FEATURE_HYPERVISOR);
+}
+
+/* Model-specific registers */
+
+int helper_rdmsrq_safe(u32 msr, u64 *value)
+{
+	return rdmsrq_safe(msr, value);
+}
+
+int helper_wrmsrq_safe(u32 msr, u64 value)
+{
+	return wrmsrq_safe(msr, value);
+}
+
+/* Locks */
+
+void helper_raw_spin_lock_init(raw_spinlock_t *lock, const char *name,
+			       struct lock_class_key *key)
+{
+#ifdef CONFIG_DEBUG_SPINLOCK
+	__raw_spin_lock_init(lock, name, key, LD_WAIT_SPIN);
+#else
+	raw_spin_lock_init(lock);
+#endif
+}
+
+unsigned long helper_raw_spin_lock_irqsave(raw_spinlock_t *lock)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(lock, flags);
+	return flags;
+}
+
+void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
+				       unsigned long flags)
+{
+	raw_spin_unlock_irqrestore(lock, flags);
+}
+
+/* Perf */
+
+bool helper_perf_event_type_matches(const struct perf_event *event)
+{
+	return event->attr.type == event->pmu->type;
+}
+
+bool helper_is_software_event(struct perf_event *event)
+{
+	return is_software_event(event);
+}
+
+/* The event after @event in its group, which begins with the leader */
+struct perf_event *helper_perf_next_sibling(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	struct list_head *next = event == leader ? leader->sibling_list.next :
+						   event->sibling_list.next;
+
+	if (next == &leader->sibling_list)
+		return NULL;
+	return list_entry(next, struct perf_event, sibling_list);
+}
+
+void helper_perf_event_count_add(struct perf_event *event, u64 delta)
+{
+	local64_add(delta, &event->count);
+}
+
+void helper_perf_pmu_unregister(struct pmu *pmu)
+{
+	perf_pmu_unregister(pmu);
+}
+
+/* Sysfs */
+
+void helper_device_attribute_init(struct device_attribute *attr,
+				  const char *name, umode_t mode,
+				  helper_show_t show)
+{
+	sysfs_attr_init(&attr->attr);
+	attr->attr.name = name;
+	attr->attr.mode = mode;
+	attr->show = show;
+}
+
+struct attribute *helper_device_attribute_attr(struct device_attribute *attr)
+{
+	return &attr->attr;
+}
+
+void *helper_dev_get_drvdata(struct device *dev)
+{
+	return dev_get_drvdata(dev);
+}
+
+/* PCI */
+
+int helper_pci_domain_nr(struct pci_dev *pdev)
+{
+	return pci_domain_nr(pdev->bus);
+}
+
+int helper_pci_node(struct pci_dev *pdev)
+{
+	return dev_to_node(&pdev->dev);
+}
+
+bool helper_pci_driver_is_live(const char *name)
+{
+	return driver_find(name, &pci_bus_type);
+}
+
+/* Time */
+
+u64 helper_local_clock(void)
+{
+	return local_clock();
+}
+
+static enum hrtimer_restart helper_timer_expired(struct hrtimer *raw)
+{
+	struct helper_timer *timer = container_of(raw, struct helper_timer, raw);
+	u64 delay = timer->expired(timer);
+
+	if (!delay)
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(raw, ns_to_ktime(delay));
+	return HRTIMER_RESTART;
+}
+
+void helper_timer_setup(struct helper_timer *timer,
+			u64 (*expired)(struct helper_timer *timer))
+{
+	hrtimer_setup(&timer->raw, helper_timer_expired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	timer->expired = expired;
+}
+
+void helper_timer_start(struct helper_timer *timer, u64 delay)
+{
+	hrtimer_start(&timer->raw, ns_to_ktime(delay),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+void helper_timer_cancel(struct helper_timer *timer)
+{
+	hrtimer_cancel(&timer->raw);
+}
+
+/* Work */
+
+static void helper_work_queue(struct irq_work *irq)
+{
+	schedule_work(&container_of(irq, struct helper_work, irq)->work);
+}
+
+static void helper_work_run(struct work_struct *raw)
+{
+	struct helper_work *work = container_of(raw, struct helper_work, work);
+
+	work->function(work);
+}
+
+void helper_work_init(struct helper_work *work,
+		      void (*function)(struct helper_work *work))
+{
+	init_irq_work(&work->irq, helper_work_queue);
+	INIT_WORK(&work->work, helper_work_run);
+	work->function = function;
+}
+
+void helper_work_schedule(struct helper_work *work)
+{
+	irq_work_queue(&work->irq);
+}
+
+/* A disabled work item is not queued again, whenever its interrupt comes */
+void helper_work_disable_sync(struct helper_work *work)
+{
+	disable_work_sync(&work->work);
+	irq_work_sync(&work->irq);
+}
+
+/* CPU hotplug */
+
+int helper_cpuhp_setup_state_multi(const char *name, helper_cpuhp_t startup,
+				   helper_cpuhp_t teardown)
+{
+	return cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, name, startup,
+				       teardown);
+}
+
+int helper_cpuhp_state_add_instance(int state, struct hlist_node *node)
+{
+	return cpuhp_state_add_instance(state, node);
+}
+
+void helper_cpuhp_state_remove_instance_nocalls(int state,
+						struct hlist_node *node)
+{
+	cpuhp_state_remove_instance_nocalls(state, node);
+}
+
+void helper_cpuhp_remove_multi_state(int state)
+{
+	cpuhp_remove_multi_state(state);
+}
+
+/* Debugfs */
+
+static int helper_text_show(struct seq_file *file, void *unused)
+{
+	const struct helper_text *text = file->private;
+
+	return text->print(file, text);
+}
+DEFINE_SHOW_ATTRIBUTE(helper_text);
+
+struct dentry *helper_debugfs_create_dir(const char *name)
+{
+	return debugfs_create_dir(name, NULL);
+}
+
+struct dentry *helper_debugfs_create_text(const char *name,
+					  struct dentry *parent,
+					  const struct helper_text *text)
+{
+	return debugfs_create_file(name, 0400, parent, (void *)text,
+				   &helper_text_fops);
+}
+
+void helper_debugfs_remove(struct dentry *dentry)
+{
+	debugfs_remove(dentry);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * C macros and inline functions that Rust cannot call, as functions.
+ *
+ * Each is named after what it wraps, with the prefix helper_.
+ */
+#ifndef _UNCORE_HELPERS_H
+#define _UNCORE_HELPERS_H
+
+#include <linux/hrtimer_types.h>
+#include <linux/irq_work.h>
+#include <linux/spinlock_types.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct dentry;
+struct device;
+struct device_attribute;
+struct hlist_node;
+struct lock_class_key;
+struct pci_dev;
+struct perf_event;
+struct pmu;
+struct seq_file;
+
+typedef int (*helper_cpuhp_t)(unsigned int cpu, struct hlist_node *node);
+typedef ssize_t (*helper_show_t)(struct device *dev,
+				 struct device_attribute *attr, char *buf);
+
+/* Where the code runs */
+bool helper_in_nmi(void);
+unsigned int helper_smp_processor_id(void);
+int helper_smp_call_function_single(unsigned int cpu, void (*func)(void *info),
+				    void *info);
+
+/* Topology */
+unsigned int helper_nr_cpu_ids(void);
+bool helper_cpu_online(unsigned int cpu);
+bool helper_cpu_possible(unsigned int cpu);
+int helper_cpu_to_node(unsigned int cpu);
+unsigned int helper_num_possible_nodes(void);
+unsigned int helper_topology_logical_package_id(unsigned int cpu);
+unsigned int helper_topology_physical_package_id(unsigned int cpu);
+unsigned int helper_topology_max_packages(void);
+bool helper_cpu_is_intel(void);
+u8 helper_cpu_family(void);
+u8 helper_cpu_model(void);
+u8 helper_cpu_stepping(void);
+bool helper_cpu_has_hypervisor(void);
+
+/* Model-specific registers */
+int helper_rdmsrq_safe(u32 msr, u64 *value);
+int helper_wrmsrq_safe(u32 msr, u64 value);
+
+/* Locks */
+void helper_raw_spin_lock_init(raw_spinlock_t *lock, const char *name,
+			       struct lock_class_key *key);
+unsigned long helper_raw_spin_lock_irqsave(raw_spinlock_t *lock);
+void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
+				       unsigned long flags);
+
+/* Perf */
+bool helper_perf_event_type_matches(const struct perf_event *event);
+bool helper_is_software_event(struct perf_event *event);
+struct perf_event *helper_perf_next_sibling(struct perf_event *event);
+void helper_perf_event_count_add(struct perf_event *event, u64 delta);
+void helper_perf_pmu_unregister(struct pmu *pmu);
+
+/* Sysfs */
+void helper_device_attribute_init(struct device_attribute *attr,
+				  const char *name, umode_t mode,
+				  helper_show_t show);
+struct attribute *helper_device_attribute_attr(struct device_attribute *attr);
+void *helper_dev_get_drvdata(struct device *dev);
+
+/* PCI */
+int helper_pci_domain_nr(struct pci_dev *pdev);
+int helper_pci_node(struct pci_dev *pdev);
+bool helper_pci_driver_is_live(const char *name);
+
+/* Time */
+u64 helper_local_clock(void);
+
+/**
+ * struct helper_timer - a timer that fires on the CPU that armed it
+ * @raw: calls @expired
+ * @expired: the time is over; returns after how many ns to call again, or 0
+ */
+struct helper_timer {
+	struct hrtimer raw;
+	u64 (*expired)(struct helper_timer *timer);
+};
+
+void helper_timer_setup(struct helper_timer *timer,
+			u64 (*expired)(struct helper_timer *timer));
+void helper_timer_start(struct helper_timer *timer, u64 delay);
+void helper_timer_cancel(struct helper_timer *timer);
+
+/* Work */
+
+/**
+ * struct helper_work - work that can be scheduled in any context
+ * @irq: interrupts this CPU to queue @work
+ * @work: calls @function
+ * @function: what to do
+ */
+struct helper_work {
+	struct irq_work irq;
+	struct work_struct work;
+	void (*function)(struct helper_work *work);
+};
+
+void helper_work_init(struct helper_work *work,
+		      void (*function)(struct helper_work *work));
+void helper_work_schedule(struct helper_work *work);
+void helper_work_disable_sync(struct helper_work *work);
+
+/* CPU hotplug */
+int helper_cpuhp_setup_state_multi(const char *name,
+				   helper_cpuhp_t startup,
+				   helper_cpuhp_t teardown);
+int helper_cpuhp_state_add_instance(int state, struct hlist_node *node);
+void helper_cpuhp_state_remove_instance_nocalls(int state,
+						struct hlist_node *node);
+void helper_cpuhp_remove_multi_state(int state);
+
+/* Debugfs */
+
+/**
+ * struct helper_text - a text file
+ * @print: prints the whole file
+ */
+struct helper_text {
+	int (*print)(struct seq_file *file, const struct helper_text *text);
+};
+
+struct dentry *helper_debugfs_create_dir(const char *name);
+struct dentry *helper_debugfs_create_text(const char *name,
+					  struct dentry *parent,
+					  const struct helper_text *text);
+void helper_debugfs_remove(struct dentry *dentry);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sizes and offsets as the C compiler of this kernel sees them.
+ *
+ * Compiled to assembly only, out of which the build makes Rust constants. rust/linux/layout.rs
+ * compares them with what bindgen made of the same headers.
+ */
+#include <linux/kbuild.h>
+#include <linux/compiler.h>
+#include <linux/cpuhotplug.h>
+#include <linux/device.h>
+#include <linux/pci.h>
+#include <linux/perf_event.h>
+#include <linux/spinlock.h>
+#include <linux/sysfs.h>
+
+#include "helpers.h"
+
+#define SIZE(sym, type)	DEFINE(SIZEOF_##sym, sizeof(type))
+
+static void __used pmu_layout(void)
+{
+	SIZE(PMU, struct pmu);
+	OFFSET(PMU_MODULE, pmu, module);
+	OFFSET(PMU_ATTR_GROUPS, pmu, attr_groups);
+	OFFSET(PMU_CAPABILITIES, pmu, capabilities);
+	OFFSET(PMU_TASK_CTX_NR, pmu, task_ctx_nr);
+	OFFSET(PMU_ENABLE, pmu, pmu_enable);
+	OFFSET(PMU_DISABLE, pmu, pmu_disable);
+	OFFSET(PMU_EVENT_INIT, pmu, event_init);
+	OFFSET(PMU_ADD, pmu, add);
+	OFFSET(PMU_DEL, pmu, del);
+	OFFSET(PMU_START, pmu, start);
+	OFFSET(PMU_STOP, pmu, stop);
+	OFFSET(PMU_READ, pmu, read);
+}
+
+static void __used event_layout(void)
+{
+	SIZE(PERF_EVENT, struct perf_event);
+	OFFSET(PERF_EVENT_GROUP_LEADER, perf_event, group_leader);
+	OFFSET(PERF_EVENT_PMU, perf_event, pmu);
+	OFFSET(PERF_EVENT_PMU_PRIVATE, perf_event, pmu_private);
+	OFFSET(PERF_EVENT_ATTACH_STATE, perf_event, attach_state);
+	OFFSET(PERF_EVENT_ATTR, perf_event, attr);
+	OFFSET(PERF_EVENT_HW, perf_event, hw);
+	OFFSET(PERF_EVENT_CPU, perf_event, cpu);
+	OFFSET(PERF_EVENT_DESTROY, perf_event, destroy);
+	OFFSET(PERF_EVENT_ID, perf_event, id);
+	SIZE(HW_PERF_EVENT, struct hw_perf_event);
+	OFFSET(HW_PERF_EVENT_STATE, hw_perf_event, state);
+}
+
+static void __used attr_layout(void)
+{
+	SIZE(PERF_EVENT_ATTR, struct perf_event_attr);
+	OFFSET(ATTR_CONFIG, perf_event_attr, config);
+	OFFSET(ATTR_SAMPLE_PERIOD, perf_event_attr, sample_period);
+	OFFSET(ATTR_CONFIG1, perf_event_attr, config1);
+	OFFSET(ATTR_CONFIG2, perf_event_attr, config2);
+	OFFSET(ATTR_CONFIG3, perf_event_attr, config3);
+	OFFSET(ATTR_CONFIG4, perf_event_attr, config4);
+	OFFSET(ATTR_READ_FORMAT, perf_event_attr, read_format);
+	OFFSET(ATTR_WAKEUP_EVENTS, perf_event_attr, wakeup_events);
+}
+
+static void __used pci_layout(void)
+{
+	SIZE(PCI_DEV, struct pci_dev);
+	OFFSET(PCI_DEV_BUS, pci_dev, bus);
+	OFFSET(PCI_DEV_DEVFN, pci_dev, devfn);
+	OFFSET(PCI_DEV_DEVICE, pci_dev, device);
+	OFFSET(PCI_DEV_DRIVER, pci_dev, driver);
+	OFFSET(PCI_BUS_NUMBER, pci_bus, number);
+	SIZE(PCI_DRIVER, struct pci_driver);
+	OFFSET(PCI_DRIVER_NAME, pci_driver, name);
+	OFFSET(PCI_DRIVER_ID_TABLE, pci_driver, id_table);
+	OFFSET(PCI_DRIVER_PROBE, pci_driver, probe);
+	OFFSET(PCI_DRIVER_REMOVE, pci_driver, remove);
+	SIZE(PCI_DEVICE_ID, struct pci_device_id);
+	OFFSET(PCI_DEVICE_ID_DEVICE, pci_device_id, device);
+	OFFSET(PCI_DEVICE_ID_SUBDEVICE, pci_device_id, subdevice);
+}
+
+static void __used sysfs_layout(void)
+{
+	SIZE(DEVICE_ATTRIBUTE, struct device_attribute);
+	SIZE(ATTRIBUTE_GROUP, struct attribute_group);
+	OFFSET(ATTRIBUTE_GROUP_NAME, attribute_group, name);
+	OFFSET(ATTRIBUTE_GROUP_ATTRS, attribute_group, attrs);
+}
+
+static void __used kernel_layout(void)
+{
+	SIZE(HELPER_TEXT, struct helper_text);
+	SIZE(HELPER_TIMER, struct helper_timer);
+	SIZE(HLIST_NODE, struct hlist_node);
+	SIZE(RAW_SPINLOCK, raw_spinlock_t);
+	SIZE(HELPER_WORK, struct helper_work);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the kernel crate lacks: safe wrappers around the C interfaces this driver needs.
+//!
+//! All `unsafe` of the module is below this directory, and whatever differs between kernel
+//! releases. A port to a new release touches nothing else. Nothing here knows what an uncore is.
+//!
+//! # Contexts
+//!
+//! Functions that must run with interrupts off on one CPU take an [`context::IrqsOff`]. All others
+//! are for process context unless their documentation says otherwise.
+
+mod bindings;
+pub(crate) mod clock;
+pub(crate) mod context;
+pub(crate) mod cpuhp;
+pub(crate) mod debugfs;
+pub(crate) mod errno;
+pub(crate) mod hrtimer;
+mod layout;
+pub(crate) mod lock;
+pub(crate) mod msr;
+pub(crate) mod pci;
+pub(crate) mod perf;
+pub(crate) mod smp;
+pub(crate) mod sysfs;
+pub(crate) mod topology;
+pub(crate) mod work;

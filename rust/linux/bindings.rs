@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! C declarations that the kernel crate's own bindings lack, made by bindgen during the build from
+//! `include/bindings.h`.
+
+#![allow(
+    clippy::all,
+    dead_code,
+    improper_ctypes,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    rustdoc::all,
+    unreachable_pub,
+    unsafe_op_in_unsafe_fn,
+    clippy::cast_lossless,
+    clippy::ptr_as_ptr,
+    clippy::ref_as_ptr,
+    clippy::multiple_unsafe_ops_per_block,
+    clippy::undocumented_unsafe_blocks,
+    reason = "generated code"
+)]
+#![cfg_attr(CONFIG_RUSTC_HAS_UNNECESSARY_TRANSMUTES, allow(unnecessary_transmutes))]
+
+use kernel::ffi;
+use pin_init::MaybeZeroable;
+
+// bindgen is told to leave these out, since C's `long` is not Rust's `isize`.
+type __kernel_size_t = usize;
+type __kernel_ssize_t = isize;
+type __kernel_ptrdiff_t = isize;
+
+include!(env!("UNCORE_BINDINGS"));

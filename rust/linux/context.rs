@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Proof that interrupts are off on this CPU, as a value.
+//!
+//! C header: [`include/linux/irqflags.h`](srctree/include/linux/irqflags.h)
+//!
+//! Code that holds an [`IrqsOff`] stays on its CPU and cannot be interrupted by anything but an
+//! NMI, so that "this CPU's MSR" and "this CPU's package" mean one thing throughout. Perf's
+//! callbacks, timers, cross calls and the guard of a raw lock each hand one out.
+
+use super::{
+    bindings,
+    topology::Cpu, //
+};
+use kernel::types::NotThreadSafe;
+
+/// Local interrupts are off, outside NMI.
+///
+/// # Invariants
+///
+/// While a value of this type exists, interrupts are disabled on the CPU that runs the code, and
+/// the code does not run in NMI context.
+pub(crate) struct IrqsOff(NotThreadSafe);
+
+impl IrqsOff {
+    /// Asserts that local interrupts are off.
+    ///
+    /// # Safety
+    ///
+    /// For as long as the returned value lives, local interrupts must be disabled, and the code
+    /// must not run in NMI context.
+    pub(super) unsafe fn assume() -> Self {
+        // INVARIANT: The caller promises just that.
+        Self(NotThreadSafe)
+    }
+
+    /// The CPU this runs on.
+    pub(crate) fn cpu(&self) -> Cpu {
+        // SAFETY: Has no requirements; by the type invariant the answer stays true.
+        let id = unsafe { bindings::helper_smp_processor_id() };
+        Cpu::running(id)
+    }
+}
+
+/// Whether this runs in NMI context.
+pub(super) fn in_nmi() -> bool {
+    // SAFETY: Reads this CPU's preemption count; has no requirements.
+    unsafe { bindings::helper_in_nmi() }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Text files in debugfs, for root alone.
+//!
+//! C header: [`include/linux/debugfs.h`](srctree/include/linux/debugfs.h)
+//!
+//! The kernel crate has debugfs files too, but theirs do not hold the module while they are open:
+//! closing one after the module is gone would use its memory. An open file of ours keeps the module
+//! from being unloaded.
+//!
+//! Nothing fails where debugfs is off or a file cannot be made: there is no file then, which is the
+//! rule of debugfs.
+//!
+//! # Contexts
+//!
+//! Made, read and removed in process context.
+//!
+//! # Lifetime
+//!
+//! Dropping a [`File`] removes it and waits for its readers. A directory goes when it and all its
+//! files are dropped, in any order.
+
+use super::bindings;
+use kernel::{
+    ffi::{
+        c_int,
+        CStr, //
+    },
+    fmt,
+    prelude::*,
+    sync::Arc, //
+};
+
+/// What a file says.
+pub(crate) trait Print: Send + Sync + 'static {
+    /// Prints the whole file; may sleep, and may be called again with a larger buffer.
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+impl<T: Print> Print for Arc<T> {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::print(self, f)
+    }
+}
+
+/// Something in debugfs.
+///
+/// # Invariants
+///
+/// The pointer is what debugfs gave for something that has not been removed yet: a dentry, or an
+/// error.
+struct Entry(*mut bindings::dentry);
+
+// SAFETY: Debugfs locks for itself, and any thread may remove a file.
+unsafe impl Send for Entry {}
+
+// SAFETY: There is nothing to do with a shared entry but to name it as a parent.
+unsafe impl Sync for Entry {}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        // SAFETY: By the type invariant.
+        unsafe { bindings::helper_debugfs_remove(self.0) };
+    }
+}
+
+/// A directory at the top of debugfs.
+pub(crate) struct Dir(Arc<Entry>);
+
+impl Dir {
+    /// Makes a directory.
+    pub(crate) fn new(name: &CStr) -> Result<Self> {
+        // SAFETY: `name` is a string; debugfs copies it.
+        let entry = unsafe { bindings::helper_debugfs_create_dir(name.as_char_ptr()) };
+        // INVARIANT: As debugfs gave it.
+        Ok(Self(Arc::new(Entry(entry), GFP_KERNEL)?))
+    }
+
+    /// Makes a file in it.
+    pub(crate) fn file<T: Print>(&self, name: &CStr, data: T) -> Result<File<T>> {
+        let raw = bindings::helper_text {
+            print: Some(print::<T>),
+        };
+        let text = KBox::new(Text { raw, data }, GFP_KERNEL)?;
+        // SAFETY: `name` is a string, the parent is still there; `raw` lives until the file has
+        // been removed, since `File` drops the entry first.
+        let entry = unsafe {
+            bindings::helper_debugfs_create_text(name.as_char_ptr(), self.0 .0, &raw const text.raw)
+        };
+        Ok(File {
+            // INVARIANT: As debugfs gave it.
+            _entry: Entry(entry),
+            _text: text,
+            _dir: self.0.clone(),
+        })
+    }
+}
+
+/// A file, removed when this is dropped.
+pub(crate) struct File<T: Print> {
+    // Before the text, whose readers it waits for, and the directory it is in.
+    _entry: Entry,
+    _text: KBox<Text<T>>,
+    _dir: Arc<Entry>,
+}
+
+/// What C needs to know of a file, and what it says.
+#[repr(C)]
+struct Text<T> {
+    raw: bindings::helper_text,
+    data: T,
+}
+
+/// Where a file is being printed to.
+///
+/// # Invariants
+///
+/// The pointer is valid while this exists.
+struct Sequence(*mut bindings::seq_file);
+
+impl fmt::Write for Sequence {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        // SAFETY: Valid by the type invariant. What does not fit is noted in it, and its owner
+        // tries again with a larger buffer.
+        unsafe { bindings::seq_write(self.0, text.as_ptr().cast(), text.len()) };
+        Ok(())
+    }
+}
+
+/// # Safety
+///
+/// Called through `helper_text::print` of a `Text<T>`, with a valid `file`.
+unsafe extern "C" fn print<T: Print>(
+    file: *mut bindings::seq_file,
+    text: *const bindings::helper_text,
+) -> c_int {
+    // SAFETY: By the function's contract; `raw` is at the start.
+    let text = unsafe { &*text.cast::<Text<T>>() };
+    // INVARIANT: By the function's contract.
+    let mut out = Sequence(file);
+    let printed = fmt::Write::write_fmt(&mut out, fmt!("{}", Printed(&text.data)));
+    printed.map_or(EIO.to_errno(), |()| 0)
+}
+
+/// Lets `{}` print it.
+struct Printed<'a, T>(&'a T);
+
+impl<T: Print> fmt::Display for Printed<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.print(f)
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Being the driver of PCI functions, by device ID.
+//!
+//! The IDs come from a table at run time and are not put into the module's aliases: a module like
+//! this one is loaded by whoever wants it, not because the machine has the functions.
+//!
+//! # Contexts
+//!
+//! Both callbacks run in process context.
+//!
+//! # Lifetime
+//!
+//! Dropping a [`Registration`] calls [`Driver::remove`] for every function that is still bound.
+
+use super::{
+    Function,
+    VENDOR, //
+};
+use crate::linux::bindings;
+use core::ops::Deref;
+use kernel::{
+    container_of,
+    error::{
+        from_result,
+        to_result, //
+    },
+    ffi::c_int,
+    prelude::*,
+    str::CStr,
+    types::Opaque, //
+};
+
+/// No particular subsystem.
+const ANY: u32 = u32::MAX;
+
+/// What happens when a function comes or goes.
+pub(crate) trait Driver: Send + Sync + 'static {
+    /// A function is there.
+    ///
+    /// # Errors
+    ///
+    /// [`ENODEV`] leaves it to other drivers without a word; any other error is logged.
+    fn probe(&self, function: Function) -> Result;
+
+    /// A function that was accepted is going, or already gone: accesses may fail.
+    fn remove(&self, function: &Function);
+}
+
+/// A driver that is known to the PCI core.
+///
+/// # Invariants
+///
+/// - `raw` is registered with the callbacks below for `D`, so that every pointer to it there is to
+///   this `raw`.
+/// - `_ids` ends with an entry of zeros and is what `raw` points to.
+#[pin_data(PinnedDrop)]
+pub(crate) struct Registration<D: Driver> {
+    #[pin]
+    driver: D,
+    _ids: KVec<bindings::pci_device_id>,
+    // Last, so that the driver is in place when the callbacks begin.
+    #[pin]
+    raw: Opaque<bindings::pci_driver>,
+}
+
+// SAFETY: Any thread may unregister, and `D` may be sent.
+unsafe impl<D: Driver> Send for Registration<D> {}
+
+// SAFETY: C's part locks for itself, and `D` may be shared.
+unsafe impl<D: Driver> Sync for Registration<D> {}
+
+impl<D: Driver> Registration<D> {
+    /// Registers a driver of Intel's functions with these device IDs; those that are there have
+    /// been probed when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`EBUSY`] if there is a driver of that name.
+    pub(crate) fn new<E>(
+        name: &'static CStr,
+        module: &'static ThisModule,
+        ids: impl Iterator<Item = u16>,
+        driver: impl PinInit<D, E>,
+    ) -> impl PinInit<Self, Error>
+    where
+        Error: From<E>,
+    {
+        try_pin_init!(&this in Self {
+            driver <- driver,
+            _ids: table(ids)?,
+            // INVARIANT: Filled in and registered here.
+            raw <- Opaque::try_ffi_init(|raw: *mut bindings::pci_driver| {
+                // SAFETY: The field is initialised.
+                let ids = unsafe { (*this.as_ptr())._ids.as_ptr() };
+                let driver = bindings::pci_driver {
+                    name: name.as_char_ptr(),
+                    id_table: ids,
+                    probe: Some(probe::<D>),
+                    remove: Some(remove::<D>),
+                    ..bindings::pci_driver::default()
+                };
+                // SAFETY: `raw` is memory for a driver.
+                unsafe { raw.write(driver) };
+                // SAFETY: `raw` is complete and, as the table, stays where it is until it is
+                // unregistered on drop; the names are static.
+                to_result(unsafe {
+                    bindings::__pci_register_driver(
+                        raw,
+                        module.as_ptr().cast(),
+                        name.as_char_ptr(),
+                    )
+                })
+            }),
+        }? Error)
+    }
+}
+
+/// The table of IDs that the PCI core wants.
+fn table(ids: impl Iterator<Item = u16>) -> Result<KVec<bindings::pci_device_id>> {
+    let mut table = KVec::new();
+    for id in ids {
+        let entry = bindings::pci_device_id {
+            vendor: VENDOR,
+            device: u32::from(id),
+            subvendor: ANY,
+            subdevice: ANY,
+            ..bindings::pci_device_id::default()
+        };
+        table.push(entry, GFP_KERNEL)?;
+    }
+    table.push(bindings::pci_device_id::default(), GFP_KERNEL)?;
+    Ok(table)
+}
+
+impl<D: Driver> Deref for Registration<D> {
+    type Target = D;
+
+    fn deref(&self) -> &D {
+        &self.driver
+    }
+}
+
+#[pinned_drop]
+impl<D: Driver> PinnedDrop for Registration<D> {
+    fn drop(self: Pin<&mut Self>) {
+        // SAFETY: `raw` is registered by the type invariant.
+        unsafe { bindings::pci_unregister_driver(self.raw.get()) };
+    }
+}
+
+/// The driver behind a bound function, and a reference to the function.
+///
+/// # Safety
+///
+/// `function` must be valid and bound to, or being bound to, the driver of a `Registration<D>`
+/// which stays registered for `'a`.
+unsafe fn parts<'a, D: Driver>(function: *mut bindings::pci_dev) -> Result<(&'a D, Function)> {
+    // SAFETY: By the function's contract.
+    let raw = unsafe { (*function).driver };
+    let raw = Opaque::cast_from(raw).cast_mut();
+    // SAFETY: As above.
+    let registration = unsafe { container_of!(raw, Registration<D>, raw) };
+    // SAFETY: As above; the driver was initialised before it was registered.
+    let driver = unsafe { &(*registration).driver };
+    // SAFETY: By the function's contract.
+    let function = unsafe { bindings::pci_dev_get(function) };
+    // SAFETY: The reference was just taken.
+    let function = unsafe { Function::from_raw(function) };
+    Ok((driver, function.ok_or(ENODEV)?))
+}
+
+/// # Safety
+///
+/// Called by the PCI core as `pci_driver::probe` of a `Registration<D>`.
+unsafe extern "C" fn probe<D: Driver>(
+    function: *mut bindings::pci_dev,
+    _id: *const bindings::pci_device_id,
+) -> c_int {
+    from_result(|| {
+        // SAFETY: By the function's contract; the core sets the function's driver before it calls.
+        let (driver, function) = unsafe { parts::<D>(function) }?;
+        driver.probe(function).map(|()| 0)
+    })
+}
+
+/// # Safety
+///
+/// Called by the PCI core as `pci_driver::remove` of a `Registration<D>`.
+unsafe extern "C" fn remove<D: Driver>(function: *mut bindings::pci_dev) {
+    // SAFETY: By the function's contract; the core clears the function's driver afterwards.
+    if let Ok((driver, function)) = unsafe { parts::<D>(function) } {
+        driver.remove(&function);
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An event that somebody wants to open: what was asked for, and the group it is to join.
+//!
+//! # Contexts
+//!
+//! `event_init`, in process context; perf holds the lock that keeps the group as it is.
+
+use super::{
+    Event,
+    Pmu, //
+};
+use crate::linux::{
+    bindings,
+    topology::Cpu, //
+};
+use core::marker::PhantomData;
+
+/// What the user asked for, as plain values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Attr {
+    /// `config`.
+    pub(crate) config: u64,
+    /// `config1`.
+    pub(crate) config1: u64,
+    /// `config2`.
+    pub(crate) config2: u64,
+    /// `config3`.
+    pub(crate) config3: u64,
+    /// `config4`.
+    pub(crate) config4: u64,
+    /// A sample period or frequency is given.
+    pub(crate) sampling: bool,
+    /// `precise_ip`.
+    pub(crate) precise_ip: u8,
+    /// What is to be left out.
+    pub(crate) exclude: Exclude,
+    /// The event follows a task.
+    pub(crate) task: bool,
+    /// The CPU to count on.
+    pub(crate) cpu: Option<Cpu>,
+}
+
+/// The `exclude_*` bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Exclude {
+    /// `exclude_user`.
+    pub(crate) user: bool,
+    /// `exclude_kernel`.
+    pub(crate) kernel: bool,
+    /// `exclude_hv`.
+    pub(crate) hypervisor: bool,
+    /// `exclude_idle`.
+    pub(crate) idle: bool,
+    /// `exclude_host`.
+    pub(crate) host: bool,
+    /// `exclude_guest`.
+    pub(crate) guest: bool,
+}
+
+/// An event in the group that is to be joined.
+pub(crate) enum Member<'a, T: Pmu> {
+    /// Of the same PMU.
+    Ours(&'a Event<T>),
+    /// A software event; it takes no place in the hardware.
+    Software,
+    /// Of another hardware PMU.
+    Foreign,
+}
+
+/// An event in its `event_init`.
+///
+/// # Invariants
+///
+/// `event` is valid for `'a` and has no data of the driver yet; its group leader is valid for `'a`
+/// and the leader's list of siblings does not change.
+pub(crate) struct Opening<'a, T: Pmu> {
+    event: *mut bindings::perf_event,
+    attr: Attr,
+    _driver: PhantomData<&'a T>,
+}
+
+impl<'a, T: Pmu> Opening<'a, T> {
+    /// Looks at an event from perf.
+    ///
+    /// # Safety
+    ///
+    /// The pointer must satisfy the type invariant for `'a`.
+    pub(super) unsafe fn new(event: *mut bindings::perf_event) -> Self {
+        // INVARIANT: By the function's contract.
+        Self {
+            event,
+            // SAFETY: By the function's contract.
+            attr: unsafe { attr_of(event) },
+            _driver: PhantomData,
+        }
+    }
+
+    /// What the user asked for.
+    pub(crate) fn attr(&self) -> &Attr {
+        &self.attr
+    }
+
+    /// Has the event count on `cpu`, whatever the user asked for.
+    pub(crate) fn set_cpu(&mut self, cpu: Cpu) {
+        self.attr.cpu = Some(cpu);
+        // SAFETY: The event is valid by the type invariant and in nobody else's hands yet.
+        unsafe { (*self.event).cpu = cpu.signed() };
+    }
+
+    /// The events that are in the group already, leader first; nothing if the event is to lead.
+    pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + use<'a, '_, T> {
+        // SAFETY: The event is valid by the type invariant.
+        let leader = unsafe { (*self.event).group_leader };
+        let leader = (leader != self.event).then_some(leader);
+        core::iter::successors(leader, |&event| {
+            // SAFETY: By the type invariant the leader is valid, and so are its siblings; the list
+            // does not change.
+            let next = unsafe { bindings::helper_perf_next_sibling(event) };
+            (!next.is_null()).then_some(next)
+        })
+        // SAFETY: As above, for `'a`.
+        .map(|event| unsafe { self.member(event) })
+    }
+
+    /// Tells what kind of event a member of the group is.
+    ///
+    /// # Safety
+    ///
+    /// `event` must be a member of the group.
+    unsafe fn member(&self, event: *mut bindings::perf_event) -> Member<'a, T> {
+        // SAFETY: By the function's contract and the type invariant.
+        if unsafe { bindings::helper_is_software_event(event) } {
+            return Member::Software;
+        }
+        // SAFETY: As above.
+        let pmu = unsafe { (*event).pmu };
+        // SAFETY: The event is valid by the type invariant.
+        if pmu != unsafe { (*self.event).pmu } {
+            return Member::Foreign;
+        }
+        // SAFETY: It is of our PMU; perf puts an event into a group after its `event_init`, and
+        // takes it out before it is destroyed.
+        Member::Ours(unsafe { Event::from_raw(event) })
+    }
+}
+
+/// Copies what was asked for.
+///
+/// # Safety
+///
+/// `event` must be valid, in its `event_init`.
+unsafe fn attr_of(event: *mut bindings::perf_event) -> Attr {
+    // SAFETY: By the function's contract; nothing changes the attributes meanwhile.
+    let attr = unsafe { &(*event).attr };
+    // SAFETY: By the function's contract.
+    let state = unsafe { (*event).attach_state };
+    // SAFETY: As above.
+    let cpu = unsafe { (*event).cpu };
+    Attr {
+        config: attr.config,
+        // SAFETY: All views of the union are integers of the same size.
+        config1: unsafe { attr.__bindgen_anon_3.config1 },
+        // SAFETY: As above.
+        config2: unsafe { attr.__bindgen_anon_4.config2 },
+        config3: attr.config3,
+        config4: attr.config4,
+        // SAFETY: As above.
+        sampling: unsafe { attr.__bindgen_anon_1.sample_period } != 0,
+        precise_ip: attr.precise_ip() as u8,
+        exclude: exclude_of(attr),
+        task: state & bindings::PERF_ATTACH_TASK != 0,
+        cpu: Cpu::from_signed(cpu),
+    }
+}
+
+/// Copies the `exclude_*` bits.
+fn exclude_of(attr: &bindings::perf_event_attr) -> Exclude {
+    Exclude {
+        user: attr.exclude_user() != 0,
+        kernel: attr.exclude_kernel() != 0,
+        hypervisor: attr.exclude_hv() != 0,
+        idle: attr.exclude_idle() != 0,
+        host: attr.exclude_host() != 0,
+        guest: attr.exclude_guest() != 0,
+    }
+}

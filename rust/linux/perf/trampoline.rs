@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! From C to [`Pmu`]: one function per callback, each only converting its arguments.
+//!
+//! # Contexts
+//!
+//! As in the table of [`super`]. Perf lets a BPF program read an event, which can happen in NMI
+//! context; such a read leaves the count as it was, since neither locks nor PCI config space can be
+//! used there.
+
+use super::{
+    event,
+    Event,
+    Opening,
+    Pmu,
+    Registration, //
+};
+use crate::linux::{
+    bindings,
+    context::{
+        in_nmi,
+        IrqsOff, //
+    },
+    sysfs::Groups, //
+};
+use kernel::{
+    container_of,
+    error::from_result,
+    ffi::c_int,
+    prelude::*,
+    types::Opaque, //
+};
+
+/// There is no interrupt to take a sample in, and no way to tell user from kernel.
+const CAPABILITIES: u32 = bindings::PERF_PMU_CAP_NO_INTERRUPT | bindings::PERF_PMU_CAP_NO_EXCLUDE;
+
+/// Fills in a zeroed `struct pmu`.
+pub(super) fn fill<T: Pmu>(
+    pmu: &mut bindings::pmu,
+    module: &'static ThisModule,
+    groups: &Groups<T>,
+) {
+    pmu.module = module.as_ptr().cast();
+    pmu.attr_groups = groups.as_ptr();
+    pmu.task_ctx_nr = bindings::perf_event_task_context_perf_invalid_context;
+    pmu.capabilities = CAPABILITIES as c_int;
+    pmu.event_init = Some(event_init::<T>);
+    pmu.add = Some(add::<T>);
+    pmu.del = Some(del::<T>);
+    pmu.start = Some(start::<T>);
+    pmu.stop = Some(stop::<T>);
+    pmu.read = Some(read::<T>);
+    pmu.pmu_enable = Some(enable::<T>);
+    pmu.pmu_disable = Some(disable::<T>);
+}
+
+/// The driver behind a PMU.
+///
+/// # Safety
+///
+/// `pmu` must be that of a `Registration<T>` which stays registered for `'a`.
+pub(in crate::linux) unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'a T {
+    let raw = Opaque::cast_from(pmu).cast_mut();
+    // SAFETY: By the function's contract.
+    let registration = unsafe { container_of!(raw, Registration<T>, raw) };
+    // SAFETY: As above. The driver was initialised before the PMU was registered.
+    unsafe { &(*registration).driver }
+}
+
+/// The driver behind an event.
+///
+/// # Safety
+///
+/// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
+unsafe fn driver_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a T {
+    // SAFETY: By the function's contract.
+    let pmu = unsafe { (*event).pmu };
+    // SAFETY: As above.
+    unsafe { driver(pmu) }
+}
+
+/// What a callback about an event has to know.
+///
+/// # Safety
+///
+/// `event` must be of a PMU registered for `T`, have passed its `event_init`, and stay like that
+/// for `'a`. Interrupts must be off, outside NMI, until the callback returns.
+unsafe fn parts<'a, T: Pmu>(event: *mut bindings::perf_event) -> (&'a T, &'a Event<T>, IrqsOff) {
+    // SAFETY: By the function's contract.
+    let driver = unsafe { driver_of(event) };
+    // SAFETY: By the function's contract.
+    let event = unsafe { Event::from_raw(event) };
+    // SAFETY: By the function's contract.
+    let here = unsafe { IrqsOff::assume() };
+    (driver, event, here)
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::event_init`.
+unsafe extern "C" fn event_init<T: Pmu>(event: *mut bindings::perf_event) -> c_int {
+    // SAFETY: Perf passes a valid event.
+    if unsafe { !bindings::helper_perf_event_type_matches(event) } {
+        return ENOENT.to_errno();
+    }
+    from_result(|| {
+        // SAFETY: Perf has set the event's PMU to the one it calls.
+        let driver: &T = unsafe { driver_of(event) };
+        // SAFETY: Perf holds the lock of the leader's context.
+        let mut opening = unsafe { Opening::new(event) };
+        let data = driver.event_init(&mut opening)?;
+        // SAFETY: This is the event's `event_init`.
+        unsafe { event::attach::<T>(event, data) };
+        Ok(0)
+    })
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::add`.
+unsafe extern "C" fn add<T: Pmu>(event: *mut bindings::perf_event, flags: c_int) -> c_int {
+    // SAFETY: Perf passes an event of this PMU, interrupts off.
+    let (driver, event, here) = unsafe { parts::<T>(event) };
+    let start = flags as u32 & bindings::PERF_EF_START != 0;
+    from_result(|| driver.add(event, &here, start).map(|()| 0))
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::del`.
+unsafe extern "C" fn del<T: Pmu>(event: *mut bindings::perf_event, _flags: c_int) {
+    // SAFETY: Perf passes an event of this PMU, interrupts off.
+    let (driver, event, here) = unsafe { parts::<T>(event) };
+    driver.del(event, &here);
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::start`.
+unsafe extern "C" fn start<T: Pmu>(event: *mut bindings::perf_event, _flags: c_int) {
+    // SAFETY: Perf passes an event of this PMU, interrupts off.
+    let (driver, event, here) = unsafe { parts::<T>(event) };
+    driver.start(event, &here);
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::stop`.
+unsafe extern "C" fn stop<T: Pmu>(event: *mut bindings::perf_event, flags: c_int) {
+    // SAFETY: Perf passes an event of this PMU, interrupts off.
+    let (driver, event, here) = unsafe { parts::<T>(event) };
+    let update = flags as u32 & bindings::PERF_EF_UPDATE != 0;
+    driver.stop(event, &here, update);
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::read`.
+unsafe extern "C" fn read<T: Pmu>(event: *mut bindings::perf_event) {
+    if in_nmi() {
+        return;
+    }
+    // SAFETY: Perf passes an event of this PMU, interrupts off; this is no NMI.
+    let (driver, event, here) = unsafe { parts::<T>(event) };
+    driver.read(event, &here);
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::pmu_enable`.
+unsafe extern "C" fn enable<T: Pmu>(pmu: *mut bindings::pmu) {
+    // SAFETY: Perf passes this PMU.
+    let driver: &T = unsafe { driver(pmu) };
+    // SAFETY: Perf has interrupts off.
+    driver.enable(&unsafe { IrqsOff::assume() });
+}
+
+/// # Safety
+///
+/// Called by perf as `pmu::pmu_disable`.
+unsafe extern "C" fn disable<T: Pmu>(pmu: *mut bindings::pmu) {
+    // SAFETY: Perf passes this PMU.
+    let driver: &T = unsafe { driver(pmu) };
+    // SAFETY: Perf has interrupts off.
+    driver.disable(&unsafe { IrqsOff::assume() });
+}
