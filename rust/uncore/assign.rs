@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which event counts on which counter.
+//!
+//! Events and counters form a bipartite graph: an event may use some counters, a counter serves
+//! one event. Placing an event means finding an augmenting path: a counter it may use, whose
+//! event moves to another one it may use, and so on to a free counter. Such a path exists exactly
+//! if there is any legal assignment of all events, so that an event is refused only where nothing
+//! would do; and the shortest path is taken, so that as few events as possible move.
+//!
+//! Counters are bits of a byte. No allocation; the search looks at each counter once.
+
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// The most general counters a box can have.
+pub(super) const MAX_COUNTERS: usize = 8;
+
+/// Which counters are taken, and where their events could go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Placement {
+    /// Counters the box has.
+    existing: u8,
+    /// For each counter the counters its event may use, 0 where it is free.
+    allowed: [u8; MAX_COUNTERS],
+}
+
+/// A way to place one more event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Path {
+    /// Counters from the free one at the end of the path to the new event's own.
+    counters: [u8; MAX_COUNTERS],
+    /// How many of them there are, at least one.
+    length: usize,
+}
+
+impl Path {
+    /// Events that change counters, as (from, to), in an order in which each `to` is free.
+    pub(super) fn moves(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+        let path = self.counters.get(..self.length).unwrap_or(&[]);
+        path.iter()
+            .zip(path.iter().skip(1))
+            .map(|(&to, &from)| (from, to))
+    }
+
+    /// The counter of the new event.
+    pub(super) fn counter(&self) -> u8 {
+        let last = self.length.saturating_sub(1);
+        self.counters.get(last).copied().unwrap_or(0)
+    }
+
+    /// Adds a counter on the way back from the free one.
+    fn push(&mut self, counter: u8) {
+        if let Some(slot) = self.counters.get_mut(self.length) {
+            *slot = counter;
+            self.length = self.length.saturating_add(1);
+        }
+    }
+}
+
+impl Placement {
+    /// All of these counters are free.
+    pub(super) fn new(existing: u8) -> Self {
+        Self {
+            existing,
+            allowed: [0; MAX_COUNTERS],
+        }
+    }
+
+    /// Finds a place for an event that may use the counters `allowed`, moving as few others as
+    /// possible; `None` if there is no legal assignment at all.
+    pub(super) fn find(&self, allowed: u8) -> Option<Path> {
+        let mut parents = [None; MAX_COUNTERS];
+        let mut seen = allowed & self.existing;
+        let mut frontier = seen;
+        while frontier != 0 {
+            // The highest one: low counters are those that choosy events need.
+            if let Some(free) = bits(frontier & self.free()).last() {
+                return Some(trace(free, &parents));
+            }
+            let mut next = 0;
+            for from in bits(frontier) {
+                for to in bits(self.allowed(from) & self.existing & !seen) {
+                    set(&mut parents, to, Some(from));
+                    seen |= bit(to);
+                    next |= bit(to);
+                }
+            }
+            frontier = next;
+        }
+        None
+    }
+
+    /// Takes the way that [`find`](Self::find) found for an event that may use `allowed`.
+    pub(super) fn take(&mut self, path: &Path, allowed: u8) {
+        for (from, to) in path.moves() {
+            let moved = self.allowed(from);
+            set(&mut self.allowed, to, moved);
+        }
+        set(&mut self.allowed, path.counter(), allowed);
+    }
+
+    /// Frees a counter.
+    pub(super) fn release(&mut self, counter: u8) {
+        set(&mut self.allowed, counter, 0);
+    }
+
+    /// The counters the event on this counter may use, 0 if it is free.
+    fn allowed(&self, counter: u8) -> u8 {
+        self.allowed.get(usize::from(counter)).copied().unwrap_or(0)
+    }
+
+    /// Bit mask of the free counters.
+    fn free(&self) -> u8 {
+        bits(self.existing)
+            .filter(|&counter| self.allowed(counter) == 0)
+            .fold(0, |free, counter| free | bit(counter))
+    }
+}
+
+/// The way back from a free counter to the one the search came in by.
+fn trace(free: u8, parents: &[Option<u8>; MAX_COUNTERS]) -> Path {
+    let mut path = Path {
+        counters: [0; MAX_COUNTERS],
+        length: 0,
+    };
+    let mut at = Some(free);
+    while let Some(counter) = at {
+        path.push(counter);
+        at = parents.get(usize::from(counter)).copied().flatten();
+    }
+    path
+}
+
+/// The bit of a counter.
+pub(super) fn bit(counter: u8) -> u8 {
+    1_u8.checked_shl(u32::from(counter)).unwrap_or(0)
+}
+
+/// The counters of a bit mask, in ascending order.
+pub(super) fn bits(mask: u8) -> impl Iterator<Item = u8> {
+    (0..8).filter(move |&counter| mask & bit(counter) != 0)
+}
+
+/// Stores into an array, nowhere if it ends before.
+fn set<T>(array: &mut [T; MAX_COUNTERS], counter: u8, value: T) {
+    if let Some(slot) = array.get_mut(usize::from(counter)) {
+        *slot = value;
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What a platform fills in: box types, their registers, fields, filters and events, all as data.
+//!
+//! A porter reads this file first. A platform is one [`Platform`] const, a box type one
+//! [`BoxType`] const, an event one row. Everything a user can see or do (sysfs names, legal
+//! counters, required filters, which config bits exist) is derived from these tables by the
+//! engine; nothing writes them.
+//!
+//! Bit positions are those of the hardware register. The user's `config` has the layout of the
+//! box's event control register, `config1` and `config2` that of its filter registers, so that a
+//! field is named once and serves `format/`, the parser and the register alike.
+
+use kernel::str::CStr;
+
+/// A processor generation with an uncore this driver knows.
+pub(crate) struct Platform {
+    /// Prefix of every PMU name, e.g. `ivbep`.
+    pub(crate) name: &'static str,
+    /// `(family, model)` of the parts, as CPUID gives them.
+    pub(crate) cpus: &'static [(u8, u8)],
+    /// Name of our driver of the boxes' PCI functions, in `/sys/bus/pci/drivers`.
+    pub(crate) pci_driver: &'static CStr,
+    /// Name of the in-tree module's driver of the same functions: while it is there, the
+    /// registers are its.
+    pub(crate) in_tree_driver: &'static CStr,
+    /// How packages and buses are told apart.
+    pub(crate) discovery: Discovery,
+    /// Package-wide registers, if there are any.
+    pub(crate) global: Option<GlobalMsrs>,
+    /// Every box type, in the manual's order.
+    pub(crate) box_types: &'static [&'static BoxType],
+}
+
+/// The PCI function that tells which package a bus belongs to.
+pub(crate) struct Discovery {
+    /// PCI device ID (vendor 8086) of the function.
+    pub(crate) device_id: u16,
+    /// Config offset of the register with the package's node ID.
+    pub(crate) node_id: u16,
+    /// Mask of the node ID in that register.
+    pub(crate) node_mask: u32,
+    /// Config offset of the register that maps groups (packages) to node IDs, 3 bits each.
+    pub(crate) group_map: u16,
+}
+
+/// MSRs that act on all boxes of a package.
+pub(crate) struct GlobalMsrs {
+    /// Global control: freeze, unfreeze, PMI target.
+    pub(crate) control: u32,
+    /// Bit of `control` that freezes every counter of the package (write only).
+    pub(crate) freeze: u32,
+    /// Bit of `control` that unfreezes them (write only).
+    pub(crate) unfreeze: u32,
+    /// Overflow status, one bit per box, write 1 to clear.
+    pub(crate) status: u32,
+    /// Number of boxes of the type that varies by part.
+    pub(crate) config: u32,
+    /// Where in `config` that number is.
+    pub(crate) box_count: Bits,
+}
+
+/// One kind of uncore box.
+pub(crate) struct BoxType {
+    /// The unit in PMU names, e.g. `cbox`.
+    pub(crate) name: &'static str,
+    /// Whether the PMU name carries the box index (`cbox_3`) or there is only one (`ubox`).
+    pub(crate) numbered: bool,
+    /// Most instances a package can have.
+    pub(crate) max_boxes: u8,
+    /// Where the registers are.
+    pub(crate) access: Access,
+    /// Offset of the box control register; without one only a global freeze stops the box.
+    pub(crate) box_control: Option<BoxControl>,
+    /// Offset of the box status register (overflow bits), where documented.
+    pub(crate) status: Option<u16>,
+    /// General counters, in index order.
+    pub(crate) counters: &'static [Counter],
+    /// Width in bits of the general counters.
+    pub(crate) width: u8,
+    /// The fixed counter, if the box has one.
+    pub(crate) fixed: Option<Fixed>,
+    /// Layout of the event control registers.
+    pub(crate) control: Control,
+    /// What the user may set, in the order `format/` lists it.
+    pub(crate) fields: &'static [Field],
+    /// Filter registers, shared by all counters of a box.
+    pub(crate) filters: &'static [FilterRegister],
+    /// What in those registers is shared as one unit; events refer to these by index.
+    pub(crate) filter_units: &'static [FilterUnit],
+    /// Every event, in the manual's order.
+    pub(crate) events: &'static [Event],
+    /// Highest clock the box can run at, in MHz: bounds how soon a counter can wrap.
+    pub(crate) max_clock_mhz: u32,
+    /// Most that any counter of the box can add in one clock.
+    pub(crate) max_increment: u16,
+}
+
+/// How a box is reached.
+pub(crate) enum Access {
+    /// MSRs of the package: register offsets are relative to `base + index * stride`.
+    Msr {
+        /// First MSR of box 0.
+        base: u32,
+        /// Distance between the boxes.
+        stride: u32,
+        /// How many of the boxes a package has.
+        count: MsrBoxes,
+    },
+    /// PCI functions: register offsets are config offsets.
+    Pci {
+        /// One per box.
+        functions: &'static [PciFunction],
+    },
+}
+
+/// How many boxes of an MSR type a package has.
+pub(crate) enum MsrBoxes {
+    /// The same on every part.
+    Fixed(u8),
+    /// As many as there are PCI functions with consecutive device IDs from `first_id`, on the
+    /// package's uncore bus; where firmware hides them all, what [`GlobalMsrs::box_count`] says.
+    ///
+    /// Every candidate must also answer the write/read-back probe.
+    PerFunction {
+        /// PCI device ID of the function that stands for box 0.
+        first_id: u16,
+    },
+}
+
+/// A PCI function that is a box.
+pub(crate) struct PciFunction {
+    /// PCI device ID, vendor 8086.
+    pub(crate) device_id: u16,
+    /// Device and function number the spec gives.
+    pub(crate) device: u8,
+    /// See `device`.
+    pub(crate) function: u8,
+    /// Index of the box within its type.
+    pub(crate) index: u8,
+}
+
+/// The box control register.
+pub(crate) struct BoxControl {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// Value that resets control registers and counters.
+    pub(crate) reset: u32,
+    /// Value that freezes the counters.
+    pub(crate) freeze: u32,
+    /// Value that lets them run.
+    pub(crate) unfreeze: u32,
+}
+
+/// A general counter.
+pub(crate) struct Counter {
+    /// Offset of its event control register.
+    pub(crate) control: u16,
+    /// Offset of the counter (PCI: of the low half).
+    pub(crate) counter: u16,
+}
+
+/// A counter that counts one thing only.
+pub(crate) struct Fixed {
+    /// Offset of its control register.
+    pub(crate) control: u16,
+    /// Offset of the counter (PCI: of the low half).
+    pub(crate) counter: u16,
+    /// Bits by which differences are taken. Where the width is uncertain, the smaller one: see
+    /// the platform's note.
+    pub(crate) width: u8,
+    /// Bits of the control register that may be written 1.
+    pub(crate) writable: u32,
+    /// Enable bit.
+    pub(crate) enable: u32,
+    /// Overflow enable bit.
+    pub(crate) overflow_enable: Option<u32>,
+    /// Bit that clears the counter (write only); without one, write 0 to the counter.
+    pub(crate) reset: Option<u32>,
+    /// Event select by which users ask for it (no other config bit may be set).
+    pub(crate) select: u16,
+    /// Name in `events/`.
+    pub(crate) name: &'static str,
+    /// Natural unit, if any.
+    pub(crate) unit: Option<Unit>,
+}
+
+/// Layout of the event control registers of a box type.
+pub(crate) struct Control {
+    /// Bits that may be written 1.
+    pub(crate) writable: u32,
+    /// Counter enable.
+    pub(crate) enable: u32,
+    /// Overflow enable, where documented.
+    pub(crate) overflow_enable: Option<u32>,
+    /// Counter reset (write only).
+    pub(crate) reset: u32,
+    /// Where the event select is; more than one range where an extension bit exists.
+    pub(crate) select: &'static [Bits],
+}
+
+/// A range of bits, both ends included, as in `config:0-7`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bits {
+    /// Lowest bit.
+    pub(crate) low: u8,
+    /// Highest bit.
+    pub(crate) high: u8,
+}
+
+/// Which word of `struct perf_event_attr` a field is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// `config`: the event control register.
+    Config,
+    /// `config1`: filter registers.
+    Config1,
+    /// `config2`: filter registers.
+    Config2,
+}
+
+/// A field of `format/`.
+pub(crate) struct Field {
+    /// Name, as in-tree and perf know it.
+    pub(crate) name: &'static str,
+    /// The word it is in.
+    pub(crate) word: Word,
+    /// Its bits, lowest part first.
+    pub(crate) bits: &'static [Bits],
+    /// What it is for.
+    pub(crate) role: Role,
+}
+
+/// What a field means to the engine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Event select.
+    Select,
+    /// Unit mask.
+    Umask,
+    /// Edge detect: needs a threshold.
+    Edge,
+    /// Threshold.
+    Threshold,
+    /// Switches the filter unit with this index on (C-Box `tid_en`).
+    FilterEnable(u8),
+    /// Part of the filter unit with this index.
+    Filter(u8),
+}
+
+/// A filter register of a box.
+pub(crate) struct FilterRegister {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// The word of the user's attr that holds its value.
+    pub(crate) word: Word,
+    /// Lowest bit of the register's value in that word.
+    pub(crate) shift: u8,
+    /// Bits that may be written 1.
+    pub(crate) writable: u32,
+}
+
+/// A set of filter fields that is shared and compared as one.
+pub(crate) struct FilterUnit {
+    /// Name for messages and documentation.
+    pub(crate) name: &'static str,
+    /// The word its fields are in.
+    pub(crate) word: Word,
+    /// All bits of its fields in that word.
+    pub(crate) mask: u64,
+    /// What an event that needs it, and does not set it, gets.
+    pub(crate) missing: Missing,
+    /// Which values can match at all, as a check on the word's bits under `mask`.
+    pub(crate) valid: fn(u64) -> Result<(), &'static str>,
+}
+
+/// What happens to an event that needs a filter and leaves it at zero.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// It takes this value (bits in place), which restricts nothing. Named events carry it.
+    Any(u64),
+    /// It is refused; named events ask for the field with this name (`filter_opc=?`).
+    Refuse(&'static str),
+    /// Zero is a value like any other (it is on only with its enable field).
+    Zero,
+}
+
+/// An event select and its sub-events. Made with [`super::table::event`].
+#[derive(Clone, Copy)]
+pub(crate) struct Event {
+    /// Lower-case name of the manual.
+    pub(crate) name: &'static str,
+    /// Event select, extension included, as the value of the `event` field's bits in `config`.
+    pub(crate) select: u32,
+    /// Bit mask of the general counters that can count it.
+    pub(crate) counters: u8,
+    /// Most it can add in a clock.
+    pub(crate) max_increment: u16,
+    /// Filter units it needs whatever the umask, as a bit mask of unit indexes.
+    pub(crate) filters: u8,
+    /// What may be in the umask.
+    pub(crate) umasks: Umasks,
+    /// What else must be there for it to count.
+    pub(crate) needs: Needs,
+    /// Sub-events; empty for an event without.
+    pub(crate) subevents: &'static [SubEvent],
+    /// Natural unit of the event itself, for events without sub-events.
+    pub(crate) unit: Option<Unit>,
+    /// Table or section of the manual, or [`LISTS`].
+    pub(crate) source: &'static str,
+}
+
+/// [`Event::source`] of an event the manual leaves out and only public event lists give.
+pub(crate) const LISTS: &str = "lists";
+
+/// Which umasks an event takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Umasks {
+    /// No sub-events: zero.
+    Zero,
+    /// One sub-event or several of them ORed; one that is exclusive only alone. It needs the
+    /// filters of every sub-event whose bits it contains, and is unusable if one of those is.
+    Combined,
+    /// One of the sub-events, nothing else; it needs that one's filters.
+    Listed,
+    /// One of the sub-events, each with or without these bits, which add the filters of the
+    /// sub-events that contain them.
+    ListedWith(u8),
+}
+
+/// What an event depends on beside its filters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Needs {
+    /// Nothing.
+    Nothing,
+    /// An event that is [`Needs::Source`] on counter 0 of the same box.
+    SourceOnCounter0,
+    /// Nothing; it is what [`Needs::SourceOnCounter0`] looks for.
+    Source,
+}
+
+/// A value of the umask with a name. Made with [`super::table::sub`].
+///
+/// Two may have the same umask, one with the manual's name and one with that of the lists.
+#[derive(Clone, Copy)]
+pub(crate) struct SubEvent {
+    /// Lower-case name of the manual.
+    pub(crate) name: &'static str,
+    /// Umask.
+    pub(crate) umask: u8,
+    /// Filter units this umask needs, as a bit mask of unit indexes.
+    pub(crate) filters: u8,
+    /// Whether it must not be combined with other sub-events.
+    pub(crate) exclusive: bool,
+    /// Natural unit, if any.
+    pub(crate) unit: Option<Unit>,
+    /// A second name in `events/` for the same config and unit, e.g. the in-tree driver's. It is
+    /// the whole name, not one behind the event's.
+    pub(crate) also: Option<&'static str>,
+    /// Whether only public event lists give it, though the manual has the event.
+    pub(crate) lists: bool,
+    /// Why it could only count nothing, as the end of "... is refused: ". It gets no name in
+    /// `events/`, and an event that asks for its umask is refused in these words.
+    pub(crate) unusable: Option<&'static str>,
+}
+
+/// A natural unit for perf's `.unit` and `.scale` files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// As `.unit` prints it.
+    pub(crate) name: &'static str,
+    /// As `.scale` prints it.
+    pub(crate) scale: &'static str,
+}

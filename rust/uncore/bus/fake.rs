@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Registers that are plain memory, for the suites: they keep what is written, record each access
+//! and fail when told to.
+//!
+//! It is no model of the hardware (that is a machine of its own, elsewhere): counters move only
+//! when a suite says so, and what a write means is for the suite to check in the record.
+
+use super::super::{
+    box_type::BoxType,
+    field::{
+        high_half,
+        low_half, //
+    },
+};
+use super::Bus;
+use core::cell::{
+    Cell,
+    RefCell, //
+};
+use kernel::prelude::*;
+
+/// How many registers there are.
+const REGISTERS: usize = 0x100;
+
+/// How many accesses are recorded.
+const RECORDS: usize = 64;
+
+/// A write of a control register or a counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) struct Write(pub(in super::super) u16, pub(in super::super) u64);
+
+/// Registers that are plain memory.
+pub(in super::super) struct Fake {
+    values: RefCell<KVec<u64>>,
+    writes: RefCell<KVec<Write>>,
+    reads: Cell<u32>,
+    /// Accesses that still work; after them everything fails.
+    budget: Cell<u32>,
+    /// Bits that always read as they are here, whatever is written.
+    stuck: Cell<u64>,
+}
+
+impl Fake {
+    /// All registers are 0, and accesses work.
+    pub(in super::super) fn new() -> Result<Self> {
+        let mut values = KVec::with_capacity(REGISTERS, GFP_KERNEL)?;
+        values.extend_with(REGISTERS, 0, GFP_KERNEL)?;
+        Ok(Self {
+            values: RefCell::new(values),
+            writes: RefCell::new(KVec::with_capacity(RECORDS, GFP_KERNEL)?),
+            reads: Cell::new(0),
+            budget: Cell::new(u32::MAX),
+            stuck: Cell::new(0),
+        })
+    }
+
+    /// Lets that many accesses work, and then none.
+    pub(in super::super) fn fail_after(&self, accesses: u32) {
+        self.budget.set(accesses);
+    }
+
+    /// Has these bits of every register read as 1.
+    pub(in super::super) fn stick(&self, bits: u64) {
+        self.stuck.set(bits);
+    }
+
+    /// What a register holds.
+    pub(in super::super) fn get(&self, register: u16) -> u64 {
+        let values = self.values.borrow();
+        values.get(usize::from(register)).copied().unwrap_or(0)
+    }
+
+    /// Has a register hold something, as if the hardware had done it.
+    pub(in super::super) fn set(&self, register: u16, value: u64) {
+        if let Some(slot) = self.values.borrow_mut().get_mut(usize::from(register)) {
+            *slot = value;
+        }
+    }
+
+    /// Moves a counter of the box on, within its width.
+    pub(in super::super) fn advance(&self, kind: &BoxType, register: u16, count: u64) {
+        let mask = super::super::count::mask(kind.width);
+        self.set(register, self.get(register).wrapping_add(count) & mask);
+    }
+
+    /// How many reads there were.
+    pub(in super::super) fn reads(&self) -> u32 {
+        self.reads.get()
+    }
+
+    /// The writes since this was last asked, in order.
+    pub(in super::super) fn take_writes(&self) -> KVec<Write> {
+        self.writes.replace(KVec::new())
+    }
+
+    fn access(&self) -> Result {
+        match self.budget.get().checked_sub(1) {
+            Some(left) => {
+                self.budget.set(left);
+                Ok(())
+            }
+            None => Err(EIO),
+        }
+    }
+
+    fn load(&self, register: u16) -> Result<u64> {
+        self.access()?;
+        self.reads.set(self.reads.get().saturating_add(1));
+        Ok(self.get(register) | self.stuck.get())
+    }
+
+    fn store(&self, register: u16, value: u64) -> Result {
+        self.access()?;
+        self.set(register, value);
+        let mut writes = self.writes.borrow_mut();
+        Ok(writes.push(Write(register, value), GFP_KERNEL)?)
+    }
+}
+
+impl Bus for Fake {
+    fn read(&self, register: u16) -> Result<u32> {
+        self.load(register).map(low_half)
+    }
+
+    fn write(&self, register: u16, value: u32) -> Result {
+        self.store(register, u64::from(value))
+    }
+
+    fn read_counter(&self, register: u16) -> Result<u64> {
+        self.load(register)
+    }
+
+    fn write_counter(&self, register: u16, value: u64) -> Result {
+        self.store(register, value)
+    }
+}
+
+/// A counter in two halves that is about to carry, for torn reads.
+///
+/// Each access moves it on, so that a carry can fall between any two.
+pub(in super::super) struct Halves {
+    value: Cell<u64>,
+    step: u64,
+    accesses: Cell<u32>,
+}
+
+impl Halves {
+    /// At `value` before the first access, moving on by `step` at each.
+    pub(in super::super) fn new(value: u64, step: u64) -> Self {
+        Self {
+            value: Cell::new(value),
+            step,
+            accesses: Cell::new(0),
+        }
+    }
+
+    /// Reads the low half.
+    pub(in super::super) fn low(&self) -> Result<u32> {
+        Ok(low_half(self.advance()))
+    }
+
+    /// Reads the high half.
+    pub(in super::super) fn high(&self) -> Result<u32> {
+        Ok(high_half(self.advance()))
+    }
+
+    /// How many accesses there were.
+    pub(in super::super) fn accesses(&self) -> u32 {
+        self.accesses.get()
+    }
+
+    fn advance(&self) -> u64 {
+        self.accesses.set(self.accesses.get().saturating_add(1));
+        self.value.replace(self.value.get().wrapping_add(self.step))
+    }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! One box: which event counts where, and the register accesses that make it so.
+//!
+//! Changes come in batches, as perf makes them: the box is frozen before the first change of a
+//! batch and released when the batch ends, so that the events of a group start and stop together.
+//! A batch without changes touches nothing. A box without a control register (only a global
+//! freeze would stop it) is changed while it runs.
+//!
+//! Order of accesses: filters before the control word that needs them; a control word is written
+//! as a whole and never read back; what stops counting gets a control word of 0, so that nothing
+//! of one event is left for the next.
+//!
+//! Caller: holds the box's lock, on a CPU that reaches the registers. No allocation. The first
+//! access that fails makes the box [failed](CounterBox::has_failed): it is not touched any more,
+//! counts end with what was read before, and nothing can be added.
+
+use super::{
+    box_type::{
+        BoxType,
+        Needs, //
+    },
+    bus::Bus,
+    count::delta,
+    event::Request,
+    group::{
+        Plan,
+        Way, //
+    },
+};
+use kernel::prelude::*;
+
+mod slot;
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+use self::slot::{
+    Slot,
+    Slots, //
+};
+
+/// The most filter registers a box can have.
+const MAX_FILTERS: usize = 4;
+
+/// What counts on a box.
+pub(super) struct CounterBox {
+    kind: &'static BoxType,
+    plan: Plan,
+    slots: Slots,
+    /// What the filter registers hold.
+    filters: [u32; MAX_FILTERS],
+    /// Between perf's disable and enable.
+    batch: bool,
+    frozen: bool,
+    failed: bool,
+}
+
+impl CounterBox {
+    /// A box that was just reset.
+    pub(super) fn new(kind: &'static BoxType) -> Self {
+        Self {
+            kind,
+            plan: Plan::new(kind),
+            slots: Slots::default(),
+            filters: [0; MAX_FILTERS],
+            batch: false,
+            frozen: false,
+            failed: false,
+        }
+    }
+
+    /// A box that is not there: nothing can be added.
+    pub(super) fn absent(kind: &'static BoxType) -> Self {
+        Self {
+            failed: true,
+            ..Self::new(kind)
+        }
+    }
+
+    /// Whether an access has failed, or the box is not there.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Whether some event is counting.
+    pub(super) fn is_counting(&self) -> bool {
+        !self.failed && self.slots.iter().any(|slot| slot.running)
+    }
+
+    /// A batch of changes begins.
+    pub(super) fn begin(&mut self) {
+        self.batch = true;
+    }
+
+    /// The batch is over: the box runs again.
+    pub(super) fn end<B: Bus>(&mut self, bus: &B) {
+        self.batch = false;
+        let _ = self.attempt(|this| this.thaw(bus));
+    }
+
+    /// Gives an event its counter and filters; it does not count yet.
+    ///
+    /// # Errors
+    ///
+    /// [`EAGAIN`] if counters or filters are taken by others for now, [`ENODEV`] if the box has
+    /// failed.
+    pub(super) fn add<B: Bus>(&mut self, bus: &B, owner: u64, request: &Request) -> Result {
+        if self.failed {
+            return Err(ENODEV);
+        }
+        if self.slots.adopt(owner, request) {
+            return Ok(());
+        }
+        let way = self.plan.find(self.kind, request).map_err(|_| EAGAIN)?;
+        self.change(bus, |this| this.make_way(bus, &way))
+            .map_err(|_| ENODEV)?;
+        self.plan.take(request, &way);
+        self.slots.insert(Slot::new(owner, request, &way));
+        Ok(())
+    }
+
+    /// Lets an event count from now on.
+    pub(super) fn start<B: Bus>(&mut self, bus: &B, owner: u64) {
+        let _ = self.change(bus, |this| {
+            this.program_filters(bus)?;
+            match this.slots.of(owner) {
+                Some(slot) if !slot.running => slot.launch(bus, this.kind),
+                _ => Ok(()),
+            }
+        });
+    }
+
+    /// Stops an event; what it counted is kept for [`take_count`](Self::take_count).
+    pub(super) fn stop<B: Bus>(&mut self, bus: &B, owner: u64) {
+        let _ = self.change(bus, |this| this.halt(bus, owner));
+    }
+
+    /// Takes an event off the box and gives what it counted since it was last asked.
+    pub(super) fn remove<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
+        self.stop(bus, owner);
+        let count = self.take_count(owner);
+        if let Some(slot) = self.slots.of(owner) {
+            slot.owner = None;
+        }
+        let _ = self.change(bus, |this| this.settle(bus));
+        self.free_abandoned();
+        count
+    }
+
+    /// What an event counted since it was last asked.
+    pub(super) fn read<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
+        let _ = self.attempt(|this| match this.slots.of(owner) {
+            Some(slot) if slot.running => slot.collect(bus, this.kind),
+            _ => Ok(()),
+        });
+        self.take_count(owner)
+    }
+
+    /// Reads every counter that counts, so that none can wrap twice unseen.
+    pub(super) fn poll<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| {
+            let mut slots = this.slots.iter_mut();
+            slots.try_for_each(|slot| match slot.running {
+                true => slot.collect(bus, this.kind),
+                false => Ok(()),
+            })
+        });
+    }
+
+    /// Stops everything, with counts up to now, and marks the box as failed: it is going away.
+    pub(super) fn retire<B: Bus>(&mut self, bus: &B) {
+        let _ = self.change(bus, |this| {
+            let mut slots = this.slots.iter_mut();
+            slots.try_for_each(|slot| slot.halt(bus, this.kind))
+        });
+        self.fail();
+    }
+
+    /// Makes changes, with the box frozen.
+    fn change<B: Bus>(&mut self, bus: &B, f: impl FnOnce(&mut Self) -> Result) -> Result {
+        self.attempt(|this| {
+            f(this)?;
+            if this.batch {
+                return Ok(());
+            }
+            this.thaw(bus)
+        })
+    }
+
+    /// Does something with the registers; a failure is the end of the box.
+    fn attempt(&mut self, f: impl FnOnce(&mut Self) -> Result) -> Result {
+        if self.failed {
+            return Err(ENODEV);
+        }
+        let result = f(self);
+        if result.is_err() {
+            self.fail();
+        }
+        result
+    }
+
+    /// From now on the registers are left alone.
+    fn fail(&mut self) {
+        self.failed = true;
+        for slot in self.slots.iter_mut() {
+            slot.running = false;
+        }
+    }
+
+    /// Freezes the box for a change, unless it is already.
+    fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
+        if let (Some(control), false) = (&self.kind.box_control, self.frozen) {
+            bus.write(control.offset, control.freeze)?;
+            self.frozen = true;
+        }
+        Ok(())
+    }
+
+    /// Releases the box if it is frozen.
+    fn thaw<B: Bus>(&mut self, bus: &B) -> Result {
+        if let (Some(control), true) = (&self.kind.box_control, self.frozen) {
+            bus.write(control.offset, control.unfreeze)?;
+            self.frozen = false;
+        }
+        Ok(())
+    }
+
+    /// Moves events to other counters, without losing what they count.
+    fn make_way<B: Bus>(&mut self, bus: &B, way: &Way) -> Result {
+        let Way::General(path) = way else {
+            return Ok(());
+        };
+        for (from, to) in path.moves() {
+            self.freeze(bus)?;
+            if let Some(slot) = self.slots.on(from) {
+                slot.relocate(bus, self.kind, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the filter registers hold what the events want.
+    fn program_filters<B: Bus>(&mut self, bus: &B) -> Result {
+        self.freeze(bus)?;
+        for (register, written) in self.kind.filters.iter().zip(&mut self.filters) {
+            let value = register.value(|word| self.plan.filters.word(self.kind, word));
+            if *written != value {
+                bus.write(register.offset, value)?;
+                *written = value;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stops an event. What others show of it stays selected while they count.
+    fn halt<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
+        let shown = self.slots.iter().any(Slot::shows_source);
+        let Some(running) = self.slots.of(owner).map(|slot| slot.running) else {
+            return Ok(());
+        };
+        if !running {
+            return Ok(());
+        }
+        self.freeze(bus)?;
+        match self.slots.of(owner) {
+            Some(slot) if shown && slot.request.needs == Needs::Source => {
+                slot.pause(bus, self.kind)?;
+            }
+            Some(slot) => slot.halt(bus, self.kind)?,
+            None => {}
+        }
+        self.settle(bus)
+    }
+
+    /// Clears the control words of sources that are stopped, once nobody shows them any more.
+    fn settle<B: Bus>(&mut self, bus: &B) -> Result {
+        if self.slots.iter().any(Slot::shows_source) {
+            return Ok(());
+        }
+        let lingers = |slot: &&mut Slot| slot.programmed && !slot.running;
+        for slot in self.slots.iter_mut().filter(lingers) {
+            slot.halt(bus, self.kind)?;
+        }
+        Ok(())
+    }
+
+    /// Gives back the places of events that are gone and no longer shown.
+    fn free_abandoned(&mut self) {
+        let failed = self.failed;
+        let abandoned = |slot: &Slot| slot.owner.is_none() && (failed || !slot.programmed);
+        while let Some(slot) = self.slots.take(abandoned) {
+            self.plan.release(&slot.request, slot.counter);
+        }
+    }
+
+    /// What an event counted since it was last asked, of what was read.
+    fn take_count(&mut self, owner: u64) -> u64 {
+        let slot = self.slots.of(owner);
+        slot.map_or(0, |slot| core::mem::take(&mut slot.pending))
+    }
+}

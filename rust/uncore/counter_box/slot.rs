@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An event on its counter.
+//!
+//! [`Slot`] knows the registers of one counter and what was read of it; [`Slots`] finds the slot
+//! of an event or a counter. Whoever calls has frozen the box where that matters.
+
+use super::super::{
+    assign::MAX_COUNTERS,
+    box_type::{
+        BoxType,
+        Needs, //
+    },
+    bus::Bus,
+    event::Request,
+    group::Way,
+};
+use super::delta;
+use kernel::prelude::*;
+
+/// An event that has a counter.
+pub(super) struct Slot {
+    /// The event's number; `None` if it is gone and others still show it.
+    pub(super) owner: Option<u64>,
+    /// What it counts.
+    pub(super) request: Request,
+    /// Its general counter, or `None` for the fixed one.
+    pub(super) counter: Option<u8>,
+    /// Whether it counts.
+    pub(super) running: bool,
+    /// Whether its control register is not 0.
+    pub(super) programmed: bool,
+    /// The counter when it was last read.
+    last: u64,
+    /// What it counted up to then and nobody has asked for yet.
+    pub(super) pending: u64,
+}
+
+/// The registers of a counter.
+struct Registers {
+    control: u16,
+    counter: u16,
+    width: u8,
+}
+
+impl Slot {
+    /// An event that found a place and does not count yet.
+    pub(super) fn new(owner: u64, request: &Request, way: &Way) -> Self {
+        Self {
+            owner: Some(owner),
+            request: *request,
+            counter: match way {
+                Way::General(path) => Some(path.counter()),
+                Way::Fixed => None,
+            },
+            running: false,
+            programmed: false,
+            last: 0,
+            pending: 0,
+        }
+    }
+
+    /// Whether it counts what another one has selected.
+    pub(super) fn shows_source(&self) -> bool {
+        self.running && self.request.needs == Needs::SourceOnCounter0
+    }
+
+    /// Notes where the counter is, and has it count.
+    pub(super) fn launch<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+        let at = self.registers(kind)?;
+        self.last = bus.read_counter(at.counter)?;
+        bus.write(at.control, self.enabled(kind))?;
+        self.programmed = true;
+        self.running = true;
+        Ok(())
+    }
+
+    /// Has the counter stand still, and takes what it counted.
+    pub(super) fn halt<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+        let at = self.registers(kind)?;
+        if self.programmed {
+            bus.write(at.control, 0)?;
+            self.programmed = false;
+        }
+        self.pause(bus, kind)
+    }
+
+    /// Takes what the counter counted, as the last of it.
+    pub(super) fn pause<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+        if self.running {
+            self.collect(bus, kind)?;
+            self.running = false;
+        }
+        Ok(())
+    }
+
+    /// Takes what the counter counted since it was last read.
+    pub(super) fn collect<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+        let at = self.registers(kind)?;
+        let now = bus.read_counter(at.counter)?;
+        let count = delta(self.last, now, at.width);
+        self.pending = self.pending.wrapping_add(count);
+        self.last = now;
+        Ok(())
+    }
+
+    /// Goes on counting on another general counter.
+    pub(super) fn relocate<B: Bus>(&mut self, bus: &B, kind: &BoxType, to: u8) -> Result {
+        let running = self.running;
+        self.halt(bus, kind)?;
+        self.counter = Some(to);
+        if running {
+            self.launch(bus, kind)?;
+        }
+        Ok(())
+    }
+
+    fn enabled(&self, kind: &BoxType) -> u32 {
+        match (self.counter, &kind.fixed) {
+            (None, Some(fixed)) => fixed.enable,
+            _ => self.request.enabled(kind),
+        }
+    }
+
+    fn registers(&self, kind: &BoxType) -> Result<Registers> {
+        let found = match self.counter {
+            Some(counter) => kind.counters.get(usize::from(counter)).map(|at| Registers {
+                control: at.control,
+                counter: at.counter,
+                width: kind.width,
+            }),
+            None => kind.fixed.as_ref().map(|fixed| Registers {
+                control: fixed.control,
+                counter: fixed.counter,
+                width: fixed.width,
+            }),
+        };
+        found.ok_or(ENODEV)
+    }
+}
+
+/// The events of a box: one per general counter and one for the fixed one.
+#[derive(Default)]
+pub(super) struct Slots([Option<Slot>; MAX_COUNTERS + 1]);
+
+impl Slots {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {
+        self.0.iter().flatten()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+        self.0.iter_mut().flatten()
+    }
+
+    /// The slot of an event.
+    pub(super) fn of(&mut self, owner: u64) -> Option<&mut Slot> {
+        self.iter_mut().find(|slot| slot.owner == Some(owner))
+    }
+
+    /// The slot on a general counter.
+    pub(super) fn on(&mut self, counter: u8) -> Option<&mut Slot> {
+        self.iter_mut().find(|slot| slot.counter == Some(counter))
+    }
+
+    /// Adds an event; the plan has made sure that there is room.
+    pub(super) fn insert(&mut self, slot: Slot) {
+        if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
+            *free = Some(slot);
+        }
+    }
+
+    /// Takes out the first slot that is `wanted`.
+    pub(super) fn take(&mut self, wanted: impl Fn(&Slot) -> bool) -> Option<Slot> {
+        self.0
+            .iter_mut()
+            .find(|slot| slot.as_ref().is_some_and(&wanted))?
+            .take()
+    }
+
+    /// Gives an event the slot of one that asked for the same, is gone and still shown.
+    pub(super) fn adopt(&mut self, owner: u64, request: &Request) -> bool {
+        let mut slots = self.iter_mut();
+        match slots.find(|slot| slot.owner.is_none() && slot.request == *request) {
+            Some(slot) => {
+                slot.owner = Some(owner);
+                true
+            }
+            None => false,
+        }
+    }
+}

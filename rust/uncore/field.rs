@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fields of a box type in the words of a user's request: reading, placing, printing them.
+//!
+//! Pure functions of the tables in [`super::box_type`]. The parser and `format/` both go through
+//! here, so that what a user reads is what is parsed.
+
+use super::box_type::{
+    Bits,
+    BoxType,
+    Event,
+    Field,
+    FilterRegister,
+    Role,
+    Word, //
+};
+use kernel::fmt;
+
+/// The words of a request, as `struct perf_event_attr` has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Words {
+    /// `config`.
+    pub(crate) config: u64,
+    /// `config1`.
+    pub(crate) config1: u64,
+    /// `config2`.
+    pub(crate) config2: u64,
+    /// `config3`, in which no field is.
+    pub(crate) config3: u64,
+    /// `config4`, in which no field is.
+    pub(crate) config4: u64,
+}
+
+impl Words {
+    /// The word that fields can be in.
+    pub(super) fn get(&self, word: Word) -> u64 {
+        match word {
+            Word::Config => self.config,
+            Word::Config1 => self.config1,
+            Word::Config2 => self.config2,
+        }
+    }
+}
+
+impl Word {
+    /// As `format/` calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Word::Config => "config",
+            Word::Config1 => "config1",
+            Word::Config2 => "config2",
+        }
+    }
+}
+
+impl Bits {
+    /// How many bits.
+    fn width(self) -> u32 {
+        u32::from(self.high.saturating_sub(self.low)).saturating_add(1)
+    }
+
+    /// As many low bits as the range is wide.
+    fn low_mask(self) -> u64 {
+        u64::MAX
+            .checked_shr(64_u32.saturating_sub(self.width()))
+            .unwrap_or(0)
+    }
+
+    /// The bits in place.
+    pub(super) fn mask(self) -> u64 {
+        self.low_mask()
+            .checked_shl(u32::from(self.low))
+            .unwrap_or(0)
+    }
+}
+
+/// All bits of several ranges, in place.
+pub(super) fn mask_of(bits: &[Bits]) -> u64 {
+    bits.iter().fold(0, |mask, bits| mask | bits.mask())
+}
+
+/// The value that ranges of a word hold, first range lowest.
+pub(super) fn gather(bits: &[Bits], word: u64) -> u64 {
+    let mut value = 0;
+    let mut at = 0;
+    for range in bits {
+        let part = (word & range.mask())
+            .checked_shr(u32::from(range.low))
+            .unwrap_or(0);
+        value |= part.checked_shl(at).unwrap_or(0);
+        at = at.saturating_add(range.width());
+    }
+    value
+}
+
+/// The word whose ranges hold `value`: the reverse of [`gather`].
+#[cfg(KUNIT_SUITES)]
+pub(super) fn scatter(bits: &[Bits], value: u64) -> u64 {
+    let mut word = 0;
+    let mut at = 0;
+    for range in bits {
+        let part = value.checked_shr(at).unwrap_or(0) & range.low_mask();
+        word |= part.checked_shl(u32::from(range.low)).unwrap_or(0);
+        at = at.saturating_add(range.width());
+    }
+    word
+}
+
+impl Field {
+    /// Its bits in place.
+    pub(super) fn mask(&self) -> u64 {
+        mask_of(self.bits)
+    }
+
+    /// Its value in a request.
+    pub(super) fn value(&self, words: &Words) -> u64 {
+        self.of_word(words.get(self.word))
+    }
+
+    /// Its value in the word it is in.
+    pub(super) fn of_word(&self, word: u64) -> u64 {
+        gather(self.bits, word)
+    }
+}
+
+/// As in `format/`: `config:0-7,21`.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word.name())?;
+        let mut separator = ':';
+        for bits in self.bits {
+            write!(f, "{separator}{}", bits.low)?;
+            if bits.high > bits.low {
+                write!(f, "-{}", bits.high)?;
+            }
+            separator = ',';
+        }
+        Ok(())
+    }
+}
+
+impl FilterRegister {
+    /// What it holds for filter bits of the words that `get` gives.
+    pub(super) fn value(&self, get: impl Fn(Word) -> u64) -> u32 {
+        let shifted = get(self.word)
+            .checked_shr(u32::from(self.shift))
+            .unwrap_or(0);
+        low_half(shifted) & self.writable
+    }
+}
+
+/// Bits 31:0.
+pub(super) fn low_half(value: u64) -> u32 {
+    // CAST: The mask leaves 32 bits.
+    (value & 0xffff_ffff) as u32
+}
+
+/// Bits 63:32.
+pub(super) fn high_half(value: u64) -> u32 {
+    low_half(value >> 32)
+}
+
+impl BoxType {
+    /// The first field with this role.
+    pub(super) fn field(&self, role: Role) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.role == role)
+    }
+
+    /// The value of the fields with this role, 0 where the box has none.
+    pub(super) fn value_of(&self, role: Role, words: &Words) -> u64 {
+        self.field(role).map_or(0, |field| field.value(words))
+    }
+
+    /// The fields of the filter unit with this index.
+    pub(super) fn unit_fields(&self, unit: u8) -> impl Iterator<Item = &'static Field> {
+        let fields = self.fields.iter();
+        fields.filter(move |field| field.role == Role::Filter(unit))
+    }
+
+    /// All bits of a word that belong to some field.
+    pub(super) fn owned_bits(&self, word: Word) -> u64 {
+        self.fields
+            .iter()
+            .filter(|field| field.word == word)
+            .fold(0, |owned, field| owned | field.mask())
+    }
+
+    /// The event select of a request, bits in place.
+    pub(super) fn select(&self, words: &Words) -> u64 {
+        words.config & mask_of(self.control.select)
+    }
+
+    /// The event with this select, bits in place.
+    pub(super) fn event(&self, select: u64) -> Option<&'static Event> {
+        self.events
+            .iter()
+            .find(|event| u64::from(event.select) == select)
+    }
+
+    /// Bit mask of the general counters.
+    pub(super) fn counter_mask(&self) -> u8 {
+        let count = self.counters.len().min(8);
+        // CAST: At most 8 bits are set.
+        ((1_u16 << count) - 1) as u8
+    }
+}

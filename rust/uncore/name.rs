@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What boxes and events are called, in messages and in sysfs alike.
+
+use super::box_type::{
+    BoxType,
+    Event, //
+};
+use kernel::fmt;
+
+/// A box of a type, in whichever package: `cbox_3`, or `ubox` where there is only one.
+#[derive(Clone, Copy)]
+pub(super) struct BoxName {
+    /// The type.
+    pub(super) kind: &'static BoxType,
+    /// Index within the type.
+    pub(super) index: u8,
+}
+
+impl BoxName {
+    /// Whether it is the same box.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        core::ptr::eq(self.kind, other.kind) && self.index == other.index
+    }
+}
+
+impl fmt::Display for BoxName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind.numbered {
+            write!(f, "{}_{}", self.kind.name, self.index)
+        } else {
+            f.write_str(self.kind.name)
+        }
+    }
+}
+
+/// An event with a umask: `llc_lookup.any`, or `rxr_inserts (umask 0x05)` for a combination.
+#[derive(Clone, Copy)]
+pub(super) struct EventName {
+    /// The event.
+    pub(super) event: &'static Event,
+    /// The umask.
+    pub(super) umask: u8,
+}
+
+impl fmt::Display for EventName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rows = self.event.subevents.iter();
+        f.write_str(self.event.name)?;
+        match rows.find(|row| row.umask == self.umask) {
+            Some(row) => write!(f, ".{}", row.name),
+            None if self.umask == 0 => Ok(()),
+            None => write!(f, " (umask {:#04x})", self.umask),
+        }
+    }
+}
+
+/// Counters of a bit mask as a user reads them: `0`, `0-1`, `1-3`, `0,2`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct CounterList(pub(super) u8);
+
+impl fmt::Display for CounterList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = u16::from(self.0);
+        let mut separator = "";
+        while rest != 0 {
+            let first = rest.trailing_zeros();
+            let length = rest.checked_shr(first).unwrap_or(0).trailing_ones();
+            let last = first.saturating_add(length).saturating_sub(1);
+            write!(f, "{separator}{first}")?;
+            if last > first {
+                write!(f, "-{last}")?;
+            }
+            separator = ",";
+            rest &= u16::MAX.checked_shl(last.saturating_add(1)).unwrap_or(0);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A package: its boxes, the CPU that counts for it, and the timer that reads its counters.
+//!
+//! One CPU of each package is *designated*: events count there, whatever CPU of the package they
+//! were opened for, and the timer fires there. The timer is armed when an event starts and rearms
+//! itself as long as one is counting; its interval comes from the tables, by [`super::count`].
+
+use super::{
+    absence::Absence,
+    box_type::{
+        BoxType,
+        Platform, //
+    },
+    count,
+    name::BoxName,
+    pmus::Alarm,
+    seat::Seat, //
+};
+use crate::linux::{
+    context::IrqsOff,
+    hrtimer::{
+        Again,
+        Expire,
+        Timer, //
+    },
+    topology::{
+        self,
+        Cpu, //
+    },
+};
+use core::{
+    num::NonZeroU64,
+    sync::atomic::{
+        AtomicU32,
+        Ordering, //
+    },
+};
+use kernel::{
+    prelude::*,
+    sync::Arc, //
+};
+
+/// A CPU or none, changed and read on any CPU.
+struct CpuCell(AtomicU32);
+
+impl CpuCell {
+    const NONE: u32 = u32::MAX;
+
+    const fn new() -> Self {
+        Self(AtomicU32::new(Self::NONE))
+    }
+
+    fn get(&self) -> Option<Cpu> {
+        match self.0.load(Ordering::Relaxed) {
+            Self::NONE => None,
+            number => Cpu::new(number),
+        }
+    }
+
+    fn set(&self, cpu: Option<Cpu>) {
+        let number = cpu.map_or(Self::NONE, Cpu::number);
+        self.0.store(number, Ordering::Relaxed);
+    }
+}
+
+/// A package of the machine.
+pub(super) struct Package {
+    /// The kernel's number of it.
+    pub(super) number: u32,
+    /// All its seats, type by type in the table's order.
+    pub(super) seats: KVec<Arc<Seat>>,
+    designated: CpuCell,
+    timer: Pin<KBox<Timer<Poll>>>,
+}
+
+impl Package {
+    /// A package with no box and no CPU yet.
+    pub(super) fn new(
+        platform: &'static Platform,
+        number: u32,
+        alarm: &Arc<Alarm>,
+    ) -> Result<Self> {
+        let mut seats = KVec::new();
+        let mut polled = KVec::new();
+        for &kind in platform.box_types {
+            for index in 0..kind.max_boxes {
+                let name = BoxName { kind, index };
+                let seat = Arc::pin_init(Seat::new(name, unseen(kind)), GFP_KERNEL)?;
+                polled.push(seat.clone(), GFP_KERNEL)?;
+                seats.push(seat, GFP_KERNEL)?;
+            }
+        }
+        let poll = Poll {
+            package: number,
+            seats: polled,
+            interval: interval(platform),
+            armed: CpuCell::new(),
+            alarm: alarm.clone(),
+        };
+        Ok(Self {
+            number,
+            seats,
+            designated: CpuCell::new(),
+            timer: KBox::pin_init(Timer::new(poll), GFP_KERNEL)?,
+        })
+    }
+
+    /// The CPU that counts for the package, if any of it is online.
+    pub(super) fn designated(&self) -> Option<Cpu> {
+        self.designated.get()
+    }
+
+    /// Has another CPU count for the package. Its events are still to be moved, and arm the timer
+    /// there.
+    pub(super) fn designate(&self, cpu: Option<Cpu>) {
+        self.timer.cancel();
+        self.timer.armed.set(None);
+        self.designated.set(cpu);
+    }
+
+    /// The hardware's number of the package, where a CPU of it has been seen.
+    pub(super) fn physical(&self) -> Option<u32> {
+        let mut cpus = topology::possible_cpus();
+        let cpu = cpus.find(|cpu| cpu.logical_package() == Some(self.number))?;
+        Some(cpu.physical_package())
+    }
+
+    /// An online CPU of the package other than this one.
+    pub(super) fn another(&self, cpu: Cpu) -> Option<Cpu> {
+        topology::online_cpus()
+            .find(|&other| other != cpu && other.logical_package() == Some(self.number))
+    }
+
+    /// The seats of a box type, in index order.
+    pub(super) fn seats_of(&self, kind: &'static BoxType) -> impl Iterator<Item = &Arc<Seat>> {
+        let seats = self.seats.iter();
+        seats.filter(move |seat| core::ptr::eq(seat.name.kind, kind))
+    }
+
+    /// Has the counters read from time to time, as an event counts now. For the designated CPU.
+    pub(super) fn arm(&self, here: &IrqsOff) {
+        let cpu = Some(here.cpu());
+        if self.timer.armed.get() != cpu {
+            self.timer.armed.set(cpu);
+            self.timer.start(here, self.timer.interval.get());
+        }
+    }
+}
+
+/// What to say of a box nobody has looked for yet.
+fn unseen(kind: &BoxType) -> Absence {
+    match kind.access {
+        super::box_type::Access::Msr { .. } => Absence::Offline,
+        super::box_type::Access::Pci { .. } => Absence::Unseen,
+    }
+}
+
+/// The interval that suits all boxes of a package.
+fn interval(platform: &Platform) -> NonZeroU64 {
+    let kinds = platform.box_types.iter();
+    let shortest = kinds.map(|kind| count::poll_interval_ns(kind)).min();
+    shortest
+        .and_then(NonZeroU64::new)
+        .unwrap_or(NonZeroU64::MIN)
+}
+
+/// What the timer of a package does.
+struct Poll {
+    package: u32,
+    seats: KVec<Arc<Seat>>,
+    interval: NonZeroU64,
+    /// Where the timer is armed.
+    armed: CpuCell,
+    alarm: Arc<Alarm>,
+}
+
+impl Expire for Poll {
+    /// Reads all counters that count. A timer whose CPU went offline can fire elsewhere, where
+    /// these registers are another package's.
+    fn expire(&self, here: &IrqsOff) -> Again {
+        self.armed.set(None);
+        if here.cpu().logical_package() != Some(self.package) {
+            return Again::Never;
+        }
+        let mut counting = false;
+        for seat in &self.seats {
+            let polled = seat.with(|counters, bus| {
+                if counters.is_counting() {
+                    counters.poll(bus);
+                    counting = true;
+                }
+            });
+            if polled.broken {
+                self.alarm.schedule();
+            }
+        }
+        if !counting {
+            return Again::Never;
+        }
+        self.armed.set(Some(here.cpu()));
+        Again::After(self.interval)
+    }
+}
+
+/// The designated CPUs of the packages whose seat has a box, in ascending order.
+pub(super) fn ascending<'a, I>(places: I) -> impl Iterator<Item = Cpu> + use<'a, I>
+where
+    I: Iterator<Item = (&'a Package, &'a Arc<Seat>)> + Clone,
+{
+    let present = places.filter(|(_, seat)| seat.absence().is_none());
+    let cpus = present.filter_map(|(package, _)| package.designated());
+    let mut last = None;
+    core::iter::from_fn(move || {
+        let next = cpus.clone().filter(|&cpu| Some(cpu) > last).min();
+        last = next.or(last);
+        next
+    })
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! One PMU: the boxes with one index of one type, in all packages.
+//!
+//! ```text
+//!             event_init              add                start
+//!   attr ---> parse, group check ---> counter, filters ---> counting
+//!               | refused: log         |      ^              |   | read, poll: count so far
+//!               v                      | busy | move         v   v
+//!             errno                    v      |            stop, del: count, counter free
+//!                                    not counted for now
+//! ```
+//!
+//! Locks, outermost first: perf's own (a context's mutex in `event_init`, its raw lock elsewhere),
+//! then either the log's mutex (`event_init` only) or one box's lock ([`super::seat`]); never two
+//! boxes'. All callbacks but `event_init` and `show` run on the designated CPU of the event's
+//! package, interrupts off, possibly from within a context switch: they never log. A box that
+//! stops answering is left to [`super::pmus::Alarm`].
+
+use super::{
+    absence::Absence,
+    bus::Access,
+    counter_box::CounterBox,
+    event::{
+        check_manner,
+        parse,
+        words,
+        Request, //
+    },
+    field::Words,
+    group,
+    machine::Machine,
+    name::BoxName,
+    package::Package,
+    pmus::Alarm,
+    reject::{
+        GroupFault,
+        Rejection, //
+    },
+    seat::Seat,
+    sysfs::{
+        self,
+        Attribute, //
+    },
+};
+use crate::linux::{
+    context::IrqsOff,
+    perf::{
+        Event,
+        Member,
+        Opening,
+        Pmu, //
+    },
+    topology::Cpu, //
+};
+use kernel::{
+    fmt,
+    prelude::*,
+    sync::Arc, //
+};
+
+/// A PMU.
+pub(super) struct UncorePmu {
+    /// Which boxes it has.
+    pub(super) name: BoxName,
+    /// The machine.
+    pub(super) machine: Arc<Machine>,
+    /// One per package.
+    seats: KVec<Arc<Seat>>,
+    alarm: Arc<Alarm>,
+}
+
+/// An open event.
+pub(super) struct Counted {
+    request: Request,
+    package: u32,
+    seat: Arc<Seat>,
+}
+
+impl UncorePmu {
+    /// The PMU of some boxes.
+    pub(super) fn new(name: BoxName, machine: &Arc<Machine>, alarm: &Arc<Alarm>) -> Result<Self> {
+        let mut seats = KVec::new();
+        for package in &machine.packages {
+            let mut of_kind = package.seats_of(name.kind);
+            let seat = of_kind.find(|seat| seat.name.index == name.index);
+            seats.push(seat.ok_or(ENODEV)?.clone(), GFP_KERNEL)?;
+        }
+        Ok(Self {
+            name,
+            machine: machine.clone(),
+            seats,
+            alarm: alarm.clone(),
+        })
+    }
+
+    /// The packages with their seats for the boxes of this PMU.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&Package, &Arc<Seat>)> + Clone {
+        self.machine.packages.iter().zip(&self.seats)
+    }
+
+    /// The seat of a package.
+    fn seat(&self, package: u32) -> Option<&Arc<Seat>> {
+        self.seats.get(usize::try_from(package).ok()?)
+    }
+
+    /// Accepts an event, and the CPU it is to count on, or says why not.
+    fn accept(
+        &self,
+        opening: &Opening<'_, Self>,
+        words: &Words,
+    ) -> Result<(Counted, Cpu), Rejection> {
+        let attr = opening.attr();
+        check_manner(attr)?;
+        let package = attr.cpu.and_then(Cpu::logical_package);
+        let (package, seat, cpu) = self.place(package.ok_or(Rejection::Task)?)?;
+        let counted = Counted {
+            request: parse(self.name.kind, words)?,
+            package,
+            seat,
+        };
+        self.check_group(opening, &counted)?;
+        Ok((counted, cpu))
+    }
+
+    /// The box in a package and the CPU that counts for it; reason 4 if there is none.
+    fn place(&self, number: u32) -> Result<(u32, Arc<Seat>, Cpu), Rejection> {
+        let lacks = |absence| Rejection::NoBox(number, absence);
+        let seat = self.seat(number).ok_or(lacks(Absence::Offline))?;
+        if let Some(absence) = seat.absence() {
+            return Err(lacks(absence));
+        }
+        let package = self.machine.package(number);
+        let cpu = package.and_then(Package::designated);
+        Ok((number, seat.clone(), cpu.ok_or(lacks(Absence::Offline))?))
+    }
+
+    /// Tries whether the event fits its group; reasons 16 to 19.
+    fn check_group(&self, opening: &Opening<'_, Self>, counted: &Counted) -> Result<(), Rejection> {
+        for member in opening.members() {
+            match member {
+                Member::Ours(event) if event.data().package != counted.package => {
+                    let package = event.data().package;
+                    return Err(Rejection::Group(GroupFault::OtherPackage(package)));
+                }
+                Member::Foreign => return Err(Rejection::Group(GroupFault::Foreign)),
+                Member::Ours(_) | Member::Software => {}
+            }
+        }
+        let members = opening.members().filter_map(|member| match member {
+            Member::Ours(event) => Some(event.data().request),
+            Member::Foreign | Member::Software => None,
+        });
+        group::check(self.name.kind, Iterator::chain(members, [counted.request]))
+    }
+
+    /// Does something with an event's box, and has it seen to if it has stopped answering.
+    fn with<R>(&self, event: &Event<Self>, f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R) -> R {
+        let used = event.data().seat.with(f);
+        if used.broken {
+            self.alarm.schedule();
+        }
+        used.result
+    }
+
+    /// Does something with this package's box.
+    fn with_local(&self, here: &IrqsOff, f: impl FnOnce(&mut CounterBox, &Access<'_>)) {
+        let package = here.cpu().logical_package();
+        if let Some(seat) = package.and_then(|package| self.seat(package)) {
+            if seat.with(f).broken {
+                self.alarm.schedule();
+            }
+        }
+    }
+
+    /// Has the counters of the event's package read from time to time.
+    fn arm(&self, event: &Event<Self>, here: &IrqsOff) {
+        if let Some(package) = self.machine.package(event.data().package) {
+            package.arm(here);
+        }
+    }
+}
+
+impl Pmu for UncorePmu {
+    type Event = Counted;
+    type Attribute = Attribute;
+
+    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<Counted>> {
+        let words = words(opening.attr());
+        match self.accept(opening, &words) {
+            Ok((counted, cpu)) => {
+                opening.set_cpu(cpu);
+                Ok(KBox::new(counted, GFP_KERNEL)?)
+            }
+            Err(rejection) => Err(self.machine.refuse(self.name, words, rejection)),
+        }
+    }
+
+    fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result {
+        let counted = event.data();
+        if here.cpu().logical_package() != Some(counted.package) {
+            return Err(ENODEV);
+        }
+        let id = event.id();
+        self.with(event, |counters, bus| {
+            counters.add(bus, id, &counted.request)?;
+            if start {
+                counters.start(bus, id);
+            }
+            if counters.has_failed() {
+                counters.remove(bus, id);
+                return Err(ENODEV);
+            }
+            Ok(())
+        })?;
+        event.set_stopped(here, !start);
+        if start {
+            self.arm(event, here);
+        }
+        Ok(())
+    }
+
+    fn del(&self, event: &Event<Self>, here: &IrqsOff) {
+        let id = event.id();
+        let count = self.with(event, |counters, bus| counters.remove(bus, id));
+        event.add_count(here, count);
+        event.set_stopped(here, true);
+        event.update_user_page(here);
+    }
+
+    fn start(&self, event: &Event<Self>, here: &IrqsOff) {
+        let id = event.id();
+        self.with(event, |counters, bus| counters.start(bus, id));
+        event.set_stopped(here, false);
+        self.arm(event, here);
+    }
+
+    fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {
+        let id = event.id();
+        let count = self.with(event, |counters, bus| {
+            counters.stop(bus, id);
+            match update {
+                true => counters.read(bus, id),
+                false => 0,
+            }
+        });
+        event.add_count(here, count);
+        event.set_stopped(here, true);
+    }
+
+    fn read(&self, event: &Event<Self>, here: &IrqsOff) {
+        let id = event.id();
+        let seat = &event.data().seat;
+        let read = seat.with_unless_held(here, |counters, bus| counters.read(bus, id));
+        if let Some(read) = read {
+            event.add_count(here, read.result);
+            if read.broken {
+                self.alarm.schedule();
+            }
+        }
+    }
+
+    fn disable(&self, here: &IrqsOff) {
+        self.with_local(here, |counters, _| counters.begin());
+    }
+
+    fn enable(&self, here: &IrqsOff) {
+        self.with_local(here, |counters, bus| counters.end(bus));
+    }
+
+    fn show(&self, attribute: &Attribute, out: &mut dyn fmt::Write) -> fmt::Result {
+        sysfs::show(self, attribute, out)
+    }
+}

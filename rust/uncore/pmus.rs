@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The PMUs that perf knows, and what is done in process context when a box comes or goes.
+//!
+//! A PMU is registered when the first package shows one of its boxes, and stays until unload, even
+//! if all its boxes go. One mutex keeps registering, repairing and moving events apart; it is taken
+//! before any lock of perf's.
+
+use super::{
+    absence::Absence,
+    box_type::BoxType,
+    bus::Registers,
+    machine::Machine,
+    name::BoxName,
+    package::Package,
+    pmu::UncorePmu,
+    seat::Seat,
+    sysfs, //
+};
+use crate::linux::{
+    perf::Registration,
+    smp,
+    sysfs::Groups,
+    topology::{
+        self,
+        Cpu, //
+    },
+    work::{
+        Run,
+        Work, //
+    },
+};
+use kernel::{
+    new_mutex,
+    prelude::*,
+    str::CString,
+    sync::{
+        Arc,
+        Mutex, //
+    },
+};
+
+/// Has boxes that stopped answering seen to in process context. May be raised anywhere.
+pub(super) type Alarm = Work<Repair>;
+
+/// What an alarm does.
+pub(super) struct Repair(Arc<Pmus>);
+
+impl Run for Repair {
+    fn run(&self) {
+        self.0.repair();
+    }
+}
+
+/// The PMUs that perf knows.
+#[pin_data]
+pub(super) struct Pmus {
+    module: &'static ThisModule,
+    #[pin]
+    known: Mutex<Known>,
+}
+
+/// What is registered.
+struct Known {
+    /// Whether PMUs may be registered: not before everything was looked at, nor while unloading.
+    open: bool,
+    pmus: KVec<Pin<KBox<Registration<UncorePmu>>>>,
+    /// The sysfs files of each type, made when first needed.
+    files: KVec<(&'static BoxType, Arc<Groups<UncorePmu>>)>,
+}
+
+impl Pmus {
+    /// None yet; and the alarm for their boxes.
+    pub(super) fn new(module: &'static ThisModule) -> Result<(Arc<Self>, Arc<Alarm>)> {
+        let known = Known {
+            open: false,
+            pmus: KVec::new(),
+            files: KVec::new(),
+        };
+        let pmus = pin_init!(Self {
+            module,
+            known <- new_mutex!(known),
+        });
+        let pmus = Arc::pin_init(pmus, GFP_KERNEL)?;
+        let alarm = Arc::pin_init(Alarm::new(Repair(pmus.clone())), GFP_KERNEL)?;
+        Ok((pmus, alarm))
+    }
+
+    /// Everything has been looked at: registers PMUs for all boxes there are, now and later.
+    pub(super) fn open(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) -> Result {
+        self.known.lock().open = true;
+        self.update(machine, alarm)
+    }
+
+    /// Unregisters all PMUs, for good.
+    pub(super) fn close(&self) {
+        let mut known = self.known.lock();
+        known.open = false;
+        // Also ends the circle of references from PMU to alarm and back.
+        known.pmus.clear();
+    }
+
+    /// Registers PMUs for boxes that have come.
+    pub(super) fn update(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) -> Result {
+        let mut known = self.known.lock();
+        if !known.open {
+            return Ok(());
+        }
+        for &kind in machine.platform.box_types {
+            for index in 0..kind.max_boxes {
+                let pmu = UncorePmu::new(BoxName { kind, index }, machine, alarm)?;
+                let is_there = pmu.places().any(|(_, seat)| seat.absence().is_none());
+                if is_there && !known.has(&pmu.name) {
+                    known.register(self.module, pmu)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves all events from a CPU to another of its package.
+    pub(super) fn migrate(&self, from: Cpu, to: Cpu) {
+        for pmu in &self.known.lock().pmus {
+            pmu.migrate(from, to);
+        }
+    }
+
+    /// Ends the events of a box that has gone: perf schedules them out, and cannot schedule them
+    /// in again, so that their running time stops.
+    pub(super) fn evict(&self, package: &Package, seat: &Seat) {
+        self.known.lock().evict(package, seat);
+    }
+
+    /// Takes boxes that stopped answering off their seats.
+    fn repair(&self) {
+        let known = self.known.lock();
+        for pmu in &known.pmus {
+            for (package, seat) in pmu.places() {
+                if seat.absence() == Some(Absence::Failed) && abandon(package, seat) {
+                    known.evict(package, seat);
+                    pr_err!(
+                        "{} of package {} no longer answers: its events have stopped\n",
+                        seat.name,
+                        package.number,
+                    );
+                }
+            }
+        }
+    }
+}
+
+impl Known {
+    fn has(&self, name: &BoxName) -> bool {
+        self.pmus.iter().any(|pmu| pmu.name.is(name))
+    }
+
+    fn register(&mut self, module: &'static ThisModule, pmu: UncorePmu) -> Result {
+        let platform = pmu.machine.platform;
+        let name = CString::try_from_fmt(fmt!("{}_uncore_{}", platform.name, pmu.name))?;
+        let files = self.files(pmu.name.kind)?;
+        let registration = Registration::new(name, module, files, pmu);
+        let registration = KBox::pin_init(registration, GFP_KERNEL)?;
+        Ok(self.pmus.push(registration, GFP_KERNEL)?)
+    }
+
+    /// The sysfs files of a type.
+    fn files(&mut self, kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
+        let mut made = self.files.iter();
+        if let Some((_, files)) = made.find(|(of, _)| core::ptr::eq(*of, kind)) {
+            return Ok(files.clone());
+        }
+        let files = sysfs::files(kind)?;
+        self.files.push((kind, files.clone()), GFP_KERNEL)?;
+        Ok(files)
+    }
+
+    fn evict(&self, package: &Package, seat: &Seat) {
+        let mut pmus = self.pmus.iter();
+        let Some(pmu) = pmus.find(|pmu| pmu.name.is(&seat.name)) else {
+            return;
+        };
+        let Some(cpu) = package.designated() else {
+            return;
+        };
+        if let Some(other) = package.another(cpu) {
+            pmu.migrate(cpu, other);
+            pmu.migrate(other, cpu);
+        } else if let Some(stranger) = topology::online_cpus().find(|&other| other != cpu) {
+            // There they stay, as nothing can be added on a CPU of another package.
+            pmu.migrate(cpu, stranger);
+        }
+    }
+}
+
+/// Takes a box off its seat that stopped answering; whether that was done here.
+fn abandon(package: &Package, seat: &Seat) -> bool {
+    match (seat.registers(), package.designated()) {
+        (Some(Registers::Pci(_)), _) => seat.vacate(Absence::Failed),
+        (Some(Registers::Msr(_)), Some(cpu)) => {
+            let _ = smp::on_cpu(cpu, |_| seat.vacate(Absence::Failed));
+        }
+        _ => return false,
+    }
+    seat.registers().is_none()
+}

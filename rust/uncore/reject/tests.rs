@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Sentences that no request of [`super::super::event`] reaches, errnos, and the log.
+
+use super::Rejection;
+use kernel::{
+    fmt,
+    prelude::*, //
+};
+
+/// Text that is being printed.
+pub(in super::super) struct Text(KVec<u8>);
+
+impl Text {
+    /// Nothing yet.
+    pub(in super::super) fn new() -> Self {
+        Self(KVec::new())
+    }
+
+    /// What was printed.
+    pub(in super::super) fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.0).unwrap_or("not UTF-8")
+    }
+}
+
+impl fmt::Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let bytes = text.as_bytes();
+        self.0
+            .extend_from_slice(bytes, GFP_KERNEL)
+            .map_err(|_| fmt::Error)
+    }
+}
+
+/// What something prints.
+pub(in super::super) fn printed(arguments: fmt::Arguments<'_>) -> Result<Text> {
+    let mut text = Text::new();
+    fmt::Write::write_fmt(&mut text, arguments).map_err(|_| ENOMEM)?;
+    Ok(text)
+}
+
+/// The sentence of a rejection.
+pub(in super::super) fn text(rejection: &Rejection) -> Result<Text> {
+    printed(fmt!("{rejection}"))
+}
+
+#[kunit_tests(uncore_reject)]
+mod suite {
+    use super::super::super::{
+        absence::Absence,
+        field::Words,
+        name::BoxName,
+        testing::KIND, //
+    };
+    use super::super::{
+        log::{
+            Entry,
+            Ring,
+            CAPACITY, //
+        },
+        *,
+    };
+    use super::{
+        printed,
+        text, //
+    };
+    use kernel::prelude::*;
+
+    #[test]
+    fn reasons_from_elsewhere_have_sentences() -> Result {
+        let event = KIND.event(0x1f).ok_or(EINVAL)?;
+        let conflict = Conflict {
+            unit: 3,
+            has: 0x180 << 48,
+            wanted: 0x80 << 48,
+        };
+        #[rustfmt::skip]
+        let rows = [
+            (Rejection::Sampling,
+             "sampling (a period, a frequency or :p) is not possible, the uncore can only count: \
+              use perf stat"),
+            (Rejection::Task,
+             "the uncore counts for a whole package and cannot follow a task: use -a or -C"),
+            (Rejection::Excluded("exclude_user"),
+             "exclude_user is set, but the uncore does not know in which mode a core causes traffic"),
+            (Rejection::NoBox(1, Absence::BeyondCount(8)),
+             "package 1 has no such box: the package has 8"),
+            (Rejection::NoBox(0, Absence::Removed),
+             "package 0 has no such box: its PCI function was removed"),
+            (Rejection::Group(GroupFault::Foreign),
+             "the group has a hardware event of another PMU, and only events of one box can be \
+              counted together"),
+            (Rejection::Group(GroupFault::SourceMissing(event)),
+             "shown shows the occupancy that is selected on counter 0: put an occupancy event \
+              before it in its group"),
+            (Rejection::Group(GroupFault::NoCounter(event)),
+             "the group needs more counters than there are: shown can only use 1-3"),
+            (Rejection::Group(GroupFault::FixedTaken),
+             "the group needs more counters than there are: the box has one fixed counter"),
+            (Rejection::Group(GroupFault::Filters(&KIND, conflict)),
+             "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
+              box share"),
+        ];
+        for (rejection, sentence) in rows {
+            assert_eq!(text(&rejection)?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn errnos_are_those_perf_explains() -> Result {
+        let rows = [
+            (Rejection::Sampling, eopnotsupp()),
+            (Rejection::Task, EINVAL),
+            (Rejection::NoBox(0, Absence::Unseen), ENODEV),
+            (Rejection::UnknownEvent(1), EINVAL),
+            (Rejection::Group(GroupFault::FixedTaken), EINVAL),
+        ];
+        for (rejection, errno) in rows {
+            assert_eq!(rejection.errno().0, errno);
+        }
+        Ok(())
+    }
+
+    fn entry(ns: u64) -> Entry {
+        Entry {
+            ns,
+            name: BoxName {
+                kind: &KIND,
+                index: 3,
+            },
+            words: Words {
+                config: 0x77,
+                config4: 1,
+                ..Words::default()
+            },
+            rejection: Rejection::UnknownEvent(0x77),
+        }
+    }
+
+    #[test]
+    fn a_line_says_when_what_and_why() -> Result {
+        let line = printed(fmt!("{}", entry(12_345_678_999)))?;
+        let expected = "[   12.345678] test_3: there is no event 0x77 \
+                        [EINVAL config=0x77 config1=0x0 config2=0x0 config4=0x1]";
+        assert_eq!(line.as_str(), expected);
+        Ok(())
+    }
+
+    #[test]
+    fn the_log_keeps_the_last_ones_in_order() -> Result {
+        let capacity = CAPACITY as u64;
+        for pushed in [0, 1, capacity - 1, capacity, capacity + 1, 3 * capacity + 5] {
+            let mut ring = Ring::new()?;
+            for ns in 0..pushed {
+                ring.push(entry(ns));
+            }
+            let oldest = pushed.saturating_sub(capacity);
+            assert!(ring.iter().map(|entry| entry.ns).eq(oldest..pushed));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A box type made up for the suites, with something of everything a table can say.
+//!
+//! Four counters of 44 bits and a fixed one of 40, two filter registers with four units. No real
+//! box has these numbers, so that a suite cannot pass by knowing one.
+
+use super::{
+    box_type::{
+        Access,
+        BoxControl,
+        BoxType,
+        Control,
+        Event,
+        Field,
+        FilterRegister,
+        FilterUnit,
+        Fixed,
+        Missing,
+        MsrBoxes,
+        Needs,
+        Role,
+        Word, //
+    },
+    table::{
+        any_value,
+        bits,
+        check::check,
+        counter,
+        event,
+        field,
+        sub, //
+    },
+};
+
+/// Filter units.
+pub(super) const WHO: u8 = 0;
+pub(super) const STATE: u8 = 1;
+pub(super) const NODE: u8 = 2;
+pub(super) const OPCODE: u8 = 3;
+
+#[rustfmt::skip] // In columns.
+const FIELDS: &[Field] = &[
+    field("event",          Word::Config,  bits::<0, 7>(),   Role::Select),
+    field("umask",          Word::Config,  bits::<8, 15>(),  Role::Umask),
+    field("edge",           Word::Config,  bits::<18, 18>(), Role::Edge),
+    field("who_en",         Word::Config,  bits::<19, 19>(), Role::FilterEnable(WHO)),
+    field("thresh",         Word::Config,  bits::<24, 31>(), Role::Threshold),
+    field("filter_who",     Word::Config1, bits::<0, 4>(),   Role::Filter(WHO)),
+    field("filter_state",   Word::Config1, bits::<8, 13>(),  Role::Filter(STATE)),
+    field("filter_node",    Word::Config1, bits::<32, 39>(), Role::Filter(NODE)),
+    field("filter_opcode",  Word::Config1, bits::<48, 55>(), Role::Filter(OPCODE)),
+    field("filter_special", Word::Config1, bits::<56, 56>(), Role::Filter(OPCODE)),
+];
+
+const UNITS: &[FilterUnit] = &[
+    FilterUnit {
+        name: "who",
+        word: Word::Config1,
+        mask: 0x1f,
+        missing: Missing::Zero,
+        valid: any_value,
+    },
+    FilterUnit {
+        name: "state",
+        word: Word::Config1,
+        mask: 0x3f << 8,
+        missing: Missing::Any(0x3f << 8),
+        valid: any_value,
+    },
+    FilterUnit {
+        name: "node",
+        word: Word::Config1,
+        mask: 0xff << 32,
+        missing: Missing::Refuse("filter_node"),
+        valid: any_value,
+    },
+    FilterUnit {
+        name: "opcode",
+        word: Word::Config1,
+        mask: 0x1ff << 48,
+        missing: Missing::Refuse("filter_opcode"),
+        valid: opcode_exists,
+    },
+];
+
+/// Opcodes from 0x80 on.
+fn opcode_exists(config1: u64) -> Result<(), &'static str> {
+    match config1 & 0x80 << 48 {
+        0 => Err("filter_opcode must be 0x80 or more"),
+        _ => Ok(()),
+    }
+}
+
+#[rustfmt::skip] // One row, one line.
+const EVENTS: &[Event] = &[
+    event("clock",   0x00, 0b1111,  1).source("made up"),
+    event("queue",   0x11, 0b0001, 20).needs(Needs::Source).combined("made up", const { &[
+        sub("reads",   0x01),
+        sub("retries", 0x02).exclusive(),
+        sub("writes",  0x04),
+    ] }),
+    event("ring",    0x1b, 0b1100,  1).combined("made up", const { &[
+        sub("up",      0x03),
+        sub("secret",  0x04).unusable("it needs a register nobody describes"),
+        sub("down",    0x0c),
+        sub("noded",   0x40).filter(NODE),
+    ] }),
+    event("shown",   0x1f, 0b1110, 20).needs(Needs::SourceOnCounter0).source("made up"),
+    event("lookup",  0x34, 0b0011,  1).filter(STATE).listed_with(0x40, "made up", const { &[
+        sub("read",    0x03),
+        sub("write",   0x05),
+        sub("noded",   0x41).filter(NODE),
+    ] }),
+    event("insert",  0x35, 0b0011,  1).listed("made up", const { &[
+        sub("opcode",  0x01).filter(OPCODE),
+        sub("all",     0x08),
+        sub("both",    0x41).filter(OPCODE).filter(NODE),
+    ] }),
+    event("left",    0x40, 0b0110,  1).source("made up"),
+];
+
+/// Offsets.
+pub(super) const BOX_CONTROL: u16 = 0x04;
+pub(super) const CONTROL: [u16; 4] = [0x10, 0x11, 0x12, 0x13];
+pub(super) const COUNTER: [u16; 4] = [0x16, 0x17, 0x18, 0x19];
+pub(super) const FILTER: [u16; 2] = [0x14, 0x1a];
+pub(super) const FIXED_CONTROL: u16 = 0x08;
+pub(super) const FIXED_COUNTER: u16 = 0x09;
+
+/// Values of the box control register.
+pub(super) const FREEZE: u64 = 0x0003_0100;
+pub(super) const UNFREEZE: u64 = 0x0003_0000;
+pub(super) const RESET: u64 = 0x0003_0003;
+
+/// Enable bit of the control registers.
+pub(super) const ENABLE: u64 = 1 << 22;
+
+/// The box type.
+pub(super) static KIND: BoxType = BASE;
+
+/// The same without a box control register.
+pub(super) static UNFROZEN: BoxType = BoxType {
+    box_control: None,
+    ..BASE
+};
+
+const BASE: BoxType = BoxType {
+    name: "test",
+    numbered: true,
+    max_boxes: 4,
+    access: Access::Msr {
+        base: 0x100,
+        stride: 0x20,
+        count: MsrBoxes::Fixed(4),
+    },
+    box_control: Some(BoxControl {
+        offset: BOX_CONTROL,
+        reset: 0x0003_0003,
+        freeze: 0x0003_0100,
+        unfreeze: 0x0003_0000,
+    }),
+    status: None,
+    counters: &[
+        counter(CONTROL[0], COUNTER[0]),
+        counter(CONTROL[1], COUNTER[1]),
+        counter(CONTROL[2], COUNTER[2]),
+        counter(CONTROL[3], COUNTER[3]),
+    ],
+    width: 44,
+    fixed: Some(Fixed {
+        control: FIXED_CONTROL,
+        counter: FIXED_COUNTER,
+        width: 40,
+        writable: 1 << 22,
+        enable: 1 << 22,
+        overflow_enable: None,
+        reset: None,
+        select: 0xff,
+        name: "ticks",
+        unit: None,
+    }),
+    control: Control {
+        writable: 0xff4e_ffff,
+        enable: 1 << 22,
+        overflow_enable: None,
+        reset: 1 << 17,
+        select: bits::<0, 7>(),
+    },
+    fields: FIELDS,
+    filters: &[
+        FilterRegister {
+            offset: FILTER[0],
+            word: Word::Config1,
+            shift: 0,
+            writable: 0x3f1f,
+        },
+        FilterRegister {
+            offset: FILTER[1],
+            word: Word::Config1,
+            shift: 32,
+            writable: 0x01ff_00ff,
+        },
+    ],
+    filter_units: UNITS,
+    events: EVENTS,
+    max_clock_mhz: 4000,
+    max_increment: 20,
+};
+
+const _: () = check(&BASE);
