@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Xeon E5 v2 and E7 v2 (Ivy Bridge-EP and -EX): the uncore's performance counters as data.
+//!
+//! One file per box type, each written from one section of the register reference, so that it
+//! can be checked with that section open. Here is what they share: the CPU models, the discovery
+//! registers (reference section 2), the global registers (section 3) and the list of box types in
+//! the manual's order.
+//!
+//! Uncertain:
+//!
+//! * `num_c` has the constant reset value 8 and is writable; nothing says who corrects it on a
+//!   part with another number of C-Boxes (section 3.3). It is only what is left where firmware
+//!   hides the functions that stand for C-Boxes.
+//! * The highest uncore clock is stated nowhere.
+
+use crate::uncore::box_type::Bits;
+use crate::uncore::box_type::Discovery;
+use crate::uncore::box_type::GlobalMsrs;
+use crate::uncore::box_type::Platform;
+
+mod cbox;
+mod imc;
+mod ubox;
+
+/// Highest UCLK in MHz, the clock of UBox and C-Box.
+///
+/// SPEC: stated nowhere. The ring is clocked like the fastest core and no part of the family is
+/// sold above 4 GHz, so this leaves room for overclocking. Too much only means reading the
+/// counters more often than needed.
+const MAX_UCLK_MHZ: u32 = 5000;
+
+/// The platform.
+pub(crate) static IVBEP: Platform = Platform {
+    name: "ivbep",
+    cpus: &[(6, 62)],
+    pci_driver: c"ivbep_uncore_pmu",
+    in_tree_driver: c"ivbep_uncore",
+    discovery: Discovery {
+        device_id: 0x0e1e,
+        node_id: 0x40,
+        node_mask: 0x7,
+        group_map: 0x54,
+    },
+    global: Some(GlobalMsrs {
+        control: 0xc00,
+        freeze: 1 << 31,
+        unfreeze: 1 << 29,
+        status: 0xc01,
+        config: 0xc06,
+        box_count: Bits { low: 0, high: 3 },
+    }),
+    box_types: &[&ubox::UBOX, &cbox::CBOX, &imc::IMC],
+};

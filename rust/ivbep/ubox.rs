@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The UBox is the system configuration controller of a package: it takes interrupts, locks and
+//! register accesses, and it holds the global registers of all performance counters.
+//!
+//! Two general counters of 44 bits and one fixed counter of UCLK; MSRs 0xc08 to 0xc17; one per
+//! package. Register reference section 7.1 (manual 2.2). The global registers are in
+//! [`super::IVBEP`].
+//!
+//! Abbreviations: IPI inter-processor interrupt; MSI message-signalled interrupt; PHOLD a hold of
+//! the whole system for a locked access; RACU register access control unit; U2C a message from
+//! the UBox to the cores; UCLK the uncore's clock; VLW virtual legacy wire.
+//!
+//! Oddities:
+//!
+//! * No box control register: nothing but the global freeze stops the box, and a counter is
+//!   cleared by its reset bit or by writing 0 to it. The fixed counter has no reset bit.
+//! * The threshold has 5 bits only.
+//! * The box status has no bit for the fixed counter, the global status has one.
+//! * `clockticks` is the fixed counter, as in-tree; `clockticks_general` is what public event
+//!   lists call CLOCKTICKS: event select 0 on the general counters, not in the manual (D-28).
+//! * Two sub-events of `FILTER_MATCH` need a register that no public manual describes (D-32). They
+//!   have no name in `events/` and are refused with that reason.
+//! * `EVENT_MSG` and `PHOLD_CYCLES` can be limited to a thread or core, by means the manual names
+//!   and does not define (D-34): not offered.
+//! * `RACU_REQUESTS` carries a note that it was to be dropped.
+//!
+//! Uncertain:
+//!
+//! * The fixed counter has 44 or 48 bits (D-3).
+//! * The most a counter can add in a clock is not stated for the box, nor for the events of the
+//!   lists.
+//! * Umask 0 for events without sub-events (reference section 6).
+
+use crate::uncore::box_type::Access;
+use crate::uncore::box_type::BoxType;
+use crate::uncore::box_type::Control;
+use crate::uncore::box_type::Counter;
+use crate::uncore::box_type::Event;
+use crate::uncore::box_type::Field;
+use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::MsrBoxes;
+use crate::uncore::box_type::Role;
+use crate::uncore::box_type::Word;
+use crate::uncore::box_type::LISTS;
+use crate::uncore::table::bits;
+use crate::uncore::table::check::check;
+use crate::uncore::table::counter;
+use crate::uncore::table::event;
+use crate::uncore::table::field;
+use crate::uncore::table::sub;
+
+// Registers: MSR numbers less 0xc00.
+
+/// `U_MSR_PMON_CTL0`, `1` (RW) and `U_MSR_PMON_CTR0`, `1` (RW).
+const COUNTERS: &[Counter] = &[counter(0x10, 0x16), counter(0x11, 0x17)];
+
+/// Layout of `U_MSR_PMON_CTL`, Table 2-6.
+const CONTROL: Control = Control {
+    writable: 0x1f56_ffff,
+    enable: 1 << 22,
+    overflow_enable: Some(1 << 20),
+    reset: 1 << 17,
+    select: bits::<0, 7>(),
+};
+
+/// `U_MSR_PMON_UCLK_FIXED_CTL` (RW, Table 2-8) and `U_MSR_PMON_UCLK_FIXED_CTR` (RW, Table 2-9).
+const UCLK: Fixed = Fixed {
+    control: 0x08,
+    counter: 0x09,
+    // SPEC: D-3, 44 or 48. Differences by 44 bits are right for both, as long as the counter is
+    // read within 2^44 clocks.
+    width: 44,
+    writable: 0x0050_0000,
+    enable: 1 << 22,
+    overflow_enable: Some(1 << 20),
+    reset: None,
+    select: 0xff,
+    name: "clockticks",
+    unit: None,
+};
+
+/// `U_MSR_PMON_BOX_STATUS` (RW1C, Table 2-5): bit k is counter k.
+const STATUS: u16 = 0x15;
+
+// Config fields.
+
+#[rustfmt::skip] // In columns, to be read against Table 2-6.
+const FIELDS: &[Field] = &[
+    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
+    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
+    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
+    field("thresh", Word::Config, bits::<24, 28>(), Role::Threshold),
+];
+
+// Filters: none.
+
+// Events.
+
+/// Both counters count every event.
+const ANY: u8 = 0b11;
+
+/// SPEC: not stated. The largest value the threshold can be compared with.
+const NOT_STATED: u16 = 31;
+
+/// Why two sub-events of `FILTER_MATCH` are refused.
+const NO_UBOX_FILTER: &str =
+    "it counts nothing without UBoxFilter, a register that no public manual describes";
+
+#[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
+const EVENTS: &[Event] = &[
+    // Name                      select  counters  max
+
+    // SPEC: D-28, the event is CLOCKTICKS in the lists, and not in the manual.
+    event("clockticks_general",  0x00,   ANY,      NOT_STATED).source(LISTS),
+
+    // SPEC: D-32, in the lists only.
+    event("filter_match",        0x41,   ANY,      NOT_STATED).combined(LISTS, const { &[
+        sub("enable",            0x01).unusable(NO_UBOX_FILTER),
+        sub("disable",           0x02),
+        sub("u2c_enable",        0x04).unusable(NO_UBOX_FILTER),
+        sub("u2c_disable",       0x08),
+    ] }),
+
+    event("event_msg",           0x42,   ANY,      1).combined("Table 2-10", const { &[
+        sub("vlw_rcvd",          0x01),
+        sub("msi_rcvd",          0x02),
+        sub("ipi_rcvd",          0x04),
+        sub("doorbell_rcvd",     0x08),
+        sub("int_prio",          0x10),
+    ] }),
+
+    // SPEC: D-32, in the lists only.
+    event("u2c_events",          0x43,   ANY,      NOT_STATED).combined(LISTS, const { &[
+        sub("monitor_t0",        0x01),
+        sub("monitor_t1",        0x02),
+        sub("livelock",          0x04),
+        sub("lterror",           0x08),
+        sub("cmc",               0x10),
+        sub("umc",               0x20),
+        sub("trap",              0x40),
+        sub("other",             0x80),
+    ] }),
+
+    event("lock_cycles",         0x44,   ANY,      1).source("2.2.5"),
+
+    event("phold_cycles",        0x45,   ANY,      1).combined("Table 2-11", const { &[
+        sub("assert_to_ack",     0x01),
+    ] }),
+
+    event("racu_requests",       0x46,   ANY,      1).source("2.2.5"),
+];
+
+/// The UBox.
+pub(super) const UBOX: BoxType = BoxType {
+    name: "ubox",
+    numbered: false,
+    max_boxes: 1,
+    access: Access::Msr {
+        base: 0xc00,
+        stride: 0,
+        count: MsrBoxes::Fixed(1),
+    },
+    box_control: None,
+    status: Some(STATUS),
+    counters: COUNTERS,
+    width: 44,
+    fixed: Some(UCLK),
+    control: CONTROL,
+    fields: FIELDS,
+    filters: &[],
+    filter_units: &[],
+    events: EVENTS,
+    max_clock_mhz: super::MAX_UCLK_MHZ,
+    max_increment: NOT_STATED,
+};
+
+const _: () = check(&UBOX);
