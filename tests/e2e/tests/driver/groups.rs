@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counter constraints: what fits is counted, all of it and exactly, in
+//! whatever order it is asked for; what does not fit is refused as a group.
+
+use crate::{usual_machine, BURST, CBOXES, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Wanted};
+
+/// All orders of a list.
+fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (index, first) in items.iter().enumerate() {
+        let mut rest = items.to_vec();
+        rest.remove(index);
+        for mut order in permutations(&rest) {
+            order.insert(0, first.clone());
+            all.push(order);
+        }
+    }
+    all
+}
+
+fn cbox(names: &[&str]) -> Vec<Probe> {
+    names.iter().map(|name| Probe::cbox(0, name)).collect()
+}
+
+/// Groups that need every counter of the box, one legal placement each or few.
+fn full_groups() -> Vec<Vec<Probe>> {
+    vec![
+        cbox(&[
+            "tor_occupancy.all",
+            "llc_victims.m_state",
+            "ring_ad_used.up",
+            "clockticks",
+        ]),
+        cbox(&[
+            "llc_victims.e_state",
+            "misc.started",
+            "ring_ak_used.down",
+            "ring_iv_used.any",
+        ]),
+    ]
+}
+
+/// Every order of the group, each on the next box.
+fn orders_on_all_boxes(group: &[Probe]) -> Vec<Vec<Wanted>> {
+    let orders = permutations(group).into_iter().zip((0..CBOXES).cycle());
+    let on_box = |(order, instance): (Vec<Probe>, u8)| {
+        Wanted::all(order.iter().map(|probe| probe.on(instance)))
+    };
+    orders.map(on_box).collect()
+}
+
+#[test]
+fn a_constrained_group_counts_in_any_order() {
+    on(&usual_machine(), |session| {
+        for group in full_groups() {
+            for groups in orders_on_all_boxes(&group).chunks(usize::from(CBOXES)) {
+                session.counts_groups(BURST, &PACKAGES, groups);
+            }
+        }
+    });
+}
+
+#[test]
+fn constrained_events_outside_a_group_count_in_any_order() {
+    on(&usual_machine(), |session| {
+        for orders in orders_on_all_boxes(&full_groups()[0]).chunks(usize::from(CBOXES)) {
+            session.counts(BURST, &PACKAGES, &orders.concat());
+        }
+    });
+}
+
+#[test]
+fn an_occupancy_leads_any_order_of_the_rest() {
+    on(&usual_machine(), |session| {
+        let leader = Probe::cbox(1, "rxr_occupancy.irq");
+        let rest: Vec<Wanted> = vec![
+            leader.beside(5, false).into(),
+            Probe::cbox(1, "rxr_inserts.irq").into(),
+            Probe::cbox(1, "ring_bl_used.up").into(),
+        ];
+        for mut order in permutations(&rest) {
+            order.insert(0, leader.clone().into());
+            session.counts_groups(BURST, &PACKAGES, &[order]);
+        }
+    });
+}
+
+#[test]
+fn groups_at_the_limit_count() {
+    let four_channels = [
+        "cas_count.rd",
+        "cas_count.wr",
+        "act_count.rd",
+        "pre_count.page_miss",
+    ];
+    let mut channel: Vec<Probe> = four_channels.map(|name| Probe::imc(6, name)).into();
+    channel.push(Probe::imc(6, "clockticks"));
+    let ubox = ["event_msg.vlw_rcvd", "lock_cycles", "clockticks"].map(Probe::ubox);
+    on(&usual_machine(), |session| {
+        let groups = [cbox(&["clockticks"; 4]), channel, ubox.into()];
+        session.counts_groups(BURST, &PACKAGES, &groups.map(Wanted::all));
+    });
+}
+
+/// One more than fits.
+fn over_full() -> Vec<Vec<Probe>> {
+    let imc = |names: &[&str]| names.iter().map(|name| Probe::imc(0, name)).collect();
+    let ubox = |names: &[&str]| names.iter().map(|name| Probe::ubox(name)).collect();
+    vec![
+        cbox(&["clockticks"; 5]),
+        cbox(&["tor_occupancy.all", "rxr_occupancy.irq"]),
+        cbox(&[
+            "llc_victims.m_state",
+            "llc_victims.e_state",
+            "llc_victims.s_state",
+        ]),
+        cbox(&["tor_occupancy.all", "misc.started", "misc.rfo_hit_s"]),
+        cbox(&["ring_ad_used.up", "ring_ak_used.up", "ring_bl_used.up"]),
+        imc(&["cas_count.rd"; 5]),
+        imc(&["clockticks"; 2]),
+        ubox(&["lock_cycles"; 3]),
+        ubox(&["clockticks"; 2]),
+    ]
+}
+
+#[test]
+fn one_event_too_many_in_a_group_is_refused() {
+    on(&usual_machine(), |session| {
+        for group in over_full() {
+            let last = group.len() - 1;
+            let open = |(index, probe): (usize, &Probe)| match index {
+                0 => probe.open("event0", 0),
+                _ => format!("{} group=event0", probe.open(&format!("event{index}"), 0)),
+            };
+            let steps: Vec<String> = group.iter().enumerate().map(open).collect();
+            let answers = session.perf_open(&steps);
+            let expected = (0..=last).map(|index| {
+                if index == last {
+                    format!("event{index} EINVAL")
+                } else {
+                    format!("event{index} ok")
+                }
+            });
+            assert_eq!(answers, expected.collect::<Vec<_>>(), "{group:?}");
+            let rejection = session.rejections().pop().unwrap_or_default();
+            let pmu = group[0].kind.pmu(0);
+            let unit = pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu);
+            let named = rejection.contains(&format!("{unit}: "));
+            assert!(named && rejection.contains("counter"), "{rejection}");
+        }
+    });
+}
+
+/// perf takes a weak group apart and counts its events in turns.
+#[test]
+fn a_weak_group_that_does_not_fit_is_taken_apart() {
+    on(&usual_machine(), |session| {
+        let names = ["m_state", "e_state", "s_state", "miss"];
+        let events = names.map(|name| format!("ivbep_uncore_cbox_0/llc_victims.{name}/"));
+        let command = format!(
+            "perf stat -j -a --per-socket -e '{{{}}}:W' -- \
+             perf-open 'burst {BURST} 100 2000'",
+            events.join(",")
+        );
+        let output = session.run(&command);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        assert!(!output.stderr.contains("<not"), "{}", output.stderr);
+    });
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! CPUs that go and come while events count.
+//!
+//! CPU 0 cannot be taken offline, so it is package 1 (CPUs 2 and 3) that loses
+//! the CPU that speaks for it, and at last both.
+
+use crate::{usual_machine, BURST, CBOXES, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Session, Wanted};
+
+const PMU: &str = "ivbep_uncore_cbox_0";
+
+fn switch(cpu: u8, on: bool) -> String {
+    let value = u8::from(on);
+    format!("echo {value} > /sys/devices/system/cpu/cpu{cpu}/online")
+}
+
+fn cpumask(session: &mut Session, pmu: &str) -> String {
+    let mask = session.ok(&format!("cat /sys/bus/event_source/devices/{pmu}/cpumask"));
+    mask.trim().to_owned()
+}
+
+fn probes() -> [Probe; 4] {
+    [
+        Probe::cbox(0, "llc_lookup.any"),
+        Probe::imc(5, "cas_count.rd"),
+        Probe::imc(5, "clockticks"),
+        Probe::ubox("lock_cycles"),
+    ]
+}
+
+#[test]
+fn counting_goes_on_exactly_on_another_cpu() {
+    on(&usual_machine(), |session| {
+        for probe in probes() {
+            let each = probe.count(1, BURST);
+            let burst = format!("burst {BURST}");
+            let answers = session.perf_open(&[
+                probe.open("event", 2),
+                burst.clone(),
+                format!("run {}", switch(2, false)),
+                burst.clone(),
+                "read event".to_owned(),
+                format!("run {}", switch(2, true)),
+                burst.clone(),
+                "read event".to_owned(),
+                format!("run {}", switch(3, false)),
+                burst,
+                "read event".to_owned(),
+                format!("run {}", switch(3, true)),
+            ]);
+            let value = |answer: &String| answer.split(' ').nth(1)?.parse::<u64>().ok();
+            let seen: Vec<u64> = answers.iter().filter_map(value).collect();
+            assert_eq!(seen, [2 * each, 3 * each, 4 * each], "{probe:?}");
+        }
+    });
+}
+
+#[test]
+fn the_cpumask_follows() {
+    on(&usual_machine(), |session| {
+        let pmus = [PMU, "ivbep_uncore_imc_7", "ivbep_uncore_ubox"];
+        for (cpu, offline_mask) in [(2, "0,3"), (3, "0,2")] {
+            session.ok(&switch(cpu, false));
+            for pmu in pmus {
+                assert_eq!(
+                    cpumask(session, pmu),
+                    offline_mask,
+                    "{pmu} without CPU {cpu}"
+                );
+            }
+            session.ok(&switch(cpu, true));
+            for pmu in pmus {
+                let mask = cpumask(session, pmu);
+                assert!(["0,2", "0,3"].contains(&mask.as_str()), "{pmu}: {mask}");
+            }
+        }
+    });
+}
+
+#[test]
+fn new_events_are_opened_on_the_cpu_that_is_left() {
+    on(&usual_machine(), |session| {
+        session.ok(&switch(2, false));
+        let all = Wanted::all(probes());
+        session.counts(BURST, &PACKAGES, &all);
+        session.ok(&switch(2, true));
+        session.counts(BURST, &PACKAGES, &all);
+    });
+}
+
+/// A package without CPUs has nobody to count for it; with the first that
+/// returns it counts again.
+#[test]
+fn a_whole_package_may_go_and_come_back() {
+    on(&usual_machine(), |session| {
+        let all = Wanted::all((0..CBOXES).map(|instance| Probe::cbox(instance, "misc.started")));
+        for _ in 0..2 {
+            session.ok(&format!("{} && {}", switch(2, false), switch(3, false)));
+            assert_eq!(cpumask(session, PMU), "0");
+            session.counts(BURST, &[0], &all);
+            session.ok(&format!("{} && {}", switch(3, true), switch(2, true)));
+            assert_eq!(cpumask(session, PMU), "0,3");
+            session.counts(BURST, &PACKAGES, &all);
+        }
+    });
+}
+
+/// The event stays open without a CPU and does not hurt anybody; after the
+/// package is back it can be closed, and others count right.
+#[test]
+fn an_event_survives_its_whole_package() {
+    on(&usual_machine(), |session| {
+        let probe = Probe::cbox(1, "misc.started");
+        let offline = format!("run {} && {}", switch(2, false), switch(3, false));
+        let online = format!("run {} && {}", switch(2, true), switch(3, true));
+        let burst = format!("burst {BURST}");
+        session.perf_open(&[
+            &probe.open("event", 2),
+            &burst,
+            &offline,
+            &burst,
+            &online,
+            &burst,
+            "close event",
+        ]);
+        session.counts(BURST, &PACKAGES, &[probe.into()]);
+    });
+}
+
+/// Going offline with every counter of several boxes in use.
+#[test]
+fn full_boxes_move_as_a_whole() {
+    on(&usual_machine(), |session| {
+        let names = [
+            "tor_occupancy.all",
+            "misc.started",
+            "ring_ad_used.up",
+            "clockticks",
+        ];
+        let probes: Vec<Probe> = (0..CBOXES)
+            .flat_map(|instance| names.map(|name| Probe::cbox(instance, name)))
+            .collect();
+        let mut steps: Vec<String> = Vec::new();
+        for (index, probe) in probes.iter().enumerate() {
+            steps.push(probe.open(&format!("event{index}"), 2));
+        }
+        steps.push(format!("burst {BURST}"));
+        steps.push(format!("run {}", switch(2, false)));
+        steps.push(format!("burst {BURST}"));
+        steps.push(format!("run {}", switch(2, true)));
+        steps.extend((0..probes.len()).map(|index| format!("read event{index}")));
+        let answers = session.perf_open(&steps);
+        for (index, probe) in probes.iter().enumerate() {
+            let expected = format!("event{index} {} ", 2 * probe.count(1, BURST));
+            let answer = &answers[probes.len() + index];
+            assert!(answer.starts_with(&expected), "{answer}, not {expected}");
+        }
+    });
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events that come and go while others count: nothing is lost when one has
+//! to move to another counter, nothing counted while it is disabled.
+
+use crate::{usual_machine, BURST};
+use ivbep_e2e::fixture::on;
+use ivbep_e2e::fixture::probe::Probe;
+
+/// Steps that open an event at a time with a burst after each: event k sees
+/// all bursts but the first k.
+fn one_by_one(probes: &[Probe]) -> (Vec<String>, Vec<String>) {
+    let mut steps = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        steps.push(probe.open(&format!("event{index}"), 0));
+        steps.push(format!("burst {BURST}"));
+    }
+    let mut expected: Vec<String> = (0..probes.len()).map(|k| format!("event{k} ok")).collect();
+    for (index, probe) in probes.iter().enumerate() {
+        steps.push(format!("read event{index}"));
+        let bursts = (probes.len() - index) as u64;
+        expected.push(format!("event{index} {}", probe.count(0, BURST) * bursts));
+    }
+    (steps, expected)
+}
+
+/// The name and the value of each answer.
+fn without_times(answers: Vec<String>) -> Vec<String> {
+    let two_words = |answer: String| answer.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    answers.into_iter().map(two_words).collect()
+}
+
+/// The clocks may sit anywhere and take the first counters; the events that
+/// need those push them aside.
+#[test]
+fn an_event_that_is_moved_aside_loses_nothing() {
+    let orders: [&[&str]; 4] = [
+        &["clockticks", "tor_occupancy.all"],
+        &[
+            "clockticks",
+            "clockticks",
+            "llc_victims.m_state",
+            "misc.started",
+        ],
+        &[
+            "misc.started",
+            "rxr_occupancy.irq",
+            "clockticks",
+            "ring_ad_used.up",
+        ],
+        &[
+            "clockticks",
+            "ring_ad_used.up",
+            "misc.started",
+            "tor_occupancy.wb",
+        ],
+    ];
+    on(&usual_machine(), |session| {
+        for names in orders {
+            let probes: Vec<Probe> = names.iter().map(|name| Probe::cbox(0, name)).collect();
+            let (steps, expected) = one_by_one(&probes);
+            let answers = without_times(session.perf_open(&steps));
+            assert_eq!(answers, expected, "{names:?}");
+        }
+    });
+}
+
+#[test]
+fn an_event_that_goes_leaves_the_others_alone() {
+    let stays = Probe::cbox(0, "misc.started");
+    let goes = Probe::cbox(0, "llc_victims.m_state");
+    let each = stays.count(0, BURST);
+    on(&usual_machine(), |session| {
+        let burst = format!("burst {BURST}");
+        let answers = session.perf_open(&[
+            &goes.open("goes", 0),
+            &stays.open("stays", 0),
+            &burst,
+            "close goes",
+            &burst,
+            "read stays",
+        ]);
+        let expected = [
+            "goes ok".into(),
+            "stays ok".into(),
+            format!("stays {}", 2 * each),
+        ];
+        assert_eq!(without_times(answers), expected);
+    });
+}
+
+#[test]
+fn a_disabled_event_counts_nothing_and_a_reset_starts_at_zero() {
+    on(&usual_machine(), |session| {
+        for probe in [
+            Probe::cbox(1, "llc_lookup.any"),
+            Probe::imc(4, "cas_count.rd"),
+            Probe::imc(4, "clockticks"),
+            Probe::ubox("lock_cycles"),
+            Probe::ubox("clockticks"),
+        ] {
+            let each = probe.count(0, BURST);
+            let burst = format!("burst {BURST}");
+            let open = format!("{} disabled", probe.open("event", 0));
+            let answers = session.perf_open(&[
+                &open,
+                &burst,
+                "read event",
+                "enable event",
+                &burst,
+                "read event",
+                "disable event",
+                &burst,
+                "read event",
+                "enable event",
+                &burst,
+                "read event",
+                "reset event",
+                &burst,
+                "read event",
+            ]);
+            let counts = [0, each, each, 2 * each, each].map(|count| format!("event {count}"));
+            assert_eq!(without_times(answers)[1..], counts, "{probe:?}");
+        }
+    });
+}
+
+/// Two users of one box do not see each other.
+#[test]
+fn the_same_event_twice_counts_twice() {
+    on(&usual_machine(), |session| {
+        for probe in [
+            Probe::cbox(0, "misc.started"),
+            Probe::imc(1, "cas_count.wr"),
+        ] {
+            let each = probe.count(1, BURST);
+            let burst = format!("burst {BURST}");
+            let cpu = 2;
+            let answers = session.perf_open(&[
+                &probe.open("first", cpu),
+                &burst,
+                &probe.open("second", cpu),
+                &burst,
+                "read first",
+                "read second",
+            ]);
+            let expected = [format!("first {}", 2 * each), format!("second {each}")];
+            assert_eq!(without_times(answers)[2..], expected);
+        }
+    });
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! perf as people use it: sums over boxes and sockets, `-A`, `-C`, `-I`,
+//! `perf list`, more events than counters.
+
+use crate::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Wanted};
+use ivbep_e2e::perf::{estimate, Count, Place, Stat, Table};
+
+/// One event on every box of its type, in one package.
+fn over_boxes(probe: &Probe, boxes: u8, package: u8) -> u64 {
+    let of_box = |instance| probe.on(instance).count(package, BURST);
+    (0..boxes).map(of_box).sum()
+}
+
+/// An event with the number of its boxes in a package.
+fn samples() -> [(Probe, u8); 4] {
+    [
+        (Probe::cbox(0, "llc_lookup.data_read"), CBOXES),
+        (Probe::cbox(0, "tor_inserts.miss_opcode").opc(0x1e5), CBOXES),
+        (Probe::imc(0, "act_count.rd"), CHANNELS),
+        (Probe::ubox("event_msg.msi_rcvd"), 1),
+    ]
+}
+
+#[test]
+fn a_name_without_index_sums_over_boxes() {
+    on(&usual_machine(), |session| {
+        for (probe, boxes) in samples() {
+            let event = probe.event_of_all_boxes().named("sum");
+            let sums = PACKAGES.map(|package| over_boxes(&probe, boxes, package));
+
+            let table = session.stat(&Stat::burst(BURST).event(&event));
+            let line = table.at("sum", Place::System).expect("a line");
+            assert_eq!(line.exact(), Some(sums.iter().sum()), "{probe:?}");
+
+            let by_socket = Stat::burst(BURST).option("--per-socket").event(&event);
+            let table = session.stat(&by_socket);
+            for (package, sum) in PACKAGES.into_iter().zip(sums) {
+                let line = table.at("sum", Place::Socket(package)).expect("a line");
+                assert_eq!(line.exact(), Some(sum), "{probe:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_box_can_be_seen_apart() {
+    on(&usual_machine(), |session| {
+        let probe = Probe::cbox(0, "misc.started");
+        let stat = Stat::burst(BURST).option("--no-merge --per-socket");
+        let table = session.stat(&stat.event(&probe.event_of_all_boxes()));
+        assert_eq!(table.lines.len(), usize::from(CBOXES) * PACKAGES.len());
+        for instance in 0..CBOXES {
+            let pmu = probe.kind.pmu(instance);
+            for package in PACKAGES {
+                let mut lines = table.lines.iter();
+                let own = lines
+                    .find(|line| line.event.contains(&pmu) && line.place == Place::Socket(package));
+                let count = own.and_then(Count::exact);
+                assert_eq!(count, Some(probe.on(instance).count(package, BURST)));
+            }
+        }
+    });
+}
+
+#[test]
+fn each_cpu_of_the_mask_has_a_line() {
+    on(&usual_machine(), |session| {
+        for (probe, _) in samples() {
+            let event = probe.event().named("one");
+            let table = session.stat(&Stat::burst(BURST).option("-A").event(&event));
+            let cpus = session.ok(&format!(
+                "cat /sys/bus/event_source/devices/{}/cpumask",
+                probe.kind.pmu(0)
+            ));
+            for (cpu, package) in cpus.trim().split(',').zip(PACKAGES) {
+                let place = Place::Cpu(cpu.parse().expect("a CPU"));
+                let line = table.at("one", place).expect("a line");
+                assert_eq!(line.exact(), Some(probe.count(package, BURST)), "{probe:?}");
+            }
+        }
+    });
+}
+
+/// The driver moves an event to the CPU that speaks for the package.
+#[test]
+fn an_event_may_be_opened_on_any_cpu_of_the_package() {
+    on(&usual_machine(), |session| {
+        for (probe, _) in samples() {
+            for (cpu, package) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
+                let answers = session.perf_open(&[
+                    probe.open("event", cpu),
+                    format!("burst {BURST}"),
+                    "read event".to_owned(),
+                ]);
+                let expected = format!("event {} ", probe.count(package, BURST));
+                assert!(answers[1].starts_with(&expected), "CPU {cpu}: {answers:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn intervals_add_up() {
+    on(&usual_machine(), |session| {
+        let (bursts, probe) = (20, Probe::imc(0, "cas_count.all"));
+        let stat = Stat::bursts(BURST, bursts, 50_000).option("--per-socket -I 200");
+        let table = session.stat(&stat.event(&probe.event().named("interval")));
+        for package in PACKAGES {
+            let mut lines = table.lines.iter();
+            assert!(lines.all(|line| line.interval.is_some()));
+            let of_package = table.lines.iter();
+            let of_package = of_package.filter(|line| line.place == Place::Socket(package));
+            let counts: Vec<u64> = of_package
+                .map(|line| line.exact().expect("exact"))
+                .collect();
+            assert!(counts.len() > 2, "{counts:?}");
+            let each = probe.count(package, BURST);
+            assert!(
+                counts.iter().all(|count| count % each == 0),
+                "{counts:?} of {each}"
+            );
+            assert_eq!(counts.iter().sum::<u64>(), bursts * each);
+        }
+    });
+}
+
+#[test]
+fn perf_list_shows_the_events() {
+    on(&usual_machine(), |session| {
+        let listed = session.ok("perf list --no-desc 2>&1");
+        for event in [
+            "ivbep_uncore_cbox/llc_lookup.any/",
+            "ivbep_uncore_cbox/tor_inserts.miss_opcode,filter_opc=?/",
+            "ivbep_uncore_imc/cas_count.rd/",
+            "ivbep_uncore_imc/clockticks/",
+            "ivbep_uncore_ubox/event_msg.ipi_rcvd/",
+        ] {
+            let names = |line: &str| line.contains(event);
+            assert!(listed.lines().any(names), "{event} is not in\n{listed}");
+        }
+    });
+}
+
+/// perf's own list of this processor's events finds our PMUs by their alias.
+#[test]
+fn the_events_perf_brings_along_count() {
+    on(&usual_machine(), |session| {
+        for (name, probe, boxes) in [
+            (
+                "unc_m_cas_count.rd",
+                Probe::imc(0, "cas_count.rd"),
+                CHANNELS,
+            ),
+            (
+                "unc_c_llc_lookup.any",
+                Probe::cbox(0, "llc_lookup.any"),
+                CBOXES,
+            ),
+            (
+                "unc_c_tor_inserts.all",
+                Probe::cbox(0, "tor_inserts.all"),
+                CBOXES,
+            ),
+        ] {
+            let command = format!("perf stat -j -a --per-socket -e {name} -- burst {BURST}");
+            let output = session.run(&command);
+            assert_eq!(output.status, 0, "{}", output.stderr);
+            let table = Table::parse(&output.stderr).expect("a table");
+            for package in PACKAGES {
+                let lines = table.lines.iter();
+                let of_package = lines.filter(|line| line.place == Place::Socket(package));
+                let sum: Option<u64> = of_package.map(Count::exact).sum();
+                assert_eq!(sum, Some(over_boxes(&probe, boxes, package)), "{name}");
+            }
+        }
+    });
+}
+
+/// Twice as many events as counters: each is on half of the time, and perf
+/// scales what it saw. Bursts come at an even pace, so the estimate is as good
+/// as the share of bursts that each event saw.
+#[test]
+fn multiplexed_events_scale() {
+    const BURSTS: u64 = 400;
+    const TOLERANCE: f64 = 0.15;
+    on(&usual_machine(), |session| {
+        let ranks = (0..8).map(|rank| Probe::imc(0, &format!("rd_cas_rank{rank}.bank0")));
+        let probes: Vec<Probe> = ranks.collect();
+        let named = |(i, probe): (usize, &Probe)| probe.event().named(format!("rank{i}"));
+        let events: Vec<_> = probes.iter().enumerate().map(named).collect();
+        let stat = Stat::bursts(BURST, BURSTS, 3000)
+            .option("--per-socket")
+            .event_list(&events);
+        let table = session.stat(&stat);
+        for (index, probe) in probes.iter().enumerate() {
+            for package in PACKAGES {
+                let name = format!("rank{index}");
+                let line = table.at(&name, Place::Socket(package)).expect("a line");
+                assert!((20.0..80.0).contains(&line.running), "{line:?}");
+                let expected = estimate(probe.count(package, BURST) * BURSTS);
+                let ratio = line.value.expect("a value") / expected;
+                assert!(
+                    (ratio - 1.0).abs() < TOLERANCE,
+                    "{line:?} is {ratio} of {expected}"
+                );
+            }
+        }
+    });
+}
+
+/// What a multiplexed event saw is a whole number of bursts, never a part of
+/// one or of another event's.
+#[test]
+fn a_multiplexed_event_sees_whole_bursts() {
+    on(&usual_machine(), |session| {
+        let banks = (0..6).map(|bank| Probe::imc(2, &format!("wr_cas_rank5.bank{bank}")));
+        let probes: Vec<Probe> = banks.collect();
+        let name = |index: usize| format!("event{index}");
+        let mut steps: Vec<String> = Vec::new();
+        for (index, probe) in probes.iter().enumerate() {
+            steps.push(probe.open(&name(index), 2));
+        }
+        steps.push(format!("burst {BURST} 100 2000"));
+        steps.extend((0..probes.len()).map(|index| format!("read {}", name(index))));
+        let answers = session.perf_open(&steps);
+        for (probe, answer) in probes.iter().zip(&answers[probes.len()..]) {
+            let words: Vec<u64> = answer
+                .split(' ')
+                .filter_map(|word| word.parse().ok())
+                .collect();
+            let [value, enabled, running] = words[..] else {
+                panic!("{answer}");
+            };
+            assert!(running < enabled, "not multiplexed: {answer}");
+            assert_eq!(value % probe.count(1, BURST), 0, "{answer}");
+            assert!(value > 0, "{answer}");
+        }
+    });
+}
+
+/// Sampling is not possible, counting beside a software event in a group is.
+#[test]
+fn a_software_event_may_share_the_group() {
+    on(&usual_machine(), |session| {
+        let probe = Probe::cbox(1, "misc.started");
+        let ours = probe.event().named("ours");
+        let command = format!(
+            "perf stat -j -a --per-socket -e '{{{ours},context-switches}}' -- burst {BURST}"
+        );
+        let output = session.run(&command);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let table = Table::parse(&output.stderr).expect("a table");
+        for package in PACKAGES {
+            let line = table.at("ours", Place::Socket(package)).expect("a line");
+            assert_eq!(line.exact(), Some(probe.count(package, BURST)));
+        }
+    });
+}
+
+/// The issue's own example: the same numbers every time.
+#[test]
+fn the_same_burst_counts_the_same_every_time() {
+    on(&usual_machine(), |session| {
+        let lookup = Wanted::from(Probe::cbox(0, "llc_lookup.any"));
+        for _ in 0..5 {
+            session.counts(BURST, &PACKAGES, std::slice::from_ref(&lookup));
+        }
+        let command = "perf stat -a --per-socket -x, -e ivbep_uncore_cbox_0/llc_lookup.any/ \
+                       -- burst 1000000";
+        let table = |session: &mut ivbep_e2e::fixture::Session| {
+            let printed = session.run(command).stderr;
+            let columns = |line: &str| line.split(',').take(5).map(str::to_owned).collect();
+            printed.lines().map(columns).collect::<Vec<Vec<String>>>()
+        };
+        let first = table(session);
+        assert_eq!(first.len(), PACKAGES.len(), "{first:?}");
+        for (line, package) in first.iter().zip(PACKAGES) {
+            let count = Probe::cbox(0, "llc_lookup.any").count(package, BURST);
+            assert_eq!(
+                line[..3],
+                [format!("S{package}"), "1".to_owned(), count.to_string()]
+            );
+        }
+        assert_eq!(table(session), first);
+    });
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Boxes that firmware hid and registers that do not answer: the driver
+//! offers what is left, counts it right, and says what is missing and why.
+
+use crate::{cpumask, new_log, samples, without_driver, BURST, DEVICES, LOAD, PACKAGES, UNLOAD};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Session, Wanted};
+
+/// Breaks the machine, loads the driver, runs the test, mends it all.
+fn broken(breaks: &[(&str, &str)], test: impl Fn(&mut Session, &str)) {
+    on(&without_driver(), |session| {
+        for (fault, _) in breaks {
+            session.machine(fault);
+        }
+        new_log(session);
+        session.ok(LOAD);
+        let log = new_log(session);
+        test(session, &log);
+        session.ok(UNLOAD);
+        for (_, mend) in breaks {
+            session.machine(mend);
+        }
+        session.ok(LOAD);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+/// The log and debugfs' map both name the box as missing.
+fn says_missing(session: &mut Session, log: &str, unit: &str) {
+    let of_unit = |line: &&str| line.contains("ivbep_uncore") && line.contains(unit);
+    assert!(
+        log.lines().any(|line| of_unit(&line)),
+        "nothing of {unit} in\n{log}"
+    );
+    let topology = session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
+    let missing = |line: &str| line.contains(unit) && line.contains("missing");
+    assert!(
+        topology.lines().any(missing),
+        "{unit} is not missing in\n{topology}"
+    );
+}
+
+fn refused_as_absent(session: &mut Session, probe: &Probe, cpu: u16) {
+    let answers = session.perf_open(&[probe.open("event", cpu)]);
+    assert_eq!(answers, ["event ENODEV"], "{probe:?} on CPU {cpu}");
+}
+
+fn absent(session: &mut Session, pmu: &str) {
+    session.fails(&format!("ls -d {DEVICES}/{pmu}"));
+}
+
+/// MC0 channel 0 is function 10.4, channel 3 is 10.1, MC1 channel 0 1e.4.
+#[test]
+fn a_channel_hidden_in_one_package() {
+    let hidden = [
+        ("hide 7f:10.4", "show 7f:10.4"),
+        ("hide ff:1e.4", "show ff:1e.4"),
+    ];
+    broken(&hidden, |session, log| {
+        says_missing(session, log, "imc_0");
+        says_missing(session, log, "imc_4");
+        assert_eq!(cpumask(session, "ivbep_uncore_imc_0"), "2");
+        assert_eq!(cpumask(session, "ivbep_uncore_imc_4"), "0");
+        let (first, fifth) = (Probe::imc(0, "cas_count.rd"), Probe::imc(4, "cas_count.rd"));
+        session.counts(BURST, &[1], &[first.clone().into()]);
+        session.counts(BURST, &[0], &[fifth.clone().into()]);
+        refused_as_absent(session, &first, 0);
+        refused_as_absent(session, &fifth, 3);
+        session.counts(BURST, &PACKAGES, &[Probe::imc(1, "cas_count.rd").into()]);
+    });
+}
+
+#[test]
+fn a_channel_hidden_everywhere_has_no_pmu() {
+    let hidden = [
+        ("hide 7f:10.1", "show 7f:10.1"),
+        ("hide ff:10.1", "show ff:10.1"),
+    ];
+    broken(&hidden, |session, log| {
+        says_missing(session, log, "imc_3");
+        absent(session, "ivbep_uncore_imc_3");
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+    });
+}
+
+/// Control register 0 of C-Box 1 in package 1 raises #GP.
+#[test]
+fn a_cbox_that_faults_in_one_package() {
+    let faulty = [("fail-msr 1 0xd30", "heal-msr 1 0xd30")];
+    broken(&faulty, |session, log| {
+        says_missing(session, log, "cbox_1");
+        assert_eq!(cpumask(session, "ivbep_uncore_cbox_1"), "0");
+        let probe = Probe::cbox(1, "misc.started");
+        session.counts(BURST, &[0], &[probe.clone().into()]);
+        refused_as_absent(session, &probe, 2);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+    });
+}
+
+#[test]
+fn a_cbox_that_faults_everywhere_has_no_pmu() {
+    // Control, box control, filter and counter registers, one each.
+    for msr in ["0xd50", "0xd44", "0xd54", "0xd5a", "0xd56"] {
+        let fail = [format!("fail-msr 0 {msr}"), format!("fail-msr 1 {msr}")];
+        let heal = [format!("heal-msr 0 {msr}"), format!("heal-msr 1 {msr}")];
+        let faulty = [(&fail[0][..], &heal[0][..]), (&fail[1], &heal[1])];
+        broken(&faulty, |session, log| {
+            says_missing(session, log, "cbox_2");
+            absent(session, "ivbep_uncore_cbox_2");
+            session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        });
+    }
+}
+
+#[test]
+fn a_ubox_that_faults() {
+    let faulty = [("fail-msr 0 0xc10", "heal-msr 0 0xc10")];
+    broken(&faulty, |session, log| {
+        says_missing(session, log, "ubox");
+        assert_eq!(cpumask(session, "ivbep_uncore_ubox"), "2");
+        session.counts(BURST, &[1], &[Probe::ubox("lock_cycles").into()]);
+        session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "misc.started").into()]);
+    });
+}
+
+/// Without its UBox function a bus cannot say which package it is; by the
+/// rule of the next higher mapped bus package 0's channels would pass for
+/// package 1's. Whatever the driver makes of it, it says so, and what it
+/// counts is right.
+#[test]
+fn a_package_without_its_ubox_function() {
+    let hidden = [("hide 7f:0b.0", "show 7f:0b.0")];
+    broken(&hidden, |session, log| {
+        let said = log
+            .lines()
+            .any(|line| line.contains("ivbep_uncore") && line.contains("7f"));
+        assert!(said, "{log}");
+        assert_eq!(cpumask(session, "ivbep_uncore_imc_0"), "2");
+        session.counts(BURST, &[1], &[Probe::imc(0, "cas_count.rd").into()]);
+        session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "misc.started").into()]);
+    });
+}
+
+/// The functions that tell the C-Boxes apart are hidden: the number register
+/// has to do.
+#[test]
+fn cboxes_are_found_without_their_functions() {
+    let functions = ["0c.0", "0d.0", "0c.1"];
+    let each = |bus: &'static str| functions.map(|function| format!("{bus}:{function}"));
+    let faults: Vec<(String, String)> = [each("7f"), each("ff")]
+        .concat()
+        .iter()
+        .map(|at| (format!("hide {at}"), format!("show {at}")))
+        .collect();
+    let faults: Vec<(&str, &str)> = faults.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+    broken(&faults, |session, _| {
+        let boxes = (0..3).map(|instance| Probe::cbox(instance, "misc.started"));
+        session.counts(BURST, &PACKAGES, &Wanted::all(boxes));
+        absent(session, "ivbep_uncore_cbox_3");
+    });
+}
+
+/// A function that is unplugged under a counting event and found again.
+#[test]
+fn a_channel_removed_and_found_again() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        let probe = Probe::imc(2, "cas_count.rd");
+        let each = probe.count(0, BURST);
+        let answers = session.perf_open(&[
+            probe.open("goes", 0),
+            probe.open("stays", 2),
+            format!("burst {BURST}"),
+            "run echo 1 > /sys/bus/pci/devices/0000:7f:10.0/remove".to_owned(),
+            format!("burst {BURST}"),
+            "read stays".to_owned(),
+            "close goes".to_owned(),
+        ]);
+        let stays = format!("stays {} ", 2 * probe.count(1, BURST));
+        assert!(answers[2].starts_with(&stays), "{answers:?}");
+        assert_eq!(cpumask(session, "ivbep_uncore_imc_2"), "2");
+        refused_as_absent(session, &probe, 0);
+        session.counts(BURST, &[1], &[probe.clone().into()]);
+
+        session.ok("echo 1 > /sys/bus/pci/rescan");
+        assert_eq!(cpumask(session, "ivbep_uncore_imc_2"), "0,2");
+        let answers = session.perf_open(&[
+            probe.open("again", 1),
+            format!("burst {BURST}"),
+            "read again".to_owned(),
+        ]);
+        assert!(
+            answers[1].starts_with(&format!("again {each} ")),
+            "{answers:?}"
+        );
+        session.counts(BURST, &PACKAGES, &[probe.into()]);
+        session.ok(UNLOAD);
+    });
+}

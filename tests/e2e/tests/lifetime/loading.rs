@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Loading and unloading: alone, twice, with events open, beside the
+//! in-kernel driver.
+
+use crate::{new_log, samples, without_driver, BURST, DEVICES, LOAD, PACKAGES, UNLOAD};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Wanted};
+
+#[test]
+fn load_count_unload_and_again() {
+    on(&without_driver(), |session| {
+        for _ in 0..3 {
+            session.ok(LOAD);
+            session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+            session.ok(UNLOAD);
+            assert_eq!(
+                session.ok(&format!("cd {DEVICES} && ls | grep -c ivbep || true")),
+                "0\n"
+            );
+        }
+    });
+}
+
+/// Nothing keeps counting, nothing stays selected, no filter stays set.
+#[test]
+fn unloading_leaves_the_registers_in_reset_state() {
+    on(&without_driver(), |session| {
+        let before = session.machine("state");
+        session.ok(LOAD);
+        let heavy = Probe::cbox(0, "tor_occupancy.nid_opcode")
+            .opc(0x1e6)
+            .nid(0xffff)
+            .tid(31);
+        let channel = Probe::imc(3, "power_cke_cycles.rank0").thresh(16).edge();
+        let mut all = vec![heavy, channel, Probe::imc(3, "clockticks")];
+        all.extend(samples());
+        session.counts(BURST, &PACKAGES, &Wanted::all(all));
+        session.ok(UNLOAD);
+        assert_eq!(session.machine("state"), before);
+    });
+}
+
+#[test]
+fn unloading_is_refused_while_an_event_is_open() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        for probe in samples() {
+            let each = probe.count(0, BURST);
+            let answers = session.perf_open(&[
+                probe.open("event", 0),
+                format!("burst {BURST}"),
+                format!("run ! {UNLOAD} 2>/dev/null"),
+                format!("burst {BURST}"),
+                "read event".to_owned(),
+            ]);
+            assert!(
+                answers[1].starts_with(&format!("event {} ", 2 * each)),
+                "{answers:?}"
+            );
+        }
+        session.ok(UNLOAD);
+    });
+}
+
+#[test]
+fn loading_twice_is_refused_and_harmless() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        session.fails(LOAD);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+/// The sentence in the log names the other driver and the way out.
+#[test]
+fn beside_the_in_kernel_driver_it_does_not_load() {
+    on(&without_driver(), |session| {
+        session.tolerate_violations(); // those of the in-kernel driver
+        session.ok("insmod /lib/modules/intel-uncore.ko");
+        new_log(session);
+        session.fails(LOAD);
+        let log = new_log(session);
+        let said = log
+            .lines()
+            .find(|line| line.contains("ivbep_uncore"))
+            .unwrap_or_default();
+        assert!(said.contains("intel_uncore"), "{log}");
+        let way_out = ["modprobe -r intel_uncore", "rmmod intel_uncore"];
+        assert!(way_out.iter().any(|command| log.contains(command)), "{log}");
+        session.ok("perf stat -a -e uncore_imc_0/clockticks/ -- true");
+
+        session.ok("rmmod intel_uncore");
+        session.faults();
+        session.ok(LOAD);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+        assert_eq!(session.faults().violations, Vec::<String>::new());
+    });
+}
+
+/// Left-overs of another user of the hardware do not show.
+#[test]
+fn counters_that_somebody_left_running_do_not_show() {
+    on(&without_driver(), |session| {
+        let before = session.machine("state");
+        for package in PACKAGES {
+            for (msr, value) in [
+                (0xd10, 0x0040_0439), // C-Box 0, counter 0: misc.started, enabled
+                (0xd14, 0x007e_0000),
+                (0xd16, 0x0fff_ffff_fff0_u64),
+                (0xd1a, 0x1e60_ffff),
+                (0xc10, 0x0040_0044), // UBox, counter 0: lock_cycles, enabled
+                (0xc08, 0x0040_0000), // UBox, fixed counter, enabled
+                (0xc09, 0x0fff_ffff_fff0),
+            ] {
+                session.machine(&format!("poke-msr {package} {msr:#x} {value:#x}"));
+            }
+        }
+        for bus in ["7f", "ff"] {
+            for (offset, value) in [(0xd8, 0x0040_0304), (0xf0, 0x0040_0000)] {
+                session.machine(&format!("poke-config {bus}:10.4 {offset:#x} {value:#x}"));
+            }
+        }
+        session.ok(LOAD);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+        assert_eq!(session.machine("state"), before);
+    });
+}
+
+/// Somebody counts all the time while the module tries to go.
+#[test]
+fn unloading_and_counting_at_the_same_time_is_safe() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        session.ok(&format!(
+            "(for i in $(seq 20); do \
+                perf stat -a -e ivbep_uncore_cbox/clockticks/ -- true >/dev/null 2>&1; done) & \
+             for i in $(seq 10); do {UNLOAD} 2>/dev/null && {LOAD}; done; wait; \
+             [ -d {DEVICES}/ivbep_uncore_ubox ] || {LOAD}"
+        ));
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
