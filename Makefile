@@ -214,13 +214,15 @@ modules_install:
 	@exit 2
 else
 ours := build/module/$(notdir $(KDIR))-$(shell printf %s '$(KDIR)' | sha256sum | cut -c1-8)
+# A host's own bindgen will do, so that this needs neither apt nor a network.
+toolchain := $(if $(shell command -v bindgen),/dev/null,build/toolchain)
 
-modules: build/toolchain
-	@$(guest)/module.sh build/toolchain $(KDIR) $(ours) $(passed) modules
+modules: $(filter build/%,$(toolchain))
+	@$(guest)/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
 	@echo "$(ours)/ivbep_uncore.ko"
 
 modules_install: modules
-	@$(guest)/module.sh build/toolchain $(KDIR) $(ours) $(passed) modules_install
+	@$(guest)/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
 endif
 
 # --- Cleaning.

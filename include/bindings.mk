@@ -44,7 +44,8 @@ uncore-bindgen-flags = $(foreach name,$(uncore-functions),--allowlist-function '
 	$(foreach name,$(uncore-opaque),--opaque-type '$(name)')
 
 # The kernel's own parameters, but for the attributes that modules may not use.
-uncore-bindgen-parameters = $(shell grep -Ev '^#|^$$|cfi_encoding|newtype-enum' $(srctree)/rust/bindgen_parameters)
+uncore-bindgen-parameters = \
+	$(shell grep -Ev '^#|^$$|cfi_encoding|newtype-enum' $(srctree)/rust/bindgen_parameters)
 
 # libclang reads the headers as the kernel's C compiler does, as far as it knows the flags: those
 # it does not are filtered out like in the kernel's rust/Makefile.

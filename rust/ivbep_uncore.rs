@@ -21,7 +21,7 @@ struct IvbepUncore {
 impl kernel::Module for IvbepUncore {
     fn init(module: &'static ThisModule) -> Result<Self> {
         let options = uncore::Options {
-            allow_virtual: module_parameters::allow_virtual.value() != 0,
+            allow_virtual: linux::param::is_set(module_parameters::allow_virtual.value()),
         };
         Ok(Self {
             _uncore: uncore::Uncore::new(module, &[&ivbep::IVBEP], options)?,

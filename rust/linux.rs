@@ -20,9 +20,12 @@ pub(crate) mod hrtimer;
 mod layout;
 pub(crate) mod lock;
 pub(crate) mod msr;
+pub(crate) mod param;
 pub(crate) mod pci;
 pub(crate) mod perf;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
+#[cfg(KUNIT_SUITES)]
+mod tests;
 pub(crate) mod topology;
 pub(crate) mod work;

@@ -9,11 +9,14 @@
 //! | callback | when | where | may sleep |
 //! |---|---|---|---|
 //! | [`Pmu::event_init`] | `perf_event_open` | any CPU, process context | yes |
-//! | [`Pmu::add`], [`Pmu::del`] | the event is scheduled in or out | the event's CPU, interrupts off | no |
+//! | [`Pmu::add`], [`Pmu::del`] | the event is scheduled in, out | its CPU, interrupts off | no |
 //! | [`Pmu::start`], [`Pmu::stop`] | counting pauses, while added | same | no |
 //! | [`Pmu::read`] | a count is wanted, while added | same | no |
 //! | [`Pmu::disable`], [`Pmu::enable`] | around a batch of the above | same | no |
 //! | [`Pmu::show`] | a sysfs file is read | any CPU, process context | yes |
+//!
+//! Those with interrupts off are also called from the middle of a context switch, the run queue
+//! locked: nothing there may wake a task, and printing can. [`super::work`] is for that.
 //!
 //! # Lifetime
 //!

@@ -15,7 +15,7 @@ use kernel::str::CStr;
 
 /// A processor generation with an uncore this driver knows.
 pub(crate) struct Platform {
-    /// Prefix of every PMU name, e.g. `ivbep`.
+    /// Prefix of every PMU name.
     pub(crate) name: &'static str,
     /// `(family, model)` of the parts, as CPUID gives them.
     pub(crate) cpus: &'static [(u8, u8)],
@@ -49,6 +49,10 @@ pub(crate) struct GlobalMsrs {
     /// Global control: freeze, unfreeze, PMI target.
     pub(crate) control: u32,
     /// Bit of `control` that freezes every counter of the package (write only).
+    #[cfg_attr(
+        not(KUNIT_SUITES),
+        expect(dead_code, reason = "boxes are frozen one by one")
+    )]
     pub(crate) freeze: u32,
     /// Bit of `control` that unfreezes them (write only).
     pub(crate) unfreeze: u32,
@@ -73,6 +77,10 @@ pub(crate) struct BoxType {
     /// Offset of the box control register; without one only a global freeze stops the box.
     pub(crate) box_control: Option<BoxControl>,
     /// Offset of the box status register (overflow bits), where documented.
+    #[cfg_attr(
+        not(KUNIT_SUITES),
+        expect(dead_code, reason = "wraps are found by polling")
+    )]
     pub(crate) status: Option<u16>,
     /// General counters, in index order.
     pub(crate) counters: &'static [Counter],

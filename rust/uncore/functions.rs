@@ -10,9 +10,11 @@ use super::{
     absence::Absence,
     box_type::{
         Access,
+        PciFunction,
         Platform, //
     },
     bus::Registers,
+    discovery::Misplaced,
     machine::Machine,
     name::BoxName,
     package::Package,
@@ -23,6 +25,7 @@ use super::{
     seat::Seat, //
 };
 use crate::linux::pci::{
+    Address,
     Driver,
     Function, //
 };
@@ -31,6 +34,7 @@ use core::sync::atomic::{
     Ordering, //
 };
 use kernel::{
+    fmt,
     prelude::*,
     sync::Arc, //
 };
@@ -61,88 +65,123 @@ impl Functions {
     }
 
     /// The seat a function is to take, or has.
-    fn seat(&self, function: &Function) -> Option<(&Package, &Seat)> {
-        let name = box_of(self.machine.platform, function)?;
+    fn seat(&self, function: &Function) -> Result<(&Package, &Seat), Unused> {
+        let (_, name) = self.row(function).ok_or(Unused::Unknown)?;
         let bus = function.address().into();
-        let package = self
-            .machine
-            .package(self.machine.buses.package(bus).ok()?)?;
+        let number = self.machine.buses.package(bus);
+        let package = self.machine.package(number.map_err(Unused::Misplaced)?);
+        let package = package.ok_or(Unused::Unknown)?;
         let mut seats = package.seats_of(name.kind);
-        let seat = seats.find(|seat| seat.name.is(&name))?;
-        Some((package, seat))
+        let seat = seats.find(|seat| seat.name.is(&name));
+        Ok((package, seat.ok_or(Unused::Unknown)?))
     }
 
     /// Puts a box on its seat.
-    fn seat_box(&self, function: Function) -> Result {
-        let address = function.address();
-        let Some((package, seat)) = self.seat(&function) else {
-            if let Err(why) = self.machine.buses.package(address.into()) {
-                pr_warn!("PCI function {address} is not used: {why}\n");
-            }
-            return Err(ENODEV);
-        };
+    fn seat_box(&self, function: Function) -> Result<(&Package, &Seat), Unused> {
+        let (package, seat) = self.seat(&function)?;
         if let Some(Registers::Pci(other)) = seat.registers() {
-            let other = other.address();
-            pr_warn!(
-                "PCI function {address} is not used: {other} is {} as well\n",
-                seat.name
-            );
-            return Err(ENODEV);
+            return Err(Unused::Twin(seat.name, other.address()));
         }
-        seat.occupy(Registers::Pci(function)).map_err(|why| {
-            pr_warn!(
-                "PCI function {address} is not used as {}: {why}\n",
-                seat.name
+        let occupied = seat.occupy(Registers::Pci(function));
+        occupied.map_err(|absence| Unused::Absent(seat.name, absence))?;
+        Ok((package, seat))
+    }
+
+    /// The table's row of a function, and which box that is.
+    fn row(&self, function: &Function) -> Option<(&'static PciFunction, BoxName)> {
+        let id = function.device_id();
+        boxes(self.machine.platform).find(|(row, _)| row.device_id == id)
+    }
+
+    /// Says what is odd about a function that is used all the same.
+    fn check_place(&self, function: &Function) {
+        let address = function.address();
+        let Some((row, name)) = self.row(function) else {
+            return;
+        };
+        if (row.device, row.function) != (address.device, address.function) {
+            pr_notice!(
+                "PCI function {} is {} by its ID, which was expected at {:02x}.{}\n",
+                address,
+                name,
+                row.device,
+                row.function,
             );
-            ENODEV
-        })?;
+        }
+    }
+
+    /// Says that a box has come or gone.
+    fn say(&self, package: &Package, seat: &Seat, what: &str) {
         if self.talks.load(Ordering::Relaxed) {
-            pr_info!("package {}: {} has come\n", package.number, seat.name);
+            pr_info!("package {}: {} {what}\n", package.number, seat.name);
         }
-        Ok(())
     }
 }
 
 impl Driver for Functions {
     fn probe(&self, function: Function) -> Result {
-        self.seat_box(function)?;
-        self.pmus.update(&self.machine, &self.alarm)
+        let address = function.address();
+        self.check_place(&function);
+        match self.seat_box(function) {
+            Ok((package, seat)) => {
+                self.say(package, seat, "has come");
+                self.pmus.update_or_say(&self.machine, &self.alarm);
+                Ok(())
+            }
+            Err(why) => {
+                pr_warn!("PCI function {address} is not used: {why}\n");
+                Err(ENODEV)
+            }
+        }
     }
 
     fn remove(&self, function: &Function) {
-        let Some((package, seat)) = self.seat(function) else {
-            return;
-        };
-        seat.vacate(Absence::Removed);
-        self.pmus.evict(package, seat);
-        if self.talks.load(Ordering::Relaxed) {
-            pr_info!("package {}: {} has gone\n", package.number, seat.name);
+        if let Ok((package, seat)) = self.seat(function) {
+            seat.vacate(Absence::Removed);
+            self.pmus.evict(package, seat);
+            self.say(package, seat, "has gone");
+        }
+    }
+}
+
+/// Why a function is not used.
+enum Unused {
+    /// No table has it.
+    Unknown,
+    /// Its bus belongs to no package.
+    Misplaced(Misplaced),
+    /// Another function is the same box.
+    Twin(BoxName, Address),
+    /// It does not behave like the box it should be.
+    Absent(BoxName, Absence),
+}
+
+impl fmt::Display for Unused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unused::Unknown => f.write_str("it is no box"),
+            Unused::Misplaced(why) => fmt::Display::fmt(why, f),
+            Unused::Twin(name, other) => f.write_fmt(fmt!("{other} is {name} already")),
+            Unused::Absent(name, why) => f.write_fmt(fmt!("as {name}, {why}")),
         }
     }
 }
 
 /// The device IDs of all boxes.
 pub(super) fn ids(platform: &'static Platform) -> impl Iterator<Item = u16> {
-    boxes(platform).map(|(id, _)| id)
+    boxes(platform).map(|(row, _)| row.device_id)
 }
 
-/// Which box a function is.
-fn box_of(platform: &'static Platform, function: &Function) -> Option<BoxName> {
-    let mut all = boxes(platform);
-    let (_, name) = all.find(|(id, _)| *id == function.device_id())?;
-    Some(name)
-}
-
-/// All boxes that are functions, with their device IDs.
-fn boxes(platform: &'static Platform) -> impl Iterator<Item = (u16, BoxName)> {
+/// All boxes that are functions.
+fn boxes(platform: &'static Platform) -> impl Iterator<Item = (&'static PciFunction, BoxName)> {
     platform.box_types.iter().flat_map(|&kind| {
-        let functions = match &kind.access {
+        let rows = match &kind.access {
             Access::Pci { functions } => *functions,
             Access::Msr { .. } => &[],
         };
-        functions.iter().map(move |function| {
-            let index = function.index;
-            (function.device_id, BoxName { kind, index })
+        rows.iter().map(move |row| {
+            let index = row.index;
+            (row, BoxName { kind, index })
         })
     })
 }

@@ -52,7 +52,8 @@ impl Hotplug for Watch {
         }
         package.designate(Some(cpu));
         self.machine.bring_up(package, cpu);
-        self.pmus.update(&self.machine, &self.alarm)
+        self.pmus.update_or_say(&self.machine, &self.alarm);
+        Ok(())
     }
 
     fn offline(&self, cpu: Cpu) -> Result {

@@ -34,6 +34,7 @@ use super::{
         },
         Rejection, //
     },
+    seat::Seat, //
 };
 use crate::linux::{
     clock,
@@ -90,6 +91,12 @@ impl Machine {
         self.packages.get(usize::try_from(number).ok()?)
     }
 
+    /// Whether some package has this box.
+    pub(super) fn has(&self, name: &BoxName) -> bool {
+        let mut seats = self.packages.iter().flat_map(|package| &package.seats);
+        seats.any(|seat| seat.name.is(name) && seat.absence().is_none())
+    }
+
     /// Notes a request that is refused, and gives the errno.
     pub(super) fn refuse(&self, name: BoxName, words: Words, rejection: Rejection) -> Error {
         let entry = Entry {
@@ -97,6 +104,7 @@ impl Machine {
             name,
             words,
             rejection,
+            times: 1,
         };
         self.refused.lock().push(entry);
         rejection.errno().0
@@ -106,30 +114,19 @@ impl Machine {
     /// process context.
     pub(super) fn bring_up(&self, package: &Package, cpu: Cpu) {
         if let Some(global) = &self.platform.global {
-            if smp::on_cpu(cpu, |here| release(here, global)).is_err() {
+            let released = smp::on_cpu(cpu, |here| release(here, global));
+            if released.and_then(|result| result).is_err() {
                 pr_warn!(
                     "package {}: its global registers cannot be reached\n",
-                    package.number
+                    package.number,
                 );
             }
         }
         for &kind in self.platform.box_types {
-            if let Access::Msr {
-                base,
-                stride,
-                count,
-            } = &kind.access
-            {
+            if let Access::Msr { count, .. } = &kind.access {
                 let count = self.count(package, cpu, kind, count);
                 for seat in package.seats_of(kind) {
-                    let index = seat.name.index;
-                    if index >= count {
-                        seat.explain(Absence::BeyondCount(count));
-                        continue;
-                    }
-                    let first = base.saturating_add(stride.saturating_mul(u32::from(index)));
-                    // Why it is not there is kept on the seat.
-                    let _ = seat.occupy(Registers::Msr(first));
+                    seat_msr_box(seat, count);
                 }
             }
         }
@@ -178,6 +175,21 @@ impl Machine {
         let read = smp::on_cpu(cpu, |here| msr::read(here, global.config));
         let value = read.and_then(|value| value).unwrap_or(0);
         u8::try_from(gather(&[global.box_count], value)).unwrap_or(u8::MAX)
+    }
+}
+
+/// Puts a box on its seat that is reached by MSR, if it is one of the first `count`. Why it is not
+/// there is kept on the seat.
+fn seat_msr_box(seat: &Seat, count: u8) {
+    let index = seat.name.index;
+    let Access::Msr { base, stride, .. } = seat.name.kind.access else {
+        return;
+    };
+    if index < count {
+        let first = base.saturating_add(stride.saturating_mul(u32::from(index)));
+        let _ = seat.occupy(Registers::Msr(first));
+    } else {
+        seat.explain(Absence::BeyondCount(count));
     }
 }
 

@@ -7,9 +7,7 @@
 //! before any lock of perf's.
 
 use super::{
-    absence::Absence,
     box_type::BoxType,
-    bus::Registers,
     machine::Machine,
     name::BoxName,
     package::Package,
@@ -19,7 +17,6 @@ use super::{
 };
 use crate::linux::{
     perf::Registration,
-    smp,
     sysfs::Groups,
     topology::{
         self,
@@ -108,14 +105,21 @@ impl Pmus {
         }
         for &kind in machine.platform.box_types {
             for index in 0..kind.max_boxes {
-                let pmu = UncorePmu::new(BoxName { kind, index }, machine, alarm)?;
-                let is_there = pmu.places().any(|(_, seat)| seat.absence().is_none());
-                if is_there && !known.has(&pmu.name) {
+                let name = BoxName { kind, index };
+                if !known.has(&name) && machine.has(&name) {
+                    let pmu = UncorePmu::new(name, machine, alarm)?;
                     known.register(self.module, pmu)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The same, where nobody can be told of an error.
+    pub(super) fn update_or_say(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) {
+        if let Err(error) = self.update(machine, alarm) {
+            pr_err!("a PMU cannot be registered: {error:?}\n");
+        }
     }
 
     /// Moves all events from a CPU to another of its package.
@@ -131,12 +135,12 @@ impl Pmus {
         self.known.lock().evict(package, seat);
     }
 
-    /// Takes boxes that stopped answering off their seats.
+    /// Ends the events of boxes that have stopped answering.
     fn repair(&self) {
         let known = self.known.lock();
         for pmu in &known.pmus {
             for (package, seat) in pmu.places() {
-                if seat.absence() == Some(Absence::Failed) && abandon(package, seat) {
+                if seat.has_broken() {
                     known.evict(package, seat);
                     pr_err!(
                         "{} of package {} no longer answers: its events have stopped\n",
@@ -190,16 +194,4 @@ impl Known {
             pmu.migrate(cpu, stranger);
         }
     }
-}
-
-/// Takes a box off its seat that stopped answering; whether that was done here.
-fn abandon(package: &Package, seat: &Seat) -> bool {
-    match (seat.registers(), package.designated()) {
-        (Some(Registers::Pci(_)), _) => seat.vacate(Absence::Failed),
-        (Some(Registers::Msr(_)), Some(cpu)) => {
-            let _ = smp::on_cpu(cpu, |_| seat.vacate(Absence::Failed));
-        }
-        _ => return false,
-    }
-    seat.registers().is_none()
 }

@@ -44,13 +44,15 @@ struct State {
     absence: Absence,
     /// Its events. When it goes they stay, stopped, until perf takes them.
     counters: CounterBox,
+    /// Whether it was said of the box that it has stopped answering.
+    told: bool,
 }
 
 /// What came of using a box.
 pub(super) struct Used<R> {
     /// The result.
     pub(super) result: R,
-    /// Whether the box is there and has stopped answering: somebody must say so.
+    /// Whether the box has stopped answering and nobody has said so yet.
     pub(super) broken: bool,
 }
 
@@ -61,6 +63,7 @@ impl Seat {
             registers: None,
             absence,
             counters: CounterBox::absent(name.kind),
+            told: false,
         };
         pin_init!(Self {
             name,
@@ -74,6 +77,15 @@ impl Seat {
             Some(_) if state.counters.has_failed() => Some(Absence::Failed),
             Some(_) => None,
             None => Some(state.absence),
+        })
+    }
+
+    /// Whether the box has stopped answering since this was last asked.
+    pub(super) fn has_broken(&self) -> bool {
+        self.state.with(|_, state| {
+            let broken = state.is_broken();
+            state.told |= broken;
+            broken
         })
     }
 
@@ -121,6 +133,7 @@ impl Seat {
                 Ok(()) => {
                     state.counters = CounterBox::new(kind);
                     state.registers = registers.take();
+                    state.told = false;
                 }
                 Err(absence) => state.absence = absence,
             }
@@ -152,6 +165,11 @@ fn answer(bus: &Access<'_>, kind: &'static BoxType) -> Result<(), Absence> {
 }
 
 impl State {
+    /// Whether the box has stopped answering and nobody has said so yet.
+    fn is_broken(&self) -> bool {
+        self.registers.is_some() && self.counters.has_failed() && !self.told
+    }
+
     /// Does something under the lock.
     fn used<R>(
         &mut self,
@@ -165,7 +183,7 @@ impl State {
         let result = f(&mut self.counters, &bus);
         Used {
             result,
-            broken: self.registers.is_some() && self.counters.has_failed(),
+            broken: self.is_broken(),
         }
     }
 }

@@ -229,7 +229,8 @@ fn show_cpus(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
 /// Where the box's registers are, package by package.
 fn show_locations(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut separator = "";
-    for registers in pmu.places().filter_map(|(_, seat)| seat.registers()) {
+    let present = pmu.places().filter(|(_, seat)| seat.absence().is_none());
+    for registers in present.filter_map(|(_, seat)| seat.registers()) {
         out.write_fmt(fmt!("{separator}{registers}"))?;
         separator = ",";
     }

@@ -102,8 +102,8 @@ const EVENTS: &[Event] = &[
     ] }),
     event("ring",    0x1b, 0b1100,  1).combined("made up", const { &[
         sub("up",      0x03),
-        sub("secret",  0x04).unusable("it needs a register nobody describes"),
         sub("down",    0x0c),
+        sub("secret",  0x10).unusable("it needs a register nobody describes"),
         sub("noded",   0x40).filter(NODE),
     ] }),
     event("shown",   0x1f, 0b1110, 20).needs(Needs::SourceOnCounter0).source("made up"),

@@ -79,8 +79,8 @@ build()
 	trap "rm -rf '$work'" EXIT
 	fill "$work/root"
 	mkdir -p "$(dirname "$image")"
-	pack "$work/root" "$image.part"
-	mv "$image.part" "$image"
+	pack "$work/root" "$image.$$"
+	mv "$image.$$" "$image"
 }
 
 if ! [ -e "$image" ]; then

@@ -44,7 +44,7 @@ module_warnings()
 
 	rm -rf build/lint
 	output=$("$here/module.sh" "$toolchain" "$kdir" build/lint \
-		CLIPPY=1 W=1 modules 2>&1) || {
+		IVBEP_KUNIT=1 CLIPPY=1 W=1 modules 2>&1) || {
 		printf '%s\n' "$output"
 		return 1
 	}

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # module.sh TOOLCHAIN KDIR OUTPUT MAKE-ARGUMENT...: runs the kernel's build system
-# on our module, against the kernel tree KDIR, with every product in OUTPUT.
+# on our module, against the kernel tree KDIR, with every product in OUTPUT. An
+# empty TOOLCHAIN means the host's bindgen and clang.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -24,10 +25,10 @@ compgen -G "$kdir/rust/*.rmeta" >/dev/null ||
 
 # shellcheck source=/dev/null
 . "$toolchain"
-export LIBCLANG_PATH
+[ -z "${LIBCLANG_PATH:-}" ] || export LIBCLANG_PATH
 compiler=()
 if grep -q '^CONFIG_CC_IS_CLANG=y' "$config"; then
-	compiler=(CC="$CLANG")
+	compiler=(CC="${CLANG:-clang}")
 fi
 
 mkdir -p "$output"
@@ -36,4 +37,4 @@ exec {fd}>"$lock"
 flock "$fd"
 unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
 make --no-print-directory -j"$(nproc)" -C "$kdir" M="$(readlink -f "$here/../..")" \
-	MO="$(readlink -f "$output")" BINDGEN="$BINDGEN" "${compiler[@]}" "$@"
+	MO="$(readlink -f "$output")" BINDGEN="${BINDGEN:-bindgen}" "${compiler[@]}" "$@"

@@ -18,5 +18,5 @@ for item in "$@"; do
 	install -D -m 755 -t "$work/root/${item%%=*}" "${item#*=}"
 done
 mkdir -p "$(dirname "$output")"
-pack "$work/root" "$output.part"
-mv "$output.part" "$output"
+pack "$work/root" "$output.$$"
+mv "$output.$$" "$output"

@@ -10,7 +10,7 @@ file=$1
 shift
 
 mkdir -p "$(dirname "$file")"
-new=$(mktemp "$file.XXXXXX")
+new=$file.$$
 trap 'rm -f "$new"' EXIT
 "$@" >"$new"
 cmp --silent "$new" "$file" || mv "$new" "$file"

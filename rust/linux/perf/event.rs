@@ -22,8 +22,8 @@ use kernel::{
 ///
 /// # Invariants
 ///
-/// The value is a live `struct perf_event` of a PMU registered for `T`, and its `pmu_private` points
-/// to the `T::Event` that `event_init` returned.
+/// The value is a live `struct perf_event` of a PMU registered for `T`, and its `pmu_private`
+/// points to the `T::Event` that `event_init` returned.
 #[repr(transparent)]
 pub(crate) struct Event<T: Pmu> {
     raw: Opaque<bindings::perf_event>,

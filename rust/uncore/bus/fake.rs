@@ -14,10 +14,7 @@ use super::super::{
     },
 };
 use super::Bus;
-use core::cell::{
-    Cell,
-    RefCell, //
-};
+use core::cell::Cell;
 use kernel::prelude::*;
 
 /// How many registers there are.
@@ -32,8 +29,8 @@ pub(in super::super) struct Write(pub(in super::super) u16, pub(in super::super)
 
 /// Registers that are plain memory.
 pub(in super::super) struct Fake {
-    values: RefCell<KVec<u64>>,
-    writes: RefCell<KVec<Write>>,
+    values: KVec<Cell<u64>>,
+    writes: Cell<KVec<Write>>,
     reads: Cell<u32>,
     /// Accesses that still work; after them everything fails.
     budget: Cell<u32>,
@@ -45,10 +42,12 @@ impl Fake {
     /// All registers are 0, and accesses work.
     pub(in super::super) fn new() -> Result<Self> {
         let mut values = KVec::with_capacity(REGISTERS, GFP_KERNEL)?;
-        values.extend_with(REGISTERS, 0, GFP_KERNEL)?;
+        for _ in 0..REGISTERS {
+            values.push(Cell::new(0), GFP_KERNEL)?;
+        }
         Ok(Self {
-            values: RefCell::new(values),
-            writes: RefCell::new(KVec::with_capacity(RECORDS, GFP_KERNEL)?),
+            values,
+            writes: Cell::new(KVec::with_capacity(RECORDS, GFP_KERNEL)?),
             reads: Cell::new(0),
             budget: Cell::new(u32::MAX),
             stuck: Cell::new(0),
@@ -67,14 +66,14 @@ impl Fake {
 
     /// What a register holds.
     pub(in super::super) fn get(&self, register: u16) -> u64 {
-        let values = self.values.borrow();
-        values.get(usize::from(register)).copied().unwrap_or(0)
+        let slot = self.values.get(usize::from(register));
+        slot.map_or(0, Cell::get)
     }
 
     /// Has a register hold something, as if the hardware had done it.
     pub(in super::super) fn set(&self, register: u16, value: u64) {
-        if let Some(slot) = self.values.borrow_mut().get_mut(usize::from(register)) {
-            *slot = value;
+        if let Some(slot) = self.values.get(usize::from(register)) {
+            slot.set(value);
         }
     }
 
@@ -113,8 +112,10 @@ impl Fake {
     fn store(&self, register: u16, value: u64) -> Result {
         self.access()?;
         self.set(register, value);
-        let mut writes = self.writes.borrow_mut();
-        Ok(writes.push(Write(register, value), GFP_KERNEL)?)
+        let mut writes = self.writes.take();
+        let pushed = writes.push(Write(register, value), GFP_KERNEL);
+        self.writes.set(writes);
+        Ok(pushed?)
     }
 }
 

@@ -11,7 +11,6 @@ mod suite {
         testing::KIND, //
     };
     use super::super::*;
-    use kernel::prelude::*;
 
     #[test]
     fn delta_is_right_through_a_wrap() -> Result {

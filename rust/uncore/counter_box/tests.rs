@@ -16,7 +16,6 @@ mod suite {
         testing::*, //
     };
     use super::super::*;
-    use kernel::prelude::*;
 
     const CLOCK: u64 = 0x00;
     const QUEUE: u64 = 0x0111;
@@ -271,7 +270,7 @@ mod suite {
             put(at, bus, owner, config)?;
         }
         at.end(bus);
-        for counter in COUNTER.iter().chain(&[FIXED_COUNTER]) {
+        for counter in Iterator::chain(COUNTER.iter(), &[FIXED_COUNTER]) {
             bus.set(*counter, 40);
         }
         for (owner, count) in (0..).zip(&mut counts) {

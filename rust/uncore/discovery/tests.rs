@@ -7,7 +7,6 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_discovery)]
 mod suite {
     use super::super::*;
-    use kernel::prelude::*;
 
     const TABLE: Discovery = Discovery {
         device_id: 0x1234,

@@ -64,13 +64,13 @@ mod suite {
             (0x0811, 0, "umask 0x08 has bits this event does not define (0x8): queue"),
             (0xf911, 0, "umask 0xf9 has bits this event does not define (0xf8): queue"),
             (0x011b, 0, "umask 0x01 has bits this event does not define (0x1): ring"),
-            (0x131b, 0, "umask 0x13 has bits this event does not define (0x10): ring"),
+            (0x231b, 0, "umask 0x23 has bits this event does not define (0x20): ring"),
             (0x0311, 0, "umask 0x03 combines queue.retries, which counts only alone"),
             (0x0934, 0, "umask 0x09 is no sub-event of lookup"),
             (0x4034, 0, "umask 0x40 is no sub-event of lookup"),
             (0x0735, 0, "umask 0x07 is no sub-event of insert"),
-            (0x041b, 0, "ring.secret is refused: it needs a register nobody describes"),
-            (0x0f1b, 0, "ring.secret is refused: it needs a register nobody describes"),
+            (0x101b, 0, "ring.secret is refused: it needs a register nobody describes"),
+            (0x131b, 0, "ring.secret is refused: it needs a register nobody describes"),
             // Edge and threshold.
             (0x0004_0000, 0, "edge is set without thresh: an edge is a step to at least that many, \
                               so set it to 1 or more"),
@@ -139,10 +139,13 @@ mod suite {
         Ok(())
     }
 
+    /// A request's `config`, `config1`, counters and filters.
+    type Accepted = (u64, u64, u8, &'static [(u8, u64)]);
+
     #[test]
     fn accepted_requests_have_the_right_word_counters_and_filters() -> Result {
         #[rustfmt::skip]
-        let rows: [(u64, u64, u8, &[(u8, u64)]); 14] = [
+        let rows: [Accepted; 14] = [
             // config, config1, counters, filters
             (0x0000_0000, 0,                     0b1111, &[]),
             (0x0104_0000, 0,                     0b1111, &[]),
@@ -185,7 +188,7 @@ mod suite {
             let rows = [
                 (0x00, umask == 0),
                 (0x11, matches!(umask, 1 | 2 | 4 | 5)),
-                (0x1b, matches!(umask, 3 | 0xc | 0xf | 0x40 | 0x43 | 0x4c | 0x4f) && umask & 4 == 0),
+                (0x1b, matches!(umask, 3 | 0xc | 0xf | 0x40 | 0x43 | 0x4c | 0x4f)),
                 (0x34, matches!(umask, 3 | 5 | 0x41 | 0x43 | 0x45)),
                 (0x35, matches!(umask, 1 | 8 | 0x41)),
             ];
@@ -193,12 +196,7 @@ mod suite {
                 let given = words(select | umask << 8, filters);
                 let fault = parse(&KIND, &given).err();
                 let accepted = !matches!(fault, Some(Rejection::Umask(..)));
-                // A combination with "secret" in it is refused for that.
-                let combined = select == 0x1b && matches!(umask, 0xc | 0xf | 0x4c | 0x4f);
-                assert_eq!(
-                    (select, umask, accepted),
-                    (select, umask, legal && !combined)
-                );
+                assert_eq!((select, umask, accepted), (select, umask, legal));
             }
         }
         Ok(())
@@ -211,69 +209,18 @@ mod suite {
             ..Attr::default()
         };
         let no = Exclude::default();
+        #[rustfmt::skip]
         let rows = [
-            (
-                Attr {
-                    sampling: true,
-                    task: true,
-                    ..good
-                },
-                eopnotsupp(),
-            ),
-            (
-                Attr {
-                    precise_ip: 1,
-                    ..good
-                },
-                eopnotsupp(),
-            ),
+            (Attr { sampling: true, task: true, ..good }, eopnotsupp()),
+            (Attr { precise_ip: 1, ..good }, eopnotsupp()),
             (Attr { task: true, ..good }, EINVAL),
             (Attr { cpu: None, ..good }, EINVAL),
-            (
-                Attr {
-                    exclude: Exclude { user: true, ..no },
-                    ..good
-                },
-                EINVAL,
-            ),
-            (
-                Attr {
-                    exclude: Exclude { kernel: true, ..no },
-                    ..good
-                },
-                EINVAL,
-            ),
-            (
-                Attr {
-                    exclude: Exclude {
-                        hypervisor: true,
-                        ..no
-                    },
-                    ..good
-                },
-                EINVAL,
-            ),
-            (
-                Attr {
-                    exclude: Exclude { idle: true, ..no },
-                    ..good
-                },
-                EINVAL,
-            ),
-            (
-                Attr {
-                    exclude: Exclude { host: true, ..no },
-                    ..good
-                },
-                EINVAL,
-            ),
-            (
-                Attr {
-                    exclude: Exclude { guest: true, ..no },
-                    ..good
-                },
-                EINVAL,
-            ),
+            (Attr { exclude: Exclude { user: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { kernel: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { hypervisor: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { idle: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { host: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { guest: true, ..no }, ..good }, EINVAL),
         ];
         assert!(check_manner(&good).is_ok());
         for (attr, errno) in rows {

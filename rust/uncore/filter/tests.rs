@@ -23,11 +23,13 @@ mod suite {
         used
     }
 
+    /// What comes besides, and the unit in the way.
+    type Second = (&'static [(u8, u64)], Option<u8>);
+
     #[test]
     fn units_conflict_only_with_themselves_and_only_over_values() -> Result {
         let first = [(WHO, 3), (STATE, 0x100)];
-        // What comes besides, unit in the way.
-        let rows: [(&[(u8, u64)], Option<u8>); 8] = [
+        let rows: [Second; 8] = [
             (&[], None),
             (&[(WHO, 3)], None),
             (&[(WHO, 4)], Some(WHO)),

@@ -14,7 +14,6 @@ mod suite {
         testing::*, //
     };
     use super::super::*;
-    use kernel::prelude::*;
 
     #[test]
     fn a_box_that_keeps_what_is_written_is_there_and_as_before() -> Result {
@@ -72,9 +71,11 @@ mod suite {
             bus.set(register, 0x5a5a);
         }
         reset(&bus, &KIND)?;
-        let controls = CONTROL.iter().chain(&COUNTER).chain(&FILTER);
-        for &register in controls.chain(&[FIXED_CONTROL, FIXED_COUNTER]) {
-            assert_eq!((register, bus.get(register)), (register, 0));
+        let [fixed, others] = [[FIXED_CONTROL, FIXED_COUNTER], FILTER];
+        for registers in [&CONTROL[..], &COUNTER, &others, &fixed] {
+            for &register in registers {
+                assert_eq!((register, bus.get(register)), (register, 0));
+            }
         }
         let writes = bus.take_writes();
         let to_box = writes.iter().filter(|write| write.0 == BOX_CONTROL);

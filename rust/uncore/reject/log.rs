@@ -8,6 +8,10 @@
 //! ```text
 //! [   12.345678] cbox_3: there is no event 0x77 [EINVAL config=0x77 config1=0x0 config2=0x0]
 //! ```
+//!
+//! A request that is repeated has one line, which says how often. And when perf is refused it
+//! tries the same event for a task, several times, to find out which feature the kernel lacks:
+//! that is no reason of its own and would bury the one that counts, so it gets no line.
 
 use super::{
     super::{
@@ -35,6 +39,15 @@ pub(crate) struct Entry {
     pub(crate) words: Words,
     /// Why it was refused.
     pub(crate) rejection: Rejection,
+    /// How often, in a row.
+    pub(crate) times: u32,
+}
+
+impl Entry {
+    /// Whether it was the same request, for whatever reason.
+    fn is_like(&self, other: &Self) -> bool {
+        self.name.is(&other.name) && self.words == other.words
+    }
 }
 
 /// The last [`CAPACITY`] refused requests.
@@ -53,8 +66,32 @@ impl Ring {
         })
     }
 
-    /// Adds one, in place of the oldest if there are too many.
+    /// Adds one, unless it is the like of another.
     pub(crate) fn push(&mut self, entry: Entry) {
+        let probing = matches!(entry.rejection, Rejection::Task);
+        let refused_before =
+            |other: &Entry| other.is_like(&entry) && !matches!(other.rejection, Rejection::Task);
+        if probing && self.iter().any(refused_before) {
+            return;
+        }
+        match self.newest() {
+            Some(newest) if newest.is_like(&entry) => {
+                let times = newest.times.saturating_add(1);
+                *newest = Entry { times, ..entry };
+            }
+            _ => self.append(entry),
+        }
+    }
+
+    /// The last one that was added.
+    fn newest(&mut self) -> Option<&mut Entry> {
+        let count = self.entries.len();
+        let before = self.next.checked_sub(1).or(count.checked_sub(1))?;
+        self.entries.get_mut(before)
+    }
+
+    /// Adds one, in place of the oldest if there are too many.
+    fn append(&mut self, entry: Entry) {
         if self.entries.len() < CAPACITY {
             // The capacity was reserved, so that this cannot fail.
             let _ = self.entries.push_within_capacity(entry);
@@ -91,6 +128,10 @@ impl fmt::Display for Entry {
                 write!(f, " {name}={word:#x}")?;
             }
         }
-        f.write_str("]")
+        f.write_str("]")?;
+        match self.times {
+            0 | 1 => Ok(()),
+            times => write!(f, " {times} times"),
+        }
     }
 }

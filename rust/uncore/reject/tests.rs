@@ -64,7 +64,6 @@ mod suite {
         printed,
         text, //
     };
-    use kernel::prelude::*;
 
     #[test]
     fn reasons_from_elsewhere_have_sentences() -> Result {
@@ -90,6 +89,8 @@ mod suite {
             (Rejection::Group(GroupFault::Foreign),
              "the group has a hardware event of another PMU, and only events of one box can be \
               counted together"),
+            (Rejection::Group(GroupFault::OtherPackage(1)),
+             "the group counts in package 1, and this CPU is in another"),
             (Rejection::Group(GroupFault::SourceMissing(event)),
              "shown shows the occupancy that is selected on counter 0: put an occupancy event \
               before it in its group"),
@@ -135,6 +136,7 @@ mod suite {
                 ..Words::default()
             },
             rejection: Rejection::UnknownEvent(0x77),
+            times: 1,
         }
     }
 
@@ -153,11 +155,49 @@ mod suite {
         for pushed in [0, 1, capacity - 1, capacity, capacity + 1, 3 * capacity + 5] {
             let mut ring = Ring::new()?;
             for ns in 0..pushed {
-                ring.push(entry(ns));
+                let words = Words {
+                    config: ns,
+                    ..Words::default()
+                };
+                ring.push(Entry { words, ..entry(ns) });
             }
             let oldest = pushed.saturating_sub(capacity);
             assert!(ring.iter().map(|entry| entry.ns).eq(oldest..pushed));
         }
+        Ok(())
+    }
+
+    #[test]
+    fn repetitions_and_probes_get_no_line() -> Result {
+        let task = |ns| Entry {
+            rejection: Rejection::Task,
+            ..entry(ns)
+        };
+        let other = |ns| Entry {
+            words: Words::default(),
+            ..task(ns)
+        };
+        let mut ring = Ring::new()?;
+        for entry in [
+            entry(1),
+            entry(2),
+            task(3),
+            task(4),
+            other(5),
+            entry(6),
+            task(7),
+        ] {
+            ring.push(entry);
+        }
+        let lines = ring.iter().map(|entry| (entry.ns, entry.times));
+        assert!(lines.eq([(2, 2), (5, 1), (6, 1)]));
+        // A task alone is a reason.
+        let mut ring = Ring::new()?;
+        ring.push(task(1));
+        ring.push(task(2));
+        let line = ring.iter().next().ok_or(EINVAL)?;
+        assert_eq!(line.times, 2);
+        assert!(printed(fmt!("{line}"))?.as_str().ends_with("] 2 times"));
         Ok(())
     }
 }

@@ -16,7 +16,6 @@ mod suite {
         testing::KIND, //
     };
     use super::super::*;
-    use kernel::prelude::*;
 
     fn fact(attribute: Attribute) -> Result<Text> {
         let mut text = Text::new();
@@ -106,7 +105,7 @@ mod suite {
         for event in KIND.events {
             let rows = event.subevents.iter().filter(|row| row.unusable.is_none());
             let whole = event.subevents.is_empty().then_some(None);
-            for row in whole.into_iter().chain(rows.map(Some)) {
+            for row in Iterator::chain(whole.into_iter(), rows.map(Some)) {
                 let text = fact(Attribute::Event(event, row))?;
                 assert!(parse(&KIND, &words(text.as_str())?).is_ok());
                 named += 1;

@@ -78,7 +78,7 @@ impl Flavour {
     fn memory(self) -> u32 {
         match self {
             Self::Plain => 512,
-            Self::Debug => 2048,
+            Self::Debug => 1024,
         }
     }
 }
@@ -157,7 +157,7 @@ impl Default for Config {
             driver: Driver::default(),
             may_fail: false,
             parameters: Vec::new(),
-            machine: vec![("cboxes".to_owned(), "3".to_owned())],
+            machine: usual_machine(),
             x2apic: false,
             append: String::new(),
             memory: None,
@@ -228,13 +228,23 @@ impl Config {
         add("KERNEL", self.flavour.name());
         add("DRIVER", self.driver.name());
         add("PARAMS", &self.parameters.join(" "));
-        add("MACHINE", &self.machine_word());
+        let mut unusual = self.clone();
+        unusual
+            .machine
+            .retain(|option| !usual_machine().contains(option));
+        add("MACHINE", &unusual.machine_word());
         add("X2APIC", if self.x2apic { "1" } else { "" });
         let memory = self.memory.map(|memory| memory.to_string());
         add("MEMORY", &memory.unwrap_or_default());
         add("CMD", command);
         line
     }
+}
+
+/// Options that differ from the model's own defaults: more C-Boxes than cores, so
+/// that mixing them up shows.
+fn usual_machine() -> Vec<(String, String)> {
+    vec![("cboxes".to_owned(), "3".to_owned())]
 }
 
 /// A word for the shell.
@@ -271,7 +281,7 @@ mod tests {
         assert_eq!(
             config.make_line("echo 'a b' $HOME"),
             "make -s guest KERNEL_SERIES=7.2 KERNEL=debug DRIVER=ivbep_uncore \
-             PARAMS='pmi=0 poll=5' MACHINE=cboxes=3,packages=4 X2APIC=1 \
+             PARAMS='pmi=0 poll=5' MACHINE=packages=4 X2APIC=1 \
              CMD='echo '\\''a b'\\'' $HOME'"
         );
     }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use ivbep_machine::TopologyError;
 
+use crate::faults::Faults;
+
 /// Why a machine cannot be booted or used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -56,6 +58,8 @@ pub enum Error {
         what: String,
         /// How long it had.
         limit: Duration,
+        /// What was complained about before.
+        faults: Faults,
         /// The end of the kernel's log.
         log: String,
     },
@@ -64,12 +68,14 @@ pub enum Error {
     Gone {
         /// What was seen.
         reason: String,
+        /// What was complained about before.
+        faults: Faults,
         /// The end of the emulator's messages and of the kernel's log.
         log: String,
     },
     /// The kernel or the model complained.
     #[error("{0}")]
-    Faults(crate::Faults),
+    Faults(Faults),
 }
 
 impl Error {

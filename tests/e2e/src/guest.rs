@@ -6,23 +6,18 @@
 //! directory that goes when the [`Guest`] does. Once a guest failed to answer it
 //! is of no use any more, and every further call says so at once.
 
-use std::fmt;
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use guest_tools::frame::{Frame, Kind};
-use tempfile::TempDir;
 
 use crate::agent::{Agent, Silence};
-use crate::config::{Config, Parts};
+use crate::config::Config;
+use crate::emulator::Emulator;
 use crate::error::Error;
-use crate::log::{Log, MARK};
-use crate::process;
-use crate::qemu::{command_line, Console, Files};
-use crate::splat::splats;
+use crate::faults::Faults;
+use crate::log::MARK;
+use crate::qemu::Console;
 
 /// How often files and processes are looked at.
 const TICK: Duration = Duration::from_millis(5);
@@ -47,120 +42,6 @@ pub struct Output {
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-}
-
-/// What the kernel and the model complained about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// Lines of the kernel's log that mean something went wrong.
-    pub log: Vec<String>,
-    /// Rules of the hardware that the guest broke.
-    pub violations: Vec<String>,
-}
-
-impl Faults {
-    /// Whether nobody complained.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.log.is_empty() && self.violations.is_empty()
-    }
-
-    /// Adds later ones.
-    pub fn extend(&mut self, more: Self) {
-        self.log.extend(more.log);
-        self.violations.extend(more.violations);
-    }
-}
-
-impl fmt::Display for Faults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut list = |title: &str, lines: &[String]| match lines {
-            [] => Ok(()),
-            lines => write!(f, "{title}:\n  {}\n", lines.join("\n  ")),
-        };
-        list("the kernel complained", &self.log)?;
-        list("rules of the hardware were broken", &self.violations)
-    }
-}
-
-/// A running emulator.
-struct Emulator {
-    child: Child,
-    _directory: TempDir,
-    kernel_log: Log,
-    violations: Log,
-    messages: Log,
-}
-
-impl Emulator {
-    fn start(config: &Config, console: &Console) -> Result<Self, Error> {
-        check_parts(&config.parts)?;
-        let directory = tempfile::Builder::new().prefix("ivbep-guest-").tempdir();
-        let directory = directory.map_err(Error::system("a directory for the guest's files"))?;
-        let inside = |name: &str| directory.path().join(name);
-        let files = Files {
-            kernel_log: inside("kernel.log"),
-            violations: inside("violations"),
-        };
-        let initrd = inside("initrd");
-        join(&config.parts.initrds, &initrd)?;
-        let line = command_line(config, console, &initrd, &files)?;
-        let messages = inside("qemu.log");
-        let child = start(&line, console, &messages)?;
-        Ok(Self {
-            child,
-            _directory: directory,
-            kernel_log: Log::new(files.kernel_log),
-            violations: Log::new(files.violations),
-            messages: Log::new(messages),
-        })
-    }
-
-    /// What was complained about since the last call.
-    fn news(&mut self) -> Faults {
-        let violations = self.violations.news();
-        Faults {
-            log: splats(self.kernel_log.news().lines()),
-            violations: violations.lines().map(str::to_owned).collect(),
-        }
-    }
-
-    /// For error messages.
-    fn tail(&self) -> String {
-        let ends = [
-            ("the emulator's messages", self.messages.tail()),
-            ("the end of the kernel's log", self.kernel_log.tail()),
-        ];
-        let ends = ends.iter().filter(|(_, text)| !text.is_empty());
-        let show = |(title, text): &(&str, String)| {
-            format!("{title}:\n  {}\n", text.replace('\n', "\n  "))
-        };
-        ends.map(show).collect()
-    }
-
-    /// Waits for the emulator's end; nothing if it takes too long.
-    fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
-        let deadline = Instant::now() + limit;
-        while Instant::now() < deadline {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            std::thread::sleep(TICK);
-        }
-        None
-    }
-
-    fn kill(&mut self) {
-        // Either it runs and can be killed, or it has ended: both are what we want.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Emulator {
-    fn drop(&mut self) {
-        self.kill();
-    }
 }
 
 /// A machine that has booted.
@@ -200,6 +81,7 @@ impl Guest {
             let log = guest.emulator.tail();
             return Err(Error::Driver { reason, log });
         }
+        guest.emulator.drop_initrd();
         guest.driver_failure = Some(reason).filter(|reason| !reason.is_empty());
         Ok(guest)
     }
@@ -324,8 +206,11 @@ impl Guest {
 
     fn send(&mut self, kind: Kind, text: &str) -> Result<(), Error> {
         if let Some(reason) = &self.gone {
-            let (reason, log) = (reason.clone(), String::new());
-            return Err(Error::Gone { reason, log });
+            return Err(Error::Gone {
+                reason: reason.clone(),
+                faults: Faults::default(),
+                log: String::new(),
+            });
         }
         let sent = self.agent.send(kind, text);
         sent.map_err(|silence| self.silent(silence, "listen", self.limit))
@@ -352,9 +237,7 @@ impl Guest {
             Silence::Gone(reason) => {
                 // Its last words come with its end.
                 self.emulator.wait(Duration::from_secs(1));
-                self.give_up(reason.clone());
-                let log = self.emulator.tail();
-                Error::Gone { reason, log }
+                self.lost(reason)
             }
         }
     }
@@ -364,15 +247,22 @@ impl Guest {
         Error::Timeout {
             what: what.to_owned(),
             limit,
+            faults: self.emulator.news(),
             log: self.emulator.tail(),
         }
     }
 
     fn out_of_step(&mut self, kind: Kind) -> Error {
-        let reason = format!("its agent sent {kind:?} out of turn");
+        self.lost(format!("its agent sent {kind:?} out of turn"))
+    }
+
+    fn lost(&mut self, reason: String) -> Error {
         self.give_up(reason.clone());
-        let log = self.emulator.tail();
-        Error::Gone { reason, log }
+        Error::Gone {
+            reason,
+            faults: self.emulator.news(),
+            log: self.emulator.tail(),
+        }
     }
 
     fn give_up(&mut self, reason: String) {
@@ -391,57 +281,13 @@ pub fn shell(config: &Config, console: &Console) -> Result<Faults, Error> {
     let status = emulator.child.wait();
     let status = status.map_err(Error::system("the emulator"))?;
     if !status.success() {
-        let (reason, log) = (format!("the emulator ended: {status}"), emulator.tail());
-        return Err(Error::Gone { reason, log });
+        return Err(Error::Gone {
+            reason: format!("the emulator ended: {status}"),
+            faults: emulator.news(),
+            log: emulator.tail(),
+        });
     }
     Ok(emulator.news())
-}
-
-fn check_parts(parts: &Parts) -> Result<(), Error> {
-    let files = [
-        ("kernel", "IVBEP_KERNEL", Some(&parts.kernel)),
-        ("initramfs", "IVBEP_INITRD", parts.initrds.first()),
-        ("emulator", "IVBEP_QEMU", Some(&parts.qemu)),
-        ("plugin", "IVBEP_PLUGIN", Some(&parts.plugin)),
-    ];
-    for (what, variable, path) in files {
-        let named = path.filter(|path| !path.as_os_str().is_empty());
-        let path = named.ok_or(Error::Unnamed { what, variable })?;
-        if !path.exists() {
-            let path = path.clone();
-            return Err(Error::Missing { what, path });
-        }
-    }
-    Ok(())
-}
-
-/// Archives for the kernel to unpack in turn; each ends on a multiple of four.
-fn join(parts: &[PathBuf], whole: &Path) -> Result<(), Error> {
-    let name = |path: &Path| path.display().to_string();
-    let mut whole_file = File::create(whole).map_err(Error::system(name(whole)))?;
-    let mut length = 0;
-    for part in parts {
-        let mut file = File::open(part).map_err(Error::system(name(part)))?;
-        let copied = io::copy(&mut file, &mut whole_file);
-        length += copied.map_err(Error::system(name(whole)))?;
-        length = length.next_multiple_of(4);
-        let padded = whole_file
-            .set_len(length)
-            .and_then(|()| io::Seek::seek(&mut whole_file, io::SeekFrom::End(0)).map(drop));
-        padded.map_err(Error::system(name(whole)))?;
-    }
-    Ok(())
-}
-
-fn start(line: &[String], console: &Console, messages: &Path) -> Result<Child, Error> {
-    let name = messages.display().to_string();
-    let messages = File::create(messages).map_err(Error::system(name))?;
-    let mut command = Command::new(&line[0]);
-    command.args(&line[1..]).stderr(messages);
-    if *console == Console::Agent {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    }
-    process::spawn(command).map_err(Error::system(line[0].clone()))
 }
 
 /// The beginning of a command, for a message.
@@ -458,47 +304,6 @@ fn shorten(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-
-    #[test]
-    fn a_part_that_was_not_named_is_asked_for() {
-        let error = check_parts(&Parts::default()).expect_err("nothing was named");
-        assert!(error.to_string().contains("IVBEP_KERNEL"), "{error}");
-    }
-
-    #[test]
-    fn a_part_that_is_not_there_is_named() {
-        let parts = Parts {
-            kernel: "/nowhere/bzImage".into(),
-            ..Parts::default()
-        };
-        let error = check_parts(&parts).expect_err("not there");
-        assert_eq!(error.to_string(), "there is no kernel at /nowhere/bzImage");
-    }
-
-    #[test]
-    fn archives_are_padded_between() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let path = |name: &str| directory.path().join(name);
-        fs::write(path("a"), "12345").expect("written");
-        fs::write(path("b"), "6").expect("written");
-        join(&[path("a"), path("b")], &path("whole")).expect("joined");
-        let whole = fs::read(path("whole")).expect("readable");
-        assert_eq!(whole, b"12345\0\0\x006\0\0\0");
-    }
-
-    #[test]
-    fn faults_are_shown_under_their_titles() {
-        let faults = Faults {
-            log: vec!["BUG: x".to_owned()],
-            violations: vec!["0xd10 bit 23".to_owned()],
-        };
-        assert_eq!(
-            faults.to_string(),
-            "the kernel complained:\n  BUG: x\nrules of the hardware were broken:\n  0xd10 bit 23\n"
-        );
-        assert_eq!(Faults::default().to_string(), "");
-    }
 
     #[test]
     fn long_commands_are_cut_for_messages() {

@@ -6,14 +6,16 @@
 //! of commands, and tells what the kernel and the model complained about
 //! meanwhile. The rest is for tests: what perf prints, and what it should.
 //!
-//! Below these: `qemu` (the emulator's command line), `agent` (the channel to the
-//! guest), `log` and `splat` (the kernel's log).
+//! Below these: `emulator` (the process, whose command line is `qemu`), `agent`
+//! (the channel to the guest), `log` and `splat` (the kernel's log).
 
 mod agent;
 pub mod catalogue;
 mod config;
+mod emulator;
 mod error;
 pub mod expect;
+mod faults;
 pub mod fixture;
 mod guest;
 mod log;
@@ -21,8 +23,10 @@ pub mod perf;
 mod process;
 mod qemu;
 mod splat;
+mod workspace;
 
 pub use config::{Config, Driver, Flavour, Parts};
 pub use error::Error;
-pub use guest::{shell, Faults, Guest, Output, Stream};
+pub use faults::Faults;
+pub use guest::{shell, Guest, Output, Stream};
 pub use qemu::Console;

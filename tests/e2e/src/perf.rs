@@ -31,6 +31,12 @@ impl fmt::Display for Place {
     }
 }
 
+/// Cache lines of 64 bytes in a MiB.
+const LINES_PER_MIB: f64 = 16_384.0;
+
+/// What is left of the six decimals perf prints, in cache lines.
+const ROUNDING: f64 = 0.02;
+
 /// One line of perf's table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Count {
@@ -49,18 +55,28 @@ pub struct Count {
 }
 
 impl Count {
-    /// The value as a whole number, if it is one and not an estimate.
+    /// The value as a whole number, if it is one and not an estimate. What
+    /// perf shows in MiB was counted in cache lines.
     #[must_use]
     pub fn exact(&self) -> Option<u64> {
-        let value = self.value?;
-        let whole = value.fract() == 0.0 && (0.0..9.0e15).contains(&value);
+        let value = self.value? * self.per_unit()?;
+        let whole = value.round();
+        let near = (value - whole).abs() < ROUNDING && (0.0..9.0e15).contains(&whole);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a whole number of at most 53 bits, checked above"
         )]
-        let count = whole.then_some(value as u64);
+        let count = near.then_some(whole as u64);
         count.filter(|_| self.running >= 100.0)
+    }
+
+    fn per_unit(&self) -> Option<f64> {
+        match self.unit.as_str() {
+            "" => Some(1.0),
+            "MiB" => Some(LINES_PER_MIB),
+            _ => None,
+        }
     }
 
     fn parse(line: &str) -> Result<Option<Self>, String> {
@@ -221,6 +237,13 @@ impl Stat {
         Self::of(format!("burst {uclk}"))
     }
 
+    /// Counts on the whole machine during many bursts, with a pause of so many
+    /// microseconds after each.
+    #[must_use]
+    pub fn bursts(uclk: u64, times: u64, pause: u64) -> Self {
+        Self::of(format!("perf-open 'burst {uclk} {times} {pause}'"))
+    }
+
     /// More options, `--per-socket` say.
     #[must_use]
     pub fn option(mut self, option: &str) -> Self {
@@ -315,9 +338,26 @@ mod tests {
         };
         assert_eq!(one(r#""cpu" : "12", "#, "100.00").place, Place::Cpu(12));
         assert_eq!(one("", "100.00").place, Place::System);
-        assert_eq!(one("", "100.00").exact(), Some(8));
+        assert_eq!(one("", "100.00").exact(), Some(8 * 16_384));
         assert_eq!(one("", "50.00").exact(), None);
         assert_eq!(one(r#""interval" : 0.5, "#, "100.00").interval, Some(0.5));
+    }
+
+    #[test]
+    fn cache_lines_are_told_apart_in_mib() {
+        let mut count = Count {
+            place: Place::System,
+            event: "cas_count.rd".to_owned(),
+            value: Some(134.932_434),
+            unit: "MiB".to_owned(),
+            running: 100.0,
+            interval: None,
+        };
+        assert_eq!(count.exact(), Some(2_210_733));
+        count.value = Some(134.932_400);
+        assert_eq!(count.exact(), None);
+        count.unit = "msec".to_owned();
+        assert_eq!(count.exact(), None);
     }
 
     #[test]

@@ -24,6 +24,10 @@ const BOARD: [&str; 3] = [
     "-run-with exit-with-parent=on",
     "-M q35 -accel tcg,thread=multi",
 ];
+/// What every kernel is told. Finding out how long a delay loop takes is slow and
+/// wrong on an emulated processor; with `lpj`, delays are as long as asked for, or
+/// longer, up to a time stamp counter of 5 GHz (and HZ=250).
+const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on lpj=20000000";
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "free-run", "log", "pmi-gate", "smt"];
 /// Without the hypervisor bit, because drivers of real hardware look at it.
@@ -128,7 +132,7 @@ fn consoles(console: &Console) -> Vec<String> {
 /// The kernel's command line.
 fn kernel_words(config: &Config, console: &Console) -> String {
     let mut words = vec![
-        "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on".to_owned(),
+        KERNEL_WORDS.to_owned(),
         format!("ivbep.driver={}", config.driver.name()),
     ];
     if config.driver == Driver::IvbepUncore {

@@ -95,7 +95,7 @@ struct Arguments {
     #[arg(long)]
     free_running: bool,
 
-    /// Memory in megabytes [default: 512; 2048 with a debug kernel]
+    /// Memory in megabytes [default: 512; 1024 with a debug kernel]
     #[arg(long, value_name = "MIB")]
     memory: Option<u32>,
 
@@ -134,11 +134,19 @@ fn main() -> ExitCode {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
             eprintln!("guest: {}", error.to_string().trim_end());
-            match error {
-                Error::Timeout { .. } => ExitCode::from(LATE),
-                _ => ExitCode::from(UNUSABLE),
-            }
+            ExitCode::from(verdict(&error))
         }
+    }
+}
+
+/// The exit status for a machine that failed.
+fn verdict(error: &Error) -> u8 {
+    match error {
+        Error::Timeout { faults, .. } | Error::Gone { faults, .. } if !faults.log.is_empty() => {
+            COMPLAINED
+        }
+        Error::Timeout { .. } => LATE,
+        _ => UNUSABLE,
     }
 }
 
@@ -226,7 +234,13 @@ fn terminal() -> Result<Console, Error> {
         return Err(Error::Option("a shell needs a terminal".to_owned()));
     }
     let size = rustix::termios::tcgetwinsize(io::stdin());
-    let (rows, columns) = size.map_or((24, 80), |size| (size.ws_row, size.ws_col));
+    let size = size.map_or((0, 0), |size| (size.ws_row, size.ws_col));
+    // Terminals that do not know their size say 0.
+    let (rows, columns) = if size.0 == 0 || size.1 == 0 {
+        (24, 80)
+    } else {
+        size
+    };
     Ok(Console::Shell {
         rows,
         columns,
@@ -338,6 +352,20 @@ mod tests {
     fn a_machine_option_needs_a_value() {
         let error = config(&parse(&["--machine=smt", "true"])).expect_err("no value");
         assert!(error.to_string().contains("'smt' is not NAME=VALUE"));
+    }
+
+    #[test]
+    fn a_dead_machine_may_have_died_of_the_kernel() {
+        let gone = |log: &[&str]| Error::Gone {
+            reason: "the emulator ended".to_owned(),
+            faults: Faults {
+                log: log.iter().map(|&line| line.to_owned()).collect(),
+                violations: Vec::new(),
+            },
+            log: String::new(),
+        };
+        assert_eq!(verdict(&gone(&["Kernel panic - not syncing"])), COMPLAINED);
+        assert_eq!(verdict(&gone(&[])), UNUSABLE);
     }
 
     #[test]

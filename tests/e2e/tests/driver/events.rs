@@ -12,7 +12,6 @@ use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
 use ivbep_e2e::expect::OPCODES;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session, Wanted};
-use ivbep_e2e::perf::{estimate, Event, Place, Stat};
 
 /// Rows that fit the general counters of one box together.
 #[derive(Default)]
@@ -106,40 +105,19 @@ fn every_occupancy_event_shows_on_another_counter() {
     });
 }
 
-/// The two names that the in-kernel driver offers and the manual does not:
-/// perf shows them in MiB.
+/// The two names that the in-kernel driver offers and the manual does not.
 #[test]
 fn the_in_kernel_names_of_cas_count_are_the_manuals() {
     on(&usual_machine(), |session| {
-        for (name, manual) in [
+        let names = [
             ("cas_count_read", "cas_count.rd"),
             ("cas_count_write", "cas_count.wr"),
-        ] {
-            let channels: Vec<Probe> = (0..CHANNELS).map(|i| Probe::imc(i, manual)).collect();
-            let line_of = |channel: &Probe| format!("{name}{}", channel.instance);
-            let event = |channel: &Probe| {
-                Event::new(channel.kind.pmu(channel.instance), name).named(line_of(channel))
-            };
-            let events: Vec<Event> = channels.iter().map(event).collect();
-            let stat = Stat::burst(BURST).option("--per-socket");
-            let table = session.stat(&stat.event_list(&events));
-            for (channel, package) in pairs(&channels) {
-                let line = table
-                    .at(&line_of(channel), Place::Socket(package))
-                    .expect("a line");
-                let mib = estimate(channel.count(package, BURST)) / 16_384.0;
-                let seen = line.value.expect("a value");
-                assert!((seen - mib).abs() < 1e-5, "{name}: {seen}, not {mib}");
-                assert_eq!(line.unit, "MiB");
-            }
-        }
+        ];
+        let channels = (0..CHANNELS).flat_map(|channel| {
+            names.map(|(name, manual)| Probe::imc(channel, manual).asked_as(name))
+        });
+        session.counts(BURST, &PACKAGES, &Wanted::all(channels));
     });
-}
-
-/// Every channel in every package.
-fn pairs(channels: &[Probe]) -> impl Iterator<Item = (&Probe, u8)> {
-    let in_packages = |channel| PACKAGES.map(|package| (channel, package));
-    channels.iter().flat_map(in_packages)
 }
 
 /// A counter keeps nothing of the event it counted before.

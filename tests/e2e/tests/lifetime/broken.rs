@@ -143,22 +143,19 @@ fn a_package_without_its_ubox_function() {
     });
 }
 
-/// The functions that tell the C-Boxes apart are hidden: the number register
-/// has to do.
+/// Firmware hid the functions that stand for the C-Boxes: the register with
+/// their number has to do.
 #[test]
 fn cboxes_are_found_without_their_functions() {
-    let functions = ["0c.0", "0d.0", "0c.1"];
-    let each = |bus: &'static str| functions.map(|function| format!("{bus}:{function}"));
-    let faults: Vec<(String, String)> = [each("7f"), each("ff")]
-        .concat()
-        .iter()
-        .map(|at| (format!("hide {at}"), format!("show {at}")))
-        .collect();
-    let faults: Vec<(&str, &str)> = faults.iter().map(|(a, b)| (&a[..], &b[..])).collect();
-    broken(&faults, |session, _| {
+    on(&without_driver(), |session| {
+        session.ok("for bus in 7f ff; do for at in 0c.0 0c.1 0d.0; do \
+             echo 1 > /sys/bus/pci/devices/0000:$bus:$at/remove; done; done");
+        session.ok(LOAD);
         let boxes = (0..3).map(|instance| Probe::cbox(instance, "misc.started"));
         session.counts(BURST, &PACKAGES, &Wanted::all(boxes));
         absent(session, "ivbep_uncore_cbox_3");
+        session.ok(UNLOAD);
+        session.ok("echo 1 > /sys/bus/pci/rescan");
     });
 }
 

@@ -18,11 +18,13 @@ const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
 const UNLOAD: &str = "rmmod ivbep_uncore";
 const DEVICES: &str = "/sys/bus/event_source/devices";
 
+/// The usual machine; firmware wrote the number of C-Boxes where it belongs.
 fn without_driver() -> Config {
-    Config {
+    let config = Config {
         driver: Driver::None,
         ..Config::default()
-    }
+    };
+    config.with("numc", "3")
 }
 
 /// One event of each box type.

@@ -52,14 +52,11 @@ impl Machine {
     }
 
     fn violation_lines(&self) -> String {
-        let lines = self
-            .ledger
-            .list()
-            .iter()
-            .map(|violation| match violation.times {
-                1 => violation.to_string(),
-                times => format!("{violation} ({times} times)"),
-            });
+        let summary = self.ledger.summary().into_iter();
+        let lines = summary.map(|(violation, times)| match times {
+            1 => violation.to_string(),
+            times => format!("{violation} ({times} times)"),
+        });
         lines.collect::<Vec<_>>().join("\n")
     }
 

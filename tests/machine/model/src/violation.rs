@@ -2,10 +2,15 @@
 
 //! Rules of the hardware that software can break, and the ledger of who broke them.
 //!
-//! A violation is recorded, never fatal. The same violation (register, rule and
-//! bits) is listed once and counted.
+//! A violation is recorded, never fatal, and recorded again each time, so that the
+//! list can be read from where a reader left off. Limit: [`CAPACITY`] entries until
+//! the list is cleared.
 
+use std::collections::HashMap;
 use std::fmt;
+
+/// Violations kept; whoever broke that many rules knows enough.
+const CAPACITY: usize = 1 << 16;
 
 /// A rule of the spec; the text is what a failing test prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,7 +87,7 @@ impl Finding {
 }
 
 /// A rule of the hardware the software broke.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Violation {
     /// Physical package number.
     pub package: u8,
@@ -92,8 +97,6 @@ pub struct Violation {
     pub rule: Rule,
     /// The bits, event code or size it is about.
     pub bits: u64,
-    /// How often it was broken.
-    pub times: u64,
 }
 
 impl fmt::Display for Violation {
@@ -125,27 +128,29 @@ impl Ledger {
         findings: &[Finding],
         register: impl Fn() -> String,
     ) {
-        for finding in findings {
-            self.record_one(package, *finding, register());
+        let room = CAPACITY.saturating_sub(self.violations.len());
+        for finding in findings.iter().take(room) {
+            self.violations.push(Violation {
+                package,
+                register: register(),
+                rule: finding.rule,
+                bits: finding.bits,
+            });
         }
     }
 
-    fn record_one(&mut self, package: u8, finding: Finding, register: String) {
-        let Finding { rule, bits } = finding;
-        let same = |known: &&mut Violation| {
-            (known.package, known.rule, known.bits) == (package, rule, bits)
-                && known.register == register
-        };
-        match self.violations.iter_mut().find(same) {
-            Some(known) => known.times += 1,
-            None => self.violations.push(Violation {
-                package,
-                register,
-                rule,
-                bits,
-                times: 1,
-            }),
+    /// The different violations, oldest first, each with how often it is listed.
+    pub(crate) fn summary(&self) -> Vec<(&Violation, u32)> {
+        let mut places = HashMap::new();
+        let mut summary = Vec::new();
+        for violation in &self.violations {
+            let place = *places.entry(violation).or_insert(summary.len());
+            match summary.get_mut(place) {
+                Some((_, times)) => *times += 1,
+                None => summary.push((violation, 1)),
+            }
         }
+        summary
     }
 }
 
@@ -153,18 +158,33 @@ impl Ledger {
 mod tests {
     use super::*;
 
+    fn broken(ledger: &mut Ledger, bits: u32) {
+        let finding = Finding::new(Rule::MustBeOne, bits);
+        ledger.record(1, &[finding], || "cbox_0 BOX_CTL (MSR 0xd04)".to_owned());
+    }
+
     #[test]
-    fn repetitions_are_counted_not_listed() {
+    fn each_one_is_listed_and_the_summary_counts() {
         let mut ledger = Ledger::default();
-        let finding = Finding::new(Rule::MustBeOne, 0x30000_u32);
-        for _ in 0..3 {
-            ledger.record(1, &[finding], || "cbox_0 BOX_CTL (MSR 0xd04)".to_owned());
+        for bits in [0x30000, 0x10000, 0x30000] {
+            broken(&mut ledger, bits);
         }
-        assert_eq!(ledger.list().len(), 1);
-        assert_eq!(ledger.list()[0].times, 3);
+        assert_eq!(ledger.list().len(), 3);
         let text = "package 1 cbox_0 BOX_CTL (MSR 0xd04): bits 0x30000 must be written 1";
-        assert_eq!(ledger.list()[0].to_string(), text);
+        assert_eq!(ledger.list()[2].to_string(), text);
+        let summary = ledger.summary().into_iter();
+        let counts: Vec<_> = summary
+            .map(|(violation, times)| (violation.bits, times))
+            .collect();
+        assert_eq!(counts, [(0x30000, 2), (0x10000, 1)]);
         ledger.clear();
-        assert!(ledger.list().is_empty());
+        assert!(ledger.list().is_empty() && ledger.summary().is_empty());
+    }
+
+    #[test]
+    fn the_list_has_an_end() {
+        let mut ledger = Ledger::default();
+        (0..=CAPACITY).for_each(|_| broken(&mut ledger, 1));
+        assert_eq!(ledger.list().len(), CAPACITY);
     }
 }

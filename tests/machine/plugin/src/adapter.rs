@@ -45,6 +45,8 @@ enum Answer {
     AsIs,
     /// Leave these values in registers.
     Result(Changes),
+    /// The same for a load that must not reach its device.
+    Loaded(Changes, Memory),
     /// Raise #GP.
     Fault,
 }
@@ -107,13 +109,17 @@ impl Adapter {
             return Next::Run;
         };
         match self.answer(vcpu, action, guest) {
-            Answer::AsIs => return Next::Run,
+            Answer::AsIs => {}
             Answer::Fault => vcpu.provoke_fault(guest),
-            Answer::Result(result) if site.jumps => {
+            Answer::Result(result) | Answer::Loaded(result, _) if site.jumps => {
                 result.apply(guest);
                 return Next::Skip;
             }
             Answer::Result(result) => vcpu.keep(result),
+            Answer::Loaded(result, memory) => {
+                divert(vcpu, memory, guest);
+                vcpu.keep(result);
+            }
         }
         Next::Run
     }
@@ -252,7 +258,11 @@ impl Adapter {
         let Some(target) = Target::by_port(address, port(guest), size) else {
             return Answer::AsIs;
         };
-        self.config_read(target, size, Destination::accumulator(size), guest)
+        let value = self.config_read(target, size, guest);
+        value.map_or(Answer::AsIs, |value| {
+            let (register, value) = loaded(Destination::accumulator(size), value, size, guest);
+            Answer::Result(Changes::one(register, value))
+        })
     }
 
     fn port_out(&self, size: u8, guest: &mut impl Guest) -> Answer {
@@ -276,13 +286,20 @@ impl Adapter {
         into: Destination,
         guest: &mut impl Guest,
     ) -> Answer {
-        match device(memory.address(guest), guest) {
-            Some(Device::Config(target)) => self.config_read(target, size, into, guest),
-            Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
-                give(into, vcpu.lvtpc.read().into(), size, guest)
-            }
-            _ => Answer::AsIs,
+        let value = match device(memory.address(guest), guest) {
+            Some(Device::Config(target)) => self.config_read(target, size, guest),
+            Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read()),
+            _ => None,
+        };
+        let Some(value) = value else {
+            return Answer::AsIs;
+        };
+        let (register, value) = loaded(into, value, size, guest);
+        let mut changes = Changes::one(register, value);
+        if let Some(base) = memory.free_base().filter(|base| *base != register) {
+            changes = changes.and(base, guest.register(base));
         }
+        Answer::Loaded(changes, memory)
     }
 
     fn store(
@@ -305,20 +322,13 @@ impl Adapter {
         Answer::AsIs
     }
 
-    fn config_read(
-        &self,
-        target: Target,
-        size: u8,
-        into: Destination,
-        guest: &mut impl Guest,
-    ) -> Answer {
+    fn config_read(&self, target: Target, size: u8, guest: &mut impl Guest) -> Option<u32> {
         let Target { function, offset } = target;
-        let value = self.machine(guest, |machine, report| {
+        self.machine(guest, |machine, report| {
             let value = machine.config_read(function, offset, size)?;
             report.log(|| format!("cfgr {target} {size} {value:#x}"));
             Some(value)
-        });
-        value.map_or(Answer::AsIs, |value| give(into, value.into(), size, guest))
+        })
     }
 
     fn config_write(&self, target: Target, size: u8, value: u32, guest: &mut impl Guest) {
@@ -384,10 +394,21 @@ fn device(address: u64, guest: &impl Guest) -> Option<Device> {
     Target::by_memory(physical).map(Device::Config)
 }
 
-fn give(into: Destination, value: u64, size: u8, guest: &impl Guest) -> Answer {
+/// The register a load goes to, and what it is after.
+fn loaded(into: Destination, value: u32, size: u8, guest: &impl Guest) -> (Register, u64) {
     let register = into.part.register;
-    let value = into.load(guest.register(register), value, size);
-    Answer::Result(Changes::one(register, value))
+    let value = into.load(guest.register(register), value.into(), size);
+    (register, value)
+}
+
+/// Lets a load read the stack. From a device it would end the block of translated
+/// code (the emulator repeats such accesses in a block of their own, without
+/// calling us), and nobody would correct its result.
+fn divert(vcpu: &Vcpu, memory: Memory, guest: &mut impl Guest) {
+    let stack = guest.register(Register::Rsp);
+    if let Some((base, value)) = memory.base_for(stack, guest) {
+        vcpu.displace(base, value, guest);
+    }
 }
 
 fn in_kernel_mode(guest: &impl Guest) -> bool {
@@ -415,3 +436,6 @@ fn low(value: u64) -> u32 {
 fn show(result: Result<u64, GeneralProtection>) -> String {
     result.map_or("#GP".to_owned(), |value| format!("{value:#x}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,24 +82,23 @@ mod tests {
         function: 4,
     };
 
-    fn target(offset: u16) -> Option<Target> {
-        Some(Target {
+    fn target(offset: u16) -> Target {
+        Target {
             function: IMC,
             offset,
-        })
+        }
     }
 
     #[test]
     fn ports_address_bus_device_function_and_byte() {
-        assert_eq!(Target::by_port(0x807f_84f4, 0xcfc, 4), target(0xf4));
-        assert_eq!(Target::by_port(0x807f_84f4, 0xcfe, 2), target(0xf6));
-        assert_eq!(Target::by_port(0x807f_84f7, 0xcff, 1), target(0xf7));
+        assert_eq!(Target::by_port(0x807f_84f4, 0xcfc, 4), Some(target(0xf4)));
+        assert_eq!(Target::by_port(0x807f_84f4, 0xcfe, 2), Some(target(0xf6)));
+        assert_eq!(Target::by_port(0x807f_84f7, 0xcff, 1), Some(target(0xf7)));
     }
 
     #[test]
     fn is_shown_as_lspci_does() {
-        let shown = target(0xf4).map(|target| target.to_string());
-        assert_eq!(shown.as_deref(), Some("7f:10.4 0xf4"));
+        assert_eq!(target(0xf4).to_string(), "7f:10.4 0xf4");
     }
 
     #[test]
@@ -116,8 +115,8 @@ mod tests {
 
     #[test]
     fn memory_addresses_4096_bytes_per_function() {
-        assert_eq!(Target::by_memory(0xb7f8_40f4), target(0xf4));
-        assert_eq!(Target::by_memory(0xb7f8_4fff), target(0xfff));
+        assert_eq!(Target::by_memory(0xb7f8_40f4), Some(target(0xf4)));
+        assert_eq!(Target::by_memory(0xb7f8_4fff), Some(target(0xfff)));
         assert_eq!(Target::by_memory(0xaff8_40f4), None);
         assert_eq!(Target::by_memory(0xc000_0000), None);
     }

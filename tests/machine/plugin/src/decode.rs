@@ -66,6 +66,16 @@ pub(crate) enum Action {
 }
 
 impl Action {
+    /// Whether the emulator never gets past it to a place where its result could
+    /// be corrected, or cannot be kept from the device.
+    pub(crate) fn must_jump(&self) -> bool {
+        match self {
+            Self::ReadCounter => true,
+            Self::Load { memory, .. } => memory.free_base().is_none(),
+            _ => false,
+        }
+    }
+
     /// Whether it changes registers that the adapter may have to correct.
     pub(crate) fn has_result(&self) -> bool {
         !matches!(
@@ -85,6 +95,18 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// The base register, if changing it changes the address by as much.
+    pub(crate) fn free_base(&self) -> Option<Register> {
+        self.base.filter(|base| self.index != Some(*base))
+    }
+
+    /// The value of the base register that makes the address `wanted`.
+    pub(crate) fn base_for(&self, wanted: u64, guest: &impl Guest) -> Option<(Register, u64)> {
+        let base = self.free_base()?;
+        let change = wanted.wrapping_sub(self.address(guest));
+        Some((base, guest.register(base).wrapping_add(change)))
+    }
+
     /// The virtual address, with the registers as they are now.
     pub(crate) fn address(&self, guest: &impl Guest) -> u64 {
         let value = |register: Option<Register>| register.map_or(0, |r| guest.register(r));

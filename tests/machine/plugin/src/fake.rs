@@ -16,13 +16,20 @@ pub(crate) struct Fake {
     pages: HashMap<u64, u64>,
     /// Virtual memory.
     pub(crate) memory: HashMap<u64, u8>,
-    /// The APIC identifier register.
-    pub(crate) apic_id: u32,
+    apic_id: u32,
     /// Writes to physical memory, in order.
     pub(crate) writes: Vec<(u64, u32)>,
 }
 
 impl Fake {
+    /// A vCPU with this APIC identifier.
+    pub(crate) fn new(apic_id: u32) -> Self {
+        Self {
+            apic_id,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn set(&mut self, register: Register, value: u64) {
         self.registers.insert(register, value);
     }

@@ -103,3 +103,16 @@ pub(crate) trait Guest {
     /// Takes the emulator's big lock: no lock of ours may be held.
     fn write_physical(&mut self, address: u64, value: u32) -> bool;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_are_found_by_their_numbers_and_names() {
+        for (number, register) in Register::ALL.into_iter().enumerate() {
+            assert_eq!(register as usize, number);
+            assert_eq!(register.name(), format!("{register:?}").to_lowercase());
+        }
+    }
+}

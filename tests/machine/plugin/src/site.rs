@@ -19,7 +19,7 @@ pub(crate) struct Site {
     /// Its predecessor may have left a result for it to find.
     pub(crate) finishes: bool,
     /// No instruction of the same block follows that could take its result, or
-    /// the emulator never gets past it.
+    /// it must not run at all.
     pub(crate) jumps: bool,
     /// The instruction after it.
     pub(crate) next: u64,
@@ -42,7 +42,7 @@ impl Planner {
         (action.is_some() || finishes).then(|| Site {
             action,
             finishes,
-            jumps: last || matches!(action, Some(Action::ReadCounter)),
+            jumps: last || action.as_ref().is_some_and(Action::must_jump),
             next: address.wrapping_add(bytes.len() as u64),
         })
     }
@@ -62,5 +62,63 @@ impl Sites {
         let site: &'static Site = Box::leak(Box::new(site));
         known.insert(site);
         site
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: u64 = 0xffff_ffff_a000_1000;
+    const RDMSR: &[u8] = &[0x0f, 0x32];
+    const WRMSR: &[u8] = &[0x0f, 0x30];
+    const NOP: &[u8] = &[0x90];
+
+    /// The plan for a block.
+    fn plan(block: &[&[u8]]) -> Vec<Option<Site>> {
+        let mut planner = Planner::default();
+        let last = block.len() - 1;
+        let plan = |(index, bytes): (usize, &&[u8])| planner.plan(bytes, CODE, index == last);
+        block.iter().enumerate().map(plan).collect()
+    }
+
+    #[test]
+    fn the_successor_of_a_read_takes_its_result() {
+        let sites = plan(&[NOP, RDMSR, NOP, NOP]);
+        assert_eq!(sites[0], None);
+        assert!(sites[1].is_some_and(|site| !site.jumps && !site.finishes));
+        assert!(sites[2].is_some_and(|site| site.finishes && site.action.is_none()));
+        assert_eq!(sites[3], None);
+    }
+
+    #[test]
+    fn a_write_has_no_result() {
+        assert_eq!(plan(&[WRMSR, NOP])[1], None);
+    }
+
+    #[test]
+    fn two_reads_in_a_row_finish_and_act() {
+        let sites = plan(&[RDMSR, RDMSR, NOP]);
+        assert!(sites[1].is_some_and(|site| site.finishes && site.action.is_some()));
+    }
+
+    #[test]
+    fn the_last_instruction_jumps() {
+        let site = plan(&[RDMSR])[0];
+        assert!(site.is_some_and(|site| site.jumps && site.next == CODE + 2));
+    }
+
+    #[test]
+    fn rdpmc_never_runs() {
+        assert!(plan(&[&[0x0f, 0x33], NOP])[0].is_some_and(|site| site.jumps));
+    }
+
+    #[test]
+    fn equal_sites_are_one() {
+        let sites = Sites::default();
+        let site = plan(&[RDMSR])[0].expect("a site");
+        assert!(std::ptr::eq(sites.intern(site), sites.intern(site)));
+        let other = Site { next: 0, ..site };
+        assert!(!std::ptr::eq(sites.intern(site), sites.intern(other)));
     }
 }

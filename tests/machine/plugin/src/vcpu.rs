@@ -46,6 +46,12 @@ impl Changes {
         ])
     }
 
+    /// These, and `register` in place of the last one.
+    pub(crate) fn and(mut self, register: Register, value: u64) -> Self {
+        self.0[3] = Some((register, value));
+        self
+    }
+
     pub(crate) fn apply(self, guest: &mut impl Guest) {
         for (register, value) in self.0.into_iter().flatten() {
             guest.set_register(register, value);
@@ -66,8 +72,8 @@ struct Local {
     core_pmu: CorePmu,
     /// The result of the instruction that is running.
     result: Option<Changes>,
-    /// RCX while it names a reserved MSR to provoke a fault.
-    displaced_rcx: Option<u64>,
+    /// A register that holds something else while the instruction runs.
+    displaced: Option<(Register, u64)>,
 }
 
 /// A virtual processor.
@@ -119,7 +125,11 @@ impl Vcpu {
 
     /// Puts the kept result into the registers.
     pub(crate) fn finish(&self, guest: &mut impl Guest) {
-        let result = self.local().result.take();
+        let result = {
+            let mut local = self.local();
+            local.displaced = None;
+            local.result.take()
+        };
         if let Some(result) = result {
             result.apply(guest);
         }
@@ -128,21 +138,28 @@ impl Vcpu {
     /// Makes the RDMSR or WRMSR that is about to run raise #GP, by naming an MSR
     /// that does so in the emulator too.
     pub(crate) fn provoke_fault(&self, guest: &mut impl Guest) {
-        let rcx = guest.register(Register::Rcx);
-        self.local().displaced_rcx = Some(rcx);
-        guest.set_register(Register::Rcx, apic::X2APIC_RESERVED);
+        self.displace(Register::Rcx, apic::X2APIC_RESERVED, guest);
+    }
+
+    /// Lets the instruction that is about to run find something else in a
+    /// register. It is put back if the instruction faults; otherwise its result
+    /// has to do that.
+    pub(crate) fn displace(&self, register: Register, value: u64, guest: &mut impl Guest) {
+        let before = guest.register(register);
+        self.local().displaced = Some((register, before));
+        guest.set_register(register, value);
     }
 
     /// An interrupt or exception is about to be delivered: a faulting instruction
     /// has no result, and its registers are as they were.
     pub(crate) fn interrupted(&self, guest: &mut impl Guest) {
-        let rcx = {
+        let displaced = {
             let mut local = self.local();
             local.result = None;
-            local.displaced_rcx.take()
+            local.displaced.take()
         };
-        if let Some(rcx) = rcx {
-            guest.set_register(Register::Rcx, rcx);
+        if let Some((register, value)) = displaced {
+            guest.set_register(register, value);
         }
     }
 

@@ -12,73 +12,76 @@ fn refusal(line: &str) -> String {
     answer.expect_err("it must be refused").to_string()
 }
 
+/// Lines that are refused, and the words.
+const REFUSALS: [(&str, &str); 33] = [
+    ("", "empty command"),
+    ("  ", "empty command"),
+    ("bust 1", "unknown command 'bust'"),
+    ("burst", "burst: a number of cycles is missing"),
+    ("burst ten", "'ten' is not a number of cycles"),
+    ("burst -1", "'-1' is not a number of cycles"),
+    ("burst 0x", "'0x' is not a number of cycles"),
+    (
+        "burst 18446744073709551616",
+        "'18446744073709551616' is not a number of cycles",
+    ),
+    ("burst 1 2", "'2' is one word too many"),
+    ("violations now", "'now' is one word too many"),
+    ("free-run maybe", "'maybe' is not on or off"),
+    ("hide 10.4", "'10.4' is not a PCI function (BUS:DEV.FN)"),
+    (
+        "hide 7f:20.0",
+        "'7f:20.0' is not a PCI function (BUS:DEV.FN)",
+    ),
+    (
+        "hide 7f:10.8",
+        "'7f:10.8' is not a PCI function (BUS:DEV.FN)",
+    ),
+    ("show 7f:11.4", "the machine has no function '7f:11.4'"),
+    ("fail-msr 2 0xd10", "the machine has no package '2'"),
+    ("fail-msr x 0xd10", "'x' is not a package number"),
+    ("heal-msr 0", "heal-msr: an MSR address is missing"),
+    ("poke-msr 0 0xd10", "poke-msr: a 64-bit value is missing"),
+    ("poke-msr 0 0xc02 1", "the machine has no MSR '0xc02'"),
+    ("peek-msr 0 0x10", "the machine has no MSR '0x10'"),
+    (
+        "peek-config 7f:10.4 0xf5",
+        "'0xf5' is not an offset (a multiple of 4 below 0x1000)",
+    ),
+    (
+        "peek-config 7f:10.4 0x1000",
+        "'0x1000' is not an offset (a multiple of 4 below 0x1000)",
+    ),
+    (
+        "poke-config 7f:10.4 0xf4 0x100000000",
+        "'0x100000000' is not a 32-bit value",
+    ),
+    (
+        "poke-config 7f:10.4 0x50 1",
+        "the machine has no register '7f:10.4 0x50'",
+    ),
+    ("preload 0 cbox_9 0 1", "the machine has no box 'cbox_9'"),
+    ("preload 0 cbox_0 4 1", "the machine has no counter '4'"),
+    (
+        "preload 0 cbox_0 fixed 1",
+        "the machine has no counter 'fixed'",
+    ),
+    ("preload 0 ubox 2 1", "the machine has no counter '2'"),
+    (
+        "preload 0 cbox_0 0 0x100000000000",
+        "'0x100000000000' does not fit 44 bits",
+    ),
+    (
+        "pmi sometimes",
+        "'sometimes' is not drop, delay N, repeat or normal",
+    ),
+    ("pmi delay", "pmi: a number of cycles is missing"),
+    ("log maybe", "'maybe' is not on, off or take"),
+];
+
 #[test]
 fn refusals_name_the_word() {
-    for (line, text) in [
-        ("", "empty command"),
-        ("  ", "empty command"),
-        ("bust 1", "unknown command 'bust'"),
-        ("burst", "burst: a number of cycles is missing"),
-        ("burst ten", "'ten' is not a number of cycles"),
-        ("burst -1", "'-1' is not a number of cycles"),
-        ("burst 0x", "'0x' is not a number of cycles"),
-        (
-            "burst 18446744073709551616",
-            "'18446744073709551616' is not a number of cycles",
-        ),
-        ("burst 1 2", "'2' is one word too many"),
-        ("violations now", "'now' is one word too many"),
-        ("free-run maybe", "'maybe' is not on or off"),
-        ("hide 10.4", "'10.4' is not a PCI function (BUS:DEV.FN)"),
-        (
-            "hide 7f:20.0",
-            "'7f:20.0' is not a PCI function (BUS:DEV.FN)",
-        ),
-        (
-            "hide 7f:10.8",
-            "'7f:10.8' is not a PCI function (BUS:DEV.FN)",
-        ),
-        ("show 7f:11.4", "the machine has no function '7f:11.4'"),
-        ("fail-msr 2 0xd10", "the machine has no package '2'"),
-        ("fail-msr x 0xd10", "'x' is not a package number"),
-        ("heal-msr 0", "heal-msr: an MSR address is missing"),
-        ("poke-msr 0 0xd10", "poke-msr: a 64-bit value is missing"),
-        ("poke-msr 0 0xc02 1", "the machine has no MSR '0xc02'"),
-        ("peek-msr 0 0x10", "the machine has no MSR '0x10'"),
-        (
-            "peek-config 7f:10.4 0xf5",
-            "'0xf5' is not an offset (a multiple of 4 below 0x1000)",
-        ),
-        (
-            "peek-config 7f:10.4 0x1000",
-            "'0x1000' is not an offset (a multiple of 4 below 0x1000)",
-        ),
-        (
-            "poke-config 7f:10.4 0xf4 0x100000000",
-            "'0x100000000' is not a 32-bit value",
-        ),
-        (
-            "poke-config 7f:10.4 0x50 1",
-            "the machine has no register '7f:10.4 0x50'",
-        ),
-        ("preload 0 cbox_9 0 1", "the machine has no box 'cbox_9'"),
-        ("preload 0 cbox_0 4 1", "the machine has no counter '4'"),
-        (
-            "preload 0 cbox_0 fixed 1",
-            "the machine has no counter 'fixed'",
-        ),
-        ("preload 0 ubox 2 1", "the machine has no counter '2'"),
-        (
-            "preload 0 cbox_0 0 0x100000000000",
-            "'0x100000000000' does not fit 44 bits",
-        ),
-        (
-            "pmi sometimes",
-            "'sometimes' is not drop, delay N, repeat or normal",
-        ),
-        ("pmi delay", "pmi: a number of cycles is missing"),
-        ("log maybe", "'maybe' is not on, off or take"),
-    ] {
+    for (line, text) in REFUSALS {
         assert_eq!(refusal(line), text, "{line}");
     }
 }

@@ -254,3 +254,43 @@ fn memory_channels_are_instances_0_to_7() {
     }
     bench.assert_clean();
 }
+
+#[test]
+fn umasks_that_select_no_signal() {
+    for (event, umask) in [
+        (0x34, 0x00),
+        (0x34, 0x02),
+        (0x34, 0x40),
+        (0x34, 0x52),
+        (0x37, 0x00),
+        (0x37, 0x10),
+        (0x37, 0x80),
+        (0x35, 0x00),
+        (0x35, 0x02),
+        (0x35, 0x40),
+        (0x35, 0xe2),
+        (0x02, 0x00),
+        (0x02, 0x80),
+    ] {
+        let mut bench = Bench::usual();
+        bench.wr(0, 0xd14, 0x3f << 17);
+        bench.wr(0, 0xd1a, 0xffff);
+        bench.wr(0, 0xd10, EN | umask << 8 | event);
+        bench.machine.burst(MILLION);
+        assert_eq!(bench.rd(0, 0xd16), 0, "event {event:#x} umask {umask:#x}");
+    }
+}
+
+#[test]
+fn a_qualifier_alone_stands_for_all_signals() {
+    for (event, alone, all) in [(0x34, 0x01, 0x1f), (0x34, 0x41, 0x5f), (0x37, 0x40, 0x4f)] {
+        let mut bench = Bench::usual();
+        bench.wr(0, 0xd14, 0x3f << 17);
+        bench.wr(0, 0xd1a, 0x8000);
+        bench.wr(0, 0xd10, EN | alone << 8 | event);
+        bench.wr(0, 0xd11, EN | all << 8 | event);
+        bench.machine.burst(MILLION);
+        assert!(bench.rd(0, 0xd16) > 0, "event {event:#x}");
+        assert_eq!(bench.rd(0, 0xd16), bench.rd(0, 0xd17), "event {event:#x}");
+    }
+}

@@ -149,3 +149,84 @@ fn a_late_interrupt_needs_time_to_pass() {
     bench.machine.advance(1);
     assert_eq!(bench.machine.take_interrupts().len(), 1);
 }
+
+#[test]
+fn a_written_counter_counts_from_its_new_value() {
+    let mut bench = Bench::usual();
+    let at = uncore(14, 1);
+    bench.command("free-run on");
+    bench.wr(0, 0xd10, EN);
+    bench.set(at, 0xd8, EN as u32);
+    bench.machine.advance(100);
+    bench.wr(0, 0xd16, 5);
+    bench.set(at, 0xa0, 6);
+    bench.machine.advance(10);
+    assert_eq!(bench.rd(0, 0xd16), 15);
+    assert_eq!(bench.cfg_counter(at, 0xa0), 16);
+    bench.machine.advance(100);
+    bench.command("preload 0 cbox_0 0 7");
+    bench.command("poke-msr 0 0xc01 0");
+    bench.machine.advance(10);
+    assert_eq!(bench.rd(0, 0xd16), 17);
+}
+
+#[test]
+fn a_freeze_in_a_burst_loses_no_free_running_time() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    bench.wr(0, 0xd10, EN);
+    bench.machine.advance(500);
+    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.wr(0, 0xc09, (1 << 48) - 1000);
+    bench.machine.burst(10_000);
+    assert_eq!(bench.rd(0, 0xd16), 500 + 1000 + 16);
+}
+
+#[test]
+fn every_way_to_arm_a_counter_is_noticed() {
+    // The machine has looked ahead and found nothing; each of these changes that.
+    let arm: [fn(&mut Bench); 5] = [
+        |bench| bench.wr(0, 0xc09, (1 << 48) - 10),
+        |bench| bench.wr(0, 0xc08, EN | OV_EN),
+        |bench| bench.wr(0, 0xc01, 1),
+        |bench| bench.command("preload 0 ubox fixed 0xfffffffffff6").clear(),
+        |bench| bench.command("poke-msr 0 0xc01 0").clear(),
+    ];
+    for (case, arm) in arm.into_iter().enumerate() {
+        let mut bench = Bench::usual();
+        bench.command("free-run on");
+        if case != 1 {
+            bench.wr(0, 0xc08, EN | OV_EN);
+        }
+        if matches!(case, 1 | 2 | 4) {
+            bench.wr(0, 0xc09, (1 << 48) - 10);
+        }
+        if matches!(case, 2 | 4) {
+            bench.command("poke-msr 0 0xc01 1");
+            bench.wr(0, 0xc08, 0);
+            bench.machine.advance(1);
+            bench.wr(0, 0xc08, EN | OV_EN);
+        }
+        bench.machine.advance(0);
+        arm(&mut bench);
+        bench.machine.advance(9);
+        assert_eq!(bench.rd(0, 0xc01), 0, "case {case}");
+        bench.machine.advance(1);
+        assert_eq!(bench.rd(0, 0xc01), 1, "case {case}");
+        assert_eq!(bench.rd(0, 0xc09), 0, "case {case}");
+    }
+}
+
+#[test]
+fn a_cleared_box_status_arms_again() {
+    let mut bench = Bench::usual();
+    let at = uncore(14, 1);
+    bench.command("free-run on");
+    bench.set(at, 0xd8, (EN | OV_EN) as u32);
+    bench.command("poke-config 7f:0e.1 0xf8 1");
+    bench.set_counter(at, 0xa0, (1 << 48) - 100);
+    bench.machine.advance(10);
+    bench.set(at, 0xf8, 1);
+    bench.machine.advance(1000);
+    assert_eq!(bench.rd(0, 0xc01), 1 << 18);
+}

@@ -254,3 +254,26 @@ fn byte_and_word_accesses() {
     bench.machine.config_write(at, 0xf8, 1, 0x03);
     assert_eq!(bench.cfg(at, 0xf8), 0x1c);
 }
+
+#[test]
+fn freeze_wins_over_release() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN);
+    bench.wr(0, 0xc00, 1 << 31 | 1 << 29);
+    bench.machine.burst(10);
+    assert_eq!(bench.rd(0, 0xd16), 0);
+}
+
+#[test]
+fn a_byte_write_beside_frz_does_not_release() {
+    let mut bench = Bench::usual();
+    let at = uncore(16, 4);
+    bench.set(at, 0xf0, 1 << 22);
+    bench.set(at, 0xf4, 0x30100);
+    bench.machine.config_write(at, 0xf6, 1, 0x03);
+    bench.machine.burst(1000);
+    assert_eq!(bench.cfg_counter(at, 0xd0), 0);
+    bench.machine.config_write(at, 0xf5, 1, 0x00);
+    bench.machine.burst(1800);
+    assert_eq!(bench.cfg_counter(at, 0xd0), 700);
+}

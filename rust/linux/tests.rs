@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the wrappers promise and can show without the hardware or perf.
+
+use kernel::prelude::kunit_tests;
+
+#[kunit_tests(linux_wrappers)]
+mod suite {
+    use super::super::{
+        context::IrqsOff,
+        hrtimer::{
+            Again,
+            Expire,
+            Timer, //
+        },
+        lock::{
+            new_raw_spinlock,
+            RawSpinLock, //
+        },
+        msr,
+        pci::Address,
+        smp::on_cpu,
+        topology::{
+            online_cpus,
+            possible_cpus,
+            Cpu, //
+        },
+        work::{
+            Run,
+            Work, //
+        },
+    };
+    use core::{
+        num::NonZeroU64,
+        sync::atomic::{
+            AtomicU32,
+            Ordering, //
+        },
+    };
+    use kernel::{
+        prelude::*,
+        str::CString,
+        sync::{
+            Arc,
+            Completion, //
+        },
+    };
+
+    const MILLISECOND: u64 = 1_000_000;
+
+    #[test]
+    fn a_cpu_has_a_number_below_the_limit() {
+        assert!(Cpu::new(Cpu::limit()).is_none());
+        assert!(Cpu::from_signed(-1).is_none());
+        assert_eq!(Cpu::from_signed(0), Cpu::new(0));
+        assert!(online_cpus().all(|cpu| cpu.is_possible()));
+        assert!(possible_cpus().is_sorted());
+    }
+
+    #[test]
+    fn a_closure_runs_on_its_cpu() -> Result {
+        for cpu in online_cpus() {
+            assert_eq!(on_cpu(cpu, |here| here.cpu())?, cpu);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn registers_outside_the_window_are_not_written() -> Result {
+        let cpu = online_cpus().next().ok_or(ENODEV)?;
+        for register in [0x10, 0xbff, 0x1000, 0xc000_0080] {
+            let written = on_cpu(cpu, move |here| msr::write(here, register, 0))?;
+            assert_eq!(written, Err(EPERM));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_address_reads_as_in_lspci() -> Result {
+        let address = Address {
+            domain: 1,
+            bus: 0xff,
+            device: 0x1e,
+            function: 4,
+        };
+        let text = CString::try_from_fmt(fmt!("{address}"))?;
+        assert_eq!(text.to_bytes(), b"0001:ff:1e.4");
+        Ok(())
+    }
+
+    #[pin_data]
+    struct Shared {
+        #[pin]
+        lock: RawSpinLock<u32>,
+    }
+
+    impl Shared {
+        fn new() -> Result<Arc<Self>> {
+            let lock = pin_init!(Self {
+                lock <- new_raw_spinlock!(0, c"linux_wrappers"),
+            });
+            Arc::pin_init(lock, GFP_KERNEL)
+        }
+    }
+
+    #[test]
+    fn a_holder_of_the_lock_does_not_wait_for_itself() -> Result {
+        let shared = Shared::new()?;
+        let again = shared.lock.with(|here, value| {
+            *value += 1;
+            shared.lock.with_unless_held(here, |_| ()).is_some()
+        });
+        assert!(!again);
+        let cpu = online_cpus().last().ok_or(ENODEV)?;
+        let value = on_cpu(cpu, |here| {
+            shared.lock.with_unless_held(here, |value| *value)
+        })?;
+        assert_eq!(value, Some(1));
+        Ok(())
+    }
+
+    #[pin_data]
+    struct Adder {
+        shared: Arc<Shared>,
+        #[pin]
+        done: Completion,
+    }
+
+    impl Adder {
+        const ROUNDS: u32 = 100_000;
+
+        fn new(shared: &Arc<Shared>) -> Result<Pin<KBox<Work<Self>>>> {
+            let adder = pin_init!(Self {
+                shared: shared.clone(),
+                done <- Completion::new(),
+            });
+            KBox::pin_init(Work::new(adder), GFP_KERNEL)
+        }
+    }
+
+    impl Run for Adder {
+        fn run(&self) {
+            for _ in 0..Self::ROUNDS {
+                self.shared.lock.with(|_, value| {
+                    let read = core::hint::black_box(*value);
+                    *value = core::hint::black_box(read + 1);
+                });
+            }
+            self.done.complete_all();
+        }
+    }
+
+    #[test]
+    fn the_lock_lets_one_cpu_at_a_time_at_the_data() -> Result {
+        let shared = Shared::new()?;
+        let adders = [Adder::new(&shared)?, Adder::new(&shared)?];
+        // Work is queued on the CPU that schedules it.
+        for (adder, cpu) in adders.iter().zip(online_cpus()) {
+            on_cpu(cpu, |_| adder.schedule())?;
+        }
+        let mut expected = 0;
+        for (adder, _) in adders.iter().zip(online_cpus()) {
+            adder.done.wait_for_completion();
+            expected += Adder::ROUNDS;
+        }
+        assert_eq!(shared.lock.with(|_, value| *value), expected);
+        Ok(())
+    }
+
+    #[pin_data]
+    struct Ticks {
+        cpu: Cpu,
+        left: AtomicU32,
+        elsewhere: AtomicU32,
+        #[pin]
+        done: Completion,
+    }
+
+    impl Expire for Ticks {
+        fn expire(&self, here: &IrqsOff) -> Again {
+            if here.cpu() != self.cpu {
+                self.elsewhere.fetch_add(1, Ordering::Relaxed);
+            }
+            if self.left.fetch_sub(1, Ordering::Relaxed) > 1 {
+                return NonZeroU64::new(MILLISECOND).map_or(Again::Never, Again::After);
+            }
+            self.done.complete_all();
+            Again::Never
+        }
+    }
+
+    #[test]
+    fn a_timer_fires_on_the_cpu_that_armed_it() -> Result {
+        let cpu = online_cpus().last().ok_or(ENODEV)?;
+        let ticks = pin_init!(Ticks {
+            cpu,
+            left: AtomicU32::new(3),
+            elsewhere: AtomicU32::new(0),
+            done <- Completion::new(),
+        });
+        let timer = KBox::pin_init(Timer::new(ticks), GFP_KERNEL)?;
+        on_cpu(cpu, |here| timer.start(here, MILLISECOND))?;
+        timer.done.wait_for_completion();
+        assert_eq!(timer.elsewhere.load(Ordering::Relaxed), 0);
+        assert_eq!(timer.left.load(Ordering::Relaxed), 0);
+        Ok(())
+    }
+
+    #[pin_data]
+    struct Job {
+        #[pin]
+        done: Completion,
+    }
+
+    impl Run for Job {
+        fn run(&self) {
+            self.done.complete_all();
+        }
+    }
+
+    #[test]
+    fn work_can_be_scheduled_with_interrupts_off() -> Result {
+        let job = pin_init!(Job {
+            done <- Completion::new(),
+        });
+        let work = KBox::pin_init(Work::new(job), GFP_KERNEL)?;
+        let cpu = online_cpus().last().ok_or(ENODEV)?;
+        on_cpu(cpu, |_| work.schedule())?;
+        work.done.wait_for_completion();
+        Ok(())
+    }
+}

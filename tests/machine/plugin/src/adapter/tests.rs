@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Instructions run against the real model on fake processors.
+//!
+//! The usual machine: two packages of two cores; APIC identifiers are vCPU numbers.
+
+use super::*;
+use crate::decode::decode;
+use crate::fake::Fake;
+
+/// Where the code lies: a module.
+const CODE: u64 = 0xffff_ffff_a000_1000;
+/// A mapping of configuration space.
+const ECAM: u64 = 0xffff_c900_1000_0000;
+const RDMSR: &[u8] = &[0x0f, 0x32];
+const WRMSR: &[u8] = &[0x0f, 0x30];
+const CPUID: &[u8] = &[0x0f, 0xa2];
+const RDPMC: &[u8] = &[0x0f, 0x33];
+const NOP: &[u8] = &[0x90];
+const FILTER0: u64 = 0xd14;
+const GLOBAL_CTL: u64 = 0xc00;
+const FIXED_CTL: u64 = 0xc08;
+
+struct Bench {
+    adapter: Adapter,
+    cpus: Vec<Fake>,
+}
+
+impl Bench {
+    fn new(options: &[&str]) -> Self {
+        let options = Options::parse(options.iter().copied()).expect("right options");
+        let count = usize::from(options.threads) * 4;
+        let adapter = Adapter::new(&options, Report::default(), count).expect("a machine");
+        Self {
+            adapter,
+            cpus: (0..8).take(count).map(Fake::new).collect(),
+        }
+    }
+
+    /// Executes one instruction, another following it in the block or not.
+    fn step(&mut self, cpu: usize, bytes: &[u8], last: bool) -> Next {
+        let site = site(bytes, last);
+        self.adapter.execute(cpu, &site, &mut self.cpus[cpu])
+    }
+
+    /// Executes one instruction and what follows it.
+    fn run(&mut self, cpu: usize, bytes: &[u8]) {
+        assert_eq!(self.step(cpu, bytes, false), Next::Run);
+        let after = Site {
+            action: None,
+            finishes: true,
+            ..site(NOP, false)
+        };
+        self.adapter.execute(cpu, &after, &mut self.cpus[cpu]);
+    }
+
+    fn set(&mut self, cpu: usize, values: &[(Register, u64)]) {
+        for (register, value) in values {
+            self.cpus[cpu].set(*register, *value);
+        }
+    }
+
+    fn get(&self, cpu: usize, register: Register) -> u64 {
+        self.cpus[cpu].register(register)
+    }
+
+    fn rdmsr(&mut self, cpu: usize, msr: u64) -> u64 {
+        let garbage = 0xdead_beef_dead_beef;
+        self.set(
+            cpu,
+            &[
+                (Register::Rcx, msr),
+                (Register::Rax, garbage),
+                (Register::Rdx, garbage),
+            ],
+        );
+        self.run(cpu, RDMSR);
+        self.get(cpu, Register::Rdx) << 32 | self.get(cpu, Register::Rax)
+    }
+
+    fn wrmsr(&mut self, cpu: usize, msr: u64, value: u64) {
+        let values = [
+            (Register::Rcx, msr),
+            (Register::Rax, value & 0xffff_ffff),
+            (Register::Rdx, value >> 32),
+        ];
+        self.set(cpu, &values);
+        self.run(cpu, WRMSR);
+    }
+
+    /// A command by hypercall: status and answer.
+    fn command(&mut self, cpu: usize, line: &str) -> (u64, String) {
+        const BUFFER: u64 = 0x7f00_0000;
+        self.cpus[cpu].put(BUFFER, &[0; 256]);
+        self.cpus[cpu].put(BUFFER, line.as_bytes());
+        let values = [
+            (Register::Rax, 0x5a5a_0001),
+            (Register::Rcx, BUFFER),
+            (Register::Rdx, 256),
+        ];
+        self.set(cpu, &values);
+        self.run(cpu, CPUID);
+        (self.get(cpu, Register::Rax), self.cpus[cpu].string(BUFFER))
+    }
+
+    /// Makes the UBox fixed counter of the package overflow, for these cores.
+    fn overflow(&mut self, cpu: usize, cores: u64) {
+        self.wrmsr(cpu, 0xc09, 0xffff_ffff_ff00);
+        self.wrmsr(cpu, FIXED_CTL, 0x50_0000);
+        self.wrmsr(cpu, GLOBAL_CTL, 1 << 29 | cores);
+        assert_eq!(self.command(cpu, "burst 1000").0, 0);
+    }
+
+    /// Puts configuration space of 7f:08.6 into memory.
+    fn map_match_function(&mut self) {
+        self.cpus[0].map(ECAM, 0xb7f4_6000);
+    }
+}
+
+fn site(bytes: &[u8], last: bool) -> Site {
+    let action = decode(bytes, CODE);
+    Site {
+        action,
+        finishes: false,
+        jumps: last || action.is_some_and(|action| action.must_jump()),
+        next: CODE + bytes.len() as u64,
+    }
+}
+
+#[test]
+fn an_msr_of_the_model_keeps_what_its_package_writes() {
+    let mut bench = Bench::new(&[]);
+    bench.wrmsr(0, FILTER0, 0x4_0001);
+    assert_eq!(bench.rdmsr(1, FILTER0), 0x4_0001, "the other core");
+    assert_eq!(bench.rdmsr(2, FILTER0), 0, "the other package");
+}
+
+#[test]
+fn counters_have_64_bits_in_two_halves() {
+    let mut bench = Bench::new(&[]);
+    bench.wrmsr(0, 0xd16, 0x123_8765_4321);
+    assert_eq!(bench.rdmsr(0, 0xd16), 0x123_8765_4321);
+    assert_eq!(bench.get(0, Register::Rdx), 0x123);
+}
+
+#[test]
+fn other_msrs_are_left_to_the_emulator() {
+    let mut bench = Bench::new(&["core-pmu=off"]);
+    assert_eq!(
+        bench.rdmsr(0, 0x10),
+        0xdead_beef_dead_beef << 32 | 0xdead_beef_dead_beef
+    );
+    assert_eq!(bench.rdmsr(0, 0x186) & 0xffff_ffff, 0xdead_beef);
+}
+
+#[test]
+fn user_mode_reaches_no_msr() {
+    let mut bench = Bench::new(&[]);
+    bench.set(0, &[(Register::Cs, 0x33)]);
+    bench.wrmsr(0, FILTER0, 1);
+    assert_eq!(bench.rdmsr(0, FILTER0) & 0xffff_ffff, 0xdead_beef);
+    bench.set(0, &[(Register::Cs, 0x10)]);
+    assert_eq!(bench.rdmsr(0, FILTER0), 0);
+}
+
+#[test]
+fn a_result_waits_for_the_next_instruction_or_jumps() {
+    let mut bench = Bench::new(&[]);
+    bench.set(0, &[(Register::Rcx, 0xc06), (Register::Rax, 1)]);
+    assert_eq!(bench.step(0, RDMSR, false), Next::Run);
+    assert_eq!(bench.get(0, Register::Rax), 1, "not yet");
+    assert_eq!(bench.step(0, RDMSR, true), Next::Skip);
+    assert_eq!(bench.get(0, Register::Rax), 8);
+}
+
+#[test]
+fn a_fault_is_provoked_and_rcx_restored() {
+    let mut bench = Bench::new(&["cboxes=2"]);
+    for instruction in [RDMSR, WRMSR] {
+        let missing = 0xd56;
+        bench.set(0, &[(Register::Rcx, missing)]);
+        assert_eq!(bench.step(0, instruction, false), Next::Run);
+        assert_eq!(
+            bench.get(0, Register::Rcx),
+            0x8ff,
+            "raises #GP in the emulator"
+        );
+        bench.adapter.interrupted(0, &mut bench.cpus[0]);
+        assert_eq!(bench.get(0, Register::Rcx), missing);
+    }
+}
+
+#[test]
+fn an_interrupted_instruction_has_no_result() {
+    let mut bench = Bench::new(&[]);
+    bench.set(0, &[(Register::Rcx, 0xc06), (Register::Rax, 1)]);
+    bench.step(0, RDMSR, false);
+    bench.adapter.interrupted(0, &mut bench.cpus[0]);
+    bench.run(0, NOP);
+    assert_eq!(bench.get(0, Register::Rax), 1);
+}
+
+#[test]
+fn ports_reach_configuration_space() {
+    let mut bench = Bench::new(&[]);
+    let address = [(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_5800)];
+    bench.set(0, &address);
+    bench.run(0, &[0xef]);
+    bench.set(0, &[(Register::Rdx, 0xcfc), (Register::Rax, u64::MAX)]);
+    bench.run(0, &[0xed]);
+    assert_eq!(bench.get(0, Register::Rax), 0x0e1e_8086);
+    bench.set(
+        0,
+        &[
+            (Register::Rdx, 0xcfe),
+            (Register::Rax, 0x1122_3344_5566_7788),
+        ],
+    );
+    bench.run(0, &[0x66, 0xed]);
+    assert_eq!(bench.get(0, Register::Rax), 0x1122_3344_5566_0e1e);
+    bench.set(
+        0,
+        &[
+            (Register::Rdx, 0xcfd),
+            (Register::Rax, 0x1122_3344_5566_7788),
+        ],
+    );
+    bench.run(0, &[0xec]);
+    assert_eq!(bench.get(0, Register::Rax), 0x1122_3344_5566_7780);
+}
+
+#[test]
+fn ports_write_configuration_space() {
+    let mut bench = Bench::new(&[]);
+    bench.set(0, &[(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_84d8)]);
+    bench.run(0, &[0xef]);
+    bench.set(
+        0,
+        &[
+            (Register::Rdx, 0xcfc),
+            (Register::Rax, 0xffff_ffff_0040_0304),
+        ],
+    );
+    bench.run(0, &[0xef]);
+    let (status, value) = bench.command(0, "peek-config 7f:10.4 0xd8");
+    assert_eq!((status, value.as_str()), (0, "0x400304"));
+}
+
+#[test]
+fn absent_functions_are_left_to_the_emulator() {
+    let mut bench = Bench::new(&[]);
+    bench.set(0, &[(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_0000)]);
+    bench.run(0, &[0xef]);
+    bench.set(0, &[(Register::Rdx, 0xcfc), (Register::Rax, 0x5a)]);
+    bench.run(0, &[0xed]);
+    assert_eq!(bench.get(0, Register::Rax), 0x5a);
+}
+
+#[test]
+fn memory_reaches_extended_configuration_space() {
+    let mut bench = Bench::new(&[]);
+    bench.map_match_function();
+    bench.set(0, &[(Register::Rdi, ECAM), (Register::Rsi, 0x3_e558)]);
+    bench.run(0, &[0x89, 0xb7, 0x28, 0x02, 0, 0]); // mov %esi,0x228(%rdi)
+    bench.set(0, &[(Register::Rax, u64::MAX)]);
+    bench.run(0, &[0x8b, 0x87, 0x28, 0x02, 0, 0]); // mov 0x228(%rdi),%eax
+    assert_eq!(bench.get(0, Register::Rax), 0x3_e558);
+    assert_eq!(bench.get(0, Register::Rdi), ECAM);
+}
+
+#[test]
+fn a_load_reads_the_stack_instead_of_the_device() {
+    let mut bench = Bench::new(&[]);
+    bench.map_match_function();
+    let stack = 0xffff_c900_0000_3f00;
+    bench.set(0, &[(Register::Rdi, ECAM), (Register::Rsp, stack)]);
+    let load = &[0x8b, 0x87, 0x28, 0x02, 0, 0]; // mov 0x228(%rdi),%eax
+    bench.step(0, load, false);
+    assert_eq!(bench.get(0, Register::Rdi).wrapping_add(0x228), stack);
+    bench.adapter.interrupted(0, &mut bench.cpus[0]);
+    assert_eq!(bench.get(0, Register::Rdi), ECAM, "should it fault");
+}
+
+#[test]
+fn a_load_may_overwrite_its_base() {
+    let mut bench = Bench::new(&[]);
+    bench.map_match_function();
+    bench.set(0, &[(Register::Rcx, ECAM)]);
+    bench.run(0, &[0x8b, 0x09]); // mov (%rcx),%ecx
+    assert_eq!(bench.get(0, Register::Rcx), 0x0e86_8086);
+    bench.set(0, &[(Register::Rcx, ECAM)]);
+    bench.run(0, &[0x8a, 0x09]); // mov (%rcx),%cl
+    assert_eq!(bench.get(0, Register::Rcx), ECAM | 0x86);
+}
+
+#[test]
+fn a_load_without_a_base_to_bend_is_skipped() {
+    let mut bench = Bench::new(&[]);
+    bench.map_match_function();
+    bench.set(0, &[(Register::Rdi, ECAM / 2)]);
+    let load = &[0x8b, 0x04, 0x3f]; // mov (%rdi,%rdi,1),%eax
+    assert_eq!(bench.step(0, load, false), Next::Skip);
+    assert_eq!(bench.get(0, Register::Rax), 0x0e86_8086);
+}
+
+#[test]
+fn loads_from_ordinary_memory_run() {
+    let mut bench = Bench::new(&[]);
+    bench.cpus[0].map(ECAM, 0x1234_5000);
+    bench.set(0, &[(Register::Rdi, ECAM), (Register::Rax, 7)]);
+    bench.run(0, &[0x8b, 0x07]);
+    assert_eq!(bench.get(0, Register::Rax), 7);
+    assert_eq!(bench.get(0, Register::Rdi), ECAM);
+}
+
+#[test]
+fn lvtpc_is_shadowed_in_x2apic_mode_only() {
+    let mut bench = Bench::new(&[]);
+    assert_eq!(
+        bench.rdmsr(0, 0x834) & 0xffff_ffff,
+        0xdead_beef,
+        "the emulator's #GP"
+    );
+    bench.wrmsr(0, 0x1b, 0xfee0_0d00);
+    assert_eq!(bench.rdmsr(0, 0x834), 0x1_0000);
+    bench.wrmsr(0, 0x834, 0x400);
+    assert_eq!(bench.rdmsr(0, 0x834), 0x400);
+    assert_eq!(
+        bench.rdmsr(1, 0x834) & 0xffff_ffff,
+        0xdead_beef,
+        "each vCPU for itself"
+    );
+}
+
+#[test]
+fn lvtpc_is_shadowed_in_memory_in_xapic_mode() {
+    let mut bench = Bench::new(&[]);
+    let page = 0xffff_ffff_ff5f_d000;
+    bench.cpus[0].map(page, 0xfee0_0000);
+    bench.set(0, &[(Register::Rdi, 0x340), (Register::Rsi, 0x400)]);
+    bench.run(0, &[0x89, 0xb7, 0x00, 0xd0, 0x5f, 0xff]); // mov %esi,-0xa03000(%rdi)
+    bench.run(0, &[0x8b, 0x87, 0x00, 0xd0, 0x5f, 0xff]); // mov -0xa03000(%rdi),%eax
+    assert_eq!(bench.get(0, Register::Rax), 0x400);
+    bench.set(0, &[(Register::Rdi, 0x350), (Register::Rax, 7)]);
+    bench.run(0, &[0x8b, 0x87, 0x00, 0xd0, 0x5f, 0xff]);
+    assert_eq!(
+        bench.get(0, Register::Rax),
+        7,
+        "its neighbour is the emulator's"
+    );
+}
+
+/// A bench in x2APIC mode with NMIs allowed on all vCPUs.
+fn with_nmi(options: &[&str]) -> Bench {
+    let mut bench = Bench::new(options);
+    for cpu in 0..bench.cpus.len() {
+        bench.wrmsr(cpu, 0x1b, 0xfee0_0d00);
+        bench.wrmsr(cpu, 0x834, 0x400);
+    }
+    bench
+}
+
+#[test]
+fn an_overflow_interrupts_the_selected_core_once() {
+    let mut bench = with_nmi(&[]);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_1000, 0x400)]);
+    assert_eq!(bench.rdmsr(1, 0x834), 0x1_0400, "masked on delivery");
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 1, "held back by the mask");
+    bench.wrmsr(0, 0xc01, 1);
+    bench.wrmsr(1, 0x834, 0xfd);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes[1..], [(0xfee0_1000, 0xfd)]);
+}
+
+#[test]
+fn packages_interrupt_their_own_cores() {
+    let mut bench = with_nmi(&[]);
+    bench.overflow(3, 0b01);
+    assert_eq!(bench.cpus[3].writes, [(0xfee0_2000, 0x400)]);
+}
+
+#[test]
+fn both_threads_of_a_core_are_interrupted() {
+    let mut bench = with_nmi(&["smt=2"]);
+    bench.overflow(0, 0b10);
+    assert_eq!(
+        bench.cpus[0].writes,
+        [(0xfee0_2000, 0x400), (0xfee0_3000, 0x400)]
+    );
+}
+
+#[test]
+fn debugctl_may_hold_interrupts_back() {
+    let mut bench = with_nmi(&["pmi-gate=on"]);
+    bench.overflow(0, 0b01);
+    assert_eq!(bench.cpus[0].writes, []);
+    bench.wrmsr(0, 0xc01, 1);
+    bench.wrmsr(0, 0x1d9, 1 << 13);
+    bench.overflow(0, 0b01);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_0000, 0x400)]);
+}
+
+#[test]
+fn cpuid_shows_the_core_monitors_if_there_are_any() {
+    for (option, rax) in [("core-pmu=on", 0x0730_0403), ("core-pmu=off", 0xa)] {
+        let mut bench = Bench::new(&[option]);
+        bench.set(0, &[(Register::Rax, 0xa)]);
+        bench.run(0, CPUID);
+        assert_eq!(bench.get(0, Register::Rax), rax);
+    }
+}
+
+#[test]
+fn core_registers_belong_to_one_processor() {
+    let mut bench = Bench::new(&[]);
+    bench.wrmsr(0, 0x186, 0x43_003c);
+    assert_eq!(bench.rdmsr(0, 0x186), 0x43_003c);
+    assert_eq!(bench.rdmsr(1, 0x186), 0);
+}
+
+#[test]
+fn rdpmc_reads_what_was_written_where_it_is_allowed() {
+    let mut bench = Bench::new(&[]);
+    bench.wrmsr(0, 0x30a, 0x1_0000_0002);
+    bench.set(0, &[(Register::Rcx, 0x4000_0001)]);
+    assert_eq!(bench.step(0, RDPMC, false), Next::Skip);
+    assert_eq!(
+        (bench.get(0, Register::Rdx), bench.get(0, Register::Rax)),
+        (1, 2)
+    );
+    bench.set(0, &[(Register::Cs, 0x33)]);
+    assert_eq!(bench.step(0, RDPMC, false), Next::Run, "CR4.PCE is clear");
+    bench.set(0, &[(Register::Cr4, 1 << 8)]);
+    assert_eq!(bench.step(0, RDPMC, false), Next::Skip);
+}
+
+#[test]
+fn the_machine_says_who_it_is() {
+    let mut bench = Bench::new(&[]);
+    bench.set(0, &[(Register::Rax, 0x5a5a_0000), (Register::Cs, 0x33)]);
+    bench.run(0, CPUID);
+    assert_eq!(bench.get(0, Register::Rax).to_be_bytes(), *b"\0\0uncore");
+    assert_eq!(bench.get(0, Register::Rbx), 1);
+    bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
+    bench.run(0, CPUID);
+    assert_eq!(bench.get(0, Register::Rax), 4711);
+}
+
+#[test]
+fn commands_are_executed_or_refused_with_a_reason() {
+    let mut bench = Bench::new(&[]);
+    assert_eq!(bench.command(0, "burst 32"), (0, String::new()));
+    let (status, reason) = bench.command(0, "fly");
+    assert_eq!(status, 1);
+    assert!(reason.contains("fly"), "{reason}");
+    assert_eq!(bench.get(0, Register::Rbx), reason.len() as u64);
+}
+
+#[test]
+fn a_buffer_that_is_not_mapped_is_refused() {
+    let mut bench = Bench::new(&[]);
+    let values = [
+        (Register::Rax, 0x5a5a_0001),
+        (Register::Rcx, 0x1000),
+        (Register::Rdx, 64),
+    ];
+    bench.set(0, &values);
+    bench.run(0, CPUID);
+    assert_eq!(bench.get(0, Register::Rax), 2);
+}
+
+#[test]
+fn a_long_answer_is_cut_but_its_length_told() {
+    let mut bench = Bench::new(&[]);
+    bench.cpus[0].put(0x1000, b"fly\0");
+    let values = [
+        (Register::Rax, 0x5a5a_0001),
+        (Register::Rcx, 0x1000),
+        (Register::Rdx, 4),
+    ];
+    bench.set(0, &values);
+    bench.run(0, CPUID);
+    assert_eq!(bench.cpus[0].string(0x1000).len(), 3);
+    assert!(bench.get(0, Register::Rbx) > 3);
+}
