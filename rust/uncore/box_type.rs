@@ -285,7 +285,8 @@ pub(crate) struct FilterUnit {
 /// What happens to an event that needs a filter and leaves it at zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// It takes this value (bits in place), which restricts nothing. Named events carry it.
+    /// It takes this value (bits in place), which restricts nothing. Named events leave it to
+    /// that: perf would OR a value in their string to what the user sets.
     Any(u64),
     /// It is refused; named events ask for the field with this name (`filter_opc=?`).
     Refuse(&'static str),

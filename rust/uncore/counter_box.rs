@@ -2,10 +2,11 @@
 
 //! One box: which event counts where, and the register accesses that make it so.
 //!
-//! Changes come in batches, as perf makes them: the box is frozen before the first change of a
-//! batch and released when the batch ends, so that the events of a group start and stop together.
-//! A batch without changes touches nothing. A box without a control register (only a global
-//! freeze would stop it) is changed while it runs.
+//! Changes come in batches, as perf makes them. The box is frozen before the first change of a
+//! group's event in a batch and released when the batch ends, so that the events of a group start
+//! and stop together. A frozen box misses traffic for all its events: an event that is in no group
+//! is started and stopped by its control register alone, and others that count do not notice. A
+//! box without a control register (only a global freeze would stop it) is never frozen.
 //!
 //! Order of accesses: filters before the control word that needs them; a control word is written
 //! as a whole and never read back; what stops counting gets a control word of 0, so that nothing
@@ -98,13 +99,20 @@ impl CounterBox {
         let _ = self.attempt(|this| this.thaw(bus));
     }
 
-    /// Gives an event its counter and filters; it does not count yet.
+    /// Gives an event its counter and filters; it does not count yet. An event that is `grouped`
+    /// is to start and stop with others.
     ///
     /// # Errors
     ///
     /// [`EAGAIN`] if counters or filters are taken by others for now, [`ENODEV`] if the box has
     /// failed.
-    pub(super) fn add<B: Bus>(&mut self, bus: &B, owner: u64, request: &Request) -> Result {
+    pub(super) fn add<B: Bus>(
+        &mut self,
+        bus: &B,
+        owner: u64,
+        request: &Request,
+        grouped: bool,
+    ) -> Result {
         if self.failed {
             return Err(ENODEV);
         }
@@ -112,16 +120,17 @@ impl CounterBox {
             return Ok(());
         }
         let way = self.plan.find(self.kind, request).map_err(|_| EAGAIN)?;
-        self.change(bus, |this| this.make_way(bus, &way))
+        self.change(bus, |this| this.make_way(bus, &way, grouped))
             .map_err(|_| ENODEV)?;
         self.plan.take(request, &way);
-        self.slots.insert(Slot::new(owner, request, &way));
+        self.slots.insert(Slot::new(owner, request, &way, grouped));
         Ok(())
     }
 
     /// Lets an event count from now on.
     pub(super) fn start<B: Bus>(&mut self, bus: &B, owner: u64) {
         let _ = self.change(bus, |this| {
+            this.freeze_for(bus, owner)?;
             this.program_filters(bus)?;
             match this.slots.of(owner) {
                 Some(slot) if !slot.running => slot.launch(bus, this.kind),
@@ -176,7 +185,7 @@ impl CounterBox {
         self.fail();
     }
 
-    /// Makes changes, with the box frozen.
+    /// Makes changes; without a batch they are one.
     fn change<B: Bus>(&mut self, bus: &B, f: impl FnOnce(&mut Self) -> Result) -> Result {
         self.attempt(|this| {
             f(this)?;
@@ -207,7 +216,15 @@ impl CounterBox {
         }
     }
 
-    /// Freezes the box for a change, unless it is already.
+    /// Freezes the box for a change of this event, if it is in a group.
+    fn freeze_for<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
+        match self.slots.of(owner) {
+            Some(slot) if slot.grouped => self.freeze(bus),
+            _ => Ok(()),
+        }
+    }
+
+    /// Freezes the box, unless it is already.
     fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
         if let (Some(control), false) = (&self.kind.box_control, self.frozen) {
             bus.write(control.offset, control.freeze)?;
@@ -226,12 +243,15 @@ impl CounterBox {
     }
 
     /// Moves events to other counters, without losing what they count.
-    fn make_way<B: Bus>(&mut self, bus: &B, way: &Way) -> Result {
+    fn make_way<B: Bus>(&mut self, bus: &B, way: &Way, grouped: bool) -> Result {
         let Way::General(path) = way else {
             return Ok(());
         };
-        for (from, to) in path.moves() {
+        let mut moves = path.moves();
+        if moves.any(|(from, _)| grouped || self.slots.on(from).is_some_and(|slot| slot.grouped)) {
             self.freeze(bus)?;
+        }
+        for (from, to) in path.moves() {
             if let Some(slot) = self.slots.on(from) {
                 slot.relocate(bus, self.kind, to)?;
             }
@@ -241,7 +261,6 @@ impl CounterBox {
 
     /// Has the filter registers hold what the events want.
     fn program_filters<B: Bus>(&mut self, bus: &B) -> Result {
-        self.freeze(bus)?;
         for (register, written) in self.kind.filters.iter().zip(&mut self.filters) {
             let value = register.value(|word| self.plan.filters.word(self.kind, word));
             if *written != value {
@@ -261,7 +280,7 @@ impl CounterBox {
         if !running {
             return Ok(());
         }
-        self.freeze(bus)?;
+        self.freeze_for(bus, owner)?;
         match self.slots.of(owner) {
             Some(slot) if shown && slot.request.needs == Needs::Source => {
                 slot.pause(bus, self.kind)?;

@@ -53,6 +53,10 @@ use crate::linux::{
     },
     topology::Cpu, //
 };
+use core::sync::atomic::{
+    AtomicBool,
+    Ordering, //
+};
 use kernel::{
     fmt,
     prelude::*,
@@ -75,6 +79,15 @@ pub(super) struct Counted {
     request: Request,
     package: u32,
     seat: Arc<Seat>,
+    /// Whether it is in a group with other events of the box, or was.
+    grouped: AtomicBool,
+}
+
+impl Counted {
+    /// Notes that it is in a group.
+    fn join(&self) {
+        self.grouped.store(true, Ordering::Relaxed);
+    }
 }
 
 impl UncorePmu {
@@ -118,6 +131,7 @@ impl UncorePmu {
             request: parse(self.name.kind, words)?,
             package,
             seat,
+            grouped: AtomicBool::new(false),
         };
         self.check_group(opening, &counted)?;
         Ok((counted, cpu))
@@ -152,6 +166,16 @@ impl UncorePmu {
             Member::Foreign | Member::Software => None,
         });
         group::check(self.name.kind, Iterator::chain(members, [counted.request]))
+    }
+
+    /// Notes of the event and those that it joins that they are a group.
+    fn join_group(opening: &Opening<'_, Self>, counted: &Counted) {
+        for member in opening.members() {
+            if let Member::Ours(event) = member {
+                event.data().join();
+                counted.join();
+            }
+        }
     }
 
     /// Does something with an event's box, and has it seen to if it has stopped answering.
@@ -189,6 +213,7 @@ impl Pmu for UncorePmu {
         let words = words(opening.attr());
         match self.accept(opening, &words) {
             Ok((counted, cpu)) => {
+                Self::join_group(opening, &counted);
                 opening.set_cpu(cpu);
                 Ok(KBox::new(counted, GFP_KERNEL)?)
             }
@@ -202,8 +227,9 @@ impl Pmu for UncorePmu {
             return Err(ENODEV);
         }
         let id = event.id();
+        let grouped = counted.grouped.load(Ordering::Relaxed);
         self.with(event, |counters, bus| {
-            counters.add(bus, id, &counted.request)?;
+            counters.add(bus, id, &counted.request, grouped)?;
             if start {
                 counters.start(bus, id);
             }

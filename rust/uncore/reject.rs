@@ -132,7 +132,8 @@ impl fmt::Display for Rejection {
                  count: use perf stat",
             ),
             Rejection::Task => f.write_str(
-                "the uncore counts for a whole package and cannot follow a task: use -a or -C",
+                "the uncore counts for a whole package and cannot follow a task: use -a or -C \
+                 (perf tries this by itself, too, to see why an event was refused)",
             ),
             Rejection::Excluded(name) => write!(
                 f,

@@ -15,8 +15,9 @@
 //! identifier                 NAME-6-3e-4               platform, family, model, stepping
 //! ```
 //!
-//! A filter that an event needs is in its string, as the value that restricts nothing or, where
-//! there is none, as a parameter (`filter_opc=?`) that perf asks the user for.
+//! A filter that an event cannot do without is in its string as a parameter (`filter_opc=?`) that
+//! perf asks the user for. One that has a value which restricts nothing is not: the parser fills
+//! that value in, and perf would OR it to what the user sets.
 
 use super::{
     assign::bits,
@@ -180,7 +181,7 @@ fn show_select(kind: &BoxType, select: u64, out: &mut dyn fmt::Write) -> fmt::Re
     write!(out, "{name}={:#04x}", gather(kind.control.select, select))
 }
 
-/// The whole string of an event: select, umask and the filters it needs.
+/// The whole string of an event: select, umask and the filters to ask for.
 fn show_event(
     kind: &'static BoxType,
     event: &Event,
@@ -193,27 +194,12 @@ fn show_event(
         write!(out, ",{}={umask:#04x}", field.name)?;
     }
     for unit in bits(event.filters | filters) {
-        show_filter(kind, unit, out)?;
+        let table = kind.filter_units.get(usize::from(unit));
+        if let Some(Missing::Refuse(name)) = table.map(|table| table.missing) {
+            write!(out, ",{name}=?")?;
+        }
     }
     Ok(())
-}
-
-/// What an event has to say of a filter unit it needs.
-fn show_filter(kind: &'static BoxType, unit: u8, out: &mut dyn fmt::Write) -> fmt::Result {
-    let table = kind.filter_units.get(usize::from(unit));
-    match table.map(|table| table.missing) {
-        Some(Missing::Any(any)) => {
-            for field in kind.unit_fields(unit) {
-                let value = field.of_word(any);
-                if value != 0 {
-                    write!(out, ",{}={value:#x}", field.name)?;
-                }
-            }
-            Ok(())
-        }
-        Some(Missing::Refuse(name)) => write!(out, ",{name}=?"),
-        Some(Missing::Zero) | None => Ok(()),
-    }
 }
 
 /// The designated CPUs of the packages that have the box.

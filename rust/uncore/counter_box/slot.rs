@@ -26,6 +26,8 @@ pub(super) struct Slot {
     pub(super) request: Request,
     /// Its general counter, or `None` for the fixed one.
     pub(super) counter: Option<u8>,
+    /// Whether it starts and stops with others.
+    pub(super) grouped: bool,
     /// Whether it counts.
     pub(super) running: bool,
     /// Whether its control register is not 0.
@@ -45,7 +47,7 @@ struct Registers {
 
 impl Slot {
     /// An event that found a place and does not count yet.
-    pub(super) fn new(owner: u64, request: &Request, way: &Way) -> Self {
+    pub(super) fn new(owner: u64, request: &Request, way: &Way, grouped: bool) -> Self {
         Self {
             owner: Some(owner),
             request: *request,
@@ -53,6 +55,7 @@ impl Slot {
                 Way::General(path) => Some(path.counter()),
                 Way::Fixed => None,
             },
+            grouped,
             running: false,
             programmed: false,
             last: 0,

@@ -34,9 +34,16 @@ mod suite {
         parse(&KIND, &words).map_err(|_| EINVAL)
     }
 
-    /// Adds and starts an event.
+    /// Adds and starts an event of a group.
     fn put(at: &mut CounterBox, bus: &Fake, owner: u64, config: u64) -> Result {
-        at.add(bus, owner, &request(config, 0)?)?;
+        at.add(bus, owner, &request(config, 0)?, true)?;
+        at.start(bus, owner);
+        Ok(())
+    }
+
+    /// Adds and starts an event of no group.
+    fn put_single(at: &mut CounterBox, bus: &Fake, owner: u64, config: u64) -> Result {
+        at.add(bus, owner, &request(config, 0)?, false)?;
         at.start(bus, owner);
         Ok(())
     }
@@ -95,6 +102,43 @@ mod suite {
     }
 
     #[test]
+    fn an_event_of_no_group_does_not_disturb_others() -> Result {
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        put_single(&mut at, &bus, 1, CLOCK)?;
+        at.begin();
+        put_single(&mut at, &bus, 2, LEFT)?;
+        put_single(&mut at, &bus, 3, LEFT)?;
+        // Has the first make way.
+        put_single(&mut at, &bus, 4, 0x031b)?;
+        at.end(&bus);
+        at.remove(&bus, 2);
+        let writes = bus.take_writes();
+        assert!(writes.iter().all(|write| write.0 != BOX_CONTROL));
+        assert_eq!(counter_with(&bus, CLOCK), Some(0));
+        bus.advance(&KIND, COUNTER[0], 5);
+        assert_eq!(at.read(&bus, 1), 5);
+        Ok(())
+    }
+
+    #[test]
+    fn a_group_that_has_a_single_event_move_is_frozen_all_the_same() -> Result {
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        put_single(&mut at, &bus, 1, CLOCK)?;
+        put_single(&mut at, &bus, 2, LEFT)?;
+        put_single(&mut at, &bus, 3, LEFT)?;
+        put(&mut at, &bus, 4, 0x031b)?;
+        let writes = bus.take_writes();
+        let frozen = writes
+            .iter()
+            .position(|write| *write == Write(BOX_CONTROL, FREEZE));
+        let moved = writes
+            .iter()
+            .position(|write| *write == Write(CONTROL[3], 0));
+        assert!(frozen.is_some() && frozen < moved);
+        Ok(())
+    }
+
+    #[test]
     fn a_box_without_control_register_is_not_frozen() -> Result {
         let (bus, mut at) = (Fake::new()?, CounterBox::new(&UNFROZEN));
         at.begin();
@@ -143,7 +187,7 @@ mod suite {
         let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
         // Everything set: edge, threshold, thread, state and node filters.
         let first = request(0x010c_4534, 0x0000_00ff_0000_011f)?;
-        at.add(&bus, 1, &first)?;
+        at.add(&bus, 1, &first, true)?;
         at.start(&bus, 1);
         assert_eq!(bus.get(FILTER[0]), 0x011f);
         assert_eq!(bus.get(FILTER[1]), 0xff);
@@ -214,16 +258,19 @@ mod suite {
     #[test]
     fn filters_are_shared_or_refused_for_now() -> Result {
         let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
-        at.add(&bus, 1, &request(LOOKUP_WHO, 0x103)?)?;
+        at.add(&bus, 1, &request(LOOKUP_WHO, 0x103)?, true)?;
         at.start(&bus, 1);
-        assert_eq!(at.add(&bus, 2, &request(LOOKUP_WHO, 0x104)?), Err(EAGAIN));
-        assert_eq!(at.add(&bus, 3, &request(LOOKUP, 0x200)?), Err(EAGAIN));
-        at.add(&bus, 4, &request(LOOKUP, 0x100)?)?;
+        assert_eq!(
+            at.add(&bus, 2, &request(LOOKUP_WHO, 0x104)?, true),
+            Err(EAGAIN)
+        );
+        assert_eq!(at.add(&bus, 3, &request(LOOKUP, 0x200)?, true), Err(EAGAIN));
+        at.add(&bus, 4, &request(LOOKUP, 0x100)?, true)?;
         at.start(&bus, 4);
         at.remove(&bus, 1);
         assert_eq!(bus.get(FILTER[0]), 0x103);
         // The unit nobody uses any more is cleared with the next start.
-        at.add(&bus, 5, &request(CLOCK, 0)?)?;
+        at.add(&bus, 5, &request(CLOCK, 0)?, true)?;
         at.start(&bus, 5);
         assert_eq!(bus.get(FILTER[0]), 0x100);
         Ok(())
@@ -243,14 +290,14 @@ mod suite {
     #[test]
     fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
         let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
-        assert_eq!(at.add(&bus, 2, &request(SHOWN, 0)?), Err(EAGAIN));
+        assert_eq!(at.add(&bus, 2, &request(SHOWN, 0)?, true), Err(EAGAIN));
         put(&mut at, &bus, 1, QUEUE)?;
         put(&mut at, &bus, 2, SHOWN)?;
         bus.advance(&KIND, COUNTER[0], 50);
         assert_eq!(at.remove(&bus, 1), 50);
         assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
         // Its place is still taken, except for the same event.
-        assert_eq!(at.add(&bus, 3, &request(0x0411, 0)?), Err(EAGAIN));
+        assert_eq!(at.add(&bus, 3, &request(0x0411, 0)?, true), Err(EAGAIN));
         bus.advance(&KIND, COUNTER[0], 1000);
         put(&mut at, &bus, 4, QUEUE)?;
         bus.advance(&KIND, COUNTER[0], 5);
@@ -297,7 +344,7 @@ mod suite {
             let counts = life(&bus, &mut at).unwrap_or([0; 3]);
             assert!(counts.iter().all(|&count| count == 0 || count == 40));
             assert!(at.has_failed() && !at.is_counting());
-            assert_eq!(at.add(&bus, 9, &request(CLOCK, 0)?), Err(ENODEV));
+            assert_eq!(at.add(&bus, 9, &request(CLOCK, 0)?, true), Err(ENODEV));
             assert_eq!(at.read(&bus, 0), 0);
         }
         Ok(())
@@ -314,7 +361,7 @@ mod suite {
         bus.take_writes();
         assert_eq!(at.remove(&bus, 1), 12);
         assert!(bus.take_writes().is_empty());
-        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?), Err(ENODEV));
+        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
         Ok(())
     }
 }

@@ -9,9 +9,7 @@
 //! [   12.345678] cbox_3: there is no event 0x77 [EINVAL config=0x77 config1=0x0 config2=0x0]
 //! ```
 //!
-//! A request that is repeated has one line, which says how often. And when perf is refused it
-//! tries the same event for a task, several times, to find out which feature the kernel lacks:
-//! that is no reason of its own and would bury the one that counts, so it gets no line.
+//! A request that is repeated, and refused in the same words, has one line which says how often.
 
 use super::{
     super::{
@@ -44,9 +42,33 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Whether it was the same request, for whatever reason.
+    /// Whether it was the same request, refused in the same words.
     fn is_like(&self, other: &Self) -> bool {
-        self.name.is(&other.name) && self.words == other.words
+        let same_request = self.name.is(&other.name) && self.words == other.words;
+        same_request && Digest::of(&self.rejection) == Digest::of(&other.rejection)
+    }
+}
+
+/// Stands for a sentence.
+#[derive(PartialEq, Eq)]
+struct Digest(u64);
+
+impl Digest {
+    fn of(rejection: &Rejection) -> Self {
+        let mut digest = Self(0);
+        // Writing to it cannot fail.
+        let _ = fmt::Write::write_fmt(&mut digest, fmt!("{rejection}"));
+        digest
+    }
+}
+
+impl fmt::Write for Digest {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for byte in text.bytes() {
+            // A step of the FNV-1 hash, with its prime.
+            self.0 = self.0.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte);
+        }
+        Ok(())
     }
 }
 
@@ -66,14 +88,8 @@ impl Ring {
         })
     }
 
-    /// Adds one, unless it is the like of another.
+    /// Adds one, unless it is like the last.
     pub(crate) fn push(&mut self, entry: Entry) {
-        let probing = matches!(entry.rejection, Rejection::Task);
-        let refused_before =
-            |other: &Entry| other.is_like(&entry) && !matches!(other.rejection, Rejection::Task);
-        if probing && self.iter().any(refused_before) {
-            return;
-        }
         match self.newest() {
             Some(newest) if newest.is_like(&entry) => {
                 let times = newest.times.saturating_add(1);

@@ -37,8 +37,8 @@ mod suite {
             ("clock",  None,           "event=0x00"),
             ("queue",  Some("writes"), "event=0x11,umask=0x04"),
             ("ring",   Some("noded"),  "event=0x1b,umask=0x40,filter_node=?"),
-            ("lookup", Some("read"),   "event=0x34,umask=0x03,filter_state=0x3f"),
-            ("lookup", Some("noded"),  "event=0x34,umask=0x41,filter_state=0x3f,filter_node=?"),
+            ("lookup", Some("read"),   "event=0x34,umask=0x03"),
+            ("lookup", Some("noded"),  "event=0x34,umask=0x41,filter_node=?"),
             ("insert", Some("all"),    "event=0x35,umask=0x08"),
             ("insert", Some("both"),   "event=0x35,umask=0x41,filter_node=?,filter_opcode=?"),
         ];

@@ -238,7 +238,7 @@ impl Stat {
     }
 
     /// Counts on the whole machine during many bursts, with a pause of so many
-    /// microseconds after each.
+    /// microseconds on average after each.
     #[must_use]
     pub fn bursts(uclk: u64, times: u64, pause: u64) -> Self {
         Self::of(format!("perf-open 'burst {uclk} {times} {pause}'"))

@@ -6,7 +6,7 @@
 use crate::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Wanted};
-use ivbep_e2e::perf::{estimate, Place, Stat, Table};
+use ivbep_e2e::perf::{Place, Stat, Table};
 
 /// One event on every box of its type, in one package.
 fn over_boxes(probe: &Probe, boxes: u8, package: u8) -> u64 {
@@ -156,66 +156,44 @@ fn perf_list_shows_the_events() {
     });
 }
 
-/// Twice as many events as counters: each is on half of the time, and perf
-/// scales what it saw. Of n bursts at an even pace an event then sees n / 2,
-/// give or take the square root of n / 4: 3% of a thousand.
-#[test]
-fn multiplexed_events_scale() {
-    const BURSTS: u64 = 1000;
-    const TOLERANCE: f64 = 0.2;
-    on(&usual_machine(), |session| {
-        let ranks = (0..8).map(|rank| Probe::imc(0, &format!("rd_cas_rank{rank}.bank0")));
-        let probes: Vec<Probe> = ranks.collect();
-        let named = |(i, probe): (usize, &Probe)| probe.event().named(format!("rank{i}"));
-        let events: Vec<_> = probes.iter().enumerate().map(named).collect();
-        let stat = Stat::bursts(BURST, BURSTS, 4000)
-            .option("--per-socket")
-            .event_list(&events);
-        let table = session.stat(&stat);
-        for (index, probe) in probes.iter().enumerate() {
-            for package in PACKAGES {
-                let name = format!("rank{index}");
-                let line = table.at(&name, Place::Socket(package)).expect("a line");
-                assert!((20.0..80.0).contains(&line.running), "{line:?}");
-                let expected = estimate(probe.count(package, BURST) * BURSTS);
-                let ratio = line.value.expect("a value") / expected;
-                assert!(
-                    (ratio - 1.0).abs() < TOLERANCE,
-                    "{line:?} is {ratio} of {expected}"
-                );
-            }
-        }
-    });
-}
-
 /// What a multiplexed event saw is a whole number of bursts, never a part of
-/// one or of another event's.
+/// one or of another event's; and the four counters are in use but for the
+/// moments in which they change hands.
 #[test]
 fn a_multiplexed_event_sees_whole_bursts() {
+    const BURSTS: u64 = 200;
     on(&usual_machine(), |session| {
         let banks = (0..6).map(|bank| Probe::imc(2, &format!("wr_cas_rank5.bank{bank}")));
         let probes: Vec<Probe> = banks.collect();
-        let name = |index: usize| format!("event{index}");
-        let mut steps: Vec<String> = Vec::new();
-        for (index, probe) in probes.iter().enumerate() {
-            steps.push(probe.open(&name(index), 2));
-        }
-        steps.push(format!("burst {BURST} 100 2000"));
-        steps.extend((0..probes.len()).map(|index| format!("read {}", name(index))));
+        let open = |(i, probe): (usize, &Probe)| probe.open(&format!("event{i}"), 2);
+        let mut steps: Vec<String> = probes.iter().enumerate().map(open).collect();
+        steps.push(format!("burst {BURST} {BURSTS} 2000"));
+        steps.extend((0..probes.len()).map(|index| format!("read event{index}")));
         let answers = session.perf_open(&steps);
-        for (probe, answer) in probes.iter().zip(&answers[probes.len()..]) {
-            let words: Vec<u64> = answer
-                .split(' ')
-                .filter_map(|word| word.parse().ok())
-                .collect();
-            let [value, enabled, running] = words[..] else {
-                panic!("{answer}");
-            };
-            assert!(running < enabled, "not multiplexed: {answer}");
-            assert_eq!(value % probe.count(1, BURST), 0, "{answer}");
-            assert!(value > 0, "{answer}");
-        }
+        let seen: u64 = probes
+            .iter()
+            .zip(&answers[probes.len()..])
+            .map(|(probe, answer)| whole_bursts(probe, answer))
+            .sum();
+        let most = 4 * BURSTS;
+        assert!((most * 2 / 3..=most).contains(&seen), "{seen} of {most}");
     });
+}
+
+/// How many bursts an event saw in package 1, by `perf-open`'s answer.
+fn whole_bursts(probe: &Probe, answer: &str) -> u64 {
+    let words: Vec<u64> = answer
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [value, enabled, running] = words[..] else {
+        panic!("{answer}");
+    };
+    assert!(running < enabled, "not multiplexed: {answer}");
+    let each = probe.count(1, BURST);
+    assert_eq!(value % each, 0, "{answer}");
+    assert!(value > 0, "{answer}");
+    value / each
 }
 
 /// Sampling is not possible, counting beside a software event in a group is.

@@ -10,7 +10,7 @@
 //! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
 //! read NAME                                        NAME, value, ns enabled, ns running
 //! enable|disable|reset|close NAME
-//! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds
+//! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds on average
 //! machine COMMAND                                  the machine's answer, if any
 //! run SHELL COMMAND
 //! ```
@@ -169,11 +169,17 @@ fn burst(words: &str) -> Result<(), String> {
         [cycles, times, pause] => (number(cycles)?, number(times)?, number(pause)?),
         _ => return Err("not CYCLES [TIMES PAUSE]".to_owned()),
     };
-    for _ in 0..times {
+    for turn in 0..times {
         machine(&format!("burst {cycles}"))?;
-        sleep(Duration::from_micros(pause));
+        sleep(Duration::from_micros(uneven(pause, turn)));
     }
     Ok(())
+}
+
+/// Half of the pause to one and a half, evenly spread (by the golden section):
+/// equal pauses could keep step with the timer that rotates events.
+fn uneven(pause: u64, turn: u64) -> u64 {
+    pause / 2 + pause * (turn * 618 % 1000) / 1000
 }
 
 fn machine(command: &str) -> Result<(), String> {
