@@ -27,7 +27,8 @@ const BOARD: [&str; 3] = [
 /// What every kernel is told. Finding out how long a delay loop takes is slow and
 /// wrong on an emulated processor; with `lpj`, delays are as long as asked for, or
 /// longer, up to a time stamp counter of 5 GHz (and HZ=250).
-const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on lpj=20000000";
+const KERNEL_WORDS: &str =
+    "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check lpj=20000000";
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "free-run", "log", "pmi-gate", "smt"];
 /// Without the hypervisor bit, because drivers of real hardware look at it.

@@ -5,7 +5,7 @@
 
 use crate::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
+use ivbep_e2e::fixture::{on, Session, Wanted};
 use ivbep_e2e::perf::{Place, Stat, Table};
 
 /// One event on every box of its type, in one package.
@@ -45,6 +45,17 @@ fn a_name_without_index_sums_over_boxes() {
     });
 }
 
+/// The CPUs that count for the packages: which they are depends on what went
+/// offline in the guest before.
+fn designated(session: &mut Session, probe: &Probe) -> Vec<u16> {
+    let cpumask = session.ok(&format!(
+        "cat /sys/bus/event_source/devices/{}/cpumask",
+        probe.kind.pmu(0)
+    ));
+    let cpus = cpumask.trim().split(',');
+    cpus.map(|cpu| cpu.parse().expect("a CPU")).collect()
+}
+
 #[test]
 fn a_box_can_be_seen_apart() {
     on(&usual_machine(), |session| {
@@ -52,9 +63,10 @@ fn a_box_can_be_seen_apart() {
         let stat = Stat::burst(BURST).option("--no-merge");
         let table = session.stat(&stat.event(&probe.event_of_all_boxes()));
         assert_eq!(table.lines.len(), usize::from(CBOXES) * PACKAGES.len());
+        let cpus = designated(session, &probe);
         for instance in 0..CBOXES {
             let event = probe.on(instance).event().to_string();
-            for (cpu, package) in [(0, 0), (2, 1)] {
+            for (&cpu, package) in cpus.iter().zip(PACKAGES) {
                 let line = table.at(&event, Place::Cpu(cpu)).expect("a line");
                 assert_eq!(line.exact(), Some(probe.on(instance).count(package, BURST)));
             }
@@ -68,13 +80,9 @@ fn each_cpu_of_the_mask_has_a_line() {
         for (probe, _) in samples() {
             let event = probe.event().named("one");
             let table = session.stat(&Stat::burst(BURST).option("-A").event(&event));
-            let cpus = session.ok(&format!(
-                "cat /sys/bus/event_source/devices/{}/cpumask",
-                probe.kind.pmu(0)
-            ));
-            for (cpu, package) in cpus.trim().split(',').zip(PACKAGES) {
-                let place = Place::Cpu(cpu.parse().expect("a CPU"));
-                let line = table.at("one", place).expect("a line");
+            let cpus = designated(session, &probe);
+            for (&cpu, package) in cpus.iter().zip(PACKAGES) {
+                let line = table.at("one", Place::Cpu(cpu)).expect("a line");
                 assert_eq!(line.exact(), Some(probe.count(package, BURST)), "{probe:?}");
             }
         }
@@ -86,7 +94,8 @@ fn each_cpu_of_the_mask_has_a_line() {
 fn a_cpu_of_the_mask_stands_for_its_package() {
     on(&usual_machine(), |session| {
         let probe = Probe::cbox(1, "misc.started");
-        for (cpu, package) in [(0, 0), (2, 1)] {
+        let cpus = designated(session, &probe);
+        for (cpu, package) in cpus.into_iter().zip(PACKAGES) {
             let stat = Stat::burst(BURST).option(&format!("-C {cpu} --per-socket"));
             let table = session.stat(&stat.event(&probe.event().named("one")));
             assert_eq!(table.lines.len(), 1, "{table:?}");
