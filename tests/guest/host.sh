@@ -116,6 +116,7 @@ check_rust()
 			"install a newer one with rustup (https://rustup.rs)"
 }
 
+[ "$(uname -m)" = x86_64 ] || die "the machine is emulated on x86-64 hosts only"
 find_missing
 if [ ${#missing[@]} -gt 0 ]; then
 	install_missing
