@@ -206,14 +206,9 @@ test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
 	cargo test --release --locked -p ivbep-e2e --test driver -- hotplug::
 
-# Known to fail, and open: on 7.2, when a CPU goes offline on which all counters
-# of several C-Boxes count, some of the events are not added on the next CPU.
-fails_on_7.2 := hotplug::full_boxes_move_as_a_whole
-
 test-e2e-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
-	skip=(); case $$(cat build/kernel/$*/kdir) in */7.2-*) skip=(--skip $(fails_on_7.2)) ;; esac; \
-	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test '*' -- "$${skip[@]}"
+	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test '*'
 
 # --- The module, for any kernel.
 

@@ -43,7 +43,13 @@ use super::{
     sysfs::Groups,
     topology::Cpu, //
 };
-use core::ops::Deref;
+use core::{
+    ops::Deref,
+    sync::atomic::{
+        AtomicU32,
+        Ordering, //
+    }, //
+};
 use kernel::{
     error::to_result,
     fmt,
@@ -108,6 +114,8 @@ pub(crate) struct Registration<T: Pmu> {
     driver: T,
     name: CString,
     groups: Arc<Groups<T>>,
+    /// How many events are open.
+    events: AtomicU32,
     // Last, so that all that a callback may use is in place when perf gets to know it.
     #[pin]
     raw: Opaque<bindings::pmu>,
@@ -138,6 +146,7 @@ impl<T: Pmu> Registration<T> {
             driver <- driver,
             name,
             groups,
+            events: AtomicU32::new(0),
             // INVARIANT: Filled in with `trampoline::fill` before it is registered.
             raw <- Opaque::try_ffi_init(|raw: *mut bindings::pmu| {
                 // SAFETY: `raw` is memory for a `struct pmu`.
@@ -159,10 +168,16 @@ impl<T: Pmu> Registration<T> {
     ///
     /// Each is deleted on `from` and added on `to`. For process context; `from` may be on its way
     /// out, `to` must be online.
+    ///
+    /// Up to Linux 7.2 perf removes the events of a CPU while it walks the tree they are in, and
+    /// so moves no more than the first group at a time. A call that finds nothing left to move
+    /// returns at once.
     pub(crate) fn migrate(&self, from: Cpu, to: Cpu) {
         let [from, to] = [from, to].map(Cpu::signed);
-        // SAFETY: `raw` is registered by the type invariant, and both CPUs have per-CPU data.
-        unsafe { bindings::perf_pmu_migrate_context(self.raw.get(), from, to) };
+        for _ in 0..self.events.load(Ordering::Relaxed) {
+            // SAFETY: `raw` is registered by the type invariant, and both CPUs have per-CPU data.
+            unsafe { bindings::perf_pmu_migrate_context(self.raw.get(), from, to) };
+        }
     }
 }
 

@@ -6,12 +6,18 @@
 //!
 //! A count is changed by the callbacks of [`Pmu`] only, on the event's CPU.
 
-use super::Pmu;
+use super::{
+    trampoline::events_of,
+    Pmu, //
+};
 use crate::linux::{
     bindings,
     context::IrqsOff, //
 };
-use core::marker::PhantomData;
+use core::{
+    marker::PhantomData,
+    sync::atomic::Ordering, //
+};
 use kernel::{
     ffi::c_int,
     prelude::*,
@@ -91,6 +97,8 @@ pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: KBox
     unsafe { (*event).pmu_private = KBox::into_raw(data).cast() };
     // SAFETY: By the function's contract.
     unsafe { (*event).destroy = Some(destroy::<T>) };
+    // SAFETY: As above.
+    unsafe { events_of::<T>(event) }.fetch_add(1, Ordering::Relaxed);
 }
 
 /// # Safety
@@ -102,6 +110,8 @@ unsafe extern "C" fn destroy<T: Pmu>(event: *mut bindings::perf_event) {
     let data = unsafe { (*event).pmu_private };
     // SAFETY: As above; whoever looks for data afterwards finds none.
     unsafe { (*event).pmu_private = core::ptr::null_mut() };
+    // SAFETY: Perf unregisters a PMU only after its events have been destroyed.
+    unsafe { events_of::<T>(event) }.fetch_sub(1, Ordering::Relaxed);
     // SAFETY: `attach` took the pointer out of a `KBox<T::Event>`.
     drop(unsafe { KBox::from_raw(data.cast::<T::Event>()) });
 }

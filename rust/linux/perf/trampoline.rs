@@ -23,6 +23,7 @@ use crate::linux::{
     },
     sysfs::Groups, //
 };
+use core::sync::atomic::AtomicU32;
 use kernel::{
     container_of,
     error::from_result,
@@ -54,17 +55,41 @@ pub(super) fn fill<T: Pmu>(
     pmu.pmu_disable = Some(disable::<T>);
 }
 
+/// What `pmu` is a part of.
+///
+/// # Safety
+///
+/// `pmu` must be that of a `Registration<T>`.
+unsafe fn registration<T: Pmu>(pmu: *mut bindings::pmu) -> *const Registration<T> {
+    let raw = Opaque::cast_from(pmu).cast_mut();
+    // SAFETY: By the function's contract.
+    unsafe { container_of!(raw, Registration<T>, raw) }
+}
+
 /// The driver behind a PMU.
 ///
 /// # Safety
 ///
 /// `pmu` must be that of a `Registration<T>` which stays registered for `'a`.
 pub(in crate::linux) unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'a T {
-    let raw = Opaque::cast_from(pmu).cast_mut();
     // SAFETY: By the function's contract.
-    let registration = unsafe { container_of!(raw, Registration<T>, raw) };
+    let registration = unsafe { registration::<T>(pmu) };
     // SAFETY: As above. The driver was initialised before the PMU was registered.
     unsafe { &(*registration).driver }
+}
+
+/// How many events of a PMU are open.
+///
+/// # Safety
+///
+/// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
+pub(super) unsafe fn events_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a AtomicU32 {
+    // SAFETY: By the function's contract.
+    let pmu = unsafe { (*event).pmu };
+    // SAFETY: As above.
+    let registration = unsafe { registration::<T>(pmu) };
+    // SAFETY: As above. The field was initialised before the PMU was registered.
+    unsafe { &(*registration).events }
 }
 
 /// The driver behind an event.
