@@ -5,7 +5,7 @@
 #? make test-debug           all end-to-end tests on the debug kernel, which takes
 #?                           long; make test has those of them that come and go
 #?
-#? make guest CMD='...'      boot, run one shell command, return its status
+#? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
 #? make kunit                the module's KUnit suites, in the guest
 #? make lint                 format, lints and style of all sources
@@ -50,6 +50,8 @@ KDIR ?=
 BINDGEN_VERSION := 0.72.1
 EMULATOR_PACKAGES := qemu-system-x86 seabios
 USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
+# The perf of a stable Debian, for the tests that hold the module against both.
+STABLE_PACKAGES := linux-perf/trixie
 
 # The kernels that the tests run on, the quickest first.
 TEST_KERNELS := newest-plain oldest-plain newest-debug
@@ -91,6 +93,12 @@ build/emulator: FORCE | host
 
 build/userland: FORCE | host
 	@$(guest)/store.sh $@ $(guest)/sysroot.sh userland $(USERLAND_PACKAGES)
+
+build/stable: FORCE | host
+	@$(guest)/store.sh $@ $(guest)/sysroot.sh stable $(STABLE_PACKAGES)
+
+build/perf-stable.cpio: build/userland build/stable $(guest)/other-perf.sh $(guest)/programs.sh
+	@$(guest)/other-perf.sh $@ "$$(cat build/userland)" "$$(cat build/stable)"
 
 # SERIES-FLAVOUR
 build/kernel/%/kdir: build/toolchain FORCE
@@ -206,8 +214,8 @@ test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
 	cargo test --release --locked -p ivbep-e2e --test driver -- hotplug::
 
-test-e2e-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
-	@$(call environment,$*,with our module) \
+test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%/module.cpio FORCE
+	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
 	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test '*'
 
 # --- The module, for any kernel.

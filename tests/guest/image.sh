@@ -9,33 +9,12 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=tests/guest/lib.sh
 . "$here/lib.sh"
+# shellcheck source=tests/guest/programs.sh
+. "$here/programs.sh"
 
 sysroot=$1 kdir=$2
-programs=(usr/bin/perf usr/bin/lspci usr/bin/setpci usr/sbin/rdmsr usr/sbin/wrmsr)
-libraries=usr/lib/x86_64-linux-gnu
-image=$cache/image/$(key "$sysroot" "$kdir" "$(cat "$here/image.sh")").cpio
-
-# The shared libraries that the programs need, and those that these need.
-closure()
-{
-	local -A seen=()
-	local queue=("$@") file name
-
-	while [ ${#queue[@]} -gt 0 ]; do
-		file=${queue[0]}
-		queue=("${queue[@]:1}")
-		for name in $(readelf --dynamic "$sysroot/$file" |
-			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
-			[ -z "${seen[$name]:-}" ] || continue
-			[ -e "$sysroot/$libraries/$name" ] ||
-				die "$name, needed by $file, is in no package of the guest" \
-					"run: make update"
-			seen[$name]=1
-			queue+=("$libraries/$name")
-			printf '%s\n' "$name"
-		done
-	done
-}
+image=$cache/image/$(key "$sysroot" "$kdir" \
+	"$(cat "$here/image.sh" "$here/programs.sh")").cpio
 
 # Links for the applets; a program of its own wins over an applet.
 busybox()
@@ -50,19 +29,17 @@ busybox()
 
 fill()
 {
-	local root=$1 program library
+	local root=$1 list name
 
 	mkdir -p "$root"/{bin,dev,etc,lib/modules,lib64,proc,root,run,sys,tmp} \
 		"$root/$libraries" "$root/usr/share/misc"
 	ln -s bin "$root/sbin"
 	ln -s ../bin "$root/usr/bin"
-	for program in "${programs[@]}"; do
-		cp "$sysroot/$program" "$root/bin"
+	cp -t "$root/bin" "${programs[@]/#/$sysroot/}"
+	list=$(needed "$sysroot" "${programs[@]}")
+	for name in $list; do
+		cp -L "$sysroot/$libraries/$name" "$root/$libraries"
 	done
-	closure "${programs[@]}" >"$root.libraries"
-	while read -r library; do
-		cp -L "$sysroot/$libraries/$library" "$root/$libraries"
-	done <"$root.libraries"
 	cp -L "$sysroot/lib64/ld-linux-x86-64.so.2" "$root/lib64"
 	cp "$sysroot/usr/share/misc/pci.ids" "$root/usr/share/misc"
 	busybox "$root"

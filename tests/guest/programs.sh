@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The guest's programs, out of unpacked packages, with the shared libraries that
+# they need. Sourced after lib.sh.
+
+# shellcheck disable=SC2034 # Those who source this use it.
+programs=(usr/bin/perf usr/bin/lspci usr/bin/setpci usr/sbin/rdmsr usr/sbin/wrmsr)
+libraries=usr/lib/x86_64-linux-gnu
+
+# needed SYSROOT FILE...: the libraries that they need, and those that these need.
+needed()
+{
+	local -A seen=()
+	local sysroot=$1 queue=("${@:2}") file name
+
+	while [ ${#queue[@]} -gt 0 ]; do
+		file=${queue[0]}
+		queue=("${queue[@]:1}")
+		for name in $(readelf --dynamic "$sysroot/$file" |
+			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+			[ -z "${seen[$name]:-}" ] || continue
+			[ -e "$sysroot/$libraries/$name" ] ||
+				die "$name, needed by $file, is in no package of the guest" \
+					"run: make update"
+			seen[$name]=1
+			queue+=("$libraries/$name")
+			printf '%s\n' "$name"
+		done
+	done
+}
