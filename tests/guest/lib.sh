@@ -7,6 +7,9 @@
 # A product is built in place and counts only once its mark_complete has run, so
 # that an interrupted build is never taken for a finished one.
 
+# Debian keeps depmod where a plain user does not look.
+PATH=$PATH:/usr/sbin:/sbin
+
 cache=${IVBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ivbep-uncore}
 
 say()
