@@ -19,7 +19,6 @@ use crate::layout::{Access, BoxLayout, Place, Register};
 use crate::register::Word;
 
 pub(crate) use cbox::caching_agents;
-pub(crate) use pcu::{Residency, RESIDENCY_MSRS};
 
 /// Every box type.
 pub(crate) const LAYOUTS: [&BoxLayout; 9] = [

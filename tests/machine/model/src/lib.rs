@@ -11,7 +11,7 @@
 //! the discovery functions, and the traffic that
 //! `Documentation/development/traffic.rst` defines. Not modelled: anything else
 //! of these PCI functions, match and mask filters of HA, QPI and PCU (stored,
-//! without effect on the counts), core C-states.
+//! without effect on the counts).
 //!
 //! Time enters by two calls only: [`Machine::burst`] (traffic on demand, an axis
 //! of its own each time) and [`Machine::advance`] (the endless axis of the
@@ -46,6 +46,7 @@ mod pci;
 mod pmon;
 mod program;
 mod register;
+mod residency;
 mod state;
 mod topology;
 mod traffic;

@@ -54,7 +54,7 @@ impl Machine {
         let outcome = if self.faults.fails(cpu.package, msr) {
             Outcome::failed()
         } else {
-            package.read_msr(msr)?
+            package.read_msr(cpu.core, msr)?
         };
         let name = || package.msr_name(msr);
         self.ledger.record(cpu.package, &outcome.findings, name);
@@ -77,7 +77,7 @@ impl Machine {
         let outcome = if self.faults.fails(cpu.package, msr) {
             Outcome::failed()
         } else {
-            package.write_msr(msr, value)?
+            package.write_msr(cpu.core, msr, value)?
         };
         let name = || package.msr_name(msr);
         self.ledger.record(cpu.package, &outcome.findings, name);

@@ -6,21 +6,13 @@
 //! has 5 bits; ev_sel_ext is bit 21; occ_invert and occ_edge_det act on events
 //! with code bit 7. The filter bytes are stored; traffic.rst gives them no effect.
 //! SPEC: bits 19:16 of CTL are taken from the sibling's manual (section 11, 1).
-//!
-//! The residency MSRs 0x3FC and 0x3FD are outside PMON. They would run freely;
-//! the machine's cores have no C-states, so they keep what was written (D-9).
+//! The residency MSRs 0x3FC and 0x3FD: `residency.rs`.
 
 use super::{BOX_CTL_RESERVED, RST};
 use crate::catalogue::BoxType;
 use crate::clock::Clock;
 use crate::layout::{list_by_bits, select_by_umask, Access, BoxLayout, Fields, Register};
 use crate::register::Word;
-
-/// First residency MSR (C3); C6 follows.
-pub(crate) const RESIDENCY_MSRS: std::ops::RangeInclusive<u32> = 0x3fc..=0x3fd;
-
-/// The residency counters, C3 and C6.
-pub(crate) type Residency = [u64; 2];
 
 const CTL: Word = Word {
     rw: 0xdf74_c0ff,
