@@ -9,9 +9,8 @@
 //! Modelled: every register of UBox, C-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
 //! R3QPI monitoring with its access type, freeze, overflow, messages and PMIs,
 //! the discovery functions, and the traffic that
-//! `Documentation/development/traffic.rst` defines. Not modelled: anything else
-//! of these PCI functions, match and mask filters of HA, QPI and PCU (stored,
-//! without effect on the counts).
+//! `Documentation/development/traffic.rst` defines with its filters, and the
+//! residency MSRs of the cores. Not modelled: anything else of these PCI functions.
 //!
 //! Time enters by two calls only: [`Machine::burst`] (traffic on demand, an axis
 //! of its own each time) and [`Machine::advance`] (the endless axis of the
@@ -20,8 +19,8 @@
 //! everything a test wants besides by [`Machine::command`].
 //!
 //! Where to look: `boxes/` describes the box types, `pmon.rs` and `register.rs`
-//! are the engine behind them, `traffic.rs` and `transaction.rs` say what counts,
-//! `counting.rs` and `overflow.rs` what time does.
+//! are the engine behind them, `traffic.rs`, `transaction.rs` and `filter.rs` say
+//! what counts, `counting.rs` and `overflow.rs` what time does.
 
 #![expect(
     clippy::doc_markdown,
@@ -36,10 +35,12 @@ mod command;
 mod control;
 mod counting;
 mod faults;
+mod filter;
 mod global;
 mod layout;
 mod log;
 mod machine;
+mod message;
 mod overflow;
 mod package;
 mod pci;

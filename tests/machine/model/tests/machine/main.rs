@@ -12,16 +12,22 @@
     reason = "the numbers of a test are known to fit"
 )]
 
+mod attributes;
 mod bench;
 mod commands;
 mod definition;
 mod discovery;
 mod events;
 mod freerun;
+mod home;
+mod matching;
 mod overflow;
 mod pci;
+mod power;
 mod random;
 mod registers;
+mod rows;
+mod sets;
 mod side_effects;
 mod speed;
 mod violations;
