@@ -41,6 +41,7 @@ mod layout;
 mod log;
 mod machine;
 mod message;
+mod options;
 mod overflow;
 mod package;
 mod pci;
@@ -58,7 +59,8 @@ use std::fmt;
 
 pub use command::CommandError;
 pub use machine::Machine;
-pub use topology::{PackageShape, Part, Topology, TopologyError};
+pub use options::TopologyError;
+pub use topology::{PackageShape, Part, Topology};
 pub use violation::{Rule, Violation};
 
 /// The processor that executes an MSR access.
@@ -81,6 +83,23 @@ pub struct Function {
     pub device: u8,
     /// Function number, 0 to 7.
     pub function: u8,
+}
+
+impl Function {
+    /// `7f:10.4`, all hexadecimal.
+    fn parse(word: &str) -> Option<Self> {
+        let (bus, rest) = word.split_once(':')?;
+        let (device, function) = rest.split_once('.')?;
+        let number = |text, most| {
+            let value = u8::from_str_radix(text, 16).ok()?;
+            (value <= most).then_some(value)
+        };
+        Some(Self {
+            bus: number(bus, 0xff)?,
+            device: number(device, 0x1f)?,
+            function: number(function, 7)?,
+        })
+    }
 }
 
 impl fmt::Display for Function {

@@ -36,12 +36,14 @@ impl Machine {
             buses[usize::from(shape.iio_bus)] = Some((number, Bus::Iio));
         }
         let numbers = (0..).take(topology.packages.len());
+        let mut faults = Faults::default();
+        topology.hidden.iter().for_each(|at| faults.hide(*at));
         Self {
             packages: numbers.map(|n| Package::new(&topology, n)).collect(),
             topology,
             buses,
             free_running: false,
-            faults: Faults::default(),
+            faults,
             interrupts: Interrupts::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),

@@ -100,7 +100,7 @@ impl Functions {
         }
         functions.add_fillers();
         functions.set(CPUNODEID, shape.node.into());
-        functions.set(GIDNIDMAP, topology.group_map());
+        functions.set(GIDNIDMAP, shape.group_map);
         functions
     }
 

@@ -3,6 +3,7 @@
 //! Single events whose counts a pencil finds, on UBox, C-Box and iMC.
 
 use crate::bench::{uncore, uncore1, Bench};
+use crate::definition::{on, rate};
 
 /// Cycles of the example in traffic.rst.
 const MILLION: u64 = 1_000_000;
@@ -54,6 +55,19 @@ fn packages_instances_and_signals_differ() {
     counts.sort_unstable();
     counts.dedup();
     assert_eq!(counts.len(), 16);
+    bench.assert_clean();
+}
+
+#[test]
+fn eight_packages_see_traffic_of_their_own() {
+    let mut bench = Bench::new("packages=8,cores=1");
+    for package in 0..8 {
+        bench.wr(package, 0xd10, EN | 0x0102);
+    }
+    bench.machine.burst(MILLION);
+    let counts: Vec<u64> = (0..8).map(|package| bench.rd(package, 0xd16)).collect();
+    let expected = (0..8).map(|package| 3 * on(31_250, rate(0x02, 0, 0, package)));
+    assert_eq!(counts, expected.collect::<Vec<_>>());
     bench.assert_clean();
 }
 
