@@ -5,7 +5,7 @@
 //! Spec section 8 (tables 2-216 and 2-217, and where these have gaps 2-218), in
 //! the order in which traffic.rst numbers them. The home agent knows the classes
 //! 0 to 3 only, which come first.
-//! SPEC: a message that does not carry a response data state has 0 there.
+//! SPEC: a message that does not carry a response data state has 0 there (U-24).
 
 /// One kind of message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -173,7 +173,7 @@ impl Program {
         }
     }
 
-    /// SPEC: edge_det and occ_edge_det do the same to an occupancy.
+    /// SPEC: edge_det and occ_edge_det do the same to an occupancy (U-29).
     fn edge(&self, counter: usize) -> bool {
         let control = self.controls[counter];
         control & EDGE_DET != 0 || self.is_occupancy(counter) && control & OCC_EDGE_DET != 0

@@ -6,7 +6,8 @@
 //! ADDR_OPC_MATCH (traffic.rst, "HA"). q_occ_rst (16) acts on queue occupancy
 //! counters, of which the traffic has none: it is accepted, no more.
 //! SPEC: RWS fields are taken as RW.
-//! SPEC: the opcode match means the same on all rings (U-25).
+//! SPEC: the opcode match means the same on all rings (U-25); the address is
+//! compared down to bit 6 (U-26).
 
 use super::{BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
 use crate::catalogue::BoxType;

@@ -7,7 +7,8 @@
 //! with code bit 7. A filter byte is the band of FREQ_BANDx_CYCLES x, the lowest
 //! also the reason of DEMOTIONS_COREx. The residency MSRs: `residency.rs`.
 //! SPEC: bits 19:16 of CTL are taken from the sibling's manual (section 11, 1).
-//! SPEC: what the filter means for demotions is the machine's (U-27).
+//! SPEC: what the filter means for demotions is the machine's (U-27); a band holds
+//! at once, not from the next frequency transition on (U-28).
 
 use super::{BOX_CTL_RESERVED, RST};
 use crate::catalogue::BoxType;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Single events whose counts a pencil finds, on UBox, C-Box and iMC.
+//! Single events whose counts a pencil finds, on UBox, C-Box and iMC, and the C-Box
+//! filters: spec sections 6 and 7.2, tables 2-16 to 2-20, 2-33 and 2-34.
 
 use crate::bench::{uncore, uncore1, Bench};
 use crate::definition::{on, rate};
@@ -222,6 +223,29 @@ fn local_and_remote_divide_the_requests() {
     assert_eq!(all, local + remote);
     assert!(remote > local && local > 0, "20 against 11 of 31");
     assert_eq!(read(0xa8), 0, "nothing is both");
+}
+
+/// T2-18 in its order, without the code that it prints twice; and 0x195 of a metric.
+const OPCODES: [u64; 21] = [
+    0x180, 0x181, 0x182, 0x187, 0x18c, 0x18d, 0x190, 0x191, 0x192, 0x193, 0x194, 0x195, 0x19c,
+    0x19d, 0x19e, 0x1c4, 0x1c5, 0x1c8, 0x1e4, 0x1e5, 0x1e6,
+];
+
+#[test]
+fn opcodes_of_t2_18_divide_the_requests() {
+    let mut bench = Bench::usual();
+    let mut read = |opc: u64| {
+        bench.wr(0, 0xd1a, opc << 20);
+        bench.wr(0, 0xd10, EN | 1 << 17 | 0x0135);
+        bench.machine.burst(4 * MILLION);
+        bench.rd(0, 0xd16) / 3
+    };
+    let total = on(125_000, rate(0x35, 0, 0, 0));
+    let counts = OPCODES.map(&mut read);
+    assert!(counts.is_sorted_by(|a, b| a < b), "each has a share");
+    assert_eq!(counts.iter().sum::<u64>() + read(0x1ff), total);
+    assert_eq!(read(0x183), 0);
+    assert_eq!(read(0), 0, "the filter after reset");
 }
 
 #[test]
