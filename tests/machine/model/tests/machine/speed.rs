@@ -24,7 +24,7 @@ fn busy_machine() -> Bench {
     }
     for device in [8, 9] {
         for (offset, word) in [
-            (0x228, 0x3_fdf8),
+            (0x228, 0x3_fd78),
             (0x22c, 0),
             (0x238, 0x3_fff8),
             (0x23c, 0xf_0000),
