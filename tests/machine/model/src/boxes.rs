@@ -17,9 +17,9 @@ mod ubox;
 
 use crate::layout::{Access, BoxLayout, Place, Register};
 use crate::register::Word;
+use crate::topology::Part;
 
 pub(crate) use cbox::caching_agents;
-pub(crate) use pcu::{Residency, RESIDENCY_MSRS};
 
 /// Every box type.
 pub(crate) const LAYOUTS: [&BoxLayout; 9] = [
@@ -111,6 +111,19 @@ const FOUR_COUNTERS: [(u16, Register); 14] = [
     (0xb8, Register::CounterLow(3)),
     (0xbc, Register::CounterHigh(3)),
 ];
+
+/// Every function of a package that the spec names; those that only fill in a
+/// function 0 are not among them.
+pub(crate) fn documented_places(part: Part, cboxes: u8) -> impl Iterator<Item = Place> {
+    let boxes = LAYOUTS.iter().flat_map(|layout| layout.places());
+    let plain = PLAIN_FUNCTIONS
+        .into_iter()
+        .flatten()
+        .map(|(place, _)| place);
+    let fixed = boxes.chain(plain).copied();
+    let here = fixed.filter(move |place| !place.ex_only || part == Part::Ex);
+    here.chain(caching_agents(cboxes))
+}
 
 /// Most instances an MSR box type can have, and its addresses.
 pub(crate) fn msr_window(layout: &BoxLayout) -> Option<(u32, u32, u8)> {

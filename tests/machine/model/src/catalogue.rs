@@ -104,6 +104,8 @@ fn qualifiers(kind: BoxType, code: u8) -> u8 {
         (BoxType::Cbox, 0x34) => 0x41,
         (BoxType::Cbox, 0x35 | 0x36) => 0xe2,
         (BoxType::Cbox, 0x37) => 0x40,
+        (BoxType::Ha, 0x20) => 0x03,
+        (BoxType::Irp, 0x15) => 0x08,
         _ => 0,
     }
 }
@@ -214,6 +216,8 @@ mod tests {
         assert_eq!(event(BoxType::Cbox, false, 0x35).signals, 0x1d);
         assert_eq!(event(BoxType::Cbox, false, 0x36).signals, 0x1d);
         assert_eq!(event(BoxType::Cbox, false, 0x37).signals, 0x0f);
+        assert_eq!(event(BoxType::Ha, false, 0x20).signals, 0x1c);
+        assert_eq!(event(BoxType::Irp, false, 0x15).signals, 0x07);
         assert_eq!(event(BoxType::Ubox, false, 0x41).signals, 0x0a);
     }
 

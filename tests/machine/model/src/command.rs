@@ -174,7 +174,7 @@ impl<'a> Words<'a> {
     fn function(&mut self) -> Result<Function, CommandError> {
         const WANTED: &str = "a PCI function (BUS:DEV.FN)";
         let word = self.word(WANTED)?;
-        parse_function(word).ok_or_else(|| bad(word, WANTED))
+        Function::parse(word).ok_or_else(|| bad(word, WANTED))
     }
 
     fn switch(&mut self) -> Result<bool, CommandError> {
@@ -222,19 +222,4 @@ fn bad(word: &str, wanted: &'static str) -> CommandError {
         word: word.to_owned(),
         wanted,
     }
-}
-
-/// `7f:10.4`, all hexadecimal.
-fn parse_function(word: &str) -> Option<Function> {
-    let (bus, rest) = word.split_once(':')?;
-    let (device, function) = rest.split_once('.')?;
-    let number = |text, most| {
-        let value = u8::from_str_radix(text, 16).ok()?;
-        (value <= most).then_some(value)
-    };
-    Some(Function {
-        bus: number(bus, 0xff)?,
-        device: number(device, 0x1f)?,
-        function: number(function, 7)?,
-    })
 }

@@ -10,6 +10,9 @@ use crate::machine::Machine;
 use crate::package::Package;
 use crate::{state, Function};
 
+/// The core whose MSRs `peek-msr` and `poke-msr` mean where each core has its own.
+const FIRST_CORE: u8 = 0;
+
 impl Machine {
     /// Executes one command line and gives its answer; empty means done.
     ///
@@ -76,13 +79,13 @@ impl Machine {
 
     fn poke_msr(&mut self, package: u8, msr: u32, value: u64) -> Result<(), CommandError> {
         let index = self.known_package(package)?;
-        let done = self.packages[index].poke_msr(msr, value);
+        let done = self.packages[index].poke_msr(FIRST_CORE, msr, value);
         done.ok_or_else(|| no_such("MSR", format!("{msr:#x}")))
     }
 
     fn peek_msr(&mut self, package: u8, msr: u32) -> Result<String, CommandError> {
         let index = self.known_package(package)?;
-        let outcome = self.packages[index].read_msr(msr);
+        let outcome = self.packages[index].read_msr(FIRST_CORE, msr);
         match outcome.map(|outcome| outcome.result) {
             Some(Ok(value)) => Ok(format!("{value:#x}")),
             _ => Err(no_such("MSR", format!("{msr:#x}"))),

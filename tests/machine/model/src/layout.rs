@@ -8,12 +8,15 @@
 
 use crate::catalogue::{BoxType, Event};
 use crate::clock::Clock;
+use crate::filter::Condition;
 use crate::register::Word;
 use crate::traffic::{EventSelect, UMASK_ZERO};
-use crate::transaction::Condition;
 
 /// Index of the fixed counter; general counters are 0 to 3.
 pub(crate) const FIXED: usize = 4;
+
+/// Most filter and match registers of a box.
+pub(crate) const FILTERS: usize = 4;
 
 /// `en` of every control register.
 pub(crate) const EN: u32 = 1 << 22;
@@ -125,6 +128,23 @@ pub(crate) enum Access {
     Pci(&'static [Place]),
 }
 
+/// A second function of every instance, with registers of the box but no counters.
+#[derive(Debug)]
+pub(crate) struct Companion {
+    /// One place per instance.
+    pub(crate) places: &'static [Place],
+    /// Offset of every register.
+    pub(crate) registers: &'static [(u16, Register)],
+}
+
+impl Companion {
+    /// The register at an offset.
+    pub(crate) fn register(&self, offset: u16) -> Option<Register> {
+        let found = self.registers.iter().find(|(at, _)| *at == offset);
+        found.map(|(_, register)| *register)
+    }
+}
+
 /// The programmed event of one counter, as far as it decides which signals count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request<'a> {
@@ -137,7 +157,7 @@ pub(crate) struct Request<'a> {
     /// The control register.
     pub(crate) control: u32,
     /// The filter registers of the box.
-    pub(crate) filters: [u32; 3],
+    pub(crate) filters: [u32; FILTERS],
 }
 
 /// What a request selects.
@@ -203,6 +223,8 @@ pub(crate) struct BoxLayout {
     pub(crate) filters: &'static [Word],
     /// Address (from the MSR base, or config offset) of every register.
     pub(crate) registers: &'static [(u16, Register)],
+    /// Where the rest of the registers is, if they are not all in one function.
+    pub(crate) companion: Option<Companion>,
     /// First and last address of the PMON blocks: all in them that is not in
     /// `registers` is undocumented.
     pub(crate) blocks: &'static [(u16, u16)],
@@ -219,6 +241,16 @@ impl BoxLayout {
     pub(crate) fn register(&self, address: u16) -> Option<Register> {
         let found = self.registers.iter().find(|(at, _)| *at == address);
         found.map(|(_, register)| *register)
+    }
+
+    /// Its PCI functions, those of the companions included.
+    pub(crate) fn places(&'static self) -> impl Iterator<Item = &'static Place> {
+        let own: &[Place] = match self.access {
+            Access::Pci(places) => places,
+            Access::Msr { .. } => &[],
+        };
+        let companion = self.companion.iter().flat_map(|second| second.places);
+        own.iter().chain(companion)
     }
 
     /// Whether an address without register lies in a PMON block.

@@ -9,9 +9,8 @@
 //! Modelled: every register of UBox, C-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
 //! R3QPI monitoring with its access type, freeze, overflow, messages and PMIs,
 //! the discovery functions, and the traffic that
-//! `Documentation/development/traffic.rst` defines. Not modelled: anything else
-//! of these PCI functions, match and mask filters of HA, QPI and PCU (stored,
-//! without effect on the counts), core C-states.
+//! `Documentation/development/traffic.rst` defines with its filters, and the
+//! residency MSRs of the cores. Not modelled: anything else of these PCI functions.
 //!
 //! Time enters by two calls only: [`Machine::burst`] (traffic on demand, an axis
 //! of its own each time) and [`Machine::advance`] (the endless axis of the
@@ -20,8 +19,8 @@
 //! everything a test wants besides by [`Machine::command`].
 //!
 //! Where to look: `boxes/` describes the box types, `pmon.rs` and `register.rs`
-//! are the engine behind them, `traffic.rs` and `transaction.rs` say what counts,
-//! `counting.rs` and `overflow.rs` what time does.
+//! are the engine behind them, `traffic.rs`, `transaction.rs` and `filter.rs` say
+//! what counts, `counting.rs` and `overflow.rs` what time does.
 
 #![expect(
     clippy::doc_markdown,
@@ -36,16 +35,20 @@ mod command;
 mod control;
 mod counting;
 mod faults;
+mod filter;
 mod global;
 mod layout;
 mod log;
 mod machine;
+mod message;
+mod options;
 mod overflow;
 mod package;
 mod pci;
 mod pmon;
 mod program;
 mod register;
+mod residency;
 mod state;
 mod topology;
 mod traffic;
@@ -56,7 +59,8 @@ use std::fmt;
 
 pub use command::CommandError;
 pub use machine::Machine;
-pub use topology::{PackageShape, Part, Topology, TopologyError};
+pub use options::TopologyError;
+pub use topology::{PackageShape, Part, Topology};
 pub use violation::{Rule, Violation};
 
 /// The processor that executes an MSR access.
@@ -79,6 +83,23 @@ pub struct Function {
     pub device: u8,
     /// Function number, 0 to 7.
     pub function: u8,
+}
+
+impl Function {
+    /// `7f:10.4`, all hexadecimal.
+    fn parse(word: &str) -> Option<Self> {
+        let (bus, rest) = word.split_once(':')?;
+        let (device, function) = rest.split_once('.')?;
+        let number = |text, most| {
+            let value = u8::from_str_radix(text, 16).ok()?;
+            (value <= most).then_some(value)
+        };
+        Some(Self {
+            bus: number(bus, 0xff)?,
+            device: number(device, 0x1f)?,
+            function: number(function, 7)?,
+        })
+    }
 }
 
 impl fmt::Display for Function {

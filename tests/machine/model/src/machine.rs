@@ -36,12 +36,14 @@ impl Machine {
             buses[usize::from(shape.iio_bus)] = Some((number, Bus::Iio));
         }
         let numbers = (0..).take(topology.packages.len());
+        let mut faults = Faults::default();
+        topology.hidden.iter().for_each(|at| faults.hide(*at));
         Self {
             packages: numbers.map(|n| Package::new(&topology, n)).collect(),
             topology,
             buses,
             free_running: false,
-            faults: Faults::default(),
+            faults,
             interrupts: Interrupts::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),
@@ -54,7 +56,7 @@ impl Machine {
         let outcome = if self.faults.fails(cpu.package, msr) {
             Outcome::failed()
         } else {
-            package.read_msr(msr)?
+            package.read_msr(cpu.core, msr)?
         };
         let name = || package.msr_name(msr);
         self.ledger.record(cpu.package, &outcome.findings, name);
@@ -77,7 +79,7 @@ impl Machine {
         let outcome = if self.faults.fails(cpu.package, msr) {
             Outcome::failed()
         } else {
-            package.write_msr(msr, value)?
+            package.write_msr(cpu.core, msr, value)?
         };
         let name = || package.msr_name(msr);
         self.ledger.record(cpu.package, &outcome.findings, name);

@@ -169,6 +169,7 @@ impl Package {
     /// Lets a burst pass, beside the endless axis.
     pub(crate) fn burst(&mut self, uclk: u64) -> Vec<Raised> {
         self.settle_all();
+        self.residency.burst(uclk);
         self.pass(Origin::Burst, uclk)
     }
 

@@ -6,12 +6,13 @@
 //! `overflow.rs`, configuration space in `pci.rs`. MSR map: spec section 1.
 
 use crate::bits::low_half;
-use crate::boxes::{msr_window, Residency, LAYOUTS, RESIDENCY_MSRS};
+use crate::boxes::{msr_window, LAYOUTS};
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Register};
 use crate::pci::Functions;
 use crate::pmon::PmonBox;
 use crate::register::Write;
+use crate::residency::{Residency, RESIDENCY_MSRS};
 use crate::topology::{Part, Topology};
 use crate::traffic::Source;
 use crate::violation::{Finding, Rule};
@@ -67,7 +68,7 @@ pub(crate) struct Package {
     pub(crate) global: Global,
     pub(crate) boxes: Vec<PmonBox>,
     pub(crate) functions: Functions,
-    residency: Residency,
+    pub(crate) residency: Residency,
     /// The present on the endless axis, in uclk cycles.
     pub(crate) now: u64,
     /// Rules broken by what was programmed, found when time passed.
@@ -96,7 +97,7 @@ impl Package {
             global: Global::at_reset(shape.num_c),
             functions: Functions::new(topology, number, &boxes),
             boxes,
-            residency: [0; 2],
+            residency: Residency::at_reset(number),
             now: 0,
             complaints: Vec::new(),
             windows,
@@ -109,11 +110,11 @@ impl Package {
     }
 
     /// Reads an MSR; `None` if it is none of the uncore's.
-    pub(crate) fn read_msr(&mut self, msr: u32) -> Option<Outcome<u64>> {
+    pub(crate) fn read_msr(&mut self, core: u8, msr: u32) -> Option<Outcome<u64>> {
         let outcome = match self.target(msr)? {
             Target::Global(register) => Outcome::fine(self.global.read(register).into(), vec![]),
             Target::Box(index, register) => Outcome::fine(self.read_box(index, register), vec![]),
-            Target::Residency(index) => Outcome::fine(self.residency[index], vec![]),
+            Target::Residency(index) => Outcome::fine(*self.residency(core, index)?, vec![]),
             Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
             Target::Undocumented(_) => Outcome::fault(Rule::Undocumented),
             Target::Missing(..) => Outcome::fault(Rule::NoSuchBox),
@@ -122,12 +123,12 @@ impl Package {
     }
 
     /// Writes an MSR; `None` if it is none of the uncore's.
-    pub(crate) fn write_msr(&mut self, msr: u32, value: u64) -> Option<Outcome<()>> {
+    pub(crate) fn write_msr(&mut self, core: u8, msr: u32, value: u64) -> Option<Outcome<()>> {
         let findings = match self.target(msr)? {
             Target::Global(register) => self.write_global(register, value),
             Target::Box(index, register) => self.write_box_msr(index, register, value),
             Target::Residency(index) => {
-                self.residency[index] = value;
+                *self.residency(core, index)? = value;
                 Vec::new()
             }
             Target::Silent(_) => vec![Finding::new(Rule::Undocumented, 0_u32)],
@@ -138,7 +139,7 @@ impl Package {
     }
 
     /// Changes an MSR behind the software's back; `None` if there is no register.
-    pub(crate) fn poke_msr(&mut self, msr: u32, value: u64) -> Option<()> {
+    pub(crate) fn poke_msr(&mut self, core: u8, msr: u32, value: u64) -> Option<()> {
         match self.target(msr)? {
             Target::Global(register) => {
                 self.settle_all();
@@ -149,7 +150,7 @@ impl Package {
                 self.settle(index);
                 self.boxes[index].poke(register, value);
             }
-            Target::Residency(index) => self.residency[index] = value,
+            Target::Residency(index) => *self.residency(core, index)? = value,
             Target::Silent(_) | Target::Undocumented(_) | Target::Missing(..) => return None,
         }
         Some(())
@@ -170,6 +171,12 @@ impl Package {
             Some(Target::Missing(name, instance)) => format!("{name}_{instance} (MSR {msr:#x})"),
             Some(Target::Residency(_)) | None => format!("MSR {msr:#x}"),
         }
+    }
+
+    /// A residency counter of a core, up to date.
+    fn residency(&mut self, core: u8, index: usize) -> Option<&mut u64> {
+        self.residency.settle(self.now);
+        self.residency.value(core, index)
     }
 
     /// Reads a register of a box, up to date.

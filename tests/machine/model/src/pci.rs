@@ -38,6 +38,8 @@ const HEADER_END: u16 = 0x40;
 enum Content {
     /// The box with this index in the package.
     Box(usize),
+    /// The second function of the box with this index.
+    Companion(usize),
     /// Registers without counters: offset, description, value.
     Words(Vec<(u16, Word, u32)>),
 }
@@ -81,6 +83,10 @@ impl Functions {
                 let place = places[usize::from(pmon.source.instance)];
                 functions.add(place, Content::Box(index));
             }
+            if let Some(companion) = &pmon.layout.companion {
+                let place = companion.places[usize::from(pmon.source.instance)];
+                functions.add(place, Content::Companion(index));
+            }
         }
         for (place, words) in PLAIN_FUNCTIONS.into_iter().flatten() {
             if !(place.ex_only && ep) {
@@ -94,7 +100,7 @@ impl Functions {
         }
         functions.add_fillers();
         functions.set(CPUNODEID, shape.node.into());
-        functions.set(GIDNIDMAP, topology.group_map());
+        functions.set(GIDNIDMAP, shape.group_map);
         functions
     }
 
@@ -158,6 +164,11 @@ impl Package {
             Content::Words(words) => {
                 let found = words.iter().position(|(at, ..)| *at == offset);
                 found.map_or(Target::Blank, Target::Word)
+            }
+            Content::Companion(index) => {
+                let companion = self.boxes[*index].layout.companion.as_ref();
+                let found = companion.and_then(|companion| companion.register(offset));
+                found.map_or(Target::Blank, |register| Target::Box(*index, register))
             }
             Content::Box(index) => {
                 let layout = self.boxes[*index].layout;
@@ -242,7 +253,7 @@ impl Package {
                 format!("{} {register}", pmon.name())
             }
             (Target::Word(index), Content::Words(words)) => words[index].1.name.to_owned(),
-            (_, Content::Box(index)) => self.boxes[*index].name(),
+            (_, Content::Box(index) | Content::Companion(index)) => self.boxes[*index].name(),
             _ => format!(
                 "function 8086:{:04x}",
                 self.functions.all[function].place.id
@@ -255,7 +266,7 @@ impl Functions {
     fn word(&mut self, function: usize, index: usize) -> Option<&mut (u16, Word, u32)> {
         match &mut self.all[function].content {
             Content::Words(words) => words.get_mut(index),
-            Content::Box(_) => None,
+            Content::Box(_) | Content::Companion(_) => None,
         }
     }
 }

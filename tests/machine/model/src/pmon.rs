@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use crate::bits::low_half;
 use crate::boxes::{FRZ, RST, RST_CTRL, RST_CTRS};
-use crate::layout::{BoxLayout, Register, EN, FIXED};
+use crate::layout::{BoxLayout, Register, EN, FILTERS, FIXED};
 use crate::program::Program;
 use crate::register::Write;
 use crate::traffic::{Source, Waveform};
@@ -46,7 +46,7 @@ pub(crate) struct PmonBox {
     pub(crate) counters: [Counter; FIXED + 1],
     pub(crate) status: u32,
     box_control: u32,
-    filters: [u32; 3],
+    filters: [u32; FILTERS],
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
     /// Bit k: counter k shows counter 0's occupancy and there is none.
@@ -65,7 +65,7 @@ impl PmonBox {
             counters: std::array::from_fn(|_| Counter::at_reset()),
             status: 0,
             box_control: 0,
-            filters: [0; 3],
+            filters: [0; FILTERS],
             frozen: false,
             orphans: 0,
             settled: 0,
@@ -218,7 +218,10 @@ impl PmonBox {
 
     /// Registers that differ from reset, with their values.
     pub(crate) fn differences(&self) -> impl Iterator<Item = (Register, u64)> + '_ {
-        let registers = self.layout.registers.iter().map(|(_, register)| *register);
+        let companion = self.layout.companion.iter();
+        let registers = companion.flat_map(|companion| companion.registers);
+        let registers = self.layout.registers.iter().chain(registers);
+        let registers = registers.map(|(_, register)| *register);
         let values = registers.map(|register| (register, self.read(register)));
         values.filter(|(_, value)| *value != 0)
     }

@@ -6,9 +6,9 @@
 //! values break. Spec sections 6, 7 and 9; traffic.rst for what counts.
 
 use crate::catalogue::{BoxType, Catalogue, Event};
-use crate::layout::{BoxLayout, Request, EN, FIXED};
+use crate::filter::Filter;
+use crate::layout::{BoxLayout, Request, EN, FILTERS, FIXED};
 use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
-use crate::transaction::Filter;
 use crate::violation::{Finding, Rule};
 
 /// The C-Box event that shows counter 0's occupancy on counters 1 to 3.
@@ -17,13 +17,22 @@ const COUNTER0_OCCUPANCY: u8 = 0x1f;
 /// The C-Box events it can show.
 const OCCUPANCIES: [u8; 2] = [0x11, 0x36];
 
+/// `edge_det` of every control register.
+const EDGE_DET: u32 = 1 << 18;
+
+/// `occ_edge_det` of the PCU's.
+const OCC_EDGE_DET: u32 = 1 << 31;
+
+/// `occ_invert` of the PCU's.
+const OCC_INVERT: u32 = 1 << 30;
+
 /// The registers of a box that decide what its counters see.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program {
     pub(crate) layout: &'static BoxLayout,
     pub(crate) source: Source,
     pub(crate) controls: [u32; FIXED + 1],
-    pub(crate) filters: [u32; 3],
+    pub(crate) filters: [u32; FILTERS],
 }
 
 impl Program {
@@ -63,7 +72,8 @@ impl Program {
             filters: self.filters,
         });
         let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
-        let signals = signals.map(|signal| Signal::new(self.source, select, signal));
+        let source = self.source_of(shown);
+        let signals = signals.map(|signal| Signal::new(source, select, signal));
         let shape = self.shape(counter, event);
         let filter = Filter::new(selection.conditions);
         Waveform::Blocks(Blocks::new(signals.collect(), shape, filter))
@@ -101,6 +111,7 @@ impl Program {
         let listed = (self.layout.lists)(event, select, umask);
         let fits = event.counters >> self.set_index(counter) & 1 == 1;
         let needs_thresh = self.edge(counter) || self.invert(counter);
+        let misplaced = self.misplaced_occupancy_bits(counter);
         let rules = [
             (!listed, Finding::new(Rule::UnknownUmask, umask)),
             (!fits, Finding::new(Rule::WrongCounter, code)),
@@ -108,6 +119,7 @@ impl Program {
                 needs_thresh && self.thresh(counter) == 0,
                 Finding::new(Rule::NoThreshold, 0_u32),
             ),
+            (misplaced != 0, Finding::new(Rule::OccupancyOnly, misplaced)),
         ];
         let broken = rules.into_iter().filter(|(broken, _)| *broken);
         broken.map(|(_, finding)| finding).collect()
@@ -115,6 +127,15 @@ impl Program {
 
     fn event(&self, counter: usize) -> Option<&'static Event> {
         Catalogue::get().event(self.layout.kind, self.select(counter))
+    }
+
+    /// Where the signals of a counter are: each set of counters has its own.
+    fn source_of(&self, counter: usize) -> Source {
+        let set = u8::try_from(counter / self.layout.counters_per_set).unwrap_or(0);
+        Source {
+            instance: self.source.instance + set,
+            ..self.source
+        }
     }
 
     /// The counter's number as the catalogue has it.
@@ -143,13 +164,23 @@ impl Program {
         self.layout.fields.has_occupancy && self.controls[counter] & 0x80 != 0
     }
 
+    /// Bits 31:30 of an event that uses no occupancy.
+    fn misplaced_occupancy_bits(&self, counter: usize) -> u32 {
+        if self.layout.fields.has_occupancy && !self.is_occupancy(counter) {
+            self.controls[counter] & (OCC_EDGE_DET | OCC_INVERT)
+        } else {
+            0
+        }
+    }
+
+    /// SPEC: edge_det and occ_edge_det do the same to an occupancy (U-29).
     fn edge(&self, counter: usize) -> bool {
         let control = self.controls[counter];
-        control >> 18 & 1 == 1 || self.is_occupancy(counter) && control >> 31 == 1
+        control & EDGE_DET != 0 || self.is_occupancy(counter) && control & OCC_EDGE_DET != 0
     }
 
     fn invert(&self, counter: usize) -> bool {
-        self.is_occupancy(counter) && self.controls[counter] >> 30 & 1 == 1
+        self.is_occupancy(counter) && self.controls[counter] & OCC_INVERT != 0
     }
 
     fn shape(&self, counter: usize, event: &Event) -> Shape {

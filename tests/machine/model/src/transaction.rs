@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Transactions of the C-Box, their attributes, and how many pass a filter.
+//! Transactions and their attributes: which values meet a condition.
 //!
-//! Definition: Documentation/development/traffic.rst, "Transactions and
-//! filters". Transaction m has the attributes of m modulo 21, 136, 235, 529,
-//! 13, 19, 29 and 31; these have no common divisors, so "how many of the first
-//! n pass" is answered without looking at each:
-//!
-//! * conditions are split in an *inner* group, whose period (the product of its
-//!   moduli) is at most [`TABLE_LIMIT`], and an *outer* group, the rest;
-//! * every residue c of the outer period that passes the outer conditions
-//!   stands for the transactions c, c + P, c + 2P, ... (P the outer period).
-//!   Their inner residues run through the whole inner period in one fixed
-//!   cyclic order, so a table of prefix sums in that order answers for each c.
-//!
-//! Limits: an answer costs one step per outer residue: 1 for the usual filters,
-//! some thousand at worst.
+//! Definition: Documentation/development/traffic.rst, "Transactions and filters".
+//! Transaction m has attributes that follow from m modulo small periods; a filter
+//! register becomes one [`Condition`] per attribute it looks at. How many
+//! transactions meet them is in `filter.rs`, which conditions are in force in the
+//! files of `boxes/`.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "residues are below their periods, at most TABLE_LIMIT where they index"
-)]
-
-use std::sync::OnceLock;
-
-/// Largest period of the inner group.
-const TABLE_LIMIT: u64 = 1 << 17;
-
-/// Spans up to this length are counted one transaction at a time.
-const SCAN_LIMIT: u64 = 256;
+use crate::filter::Condition;
+use crate::message::{HOME_MESSAGES, MESSAGES};
 
 /// The opcodes of traffic.rst; opcode i has i + 1 slots.
 const OPCODES: [u32; 21] = [
@@ -39,6 +20,24 @@ const OPCODES: [u32; 21] = [
 /// The opcode of the slots that are left over.
 const OTHER_OPCODE: u32 = 0x1ff;
 
+/// The destination nodes of packets; node i of the list has i + 1 slots.
+const DESTINATIONS: [u32; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 31];
+
+/// The addresses a home agent sees; line i has i + 1 slots.
+const LINES: [u64; 8] = [
+    0x0000_0000_0040,
+    0x0000_8000_0000,
+    0x0000_ffff_ffc0,
+    0x0001_0000_0000,
+    0x0001_0000_0040,
+    0x1234_5678_9a80,
+    0x2000_0000_0000,
+    0x3fff_ffff_ffc0,
+];
+
+/// Why cores are demoted; reason i has i + 1 slots.
+const REASONS: [u32; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
+
 /// The index to which a slot belongs if index i owns i + 1 slots.
 fn staircase(slot: u32) -> u32 {
     let mut index = 0;
@@ -48,19 +47,37 @@ fn staircase(slot: u32) -> u32 {
     index
 }
 
-/// Which values of one attribute pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Condition {
-    modulus: u32,
-    passing: Vec<bool>,
+/// The entry of a list to which a slot belongs; slots left over are the last's.
+fn entry<T: Copy>(list: &[T], slot: u32) -> T {
+    list[(staircase(slot) as usize).min(list.len() - 1)]
 }
 
-impl Condition {
-    fn new(modulus: u32, passes: impl Fn(u32) -> bool) -> Self {
-        let passing = (0..modulus).map(passes).collect();
-        Self { modulus, passing }
+/// A word compared under a mask; a mask bit of 1 compares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Match {
+    pub(crate) value: u32,
+    pub(crate) mask: u32,
+}
+
+impl Match {
+    /// The comparison of some bits only.
+    pub(crate) fn within(self, bits: u32) -> Self {
+        let mask = self.mask & bits;
+        Self { mask, ..self }
     }
 
+    /// Whether everything passes.
+    pub(crate) fn is_open(self) -> bool {
+        self.mask == 0
+    }
+
+    fn accepts(self, word: u32) -> bool {
+        (word ^ self.value) & self.mask == 0
+    }
+}
+
+/// Attributes of the C-Box.
+impl Condition {
     /// The cache line's state is in `mask` (bit 0 is I, bit 5 is M').
     pub(crate) fn state(mask: u32) -> Self {
         Self::new(21, |slot| mask >> staircase(slot) & 1 == 1)
@@ -101,181 +118,71 @@ impl Condition {
     pub(crate) fn local(local: bool) -> Self {
         Self::new(31, |slot| (slot < 11) == local)
     }
+}
 
-    fn passes(&self, transaction: u64) -> bool {
-        self.passing[(transaction % u64::from(self.modulus)) as usize]
+/// Attributes of the packets of a QPI port, as words of MATCH0 and MATCH1.
+impl Condition {
+    /// Message class and opcode in the first word, data state in the second.
+    pub(crate) fn message(low: Match, high: Match) -> Self {
+        Self::new(3403, |slot| {
+            let message = entry(&MESSAGES, slot);
+            low.accepts(message.low()) && high.accepts(message.high())
+        })
     }
 
-    fn residues(&self) -> impl Iterator<Item = u64> + '_ {
-        let passing = |&(_, &passes): &(u64, &bool)| passes;
-        (0..)
-            .zip(&self.passing)
-            .filter(passing)
-            .map(|(slot, _)| slot)
+    /// The virtual network.
+    pub(crate) fn virtual_network(low: Match) -> Self {
+        Self::new(11, |slot| low.accepts(staircase(slot).min(3) << 3))
     }
 
-    fn passing_count(&self) -> u64 {
-        self.residues().count() as u64
+    /// The destination node.
+    pub(crate) fn destination(low: Match) -> Self {
+        Self::new(67, |slot| low.accepts(entry(&DESTINATIONS, slot) << 13))
     }
 }
 
-/// All conditions that are in force for one counter.
-#[derive(Debug)]
-pub(crate) struct Filter {
-    conditions: Vec<Condition>,
-    table: OnceLock<Table>,
-}
-
-impl Filter {
-    /// `None` if there is no condition, so that everything passes.
-    pub(crate) fn new(conditions: Vec<Condition>) -> Option<Self> {
-        let table = OnceLock::new();
-        (!conditions.is_empty()).then_some(Self { conditions, table })
+/// Attributes of the home agent.
+impl Condition {
+    /// The cache line is at `address`.
+    pub(crate) fn line(address: u64) -> Self {
+        Self::new(37, |slot| entry(&LINES, slot) == address)
     }
 
-    /// Whether one transaction passes.
-    pub(crate) fn passes(&self, transaction: u64) -> bool {
-        let mut conditions = self.conditions.iter();
-        conditions.all(|condition| condition.passes(transaction))
-    }
-
-    /// How many transactions of `from..to` pass.
-    pub(crate) fn passing(&self, from: u64, to: u64) -> u64 {
-        if to - from <= SCAN_LIMIT {
-            return (from..to).filter(|&m| self.passes(m)).count() as u64;
-        }
-        let table = self.table.get_or_init(|| Table::new(&self.conditions));
-        table.passing_before(to) - table.passing_before(from)
+    /// Message class and opcode are those of OPCODEMATCH.
+    pub(crate) fn home_message(opc: u32) -> Self {
+        let messages = &MESSAGES[..HOME_MESSAGES];
+        Self::new(990, |slot| entry(messages, slot).home() == opc)
     }
 }
 
-/// The two groups of conditions, prepared for counting.
-#[derive(Debug)]
-struct Table {
-    /// Product of the outer moduli.
-    outer_period: u64,
-    /// Outer residues that pass, each with its place in the inner order.
-    outer: Vec<(u64, usize)>,
-    /// Element j: how many of the first j places of the inner order pass.
-    inner: Vec<u32>,
-}
-
-impl Table {
-    fn new(conditions: &[Condition]) -> Self {
-        let (inner, outer) = split(conditions);
-        let outer_period = period(&outer);
-        let inner_period = period(&inner);
-        let back = inverse(outer_period, inner_period);
-        let place = |residue: u64| (residue % inner_period * back % inner_period) as usize;
-        let outer = residues(&outer).into_iter().map(|r| (r, place(r)));
-        Self {
-            outer_period,
-            outer: outer.collect(),
-            inner: prefix_sums(&inner, inner_period, outer_period % inner_period),
-        }
+/// Attributes of the PCU.
+impl Condition {
+    /// The frequency, in 100 MHz, is at least that of the band.
+    pub(crate) fn band(frequency: u32) -> Self {
+        Self::new(23, |slot| 12 + slot >= frequency)
     }
 
-    fn passing_before(&self, end: u64) -> u64 {
-        let (rounds, rest) = (end / self.outer_period, end % self.outer_period);
-        let passing = |&(residue, place)| {
-            let steps = rounds + u64::from(residue < rest);
-            self.inner_passing(place, steps)
-        };
-        self.outer.iter().map(passing).sum()
-    }
-
-    /// How many of `steps` places of the inner order from `place` on pass.
-    fn inner_passing(&self, place: usize, steps: u64) -> u64 {
-        let period = self.inner.len() - 1;
-        let all = u64::from(self.inner[period]);
-        let whole = steps / period as u64 * all;
-        let end = place + (steps % period as u64) as usize;
-        let before = u64::from(self.inner[place]);
-        let part = match end.checked_sub(period) {
-            None => u64::from(self.inner[end]) - before,
-            Some(wrapped) => all - before + u64::from(self.inner[wrapped]),
-        };
-        whole + part
+    /// The demotion has this reason.
+    pub(crate) fn reason(reason: u32) -> Self {
+        Self::new(28, |slot| entry(&REASONS, slot) == reason)
     }
 }
 
-fn period(conditions: &[&Condition]) -> u64 {
-    let moduli = conditions.iter().map(|c| u64::from(c.modulus));
-    moduli.product()
-}
-
-/// The split with the fewest outer residues: (inner, outer).
-fn split(conditions: &[Condition]) -> (Vec<&Condition>, Vec<&Condition>) {
-    let pick = |set: u32, wanted: bool| -> Vec<&Condition> {
-        let all = conditions.iter().enumerate();
-        let picked = all.filter(|(i, _)| (set >> i & 1 == 1) == wanted);
-        picked.map(|(_, condition)| condition).collect()
-    };
-    let cost = |set: &u32| -> u64 {
-        let outer = pick(*set, false);
-        outer.iter().map(|c| c.passing_count()).product()
-    };
-    let sets =
-        (0..1_u32 << conditions.len()).filter(|&set| period(&pick(set, true)) <= TABLE_LIMIT);
-    let best = sets.min_by_key(cost).unwrap_or(0);
-    (pick(best, true), pick(best, false))
-}
-
-/// All residues of the conditions' common period that pass all of them.
-fn residues(conditions: &[&Condition]) -> Vec<u64> {
-    let mut passing = vec![0];
-    let mut period = 1;
-    for condition in conditions {
-        let modulus = u64::from(condition.modulus);
-        let back = inverse(period, modulus);
-        let join = |x: u64, residue: u64| {
-            let steps = (residue + modulus - x % modulus) % modulus * back % modulus;
-            x + period * steps
-        };
-        let pairs = passing
-            .iter()
-            .flat_map(|&x| condition.residues().map(move |r| join(x, r)));
-        passing = pairs.collect();
-        period *= modulus;
+/// Attributes of the IRP.
+impl Condition {
+    /// The transaction comes from ordering queue 0.
+    pub(crate) fn queue_0() -> Self {
+        Self::new(7, |slot| slot < 2)
     }
-    passing
-}
-
-/// Prefix sums over the residues 0, step, 2 * step, ... of the inner period.
-fn prefix_sums(conditions: &[&Condition], period: u64, step: u64) -> Vec<u32> {
-    let mut sums = vec![0];
-    let (mut sum, mut residue) = (0, 0);
-    for _ in 0..period {
-        sum += u32::from(conditions.iter().all(|c| c.passes(residue)));
-        sums.push(sum);
-        residue = (residue + step) % period;
-    }
-    sums
-}
-
-/// The inverse of `a` modulo `m`; both have no common divisor.
-fn inverse(a: u64, m: u64) -> u64 {
-    let (mut old, mut rest) = (i128::from(a % m.max(1)), i128::from(m));
-    let (mut x, mut next) = (1, 0);
-    while rest != 0 {
-        let quotient = old / rest;
-        (old, rest) = (rest, old - quotient * rest);
-        (x, next) = (next, x - quotient * next);
-    }
-    x.rem_euclid(i128::from(m)) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn count_one_by_one(filter: &Filter, from: u64, to: u64) -> u64 {
-        (from..to).filter(|&m| filter.passes(m)).count() as u64
-    }
-
     #[test]
     fn shares_of_the_attributes() {
-        let shares = |condition: Condition| (condition.passing_count(), condition.modulus);
+        let shares = |condition: Condition| condition.share();
         assert_eq!(shares(Condition::state(0b10_0000)), (6, 21));
         assert_eq!(shares(Condition::node(1 << 15)), (16, 136));
         assert_eq!(shares(Condition::opcode(0x180)), (1, 235));
@@ -287,52 +194,35 @@ mod tests {
         assert_eq!(shares(Condition::thread(31)), (33, 529));
         assert_eq!(shares(Condition::local(true)), (11, 31));
         assert_eq!(shares(Condition::local(false)), (20, 31));
+        assert_eq!(shares(Condition::line(0x40)), (1, 37));
+        assert_eq!(shares(Condition::line(0x3fff_ffff_ffc0)), (9, 37));
+        assert_eq!(shares(Condition::line(0)), (0, 37));
+        assert_eq!(shares(Condition::home_message(0)), (1, 990));
+        assert_eq!(shares(Condition::home_message(0x3f)), (44, 990));
+        assert_eq!(shares(Condition::band(0)), (23, 23));
+        assert_eq!(shares(Condition::band(34)), (1, 23));
+        assert_eq!(shares(Condition::band(35)), (0, 23));
+        assert_eq!(shares(Condition::reason(0xff)), (7, 28));
+        assert_eq!(shares(Condition::reason(0)), (0, 28));
+        assert_eq!(shares(Condition::queue_0()), (2, 7));
     }
 
     #[test]
-    fn every_combination_matches_counting_one_by_one() {
-        let all = [
-            Condition::opcode(0x1c8),
-            Condition::non_coherent(),
-            Condition::isochronous(),
-            Condition::miss(),
-            Condition::local(false),
-            Condition::node(0xfff0),
-            Condition::thread(29),
-        ];
-        for set in 1..1_u32 << all.len() {
-            let picked = all.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
-            let conditions = picked.map(|(_, c)| c.clone()).collect();
-            let filter = Filter::new(conditions).expect("at least one condition");
-            for (from, to) in [(0, 20_000), (977, 20_033)] {
-                let expected = count_one_by_one(&filter, from, to);
-                assert_eq!(filter.passing(from, to), expected, "set {set:#b}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_whole_period_has_the_product_of_the_shares() {
-        let filter = Filter::new(vec![
-            Condition::opcode(0x1e6),
-            Condition::non_coherent(),
-            Condition::isochronous(),
-            Condition::miss(),
-            Condition::local(true),
-            Condition::node(0xffff),
-            Condition::thread(31),
-        ]);
-        let filter = filter.expect("seven conditions");
-        let period = 235 * 13 * 19 * 29 * 31 * 136 * 529;
-        let share = 21 * 2 * 3 * 7 * 11 * 136 * 33;
-        assert_eq!(filter.passing(0, period), share);
-        assert_eq!(filter.passing(12_345, 12_345 + 3 * period), 3 * share);
-    }
-
-    #[test]
-    fn a_condition_nothing_can_meet() {
-        let filter = Filter::new(vec![Condition::node(0), Condition::miss()]);
-        assert_eq!(filter.expect("two conditions").passing(0, 1 << 40), 0);
-        assert!(Filter::new(Vec::new()).is_none());
+    fn shares_of_packets() {
+        let all = |value| Match {
+            value,
+            mask: u32::MAX,
+        };
+        let none = Match { value: 0, mask: 0 };
+        // DataC_M is entry 64, NonSnpWrDataPtl the last.
+        let data_m = Condition::message(all(0x1c00), all(8 << 16));
+        assert_eq!(data_m.share(), (65, 3403));
+        let last = Condition::message(all(0x1d60), none);
+        assert_eq!(last.share(), (82, 3403));
+        assert_eq!(Condition::message(none, none).share(), (3403, 3403));
+        let shares = [0, 1, 2, 3].map(|vnw| Condition::virtual_network(all(vnw << 3)).share());
+        assert_eq!(shares, [(1, 11), (2, 11), (3, 11), (5, 11)]);
+        let shares = [0, 7, 8, 9, 31].map(|node| Condition::destination(all(node << 13)).share());
+        assert_eq!(shares, [(1, 67), (8, 67), (9, 67), (0, 67), (12, 67)]);
     }
 }

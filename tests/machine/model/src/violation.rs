@@ -37,6 +37,8 @@ pub enum Rule {
     NarrowWrite,
     /// Edge detection or inversion was enabled with thresh 0.
     NoThreshold,
+    /// `occ_edge_det` or `occ_invert` on an event that uses no occupancy.
+    OccupancyOnly,
     /// An event select outside the catalogue was enabled.
     UnknownEvent,
     /// An umask outside the catalogue was enabled.
@@ -62,6 +64,7 @@ impl Rule {
             Self::BadAccess => format!("access of {bits} bytes is misaligned or of a wrong size"),
             Self::NarrowWrite => format!("written in {bits} bytes, needs 4"),
             Self::NoThreshold => "edge detection or inversion with thresh 0".to_owned(),
+            Self::OccupancyOnly => format!("bits {bits:#x} are for occupancy events only"),
             Self::UnknownEvent => format!("event {bits:#x} is not in the catalogue"),
             Self::UnknownUmask => format!("umask {bits:#x} is not in the catalogue"),
             Self::WrongCounter => format!("event {bits:#x} cannot be counted by this counter"),

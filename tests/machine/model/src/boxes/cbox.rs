@@ -14,12 +14,12 @@
 use super::{BOX_CTL_RESERVED, RST};
 use crate::catalogue::{BoxType, Event};
 use crate::clock::Clock;
+use crate::filter::Condition;
 use crate::layout::{
     select_by_umask, Access, BoxLayout, Fields, Place, Register, Request, Selection, COMMON_FIELDS,
 };
 use crate::register::Word;
 use crate::traffic::EventSelect;
-use crate::transaction::Condition;
 
 const CTL: Word = Word {
     rw: 0xff4c_ffff,
@@ -83,6 +83,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0x14, Register::Filter(0)),
         (0x1a, Register::Filter(1)),
     ],
+    companion: None,
     blocks: &[(0x00, 0x1f)],
     silent: &[0x15],
     select,

@@ -2,16 +2,20 @@
 
 //! Home agent: two per package, four counters of 48 bits; spec section 7.3.
 //!
-//! PCI D14:F1 and D28:F1 (D-7). The address and opcode match registers are
-//! stored; traffic.rst gives them no effect. q_occ_rst (16) acts on queue
-//! occupancy counters, of which the traffic has none: it is accepted, no more.
-//! SPEC: the DS datasheet's RWS fields are taken as RW.
+//! PCI D14:F1 and D28:F1 (D-7). The address and opcode match registers serve
+//! ADDR_OPC_MATCH (traffic.rst, "HA"). q_occ_rst (16) acts on queue occupancy
+//! counters, of which the traffic has none: it is accepted, no more.
+//! SPEC: RWS fields are taken as RW.
+//! SPEC: the opcode match means the same on all rings (U-25); the address is
+//! compared down to bit 6 (U-26).
 
 use super::{BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
 use crate::catalogue::BoxType;
 use crate::clock::Clock;
+use crate::filter::Condition;
 use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Place, Register, COMMON_FIELDS,
+    list_by_bits, select_by_umask, Access, BoxLayout, Place, Register, Request, Selection,
+    COMMON_FIELDS,
 };
 use crate::register::Word;
 
@@ -61,9 +65,10 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     global_bit: |instance, _| Some(18 + u32::from(instance)),
     filters: &[ADDRMATCH0, ADDRMATCH1, OPCODEMATCH],
     registers: &with_match(),
+    companion: None,
     blocks: &[PCI_BLOCK],
     silent: &[],
-    select: select_by_umask,
+    select,
     lists: list_by_bits,
 };
 
@@ -77,4 +82,38 @@ const fn with_match() -> [(u16, Register); 17] {
         i += 1;
     }
     all
+}
+
+const ADDR_OPC_MATCH: u8 = 0x20;
+
+/// The sub-event ADDR: a qualifier, as OPC.
+const ADDR: u8 = 0x01;
+
+/// AD, BL and AK: one signal per ring.
+const RINGS: u8 = 0x1c;
+
+/// OPC, AD, BL and AK: each brings the opcode match in force.
+const OPCODE: u8 = 0x1e;
+
+fn select(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    if request.select.code == ADDR_OPC_MATCH {
+        match_transactions(request, &mut selection);
+    }
+    selection
+}
+
+/// ADDR_OPC_MATCH: no ring means all three.
+fn match_transactions(request: &Request, selection: &mut Selection) {
+    let [low, high, opc, _] = request.filters;
+    if request.umask & RINGS == 0 && request.umask & (ADDR | OPCODE) != 0 {
+        selection.signals = u16::from(RINGS) & request.event.signals;
+    }
+    if request.umask & ADDR != 0 {
+        let address = u64::from(high) << 32 | u64::from(low);
+        selection.conditions.push(Condition::line(address));
+    }
+    if request.umask & OPCODE != 0 {
+        selection.conditions.push(Condition::home_message(opc));
+    }
 }

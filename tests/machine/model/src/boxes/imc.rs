@@ -62,6 +62,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     global_bit: |instance, _| Some(20 + u32::from(instance) / 4),
     filters: &[],
     registers: &with_fixed(),
+    companion: None,
     blocks: &[PCI_BLOCK],
     silent: &[],
     select: select_by_umask,

@@ -3,14 +3,17 @@
 //! IRP (IIO coherency agent): one per package, two sets of two counters; spec 7.5.
 //!
 //! PCI D5:F6 on the IIO bus. Counters are 48 bits wide (D-4) at irregular
-//! offsets; the catalogue's "counters 0-1" are those of each set. No `ov_en`:
-//! overflows show in `BOX_STATUS` only. The source filter has no known address.
+//! offsets; the catalogue's "counters 0-1" are those of each set, and each set
+//! sees traffic of its own. No `ov_en`: overflows show in `BOX_STATUS` only.
+//! SPEC: the source filter has no known address; it selects queue 0 (U-30).
 
 use super::{BOX_CTL_IGNORED, PCI_BLOCK, RST};
 use crate::catalogue::BoxType;
 use crate::clock::Clock;
+use crate::filter::Condition;
 use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Bus, Fields, Place, Register, COMMON_FIELDS,
+    list_by_bits, select_by_umask, Access, BoxLayout, Bus, Fields, Place, Register, Request,
+    Selection, COMMON_FIELDS,
 };
 use crate::register::Word;
 
@@ -65,8 +68,28 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0xc0, Register::CounterLow(3)),
         (0xc4, Register::CounterHigh(3)),
     ],
+    companion: None,
     blocks: &[PCI_BLOCK],
     silent: &[],
-    select: select_by_umask,
+    select,
     lists: list_by_bits,
 };
+
+const TRANSACTIONS: u8 = 0x15;
+
+/// The qualifier of TRANSACTIONS for the source.
+const ORDERINGQ: u8 = 0x08;
+
+/// READS, WRITES and RD_PREFETCHES.
+const TYPES: u8 = 0x07;
+
+fn select(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    if request.select.code == TRANSACTIONS && request.umask & ORDERINGQ != 0 {
+        selection.conditions.push(Condition::queue_0());
+        if request.umask & TYPES == 0 {
+            selection.signals = u16::from(TYPES) & request.event.signals;
+        }
+    }
+    selection
+}

@@ -4,23 +4,20 @@
 //!
 //! MSRs 0xC24 to 0xC39. Oddities: no umask, but occ_sel in its bits 7:6; thresh
 //! has 5 bits; ev_sel_ext is bit 21; occ_invert and occ_edge_det act on events
-//! with code bit 7. The filter bytes are stored; traffic.rst gives them no effect.
+//! with code bit 7. A filter byte is the band of FREQ_BANDx_CYCLES x, the lowest
+//! also the reason of DEMOTIONS_COREx. The residency MSRs: `residency.rs`.
 //! SPEC: bits 19:16 of CTL are taken from the sibling's manual (section 11, 1).
-//!
-//! The residency MSRs 0x3FC and 0x3FD are outside PMON. They would run freely;
-//! the machine's cores have no C-states, so they keep what was written (D-9).
+//! SPEC: what the filter means for demotions is the machine's (U-27); a band holds
+//! at once, not from the next frequency transition on (U-28).
 
 use super::{BOX_CTL_RESERVED, RST};
 use crate::catalogue::BoxType;
 use crate::clock::Clock;
-use crate::layout::{list_by_bits, select_by_umask, Access, BoxLayout, Fields, Register};
+use crate::filter::Condition;
+use crate::layout::{
+    list_by_bits, select_by_umask, Access, BoxLayout, Fields, Register, Request, Selection,
+};
 use crate::register::Word;
-
-/// First residency MSR (C3); C6 follows.
-pub(crate) const RESIDENCY_MSRS: std::ops::RangeInclusive<u32> = 0x3fc..=0x3fd;
-
-/// The residency counters, C3 and C6.
-pub(crate) type Residency = [u64; 2];
 
 const CTL: Word = Word {
     rw: 0xdf74_c0ff,
@@ -81,8 +78,27 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0x18, Register::Counter(2)),
         (0x19, Register::Counter(3)),
     ],
+    companion: None,
     blocks: &[(0x04, 0x19)],
     silent: &[],
-    select: select_by_umask,
+    select,
     lists: list_by_bits,
 };
+
+fn select(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    selection.conditions.extend(condition(request));
+    selection
+}
+
+/// What the filter demands of an event; the bands are the codes 0x0B to 0x0E, the
+/// demotions of cores 0 to 14 are 0x1E to 0x25 and 0x40 to 0x46, all without the
+/// extra select bit.
+fn condition(request: &Request) -> Option<Condition> {
+    let bytes = request.filters[0].to_le_bytes().map(u32::from);
+    match (request.select.ext, request.select.code) {
+        (false, code @ 0x0b..=0x0e) => Some(Condition::band(bytes[usize::from(code - 0x0b)])),
+        (false, 0x1e..=0x25 | 0x40..=0x46) => Some(Condition::reason(bytes[0])),
+        _ => None,
+    }
+}

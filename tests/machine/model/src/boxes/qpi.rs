@@ -4,7 +4,8 @@
 //!
 //! Per port a counting function, a match/mask function (offsets above 0xFF) and,
 //! per agent, a miscellaneous function with the link rate. ev_sel_ext is bit 21.
-//! The match and mask registers are stored; traffic.rst gives them no effect.
+//! The match and mask registers serve CTO_COUNT (traffic.rst, "QPI").
+//! SPEC: a mask bit of 1 compares (U-23), RNID is never compared (U-22).
 //! SPEC: the ID 0e46 of port 2's match/mask function is inferred (D-17).
 //! SPEC: QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link to the
 //! 8 GT/s of the machine's qfclk, so it reads 101b.
@@ -12,10 +13,14 @@
 use super::{PlainFunction, BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
 use crate::catalogue::BoxType;
 use crate::clock::Clock;
+use crate::filter::Condition;
 use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Fields, Place, COMMON_FIELDS,
+    list_by_bits, select_by_umask, Access, BoxLayout, Companion, Fields, Place, Register, Request,
+    Selection, COMMON_FIELDS, FILTERS,
 };
 use crate::register::Word;
+use crate::traffic::EventSelect;
+use crate::transaction::Match;
 
 const CTL: Word = Word {
     rw: 0xff74_ffff,
@@ -61,11 +66,17 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     status: Some(BOX_STATUS),
     status_first: 1,
     global_bit: |port, _| Some(22 + u32::from(port) / 2),
-    filters: &[],
+    filters: &[
+        low("PKT_MATCH0"),
+        high("PKT_MATCH1"),
+        low("PKT_MASK0"),
+        high("PKT_MASK1"),
+    ],
     registers: &FOUR_COUNTERS,
+    companion: Some(MATCH),
     blocks: &[PCI_BLOCK],
     silent: &[],
-    select: select_by_umask,
+    select,
     lists: list_by_bits,
 };
 
@@ -87,12 +98,19 @@ const fn high(name: &'static str) -> Word {
     }
 }
 
-const MATCH: &[(u16, Word)] = &[
-    (0x228, low("PKT_MATCH0")),
-    (0x22c, high("PKT_MATCH1")),
-    (0x238, low("PKT_MASK0")),
-    (0x23c, high("PKT_MASK1")),
-];
+const MATCH: Companion = Companion {
+    places: &[
+        Place::uncore(8, 6, 0x0e86),
+        Place::uncore(9, 6, 0x0e96),
+        ex(24, 6, 0x0e46),
+    ],
+    registers: &[
+        (0x228, Register::Filter(0)),
+        (0x22c, Register::Filter(1)),
+        (0x238, Register::Filter(2)),
+        (0x23c, Register::Filter(3)),
+    ],
+};
 
 const MISC: &[(u16, Word)] = &[(
     0xd4,
@@ -104,10 +122,52 @@ const MISC: &[(u16, Word)] = &[(
     },
 )];
 
-pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 5] = [
-    (Place::uncore(8, 6, 0x0e86), MATCH),
-    (Place::uncore(9, 6, 0x0e96), MATCH),
-    (ex(24, 6, 0x0e46), MATCH),
+pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 2] = [
     (Place::uncore(8, 0, 0x0e80), MISC),
     (ex(24, 0, 0x0e40), MISC),
 ];
+
+const CTO_COUNT: EventSelect = EventSelect {
+    ext: true,
+    code: 0x38,
+};
+
+/// Message class and opcode in MATCH0 and MASK0.
+const MC_AND_OPC: u32 = 0x1fe0;
+
+/// Virtual network in MATCH0 and MASK0.
+const VNW: u32 = 0x18;
+
+/// Destination node in MATCH0 and MASK0.
+const DNID: u32 = 0x3_e000;
+
+/// Response data state in MATCH1 and MASK1.
+const RDS: u32 = 0xf_0000;
+
+fn select(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    if request.select == CTO_COUNT {
+        selection.conditions = packet(request.filters);
+    }
+    selection
+}
+
+/// What the match and mask registers demand of a packet.
+fn packet([match0, match1, mask0, mask1]: [u32; FILTERS]) -> Vec<Condition> {
+    let compare = |value, mask, bits| Match { value, mask }.within(bits);
+    let message = compare(match0, mask0, MC_AND_OPC);
+    let state = compare(match1, mask1, RDS);
+    let network = compare(match0, mask0, VNW);
+    let node = compare(match0, mask0, DNID);
+    let mut conditions = Vec::new();
+    if !(message.is_open() && state.is_open()) {
+        conditions.push(Condition::message(message, state));
+    }
+    if !network.is_open() {
+        conditions.push(Condition::virtual_network(network));
+    }
+    if !node.is_open() {
+        conditions.push(Condition::destination(node));
+    }
+    conditions
+}

@@ -33,6 +33,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     global_bit: |_, _| Some(26),
     filters: &[],
     registers: &FOUR_COUNTERS,
+    companion: None,
     blocks: &[PCI_BLOCK],
     silent: &[],
     select: select_by_umask,

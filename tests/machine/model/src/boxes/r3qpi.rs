@@ -55,6 +55,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0xb0, Register::CounterLow(2)),
         (0xb4, Register::CounterHigh(2)),
     ],
+    companion: None,
     blocks: &[PCI_BLOCK],
     silent: &[],
     select: select_by_umask,

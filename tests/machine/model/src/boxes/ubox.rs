@@ -74,6 +74,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0x16, Register::Counter(0)),
         (0x17, Register::Counter(1)),
     ],
+    companion: None,
     blocks: &[(0x00, 0x17)],
     silent: &[],
     select: select_by_umask,

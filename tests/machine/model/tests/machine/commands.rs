@@ -205,7 +205,8 @@ fn topology_options() {
     );
     assert_eq!(cores("cores=15,cboxes=1"), [(15, 1), (15, 1)]);
     for (text, expected) in [
-        ("packages=3", "packages: '3' is not 1, 2 or 4"),
+        ("packages=3", "packages: '3' is not 1, 2, 4 or 8"),
+        ("packages=16", "packages: '16' is not 1, 2, 4 or 8"),
         ("cores=0", "cores: '0' is not a number from 1 to 15"),
         ("cores=16", "cores: '16' is not a number from 1 to 15"),
         ("cores=1:2:3", "cores: 3 values for 2 packages"),
@@ -214,7 +215,28 @@ fn topology_options() {
         ("sockets=2", "unknown option 'sockets'"),
         ("part=de", "part: 'de' is not ep or ex"),
         ("nodes=0:8", "nodes: '8' is not a number from 0 to 7"),
-        ("nodes=3", "nodes: 3 is used twice"),
+        ("nodes=300", "nodes: '300' is not a number from 0 to 7"),
+        (
+            "gidnidmap=1000000",
+            "gidnidmap: '1000000' is not a hexadecimal number from 000000 to ffffff",
+        ),
+        ("gidnidmap=0:1:2", "gidnidmap: 3 values for 2 packages"),
+        (
+            "hidden=08.3",
+            "hidden: '08.3' is not a function of this machine (DEV.FN or BUS:DEV.FN)",
+        ),
+        (
+            "hidden=05.6+18.6",
+            "hidden: '18.6' is not a function of this machine (DEV.FN or BUS:DEV.FN)",
+        ),
+        (
+            "hidden=7f:05.6",
+            "hidden: '7f:05.6' is not a function of this machine (DEV.FN or BUS:DEV.FN)",
+        ),
+        (
+            "hidden=",
+            "hidden: '' is not a function of this machine (DEV.FN or BUS:DEV.FN)",
+        ),
         ("uncore-buses=7f:7f", "uncore-buses: 7f is used twice"),
         ("uncore-buses=00:ff", "iio-buses: 00 is used twice"),
         (

@@ -1,63 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! traffic.rst word by word and cycle by cycle: slow, obvious, and independent
-//! of the model. It reads the catalogue's file itself.
+//! of the model. Filters are in `attributes.rs`.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
-/// One row of tests/data/ivbep-events.csv.
-#[derive(Debug, Clone, serde::Deserialize)]
-pub(crate) struct Row {
-    #[serde(rename = "box")]
-    pub(crate) kind: String,
-    pub(crate) event: String,
-    pub(crate) code: String,
-    pub(crate) ext_sel: String,
-    pub(crate) umask: String,
-    pub(crate) counters: String,
-    pub(crate) max_inc: String,
-}
-
-impl Row {
-    pub(crate) fn code(&self) -> u8 {
-        u8::from_str_radix(&self.code[2..], 16).expect("a code")
-    }
-
-    pub(crate) fn umask(&self) -> u8 {
-        u8::from_str_radix(&self.umask[2..], 16).expect("an umask")
-    }
-
-    /// `?` stands for both.
-    pub(crate) fn has_ext(&self, ext: bool) -> bool {
-        self.ext_sel == "?" || (self.ext_sel == "1") == ext
-    }
-
-    pub(crate) fn allows(&self, counter: usize) -> bool {
-        let mut bounds = self
-            .counters
-            .split('-')
-            .map(|n| n.parse::<usize>().expect("a counter"));
-        let first = bounds.next().expect("a first counter");
-        (first..=bounds.next().unwrap_or(first)).contains(&counter)
-    }
-
-    pub(crate) fn is_clock(&self) -> bool {
-        self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
-    }
-}
-
-/// All rows.
-pub(crate) fn rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let text = include_str!("../../../../data/ivbep-events.csv");
-        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-        rows.collect::<Result<_, _>>().expect("a well-formed file")
-    })
-}
+use crate::attributes::passes;
+use crate::rows::{rows, Row};
 
 /// Everything that decides what a counter counts.
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of a register")]
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) kind: &'static str,
@@ -70,67 +22,53 @@ pub(crate) struct Setting {
     pub(crate) thresh: u64,
     pub(crate) edge: bool,
     pub(crate) tid_en: bool,
-    pub(crate) filter0: u64,
-    pub(crate) filter1: u64,
+    /// `occ_invert` and `occ_edge_det` of the PCU.
+    pub(crate) occ_invert: bool,
+    pub(crate) occ_edge: bool,
+    /// C-Box: FILTER0, FILTER1. QPI: MATCH0, MATCH1, MASK0, MASK1. HA: ADDRMATCH0,
+    /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER.
+    pub(crate) filters: [u64; 4],
     /// Code, umask and tid_en on counter 0, for COUNTER0_OCCUPANCY.
     pub(crate) counter0: (u8, u8, bool),
 }
 
-/// Umask bits that are qualifiers, of C-Box events.
+impl Setting {
+    /// Whether edges count, and whether the comparison is inverted.
+    fn occupancy(&self) -> (bool, bool) {
+        let occupancy = self.kind == "PCU" && self.code >= 0x80;
+        let edge = self.edge || occupancy && self.occ_edge;
+        (edge, occupancy && self.occ_invert && self.thresh > 0)
+    }
+}
+
+/// A setting of general counter 0 of instance 0 in package 0, without anything.
+pub(crate) const PLAIN: Setting = Setting {
+    kind: "",
+    package: 0,
+    instance: 0,
+    counter: 0,
+    ext: false,
+    code: 0,
+    umask: 0,
+    thresh: 0,
+    edge: false,
+    tid_en: false,
+    occ_invert: false,
+    occ_edge: false,
+    filters: [0; 4],
+    counter0: (0, 0, false),
+};
+
+/// Umask bits that are qualifiers.
 fn qualifiers(kind: &str, code: u8) -> u8 {
     match (kind, code) {
         ("CBO", 0x34) => 1 << 0 | 1 << 6,
         ("CBO", 0x37) => 1 << 6,
         ("CBO", 0x35 | 0x36) => 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7,
+        ("HA", 0x20) => 1 << 0 | 1 << 1,
+        ("IRP", 0x15) => 1 << 3,
         _ => 0,
     }
-}
-
-/// An attribute value whose value i owns i + 1 slots.
-fn slot_owner(slot: u64) -> u64 {
-    let mut owners = (0..=slot).filter(|i| slot < (i + 1) * (i + 2) / 2);
-    owners.next().expect("slot itself at the latest")
-}
-
-const OPCODES: [u64; 21] = [
-    0x180, 0x181, 0x182, 0x187, 0x18C, 0x18D, 0x190, 0x191, 0x192, 0x193, 0x194, 0x195, 0x19C,
-    0x19D, 0x19E, 0x1C4, 0x1C5, 0x1C8, 0x1E4, 0x1E5, 0x1E6,
-];
-
-/// Whether transaction `m` passes the conditions of an event.
-fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
-    if s.kind != "CBO" {
-        return true;
-    }
-    let umask_bit = |bit: u8| umask >> bit & 1 == 1;
-    let state = match m % 21 {
-        0 => 17,
-        1..=2 => 18,
-        3..=5 => 19,
-        6..=9 => 20,
-        10..=14 => 21,
-        _ => 22,
-    };
-    let opc = match m % 235 {
-        slot @ 0..=230 => OPCODES[slot_owner(slot) as usize],
-        _ => 0x1FF,
-    };
-    let tid = match m % 529 {
-        528 => 31,
-        slot => slot_owner(slot),
-    };
-    let tor = matches!(code, 0x35 | 0x36);
-    let node_event = tor || matches!(code, 0x34 | 0x37);
-    let opcode_passes = opc == s.filter1 >> 20 & 0x1FF
-        && (s.filter1 >> 30 & 1 == 0 || m % 13 <= 1)
-        && (s.filter1 >> 31 & 1 == 0 || m % 19 <= 2);
-    (code != 0x34 || s.filter0 >> state & 1 == 1)
-        && (!(node_event && umask_bit(6)) || s.filter1 >> slot_owner(m % 136) & 1 == 1)
-        && (!(tor && umask_bit(0)) || opcode_passes)
-        && (!(tor && umask_bit(1)) || m % 29 <= 6)
-        && (!(tor && umask_bit(5)) || m % 31 <= 10)
-        && (!(tor && umask_bit(7)) || m % 31 > 10)
-        && (!tid_en || tid == s.filter0 & 0x1F)
 }
 
 /// The signals an umask selects.
@@ -149,6 +87,12 @@ fn selected(kind: &str, code: u8, umask: u8, signals: &[u8]) -> Vec<u8> {
     }
     if (kind, code) == ("CBO", 0x37) && umask & 0b100_1111 == 0b100_0000 {
         chosen = vec![0, 1, 2, 3];
+    }
+    if (kind, code) == ("HA", 0x20) && umask & 0b1_1100 == 0 && umask & 0b11 != 0 {
+        chosen = vec![2, 3, 4];
+    }
+    if (kind, code) == ("IRP", 0x15) && umask & 0b1111 == 0b1000 {
+        chosen = vec![0, 1, 2];
     }
     if (kind, code) == ("UBOX", 0x41) {
         chosen.retain(|signal| *signal != 0 && *signal != 2);
@@ -223,10 +167,20 @@ pub(crate) fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         }
         chosen = event(rows, "CBO", false, code, None).expect("an occupancy event");
     }
+    let set = if s.kind == "IRP" {
+        s.counter as u64 / 2
+    } else {
+        0
+    };
     let mut waves: Vec<Wave> = selected(s.kind, code, umask, &chosen.signals)
         .into_iter()
         .map(|signal| Wave {
-            rate: rate(s, u64::from(s.ext), code, signal),
+            rate: rate(
+                u64::from(s.ext) * 256 + u64::from(code),
+                signal.into(),
+                s.instance + set,
+                s.package,
+            ),
             block: if signal == 8 { 0 } else { signal.into() },
             transactions: 0,
             on: false,
@@ -247,12 +201,14 @@ pub(crate) fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
                 .map(|wave| wave.value(cycle, chosen.peak, |m| passes(s, code, umask, tid_en, m)));
             parts.sum()
         };
-        let thresh = if s.edge { s.thresh.max(1) } else { s.thresh };
+        let (edge, inverted) = s.occupancy();
+        let thresh = if edge { s.thresh.max(1) } else { s.thresh };
         let value = match thresh {
             0 => value,
+            thresh if inverted => u64::from(value < thresh),
             thresh => u64::from(value >= thresh),
         };
-        total += if s.edge {
+        total += if edge {
             u64::from(value != 0 && before == 0)
         } else {
             value
@@ -265,10 +221,15 @@ pub(crate) fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         .collect()
 }
 
-fn rate(s: &Setting, ext: u64, code: u8, signal: u8) -> u64 {
-    let event = ext * 256 + u64::from(code);
-    let id = (event * 9 + u64::from(signal)) * 128 + s.instance * 8 + s.package;
+/// K of a signal; `event` is `ext * 256 + code`.
+pub(crate) fn rate(event: u64, signal: u64, instance: u64, package: u64) -> u64 {
+    let id = (event * 9 + signal) * 128 + instance * 8 + package;
     (1 << 20) + id * 726_541 % (1 << 20)
+}
+
+/// `on(r)` for a rate.
+pub(crate) fn on(rounds: u64, rate: u64) -> u64 {
+    (rounds * rate) >> 21
 }
 
 impl Wave {
@@ -276,8 +237,7 @@ impl Wave {
         let (round, cycle) = (cycle / 32, cycle % 32);
         if cycle == 0 {
             self.transactions += u64::from(self.on);
-            let after = (round + 1) * self.rate / (1 << 21);
-            self.on = after > round * self.rate / (1 << 21);
+            self.on = on(round + 1, self.rate) > on(round, self.rate);
             self.lets_through = passes(self.transactions);
         }
         if cycle / 4 != self.block || !self.on || !self.lets_through {
@@ -291,22 +251,61 @@ impl Wave {
     }
 }
 
+/// The page's own examples: setting, cycles of the box's clock, count.
 #[test]
-fn the_worked_example() {
-    let setting = Setting {
+fn the_worked_examples() {
+    let miss_opcode = Setting {
         kind: "CBO",
         package: 1,
         instance: 2,
-        counter: 0,
-        ext: false,
         code: 0x35,
         umask: 0x03,
-        thresh: 0,
-        edge: false,
-        tid_en: false,
-        filter0: 0,
-        filter1: 0x182 << 20,
-        counter0: (0, 0, false),
+        filters: [0, 0x182 << 20, 0, 0],
+        ..PLAIN
     };
-    assert_eq!(count(rows(), &setting, 1_000_000), 222);
+    let packets = Setting {
+        kind: "QPI",
+        instance: 1,
+        ext: true,
+        code: 0x38,
+        filters: [0x1C00, 0x8_0000, 0x1FE0, 0xF_0000],
+        ..PLAIN
+    };
+    let line = Setting {
+        kind: "HA",
+        code: 0x20,
+        umask: 0x01,
+        filters: [0, 1, 0, 0],
+        ..PLAIN
+    };
+    let band = Setting {
+        kind: "PCU",
+        package: 1,
+        code: 0x0C,
+        filters: [0x1E00, 0, 0, 0],
+        ..PLAIN
+    };
+    let occupancy = Setting {
+        kind: "PCU",
+        code: 0x80,
+        umask: 0x40,
+        thresh: 5,
+        ..PLAIN
+    };
+    let [mut inverted, mut edge, mut falling] = std::array::from_fn(|_| occupancy.clone());
+    inverted.occ_invert = true;
+    edge.occ_edge = true;
+    (falling.occ_invert, falling.occ_edge) = (true, true);
+    for (setting, cycles, expected) in [
+        (miss_opcode, 1_000_000, 222),
+        (packets, 416_666, 520),
+        (line, 1_000_000, 23_184),
+        (band, 333_333, 5_520),
+        (occupancy, 333_333, 10_221),
+        (inverted, 333_333, 323_112),
+        (falling, 333_333, 10_222),
+        (edge, 333_333, 10_221),
+    ] {
+        assert_eq!(count(rows(), &setting, cycles), expected, "{setting:?}");
+    }
 }

@@ -62,13 +62,18 @@ fn map_buses(machine: &mut Machine) -> Vec<Option<u32>> {
 
 #[test]
 fn buses_of_real_machines() {
-    let cases: [(&str, &[u8], &[u8]); 3] = [
+    let cases: [(&str, &[u8], &[u8]); 4] = [
         ("packages=1", &[0x7f], &[0x00]),
         ("packages=2", &[0x7f, 0xff], &[0x00, 0x80]),
         (
             "packages=4",
             &[0x3f, 0x7f, 0xbf, 0xff],
             &[0x00, 0x40, 0x80, 0xc0],
+        ),
+        (
+            "packages=8",
+            &[0x1f, 0x3f, 0x5f, 0x7f, 0x9f, 0xbf, 0xdf, 0xff],
+            &[0x00, 0x20, 0x40, 0x60, 0x80, 0xa0, 0xc0, 0xe0],
         ),
     ];
     for (options, uncore, iio) in cases {
@@ -122,6 +127,88 @@ fn odd_bus_numbers() {
     );
     assert_eq!(map[0x56], None, "above the last UBox");
     assert_eq!(id(&mut machine, at(0x1f, 5, 6)), Some(0x0e39_8086));
+}
+
+#[test]
+fn eight_packages_have_all_eight_nodes() {
+    let mut machine = machine("packages=8,cboxes=1:2:3:4:5:6:7:8");
+    for (package, bus) in (0..8).zip((0x1f..=0xff).step_by(0x20)) {
+        let ubox = at(bus, 11, 0);
+        assert_eq!(machine.config_read(ubox, 0x40, 4), Some(package));
+        assert_eq!(machine.config_read(ubox, 0x54, 4), Some(0o76_543_210));
+    }
+    machine.burst(1000);
+    assert_eq!(machine.violations(), []);
+}
+
+#[test]
+fn two_packages_that_claim_one_node() {
+    // Both match the group of the first: firmware's mistake, found by nobody else.
+    let mut twins = machine("packages=2,nodes=1");
+    let map = map_buses(&mut twins);
+    assert_eq!([map[0x00], map[0x7f], map[0x80], map[0xff]], [Some(0); 4]);
+    let mut twins = machine("packages=4,nodes=0:2:2:3");
+    let map = map_buses(&mut twins);
+    let uncore = [0x3f, 0x7f, 0xbf, 0xff].map(|bus| map[bus]);
+    assert_eq!(uncore, [Some(0), Some(1), Some(1), Some(3)]);
+}
+
+#[test]
+fn a_node_that_the_map_does_not_have() {
+    let mut lost = machine("packages=2,nodes=0:5,gidnidmap=000008");
+    let ubox = |bus| at(bus, 11, 0);
+    assert_eq!(lost.config_read(ubox(0xff), 0x54, 4), Some(0o10));
+    let map = map_buses(&mut lost);
+    assert_eq!(map[0x7f], Some(0));
+    assert_eq!([map[0x80], map[0xff]], [None; 2]);
+    // The bus of package 0 takes what lies above it if its own UBox is lost.
+    let mut lost = machine("packages=2,nodes=5:1,gidnidmap=000008:fac688");
+    assert_eq!(lost.config_read(ubox(0x7f), 0x54, 4), Some(0o10));
+    assert_eq!(lost.config_read(ubox(0xff), 0x54, 4), Some(0xfa_c688));
+    let map = map_buses(&mut lost);
+    assert_eq!([map[0x00], map[0x7f], map[0xff]], [Some(1); 3]);
+}
+
+/// Absent on a real E5 v2: D5:F6, D8:F2, D9:F2, D8:F6, D9:F6, D19:F6.
+const ABSENT: [(u8, u8); 6] = [(5, 6), (8, 2), (9, 2), (8, 6), (9, 6), (19, 6)];
+
+#[test]
+fn functions_that_firmware_hides() {
+    let mut machine = machine("cores=4,hidden=05.6+08.2+09.2+08.6+09.6+13.6");
+    let present = EP
+        .into_iter()
+        .filter(|(device, function, _)| !ABSENT.contains(&(*device, *function)));
+    let present = sorted(present.collect());
+    assert_eq!(present.len(), 23 - 5);
+    for bus in [0x7f, 0xff] {
+        assert_eq!(documented(&mut machine, bus), present);
+    }
+    for bus in [0x00, 0x80] {
+        assert_eq!(documented(&mut machine, bus), []);
+    }
+    machine
+        .command("show 80:05.6")
+        .expect("it is the machine's");
+    assert_eq!(documented(&mut machine, 0x80), [(5, 6, 0x0e39)]);
+    assert_eq!(documented(&mut machine, 0x00), []);
+}
+
+#[test]
+fn every_documented_function_can_be_hidden() {
+    for (device, function, _) in EP.into_iter().chain(EX) {
+        let mut machine = machine(&format!("cores=4,part=ex,hidden={device:02x}.{function}"));
+        for bus in [0x7f, 0xff] {
+            assert_eq!(id(&mut machine, at(bus, device, function)), None);
+        }
+    }
+}
+
+#[test]
+fn a_function_of_one_package_can_be_hidden() {
+    let mut machine = machine("cores=4,hidden=ff:0e.1+0b.0");
+    assert_eq!(id(&mut machine, at(0x7f, 14, 1)), Some(0x0e30_8086));
+    assert_eq!(id(&mut machine, at(0xff, 14, 1)), None);
+    assert_eq!(map_buses(&mut machine), [None; 256], "no UBox at all");
 }
 
 /// The table of section 1 for the uncore bus: device, function, ID.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Single events whose counts a pencil finds, on UBox, C-Box and iMC.
+//! Single events whose counts a pencil finds, on UBox, C-Box and iMC, and the C-Box
+//! filters: spec sections 6 and 7.2, tables 2-16 to 2-20, 2-33 and 2-34.
 
 use crate::bench::{uncore, uncore1, Bench};
+use crate::definition::{on, rate};
 
 /// Cycles of the example in traffic.rst.
 const MILLION: u64 = 1_000_000;
@@ -54,6 +56,19 @@ fn packages_instances_and_signals_differ() {
     counts.sort_unstable();
     counts.dedup();
     assert_eq!(counts.len(), 16);
+    bench.assert_clean();
+}
+
+#[test]
+fn eight_packages_see_traffic_of_their_own() {
+    let mut bench = Bench::new("packages=8,cores=1");
+    for package in 0..8 {
+        bench.wr(package, 0xd10, EN | 0x0102);
+    }
+    bench.machine.burst(MILLION);
+    let counts: Vec<u64> = (0..8).map(|package| bench.rd(package, 0xd16)).collect();
+    let expected = (0..8).map(|package| 3 * on(31_250, rate(0x02, 0, 0, package)));
+    assert_eq!(counts, expected.collect::<Vec<_>>());
     bench.assert_clean();
 }
 
@@ -208,6 +223,29 @@ fn local_and_remote_divide_the_requests() {
     assert_eq!(all, local + remote);
     assert!(remote > local && local > 0, "20 against 11 of 31");
     assert_eq!(read(0xa8), 0, "nothing is both");
+}
+
+/// T2-18 in its order, without the code that it prints twice; and 0x195 of a metric.
+const OPCODES: [u64; 21] = [
+    0x180, 0x181, 0x182, 0x187, 0x18c, 0x18d, 0x190, 0x191, 0x192, 0x193, 0x194, 0x195, 0x19c,
+    0x19d, 0x19e, 0x1c4, 0x1c5, 0x1c8, 0x1e4, 0x1e5, 0x1e6,
+];
+
+#[test]
+fn opcodes_of_t2_18_divide_the_requests() {
+    let mut bench = Bench::usual();
+    let mut read = |opc: u64| {
+        bench.wr(0, 0xd1a, opc << 20);
+        bench.wr(0, 0xd10, EN | 1 << 17 | 0x0135);
+        bench.machine.burst(4 * MILLION);
+        bench.rd(0, 0xd16) / 3
+    };
+    let total = on(125_000, rate(0x35, 0, 0, 0));
+    let counts = OPCODES.map(&mut read);
+    assert!(counts.is_sorted_by(|a, b| a < b), "each has a share");
+    assert_eq!(counts.iter().sum::<u64>() + read(0x1ff), total);
+    assert_eq!(read(0x183), 0);
+    assert_eq!(read(0), 0, "the filter after reset");
 }
 
 #[test]

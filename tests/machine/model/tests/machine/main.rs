@@ -2,6 +2,35 @@
 
 //! The model against the spec: expectations are typed from the tables of the
 //! register spec and from traffic.rst, never from the model's own constants.
+//!
+//! Which test covers which table (n is the manual's 2-n):
+//!
+//! | spec | subject | tables | tests |
+//! |---|---|---|---|
+//! | 1, 2 | functions, buses, packages | | `discovery`, `pci` |
+//! | 3 | global registers | 1-4 | `registers`, `side_effects`, `overflow` |
+//! | 4 | monitoring session | | `side_effects`, `overflow` |
+//! | 5 | overflow, freeze, PMI | | `overflow`, `freerun` |
+//! | 6 | threshold, edge, writable bits, BOX_CTL | 13, 38, 72, 106, 119, 129, 173, 190 | `events`, `random`, `registers`, `side_effects`, `violations` |
+//! | 7.1 | UBox registers | 5-9 | `registers` |
+//! | 7.2 | C-Box registers | 12-17 | `registers` |
+//! | 7.2 | C-Box filters | 16-20, 33, 34 | `events` |
+//! | 7.3 | home agent registers | 37-43 | `registers` |
+//! | 7.3 | address and opcode match | 42-44 | `home` |
+//! | 7.4 | iMC registers | 72-76 | `registers` |
+//! | 7.5 | IRP registers | 105-109 | `registers` |
+//! | 7.5 | IRP sets and sources | 108-117 | `sets` |
+//! | 7.6 | PCU registers | 118-125 | `registers` |
+//! | 7.6 | PCU bands, occupancies, residency | 118, 121-127 | `power` |
+//! | 7.7 | QPI registers | 128-136, 138 | `registers` |
+//! | 7.7, 8 | packet matching | 133-137, 216-218 | `matching` |
+//! | 7.8 | R2PCIe registers | 172-176 | `registers` |
+//! | 7.9 | R3QPI registers | 189-193 | `registers` |
+//! | 7.1-7.9 | all events and sub-events | 10, 11, 19-36, 44-70, 77-104, 110-117, 127, 139-171, 177-188, 194-215 | `conformance` (typed in `tables`) |
+//! | 9, 14 | constraints, numbers of events | | `conformance` |
+//!
+//! `definition` and `attributes` are traffic.rst in slow motion, against which
+//! `random` and `conformance` hold the model. `bench`, `rows` and `sites` help.
 
 #![expect(
     clippy::doc_markdown,
@@ -12,16 +41,25 @@
     reason = "the numbers of a test are known to fit"
 )]
 
+mod attributes;
 mod bench;
 mod commands;
+mod conformance;
 mod definition;
 mod discovery;
 mod events;
 mod freerun;
+mod home;
+mod matching;
 mod overflow;
 mod pci;
+mod power;
 mod random;
 mod registers;
+mod rows;
+mod sets;
 mod side_effects;
+mod sites;
 mod speed;
+mod tables;
 mod violations;

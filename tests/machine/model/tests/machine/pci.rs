@@ -115,3 +115,24 @@ fn a_hidden_function_answers_all_ones() {
     assert_eq!(bench.cfg(uncore(16, 4), 0), 0x0eb4_8086);
     assert_eq!(bench.cfg(uncore(16, 4), 0xd8), 0x0104);
 }
+
+#[test]
+fn functions_without_counters_can_be_hidden_too() {
+    let mut bench = Bench::new("packages=1,part=ex");
+    for (device, function, id) in [
+        (8, 6, 0x0e86),
+        (9, 6, 0x0e96),
+        (24, 6, 0x0e46),
+        (8, 0, 0x0e80),
+        (24, 0, 0x0e40),
+        (11, 0, 0x0e1e),
+    ] {
+        let at = uncore(device, function);
+        bench.command(&format!("hide {at}"));
+        assert_eq!([bench.cfg(at, 0), bench.cfg(at, 0xd4)], [u32::MAX; 2]);
+        bench.command(&format!("show {at}"));
+        assert_eq!(bench.cfg(at, 0), id << 16 | 0x8086);
+    }
+    assert_eq!(bench.cfg(uncore(8, 0), 0xd4), 0b101, "QPI_RATE_STATUS");
+    bench.assert_clean();
+}

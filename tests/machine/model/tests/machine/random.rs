@@ -6,122 +6,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, Index};
 
-use crate::bench::{uncore, uncore1, Bench, IRP};
-use crate::definition::{count, counts, rows, Row, Setting};
-
-/// Where a kind of box is, and how many cycles of uclk it needs for one of its own.
-struct Site {
-    kind: &'static str,
-    counters: usize,
-    instances: u64,
-    thresh: u64,
-    /// uclk cycles = own * numerator / denominator, rounded up.
-    ratio: (u64, u64),
-}
-
-const SITES: [Site; 9] = [
-    site("CBO", 4, 4, 0xff, (1, 1)),
-    site("UBOX", 2, 1, 0x1f, (1, 1)),
-    site("iMC", 4, 8, 0xff, (18, 7)),
-    site("HA", 4, 2, 0xff, (1, 1)),
-    site("IRP", 4, 1, 0xff, (1, 1)),
-    site("PCU", 4, 1, 0x1f, (3, 1)),
-    site("QPI", 4, 2, 0xff, (12, 5)),
-    site("R2PCIe", 4, 1, 0xff, (1, 1)),
-    site("R3QPI", 3, 2, 0xff, (1, 1)),
-];
-
-const fn site(
-    kind: &'static str,
-    counters: usize,
-    instances: u64,
-    thresh: u64,
-    ratio: (u64, u64),
-) -> Site {
-    Site {
-        kind,
-        counters,
-        instances,
-        thresh,
-        ratio,
-    }
-}
-
-fn site_of(setting: &Setting) -> &'static Site {
-    let found = SITES.iter().find(|site| site.kind == setting.kind);
-    found.expect("a known kind")
-}
-
-/// The control register's value for a setting.
-fn control(s: &Setting) -> u64 {
-    let bit = |set: bool, at: u32| u64::from(set) << at;
-    let flags = bit(s.edge, 18) | bit(s.tid_en, 19) | bit(s.ext, 21) | bit(true, 22);
-    s.thresh << 24 | flags | u64::from(s.umask) << 8 | u64::from(s.code)
-}
-
-/// Programs a setting and gives a way to read its counter.
-fn program(bench: &mut Bench, s: &Setting) {
-    let package = s.package as u8;
-    let control = control(s);
-    match s.kind {
-        "CBO" => {
-            let base = 0xd00 + 0x20 * s.instance as u32;
-            bench.wr(package, base + 0x14, s.filter0);
-            bench.wr(package, base + 0x1a, s.filter1);
-            if s.counter != 0 {
-                let (code, umask, tid_en) = s.counter0;
-                let first = u64::from(umask) << 8 | u64::from(code) | u64::from(tid_en) << 19;
-                bench.wr(package, base + 0x10, first);
-            }
-            bench.wr(package, base + 0x10 + s.counter as u32, control);
-        }
-        "UBOX" => bench.wr(package, 0xc10 + s.counter as u32, control),
-        "PCU" => bench.wr(package, 0xc30 + s.counter as u32, control),
-        _ => bench.set(function(s), 0xd8 + 4 * s.counter as u16, control as u32),
-    }
-}
-
-fn read(bench: &mut Bench, s: &Setting) -> u64 {
-    let package = s.package as u8;
-    match s.kind {
-        "CBO" => bench.rd(package, 0xd16 + 0x20 * s.instance as u32 + s.counter as u32),
-        "UBOX" => bench.rd(package, 0xc16 + s.counter as u32),
-        "PCU" => bench.rd(package, 0xc36 + s.counter as u32),
-        "IRP" => bench.cfg_counter(function(s), [0xa0, 0xb0, 0xb8, 0xc0][s.counter]),
-        _ => bench.cfg_counter(function(s), 0xa0 + 8 * s.counter as u16),
-    }
-}
-
-fn function(s: &Setting) -> ivbep_machine::Function {
-    let (device, function) = match (s.kind, s.instance) {
-        ("HA", 0) => (14, 1),
-        ("HA", _) => (28, 1),
-        ("QPI", 0) => (8, 2),
-        ("QPI", _) => (9, 2),
-        ("R2PCIe", _) => (19, 1),
-        ("R3QPI", 0) => (19, 5),
-        ("R3QPI", _) => (19, 6),
-        ("iMC", channel) => {
-            let device = if channel < 4 { 16 } else { 30 };
-            (device, [4, 5, 0, 1][channel as usize % 4])
-        }
-        _ => {
-            let bus = if s.package == 0 { 0x00 } else { 0x80 };
-            return ivbep_machine::Function { bus, ..IRP };
-        }
-    };
-    if s.package == 0 {
-        uncore(device, function)
-    } else {
-        uncore1(device, function)
-    }
-}
-
-/// Own cycles to a burst that gives at least as many.
-fn uclk(s: &Setting, own: u64) -> u64 {
-    let (numerator, denominator) = site_of(s).ratio;
-    (own * numerator).div_ceil(denominator)
-}
+use crate::attributes::{home, packet};
+use crate::bench::Bench;
+use crate::definition::{count, counts, Setting};
+use crate::rows::{rows, Row};
+use crate::sites::{program, read, site_of, uclk, SITES};
 
 fn opcode() -> impl Strategy<Value = u64> {
     prop_oneof![
@@ -131,7 +20,7 @@ fn opcode() -> impl Strategy<Value = u64> {
 }
 
 /// A FILTER0 and a FILTER1 with values that often let something pass.
-fn filters() -> impl Strategy<Value = (u64, u64)> {
+fn cbox_filters() -> impl Strategy<Value = [u64; 4]> {
     let state = prop_oneof![Just(0x3fu64), 0..0x40u64];
     let tid = prop_oneof![20..32u64, 0..32u64];
     let nid = prop_oneof![
@@ -141,7 +30,83 @@ fn filters() -> impl Strategy<Value = (u64, u64)> {
     ];
     let nc_isoc = select(vec![0u64, 0, 0, 1, 2, 3]);
     (state, tid, nid, opcode(), nc_isoc).prop_map(|(state, tid, nid, opc, nc_isoc)| {
-        (state << 17 | tid, nc_isoc << 30 | opc << 20 | nid)
+        [state << 17 | tid, nc_isoc << 30 | opc << 20 | nid, 0, 0]
+    })
+}
+
+/// MATCH and MASK after a packet that exists, remote node IDs at random.
+fn packet_filters() -> impl Strategy<Value = [u64; 4]> {
+    let first = prop_oneof![
+        select(vec![
+            0, 0x1e00, 0x1f00, 0x1f80, 0x1fe0, 0x3_fe00, 0x3_ff80, 0x18, 0x10, 0x3_e000
+        ]),
+        (0..0x8000u64).prop_map(|bits| bits << 3),
+    ];
+    let second = select(vec![0u64, 0, 0xf_0000, 0x8_0000, 0x5_0000]);
+    (0..3403 * 67u64, first, second, 0..16u64, any::<bool>()).prop_map(
+        |(m, mask0, mask1, rnid, high)| {
+            let (match0, match1) = packet(m);
+            let high = u64::from(high) << 31;
+            [match0 | high, match1 | rnid, mask0 | high, mask1 | rnid]
+        },
+    )
+}
+
+/// Address and opcode of a transaction that exists, or one bit off.
+fn home_filters() -> impl Strategy<Value = [u64; 4]> {
+    let flip = prop_oneof![4 => Just(0u64), 1 => (6..46u32).prop_map(|bit| 1 << bit)];
+    (0..990 * 37u64, 0..990u64, flip).prop_map(|(m, other, flip)| {
+        let address = home(m).0 ^ flip;
+        [address & 0xffff_ffff, address >> 32, home(other).1, 0]
+    })
+}
+
+/// Four bytes that are bands or reasons.
+fn pcu_filters() -> impl Strategy<Value = [u64; 4]> {
+    let byte = select(vec![
+        0u8, 1, 2, 3, 11, 12, 13, 0x10, 20, 34, 35, 0x40, 0x80, 0xff,
+    ]);
+    vec(byte, 4).prop_map(|bytes| {
+        let word = bytes
+            .iter()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte));
+        [word, 0, 0, 0]
+    })
+}
+
+/// Filters for each kind of box.
+#[derive(Debug, Clone)]
+struct Filters {
+    cbox: [u64; 4],
+    packet: [u64; 4],
+    home: [u64; 4],
+    pcu: [u64; 4],
+}
+
+impl Filters {
+    fn of(&self, kind: &str) -> [u64; 4] {
+        match kind {
+            "CBO" => self.cbox,
+            "QPI" => self.packet,
+            "HA" => self.home,
+            "PCU" => self.pcu,
+            _ => [0; 4],
+        }
+    }
+}
+
+fn filters() -> impl Strategy<Value = Filters> {
+    let all = (
+        cbox_filters(),
+        packet_filters(),
+        home_filters(),
+        pcu_filters(),
+    );
+    all.prop_map(|(cbox, packet, home, pcu)| Filters {
+        cbox,
+        packet,
+        home,
+        pcu,
     })
 }
 
@@ -169,7 +134,8 @@ struct Dice {
     thresh: u64,
     edge: bool,
     tid_en: bool,
-    filters: (u64, u64),
+    occ: (bool, bool),
+    filters: Filters,
     counter0: usize,
 }
 
@@ -184,8 +150,9 @@ fn dice() -> impl Strategy<Value = Dice> {
     let umask = (any::<[Index; 2]>(), any::<u8>(), 0..10u8, any::<Index>());
     let thresh = prop_oneof![3 => Just(0u64), 2 => 1..4u64, 1 => 4..256u64];
     let shape = (thresh, any::<bool>(), any::<bool>());
-    (place, umask, shape, filters(), 0..6usize).prop_map(
-        |((site, event, counter, instance, package), umask, shape, filters, counter0)| Dice {
+    let occ = any::<(bool, bool)>();
+    (place, umask, shape, filters(), 0..6usize, occ).prop_map(
+        |((site, event, counter, instance, package), umask, shape, filters, counter0, occ)| Dice {
             site,
             event,
             umasks: umask.0,
@@ -198,38 +165,39 @@ fn dice() -> impl Strategy<Value = Dice> {
             thresh: shape.0,
             edge: shape.1,
             tid_en: shape.2,
+            occ,
             filters,
             counter0,
         },
     )
 }
 
-/// Of the C-Box, every other time one of the events with filters or occupancies.
-fn favourite<'a>(rows: &[&'a Row], dice: &Dice) -> Option<&'a Row> {
-    const CODES: [u8; 6] = [0x11, 0x1f, 0x34, 0x35, 0x36, 0x37];
-    let wanted = *dice.favourite.get(&CODES);
-    let mut cboxes = rows
-        .iter()
-        .filter(|row| row.kind == "CBO" && row.code() == wanted);
-    cboxes.next().filter(|_| dice.way % 2 == 0).copied()
+/// Every other time one of the events with filters or occupancies.
+fn favourite<'a>(rows: &[&'a Row], kind: &str, dice: &Dice) -> Option<&'a Row> {
+    let codes: &[u8] = match kind {
+        "CBO" => &[0x11, 0x1f, 0x34, 0x35, 0x36, 0x37],
+        "QPI" => &[0x38],
+        "HA" => &[0x20],
+        "PCU" => &[0x80, 0x80, 0x0b, 0x0c, 0x0d, 0x0e, 0x1e, 0x46],
+        "IRP" => &[0x15],
+        _ => return None,
+    };
+    let wanted = *dice.favourite.get(codes);
+    let mut found = rows.iter().filter(|row| row.code() == wanted);
+    found.next().filter(|_| dice.way % 2 == 0).copied()
 }
 
-/// Half of the settings are of a C-Box, the only box with filters.
+/// Half of the settings are of a C-Box, the box with most filters.
 fn setting(all: &[Row], dice: &Dice) -> Setting {
     let weighted = dice.site.index(2 * SITES.len() - 2);
     let site = SITES.get(weighted).unwrap_or(&SITES[0]);
     let rows: Vec<&Row> = all.iter().filter(|row| row.kind == site.kind).collect();
-    let row = favourite(&rows, dice).unwrap_or_else(|| *dice.event.get(&rows));
+    let row = favourite(&rows, site.kind, dice).unwrap_or_else(|| *dice.event.get(&rows));
     let ext = row.ext_sel == "1";
     let same = |other: &&Row| other.code == row.code && other.has_ext(ext);
     let rows: Vec<&Row> = rows.into_iter().filter(same).collect();
     let umask = umask_of(&rows, &dice.umasks, dice.odd_umask, dice.way);
-    let umask = if site.kind == "PCU" {
-        umask & 0xc0
-    } else {
-        umask
-    };
-    let cbox = site.kind == "CBO";
+    let (cbox, pcu) = (site.kind == "CBO", site.kind == "PCU");
     let fits = |counter: &usize| rows.iter().any(|row| row.allows(*counter));
     let counters: Vec<usize> = (0..site.counters).filter(fits).collect();
     Setting {
@@ -243,12 +211,13 @@ fn setting(all: &[Row], dice: &Dice) -> Setting {
         },
         ext,
         code: row.code(),
-        umask,
+        umask: if pcu { umask & 0xc0 } else { umask },
         thresh: dice.thresh & site.thresh,
         edge: dice.edge,
         tid_en: cbox && dice.tid_en,
-        filter0: if cbox { dice.filters.0 } else { 0 },
-        filter1: if cbox { dice.filters.1 } else { 0 },
+        occ_invert: pcu && dice.occ.0,
+        occ_edge: pcu && dice.occ.1,
+        filters: dice.filters.of(site.kind),
         counter0: [
             (0x36, 0x08, false),
             (0x36, 0x03, false),

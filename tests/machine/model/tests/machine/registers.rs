@@ -263,7 +263,7 @@ fn cbox_registers_t2_12_to_t2_17() {
 }
 
 #[test]
-fn pcu_registers_t2_120_to_t2_123() {
+fn pcu_registers_t2_119_to_t2_125() {
     let box_control = Bits {
         rw: 0x0003_0000,
         one: 0x0003_0000,
@@ -352,7 +352,7 @@ fn check_pci_box(at: Function, box_ctl: Bits, ctl: Bits, box_status: Bits, count
 }
 
 #[test]
-fn imc_registers_t2_73_to_t2_76() {
+fn imc_registers_t2_72_to_t2_76() {
     // FIXED_CTL: OK 0x00580000 (with rst 19 WO), 0! 23, 21, rest ignored.
     let fixed = Bits {
         rw: 0x0050_0000,
@@ -380,7 +380,7 @@ fn imc_registers_t2_73_to_t2_76() {
 }
 
 #[test]
-fn home_agent_registers_t2_38_to_t2_43() {
+fn home_agent_registers_t2_37_to_t2_43() {
     // CTL: OK 0xFF57FFFF (with rst 17 and q_occ_rst 16 WO), 0! 23, 21.
     let control = Bits {
         rw: 0xff54_ffff,

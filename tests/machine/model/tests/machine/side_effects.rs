@@ -88,6 +88,53 @@ fn imc_box_reset_includes_the_fixed_counter() {
     assert_eq!([bench.cfg(at, 0xf0), bench.cfg(at, 0xe4)], [0, 0]);
 }
 
+#[test]
+fn a_session_as_section_4_says() {
+    let mut bench = Bench::usual();
+    let home = uncore(14, 1);
+    // What somebody left behind.
+    bench.wr(0, 0xd16, 99);
+    bench.wr(0, 0xc16, 99);
+    bench.set_counter(home, 0xa0, 99);
+    // a) freeze, d) reset first: rst_ctrl would erase b) and c).
+    bench.wr(0, 0xc00, 1 << 31);
+    bench.wr(0, 0xd04, 0x3_0003);
+    bench.set(home, 0xf4, 0x3_0003);
+    bench.wr(0, 0xc16, 0);
+    // b), c) enable and select; an occupancy with q_occ_rst.
+    bench.wr(0, 0xd14, 0x3f << 17);
+    bench.wr(0, 0xd10, EN | 0x1134);
+    bench.wr(0, 0xc10, EN | 0x0142);
+    let occupancy = EN as u32 | 0x0143;
+    bench.set(home, 0xd8, 1 << 16 | occupancy);
+    assert_eq!(bench.cfg(home, 0xd8), occupancy, "q_occ_rst reads 0");
+    bench.machine.burst(10_000);
+    assert_eq!([bench.rd(0, 0xd16), bench.rd(0, 0xc16)], [0, 0]);
+    // f) start, then stop and read.
+    bench.wr(0, 0xc00, 1 << 29);
+    bench.machine.burst(10_000);
+    bench.wr(0, 0xd04, 0x3_0100);
+    bench.wr(0, 0xc00, 1 << 31);
+    let read = |bench: &mut Bench| {
+        let msrs = [bench.rd(0, 0xd16), bench.rd(0, 0xc16)];
+        (msrs, bench.cfg_counter(home, 0xa0))
+    };
+    let counts = read(&mut bench);
+    assert!(counts.0[0] > 0 && counts.0[1] > 0 && counts.1 > 0);
+    bench.machine.burst(10_000);
+    assert_eq!(read(&mut bench), counts);
+    bench.assert_clean();
+}
+
+#[test]
+fn rst_ctrl_after_programming_erases_it() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xd10, EN | 0x0102);
+    bench.wr(0, 0xd04, 0x3_0003);
+    bench.machine.burst(10_000);
+    assert_eq!([bench.rd(0, 0xd10), bench.rd(0, 0xd16)], [0, 0]);
+}
+
 /// A box in configuration space, its CLOCKTICKS, and its cycles in 3600 of uclk.
 const PCI_BOXES: [(Function, u32, u64); 6] = [
     (uncore_const(14, 1), 0x00, 3600),

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::bench::{uncore, Bench};
 
-/// All conditions at once on every TOR counter of 15 C-Boxes, and every channel
-/// counting with overflow enabled.
+/// All conditions at once on every TOR counter of 15 C-Boxes and every packet
+/// counter of two ports, and every channel counting with overflow enabled.
 fn busy_machine() -> Bench {
     let mut bench = Bench::new("cores=15");
     for package in 0..2 {
@@ -20,6 +20,20 @@ fn busy_machine() -> Bench {
                 bench.wr(package, base + 0x10 + counter, 1 << 22 | 1 << 19 | 0xc335);
             }
             bench.wr(package, base + 0x12, 1 << 22 | 0xff1b);
+        }
+    }
+    for device in [8, 9] {
+        for (offset, word) in [
+            (0x228, 0x3_fd78),
+            (0x22c, 0),
+            (0x238, 0x3_fff8),
+            (0x23c, 0xf_0000),
+        ] {
+            bench.set(uncore(device, 6), offset, word);
+        }
+        for counter in 0..4 {
+            let control = 1 << 22 | 1 << 20 | 1 << 21 | 0x38;
+            bench.set(uncore(device, 2), 0xd8 + 4 * counter, control);
         }
     }
     for function in [4, 5, 0, 1] {

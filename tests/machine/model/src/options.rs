@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The machine's shape from text, the same words the runner and the plugin take:
+//! `packages=2,cores=4:2,cboxes=4,uncore-buses=7f:ff,iio-buses=00:80,nodes=1:0,part=ex,numc=6`.
+//!
+//! A list holds one value per package, a single value serves all of them. Bus
+//! numbers, GIDNIDMAP and functions are hexadecimal, everything else is decimal.
+//! What each option means: Documentation/development/machine.rst.
+//!
+//! Limits: 1, 2, 4 or 8 packages, 1 to 15 cores and C-Boxes, node IDs 0 to 7 (the
+//! discovery registers have three bits for one, spec section 2). Node IDs may be
+//! wrong on purpose; buses may not.
+
+use std::ops::RangeInclusive;
+
+use thiserror::Error;
+
+use crate::topology::{group_map, usual_buses, PackageShape, Part, Topology, NUM_C_RESET};
+use crate::Function;
+
+/// Why an option string makes no machine.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TopologyError {
+    /// No option of that name.
+    #[error("unknown option '{0}'")]
+    UnknownOption(String),
+    /// An option without `=value`.
+    #[error("option '{0}' has no value")]
+    NoValue(String),
+    /// The same option twice.
+    #[error("option '{0}' is given twice")]
+    Twice(String),
+    /// A value that is no number of the wanted kind, or out of range.
+    #[error("{option}: '{value}' is not {wanted}")]
+    BadValue {
+        /// The option.
+        option: String,
+        /// The offending word.
+        value: String,
+        /// What would be right.
+        wanted: String,
+    },
+    /// A list whose length is neither 1 nor the number of packages.
+    #[error("{option}: {got} values for {packages} packages")]
+    BadCount {
+        /// The option.
+        option: String,
+        /// Values given.
+        got: usize,
+        /// Packages of the machine.
+        packages: usize,
+    },
+    /// Two packages with one bus.
+    #[error("{option}: {value} is used twice")]
+    Duplicate {
+        /// The option.
+        option: String,
+        /// The repeated value, as written.
+        value: String,
+    },
+}
+
+type Parsed<T> = Result<T, TopologyError>;
+
+impl Topology {
+    /// Reads the textual options; options left out take their defaults.
+    ///
+    /// # Errors
+    ///
+    /// The first option that is unknown, repeated, out of range or in conflict.
+    pub fn parse(options: &str) -> Result<Self, TopologyError> {
+        let options = Options::split(options)?;
+        let count = options.package_count()?;
+        let cores = options.list_or("cores", &ONE_TO_15, vec![2; count])?;
+        let cboxes = options.list_or("cboxes", &ONE_TO_15, cores.clone())?;
+        let (uncore, iio) = options.buses(count)?;
+        let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
+        let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
+        let num_c = options.list_or("numc", &NUM_C, vec![NUM_C_RESET; count])?;
+        let package = |i: usize| PackageShape {
+            cores: cores[i],
+            cboxes: cboxes[i],
+            uncore_bus: uncore[i],
+            iio_bus: iio[i],
+            node: nodes[i],
+            group_map: maps[i],
+            num_c: num_c[i],
+        };
+        let mut topology = Self {
+            packages: (0..count).map(package).collect(),
+            part: options.part()?,
+            hidden: Vec::new(),
+        };
+        topology.hidden = options.hidden(&topology)?;
+        Ok(topology)
+    }
+}
+
+/// The numbers an option takes.
+struct Wanted<T> {
+    radix: u32,
+    range: RangeInclusive<T>,
+    /// In words.
+    words: &'static str,
+}
+
+const ONE_TO_15: Wanted<u8> = Wanted {
+    radix: 10,
+    range: 1..=15,
+    words: "a number from 1 to 15",
+};
+
+const NODE: Wanted<u8> = Wanted {
+    radix: 10,
+    range: 0..=7,
+    words: "a number from 0 to 7",
+};
+
+const NUM_C: Wanted<u8> = Wanted {
+    radix: 10,
+    range: 0..=15,
+    words: "a number from 0 to 15",
+};
+
+const BUS: Wanted<u8> = Wanted {
+    radix: 16,
+    range: 0..=0xff,
+    words: "a hexadecimal number from 00 to ff",
+};
+
+/// Eight fields of three bits.
+const MAP: Wanted<u32> = Wanted {
+    radix: 16,
+    range: 0..=0xff_ffff,
+    words: "a hexadecimal number from 000000 to ffffff",
+};
+
+impl<T: PartialOrd + TryFrom<u32>> Wanted<T> {
+    fn read(&self, option: &str, word: &str) -> Parsed<T> {
+        let value = u32::from_str_radix(word, self.radix).ok();
+        let value = value.and_then(|value| T::try_from(value).ok());
+        let value = value.filter(|value| self.range.contains(value));
+        value.ok_or_else(|| bad_value(option, word, self.words))
+    }
+}
+
+/// The names an option string may use.
+const NAMES: [&str; 10] = [
+    "packages",
+    "cores",
+    "cboxes",
+    "uncore-buses",
+    "iio-buses",
+    "nodes",
+    "gidnidmap",
+    "part",
+    "numc",
+    "hidden",
+];
+
+/// The option string, split but not yet understood.
+struct Options<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Options<'a> {
+    fn split(text: &'a str) -> Parsed<Self> {
+        let mut options: Vec<(&str, &str)> = Vec::new();
+        for word in text
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+        {
+            let (name, value) = word
+                .split_once('=')
+                .ok_or_else(|| TopologyError::NoValue(word.to_owned()))?;
+            if !NAMES.contains(&name) {
+                return Err(TopologyError::UnknownOption(name.to_owned()));
+            }
+            if options.iter().any(|(known, _)| *known == name) {
+                return Err(TopologyError::Twice(name.to_owned()));
+            }
+            options.push((name, value));
+        }
+        Ok(Self(options))
+    }
+
+    fn get(&self, name: &str) -> Option<&'a str> {
+        let found = self.0.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| *value)
+    }
+
+    fn package_count(&self) -> Parsed<usize> {
+        match self.get("packages") {
+            None | Some("2") => Ok(2),
+            Some("1") => Ok(1),
+            Some("4") => Ok(4),
+            Some("8") => Ok(8),
+            Some(other) => Err(bad_value("packages", other, "1, 2, 4 or 8")),
+        }
+    }
+
+    fn part(&self) -> Parsed<Part> {
+        match self.get("part") {
+            None | Some("ep") => Ok(Part::Ep),
+            Some("ex") => Ok(Part::Ex),
+            Some(other) => Err(bad_value("part", other, "ep or ex")),
+        }
+    }
+
+    /// A `:`-separated list with one value per package; one value serves all.
+    fn list<T>(&self, name: &str, count: usize, wanted: &Wanted<T>) -> Parsed<Option<Vec<T>>>
+    where
+        T: Copy + PartialOrd + TryFrom<u32>,
+    {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        let values: Vec<T> = text
+            .split(':')
+            .map(|word| wanted.read(name, word))
+            .collect::<Parsed<_>>()?;
+        match values[..] {
+            [value] => Ok(Some(vec![value; count])),
+            _ if values.len() == count => Ok(Some(values)),
+            _ => Err(TopologyError::BadCount {
+                option: name.to_owned(),
+                got: values.len(),
+                packages: count,
+            }),
+        }
+    }
+
+    fn list_or<T>(&self, name: &str, wanted: &Wanted<T>, default: Vec<T>) -> Parsed<Vec<T>>
+    where
+        T: Copy + PartialOrd + TryFrom<u32>,
+    {
+        let given = self.list(name, default.len(), wanted)?;
+        Ok(given.unwrap_or(default))
+    }
+
+    /// Uncore and IIO buses; no bus may serve twice.
+    fn buses(&self, count: usize) -> Parsed<(Vec<u8>, Vec<u8>)> {
+        let (uncore, iio) = usual_buses(count);
+        let uncore = self.list_or("uncore-buses", &BUS, uncore)?;
+        let iio = self.list_or("iio-buses", &BUS, iio)?;
+        refuse_duplicates("uncore-buses", &uncore)?;
+        let all: Vec<u8> = uncore.iter().chain(&iio).copied().collect();
+        refuse_duplicates("iio-buses", &all)?;
+        Ok((uncore, iio))
+    }
+
+    /// The functions of `hidden`, each of which must be the machine's.
+    fn hidden(&self, topology: &Topology) -> Parsed<Vec<Function>> {
+        let mut hidden = Vec::new();
+        let words = self.get("hidden").into_iter();
+        for word in words.flat_map(|text| text.split('+')) {
+            let before = hidden.len();
+            for package in &topology.packages {
+                let here = package.functions(topology.part);
+                hidden.extend(here.filter(|function| names(word, *function)));
+            }
+            if hidden.len() == before {
+                let wanted = "a function of this machine (DEV.FN or BUS:DEV.FN)";
+                return Err(bad_value("hidden", word, wanted));
+            }
+        }
+        Ok(hidden)
+    }
+}
+
+/// Whether a word, `DEV.FN` or `BUS:DEV.FN`, means a function.
+fn names(word: &str, function: Function) -> bool {
+    let any_bus = format!("{:02x}:{word}", function.bus);
+    [word, &any_bus]
+        .iter()
+        .any(|word| Function::parse(word) == Some(function))
+}
+
+fn bad_value(option: &str, value: &str, wanted: &str) -> TopologyError {
+    TopologyError::BadValue {
+        option: option.to_owned(),
+        value: value.to_owned(),
+        wanted: wanted.to_owned(),
+    }
+}
+
+fn refuse_duplicates(option: &str, buses: &[u8]) -> Parsed<()> {
+    for (i, bus) in buses.iter().enumerate() {
+        if buses[..i].contains(bus) {
+            return Err(TopologyError::Duplicate {
+                option: option.to_owned(),
+                value: format!("{bus:02x}"),
+            });
+        }
+    }
+    Ok(())
+}

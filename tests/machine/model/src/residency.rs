@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The residency MSRs of the cores: 0x3FC for C3, 0x3FD for C6.
+//!
+//! Spec section 7.6 (tables 2-118, 2-124, 2-125). They are outside PMON: nothing
+//! enables, freezes or resets them. At which rate they run: traffic.rst, "PCU
+//! residency".
+//! SPEC: each core has its own (D-9, U-31).
+
+/// The MSRs, C3 first.
+pub(crate) const RESIDENCY_MSRS: std::ops::RangeInclusive<u32> = 0x3fc..=0x3fd;
+
+/// Core slots of a package.
+const CORES: usize = 15;
+
+/// The state of a package's residency MSRs.
+#[derive(Debug)]
+pub(crate) struct Residency {
+    package: u8,
+    /// C3 and C6 of each core.
+    values: [[u64; 2]; CORES],
+    /// The uclk cycle of the endless axis up to which they have run.
+    settled: u64,
+}
+
+impl Residency {
+    pub(crate) fn at_reset(package: u8) -> Self {
+        Self {
+            package,
+            values: [[0; 2]; CORES],
+            settled: 0,
+        }
+    }
+
+    /// Runs them up to cycle `now` of the endless axis.
+    pub(crate) fn settle(&mut self, now: u64) {
+        self.run(self.settled, now);
+        self.settled = now;
+    }
+
+    /// Lets a burst of `uclk` cycles pass.
+    pub(crate) fn burst(&mut self, uclk: u64) {
+        self.run(0, uclk);
+    }
+
+    /// The value of a core's MSR, 0 for C3 and 1 for C6; `None` if there is no
+    /// such core.
+    pub(crate) fn value(&mut self, core: u8, index: usize) -> Option<&mut u64> {
+        self.values.get_mut(usize::from(core))?.get_mut(index)
+    }
+
+    fn run(&mut self, from: u64, to: u64) {
+        let first = u64::from(self.package) * CORES as u64 + 1;
+        for (share, [c3, c6]) in (first..).zip(&mut self.values) {
+            let gain = in_c3(to, share) - in_c3(from, share);
+            *c3 = c3.wrapping_add(gain);
+            *c6 = c6.wrapping_add(2 * gain);
+        }
+    }
+}
+
+/// Cycles in C3 of the first `uclk` cycles, `share` of 1024.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the share is below 1024, so the result is below uclk"
+)]
+fn in_c3(uclk: u64, share: u64) -> u64 {
+    (u128::from(uclk) * u128::from(share) / 1024) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_cores_and_packages() {
+        for (package, core, c3) in [(0, 0, 1), (0, 14, 15), (1, 0, 16), (7, 14, 120)] {
+            let mut residency = Residency::at_reset(package);
+            residency.burst(1024 + 1);
+            assert_eq!(residency.value(core, 0), Some(&mut c3.clone()));
+            assert_eq!(residency.value(core, 1), Some(&mut (2 * c3)));
+        }
+        assert_eq!(Residency::at_reset(0).value(15, 0), None);
+    }
+
+    #[test]
+    fn the_endless_axis_has_no_seams() {
+        let mut steps = Residency::at_reset(3);
+        let mut whole = Residency::at_reset(3);
+        (0..5000).for_each(|now| steps.settle(now));
+        whole.settle(4999);
+        assert_eq!(steps.values, whole.values);
+    }
+}
