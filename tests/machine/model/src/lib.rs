@@ -33,6 +33,7 @@ mod catalogue;
 mod clock;
 mod command;
 mod control;
+mod core_map;
 mod counting;
 mod faults;
 mod filter;
@@ -58,6 +59,7 @@ mod violation;
 use std::fmt;
 
 pub use command::CommandError;
+pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use topology::{PackageShape, Part, Topology};
@@ -117,7 +119,7 @@ pub struct GeneralProtection;
 pub struct Pmi {
     /// Physical package number.
     pub package: u8,
-    /// Bit k: core k.
+    /// Bit k: core slot k.
     pub cores: u16,
     /// Sleeping cores of the mask are woken first.
     pub wake: bool,

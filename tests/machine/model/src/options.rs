@@ -15,6 +15,7 @@ use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
+use crate::core_map::CoreMap;
 use crate::topology::{group_map, usual_buses, PackageShape, Part, Topology, NUM_C_RESET};
 use crate::Function;
 
@@ -77,6 +78,7 @@ impl Topology {
         let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
         let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
         let num_c = options.list_or("numc", &NUM_C, vec![NUM_C_RESET; count])?;
+        let core_maps = options.core_maps(&cores)?;
         let package = |i: usize| PackageShape {
             cores: cores[i],
             cboxes: cboxes[i],
@@ -85,6 +87,7 @@ impl Topology {
             node: nodes[i],
             group_map: maps[i],
             num_c: num_c[i],
+            core_map: core_maps[i],
         };
         let mut topology = Self {
             packages: (0..count).map(package).collect(),
@@ -145,7 +148,7 @@ impl<T: PartialOrd + TryFrom<u32>> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "packages",
     "cores",
     "cboxes",
@@ -156,6 +159,7 @@ const NAMES: [&str; 10] = [
     "part",
     "numc",
     "hidden",
+    "core-map",
 ];
 
 /// The option string, split but not yet understood.
@@ -206,27 +210,33 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// A `:`-separated list with one value per package; one value serves all.
+    /// A `:`-separated list with one word per package; one word serves all.
+    fn words(&self, name: &str, count: usize) -> Parsed<Option<Vec<&'a str>>> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        let words: Vec<&str> = text.split(':').collect();
+        match words[..] {
+            [word] => Ok(Some(vec![word; count])),
+            _ if words.len() == count => Ok(Some(words)),
+            _ => Err(TopologyError::BadCount {
+                option: name.to_owned(),
+                got: words.len(),
+                packages: count,
+            }),
+        }
+    }
+
+    /// The same of numbers.
     fn list<T>(&self, name: &str, count: usize, wanted: &Wanted<T>) -> Parsed<Option<Vec<T>>>
     where
         T: Copy + PartialOrd + TryFrom<u32>,
     {
-        let Some(text) = self.get(name) else {
+        let Some(words) = self.words(name, count)? else {
             return Ok(None);
         };
-        let values: Vec<T> = text
-            .split(':')
-            .map(|word| wanted.read(name, word))
-            .collect::<Parsed<_>>()?;
-        match values[..] {
-            [value] => Ok(Some(vec![value; count])),
-            _ if values.len() == count => Ok(Some(values)),
-            _ => Err(TopologyError::BadCount {
-                option: name.to_owned(),
-                got: values.len(),
-                packages: count,
-            }),
-        }
+        let values = words.iter().map(|word| wanted.read(name, word));
+        values.collect::<Parsed<_>>().map(Some)
     }
 
     fn list_or<T>(&self, name: &str, wanted: &Wanted<T>, default: Vec<T>) -> Parsed<Vec<T>>
@@ -235,6 +245,18 @@ impl<'a> Options<'a> {
     {
         let given = self.list(name, default.len(), wanted)?;
         Ok(given.unwrap_or(default))
+    }
+
+    /// The numbering of the cores in pmi_core_sel.
+    fn core_maps(&self, cores: &[u8]) -> Parsed<Vec<CoreMap>> {
+        const WANTED: &str = "slot, reversed or a list of all cores, as in 1+0+2";
+        let words = self.words("core-map", cores.len())?;
+        let words = words.unwrap_or_else(|| vec!["slot"; cores.len()]);
+        let maps = words.iter().zip(cores).map(|(word, cores)| {
+            let map = core_map(word, *cores);
+            map.ok_or_else(|| bad_value("core-map", word, WANTED))
+        });
+        maps.collect()
     }
 
     /// Uncore and IIO buses; no bus may serve twice.
@@ -265,6 +287,25 @@ impl<'a> Options<'a> {
         }
         Ok(hidden)
     }
+}
+
+/// One package's `core-map`; a list must hold each core once.
+fn core_map(word: &str, cores: u8) -> Option<CoreMap> {
+    match word {
+        "slot" => return Some(CoreMap::slots()),
+        "reversed" => return Some(CoreMap::reversed(cores)),
+        _ => {}
+    }
+    let list: Vec<u8> = word
+        .split('+')
+        .map(|core| core.parse().ok())
+        .collect::<Option<_>>()?;
+    let mut sorted = list.clone();
+    sorted.sort_unstable();
+    sorted
+        .into_iter()
+        .eq(0..cores)
+        .then(|| CoreMap::from_cores(list))
 }
 
 /// Whether a word, `DEV.FN` or `BUS:DEV.FN`, means a function.

@@ -120,14 +120,14 @@ impl Package {
     }
 
     fn pmi(&self, alarm: &Alarm) -> Option<Raised> {
-        let cores = self.global.pmi_core_sel();
+        let selected = self.global.pmi_core_sel();
         let pmi = Pmi {
             package: self.number,
-            cores,
+            cores: self.core_map.cores(selected),
             wake: self.global.wk_on_pmi(),
         };
         let at = alarm.uclk;
-        (cores != 0).then_some(Raised { pmi, at })
+        (selected != 0).then_some(Raised { pmi, at })
     }
 
     fn mark_settled(&mut self, origin: Origin) {

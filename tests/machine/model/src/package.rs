@@ -7,6 +7,7 @@
 
 use crate::bits::low_half;
 use crate::boxes::{msr_window, LAYOUTS};
+use crate::core_map::CoreMap;
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Register};
 use crate::pci::Functions;
@@ -69,6 +70,8 @@ pub(crate) struct Package {
     pub(crate) boxes: Vec<PmonBox>,
     pub(crate) functions: Functions,
     pub(crate) residency: Residency,
+    /// The cores behind the bits of pmi_core_sel.
+    pub(crate) core_map: CoreMap,
     /// The present on the endless axis, in uclk cycles.
     pub(crate) now: u64,
     /// Rules broken by what was programmed, found when time passed.
@@ -98,6 +101,7 @@ impl Package {
             functions: Functions::new(topology, number, &boxes),
             boxes,
             residency: Residency::at_reset(number),
+            core_map: shape.core_map,
             now: 0,
             complaints: Vec::new(),
             windows,

@@ -7,6 +7,7 @@
 //! 2) and continue that pattern for 8. From text: `options.rs`.
 
 use crate::boxes::documented_places;
+use crate::core_map::CoreMap;
 use crate::layout::Bus;
 use crate::Function;
 
@@ -36,6 +37,8 @@ pub struct PackageShape {
     pub group_map: u32,
     /// Value of `GLOBAL_CONFIG.num_c` after reset.
     pub num_c: u8,
+    /// The cores behind the bits of `GLOBAL_CTL.pmi_core_sel`.
+    pub core_map: CoreMap,
 }
 
 impl PackageShape {
@@ -77,6 +80,7 @@ impl Default for Topology {
             node,
             group_map: group_map(&[0, 1]),
             num_c: NUM_C_RESET,
+            core_map: CoreMap::slots(),
         };
         Self {
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],

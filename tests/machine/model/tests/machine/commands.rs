@@ -237,6 +237,22 @@ fn topology_options() {
             "hidden=",
             "hidden: '' is not a function of this machine (DEV.FN or BUS:DEV.FN)",
         ),
+        (
+            "core-map=dense",
+            "core-map: 'dense' is not slot, reversed or a list of all cores, as in 1+0+2",
+        ),
+        (
+            "core-map=0+0",
+            "core-map: '0+0' is not slot, reversed or a list of all cores, as in 1+0+2",
+        ),
+        (
+            "core-map=0+1+2",
+            "core-map: '0+1+2' is not slot, reversed or a list of all cores, as in 1+0+2",
+        ),
+        (
+            "core-map=slot:slot:slot",
+            "core-map: 3 values for 2 packages",
+        ),
         ("uncore-buses=7f:7f", "uncore-buses: 7f is used twice"),
         ("uncore-buses=00:ff", "iio-buses: 00 is used twice"),
         (

@@ -450,3 +450,22 @@ fn lost_late_and_double_interrupts() {
     assert_eq!(overflow("pmi delay 50"), (1, 0, 0));
     assert_eq!(overflow("pmi normal"), (1, 0, 0));
 }
+
+#[test]
+fn cores_may_be_numbered_otherwise() {
+    for (map, expected) in [
+        ("slot", [1, 2, 4, 8]),
+        ("reversed", [8, 4, 2, 1]),
+        ("2+0+3+1", [4, 1, 8, 2]),
+    ] {
+        for (bit, cores) in (0..).zip(expected) {
+            let mut bench = Bench::new(&format!("cores=4,core-map={map}"));
+            bench.wr(1, 0xc00, 1 << bit);
+            bench.wr(1, 0xc08, EN | OV_EN);
+            bench.wr(1, 0xc09, FULL_48 - 1);
+            bench.machine.burst(10);
+            assert_eq!(bench.machine.take_interrupts(), [pmi(1, cores)], "{map}");
+            assert_eq!(bench.rd(1, 0xc00), 1 << bit, "the register shows the bit");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which core each bit of `GLOBAL_CTL.pmi_core_sel` means; spec section 3.1.
+//!
+//! SPEC: bit k is core slot k unless a test wants it otherwise. Whether hardware
+//! counts slots or enabled cores is open (U-18), so software has to find out.
+
+/// Bits of pmi_core_sel.
+const BITS: usize = 15;
+
+/// The core slot behind each bit of pmi_core_sel, if any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CoreMap([Option<u8>; BITS]);
+
+impl CoreMap {
+    /// Bit k is core k.
+    pub(crate) fn slots() -> Self {
+        Self::from_cores(0..15)
+    }
+
+    /// Bit 0 is the last core.
+    pub(crate) fn reversed(cores: u8) -> Self {
+        Self::from_cores((0..cores).rev())
+    }
+
+    /// Bit k is the k-th of these cores; further bits mean none.
+    pub(crate) fn from_cores(cores: impl IntoIterator<Item = u8>) -> Self {
+        let mut map = [None; BITS];
+        for (bit, core) in map.iter_mut().zip(cores) {
+            *bit = Some(core);
+        }
+        Self(map)
+    }
+
+    /// The mask of core slots for a value of pmi_core_sel.
+    pub(crate) fn cores(self, selected: u16) -> u16 {
+        let bits = self.0.iter().enumerate();
+        let chosen = bits.filter(|(bit, _)| selected >> bit & 1 == 1);
+        chosen
+            .filter_map(|(_, core)| *core)
+            .fold(0, |cores, core| cores | 1 << core)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CoreMap;
+
+    #[test]
+    fn a_bit_is_its_slot() {
+        assert_eq!(CoreMap::slots().cores(0x7fff), 0x7fff);
+        assert_eq!(CoreMap::slots().cores(0b1010), 0b1010);
+    }
+
+    #[test]
+    fn a_bit_is_counted_from_the_end() {
+        let map = CoreMap::reversed(3);
+        assert_eq!([1, 2, 4].map(|bit| map.cores(bit)), [4, 2, 1]);
+        assert_eq!(map.cores(0x7ff8), 0, "no core behind these bits");
+    }
+
+    #[test]
+    fn a_bit_is_what_the_list_says() {
+        let map = CoreMap::from_cores([2, 0, 3, 1]);
+        assert_eq!([1, 2, 4, 8].map(|bit| map.cores(bit)), [4, 1, 8, 2]);
+        assert_eq!(map.cores(0b0110), 0b1001);
+    }
+}
