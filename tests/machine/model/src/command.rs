@@ -2,18 +2,19 @@
 
 //! The text commands: grammar only; `control.rs` carries them out.
 //!
-//! Words are separated by blanks. Numbers are decimal or 0x hexadecimal,
-//! functions are `BUS:DEV.FN` in hexadecimal.
+//! What each does: Documentation/development/machine.rst, "Commands".
 
-use thiserror::Error;
-
-use crate::faults::PmiMode;
-use crate::Function;
+use crate::interrupts::{Fate, PmiRule, Recipients};
+use crate::step::{Step, When};
+use crate::words::Words;
+use crate::{CommandError, Function};
 
 /// One command line, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Command {
     Burst(u64),
+    BurstThrough(u64),
+    BurstLeft,
     FreeRun(bool),
     Violations,
     ClearViolations,
@@ -26,7 +27,12 @@ pub(crate) enum Command {
     PokeConfig(Function, u16, u32),
     PeekConfig(Function, u16),
     Preload(Preload),
-    Pmi(PmiMode),
+    FreezeDelay(u64),
+    LateMessage(LateMessage),
+    Pmi(PmiRule),
+    Interrupts,
+    ClearInterrupts,
+    Idle(Idle),
     Log(bool),
     TakeLog,
     State,
@@ -41,75 +47,36 @@ pub(crate) struct Preload {
     pub(crate) value: u64,
 }
 
-/// Why a command line was refused; each names the offending word.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum CommandError {
-    /// No words at all.
-    #[error("empty command")]
-    Empty,
-    /// No such command.
-    #[error("unknown command '{0}'")]
-    Unknown(String),
-    /// The line ends too early.
-    #[error("{command}: {what} is missing")]
-    Missing {
-        /// The command.
-        command: String,
-        /// What should follow.
-        what: &'static str,
-    },
-    /// The line goes on.
-    #[error("'{0}' is one word too many")]
-    Extra(String),
-    /// A word is not what is wanted there.
-    #[error("'{word}' is not {wanted}")]
-    Bad {
-        /// The word.
-        word: String,
-        /// What is wanted.
-        wanted: &'static str,
-    },
-    /// The machine has nothing of that name.
-    #[error("the machine has no {what} '{name}'")]
-    NoSuch {
-        /// What it would be.
-        what: &'static str,
-        /// The name, as in the command.
-        name: String,
-    },
-    /// A value with bits above the counter's width.
-    #[error("'{value:#x}' does not fit {width} bits")]
-    TooWide {
-        /// The value.
-        value: u64,
-        /// Bits of the counter.
-        width: u32,
-    },
+/// `late-message PKG BOX STEP`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LateMessage {
+    pub(crate) package: u8,
+    pub(crate) pmon: String,
+    pub(crate) step: Step,
+}
+
+/// `idle deep|shallow`: whether a halted core is asleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Idle {
+    Deep,
+    Shallow,
 }
 
 impl Command {
     pub(crate) fn parse(line: &str) -> Result<Self, CommandError> {
-        let mut words = line.split_whitespace();
-        let name = words.next().ok_or(CommandError::Empty)?;
-        let mut rest = Words { name, words };
-        let command = rest.command()?;
-        match rest.words.next() {
-            None => Ok(command),
-            Some(extra) => Err(CommandError::Extra(extra.to_owned())),
-        }
+        let (mut words, name) = Words::split(line)?;
+        let command = words.command(name)?;
+        words.end()?;
+        Ok(command)
     }
 }
 
-/// The words behind the command's name.
-struct Words<'a> {
-    name: &'a str,
-    words: std::str::SplitWhitespace<'a>,
-}
-
-impl<'a> Words<'a> {
-    fn command(&mut self) -> Result<Command, CommandError> {
-        Ok(match self.name {
-            "burst" => Command::Burst(self.number("a number of cycles")?),
+impl Words<'_> {
+    fn command(&mut self, name: &str) -> Result<Command, CommandError> {
+        Ok(match name {
+            "burst" => Command::Burst(self.cycles()?),
+            "burst-through" => Command::BurstThrough(self.cycles()?),
+            "burst-left" => Command::BurstLeft,
             "free-run" => Command::FreeRun(self.switch()?),
             "violations" => Command::Violations,
             "clear-violations" => Command::ClearViolations,
@@ -125,65 +92,25 @@ impl<'a> Words<'a> {
             }
             "peek-config" => Command::PeekConfig(self.function()?, self.offset()?),
             "preload" => Command::Preload(self.preload()?),
-            "pmi" => Command::Pmi(self.pmi_mode()?),
+            "freeze-delay" => Command::FreezeDelay(self.cycles()?),
+            "late-message" => Command::LateMessage(self.late_message()?),
+            "pmi" => Command::Pmi(self.pmi_rule()?),
+            "idle" => Command::Idle(self.idle()?),
+            "interrupts" => Command::Interrupts,
+            "clear-interrupts" => Command::ClearInterrupts,
             "log" => self.log()?,
             "state" => Command::State,
             other => return Err(CommandError::Unknown(other.to_owned())),
         })
     }
 
-    fn word(&mut self, what: &'static str) -> Result<&'a str, CommandError> {
-        self.words.next().ok_or_else(|| CommandError::Missing {
-            command: self.name.to_owned(),
-            what,
-        })
-    }
-
-    fn number<T: TryFrom<u64>>(&mut self, wanted: &'static str) -> Result<T, CommandError> {
-        let word = self.word(wanted)?;
-        let value = match word.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16).ok(),
-            None => word.parse().ok(),
-        };
-        let value = value.and_then(|value| T::try_from(value).ok());
-        value.ok_or_else(|| bad(word, wanted))
-    }
-
-    fn package(&mut self) -> Result<u8, CommandError> {
-        self.number("a package number")
-    }
-
-    fn msr(&mut self) -> Result<u32, CommandError> {
-        self.number("an MSR address")
-    }
-
-    fn value(&mut self) -> Result<u64, CommandError> {
-        self.number("a 64-bit value")
-    }
-
-    fn offset(&mut self) -> Result<u16, CommandError> {
-        const WANTED: &str = "an offset (a multiple of 4 below 0x1000)";
-        let offset = self.number(WANTED)?;
-        if offset % 4 == 0 && offset < 0x1000 {
-            Ok(offset)
-        } else {
-            Err(bad(&format!("{offset:#x}"), WANTED))
-        }
-    }
-
-    fn function(&mut self) -> Result<Function, CommandError> {
-        const WANTED: &str = "a PCI function (BUS:DEV.FN)";
-        let word = self.word(WANTED)?;
-        Function::parse(word).ok_or_else(|| bad(word, WANTED))
-    }
-
     fn switch(&mut self) -> Result<bool, CommandError> {
-        const WANTED: &str = "on or off";
-        match self.word(WANTED)? {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            other => Err(bad(other, WANTED)),
-        }
+        self.choice("on or off", &[("on", true), ("off", false)])
+    }
+
+    fn idle(&mut self) -> Result<Idle, CommandError> {
+        let kinds = [("deep", Idle::Deep), ("shallow", Idle::Shallow)];
+        self.choice("deep or shallow", &kinds)
     }
 
     fn log(&mut self) -> Result<Command, CommandError> {
@@ -192,19 +119,45 @@ impl<'a> Words<'a> {
             "on" => Ok(Command::Log(true)),
             "off" => Ok(Command::Log(false)),
             "take" => Ok(Command::TakeLog),
-            other => Err(bad(other, WANTED)),
+            other => Err(CommandError::bad(other, WANTED)),
         }
     }
 
-    fn pmi_mode(&mut self) -> Result<PmiMode, CommandError> {
-        const WANTED: &str = "drop, delay N, repeat or normal";
-        match self.word(WANTED)? {
-            "normal" => Ok(PmiMode::Normal),
-            "drop" => Ok(PmiMode::Drop),
-            "delay" => Ok(PmiMode::Delay(self.number("a number of cycles")?)),
-            "repeat" => Ok(PmiMode::Repeat),
-            other => Err(bad(other, WANTED)),
-        }
+    fn pmi_rule(&mut self) -> Result<PmiRule, CommandError> {
+        const WANTED: &str = "normal, drop, delay, repeat, to or threads";
+        Ok(match self.word(WANTED)? {
+            "normal" => PmiRule::Normal,
+            "drop" => PmiRule::Fate(Fate::Drop),
+            "delay" => PmiRule::Fate(Fate::Delay(when(self.word(WHEN)?)?)),
+            "repeat" => match self.optional_word() {
+                None => PmiRule::Fate(Fate::Repeat(When::After(0))),
+                Some(word) => PmiRule::Fate(Fate::Repeat(when(word)?)),
+            },
+            "to" => PmiRule::To(self.recipients()?),
+            "threads" => PmiRule::FirstThread(self.first_thread()?),
+            other => return Err(CommandError::bad(other, WANTED)),
+        })
+    }
+
+    fn recipients(&mut self) -> Result<Recipients, CommandError> {
+        let kinds = [
+            ("selected", Recipients::Selected),
+            ("next", Recipients::Next),
+            ("all", Recipients::All),
+        ];
+        self.choice("selected, next or all", &kinds)
+    }
+
+    fn first_thread(&mut self) -> Result<bool, CommandError> {
+        self.choice("all or first", &[("all", false), ("first", true)])
+    }
+
+    fn late_message(&mut self) -> Result<LateMessage, CommandError> {
+        Ok(LateMessage {
+            package: self.package()?,
+            pmon: self.word("a box")?.to_owned(),
+            step: self.choice("read, clear, unfreeze or unmask", &Step::NAMES)?,
+        })
     }
 
     fn preload(&mut self) -> Result<Preload, CommandError> {
@@ -217,9 +170,10 @@ impl<'a> Words<'a> {
     }
 }
 
-fn bad(word: &str, wanted: &'static str) -> CommandError {
-    CommandError::Bad {
-        word: word.to_owned(),
-        wanted,
-    }
+const WHEN: &str = "a number of cycles, read, clear, unfreeze or unmask";
+
+fn when(word: &str) -> Result<When, CommandError> {
+    let step = Step::named(word).map(When::At);
+    let when = step.or_else(|| Words::parse_number(word).map(When::After));
+    when.ok_or_else(|| CommandError::bad(word, WHEN))
 }

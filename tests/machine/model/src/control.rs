@@ -4,11 +4,11 @@
 
 use std::fmt::Display;
 
-use crate::command::{Command, CommandError, Preload};
+use crate::command::{Command, Idle, LateMessage, Preload};
 use crate::layout::FIXED;
 use crate::machine::Machine;
 use crate::package::Package;
-use crate::{state, Function};
+use crate::{state, CommandError, Function};
 
 /// The core whose MSRs `peek-msr` and `poke-msr` mean where each core has its own.
 const FIRST_CORE: u8 = 0;
@@ -22,6 +22,8 @@ impl Machine {
     pub fn command(&mut self, line: &str) -> Result<String, CommandError> {
         match Command::parse(line)? {
             Command::Burst(cycles) => self.burst(cycles),
+            Command::BurstThrough(cycles) => self.command_through(cycles)?,
+            Command::BurstLeft => return Ok(self.burst_left().to_string()),
             Command::FreeRun(on) => self.free_running = on,
             Command::Violations => return Ok(self.violation_lines()),
             Command::ClearViolations => self.ledger.clear(),
@@ -46,7 +48,15 @@ impl Machine {
             Command::PokeConfig(at, offset, value) => self.poke_config(at, offset, value)?,
             Command::PeekConfig(at, offset) => return self.peek_config(at, offset),
             Command::Preload(preload) => self.preload(&preload)?,
-            Command::Pmi(mode) => self.interrupts.mode = mode,
+            Command::FreezeDelay(cycles) => {
+                let packages = self.packages.iter_mut();
+                packages.for_each(|package| package.freeze_delay = cycles);
+            }
+            Command::LateMessage(late) => self.late_message(&late)?,
+            Command::Pmi(rule) => self.interrupts.rule(rule),
+            Command::Idle(idle) => self.interrupts.shallow_idle = idle == Idle::Shallow,
+            Command::Interrupts => return Ok(self.interrupts.lines()),
+            Command::ClearInterrupts => self.interrupts.clear(),
             Command::Log(on) => self.log.on = on,
             Command::TakeLog => return Ok(self.log.take()),
             Command::State => return Ok(self.state()),
@@ -80,7 +90,9 @@ impl Machine {
     fn poke_msr(&mut self, package: u8, msr: u32, value: u64) -> Result<(), CommandError> {
         let index = self.known_package(package)?;
         let done = self.packages[index].poke_msr(FIRST_CORE, msr, value);
-        done.ok_or_else(|| no_such("MSR", format!("{msr:#x}")))
+        done.ok_or_else(|| no_such("MSR", format!("{msr:#x}")))?;
+        self.go_on(index);
+        Ok(())
     }
 
     fn peek_msr(&mut self, package: u8, msr: u32) -> Result<String, CommandError> {
@@ -104,11 +116,33 @@ impl Machine {
         Ok(format!("{value:#x}"))
     }
 
+    /// Only one at a time; 0 forgets what is left of it.
+    fn command_through(&mut self, cycles: u64) -> Result<(), CommandError> {
+        match self.burst_left() {
+            left @ 1.. if cycles > 0 => Err(CommandError::Busy(left)),
+            _ => {
+                self.burst_through(cycles);
+                Ok(())
+            }
+        }
+    }
+
+    /// The indexes of a package and of a box in it.
+    fn known_box(&self, package: u8, name: &str) -> Result<(usize, usize), CommandError> {
+        let package = self.known_package(package)?;
+        let found = self.packages[package].box_named(name);
+        Ok((package, found.ok_or_else(|| no_such("box", name))?))
+    }
+
+    fn late_message(&mut self, late: &LateMessage) -> Result<(), CommandError> {
+        let (package, index) = self.known_box(late.package, &late.pmon)?;
+        self.packages[package].hold_message(index, late.step);
+        Ok(())
+    }
+
     fn preload(&mut self, preload: &Preload) -> Result<(), CommandError> {
-        let number = self.known_package(preload.package)?;
-        let package = &mut self.packages[number];
-        let found = package.box_named(&preload.pmon);
-        let index = found.ok_or_else(|| no_such("box", &preload.pmon))?;
+        let (package, index) = self.known_box(preload.package, &preload.pmon)?;
+        let package = &mut self.packages[package];
         let layout = package.boxes[index].layout;
         let wanted = match preload.counter.as_str() {
             "fixed" => Some(FIXED),

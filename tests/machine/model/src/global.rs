@@ -100,10 +100,15 @@ impl Global {
         let stored = word.store(self.read(register), write);
         self.put(register, stored);
         if register == GlobalRegister::Control {
-            let (freeze, release) = (write.ones(FRZ_ALL) != 0, write.ones(UNFRZ_ALL) != 0);
-            self.frozen = freeze || self.frozen && !release;
+            let freeze = write.ones(FRZ_ALL) != 0;
+            self.frozen = freeze || self.frozen && !Self::is_release(write);
         }
         word.judge(write)
+    }
+
+    /// Whether a write of GLOBAL_CTL ends the freeze.
+    pub(crate) fn is_release(write: Write) -> bool {
+        write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL
     }
 
     /// Changes a register without a write's rules; GLOBAL_STATUS takes the value.

@@ -12,15 +12,16 @@
 //! `Documentation/development/traffic.rst` defines with its filters, and the
 //! residency MSRs of the cores. Not modelled: anything else of these PCI functions.
 //!
-//! Time enters by two calls only: [`Machine::burst`] (traffic on demand, an axis
-//! of its own each time) and [`Machine::advance`] (the endless axis of the
-//! free-running mode). Registers are reached by [`Machine::rdmsr`],
+//! Time enters by [`Machine::burst`] and [`Machine::burst_through`] (traffic on
+//! demand, an axis of its own each time) and [`Machine::advance`] (the endless axis
+//! of the free-running mode). Registers are reached by [`Machine::rdmsr`],
 //! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`],
 //! everything a test wants besides by [`Machine::command`].
 //!
 //! Where to look: `boxes/` describes the box types, `pmon.rs` and `register.rs`
 //! are the engine behind them, `traffic.rs`, `transaction.rs` and `filter.rs` say
-//! what counts, `counting.rs` and `overflow.rs` what time does.
+//! what counts, `time.rs`, `counting.rs` and `overflow.rs` what time does,
+//! `interrupts.rs` and `step.rs` how its interrupts and the software meet.
 
 #![expect(
     clippy::doc_markdown,
@@ -37,7 +38,9 @@ mod core_map;
 mod counting;
 mod faults;
 mod filter;
+mod flow;
 mod global;
+mod interrupts;
 mod layout;
 mod log;
 mod machine;
@@ -50,20 +53,24 @@ mod pmon;
 mod program;
 mod register;
 mod residency;
+mod span;
 mod state;
+mod step;
+mod time;
 mod topology;
 mod traffic;
 mod transaction;
 mod violation;
+mod words;
 
 use std::fmt;
 
-pub use command::CommandError;
 pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use topology::{PackageShape, Part, Topology};
 pub use violation::{Rule, Violation};
+pub use words::CommandError;
 
 /// The processor that executes an MSR access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -123,4 +130,17 @@ pub struct Pmi {
     pub cores: u16,
     /// Sleeping cores of the mask are woken first.
     pub wake: bool,
+    /// Only the first thread of a core gets it.
+    pub first_thread: bool,
+}
+
+/// What a [`Pmi`] is to a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Not for this one.
+    Passes,
+    /// For this one, but its core sleeps and is not woken.
+    Sleeps,
+    /// The processor gets it.
+    Arrives,
 }

@@ -2,15 +2,15 @@
 
 //! The machine: finds the package of an access, keeps ledger, log and faults.
 
-use crate::faults::{Faults, Interrupts};
+use crate::faults::Faults;
+use crate::interrupts::Interrupts;
 use crate::layout::Bus;
 use crate::log::AccessLog;
-use crate::overflow::Raised;
 use crate::package::{Outcome, Package};
 use crate::register::Write;
 use crate::topology::Topology;
 use crate::violation::{Finding, Ledger, Rule, Violation};
-use crate::{Cpu, Function, GeneralProtection, Pmi};
+use crate::{Cpu, Function, GeneralProtection};
 
 /// The whole machine.
 #[derive(Debug)]
@@ -40,11 +40,11 @@ impl Machine {
         topology.hidden.iter().for_each(|at| faults.hide(*at));
         Self {
             packages: numbers.map(|n| Package::new(&topology, n)).collect(),
+            interrupts: Interrupts::new(topology.packages.len()),
             topology,
             buses,
             free_running: false,
             faults,
-            interrupts: Interrupts::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),
         }
@@ -65,6 +65,9 @@ impl Machine {
             Ok(value) => format!("rdmsr {} {msr:#x} {value:#x}", cpu.package),
             Err(GeneralProtection) => format!("rdmsr {} {msr:#x} #GP", cpu.package),
         });
+        if outcome.result.is_ok() {
+            self.after_read(cpu.package, msr);
+        }
         Some(outcome.result)
     }
 
@@ -76,6 +79,7 @@ impl Machine {
         value: u64,
     ) -> Option<Result<(), GeneralProtection>> {
         let package = self.packages.get_mut(usize::from(cpu.package))?;
+        let status = package.global.status;
         let outcome = if self.faults.fails(cpu.package, msr) {
             Outcome::failed()
         } else {
@@ -88,6 +92,9 @@ impl Machine {
             let fault = if outcome.result.is_ok() { "" } else { " #GP" };
             format!("wrmsr {} {msr:#x} {value:#x}{fault}", cpu.package)
         });
+        if outcome.result.is_ok() {
+            self.after_write(cpu.package, msr, value, status);
+        }
         Some(outcome.result)
     }
 
@@ -135,34 +142,6 @@ impl Machine {
         Some(())
     }
 
-    /// Lets `uclk` cycles of the endless axis pass, in free-running mode.
-    pub fn advance(&mut self, uclk: u64) {
-        if !self.free_running {
-            return;
-        }
-        self.interrupts.elapse(uclk);
-        for index in 0..self.packages.len() {
-            let raised = self.packages[index].advance(uclk);
-            self.send(&raised, self.packages[index].now);
-            self.note_complaints(self.packages[index].number);
-        }
-    }
-
-    /// Lets a burst of `uclk` cycles pass.
-    pub fn burst(&mut self, uclk: u64) {
-        self.interrupts.elapse(uclk);
-        for index in 0..self.packages.len() {
-            let raised = self.packages[index].burst(uclk);
-            self.send(&raised, uclk);
-            self.note_complaints(self.packages[index].number);
-        }
-    }
-
-    /// The interrupts that became due since the last call.
-    pub fn take_interrupts(&mut self) -> Vec<Pmi> {
-        self.interrupts.take()
-    }
-
     /// What the software did wrong since the start or the last clearing.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
@@ -189,12 +168,6 @@ impl Machine {
         Some((package, functions.find(bus, at.device, at.function)?))
     }
 
-    fn send(&mut self, raised: &[Raised], end: u64) {
-        for raised in raised {
-            self.interrupts.send(*raised, end);
-        }
-    }
-
     fn record_config(&mut self, at: Function, offset: u16, findings: &[Finding]) {
         if findings.is_empty() {
             return;
@@ -208,7 +181,7 @@ impl Machine {
     }
 
     /// Takes over the rules a package found broken as time passed.
-    fn note_complaints(&mut self, package: u8) {
+    pub(crate) fn note_complaints(&mut self, package: u8) {
         let complaints = &mut self.packages[usize::from(package)].complaints;
         for (place, finding) in complaints.drain(..) {
             self.ledger.record(package, &[finding], || place.clone());

@@ -4,46 +4,29 @@
 //!
 //! Spec section 5. When a box sends a message it freezes in that very cycle. The
 //! UBox sets the box's bit in GLOBAL_STATUS, sends the PMI to pmi_core_sel and
-//! freezes the package; the other boxes stop [`FREEZE_DELAY`] uclk cycles later
-//! (or when time stops, whichever is first) and may send messages of their own
-//! until then. Nothing thaws by itself, so a span of time has at most one freeze
-//! and everything is found by asking each box for its first message.
+//! freezes the package; the other boxes stop some uclk cycles later (or when time
+//! stops, whichever is first) and may send messages of their own until then.
+//! Nothing thaws by itself, so a span of time has at most one freeze and
+//! everything is found by asking each box for its first message.
+//!
+//! A message may be held up ([`Package::hold_message`]). Then its box has stopped,
+//! but the rest follows only when the message arrives.
 
 use crate::package::Package;
-use crate::pmon::PmonBox;
+use crate::span::Span;
+use crate::step::Step;
 use crate::Pmi;
 
 /// Cycles of uclk from a message to the freeze of the other boxes. The manual
 /// speaks of a delay without a number; this one is the machine's.
 pub(crate) const FREEZE_DELAY: u64 = 16;
 
-/// Longest time the endless axis is searched ahead for a message, in uclk cycles.
-const HORIZON: u64 = 1 << 56;
-
-/// Where on which axis a span of time starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// A burst: cycle 0 of an axis of its own.
-    Burst,
-    /// The endless axis, where each box left off.
-    Endless,
-}
-
-impl Origin {
-    /// The first cycle of the span in the box's clock.
-    fn cycle(self, pmon: &PmonBox) -> u64 {
-        match self {
-            Self::Burst => 0,
-            Self::Endless => pmon.layout.clock.cycles(pmon.settled),
-        }
-    }
-}
-
-/// A PMI and the uclk cycle (of the axis of its span) in which it was sent.
+/// A PMI of the UBox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Raised {
     pub(crate) pmi: Pmi,
-    pub(crate) at: u64,
+    /// The uclk cycles that have passed since.
+    pub(crate) ago: u64,
 }
 
 /// The message of one box, in terms of the package.
@@ -53,153 +36,150 @@ struct Alarm {
     uclk: u64,
     cycle: u64,
     bits: u32,
+    held: Option<Step>,
+}
+
+/// A message that has been sent and is held up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held {
+    step: Step,
+    bits: u32,
+}
+
+/// What became of a span of time.
+#[derive(Debug, Default)]
+pub(crate) struct Passed {
+    pub(crate) raised: Vec<Raised>,
+    /// The uclk cycle in which time stopped.
+    pub(crate) end: u64,
 }
 
 impl Package {
-    /// Lets time pass up to uclk cycle `to` of the axis, with all that follows.
-    pub(crate) fn pass(&mut self, origin: Origin, to: u64) -> Vec<Raised> {
+    /// Lets a span of time pass, with all that follows.
+    pub(crate) fn pass(&mut self, span: Span) -> Passed {
         self.note_orphans();
-        if self.global.frozen {
-            self.mark_settled(origin);
-            return Vec::new();
+        let mut passed = Passed::default();
+        if !self.global.frozen {
+            let alarms = self.alarms(span);
+            passed.end = self.stop_of(span, &alarms);
+            let sent = self.accept(&alarms, passed.end);
+            self.count_until(span, passed.end, &sent);
+            passed.raised = self.raise(span, passed.end, &sent);
         }
-        let alarms = self.alarms(origin, to);
-        let freeze = alarms
-            .first()
-            .map(|first| first.uclk.saturating_add(FREEZE_DELAY));
-        let end = freeze.map_or(to, |freeze| freeze.min(to));
-        let sent = self.accept(&alarms, end);
-        self.count_until(origin, end, &sent);
-        self.mark_settled(origin);
-        sent.iter().filter_map(|alarm| self.pmi(alarm)).collect()
+        if let Span::Endless(now) = span {
+            self.boxes.iter_mut().for_each(|pmon| pmon.settled = now);
+        }
+        passed
     }
 
     /// The first message of each box, in order of time.
-    fn alarms(&self, origin: Origin, to: u64) -> Vec<Alarm> {
+    fn alarms(&self, span: Span) -> Vec<Alarm> {
         let mut alarms = Vec::new();
         for (index, pmon) in self.boxes.iter().enumerate() {
-            let clock = pmon.layout.clock;
-            let from = origin.cycle(pmon);
-            let message = pmon.first_message(from, clock.cycles(to), self.global.status);
+            let (from, to) = (span.first_cycle(pmon), span.cycle_at(pmon, span.end()));
+            let message = pmon.first_message(from, to, self.global.status);
             alarms.extend(message.map(|message| Alarm {
                 index,
-                uclk: clock.uclk_at(message.cycle),
+                uclk: span.uclk_at(pmon, message.cycle),
                 cycle: message.cycle,
                 bits: message.bits,
+                held: pmon.held,
             }));
         }
         alarms.sort_by_key(|alarm| alarm.uclk);
         alarms
     }
 
-    /// The messages that come before everything stands still and find their bit
-    /// clear; they set it and freeze the package.
+    /// When everything stands still.
+    fn stop_of(&self, span: Span, alarms: &[Alarm]) -> u64 {
+        let first = alarms.iter().find(|alarm| alarm.held.is_none());
+        first.map_or(span.end(), |first| {
+            first.uclk.saturating_add(self.freeze_delay).min(span.end())
+        })
+    }
+
+    /// The messages that are sent before everything stands still. Those that
+    /// arrive and find their bit clear set it and freeze the package.
     fn accept(&mut self, alarms: &[Alarm], end: u64) -> Vec<Alarm> {
         let mut sent = Vec::new();
         for alarm in alarms.iter().filter(|alarm| alarm.uclk <= end) {
-            if alarm.bits & !self.global.status != 0 {
+            if let Some(step) = alarm.held {
+                let bits = alarm.bits;
+                self.held.push(Held { step, bits });
+            } else if alarm.bits & !self.global.status != 0 {
                 self.global.status |= alarm.bits;
                 self.global.frozen = true;
-                sent.push(*alarm);
+            } else {
+                continue;
             }
+            sent.push(*alarm);
         }
         sent
     }
 
     /// Counts in every box, up to its own message or else up to `end`.
-    fn count_until(&mut self, origin: Origin, end: u64, sent: &[Alarm]) {
+    fn count_until(&mut self, span: Span, end: u64, sent: &[Alarm]) {
         for (index, pmon) in self.boxes.iter_mut().enumerate() {
             let own = sent.iter().find(|alarm| alarm.index == index);
-            let stop = match own {
-                Some(alarm) => alarm.cycle,
-                None => pmon.layout.clock.cycles(end),
-            };
-            pmon.count(origin.cycle(pmon), stop);
+            let stop = own.map_or_else(|| span.cycle_at(pmon, end), |alarm| alarm.cycle);
+            pmon.count(span.first_cycle(pmon), stop);
+            if let (Span::Through(_), false) = (span, pmon.stopped) {
+                pmon.seen = stop;
+            }
+            if own.is_some_and(|alarm| alarm.held.is_some()) {
+                pmon.stopped = true;
+                pmon.held = None;
+            }
             pmon.deadline = None;
         }
     }
 
-    fn pmi(&self, alarm: &Alarm) -> Option<Raised> {
+    /// The PMIs of the messages that have arrived. A plain burst goes on to its
+    /// end, though nobody counts.
+    fn raise(&self, span: Span, end: u64, sent: &[Alarm]) -> Vec<Raised> {
+        let now = match span {
+            Span::Burst(_) | Span::Endless(_) => span.end(),
+            Span::Through(_) => end,
+        };
+        let arrived = sent.iter().filter(|alarm| alarm.held.is_none());
+        arrived
+            .filter_map(|alarm| self.pmi(now - alarm.uclk))
+            .collect()
+    }
+
+    fn pmi(&self, ago: u64) -> Option<Raised> {
         let selected = self.global.pmi_core_sel();
         let pmi = Pmi {
             package: self.number,
             cores: self.core_map.cores(selected),
             wake: self.global.wk_on_pmi(),
+            first_thread: false,
         };
-        let at = alarm.uclk;
-        (selected != 0).then_some(Raised { pmi, at })
+        (selected != 0).then_some(Raised { pmi, ago })
     }
 
-    fn mark_settled(&mut self, origin: Origin) {
-        if origin == Origin::Endless {
-            let now = self.now;
-            self.boxes.iter_mut().for_each(|pmon| pmon.settled = now);
+    /// Holds up the next message of a box until the software takes this step.
+    pub(crate) fn hold_message(&mut self, index: usize, step: Step) {
+        self.boxes[index].held = Some(step);
+    }
+
+    /// The software takes a step, an unmasking one on a certain core: messages
+    /// that were held up until then arrive.
+    pub(crate) fn step(&mut self, step: Step, core: Option<u8>) -> Vec<Raised> {
+        let selected = self.core_map.cores(self.global.pmi_core_sel());
+        let theirs = core.is_none_or(|core| selected >> core & 1 == 1);
+        let mut raised = Vec::new();
+        for held in std::mem::take(&mut self.held) {
+            if held.step != step || !theirs {
+                self.held.push(held);
+            } else if held.bits & !self.global.status != 0 {
+                self.settle_all();
+                self.global.status |= held.bits;
+                self.global.frozen = true;
+                self.forget_deadlines();
+                raised.extend(self.pmi(0));
+            }
         }
+        raised
     }
-
-    /// Brings one box up to date on the endless axis. Its next message is not
-    /// due: `advance` stops at each.
-    pub(crate) fn settle(&mut self, index: usize) {
-        let pmon = &mut self.boxes[index];
-        if pmon.settled == self.now {
-            return;
-        }
-        if !self.global.frozen {
-            let from = Origin::Endless.cycle(pmon);
-            pmon.count(from, pmon.layout.clock.cycles(self.now));
-        }
-        pmon.settled = self.now;
-        self.note_orphans();
-    }
-
-    /// Brings all boxes up to date.
-    pub(crate) fn settle_all(&mut self) {
-        (0..self.boxes.len()).for_each(|index| self.settle(index));
-    }
-
-    /// Moves the endless axis.
-    pub(crate) fn advance(&mut self, uclk: u64) -> Vec<Raised> {
-        self.now = self.now.saturating_add(uclk);
-        if self.now < self.deadline() {
-            return Vec::new();
-        }
-        self.pass(Origin::Endless, self.now)
-    }
-
-    /// Lets a burst pass, beside the endless axis.
-    pub(crate) fn burst(&mut self, uclk: u64) -> Vec<Raised> {
-        self.settle_all();
-        self.residency.burst(uclk);
-        self.pass(Origin::Burst, uclk)
-    }
-
-    /// No message is due before this cycle of the endless axis.
-    fn deadline(&mut self) -> u64 {
-        if self.global.frozen {
-            return u64::MAX;
-        }
-        let status = self.global.status;
-        let boxes = self.boxes.iter_mut();
-        boxes
-            .map(|pmon| deadline_of(pmon, status))
-            .min()
-            .unwrap_or(u64::MAX)
-    }
-
-    /// Forgets the deadlines, after a change that concerns every box.
-    pub(crate) fn forget_deadlines(&mut self) {
-        self.boxes.iter_mut().for_each(|pmon| pmon.deadline = None);
-    }
-}
-
-fn deadline_of(pmon: &mut PmonBox, global: u32) -> u64 {
-    if let Some(known) = pmon.deadline {
-        return known;
-    }
-    let clock = pmon.layout.clock;
-    let end = pmon.settled.saturating_add(HORIZON);
-    let from = clock.cycles(pmon.settled);
-    let message = pmon.first_message(from, clock.cycles(end), global);
-    let deadline = message.map_or(end, |message| clock.uclk_at(message.cycle));
-    *pmon.deadline.insert(deadline)
 }

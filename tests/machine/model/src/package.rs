@@ -3,13 +3,14 @@
 //! One package: its boxes, its PCI functions, its MSR map.
 //!
 //! Takes addresses, finds the register and hands the access on. Time is in
-//! `overflow.rs`, configuration space in `pci.rs`. MSR map: spec section 1.
+//! `time.rs` and `overflow.rs`, configuration space in `pci.rs`. MSR map: spec section 1.
 
 use crate::bits::low_half;
 use crate::boxes::{msr_window, LAYOUTS};
 use crate::core_map::CoreMap;
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Register};
+use crate::overflow::{Held, FREEZE_DELAY};
 use crate::pci::Functions;
 use crate::pmon::PmonBox;
 use crate::register::Write;
@@ -72,6 +73,12 @@ pub(crate) struct Package {
     pub(crate) residency: Residency,
     /// The cores behind the bits of pmi_core_sel.
     pub(crate) core_map: CoreMap,
+    /// Cycles of uclk from a message to the freeze of the other boxes.
+    pub(crate) freeze_delay: u64,
+    /// Messages on their way to the UBox.
+    pub(crate) held: Vec<Held>,
+    /// Length of the burst-through that is not over, else 0.
+    pub(crate) through: u64,
     /// The present on the endless axis, in uclk cycles.
     pub(crate) now: u64,
     /// Rules broken by what was programmed, found when time passed.
@@ -102,6 +109,9 @@ impl Package {
             boxes,
             residency: Residency::at_reset(number),
             core_map: shape.core_map,
+            freeze_delay: FREEZE_DELAY,
+            held: Vec::new(),
+            through: 0,
             now: 0,
             complaints: Vec::new(),
             windows,
@@ -212,8 +222,11 @@ impl Package {
 
     fn write_global(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
         self.settle_all();
-        let mut findings = high_half(value);
-        findings.extend(self.global.write(register, Write::whole(low_half(value))));
+        let (mut findings, write) = (high_half(value), Write::whole(low_half(value)));
+        findings.extend(self.global.write(register, write));
+        if register == GlobalRegister::Control && Global::is_release(write) {
+            self.boxes.iter_mut().for_each(|pmon| pmon.stopped = false);
+        }
         self.forget_deadlines();
         findings
     }

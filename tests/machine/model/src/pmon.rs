@@ -16,6 +16,7 @@ use crate::boxes::{FRZ, RST, RST_CTRL, RST_CTRS};
 use crate::layout::{BoxLayout, Register, EN, FILTERS, FIXED};
 use crate::program::Program;
 use crate::register::Write;
+use crate::step::Step;
 use crate::traffic::{Source, Waveform};
 use crate::violation::{Finding, Rule};
 
@@ -49,6 +50,13 @@ pub(crate) struct PmonBox {
     filters: [u32; FILTERS],
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
+    /// Stopped by its own overflow until the package is unfrozen; the package's
+    /// freeze says the same unless the message is held up.
+    pub(crate) stopped: bool,
+    /// The step of the software that its next message waits for.
+    pub(crate) held: Option<Step>,
+    /// The cycles of its clock that it has seen of a burst-through.
+    pub(crate) seen: u64,
     /// Bit k: counter k shows counter 0's occupancy and there is none.
     pub(crate) orphans: u32,
     /// The uclk cycle of the endless axis up to which it has counted.
@@ -67,6 +75,9 @@ impl PmonBox {
             box_control: 0,
             filters: [0; FILTERS],
             frozen: false,
+            stopped: false,
+            held: None,
+            seen: 0,
             orphans: 0,
             settled: 0,
             deadline: None,
@@ -213,7 +224,7 @@ impl PmonBox {
 
     /// Whether a counter counts while the package is not frozen.
     pub(crate) fn runs(&self, index: usize) -> bool {
-        !self.frozen && self.counters[index].control & EN != 0
+        !self.frozen && !self.stopped && self.counters[index].control & EN != 0
     }
 
     /// Registers that differ from reset, with their values.

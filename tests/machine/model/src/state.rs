@@ -38,6 +38,9 @@ fn describe_box(pmon: &PmonBox) -> String {
     if pmon.frozen {
         text.push_str(" frozen");
     }
+    if pmon.stopped {
+        text.push_str(" stopped");
+    }
     if text.is_empty() {
         return text;
     }

@@ -13,7 +13,7 @@ fn refusal(line: &str) -> String {
 }
 
 /// Lines that are refused, and the words.
-const REFUSALS: [(&str, &str); 33] = [
+const REFUSALS: [(&str, &str); 41] = [
     ("", "empty command"),
     ("  ", "empty command"),
     ("bust 1", "unknown command 'bust'"),
@@ -71,11 +71,28 @@ const REFUSALS: [(&str, &str); 33] = [
         "preload 0 cbox_0 0 0x100000000000",
         "'0x100000000000' does not fit 44 bits",
     ),
+    ("burst-through x", "'x' is not a number of cycles"),
     (
         "pmi sometimes",
-        "'sometimes' is not drop, delay N, repeat or normal",
+        "'sometimes' is not normal, drop, delay, repeat, to or threads",
     ),
-    ("pmi delay", "pmi: a number of cycles is missing"),
+    (
+        "pmi delay",
+        "pmi: a number of cycles, read, clear, unfreeze or unmask is missing",
+    ),
+    (
+        "pmi repeat never",
+        "'never' is not a number of cycles, read, clear, unfreeze or unmask",
+    ),
+    ("pmi repeat read 1", "'1' is one word too many"),
+    ("pmi to 3", "'3' is not selected, next or all"),
+    ("pmi threads one", "'one' is not all or first"),
+    (
+        "late-message 0 ha_0 5",
+        "'5' is not read, clear, unfreeze or unmask",
+    ),
+    ("late-message 0 ha_2 read", "the machine has no box 'ha_2'"),
+    ("idle c6", "'c6' is not deep or shallow"),
     ("log maybe", "'maybe' is not on, off or take"),
 ];
 

@@ -10,7 +10,7 @@
 //! | 1, 2 | functions, buses, packages | | `discovery`, `pci` |
 //! | 3 | global registers | 1-4 | `registers`, `side_effects`, `overflow` |
 //! | 4 | monitoring session | | `side_effects`, `overflow` |
-//! | 5 | overflow, freeze, PMI | | `overflow`, `freerun` |
+//! | 5 | overflow, freeze, PMI | | `overflow`, `freerun`, `through`, `interrupts` |
 //! | 6 | threshold, edge, writable bits, BOX_CTL | 13, 38, 72, 106, 119, 129, 173, 190 | `events`, `random`, `registers`, `side_effects`, `violations` |
 //! | 7.1 | UBox registers | 5-9 | `registers` |
 //! | 7.2 | C-Box registers | 12-17 | `registers` |
@@ -50,6 +50,7 @@ mod discovery;
 mod events;
 mod freerun;
 mod home;
+mod interrupts;
 mod matching;
 mod overflow;
 mod pci;
@@ -62,4 +63,5 @@ mod side_effects;
 mod sites;
 mod speed;
 mod tables;
+mod through;
 mod violations;

@@ -22,6 +22,7 @@ fn pmi(package: u8, cores: u16) -> Pmi {
         package,
         cores,
         wake: false,
+        first_thread: false,
     }
 }
 
@@ -160,9 +161,8 @@ fn wk_on_pmi_goes_with_the_interrupt() {
     bench.wr(0, 0xc09, FULL_48 - 1);
     bench.machine.burst(10);
     let expected = Pmi {
-        package: 0,
-        cores: 0x7fff,
         wake: true,
+        ..pmi(0, 0x7fff)
     };
     assert_eq!(bench.machine.take_interrupts(), [expected]);
 }
@@ -427,28 +427,17 @@ fn the_status_of_a_counter_that_wraps_often() {
 }
 
 #[test]
-fn lost_late_and_double_interrupts() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xc08, EN | OV_EN);
-    let mut overflow = |mode: &str| {
-        bench.command(mode);
-        bench.wr(0, 0xc01, 1);
-        bench.wr(0, 0xc09, FULL_48 - 100);
-        bench.wr(0, 0xc00, UNFRZ_ALL | 1);
-        bench.machine.burst(150);
-        let at_once = bench.machine.take_interrupts().len();
-        bench.machine.burst(99);
-        let later = bench.machine.take_interrupts().len();
-        bench.machine.burst(1);
-        (at_once, later, bench.machine.take_interrupts().len())
-    };
-    assert_eq!(overflow("pmi drop"), (0, 0, 0));
-    assert_eq!(overflow("pmi repeat"), (2, 0, 0));
-    // Raised in cycle 100 of the burst: 50 of the 150 have passed at its end.
-    assert_eq!(overflow("pmi delay 150"), (0, 0, 1));
-    assert_eq!(overflow("pmi delay 149"), (0, 1, 0));
-    assert_eq!(overflow("pmi delay 50"), (1, 0, 0));
-    assert_eq!(overflow("pmi normal"), (1, 0, 0));
+fn the_freeze_of_the_others_can_be_late() {
+    for delay in [0, 1, 5000] {
+        let mut bench = Bench::usual();
+        bench.command(&format!("freeze-delay {delay}"));
+        bench.wr(1, 0xc08, EN | OV_EN);
+        bench.wr(1, 0xc09, FULL_48 - 1000);
+        bench.wr(1, 0xd10, EN);
+        bench.machine.burst(100_000);
+        assert_eq!(bench.rd(1, 0xc09), 0);
+        assert_eq!(bench.rd(1, 0xd16), 1000 + delay);
+    }
 }
 
 #[test]

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The way of a PMI from the UBox to the cores, and what tests do to it.
+//!
+//! | fault | what the guest sees | command |
+//! |---|---|---|
+//! | lost PMI | no interrupt | `pmi drop` |
+//! | late PMI | the interrupt after N more uclk cycles, or at a [`Step`] | `pmi delay WHEN` |
+//! | double PMI | the interrupt, and again at once or then | `pmi repeat [WHEN]` |
+//! | wrong core | the interrupt on the next core, or on all | `pmi to next`, `pmi to all` |
+//! | one thread | the interrupt on thread 0 of a core only | `pmi threads first` |
+//!
+//! What the core's APIC makes of it is not the uncore's business.
+//! SPEC: wk_on_pmi wakes the cores of the mask, not all (U-18).
+
+use crate::overflow::Raised;
+use crate::step::{Step, When};
+use crate::{Cpu, Pmi, Reach};
+
+/// What becomes of PMIs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Fate {
+    /// They arrive at once.
+    #[default]
+    Normal,
+    /// They are lost.
+    Drop,
+    /// They arrive later.
+    Delay(When),
+    /// They arrive at once and once more.
+    Repeat(When),
+}
+
+/// The cores that get a PMI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Recipients {
+    /// Those of pmi_core_sel.
+    #[default]
+    Selected,
+    /// The core after each of them, core 0 after the last.
+    Next,
+    /// All of the package.
+    All,
+}
+
+impl Recipients {
+    /// The mask of cores in place of `cores`, in a package of `count` cores.
+    fn instead_of(self, cores: u16, count: u8) -> u16 {
+        let all = (1 << count) - 1;
+        match self {
+            Self::Selected => cores,
+            Self::Next => (cores << 1 | cores >> (count - 1)) & all,
+            Self::All => all,
+        }
+    }
+}
+
+/// One of the `pmi` commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PmiRule {
+    /// All as the hardware does it.
+    Normal,
+    Fate(Fate),
+    To(Recipients),
+    /// Only thread 0 of a core gets it.
+    FirstThread(bool),
+}
+
+/// PMIs of one package.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    raised: u64,
+    dropped: u64,
+}
+
+/// PMIs on their way, and the rules for them.
+#[derive(Debug, Default)]
+pub(crate) struct Interrupts {
+    fate: Fate,
+    to: Recipients,
+    first_thread: bool,
+    /// A halted core is awake all the same.
+    pub(crate) shallow_idle: bool,
+    waiting: Vec<(Pmi, When)>,
+    tallies: Vec<Tally>,
+}
+
+impl Interrupts {
+    pub(crate) fn new(packages: usize) -> Self {
+        Self {
+            tallies: vec![Tally::default(); packages],
+            ..Self::default()
+        }
+    }
+
+    /// Changes the rules for PMIs to come.
+    pub(crate) fn rule(&mut self, rule: PmiRule) {
+        match rule {
+            PmiRule::Normal => {
+                self.fate = Fate::default();
+                self.to = Recipients::default();
+                self.first_thread = false;
+            }
+            PmiRule::Fate(fate) => self.fate = fate,
+            PmiRule::To(recipients) => self.to = recipients,
+            PmiRule::FirstThread(first) => self.first_thread = first,
+        }
+    }
+
+    /// Time passes for the PMIs of a package that are waiting.
+    pub(crate) fn elapse(&mut self, package: u8, uclk: u64) {
+        for (pmi, when) in &mut self.waiting {
+            match when {
+                When::After(wait) if pmi.package == package => *wait = wait.saturating_sub(uclk),
+                _ => {}
+            }
+        }
+    }
+
+    /// The software of a package takes a step, an unmasking one on a certain core.
+    pub(crate) fn step(&mut self, package: u8, step: Step, core: Option<u8>) {
+        for (pmi, when) in &mut self.waiting {
+            let theirs = core.is_none_or(|core| pmi.cores >> core & 1 == 1);
+            if *when == When::At(step) && pmi.package == package && theirs {
+                *when = When::After(0);
+            }
+        }
+    }
+
+    /// Takes a new PMI of a package with `count` cores.
+    pub(crate) fn send(&mut self, raised: Raised, count: u8) {
+        let Raised { mut pmi, ago } = raised;
+        pmi.cores = self.to.instead_of(pmi.cores, count);
+        pmi.first_thread = self.first_thread;
+        pmi.wake |= self.shallow_idle;
+        let wait = |when| match when {
+            When::After(uclk) => When::After(uclk.saturating_sub(ago)),
+            When::At(_) => when,
+        };
+        let at_once = When::After(0);
+        match self.fate {
+            Fate::Normal => self.waiting.push((pmi, at_once)),
+            Fate::Drop => {}
+            Fate::Delay(when) => self.waiting.push((pmi, wait(when))),
+            Fate::Repeat(when) => self.waiting.extend([(pmi, at_once), (pmi, wait(when))]),
+        }
+        if let Some(tally) = self.tallies.get_mut(usize::from(pmi.package)) {
+            tally.raised += 1;
+            tally.dropped += u64::from(self.fate == Fate::Drop);
+        }
+    }
+
+    /// The PMIs that have arrived.
+    pub(crate) fn take(&mut self) -> Vec<Pmi> {
+        let is_due = |when: &When| *when == When::After(0);
+        let due = self.waiting.iter().filter(|(_, when)| is_due(when));
+        let due = due.map(|(pmi, _)| *pmi).collect();
+        self.waiting.retain(|(_, when)| !is_due(when));
+        due
+    }
+
+    /// One line per package: `package 0: raised 3, dropped 1, waiting 0`.
+    pub(crate) fn lines(&self) -> String {
+        let tallies = self.tallies.iter().enumerate();
+        let lines = tallies.map(|(package, tally)| {
+            let Tally { raised, dropped } = tally;
+            let here = |pmi: &Pmi| usize::from(pmi.package) == package;
+            let waiting = self.waiting.iter().filter(|(pmi, _)| here(pmi)).count();
+            format!("package {package}: raised {raised}, dropped {dropped}, waiting {waiting}")
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Counts from zero again.
+    pub(crate) fn clear(&mut self) {
+        self.tallies.fill(Tally::default());
+    }
+}
+
+impl Pmi {
+    /// What it is to a processor, whose core may be asleep.
+    #[must_use]
+    pub fn reach(self, cpu: Cpu, asleep: bool) -> Reach {
+        let selected = cpu.package == self.package && self.cores >> cpu.core & 1 == 1;
+        if !selected || self.first_thread && cpu.thread != 0 {
+            Reach::Passes
+        } else if asleep && !self.wake {
+            Reach::Sleeps
+        } else {
+            Reach::Arrives
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PMI: Pmi = Pmi {
+        package: 1,
+        cores: 0b0110,
+        wake: false,
+        first_thread: false,
+    };
+
+    fn cpu(package: u8, core: u8, thread: u8) -> Cpu {
+        Cpu {
+            package,
+            core,
+            thread,
+        }
+    }
+
+    #[test]
+    fn reaches_the_selected_cores_of_its_package() {
+        assert_eq!(PMI.reach(cpu(1, 1, 0), false), Reach::Arrives);
+        assert_eq!(PMI.reach(cpu(1, 2, 1), false), Reach::Arrives);
+        assert_eq!(PMI.reach(cpu(1, 0, 0), false), Reach::Passes);
+        assert_eq!(PMI.reach(cpu(0, 1, 0), false), Reach::Passes);
+    }
+
+    #[test]
+    fn sleeping_cores_are_reached_if_they_are_woken() {
+        assert_eq!(PMI.reach(cpu(1, 1, 0), true), Reach::Sleeps);
+        let wake = Pmi { wake: true, ..PMI };
+        assert_eq!(wake.reach(cpu(1, 1, 0), true), Reach::Arrives);
+        assert_eq!(wake.reach(cpu(1, 0, 0), true), Reach::Passes);
+    }
+
+    #[test]
+    fn the_second_thread_can_be_left_out() {
+        let pmi = Pmi {
+            first_thread: true,
+            ..PMI
+        };
+        assert_eq!(pmi.reach(cpu(1, 1, 0), false), Reach::Arrives);
+        assert_eq!(pmi.reach(cpu(1, 1, 1), false), Reach::Passes);
+    }
+
+    #[test]
+    fn the_next_core_after_the_last_is_the_first() {
+        let next = |cores, count| Recipients::Next.instead_of(cores, count);
+        assert_eq!(next(0b0001, 4), 0b0010);
+        assert_eq!(next(0b1001, 4), 0b0011);
+        assert_eq!(next(0b100_0000_0000_0000, 15), 1);
+        assert_eq!(next(1, 1), 1, "there is no other");
+        assert_eq!(Recipients::All.instead_of(1, 3), 0b111);
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The three kinds of traffic on a package: bursts, bursts-through that wait while
+//! the package is frozen, and the endless axis of the free-running mode.
+//!
+//! What happens within a span of time is in `overflow.rs`.
+
+use crate::overflow::{Passed, Raised};
+use crate::package::Package;
+use crate::pmon::PmonBox;
+use crate::span::Span;
+
+/// Longest time the endless axis is searched ahead for a message, in uclk cycles.
+const HORIZON: u64 = 1 << 56;
+
+impl Package {
+    /// Brings one box up to date on the endless axis. Its next message is not
+    /// due: `advance` stops at each.
+    pub(crate) fn settle(&mut self, index: usize) {
+        let span = Span::Endless(self.now);
+        let pmon = &mut self.boxes[index];
+        if pmon.settled == self.now {
+            return;
+        }
+        if !self.global.frozen {
+            pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, self.now));
+        }
+        pmon.settled = self.now;
+        self.note_orphans();
+    }
+
+    /// Brings all boxes up to date.
+    pub(crate) fn settle_all(&mut self) {
+        (0..self.boxes.len()).for_each(|index| self.settle(index));
+    }
+
+    /// Moves the endless axis.
+    pub(crate) fn advance(&mut self, uclk: u64) -> Vec<Raised> {
+        self.now = self.now.saturating_add(uclk);
+        if self.now < self.deadline() {
+            return Vec::new();
+        }
+        self.pass(Span::Endless(self.now)).raised
+    }
+
+    /// Lets a burst pass, beside the endless axis.
+    pub(crate) fn burst(&mut self, uclk: u64) -> Vec<Raised> {
+        self.settle_all();
+        self.residency.burst(uclk);
+        self.pass(Span::Burst(uclk)).raised
+    }
+
+    /// Starts a burst-through; [`Package::go_on`] lets it pass.
+    pub(crate) fn start_through(&mut self, uclk: u64) {
+        self.residency.burst(uclk);
+        self.through = uclk;
+        self.boxes.iter_mut().for_each(|pmon| pmon.seen = 0);
+    }
+
+    /// Lets the burst-through pass as far as it gets.
+    pub(crate) fn go_on(&mut self) -> Passed {
+        if self.through == 0 || self.global.frozen {
+            return Passed::default();
+        }
+        self.settle_all();
+        let passed = self.pass(Span::Through(self.through));
+        if self.through_left() == 0 {
+            self.through = 0;
+        }
+        passed
+    }
+
+    /// The uclk cycles that a burst-through still needs to reach its end in the
+    /// last of the boxes.
+    pub(crate) fn through_left(&self) -> u64 {
+        let left = |pmon: &PmonBox| {
+            let clock = pmon.layout.clock;
+            let whole = clock.cycles(self.through);
+            clock.uclk_at(whole.saturating_sub(pmon.seen))
+        };
+        self.boxes.iter().map(left).max().unwrap_or(0)
+    }
+
+    /// No message is due before this cycle of the endless axis.
+    fn deadline(&mut self) -> u64 {
+        if self.global.frozen {
+            return u64::MAX;
+        }
+        let status = self.global.status;
+        let boxes = self.boxes.iter_mut();
+        boxes
+            .map(|pmon| deadline_of(pmon, status))
+            .min()
+            .unwrap_or(u64::MAX)
+    }
+
+    /// Forgets the deadlines, after a change that concerns every box.
+    pub(crate) fn forget_deadlines(&mut self) {
+        self.boxes.iter_mut().for_each(|pmon| pmon.deadline = None);
+    }
+}
+
+fn deadline_of(pmon: &mut PmonBox, global: u32) -> u64 {
+    if let Some(known) = pmon.deadline {
+        return known;
+    }
+    let clock = pmon.layout.clock;
+    let end = pmon.settled.saturating_add(HORIZON);
+    let from = clock.cycles(pmon.settled);
+    let message = pmon.first_message(from, clock.cycles(end), global);
+    let deadline = message.map_or(end, |message| clock.uclk_at(message.cycle));
+    *pmon.deadline.insert(deadline)
+}

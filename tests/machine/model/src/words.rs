@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The words of a command line, and how mistakes in them are named.
+//!
+//! Words are separated by blanks. Numbers are decimal or 0x hexadecimal,
+//! functions are `BUS:DEV.FN` in hexadecimal.
+
+use std::str::SplitWhitespace;
+
+use thiserror::Error;
+
+use crate::Function;
+
+/// Why a command line was refused; each names the offending word.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// No words at all.
+    #[error("empty command")]
+    Empty,
+    /// No such command.
+    #[error("unknown command '{0}'")]
+    Unknown(String),
+    /// The line ends too early.
+    #[error("{command}: {what} is missing")]
+    Missing {
+        /// The command.
+        command: String,
+        /// What should follow.
+        what: &'static str,
+    },
+    /// The line goes on.
+    #[error("'{0}' is one word too many")]
+    Extra(String),
+    /// A word is not what is wanted there.
+    #[error("'{word}' is not {wanted}")]
+    Bad {
+        /// The word.
+        word: String,
+        /// What is wanted.
+        wanted: &'static str,
+    },
+    /// The machine has nothing of that name.
+    #[error("the machine has no {what} '{name}'")]
+    NoSuch {
+        /// What it would be.
+        what: &'static str,
+        /// The name, as in the command.
+        name: String,
+    },
+    /// A burst-through while another has not reached its end.
+    #[error("{0} cycles of the last burst-through are still to come")]
+    Busy(u64),
+    /// A value with bits above the counter's width.
+    #[error("'{value:#x}' does not fit {width} bits")]
+    TooWide {
+        /// The value.
+        value: u64,
+        /// Bits of the counter.
+        width: u32,
+    },
+}
+
+impl CommandError {
+    /// A word that is not what was wanted.
+    pub(crate) fn bad(word: &str, wanted: &'static str) -> Self {
+        Self::Bad {
+            word: word.to_owned(),
+            wanted,
+        }
+    }
+}
+
+/// The words behind the command's name.
+pub(crate) struct Words<'a> {
+    name: &'a str,
+    words: SplitWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    /// The command's name and the words behind it.
+    pub(crate) fn split(line: &'a str) -> Result<(Self, &'a str), CommandError> {
+        let mut words = line.split_whitespace();
+        let name = words.next().ok_or(CommandError::Empty)?;
+        Ok((Self { name, words }, name))
+    }
+
+    pub(crate) fn optional_word(&mut self) -> Option<&'a str> {
+        self.words.next()
+    }
+
+    /// Insists that there are no more words.
+    pub(crate) fn end(&mut self) -> Result<(), CommandError> {
+        match self.words.next() {
+            None => Ok(()),
+            Some(extra) => Err(CommandError::Extra(extra.to_owned())),
+        }
+    }
+
+    pub(crate) fn word(&mut self, what: &'static str) -> Result<&'a str, CommandError> {
+        self.words.next().ok_or_else(|| CommandError::Missing {
+            command: self.name.to_owned(),
+            what,
+        })
+    }
+
+    /// One of some words, and what it stands for.
+    pub(crate) fn choice<T: Copy>(
+        &mut self,
+        wanted: &'static str,
+        choices: &[(&str, T)],
+    ) -> Result<T, CommandError> {
+        let word = self.word(wanted)?;
+        let found = choices.iter().find(|(name, _)| *name == word);
+        let (_, value) = found.ok_or_else(|| CommandError::bad(word, wanted))?;
+        Ok(*value)
+    }
+
+    pub(crate) fn parse_number<T: TryFrom<u64>>(word: &str) -> Option<T> {
+        let value = match word.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => word.parse().ok(),
+        };
+        value.and_then(|value| T::try_from(value).ok())
+    }
+
+    pub(crate) fn number<T: TryFrom<u64>>(
+        &mut self,
+        wanted: &'static str,
+    ) -> Result<T, CommandError> {
+        let word = self.word(wanted)?;
+        Self::parse_number(word).ok_or_else(|| CommandError::bad(word, wanted))
+    }
+
+    pub(crate) fn cycles(&mut self) -> Result<u64, CommandError> {
+        self.number("a number of cycles")
+    }
+
+    pub(crate) fn package(&mut self) -> Result<u8, CommandError> {
+        self.number("a package number")
+    }
+
+    pub(crate) fn msr(&mut self) -> Result<u32, CommandError> {
+        self.number("an MSR address")
+    }
+
+    pub(crate) fn value(&mut self) -> Result<u64, CommandError> {
+        self.number("a 64-bit value")
+    }
+
+    pub(crate) fn offset(&mut self) -> Result<u16, CommandError> {
+        const WANTED: &str = "an offset (a multiple of 4 below 0x1000)";
+        let offset = self.number(WANTED)?;
+        if offset % 4 == 0 && offset < 0x1000 {
+            Ok(offset)
+        } else {
+            Err(CommandError::bad(&format!("{offset:#x}"), WANTED))
+        }
+    }
+
+    pub(crate) fn function(&mut self) -> Result<Function, CommandError> {
+        const WANTED: &str = "a PCI function (BUS:DEV.FN)";
+        let word = self.word(WANTED)?;
+        Function::parse(word).ok_or_else(|| CommandError::bad(word, WANTED))
+    }
+}
