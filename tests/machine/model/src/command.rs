@@ -27,6 +27,7 @@ pub(crate) enum Command {
     PokeConfig(Function, u16, u32),
     PeekConfig(Function, u16),
     Preload(Preload),
+    PreloadAll(PreloadAll),
     FreezeDelay(u64),
     LateMessage(LateMessage),
     Pmi(PmiRule),
@@ -45,6 +46,14 @@ pub(crate) struct Preload {
     pub(crate) pmon: String,
     pub(crate) counter: String,
     pub(crate) value: u64,
+}
+
+/// `preload-all DISTANCE [TYPE]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PreloadAll {
+    pub(crate) distance: u64,
+    /// All if there is none.
+    pub(crate) kind: Option<String>,
 }
 
 /// `late-message PKG BOX STEP`.
@@ -92,6 +101,7 @@ impl Words<'_> {
             }
             "peek-config" => Command::PeekConfig(self.function()?, self.offset()?),
             "preload" => Command::Preload(self.preload()?),
+            "preload-all" => Command::PreloadAll(self.preload_all()?),
             "freeze-delay" => Command::FreezeDelay(self.cycles()?),
             "late-message" => Command::LateMessage(self.late_message()?),
             "pmi" => Command::Pmi(self.pmi_rule()?),
@@ -167,6 +177,16 @@ impl Words<'_> {
             counter: self.word("a counter")?.to_owned(),
             value: self.value()?,
         })
+    }
+
+    fn preload_all(&mut self) -> Result<PreloadAll, CommandError> {
+        const WANTED: &str = "a distance from 1 to 0x100000000000";
+        let distance: u64 = self.number(WANTED)?;
+        if !(1..=1 << 44).contains(&distance) {
+            return Err(CommandError::bad(&distance.to_string(), WANTED));
+        }
+        let kind = self.optional_word().map(str::to_owned);
+        Ok(PreloadAll { distance, kind })
     }
 }
 

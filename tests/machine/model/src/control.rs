@@ -4,10 +4,11 @@
 
 use std::fmt::Display;
 
-use crate::command::{Command, Idle, LateMessage, Preload};
+use crate::command::{Command, Idle, LateMessage, Preload, PreloadAll};
 use crate::layout::FIXED;
 use crate::machine::Machine;
 use crate::package::Package;
+use crate::pmon::PmonBox;
 use crate::{state, CommandError, Function};
 
 /// The core whose MSRs `peek-msr` and `poke-msr` mean where each core has its own.
@@ -48,6 +49,7 @@ impl Machine {
             Command::PokeConfig(at, offset, value) => self.poke_config(at, offset, value)?,
             Command::PeekConfig(at, offset) => return self.peek_config(at, offset),
             Command::Preload(preload) => self.preload(&preload)?,
+            Command::PreloadAll(preload) => self.preload_all(&preload)?,
             Command::FreezeDelay(cycles) => {
                 let packages = self.packages.iter_mut();
                 packages.for_each(|package| package.freeze_delay = cycles);
@@ -161,6 +163,26 @@ impl Machine {
         package.settle(index);
         package.boxes[index].write_counter(counter, preload.value);
         Ok(())
+    }
+
+    /// Puts all counters of the boxes of one type, or of all, at a distance from
+    /// their overflow.
+    fn preload_all(&mut self, preload: &PreloadAll) -> Result<(), CommandError> {
+        let kind = preload.kind.as_deref();
+        let chosen = |pmon: &PmonBox| kind.is_none_or(|kind| kind == pmon.layout.name);
+        let mut found = false;
+        for package in &mut self.packages {
+            package.settle_all();
+            for pmon in package.boxes.iter_mut().filter(|pmon| chosen(pmon)) {
+                pmon.preload(preload.distance);
+                found = true;
+            }
+        }
+        if found {
+            Ok(())
+        } else {
+            Err(no_such("box type", kind.unwrap_or_default()))
+        }
     }
 
     fn state(&mut self) -> String {

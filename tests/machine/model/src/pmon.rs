@@ -134,6 +134,14 @@ impl PmonBox {
         }
     }
 
+    /// Puts every counter at a distance from its overflow.
+    pub(crate) fn preload(&mut self, distance: u64) {
+        for index in self.layout.counter_indexes() {
+            let mask = self.layout.counter_mask(index);
+            self.write_counter(index, mask - (distance - 1));
+        }
+    }
+
     /// Puts a value in a register with none of a write's rules; a status
     /// register takes the value as it is.
     pub(crate) fn poke(&mut self, register: Register, value: u64) {

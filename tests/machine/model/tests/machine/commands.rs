@@ -13,7 +13,7 @@ fn refusal(line: &str) -> String {
 }
 
 /// Lines that are refused, and the words.
-const REFUSALS: [(&str, &str); 41] = [
+const REFUSALS: [(&str, &str); 43] = [
     ("", "empty command"),
     ("  ", "empty command"),
     ("bust 1", "unknown command 'bust'"),
@@ -93,6 +93,11 @@ const REFUSALS: [(&str, &str); 41] = [
     ),
     ("late-message 0 ha_2 read", "the machine has no box 'ha_2'"),
     ("idle c6", "'c6' is not deep or shallow"),
+    (
+        "preload-all 0",
+        "'0' is not a distance from 1 to 0x100000000000",
+    ),
+    ("preload-all 1 cha", "the machine has no box type 'cha'"),
     ("log maybe", "'maybe' is not on, off or take"),
 ];
 

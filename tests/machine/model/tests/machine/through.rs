@@ -5,7 +5,7 @@
 
 use ivbep_machine::Function;
 
-use crate::bench::{uncore1, Bench};
+use crate::bench::{uncore, uncore1, Bench, IRP};
 
 const EN: u64 = 1 << 22;
 const OV_EN: u64 = 1 << 20;
@@ -258,4 +258,81 @@ fn late_interrupts_wait_for_time_that_is_counted() {
     assert_eq!(bench.machine.take_interrupts(), []);
     bench.command("burst 1");
     assert_eq!(bench.machine.take_interrupts().len(), 1);
+}
+
+#[test]
+fn everything_overflows_in_one_burst() {
+    let mut bench = Bench::new("cores=4,part=ex");
+    let pci = [
+        (14, 1, 0),
+        (28, 1, 0),
+        (16, 4, 0),
+        (16, 5, 0),
+        (16, 0, 0),
+        (16, 1, 0),
+        (30, 4, 0),
+        (30, 5, 0),
+        (30, 0, 0),
+        (30, 1, 0),
+        (8, 2, 0x14),
+        (9, 2, 0x14),
+        (24, 2, 0x14),
+        (19, 5, 1),
+        (19, 6, 1),
+        (18, 5, 1),
+        (19, 1, 1),
+    ];
+    for package in 0..2 {
+        bench.wr(package, 0xc00, 1 << package);
+        for control in [0xc08, 0xc10, 0xc30] {
+            bench.wr(package, control, EN | OV_EN);
+        }
+        for (device, function, ticks) in pci {
+            let at = [uncore(device, function), uncore1(device, function)];
+            bench.set(at[usize::from(package)], 0xd8, (EN | OV_EN) as u32 | ticks);
+        }
+    }
+    // All within the delay of the freeze, whatever their clocks.
+    bench.command("freeze-delay 1000");
+    bench.command("preload-all 100");
+    bench.command("burst 10000");
+    for package in 0..2 {
+        assert_eq!(bench.rd(package, 0xc01), 0x07fc_0007, "all but the C-Boxes");
+    }
+    let mut told: Vec<u8> = bench
+        .machine
+        .take_interrupts()
+        .iter()
+        .map(|pmi| pmi.package)
+        .collect();
+    told.sort_unstable();
+    assert_eq!(
+        told,
+        [[0; 11], [1; 11]].concat(),
+        "the UBox sends two bits at once"
+    );
+}
+
+#[test]
+fn counters_are_preloaded_all_at_once() {
+    let mut bench = Bench::usual();
+    bench.command("preload-all 0x1000 imc");
+    for channel in 0..2 {
+        assert_eq!(
+            bench.cfg_counter(uncore(16, 4 + channel), 0xd0),
+            FULL_48 - 0x1000
+        );
+        assert_eq!(
+            bench.cfg_counter(uncore1(30, 4 + channel), 0xb8),
+            FULL_48 - 0x1000
+        );
+    }
+    assert_eq!(bench.rd(0, 0xd16), 0, "another type");
+    bench.command("preload-all 1");
+    assert_eq!(bench.rd(0, 0xd16), FULL_44 - 1);
+    assert_eq!(bench.rd(1, 0xc09), FULL_48 - 1);
+    assert_eq!(bench.rd(1, 0xc17), FULL_44 - 1);
+    assert_eq!(bench.cfg_counter(IRP, 0xa0), FULL_48 - 1);
+    bench.command("preload-all 0x100000000000 cbox");
+    assert_eq!(bench.rd(0, 0xd16), 0);
 }
