@@ -98,6 +98,16 @@ extern "C" {
         callback: VcpuCallback,
         userdata: *mut c_void,
     );
+    pub(crate) fn qemu_plugin_register_vcpu_idle_cb(
+        id: PluginId,
+        callback: VcpuCallback,
+        userdata: *mut c_void,
+    );
+    pub(crate) fn qemu_plugin_register_vcpu_resume_cb(
+        id: PluginId,
+        callback: VcpuCallback,
+        userdata: *mut c_void,
+    );
     pub(crate) fn qemu_plugin_register_vcpu_tb_trans_cb(
         id: PluginId,
         callback: TranslationCallback,

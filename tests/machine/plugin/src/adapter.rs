@@ -9,12 +9,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use ivbep_machine::{GeneralProtection, Machine, Pmi};
+use ivbep_machine::{GeneralProtection, Machine};
 
 use crate::apic::{self, Layout};
 use crate::config_space::{self, Target};
 use crate::core_pmu;
 use crate::decode::{Action, Destination, Memory, Source};
+use crate::delivery;
 use crate::guest::{Guest, Register};
 use crate::hypercall::{self, Call};
 use crate::options::Options;
@@ -132,6 +133,11 @@ impl Adapter {
         }
     }
 
+    /// A vCPU starts or ends to wait for an interrupt.
+    pub(crate) fn halted(&self, vcpu: usize, halted: bool) {
+        self.vcpus[vcpu].set_halted(halted);
+    }
+
     fn answer(&self, vcpu: &Vcpu, action: Action, guest: &mut impl Guest) -> Answer {
         match action {
             Action::ReadMsr => self.read_msr(vcpu, guest),
@@ -182,7 +188,9 @@ impl Adapter {
         let value = edx_eax(guest);
         match msr {
             apic::APIC_BASE => vcpu.set_apic_base(value),
-            apic::X2APIC_LVTPC if vcpu.in_x2apic_mode() => vcpu.lvtpc.write(low(value)),
+            apic::X2APIC_LVTPC if vcpu.in_x2apic_mode() => {
+                self.write_lvtpc(vcpu, low(value), guest);
+            }
             _ => {}
         }
         if self.is_core_msr(msr) && vcpu.with_core_pmu(|pmu| pmu.write(msr, value)) {
@@ -197,6 +205,14 @@ impl Adapter {
         match done {
             Some(Err(GeneralProtection)) => Answer::Fault,
             _ => Answer::AsIs,
+        }
+    }
+
+    /// Who has unmasked LVTPC may at once get what has waited for that.
+    fn write_lvtpc(&self, vcpu: &Vcpu, value: u32, guest: &mut impl Guest) {
+        let unmasked = vcpu.lvtpc.write(value);
+        if let Some(identity) = vcpu.identity().filter(|_| unmasked) {
+            self.machine(guest, |machine, _| machine.unmasked(identity.cpu));
         }
     }
 
@@ -225,18 +241,6 @@ impl Adapter {
             Some(Call::Command { address, size }) => self.command(address, size, guest),
         };
         Answer::Result(Changes::cpuid(registers))
-    }
-
-    fn command(&self, address: u64, size: u64, guest: &mut impl Guest) -> [u64; 4] {
-        let Some(line) = hypercall::read_command(guest, address, size) else {
-            return hypercall::NO_BUFFER;
-        };
-        let answer = self.machine(guest, |machine, report| {
-            report.log(|| format!("command {line}"));
-            machine.command(&line)
-        });
-        let answer = answer.map_err(|error| error.to_string());
-        hypercall::write_answer(guest, address, size, &answer)
     }
 
     fn read_counter(&self, vcpu: &Vcpu, guest: &mut impl Guest) -> Answer {
@@ -315,7 +319,7 @@ impl Adapter {
                 self.config_write(target, size, low(source.value(guest)), guest);
             }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
-                vcpu.lvtpc.write(low(source.value(guest)));
+                self.write_lvtpc(vcpu, low(source.value(guest)), guest);
             }
             _ => {}
         }
@@ -357,27 +361,9 @@ impl Adapter {
         } = self.uncore.access(call);
         self.free_running.store(free_running, Ordering::Relaxed);
         for pmi in interrupts {
-            self.deliver(pmi, guest);
+            delivery::uncore(pmi, &self.vcpus, self.pmi_gate, guest);
         }
         value
-    }
-
-    /// Cores in C1 and busy ones are all awake, so `wake` makes no difference.
-    fn deliver(&self, pmi: Pmi, guest: &mut impl Guest) {
-        for (vcpu, identity) in self.vcpus.iter().filter_map(|v| Some((v, v.identity()?))) {
-            let cpu = identity.cpu;
-            let selected = cpu.package == pmi.package && pmi.cores >> cpu.core & 1 == 1;
-            if !selected || self.is_gated(vcpu) {
-                continue;
-            }
-            if let Some(message) = vcpu.lvtpc.deliver() {
-                guest.write_physical(apic::message_address(identity.apic_id), message);
-            }
-        }
-    }
-
-    fn is_gated(&self, vcpu: &Vcpu) -> bool {
-        self.pmi_gate && !vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt())
     }
 }
 
@@ -437,5 +423,6 @@ fn show(result: Result<u64, GeneralProtection>) -> String {
     result.map_or("#GP".to_owned(), |value| format!("{value:#x}"))
 }
 
+mod obey;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,8 @@
 //! core driver to load, program them and own the interrupt entry beside us.
 //!
 //! Architectural version 3: four general and three fixed counters of 48 bits.
-//! They hold what is written; nothing counts and nothing overflows.
+//! They hold what is written and nothing counts, but a test can let a counter
+//! overflow.
 
 use std::collections::HashMap;
 
@@ -35,6 +36,14 @@ const FIXED_CTR_CTRL: u32 = 0x38d;
 const GLOBAL_STATUS: u32 = 0x38e;
 const GLOBAL_CTRL: u32 = 0x38f;
 const GLOBAL_OVF_CTRL: u32 = 0x390;
+/// Bits of `IA32_PERFEVTSELx`: enabled, and may interrupt.
+const EVENT_ARMED: u64 = 1 << 22 | 1 << 20;
+/// Fields of `IA32_FIXED_CTR_CTRL`, four bits per counter: in which rings it is
+/// enabled, and whether it may interrupt.
+const FIXED_ENABLED: u64 = 0b11;
+const FIXED_PMI: u64 = 1 << 3;
+/// The bit of the first fixed counter in the global registers.
+const FIRST_FIXED_BIT: u32 = 32;
 /// The RDPMC index of the first fixed counter.
 const RDPMC_FIXED: u32 = 1 << 30;
 
@@ -77,6 +86,36 @@ impl CorePmu {
     /// Whether `IA32_DEBUGCTL` lets uncore interrupts pass.
     pub(crate) fn lets_uncore_interrupt(&self) -> bool {
         self.read(DEBUGCTL).unwrap_or(0) & UNCORE_PMI_ENABLE != 0
+    }
+
+    /// Lets the first counter overflow that is enabled and may interrupt; false if
+    /// there is none.
+    pub(crate) fn overflow(&mut self) -> bool {
+        let Some((msr, bit)) = self.interrupting() else {
+            return false;
+        };
+        self.set(msr, 0);
+        let status = self.read(GLOBAL_STATUS).unwrap_or(0);
+        self.set(GLOBAL_STATUS, status | 1 << bit);
+        true
+    }
+
+    /// The first such counter and its bit in the global registers.
+    fn interrupting(&self) -> Option<(u32, u32)> {
+        let value = |msr| self.read(msr).unwrap_or(0);
+        let general = (0..GENERAL).map(|n| {
+            let armed = value(PERFEVTSEL0 + n) & EVENT_ARMED == EVENT_ARMED;
+            (PMC0 + n, n, armed)
+        });
+        let fixed = (0..FIXED).map(|n| {
+            let field = value(FIXED_CTR_CTRL) >> (4 * n);
+            let armed = field & FIXED_ENABLED != 0 && field & FIXED_PMI != 0;
+            (FIXED_CTR0 + n, FIRST_FIXED_BIT + n, armed)
+        });
+        let enabled = value(GLOBAL_CTRL);
+        let mut counters = general.chain(fixed);
+        let found = counters.find(|(_, bit, armed)| *armed && enabled >> bit & 1 == 1);
+        found.map(|(msr, bit, _)| (msr, bit))
     }
 
     fn set(&mut self, msr: u32, value: u64) {
@@ -149,6 +188,34 @@ mod tests {
         let mut pmu = CorePmu::default();
         assert!(pmu.write(0x38e, 5));
         assert_eq!(pmu.read(0x38e), Some(0));
+    }
+
+    #[test]
+    fn an_overflow_shows_in_the_status_until_it_is_cleared() {
+        let mut pmu = CorePmu::default();
+        assert!(!pmu.overflow(), "nothing is enabled");
+        pmu.write(0xc2, 0xffff_0000);
+        pmu.write(0x187, 1 << 22 | 1 << 20 | 0x3c);
+        assert!(!pmu.overflow(), "not globally");
+        pmu.write(0x38f, 0b10);
+        assert!(pmu.overflow());
+        assert_eq!((pmu.read(0x38e), pmu.read(0xc2)), (Some(0b10), Some(0)));
+        pmu.write(0x187, 1 << 22 | 0x3c);
+        assert!(!pmu.overflow(), "it may not interrupt");
+        pmu.write(0x390, 0b10);
+        assert_eq!(pmu.read(0x38e), Some(0));
+    }
+
+    #[test]
+    fn fixed_counters_overflow_too() {
+        let mut pmu = CorePmu::default();
+        pmu.write(0x38f, 0b111 << 32);
+        pmu.write(0x30a, 0xffff_ffff_0000);
+        pmu.write(0x38d, 0x083);
+        assert!(!pmu.overflow(), "0 may not interrupt, 1 is not enabled");
+        pmu.write(0x38d, 0x0b3);
+        assert!(pmu.overflow());
+        assert_eq!((pmu.read(0x38e), pmu.read(0x30a)), (Some(1 << 33), Some(0)));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! - [`on_translation`]: for each block of guest code, on the vCPU that needs it.
 //! - [`on_instruction`]: before an instruction we asked for, on its vCPU.
 //! - [`on_discontinuity`]: before an interrupt or exception is delivered.
+//! - [`on_halt`], [`on_resume`]: around the time a vCPU waits for an interrupt, with
+//!   QEMU's big lock held, so nothing may be asked of QEMU or of the model there.
 //!
 //! A panic must not unwind into C: the library is built with `panic=abort`, and
 //! functions of the plain "C" ABI would abort anyway.
@@ -109,6 +111,10 @@ fn register_callbacks(id: abi::PluginId) {
     // SAFETY: the callback has the type declared for it and takes no userdata.
     unsafe { abi::qemu_plugin_register_vcpu_init_cb(id, on_vcpu, none) };
     // SAFETY: as above.
+    unsafe { abi::qemu_plugin_register_vcpu_idle_cb(id, on_halt, none) };
+    // SAFETY: as above.
+    unsafe { abi::qemu_plugin_register_vcpu_resume_cb(id, on_resume, none) };
+    // SAFETY: as above.
     unsafe { abi::qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation, none) };
     let kinds = abi::INTERRUPT_OR_EXCEPTION;
     // SAFETY: as above.
@@ -118,6 +124,20 @@ fn register_callbacks(id: abi::PluginId) {
 extern "C" fn on_vcpu(_index: c_uint, _userdata: *mut c_void) {
     // SAFETY: this is a vCPU initialisation callback.
     unsafe { qemu::find_registers() };
+}
+
+extern "C" fn on_halt(index: c_uint, _userdata: *mut c_void) {
+    set_halted(index, true);
+}
+
+extern "C" fn on_resume(index: c_uint, _userdata: *mut c_void) {
+    set_halted(index, false);
+}
+
+fn set_halted(index: c_uint, halted: bool) {
+    if let Some(adapter) = ADAPTER.get() {
+        adapter.halted(index as usize, halted);
+    }
 }
 
 extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {

@@ -19,9 +19,11 @@ mod abi;
 mod adapter;
 mod apic;
 mod clock;
+mod command;
 mod config_space;
 mod core_pmu;
 mod decode;
+mod delivery;
 #[cfg(not(test))]
 mod entry;
 #[cfg(test)]

@@ -28,9 +28,11 @@ impl Lvtpc {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// The guest writes the register; reserved and read-only bits stay 0.
-    pub(crate) fn write(&self, value: u32) {
-        self.0.store(value & (MASKED | MESSAGE), Ordering::SeqCst);
+    /// The guest writes the register; reserved and read-only bits stay 0. True if
+    /// that takes the mask away.
+    pub(crate) fn write(&self, value: u32) -> bool {
+        let before = self.0.swap(value & (MASKED | MESSAGE), Ordering::SeqCst);
+        before & !value & MASKED != 0
     }
 
     /// Delivers one interrupt: sets the mask and gives the message to send, or
@@ -69,5 +71,15 @@ mod tests {
         let lvtpc = Lvtpc::default();
         lvtpc.write(u32::MAX);
         assert_eq!(lvtpc.read(), 0x1_07ff);
+    }
+
+    #[test]
+    fn says_when_the_mask_is_taken_away() {
+        let lvtpc = Lvtpc::default();
+        assert!(!lvtpc.write(0x1_0400), "still masked");
+        assert!(lvtpc.write(0x400));
+        assert!(!lvtpc.write(0x400), "it was not masked");
+        lvtpc.deliver();
+        assert!(lvtpc.write(0x400));
     }
 }

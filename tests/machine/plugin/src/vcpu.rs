@@ -14,6 +14,7 @@ use ivbep_machine::Cpu;
 
 use crate::apic::{self, Layout};
 use crate::core_pmu::CorePmu;
+use crate::delivery::Tally;
 use crate::guest::{Guest, Register};
 use crate::lvtpc::Lvtpc;
 
@@ -81,6 +82,8 @@ struct Local {
 pub(crate) struct Vcpu {
     identity: OnceLock<Identity>,
     pub(crate) lvtpc: Lvtpc,
+    pub(crate) tally: Tally,
+    halted: AtomicBool,
     x2apic: AtomicBool,
     local: Mutex<Local>,
 }
@@ -101,6 +104,15 @@ impl Vcpu {
     /// Who this is, if it has executed anything yet.
     pub(crate) fn identity(&self) -> Option<Identity> {
         self.identity.get().copied()
+    }
+
+    /// Whether it waits for an interrupt.
+    pub(crate) fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn set_halted(&self, halted: bool) {
+        self.halted.store(halted, Ordering::SeqCst);
     }
 
     pub(crate) fn in_x2apic_mode(&self) -> bool {

@@ -404,6 +404,144 @@ fn debugctl_may_hold_interrupts_back() {
 }
 
 #[test]
+fn a_sleeping_core_is_reached_if_it_is_woken() {
+    const WK_ON_PMI: u64 = 1 << 30;
+    let mut bench = with_nmi(&[]);
+    bench.adapter.halted(1, true);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes, [], "asleep");
+    assert_eq!(bench.rdmsr(1, 0x834), 0x400, "its APIC has seen nothing");
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, 0b11);
+    assert_eq!(
+        bench.cpus[0].writes,
+        [(0xfee0_0000, 0x400)],
+        "the one awake"
+    );
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, WK_ON_PMI | 0b10);
+    assert_eq!(bench.cpus[0].writes[1..], [(0xfee0_1000, 0x400)], "woken");
+    bench.wrmsr(1, 0x834, 0x400);
+    bench.command(0, "idle shallow");
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 3, "never quite asleep");
+}
+
+#[test]
+fn a_core_sleeps_when_all_its_threads_do() {
+    let mut bench = with_nmi(&["smt=2"]);
+    bench.adapter.halted(2, true);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 2, "thread 1 is awake");
+    bench.adapter.halted(3, true);
+    bench.wrmsr(0, 0xc01, 1);
+    bench.wrmsr(2, 0x834, 0x400);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 2);
+    bench.adapter.halted(2, false);
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes[2..], [(0xfee0_2000, 0x400)]);
+}
+
+#[test]
+fn one_thread_of_a_core_may_get_it() {
+    let mut bench = with_nmi(&["smt=2"]);
+    bench.command(0, "pmi threads first");
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_2000, 0x400)]);
+}
+
+#[test]
+fn unmasking_lets_in_what_has_waited_for_it() {
+    let mut bench = with_nmi(&[]);
+    bench.command(0, "pmi repeat unmask");
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 1);
+    bench.wrmsr(0, 0x834, 0x400);
+    bench.wrmsr(1, 0x834, 0x1_0400);
+    assert_eq!(bench.cpus[1].writes, []);
+    bench.wrmsr(1, 0x834, 0x400);
+    assert_eq!(bench.cpus[1].writes, [(0xfee0_1000, 0x400)]);
+    assert_eq!(bench.rdmsr(1, 0x834), 0x1_0400, "masked again");
+}
+
+#[test]
+fn the_core_monitors_interrupt_beside_the_uncore() {
+    let mut bench = with_nmi(&[]);
+    let refused = (1, "no counter of CPU 1 may interrupt".to_owned());
+    assert_eq!(bench.command(0, "core-pmi 1"), refused);
+    bench.wrmsr(1, 0x186, 0x53_003c);
+    bench.wrmsr(1, 0x38f, 1);
+    assert_eq!(bench.command(0, "core-pmi 1").0, 0);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_1000, 0x400)]);
+    assert_eq!(bench.rdmsr(1, 0x38e), 1);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 1, "they share the mask");
+    bench.wrmsr(1, 0x834, 0x400);
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes.len(), 2);
+}
+
+#[test]
+fn without_core_monitors_there_is_none_to_interrupt() {
+    let mut bench = Bench::new(&["core-pmu=off"]);
+    bench.wrmsr(1, 0x186, 0x53_003c);
+    bench.wrmsr(1, 0x38f, 1);
+    assert_eq!(bench.command(0, "core-pmi 1").0, 1);
+}
+
+#[test]
+fn a_foreign_nmi_heeds_nothing() {
+    let mut bench = Bench::new(&["pmi-gate=on"]);
+    bench.wrmsr(2, 0x1b, 0xfee0_0d00);
+    assert_eq!(bench.command(0, "nmi 2"), (0, String::new()));
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_2000, 0x400)]);
+    assert_eq!(bench.rdmsr(2, 0x834), 0x1_0000, "masked as it was");
+    let refused = (1, "the machine has no CPU '9'".to_owned());
+    assert_eq!(bench.command(0, "nmi 9"), refused);
+    assert_eq!(bench.command(0, "nmi 3").0, 1, "it has not been started");
+}
+
+#[test]
+fn every_fate_of_an_interrupt_is_counted() {
+    let mut bench = with_nmi(&["pmi-gate=on", "packages=1"]);
+    let line = |bench: &mut Bench, cpu: usize| {
+        let (_, text) = bench.command(0, "interrupts");
+        text.lines().nth(1 + cpu).map(str::to_owned)
+    };
+    let again = |bench: &mut Bench| {
+        bench.wrmsr(0, 0xc01, 1);
+        bench.overflow(0, 0b10);
+    };
+    again(&mut bench);
+    bench.wrmsr(1, 0x1d9, 1 << 13);
+    again(&mut bench);
+    again(&mut bench);
+    again(&mut bench);
+    bench.adapter.halted(1, true);
+    again(&mut bench);
+    bench.wrmsr(1, 0x186, 0x53_003c);
+    bench.wrmsr(1, 0x38f, 1);
+    bench.command(0, "core-pmi 1");
+    bench.command(0, "nmi 1");
+    bench.wrmsr(1, 0x834, 0x400);
+    bench.command(0, "core-pmi 1");
+    let expected = "cpu 1: delivered 1, masked 2, gated 1, asleep 1, core 1, core-masked 1, nmi 1";
+    assert_eq!(line(&mut bench, 1).as_deref(), Some(expected));
+    let (_, text) = bench.command(0, "interrupts");
+    assert!(
+        text.starts_with("package 0: raised 5, dropped 0, waiting 0\ncpu 0: "),
+        "{text}"
+    );
+    bench.command(0, "clear-interrupts");
+    let none = "cpu 1: delivered 0, masked 0, gated 0, asleep 0, core 0, core-masked 0, nmi 0";
+    assert_eq!(line(&mut bench, 1).as_deref(), Some(none));
+}
+
+#[test]
 fn cpuid_shows_the_core_monitors_if_there_are_any() {
     for (option, rax) in [("core-pmu=on", 0x0730_0403), ("core-pmu=off", 0xa)] {
         let mut bench = Bench::new(&[option]);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The last step of an interrupt: to the local APICs of virtual processors.
+//!
+//! A PMI of the uncore reaches a processor unless its core sleeps (which is when all
+//! its threads are halted), bit 13 of `IA32_DEBUGCTL` holds it back (if that is
+//! wanted), or LVTPC is masked. A PMI of the core's own monitors needs LVTPC only,
+//! a foreign NMI nothing. What became of each is counted.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ivbep_machine::{Cpu, Pmi, Reach};
+
+use crate::apic;
+use crate::guest::Guest;
+use crate::vcpu::{Identity, Vcpu};
+
+/// The data of a message-signalled NMI.
+const NMI: u32 = 0x400;
+
+/// What became of interrupts for one processor.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    delivered: Count,
+    masked: Count,
+    gated: Count,
+    asleep: Count,
+    core: Count,
+    core_masked: Count,
+    nmi: Count,
+}
+
+#[derive(Debug, Default)]
+struct Count(AtomicU64);
+
+impl Count {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.load(Ordering::Relaxed).fmt(f)
+    }
+}
+
+impl Tally {
+    /// Each kind with its name in the answer to `interrupts`.
+    fn counts(&self) -> [(&'static str, &Count); 7] {
+        [
+            ("delivered", &self.delivered),
+            ("masked", &self.masked),
+            ("gated", &self.gated),
+            ("asleep", &self.asleep),
+            ("core", &self.core),
+            ("core-masked", &self.core_masked),
+            ("nmi", &self.nmi),
+        ]
+    }
+
+    /// Counts from zero again.
+    pub(crate) fn clear(&self) {
+        for (_, count) in self.counts() {
+            count.0.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts().map(|(name, count)| format!("{name} {count}"));
+        f.write_str(&counts.join(", "))
+    }
+}
+
+/// Sends a PMI of the uncore to the processors it is for; `gate`: bit 13 of
+/// `IA32_DEBUGCTL` counts.
+pub(crate) fn uncore(pmi: Pmi, vcpus: &[Vcpu], gate: bool, guest: &mut impl Guest) {
+    for vcpu in vcpus {
+        let Some(identity) = vcpu.identity() else {
+            continue;
+        };
+        match pmi.reach(identity.cpu, is_asleep(identity.cpu, vcpus)) {
+            Reach::Passes => {}
+            Reach::Sleeps => vcpu.tally.asleep.add(),
+            Reach::Arrives => arrive(vcpu, identity, gate, guest),
+        }
+    }
+}
+
+fn arrive(vcpu: &Vcpu, identity: Identity, gate: bool, guest: &mut impl Guest) {
+    let tally = &vcpu.tally;
+    if gate && !vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt()) {
+        tally.gated.add();
+    } else {
+        through_lvtpc(vcpu, identity, (&tally.delivered, &tally.masked), guest);
+    }
+}
+
+/// Sends a PMI of the core's own monitors, one of whose counters has overflowed.
+pub(crate) fn core(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
+    let tally = &vcpu.tally;
+    through_lvtpc(vcpu, identity, (&tally.core, &tally.core_masked), guest);
+}
+
+/// Sends an NMI that is nobody's.
+pub(crate) fn foreign(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
+    vcpu.tally.nmi.add();
+    guest.write_physical(apic::message_address(identity.apic_id), NMI);
+}
+
+fn through_lvtpc(
+    vcpu: &Vcpu,
+    identity: Identity,
+    (delivered, masked): (&Count, &Count),
+    guest: &mut impl Guest,
+) {
+    match vcpu.lvtpc.deliver() {
+        None => masked.add(),
+        Some(message) => {
+            delivered.add();
+            guest.write_physical(apic::message_address(identity.apic_id), message);
+        }
+    }
+}
+
+fn is_asleep(cpu: Cpu, vcpus: &[Vcpu]) -> bool {
+    let same = |other: &Vcpu| {
+        other.identity().is_some_and(|identity| {
+            (identity.cpu.package, identity.cpu.core) == (cpu.package, cpu.core)
+        })
+    };
+    vcpus.iter().filter(|vcpu| same(vcpu)).all(Vcpu::is_halted)
+}
