@@ -29,6 +29,9 @@ const VMALLOC: std::ops::Range<u64> = 0xffff_c900_0000_0000..0xffff_e900_0000_00
 /// Above it the kernel maps devices at fixed addresses.
 const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
 
+/// MSR: extended features, long mode among them.
+const EFER: u32 = 0xc000_0080;
+
 /// How to go on after a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -191,6 +194,7 @@ impl Adapter {
             apic::X2APIC_LVTPC if vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(value), guest);
             }
+            EFER if starts_anew(guest) => vcpu.lvtpc.reset(),
             _ => {}
         }
         if self.is_core_msr(msr) && vcpu.with_core_pmu(|pmu| pmu.write(msr, value)) {
@@ -401,6 +405,14 @@ fn in_kernel_mode(guest: &impl Guest) -> bool {
     /// The current privilege level within CS.
     const PRIVILEGE: u64 = 0b11;
     guest.register(Register::Cs) & PRIVILEGE == 0
+}
+
+/// Whether a write of EFER is one of a processor that has just been started: INIT
+/// has put its LVTPC at the reset value, and it is on its way to long mode.
+fn starts_anew(guest: &impl Guest) -> bool {
+    /// EFER: long mode is active.
+    const LMA: u64 = 1 << 10;
+    guest.register(Register::Efer) & LMA == 0
 }
 
 fn edx_eax(guest: &impl Guest) -> u64 {

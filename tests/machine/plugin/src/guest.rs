@@ -25,11 +25,12 @@ pub(crate) enum Register {
     R15,
     Cs,
     Cr4,
+    Efer,
 }
 
 impl Register {
     /// All of them, in the order of their discriminants.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::Rax,
         Self::Rcx,
         Self::Rdx,
@@ -48,6 +49,7 @@ impl Register {
         Self::R15,
         Self::Cs,
         Self::Cr4,
+        Self::Efer,
     ];
 
     /// The emulator's name of the register.
@@ -71,6 +73,7 @@ impl Register {
             Self::R15 => "r15",
             Self::Cs => "cs",
             Self::Cr4 => "cr4",
+            Self::Efer => "efer",
         }
     }
 }

@@ -35,6 +35,11 @@ impl Lvtpc {
         before & !value & MASKED != 0
     }
 
+    /// The processor starts anew.
+    pub(crate) fn reset(&self) {
+        self.0.store(MASKED, Ordering::SeqCst);
+    }
+
     /// Delivers one interrupt: sets the mask and gives the message to send, or
     /// nothing if it was masked. Of several deliveries at once only one gets it.
     pub(crate) fn deliver(&self) -> Option<u32> {
@@ -71,6 +76,8 @@ mod tests {
         let lvtpc = Lvtpc::default();
         lvtpc.write(u32::MAX);
         assert_eq!(lvtpc.read(), 0x1_07ff);
+        lvtpc.reset();
+        assert_eq!(lvtpc.read(), 0x1_0000);
     }
 
     #[test]

@@ -468,6 +468,17 @@ fn unmasking_lets_in_what_has_waited_for_it() {
 }
 
 #[test]
+fn a_started_processor_has_its_interrupts_masked() {
+    let mut bench = with_nmi(&[]);
+    bench.set(1, &[(Register::Efer, 0xd01)]);
+    bench.wrmsr(1, 0xc000_0080, 0x901);
+    assert_eq!(bench.rdmsr(1, 0x834), 0x400, "long mode was active");
+    bench.set(1, &[(Register::Efer, 0)]);
+    bench.wrmsr(1, 0xc000_0080, 0x901);
+    assert_eq!(bench.rdmsr(1, 0x834), 0x1_0000);
+}
+
+#[test]
 fn the_core_monitors_interrupt_beside_the_uncore() {
     let mut bench = with_nmi(&[]);
     let refused = (1, "no counter of CPU 1 may interrupt".to_owned());
