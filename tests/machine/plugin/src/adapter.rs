@@ -8,6 +8,7 @@
 //! of the uncore found here belongs in the model.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use ivbep_machine::{GeneralProtection, Machine};
 
@@ -21,6 +22,7 @@ use crate::hypercall::{self, Call};
 use crate::options::Options;
 use crate::report::Report;
 use crate::site::Site;
+use crate::tsc::Tsc;
 use crate::uncore::{Effects, Uncore};
 use crate::vcpu::{Changes, Identity, Vcpu};
 
@@ -31,6 +33,12 @@ const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
 
 /// MSR: extended features, long mode among them.
 const EFER: u32 = 0xc000_0080;
+/// MSR: what RDTSCP leaves in ECX.
+const TSC_AUX: u32 = 0xc000_0103;
+
+/// Physical address of the counter of the HPET, and the time of one step.
+const HPET_COUNTER: u64 = 0xfed0_00f0;
+const HPET_TICK: Duration = Duration::from_nanos(10);
 
 /// How to go on after a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,12 +67,15 @@ enum Answer {
 enum Device {
     Config(Target),
     Lvtpc,
+    LvtTimer,
+    HpetCounter,
 }
 
 /// The whole adapter.
 pub(crate) struct Adapter {
     uncore: Uncore,
     vcpus: Vec<Vcpu>,
+    tsc: Tsc,
     layout: Layout,
     core_pmu: bool,
     pmi_gate: bool,
@@ -95,6 +106,7 @@ impl Adapter {
         Ok(Self {
             uncore: Uncore::new(machine, report),
             vcpus: std::iter::repeat_with(Vcpu::default).take(vcpus).collect(),
+            tsc: Tsc::default(),
             layout,
             core_pmu: options.core_pmu,
             pmi_gate: options.pmi_gate,
@@ -136,6 +148,11 @@ impl Adapter {
         }
     }
 
+    /// Code of the guest is about to be translated and to run.
+    pub(crate) fn starts(&self) {
+        self.tsc.start();
+    }
+
     /// A vCPU starts or ends to wait for an interrupt.
     pub(crate) fn halted(&self, vcpu: usize, halted: bool) {
         self.vcpus[vcpu].set_halted(halted);
@@ -147,6 +164,7 @@ impl Adapter {
             Action::WriteMsr => self.write_msr(vcpu, guest),
             Action::Cpuid => self.cpuid(vcpu, guest),
             Action::ReadCounter => self.read_counter(vcpu, guest),
+            Action::ReadTsc { tells_cpu } => self.read_tsc(vcpu, tells_cpu),
             Action::PortIn { size } => self.port_in(size, guest),
             Action::PortOut { size } => self.port_out(size, guest),
             Action::Load { memory, size, into } => self.load(vcpu, memory, size, into, guest),
@@ -194,6 +212,8 @@ impl Adapter {
             apic::X2APIC_LVTPC if vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(value), guest);
             }
+            apic::X2APIC_LVT_TIMER if vcpu.in_x2apic_mode() => vcpu.set_lvt_timer(low(value)),
+            TSC_AUX => vcpu.tsc_aux.store(value & 0xffff_ffff, Ordering::SeqCst),
             EFER if starts_anew(guest) => vcpu.lvtpc.reset(),
             _ => {}
         }
@@ -261,6 +281,19 @@ impl Adapter {
         })
     }
 
+    /// The counter of a guest whose time was never moved is the emulator's.
+    fn read_tsc(&self, vcpu: &Vcpu, tells_cpu: bool) -> Answer {
+        let value = self.tsc.read();
+        value.map_or(Answer::AsIs, |value| {
+            let aux = vcpu.tsc_aux.load(Ordering::SeqCst);
+            Answer::Result(if tells_cpu {
+                Changes::edx_eax_ecx(value, aux)
+            } else {
+                Changes::edx_eax(value)
+            })
+        })
+    }
+
     fn port_in(&self, size: u8, guest: &mut impl Guest) -> Answer {
         let address = self.config_address.load(Ordering::SeqCst);
         let Some(target) = Target::by_port(address, port(guest), size) else {
@@ -297,6 +330,7 @@ impl Adapter {
         let value = match device(memory.address(guest), guest) {
             Some(Device::Config(target)) => self.config_read(target, size, guest),
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read()),
+            Some(Device::HpetCounter) => self.hpet_counter(guest),
             _ => None,
         };
         let Some(value) = value else {
@@ -308,6 +342,13 @@ impl Adapter {
             changes = changes.and(base, guest.register(base));
         }
         Answer::Loaded(changes, memory)
+    }
+
+    /// The kernel holds its clock against this counter, so it goes with that.
+    fn hpet_counter(&self, guest: &impl Guest) -> Option<u32> {
+        let ahead = self.tsc.ahead()?.as_nanos() / HPET_TICK.as_nanos();
+        let value = guest.read_physical(HPET_COUNTER)?;
+        Some(value.wrapping_add((ahead & 0xffff_ffff) as u32))
     }
 
     fn store(
@@ -324,6 +365,9 @@ impl Adapter {
             }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(source.value(guest)), guest);
+            }
+            Some(Device::LvtTimer) if !vcpu.in_x2apic_mode() => {
+                vcpu.set_lvt_timer(low(source.value(guest)));
             }
             _ => {}
         }
@@ -373,15 +417,18 @@ impl Adapter {
 
 /// The device register at a virtual address, if it is one of ours.
 fn device(address: u64, guest: &impl Guest) -> Option<Device> {
-    let fixed = address >= FIXMAP && address & 0xfff == apic::LVTPC & 0xfff;
+    let offsets = [apic::LVTPC, apic::LVT_TIMER].map(|register| register & 0xfff);
+    let fixed = address >= FIXMAP && offsets.contains(&(address & 0xfff));
     if !fixed && !VMALLOC.contains(&address) {
         return None;
     }
     let physical = guest.translate(address)?;
-    if physical == apic::LVTPC {
-        return Some(Device::Lvtpc);
+    match physical {
+        apic::LVTPC => Some(Device::Lvtpc),
+        apic::LVT_TIMER => Some(Device::LvtTimer),
+        HPET_COUNTER => Some(Device::HpetCounter),
+        _ => Target::by_memory(physical).map(Device::Config),
     }
-    Target::by_memory(physical).map(Device::Config)
 }
 
 /// The register a load goes to, and what it is after.

@@ -11,10 +11,14 @@ pub(crate) const APIC_BASE: u32 = 0x1b;
 pub(crate) const X2APIC_ENABLED: u64 = 0b11 << 10;
 /// MSR: LVTPC in x2APIC mode.
 pub(crate) const X2APIC_LVTPC: u32 = 0x834;
+/// MSR: the timer's entry in x2APIC mode.
+pub(crate) const X2APIC_LVT_TIMER: u32 = 0x832;
 /// MSR: reserved, so that any access raises #GP, in both modes.
 pub(crate) const X2APIC_RESERVED: u64 = 0x8ff;
 /// Physical address of LVTPC in xAPIC mode.
 pub(crate) const LVTPC: u64 = 0xfee0_0340;
+/// Physical address of the timer's entry in xAPIC mode.
+pub(crate) const LVT_TIMER: u64 = 0xfee0_0320;
 /// Physical address of the identifier in xAPIC mode, in bits 31:24.
 pub(crate) const ID: u64 = 0xfee0_0020;
 

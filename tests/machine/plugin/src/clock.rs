@@ -22,13 +22,14 @@ impl Clock {
     pub(crate) fn advance(&mut self, now: Duration, running: bool) -> u64 {
         let before = self.reached.unwrap_or(now);
         self.reached = running.then(|| now.max(before));
-        let passed = cycles(now).saturating_sub(cycles(before));
-        u64::try_from(passed).unwrap_or(u64::MAX)
+        cycles(now).saturating_sub(cycles(before))
     }
 }
 
-fn cycles(time: Duration) -> u128 {
-    time.as_nanos() * CYCLES / NANOSECONDS
+/// The cycles of uclk in a time.
+pub(crate) fn cycles(time: Duration) -> u64 {
+    let cycles = time.as_nanos() * CYCLES / NANOSECONDS;
+    u64::try_from(cycles).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

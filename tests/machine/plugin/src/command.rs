@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Commands that are about processors; the model has all others.
+//! Commands that are about processors and their time; the model has all others.
 //!
 //! CPU is the number of a virtual processor, which is the guest kernel's as well.
+
+use std::str::FromStr;
+use std::time::Duration;
 
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub(crate) enum Command {
     Nmi(usize),
     /// `core-pmi CPU`.
     CorePmi(usize),
+    /// `skip MILLISECONDS`.
+    Skip(Duration),
     /// `interrupts`.
     Interrupts,
     /// `clear-interrupts`.
@@ -23,8 +28,9 @@ impl Command {
         let mut words = line.split_whitespace();
         let (name, rest) = (words.next()?, words.collect::<Vec<_>>());
         match (name, &rest[..]) {
-            ("nmi", rest) => Some(cpu(name, rest).map(Self::Nmi)),
-            ("core-pmi", rest) => Some(cpu(name, rest).map(Self::CorePmi)),
+            ("nmi", rest) => Some(number(name, rest, CPU).map(Self::Nmi)),
+            ("core-pmi", rest) => Some(number(name, rest, CPU).map(Self::CorePmi)),
+            ("skip", rest) => Some(milliseconds(name, rest).map(Self::Skip)),
             ("interrupts", []) => Some(Ok(Self::Interrupts)),
             ("clear-interrupts", []) => Some(Ok(Self::ClearInterrupts)),
             _ => None,
@@ -32,13 +38,26 @@ impl Command {
     }
 }
 
-fn cpu(name: &str, words: &[&str]) -> Result<usize, String> {
+const CPU: &str = "a CPU number";
+
+fn number<T: FromStr>(name: &str, words: &[&str], wanted: &str) -> Result<T, String> {
     match words {
-        [] => Err(format!("{name}: a CPU number is missing")),
+        [] => Err(format!("{name}: {wanted} is missing")),
         [word] => word
             .parse()
-            .map_err(|_| format!("'{word}' is not a CPU number")),
+            .map_err(|_| format!("'{word}' is not {wanted}")),
         [_, extra, ..] => Err(format!("'{extra}' is one word too many")),
+    }
+}
+
+/// Enough that no clock goes back as it is taken over from the emulator, and no more
+/// at a time than the guest's kernel can take: its clock source counts less than ten
+/// minutes between two looks.
+fn milliseconds(name: &str, words: &[&str]) -> Result<Duration, String> {
+    const WANTED: &str = "a number of milliseconds from 100 to 300000";
+    match number(name, words, WANTED)? {
+        time @ 100..=300_000 => Ok(Duration::from_millis(time)),
+        other => Err(format!("'{other}' is not {WANTED}")),
     }
 }
 
@@ -51,6 +70,7 @@ mod tests {
         for (line, command) in [
             ("nmi 3", Command::Nmi(3)),
             (" core-pmi  0 ", Command::CorePmi(0)),
+            ("skip 250", Command::Skip(Duration::from_millis(250))),
             ("interrupts", Command::Interrupts),
             ("clear-interrupts", Command::ClearInterrupts),
         ] {
@@ -71,6 +91,10 @@ mod tests {
             ("nmi", "nmi: a CPU number is missing"),
             ("core-pmi x", "'x' is not a CPU number"),
             ("nmi 1 2", "'2' is one word too many"),
+            (
+                "skip 0",
+                "'0' is not a number of milliseconds from 100 to 300000",
+            ),
         ] {
             assert_eq!(Command::parse(line), Some(Err(text.to_owned())));
         }

@@ -9,7 +9,8 @@
 //! Loads and stores are too many to look at all of them, so those of the kernel
 //! image count only in the forms in which it reaches devices we model: its
 //! accessors of memory-mapped configuration space (accumulator, plain base
-//! register) and of the local APIC (fixmap displacement). In modules every `mov`
+//! register), of the local APIC (fixmap displacement) and of the HPET's counter (by
+//! its offset). In modules every `mov`
 //! counts. Not seen: string instructions, read-modify-write instructions, and
 //! port instructions of firmware and user space.
 
@@ -24,6 +25,9 @@ const MODULES: u64 = 0xffff_ffff_a000_0000;
 /// Displacements that can name the local APIC's fixmap page.
 const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
 
+/// The offset of the HPET's counter.
+const HPET_COUNTER: u64 = 0xf0;
+
 /// What an instruction does that the machine may have to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Action {
@@ -35,6 +39,11 @@ pub(crate) enum Action {
     Cpuid,
     /// RDPMC.
     ReadCounter,
+    /// RDTSC, or RDTSCP.
+    ReadTsc {
+        /// RDTSCP, which also tells the CPU.
+        tells_cpu: bool,
+    },
     /// IN from the port in DX.
     PortIn {
         /// Bytes.
@@ -70,7 +79,7 @@ impl Action {
     /// be corrected, or cannot be kept from the device.
     pub(crate) fn must_jump(&self) -> bool {
         match self {
-            Self::ReadCounter => true,
+            Self::ReadCounter | Self::ReadTsc { .. } => true,
             Self::Load { memory, .. } => memory.free_base().is_none(),
             _ => false,
         }
@@ -216,6 +225,8 @@ pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
         Mnemonic::Wrmsr => Some(Action::WriteMsr),
         Mnemonic::Cpuid => Some(Action::Cpuid),
         Mnemonic::Rdpmc => Some(Action::ReadCounter),
+        Mnemonic::Rdtsc => Some(Action::ReadTsc { tells_cpu: false }),
+        Mnemonic::Rdtscp => Some(Action::ReadTsc { tells_cpu: true }),
         _ if address < KERNEL => None,
         Mnemonic::In | Mnemonic::Out => port(&instruction),
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => {
@@ -304,7 +315,8 @@ fn image_reaches_device(action: &Action) -> bool {
     };
     let accumulator = part.is_some_and(|p| p.register == Register::Rax && p.size <= 4);
     let plain = memory.index.is_none() && memory.displacement == 0;
-    FIXMAP.contains(&memory.displacement) || (accumulator && plain)
+    let hpet = memory.index.is_none() && memory.displacement == HPET_COUNTER;
+    FIXMAP.contains(&memory.displacement) || (accumulator && plain) || hpet
 }
 
 /// A general register or part of one; nothing for all other kinds.

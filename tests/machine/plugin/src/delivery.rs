@@ -111,6 +111,13 @@ pub(crate) fn foreign(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
     guest.write_physical(apic::message_address(identity.apic_id), NMI);
 }
 
+/// Lets a processor's timer interrupt now, as if it had run out.
+pub(crate) fn timer(vcpu: &Vcpu, guest: &mut impl Guest) {
+    if let (Some(identity), Some(vector)) = (vcpu.identity(), vcpu.timer_vector()) {
+        guest.write_physical(apic::message_address(identity.apic_id), vector);
+    }
+}
+
 fn through_lvtpc(
     vcpu: &Vcpu,
     identity: Identity,

@@ -143,6 +143,9 @@ fn set_halted(index: c_uint, halted: bool) {
 extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
     // SAFETY: the argument of this callback, used only within it.
     let block = unsafe { Block::new(block) };
+    if let Some(adapter) = ADAPTER.get() {
+        adapter.starts();
+    }
     let sites = SITES.get_or_init(Sites::default);
     let mut planner = Planner::default();
     let mut buffer = [0; LONGEST];

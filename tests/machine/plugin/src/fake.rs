@@ -84,7 +84,11 @@ impl Guest for Fake {
     }
 
     fn read_physical(&self, address: u64) -> Option<u32> {
-        (address == 0xfee0_0020).then_some(self.apic_id << 24)
+        match address {
+            0xfee0_0020 => Some(self.apic_id << 24),
+            0xfed0_00f0 => Some(u32::MAX),
+            _ => None,
+        }
     }
 
     fn write_physical(&mut self, address: u64, value: u32) -> bool {

@@ -8,8 +8,9 @@
 //! uncore found here belongs in the model.
 //!
 //! Also here, because it is the processor's and not the uncore's: the core's own
-//! monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`), and CPUID
-//! leaves by which guest programs talk to the machine (`hypercall`).
+//! monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`) and what gets
+//! through it (`delivery`), a clock that can jump (`tsc`), and CPUID leaves by which
+//! guest programs talk to the machine (`hypercall`).
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount,
 //! 64-bit guests without KASLR, q35.
@@ -36,5 +37,6 @@ mod options;
 mod qemu;
 mod report;
 mod site;
+mod tsc;
 mod uncore;
 mod vcpu;

@@ -7,7 +7,7 @@
 //! into the registers before the next instruction. That keeps the flags exact,
 //! which jumping over the instruction would not.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ivbep_machine::Cpu;
@@ -35,6 +35,12 @@ impl Changes {
             None,
             None,
         ])
+    }
+
+    /// The same with a third register.
+    pub(crate) fn edx_eax_ecx(value: u64, rcx: u64) -> Self {
+        let Self([rax, rdx, _, _]) = Self::edx_eax(value);
+        Self([rax, rdx, Some((Register::Rcx, rcx)), None])
     }
 
     /// CPUID's four registers.
@@ -83,6 +89,10 @@ pub(crate) struct Vcpu {
     identity: OnceLock<Identity>,
     pub(crate) lvtpc: Lvtpc,
     pub(crate) tally: Tally,
+    /// The timer's entry of its APIC, 0 until it is written.
+    lvt_timer: AtomicU32,
+    /// What RDTSCP tells of it.
+    pub(crate) tsc_aux: AtomicU64,
     halted: AtomicBool,
     x2apic: AtomicBool,
     local: Mutex<Local>,
@@ -128,6 +138,20 @@ impl Vcpu {
     /// Does something with the core's own monitors.
     pub(crate) fn with_core_pmu<T>(&self, f: impl FnOnce(&mut CorePmu) -> T) -> T {
         f(&mut self.local().core_pmu)
+    }
+
+    /// The guest writes the timer's entry of its APIC.
+    pub(crate) fn set_lvt_timer(&self, value: u32) {
+        self.lvt_timer.store(value, Ordering::SeqCst);
+    }
+
+    /// The vector of its timer, if that may interrupt.
+    pub(crate) fn timer_vector(&self) -> Option<u32> {
+        const MASKED: u32 = 1 << 16;
+        const VECTOR: u32 = 0xff;
+        let entry = self.lvt_timer.load(Ordering::SeqCst);
+        let vector = entry & VECTOR;
+        (entry & MASKED == 0 && vector != 0).then_some(vector)
     }
 
     /// Keeps the result of the instruction that is about to run.

@@ -3,12 +3,14 @@
 //! Commands of the guest: those about processors are obeyed here, the model has the
 //! rest.
 
+use std::time::Duration;
+
 use crate::adapter::Adapter;
 use crate::command::Command;
 use crate::core_pmu::CorePmu;
 use crate::guest::Guest;
 use crate::vcpu::{Identity, Vcpu};
-use crate::{delivery, hypercall};
+use crate::{clock, delivery, hypercall};
 
 impl Adapter {
     /// Executes the command line in the guest's buffer, where the answer goes too.
@@ -47,6 +49,7 @@ impl Adapter {
                 }
                 delivery::core(vcpu, identity, guest);
             }
+            Command::Skip(time) => self.skip(time, guest),
             Command::Interrupts => return self.interrupts(guest),
             Command::ClearInterrupts => {
                 self.vcpus.iter().for_each(|vcpu| vcpu.tally.clear());
@@ -54,6 +57,15 @@ impl Adapter {
             }
         }
         Ok(String::new())
+    }
+
+    /// Lets the guest's clock jump forward, and every processor look at its timers.
+    fn skip(&self, time: Duration, guest: &mut impl Guest) {
+        self.tsc.skip(time);
+        self.machine(guest, |machine, _| machine.advance(clock::cycles(time)));
+        for vcpu in &self.vcpus {
+            delivery::timer(vcpu, guest);
+        }
     }
 
     /// A virtual processor that has executed something.

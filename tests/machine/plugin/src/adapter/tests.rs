@@ -16,6 +16,8 @@ const RDMSR: &[u8] = &[0x0f, 0x32];
 const WRMSR: &[u8] = &[0x0f, 0x30];
 const CPUID: &[u8] = &[0x0f, 0xa2];
 const RDPMC: &[u8] = &[0x0f, 0x33];
+const RDTSC: &[u8] = &[0x0f, 0x31];
+const RDTSCP: &[u8] = &[0x0f, 0x01, 0xf9];
 const NOP: &[u8] = &[0x90];
 const FILTER0: u64 = 0xd14;
 const GLOBAL_CTL: u64 = 0xc00;
@@ -550,6 +552,56 @@ fn every_fate_of_an_interrupt_is_counted() {
     bench.command(0, "clear-interrupts");
     let none = "cpu 1: delivered 0, masked 0, gated 0, asleep 0, core 0, core-masked 0, nmi 0";
     assert_eq!(line(&mut bench, 1).as_deref(), Some(none));
+}
+
+#[test]
+fn a_skip_moves_the_clock_and_lets_the_timers_run_out() {
+    let mut bench = Bench::new(&[]);
+    bench.adapter.starts();
+    assert_eq!(bench.step(0, RDTSC, true), Next::Run, "the emulator's");
+    bench.cpus[0].map(0xffff_ffff_ff5f_d000, 0xfee0_0000);
+    bench.set(0, &[(Register::Rdi, 0x320), (Register::Rsi, 0xec)]);
+    bench.run(0, &[0x89, 0xb7, 0x00, 0xd0, 0x5f, 0xff]); // mov %esi,-0xa03000(%rdi)
+    bench.wrmsr(1, 0x1b, 0xfee0_0d00);
+    bench.wrmsr(1, 0x832, 0xec);
+    bench.wrmsr(2, 0x1b, 0xfee0_0d00);
+    bench.wrmsr(2, 0x832, 0x1_00ec);
+    bench.wrmsr(2, 0xc000_0103, 0x1002);
+    assert_eq!(bench.command(0, "skip 60000").0, 0);
+    let expected = [(0xfee0_0000, 0xec), (0xfee0_1000, 0xec)];
+    assert_eq!(bench.cpus[0].writes, expected, "not where it is masked");
+    assert_eq!(bench.step(0, RDTSC, true), Next::Skip);
+    let first = bench.get(0, Register::Rdx) << 32 | bench.get(0, Register::Rax);
+    assert!(first > 30_000_000_000, "at about 1 GHz or more");
+    assert_eq!(bench.step(2, RDTSCP, true), Next::Skip);
+    let second = bench.get(2, Register::Rdx) << 32 | bench.get(2, Register::Rax);
+    assert!(second >= first);
+    assert_eq!(bench.get(2, Register::Rcx), 0x1002);
+}
+
+#[test]
+fn the_other_clock_skips_too() {
+    let mut bench = Bench::new(&[]);
+    let hpet = 0xffff_c900_0001_0000;
+    bench.cpus[0].map(hpet, 0xfed0_0000);
+    let read = |bench: &mut Bench| {
+        bench.set(0, &[(Register::Rax, hpet), (Register::Rdx, 7)]);
+        bench.run(0, &[0x8b, 0x90, 0xf0, 0, 0, 0]); // mov 0xf0(%rax),%edx
+        bench.get(0, Register::Rdx)
+    };
+    assert_eq!(read(&mut bench), 7, "the emulator's");
+    bench.command(0, "skip 200");
+    assert_eq!(read(&mut bench), 19_999_999, "32 bits of 10 ns each");
+    bench.command(0, "skip 100");
+    assert_eq!(read(&mut bench), 29_999_999);
+}
+
+#[test]
+fn free_running_traffic_skips_too() {
+    let mut bench = Bench::new(&["free-run=on"]);
+    bench.wrmsr(0, FIXED_CTL, 0x40_0000);
+    bench.command(0, "skip 10000");
+    assert!(bench.rdmsr(0, 0xc09) >= 24_000_000_000);
 }
 
 #[test]

@@ -53,8 +53,11 @@ fn prefixes_do_not_hide_msr_instructions() {
 }
 
 #[test]
-fn cpuid_and_rdpmc_count_everywhere() {
+fn cpuid_and_reads_of_counters_count_everywhere() {
+    let tsc = |tells_cpu| Some(Action::ReadTsc { tells_cpu });
     for place in [IMAGE, MODULE, USER] {
+        assert_eq!(decode(&[0x0f, 0x31], place), tsc(false));
+        assert_eq!(decode(&[0x0f, 0x01, 0xf9], place), tsc(true));
         assert_eq!(decode(&[0x0f, 0xa2], place), Some(Action::Cpuid));
         assert_eq!(decode(&[0x0f, 0x33], place), Some(Action::ReadCounter));
     }
@@ -146,6 +149,13 @@ fn the_apic_page_is_reached_by_displacement() {
     // mov %esi,0xffffffffff5fd340, and mov -0xa03000(%rdi),%eax
     assert!(decode(&[0x89, 0x34, 0x25, 0x40, 0xd3, 0x5f, 0xff], IMAGE).is_some());
     assert!(decode(&[0x8b, 0x87, 0x00, 0xd0, 0x5f, 0xff], IMAGE).is_some());
+}
+
+#[test]
+fn the_counter_of_the_hpet_is_known_by_its_offset() {
+    // mov 0xf0(%rax),%edx, and mov 0xf4(%rax),%edx
+    assert!(decode(&[0x8b, 0x90, 0xf0, 0, 0, 0], IMAGE).is_some());
+    assert!(decode(&[0x8b, 0x90, 0xf4, 0, 0, 0], IMAGE).is_none());
 }
 
 #[test]

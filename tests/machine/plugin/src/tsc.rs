@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The guest's time stamp counter, which a test can move ahead of the emulator's.
+//!
+//! The emulator takes time from the host and cannot be told otherwise. So once a
+//! test has skipped some, the guest's reads of the counter are answered here. Its
+//! kernel must have this counter for its clock, as it has on these machines, and its
+//! timer must not: no TSC deadlines.
+
+#![expect(unsafe_code, reason = "reads the host's time stamp counter")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The counter.
+#[derive(Debug, Default)]
+pub(crate) struct Tsc {
+    /// The host's counter and time as the guest's began to count from 0.
+    start: OnceLock<(u64, Instant)>,
+    ahead: AtomicU64,
+    /// The same in nanoseconds.
+    skipped: AtomicU64,
+}
+
+impl Tsc {
+    /// The guest's first instruction is about to run. That is a moment too late, by
+    /// which the first skip will be too short.
+    pub(crate) fn start(&self) {
+        self.start.get_or_init(|| (host(), Instant::now()));
+    }
+
+    /// What the guest reads; nothing if the emulator knows it, too.
+    pub(crate) fn read(&self) -> Option<u64> {
+        let (start, _) = self.start.get()?;
+        let ahead = self.ahead.load(Ordering::SeqCst);
+        (ahead > 0).then(|| host().wrapping_sub(*start).wrapping_add(ahead))
+    }
+
+    /// Moves it forward.
+    pub(crate) fn skip(&self, time: Duration) {
+        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(0);
+        self.ahead.fetch_add(self.cycles(time), Ordering::SeqCst);
+        self.skipped.fetch_add(nanoseconds, Ordering::SeqCst);
+    }
+
+    /// The time that was skipped, if any was.
+    pub(crate) fn ahead(&self) -> Option<Duration> {
+        let skipped = self.skipped.load(Ordering::SeqCst);
+        (skipped > 0).then(|| Duration::from_nanos(skipped))
+    }
+
+    /// Its cycles in a time, at the rate it has had since the start.
+    fn cycles(&self, time: Duration) -> u64 {
+        let Some((start, then)) = self.start.get() else {
+            return 0;
+        };
+        let counted = u128::from(host().wrapping_sub(*start));
+        let cycles = counted * time.as_nanos() / then.elapsed().as_nanos().max(1);
+        u64::try_from(cycles).unwrap_or(u64::MAX)
+    }
+}
+
+/// In order, as the guest compares the counters of its processors to the cycle.
+fn host() -> u64 {
+    let mut cpu = 0;
+    // SAFETY: x86-64 processors have had the instruction since 2008, Linux lets user
+    // space execute it, and it writes to our variable only.
+    unsafe { std::arch::x86_64::__rdtscp(&raw mut cpu) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_the_emulators_until_something_is_skipped() {
+        let tsc = Tsc::default();
+        tsc.start();
+        assert_eq!(tsc.read(), None);
+        tsc.skip(Duration::from_millis(1));
+        assert!(tsc.read().is_some());
+    }
+
+    #[test]
+    fn is_ahead_by_what_was_skipped() {
+        let tsc = Tsc::default();
+        tsc.start();
+        std::thread::sleep(Duration::from_millis(20));
+        tsc.skip(Duration::from_secs(10));
+        let first = tsc.read().expect("ahead");
+        tsc.skip(Duration::from_secs(1000));
+        let second = tsc.read().expect("ahead");
+        let (moved, per_second) = (second - first, tsc.cycles(Duration::from_secs(1)));
+        assert!(first > 5 * per_second, "{first} at {per_second}");
+        assert!(
+            (500..2000).contains(&(moved / per_second)),
+            "{moved} at {per_second}"
+        );
+    }
+}
