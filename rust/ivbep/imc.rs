@@ -41,6 +41,7 @@ use crate::uncore::box_type::Counter;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::PciFunction;
 use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
@@ -98,18 +99,21 @@ const CONTROL: Control = Control {
     enable: 1 << 22,
     overflow_enable: Some(1 << 20),
     reset: 1 << 17,
+    queue_reset: None,
     select: bits::<0, 7>(),
 };
 
 /// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-75) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW, Table 2-76).
 const DCLK: Fixed = Fixed {
-    control: 0xf0,
+    control: Some(FixedControl {
+        offset: 0xf0,
+        writable: 0x0058_0000,
+        enable: 1 << 22,
+        overflow_enable: Some(1 << 20),
+        reset: Some(1 << 19),
+    }),
     counter: 0xd0,
     width: 48,
-    writable: 0x0058_0000,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: Some(1 << 19),
     select: 0xff,
     name: "clockticks",
     unit: None,
@@ -295,12 +299,14 @@ pub(super) const IMC: BoxType = BoxType {
     status: Some(STATUS),
     counters: COUNTERS,
     width: 48,
-    fixed: Some(DCLK),
+    counter_sets: &[],
+    fixed: &[DCLK],
     control: CONTROL,
     fields: FIELDS,
     filters: &[],
     filter_units: &[],
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: MAX_DCLK_MHZ,
     max_increment: 255,
 };
