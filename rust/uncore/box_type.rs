@@ -84,7 +84,8 @@ pub(crate) struct BoxType {
     pub(crate) status: Option<u16>,
     /// General counters, in index order.
     pub(crate) counters: &'static [Counter],
-    /// Width in bits of the general counters.
+    /// Bits of the general counters by which differences are taken. Where the width is uncertain,
+    /// the smaller one: see the platform's note.
     pub(crate) width: u8,
     /// Which general counters form a set of their own, as bit masks; empty if they are one set.
     /// The user chooses with the field whose role is [`Role::CounterSet`].
@@ -115,7 +116,7 @@ pub(crate) struct BoxType {
 pub(crate) enum Access {
     /// MSRs of the package: register offsets are relative to `base + index * stride`.
     Msr {
-        /// First MSR of box 0.
+        /// First MSR of box 0; 0 where the offsets of a single box are MSR numbers.
         base: u32,
         /// Distance between the boxes.
         stride: u32,
@@ -315,7 +316,8 @@ pub(crate) struct FilterUnit {
     pub(crate) name: &'static str,
     /// The word its fields are in.
     pub(crate) word: Word,
-    /// The bits of its fields in that word that the hardware compares.
+    /// The bits of its fields in that word that the hardware compares; it does not look at the
+    /// rest, which may have any value.
     pub(crate) mask: u64,
     /// What an event that needs it, and does not set it, gets.
     pub(crate) missing: Missing,
@@ -335,6 +337,8 @@ pub(crate) enum Missing {
     Zero,
     /// Zero is a value like any other, but named events ask for the field with this name.
     Ask(&'static str),
+    /// Zero is what it gets: it restricts nothing. Named events leave it to that.
+    Open,
 }
 
 /// An event select and its sub-events. Made with [`super::table::event`].
@@ -354,7 +358,9 @@ pub(crate) struct Event {
     pub(crate) umasks: Umasks,
     /// What else must be there for it to count.
     pub(crate) needs: Needs,
-    /// Whether it counts how full a queue is, or how many cores are in a state.
+    /// Whether it counts how full a queue is, or how many cores are in a state. Said where the box
+    /// treats such events apart: [`Control::queue_reset`], [`Role::OccupancyEdge`],
+    /// [`Role::OccupancyInvert`].
     pub(crate) occupancy: bool,
     /// Sub-events; empty for an event without. One with the umask 0 and no name stands for the
     /// event without a sub-event, where that exists besides.
