@@ -33,6 +33,7 @@
 //! * The highest DCLK is stated nowhere.
 //! * Umask 0 for events without sub-events (reference section 6).
 
+use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxType;
@@ -45,7 +46,6 @@ use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::PciFunction;
 use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Unit;
 use crate::uncore::box_type::Word;
 use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
@@ -142,12 +142,6 @@ const FIELDS: &[Field] = &[
 /// All four counters count every event.
 const ANY: u8 = 0b1111;
 
-/// A CAS command moves 64 bytes: 64 / 2^20.
-const MIB: Unit = Unit {
-    name: "MiB",
-    scale: "6.103515625e-5",
-};
-
 #[rustfmt::skip] // In columns, to be read against Tables 2-82 and 2-83.
 const RANKS: &[SubEvent] = &[
     sub("rank0",  0x01),
@@ -193,15 +187,15 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-79", const { &[
-        sub("rd_reg",                        0x01).unit(MIB),
-        sub("rd_underfill",                  0x02).unit(MIB),
-        sub("rd",                            0x03).unit(MIB).also("cas_count_read"),
-        sub("wr_wmm",                        0x04).unit(MIB),
-        sub("wr_rmm",                        0x08).unit(MIB),
-        sub("wr",                            0x0c).unit(MIB).also("cas_count_write"),
-        sub("all",                           0x0f).unit(MIB),
-        sub("rd_wmm",                        0x10).unit(MIB),
-        sub("rd_rmm",                        0x20).unit(MIB),
+        sub("rd_reg",                        0x01).unit(LINES),
+        sub("rd_underfill",                  0x02).unit(LINES),
+        sub("rd",                            0x03).unit(LINES).also("cas_count_read"),
+        sub("wr_wmm",                        0x04).unit(LINES),
+        sub("wr_rmm",                        0x08).unit(LINES),
+        sub("wr",                            0x0c).unit(LINES).also("cas_count_write"),
+        sub("all",                           0x0f).unit(LINES),
+        sub("rd_wmm",                        0x10).unit(LINES),
+        sub("rd_rmm",                        0x20).unit(LINES),
     ] }),
 
     event("dram_refresh",                    0x05,   ANY,      1).combined("Table 2-80", const { &[
