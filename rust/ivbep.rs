@@ -23,6 +23,7 @@ use crate::uncore::box_type::Unit;
 mod cbox;
 mod ha;
 mod imc;
+mod irp;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
@@ -58,5 +59,5 @@ pub(crate) static IVBEP: Platform = Platform {
         config: 0xc06,
         box_count: Bits { low: 0, high: 3 },
     }),
-    box_types: &[&ubox::UBOX, &cbox::CBOX, &ha::HA, &imc::IMC],
+    box_types: &[&ubox::UBOX, &cbox::CBOX, &ha::HA, &imc::IMC, &irp::IRP],
 };
