@@ -24,6 +24,7 @@ mod cbox;
 mod ha;
 mod imc;
 mod irp;
+mod r2pcie;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
@@ -59,5 +60,12 @@ pub(crate) static IVBEP: Platform = Platform {
         config: 0xc06,
         box_count: Bits { low: 0, high: 3 },
     }),
-    box_types: &[&ubox::UBOX, &cbox::CBOX, &ha::HA, &imc::IMC, &irp::IRP],
+    box_types: &[
+        &ubox::UBOX,
+        &cbox::CBOX,
+        &ha::HA,
+        &imc::IMC,
+        &irp::IRP,
+        &r2pcie::R2PCIE,
+    ],
 };
