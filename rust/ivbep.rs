@@ -25,6 +25,7 @@ mod ha;
 mod imc;
 mod irp;
 mod r2pcie;
+mod r3qpi;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
@@ -67,5 +68,6 @@ pub(crate) static IVBEP: Platform = Platform {
         &imc::IMC,
         &irp::IRP,
         &r2pcie::R2PCIE,
+        &r3qpi::R3QPI,
     ],
 };
