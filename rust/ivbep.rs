@@ -24,6 +24,7 @@ mod cbox;
 mod ha;
 mod imc;
 mod irp;
+mod pcu;
 mod r2pcie;
 mod r3qpi;
 mod ubox;
@@ -34,6 +35,14 @@ mod ubox;
 /// sold above 4 GHz, so this leaves room for overclocking. Too much only means reading the
 /// counters more often than needed.
 const MAX_UCLK_MHZ: u32 = 5000;
+
+/// Event select of PCU and QPI.
+///
+/// SPEC: D-10 and D-18, the extra bit is 21.
+const EXTENDED_SELECT: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { low: 21, high: 21 }];
+
+/// The extra bit of [`EXTENDED_SELECT`].
+const EXT: u32 = 1 << 21;
 
 /// Unit of what counts cache lines of 64 bytes: 64 / 2^20.
 const LINES: Unit = Unit {
@@ -67,6 +76,7 @@ pub(crate) static IVBEP: Platform = Platform {
         &ha::HA,
         &imc::IMC,
         &irp::IRP,
+        &pcu::PCU,
         &r2pcie::R2PCIE,
         &r3qpi::R3QPI,
     ],
