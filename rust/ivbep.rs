@@ -25,6 +25,7 @@ mod ha;
 mod imc;
 mod irp;
 mod pcu;
+mod qpi;
 mod r2pcie;
 mod r3qpi;
 mod ubox;
@@ -77,6 +78,7 @@ pub(crate) static IVBEP: Platform = Platform {
         &imc::IMC,
         &irp::IRP,
         &pcu::PCU,
+        &qpi::QPI,
         &r2pcie::R2PCIE,
         &r3qpi::R3QPI,
     ],

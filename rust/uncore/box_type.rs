@@ -337,7 +337,7 @@ pub(crate) enum Missing {
     Zero,
     /// Zero is a value like any other, but named events ask for the field with this name.
     Ask(&'static str),
-    /// Zero is what it gets: it restricts nothing. Named events leave it to that.
+    /// Zero is a value like any other, which named events have: by itself it restricts nothing.
     Open,
 }
 
