@@ -8,8 +8,8 @@
 //!
 //! Abbreviations: AD, AK, BL, IV the address, acknowledge, block and invalidate rings; CW, CCW
 //! clockwise and counterclockwise; DRS, NCB, NCS message classes (data response, non-coherent
-//! bypass and standard); IIO integrated I/O; NACK a message that the ring did not take; VR virtual
-//! ring; `RxR`, `TxR` what comes from and goes to the ring.
+//! bypass and standard); IIO integrated I/O; NACK a refused message; VR virtual ring; `RxR`, `TxR`
+//! what comes from and goes to the ring.
 //!
 //! Oddities:
 //!

@@ -8,9 +8,9 @@
 //! 1 are R3QPI0; link 2, R3QPI1, is on E7 parts.
 //!
 //! Abbreviations: AD, AK, BL, IV the address, acknowledge, block and invalidate rings; CW, CCW
-//! clockwise and counterclockwise; DRS, HOM, NCB, NCS, NDR, SNP message classes; NACK a message
-//! that the ring did not take; R2 R2PCIe; VN0, VN1 virtual networks and VNA the pool that both
-//! share; VR virtual ring; `RxR`, `TxR` what comes from and goes to the ring.
+//! clockwise and counterclockwise; DRS, HOM, NCB, NCS, NDR, SNP message classes; NACK a refused
+//! message; R2 R2PCIe; VN0, VN1 virtual networks and VNA the pool that both share; VR virtual
+//! ring; `RxR`, `TxR` what comes from and goes to the ring.
 //!
 //! Oddities:
 //!
