@@ -19,6 +19,7 @@ use crate::uncore::box_type::Discovery;
 use crate::uncore::box_type::GlobalMsrs;
 use crate::uncore::box_type::Platform;
 use crate::uncore::box_type::Unit;
+use crate::uncore::table::check::check_platform;
 
 mod cbox;
 mod ha;
@@ -83,3 +84,5 @@ pub(crate) static IVBEP: Platform = Platform {
         &r3qpi::R3QPI,
     ],
 };
+
+const _: () = check_platform(&IVBEP);

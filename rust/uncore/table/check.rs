@@ -2,8 +2,9 @@
 
 //! Finds what is wrong in the tables of a box type, when the module is compiled.
 //!
-//! A platform ends each of its files with `const _: () = check(&CBOX);`. A fault stops the build
-//! and is told by box, event and sub-event. What is checked:
+//! A platform ends the file of each box type with `const _: () = check(&CBOX);`, and its own with
+//! [`check_platform`]. A fault stops the build and is told by box, event and sub-event. What is
+//! checked:
 //!
 //! 1. here: counters, registers and PCI functions are distinct and in range; counter sets hold
 //!    each counter once; the control bits the driver sets are writable, the others that are
@@ -13,7 +14,8 @@
 //! 3. [`fixed`]: selects and registers of fixed counters are no other's;
 //! 4. [`events`]: sorted by code, counters, filters and maximum within the box's, a source, a kind
 //!    of umask that fits the sub-events, presets of filters that the event has;
-//! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling.
+//! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
+//! 6. [`platform`]: names and PCI device IDs of box types are no other's.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
@@ -82,8 +84,11 @@ mod events;
 mod fields;
 mod fixed;
 mod names;
+mod platform;
 #[cfg(KUNIT_SUITES)]
 mod tests;
+
+pub(crate) use platform::check_platform;
 
 /// What is wrong with a box type, and where.
 #[derive(Clone, Copy)]
@@ -134,7 +139,11 @@ impl Place {
 
 /// Stops the build if there is a fault.
 pub(crate) const fn check(of: &BoxType) {
-    if let Some(Fault { place, what }) = fault(of) {
+    stop_at(fault(of));
+}
+
+const fn stop_at(fault: Option<Fault>) {
+    if let Some(Fault { place, what }) = fault {
         let message = Message::new()
             .add(place.of)
             .add(" ")

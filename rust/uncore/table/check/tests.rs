@@ -3,10 +3,13 @@
 //! Tests of the table checker: box types without fault, and for each rule one that breaks it.
 
 use super::fault;
+use super::platform::platform;
+use super::Fault;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
+use crate::uncore::box_type::Discovery;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::FilterRegister;
@@ -17,6 +20,7 @@ use crate::uncore::box_type::Missing;
 use crate::uncore::box_type::MsrBoxes;
 use crate::uncore::box_type::Needs;
 use crate::uncore::box_type::PciFunction;
+use crate::uncore::box_type::Platform;
 use crate::uncore::box_type::Preset;
 use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
@@ -632,12 +636,54 @@ const BROKEN_NAMES: &[Broken] = &[
         with_presets!(preset("m", 1 << 32, 0).source("1"), preset("m", 2 << 32, 0).source("1"))),
 ];
 
-/// Whether the checker says exactly this; else tells what it said.
+const fn with_types(box_types: &'static [&'static BoxType]) -> Platform {
+    Platform {
+        name: "test",
+        cpus: &[],
+        pci_driver: c"test",
+        in_tree_driver: c"test",
+        discovery: Discovery {
+            device_id: 0x0e1e,
+            node_id: 0x40,
+            node_mask: 0x7,
+            group_map: 0x54,
+        },
+        global: None,
+        box_types,
+    }
+}
+
+const fn other_pci(functions: &'static [PciFunction]) -> BoxType {
+    BoxType {
+        name: "other",
+        ..on_pci(functions)
+    }
+}
+
+const GOOD_PLATFORM: Platform = with_types(&[
+    &GOOD_PCI_FILTERS,
+    &other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 2)]),
+]);
+
+#[rustfmt::skip] // One rule, one row.
+const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
+    ("must have a name that is no other box type's",
+        with_types(&[&GOOD_MSRS, &GOOD_PCI])),
+    ("must have PCI device IDs that are no other box type's, and none of discovery",
+        with_types(&[&GOOD_PCI_FILTERS, &other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0eb7)])])),
+    ("must have PCI device IDs that are no other box type's, and none of discovery",
+        with_types(&[&other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0e1e)])])),
+];
+
+/// Whether the checker says exactly this about a box; else tells what it said.
 fn is_found((what, place, of): &Broken) -> bool {
+    says(fault(of), what, place)
+}
+
+fn says(found: Option<Fault>, what: &str, place: &str) -> bool {
     let (at, row) = place.split_once('.').unwrap_or((place, ""));
-    let found = fault(of);
     let is_right = matches!(found, Some(found)
-        if found.what == *what && found.place.at == at && found.place.row == row);
+        if found.what == what && found.place.at == at && found.place.row == row);
     if !is_right {
         pr_err!(
             "{} {}: found {}\n",
@@ -690,6 +736,14 @@ mod table_check {
     #[test]
     fn broken_presets_are_found() {
         assert!(BROKEN_PRESETS.iter().all(is_found));
+    }
+
+    #[test]
+    fn broken_platforms_are_found() {
+        assert!(platform(&GOOD_PLATFORM).is_none());
+        for (what, of) in BROKEN_PLATFORMS {
+            assert!(says(platform(of), what, ""));
+        }
     }
 
     #[test]
