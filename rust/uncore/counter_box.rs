@@ -17,10 +17,7 @@
 //! counts end with what was read before, and nothing can be added.
 
 use super::{
-    box_type::{
-        BoxType,
-        Needs, //
-    },
+    box_type::BoxType,
     bus::Bus,
     count::delta,
     event::Request,
@@ -282,7 +279,7 @@ impl CounterBox {
         }
         self.freeze_for(bus, owner)?;
         match self.slots.of(owner) {
-            Some(slot) if shown && slot.request.needs == Needs::Source => {
+            Some(slot) if shown && slot.is_source() => {
                 slot.pause(bus, self.kind)?;
             }
             Some(slot) => slot.halt(bus, self.kind)?,
@@ -308,7 +305,7 @@ impl CounterBox {
         let failed = self.failed;
         let abandoned = |slot: &Slot| slot.owner.is_none() && (failed || !slot.programmed);
         while let Some(slot) = self.slots.take(abandoned) {
-            self.plan.release(&slot.request, slot.counter);
+            self.plan.release(&slot.request, slot.place);
         }
     }
 

@@ -10,7 +10,7 @@
 //!  3. an `exclude_*` bit;
 //!  4. no such box in the package (by [`super::pmu`]);
 //!  5. bits that belong to no field;
-//!  6. another field besides the event select of the fixed counter;
+//!  6. another field besides the event select of a fixed counter;
 //!  7. an event select that no event has;
 //!  8. a umask that the event does not take;
 //!  9. a sub-event that could only count nothing;
@@ -80,8 +80,8 @@ struct ControlWord(u32);
 pub(super) enum Counters {
     /// General counters, as a bit mask.
     General(u8),
-    /// The fixed one.
-    Fixed,
+    /// The fixed one with this index.
+    Fixed(u8),
 }
 
 impl Request {
@@ -90,11 +90,11 @@ impl Request {
         self.control.0 | kind.control.enable
     }
 
-    /// The row of its event; none for the fixed counter.
+    /// The row of its event; none for a fixed counter.
     pub(super) fn event(&self, kind: &BoxType) -> Option<&'static Event> {
         match self.on {
             Counters::General(_) => kind.event(self.select),
-            Counters::Fixed => None,
+            Counters::Fixed(_) => None,
         }
     }
 }
@@ -182,21 +182,18 @@ fn check_owners(kind: &BoxType, words: &Words) -> Result<(), Rejection> {
     }
 }
 
-/// The fixed counter, if it is meant; reason 6.
+/// A fixed counter, if one is meant; reason 6.
 fn parse_fixed(kind: &BoxType, words: &Words, select: u64) -> Option<Result<Request, Rejection>> {
-    let fixed = kind.fixed.as_ref()?;
-    if select != u64::from(fixed.select) {
-        return None;
-    }
+    let (index, fixed) = kind.fixed_by_select(select)?;
     let mut others = kind
         .fields
         .iter()
         .filter(|field| field.role != Role::Select);
     Some(match others.find(|field| field.value(words) != 0) {
-        Some(field) => Err(Rejection::FixedOnly(fixed.name, field)),
+        Some(field) => Err(Rejection::FixedOnly(fixed, field)),
         None => Ok(Request {
             control: ControlWord(0),
-            on: Counters::Fixed,
+            on: Counters::Fixed(index),
             filters: FilterUse::default(),
             needs: Needs::Nothing,
             select,

@@ -11,6 +11,7 @@ use super::box_type::{
     Event,
     Field,
     FilterRegister,
+    Fixed,
     Role,
     Word, //
 };
@@ -195,6 +196,12 @@ impl BoxType {
         self.events
             .iter()
             .find(|event| u64::from(event.select) == select)
+    }
+
+    /// The counter with one purpose that has this event select, bits in place, and its index.
+    pub(super) fn fixed_by_select(&self, select: u64) -> Option<(u8, &'static Fixed)> {
+        let mut fixed = (0..).zip(self.fixed);
+        fixed.find(|(_, fixed)| u64::from(fixed.select) == select)
     }
 
     /// Bit mask of the general counters.

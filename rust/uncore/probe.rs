@@ -73,7 +73,7 @@ fn keeps_counter<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> 
 }
 
 /// Brings all registers of the box to the state after a reset: nothing enabled, no filters,
-/// counters at 0, not frozen.
+/// counters at 0, not frozen. A counter that always runs is left alone.
 ///
 /// # Errors
 ///
@@ -87,7 +87,10 @@ pub(super) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     };
     let counters = || {
         let general = kind.counters.iter().map(|at| (at.control, at.counter));
-        let fixed = kind.fixed.iter().map(|at| (at.control, at.counter));
+        let fixed = kind.fixed.iter().filter_map(|at| {
+            let control = at.control.as_ref()?;
+            Some((control.offset, at.counter))
+        });
         Iterator::chain(general, fixed)
     };
     for (control, _) in counters() {

@@ -18,6 +18,7 @@ use super::{
         BoxType,
         Event,
         Field,
+        Fixed,
         SubEvent, //
     },
     filter::Conflict,
@@ -50,8 +51,8 @@ pub(super) enum Rejection {
     NoBox(u32, Absence),
     /// Bits of a word that belong to no field.
     UnownedBits(&'static str, u64),
-    /// A field besides the event select of the fixed counter with this name.
-    FixedOnly(&'static str, &'static Field),
+    /// A field besides the event select of a fixed counter.
+    FixedOnly(&'static Fixed, &'static Field),
     /// No event has this select.
     UnknownEvent(u64),
     /// Something about the umask of an event.
@@ -105,10 +106,10 @@ pub(super) enum GroupFault {
     OtherPackage(u32),
     /// The event shows what another one selects, and that one is not there.
     SourceMissing(&'static Event),
-    /// No counter is left for the event.
-    NoCounter(&'static Event),
-    /// The fixed counter is taken.
-    FixedTaken,
+    /// No counter is left for the event with this name, which could use these.
+    NoCounter(&'static str, u8),
+    /// The fixed counter with this name is taken.
+    FixedTaken(&'static str),
     /// Two values of one filter unit of this box type.
     Filters(&'static BoxType, Conflict),
 }
@@ -145,10 +146,10 @@ impl fmt::Display for Rejection {
             Rejection::UnownedBits(word, bits) => {
                 write!(f, "{word} has bits that belong to no field ({bits:#x})")
             }
-            Rejection::FixedOnly(name, field) => write!(
+            Rejection::FixedOnly(fixed, field) => write!(
                 f,
-                "{name} is the fixed counter, which takes no other field, and {} is set",
-                field.name,
+                "{} is a fixed counter, which takes no other field, and {} is set",
+                fixed.name, field.name,
             ),
             Rejection::UnknownEvent(select) => write!(f, "there is no event {select:#04x}"),
             Rejection::Umask(event, umask, ref fault) => fault.print(f, event, umask),
@@ -229,13 +230,14 @@ impl GroupFault {
                  before it in its group",
                 event.name,
             ),
-            GroupFault::NoCounter(event) => f.write_fmt(fmt!(
-                "the group needs more counters than there are: {} can only use {}",
-                event.name,
-                CounterList(event.counters),
+            GroupFault::NoCounter(event, able) => f.write_fmt(fmt!(
+                "the group needs more counters than there are: {event} can only use {}",
+                CounterList(*able)
             )),
-            GroupFault::FixedTaken => f.write_str(
-                "the group needs more counters than there are: the box has one fixed counter",
+            GroupFault::FixedTaken(name) => write!(
+                f,
+                "the group needs more counters than there are: the box has one fixed counter \
+                 {name}",
             ),
             GroupFault::Filters(kind, conflict) => print_conflict(f, kind, conflict),
         }

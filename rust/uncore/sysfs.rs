@@ -24,6 +24,7 @@ use super::{
     box_type::{
         BoxType,
         Event,
+        Fixed,
         Missing,
         Role,
         SubEvent,
@@ -55,8 +56,8 @@ pub(super) enum Attribute {
     Format(usize),
     /// A file of `events/`.
     Event(&'static Event, Option<&'static SubEvent>),
-    /// The file of `events/` for the fixed counter.
-    Fixed,
+    /// A file of `events/`: a fixed counter.
+    Fixed(&'static Fixed),
     /// A text as it is: `.unit` and `.scale`.
     Text(&'static str),
     /// `caps/counters`.
@@ -84,13 +85,9 @@ pub(super) fn files(kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
     for event in kind.events {
         add_event(&mut files, event)?;
     }
-    if let Some(fixed) = &kind.fixed {
-        add_named(
-            &mut files,
-            fmt!("{}", fixed.name),
-            Attribute::Fixed,
-            fixed.unit,
-        )?;
+    for fixed in kind.fixed {
+        let name = fmt!("{}", fixed.name);
+        add_named(&mut files, name, Attribute::Fixed(fixed), fixed.unit)?;
     }
     files.group(Some(c"caps"))?;
     files.file(fmt!("counters"), Attribute::Counters)?;
@@ -163,14 +160,11 @@ fn show_fact(
             None => Ok(()),
         },
         Attribute::Event(event, row) => show_event(kind, event, row, out),
-        Attribute::Fixed => match &kind.fixed {
-            Some(fixed) => show_select(kind, u64::from(fixed.select), out),
-            None => Ok(()),
-        },
+        Attribute::Fixed(fixed) => show_select(kind, u64::from(fixed.select), out),
         Attribute::Text(text) => out.write_str(text),
         Attribute::Counters => write!(out, "{}", kind.counters.len()),
         Attribute::Width => write!(out, "{}", kind.width),
-        Attribute::FixedCounters => write!(out, "{}", kind.fixed.iter().count()),
+        Attribute::FixedCounters => write!(out, "{}", kind.fixed.len()),
         Attribute::Location | Attribute::Cpumask | Attribute::Identifier => Ok(()),
     }
 }

@@ -71,6 +71,8 @@ mod suite {
             bus.set(register, 0x5a5a);
         }
         reset(&bus, &KIND)?;
+        // What cannot be stopped is not touched.
+        assert_eq!(bus.get(FREE_COUNTER), 0x5a5a);
         let [fixed, others] = [[FIXED_CONTROL, FIXED_COUNTER], FILTER];
         for registers in [&CONTROL[..], &COUNTER, &others, &fixed] {
             for &register in registers {

@@ -95,10 +95,10 @@ mod suite {
             (Rejection::Group(GroupFault::SourceMissing(event)),
              "shown shows the occupancy that is selected on counter 0: put an occupancy event \
               before it in its group"),
-            (Rejection::Group(GroupFault::NoCounter(event)),
+            (Rejection::Group(GroupFault::NoCounter("shown", 0b1110)),
              "the group needs more counters than there are: shown can only use 1-3"),
-            (Rejection::Group(GroupFault::FixedTaken),
-             "the group needs more counters than there are: the box has one fixed counter"),
+            (Rejection::Group(GroupFault::FixedTaken("ticks")),
+             "the group needs more counters than there are: the box has one fixed counter ticks"),
             (Rejection::Group(GroupFault::Filters(&KIND, conflict)),
              "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
               box share"),
@@ -116,7 +116,7 @@ mod suite {
             (Rejection::Task, EINVAL),
             (Rejection::NoBox(0, Absence::Unseen), ENODEV),
             (Rejection::UnknownEvent(1), EINVAL),
-            (Rejection::Group(GroupFault::FixedTaken), EINVAL),
+            (Rejection::Group(GroupFault::FixedTaken("ticks")), EINVAL),
         ];
         for (rejection, errno) in rows {
             assert_eq!(rejection.errno().0, errno);

@@ -45,7 +45,9 @@ mod suite {
         for (name, row, expected) in rows {
             assert_eq!(event(name, row)?.as_str(), expected);
         }
-        assert_eq!(fact(Attribute::Fixed)?.as_str(), "event=0xff");
+        for (fixed, expected) in KIND.fixed.iter().zip(["event=0xff", "event=0xfe"]) {
+            assert_eq!(fact(Attribute::Fixed(fixed))?.as_str(), expected);
+        }
         Ok(())
     }
 
@@ -74,7 +76,7 @@ mod suite {
     fn capabilities_are_numbers() -> Result {
         assert_eq!(fact(Attribute::Counters)?.as_str(), "4");
         assert_eq!(fact(Attribute::Width)?.as_str(), "44");
-        assert_eq!(fact(Attribute::FixedCounters)?.as_str(), "1");
+        assert_eq!(fact(Attribute::FixedCounters)?.as_str(), "2");
         Ok(())
     }
 
