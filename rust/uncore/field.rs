@@ -178,12 +178,17 @@ impl BoxType {
         fields.filter(move |field| field.role == Role::Filter(unit))
     }
 
-    /// All bits of a word that belong to some field.
+    /// All bits of a word that belong to some field. A view owns nothing.
     pub(super) fn owned_bits(&self, word: Word) -> u64 {
         self.fields
             .iter()
-            .filter(|field| field.word == word)
+            .filter(|field| field.word == word && field.role != Role::View)
             .fold(0, |owned, field| owned | field.mask())
+    }
+
+    /// What the field in the place of a unit mask is called.
+    pub(super) fn umask_name(&self) -> &'static str {
+        self.field(Role::Umask).map_or("umask", |field| field.name)
     }
 
     /// The event select of a request, bits in place.

@@ -149,7 +149,7 @@ impl UncorePmu {
         Ok((number, seat.clone(), cpu.ok_or(lacks(Absence::Offline))?))
     }
 
-    /// Tries whether the event fits its group; reasons 16 to 19.
+    /// Tries whether the event fits its group; reasons 18 to 21.
     fn check_group(&self, opening: &Opening<'_, Self>, counted: &Counted) -> Result<(), Rejection> {
         for member in opening.members() {
             match member {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A box type made up for the suites, with something of everything a table can say.
+//! A box type made up for the suites, with something of everything that most boxes have; what only
+//! some have is in [`platform`].
 //!
 //! Four counters of 44 bits, a fixed one of 40 and one that always runs, two filter registers with
 //! four units. No real box has these numbers, so that a suite cannot pass by knowing one.
@@ -33,6 +34,8 @@ use super::{
         sub, //
     },
 };
+
+pub(super) mod platform;
 
 /// Filter units.
 pub(super) const WHO: u8 = 0;

@@ -18,7 +18,7 @@ use core::cell::Cell;
 use kernel::prelude::*;
 
 /// How many registers there are.
-const REGISTERS: usize = 0x100;
+const REGISTERS: usize = 0x240;
 
 /// How many accesses are recorded.
 const RECORDS: usize = 64;

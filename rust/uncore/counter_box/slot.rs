@@ -81,6 +81,11 @@ impl Slot {
         self.request.needs == Needs::Source
     }
 
+    /// Notes where the counter is, and has it count.
+    pub(super) fn launch<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+        self.run(bus, kind, self.request.starting(kind))
+    }
+
     /// Has the counter stand still, and takes what it counted.
     pub(super) fn halt<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
         let at = self.registers(kind)?;
@@ -116,20 +121,18 @@ impl Slot {
         self.halt(bus, kind)?;
         self.place = Place::General(to);
         if running {
-            self.launch(bus, kind)?;
+            // The queue it looks at has been counted up to here, and is not to be cleared.
+            self.run(bus, kind, self.request.enabled(kind))?;
         }
         Ok(())
     }
 
-    /// Notes where the counter is, and has it count.
-    pub(super) fn launch<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+    /// Notes where the counter is, and has it count with this in a general control register.
+    fn run<B: Bus>(&mut self, bus: &B, kind: &BoxType, word: u32) -> Result {
         let at = self.registers(kind)?;
         self.last = bus.read_counter(at.counter)?;
         if let Some(control) = at.control {
-            bus.write(
-                control,
-                at.enable.unwrap_or_else(|| self.request.enabled(kind)),
-            )?;
+            bus.write(control, at.enable.unwrap_or(word))?;
             self.programmed = true;
         }
         self.running = true;

@@ -4,6 +4,8 @@
 
 use kernel::prelude::*;
 
+mod counters;
+
 #[kunit_tests(uncore_box)]
 mod suite {
     use super::super::super::{

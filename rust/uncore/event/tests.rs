@@ -4,6 +4,8 @@
 
 use kernel::prelude::*;
 
+mod others;
+
 #[kunit_tests(uncore_event)]
 mod suite {
     use super::super::super::{
@@ -61,8 +63,8 @@ mod suite {
             (0x01, 0, "there is no event 0x01"),
             // Umasks.
             (0x0100, 0, "umask 0x01 is set, but clock takes none"),
-            (0x0011, 0, "queue needs a umask: 0 selects nothing"),
-            (0x0034, 0, "lookup needs a umask: 0 selects nothing"),
+            (0x0011, 0, "queue needs umask: 0 selects nothing"),
+            (0x0034, 0, "lookup needs umask: 0 selects nothing"),
             (0x0811, 0, "umask 0x08 has bits this event does not define (0x8): queue"),
             (0xf911, 0, "umask 0xf9 has bits this event does not define (0xf8): queue"),
             (0x011b, 0, "umask 0x01 has bits this event does not define (0x1): ring"),

@@ -49,6 +49,7 @@ mod suite {
     use super::super::super::{
         absence::Absence,
         field::Words,
+        filter::Conflict,
         name::BoxName,
         testing::KIND, //
     };
