@@ -5,6 +5,7 @@
 //! ```text
 //! format/FIELD               config:0-7                where a field is
 //! events/EVENT[.SUBEVENT]    event=0x34,umask=0x11     what a named event stands for
+//! events/PRESET              event=0x38,filter_a=0x1   an event with values of its filters
 //! events/….unit, ….scale     MiB, 6.103515625e-5       its natural unit
 //! caps/counters              4                         general counters of a box
 //! caps/width                 44                        their bits
@@ -20,17 +21,13 @@
 //! that value in, and perf would OR it to what the user sets.
 
 use super::{
-    assign::bits,
     box_type::{
         BoxType,
         Event,
         Fixed,
-        Missing,
-        Role,
-        SubEvent,
-        Unit, //
+        Preset,
+        SubEvent, //
     },
-    field::gather,
     pmu::UncorePmu, //
 };
 use crate::linux::{
@@ -46,16 +43,23 @@ use kernel::{
     sync::Arc, //
 };
 
+mod event;
 #[cfg(KUNIT_SUITES)]
-mod tests;
+pub(super) mod tests;
+
+#[cfg(KUNIT_SUITES)]
+pub(super) use self::event::named;
+use self::event::Named;
 
 /// What a file is about.
 #[derive(Clone, Copy)]
 pub(super) enum Attribute {
     /// A file of `format/`: the index of the field.
     Format(usize),
-    /// A file of `events/`.
+    /// A file of `events/`: an event, or a sub-event of it.
     Event(&'static Event, Option<&'static SubEvent>),
+    /// A file of `events/`: an event with values of its filters.
+    Preset(&'static Event, &'static Preset),
     /// A file of `events/`: a fixed counter.
     Fixed(&'static Fixed),
     /// A text as it is: `.unit` and `.scale`.
@@ -82,53 +86,35 @@ pub(super) fn files(kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
         files.file(fmt!("{}", field.name), Attribute::Format(index))?;
     }
     files.group(Some(c"events"))?;
-    for event in kind.events {
-        add_event(&mut files, event)?;
-    }
-    for fixed in kind.fixed {
-        let name = fmt!("{}", fixed.name);
-        add_named(&mut files, name, Attribute::Fixed(fixed), fixed.unit)?;
+    for named in event::named(kind) {
+        add_named(&mut files, &named)?;
     }
     files.group(Some(c"caps"))?;
-    files.file(fmt!("counters"), Attribute::Counters)?;
-    files.file(fmt!("width"), Attribute::Width)?;
-    files.file(fmt!("fixed_counters"), Attribute::FixedCounters)?;
-    files.file(fmt!("overflow"), Attribute::Text("poll"))?;
-    files.file(fmt!("location"), Attribute::Location)?;
+    add_caps(&mut files)?;
     files.group(None)?;
     files.file(fmt!("cpumask"), Attribute::Cpumask)?;
     files.file(fmt!("identifier"), Attribute::Identifier)?;
     files.finish()
 }
 
-/// The files of an event and its sub-events.
-fn add_event(files: &mut Builder<UncorePmu>, event: &'static Event) -> Result {
-    if event.subevents.is_empty() {
-        let whole = Attribute::Event(event, None);
-        return add_named(files, fmt!("{}", event.name), whole, event.unit);
-    }
-    for row in event.subevents.iter().filter(|row| row.unusable.is_none()) {
-        let part = Attribute::Event(event, Some(row));
-        add_named(files, fmt!("{}.{}", event.name, row.name), part, row.unit)?;
-        if let Some(name) = row.also {
-            add_named(files, fmt!("{name}"), part, row.unit)?;
-        }
+/// A file of `events/` with those of its unit.
+fn add_named(files: &mut Builder<UncorePmu>, named: &Named) -> Result {
+    let name = named.name;
+    files.file(fmt!("{name}"), named.attribute)?;
+    if let Some(unit) = named.unit {
+        files.file(fmt!("{name}.unit"), Attribute::Text(unit.name))?;
+        files.file(fmt!("{name}.scale"), Attribute::Text(unit.scale))?;
     }
     Ok(())
 }
 
-/// A file of `events/` with those of its unit.
-fn add_named(
-    files: &mut Builder<UncorePmu>,
-    name: fmt::Arguments<'_>,
-    attribute: Attribute,
-    unit: Option<Unit>,
-) -> Result {
-    files.file(name, attribute)?;
-    if let Some(unit) = unit {
-        files.file(fmt!("{name}.unit"), Attribute::Text(unit.name))?;
-        files.file(fmt!("{name}.scale"), Attribute::Text(unit.scale))?;
-    }
+/// The files of `caps/`.
+fn add_caps(files: &mut Builder<UncorePmu>) -> Result {
+    files.file(fmt!("counters"), Attribute::Counters)?;
+    files.file(fmt!("width"), Attribute::Width)?;
+    files.file(fmt!("fixed_counters"), Attribute::FixedCounters)?;
+    files.file(fmt!("overflow"), Attribute::Text("poll"))?;
+    files.file(fmt!("location"), Attribute::Location)?;
     Ok(())
 }
 
@@ -159,41 +145,15 @@ fn show_fact(
             Some(field) => out.write_fmt(fmt!("{field}")),
             None => Ok(()),
         },
-        Attribute::Event(event, row) => show_event(kind, event, row, out),
-        Attribute::Fixed(fixed) => show_select(kind, u64::from(fixed.select), out),
+        Attribute::Event(event, row) => event::show(kind, event, row, out),
+        Attribute::Preset(event, preset) => event::show_preset(kind, event, preset, out),
+        Attribute::Fixed(fixed) => event::show_select(kind, u64::from(fixed.select), out),
         Attribute::Text(text) => out.write_str(text),
         Attribute::Counters => write!(out, "{}", kind.counters.len()),
         Attribute::Width => write!(out, "{}", kind.width),
         Attribute::FixedCounters => write!(out, "{}", kind.fixed.len()),
         Attribute::Location | Attribute::Cpumask | Attribute::Identifier => Ok(()),
     }
-}
-
-/// `event=0x34`.
-fn show_select(kind: &BoxType, select: u64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let name = kind.field(Role::Select).map_or("event", |field| field.name);
-    write!(out, "{name}={:#04x}", gather(kind.control.select, select))
-}
-
-/// The whole string of an event: select, umask and the filters to ask for.
-fn show_event(
-    kind: &'static BoxType,
-    event: &Event,
-    row: Option<&SubEvent>,
-    out: &mut dyn fmt::Write,
-) -> fmt::Result {
-    show_select(kind, u64::from(event.select), out)?;
-    let (umask, filters) = row.map_or((0, 0), |row| (row.umask, row.filters));
-    if let (Some(field), 1..) = (kind.field(Role::Umask), umask) {
-        write!(out, ",{}={umask:#04x}", field.name)?;
-    }
-    for unit in bits(event.filters | filters) {
-        let table = kind.filter_units.get(usize::from(unit));
-        if let Some(Missing::Refuse(name)) = table.map(|table| table.missing) {
-            write!(out, ",{name}=?")?;
-        }
-    }
-    Ok(())
 }
 
 /// The designated CPUs of the packages that have the box.
