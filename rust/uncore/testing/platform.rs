@@ -15,6 +15,7 @@ use super::super::{
 
 pub(in super::super) mod link;
 pub(in super::super) mod power;
+mod tests;
 
 /// Where the extra bit of an event select is, as in the control register.
 const EXT: u32 = 1 << 21;
