@@ -22,7 +22,8 @@
 //! 15. a filter that the event does not use;
 //! 16. no value for a filter that the event needs;
 //! 17. a value of a filter that nothing matches;
-//! 18. to 21. what is wrong with the group, by [`super::group`].
+//! 18. a filter of the event in a function that is missing (by [`super::pmu`]);
+//! 19. to 22. what is wrong with the group, by [`super::group`].
 
 use super::{
     box_type::{
@@ -65,6 +66,7 @@ pub(super) struct Request {
     pub(super) needs: Needs,
     /// Event select, to find its row again.
     select: u64,
+    umask: u8,
 }
 
 /// The value of an event control register, without its enable bit.
@@ -97,6 +99,15 @@ impl Request {
             Counters::General(_) => kind.event(self.select),
             Counters::Fixed(_) => None,
         }
+    }
+
+    /// What its event is called; none for a fixed counter.
+    pub(super) fn name(&self, kind: &BoxType) -> Option<EventName> {
+        Some(EventName {
+            event: self.event(kind)?,
+            field: kind.umask_name(),
+            umask: self.umask,
+        })
     }
 }
 
@@ -166,6 +177,7 @@ pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection>
         filters,
         needs: event.needs,
         select,
+        umask: name.umask,
     })
 }
 
@@ -203,6 +215,7 @@ fn parse_fixed(kind: &BoxType, words: &Words, select: u64) -> Option<Result<Requ
             filters: FilterUse::default(),
             needs: Needs::Nothing,
             select,
+            umask: 0,
         }),
     })
 }

@@ -12,7 +12,10 @@ use super::{
     name::BoxName,
     package::Package,
     pmu::UncorePmu,
-    seat::Seat,
+    seat::{
+        Part,
+        Seat, //
+    },
     sysfs, //
 };
 use crate::linux::{
@@ -97,7 +100,7 @@ impl Pmus {
         known.pmus.clear();
     }
 
-    /// Registers PMUs for boxes that have come.
+    /// Registers PMUs for boxes that have come, or says why one cannot be registered.
     pub(super) fn update(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) -> Result {
         let mut known = self.known.lock();
         if !known.open {
@@ -108,18 +111,13 @@ impl Pmus {
                 let name = BoxName { kind, index };
                 if !known.has(&name) && machine.has(&name) {
                     let pmu = UncorePmu::new(name, machine, alarm)?;
-                    known.register(self.module, pmu)?;
+                    known.register(self.module, pmu).inspect_err(|error| {
+                        pr_err!("no PMU can be registered for {name}: {error:?}\n");
+                    })?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// The same, where nobody can be told of an error.
-    pub(super) fn update_or_say(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) {
-        if let Err(error) = self.update(machine, alarm) {
-            pr_err!("a PMU cannot be registered: {error:?}\n");
-        }
     }
 
     /// Moves all events from a CPU to another of its package.
@@ -129,27 +127,37 @@ impl Pmus {
         }
     }
 
-    /// Ends the events of a box that has gone: perf schedules them out, and cannot schedule them
-    /// in again, so that their running time stops.
+    /// Ends the events of a box that has gone, or those that need filters that have: perf schedules
+    /// them out, and cannot schedule them in again, so that their running time stops.
     pub(super) fn evict(&self, package: &Package, seat: &Seat) {
         self.known.lock().evict(package, seat);
     }
 
-    /// Ends the events of boxes that have stopped answering.
+    /// Ends the events of what has stopped answering.
     fn repair(&self) {
         let known = self.known.lock();
         for pmu in &known.pmus {
             for (package, seat) in pmu.places() {
-                if seat.has_broken() {
+                if let Some(part) = seat.take_broken() {
                     known.evict(package, seat);
-                    pr_err!(
-                        "{} of package {} no longer answers: its events have stopped\n",
-                        seat.name,
-                        package.number,
-                    );
+                    say_broken(package, seat, part);
                 }
             }
         }
+    }
+}
+
+/// Says what has stopped answering.
+fn say_broken(package: &Package, seat: &Seat, part: Part) {
+    let (number, name) = (package.number, seat.name);
+    match part {
+        Part::Box => {
+            pr_err!("{name} of package {number} no longer answers: its events have stopped\n");
+        }
+        Part::Filters => pr_err!(
+            "the filter function of {name} of package {number} no longer answers: the events that \
+             need it have stopped\n"
+        ),
     }
 }
 

@@ -8,7 +8,7 @@
 //! | errno | reasons | why |
 //! |---|---|---|
 //! | `EOPNOTSUPP` | sampling | perf says so, and names `perf stat` |
-//! | `ENODEV` | there is no such box where the event was to count | perf prints "No such device" |
+//! | `ENODEV` | hardware that is not there: the box, or the function with its filters | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
 //! | `EINVAL` | everything else | perf breaks up a weak group (every metric's is one) on that errno, and gives up on `ENOSPC` and `EBUSY` |
 //!
 //! The order in which reasons are looked for is in [`super::event`].
@@ -66,6 +66,8 @@ pub(super) enum Rejection {
     Threshold(&'static Event, ThresholdFault),
     /// Something about a filter.
     Filter(EventName, FilterFault),
+    /// The event needs filters, and this package lacks the function that has them.
+    NoFilters(EventName, u32, Absence),
     /// Something about the group it is to join.
     Group(GroupFault),
 }
@@ -75,7 +77,7 @@ impl Rejection {
     pub(super) fn errno(&self) -> (Error, &'static str) {
         match self {
             Rejection::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
-            Rejection::NoBox(..) => (ENODEV, "ENODEV"),
+            Rejection::NoBox(..) | Rejection::NoFilters(..) => (ENODEV, "ENODEV"),
             _ => (EINVAL, "EINVAL"),
         }
     }
@@ -116,6 +118,10 @@ impl fmt::Display for Rejection {
             ),
             Rejection::Threshold(event, ref fault) => fault.print(f, event),
             Rejection::Filter(ref name, ref fault) => fault.print(f, name),
+            Rejection::NoFilters(ref name, package, why) => f.write_fmt(fmt!(
+                "{name} needs the PCI function with the filters of the box, which package \
+                 {package} lacks: {why}"
+            )),
             Rejection::Group(ref fault) => fault.print(f),
         }
     }

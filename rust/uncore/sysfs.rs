@@ -12,6 +12,8 @@
 //! caps/fixed_counters        0                         counters that count one thing only
 //! caps/overflow              poll                      how wraps are noticed
 //! caps/location              0000:7f:10.4,…            the box's registers in each package
+//! caps/filters               state,opcode              what filters all counters of a box share
+//! caps/filter_location       0000:7f:08.6,…            their registers in each of these packages
 //! cpumask                    0,8                       designated CPUs of packages with the box
 //! identifier                 NAME-6-3e-4               platform, family, model, stepping
 //! ```
@@ -28,6 +30,7 @@ use super::{
         Preset,
         SubEvent, //
     },
+    bus::FilterRegisters,
     pmu::UncorePmu, //
 };
 use crate::linux::{
@@ -72,6 +75,10 @@ pub(super) enum Attribute {
     FixedCounters,
     /// `caps/location`.
     Location,
+    /// `caps/filters`.
+    Filters,
+    /// `caps/filter_location`.
+    FilterLocation,
     /// `cpumask`.
     Cpumask,
     /// `identifier`.
@@ -90,7 +97,7 @@ pub(super) fn files(kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
         add_named(&mut files, &named)?;
     }
     files.group(Some(c"caps"))?;
-    add_caps(&mut files)?;
+    add_caps(&mut files, kind)?;
     files.group(None)?;
     files.file(fmt!("cpumask"), Attribute::Cpumask)?;
     files.file(fmt!("identifier"), Attribute::Identifier)?;
@@ -109,12 +116,16 @@ fn add_named(files: &mut Builder<UncorePmu>, named: &Named) -> Result {
 }
 
 /// The files of `caps/`.
-fn add_caps(files: &mut Builder<UncorePmu>) -> Result {
+fn add_caps(files: &mut Builder<UncorePmu>, kind: &'static BoxType) -> Result {
     files.file(fmt!("counters"), Attribute::Counters)?;
     files.file(fmt!("width"), Attribute::Width)?;
     files.file(fmt!("fixed_counters"), Attribute::FixedCounters)?;
     files.file(fmt!("overflow"), Attribute::Text("poll"))?;
     files.file(fmt!("location"), Attribute::Location)?;
+    if !kind.filter_units.is_empty() {
+        files.file(fmt!("filters"), Attribute::Filters)?;
+        files.file(fmt!("filter_location"), Attribute::FilterLocation)?;
+    }
     Ok(())
 }
 
@@ -127,6 +138,7 @@ pub(super) fn show(
     let kind = pmu.name.kind;
     match *attribute {
         Attribute::Location => show_locations(pmu, out)?,
+        Attribute::FilterLocation => show_filter_locations(pmu, out)?,
         Attribute::Cpumask => show_cpus(pmu, out)?,
         Attribute::Identifier => show_identifier(pmu, out)?,
         _ => show_fact(kind, attribute, out)?,
@@ -152,7 +164,18 @@ fn show_fact(
         Attribute::Counters => write!(out, "{}", kind.counters.len()),
         Attribute::Width => write!(out, "{}", kind.width),
         Attribute::FixedCounters => write!(out, "{}", kind.fixed.len()),
-        Attribute::Location | Attribute::Cpumask | Attribute::Identifier => Ok(()),
+        Attribute::Filters => {
+            let mut separator = "";
+            for unit in kind.filter_units {
+                write!(out, "{separator}{}", unit.name)?;
+                separator = ",";
+            }
+            Ok(())
+        }
+        Attribute::Location
+        | Attribute::FilterLocation
+        | Attribute::Cpumask
+        | Attribute::Identifier => Ok(()),
     }
 }
 
@@ -173,6 +196,23 @@ fn show_locations(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
     for registers in present.filter_map(|(_, seat)| seat.registers()) {
         out.write_fmt(fmt!("{separator}{registers}"))?;
         separator = ",";
+    }
+    Ok(())
+}
+
+/// Where the filter registers of these boxes are.
+fn show_filter_locations(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut separator = "";
+    let present = pmu.places().filter(|(_, seat)| seat.absence().is_none());
+    for (_, seat) in present {
+        out.write_str(separator)?;
+        separator = ",";
+        match (seat.filters(), seat.registers()) {
+            _ if seat.filter_absence().is_some() => out.write_str("missing")?,
+            (FilterRegisters::Pci(function), _) => out.write_fmt(fmt!("{}", function.address()))?,
+            (_, Some(registers)) => out.write_fmt(fmt!("{registers}"))?,
+            (_, None) => {}
+        }
     }
     Ok(())
 }

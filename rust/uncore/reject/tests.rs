@@ -69,6 +69,11 @@ mod suite {
     #[test]
     fn reasons_from_elsewhere_have_sentences() -> Result {
         let event = KIND.event(0x1f).ok_or(EINVAL)?;
+        let name = EventName {
+            event: KIND.event(0x35).ok_or(EINVAL)?,
+            field: "umask",
+            umask: 1,
+        };
         let conflict = Conflict {
             unit: 3,
             has: 0x180 << 48,
@@ -88,6 +93,9 @@ mod suite {
              "package 1 has no such box: the package has 8"),
             (Rejection::NoBox(0, Absence::Removed),
              "package 0 has no such box: its PCI function was removed"),
+            (Rejection::NoFilters(name, 1, Absence::Removed),
+             "insert.opcode needs the PCI function with the filters of the box, which package 1 \
+              lacks: its PCI function was removed"),
             (Rejection::Group(GroupFault::Foreign),
              "the group has a hardware event of another PMU, and only events of one box can be \
               counted together"),
@@ -112,11 +120,17 @@ mod suite {
 
     #[test]
     fn errnos_are_those_perf_explains() -> Result {
+        let name = EventName {
+            event: KIND.event(0x35).ok_or(EINVAL)?,
+            field: "umask",
+            umask: 1,
+        };
         let rows = [
             (Rejection::Sampling, eopnotsupp()),
             (Rejection::Task, EINVAL),
             (Rejection::NoBox(0, Absence::Unseen), ENODEV),
             (Rejection::UnknownEvent(1), EINVAL),
+            (Rejection::NoFilters(name, 0, Absence::Unseen), ENODEV),
             (Rejection::Group(GroupFault::FixedTaken("ticks")), EINVAL),
         ];
         for (rejection, errno) in rows {

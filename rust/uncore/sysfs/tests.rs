@@ -176,6 +176,7 @@ mod suite {
             (Attribute::Counters, "4", "2"),
             (Attribute::Width, "44", "48"),
             (Attribute::FixedCounters, "2", "3"),
+            (Attribute::Filters, "who,state,node,opcode", "band"),
         ];
         for (attribute, first, second) in rows {
             assert_eq!(fact(&KIND, attribute)?.as_str(), first);

@@ -14,7 +14,10 @@ mod suite {
                 Platform, //
             },
             bus::fake::Fake,
-            counter_box::CounterBox,
+            counter_box::{
+                CounterBox,
+                Reach, //
+            },
             event::{
                 parse,
                 Counters,
@@ -80,10 +83,10 @@ mod suite {
 
     /// Counts one event on a box by itself.
     fn count(kind: &'static BoxType, request: &Request) -> Result<u64> {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(kind));
+        let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(kind, Reach::Apart));
         at.begin();
         at.add(&bus, 1, request, true)?;
-        at.start(&bus, 1);
+        at.start(&bus, 1)?;
         at.end(&bus);
         advance(&bus, kind, request, 42);
         Ok(at.remove(&bus, 1))
