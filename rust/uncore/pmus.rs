@@ -16,7 +16,8 @@ use super::{
         Part,
         Seat, //
     },
-    sysfs, //
+    sysfs,
+    Options, //
 };
 use crate::linux::{
     perf::Registration,
@@ -33,7 +34,6 @@ use crate::linux::{
 use kernel::{
     new_mutex,
     prelude::*,
-    str::CString,
     sync::{
         Arc,
         Mutex, //
@@ -56,6 +56,7 @@ impl Run for Repair {
 #[pin_data]
 pub(super) struct Pmus {
     module: &'static ThisModule,
+    options: Options,
     #[pin]
     known: Mutex<Known>,
 }
@@ -71,7 +72,10 @@ struct Known {
 
 impl Pmus {
     /// None yet; and the alarm for their boxes.
-    pub(super) fn new(module: &'static ThisModule) -> Result<(Arc<Self>, Arc<Alarm>)> {
+    pub(super) fn new(
+        module: &'static ThisModule,
+        options: Options,
+    ) -> Result<(Arc<Self>, Arc<Alarm>)> {
         let known = Known {
             open: false,
             pmus: KVec::new(),
@@ -79,6 +83,7 @@ impl Pmus {
         };
         let pmus = pin_init!(Self {
             module,
+            options,
             known <- new_mutex!(known),
         });
         let pmus = Arc::pin_init(pmus, GFP_KERNEL)?;
@@ -111,7 +116,7 @@ impl Pmus {
                 let name = BoxName { kind, index };
                 if !known.has(&name) && machine.has(&name) {
                     let pmu = UncorePmu::new(name, machine, alarm)?;
-                    known.register(self.module, pmu).inspect_err(|error| {
+                    known.register(self, pmu).inspect_err(|error| {
                         pr_err!("no PMU can be registered for {name}: {error:?}\n");
                     })?;
                 }
@@ -166,22 +171,25 @@ impl Known {
         self.pmus.iter().any(|pmu| pmu.name.is(name))
     }
 
-    fn register(&mut self, module: &'static ThisModule, pmu: UncorePmu) -> Result {
-        let platform = pmu.machine.platform;
-        let name = CString::try_from_fmt(fmt!("{}_uncore_{}", platform.name, pmu.name))?;
-        let files = self.files(pmu.name.kind)?;
-        let registration = Registration::new(name, module, files, pmu);
+    fn register(&mut self, pmus: &Pmus, pmu: UncorePmu) -> Result {
+        let name = pmus.options.pmu_name(pmu.machine.platform, &pmu.name)?;
+        let files = self.files(pmu.name.kind, &pmus.options)?;
+        let registration = Registration::new(name, pmus.module, files, pmu);
         let registration = KBox::pin_init(registration, GFP_KERNEL)?;
         Ok(self.pmus.push(registration, GFP_KERNEL)?)
     }
 
     /// The sysfs files of a type.
-    fn files(&mut self, kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
+    fn files(
+        &mut self,
+        kind: &'static BoxType,
+        options: &Options,
+    ) -> Result<Arc<Groups<UncorePmu>>> {
         let mut made = self.files.iter();
         if let Some((_, files)) = made.find(|(of, _)| core::ptr::eq(*of, kind)) {
             return Ok(files.clone());
         }
-        let files = sysfs::files(kind)?;
+        let files = sysfs::files(kind, options)?;
         self.files.push((kind, files.clone()), GFP_KERNEL)?;
         Ok(files)
     }

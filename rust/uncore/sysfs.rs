@@ -16,6 +16,7 @@
 //! caps/filter_location       0000:7f:08.6,…            their registers in each of these packages
 //! cpumask                    0,8                       designated CPUs of packages with the box
 //! identifier                 NAME-6-3e-4               platform, family, model, stepping
+//! alias                      uncore_UNIT_0             the in-tree driver's name of it
 //! ```
 //!
 //! A filter that an event cannot do without is in its string as a parameter (`filter_opc=?`) that
@@ -31,7 +32,8 @@ use super::{
         SubEvent, //
     },
     bus::FilterRegisters,
-    pmu::UncorePmu, //
+    pmu::UncorePmu,
+    Options, //
 };
 use crate::linux::{
     sysfs::{
@@ -83,10 +85,12 @@ pub(super) enum Attribute {
     Cpumask,
     /// `identifier`.
     Identifier,
+    /// `alias`.
+    Alias,
 }
 
 /// Makes the files of a box type.
-pub(super) fn files(kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
+pub(super) fn files(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<UncorePmu>>> {
     let mut files = Builder::new();
     files.group(Some(c"format"))?;
     for (index, field) in kind.fields.iter().enumerate() {
@@ -101,6 +105,9 @@ pub(super) fn files(kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
     files.group(None)?;
     files.file(fmt!("cpumask"), Attribute::Cpumask)?;
     files.file(fmt!("identifier"), Attribute::Identifier)?;
+    if options.has_alias(kind) {
+        files.file(fmt!("alias"), Attribute::Alias)?;
+    }
     files.finish()
 }
 
@@ -141,6 +148,7 @@ pub(super) fn show(
         Attribute::FilterLocation => show_filter_locations(pmu, out)?,
         Attribute::Cpumask => show_cpus(pmu, out)?,
         Attribute::Identifier => show_identifier(pmu, out)?,
+        Attribute::Alias => out.write_fmt(fmt!("uncore_{}", pmu.name))?,
         _ => show_fact(kind, attribute, out)?,
     }
     out.write_str("\n")
@@ -175,7 +183,8 @@ fn show_fact(
         Attribute::Location
         | Attribute::FilterLocation
         | Attribute::Cpumask
-        | Attribute::Identifier => Ok(()),
+        | Attribute::Identifier
+        | Attribute::Alias => Ok(()),
     }
 }
 
