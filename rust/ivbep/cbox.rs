@@ -97,6 +97,7 @@ const CONTROL: Control = Control {
     enable: 1 << 22,
     overflow_enable: None,
     reset: 1 << 17,
+    queue_reset: None,
     select: bits::<0, 7>(),
 };
 
@@ -427,12 +428,14 @@ pub(super) const CBOX: BoxType = BoxType {
     status: None,
     counters: COUNTERS,
     width: 44,
-    fixed: None,
+    counter_sets: &[],
+    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
     filter_units: FILTER_UNITS,
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 20,
 };

@@ -33,6 +33,7 @@
 //! * The highest DCLK is stated nowhere.
 //! * Umask 0 for events without sub-events (reference section 6).
 
+use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxType;
@@ -41,10 +42,10 @@ use crate::uncore::box_type::Counter;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::PciFunction;
 use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Unit;
 use crate::uncore::box_type::Word;
 use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
@@ -98,18 +99,21 @@ const CONTROL: Control = Control {
     enable: 1 << 22,
     overflow_enable: Some(1 << 20),
     reset: 1 << 17,
+    queue_reset: None,
     select: bits::<0, 7>(),
 };
 
 /// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-75) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW, Table 2-76).
 const DCLK: Fixed = Fixed {
-    control: 0xf0,
+    control: Some(FixedControl {
+        offset: 0xf0,
+        writable: 0x0058_0000,
+        enable: 1 << 22,
+        overflow_enable: Some(1 << 20),
+        reset: Some(1 << 19),
+    }),
     counter: 0xd0,
     width: 48,
-    writable: 0x0058_0000,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: Some(1 << 19),
     select: 0xff,
     name: "clockticks",
     unit: None,
@@ -137,12 +141,6 @@ const FIELDS: &[Field] = &[
 
 /// All four counters count every event.
 const ANY: u8 = 0b1111;
-
-/// A CAS command moves 64 bytes: 64 / 2^20.
-const MIB: Unit = Unit {
-    name: "MiB",
-    scale: "6.103515625e-5",
-};
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-82 and 2-83.
 const RANKS: &[SubEvent] = &[
@@ -189,15 +187,15 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-79", const { &[
-        sub("rd_reg",                        0x01).unit(MIB),
-        sub("rd_underfill",                  0x02).unit(MIB),
-        sub("rd",                            0x03).unit(MIB).also("cas_count_read"),
-        sub("wr_wmm",                        0x04).unit(MIB),
-        sub("wr_rmm",                        0x08).unit(MIB),
-        sub("wr",                            0x0c).unit(MIB).also("cas_count_write"),
-        sub("all",                           0x0f).unit(MIB),
-        sub("rd_wmm",                        0x10).unit(MIB),
-        sub("rd_rmm",                        0x20).unit(MIB),
+        sub("rd_reg",                        0x01).unit(LINES),
+        sub("rd_underfill",                  0x02).unit(LINES),
+        sub("rd",                            0x03).unit(LINES).also("cas_count_read"),
+        sub("wr_wmm",                        0x04).unit(LINES),
+        sub("wr_rmm",                        0x08).unit(LINES),
+        sub("wr",                            0x0c).unit(LINES).also("cas_count_write"),
+        sub("all",                           0x0f).unit(LINES),
+        sub("rd_wmm",                        0x10).unit(LINES),
+        sub("rd_rmm",                        0x20).unit(LINES),
     ] }),
 
     event("dram_refresh",                    0x05,   ANY,      1).combined("Table 2-80", const { &[
@@ -295,12 +293,14 @@ pub(super) const IMC: BoxType = BoxType {
     status: Some(STATUS),
     counters: COUNTERS,
     width: 48,
-    fixed: Some(DCLK),
+    counter_sets: &[],
+    fixed: &[DCLK],
     control: CONTROL,
     fields: FIELDS,
     filters: &[],
     filter_units: &[],
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: MAX_DCLK_MHZ,
     max_increment: 255,
 };

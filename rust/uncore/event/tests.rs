@@ -4,6 +4,8 @@
 
 use kernel::prelude::*;
 
+mod others;
+
 #[kunit_tests(uncore_event)]
 mod suite {
     use super::super::super::{
@@ -52,15 +54,17 @@ mod suite {
             (0, 0x20, "config1 has bits that belong to no field (0x20)"),
             (0, 1 << 57, "config1 has bits that belong to no field (0x200000000000000)"),
             // The fixed counter.
-            (0x1ff, 0, "ticks is the fixed counter, which takes no other field, and umask is set"),
-            (0xff, 1, "ticks is the fixed counter, which takes no other field, and filter_who is set"),
+            (0x1ff, 0, "ticks is a fixed counter, which takes no other field, and umask is set"),
+            (0x1_00fe, 0, "config has bits that belong to no field (0x10000)"),
+            (0x0100_00fe, 0, "free is a fixed counter, which takes no other field, and thresh is set"),
+            (0xff, 1, "ticks is a fixed counter, which takes no other field, and filter_who is set"),
             // Events.
             (0x77, 0, "there is no event 0x77"),
             (0x01, 0, "there is no event 0x01"),
             // Umasks.
             (0x0100, 0, "umask 0x01 is set, but clock takes none"),
-            (0x0011, 0, "queue needs a umask: 0 selects nothing"),
-            (0x0034, 0, "lookup needs a umask: 0 selects nothing"),
+            (0x0011, 0, "queue needs umask: 0 selects nothing"),
+            (0x0034, 0, "lookup needs umask: 0 selects nothing"),
             (0x0811, 0, "umask 0x08 has bits this event does not define (0x8): queue"),
             (0xf911, 0, "umask 0xf9 has bits this event does not define (0xf8): queue"),
             (0x011b, 0, "umask 0x01 has bits this event does not define (0x1): ring"),
@@ -172,10 +176,12 @@ mod suite {
     }
 
     #[test]
-    fn the_fixed_counter_is_itself() -> Result {
-        let request = parse(&KIND, &words(0xff, 0)).map_err(|_| EINVAL)?;
-        assert_eq!(request.on, Counters::Fixed);
-        assert!(request.event(&KIND).is_none());
+    fn fixed_counters_are_themselves() -> Result {
+        for (select, index) in [(0xff, 0), (0xfe, 1)] {
+            let request = parse(&KIND, &words(select, 0)).map_err(|_| EINVAL)?;
+            assert_eq!(request.on, Counters::Fixed(index));
+            assert!(request.event(&KIND).is_none());
+        }
         Ok(())
     }
 
