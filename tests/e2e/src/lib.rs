@@ -23,6 +23,7 @@ pub mod perf;
 mod process;
 mod qemu;
 mod splat;
+pub mod units;
 mod workspace;
 
 pub use config::{Config, Driver, Flavour, Parts};
