@@ -7,6 +7,7 @@
 //! on a wrong counter), and the registers it misuses are not held against it.
 
 use ivbep_e2e::catalogue::{BoxKind, Catalogue};
+use ivbep_e2e::expect::Setting;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Wanted};
 use ivbep_e2e::{Config, Driver};
@@ -59,7 +60,7 @@ fn it_counts_memory_channels() {
         for (rows, channel) in rows.chunks(4).zip((0..CHANNELS).cycle()) {
             let events = rows
                 .iter()
-                .map(|row| Probe::raw(row.kind, channel, row.code, row.umask));
+                .map(|row| Probe::raw(row.kind, channel, Setting::row(row)));
             let fixed = Probe::imc(channel, "clockticks");
             let all = events.chain([fixed]).map(|probe| Wanted::in_kernel(&probe));
             session.counts(BURST, &PACKAGES, &all.collect::<Vec<Wanted>>());
