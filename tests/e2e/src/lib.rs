@@ -12,6 +12,7 @@
 mod agent;
 pub mod catalogue;
 mod config;
+pub mod differences;
 mod emulator;
 mod error;
 pub mod expect;

@@ -252,6 +252,13 @@ impl Stat {
         self
     }
 
+    /// One more event, as it is typed.
+    #[must_use]
+    pub fn typed(mut self, event: &str) -> Self {
+        self.events.push(event.to_owned());
+        self
+    }
+
     /// More events, each on its own.
     #[must_use]
     pub fn event_list(self, events: &[Event]) -> Self {
