@@ -3,7 +3,6 @@
 //! Traffic that flows with the guest's time: counts only grow, clocks run at
 //! their rates, and signals keep their share of the clocks.
 
-use ivbep_e2e::expect::box_cycles;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session};
 use ivbep_e2e::perf::{estimate, Count, Place, Stat};
@@ -50,7 +49,7 @@ fn value(count: &Count) -> f64 {
 /// What part of the box's clocks an event counts.
 fn share(probe: &Probe) -> f64 {
     let long = 1 << 26;
-    let clocks = box_cycles(probe.kind, long);
+    let clocks = probe.kind.cycles(long);
     estimate(probe.count(1, long)) / estimate(clocks)
 }
 
