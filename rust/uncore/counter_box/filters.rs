@@ -20,7 +20,7 @@ use super::{
 };
 use kernel::prelude::*;
 
-/// The most filter registers a box can have.
+/// The most filter registers a box can have; tables are checked for it.
 const MAX_FILTERS: usize = 4;
 
 /// Where filter registers are.

@@ -24,7 +24,7 @@ use super::super::{
 use super::delta;
 use kernel::prelude::*;
 
-/// The most fixed counters a box can have.
+/// The most fixed counters a box can have; tables are checked for it.
 const MAX_FIXED: usize = 4;
 
 /// An event that has a counter.

@@ -145,6 +145,10 @@ pub(super) const fn filter_units(of: &BoxType) -> Option<Fault> {
     first(&[
         place.must(count <= 8, "must have at most 8 filter units"),
         place.must(
+            of.filters.len() <= 4,
+            "must have at most 4 filter registers",
+        ),
+        place.must(
             registers_in(of, Word::Config1) == units_in(of, Word::Config1)
                 && registers_in(of, Word::Config2) == units_in(of, Word::Config2),
             "must have as filter units of config1 and config2 the writable filter bits",

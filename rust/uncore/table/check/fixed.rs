@@ -16,7 +16,11 @@ use crate::uncore::box_type::FixedControl;
 
 /// The first fault of the fixed counters.
 pub(super) const fn fixed(of: &BoxType) -> Option<Fault> {
-    first_below!(i < of.fixed.len() => counter(of, i))
+    let count = of.fixed.len();
+    first(&[
+        Place::of(of).must(count <= 4, "must have at most 4 fixed counters"),
+        first_below!(i < count => counter(of, i)),
+    ])
 }
 
 const fn counter(of: &BoxType, i: usize) -> Option<Fault> {

@@ -450,6 +450,11 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_field!(field("edge", Word::Config, bits::<0, 0>(), Role::Edge))),
     ("must have a field for the event select", "",
         with_control(Control { select: bits::<0, 6>(), ..CONTROL })),
+    ("must have at most 4 filter registers", "",
+        BoxType {
+            filters: &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER, OPC_FILTER],
+            ..GOOD
+        }),
     ("must have at most 8 filter units", "",
         with_units(&[TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS])),
     ("must have as filter units of config1 and config2 the writable filter bits", "",
@@ -478,6 +483,8 @@ const BROKEN_FIELDS: &[Broken] = &[
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_FIXED: &[Broken] = &[
+    ("must have at most 4 fixed counters", "",
+        BoxType { fixed: &[FIXED, FREE, FIXED, FREE, FIXED], ..GOOD }),
     ("must have an event select that is no other's", "more",
         with_fixed!(Fixed { name: "more", select: 0x11, counter: 0x60, ..FREE })),
     ("must have an event select that is no other's", "more",
