@@ -208,6 +208,7 @@ impl fmt::Display for Event {
 /// A `perf stat` command line.
 #[derive(Clone, Debug)]
 pub struct Stat {
+    program: &'static str,
     options: String,
     events: Vec<String>,
     command: String,
@@ -218,6 +219,7 @@ impl Stat {
     #[must_use]
     pub fn of(command: impl Into<String>) -> Self {
         Self {
+            program: "perf",
             options: "-a".to_owned(),
             events: Vec::new(),
             command: command.into(),
@@ -235,6 +237,12 @@ impl Stat {
     #[must_use]
     pub fn bursts(uclk: u64, times: u64, pause: u64) -> Self {
         Self::of(format!("perf-open 'burst {uclk} {times} {pause}'"))
+    }
+
+    /// Another perf than the guest's own.
+    #[must_use]
+    pub fn asking(self, program: &'static str) -> Self {
+        Self { program, ..self }
     }
 
     /// More options, `--per-socket` say.
@@ -287,12 +295,13 @@ impl Stat {
 
     fn with(&self, format: &str) -> String {
         let Self {
+            program,
             options,
             events,
             command,
         } = self;
         let events = events.join(",");
-        format!("perf stat {format}{options} -e '{events}' -- {command}")
+        format!("{program} stat {format}{options} -e '{events}' -- {command}")
     }
 }
 
