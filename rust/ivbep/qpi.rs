@@ -375,7 +375,7 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("clockticks",                    0x14,         ANY,      1).source("2.8.7"),
-    event("txl_flits_g1",                  0x00 | EXT,   ANY,      2).combined("Table 2-158", FLITS_G1),
+    event("txl_flits_g1",                  EXT,          ANY,      2).combined("Table 2-158", FLITS_G1),
     event("txl_flits_g2",                  0x01 | EXT,   ANY,      2).combined("Table 2-159", FLITS_G2),
     event("rxl_flits_g1",                  0x02 | EXT,   ANY,      2).combined("Table 2-143", FLITS_G1),
     event("rxl_flits_g2",                  0x03 | EXT,   ANY,      2).combined("Table 2-144", FLITS_G2),

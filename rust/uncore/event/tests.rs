@@ -86,15 +86,12 @@ mod suite {
             (0x0311 ^ 0x0200, 1 << 32, "filter_node is set, but queue.reads does not use it"),
             (0x0511, 1 << 32, "filter_node is set, but queue (umask 0x05) does not use it"),
             (0x0835, 1 << 56, "filter_special is set, but insert.all does not use it"),
-            (0x4134, 0, "lookup.noded needs filter_node, and counts nothing without a value for it"),
-            (0x4334, 0, "lookup (umask 0x43) needs filter_node, and counts nothing without a value \
-                         for it"),
-            (0x0135, 0, "insert.opcode needs filter_opcode, and counts nothing without a value for \
-                         it"),
+            (0x4134, 0, "lookup.noded needs a value for filter_node other than 0"),
+            (0x4334, 0, "lookup (umask 0x43) needs a value for filter_node other than 0"),
+            (0x0135, 0, "insert.opcode needs a value for filter_opcode other than 0"),
             (0x0135, 1 << 56, "filter_opcode must be 0x80 or more"),
             (0x0135, 0x7f << 48, "filter_opcode must be 0x80 or more"),
-            (0x4135, 0x80 << 48, "insert.both needs filter_node, and counts nothing without a value \
-                                  for it"),
+            (0x4135, 0x80 << 48, "insert.both needs a value for filter_node other than 0"),
         ];
         for (config, config1, sentence) in rows {
             assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);

@@ -167,9 +167,9 @@ impl FilterFault {
             FilterFault::NotTaken(field) => {
                 f.write_fmt(fmt!("{} is set, but {name} does not use it", field.name))
             }
-            FilterFault::Missing(field) => f.write_fmt(fmt!(
-                "{name} needs {field}, and counts nothing without a value for it"
-            )),
+            FilterFault::Missing(field) => {
+                f.write_fmt(fmt!("{name} needs a value for {field} other than 0"))
+            }
             FilterFault::Invalid(reason) => f.write_str(reason),
         }
     }

@@ -16,7 +16,7 @@ pub struct Unit {
 
 const MIB: f64 = 1_048_576.0;
 
-/// A command of a memory channel, a request to it: a cache line of 64 bytes.
+/// A command of a memory channel, a request for a whole cache line: 64 bytes.
 const LINES: Unit = Unit {
     name: "MiB",
     scale: 64.0 / MIB,
@@ -41,7 +41,12 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
     match kind {
         BoxKind::Imc => event.starts_with("cas_count").then_some(LINES),
         BoxKind::Ha => {
-            let to_memory = name == "imc_reads.normal" || event == "imc_writes";
+            let to_memory = [
+                "imc_reads.normal",
+                "imc_writes.full",
+                "imc_writes.full_isoch",
+            ]
+            .contains(&name);
             to_memory.then_some(LINES)
         }
         BoxKind::Qpi => {
@@ -49,7 +54,7 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
             let data = ["data", "drs_data", "ncb_data"].contains(&subevent);
             (flits && data).then_some(FLITS)
         }
-        BoxKind::Pcu => event.ends_with("_cycles").then_some(CYCLES),
+        BoxKind::Pcu => event.contains("_cycles").then_some(CYCLES),
         _ => None,
     }
 }
@@ -103,10 +108,7 @@ mod tests {
             [
                 "imc_reads.normal",
                 "imc_writes.full",
-                "imc_writes.partial",
                 "imc_writes.full_isoch",
-                "imc_writes.partial_isoch",
-                "imc_writes.all",
             ]
         );
         assert_eq!(with_unit(BoxKind::Cbox), Vec::<String>::new());

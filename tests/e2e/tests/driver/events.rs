@@ -93,7 +93,7 @@ fn events_in_turn_on_one_counter_leave_nothing_behind() {
             ],
             [
                 Probe::pcu("freq_band3_cycles").band(3, 0xff),
-                Probe::pcu("freq_band0_cycles").band(0, 0),
+                Probe::pcu("freq_band0_cycles").band(0, 1),
             ],
             [
                 match_all.address(0x3fff_ffff_ffc0).home_opcode(0x3f),

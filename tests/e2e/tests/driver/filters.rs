@@ -30,16 +30,13 @@ fn tid_en_alone_means_thread_zero() {
     });
 }
 
-/// Zero is a value like others: without a band every frequency counts, without
-/// an opcode RdCur, without masks every packet; no line and no reason is 0.
+/// Zero is a value like others: without an opcode RdCur counts, without masks
+/// every packet; no line is 0. Bands are refused, see `sweep/refusals`.
 #[test]
 fn a_filter_that_was_not_given_is_zero() {
     on(&usual_machine(), |session| {
         let raw = |kind, setting| Probe::raw(kind, 0, setting);
         let zero = [
-            raw(BoxKind::Pcu, Setting::event(0x0b, 0)),
-            raw(BoxKind::Pcu, Setting::event(0x0e, 0)),
-            raw(BoxKind::Pcu, Setting::event(0x1e, 0)),
             raw(BoxKind::Ha, Setting::event(0x20, 0x01)),
             raw(BoxKind::Ha, Setting::event(0x20, 0x02)),
             raw(BoxKind::Ha, Setting::event(0x20, 0x10)),
@@ -143,7 +140,7 @@ fn conflicting() -> Vec<(Probe, Probe)> {
             home("addr_opc_match.ak", 0x1d),
         ),
         (band(1, 20), band(1, 30)),
-        (band(3, 0), band(3, 25)),
+        (band(3, 12), band(3, 25)),
         (band(0, 0x11), demotion),
         (
             message("message.drs.anyresp"),

@@ -105,16 +105,28 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
         );
         let output = session.ok(&command);
         let lines: Vec<&str> = output.lines().collect();
-        if lines.len() != 2 * some.len() {
+        let (answers, said) = lines.split_at(lines.len().min(some.len()));
+        let reasons: Vec<&str> = said.iter().flat_map(each_time).collect();
+        if reasons.len() < some.len() {
             wrong.push(format!("not an answer and a reason each: {output}"));
             continue;
         }
-        let (answers, reasons) = lines.split_at(some.len());
+        let reasons = &reasons[reasons.len() - some.len()..];
         let answered = some.iter().zip(answers.iter().zip(reasons));
         wrong
             .extend(answered.filter_map(|(refusal, (answer, said))| refusal.verdict(answer, said)));
     }
     all.len()
+}
+
+/// A line as often as it stands for: a reason that is given several times in a
+/// row is one line that says how often.
+fn each_time<'a>(line: &&'a str) -> impl Iterator<Item = &'a str> {
+    let times = line
+        .strip_suffix(" times")
+        .and_then(|line| line.rsplit_once("] "))
+        .and_then(|(_, times)| times.parse().ok());
+    std::iter::repeat_n(*line, times.unwrap_or(1))
 }
 
 /// The name of a box's PMU without what all have in common.

@@ -12,16 +12,16 @@ pub(super) fn settings() -> Vec<Probe> {
 /// Frequencies are 12 to 34: below all blocks count, above none.
 fn frequencies() -> Vec<Probe> {
     let band = |band: u8| {
-        let values = [0, 12, 13, 20 + band, 33, 34, 35, 0xff];
+        let values = [1, 12, 13, 20 + band, 33, 34, 35, 0xff];
         values.map(|value| Probe::pcu(&format!("freq_band{band}_cycles")).band(band, value))
     };
     (0..4).flat_map(band).collect()
 }
 
-/// Every reason on several cores, each core with several reasons; 0 and 0x04
-/// are no reason of anything.
+/// Every reason on several cores, each core with several reasons; 0x04 is no
+/// reason of anything.
 fn demotions() -> Vec<Probe> {
-    let reasons: Vec<u8> = REASONS.into_iter().chain([0x00, 0x04]).collect();
+    let reasons: Vec<u8> = REASONS.into_iter().chain([0x04]).collect();
     let of_core = |core: usize| {
         let chosen = [core, core + 3, core + 7].map(|index| reasons[index % reasons.len()]);
         chosen.map(|reason| Probe::pcu(&format!("demotions_core{core}")).band(0, reason))

@@ -52,7 +52,8 @@ fn edge_alone(row: &Row) -> Refusal {
 }
 
 /// One more than the event's largest increment, where that is printed and the
-/// field can hold it.
+/// field can hold it. The list gives the PCU's occupancies at most 8, of parts
+/// with up to 15 cores: the driver takes those for the limit.
 fn out_of_reach(row: &Row) -> Option<Refusal> {
     let mut rows = Catalogue::get().of(row.kind);
     let same = |other: &Row| (other.ext, other.code) == (row.ext, row.code);
@@ -62,7 +63,11 @@ fn out_of_reach(row: &Row) -> Option<Refusal> {
         BoxKind::Pcu | BoxKind::Ubox => 31,
         _ => 255,
     };
-    let thresh = facts.max_inc + 1;
+    let largest = match row.kind {
+        BoxKind::Pcu if facts.max_inc > 1 => 15,
+        _ => facts.max_inc,
+    };
+    let thresh = largest + 1;
     let number = thresh.to_string();
     let possible = printed && thresh <= limit;
     possible.then(|| bad(row, u64::from(thresh) << 24, &["thresh", &number]))

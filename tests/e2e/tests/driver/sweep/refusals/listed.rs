@@ -58,6 +58,11 @@ const SPECIAL: &[Special] = &[
     ("ubox", "config=0x441", &["filter"]),
     ("ubox", "config=0x341", &["filter"]),
     // Filters that are missing, or such that nothing can match.
+    ("pcu", "config=0xb", &["filter_band0"]),
+    ("pcu", "config=0xc config1=0xff", &["filter_band0"]),
+    ("pcu", "config=0xe", &["filter_band3"]),
+    ("pcu", "config=0x1e", &["filter_band0"]),
+    ("pcu", "config=0x46", &["filter_band0"]),
     ("cbox_0", "config=0x4134", &["filter_nid"]),
     ("cbox_0", "config=0x4037", &["filter_nid"]),
     ("cbox_0", "config=0x135", &["filter_opc"]),
