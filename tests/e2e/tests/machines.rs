@@ -212,10 +212,10 @@ fn a_port_whose_packet_match_is_hidden() {
         session.counts(BURST, &[1], &[message(0).into()]);
         for (port, cpu) in [(0, 0), (1, 0), (1, 2)] {
             let answers = session.perf_open(&[message(port).open("event", cpu)]);
-            assert_eq!(answers, ["event EINVAL"], "port {port}, CPU {cpu}");
+            assert_eq!(answers, ["event ENODEV"], "port {port}, CPU {cpu}");
             let last = session.rejections().pop().unwrap_or_default();
             let unit = format!("qpi_{port}: ");
-            assert!(last.contains(&unit) && last.contains("match"), "{last}");
+            assert!(last.contains(&unit) && last.contains("ENODEV"), "{last}");
         }
     });
 }
@@ -268,27 +268,59 @@ fn two_packages_that_claim_one_node() {
     });
 }
 
-/// debugfs' map has every package, and every box where it is or is missing.
+/// A line of debugfs' map: what it says of a box of a package.
+fn entry(map: &str, package: u8, unit: &str) -> String {
+    let head = format!("package {package}:");
+    let lines = map.lines().skip_while(|line| !line.starts_with(&head));
+    let of_package = lines.skip(1).take_while(|line| line.starts_with(' '));
+    let mut words = of_package
+        .map(str::trim)
+        .filter_map(|line| line.split_once(' '));
+    let found = words.find(|(name, _)| *name == unit);
+    let (_, said) = found.unwrap_or_else(|| panic!("no {unit} of package {package} in\n{map}"));
+    said.to_owned()
+}
+
+/// debugfs' map has every package with every box where it is, the IRP on the
+/// bus of the I/O half, and says what is missing.
 #[test]
 fn the_map_in_debugfs_has_every_box() {
-    let config = machine(&[("packages", "4"), ("cores", "1"), ("hidden", "bf:0e.1")]);
+    let buses = [("3f", "00"), ("7f", "40"), ("bf", "80"), ("ff", "c0")];
+    let config = machine(&[
+        ("packages", "4"),
+        ("cores", "1"),
+        ("hidden", "bf:0e.1+ff:09.6"),
+    ]);
     let shape = Shape::of(&config);
     on(&config, |session| {
         let map = session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
-        for (kind, instance) in shape.pmus() {
+        for ((package, (uncore, io)), (kind, instance)) in (0_u8..)
+            .zip(buses)
+            .flat_map(|at| shape.pmus().into_iter().map(move |pmu| (at, pmu)))
+        {
             let pmu = kind.pmu(instance);
             let unit = pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu);
-            let lines = map.lines().filter(|line| has_word(line, unit)).count();
-            assert!(lines >= 1, "{unit} is not in\n{map}");
+            let said = entry(&map, package, unit);
+            let hidden = (package, unit) == (2, "ha_0");
+            let place = match (kind, kind.function(instance)) {
+                _ if hidden => "missing:".to_owned(),
+                (BoxKind::Irp, Some(function)) => format!("0000:{io}:{function}"),
+                (_, Some(function)) => format!("0000:{uncore}:{function}"),
+                (BoxKind::Cbox, None) => format!("msr:{:#x}", 0xd00 + 0x20 * u32::from(instance)),
+                (_, None) => "msr:0x".to_owned(),
+            };
+            assert!(
+                said.starts_with(&place),
+                "{unit} of {package}: {said}, not {place}"
+            );
         }
-        let missing = map.lines().filter(|line| line.contains("missing"));
-        let missing: Vec<&str> = missing.collect();
-        assert_eq!(missing.len(), 1, "{map}");
-        assert!(has_word(missing[0], "ha_0"), "{map}");
+        let filters = |package: u8, unit| {
+            let said = entry(&map, package, unit);
+            said.split_once("filters: ")
+                .map(|(_, place)| place.to_owned())
+        };
+        assert_eq!(filters(2, "qpi_1").as_deref(), Some("0000:bf:09.6"));
+        let missing = filters(3, "qpi_1").unwrap_or_default();
+        assert!(missing.starts_with("missing"), "{map}");
     });
-}
-
-fn has_word(line: &str, word: &str) -> bool {
-    let end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-    line.split(end).any(|part| part == word)
 }

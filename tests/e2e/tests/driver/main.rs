@@ -6,6 +6,7 @@
 //! Everything expected here follows from the traffic definition, the event
 //! catalogue and the user's page; nothing was recorded from a run.
 
+mod caps;
 mod events;
 mod filters;
 mod formats;

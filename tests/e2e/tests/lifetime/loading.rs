@@ -84,6 +84,17 @@ fn loading_twice_is_refused_and_harmless() {
     });
 }
 
+#[test]
+fn a_parameter_that_means_nothing_fails_the_load() {
+    on(&without_driver(), |session| {
+        for parameter in ["alias=some", "names=pretty", "alias="] {
+            session.fails(&format!("{LOAD} {parameter}"));
+        }
+        session.ok(&format!("{LOAD} alias=none names=native"));
+        session.ok(UNLOAD);
+    });
+}
+
 /// The sentence in the log names the other driver and the way out.
 #[test]
 fn beside_the_in_kernel_driver_it_does_not_load() {

@@ -110,7 +110,7 @@ fn a_packet_match_removed_and_found_again() {
         ]);
         let counted = format!("plain {} ", 2 * plain.count(0, BURST));
         assert!(answers[2].starts_with(&counted), "{answers:?}");
-        assert_eq!(answers[3], "late EINVAL", "{answers:?}");
+        assert_eq!(answers[3], "late ENODEV", "{answers:?}");
         session.counts(BURST, &[1], &[message.clone().into()]);
 
         session.ok(RESCAN);

@@ -17,6 +17,11 @@ fn every_pmu_has_its_plain_name_and_no_other() {
         let mut expected: Vec<String> = pmus.map(|(kind, i)| kind.plain_pmu(i)).collect();
         expected.sort();
         assert_eq!(listed.lines().collect::<Vec<_>>(), expected);
+        let ours = session.ok(&format!(
+            "cd {DEVICES} && cat uncore_*/identifier | sort -u"
+        ));
+        assert_eq!(ours, "ivbep-6-3e-4\n");
+        session.fails(&format!("ls {DEVICES}/uncore_*/alias"));
     });
 }
 

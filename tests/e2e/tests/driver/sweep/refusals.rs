@@ -19,6 +19,7 @@ use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
 use ivbep_e2e::expect::{Filter, Residency};
 use ivbep_e2e::fixture::probe::{Probe, Words};
 use ivbep_e2e::fixture::Session;
+use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
 
 /// The driver remembers this many refusals; so many are made at a time.
@@ -75,19 +76,23 @@ impl Refusal {
     }
 }
 
-/// Every request that must be refused. What the residency counters have for
+/// Every request that must be refused, once: the driver does not remember a
+/// repetition by itself. What the residency counters have for
 /// event codes is asked of the driver: no manual gives them any.
 pub(crate) fn all(session: &mut Session) -> Vec<Refusal> {
     let pcu = BoxKind::Pcu.pmu(0);
     let taken = Residency::ALL.map(|residency| session.event_config(&pcu, residency.event()));
-    [
+    let mut all = [
         listed::refusals(),
         reserved::refusals(),
         events::refusals(&taken),
         filters::refusals(),
         counting::refusals(),
     ]
-    .concat()
+    .concat();
+    let mut steps = BTreeSet::new();
+    all.retain(|refusal| steps.insert(refusal.step()));
+    all
 }
 
 /// Makes all; how many there were.
