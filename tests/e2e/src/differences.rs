@@ -38,7 +38,8 @@ enum Machine {
     Usual,
     /// The same, but the driver is loaded by the question.
     Unloaded,
-    /// With the third QPI port of an E7.
+    /// With the third QPI port of an E7, for which the kernel's own driver has
+    /// no room: it reads past its table, and the kernel warns of it.
     Large,
 }
 
@@ -93,8 +94,10 @@ impl Case {
     }
 
     fn answer(&self, session: &mut Session, driver: Driver) -> String {
-        if driver == Driver::IntelUncore {
-            session.tolerate_violations();
+        match (driver, self.machine) {
+            (Driver::IntelUncore, Machine::Large) => session.tolerate_complaints(),
+            (Driver::IntelUncore, _) => session.tolerate_violations(),
+            _ => {}
         }
         (self.ask)(&mut Asked::new(session, driver))
     }

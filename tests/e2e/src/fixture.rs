@@ -64,7 +64,18 @@ pub struct Session {
     guest: Guest,
     config: Config,
     last_command: String,
-    tolerant: bool,
+    tolerates: Tolerates,
+}
+
+/// What a driver may break that is not ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tolerates {
+    /// Nothing, as ours.
+    Nothing,
+    /// Rules of the hardware.
+    Violations,
+    /// Those, and the kernel may complain.
+    Everything,
 }
 
 impl Session {
@@ -80,12 +91,15 @@ impl Session {
             guest,
             config: config.clone(),
             last_command: "true".to_owned(),
-            tolerant: false,
+            tolerates: Tolerates::Nothing,
         }
     }
 
     fn give_back(mut self) {
-        self.tolerant = false;
+        if self.tolerates == Tolerates::Everything {
+            return;
+        }
+        self.tolerates = Tolerates::Nothing;
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(self);
         if idle.len() > IDLE_MACHINES {
@@ -101,8 +115,11 @@ impl Session {
             Ok(faults) => faults,
             Err(error) => return Some(error.to_string()),
         };
-        if self.tolerant {
+        if self.tolerates != Tolerates::Nothing {
             faults.violations.clear();
+        }
+        if self.tolerates == Tolerates::Everything {
+            faults.log.clear();
         }
         (!faults.is_empty()).then(|| faults.to_string())
     }
@@ -113,7 +130,12 @@ impl Session {
 
     /// From here on the model's violations are not held against the test.
     pub fn tolerate_violations(&mut self) {
-        self.tolerant = true;
+        self.tolerates = Tolerates::Violations;
+    }
+
+    /// Lets the driver break rules and make the kernel complain, in this test.
+    pub fn tolerate_complaints(&mut self) {
+        self.tolerates = Tolerates::Everything;
     }
 
     /// Complaints of the kernel and the model since the last look.

@@ -13,6 +13,9 @@ pub(super) const BURST: u64 = 1_000_000;
 /// The answer of a driver that opens no such event.
 pub(super) const REFUSED: &str = "refused";
 
+/// The answer of a driver that has no such PMU.
+const NO_PMU: &str = "no PMU";
+
 /// A machine with one of the drivers.
 pub(super) struct Asked<'a> {
     /// The machine.
@@ -77,6 +80,9 @@ impl<'a> Asked<'a> {
         let quoted: Vec<String> = steps.iter().map(|step| format!("'{step}'")).collect();
         let output = self.session.run(&format!("perf-open {}", quoted.join(" ")));
         let answers: Vec<&str> = output.stdout.lines().collect();
+        if answers.is_empty() {
+            return NO_PMU.to_owned();
+        }
         let (opened, read) = answers.split_at(events.len().min(answers.len()));
         if opened.iter().any(|answer| !answer.ends_with(" ok")) {
             return REFUSED.to_owned();
