@@ -64,18 +64,7 @@ pub struct Session {
     guest: Guest,
     config: Config,
     last_command: String,
-    tolerates: Tolerates,
-}
-
-/// What a driver may break that is not ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tolerates {
-    /// Nothing, as ours.
-    Nothing,
-    /// Rules of the hardware.
-    Violations,
-    /// Those, and the kernel may complain.
-    Everything,
+    tolerant: bool,
 }
 
 impl Session {
@@ -91,15 +80,12 @@ impl Session {
             guest,
             config: config.clone(),
             last_command: "true".to_owned(),
-            tolerates: Tolerates::Nothing,
+            tolerant: false,
         }
     }
 
     fn give_back(mut self) {
-        if self.tolerates == Tolerates::Everything {
-            return;
-        }
-        self.tolerates = Tolerates::Nothing;
+        self.tolerant = false;
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(self);
         if idle.len() > IDLE_MACHINES {
@@ -115,11 +101,8 @@ impl Session {
             Ok(faults) => faults,
             Err(error) => return Some(error.to_string()),
         };
-        if self.tolerates != Tolerates::Nothing {
+        if self.tolerant {
             faults.violations.clear();
-        }
-        if self.tolerates == Tolerates::Everything {
-            faults.log.clear();
         }
         (!faults.is_empty()).then(|| faults.to_string())
     }
@@ -130,12 +113,7 @@ impl Session {
 
     /// From here on the model's violations are not held against the test.
     pub fn tolerate_violations(&mut self) {
-        self.tolerates = Tolerates::Violations;
-    }
-
-    /// Lets the driver break rules and make the kernel complain, in this test.
-    pub fn tolerate_complaints(&mut self) {
-        self.tolerates = Tolerates::Everything;
+        self.tolerant = true;
     }
 
     /// Complaints of the kernel and the model since the last look.

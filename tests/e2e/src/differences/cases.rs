@@ -120,14 +120,6 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("qpi_2", Probe::qpi(2, "message.snp.anysnp").words()),
     },
     Case {
-        question: "R3QPI link 2 of an E7, RxR_INSERTS.HOM",
-        defect: "has room for two links and reads past its table for the third; the kernel warns, \
-                 and there is no PMU",
-        machine: Machine::Large,
-        right: || right(&Probe::r3qpi(2, "rxr_inserts.hom")),
-        ask: |asked| asked.count("r3qpi_2", Probe::r3qpi(2, "rxr_inserts.hom").words()),
-    },
-    Case {
         question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
         defect: "forgets the CPU that counts for it",
         machine: Machine::Unloaded,

@@ -120,7 +120,7 @@ fn a_hidden_packet_match() {
         let plain = Probe::qpi(0, "txl_flits_g1.drs");
         session.counts(BURST, &PACKAGES, &[plain.into()]);
         let message = Probe::qpi(0, "message.snp.anysnp");
-        session.counts(BURST, &[1], &[message.clone().into()]);
+        session.counts_on(2, 1, BURST, &message);
         let answers = session.perf_open(&[message.open("event", 0)]);
         assert_eq!(answers, ["event ENODEV"]);
         let last = session.rejections().pop().unwrap_or_default();

@@ -68,6 +68,15 @@ fn a_box_of_each_kind_removed_and_found_again() {
     });
 }
 
+/// The count in an answer of `perf-open`.
+fn counted_by(answer: &str) -> u64 {
+    let count = answer
+        .split(' ')
+        .nth(1)
+        .and_then(|count| count.parse().ok());
+    count.unwrap_or_else(|| panic!("no count: {answer}"))
+}
+
 /// The CPU that counts goes while a box of its package is away, and the other
 /// way round.
 #[test]
@@ -89,8 +98,9 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
     });
 }
 
-/// The function with a port's match and mask registers goes: what is open may
-/// stop, what needs it is refused, the rest of the port counts on.
+/// The function with a port's match and mask registers goes: what needs it
+/// stops, and takes turns in vain with the rest of the port until it is closed;
+/// then the rest counts on. What would need it is refused.
 #[test]
 fn a_packet_match_removed_and_found_again() {
     on(&without_driver(), |session| {
@@ -104,14 +114,22 @@ fn a_packet_match_removed_and_found_again() {
             format!("burst {BURST}"),
             format!("run {}", remove(&device)),
             format!("burst {BURST}"),
-            "read plain".to_owned(),
+            "read message".to_owned(),
             "close message".to_owned(),
+            "run sleep 0.1".to_owned(),
+            "read plain".to_owned(),
+            format!("burst {BURST}"),
+            "read plain".to_owned(),
             message.open("late", 0),
         ]);
-        let counted = format!("plain {} ", 2 * plain.count(0, BURST));
+        let counted = format!("message {} ", message.count(0, BURST));
         assert!(answers[2].starts_with(&counted), "{answers:?}");
-        assert_eq!(answers[3], "late ENODEV", "{answers:?}");
-        session.counts(BURST, &[1], &[message.clone().into()]);
+        let [before, after] = [3, 4].map(|index| counted_by(&answers[index]));
+        let each = plain.count(0, BURST);
+        assert!([each, 2 * each].contains(&before), "{answers:?}");
+        assert_eq!(after - before, each, "{answers:?}");
+        assert_eq!(answers[5], "late ENODEV", "{answers:?}");
+        session.counts_on(2, 1, BURST, &message);
 
         session.ok(RESCAN);
         session.counts(BURST, &PACKAGES, &Wanted::all([message, plain]));
