@@ -29,6 +29,7 @@ mod pcu;
 mod qpi;
 mod r2pcie;
 mod r3qpi;
+mod registers;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.

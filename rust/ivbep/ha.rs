@@ -36,6 +36,9 @@
 //!   name of the manual (D-31), and what the manual leaves out (D-32).
 //! * Umask 0 for events without sub-events (section 6).
 
+use super::registers::box_control;
+use super::registers::control;
+use super::registers::FOUR_COUNTERS;
 use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
@@ -56,7 +59,6 @@ use crate::uncore::table::any_value;
 use crate::uncore::table::bare;
 use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
-use crate::uncore::table::counter;
 use crate::uncore::table::event;
 use crate::uncore::table::field;
 use crate::uncore::table::pci;
@@ -74,32 +76,18 @@ const FUNCTIONS: &[PciFunction] = &[
 
 /// `HA_PCI_PMON_BOX_CTL` (WO, Table 2-38): bits 17:16 must be written 1, 8 freezes, 1 clears the
 /// counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xf4,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `HA_PCI_PMON_BOX_STATUS` (RW1C, Table 2-39): bit k is counter k.
 const STATUS: u16 = 0xf8;
 
 /// `HA_PCI_PMON_CTL0` to `3` (RW) and the low halves of `HA_PCI_PMON_CTR0` to `3` (RW).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-    counter(0xe4, 0xb8),
-];
+const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `HA_PCI_PMON_CTL`, Table 2-40.
 const CONTROL: Control = Control {
-    writable: 0xff57_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
     queue_reset: Some(1 << 16),
-    select: bits::<0, 7>(),
+    ..control(0xff57_ffff)
 };
 
 /// `HA_PCI_PMON_BOX_ADDRMATCH0` (RW), `1` (RW, Table 2-43) and `HA_PCI_PMON_BOX_OPCODEMATCH` (RW,

@@ -33,6 +33,10 @@
 //! * The highest DCLK is stated nowhere.
 //! * Umask 0 for events without sub-events (reference section 6).
 
+use super::registers::box_control;
+use super::registers::control;
+use super::registers::COMMON_FIELDS;
+use super::registers::FOUR_COUNTERS;
 use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
@@ -44,14 +48,9 @@ use crate::uncore::box_type::Field;
 use crate::uncore::box_type::Fixed;
 use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::PciFunction;
-use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Word;
-use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
-use crate::uncore::table::counter;
 use crate::uncore::table::event;
-use crate::uncore::table::field;
 use crate::uncore::table::pci;
 use crate::uncore::table::sub;
 
@@ -72,12 +71,7 @@ const FUNCTIONS: &[PciFunction] = &[
 
 /// `MC_CHy_PCI_PMON_BOX_CTL` (WO, Table 2-72): bits 17:16 must be written 1, 8 freezes, 1 clears
 /// the counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xf4,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `MC_CHy_PCI_PMON_BOX_STATUS` (RW1C, Table 2-73).
 ///
@@ -86,22 +80,10 @@ const BOX_CONTROL: BoxControl = BoxControl {
 const STATUS: u16 = 0xf8;
 
 /// `MC_CHy_PCI_PMON_CTL0` to `3` (RW) and the low halves of `MC_CHy_PCI_PMON_CTR0` to `3` (RW).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-    counter(0xe4, 0xb8),
-];
+const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `MC_CHy_PCI_PMON_CTL`, Table 2-74.
-const CONTROL: Control = Control {
-    writable: 0xff56_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    queue_reset: None,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0xff56_ffff);
 
 /// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-75) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW, Table 2-76).
 const DCLK: Fixed = Fixed {
@@ -127,13 +109,8 @@ const MAX_DCLK_MHZ: u32 = 1600;
 
 // Config fields.
 
-#[rustfmt::skip] // In columns, to be read against Table 2-74.
-const FIELDS: &[Field] = &[
-    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
-    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
-    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
-    field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
-];
+/// Those of Table 2-74.
+const FIELDS: &[Field] = COMMON_FIELDS;
 
 // Filters: none.
 

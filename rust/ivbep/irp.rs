@@ -34,6 +34,8 @@
 //! * The clock is stated nowhere.
 //! * Umask 0 for events without sub-events (section 6).
 
+use super::registers::box_control;
+use super::registers::control;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxType;
@@ -60,12 +62,7 @@ const FUNCTIONS: &[PciFunction] = &[pci(0, 5, 6, 0x0e39)];
 
 /// `IRP_PCI_PMON_BOX_CTL` (WO, Table 2-106): bits 17:16 must be written 1, 8 freezes, 1 clears the
 /// counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xf4,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `IRP_PCI_PMON_BOX_STATUS` (RW1C, Table 2-107): bit k is counter k.
 const STATUS: u16 = 0xf8;
@@ -83,14 +80,7 @@ const COUNTERS: &[Counter] = &[
 const COUNTER_SETS: &[u8] = &[0b0011, 0b1100];
 
 /// Layout of `IRP_PCI_PMON_CTL`, Table 2-108.
-const CONTROL: Control = Control {
-    writable: 0xff46_ffff,
-    enable: 1 << 22,
-    overflow_enable: None,
-    reset: 1 << 17,
-    queue_reset: None,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0xff46_ffff);
 
 // Config fields.
 

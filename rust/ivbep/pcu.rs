@@ -43,6 +43,8 @@
 //! * How two counters are combined, as examples of the manual have it (section 7.6): not offered.
 //! * Umask 0 for events without sub-events (section 6).
 
+use super::registers::box_control;
+use super::registers::control;
 use super::EXT;
 use super::EXTENDED_SELECT;
 use crate::uncore::box_type::Access;
@@ -72,12 +74,7 @@ use crate::uncore::table::sub;
 
 /// `PCU_MSR_PMON_BOX_CTL` (WO, Table 2-119): bits 17:16 must be written 1, 8 freezes, 1 clears the
 /// counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xc24,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xc24);
 
 /// `PCU_MSR_PMON_BOX_STATUS` (RW1C, Table 2-120): bit k is counter k.
 const STATUS: u16 = 0xc35;
@@ -94,12 +91,8 @@ const COUNTERS: &[Counter] = &[
 ///
 /// SPEC: section 11, bits 19:16 as in the next generation.
 const CONTROL: Control = Control {
-    writable: 0xdf76_c0ff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    queue_reset: None,
     select: EXTENDED_SELECT,
+    ..control(0xdf76_c0ff)
 };
 
 /// `PCU_MSR_CORE_C3_CTR` (RW, Table 2-124).

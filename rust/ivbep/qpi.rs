@@ -44,6 +44,9 @@
 //! * `TxL_OCCUPANCY` adds 1 a clock as printed, though an occupancy; two of 28 (D-33).
 //! * Umask 0 for events without sub-events (section 6).
 
+use super::registers::box_control;
+use super::registers::control;
+use super::registers::FOUR_COUNTERS;
 use super::EXT;
 use super::EXTENDED_SELECT;
 use crate::uncore::box_type::Access;
@@ -67,7 +70,6 @@ use crate::uncore::table::any_value;
 use crate::uncore::table::bare;
 use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
-use crate::uncore::table::counter;
 use crate::uncore::table::event;
 use crate::uncore::table::field;
 use crate::uncore::table::pci;
@@ -87,33 +89,19 @@ const FUNCTIONS: &[PciFunction] = &[
 
 /// `Q_Py_PCI_PMON_BOX_CTL` (WO, Table 2-129): bits 17:16 must be written 1, 8 freezes, 1 clears the
 /// counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xf4,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `Q_Py_PCI_PMON_BOX_STATUS` (RW1C, Table 2-130): bit k is counter k.
 const STATUS: u16 = 0xf8;
 
 /// `Q_Py_PCI_PMON_CTL0` to `3` (RW) and the low halves of `Q_Py_PCI_PMON_CTR0` to `3` (RW, Table
 /// 2-132).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-    counter(0xe4, 0xb8),
-];
+const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `Q_Py_PCI_PMON_CTL`, Table 2-131.
 const CONTROL: Control = Control {
-    writable: 0xff76_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    queue_reset: None,
     select: EXTENDED_SELECT,
+    ..control(0xff76_ffff)
 };
 
 /// `PKT_MATCH0`, `1` and `PKT_MASK0`, `1` (RW, Tables 2-133 to 2-136), in the function with the

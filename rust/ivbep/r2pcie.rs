@@ -25,6 +25,10 @@
 //! * The most a counter can add in a clock is not stated for the events of the lists.
 //! * Umask 0 for events without sub-events (section 6).
 
+use super::registers::box_control;
+use super::registers::control;
+use super::registers::COMMON_FIELDS;
+use super::registers::FOUR_COUNTERS;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxType;
@@ -33,16 +37,11 @@ use crate::uncore::box_type::Counter;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::PciFunction;
-use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Word;
 use crate::uncore::box_type::LISTS;
 use crate::uncore::table::bare;
-use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
-use crate::uncore::table::counter;
 use crate::uncore::table::event;
-use crate::uncore::table::field;
 use crate::uncore::table::pci;
 use crate::uncore::table::sub;
 
@@ -55,44 +54,22 @@ const FUNCTIONS: &[PciFunction] = &[pci(0, 19, 1, 0x0e34)];
 ///
 /// SPEC: section 5, bits 17:16 are ignored. Should they do here what they do in other boxes, the
 /// box would be deaf to a global freeze without them.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xf4,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `R2_PCI_PMON_BOX_STATUS` (RW1C, Table 2-174): bit k is counter k.
 const STATUS: u16 = 0xf8;
 
 /// `R2_PCI_PMON_CTL0` to `3` (RW) and the low halves of `R2_PCI_PMON_CTR0` to `3` (RW, Table
 /// 2-176).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-    counter(0xe4, 0xb8),
-];
+const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `R2_PCI_PMON_CTL`, Table 2-175.
-const CONTROL: Control = Control {
-    writable: 0xff56_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    queue_reset: None,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0xff56_ffff);
 
 // Config fields.
 
-#[rustfmt::skip] // In columns, to be read against Table 2-175.
-const FIELDS: &[Field] = &[
-    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
-    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
-    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
-    field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
-];
+/// Those of Table 2-175.
+const FIELDS: &[Field] = COMMON_FIELDS;
 
 // Filters: none.
 

@@ -32,6 +32,7 @@
 //!   lists.
 //! * Umask 0 for events without sub-events (reference section 6).
 
+use super::registers::control;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
@@ -57,14 +58,7 @@ use crate::uncore::table::sub;
 const COUNTERS: &[Counter] = &[counter(0x10, 0x16), counter(0x11, 0x17)];
 
 /// Layout of `U_MSR_PMON_CTL`, Table 2-6.
-const CONTROL: Control = Control {
-    writable: 0x1f56_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    queue_reset: None,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0x1f56_ffff);
 
 /// `U_MSR_PMON_UCLK_FIXED_CTL` (RW, Table 2-8) and `U_MSR_PMON_UCLK_FIXED_CTR` (RW, Table 2-9).
 const UCLK: Fixed = Fixed {
