@@ -23,7 +23,7 @@
 #? KERNEL=plain|debug        without or with KASAN, lockdep, kmemleak and others
 #? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
-#? SOCKETS=1|2|4             processor packages (2)
+#? SOCKETS=1|2|4|8           processor packages (2)
 #? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
 #? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
 #? X2APIC=1                  a guest with x2APIC

@@ -78,6 +78,10 @@ int helper_pci_domain_nr(struct pci_dev *pdev);
 int helper_pci_node(struct pci_dev *pdev);
 bool helper_pci_driver_is_live(const char *name);
 
+/* Parameters */
+const char *helper_param_alias(void);
+const char *helper_param_names(void);
+
 /* Time */
 u64 helper_local_clock(void);
 

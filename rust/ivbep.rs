@@ -18,17 +18,40 @@ use crate::uncore::box_type::Bits;
 use crate::uncore::box_type::Discovery;
 use crate::uncore::box_type::GlobalMsrs;
 use crate::uncore::box_type::Platform;
+use crate::uncore::box_type::Unit;
+use crate::uncore::table::check::check_platform;
 
 mod cbox;
+mod ha;
 mod imc;
+mod irp;
+mod pcu;
+mod qpi;
+mod r2pcie;
+mod r3qpi;
+mod registers;
 mod ubox;
 
-/// Highest UCLK in MHz, the clock of UBox and C-Box.
+/// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
 ///
 /// SPEC: stated nowhere. The ring is clocked like the fastest core and no part of the family is
 /// sold above 4 GHz, so this leaves room for overclocking. Too much only means reading the
 /// counters more often than needed.
 const MAX_UCLK_MHZ: u32 = 5000;
+
+/// Event select of PCU and QPI.
+///
+/// SPEC: D-10 and D-18, the extra bit is 21.
+const EXTENDED_SELECT: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { low: 21, high: 21 }];
+
+/// The extra bit of [`EXTENDED_SELECT`].
+const EXT: u32 = 1 << 21;
+
+/// Unit of what counts cache lines of 64 bytes: 64 / 2^20.
+const LINES: Unit = Unit {
+    name: "MiB",
+    scale: "6.103515625e-5",
+};
 
 /// The platform.
 pub(crate) static IVBEP: Platform = Platform {
@@ -50,5 +73,17 @@ pub(crate) static IVBEP: Platform = Platform {
         config: 0xc06,
         box_count: Bits { low: 0, high: 3 },
     }),
-    box_types: &[&ubox::UBOX, &cbox::CBOX, &imc::IMC],
+    box_types: &[
+        &ubox::UBOX,
+        &cbox::CBOX,
+        &ha::HA,
+        &imc::IMC,
+        &irp::IRP,
+        &pcu::PCU,
+        &qpi::QPI,
+        &r2pcie::R2PCIE,
+        &r3qpi::R3QPI,
+    ],
 };
+
+const _: () = check_platform(&IVBEP);

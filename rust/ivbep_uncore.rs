@@ -20,9 +20,11 @@ struct IvbepUncore {
 
 impl kernel::Module for IvbepUncore {
     fn init(module: &'static ThisModule) -> Result<Self> {
-        let options = uncore::Options {
-            allow_virtual: linux::param::is_set(module_parameters::allow_virtual.value()),
-        };
+        let options = uncore::Options::new(
+            linux::param::is_set(module_parameters::allow_virtual.value()),
+            linux::param::alias(),
+            linux::param::names(),
+        )?;
         Ok(Self {
             _uncore: uncore::Uncore::new(module, &[&ivbep::IVBEP], options)?,
         })
@@ -35,6 +37,7 @@ module! {
     authors: ["The ivbep-uncore authors"],
     description: "Ivy Bridge-EP/EX uncore performance counters",
     license: "GPL",
+    // Parameters that are text are in include/params.c.
     params: {
         allow_virtual: u8 {
             default: 0,

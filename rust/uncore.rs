@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! attr ---> parse ---> validate ---> assign ---> program ---> count
-//!           event.rs   event.rs      assign.rs   counter_box  count.rs
+//!           event.rs   event/        assign.rs   counter_box  count.rs
 //!           field.rs   group.rs      filter.rs   bus.rs       package.rs (timer)
 //!                      reject.rs
 //! ```
@@ -12,7 +12,8 @@
 //! Around that: [`box_type`] is what a platform fills in and [`table`] helps it to;
 //! `discovery` finds out which package a PCI bus belongs to, `probe` whether a box is really
 //! there; `machine`, `package` and `seat` are where boxes are, `functions` and `hotplug` make them
-//! come and go; `pmu` and `pmus` are perf's side, `sysfs`, `debugfs` and `inventory` the user's.
+//! come and go; `pmu` and `pmus` are perf's side, `sysfs`, `debugfs`, `inventory` and `options` the
+//! user's.
 
 pub(crate) mod box_type;
 pub(crate) mod table;
@@ -34,6 +35,7 @@ mod hotplug;
 mod inventory;
 mod machine;
 mod name;
+mod options;
 mod package;
 mod pmu;
 mod pmus;
@@ -44,6 +46,7 @@ mod sysfs;
 #[cfg(KUNIT_SUITES)]
 mod testing;
 
+pub(crate) use self::options::Options;
 use self::{
     box_type::Platform,
     functions::Functions,
@@ -60,12 +63,6 @@ use kernel::{
     prelude::*,
     sync::Arc, //
 };
-
-/// What the user may choose when the module is loaded.
-pub(crate) struct Options {
-    /// Load under a hypervisor, too.
-    pub(crate) allow_virtual: bool,
-}
 
 /// The driver at work. Dropping it leaves the hardware as after a reset.
 ///
@@ -116,7 +113,7 @@ impl Uncore {
         options: Options,
     ) -> Result<Self> {
         let platform = gate::choose(platforms, options.allow_virtual)?;
-        let (pmus, alarm) = Pmus::new(module)?;
+        let (pmus, alarm) = Pmus::new(module, options)?;
         let machine = Machine::new(platform, &alarm)?;
         let registers = Borrowed(machine.clone());
         let watch = Watch::new(&machine, &pmus, &alarm);

@@ -36,6 +36,8 @@
 //!   manual leaves out (D-32).
 //! * Umask 0 for events without sub-events (section 6).
 
+use super::registers::box_control;
+use super::registers::control;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxType;
@@ -76,12 +78,7 @@ const ACCESS: Access = Access::Msr {
 
 /// `Cn_MSR_PMON_BOX_CTL` (WO, Table 2-13): bits 17:16 must be written 1, 8 freezes, 1 clears the
 /// counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0x04,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0x04);
 
 /// `Cn_MSR_PMON_CTL0` to `3` (RW) and `Cn_MSR_PMON_CTR0` to `3` (RW).
 const COUNTERS: &[Counter] = &[
@@ -92,13 +89,7 @@ const COUNTERS: &[Counter] = &[
 ];
 
 /// Layout of `Cn_MSR_PMON_CTL`, Table 2-14.
-const CONTROL: Control = Control {
-    writable: 0xff4e_ffff,
-    enable: 1 << 22,
-    overflow_enable: None,
-    reset: 1 << 17,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0xff4e_ffff);
 
 /// `Cn_MSR_PMON_BOX_FILTER` (RW, Table 2-16) and `Cn_MSR_PMON_BOX_FILTER1` (RW, Table 2-17).
 const FILTERS: &[FilterRegister] = &[
@@ -427,12 +418,14 @@ pub(super) const CBOX: BoxType = BoxType {
     status: None,
     counters: COUNTERS,
     width: 44,
-    fixed: None,
+    counter_sets: &[],
+    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
     filter_units: FILTER_UNITS,
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 20,
 };

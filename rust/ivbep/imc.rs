@@ -33,6 +33,11 @@
 //! * The highest DCLK is stated nowhere.
 //! * Umask 0 for events without sub-events (reference section 6).
 
+use super::registers::box_control;
+use super::registers::control;
+use super::registers::COMMON_FIELDS;
+use super::registers::FOUR_COUNTERS;
+use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxType;
@@ -41,16 +46,11 @@ use crate::uncore::box_type::Counter;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::PciFunction;
-use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Unit;
-use crate::uncore::box_type::Word;
-use crate::uncore::table::bits;
 use crate::uncore::table::check::check;
-use crate::uncore::table::counter;
 use crate::uncore::table::event;
-use crate::uncore::table::field;
 use crate::uncore::table::pci;
 use crate::uncore::table::sub;
 
@@ -71,12 +71,7 @@ const FUNCTIONS: &[PciFunction] = &[
 
 /// `MC_CHy_PCI_PMON_BOX_CTL` (WO, Table 2-72): bits 17:16 must be written 1, 8 freezes, 1 clears
 /// the counters, 0 the controls.
-const BOX_CONTROL: BoxControl = BoxControl {
-    offset: 0xf4,
-    reset: 0x0003_0003,
-    freeze: 0x0003_0100,
-    unfreeze: 0x0003_0000,
-};
+const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `MC_CHy_PCI_PMON_BOX_STATUS` (RW1C, Table 2-73).
 ///
@@ -85,31 +80,22 @@ const BOX_CONTROL: BoxControl = BoxControl {
 const STATUS: u16 = 0xf8;
 
 /// `MC_CHy_PCI_PMON_CTL0` to `3` (RW) and the low halves of `MC_CHy_PCI_PMON_CTR0` to `3` (RW).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-    counter(0xe4, 0xb8),
-];
+const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `MC_CHy_PCI_PMON_CTL`, Table 2-74.
-const CONTROL: Control = Control {
-    writable: 0xff56_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0xff56_ffff);
 
 /// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-75) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW, Table 2-76).
 const DCLK: Fixed = Fixed {
-    control: 0xf0,
+    control: Some(FixedControl {
+        offset: 0xf0,
+        writable: 0x0058_0000,
+        enable: 1 << 22,
+        overflow_enable: Some(1 << 20),
+        reset: Some(1 << 19),
+    }),
     counter: 0xd0,
     width: 48,
-    writable: 0x0058_0000,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: Some(1 << 19),
     select: 0xff,
     name: "clockticks",
     unit: None,
@@ -123,13 +109,8 @@ const MAX_DCLK_MHZ: u32 = 1600;
 
 // Config fields.
 
-#[rustfmt::skip] // In columns, to be read against Table 2-74.
-const FIELDS: &[Field] = &[
-    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
-    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
-    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
-    field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
-];
+/// Those of Table 2-74.
+const FIELDS: &[Field] = COMMON_FIELDS;
 
 // Filters: none.
 
@@ -137,12 +118,6 @@ const FIELDS: &[Field] = &[
 
 /// All four counters count every event.
 const ANY: u8 = 0b1111;
-
-/// A CAS command moves 64 bytes: 64 / 2^20.
-const MIB: Unit = Unit {
-    name: "MiB",
-    scale: "6.103515625e-5",
-};
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-82 and 2-83.
 const RANKS: &[SubEvent] = &[
@@ -189,15 +164,15 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-79", const { &[
-        sub("rd_reg",                        0x01).unit(MIB),
-        sub("rd_underfill",                  0x02).unit(MIB),
-        sub("rd",                            0x03).unit(MIB).also("cas_count_read"),
-        sub("wr_wmm",                        0x04).unit(MIB),
-        sub("wr_rmm",                        0x08).unit(MIB),
-        sub("wr",                            0x0c).unit(MIB).also("cas_count_write"),
-        sub("all",                           0x0f).unit(MIB),
-        sub("rd_wmm",                        0x10).unit(MIB),
-        sub("rd_rmm",                        0x20).unit(MIB),
+        sub("rd_reg",                        0x01).unit(LINES),
+        sub("rd_underfill",                  0x02).unit(LINES),
+        sub("rd",                            0x03).unit(LINES).also("cas_count_read"),
+        sub("wr_wmm",                        0x04).unit(LINES),
+        sub("wr_rmm",                        0x08).unit(LINES),
+        sub("wr",                            0x0c).unit(LINES).also("cas_count_write"),
+        sub("all",                           0x0f).unit(LINES),
+        sub("rd_wmm",                        0x10).unit(LINES),
+        sub("rd_rmm",                        0x20).unit(LINES),
     ] }),
 
     event("dram_refresh",                    0x05,   ANY,      1).combined("Table 2-80", const { &[
@@ -295,12 +270,14 @@ pub(super) const IMC: BoxType = BoxType {
     status: Some(STATUS),
     counters: COUNTERS,
     width: 48,
-    fixed: Some(DCLK),
+    counter_sets: &[],
+    fixed: &[DCLK],
     control: CONTROL,
     fields: FIELDS,
     filters: &[],
     filter_units: &[],
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: MAX_DCLK_MHZ,
     max_increment: 255,
 };

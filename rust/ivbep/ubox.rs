@@ -32,6 +32,7 @@
 //!   lists.
 //! * Umask 0 for events without sub-events (reference section 6).
 
+use super::registers::control;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
@@ -39,6 +40,7 @@ use crate::uncore::box_type::Counter;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::MsrBoxes;
 use crate::uncore::box_type::Role;
 use crate::uncore::box_type::Word;
@@ -56,25 +58,21 @@ use crate::uncore::table::sub;
 const COUNTERS: &[Counter] = &[counter(0x10, 0x16), counter(0x11, 0x17)];
 
 /// Layout of `U_MSR_PMON_CTL`, Table 2-6.
-const CONTROL: Control = Control {
-    writable: 0x1f56_ffff,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: 1 << 17,
-    select: bits::<0, 7>(),
-};
+const CONTROL: Control = control(0x1f56_ffff);
 
 /// `U_MSR_PMON_UCLK_FIXED_CTL` (RW, Table 2-8) and `U_MSR_PMON_UCLK_FIXED_CTR` (RW, Table 2-9).
 const UCLK: Fixed = Fixed {
-    control: 0x08,
+    control: Some(FixedControl {
+        offset: 0x08,
+        writable: 0x0050_0000,
+        enable: 1 << 22,
+        overflow_enable: Some(1 << 20),
+        reset: None,
+    }),
     counter: 0x09,
     // SPEC: D-3, 44 or 48. Differences by 44 bits are right for both, as long as the counter is
     // read within 2^44 clocks.
     width: 44,
-    writable: 0x0050_0000,
-    enable: 1 << 22,
-    overflow_enable: Some(1 << 20),
-    reset: None,
     select: 0xff,
     name: "clockticks",
     unit: None,
@@ -165,12 +163,14 @@ pub(super) const UBOX: BoxType = BoxType {
     status: Some(STATUS),
     counters: COUNTERS,
     width: 44,
-    fixed: Some(UCLK),
+    counter_sets: &[],
+    fixed: &[UCLK],
     control: CONTROL,
     fields: FIELDS,
     filters: &[],
     filter_units: &[],
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
 };

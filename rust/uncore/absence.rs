@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Why a package lacks a box, in words: for the log at load, `topology` and refused events.
+//! Why a package lacks a box, or the function with its filters, in words: for the log at load,
+//! `topology` and refused events.
 
 use kernel::fmt;
 
@@ -15,6 +16,8 @@ pub(super) enum Absence {
     Silent,
     /// Its registers could not be accessed.
     Unreachable,
+    /// Only the first 256 bytes of its configuration space could be.
+    NotExtended,
     /// Its registers stopped answering after it had been found.
     Failed,
     /// Its PCI function was removed.
@@ -30,6 +33,10 @@ impl fmt::Display for Absence {
             Absence::BeyondCount(count) => return write!(f, "the package has {count}"),
             Absence::Silent => "its registers do not keep what is written",
             Absence::Unreachable => "its registers cannot be accessed",
+            Absence::NotExtended => {
+                "its registers above 0xff cannot be accessed, which takes MMCONFIG (pci=nommconf \
+                 turns that off)"
+            }
             Absence::Failed => "its registers no longer answer",
             Absence::Removed => "its PCI function was removed",
             Absence::Offline => "no CPU of the package is online",

@@ -84,20 +84,28 @@ pub(crate) struct BoxType {
     pub(crate) status: Option<u16>,
     /// General counters, in index order.
     pub(crate) counters: &'static [Counter],
-    /// Width in bits of the general counters.
+    /// Bits of the general counters by which differences are taken. Where the width is uncertain,
+    /// the smaller one: see the platform's note.
     pub(crate) width: u8,
-    /// The fixed counter, if the box has one.
-    pub(crate) fixed: Option<Fixed>,
+    /// Which general counters form a set of their own, as bit masks; empty if they are one set.
+    /// The user chooses with the field whose role is [`Role::CounterSet`].
+    pub(crate) counter_sets: &'static [u8],
+    /// Counters that count one thing only.
+    pub(crate) fixed: &'static [Fixed],
     /// Layout of the event control registers.
     pub(crate) control: Control,
     /// What the user may set, in the order `format/` lists it.
     pub(crate) fields: &'static [Field],
-    /// Filter registers, shared by all counters of a box.
+    /// Filter registers, shared by all counters of a box. They are in the box's own function, or
+    /// all in [`PciFunction::filters`].
     pub(crate) filters: &'static [FilterRegister],
     /// What in those registers is shared as one unit; events refer to these by index.
     pub(crate) filter_units: &'static [FilterUnit],
     /// Every event, in the manual's order.
     pub(crate) events: &'static [Event],
+    /// Whether perf's built-in events for the in-tree driver's PMU of this unit have the right
+    /// codes, so that they may be had on ours.
+    pub(crate) builtin_events: bool,
     /// Highest clock the box can run at, in MHz: bounds how soon a counter can wrap.
     pub(crate) max_clock_mhz: u32,
     /// Most that any counter of the box can add in one clock.
@@ -108,7 +116,7 @@ pub(crate) struct BoxType {
 pub(crate) enum Access {
     /// MSRs of the package: register offsets are relative to `base + index * stride`.
     Msr {
-        /// First MSR of box 0.
+        /// First MSR of box 0; 0 where the offsets of a single box are MSR numbers.
         base: u32,
         /// Distance between the boxes.
         stride: u32,
@@ -146,6 +154,20 @@ pub(crate) struct PciFunction {
     pub(crate) function: u8,
     /// Index of the box within its type.
     pub(crate) index: u8,
+    /// The function that holds the box's filter registers, if its own does not. It is on the same
+    /// bus. Without it, events that need a filter are refused.
+    pub(crate) filters: Option<FilterFunction>,
+}
+
+/// A PCI function that holds filter registers of a box and no counters.
+#[derive(Clone, Copy)]
+pub(crate) struct FilterFunction {
+    /// PCI device ID, vendor 8086.
+    pub(crate) device_id: u16,
+    /// Device and function number the spec gives.
+    pub(crate) device: u8,
+    /// See `device`.
+    pub(crate) function: u8,
 }
 
 /// The box control register.
@@ -170,14 +192,26 @@ pub(crate) struct Counter {
 
 /// A counter that counts one thing only.
 pub(crate) struct Fixed {
-    /// Offset of its control register.
-    pub(crate) control: u16,
+    /// Its control register; without one it always runs and can be neither stopped nor cleared.
+    pub(crate) control: Option<FixedControl>,
     /// Offset of the counter (PCI: of the low half).
     pub(crate) counter: u16,
     /// Bits by which differences are taken. Where the width is uncertain, the smaller one: see
     /// the platform's note.
     pub(crate) width: u8,
-    /// Bits of the control register that may be written 1.
+    /// Event select by which users ask for it (no other config bit may be set).
+    pub(crate) select: u16,
+    /// Name in `events/`.
+    pub(crate) name: &'static str,
+    /// Natural unit, if any.
+    pub(crate) unit: Option<Unit>,
+}
+
+/// The control register of a [`Fixed`] counter.
+pub(crate) struct FixedControl {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// Bits that may be written 1.
     pub(crate) writable: u32,
     /// Enable bit.
     pub(crate) enable: u32,
@@ -185,12 +219,6 @@ pub(crate) struct Fixed {
     pub(crate) overflow_enable: Option<u32>,
     /// Bit that clears the counter (write only); without one, write 0 to the counter.
     pub(crate) reset: Option<u32>,
-    /// Event select by which users ask for it (no other config bit may be set).
-    pub(crate) select: u16,
-    /// Name in `events/`.
-    pub(crate) name: &'static str,
-    /// Natural unit, if any.
-    pub(crate) unit: Option<Unit>,
 }
 
 /// Layout of the event control registers of a box type.
@@ -203,6 +231,9 @@ pub(crate) struct Control {
     pub(crate) overflow_enable: Option<u32>,
     /// Counter reset (write only).
     pub(crate) reset: u32,
+    /// Clears the occupancy counter of the queue that the selected event looks at (write only);
+    /// set once, when an event that is an [`Event::occupancy`] starts.
+    pub(crate) queue_reset: Option<u32>,
     /// Where the event select is; more than one range where an extension bit exists.
     pub(crate) select: &'static [Bits],
 }
@@ -244,16 +275,27 @@ pub(crate) struct Field {
 pub(crate) enum Role {
     /// Event select.
     Select,
-    /// Unit mask.
+    /// Unit mask, or what a box has in its place.
     Umask,
-    /// Edge detect: needs a threshold.
+    /// Edge detect: needs a threshold. Not for an event that is an [`Event::occupancy`] where the
+    /// box has [`Role::OccupancyEdge`].
     Edge,
+    /// Edge detect of events that are an [`Event::occupancy`]: needs a threshold.
+    OccupancyEdge,
+    /// Counts the clocks below the threshold instead, for events that are an
+    /// [`Event::occupancy`]: needs a threshold, which may be above what the event adds.
+    OccupancyInvert,
     /// Threshold.
     Threshold,
     /// Switches the filter unit with this index on (C-Box `tid_en`).
     FilterEnable(u8),
     /// Part of the filter unit with this index.
     Filter(u8),
+    /// Index into [`BoxType::counter_sets`]. No part of the control register.
+    CounterSet,
+    /// Another view of bits of other fields, for `format/` only: what it covers beyond them is
+    /// refused.
+    View,
 }
 
 /// A filter register of a box.
@@ -274,7 +316,8 @@ pub(crate) struct FilterUnit {
     pub(crate) name: &'static str,
     /// The word its fields are in.
     pub(crate) word: Word,
-    /// All bits of its fields in that word.
+    /// The bits of its fields in that word that the hardware compares; it does not look at the
+    /// rest, which may have any value.
     pub(crate) mask: u64,
     /// What an event that needs it, and does not set it, gets.
     pub(crate) missing: Missing,
@@ -292,6 +335,10 @@ pub(crate) enum Missing {
     Refuse(&'static str),
     /// Zero is a value like any other (it is on only with its enable field).
     Zero,
+    /// Zero is a value like any other, but named events ask for the field with this name.
+    Ask(&'static str),
+    /// Zero is a value like any other, which named events have: by itself it restricts nothing.
+    Open,
 }
 
 /// An event select and its sub-events. Made with [`super::table::event`].
@@ -311,10 +358,19 @@ pub(crate) struct Event {
     pub(crate) umasks: Umasks,
     /// What else must be there for it to count.
     pub(crate) needs: Needs,
-    /// Sub-events; empty for an event without.
+    /// Whether it counts how full a queue is, or how many cores are in a state. Said where the box
+    /// treats such events apart: [`Control::queue_reset`], [`Role::OccupancyEdge`],
+    /// [`Role::OccupancyInvert`].
+    pub(crate) occupancy: bool,
+    /// Sub-events; empty for an event without. One with the umask 0 and no name stands for the
+    /// event without a sub-event, where that exists besides.
     pub(crate) subevents: &'static [SubEvent],
+    /// Values of its filters with names of their own.
+    pub(crate) presets: &'static [Preset],
     /// Natural unit of the event itself, for events without sub-events.
     pub(crate) unit: Option<Unit>,
+    /// A second name in `events/` for the same config and unit, for events without sub-events.
+    pub(crate) also: Option<&'static str>,
     /// Table or section of the manual, or [`LISTS`].
     pub(crate) source: &'static str,
 }
@@ -348,6 +404,19 @@ pub(crate) enum Needs {
     Source,
 }
 
+/// Values of an event's filters with a name. Made with [`super::table::preset`].
+#[derive(Clone, Copy)]
+pub(crate) struct Preset {
+    /// The whole name in `events/`.
+    pub(crate) name: &'static str,
+    /// `config1`.
+    pub(crate) config1: u64,
+    /// `config2`.
+    pub(crate) config2: u64,
+    /// Table or section of the manual, or [`LISTS`].
+    pub(crate) source: &'static str,
+}
+
 /// A value of the umask with a name. Made with [`super::table::sub`].
 ///
 /// Two may have the same umask, one with the manual's name and one with that of the lists.
@@ -355,6 +424,9 @@ pub(crate) enum Needs {
 pub(crate) struct SubEvent {
     /// Lower-case name of the manual.
     pub(crate) name: &'static str,
+    /// Whether `name` is the whole name in `events/`, not one behind the event's: public event
+    /// lists give some umasks of an event under another event's name.
+    pub(crate) whole: bool,
     /// Umask.
     pub(crate) umask: u8,
     /// Filter units this umask needs, as a bit mask of unit indexes.

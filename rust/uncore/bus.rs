@@ -12,6 +12,7 @@
 //! | PCI | any but NMI |
 
 use super::{
+    absence::Absence,
     count,
     field::{
         high_half,
@@ -44,86 +45,152 @@ pub(super) trait Bus {
 
     /// Writes a counter, which must not be running.
     fn write_counter(&self, register: u16, value: u64) -> Result;
+
+    /// Reads a filter register of 32 bits.
+    fn read_filter(&self, register: u16) -> Result<u32>;
+
+    /// Writes a filter register of 32 bits.
+    fn write_filter(&self, register: u16, value: u32) -> Result;
 }
 
 /// Where the registers of a box are.
 #[derive(Clone)]
 pub(super) enum Registers {
-    /// MSRs from this one on.
-    Msr(u32),
+    /// MSRs.
+    Msr {
+        /// What offsets are relative to.
+        base: u32,
+        /// The one that the box is known by.
+        name: u32,
+    },
     /// The configuration space of a function.
     Pci(pci::Function),
-}
-
-impl Registers {
-    /// Makes them accessible from this CPU.
-    pub(super) fn on<'a>(&'a self, here: &'a IrqsOff) -> Access<'a> {
-        match self {
-            Registers::Msr(base) => Access::Msr(*base, here),
-            Registers::Pci(function) => Access::Pci(function),
-        }
-    }
 }
 
 /// As `topology` and `caps/location` have it: `msr:0xd00` or `0000:7f:10.4`.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Registers::Msr(base) => write!(f, "msr:{base:#x}"),
+            Registers::Msr { name, .. } => write!(f, "msr:{name:#x}"),
             Registers::Pci(function) => fmt::Display::fmt(&function.address(), f),
         }
     }
 }
 
-/// Registers that are accessible now.
-pub(super) enum Access<'a> {
-    /// As MSRs of this CPU.
-    Msr(u32, &'a IrqsOff),
-    /// As configuration space.
-    Pci(&'a pci::Function),
-    /// Not at all: the box is absent.
-    Absent,
+/// Where the filter registers of a box are.
+#[derive(Clone)]
+pub(super) enum FilterRegisters {
+    /// Among the others, if the box has any.
+    Own,
+    /// In the configuration space of a function of their own.
+    Pci(pci::Function),
+    /// In a function of their own, which is missing.
+    Missing(Absence),
+}
+
+/// Registers of a box that are accessible now.
+pub(super) struct Access<'a> {
+    own: Space<'a>,
+    filters: Space<'a>,
+}
+
+impl<'a> Access<'a> {
+    /// Makes them accessible from this CPU.
+    pub(super) fn new(
+        registers: Option<&'a Registers>,
+        filters: &'a FilterRegisters,
+        here: &'a IrqsOff,
+    ) -> Self {
+        let own = match registers {
+            Some(Registers::Msr { base, .. }) => Space::Msr(*base, here),
+            Some(Registers::Pci(function)) => Space::Pci(function),
+            None => Space::Absent,
+        };
+        let filters = match filters {
+            FilterRegisters::Own => own,
+            FilterRegisters::Pci(function) => Space::Pci(function),
+            FilterRegisters::Missing(_) => Space::Absent,
+        };
+        Self { own, filters }
+    }
+
+    /// Filter registers without their box.
+    pub(super) fn filters(function: &'a pci::Function) -> Self {
+        Self {
+            own: Space::Absent,
+            filters: Space::Pci(function),
+        }
+    }
 }
 
 impl Bus for Access<'_> {
     fn read(&self, register: u16) -> Result<u32> {
+        self.own.read(register)
+    }
+
+    fn write(&self, register: u16, value: u32) -> Result {
+        self.own.write(register, value)
+    }
+
+    fn read_counter(&self, register: u16) -> Result<u64> {
+        match self.own {
+            Space::Msr(base, here) => msr::read(here, msr_at(base, register)),
+            Space::Pci(function) => count::read_halves(
+                || function.read(register),
+                || function.read(upper(register)),
+            ),
+            Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn write_counter(&self, register: u16, value: u64) -> Result {
+        match self.own {
+            Space::Msr(base, here) => msr::write(here, msr_at(base, register), value),
+            Space::Pci(function) => {
+                function.write(register, low_half(value))?;
+                function.write(upper(register), high_half(value))
+            }
+            Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn read_filter(&self, register: u16) -> Result<u32> {
+        self.filters.read(register)
+    }
+
+    fn write_filter(&self, register: u16, value: u32) -> Result {
+        self.filters.write(register, value)
+    }
+}
+
+/// Where registers are accessible now.
+#[derive(Clone, Copy)]
+enum Space<'a> {
+    /// As MSRs of this CPU.
+    Msr(u32, &'a IrqsOff),
+    /// As configuration space.
+    Pci(&'a pci::Function),
+    /// Nowhere.
+    Absent,
+}
+
+impl Space<'_> {
+    fn read(&self, register: u16) -> Result<u32> {
         match self {
-            Access::Msr(base, here) => {
+            Space::Msr(base, here) => {
                 let value = msr::read(here, msr_at(*base, register))?;
                 u32::try_from(value).map_err(|_| EIO)
             }
-            Access::Pci(function) => function.read(register),
-            Access::Absent => Err(ENODEV),
+            Space::Pci(function) => function.read(register),
+            Space::Absent => Err(ENODEV),
         }
     }
 
     fn write(&self, register: u16, value: u32) -> Result {
         match self {
-            Access::Msr(base, here) => msr::write(here, msr_at(*base, register), u64::from(value)),
-            Access::Pci(function) => function.write(register, value),
-            Access::Absent => Err(ENODEV),
-        }
-    }
-
-    fn read_counter(&self, register: u16) -> Result<u64> {
-        match self {
-            Access::Msr(base, here) => msr::read(here, msr_at(*base, register)),
-            Access::Pci(function) => count::read_halves(
-                || function.read(register),
-                || function.read(upper(register)),
-            ),
-            Access::Absent => Err(ENODEV),
-        }
-    }
-
-    fn write_counter(&self, register: u16, value: u64) -> Result {
-        match self {
-            Access::Msr(base, here) => msr::write(here, msr_at(*base, register), value),
-            Access::Pci(function) => {
-                function.write(register, low_half(value))?;
-                function.write(upper(register), high_half(value))
-            }
-            Access::Absent => Err(ENODEV),
+            Space::Msr(base, here) => msr::write(here, msr_at(*base, register), u64::from(value)),
+            Space::Pci(function) => function.write(register, value),
+            Space::Absent => Err(ENODEV),
         }
     }
 }

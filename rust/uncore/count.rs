@@ -70,10 +70,11 @@ pub(super) fn read_halves(
 /// How often the running counters of such a box must be read, in nanoseconds.
 pub(super) fn poll_interval_ns(kind: &BoxType) -> u64 {
     let general = wrap_ns(kind.width, kind.max_clock_mhz, kind.max_increment);
-    let fixed = kind.fixed.as_ref().map_or(u64::MAX, |fixed| {
-        wrap_ns(fixed.width, kind.max_clock_mhz, 1)
+    let fixed = kind.fixed.iter();
+    let shortest = fixed.fold(general, |shortest, fixed| {
+        shortest.min(wrap_ns(fixed.width, kind.max_clock_mhz, 1))
     });
-    (general.min(fixed) / MARGIN).min(LONGEST_INTERVAL_NS)
+    (shortest / MARGIN).min(LONGEST_INTERVAL_NS)
 }
 
 /// The shortest time in which a counter can wrap, in nanoseconds.

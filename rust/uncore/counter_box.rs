@@ -14,13 +14,12 @@
 //!
 //! Caller: holds the box's lock, on a CPU that reaches the registers. No allocation. The first
 //! access that fails makes the box [failed](CounterBox::has_failed): it is not touched any more,
-//! counts end with what was read before, and nothing can be added.
+//! counts end with what was read before, and nothing can be added. Filters in a function of their
+//! own can be [lost](CounterBox::lose_filters) while the box stays: the same then is true of the
+//! events that need them.
 
 use super::{
-    box_type::{
-        BoxType,
-        Needs, //
-    },
+    box_type::BoxType,
     bus::Bus,
     count::delta,
     event::Request,
@@ -31,25 +30,26 @@ use super::{
 };
 use kernel::prelude::*;
 
+mod filters;
 mod slot;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-use self::slot::{
-    Slot,
-    Slots, //
+pub(super) use self::filters::Reach;
+use self::{
+    filters::Bank,
+    slot::{
+        Slot,
+        Slots, //
+    }, //
 };
-
-/// The most filter registers a box can have.
-const MAX_FILTERS: usize = 4;
 
 /// What counts on a box.
 pub(super) struct CounterBox {
     kind: &'static BoxType,
     plan: Plan,
     slots: Slots,
-    /// What the filter registers hold.
-    filters: [u32; MAX_FILTERS],
+    filters: Bank,
     /// Between perf's disable and enable.
     batch: bool,
     frozen: bool,
@@ -57,13 +57,13 @@ pub(super) struct CounterBox {
 }
 
 impl CounterBox {
-    /// A box that was just reset.
-    pub(super) fn new(kind: &'static BoxType) -> Self {
+    /// A box that was just reset, with filter registers there.
+    pub(super) fn new(kind: &'static BoxType, filters: Reach) -> Self {
         Self {
             kind,
             plan: Plan::new(kind),
             slots: Slots::default(),
-            filters: [0; MAX_FILTERS],
+            filters: Bank::new(filters),
             batch: false,
             frozen: false,
             failed: false,
@@ -74,7 +74,7 @@ impl CounterBox {
     pub(super) fn absent(kind: &'static BoxType) -> Self {
         Self {
             failed: true,
-            ..Self::new(kind)
+            ..Self::new(kind, Reach::Missing)
         }
     }
 
@@ -105,7 +105,7 @@ impl CounterBox {
     /// # Errors
     ///
     /// [`EAGAIN`] if counters or filters are taken by others for now, [`ENODEV`] if the box has
-    /// failed.
+    /// failed or lacks filters that the event needs.
     pub(super) fn add<B: Bus>(
         &mut self,
         bus: &B,
@@ -113,7 +113,7 @@ impl CounterBox {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        if self.failed {
+        if self.failed || !self.can_filter(request) {
             return Err(ENODEV);
         }
         if self.slots.adopt(owner, request) {
@@ -128,15 +128,21 @@ impl CounterBox {
     }
 
     /// Lets an event count from now on.
-    pub(super) fn start<B: Bus>(&mut self, bus: &B, owner: u64) {
-        let _ = self.change(bus, |this| {
+    ///
+    /// # Errors
+    ///
+    /// [`ENODEV`] if it does not: the box has failed, or filters that the event needs are lost.
+    pub(super) fn start<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
+        self.change(bus, |this| {
             this.freeze_for(bus, owner)?;
             this.program_filters(bus)?;
-            match this.slots.of(owner) {
-                Some(slot) if !slot.running => slot.launch(bus, this.kind),
-                _ => Ok(()),
-            }
-        });
+            this.launch(bus, owner)
+        })
+        .map_err(|_| ENODEV)?;
+        match self.slots.of(owner) {
+            Some(slot) if slot.running => Ok(()),
+            _ => Err(ENODEV),
+        }
     }
 
     /// Stops an event; what it counted is kept for [`take_count`](Self::take_count).
@@ -259,16 +265,15 @@ impl CounterBox {
         Ok(())
     }
 
-    /// Has the filter registers hold what the events want.
-    fn program_filters<B: Bus>(&mut self, bus: &B) -> Result {
-        for (register, written) in self.kind.filters.iter().zip(&mut self.filters) {
-            let value = register.value(|word| self.plan.filters.word(self.kind, word));
-            if *written != value {
-                bus.write(register.offset, value)?;
-                *written = value;
+    /// Has an event count that does not, if it can have its filters.
+    fn launch<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
+        let filters = !self.lacks_filters();
+        match self.slots.of(owner) {
+            Some(slot) if !slot.running && (filters || slot.request.filters.is_empty()) => {
+                slot.launch(bus, self.kind)
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Stops an event. What others show of it stays selected while they count.
@@ -282,7 +287,7 @@ impl CounterBox {
         }
         self.freeze_for(bus, owner)?;
         match self.slots.of(owner) {
-            Some(slot) if shown && slot.request.needs == Needs::Source => {
+            Some(slot) if shown && slot.is_source() => {
                 slot.pause(bus, self.kind)?;
             }
             Some(slot) => slot.halt(bus, self.kind)?,
@@ -308,7 +313,7 @@ impl CounterBox {
         let failed = self.failed;
         let abandoned = |slot: &Slot| slot.owner.is_none() && (failed || !slot.programmed);
         while let Some(slot) = self.slots.take(abandoned) {
-            self.plan.release(&slot.request, slot.counter);
+            self.plan.release(&slot.request, slot.place);
         }
     }
 

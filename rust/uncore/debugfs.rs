@@ -4,11 +4,15 @@
 //!
 //! ```text
 //! rejections   the last requests that were refused and why, newest last
-//! topology     packages, their CPUs and buses, boxes with their registers, boxes that are missing
+//! topology     packages, their CPUs and buses, boxes with their registers and those of their
+//!              filters, boxes that are missing
 //! ```
 
 use super::{
-    inventory::runs,
+    inventory::{
+        runs,
+        Filters, //
+    },
     machine::Machine,
     package::Package, //
 };
@@ -90,7 +94,7 @@ fn print_package(f: &mut fmt::Formatter<'_>, machine: &Machine, package: &Packag
     f.write_str("\n")?;
     for seat in &package.seats {
         if let (None, Some(registers)) = (seat.absence(), seat.registers()) {
-            f.write_fmt(fmt!("  {} {registers}\n", seat.name))?;
+            f.write_fmt(fmt!("  {} {registers}{}\n", seat.name, Filters(seat)))?;
         }
     }
     for run in runs(package) {

@@ -10,32 +10,27 @@
 //!  3. an `exclude_*` bit;
 //!  4. no such box in the package (by [`super::pmu`]);
 //!  5. bits that belong to no field;
-//!  6. another field besides the event select of the fixed counter;
+//!  6. another field besides the event select of a fixed counter;
 //!  7. an event select that no event has;
 //!  8. a umask that the event does not take;
 //!  9. a sub-event that could only count nothing;
-//! 10. edge detection without a threshold;
-//! 11. a threshold above what the event adds in a clock, so that it would count nothing;
-//! 12. a filter without the field that switches it on;
-//! 13. a filter that the event does not use;
-//! 14. no value for a filter that the event needs;
-//! 15. a value of a filter that nothing matches;
-//! 16. to 19. what is wrong with the group, by [`super::group`].
+//! 10. a counter set that the box lacks;
+//! 11. a field about occupancies that does not fit the event, or the other way round;
+//! 12. edge detection or inversion without a threshold;
+//! 13. a threshold above what the event adds in a clock, so that it would count nothing;
+//! 14. a filter without the field that switches it on;
+//! 15. a filter that the event does not use;
+//! 16. no value for a filter that the event needs;
+//! 17. a value of a filter that nothing matches;
+//! 18. a filter of the event in a function that is missing (by [`super::pmu`]);
+//! 19. to 22. what is wrong with the group, by [`super::group`].
 
 use super::{
-    assign::{
-        bit,
-        bits, //
-    },
     box_type::{
         BoxType,
         Event,
-        FilterUnit,
-        Missing,
         Needs,
         Role,
-        SubEvent,
-        Umasks,
         Word, //
     },
     field::{
@@ -43,24 +38,26 @@ use super::{
         Words, //
     },
     filter::FilterUse,
-    reject::{
-        FilterFault,
-        Rejection,
-        UmaskFault, //
-    },
+    name::EventName,
+    reject::Rejection, //
 };
 use crate::linux::perf::{
     Attr,
     Exclude, //
 };
 
+mod filters;
 #[cfg(KUNIT_SUITES)]
 mod tests;
+mod threshold;
+mod umask;
 
 /// Something a box can count, made only by [`parse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Request {
     control: ControlWord,
+    /// What the write that starts it sets besides, once.
+    queue_reset: u32,
     /// Which counters can count it.
     pub(super) on: Counters,
     /// What it wants of the filters.
@@ -69,6 +66,7 @@ pub(super) struct Request {
     pub(super) needs: Needs,
     /// Event select, to find its row again.
     select: u64,
+    umask: u8,
 }
 
 /// The value of an event control register, without its enable bit.
@@ -80,8 +78,8 @@ struct ControlWord(u32);
 pub(super) enum Counters {
     /// General counters, as a bit mask.
     General(u8),
-    /// The fixed one.
-    Fixed,
+    /// The fixed one with this index.
+    Fixed(u8),
 }
 
 impl Request {
@@ -90,12 +88,26 @@ impl Request {
         self.control.0 | kind.control.enable
     }
 
-    /// The row of its event; none for the fixed counter.
+    /// The same for the write with which it starts to count.
+    pub(super) fn starting(&self, kind: &BoxType) -> u32 {
+        self.enabled(kind) | self.queue_reset
+    }
+
+    /// The row of its event; none for a fixed counter.
     pub(super) fn event(&self, kind: &BoxType) -> Option<&'static Event> {
         match self.on {
             Counters::General(_) => kind.event(self.select),
-            Counters::Fixed => None,
+            Counters::Fixed(_) => None,
         }
+    }
+
+    /// What its event is called; none for a fixed counter.
+    pub(super) fn name(&self, kind: &BoxType) -> Option<EventName> {
+        Some(EventName {
+            event: self.event(kind)?,
+            field: kind.umask_name(),
+            umask: self.umask,
+        })
     }
 }
 
@@ -137,7 +149,7 @@ fn excluded(exclude: &Exclude) -> Option<&'static str> {
     named.iter().find(|(set, _)| *set).map(|(_, name)| *name)
 }
 
-/// Makes a request of what the user wrote, or says what is wrong with it: reasons 5 to 15.
+/// Makes a request of what the user wrote, or says what is wrong with it: reasons 5 to 17.
 pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection> {
     check_owners(kind, words)?;
     let select = kind.select(words);
@@ -147,20 +159,25 @@ pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection>
     let event = kind
         .event(select)
         .ok_or_else(|| unknown_event(kind, words))?;
-    let umask = umask_of(kind, words);
-    let filters =
-        check_umask(event, umask).map_err(|fault| Rejection::Umask(event, umask, fault))?;
-    check_threshold(kind, words, event)?;
-    let needed = event.filters | filters | enabled_units(kind, words);
-    let filters = parse_filters(kind, words, needed)
-        .map_err(|fault| Rejection::Filter(event, umask, fault))?;
+    let name = EventName {
+        event,
+        field: kind.umask_name(),
+        umask: umask_of(kind, words),
+    };
+    let needed = umask::check(&name).map_err(|fault| Rejection::Umask(name, fault))?;
+    let counters = counters_of(kind, words, event)?;
+    threshold::check(kind, words, event).map_err(|fault| Rejection::Threshold(event, fault))?;
+    let filters = filters::parse(kind, words, event.filters | needed)
+        .map_err(|fault| Rejection::Filter(name, fault))?;
     Ok(Request {
-        // All bits of `config` have an owner, and all owners are writable.
+        // All bits of `config` have an owner, and those in a control register are writable.
         control: ControlWord(low_half(words.config) & kind.control.writable),
-        on: Counters::General(event.counters & kind.counter_mask()),
+        queue_reset: queue_reset(kind, event),
+        on: Counters::General(counters),
         filters,
         needs: event.needs,
         select,
+        umask: name.umask,
     })
 }
 
@@ -182,24 +199,23 @@ fn check_owners(kind: &BoxType, words: &Words) -> Result<(), Rejection> {
     }
 }
 
-/// The fixed counter, if it is meant; reason 6.
+/// A fixed counter, if one is meant; reason 6.
 fn parse_fixed(kind: &BoxType, words: &Words, select: u64) -> Option<Result<Request, Rejection>> {
-    let fixed = kind.fixed.as_ref()?;
-    if select != u64::from(fixed.select) {
-        return None;
-    }
+    let (index, fixed) = kind.fixed_by_select(select)?;
     let mut others = kind
         .fields
         .iter()
-        .filter(|field| field.role != Role::Select);
+        .filter(|field| !matches!(field.role, Role::Select | Role::View));
     Some(match others.find(|field| field.value(words) != 0) {
-        Some(field) => Err(Rejection::FixedOnly(fixed.name, field)),
+        Some(field) => Err(Rejection::FixedOnly(fixed, field)),
         None => Ok(Request {
             control: ControlWord(0),
-            on: Counters::Fixed,
+            queue_reset: 0,
+            on: Counters::Fixed(index),
             filters: FilterUse::default(),
             needs: Needs::Nothing,
             select,
+            umask: 0,
         }),
     })
 }
@@ -214,119 +230,23 @@ fn umask_of(kind: &BoxType, words: &Words) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
 
-/// The filter units a umask needs; reasons 8 and 9.
-fn check_umask(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
-    match event.umasks {
-        Umasks::Zero if umask == 0 => Ok(0),
-        Umasks::Zero => Err(UmaskFault::NotTaken),
-        _ if umask == 0 => Err(UmaskFault::Missing),
-        Umasks::Combined => check_combined(event, umask),
-        Umasks::Listed => check_listed(event, umask),
-        Umasks::ListedWith(added) => check_listed_with(event, umask, added),
-    }
-}
-
-/// Any sub-events together, as long as each of them combines.
-fn check_combined(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
-    let contained = || {
-        let rows = event.subevents.iter();
-        rows.filter(|row| row.umask & umask == row.umask)
+/// The general counters that can count an event, in the set that is chosen; reason 10.
+fn counters_of(kind: &BoxType, words: &Words, event: &Event) -> Result<u8, Rejection> {
+    let able = event.counters & kind.counter_mask();
+    let Some(field) = kind.field(Role::CounterSet) else {
+        return Ok(able);
     };
-    let covered = contained().fold(0, |covered, row| covered | row.umask);
-    if umask & !covered != 0 {
-        return Err(UmaskFault::UnknownBits(umask & !covered));
+    let chosen = field.value(words);
+    let sets = kind.counter_sets;
+    let set = usize::try_from(chosen).ok().and_then(|set| sets.get(set));
+    let set = set.ok_or(Rejection::NoSet(field, chosen, sets.len()))?;
+    Ok(able & set)
+}
+
+/// The bits that clear the queue an event looks at, when it starts.
+fn queue_reset(kind: &BoxType, event: &Event) -> u32 {
+    match kind.control.queue_reset {
+        Some(bits) if event.occupancy => bits,
+        _ => 0,
     }
-    if let Some(row) = contained().find(|row| row.exclusive && row.umask != umask) {
-        return Err(UmaskFault::Exclusive(row));
-    }
-    contained().try_fold(0, |filters, row| Ok(filters | usable(row)?))
-}
-
-/// One sub-event.
-fn check_listed(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
-    row(event, umask).map_or(Err(UmaskFault::Unlisted), usable)
-}
-
-/// One sub-event, with or without the bits that may be added.
-fn check_listed_with(event: &'static Event, umask: u8, added: u8) -> Result<u8, UmaskFault> {
-    if row(event, umask).is_some() || umask & added == 0 {
-        return check_listed(event, umask);
-    }
-    let filters = check_listed(event, umask & !added)?;
-    let mut adding = event.subevents.iter().filter(|row| row.umask & added != 0);
-    adding.try_fold(filters, |filters, row| Ok(filters | usable(row)?))
-}
-
-/// The sub-event with this umask.
-fn row(event: &'static Event, umask: u8) -> Option<&'static SubEvent> {
-    event.subevents.iter().find(|row| row.umask == umask)
-}
-
-/// The filter units of a sub-event; reason 9.
-fn usable(row: &'static SubEvent) -> Result<u8, UmaskFault> {
-    match row.unusable {
-        Some(reason) => Err(UmaskFault::Unusable(row, reason)),
-        None => Ok(row.filters),
-    }
-}
-
-/// Reasons 10 and 11.
-fn check_threshold(kind: &BoxType, words: &Words, event: &'static Event) -> Result<(), Rejection> {
-    let Some(field) = kind.field(Role::Threshold) else {
-        return Ok(());
-    };
-    let threshold = field.value(words);
-    if let Some(edge) = kind.field(Role::Edge) {
-        if threshold == 0 && edge.value(words) != 0 {
-            return Err(Rejection::EdgeAlone(edge, field));
-        }
-    }
-    if threshold > u64::from(event.max_increment) {
-        return Err(Rejection::ThresholdTooHigh(event, field, threshold));
-    }
-    Ok(())
-}
-
-/// The filter units that are switched on by a field, as a bit mask.
-fn enabled_units(kind: &BoxType, words: &Words) -> u8 {
-    bits(u8::MAX)
-        .filter(|&unit| kind.value_of(Role::FilterEnable(unit), words) != 0)
-        .fold(0, |units, unit| units | bit(unit))
-}
-
-/// What the event wants of the filters; reasons 12 to 15.
-fn parse_filters(kind: &BoxType, words: &Words, needed: u8) -> Result<FilterUse, FilterFault> {
-    for unit in bits(!needed) {
-        check_unused(kind, words, unit)?;
-    }
-    let mut filters = FilterUse::default();
-    for (unit, table) in (0..).zip(kind.filter_units) {
-        if needed & bit(unit) != 0 {
-            filters.set(unit, filter_value(table, words)?);
-        }
-    }
-    Ok(filters)
-}
-
-/// Reasons 12 and 13.
-fn check_unused(kind: &BoxType, words: &Words, unit: u8) -> Result<(), FilterFault> {
-    let mut fields = kind.unit_fields(unit);
-    let Some(field) = fields.find(|field| field.value(words) != 0) else {
-        return Ok(());
-    };
-    Err(match kind.field(Role::FilterEnable(unit)) {
-        Some(enable) => FilterFault::NotEnabled(field, enable),
-        None => FilterFault::NotTaken(field),
-    })
-}
-
-/// The value of a unit the event needs; reasons 14 and 15.
-fn filter_value(unit: &FilterUnit, words: &Words) -> Result<u64, FilterFault> {
-    let value = match (words.get(unit.word) & unit.mask, unit.missing) {
-        (0, Missing::Any(any)) => any,
-        (0, Missing::Refuse(field)) => return Err(FilterFault::Missing(field)),
-        (given, _) => given,
-    };
-    (unit.valid)(value).map_err(FilterFault::Invalid)?;
-    Ok(value)
 }

@@ -11,6 +11,7 @@ use super::box_type::{
     Event,
     Field,
     FilterRegister,
+    Fixed,
     Role,
     Word, //
 };
@@ -177,12 +178,17 @@ impl BoxType {
         fields.filter(move |field| field.role == Role::Filter(unit))
     }
 
-    /// All bits of a word that belong to some field.
+    /// All bits of a word that belong to some field. A view owns nothing.
     pub(super) fn owned_bits(&self, word: Word) -> u64 {
         self.fields
             .iter()
-            .filter(|field| field.word == word)
+            .filter(|field| field.word == word && field.role != Role::View)
             .fold(0, |owned, field| owned | field.mask())
+    }
+
+    /// What the field in the place of a unit mask is called.
+    pub(super) fn umask_name(&self) -> &'static str {
+        self.field(Role::Umask).map_or("umask", |field| field.name)
     }
 
     /// The event select of a request, bits in place.
@@ -195,6 +201,12 @@ impl BoxType {
         self.events
             .iter()
             .find(|event| u64::from(event.select) == select)
+    }
+
+    /// The counter with one purpose that has this event select, bits in place, and its index.
+    pub(super) fn fixed_by_select(&self, select: u64) -> Option<(u8, &'static Fixed)> {
+        let mut fixed = (0..).zip(self.fixed);
+        fixed.find(|(_, fixed)| u64::from(fixed.select) == select)
     }
 
     /// Bit mask of the general counters.

@@ -48,6 +48,11 @@ impl FilterUse {
         bits(self.units).zip(bits(self.units).map(|unit| self.value(unit)))
     }
 
+    /// Whether it uses none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.units == 0
+    }
+
     fn value(&self, unit: u8) -> u64 {
         self.values.get(usize::from(unit)).copied().unwrap_or(0)
     }

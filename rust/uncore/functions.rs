@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Boxes that are PCI functions: they are bound by device ID, come with a rescan and go with a
-//! removal.
+//! Boxes that are PCI functions, and functions that hold filters of such boxes: they are bound by
+//! device ID, come with a rescan and go with a removal, in any order.
 //!
 //! A function that goes takes its events with it: what they counted until then stands, they count
-//! no more, and their running time stops. When it comes back they go on by themselves.
+//! no more, and their running time stops. When it comes back they go on by themselves. With the
+//! function that holds the filters of a box, it is the events that need those.
 
 use super::{
     absence::Absence,
-    box_type::{
-        Access,
-        PciFunction,
-        Platform, //
+    bus::{
+        FilterRegisters,
+        Registers, //
     },
-    bus::Registers,
-    discovery::Misplaced,
+    discovery::{
+        Bus,
+        Misplaced, //
+    },
     machine::Machine,
     name::BoxName,
     package::Package,
@@ -22,7 +24,10 @@ use super::{
         Alarm,
         Pmus, //
     },
-    seat::Seat, //
+    seat::{
+        Part,
+        Seat, //
+    }, //
 };
 use crate::linux::pci::{
     Address,
@@ -37,6 +42,15 @@ use kernel::{
     fmt,
     prelude::*,
     sync::Arc, //
+};
+
+mod rows;
+
+pub(super) use self::rows::ids;
+use self::rows::{
+    rows,
+    PartName,
+    Row, //
 };
 
 /// The driver of the functions.
@@ -64,57 +78,83 @@ impl Functions {
         self.talks.store(talks, Ordering::Relaxed);
     }
 
-    /// The seat a function is to take, or has.
-    fn seat(&self, function: &Function) -> Result<(&Package, &Seat), Unused> {
-        let (_, name) = self.row(function).ok_or(Unused::Unknown)?;
+    /// The table's row of a function.
+    fn row(&self, function: &Function) -> Result<Row, Unused> {
+        let id = function.device_id();
+        let mut rows = rows(self.machine.platform);
+        rows.find(|row| row.device_id == id).ok_or(Unused::Unknown)
+    }
+
+    /// The seat of the box that a function is, or is a part of.
+    fn seat(&self, function: &Function, name: &BoxName) -> Result<(&Package, &Seat), Unused> {
         let bus = function.address().into();
         let number = self.machine.buses.package(bus);
         let package = self.machine.package(number.map_err(Unused::Misplaced)?);
         let package = package.ok_or(Unused::Unknown)?;
         let mut seats = package.seats_of(name.kind);
-        let seat = seats.find(|seat| seat.name.is(&name));
+        let seat = seats.find(|seat| seat.name.is(name));
         Ok((package, seat.ok_or(Unused::Unknown)?))
     }
 
-    /// Puts a box on its seat.
-    fn seat_box(&self, function: Function) -> Result<(&Package, &Seat), Unused> {
-        let (package, seat) = self.seat(&function)?;
-        if let Some(Registers::Pci(other)) = seat.registers() {
-            return Err(Unused::Twin(seat.name, other.address()));
-        }
-        let occupied = seat.occupy(Registers::Pci(function));
-        occupied.map_err(|absence| Unused::Absent(seat.name, absence))?;
-        Ok((package, seat))
-    }
-
-    /// The table's row of a function, and which box that is.
-    fn row(&self, function: &Function) -> Option<(&'static PciFunction, BoxName)> {
-        let id = function.device_id();
-        boxes(self.machine.platform).find(|(row, _)| row.device_id == id)
+    /// Has a function take its place.
+    fn place(&self, function: Function) -> Result<(&Package, &Seat, Part), Unused> {
+        let Row { name, part, .. } = self.row(&function)?;
+        let (package, seat) = self.seat(&function, &name)?;
+        check_others(seat, part, function.address())?;
+        let placed = match part {
+            Part::Box => seat.occupy(Registers::Pci(function)),
+            Part::Filters => seat.attach_filters(function),
+        };
+        placed.map_err(|why| Unused::Absent(PartName { name, part }, why))?;
+        Ok((package, seat, part))
     }
 
     /// Says what is odd about a function that is used all the same.
     fn check_place(&self, function: &Function) {
         let address = function.address();
-        let Some((row, name)) = self.row(function) else {
+        let Ok(row) = self.row(function) else {
             return;
         };
         if (row.device, row.function) != (address.device, address.function) {
             pr_notice!(
                 "PCI function {} is {} by its ID, which was expected at {:02x}.{}\n",
                 address,
-                name,
+                row.part_name(),
                 row.device,
                 row.function,
             );
         }
     }
 
-    /// Says that a box has come or gone.
-    fn say(&self, package: &Package, seat: &Seat, what: &str) {
+    /// Says that a box or its filters have come or gone.
+    fn say(&self, package: &Package, name: PartName, what: &str) {
         if self.talks.load(Ordering::Relaxed) {
-            pr_info!("package {}: {} {what}\n", package.number, seat.name);
+            pr_info!("package {}: {name} {what}\n", package.number);
         }
+    }
+}
+
+/// Whether what is on a seat already lets a function at this address be a part of the box.
+fn check_others(seat: &Seat, part: Part, address: Address) -> Result<(), Unused> {
+    let own = match seat.registers() {
+        Some(Registers::Pci(function)) => Some(function.address()),
+        Some(Registers::Msr { .. }) | None => None,
+    };
+    let filters = match seat.filters() {
+        FilterRegisters::Pci(function) => Some(function.address()),
+        FilterRegisters::Own | FilterRegisters::Missing(_) => None,
+    };
+    let (twin, other) = match part {
+        Part::Box => (own, filters),
+        Part::Filters => (filters, own),
+    };
+    let name = seat.name;
+    match (twin, other) {
+        (Some(twin), _) => Err(Unused::Twin(PartName { name, part }, twin)),
+        (None, Some(other)) if Bus::from(other) != Bus::from(address) => {
+            Err(Unused::OtherBus(name, other))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -122,10 +162,11 @@ impl Driver for Functions {
     fn probe(&self, function: Function) -> Result {
         let address = function.address();
         self.check_place(&function);
-        match self.seat_box(function) {
-            Ok((package, seat)) => {
-                self.say(package, seat, "has come");
-                self.pmus.update_or_say(&self.machine, &self.alarm);
+        match self.place(function) {
+            Ok((package, seat, part)) => {
+                let name = seat.name;
+                self.say(package, PartName { name, part }, "has come");
+                let _ = self.pmus.update(&self.machine, &self.alarm);
                 Ok(())
             }
             Err(why) => {
@@ -136,10 +177,16 @@ impl Driver for Functions {
     }
 
     fn remove(&self, function: &Function) {
-        if let Ok((package, seat)) = self.seat(function) {
-            seat.vacate(Absence::Removed);
+        let Ok(row) = self.row(function) else {
+            return;
+        };
+        if let Ok((package, seat)) = self.seat(function, &row.name) {
+            match row.part {
+                Part::Box => seat.vacate(Absence::Removed),
+                Part::Filters => seat.detach_filters(Absence::Removed),
+            }
             self.pmus.evict(package, seat);
-            self.say(package, seat, "has gone");
+            self.say(package, row.part_name(), "has gone");
         }
     }
 }
@@ -150,10 +197,12 @@ enum Unused {
     Unknown,
     /// Its bus belongs to no package.
     Misplaced(Misplaced),
-    /// Another function is the same box.
-    Twin(BoxName, Address),
-    /// It does not behave like the box it should be.
-    Absent(BoxName, Absence),
+    /// Another function is the same part.
+    Twin(PartName, Address),
+    /// The other part of the box is on another bus.
+    OtherBus(BoxName, Address),
+    /// It does not behave like what it should be.
+    Absent(PartName, Absence),
 }
 
 impl fmt::Display for Unused {
@@ -162,26 +211,10 @@ impl fmt::Display for Unused {
             Unused::Unknown => f.write_str("it is no box"),
             Unused::Misplaced(why) => fmt::Display::fmt(why, f),
             Unused::Twin(name, other) => f.write_fmt(fmt!("{other} is {name} already")),
+            Unused::OtherBus(name, other) => f.write_fmt(fmt!(
+                "it is not on the bus of {other}, the other function of {name}"
+            )),
             Unused::Absent(name, why) => f.write_fmt(fmt!("as {name}, {why}")),
         }
     }
-}
-
-/// The device IDs of all boxes.
-pub(super) fn ids(platform: &'static Platform) -> impl Iterator<Item = u16> {
-    boxes(platform).map(|(row, _)| row.device_id)
-}
-
-/// All boxes that are functions.
-fn boxes(platform: &'static Platform) -> impl Iterator<Item = (&'static PciFunction, BoxName)> {
-    platform.box_types.iter().flat_map(|&kind| {
-        let rows = match &kind.access {
-            Access::Pci { functions } => *functions,
-            Access::Msr { .. } => &[],
-        };
-        rows.iter().map(move |row| {
-            let index = row.index;
-            (row, BoxName { kind, index })
-        })
-    })
 }

@@ -48,7 +48,11 @@ pub(super) fn choose(
     Ok(platform)
 }
 
-fn find(platforms: &[&'static Platform], processor: &Processor) -> Option<&'static Platform> {
+/// The platform of a processor.
+pub(super) fn find(
+    platforms: &[&'static Platform],
+    processor: &Processor,
+) -> Option<&'static Platform> {
     let model = (processor.family, processor.model);
     let mut intel = platforms.iter().filter(|_| processor.intel);
     intel

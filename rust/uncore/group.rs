@@ -7,6 +7,7 @@
 
 use super::{
     assign::{
+        bit,
         Path,
         Placement, //
     },
@@ -32,7 +33,8 @@ mod tests;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Plan {
     general: Placement,
-    fixed: bool,
+    /// The fixed counters that are taken, as a bit mask.
+    fixed: u8,
     /// Filter units and their users.
     pub(super) filters: Filters,
     /// How many events there are for others to show.
@@ -44,8 +46,27 @@ pub(super) struct Plan {
 pub(super) enum Way {
     /// On a general counter, after others have moved.
     General(Path),
-    /// On the fixed counter.
-    Fixed,
+    /// On the fixed counter with this index.
+    Fixed(u8),
+}
+
+impl Way {
+    /// The counter at its end.
+    pub(super) fn place(&self) -> Place {
+        match self {
+            Way::General(path) => Place::General(path.counter()),
+            Way::Fixed(index) => Place::Fixed(*index),
+        }
+    }
+}
+
+/// A counter of a box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// The general one with this index.
+    General(u8),
+    /// The fixed one with this index.
+    Fixed(u8),
 }
 
 impl Plan {
@@ -53,33 +74,42 @@ impl Plan {
     pub(super) fn new(kind: &BoxType) -> Self {
         Self {
             general: Placement::new(kind.counter_mask()),
-            fixed: false,
+            fixed: 0,
             filters: Filters::default(),
             sources: 0,
         }
     }
 
-    /// Finds a place for an event; reasons 17 to 19 if there is none.
+    /// Finds a place for an event; reasons 20 to 22 if there is none.
     pub(super) fn find(
         &self,
         kind: &'static BoxType,
         request: &Request,
     ) -> Result<Way, GroupFault> {
-        let event = request.event(kind);
-        if let (Needs::SourceOnCounter0, Some(event), 0) = (request.needs, event, self.sources) {
+        let needs = (request.needs, self.sources);
+        if let ((Needs::SourceOnCounter0, 0), Some(event)) = (needs, request.event(kind)) {
             return Err(GroupFault::SourceMissing(event));
         }
-        let way = match (request.on, event) {
-            (Counters::Fixed, _) if self.fixed => return Err(GroupFault::FixedTaken),
-            (Counters::General(allowed), Some(event)) => {
-                let path = self.general.find(allowed);
-                Way::General(path.ok_or(GroupFault::NoCounter(event))?)
-            }
-            _ => Way::Fixed,
-        };
+        let way = self.counter(kind, request)?;
         match self.filters.conflict(&request.filters) {
             Some(conflict) => Err(GroupFault::Filters(kind, conflict)),
             None => Ok(way),
+        }
+    }
+
+    /// Finds a counter for an event; reason 21 if there is none.
+    fn counter(&self, kind: &'static BoxType, request: &Request) -> Result<Way, GroupFault> {
+        match request.on {
+            Counters::General(able) => {
+                let path = self.general.find(able).map(Way::General);
+                let name = request.event(kind).map_or("", |event| event.name);
+                path.ok_or(GroupFault::NoCounter(name, able))
+            }
+            Counters::Fixed(index) if self.fixed & bit(index) == 0 => Ok(Way::Fixed(index)),
+            Counters::Fixed(index) => {
+                let fixed = kind.fixed.get(usize::from(index));
+                Err(GroupFault::FixedTaken(fixed.map_or("", |fixed| fixed.name)))
+            }
         }
     }
 
@@ -87,7 +117,8 @@ impl Plan {
     pub(super) fn take(&mut self, request: &Request, way: &Way) {
         match (way, request.on) {
             (Way::General(path), Counters::General(allowed)) => self.general.take(path, allowed),
-            _ => self.fixed = true,
+            (Way::Fixed(index), _) => self.fixed |= bit(*index),
+            _ => {}
         }
         self.filters.take(&request.filters);
         if request.needs == Needs::Source {
@@ -95,11 +126,11 @@ impl Plan {
         }
     }
 
-    /// Gives back the place of an event; `counter` is its general counter.
-    pub(super) fn release(&mut self, request: &Request, counter: Option<u8>) {
-        match counter {
-            Some(counter) => self.general.release(counter),
-            None => self.fixed = false,
+    /// Gives back the place of an event.
+    pub(super) fn release(&mut self, request: &Request, place: Place) {
+        match place {
+            Place::General(counter) => self.general.release(counter),
+            Place::Fixed(index) => self.fixed &= !bit(index),
         }
         self.filters.release(&request.filters);
         if request.needs == Needs::Source {
@@ -108,7 +139,7 @@ impl Plan {
     }
 }
 
-/// Tries whether events fit one box together, in this order: reasons 17 to 19.
+/// Tries whether events fit one box together, in this order: reasons 20 to 22.
 pub(super) fn check(
     kind: &'static BoxType,
     requests: impl Iterator<Item = Request>,

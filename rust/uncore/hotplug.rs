@@ -52,7 +52,7 @@ impl Hotplug for Watch {
         }
         package.designate(Some(cpu));
         self.machine.bring_up(package, cpu);
-        self.pmus.update_or_say(&self.machine, &self.alarm);
+        let _ = self.pmus.update(&self.machine, &self.alarm);
         Ok(())
     }
 

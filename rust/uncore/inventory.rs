@@ -7,9 +7,11 @@
 
 use super::{
     absence::Absence,
+    bus::FilterRegisters,
     machine::Machine,
     name::BoxName,
-    package::Package, //
+    package::Package,
+    seat::Seat, //
 };
 use kernel::{
     fmt,
@@ -74,6 +76,35 @@ pub(super) fn report(machine: &Machine) {
             if let Some(absence) = run.absence {
                 pr_info!("package {number} lacks {run}: {absence}\n");
             }
+        }
+        for seat in package.seats.iter().filter(|seat| seat.absence().is_none()) {
+            if let Some(absence) = seat.filter_absence() {
+                pr_info!(
+                    "package {} lacks the filter function of {}: {}\n",
+                    number,
+                    seat.name,
+                    absence,
+                );
+            }
+        }
+    }
+}
+
+/// Where the filters of a box are, for the end of its line in `topology`.
+///
+/// ` filters: 0000:7f:08.6`, ` filters: missing: its PCI function was removed`, or nothing of a box
+/// whose filters are among its other registers.
+pub(super) struct Filters<'a>(pub(super) &'a Seat);
+
+impl fmt::Display for Filters<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.filters(), self.0.filter_absence()) {
+            (FilterRegisters::Own, _) => Ok(()),
+            (_, Some(absence)) => f.write_fmt(fmt!(" filters: missing: {absence}")),
+            (FilterRegisters::Pci(function), None) => {
+                f.write_fmt(fmt!(" filters: {}", function.address()))
+            }
+            (FilterRegisters::Missing(_), None) => Ok(()),
         }
     }
 }

@@ -182,12 +182,18 @@ impl Machine {
 /// there is kept on the seat.
 fn seat_msr_box(seat: &Seat, count: u8) {
     let index = seat.name.index;
-    let Access::Msr { base, stride, .. } = seat.name.kind.access else {
+    let kind = seat.name.kind;
+    let Access::Msr { base, stride, .. } = kind.access else {
         return;
     };
     if index < count {
-        let first = base.saturating_add(stride.saturating_mul(u32::from(index)));
-        let _ = seat.occupy(Registers::Msr(first));
+        let base = base.saturating_add(stride.saturating_mul(u32::from(index)));
+        let name = match (base, kind.counters.first()) {
+            // Offsets are MSR numbers.
+            (0, Some(counter)) => u32::from(counter.control),
+            _ => base,
+        };
+        let _ = seat.occupy(Registers::Msr { base, name });
     } else {
         seat.explain(Absence::BeyondCount(count));
     }

@@ -4,9 +4,13 @@
 
 use super::box_type::{
     BoxType,
-    Event, //
+    Event,
+    SubEvent, //
 };
 use kernel::fmt;
+
+#[cfg(KUNIT_SUITES)]
+mod tests;
 
 /// A box of a type, in whichever package: `cbox_3`, or `ubox` where there is only one.
 #[derive(Clone, Copy)]
@@ -34,23 +38,49 @@ impl fmt::Display for BoxName {
     }
 }
 
+/// A sub-event, as its file in `events/` is called: `llc_lookup.any`.
+#[derive(Clone, Copy)]
+pub(super) struct RowName {
+    /// The event.
+    pub(super) event: &'static Event,
+    /// Its sub-event.
+    pub(super) row: &'static SubEvent,
+}
+
+impl fmt::Display for RowName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { event, row } = self;
+        match row.name {
+            "" => f.write_str(event.name),
+            name if row.whole => f.write_str(name),
+            name => write!(f, "{}.{name}", event.name),
+        }
+    }
+}
+
 /// An event with a umask: `llc_lookup.any`, or `rxr_inserts (umask 0x05)` for a combination.
 #[derive(Clone, Copy)]
 pub(super) struct EventName {
     /// The event.
     pub(super) event: &'static Event,
+    /// The name of the field that the umask is in.
+    pub(super) field: &'static str,
     /// The umask.
     pub(super) umask: u8,
 }
 
 impl fmt::Display for EventName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rows = self.event.subevents.iter();
-        f.write_str(self.event.name)?;
-        match rows.find(|row| row.umask == self.umask) {
-            Some(row) => write!(f, ".{}", row.name),
-            None if self.umask == 0 => Ok(()),
-            None => write!(f, " (umask {:#04x})", self.umask),
+        let Self {
+            event,
+            field,
+            umask,
+        } = *self;
+        let mut rows = event.subevents.iter();
+        match rows.find(|row| row.umask == umask) {
+            Some(row) => fmt::Display::fmt(&RowName { event, row }, f),
+            None if umask == 0 => f.write_str(event.name),
+            None => write!(f, "{} ({field} {umask:#04x})", event.name),
         }
     }
 }

@@ -133,6 +133,7 @@ impl UncorePmu {
             seat,
             grouped: AtomicBool::new(false),
         };
+        self.check_filters(&counted)?;
         self.check_group(opening, &counted)?;
         Ok((counted, cpu))
     }
@@ -149,7 +150,22 @@ impl UncorePmu {
         Ok((number, seat.clone(), cpu.ok_or(lacks(Absence::Offline))?))
     }
 
-    /// Tries whether the event fits its group; reasons 16 to 19.
+    /// Whether the filters of the event are there; reason 18.
+    fn check_filters(&self, counted: &Counted) -> Result<(), Rejection> {
+        let request = &counted.request;
+        if request.filters.is_empty() {
+            return Ok(());
+        }
+        let lacks = counted.seat.filter_absence();
+        match (lacks, request.name(self.name.kind)) {
+            (Some(absence), Some(name)) => {
+                Err(Rejection::NoFilters(name, counted.package, absence))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tries whether the event fits its group; reasons 19 to 22.
     fn check_group(&self, opening: &Opening<'_, Self>, counted: &Counted) -> Result<(), Rejection> {
         for member in opening.members() {
             match member {
@@ -230,14 +246,14 @@ impl Pmu for UncorePmu {
         let grouped = counted.grouped.load(Ordering::Relaxed);
         self.with(event, |counters, bus| {
             counters.add(bus, id, &counted.request, grouped)?;
-            if start {
-                counters.start(bus, id);
-            }
-            if counters.has_failed() {
+            let started = match start {
+                true => counters.start(bus, id),
+                false => Ok(()),
+            };
+            if started.is_err() {
                 counters.remove(bus, id);
-                return Err(ENODEV);
             }
-            Ok(())
+            started
         })?;
         event.set_stopped(here, !start);
         if start {
@@ -256,7 +272,8 @@ impl Pmu for UncorePmu {
 
     fn start(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        self.with(event, |counters, bus| counters.start(bus, id));
+        // What cannot count any more is ended by the alarm.
+        let _ = self.with(event, |counters, bus| counters.start(bus, id));
         event.set_stopped(here, false);
         self.arm(event, here);
     }

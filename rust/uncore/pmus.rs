@@ -12,8 +12,12 @@ use super::{
     name::BoxName,
     package::Package,
     pmu::UncorePmu,
-    seat::Seat,
-    sysfs, //
+    seat::{
+        Part,
+        Seat, //
+    },
+    sysfs,
+    Options, //
 };
 use crate::linux::{
     perf::Registration,
@@ -30,7 +34,6 @@ use crate::linux::{
 use kernel::{
     new_mutex,
     prelude::*,
-    str::CString,
     sync::{
         Arc,
         Mutex, //
@@ -53,6 +56,7 @@ impl Run for Repair {
 #[pin_data]
 pub(super) struct Pmus {
     module: &'static ThisModule,
+    options: Options,
     #[pin]
     known: Mutex<Known>,
 }
@@ -68,7 +72,10 @@ struct Known {
 
 impl Pmus {
     /// None yet; and the alarm for their boxes.
-    pub(super) fn new(module: &'static ThisModule) -> Result<(Arc<Self>, Arc<Alarm>)> {
+    pub(super) fn new(
+        module: &'static ThisModule,
+        options: Options,
+    ) -> Result<(Arc<Self>, Arc<Alarm>)> {
         let known = Known {
             open: false,
             pmus: KVec::new(),
@@ -76,6 +83,7 @@ impl Pmus {
         };
         let pmus = pin_init!(Self {
             module,
+            options,
             known <- new_mutex!(known),
         });
         let pmus = Arc::pin_init(pmus, GFP_KERNEL)?;
@@ -97,7 +105,7 @@ impl Pmus {
         known.pmus.clear();
     }
 
-    /// Registers PMUs for boxes that have come.
+    /// Registers PMUs for boxes that have come, or says why one cannot be registered.
     pub(super) fn update(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) -> Result {
         let mut known = self.known.lock();
         if !known.open {
@@ -108,18 +116,13 @@ impl Pmus {
                 let name = BoxName { kind, index };
                 if !known.has(&name) && machine.has(&name) {
                     let pmu = UncorePmu::new(name, machine, alarm)?;
-                    known.register(self.module, pmu)?;
+                    known.register(self, pmu).inspect_err(|error| {
+                        pr_err!("no PMU can be registered for {name}: {error:?}\n");
+                    })?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// The same, where nobody can be told of an error.
-    pub(super) fn update_or_say(&self, machine: &Arc<Machine>, alarm: &Arc<Alarm>) {
-        if let Err(error) = self.update(machine, alarm) {
-            pr_err!("a PMU cannot be registered: {error:?}\n");
-        }
     }
 
     /// Moves all events from a CPU to another of its package.
@@ -129,27 +132,37 @@ impl Pmus {
         }
     }
 
-    /// Ends the events of a box that has gone: perf schedules them out, and cannot schedule them
-    /// in again, so that their running time stops.
+    /// Ends the events of a box that has gone, or those that need filters that have: perf schedules
+    /// them out, and cannot schedule them in again, so that their running time stops.
     pub(super) fn evict(&self, package: &Package, seat: &Seat) {
         self.known.lock().evict(package, seat);
     }
 
-    /// Ends the events of boxes that have stopped answering.
+    /// Ends the events of what has stopped answering.
     fn repair(&self) {
         let known = self.known.lock();
         for pmu in &known.pmus {
             for (package, seat) in pmu.places() {
-                if seat.has_broken() {
+                if let Some(part) = seat.take_broken() {
                     known.evict(package, seat);
-                    pr_err!(
-                        "{} of package {} no longer answers: its events have stopped\n",
-                        seat.name,
-                        package.number,
-                    );
+                    say_broken(package, seat, part);
                 }
             }
         }
+    }
+}
+
+/// Says what has stopped answering.
+fn say_broken(package: &Package, seat: &Seat, part: Part) {
+    let (number, name) = (package.number, seat.name);
+    match part {
+        Part::Box => {
+            pr_err!("{name} of package {number} no longer answers: its events have stopped\n");
+        }
+        Part::Filters => pr_err!(
+            "the filter function of {name} of package {number} no longer answers: the events that \
+             need it have stopped\n"
+        ),
     }
 }
 
@@ -158,22 +171,25 @@ impl Known {
         self.pmus.iter().any(|pmu| pmu.name.is(name))
     }
 
-    fn register(&mut self, module: &'static ThisModule, pmu: UncorePmu) -> Result {
-        let platform = pmu.machine.platform;
-        let name = CString::try_from_fmt(fmt!("{}_uncore_{}", platform.name, pmu.name))?;
-        let files = self.files(pmu.name.kind)?;
-        let registration = Registration::new(name, module, files, pmu);
+    fn register(&mut self, pmus: &Pmus, pmu: UncorePmu) -> Result {
+        let name = pmus.options.pmu_name(pmu.machine.platform, &pmu.name)?;
+        let files = self.files(pmu.name.kind, &pmus.options)?;
+        let registration = Registration::new(name, pmus.module, files, pmu);
         let registration = KBox::pin_init(registration, GFP_KERNEL)?;
         Ok(self.pmus.push(registration, GFP_KERNEL)?)
     }
 
     /// The sysfs files of a type.
-    fn files(&mut self, kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
+    fn files(
+        &mut self,
+        kind: &'static BoxType,
+        options: &Options,
+    ) -> Result<Arc<Groups<UncorePmu>>> {
         let mut made = self.files.iter();
         if let Some((_, files)) = made.find(|(of, _)| core::ptr::eq(*of, kind)) {
             return Ok(files.clone());
         }
-        let files = sysfs::files(kind)?;
+        let files = sysfs::files(kind, options)?;
         self.files.push((kind, files.clone()), GFP_KERNEL)?;
         Ok(files)
     }

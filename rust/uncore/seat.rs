@@ -3,18 +3,28 @@
 //! The place of a box in a package, whether the box is there or not.
 //!
 //! Seats exist from load to unload, one per box that the tables allow in each package, so that
-//! events and timers can refer to them while boxes come and go. The box's lock is here: a raw
-//! spinlock, taken by perf's callbacks, the poll timer and whoever makes a box come or go. No other
-//! lock is taken inside it, and nothing is logged.
+//! events and timers can refer to them while boxes come and go, and so that the function with the
+//! filters of a box, if it has one, can come and go by itself.
+//!
+//! The box's lock is here: a raw spinlock, taken by perf's callbacks, the poll timer and whoever
+//! makes a box come or go. No other lock is taken inside it, and nothing is logged.
 
 use super::{
     absence::Absence,
-    box_type::BoxType,
+    box_type::{
+        self,
+        BoxType,
+        FilterFunction, //
+    },
     bus::{
         Access,
+        FilterRegisters,
         Registers, //
     },
-    counter_box::CounterBox,
+    counter_box::{
+        CounterBox,
+        Reach, //
+    },
     name::BoxName,
     probe, //
 };
@@ -24,6 +34,7 @@ use crate::linux::{
         new_raw_spinlock,
         RawSpinLock, //
     },
+    pci, //
 };
 use kernel::prelude::*;
 
@@ -42,17 +53,28 @@ struct State {
     registers: Option<Registers>,
     /// Why it is not, otherwise.
     absence: Absence,
+    /// Where its filter registers are, whether it is there or not.
+    filters: FilterRegisters,
     /// Its events. When it goes they stay, stopped, until perf takes them.
     counters: CounterBox,
-    /// Whether it was said of the box that it has stopped answering.
-    told: bool,
+    /// What was last said to have stopped answering.
+    told: Option<Part>,
+}
+
+/// A part of a box that comes and goes by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// The box, without what is in another function.
+    Box,
+    /// The function with its filter registers.
+    Filters,
 }
 
 /// What came of using a box.
 pub(super) struct Used<R> {
     /// The result.
     pub(super) result: R,
-    /// Whether the box has stopped answering and nobody has said so yet.
+    /// Whether a part of the box has stopped answering and nobody has said so yet.
     pub(super) broken: bool,
 }
 
@@ -62,8 +84,12 @@ impl Seat {
         let state = State {
             registers: None,
             absence,
+            filters: match filter_function(&name) {
+                Some(_) => FilterRegisters::Missing(Absence::Unseen),
+                None => FilterRegisters::Own,
+            },
             counters: CounterBox::absent(name.kind),
-            told: false,
+            told: None,
         };
         pin_init!(Self {
             name,
@@ -80,11 +106,20 @@ impl Seat {
         })
     }
 
-    /// Whether the box has stopped answering since this was last asked.
-    pub(super) fn has_broken(&self) -> bool {
+    /// Why the filter registers of the box cannot be used; `None` if they can, or if it has none.
+    pub(super) fn filter_absence(&self) -> Option<Absence> {
+        self.state.with(|_, state| match state.filters {
+            FilterRegisters::Missing(absence) => Some(absence),
+            FilterRegisters::Pci(_) if state.has_lost_filters() => Some(Absence::Failed),
+            FilterRegisters::Pci(_) | FilterRegisters::Own => None,
+        })
+    }
+
+    /// The part of the box that has stopped answering since this was last asked.
+    pub(super) fn take_broken(&self) -> Option<Part> {
         self.state.with(|_, state| {
-            let broken = state.is_broken();
-            state.told |= broken;
+            let broken = state.broken();
+            state.told = broken.or(state.told);
             broken
         })
     }
@@ -92,6 +127,11 @@ impl Seat {
     /// Where the registers are, if the box is there.
     pub(super) fn registers(&self) -> Option<Registers> {
         self.state.with(|_, state| state.registers.clone())
+    }
+
+    /// Where the filter registers are.
+    pub(super) fn filters(&self) -> FilterRegisters {
+        self.state.with(|_, state| state.filters.clone())
     }
 
     /// Notes why the box is not there, if it is not.
@@ -125,19 +165,17 @@ impl Seat {
         // Borrowed by the closure, so that a reference to a function is not dropped in it.
         let mut registers = Some(registers);
         self.state.with(|here, state| {
-            let answers = match &registers {
-                Some(registers) => answer(&registers.on(here), kind),
-                None => Err(Absence::Unseen),
-            };
+            let bus = Access::new(registers.as_ref(), &state.filters, here);
+            let answers = answer(&bus, kind, state.reach());
             match answers {
-                Ok(()) => {
-                    state.counters = CounterBox::new(kind);
+                Ok(reach) => {
+                    state.counters = CounterBox::new(kind, reach);
                     state.registers = registers.take();
-                    state.told = false;
+                    state.told = None;
                 }
                 Err(absence) => state.absence = absence,
             }
-            answers
+            answers.map(|_| ())
         })
     }
 
@@ -146,28 +184,105 @@ impl Seat {
     pub(super) fn vacate(&self, absence: Absence) {
         let registers = self.state.with(|here, state| {
             let registers = state.registers.take()?;
-            let bus = registers.on(here);
+            let bus = Access::new(Some(&registers), &state.filters, here);
             state.counters.retire(&bus);
             // A box that does not answer has nothing to be put back.
             let _ = probe::reset(&bus, self.name.kind);
+            let _ = probe::clear_filters(&bus, self.name.kind);
             state.absence = absence;
             Some(registers)
         });
         // The reference to a PCI function is not to be dropped under the lock.
         drop(registers);
     }
+
+    /// Gives the box the function with its filter registers.
+    ///
+    /// # Errors
+    ///
+    /// Why the function cannot be used.
+    pub(super) fn attach_filters(&self, function: pci::Function) -> Result<(), Absence> {
+        let answers = probe::probe_filters(&Access::filters(&function), self.name.kind);
+        let filters = match answers {
+            Ok(()) => FilterRegisters::Pci(function),
+            Err(absence) => FilterRegisters::Missing(absence),
+        };
+        let before = self.state.with(|_, state| {
+            if answers.is_ok() {
+                state.counters.gain_filters();
+                state.told = None;
+            }
+            core::mem::replace(&mut state.filters, filters)
+        });
+        drop(before);
+        answers
+    }
+
+    /// Takes the function with the filter registers away: events that need them stop with what
+    /// they have counted, and the registers are set to 0 if they answer. For a CPU of the package.
+    pub(super) fn detach_filters(&self, absence: Absence) {
+        let filters = self.state.with(|here, state| {
+            let bus = Access::new(state.registers.as_ref(), &state.filters, here);
+            state.counters.lose_filters(&bus);
+            let _ = probe::clear_filters(&bus, self.name.kind);
+            core::mem::replace(&mut state.filters, FilterRegisters::Missing(absence))
+        });
+        // The reference to a PCI function is not to be dropped under the lock.
+        drop(filters);
+    }
 }
 
-/// Whether a box answers; if so it is reset.
-fn answer(bus: &Access<'_>, kind: &'static BoxType) -> Result<(), Absence> {
+/// Whether a box answers; if so it is reset, and this tells whether its filters can be used.
+fn answer(bus: &Access<'_>, kind: &'static BoxType, filters: Reach) -> Result<Reach, Absence> {
     probe::probe(bus, kind)?;
-    probe::reset(bus, kind).map_err(|_| Absence::Unreachable)
+    let cleared = match filters {
+        Reach::Own | Reach::Apart => probe::clear_filters(bus, kind),
+        Reach::Missing => Ok(()),
+    };
+    let reset = probe::reset(bus, kind);
+    match (filters, reset, cleared) {
+        (_, Ok(()), Ok(())) => Ok(filters),
+        (Reach::Apart, Ok(()), Err(_)) => Ok(Reach::Missing),
+        _ => Err(Absence::Unreachable),
+    }
+}
+
+/// The table's row of the function with the filter registers of a box, if they are not its own.
+fn filter_function(name: &BoxName) -> Option<FilterFunction> {
+    match &name.kind.access {
+        box_type::Access::Pci { functions } => {
+            let mut functions = functions.iter();
+            functions.find(|row| row.index == name.index)?.filters
+        }
+        box_type::Access::Msr { .. } => None,
+    }
 }
 
 impl State {
-    /// Whether the box has stopped answering and nobody has said so yet.
-    fn is_broken(&self) -> bool {
-        self.registers.is_some() && self.counters.has_failed() && !self.told
+    /// Where the filter registers are, as far as counting goes.
+    fn reach(&self) -> Reach {
+        match self.filters {
+            FilterRegisters::Own => Reach::Own,
+            FilterRegisters::Pci(_) => Reach::Apart,
+            FilterRegisters::Missing(_) => Reach::Missing,
+        }
+    }
+
+    /// Whether the function with the filter registers does not take what is written.
+    fn has_lost_filters(&self) -> bool {
+        let there = self.registers.is_some() && self.reach() == Reach::Apart;
+        there && self.counters.lacks_filters()
+    }
+
+    /// What has stopped answering, if nobody has said so yet.
+    fn broken(&self) -> Option<Part> {
+        let failed = self.registers.is_some() && self.counters.has_failed();
+        let broken = match (failed, self.has_lost_filters()) {
+            (true, _) => Some(Part::Box),
+            (false, true) => Some(Part::Filters),
+            (false, false) => None,
+        };
+        broken.filter(|_| broken != self.told)
     }
 
     /// Does something under the lock.
@@ -176,14 +291,11 @@ impl State {
         here: &IrqsOff,
         f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R,
     ) -> Used<R> {
-        let bus = match &self.registers {
-            Some(registers) => registers.on(here),
-            None => Access::Absent,
-        };
+        let bus = Access::new(self.registers.as_ref(), &self.filters, here);
         let result = f(&mut self.counters, &bus);
         Used {
             result,
-            broken: self.is_broken(),
+            broken: self.broken().is_some(),
         }
     }
 }

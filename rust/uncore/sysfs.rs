@@ -5,14 +5,18 @@
 //! ```text
 //! format/FIELD               config:0-7                where a field is
 //! events/EVENT[.SUBEVENT]    event=0x34,umask=0x11     what a named event stands for
+//! events/PRESET              event=0x38,filter_a=0x1   an event with values of its filters
 //! events/….unit, ….scale     MiB, 6.103515625e-5       its natural unit
 //! caps/counters              4                         general counters of a box
 //! caps/width                 44                        their bits
 //! caps/fixed_counters        0                         counters that count one thing only
 //! caps/overflow              poll                      how wraps are noticed
 //! caps/location              0000:7f:10.4,…            the box's registers in each package
+//! caps/filters               state,opcode              what filters all counters of a box share
+//! caps/filter_location       0000:7f:08.6,…            their registers in each of these packages
 //! cpumask                    0,8                       designated CPUs of packages with the box
 //! identifier                 NAME-6-3e-4               platform, family, model, stepping
+//! alias                      uncore_UNIT_0             the in-tree driver's name of it
 //! ```
 //!
 //! A filter that an event cannot do without is in its string as a parameter (`filter_opc=?`) that
@@ -20,17 +24,16 @@
 //! that value in, and perf would OR it to what the user sets.
 
 use super::{
-    assign::bits,
     box_type::{
         BoxType,
         Event,
-        Missing,
-        Role,
-        SubEvent,
-        Unit, //
+        Fixed,
+        Preset,
+        SubEvent, //
     },
-    field::gather,
-    pmu::UncorePmu, //
+    bus::FilterRegisters,
+    pmu::UncorePmu,
+    Options, //
 };
 use crate::linux::{
     sysfs::{
@@ -45,18 +48,25 @@ use kernel::{
     sync::Arc, //
 };
 
+mod event;
 #[cfg(KUNIT_SUITES)]
-mod tests;
+pub(super) mod tests;
+
+#[cfg(KUNIT_SUITES)]
+pub(super) use self::event::named;
+use self::event::Named;
 
 /// What a file is about.
 #[derive(Clone, Copy)]
 pub(super) enum Attribute {
     /// A file of `format/`: the index of the field.
     Format(usize),
-    /// A file of `events/`.
+    /// A file of `events/`: an event, or a sub-event of it.
     Event(&'static Event, Option<&'static SubEvent>),
-    /// The file of `events/` for the fixed counter.
-    Fixed,
+    /// A file of `events/`: an event with values of its filters.
+    Preset(&'static Event, &'static Preset),
+    /// A file of `events/`: a fixed counter.
+    Fixed(&'static Fixed),
     /// A text as it is: `.unit` and `.scale`.
     Text(&'static str),
     /// `caps/counters`.
@@ -67,70 +77,61 @@ pub(super) enum Attribute {
     FixedCounters,
     /// `caps/location`.
     Location,
+    /// `caps/filters`.
+    Filters,
+    /// `caps/filter_location`.
+    FilterLocation,
     /// `cpumask`.
     Cpumask,
     /// `identifier`.
     Identifier,
+    /// `alias`.
+    Alias,
 }
 
 /// Makes the files of a box type.
-pub(super) fn files(kind: &'static BoxType) -> Result<Arc<Groups<UncorePmu>>> {
+pub(super) fn files(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<UncorePmu>>> {
     let mut files = Builder::new();
     files.group(Some(c"format"))?;
     for (index, field) in kind.fields.iter().enumerate() {
         files.file(fmt!("{}", field.name), Attribute::Format(index))?;
     }
     files.group(Some(c"events"))?;
-    for event in kind.events {
-        add_event(&mut files, event)?;
-    }
-    if let Some(fixed) = &kind.fixed {
-        add_named(
-            &mut files,
-            fmt!("{}", fixed.name),
-            Attribute::Fixed,
-            fixed.unit,
-        )?;
+    for named in event::named(kind) {
+        add_named(&mut files, &named)?;
     }
     files.group(Some(c"caps"))?;
+    add_caps(&mut files, kind)?;
+    files.group(None)?;
+    files.file(fmt!("cpumask"), Attribute::Cpumask)?;
+    files.file(fmt!("identifier"), Attribute::Identifier)?;
+    if options.has_alias(kind) {
+        files.file(fmt!("alias"), Attribute::Alias)?;
+    }
+    files.finish()
+}
+
+/// A file of `events/` with those of its unit.
+fn add_named(files: &mut Builder<UncorePmu>, named: &Named) -> Result {
+    let name = named.name;
+    files.file(fmt!("{name}"), named.attribute)?;
+    if let Some(unit) = named.unit {
+        files.file(fmt!("{name}.unit"), Attribute::Text(unit.name))?;
+        files.file(fmt!("{name}.scale"), Attribute::Text(unit.scale))?;
+    }
+    Ok(())
+}
+
+/// The files of `caps/`.
+fn add_caps(files: &mut Builder<UncorePmu>, kind: &'static BoxType) -> Result {
     files.file(fmt!("counters"), Attribute::Counters)?;
     files.file(fmt!("width"), Attribute::Width)?;
     files.file(fmt!("fixed_counters"), Attribute::FixedCounters)?;
     files.file(fmt!("overflow"), Attribute::Text("poll"))?;
     files.file(fmt!("location"), Attribute::Location)?;
-    files.group(None)?;
-    files.file(fmt!("cpumask"), Attribute::Cpumask)?;
-    files.file(fmt!("identifier"), Attribute::Identifier)?;
-    files.finish()
-}
-
-/// The files of an event and its sub-events.
-fn add_event(files: &mut Builder<UncorePmu>, event: &'static Event) -> Result {
-    if event.subevents.is_empty() {
-        let whole = Attribute::Event(event, None);
-        return add_named(files, fmt!("{}", event.name), whole, event.unit);
-    }
-    for row in event.subevents.iter().filter(|row| row.unusable.is_none()) {
-        let part = Attribute::Event(event, Some(row));
-        add_named(files, fmt!("{}.{}", event.name, row.name), part, row.unit)?;
-        if let Some(name) = row.also {
-            add_named(files, fmt!("{name}"), part, row.unit)?;
-        }
-    }
-    Ok(())
-}
-
-/// A file of `events/` with those of its unit.
-fn add_named(
-    files: &mut Builder<UncorePmu>,
-    name: fmt::Arguments<'_>,
-    attribute: Attribute,
-    unit: Option<Unit>,
-) -> Result {
-    files.file(name, attribute)?;
-    if let Some(unit) = unit {
-        files.file(fmt!("{name}.unit"), Attribute::Text(unit.name))?;
-        files.file(fmt!("{name}.scale"), Attribute::Text(unit.scale))?;
+    if !kind.filter_units.is_empty() {
+        files.file(fmt!("filters"), Attribute::Filters)?;
+        files.file(fmt!("filter_location"), Attribute::FilterLocation)?;
     }
     Ok(())
 }
@@ -144,8 +145,10 @@ pub(super) fn show(
     let kind = pmu.name.kind;
     match *attribute {
         Attribute::Location => show_locations(pmu, out)?,
+        Attribute::FilterLocation => show_filter_locations(pmu, out)?,
         Attribute::Cpumask => show_cpus(pmu, out)?,
         Attribute::Identifier => show_identifier(pmu, out)?,
+        Attribute::Alias => out.write_fmt(fmt!("uncore_{}", pmu.name))?,
         _ => show_fact(kind, attribute, out)?,
     }
     out.write_str("\n")
@@ -162,44 +165,27 @@ fn show_fact(
             Some(field) => out.write_fmt(fmt!("{field}")),
             None => Ok(()),
         },
-        Attribute::Event(event, row) => show_event(kind, event, row, out),
-        Attribute::Fixed => match &kind.fixed {
-            Some(fixed) => show_select(kind, u64::from(fixed.select), out),
-            None => Ok(()),
-        },
+        Attribute::Event(event, row) => event::show(kind, event, row, out),
+        Attribute::Preset(event, preset) => event::show_preset(kind, event, preset, out),
+        Attribute::Fixed(fixed) => event::show_select(kind, u64::from(fixed.select), out),
         Attribute::Text(text) => out.write_str(text),
         Attribute::Counters => write!(out, "{}", kind.counters.len()),
         Attribute::Width => write!(out, "{}", kind.width),
-        Attribute::FixedCounters => write!(out, "{}", kind.fixed.iter().count()),
-        Attribute::Location | Attribute::Cpumask | Attribute::Identifier => Ok(()),
-    }
-}
-
-/// `event=0x34`.
-fn show_select(kind: &BoxType, select: u64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let name = kind.field(Role::Select).map_or("event", |field| field.name);
-    write!(out, "{name}={:#04x}", gather(kind.control.select, select))
-}
-
-/// The whole string of an event: select, umask and the filters to ask for.
-fn show_event(
-    kind: &'static BoxType,
-    event: &Event,
-    row: Option<&SubEvent>,
-    out: &mut dyn fmt::Write,
-) -> fmt::Result {
-    show_select(kind, u64::from(event.select), out)?;
-    let (umask, filters) = row.map_or((0, 0), |row| (row.umask, row.filters));
-    if let (Some(field), 1..) = (kind.field(Role::Umask), umask) {
-        write!(out, ",{}={umask:#04x}", field.name)?;
-    }
-    for unit in bits(event.filters | filters) {
-        let table = kind.filter_units.get(usize::from(unit));
-        if let Some(Missing::Refuse(name)) = table.map(|table| table.missing) {
-            write!(out, ",{name}=?")?;
+        Attribute::FixedCounters => write!(out, "{}", kind.fixed.len()),
+        Attribute::Filters => {
+            let mut separator = "";
+            for unit in kind.filter_units {
+                write!(out, "{separator}{}", unit.name)?;
+                separator = ",";
+            }
+            Ok(())
         }
+        Attribute::Location
+        | Attribute::FilterLocation
+        | Attribute::Cpumask
+        | Attribute::Identifier
+        | Attribute::Alias => Ok(()),
     }
-    Ok(())
 }
 
 /// The designated CPUs of the packages that have the box.
@@ -219,6 +205,23 @@ fn show_locations(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
     for registers in present.filter_map(|(_, seat)| seat.registers()) {
         out.write_fmt(fmt!("{separator}{registers}"))?;
         separator = ",";
+    }
+    Ok(())
+}
+
+/// Where the filter registers of these boxes are.
+fn show_filter_locations(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut separator = "";
+    let present = pmu.places().filter(|(_, seat)| seat.absence().is_none());
+    for (_, seat) in present {
+        out.write_str(separator)?;
+        separator = ",";
+        match (seat.filters(), seat.registers()) {
+            _ if seat.filter_absence().is_some() => out.write_str("missing")?,
+            (FilterRegisters::Pci(function), _) => out.write_fmt(fmt!("{}", function.address()))?,
+            (_, Some(registers)) => out.write_fmt(fmt!("{registers}"))?,
+            (_, None) => {}
+        }
     }
     Ok(())
 }

@@ -19,8 +19,10 @@ use super::box_type::Bits;
 use super::box_type::Counter;
 use super::box_type::Event;
 use super::box_type::Field;
+use super::box_type::FilterFunction;
 use super::box_type::Needs;
 use super::box_type::PciFunction;
+use super::box_type::Preset;
 use super::box_type::Role;
 use super::box_type::SubEvent;
 use super::box_type::Umasks;
@@ -66,6 +68,21 @@ pub(crate) const fn pci(index: u8, device: u8, function: u8, device_id: u16) -> 
         device,
         function,
         index,
+        filters: None,
+    }
+}
+
+impl PciFunction {
+    /// The box's filter registers are in the function `device`.`function` of the same bus.
+    pub(crate) const fn filters(self, device: u8, function: u8, device_id: u16) -> Self {
+        Self {
+            filters: Some(FilterFunction {
+                device_id,
+                device,
+                function,
+            }),
+            ..self
+        }
     }
 }
 
@@ -92,8 +109,11 @@ pub(crate) const fn event(
         filters: 0,
         umasks: Umasks::Zero,
         needs: Needs::Nothing,
+        occupancy: false,
         subevents: &[],
+        presets: &[],
         unit: None,
+        also: None,
         source: "",
     }
 }
@@ -147,16 +167,69 @@ impl Event {
         }
     }
 
+    /// It counts how full a queue is, or how many cores are in a state.
+    pub(crate) const fn occupancy(self) -> Self {
+        Self {
+            occupancy: true,
+            ..self
+        }
+    }
+
+    /// It has a natural unit.
+    pub(crate) const fn unit(self, unit: Unit) -> Self {
+        Self {
+            unit: Some(unit),
+            ..self
+        }
+    }
+
+    /// It has a second name in `events/`.
+    pub(crate) const fn also(self, name: &'static str) -> Self {
+        Self {
+            also: Some(name),
+            ..self
+        }
+    }
+
+    /// Values of its filters have names of their own.
+    pub(crate) const fn presets(self, presets: &'static [Preset]) -> Self {
+        Self { presets, ..self }
+    }
+
     /// What else must be there for it to count.
     pub(crate) const fn needs(self, needs: Needs) -> Self {
         Self { needs, ..self }
     }
 }
 
+/// Values of an event's filters, as `config1` and `config2`, with a whole name; `source` is still
+/// to be said.
+pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Preset {
+    Preset {
+        name,
+        config1,
+        config2,
+        source: "",
+    }
+}
+
+impl Preset {
+    /// Where it is found: a table of the manual or [`LISTS`](super::box_type::LISTS).
+    pub(crate) const fn source(self, source: &'static str) -> Self {
+        Self { source, ..self }
+    }
+}
+
+/// The event without a sub-event, where it has others.
+pub(crate) const fn bare() -> SubEvent {
+    sub("", 0)
+}
+
 /// A sub-event without filters and unit that may be combined.
 pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
     SubEvent {
         name,
+        whole: false,
         umask,
         filters: 0,
         exclusive: false,
@@ -172,6 +245,14 @@ impl SubEvent {
     pub(crate) const fn filter(self, unit: u8) -> Self {
         Self {
             filters: self.filters | 1 << unit,
+            ..self
+        }
+    }
+
+    /// Its name is the whole name in `events/`.
+    pub(crate) const fn whole(self) -> Self {
+        Self {
+            whole: true,
             ..self
         }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A box type made up for the suites, with something of everything a table can say.
+//! A box type made up for the suites, with something of everything that most boxes have; what only
+//! some have is in [`platform`].
 //!
-//! Four counters of 44 bits and a fixed one of 40, two filter registers with four units. No real
-//! box has these numbers, so that a suite cannot pass by knowing one.
+//! Four counters of 44 bits, a fixed one of 40 and one that always runs, two filter registers with
+//! four units. No real box has these numbers, so that a suite cannot pass by knowing one.
 
 use super::{
     box_type::{
@@ -16,6 +17,7 @@ use super::{
         FilterRegister,
         FilterUnit,
         Fixed,
+        FixedControl,
         Missing,
         MsrBoxes,
         Needs,
@@ -32,6 +34,8 @@ use super::{
         sub, //
     },
 };
+
+pub(super) mod platform;
 
 /// Filter units.
 pub(super) const WHO: u8 = 0;
@@ -127,6 +131,7 @@ pub(super) const COUNTER: [u16; 4] = [0x16, 0x17, 0x18, 0x19];
 pub(super) const FILTER: [u16; 2] = [0x14, 0x1a];
 pub(super) const FIXED_CONTROL: u16 = 0x08;
 pub(super) const FIXED_COUNTER: u16 = 0x09;
+pub(super) const FREE_COUNTER: u16 = 0x0a;
 
 /// Values of the box control register.
 pub(super) const FREEZE: u64 = 0x0003_0100;
@@ -168,23 +173,37 @@ const BASE: BoxType = BoxType {
         counter(CONTROL[3], COUNTER[3]),
     ],
     width: 44,
-    fixed: Some(Fixed {
-        control: FIXED_CONTROL,
-        counter: FIXED_COUNTER,
-        width: 40,
-        writable: 1 << 22,
-        enable: 1 << 22,
-        overflow_enable: None,
-        reset: None,
-        select: 0xff,
-        name: "ticks",
-        unit: None,
-    }),
+    counter_sets: &[],
+    fixed: &[
+        Fixed {
+            control: Some(FixedControl {
+                offset: FIXED_CONTROL,
+                writable: 1 << 22,
+                enable: 1 << 22,
+                overflow_enable: None,
+                reset: None,
+            }),
+            counter: FIXED_COUNTER,
+            width: 40,
+            select: 0xff,
+            name: "ticks",
+            unit: None,
+        },
+        Fixed {
+            control: None,
+            counter: FREE_COUNTER,
+            width: 64,
+            select: 0xfe,
+            name: "free",
+            unit: None,
+        },
+    ],
     control: Control {
         writable: 0xff4e_ffff,
         enable: 1 << 22,
         overflow_enable: None,
         reset: 1 << 17,
+        queue_reset: None,
         select: bits::<0, 7>(),
     },
     fields: FIELDS,
@@ -204,6 +223,7 @@ const BASE: BoxType = BoxType {
     ],
     filter_units: UNITS,
     events: EVENTS,
+    builtin_events: true,
     max_clock_mhz: 4000,
     max_increment: 20,
 };

@@ -18,7 +18,7 @@ use core::cell::Cell;
 use kernel::prelude::*;
 
 /// How many registers there are.
-const REGISTERS: usize = 0x100;
+const REGISTERS: usize = 0x240;
 
 /// How many accesses are recorded.
 const RECORDS: usize = 64;
@@ -36,6 +36,10 @@ pub(in super::super) struct Fake {
     budget: Cell<u32>,
     /// Bits that always read as they are here, whatever is written.
     stuck: Cell<u64>,
+    /// What reads give if nobody is there to answer and writes go nowhere.
+    silence: Cell<Option<u64>>,
+    /// The registers that filters are in, if they are not these.
+    filters: Option<KBox<Self>>,
 }
 
 impl Fake {
@@ -51,7 +55,27 @@ impl Fake {
             reads: Cell::new(0),
             budget: Cell::new(u32::MAX),
             stuck: Cell::new(0),
+            silence: Cell::new(None),
+            filters: None,
         })
+    }
+
+    /// The same, with other registers of that kind for filters.
+    pub(in super::super) fn with_filters() -> Result<Self> {
+        Ok(Self {
+            filters: Some(KBox::new(Self::new()?, GFP_KERNEL)?),
+            ..Self::new()?
+        })
+    }
+
+    /// The registers that filters are in.
+    pub(in super::super) fn filters(&self) -> &Self {
+        self.filters.as_deref().unwrap_or(self)
+    }
+
+    /// Has writes go nowhere and reads give this.
+    pub(in super::super) fn silence(&self, reads: u64) {
+        self.silence.set(Some(reads));
     }
 
     /// Lets that many accesses work, and then none.
@@ -106,12 +130,15 @@ impl Fake {
     fn load(&self, register: u16) -> Result<u64> {
         self.access()?;
         self.reads.set(self.reads.get().saturating_add(1));
-        Ok(self.get(register) | self.stuck.get())
+        let kept = self.get(register) | self.stuck.get();
+        Ok(self.silence.get().unwrap_or(kept))
     }
 
     fn store(&self, register: u16, value: u64) -> Result {
         self.access()?;
-        self.set(register, value);
+        if self.silence.get().is_none() {
+            self.set(register, value);
+        }
         let mut writes = self.writes.take();
         let pushed = writes.push(Write(register, value), GFP_KERNEL);
         self.writes.set(writes);
@@ -134,6 +161,14 @@ impl Bus for Fake {
 
     fn write_counter(&self, register: u16, value: u64) -> Result {
         self.store(register, value)
+    }
+
+    fn read_filter(&self, register: u16) -> Result<u32> {
+        self.filters().load(register).map(low_half)
+    }
+
+    fn write_filter(&self, register: u16, value: u32) -> Result {
+        self.filters().store(register, u64::from(value))
     }
 }
 

@@ -4,6 +4,9 @@
 //!
 //! [`Slot`] knows the registers of one counter and what was read of it; [`Slots`] finds the slot
 //! of an event or a counter. Whoever calls has frozen the box where that matters.
+//!
+//! A counter without a control register always runs. An event on it notes where the counter is when
+//! it starts, and nothing is written.
 
 use super::super::{
     assign::MAX_COUNTERS,
@@ -13,10 +16,16 @@ use super::super::{
     },
     bus::Bus,
     event::Request,
-    group::Way,
+    group::{
+        Place,
+        Way, //
+    },
 };
 use super::delta;
 use kernel::prelude::*;
+
+/// The most fixed counters a box can have; tables are checked for it.
+const MAX_FIXED: usize = 4;
 
 /// An event that has a counter.
 pub(super) struct Slot {
@@ -24,8 +33,8 @@ pub(super) struct Slot {
     pub(super) owner: Option<u64>,
     /// What it counts.
     pub(super) request: Request,
-    /// Its general counter, or `None` for the fixed one.
-    pub(super) counter: Option<u8>,
+    /// Its counter.
+    pub(super) place: Place,
     /// Whether it starts and stops with others.
     pub(super) grouped: bool,
     /// Whether it counts.
@@ -40,7 +49,9 @@ pub(super) struct Slot {
 
 /// The registers of a counter.
 struct Registers {
-    control: u16,
+    control: Option<u16>,
+    /// What enables it, whatever it counts.
+    enable: Option<u32>,
     counter: u16,
     width: u8,
 }
@@ -51,10 +62,7 @@ impl Slot {
         Self {
             owner: Some(owner),
             request: *request,
-            counter: match way {
-                Way::General(path) => Some(path.counter()),
-                Way::Fixed => None,
-            },
+            place: way.place(),
             grouped,
             running: false,
             programmed: false,
@@ -68,21 +76,21 @@ impl Slot {
         self.running && self.request.needs == Needs::SourceOnCounter0
     }
 
+    /// Whether it counts what others may show.
+    pub(super) fn is_source(&self) -> bool {
+        self.request.needs == Needs::Source
+    }
+
     /// Notes where the counter is, and has it count.
     pub(super) fn launch<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
-        let at = self.registers(kind)?;
-        self.last = bus.read_counter(at.counter)?;
-        bus.write(at.control, self.enabled(kind))?;
-        self.programmed = true;
-        self.running = true;
-        Ok(())
+        self.run(bus, kind, self.request.starting(kind))
     }
 
     /// Has the counter stand still, and takes what it counted.
     pub(super) fn halt<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
         let at = self.registers(kind)?;
-        if self.programmed {
-            bus.write(at.control, 0)?;
+        if let (Some(control), true) = (at.control, self.programmed) {
+            bus.write(control, 0)?;
             self.programmed = false;
         }
         self.pause(bus, kind)
@@ -111,40 +119,54 @@ impl Slot {
     pub(super) fn relocate<B: Bus>(&mut self, bus: &B, kind: &BoxType, to: u8) -> Result {
         let running = self.running;
         self.halt(bus, kind)?;
-        self.counter = Some(to);
+        self.place = Place::General(to);
         if running {
-            self.launch(bus, kind)?;
+            // The queue it looks at has been counted up to here, and is not to be cleared.
+            self.run(bus, kind, self.request.enabled(kind))?;
         }
         Ok(())
     }
 
-    fn enabled(&self, kind: &BoxType) -> u32 {
-        match (self.counter, &kind.fixed) {
-            (None, Some(fixed)) => fixed.enable,
-            _ => self.request.enabled(kind),
+    /// Notes where the counter is, and has it count with this in a general control register.
+    fn run<B: Bus>(&mut self, bus: &B, kind: &BoxType, word: u32) -> Result {
+        let at = self.registers(kind)?;
+        self.last = bus.read_counter(at.counter)?;
+        if let Some(control) = at.control {
+            bus.write(control, at.enable.unwrap_or(word))?;
+            self.programmed = true;
         }
+        self.running = true;
+        Ok(())
     }
 
     fn registers(&self, kind: &BoxType) -> Result<Registers> {
-        let found = match self.counter {
-            Some(counter) => kind.counters.get(usize::from(counter)).map(|at| Registers {
-                control: at.control,
-                counter: at.counter,
-                width: kind.width,
-            }),
-            None => kind.fixed.as_ref().map(|fixed| Registers {
-                control: fixed.control,
-                counter: fixed.counter,
-                width: fixed.width,
-            }),
-        };
-        found.ok_or(ENODEV)
+        match self.place {
+            Place::General(index) => {
+                let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
+                Ok(Registers {
+                    control: Some(at.control),
+                    enable: None,
+                    counter: at.counter,
+                    width: kind.width,
+                })
+            }
+            Place::Fixed(index) => {
+                let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
+                let control = at.control.as_ref();
+                Ok(Registers {
+                    control: control.map(|control| control.offset),
+                    enable: control.map(|control| control.enable),
+                    counter: at.counter,
+                    width: at.width,
+                })
+            }
+        }
     }
 }
 
-/// The events of a box: one per general counter and one for the fixed one.
+/// The events of a box: one per counter.
 #[derive(Default)]
-pub(super) struct Slots([Option<Slot>; MAX_COUNTERS + 1]);
+pub(super) struct Slots([Option<Slot>; MAX_COUNTERS + MAX_FIXED]);
 
 impl Slots {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {
@@ -162,7 +184,8 @@ impl Slots {
 
     /// The slot on a general counter.
     pub(super) fn on(&mut self, counter: u8) -> Option<&mut Slot> {
-        self.iter_mut().find(|slot| slot.counter == Some(counter))
+        self.iter_mut()
+            .find(|slot| slot.place == Place::General(counter))
     }
 
     /// Adds an event; the plan has made sure that there is room.

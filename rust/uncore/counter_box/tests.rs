@@ -4,6 +4,9 @@
 
 use kernel::prelude::*;
 
+mod counters;
+mod filters;
+
 #[kunit_tests(uncore_box)]
 mod suite {
     use super::super::super::{
@@ -37,15 +40,13 @@ mod suite {
     /// Adds and starts an event of a group.
     fn put(at: &mut CounterBox, bus: &Fake, owner: u64, config: u64) -> Result {
         at.add(bus, owner, &request(config, 0)?, true)?;
-        at.start(bus, owner);
-        Ok(())
+        at.start(bus, owner)
     }
 
     /// Adds and starts an event of no group.
     fn put_single(at: &mut CounterBox, bus: &Fake, owner: u64, config: u64) -> Result {
         at.add(bus, owner, &request(config, 0)?, false)?;
-        at.start(bus, owner);
-        Ok(())
+        at.start(bus, owner)
     }
 
     /// The general counter whose control register has this word.
@@ -57,7 +58,7 @@ mod suite {
 
     #[test]
     fn a_batch_freezes_once_and_writes_whole_words() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         at.begin();
         put(&mut at, &bus, 1, CLOCK)?;
         put(&mut at, &bus, 2, LOOKUP)?;
@@ -77,7 +78,7 @@ mod suite {
 
     #[test]
     fn a_batch_without_changes_writes_nothing() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put(&mut at, &bus, 1, CLOCK)?;
         bus.take_writes();
         at.begin();
@@ -90,7 +91,7 @@ mod suite {
 
     #[test]
     fn a_change_outside_a_batch_is_a_batch_of_its_own() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put(&mut at, &bus, 1, CLOCK)?;
         let expected = [
             Write(BOX_CONTROL, FREEZE),
@@ -103,7 +104,7 @@ mod suite {
 
     #[test]
     fn an_event_of_no_group_does_not_disturb_others() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put_single(&mut at, &bus, 1, CLOCK)?;
         at.begin();
         put_single(&mut at, &bus, 2, LEFT)?;
@@ -122,7 +123,7 @@ mod suite {
 
     #[test]
     fn a_group_that_has_a_single_event_move_is_frozen_all_the_same() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put_single(&mut at, &bus, 1, CLOCK)?;
         put_single(&mut at, &bus, 2, LEFT)?;
         put_single(&mut at, &bus, 3, LEFT)?;
@@ -140,7 +141,7 @@ mod suite {
 
     #[test]
     fn a_box_without_control_register_is_not_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&UNFROZEN));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&UNFROZEN, Reach::Own));
         at.begin();
         put(&mut at, &bus, 1, CLOCK)?;
         at.end(&bus);
@@ -151,7 +152,7 @@ mod suite {
 
     #[test]
     fn counts_are_what_the_counter_moved_while_it_was_on() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         bus.set(COUNTER[3], (1 << 44) - 5);
         put(&mut at, &bus, 1, CLOCK)?;
         assert_eq!(at.read(&bus, 1), 0);
@@ -163,7 +164,7 @@ mod suite {
         at.stop(&bus, 1);
         bus.advance(&KIND, COUNTER[3], 100);
         assert_eq!(at.read(&bus, 1), 17);
-        at.start(&bus, 1);
+        at.start(&bus, 1)?;
         bus.advance(&KIND, COUNTER[3], 3);
         assert_eq!(at.remove(&bus, 1), 3);
         assert_eq!(at.read(&bus, 1), 0);
@@ -173,7 +174,7 @@ mod suite {
 
     #[test]
     fn the_fixed_counter_wraps_at_its_own_width() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         bus.set(FIXED_COUNTER, (1 << 40) - 1);
         put(&mut at, &bus, 1, TICKS)?;
         bus.set(FIXED_COUNTER, 1 << 40 | 2);
@@ -184,11 +185,11 @@ mod suite {
 
     #[test]
     fn nothing_of_one_event_is_left_for_the_next() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         // Everything set: edge, threshold, thread, state and node filters.
         let first = request(0x010c_4534, 0x0000_00ff_0000_011f)?;
         at.add(&bus, 1, &first, true)?;
-        at.start(&bus, 1);
+        at.start(&bus, 1)?;
         assert_eq!(bus.get(FILTER[0]), 0x011f);
         assert_eq!(bus.get(FILTER[1]), 0xff);
         bus.advance(&KIND, COUNTER[1], 1000);
@@ -204,7 +205,7 @@ mod suite {
 
     #[test]
     fn events_that_move_lose_nothing() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         // Counters 3, 2, 1 in turn; then 1 is wanted by one that can use no other.
         for owner in [1, 2, 3] {
             put(&mut at, &bus, owner, CLOCK)?;
@@ -236,7 +237,7 @@ mod suite {
 
     #[test]
     fn moves_happen_while_the_box_is_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put(&mut at, &bus, 1, CLOCK)?;
         put(&mut at, &bus, 2, LEFT)?;
         put(&mut at, &bus, 3, LEFT)?;
@@ -257,28 +258,28 @@ mod suite {
 
     #[test]
     fn filters_are_shared_or_refused_for_now() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         at.add(&bus, 1, &request(LOOKUP_WHO, 0x103)?, true)?;
-        at.start(&bus, 1);
+        at.start(&bus, 1)?;
         assert_eq!(
             at.add(&bus, 2, &request(LOOKUP_WHO, 0x104)?, true),
             Err(EAGAIN)
         );
         assert_eq!(at.add(&bus, 3, &request(LOOKUP, 0x200)?, true), Err(EAGAIN));
         at.add(&bus, 4, &request(LOOKUP, 0x100)?, true)?;
-        at.start(&bus, 4);
+        at.start(&bus, 4)?;
         at.remove(&bus, 1);
         assert_eq!(bus.get(FILTER[0]), 0x103);
         // The unit nobody uses any more is cleared with the next start.
         at.add(&bus, 5, &request(CLOCK, 0)?, true)?;
-        at.start(&bus, 5);
+        at.start(&bus, 5)?;
         assert_eq!(bus.get(FILTER[0]), 0x100);
         Ok(())
     }
 
     #[test]
     fn a_filter_is_written_before_the_word_that_needs_it() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put(&mut at, &bus, 1, LOOKUP)?;
         let writes = bus.take_writes();
         let place = |wanted| writes.iter().position(|write| write.0 == wanted);
@@ -289,7 +290,7 @@ mod suite {
 
     #[test]
     fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         assert_eq!(at.add(&bus, 2, &request(SHOWN, 0)?, true), Err(EAGAIN));
         put(&mut at, &bus, 1, QUEUE)?;
         put(&mut at, &bus, 2, SHOWN)?;
@@ -334,12 +335,12 @@ mod suite {
 
     #[test]
     fn a_box_that_fails_never_counts_wrong() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         assert_eq!(life(&bus, &mut at)?, [40; 3]);
         assert!(!at.has_failed());
         let accesses = bus.reads() + bus.take_writes().len() as u32;
         for allowed in 0..accesses {
-            let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+            let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
             bus.fail_after(allowed);
             let counts = life(&bus, &mut at).unwrap_or([0; 3]);
             assert!(counts.iter().all(|&count| count == 0 || count == 40));
@@ -352,7 +353,7 @@ mod suite {
 
     #[test]
     fn a_box_that_retires_has_its_counts_and_is_left_alone() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND));
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put(&mut at, &bus, 1, CLOCK)?;
         bus.advance(&KIND, COUNTER[3], 12);
         at.retire(&bus);

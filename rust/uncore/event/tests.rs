@@ -4,6 +4,8 @@
 
 use kernel::prelude::*;
 
+mod others;
+
 #[kunit_tests(uncore_event)]
 mod suite {
     use super::super::super::{
@@ -52,15 +54,17 @@ mod suite {
             (0, 0x20, "config1 has bits that belong to no field (0x20)"),
             (0, 1 << 57, "config1 has bits that belong to no field (0x200000000000000)"),
             // The fixed counter.
-            (0x1ff, 0, "ticks is the fixed counter, which takes no other field, and umask is set"),
-            (0xff, 1, "ticks is the fixed counter, which takes no other field, and filter_who is set"),
+            (0x1ff, 0, "ticks is a fixed counter, which takes no other field, and umask is set"),
+            (0x1_00fe, 0, "config has bits that belong to no field (0x10000)"),
+            (0x0100_00fe, 0, "free is a fixed counter, which takes no other field, and thresh is set"),
+            (0xff, 1, "ticks is a fixed counter, which takes no other field, and filter_who is set"),
             // Events.
             (0x77, 0, "there is no event 0x77"),
             (0x01, 0, "there is no event 0x01"),
             // Umasks.
             (0x0100, 0, "umask 0x01 is set, but clock takes none"),
-            (0x0011, 0, "queue needs a umask: 0 selects nothing"),
-            (0x0034, 0, "lookup needs a umask: 0 selects nothing"),
+            (0x0011, 0, "queue needs umask: 0 selects nothing"),
+            (0x0034, 0, "lookup needs umask: 0 selects nothing"),
             (0x0811, 0, "umask 0x08 has bits this event does not define (0x8): queue"),
             (0xf911, 0, "umask 0xf9 has bits this event does not define (0xf8): queue"),
             (0x011b, 0, "umask 0x01 has bits this event does not define (0x1): ring"),
@@ -82,15 +86,12 @@ mod suite {
             (0x0311 ^ 0x0200, 1 << 32, "filter_node is set, but queue.reads does not use it"),
             (0x0511, 1 << 32, "filter_node is set, but queue (umask 0x05) does not use it"),
             (0x0835, 1 << 56, "filter_special is set, but insert.all does not use it"),
-            (0x4134, 0, "lookup.noded needs filter_node, and counts nothing without a value for it"),
-            (0x4334, 0, "lookup (umask 0x43) needs filter_node, and counts nothing without a value \
-                         for it"),
-            (0x0135, 0, "insert.opcode needs filter_opcode, and counts nothing without a value for \
-                         it"),
+            (0x4134, 0, "lookup.noded needs a value for filter_node other than 0"),
+            (0x4334, 0, "lookup (umask 0x43) needs a value for filter_node other than 0"),
+            (0x0135, 0, "insert.opcode needs a value for filter_opcode other than 0"),
             (0x0135, 1 << 56, "filter_opcode must be 0x80 or more"),
             (0x0135, 0x7f << 48, "filter_opcode must be 0x80 or more"),
-            (0x4135, 0x80 << 48, "insert.both needs filter_node, and counts nothing without a value \
-                                  for it"),
+            (0x4135, 0x80 << 48, "insert.both needs a value for filter_node other than 0"),
         ];
         for (config, config1, sentence) in rows {
             assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);
@@ -172,10 +173,12 @@ mod suite {
     }
 
     #[test]
-    fn the_fixed_counter_is_itself() -> Result {
-        let request = parse(&KIND, &words(0xff, 0)).map_err(|_| EINVAL)?;
-        assert_eq!(request.on, Counters::Fixed);
-        assert!(request.event(&KIND).is_none());
+    fn fixed_counters_are_themselves() -> Result {
+        for (select, index) in [(0xff, 0), (0xfe, 1)] {
+            let request = parse(&KIND, &words(select, 0)).map_err(|_| EINVAL)?;
+            assert_eq!(request.on, Counters::Fixed(index));
+            assert!(request.event(&KIND).is_none());
+        }
         Ok(())
     }
 

@@ -18,6 +18,7 @@ mod suite {
     type Group = &'static [(u64, u64)];
 
     const TICKS: (u64, u64) = (0xff, 0);
+    const FREE: (u64, u64) = (0xfe, 0);
     const CLOCK: (u64, u64) = (0x00, 0);
     const QUEUE: (u64, u64) = (0x0111, 0);
     const RING: (u64, u64) = (0x031b, 0);
@@ -46,8 +47,8 @@ mod suite {
         }
         match check(&KIND, requests.iter().copied()) {
             Ok(()) => "",
-            Err(Rejection::Group(GroupFault::NoCounter(event))) => event.name,
-            Err(Rejection::Group(GroupFault::FixedTaken)) => "fixed",
+            Err(Rejection::Group(GroupFault::NoCounter(name, _))) => name,
+            Err(Rejection::Group(GroupFault::FixedTaken(name))) => name,
             Err(Rejection::Group(GroupFault::SourceMissing(_))) => "source",
             Err(Rejection::Group(GroupFault::Filters(kind, conflict))) => {
                 let unit = kind.filter_units.get(usize::from(conflict.unit));
@@ -60,11 +61,13 @@ mod suite {
     #[test]
     fn groups_fit_or_are_told_why_not() -> Result {
         #[rustfmt::skip]
-        let rows: [(Group, &str); 18] = [
+        let rows: [(Group, &str); 20] = [
             (&[], ""),
             (&[CLOCK, CLOCK, CLOCK, CLOCK, TICKS], ""),
             (&[CLOCK, CLOCK, CLOCK, CLOCK, CLOCK], "clock"),
-            (&[TICKS, TICKS], "fixed"),
+            (&[TICKS, TICKS], "ticks"),
+            (&[CLOCK, CLOCK, FREE, CLOCK, CLOCK, TICKS], ""),
+            (&[FREE, TICKS, FREE], "free"),
             (&[QUEUE, QUEUE], "queue"),
             // Those that can go anywhere make way.
             (&[CLOCK, CLOCK, RING, QUEUE], ""),
@@ -98,10 +101,7 @@ mod suite {
         let way = plan.find(&KIND, &request).map_err(|_| EINVAL)?;
         plan.take(&request, &way);
         assert!(plan != Plan::new(&KIND));
-        let Way::General(path) = way else {
-            return Err(EINVAL);
-        };
-        plan.release(&request, Some(path.counter()));
+        plan.release(&request, way.place());
         assert_eq!(plan, Plan::new(&KIND));
         Ok(())
     }

@@ -11,7 +11,17 @@ mod suite {
             Fake,
             Write, //
         },
-        testing::*, //
+        testing::{
+            platform::{
+                link::{
+                    LINK,
+                    MASK,
+                    MATCH, //
+                },
+                power::POWER, //
+            },
+            *,
+        },
     };
     use super::super::*;
 
@@ -71,6 +81,9 @@ mod suite {
             bus.set(register, 0x5a5a);
         }
         reset(&bus, &KIND)?;
+        clear_filters(&bus, &KIND)?;
+        // What cannot be stopped is not touched.
+        assert_eq!(bus.get(FREE_COUNTER), 0x5a5a);
         let [fixed, others] = [[FIXED_CONTROL, FIXED_COUNTER], FILTER];
         for registers in [&CONTROL[..], &COUNTER, &others, &fixed] {
             for &register in registers {
@@ -80,6 +93,45 @@ mod suite {
         let writes = bus.take_writes();
         let to_box = writes.iter().filter(|write| write.0 == BOX_CONTROL);
         assert!(to_box.map(|write| write.1).eq([RESET, UNFREEZE]));
+        Ok(())
+    }
+    #[test]
+    fn filters_that_keep_what_is_written_are_left_at_0() -> Result {
+        let bus = Fake::with_filters()?;
+        bus.filters().set(MATCH, 0x1ec0);
+        assert_eq!(probe_filters(&bus, &LINK), Ok(()));
+        assert!(bus.take_writes().is_empty());
+        for register in [MATCH, MASK] {
+            assert_eq!(bus.filters().get(register), 0);
+        }
+        let writes = bus.filters().take_writes();
+        assert!(writes.iter().all(|write| write.1 & !0x1fe0 == 0));
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_forget_are_silent_or_out_of_reach() -> Result {
+        // A register in the first 256 bytes, and one beyond.
+        for reads in [0, u64::MAX] {
+            let (near, far) = (Fake::new()?, Fake::new()?);
+            near.silence(reads);
+            far.silence(reads);
+            assert_eq!(probe_filters(&near, &POWER), Err(Absence::Silent));
+            assert_eq!(probe_filters(&far, &LINK), Err(Absence::NotExtended));
+        }
+        let far = Fake::new()?;
+        far.stick(1 << 9);
+        assert_eq!(probe_filters(&far, &LINK), Err(Absence::Silent));
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_fail_are_unreachable_or_out_of_reach() -> Result {
+        let (near, far) = (Fake::new()?, Fake::new()?);
+        near.fail_after(0);
+        far.fail_after(0);
+        assert_eq!(probe_filters(&near, &POWER), Err(Absence::Unreachable));
+        assert_eq!(probe_filters(&far, &LINK), Err(Absence::NotExtended));
         Ok(())
     }
 }

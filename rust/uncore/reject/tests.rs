@@ -49,6 +49,7 @@ mod suite {
     use super::super::super::{
         absence::Absence,
         field::Words,
+        filter::Conflict,
         name::BoxName,
         testing::KIND, //
     };
@@ -68,6 +69,11 @@ mod suite {
     #[test]
     fn reasons_from_elsewhere_have_sentences() -> Result {
         let event = KIND.event(0x1f).ok_or(EINVAL)?;
+        let name = EventName {
+            event: KIND.event(0x35).ok_or(EINVAL)?,
+            field: "umask",
+            umask: 1,
+        };
         let conflict = Conflict {
             unit: 3,
             has: 0x180 << 48,
@@ -87,6 +93,9 @@ mod suite {
              "package 1 has no such box: the package has 8"),
             (Rejection::NoBox(0, Absence::Removed),
              "package 0 has no such box: its PCI function was removed"),
+            (Rejection::NoFilters(name, 1, Absence::Removed),
+             "insert.opcode needs the PCI function with the filters of the box, which package 1 \
+              lacks: its PCI function was removed"),
             (Rejection::Group(GroupFault::Foreign),
              "the group has a hardware event of another PMU, and only events of one box can be \
               counted together"),
@@ -95,10 +104,10 @@ mod suite {
             (Rejection::Group(GroupFault::SourceMissing(event)),
              "shown shows the occupancy that is selected on counter 0: put an occupancy event \
               before it in its group"),
-            (Rejection::Group(GroupFault::NoCounter(event)),
+            (Rejection::Group(GroupFault::NoCounter("shown", 0b1110)),
              "the group needs more counters than there are: shown can only use 1-3"),
-            (Rejection::Group(GroupFault::FixedTaken),
-             "the group needs more counters than there are: the box has one fixed counter"),
+            (Rejection::Group(GroupFault::FixedTaken("ticks")),
+             "the group needs more counters than there are: the box has one fixed counter ticks"),
             (Rejection::Group(GroupFault::Filters(&KIND, conflict)),
              "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
               box share"),
@@ -111,12 +120,18 @@ mod suite {
 
     #[test]
     fn errnos_are_those_perf_explains() -> Result {
+        let name = EventName {
+            event: KIND.event(0x35).ok_or(EINVAL)?,
+            field: "umask",
+            umask: 1,
+        };
         let rows = [
             (Rejection::Sampling, eopnotsupp()),
             (Rejection::Task, EINVAL),
             (Rejection::NoBox(0, Absence::Unseen), ENODEV),
             (Rejection::UnknownEvent(1), EINVAL),
-            (Rejection::Group(GroupFault::FixedTaken), EINVAL),
+            (Rejection::NoFilters(name, 0, Absence::Unseen), ENODEV),
+            (Rejection::Group(GroupFault::FixedTaken("ticks")), EINVAL),
         ];
         for (rejection, errno) in rows {
             assert_eq!(rejection.errno().0, errno);

@@ -4,30 +4,80 @@
 
 use kernel::prelude::*;
 
-#[kunit_tests(uncore_sysfs)]
-mod suite {
-    use super::super::super::{
-        event::parse,
+use super::{
+    super::{
+        box_type::{
+            BoxType,
+            Word, //
+        },
         field::{
             scatter,
             Words, //
         },
-        reject::tests::Text,
-        testing::KIND, //
-    };
-    use super::super::*;
+        reject::tests::Text, //
+    },
+    show_fact,
+    Attribute, //
+};
 
-    fn fact(attribute: Attribute) -> Result<Text> {
-        let mut text = Text::new();
-        show_fact(&KIND, &attribute, &mut text).map_err(|_| ENOMEM)?;
-        Ok(text)
+/// What a file says, without its newline.
+pub(in super::super) fn fact(kind: &'static BoxType, attribute: Attribute) -> Result<Text> {
+    let mut text = Text::new();
+    show_fact(kind, &attribute, &mut text).map_err(|_| ENOMEM)?;
+    Ok(text)
+}
+
+/// Reads an event's string as perf does, with a value for each parameter.
+pub(in super::super) fn words(kind: &BoxType, text: &str) -> Result<Words> {
+    let mut words = Words::default();
+    for term in text.split(',') {
+        let (name, value) = term.split_once('=').ok_or(EINVAL)?;
+        let value = match value.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).map_err(|_| EINVAL)?,
+            None => 0x80,
+        };
+        let mut fields = kind.fields.iter();
+        let field = fields.find(|field| field.name == name).ok_or(EINVAL)?;
+        let bits = scatter(field.bits, value);
+        match field.word {
+            Word::Config => words.config |= bits,
+            Word::Config1 => words.config1 |= bits,
+            Word::Config2 => words.config2 |= bits,
+        }
     }
+    Ok(words)
+}
+
+#[kunit_tests(uncore_sysfs)]
+mod suite {
+    use super::super::{
+        super::{
+            event::parse,
+            reject::tests::{
+                printed,
+                Text, //
+            },
+            testing::{
+                platform::{
+                    link::LINK,
+                    power::POWER, //
+                },
+                KIND, //
+            },
+        },
+        event::named,
+        *,
+    };
+    use super::{
+        fact,
+        words, //
+    };
 
     fn event(name: &str, row: Option<&str>) -> Result<Text> {
         let event = KIND.events.iter().find(|event| event.name == name);
         let event = event.ok_or(EINVAL)?;
         let row = event.subevents.iter().find(|sub| Some(sub.name) == row);
-        fact(Attribute::Event(event, row))
+        fact(&KIND, Attribute::Event(event, row))
     }
 
     #[test]
@@ -45,7 +95,53 @@ mod suite {
         for (name, row, expected) in rows {
             assert_eq!(event(name, row)?.as_str(), expected);
         }
-        assert_eq!(fact(Attribute::Fixed)?.as_str(), "event=0xff");
+        Ok(())
+    }
+
+    /// Whether the files of `events/` are these, in this order.
+    fn has_files(kind: &'static BoxType, expected: &[(&str, &str, &str)]) -> Result<bool> {
+        let mut expected = expected.iter();
+        for file in named(kind) {
+            let name = printed(fmt!("{}", file.name))?;
+            let says = fact(kind, file.attribute)?;
+            let unit = file.unit.map_or("", |unit| unit.name);
+            if expected.next() != Some(&(name.as_str(), says.as_str(), unit)) {
+                return Ok(false);
+            }
+        }
+        Ok(expected.next().is_none())
+    }
+
+    #[test]
+    fn files_have_the_names_of_the_tables() -> Result {
+        #[rustfmt::skip]
+        let link = [
+            ("flits",            "event=0x00",                            ""),
+            ("flits.data",       "event=0x00,umask=0x02",                 "Bytes"),
+            ("payload",          "event=0x00,umask=0x02",                 "Bytes"),
+            ("flits.other",      "event=0x00,umask=0x04",                 ""),
+            ("queue",            "event=0x0b",                            ""),
+            ("clock",            "event=0x14",                            ""),
+            ("clockticks",       "event=0x14",                            ""),
+            ("far.data",         "event=0x100,umask=0x01",                ""),
+            ("far_off",          "event=0x100,umask=0x02",                ""),
+            ("message",          "event=0x138,match_class=?",             ""),
+            ("message.data",     "event=0x138,match_class=0xe,mask_opcode=0xc,mask_class=0xf", ""),
+            ("message.data.any", "event=0x138,match_class=0xe,mask_class=0xf", ""),
+            ("message.request",  "event=0x138,mask_class=0xf",            ""),
+        ];
+        assert!(has_files(&LINK, &link)?);
+        #[rustfmt::skip]
+        let power = [
+            ("clock",            "event=0x00",                            ""),
+            ("banded",           "event=0x0b,band=?",                     ""),
+            ("occupancy.awake",  "event=0x80,state=0x01",                 ""),
+            ("occupancy.asleep", "event=0x80,state=0x02",                 ""),
+            ("sleep",            "event=0xfc",                            ""),
+            ("deep",             "event=0xfd",                            ""),
+            ("ticks",            "event=0xff",                            ""),
+        ];
+        assert!(has_files(&POWER, &power)?);
         Ok(())
     }
 
@@ -64,54 +160,40 @@ mod suite {
             "config1:56",
         ];
         for (index, expected) in expected.iter().enumerate() {
-            assert_eq!(fact(Attribute::Format(index))?.as_str(), *expected);
+            assert_eq!(fact(&KIND, Attribute::Format(index))?.as_str(), *expected);
         }
         assert_eq!(KIND.fields.len(), expected.len());
+        // An extended event select, the choice of a set, a view of other fields.
+        for (index, expected) in [(0, "config:0-7,21"), (4, "config:32"), (5, "config1:0-31")] {
+            assert_eq!(fact(&LINK, Attribute::Format(index))?.as_str(), expected);
+        }
         Ok(())
     }
 
     #[test]
-    fn capabilities_are_numbers() -> Result {
-        assert_eq!(fact(Attribute::Counters)?.as_str(), "4");
-        assert_eq!(fact(Attribute::Width)?.as_str(), "44");
-        assert_eq!(fact(Attribute::FixedCounters)?.as_str(), "1");
-        Ok(())
-    }
-
-    /// Reads an event's string as perf does, with a value for each parameter.
-    fn words(text: &str) -> Result<Words> {
-        let mut words = Words::default();
-        for term in text.split(',') {
-            let (name, value) = term.split_once('=').ok_or(EINVAL)?;
-            let value = match value.strip_prefix("0x") {
-                Some(digits) => u64::from_str_radix(digits, 16).map_err(|_| EINVAL)?,
-                None => 0x80,
-            };
-            let mut fields = KIND.fields.iter();
-            let field = fields.find(|field| field.name == name).ok_or(EINVAL)?;
-            let bits = scatter(field.bits, value);
-            match field.word.name() {
-                "config" => words.config |= bits,
-                "config1" => words.config1 |= bits,
-                _ => return Err(EINVAL),
-            }
+    fn capabilities_are_told() -> Result {
+        let rows = [
+            (Attribute::Counters, "4", "2"),
+            (Attribute::Width, "44", "48"),
+            (Attribute::FixedCounters, "2", "3"),
+            (Attribute::Filters, "who,state,node,opcode", "band"),
+        ];
+        for (attribute, first, second) in rows {
+            assert_eq!(fact(&KIND, attribute)?.as_str(), first);
+            assert_eq!(fact(&POWER, attribute)?.as_str(), second);
         }
-        Ok(words)
+        Ok(())
     }
 
     #[test]
     fn every_named_event_is_accepted_by_the_parser() -> Result {
-        let mut named = 0;
-        for event in KIND.events {
-            let rows = event.subevents.iter().filter(|row| row.unusable.is_none());
-            let whole = event.subevents.is_empty().then_some(None);
-            for row in Iterator::chain(whole.into_iter(), rows.map(Some)) {
-                let text = fact(Attribute::Event(event, row))?;
-                assert!(parse(&KIND, &words(text.as_str())?).is_ok());
-                named += 1;
-            }
+        let mut count = 0;
+        for file in named(&KIND) {
+            let text = fact(&KIND, file.attribute)?;
+            assert!(parse(&KIND, &words(&KIND, text.as_str())?).is_ok());
+            count += 1;
         }
-        assert_eq!(named, 15);
+        assert_eq!(count, 17);
         Ok(())
     }
 }

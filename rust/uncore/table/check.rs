@@ -2,16 +2,20 @@
 
 //! Finds what is wrong in the tables of a box type, when the module is compiled.
 //!
-//! A platform ends each of its files with `const _: () = check(&CBOX);`. A fault stops the build
-//! and is told by box, event and sub-event. What is checked:
+//! A platform ends the file of each box type with `const _: () = check(&CBOX);`, and its own with
+//! [`check_platform`]. A fault stops the build and is told by box, event and sub-event. What is
+//! checked:
 //!
-//! 1. here: counters, registers and PCI functions are distinct and in range; the control bits the
-//!    driver sets are writable, the others that are writable are fields;
+//! 1. here: counters, registers and PCI functions are distinct and in range; counter sets hold
+//!    each counter once; the control bits the driver sets are writable, the others that are
+//!    writable are fields;
 //! 2. [`fields`]: names distinct, bits apart and inside their register; filter units made of
-//!    their fields, with a value to fall back on or a field to ask for;
-//! 3. [`events`]: sorted by code, names distinct and in perf's spelling, counters, filters and
-//!    maximum within the box's, a source, a kind of umask that fits the sub-events; the fixed
-//!    counter's select and name are no event's.
+//!    their fields, with a value to fall back on or a field to ask for; views of whole registers;
+//! 3. [`fixed`]: selects and registers of fixed counters are no other's;
+//! 4. [`events`]: sorted by code, counters, filters and maximum within the box's, a source, a kind
+//!    of umask that fits the sub-events, presets of filters that the event has;
+//! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
+//! 6. [`platform`]: names and PCI device IDs of box types are no other's.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
@@ -19,6 +23,7 @@
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::Bits;
 use crate::uncore::box_type::BoxType;
+use crate::uncore::box_type::FilterFunction;
 use crate::uncore::box_type::MsrBoxes;
 use crate::uncore::box_type::PciFunction;
 use crate::uncore::box_type::Word;
@@ -49,10 +54,41 @@ macro_rules! any_below {
     }};
 }
 
+/// The sum of `$number` for `$i` from 0 to below `$count`.
+macro_rules! sum_below {
+    ($i:ident < $count:expr => $number:expr) => {{
+        let mut $i = 0;
+        let mut sum = 0;
+        while $i < $count {
+            sum += $number;
+            $i += 1;
+        }
+        sum
+    }};
+}
+
+/// All bits of `$bits` for `$i` from 0 to below `$count`.
+macro_rules! union_below {
+    ($i:ident < $count:expr => $bits:expr) => {{
+        let mut $i = 0;
+        let mut union = 0;
+        while $i < $count {
+            union |= $bits;
+            $i += 1;
+        }
+        union
+    }};
+}
+
 mod events;
 mod fields;
+mod fixed;
+mod names;
+mod platform;
 #[cfg(KUNIT_SUITES)]
 mod tests;
+
+pub(crate) use platform::check_platform;
 
 /// What is wrong with a box type, and where.
 #[derive(Clone, Copy)]
@@ -103,7 +139,11 @@ impl Place {
 
 /// Stops the build if there is a fault.
 pub(crate) const fn check(of: &BoxType) {
-    if let Some(Fault { place, what }) = fault(of) {
+    stop_at(fault(of));
+}
+
+const fn stop_at(fault: Option<Fault>) {
+    if let Some(Fault { place, what }) = fault {
         let message = Message::new()
             .add(place.of)
             .add(" ")
@@ -120,12 +160,14 @@ pub(crate) const fn check(of: &BoxType) {
 pub(crate) const fn fault(of: &BoxType) -> Option<Fault> {
     first(&[
         counters(of),
+        counter_sets(of),
         access(of),
         control(of),
         fields::fields(of),
         fields::filter_units(of),
-        events::fixed(of),
+        fixed::fixed(of),
         events::events(of),
+        names::names(of),
     ])
 }
 
@@ -171,6 +213,15 @@ const fn first(faults: &[Option<Fault>]) -> Option<Fault> {
 /// Whether all bits of `part` are in `whole`.
 const fn within(part: u64, whole: u64) -> bool {
     part & !whole == 0
+}
+
+/// The bits, or none.
+const fn only_if(holds: bool, bits: u64) -> u64 {
+    if holds {
+        bits
+    } else {
+        0
+    }
 }
 
 /// The bit or bits, if any.
@@ -229,7 +280,7 @@ const fn counters(of: &BoxType) -> Option<Fault> {
     first(&[
         place.must(is_name(of.name), "must have a lower-case name"),
         place.must(0 < count && count <= 8, "must have 1 to 8 counters"),
-        place.must(is_width(of.width), "must have 1 to 63 bits a counter"),
+        place.must(is_width(of.width), "must have 1 to 64 bits a counter"),
         place.must(of.max_clock_mhz > 0, "must have a highest clock"),
         place.must(of.max_increment > 0, "must have a maximum increment"),
         place.must(
@@ -242,12 +293,30 @@ const fn counters(of: &BoxType) -> Option<Fault> {
 }
 
 const fn is_width(width: u8) -> bool {
-    0 < width && width < 64
+    0 < width && width <= 64
 }
 
 /// Whether a counter before the `end`th has this register.
 const fn has_register(of: &BoxType, offset: u16, end: usize) -> bool {
     any_below!(i < end => of.counters[i].control == offset || of.counters[i].counter == offset)
+}
+
+const fn counter_sets(of: &BoxType) -> Option<Fault> {
+    let place = Place::of(of);
+    let sets = of.counter_sets;
+    let all = (1_u32 << of.counters.len()) - 1;
+    let joined: u32 = union_below!(i < sets.len() => sets[i] as u32);
+    let added: u32 = sum_below!(i < sets.len() => sets[i] as u32);
+    first(&[
+        place.must(
+            sets.is_empty() || joined == all && added == all,
+            "must have each counter in one counter set",
+        ),
+        place.must(
+            sets.len() as u64 == fields::set_choices(of),
+            "must have a field with a value for each counter set, if there are any",
+        ),
+    ])
 }
 
 const fn access(of: &BoxType) -> Option<Fault> {
@@ -258,7 +327,10 @@ const fn access(of: &BoxType) -> Option<Fault> {
             stride,
             count,
         } => first(&[
-            place.must(*base > 0, "must have a first MSR"),
+            place.must(
+                *base > 0 || of.max_boxes == 1 && !has_register(of, 0, of.counters.len()),
+                "must have a first MSR, or one box with MSR numbers as offsets",
+            ),
             place.must(*stride > 0 || of.max_boxes == 1, "must have boxes apart"),
             place.must(is_count(of, count), "must have 1 to max_boxes boxes"),
         ]),
@@ -286,29 +358,64 @@ const fn pci(of: &BoxType, functions: &[PciFunction]) -> Option<Fault> {
             "must list its PCI functions by index",
         ),
         place.must(
-            !any_below!(i < count => functions[i].device > 31 || functions[i].function > 7),
+            !any_below!(i < 2 * count => is_nowhere(function(functions, i))),
             "must have devices up to 31 and functions up to 7",
         ),
         place.must(
-            !any_below!(i < count => any_below!(k < i => meet(&functions[k], &functions[i]))),
+            !any_below!(i < 2 * count =>
+                any_below!(k < i => meet(function(functions, k), function(functions, i)))),
             "must have a device ID and a place of its own for each PCI function",
         ),
         place.must(
+            !have_filters(functions)
+                || !of.filters.is_empty()
+                    && !any_below!(i < count => functions[i].filters.is_none()),
+            "must have filters, and a function with them for each box, if it has one for any",
+        ),
+        place.must(
             !any_below!(i < of.counters.len() =>
-                of.counters[i].control % 4 != 0 || of.counters[i].counter % 4 != 0),
+                of.counters[i].control % 4 != 0 || of.counters[i].counter % 4 != 0)
+                && !any_below!(i < of.filters.len() => of.filters[i].offset % 4 != 0),
             "must have its registers on dword boundaries",
         ),
     ])
 }
 
-const fn meet(a: &PciFunction, b: &PciFunction) -> bool {
+/// Whether there are functions that hold the boxes' filters.
+const fn have_filters(functions: &[PciFunction]) -> bool {
+    any_below!(i < functions.len() => functions[i].filters.is_some())
+}
+
+/// The PCI function of a box; from `functions.len()` on the one with its filters, if that is
+/// another.
+const fn function(functions: &[PciFunction], i: usize) -> Option<FilterFunction> {
+    let own = &functions[i % functions.len()];
+    if i >= functions.len() {
+        return own.filters;
+    }
+    Some(FilterFunction {
+        device_id: own.device_id,
+        device: own.device,
+        function: own.function,
+    })
+}
+
+const fn is_nowhere(function: Option<FilterFunction>) -> bool {
+    matches!(function, Some(function) if function.device > 31 || function.function > 7)
+}
+
+const fn meet(a: Option<FilterFunction>, b: Option<FilterFunction>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else {
+        return false;
+    };
     a.device_id == b.device_id || a.device == b.device && a.function == b.function
 }
 
 const fn control(of: &BoxType) -> Option<Fault> {
     let place = Place::of(of);
     let control = &of.control;
-    let own = control.enable | control.reset | bit_of(control.overflow_enable);
+    let resets = control.reset | bit_of(control.queue_reset);
+    let own = control.enable | resets | bit_of(control.overflow_enable);
     let rest = (control.writable & !own) as u64;
     first(&[
         place.must(
@@ -320,7 +427,12 @@ const fn control(of: &BoxType) -> Option<Fault> {
             "must have one enable and one reset bit",
         ),
         place.must(
-            rest == fields::bits_in(of, Word::Config),
+            !matches!(control.queue_reset, Some(bit)
+                if !bit.is_power_of_two() || bit == control.reset),
+            "must have a queue reset bit of its own",
+        ),
+        place.must(
+            rest == fields::control_bits(of),
             "must have as fields of config the writable bits that are not the driver's",
         ),
     ])

@@ -9,14 +9,21 @@
 //! are looked at, and either makes the test fail. A failing test prints the
 //! `make` line that repeats its last command.
 
+mod counts;
+pub mod pack;
 pub mod probe;
+mod shape;
+mod sysfs;
 
-use crate::perf::{Event, Place, Stat, Table};
+use crate::perf::{Stat, Table};
 use crate::{Config, Faults, Guest, Output};
-use probe::{Beside, Probe};
 use std::fmt::Write as _;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
+
+pub use counts::Wanted;
+pub use shape::Shape;
+pub use sysfs::DEVICES;
 
 /// Machines that wait for a test; more than this many are switched off.
 const IDLE_MACHINES: usize = 4;
@@ -188,119 +195,6 @@ impl Session {
         let text = self.ok("cat /sys/kernel/debug/ivbep_uncore/rejections");
         text.lines().map(str::to_owned).collect()
     }
-
-    /// Counts a burst with one perf run and holds every value in every
-    /// package against the traffic definition; events are not grouped.
-    ///
-    /// # Panics
-    ///
-    /// If any differs.
-    pub fn counts(&mut self, uclk: u64, packages: &[u8], wanted: &[Wanted]) {
-        let apart: Vec<&[Wanted]> = wanted.chunks(1).collect();
-        self.counts_of(Stat::event_list, uclk, packages, &apart);
-    }
-
-    /// The same for groups, all in one perf run.
-    ///
-    /// # Panics
-    ///
-    /// If any count differs.
-    pub fn counts_groups(&mut self, uclk: u64, packages: &[u8], groups: &[Vec<Wanted>]) {
-        let groups: Vec<&[Wanted]> = groups.iter().map(Vec::as_slice).collect();
-        self.counts_of(Stat::group, uclk, packages, &groups);
-    }
-
-    fn counts_of(&mut self, add: Add, uclk: u64, packages: &[u8], groups: &[&[Wanted]]) {
-        let mut stat = Stat::burst(uclk).option("--per-socket");
-        let mut names = (0..).map(tag);
-        let mut asked = Vec::new();
-        for group in groups {
-            let of_group: Vec<_> = names.by_ref().zip(group.iter()).collect();
-            let events: Vec<Event> = of_group.iter().map(|(n, w)| w.event(n)).collect();
-            stat = add(stat, &events);
-            asked.extend(of_group);
-        }
-        let table = self.stat(&stat);
-        let mut mismatches = Vec::new();
-        for (name, wanted) in &asked {
-            for &package in packages {
-                mismatches.extend(wanted.mismatch(&table, name, package, uclk));
-            }
-        }
-        assert_none(&mismatches);
-    }
-}
-
-/// Puts events on perf's command line.
-type Add = fn(Stat, &[Event]) -> Stat;
-
-/// An event and what it must show.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    event: Event,
-    shows: Probe,
-}
-
-impl From<Probe> for Wanted {
-    fn from(probe: Probe) -> Self {
-        Self {
-            event: probe.event(),
-            shows: probe,
-        }
-    }
-}
-
-impl From<Beside> for Wanted {
-    fn from(beside: Beside) -> Self {
-        Self {
-            event: beside.event,
-            shows: beside.shows,
-        }
-    }
-}
-
-impl Wanted {
-    /// A list of probes.
-    pub fn all(probes: impl IntoIterator<Item = Probe>) -> Vec<Self> {
-        probes.into_iter().map(Self::from).collect()
-    }
-
-    /// A probe asked of the kernel's own driver.
-    #[must_use]
-    pub fn in_kernel(probe: &Probe) -> Self {
-        Self {
-            event: probe.in_kernel_event(),
-            shows: probe.clone(),
-        }
-    }
-
-    fn event(&self, name: &str) -> Event {
-        self.event.clone().named(name)
-    }
-
-    fn mismatch(&self, table: &Table, name: &str, package: u8, uclk: u64) -> Option<String> {
-        let expected = self.shows.count(package, uclk);
-        let event = &self.event;
-        let line = match table.at(name, Place::Socket(package)) {
-            Ok(line) => line,
-            Err(error) => return Some(format!("{event}: {error}")),
-        };
-        if line.exact() == Some(expected) {
-            return None;
-        }
-        let seen = match line.value {
-            Some(value) => format!("{value} ({}% of the time)", line.running),
-            None => "<not counted>".to_owned(),
-        };
-        Some(format!(
-            "{event} in package {package}: expected {expected}, seen {seen}"
-        ))
-    }
-}
-
-/// The name of an event's line in perf's table.
-fn tag(index: usize) -> String {
-    format!("wanted{index}")
 }
 
 /// Fails with the list if there is one.

@@ -12,6 +12,7 @@
 mod agent;
 pub mod catalogue;
 mod config;
+pub mod differences;
 mod emulator;
 mod error;
 pub mod expect;
@@ -23,6 +24,7 @@ pub mod perf;
 mod process;
 mod qemu;
 mod splat;
+pub mod units;
 mod workspace;
 
 pub use config::{Config, Driver, Flavour, Parts};

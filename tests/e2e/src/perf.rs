@@ -31,11 +31,11 @@ impl fmt::Display for Place {
     }
 }
 
-/// Cache lines of 64 bytes in a MiB.
-const LINES_PER_MIB: f64 = 16_384.0;
+/// What is left out behind the six decimals that perf prints.
+const ROUNDING: f64 = 0.6e-6;
 
-/// What is left of the six decimals perf prints, in cache lines.
-const ROUNDING: f64 = 0.02;
+/// What a plain count may be off by: perf prints it whole.
+const PLAIN_ROUNDING: f64 = 1e-6;
 
 /// One line of perf's table.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,13 +55,14 @@ pub struct Count {
 }
 
 impl Count {
-    /// The value as a whole number, if it is one and not an estimate. What
-    /// perf shows in MiB was counted in cache lines.
+    /// The value as a whole number of counts, if it is one and not an
+    /// estimate; `per_unit` counts make one of the unit that perf prints.
     #[must_use]
-    pub fn exact(&self) -> Option<u64> {
-        let value = self.value? * self.per_unit()?;
+    pub fn exact(&self, per_unit: f64) -> Option<u64> {
+        let value = self.value? * per_unit;
         let whole = value.round();
-        let near = (value - whole).abs() < ROUNDING && (0.0..9.0e15).contains(&whole);
+        let rounding = (per_unit * ROUNDING).max(PLAIN_ROUNDING);
+        let near = (value - whole).abs() < rounding && (0.0..9.0e15).contains(&whole);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -69,14 +70,6 @@ impl Count {
         )]
         let count = near.then_some(whole as u64);
         count.filter(|_| self.running >= 100.0)
-    }
-
-    fn per_unit(&self) -> Option<f64> {
-        match self.unit.as_str() {
-            "" => Some(1.0),
-            "MiB" => Some(LINES_PER_MIB),
-            _ => None,
-        }
     }
 
     fn parse(line: &str) -> Result<Option<Self>, String> {
@@ -215,6 +208,7 @@ impl fmt::Display for Event {
 /// A `perf stat` command line.
 #[derive(Clone, Debug)]
 pub struct Stat {
+    program: &'static str,
     options: String,
     events: Vec<String>,
     command: String,
@@ -225,6 +219,7 @@ impl Stat {
     #[must_use]
     pub fn of(command: impl Into<String>) -> Self {
         Self {
+            program: "perf",
             options: "-a".to_owned(),
             events: Vec::new(),
             command: command.into(),
@@ -244,6 +239,12 @@ impl Stat {
         Self::of(format!("perf-open 'burst {uclk} {times} {pause}'"))
     }
 
+    /// Another perf than the guest's own.
+    #[must_use]
+    pub fn asking(self, program: &'static str) -> Self {
+        Self { program, ..self }
+    }
+
     /// More options, `--per-socket` say.
     #[must_use]
     pub fn option(mut self, option: &str) -> Self {
@@ -256,6 +257,13 @@ impl Stat {
     #[must_use]
     pub fn event(mut self, event: &Event) -> Self {
         self.events.push(event.to_string());
+        self
+    }
+
+    /// One more event, as it is typed.
+    #[must_use]
+    pub fn typed(mut self, event: &str) -> Self {
+        self.events.push(event.to_owned());
         self
     }
 
@@ -287,12 +295,13 @@ impl Stat {
 
     fn with(&self, format: &str) -> String {
         let Self {
+            program,
             options,
             events,
             command,
         } = self;
         let events = events.join(",");
-        format!("perf stat {format}{options} -e '{events}' -- {command}")
+        format!("{program} stat {format}{options} -e '{events}' -- {command}")
     }
 }
 
@@ -314,7 +323,10 @@ mod tests {
         let table = Table::parse(output).expect("a table");
         let event = "ivbep_uncore_cbox_0/tor_inserts.all/";
         assert_eq!(
-            table.at(event, Place::Socket(1)).expect("a line").exact(),
+            table
+                .at(event, Place::Socket(1))
+                .expect("a line")
+                .exact(1.0),
             Some(1_545_053)
         );
         let not_counted = table.at("x", Place::Socket(0)).expect("a line");
@@ -338,26 +350,30 @@ mod tests {
         };
         assert_eq!(one(r#""cpu" : "12", "#, "100.00").place, Place::Cpu(12));
         assert_eq!(one("", "100.00").place, Place::System);
-        assert_eq!(one("", "100.00").exact(), Some(8 * 16_384));
-        assert_eq!(one("", "50.00").exact(), None);
+        assert_eq!(one("", "100.00").exact(16_384.0), Some(8 * 16_384));
+        assert_eq!(one("", "50.00").exact(16_384.0), None);
         assert_eq!(one(r#""interval" : 0.5, "#, "100.00").interval, Some(0.5));
     }
 
     #[test]
-    fn cache_lines_are_told_apart_in_mib() {
-        let mut count = Count {
-            place: Place::System,
-            event: "cas_count.rd".to_owned(),
-            value: Some(134.932_434),
-            unit: "MiB".to_owned(),
-            running: 100.0,
-            interval: None,
+    fn counts_are_told_apart_in_units() {
+        let exact = |value, per_unit| {
+            let count = Count {
+                place: Place::System,
+                event: "cas_count.rd".to_owned(),
+                value: Some(value),
+                unit: "MiB".to_owned(),
+                running: 100.0,
+                interval: None,
+            };
+            count.exact(per_unit)
         };
-        assert_eq!(count.exact(), Some(2_210_733));
-        count.value = Some(134.932_400);
-        assert_eq!(count.exact(), None);
-        count.unit = "msec".to_owned();
-        assert_eq!(count.exact(), None);
+        assert_eq!(exact(134.932_434, 16_384.0), Some(2_210_733));
+        assert_eq!(exact(134.932_400, 16_384.0), None, "half a line");
+        assert_eq!(exact(1.000_008, 131_072.0), Some(131_073));
+        assert_eq!(exact(1.000_004, 131_072.0), None, "half a flit");
+        assert_eq!(exact(413_333.75, 0.8), Some(330_667));
+        assert_eq!(exact(413_333.0, 0.8), None);
     }
 
     #[test]

@@ -16,8 +16,9 @@ use crate::error::Error;
 
 /// Device number on bus 0 of the first root bus's bridge.
 const FIRST_BRIDGE: usize = 0x10;
-/// Device number on bus 0 of the channel to the agent.
-const CHANNEL: usize = 0x1e;
+/// Device number on bus 0 of the channel to the agent; eight packages have
+/// fifteen bridges, up to 0x1e.
+const CHANNEL: usize = 0x0f;
 /// What every machine has.
 const BOARD: [&str; 3] = [
     "-nodefaults -no-user-config -display none -monitor none -no-reboot",
@@ -334,6 +335,14 @@ mod tests {
         has(&line, "-smp 8,maxcpus=8,sockets=4,cores=2,threads=1 ");
         assert_eq!(line.matches("pxb-pcie").count(), 7);
         has(&line, "bus_nr=192,numa_node=3");
+    }
+
+    #[test]
+    fn the_bridges_of_eight_packages_leave_room_for_the_channel() {
+        let line = line(&config(&[("packages", "8"), ("cores", "1")]));
+        assert_eq!(line.matches("pxb-pcie").count(), 15);
+        has(&line, "bus=pcie.0,addr=0x1e,bus_nr=224,numa_node=7 ");
+        has(&line, "virtio-serial-pci,bus=pcie.0,addr=0xf ");
     }
 
     #[test]

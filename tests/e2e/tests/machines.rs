@@ -1,106 +1,108 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Other machines than the usual one: more and fewer packages, C-Boxes that
-//! differ between packages, other bus and node numbers, x2APIC, SMT. On each,
-//! every box has its PMU with the right `cpumask` and counts its own traffic.
+//! differ between packages, other bus and node numbers, functions that firmware
+//! hid, x2APIC, SMT, the larger part. On each, every box has its PMU with the
+//! right `cpumask` and counts its own traffic.
 
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::fixture::{on, Session, Shape, Wanted};
 use ivbep_e2e::Config;
+use std::collections::BTreeMap;
 
 const BURST: u64 = 1_000_000;
-const CHANNELS: u8 = 8;
-
-/// The C-Boxes of each package.
-struct Shape(&'static [u8]);
-
-impl Shape {
-    fn packages(&self) -> Vec<u8> {
-        (0..).zip(self.0).map(|(package, _)| package).collect()
-    }
-
-    /// The packages that have this C-Box.
-    fn with_cbox(&self, instance: u8) -> Vec<u8> {
-        let packages = (0..).zip(self.0);
-        packages
-            .filter(|(_, &count)| instance < count)
-            .map(|(package, _)| package)
-            .collect()
-    }
-
-    fn most_cboxes(&self) -> u8 {
-        self.0.iter().copied().max().unwrap_or(0)
-    }
-}
 
 fn machine(options: &[(&str, &str)]) -> Config {
     let with = |config: Config, (key, value): &(&str, &str)| config.with(key, value);
     options.iter().fold(Config::default(), with)
 }
 
-/// The packages that a PMU's `cpumask` speaks for.
-fn packages_of(session: &mut Session, pmu: &str) -> Vec<u8> {
-    let command = format!(
-        "for cpu in $(tr , ' ' < /sys/bus/event_source/devices/{pmu}/cpumask); do \
-         cat /sys/devices/system/cpu/cpu$cpu/topology/physical_package_id; done"
-    );
-    let packages = session.ok(&command);
-    let mut packages: Vec<u8> = packages
-        .lines()
-        .filter_map(|line| line.parse().ok())
-        .collect();
-    packages.sort_unstable();
-    packages
+/// Boxes that the machine has but firmware hid, in these packages.
+type Hidden<'a> = &'a [(BoxKind, u8, &'a [u8])];
+
+/// The packages in which each box is to be seen.
+fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
+    let mut visible = BTreeMap::new();
+    for kind in BoxKind::ALL {
+        for instance in 0..shape.most(kind) {
+            let mut packages = shape.having(kind, instance);
+            for (_, _, gone) in hidden
+                .iter()
+                .filter(|box_| (box_.0, box_.1) == (kind, instance))
+            {
+                packages.retain(|package| !gone.contains(package));
+            }
+            visible.insert((kind, instance), packages);
+        }
+    }
+    visible.retain(|_, packages| !packages.is_empty());
+    visible
 }
 
-fn every_box_counts(config: &Config, shape: &Shape) {
-    on(config, |session| {
-        for instance in 0..shape.most_cboxes() {
-            let having = shape.with_cbox(instance);
-            assert_eq!(packages_of(session, &BoxKind::Cbox.pmu(instance)), having);
-            let lookup = Probe::cbox(instance, "llc_lookup.any");
-            let occupancy = Probe::cbox(instance, "tor_occupancy.all");
-            session.counts(BURST, &having, &Wanted::all([lookup, occupancy]));
-        }
-        let one_more = BoxKind::Cbox.pmu(shape.most_cboxes());
-        session.fails(&format!("ls -d /sys/bus/event_source/devices/{one_more}"));
+/// Two events of each box, one of them behind a filter where there are any.
+fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
+    let names: &[&str] = match kind {
+        BoxKind::Ubox => &["event_msg.ipi_rcvd", "clockticks"],
+        BoxKind::Cbox => &["llc_lookup.any", "tor_occupancy.all"],
+        BoxKind::Ha => &["requests.reads", "bt_occupancy.local"],
+        BoxKind::Imc => &["cas_count.rd", "clockticks"],
+        BoxKind::Irp => &["transactions.reads", "cache_total_occupancy.any"],
+        BoxKind::Pcu => &["delayed_c_state_abort_core0", "vr_hot_cycles"],
+        BoxKind::Qpi => &["message.drs.anydatac", "txl_flits_g0.data"],
+        BoxKind::R2pcie => &["ring_ad_used.cw", "rxr_occupancy.drs"],
+        BoxKind::R3qpi => &["ring_bl_used.ccw", "rxr_inserts.hom"],
+    };
+    Wanted::all(names.iter().map(|name| Probe::new(kind, instance, name)))
+}
 
-        let all = shape.packages();
-        for instance in 0..CHANNELS {
-            assert_eq!(packages_of(session, &BoxKind::Imc.pmu(instance)), all);
-        }
-        let channels = (0..CHANNELS).map(|instance| Probe::imc(instance, "cas_count.rd"));
-        let mut rest = Wanted::all(channels);
-        rest.push(Probe::ubox("event_msg.ipi_rcvd").into());
-        rest.push(Probe::ubox("clockticks").into());
-        assert_eq!(packages_of(session, &BoxKind::Ubox.pmu(0)), all);
-        session.counts(BURST, &all, &rest);
-    });
+/// Each PMU speaks for the packages that have its box, there is no other PMU,
+/// and every box counts its own traffic.
+fn boxes_are_right(session: &mut Session, visible: &BTreeMap<(BoxKind, u8), Vec<u8>>) {
+    let mut pmus = BTreeMap::new();
+    let mut wanted: BTreeMap<&[u8], Vec<Wanted>> = BTreeMap::new();
+    for (&(kind, instance), packages) in visible {
+        pmus.insert(kind.pmu(instance), packages.clone());
+        let together = wanted.entry(packages.as_slice()).or_default();
+        together.extend(samples(kind, instance));
+    }
+    assert_eq!(session.packages_of_pmus(), pmus);
+    for (packages, wanted) in wanted {
+        session.counts(BURST, packages, &wanted);
+    }
+}
+
+fn every_box_counts(options: &[(&str, &str)]) {
+    let config = machine(options);
+    let visible = visible(&Shape::of(&config), &[]);
+    on(&config, |session| boxes_are_right(session, &visible));
 }
 
 #[test]
 fn one_package() {
-    every_box_counts(&machine(&[("packages", "1")]), &Shape(&[3]));
+    every_box_counts(&[("packages", "1")]);
 }
 
 #[test]
 fn four_packages() {
-    let config = machine(&[("packages", "4"), ("cores", "1")]);
-    every_box_counts(&config, &Shape(&[3, 3, 3, 3]));
+    every_box_counts(&[("packages", "4"), ("cores", "1")]);
+}
+
+#[test]
+fn eight_packages() {
+    every_box_counts(&[("packages", "8"), ("cores", "1")]);
 }
 
 #[test]
 fn as_many_cboxes_as_there_can_be() {
-    let config = machine(&[("packages", "1"), ("cboxes", "15")]);
-    every_box_counts(&config, &Shape(&[15]));
+    every_box_counts(&[("packages", "1"), ("cboxes", "15")]);
 }
 
 #[test]
 fn packages_with_different_cboxes() {
-    let config = machine(&[("cboxes", "2:5")]);
-    every_box_counts(&config, &Shape(&[2, 5]));
-    on(&config, |session| {
+    let options = [("cboxes", "2:5")];
+    every_box_counts(&options);
+    on(&machine(&options), |session| {
         let absent = Probe::cbox(4, "misc.started").open("event", 0);
         assert_eq!(session.perf_open(&[absent]), ["event ENODEV"]);
         let last = session.rejections().pop().unwrap_or_default();
@@ -113,8 +115,7 @@ fn packages_with_different_cboxes() {
 
 #[test]
 fn fewer_cboxes_than_cores() {
-    let config = machine(&[("cores", "4:2"), ("cboxes", "1:2")]);
-    every_box_counts(&config, &Shape(&[1, 2]));
+    every_box_counts(&[("cores", "4:2"), ("cboxes", "1:2")]);
 }
 
 #[test]
@@ -123,37 +124,208 @@ fn an_x2apic_machine() {
         x2apic: true,
         ..Config::default()
     };
-    every_box_counts(&config, &Shape(&[3, 3]));
+    let visible = visible(&Shape::of(&config), &[]);
+    on(&config, |session| boxes_are_right(session, &visible));
 }
 
 #[test]
 fn a_machine_with_two_threads_per_core() {
-    let config = machine(&[("smt", "2")]);
-    every_box_counts(&config, &Shape(&[3, 3]));
+    every_box_counts(&[("smt", "2")]);
 }
 
 #[test]
 fn odd_bus_numbers() {
-    let config = machine(&[("uncore-buses", "1f:c7"), ("iio-buses", "00:90")]);
-    every_box_counts(&config, &Shape(&[3, 3]));
+    every_box_counts(&[("uncore-buses", "1f:c7"), ("iio-buses", "00:90")]);
 }
 
 /// Package 0 is node 1: the map and not the order of buses decides.
 #[test]
 fn nodes_in_the_other_order() {
-    let config = machine(&[("nodes", "1:0")]);
-    every_box_counts(&config, &Shape(&[3, 3]));
+    every_box_counts(&[("nodes", "1:0")]);
+}
+
+#[test]
+fn nodes_with_gaps() {
+    every_box_counts(&[("nodes", "6:3")]);
 }
 
 /// The bus with the lower number belongs to package 1.
 #[test]
 fn buses_in_the_other_order() {
-    let config = machine(&[("uncore-buses", "ff:7f"), ("iio-buses", "80:00")]);
-    every_box_counts(&config, &Shape(&[3, 3]));
+    every_box_counts(&[("uncore-buses", "ff:7f"), ("iio-buses", "80:00")]);
+}
+
+/// The third port and link.
+#[test]
+fn an_e7() {
+    every_box_counts(&[("part", "ex")]);
 }
 
 #[test]
-fn an_e7() {
-    let config = machine(&[("part", "ex")]);
-    every_box_counts(&config, &Shape(&[3, 3]));
+fn an_e7_of_four_packages() {
+    every_box_counts(&[("part", "ex"), ("packages", "4"), ("cores", "1")]);
+}
+
+/// What is absent on an E5 v2 that was seen (hardware/ivbep.md, section 2).
+#[test]
+fn functions_that_firmware_hides_on_a_real_e5() {
+    let hidden = "05.6+08.2+09.2+08.6+09.6+13.6";
+    let config = machine(&[("hidden", hidden)]);
+    let everywhere: &[u8] = &[0, 1];
+    let absent = [
+        (BoxKind::Irp, 0, everywhere),
+        (BoxKind::Irp, 1, everywhere),
+        (BoxKind::Qpi, 0, everywhere),
+        (BoxKind::Qpi, 1, everywhere),
+        (BoxKind::R3qpi, 1, everywhere),
+    ];
+    let visible = visible(&Shape::of(&config), &absent);
+    on(&config, |session| boxes_are_right(session, &visible));
+}
+
+#[test]
+fn functions_that_are_absent_in_one_package() {
+    let hidden = "7f:0e.1+ff:1c.1+ff:13.1+7f:13.5+80:05.6+ff:1e.1";
+    let config = machine(&[("hidden", hidden)]);
+    let absent: Hidden = &[
+        (BoxKind::Ha, 0, &[0]),
+        (BoxKind::Ha, 1, &[1]),
+        (BoxKind::R2pcie, 0, &[1]),
+        (BoxKind::R3qpi, 0, &[0]),
+        (BoxKind::Irp, 0, &[1]),
+        (BoxKind::Irp, 1, &[1]),
+        (BoxKind::Imc, 7, &[1]),
+    ];
+    let visible = visible(&Shape::of(&config), absent);
+    on(&config, |session| boxes_are_right(session, &visible));
+}
+
+/// Without its match and mask registers a port counts what needs none, and no
+/// packet by its kind: an event that would count unfiltered is refused.
+#[test]
+fn a_port_whose_packet_match_is_hidden() {
+    let config = machine(&[("hidden", "7f:08.6+09.6")]);
+    on(&config, |session| {
+        let flits = |port| Probe::qpi(port, "txl_flits_g1.drs_data").into();
+        session.counts(BURST, &[0, 1], &[flits(0), flits(1)]);
+        let message = |port| Probe::qpi(port, "message.drs.anydatac");
+        session.counts_on(2, 1, BURST, &message(0));
+        for (port, cpu) in [(0, 0), (1, 0), (1, 2)] {
+            let answers = session.perf_open(&[message(port).open("event", cpu)]);
+            assert_eq!(answers, ["event ENODEV"], "port {port}, CPU {cpu}");
+            let last = session.rejections().pop().unwrap_or_default();
+            let unit = format!("qpi_{port}: ");
+            assert!(last.contains(&unit) && last.contains("ENODEV"), "{last}");
+        }
+    });
+}
+
+/// The boxes whose registers are MSRs: no bus says whose they are.
+fn without_a_bus(kind: BoxKind) -> bool {
+    kind.function(0).is_none()
+}
+
+/// A map that does not name the package's node leaves its buses without an
+/// owner. They are no other package's either. What says how many C-Boxes there
+/// are is on such a bus, so a register must.
+#[test]
+fn a_package_that_the_map_does_not_name() {
+    let config = machine(&[
+        ("nodes", "2:5"),
+        ("gidnidmap", "ffffff:ffffef"),
+        ("numc", "3"),
+    ]);
+    let mut visible = visible(&Shape::of(&config), &[]);
+    let pci = visible
+        .iter_mut()
+        .filter(|((kind, _), _)| !without_a_bus(*kind));
+    for (_, packages) in pci {
+        packages.retain(|&package| package != 0);
+    }
+    on(&config, |session| {
+        boxes_are_right(session, &visible);
+        let log = session.ok("dmesg");
+        let said = |line: &str| line.contains("ivbep_uncore") && line.contains("7f");
+        assert!(log.lines().any(said), "{log}");
+    });
+}
+
+/// Two packages that claim the same node cannot be told apart. Whatever the
+/// driver makes of their buses, it says so, and what it counts is right.
+#[test]
+fn two_packages_that_claim_one_node() {
+    let config = machine(&[("nodes", "0:0"), ("numc", "3")]);
+    let shape = Shape::of(&config);
+    on(&config, |session| {
+        let offered = session.packages_of_pmus();
+        let mut seen = visible(&shape, &[]);
+        for (&(kind, instance), packages) in &mut seen {
+            if !without_a_bus(kind) {
+                let pmu = offered.get(&kind.pmu(instance));
+                *packages = pmu.cloned().unwrap_or_default();
+            }
+        }
+        seen.retain(|_, packages| !packages.is_empty());
+        boxes_are_right(session, &seen);
+        let log = session.ok("dmesg");
+        let said = |line: &str| line.contains("ivbep_uncore") && line.contains("claims");
+        assert!(log.lines().any(said), "{log}");
+    });
+}
+
+/// A line of debugfs' map: what it says of a box of a package.
+fn entry(map: &str, package: u8, unit: &str) -> String {
+    let head = format!("package {package}:");
+    let lines = map.lines().skip_while(|line| !line.starts_with(&head));
+    let of_package = lines.skip(1).take_while(|line| line.starts_with(' '));
+    let mut words = of_package
+        .map(str::trim)
+        .filter_map(|line| line.split_once(' '));
+    let found = words.find(|(name, _)| *name == unit);
+    let (_, said) = found.unwrap_or_else(|| panic!("no {unit} of package {package} in\n{map}"));
+    said.to_owned()
+}
+
+/// debugfs' map has every package with every box where it is, the IRP on the
+/// bus of the I/O half, and says what is missing.
+#[test]
+fn the_map_in_debugfs_has_every_box() {
+    let buses = [("3f", "00"), ("7f", "40"), ("bf", "80"), ("ff", "c0")];
+    let config = machine(&[
+        ("packages", "4"),
+        ("cores", "1"),
+        ("hidden", "bf:0e.1+ff:09.6"),
+    ]);
+    let shape = Shape::of(&config);
+    on(&config, |session| {
+        let map = session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
+        for ((package, (uncore, io)), (kind, instance)) in (0_u8..)
+            .zip(buses)
+            .flat_map(|at| shape.pmus().into_iter().map(move |pmu| (at, pmu)))
+        {
+            let pmu = kind.pmu(instance);
+            let unit = pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu);
+            let said = entry(&map, package, unit);
+            let hidden = (package, unit) == (2, "ha_0");
+            let place = match (kind, kind.function(instance)) {
+                _ if hidden => "missing:".to_owned(),
+                (BoxKind::Irp, Some(function)) => format!("0000:{io}:{function}"),
+                (_, Some(function)) => format!("0000:{uncore}:{function}"),
+                (BoxKind::Cbox, None) => format!("msr:{:#x}", 0xd00 + 0x20 * u32::from(instance)),
+                (_, None) => "msr:0x".to_owned(),
+            };
+            assert!(
+                said.starts_with(&place),
+                "{unit} of {package}: {said}, not {place}"
+            );
+        }
+        let filters = |package: u8, unit| {
+            let said = entry(&map, package, unit);
+            said.split_once("filters: ")
+                .map(|(_, place)| place.to_owned())
+        };
+        assert_eq!(filters(2, "qpi_1").as_deref(), Some("0000:bf:09.6"));
+        let missing = filters(3, "qpi_1").unwrap_or_default();
+        assert!(missing.starts_with("missing"), "{map}");
+    });
 }

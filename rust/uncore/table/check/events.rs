@@ -1,67 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of a box type's events and of its fixed counter: the third part of [`super::fault`].
+//! Checks of a box type's events: the fourth part of [`super::fault`].
 
-use super::bit_of;
+use super::fields::tells_occupancies_apart;
+use super::fields::umask_bits;
 use super::first;
-use super::has_register;
 use super::is_name;
-use super::is_width;
 use super::mask;
+use super::only_if;
 use super::same_text;
+use super::same_word;
 use super::within;
 use super::Fault;
 use super::Place;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Event;
-use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::Missing;
 use crate::uncore::box_type::Needs;
+use crate::uncore::box_type::Preset;
 use crate::uncore::box_type::SubEvent;
 use crate::uncore::box_type::Umasks;
-
-/// The first fault of the fixed counter.
-pub(super) const fn fixed(of: &BoxType) -> Option<Fault> {
-    match &of.fixed {
-        Some(fixed) => fixed_counter(of, fixed),
-        None => None,
-    }
-}
-
-const fn fixed_counter(of: &BoxType, fixed: &Fixed) -> Option<Fault> {
-    let place = Place::of(of).at(fixed.name);
-    let select = fixed.select as u32;
-    let own = fixed.enable | bit_of(fixed.overflow_enable) | bit_of(fixed.reset);
-    let count = of.counters.len();
-    first(&[
-        place.must(is_name(fixed.name), "must have a lower-case name"),
-        place.must(
-            !any_below!(i < of.events.len() => shows(&of.events[i], fixed.name)),
-            "must have a name that is no event's",
-        ),
-        place.must(
-            within(select as u64, mask(of.control.select))
-                && !any_below!(i < of.events.len() => of.events[i].select == select),
-            "must have an event select that is no event's",
-        ),
-        place.must(
-            fixed.enable.is_power_of_two() && within(own as u64, fixed.writable as u64),
-            "must have its enable and reset bits among the writable ones",
-        ),
-        place.must(is_width(fixed.width), "must have 1 to 63 bits"),
-        place.must(
-            !has_register(of, fixed.control, count) && !has_register(of, fixed.counter, count),
-            "must have registers of its own",
-        ),
-    ])
-}
+use crate::uncore::box_type::Word;
 
 /// The first fault of the events.
 pub(super) const fn events(of: &BoxType) -> Option<Fault> {
     let count = of.events.len();
     first(&[
         Place::of(of).must(count > 0, "must have events"),
+        Place::of(of).must(
+            any_below!(i < count => of.events[i].occupancy) == tells_occupancies_apart(of),
+            "must have occupancies exactly if it tells them apart",
+        ),
         first_below!(i < count => event(of, i)),
-        first_below!(i < count => subevents(of, i)),
+        first_below!(i < count => subevents(of, &of.events[i])),
+        first_below!(i < count => presets(of, &of.events[i])),
     ])
 }
 
@@ -86,6 +58,10 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
         place.must(
             0 < event.counters && (event.counters as usize) < 1 << of.counters.len(),
             "must have counters, all of them the box's",
+        ),
+        place.must(
+            !any_below!(k < of.counter_sets.len() => event.counters & of.counter_sets[k] == 0),
+            "must have a counter in each counter set",
         ),
         place.must(
             0 < sum && sum <= of.max_increment,
@@ -118,18 +94,7 @@ const fn needs(of: &BoxType, event: &Event) -> Option<Fault> {
     }
 }
 
-/// Whether `events/` has the name because of this event, leaving out names with a dot.
-const fn shows(event: &Event, name: &str) -> bool {
-    same_text(event.name, name)
-        || any_below!(i < event.subevents.len() => is_also(&event.subevents[i], name))
-}
-
-const fn is_also(row: &SubEvent, name: &str) -> bool {
-    matches!(row.also, Some(also) if same_text(also, name))
-}
-
-const fn subevents(of: &BoxType, i: usize) -> Option<Fault> {
-    let event = &of.events[i];
+const fn subevents(of: &BoxType, event: &Event) -> Option<Fault> {
     let place = Place::of(of).at(event.name);
     let count = event.subevents.len();
     first(&[
@@ -138,14 +103,14 @@ const fn subevents(of: &BoxType, i: usize) -> Option<Fault> {
             "must have sub-events exactly if its umask is not always zero",
         ),
         place.must(
-            event.unit.is_none() || count == 0,
-            "must leave the unit to its sub-events",
+            count == 0 || event.unit.is_none() && event.also.is_none(),
+            "must leave unit and second name to its sub-events",
         ),
         place.must(
             adds_filters(event),
             "must have a sub-event with a filter for the umask bits that may be added",
         ),
-        first_below!(k < count => subevent(of, i, k)),
+        first_below!(k < count => subevent(of, event, k)),
     ])
 }
 
@@ -158,25 +123,30 @@ const fn adds_filters(event: &Event) -> bool {
     added != 0 && any_below!(i < rows.len() => added & !rows[i].umask == 0 && rows[i].filters != 0)
 }
 
-const fn subevent(of: &BoxType, i: usize, k: usize) -> Option<Fault> {
-    let event = &of.events[i];
+const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
     let row = &event.subevents[k];
     let place = Place::of(of).at(event.name).row(row.name);
     first(&[
-        place.must(is_name(row.name), "must have a lower-case name"),
+        place.must(
+            is_bare(row) || row.umask != 0 && (row.whole || is_name(row.name)),
+            "must have a lower-case name and a umask, or neither",
+        ),
+        place.must(
+            (row.umask as u64) < 1 << umask_bits(of),
+            "must have a umask that fits its field",
+        ),
+        place.must(
+            row.umask != 0 || row.filters == 0 && !row.exclusive && row.unusable.is_none(),
+            "must have no limits, as every umask contains it",
+        ),
         place.must(
             !any_below!(j < k => same_text(event.subevents[j].name, row.name)),
             "must have a name of its own",
         ),
-        place.must(row.umask != 0, "must have a umask"),
         place.must(has_units(of, row.filters), "must have filters of the box"),
         place.must(
             !row.exclusive || matches!(event.umasks, Umasks::Combined),
             "must be among sub-events that combine, to be exclusive",
-        ),
-        place.must(
-            has_own_second_name(of, i, k),
-            "must have a second name that is no other's",
         ),
         place.must(
             !matches!(row.unusable, Some(reason) if reason.is_empty()),
@@ -189,16 +159,9 @@ const fn subevent(of: &BoxType, i: usize, k: usize) -> Option<Fault> {
     ])
 }
 
-/// Whether no event, and no row before this one, shows its second name.
-const fn has_own_second_name(of: &BoxType, i: usize, k: usize) -> bool {
-    let Some(name) = of.events[i].subevents[k].also else {
-        return true;
-    };
-    let events = of.events;
-    is_name(name)
-        && !any_below!(e < events.len() => same_text(events[e].name, name))
-        && !any_below!(e < i => shows(&events[e], name))
-        && !any_below!(j < k => is_also(&events[i].subevents[j], name))
+/// Whether it is the event without a sub-event.
+const fn is_bare(row: &SubEvent) -> bool {
+    row.name.is_empty() && row.umask == 0
 }
 
 /// Sorted by umask. Two rows with the same umask are one thing under two names, of which the
@@ -210,4 +173,57 @@ const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
         && before.exclusive == row.exclusive
         && before.unusable.is_some() == row.unusable.is_some();
     before.umask < row.umask || is_alias
+}
+
+const fn presets(of: &BoxType, event: &Event) -> Option<Fault> {
+    let count = event.presets.len();
+    first(&[
+        Place::of(of).at(event.name).must(
+            count == 0 || event.subevents.is_empty(),
+            "must have no sub-events, to have presets",
+        ),
+        first_below!(i < count => preset(of, event, &event.presets[i])),
+    ])
+}
+
+const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
+    let place = Place::of(of).at(event.name).row(preset.name);
+    first(&[
+        place.must(!preset.source.is_empty(), "must have a source"),
+        place.must(
+            preset.config1 != 0 || preset.config2 != 0,
+            "must have values",
+        ),
+        place.must(
+            within(preset.config1, filter_bits(of, event, Word::Config1))
+                && within(preset.config2, filter_bits(of, event, Word::Config2)),
+            "must have values of filters that its event needs",
+        ),
+        place.must(
+            !any_below!(i < of.filter_units.len() => is_refused(of, event, preset, i)),
+            "must have a value of each filter without which its event is refused",
+        ),
+    ])
+}
+
+const fn needs_unit(event: &Event, unit: usize) -> bool {
+    unit < 8 && event.filters & 1 << unit != 0
+}
+
+/// The bits of a word that belong to filter units the event needs.
+const fn filter_bits(of: &BoxType, event: &Event, word: Word) -> u64 {
+    let units = of.filter_units;
+    union_below!(i < units.len() =>
+        only_if(needs_unit(event, i) && same_word(units[i].word, word), units[i].mask))
+}
+
+/// Whether the event is refused because the preset leaves this filter unit at zero.
+const fn is_refused(of: &BoxType, event: &Event, preset: &Preset, i: usize) -> bool {
+    let unit = &of.filter_units[i];
+    let value = match unit.word {
+        Word::Config => 0,
+        Word::Config1 => preset.config1,
+        Word::Config2 => preset.config2,
+    };
+    needs_unit(event, i) && matches!(unit.missing, Missing::Refuse(_)) && value & unit.mask == 0
 }

@@ -1,55 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tests of the table checker: two box types without fault, and for each rule one that breaks it.
+//! Tests of the table checker: box types without fault, and for each rule one that breaks it.
 
 use super::fault;
+use super::platform::platform;
+use super::Fault;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
+use crate::uncore::box_type::Discovery;
 use crate::uncore::box_type::Event;
 use crate::uncore::box_type::Field;
 use crate::uncore::box_type::FilterRegister;
 use crate::uncore::box_type::FilterUnit;
 use crate::uncore::box_type::Fixed;
+use crate::uncore::box_type::FixedControl;
 use crate::uncore::box_type::Missing;
 use crate::uncore::box_type::MsrBoxes;
 use crate::uncore::box_type::Needs;
 use crate::uncore::box_type::PciFunction;
+use crate::uncore::box_type::Platform;
+use crate::uncore::box_type::Preset;
 use crate::uncore::box_type::Role;
 use crate::uncore::box_type::SubEvent;
 use crate::uncore::box_type::Umasks;
 use crate::uncore::box_type::Unit;
 use crate::uncore::box_type::Word;
 use crate::uncore::table::any_value;
+use crate::uncore::table::bare;
 use crate::uncore::table::bits;
 use crate::uncore::table::counter;
 use crate::uncore::table::event;
 use crate::uncore::table::field;
 use crate::uncore::table::pci;
+use crate::uncore::table::preset;
 use crate::uncore::table::sub;
 use kernel::prelude::*;
 
 const COUNTERS: &[Counter] = &[counter(0x10, 0x20), counter(0x14, 0x28)];
 
 const CONTROL: Control = Control {
-    writable: 0x0f4a_ffff,
+    writable: 0x0f4b_ffff,
     enable: 1 << 22,
     overflow_enable: None,
     reset: 1 << 17,
+    queue_reset: Some(1 << 16),
     select: bits::<0, 7>(),
 };
 
-const FIXED: Fixed = Fixed {
-    control: 0x30,
-    counter: 0x38,
-    width: 48,
+const FIXED_CONTROL: FixedControl = FixedControl {
+    offset: 0x30,
     writable: 0x0048_0000,
     enable: 1 << 22,
     overflow_enable: None,
     reset: Some(1 << 19),
+};
+
+const FIXED: Fixed = Fixed {
+    control: Some(FIXED_CONTROL),
+    counter: 0x38,
+    width: 48,
     select: 0xff,
     name: "fixed",
+    unit: None,
+};
+
+const FREE: Fixed = Fixed {
+    control: None,
+    counter: 0x50,
+    width: 64,
+    select: 0xfe,
+    name: "free",
     unit: None,
 };
 
@@ -65,11 +87,27 @@ const THRESH: Field = field("thresh", Word::Config, bits::<24, 27>(), Role::Thre
 const TID: Field = field("tid", Word::Config1, bits::<0, 3>(), Role::Filter(0));
 const STATE: Field = field("state", Word::Config1, bits::<4, 7>(), Role::Filter(1));
 const OPC: Field = field("opc", Word::Config1, bits::<32, 39>(), Role::Filter(2));
+const ADDR: Field = field("addr", Word::Config2, bits::<0, 15>(), Role::Filter(3));
+const BITS: Field = field("bits", Word::Config2, bits::<32, 39>(), Role::Filter(4));
+const LOW: Field = field("low", Word::Config1, bits::<0, 31>(), Role::View);
+const SET: Field = field("set", Word::Config, bits::<32, 32>(), Role::CounterSet);
 
-const FILTERS: &[FilterRegister] = &[low_filter(0xff), high_filter()];
+const FILTERS: &[FilterRegister] = &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER];
+const OPC_FILTER: FilterRegister = filter(0x44, Word::Config1, 32, 0xff);
+const ADDR_FILTER: FilterRegister = filter(0x48, Word::Config2, 0, 0xfff0);
+const BITS_FILTER: FilterRegister = filter(0x4c, Word::Config2, 32, 0xff);
+
 const TIDS: FilterUnit = unit("tid", 0xf, Missing::Zero);
 const STATES: FilterUnit = unit("state", 0xf0, Missing::Any(0xf0));
 const OPCODES: FilterUnit = unit("opc", 0xff << 32, Missing::Refuse("opc"));
+const ADDRESSES: FilterUnit = FilterUnit {
+    word: Word::Config2,
+    ..unit("addr", 0xfff0, Missing::Ask("addr"))
+};
+const ANY_BITS: FilterUnit = FilterUnit {
+    word: Word::Config2,
+    ..unit("bits", 0xff << 32, Missing::Open)
+};
 
 const MIB: Unit = Unit {
     name: "MiB",
@@ -85,14 +123,20 @@ const GOOD: BoxType = BoxType {
     status: None,
     counters: COUNTERS,
     width: 44,
-    fixed: Some(FIXED),
+    counter_sets: &[],
+    fixed: &[FIXED, FREE],
     control: CONTROL,
-    fields: &[EVENT, UMASK, TID_EN, THRESH, TID, STATE, OPC],
+    fields: &[
+        EVENT, UMASK, TID_EN, THRESH, TID, STATE, OPC, ADDR, BITS, LOW,
+    ],
     filters: FILTERS,
-    filter_units: &[TIDS, STATES, OPCODES],
+    filter_units: &[TIDS, STATES, OPCODES, ADDRESSES, ANY_BITS],
     events: &[
         event("clockticks", 0x00, 3, 1).source("1"),
-        event("queue", 0x11, 1, 20).needs(Needs::Source).source("2"),
+        event("queue", 0x11, 1, 20)
+            .needs(Needs::Source)
+            .occupancy()
+            .source("2"),
         event("queue_seen", 0x1f, 2, 20)
             .needs(Needs::SourceOnCounter0)
             .source("2"),
@@ -100,7 +144,14 @@ const GOOD: BoxType = BoxType {
             .filter(1)
             .listed_with(0x40, "3", LOOKUP),
         event("mixed", 0x35, 3, 1).combined("4", MIXED),
+        event("match", 0x36, 3, 1)
+            .filter(3)
+            .filter(4)
+            .also("match.too")
+            .presets(MATCHES)
+            .source("5"),
     ],
+    builtin_events: true,
     max_clock_mhz: 1000,
     max_increment: 20,
 };
@@ -111,9 +162,48 @@ const MIXED: &[SubEvent] = &[
     sub("b", 0x02).exclusive(),
     sub("b_too", 0x02).exclusive().lists(),
     sub("c", 0x04).unusable("it is not"),
+    sub("other.d", 0x08).whole(),
+];
+const MATCHES: &[Preset] = &[
+    preset("message.a", 0, 0x10).source("5"),
+    preset("message.b", 0, 0x1_0000_0000).source("5"),
 ];
 
+/// A clock, without which there are no events, and a queue, without which there is a field too
+/// many.
+const CLOCK: Event = event("clockticks", 0x00, 3, 1).source("1");
+const QUEUE: Event = event("queue", 0x01, 3, 1).occupancy().source("1");
+
+const GOOD_MSRS: BoxType = BoxType {
+    max_boxes: 1,
+    access: msr(0, 0, 1),
+    ..GOOD
+};
+
+const GOOD_SETS: BoxType = BoxType {
+    counter_sets: &[0b01, 0b10],
+    fields: &[
+        EVENT, UMASK, TID_EN, THRESH, TID, STATE, OPC, ADDR, BITS, LOW, SET,
+    ],
+    events: &[CLOCK, QUEUE],
+    ..GOOD
+};
+
 const GOOD_PCI: BoxType = on_pci(&[pci(0, 16, 4, 0x0eb4), pci(1, 16, 5, 0x0eb5)]);
+
+/// The filters are elsewhere, at the offset of a counter.
+const GOOD_PCI_FILTERS: BoxType = BoxType {
+    filters: &[
+        filter(0x20, Word::Config1, 0, 0xff),
+        OPC_FILTER,
+        ADDR_FILTER,
+        BITS_FILTER,
+    ],
+    ..on_pci(&[
+        pci(0, 16, 4, 0x0eb4).filters(16, 6, 0x0eb6),
+        pci(1, 16, 5, 0x0eb5).filters(16, 7, 0x0eb7),
+    ])
+};
 
 const fn msr(base: u32, stride: u32, count: u8) -> Access {
     Access::Msr {
@@ -131,20 +221,15 @@ const fn on_pci(functions: &'static [PciFunction]) -> BoxType {
 }
 
 const fn low_filter(writable: u32) -> FilterRegister {
-    FilterRegister {
-        offset: 0x40,
-        word: Word::Config1,
-        shift: 0,
-        writable,
-    }
+    filter(0x40, Word::Config1, 0, writable)
 }
 
-const fn high_filter() -> FilterRegister {
+const fn filter(offset: u16, word: Word, shift: u8, writable: u32) -> FilterRegister {
     FilterRegister {
-        offset: 0x44,
-        word: Word::Config1,
-        shift: 32,
-        writable: 0xff,
+        offset,
+        word,
+        shift,
+        writable,
     }
 }
 
@@ -155,13 +240,6 @@ const fn unit(name: &'static str, mask: u64, missing: Missing) -> FilterUnit {
         mask,
         missing,
         valid: any_value,
-    }
-}
-
-const fn with_fixed(fixed: Fixed) -> BoxType {
-    BoxType {
-        fixed: Some(fixed),
-        ..GOOD
     }
 }
 
@@ -187,14 +265,65 @@ const fn with_events(events: &'static [Event]) -> BoxType {
 /// A box with one field more.
 macro_rules! with_field {
     ($field:expr) => {
-        with_fields(const { &[EVENT, UMASK, TID_EN, THRESH, TID, STATE, OPC, $field] })
+        with_fields(
+            const {
+                &[
+                    EVENT, UMASK, TID_EN, THRESH, TID, STATE, OPC, ADDR, BITS, LOW, $field,
+                ]
+            },
+        )
+    };
+}
+
+/// A box with these filter registers beside the usual.
+macro_rules! with_filters {
+    ($low:expr, $opc:expr) => {
+        BoxType {
+            filters: const { &[$low, $opc, ADDR_FILTER, BITS_FILTER] },
+            ..GOOD
+        }
+    };
+}
+
+/// A box with these filter units beside the usual.
+macro_rules! with_usual_units {
+    ($($unit:expr),*) => {
+        with_units(const { &[$($unit,)* ADDRESSES, ANY_BITS] })
+    };
+}
+
+/// A box with one fixed counter more.
+macro_rules! with_fixed {
+    ($fixed:expr) => {
+        BoxType {
+            fixed: const { &[FIXED, FREE, $fixed] },
+            ..GOOD
+        }
+    };
+}
+
+/// A box with the occupancy it has to have, and these events.
+macro_rules! with_events {
+    ($($event:expr),*) => {
+        with_events(const { &[QUEUE, $($event),*] })
     };
 }
 
 /// A box with one event that combines these sub-events.
 macro_rules! with_rows {
     ($($row:expr),*) => {
-        with_events(const { &[event("e", 1, 3, 1).combined("1", const { &[$($row),*] })] })
+        with_events!(event("e", 2, 3, 1).combined("1", const { &[$($row),*] }))
+    };
+}
+
+/// A box with one event that has these presets of the filters `opc` and `addr`.
+macro_rules! with_presets {
+    ($($preset:expr),*) => {
+        with_events!(event("e", 2, 3, 1)
+            .filter(2)
+            .filter(3)
+            .presets(const { &[$($preset),*] })
+            .source("1"))
     };
 }
 
@@ -207,20 +336,36 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { name: "Test", ..GOOD }),
     ("must have 1 to 8 counters", "",
         BoxType { counters: &[], ..GOOD }),
-    ("must have 1 to 63 bits a counter", "",
-        BoxType { width: 64, ..GOOD }),
+    ("must have 1 to 64 bits a counter", "",
+        BoxType { width: 65, ..GOOD }),
     ("must have a highest clock", "",
         BoxType { max_clock_mhz: 0, ..GOOD }),
     ("must have a maximum increment", "",
         BoxType { max_increment: 0, ..GOOD }),
     ("must have a register of its own for each counter and control", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x20, 0x28)] }, ..GOOD }),
-    ("must have a first MSR", "",
+    ("must have each counter in one counter set", "",
+        BoxType { counter_sets: &[0b01, 0b11], ..GOOD_SETS }),
+    ("must have each counter in one counter set", "",
+        BoxType { counter_sets: &[0b01, 0b00], ..GOOD_SETS }),
+    ("must have each counter in one counter set", "",
+        BoxType { counter_sets: &[0b01, 0b01], ..GOOD_SETS }),
+    ("must have a field with a value for each counter set, if there are any", "",
+        BoxType { counter_sets: &[0b11], ..GOOD_SETS }),
+    ("must have a field with a value for each counter set, if there are any", "",
+        BoxType { counter_sets: &[0b01, 0b10], ..GOOD }),
+    ("must have a field with a value for each counter set, if there are any", "",
+        BoxType { counter_sets: &[], ..GOOD_SETS }),
+    ("must have a first MSR, or one box with MSR numbers as offsets", "",
         BoxType { access: msr(0, 0x40, 2), ..GOOD }),
+    ("must have a first MSR, or one box with MSR numbers as offsets", "",
+        BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0)] }, ..GOOD_MSRS }),
     ("must have boxes apart", "",
         BoxType { access: msr(0x100, 0, 2), ..GOOD }),
     ("must have 1 to max_boxes boxes", "",
         BoxType { access: msr(0x100, 0x40, 3), ..GOOD }),
+    ("must have as many PCI functions as boxes", "",
+        on_pci(&[])),
     ("must have as many PCI functions as boxes", "",
         on_pci(const { &[pci(0, 16, 4, 1)] })),
     ("must list its PCI functions by index", "",
@@ -229,20 +374,42 @@ const BROKEN_BOXES: &[Broken] = &[
         on_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 8, 2)] })),
     ("must have devices up to 31 and functions up to 7", "",
         on_pci(const { &[pci(0, 32, 4, 1), pci(1, 16, 5, 2)] })),
+    ("must have devices up to 31 and functions up to 7", "",
+        on_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 5, 2).filters(16, 8, 3)] })),
     ("must have a device ID and a place of its own for each PCI function", "",
         on_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 5, 1)] })),
     ("must have a device ID and a place of its own for each PCI function", "",
         on_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 4, 2)] })),
+    ("must have a device ID and a place of its own for each PCI function", "",
+        on_pci(const { &[
+            pci(0, 16, 4, 1).filters(17, 0, 3),
+            pci(1, 16, 5, 2).filters(17, 1, 3),
+        ] })),
+    ("must have a device ID and a place of its own for each PCI function", "",
+        on_pci(const { &[
+            pci(0, 16, 4, 1).filters(16, 5, 3),
+            pci(1, 16, 5, 2).filters(17, 1, 4),
+        ] })),
+    ("must have filters, and a function with them for each box, if it has one for any", "",
+        on_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 5, 2).filters(17, 1, 3)] })),
+    ("must have filters, and a function with them for each box, if it has one for any", "",
+        BoxType { filters: &[], ..GOOD_PCI_FILTERS }),
     ("must have its registers on dword boundaries", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0x2a)] }, ..GOOD_PCI }),
+    ("must have its registers on dword boundaries", "",
+        BoxType { filters: const { &[filter(0x42, Word::Config1, 0, 0xff)] }, ..GOOD_PCI }),
     ("must have its enable and reset bits among the writable ones", "",
         with_control(Control { overflow_enable: Some(1 << 20), ..CONTROL })),
+    ("must have its enable and reset bits among the writable ones", "",
+        with_control(Control { queue_reset: Some(1 << 20), ..CONTROL })),
     ("must have one enable and one reset bit", "",
-        with_control(Control { reset: 3 << 16, writable: 0x0f4b_ffff, ..CONTROL })),
+        with_control(Control { reset: 3 << 16, ..CONTROL })),
+    ("must have a queue reset bit of its own", "",
+        with_control(Control { queue_reset: Some(1 << 17), ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
-        with_control(Control { writable: 0x1f4a_ffff, ..CONTROL })),
+        with_control(Control { writable: 0x1f4b_ffff, ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
-        with_control(Control { writable: 0x074a_ffff, ..CONTROL })),
+        with_control(Control { writable: 0x074b_ffff, ..CONTROL })),
 ];
 
 #[rustfmt::skip] // One rule, one row.
@@ -253,120 +420,173 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_field!(field("edge", Word::Config, bits::<5, 4>(), Role::Edge))),
     ("must be in config exactly if it is no filter", "edge",
         with_field!(field("edge", Word::Config2, bits::<0, 0>(), Role::Edge))),
+    ("must be in config exactly if it is no filter", "all",
+        with_field!(field("all", Word::Config, bits::<0, 31>(), Role::View))),
     ("must have a filter unit of the box", "nid",
-        with_field!(field("nid", Word::Config1, bits::<0, 0>(), Role::Filter(3)))),
+        with_field!(field("nid", Word::Config1, bits::<0, 0>(), Role::Filter(5)))),
+    ("must have a threshold beside it", "edge",
+        BoxType {
+            control: Control { writable: 0x004f_ffff, ..CONTROL },
+            fields: const { &[
+                EVENT, UMASK, TID_EN, TID, STATE, OPC, ADDR, BITS,
+                field("edge", Word::Config, bits::<18, 18>(), Role::OccupancyEdge),
+            ] },
+            ..GOOD
+        }),
+    ("must be above the bits of the control register", "set",
+        BoxType {
+            counter_sets: &[0b01, 0b10],
+            ..with_field!(field("set", Word::Config, bits::<31, 31>(), Role::CounterSet))
+        }),
+    ("must show the fields of one filter register", "half",
+        with_field!(field("half", Word::Config1, bits::<0, 3>(), Role::View))),
+    ("must show the fields of one filter register", "both",
+        with_field!(field("both", Word::Config1, bits::<0, 39>(), Role::View))),
     ("must have a name and bits of its own", "umask",
         with_field!(field("umask", Word::Config1, bits::<0, 0>(), Role::Filter(0)))),
+    ("must have a name and bits of its own", "low",
+        with_field!(LOW)),
     ("must have a name and bits of its own", "edge",
         with_field!(field("edge", Word::Config, bits::<0, 0>(), Role::Edge))),
     ("must have a field for the event select", "",
         with_control(Control { select: bits::<0, 6>(), ..CONTROL })),
+    ("must have at most 4 filter registers", "",
+        BoxType {
+            filters: &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER, OPC_FILTER],
+            ..GOOD
+        }),
     ("must have at most 8 filter units", "",
         with_units(&[TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS])),
-    ("must have as fields of config1 and config2 the writable filter bits", "",
-        BoxType { filters: const { &[low_filter(0x1ff), high_filter()] }, ..GOOD }),
-    ("must have as fields of config1 and config2 the writable filter bits", "",
-        BoxType { filters: const { &[low_filter(0x7f), high_filter()] }, ..GOOD }),
-    ("must be made of the bits of its fields", "tid",
-        with_units(const { &[unit("tid", 0x1f, Missing::Zero), STATES, OPCODES] })),
+    ("must have as filter units of config1 and config2 the writable filter bits", "",
+        with_filters!(low_filter(0x1ff), OPC_FILTER)),
+    ("must have as filter units of config1 and config2 the writable filter bits", "",
+        with_filters!(low_filter(0x7f), OPC_FILTER)),
+    ("must have a register of its own for each filter", "",
+        with_filters!(low_filter(0xff), filter(0x40, Word::Config1, 32, 0xff))),
+    ("must have a register of its own for each filter", "",
+        with_filters!(low_filter(0xff), filter(0x28, Word::Config1, 32, 0xff))),
+    ("must be made of bits of each of its fields", "tid",
+        with_usual_units!(unit("tid", 0x1f, Missing::Zero), STATES, OPCODES)),
+    ("must be made of bits of each of its fields", "addr",
+        with_field!(field("more", Word::Config2, bits::<16, 17>(), Role::Filter(3)))),
     ("must have an any value of its own bits", "state",
-        with_units(const { &[TIDS, unit("state", 0xf0, Missing::Any(0x1f)), OPCODES] })),
+        with_usual_units!(TIDS, unit("state", 0xf0, Missing::Any(0x1f)), OPCODES)),
     ("must have an any value of its own bits", "state",
-        with_units(const { &[TIDS, unit("state", 0xf0, Missing::Any(0)), OPCODES] })),
+        with_usual_units!(TIDS, unit("state", 0xf0, Missing::Any(0)), OPCODES)),
     ("must have an enable field, as zero is a value", "state",
-        with_units(const { &[TIDS, unit("state", 0xf0, Missing::Zero), OPCODES] })),
+        with_usual_units!(TIDS, unit("state", 0xf0, Missing::Zero), OPCODES)),
     ("must ask for one of its fields", "opc",
-        with_units(const { &[TIDS, STATES, unit("opc", 0xff << 32, Missing::Refuse("state"))] })),
+        with_usual_units!(TIDS, STATES, unit("opc", 0xff << 32, Missing::Refuse("state")))),
+    ("must ask for one of its fields", "opc",
+        with_usual_units!(TIDS, STATES, unit("opc", 0xff << 32, Missing::Ask("addr")))),
 ];
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_FIXED: &[Broken] = &[
-    ("must have a lower-case name", "Fixed",
-        with_fixed(Fixed { name: "Fixed", ..FIXED })),
-    ("must have a name that is no event's", "clockticks",
-        with_fixed(Fixed { name: "clockticks", ..FIXED })),
-    ("must have a name that is no event's", "mixed_a",
-        with_fixed(Fixed { name: "mixed_a", ..FIXED })),
-    ("must have an event select that is no event's", "fixed",
-        with_fixed(Fixed { select: 0x11, ..FIXED })),
-    ("must have an event select that is no event's", "fixed",
-        with_fixed(Fixed { select: 0x1ff, ..FIXED })),
-    ("must have its enable and reset bits among the writable ones", "fixed",
-        with_fixed(Fixed { reset: Some(1 << 17), ..FIXED })),
-    ("must have 1 to 63 bits", "fixed",
-        with_fixed(Fixed { width: 0, ..FIXED })),
-    ("must have registers of its own", "fixed",
-        with_fixed(Fixed { counter: 0x20, ..FIXED })),
+    ("must have at most 4 fixed counters", "",
+        BoxType { fixed: &[FIXED, FREE, FIXED, FREE, FIXED], ..GOOD }),
+    ("must have an event select that is no other's", "more",
+        with_fixed!(Fixed { name: "more", select: 0x11, counter: 0x60, ..FREE })),
+    ("must have an event select that is no other's", "more",
+        with_fixed!(Fixed { name: "more", counter: 0x60, ..FREE })),
+    ("must have an event select that is no other's", "more",
+        with_fixed!(Fixed { name: "more", select: 0x1fd, counter: 0x60, ..FREE })),
+    ("must have 1 to 64 bits", "more",
+        with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x60, width: 0, ..FREE })),
+    ("must have registers of its own", "more",
+        with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x20, ..FREE })),
+    ("must have registers of its own", "more",
+        with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x30, ..FREE })),
+    ("must have registers of its own", "more",
+        with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x60, ..FIXED })),
+    ("must have its enable and reset bits among the writable ones", "more",
+        with_fixed!(Fixed {
+            name: "more",
+            select: 0xfd,
+            counter: 0x60,
+            control: Some(FixedControl { offset: 0x68, reset: Some(1 << 17), ..FIXED_CONTROL }),
+            ..FIXED
+        })),
 ];
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_EVENTS: &[Broken] = &[
     ("must have events", "",
         with_events(&[])),
+    ("must have occupancies exactly if it tells them apart", "",
+        with_events(const { &[event("e", 2, 3, 1).source("1")] })),
+    ("must have occupancies exactly if it tells them apart", "",
+        with_control(Control { writable: 0x0f4a_ffff, queue_reset: None, ..CONTROL })),
     ("must have a lower-case name", "Event",
-        with_events(const { &[event("Event", 1, 3, 1).source("1")] })),
+        with_events!(event("Event", 2, 3, 1).source("1"))),
     ("must have a name of its own", "e",
-        with_events(const { &[event("e", 1, 3, 1).source("1"), event("e", 2, 3, 1).source("1")] })),
+        with_events!(event("e", 2, 3, 1).source("1"), event("e", 3, 3, 1).source("1"))),
     ("must have a greater event select than the event before it", "f",
-        with_events(const { &[event("e", 1, 3, 1).source("1"), event("f", 1, 3, 1).source("1")] })),
+        with_events!(event("e", 2, 3, 1).source("1"), event("f", 2, 3, 1).source("1"))),
     ("must have an event select that fits its field", "e",
-        with_events(const { &[event("e", 0x100, 3, 1).source("1")] })),
+        with_events!(event("e", 0x100, 3, 1).source("1"))),
     ("must have counters, all of them the box's", "e",
-        with_events(const { &[event("e", 1, 0, 1).source("1")] })),
+        with_events!(event("e", 2, 0, 1).source("1"))),
     ("must have counters, all of them the box's", "e",
-        with_events(const { &[event("e", 1, 4, 1).source("1")] })),
+        with_events!(event("e", 2, 4, 1).source("1"))),
+    ("must have a counter in each counter set", "e",
+        BoxType { events: const { &[QUEUE, event("e", 2, 1, 1).source("1")] }, ..GOOD_SETS }),
     ("must have a maximum increment, within the box's", "e",
-        with_events(const { &[event("e", 1, 3, 0).source("1")] })),
+        with_events!(event("e", 2, 3, 0).source("1"))),
     ("must have a maximum increment, within the box's", "e",
-        with_events(const { &[event("e", 1, 3, 21).source("1")] })),
+        with_events!(event("e", 2, 3, 21).source("1"))),
     ("must have filters of the box", "e",
-        with_events(const { &[event("e", 1, 3, 1).filter(3).source("1")] })),
+        with_events!(event("e", 2, 3, 1).filter(5).source("1"))),
     ("must have a source", "e",
-        with_events(const { &[event("e", 1, 3, 1)] })),
+        with_events!(event("e", 2, 3, 1))),
     ("must be on counter 0 only, as others look for it there", "e",
-        with_events(const { &[event("e", 1, 3, 1).needs(Needs::Source).source("1")] })),
+        with_events!(event("e", 2, 3, 1).needs(Needs::Source).source("1"))),
     ("must leave counter 0 to an event that is a source", "e",
-        with_events(const { &[event("e", 1, 2, 1).needs(Needs::SourceOnCounter0).source("1")] })),
+        with_events!(event("e", 2, 2, 1).needs(Needs::SourceOnCounter0).source("1"))),
     ("must leave counter 0 to an event that is a source", "f",
-        with_events(const { &[
-            event("e", 1, 1, 1).needs(Needs::Source).source("1"),
-            event("f", 2, 3, 1).needs(Needs::SourceOnCounter0).source("1"),
-        ] })),
+        with_events!(
+            event("e", 2, 1, 1).needs(Needs::Source).source("1"),
+            event("f", 3, 3, 1).needs(Needs::SourceOnCounter0).source("1")
+        )),
 ];
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_ROWS: &[Broken] = &[
     ("must have sub-events exactly if its umask is not always zero", "e",
-        with_events(const { &[event("e", 1, 3, 1).listed("1", &[])] })),
+        with_events!(event("e", 2, 3, 1).listed("1", &[]))),
     ("must have sub-events exactly if its umask is not always zero", "e",
-        with_events(const { &[
-            Event { umasks: Umasks::Zero, ..event("e", 1, 3, 1).listed("1", MIXED) },
-        ] })),
-    ("must leave the unit to its sub-events", "e",
-        with_events(const { &[
-            Event { unit: Some(MIB), ..event("e", 1, 3, 1).combined("1", MIXED) },
-        ] })),
+        with_events!(Event { umasks: Umasks::Zero, ..event("e", 2, 3, 1).listed("1", MIXED) })),
+    ("must leave unit and second name to its sub-events", "e",
+        with_events!(event("e", 2, 3, 1).combined("1", MIXED).unit(MIB))),
+    ("must leave unit and second name to its sub-events", "e",
+        with_events!(event("e", 2, 3, 1).combined("1", MIXED).also("e_too"))),
     ("must have a sub-event with a filter for the umask bits that may be added", "e",
-        with_events(const { &[event("e", 1, 3, 1).listed_with(0x80, "1", LOOKUP)] })),
-    ("must have a lower-case name", "e.A",
+        with_events!(event("e", 2, 3, 1).listed_with(0x80, "1", LOOKUP))),
+    ("must have a lower-case name and a umask, or neither", "e.A",
         with_rows!(sub("A", 1))),
+    ("must have a lower-case name and a umask, or neither", "e.a",
+        with_rows!(sub("a", 0))),
+    ("must have a lower-case name and a umask, or neither", "e",
+        with_rows!(sub("", 1))),
+    ("must have a umask that fits its field", "lookup.opcode",
+        BoxType {
+            control: Control { writable: 0x0f4b_0fff, ..CONTROL },
+            fields: const { &[
+                EVENT, Field { bits: bits::<8, 11>(), ..UMASK }, TID_EN, THRESH,
+                TID, STATE, OPC, ADDR, BITS, LOW,
+            ] },
+            ..GOOD
+        }),
+    ("must have no limits, as every umask contains it", "e",
+        with_rows!(bare().filter(2), sub("a", 1))),
     ("must have a name of its own", "e.a",
         with_rows!(sub("a", 1), sub("a", 2))),
-    ("must have a umask", "e.a",
-        with_rows!(sub("a", 0))),
+    ("must have a name of its own", "e",
+        with_rows!(bare(), bare().lists())),
     ("must have filters of the box", "e.a",
-        with_rows!(sub("a", 1).filter(3))),
+        with_rows!(sub("a", 1).filter(5))),
     ("must be among sub-events that combine, to be exclusive", "e.b",
-        with_events(const { &[event("e", 1, 3, 1).listed("1", MIXED)] })),
-    ("must have a second name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also("e"))),
-    ("must have a second name that is no other's", "e.b",
-        with_rows!(sub("a", 1).also("x"), sub("b", 2).also("x"))),
-    ("must have a second name that is no other's", "f.a",
-        with_events(const { &[
-            event("e", 1, 3, 1).combined("1", MIXED),
-            event("f", 2, 3, 1).combined("1", MIXED),
-        ] })),
+        with_events!(event("e", 2, 3, 1).listed("1", MIXED))),
     ("must have a reason to be unusable", "e.a",
         with_rows!(sub("a", 1).unusable(""))),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
@@ -377,12 +597,100 @@ const BROKEN_ROWS: &[Broken] = &[
         with_rows!(sub("a", 1), sub("b", 1).filter(2).lists())),
 ];
 
-/// Whether the checker says exactly this; else tells what it said.
+#[rustfmt::skip] // One rule, one row.
+const BROKEN_PRESETS: &[Broken] = &[
+    ("must have no sub-events, to have presets", "e",
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(MATCHES))),
+    ("must have a source", "e.m",
+        with_presets!(preset("m", 1 << 32, 0x10))),
+    ("must have values", "e.m",
+        with_presets!(preset("m", 0, 0).source("1"))),
+    ("must have values of filters that its event needs", "e.m",
+        with_presets!(preset("m", 1 << 32 | 1 << 4, 0).source("1"))),
+    ("must have values of filters that its event needs", "e.m",
+        with_presets!(preset("m", 1 << 32, 1).source("1"))),
+    ("must have a value of each filter without which its event is refused", "e.m",
+        with_presets!(preset("m", 0, 0x10).source("1"))),
+];
+
+#[rustfmt::skip] // One rule, one row.
+const BROKEN_NAMES: &[Broken] = &[
+    ("must have a lower-case name that is no other's", "Fixed",
+        BoxType { fixed: const { &[Fixed { name: "Fixed", ..FIXED }] }, ..GOOD }),
+    ("must have a lower-case name that is no other's", "clockticks",
+        BoxType { fixed: const { &[Fixed { name: "clockticks", ..FIXED }] }, ..GOOD }),
+    ("must have a lower-case name that is no other's", "mixed_a",
+        BoxType { fixed: const { &[Fixed { name: "mixed_a", ..FIXED }] }, ..GOOD }),
+    ("must have a lower-case name that is no other's", "fixed",
+        BoxType { fixed: const { &[FIXED, Fixed { name: "fixed", ..FREE }] }, ..GOOD }),
+    ("must have a lower-case name that is no other's", "e",
+        with_events!(event("e", 2, 3, 1).source("1").also("queue"))),
+    ("must have a lower-case name that is no other's", "e",
+        with_events!(event("e", 2, 3, 1).source("1").also("e..too"))),
+    ("must have a lower-case name that is no other's", "e.a",
+        with_rows!(sub("a", 1).also("e"))),
+    ("must have a lower-case name that is no other's", "e.a",
+        with_rows!(sub("a", 1).also("e.a"))),
+    ("must have a lower-case name that is no other's", "e.a",
+        with_rows!(sub("a", 1).also("x"), sub("b", 2).also("x"))),
+    ("must have a lower-case name that is no other's", "e.x.",
+        with_rows!(sub("x.", 1).whole())),
+    ("must have a lower-case name that is no other's", "e.e.a",
+        with_rows!(sub("a", 1), sub("e.a", 2).whole())),
+    ("must have a lower-case name that is no other's", "fixed",
+        with_presets!(preset("fixed", 1 << 32, 0).source("1"))),
+    ("must have a lower-case name that is no other's", "e.m",
+        with_presets!(preset("m", 1 << 32, 0).source("1"), preset("m", 2 << 32, 0).source("1"))),
+];
+
+const fn with_types(box_types: &'static [&'static BoxType]) -> Platform {
+    Platform {
+        name: "test",
+        cpus: &[],
+        pci_driver: c"test",
+        in_tree_driver: c"test",
+        discovery: Discovery {
+            device_id: 0x0e1e,
+            node_id: 0x40,
+            node_mask: 0x7,
+            group_map: 0x54,
+        },
+        global: None,
+        box_types,
+    }
+}
+
+const fn other_pci(functions: &'static [PciFunction]) -> BoxType {
+    BoxType {
+        name: "other",
+        ..on_pci(functions)
+    }
+}
+
+const GOOD_PLATFORM: Platform = with_types(&[
+    &GOOD_PCI_FILTERS,
+    &other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 2)]),
+]);
+
+#[rustfmt::skip] // One rule, one row.
+const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
+    ("must have a name that is no other box type's",
+        with_types(&[&GOOD_MSRS, &GOOD_PCI])),
+    ("must have PCI device IDs that are no other box type's, and none of discovery",
+        with_types(&[&GOOD_PCI_FILTERS, &other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0eb7)])])),
+    ("must have PCI device IDs that are no other box type's, and none of discovery",
+        with_types(&[&other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0e1e)])])),
+];
+
+/// Whether the checker says exactly this about a box; else tells what it said.
 fn is_found((what, place, of): &Broken) -> bool {
+    says(fault(of), what, place)
+}
+
+fn says(found: Option<Fault>, what: &str, place: &str) -> bool {
     let (at, row) = place.split_once('.').unwrap_or((place, ""));
-    let found = fault(of);
     let is_right = matches!(found, Some(found)
-        if found.what == *what && found.place.at == at && found.place.row == row);
+        if found.what == what && found.place.at == at && found.place.row == row);
     if !is_right {
         pr_err!(
             "{} {}: found {}\n",
@@ -401,7 +709,10 @@ mod table_check {
     #[test]
     fn good_boxes_have_no_fault() {
         assert!(fault(&GOOD).is_none());
+        assert!(fault(&GOOD_MSRS).is_none());
+        assert!(fault(&GOOD_SETS).is_none());
         assert!(fault(&GOOD_PCI).is_none());
+        assert!(fault(&GOOD_PCI_FILTERS).is_none());
     }
 
     #[test]
@@ -427,5 +738,23 @@ mod table_check {
     #[test]
     fn broken_subevents_are_found() {
         assert!(BROKEN_ROWS.iter().all(is_found));
+    }
+
+    #[test]
+    fn broken_presets_are_found() {
+        assert!(BROKEN_PRESETS.iter().all(is_found));
+    }
+
+    #[test]
+    fn broken_platforms_are_found() {
+        assert!(platform(&GOOD_PLATFORM).is_none());
+        for (what, of) in BROKEN_PLATFORMS {
+            assert!(says(platform(of), what, ""));
+        }
+    }
+
+    #[test]
+    fn broken_names_are_found() {
+        assert!(BROKEN_NAMES.iter().all(is_found));
     }
 }

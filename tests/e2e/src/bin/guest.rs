@@ -71,7 +71,7 @@ struct Arguments {
     #[arg(long = "module-param", value_name = "NAME=VALUE")]
     parameters: Vec<String>,
 
-    /// Processor packages: 1, 2 or 4 [default: 2]
+    /// Processor packages: 1, 2, 4 or 8 [default: 2]
     #[arg(long, value_name = "NUMBER")]
     packages: Option<String>,
 

@@ -1,27 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Transactions of the C-Box and the conditions its filters set
-//! (traffic.rst, "Transactions and filters").
+//! Transactions and the conditions that filters set (traffic.rst,
+//! "Transactions and filters").
 //!
-//! Each attribute repeats with a period of its own and no two periods have a
-//! common divisor, so the transactions that meet several conditions are
-//! counted by whole common periods and a rest.
+//! Each attribute repeats with a period of its own and no two periods of one
+//! box have a common divisor, so the transactions that meet several conditions
+//! are counted by whole common periods and a rest.
 
-/// The opcodes that occur, in the definition's order; 0x1ff occurs besides.
+use super::message::{Message, MESSAGES};
+use crate::catalogue::PacketMatch;
+
+/// C-Box opcodes that occur, in the definition's order; 0x1ff occurs besides.
 pub const OPCODES: [u16; 21] = [
     0x180, 0x181, 0x182, 0x187, 0x18c, 0x18d, 0x190, 0x191, 0x192, 0x193, 0x194, 0x195, 0x19c,
     0x19d, 0x19e, 0x1c4, 0x1c5, 0x1c8, 0x1e4, 0x1e5, 0x1e6,
 ];
 
-/// Opcode of the slots that the list leaves over.
+/// Destination nodes of QPI packets, in the definition's order.
+pub const DESTINATIONS: [u8; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 31];
+
+/// Addresses of lines that the home agent sees, in the definition's order.
+pub const LINES: [u64; 8] = [
+    0x0000_0000_0040,
+    0x0000_8000_0000,
+    0x0000_ffff_ffc0,
+    0x0001_0000_0000,
+    0x0001_0000_0040,
+    0x1234_5678_9a80,
+    0x2000_0000_0000,
+    0x3fff_ffff_ffc0,
+];
+
+/// Reasons of the PCU's demotions, in the definition's order.
+pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
+
+/// Opcode of the slots that the list of the C-Box leaves over.
 const OTHER_OPCODE: u16 = 0x1ff;
 
 /// Thread of the slot that the 32 threads leave over.
 const LAST_THREAD: u64 = 31;
 
+/// The least frequency of the PCU, in 100 MHz.
+const LEAST_FREQUENCY: u64 = 12;
+
+/// Bits of an address that the home agent compares.
+const ADDRESS_BITS: u64 = 0x3fff_ffff_ffc0;
+
 /// What a transaction must be to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
+    // C-Box
     State(u8),
     Node(u16),
     Opcode(u16),
@@ -31,6 +59,18 @@ pub(super) enum Condition {
     Miss,
     Local,
     Remote,
+    // QPI: one attribute of a packet each.
+    Message(PacketMatch),
+    Network(PacketMatch),
+    Destination(PacketMatch),
+    // HA
+    Line(u64),
+    HomeOpcode(u8),
+    // PCU
+    Frequency(u8),
+    Reason(u8),
+    // IRP
+    QueueZero,
 }
 
 impl Condition {
@@ -44,6 +84,14 @@ impl Condition {
             Self::Isochronous => 19,
             Self::Miss => 29,
             Self::Local | Self::Remote => 31,
+            Self::Message(_) => 3403,
+            Self::Network(_) => 11,
+            Self::Destination(_) => 67,
+            Self::Line(_) => 37,
+            Self::HomeOpcode(_) => 990,
+            Self::Frequency(_) => 23,
+            Self::Reason(_) => 28,
+            Self::QueueZero => 7,
         }
     }
 
@@ -52,13 +100,32 @@ impl Condition {
         match self {
             Self::State(mask) => mask >> owner(slot) & 1 == 1,
             Self::Node(mask) => mask >> owner(slot) & 1 == 1,
-            Self::Opcode(opcode) => opcode == opcode_of(slot),
+            Self::Opcode(opcode) => opcode == owned(&OPCODES, slot).unwrap_or(OTHER_OPCODE),
             Self::Tid(tid) => u64::from(tid) == owner(slot).min(LAST_THREAD),
-            Self::NonCoherent => slot < 2,
+            Self::NonCoherent | Self::QueueZero => slot < 2,
             Self::Isochronous => slot < 3,
             Self::Miss => slot < 7,
             Self::Local => slot < 11,
             Self::Remote => slot >= 11,
+            Self::Message(asked) => message_matches(asked, slot),
+            Self::Network(asked) => {
+                let network = [0, 1, 1, 2, 2, 2].get(index(slot)).copied().unwrap_or(3);
+                same(network << 3, asked.match0, asked.mask0, 0x18)
+            }
+            Self::Destination(asked) => {
+                let node = owned(&DESTINATIONS, slot).unwrap_or(31);
+                same(u32::from(node) << 13, asked.match0, asked.mask0, 0x3_e000)
+            }
+            Self::Line(address) => {
+                let line = owned(&LINES, slot).unwrap_or(LINES[7]);
+                address & ADDRESS_BITS == line
+            }
+            Self::HomeOpcode(opcode) => {
+                let message = owned(&MESSAGES, slot);
+                message.is_some_and(|message| message.class << 4 | message.opcode == opcode)
+            }
+            Self::Frequency(least) => LEAST_FREQUENCY + slot >= u64::from(least),
+            Self::Reason(reason) => owned(&REASONS, slot) == Some(reason),
         }
     }
 
@@ -66,6 +133,28 @@ impl Condition {
         let met = (0..self.period()).filter(|&slot| self.met_in(slot));
         met.count() as u64
     }
+}
+
+/// Class, opcode and response data state of the message in this slot; the
+/// lowest three bits, which no packet has, are looked at with them.
+fn message_matches(asked: PacketMatch, slot: u64) -> bool {
+    let Some(Message {
+        class,
+        opcode,
+        state,
+    }) = owned(&MESSAGES, slot)
+    else {
+        return false;
+    };
+    let word0 = u32::from(class) << 9 | u32::from(opcode) << 5;
+    let word1 = u32::from(state) << 16;
+    same(word0, asked.match0, asked.mask0, 0x1fe7)
+        && same(word1, asked.match1, asked.mask1, 0xf_0000)
+}
+
+/// Whether two words are the same in the bits of a field that the mask compares.
+fn same(word: u32, asked: u32, mask: u32, field: u32) -> bool {
+    (word ^ asked) & mask & field == 0
 }
 
 /// Whether a transaction meets all conditions.
@@ -89,17 +178,34 @@ fn owner(slot: u64) -> u64 {
     (root - 1) / 2
 }
 
-fn opcode_of(slot: u64) -> u16 {
-    let index = usize::try_from(owner(slot)).expect("a slot is small");
-    OPCODES.get(index).copied().unwrap_or(OTHER_OPCODE)
+/// The entry of a list that owns the slot.
+fn owned<T: Copy>(list: &[T], slot: u64) -> Option<T> {
+    list.get(index(owner(slot))).copied()
+}
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).expect("a slot is small")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn packet(match0: u32, mask0: u32) -> PacketMatch {
+        PacketMatch {
+            match0,
+            mask0,
+            ..PacketMatch::default()
+        }
+    }
+
     #[test]
-    fn shares_of_one_period_are_those_of_the_table() {
+    fn shares_of_one_period_are_those_of_the_page() {
+        let state = PacketMatch {
+            match1: 0x8_0000,
+            mask1: 0xf_0000,
+            ..packet(0x1c00, 0x1fe0)
+        };
         for (condition, met) in [
             (Condition::State(0x01), 1),
             (Condition::State(0x20), 6),
@@ -118,13 +224,39 @@ mod tests {
             (Condition::Miss, 7),
             (Condition::Local, 11),
             (Condition::Remote, 20),
+            (Condition::Message(packet(0, 0)), 3403),
+            (Condition::Message(state), 65),
+            (Condition::Message(packet(0x1c00, 0x1e00)), 3403 - 2080),
+            (Condition::Message(packet(0x0001, 0x0001)), 0),
+            (Condition::Network(packet(0x00, 0x18)), 1),
+            (Condition::Network(packet(0x08, 0x18)), 2),
+            (Condition::Network(packet(0x10, 0x10)), 8),
+            (Condition::Network(packet(0x18, 0x18)), 5),
+            (Condition::Destination(packet(31 << 13, 31 << 13)), 12),
+            (Condition::Destination(packet(8 << 13, 31 << 13)), 9),
+            (Condition::Destination(packet(9 << 13, 31 << 13)), 0),
+            (Condition::Line(0x40), 1),
+            (Condition::Line(0x7f), 1),
+            (Condition::Line(0x3fff_ffff_ffc0), 9),
+            (Condition::Line(0), 0),
+            (Condition::HomeOpcode(0x00), 1),
+            (Condition::HomeOpcode(0x3f), 44),
+            (Condition::HomeOpcode(0x0b), 0),
+            (Condition::Frequency(0), 23),
+            (Condition::Frequency(13), 22),
+            (Condition::Frequency(34), 1),
+            (Condition::Frequency(35), 0),
+            (Condition::Reason(0x01), 1),
+            (Condition::Reason(0xff), 7),
+            (Condition::Reason(0x00), 0),
+            (Condition::QueueZero, 2),
         ] {
             assert_eq!(condition.met_per_period(), met, "{condition:?}");
         }
     }
 
     #[test]
-    fn the_slots_at_the_edges_have_the_owners_of_the_table() {
+    fn the_slots_at_the_edges_have_the_owners_of_the_page() {
         for (slot, index) in [
             (0, 0),
             (1, 1),
@@ -134,17 +266,19 @@ mod tests {
             (6, 3),
             (135, 15),
             (527, 31),
+            (989, 43),
+            (3402, 81),
         ] {
             assert_eq!(owner(slot), index, "slot {slot}");
         }
         for (slot, opcode) in [
-            (0, 0x180),
-            (2, 0x181),
-            (209, 0x1e5),
-            (210, 0x1e6),
-            (231, 0x1ff),
+            (0, Some(0x180)),
+            (2, Some(0x181)),
+            (209, Some(0x1e5)),
+            (210, Some(0x1e6)),
+            (231, None),
         ] {
-            assert_eq!(opcode_of(slot), opcode, "slot {slot}");
+            assert_eq!(owned(&OPCODES, slot), opcode, "slot {slot}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! (traffic.rst, "Waveforms" and "Counting").
 
 use super::transaction::{passes, passing, Condition};
-use super::Site;
+use super::{Setting, Site};
 
 const ROUND: u64 = 32;
 const BLOCK: u64 = 4;
@@ -19,8 +19,9 @@ pub(super) struct Signal {
 
 impl Signal {
     /// Signal 0 to 7 of an umask bit, 8 of an umask of zero.
-    pub(super) fn new(site: Site, event: u8, signal: u8) -> Self {
-        let unit = (u64::from(event) * 9 + u64::from(signal)) * 128;
+    pub(super) fn new(site: Site, setting: &Setting, signal: u8) -> Self {
+        let select = u64::from(setting.ext) << 8 | u64::from(setting.event);
+        let unit = (select * 9 + u64::from(signal)) * 128;
         let id = unit + u64::from(site.instance) * 8 + u64::from(site.package);
         Self {
             rate: (1 << 20) + id * 726_541 % (1 << 20),
@@ -42,16 +43,24 @@ impl Signal {
 
     /// What the first `cycles` add to a counter.
     pub(super) fn count(self, gain: Gain, conditions: &[Condition], cycles: u64) -> u64 {
+        let (whole, begun) = self.passing_blocks(conditions, cycles);
+        whole * gain.of_block() + begun.map_or(0, |shown| gain.of_start(shown))
+    }
+
+    /// Blocks whose cycle `step` lies within the first `cycles`.
+    pub(super) fn reaching(self, step: u64, conditions: &[Condition], cycles: u64) -> u64 {
+        let (whole, begun) = self.passing_blocks(conditions, cycles);
+        whole + begun.map_or(0, |shown| u64::from(shown > step))
+    }
+
+    /// Blocks in whole rounds that are on and pass, and how many cycles are
+    /// seen of the one in the last round if that is on and passes.
+    fn passing_blocks(self, conditions: &[Condition], cycles: u64) -> (u64, Option<u64>) {
         let (round, into) = (cycles / ROUND, cycles % ROUND);
         let blocks = self.blocks(round);
-        let whole = passing(blocks, conditions) * gain.of_block();
-        let on = self.blocks(round + 1) > blocks;
+        let on = self.blocks(round + 1) > blocks && passes(blocks, conditions);
         let shown = into.saturating_sub(self.block_start).min(BLOCK);
-        if on && passes(blocks, conditions) {
-            whole + gain.of_start(shown)
-        } else {
-            whole
-        }
+        (passing(blocks, conditions), on.then_some(shown))
     }
 }
 
@@ -61,15 +70,10 @@ pub(super) struct Gain([u64; 4]);
 
 impl Gain {
     pub(super) fn new(max_inc: u32, thresh: u8, edge: bool) -> Self {
-        let top = u64::from(max_inc);
-        let values = if top > 1 {
-            [top, top.div_ceil(2), 1, 0]
-        } else {
-            [1, 1, 1, 0]
-        };
+        let values = values(max_inc);
         let limit = u64::from(thresh);
         if edge {
-            return Self([u64::from(top >= limit.max(1)), 0, 0, 0]);
+            return Self([u64::from(values[0] >= limit.max(1)), 0, 0, 0]);
         }
         Self(values.map(|value| match limit {
             0 => value,
@@ -87,6 +91,22 @@ impl Gain {
     }
 }
 
+/// The values in the four cycles of a block; they fall.
+fn values(max_inc: u32) -> [u64; 4] {
+    let top = u64::from(max_inc);
+    if top > 1 {
+        [top, top.div_ceil(2), 1, 0]
+    } else {
+        [1, 1, 1, 0]
+    }
+}
+
+/// How many of a block's values are at least `thresh`.
+pub(super) fn steps_at_least(max_inc: u32, thresh: u8) -> u64 {
+    let values = values(max_inc).into_iter();
+    values.filter(|&value| value >= u64::from(thresh)).count() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +119,8 @@ mod tests {
             (1, 2, false, 0),
             (1, 1, true, 1),
             (1, 2, true, 0),
+            (2, 0, false, 4),
+            (2, 2, false, 1),
             (4, 0, false, 7),
             (4, 1, false, 3),
             (4, 2, false, 2),
@@ -113,6 +135,13 @@ mod tests {
         ] {
             let gain = Gain::new(max_inc, thresh, edge);
             assert_eq!(gain.of_block(), adds, "{max_inc} {thresh} {edge}");
+        }
+    }
+
+    #[test]
+    fn values_at_least_a_threshold_come_first() {
+        for (max_inc, thresh, steps) in [(8, 1, 3), (8, 4, 2), (8, 5, 1), (8, 8, 1), (8, 9, 0)] {
+            assert_eq!(steps_at_least(max_inc, thresh), steps, "{max_inc} {thresh}");
         }
     }
 }

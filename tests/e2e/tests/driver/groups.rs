@@ -4,8 +4,9 @@
 //! whatever order it is asked for; what does not fit is refused as a group.
 
 use crate::{usual_machine, BURST, CBOXES, PACKAGES};
+use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
+use ivbep_e2e::fixture::{on, Shape, Wanted};
 
 /// All orders of a list.
 fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
@@ -25,7 +26,11 @@ fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
 }
 
 fn cbox(names: &[&str]) -> Vec<Probe> {
-    names.iter().map(|name| Probe::cbox(0, name)).collect()
+    of_kind(BoxKind::Cbox, names)
+}
+
+fn of_kind(kind: BoxKind, names: &[&str]) -> Vec<Probe> {
+    names.iter().map(|name| Probe::new(kind, 0, name)).collect()
 }
 
 /// Groups that need every counter of the box, one legal placement each or few.
@@ -43,12 +48,44 @@ fn full_groups() -> Vec<Vec<Probe>> {
             "ring_ak_used.down",
             "ring_iv_used.any",
         ]),
+        of_kind(
+            BoxKind::R2pcie,
+            &[
+                "rxr_occupancy.drs",
+                "rxr_inserts.ncb",
+                "ring_ad_used.cw",
+                "clockticks",
+            ],
+        ),
+        of_kind(
+            BoxKind::R2pcie,
+            &[
+                "txr_cycles_full.ad",
+                "txr_nack_cw.bl",
+                "ring_iv_used.any",
+                "ring_bl_used.ccw",
+            ],
+        ),
+        of_kind(
+            BoxKind::R3qpi,
+            &["rxr_occupancy.hom", "vn0_credits_used.drs", "clockticks"],
+        ),
+        of_kind(
+            BoxKind::R3qpi,
+            &["rxr_inserts.snp", "ring_ak_used.ccw", "txr_nack_cw.ad"],
+        ),
     ]
+}
+
+/// Boxes of the usual machine.
+fn boxes(kind: BoxKind) -> u8 {
+    Shape::of(&usual_machine()).most(kind)
 }
 
 /// Every order of the group, each on the next box.
 fn orders_on_all_boxes(group: &[Probe]) -> Vec<Vec<Wanted>> {
-    let orders = permutations(group).into_iter().zip((0..CBOXES).cycle());
+    let boxes = 0..boxes(group[0].kind);
+    let orders = permutations(group).into_iter().zip(boxes.cycle());
     let on_box = |(order, instance): (Vec<Probe>, u8)| {
         Wanted::all(order.iter().map(|probe| probe.on(instance)))
     };
@@ -59,7 +96,8 @@ fn orders_on_all_boxes(group: &[Probe]) -> Vec<Vec<Wanted>> {
 fn a_constrained_group_counts_in_any_order() {
     on(&usual_machine(), |session| {
         for group in full_groups() {
-            for groups in orders_on_all_boxes(&group).chunks(usize::from(CBOXES)) {
+            let at_a_time = usize::from(boxes(group[0].kind));
+            for groups in orders_on_all_boxes(&group).chunks(at_a_time) {
                 session.counts_groups(BURST, &PACKAGES, groups);
             }
         }
@@ -102,8 +140,24 @@ fn groups_at_the_limit_count() {
     let mut channel: Vec<Probe> = four_channels.map(|name| Probe::imc(6, name)).into();
     channel.push(Probe::imc(6, "clockticks"));
     let ubox = ["event_msg.vlw_rcvd", "lock_cycles", "clockticks"].map(Probe::ubox);
+    let pcu = of_kind(BoxKind::Pcu, &["clockticks"; 4]);
+    let home = of_kind(BoxKind::Ha, &["bt_occupancy.local"; 4]);
+    let port = of_kind(BoxKind::Qpi, &["message.drs.anydatac"; 4]);
+    let (first, second) = (
+        Probe::irp(0, "transactions.reads"),
+        Probe::irp(1, "transactions.reads"),
+    );
+    let both_sets = [first.clone(), first, second.clone(), second];
     on(&usual_machine(), |session| {
-        let groups = [cbox(&["clockticks"; 4]), channel, ubox.into()];
+        let groups = [
+            cbox(&["clockticks"; 4]),
+            channel,
+            ubox.into(),
+            pcu,
+            home,
+            port,
+            both_sets.into(),
+        ];
         session.counts_groups(BURST, &PACKAGES, &groups.map(Wanted::all));
     });
 }
@@ -126,6 +180,25 @@ fn over_full() -> Vec<Vec<Probe>> {
         imc(&["clockticks"; 2]),
         ubox(&["lock_cycles"; 3]),
         ubox(&["clockticks"; 2]),
+        of_kind(BoxKind::Ha, &["clockticks"; 5]),
+        of_kind(BoxKind::Pcu, &["clockticks"; 5]),
+        of_kind(BoxKind::Qpi, &["cto_count"; 5]),
+        of_kind(BoxKind::Irp, &["clockticks"; 3]),
+        vec![Probe::irp(1, "clockticks"); 3],
+        of_kind(BoxKind::R2pcie, &["clockticks"; 5]),
+        of_kind(BoxKind::R2pcie, &["rxr_occupancy.drs", "txr_cycles_ne.ad"]),
+        of_kind(BoxKind::R2pcie, &["rxr_inserts.ncb"; 3]),
+        of_kind(
+            BoxKind::R2pcie,
+            &["ring_ad_used.cw", "ring_ak_used.cw", "ring_bl_used.cw"],
+        ),
+        of_kind(BoxKind::R3qpi, &["clockticks"; 4]),
+        of_kind(BoxKind::R3qpi, &["rxr_occupancy.hom", "rxr_occupancy.snp"]),
+        of_kind(BoxKind::R3qpi, &["ring_ad_used.cw", "ring_iv_used.any"]),
+        of_kind(
+            BoxKind::R3qpi,
+            &["rxr_inserts.hom", "vn0_credits_used.hom", "rxr_ad_bypassed"],
+        ),
     ]
 }
 
@@ -136,7 +209,7 @@ fn one_event_too_many_in_a_group_is_refused() {
             let last = group.len() - 1;
             let open = |(index, probe): (usize, &Probe)| match index {
                 0 => probe.open("event0", 0),
-                _ => format!("{} group=event0", probe.open(&format!("event{index}"), 0)),
+                _ => probe.open_in(&format!("event{index}"), 0, "event0"),
             };
             let steps: Vec<String> = group.iter().enumerate().map(open).collect();
             let answers = session.perf_open(&steps);

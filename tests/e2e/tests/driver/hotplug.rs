@@ -5,7 +5,9 @@
 //! CPU 0 cannot be taken offline, so it is package 1 (CPUs 2 and 3) that loses
 //! the CPU that speaks for it, and at last both.
 
-use crate::{usual_machine, BURST, CBOXES, PACKAGES};
+use crate::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
+use ivbep_e2e::catalogue::BoxKind;
+use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session, Wanted};
 
@@ -21,13 +23,18 @@ fn cpumask(session: &mut Session, pmu: &str) -> String {
     mask.trim().to_owned()
 }
 
-fn probes() -> [Probe; 4] {
-    [
+/// An event of each type of box, and more of some.
+fn probes() -> Vec<Probe> {
+    let more = [
         Probe::cbox(0, "llc_lookup.any"),
-        Probe::imc(5, "cas_count.rd"),
         Probe::imc(5, "clockticks"),
-        Probe::ubox("lock_cycles"),
-    ]
+        Probe::irp(1, "transactions.orderingq"),
+        Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
+        Probe::pcu("power_state_occupancy.cores_c3")
+            .thresh(4)
+            .occ_edge(),
+    ];
+    one_of_each_type().into_iter().chain(more).collect()
 }
 
 #[test]
@@ -60,7 +67,14 @@ fn counting_goes_on_exactly_on_another_cpu() {
 #[test]
 fn the_cpumask_follows() {
     on(&usual_machine(), |session| {
-        let pmus = [PMU, "ivbep_uncore_imc_7", "ivbep_uncore_ubox"];
+        let pmus = [
+            PMU,
+            "ivbep_uncore_imc_7",
+            "ivbep_uncore_ubox",
+            "ivbep_uncore_irp",
+            "ivbep_uncore_pcu",
+            "ivbep_uncore_qpi_1",
+        ];
         for (cpu, offline_mask) in [(2, "0,3"), (3, "0,2")] {
             session.ok(&switch(cpu, false));
             for pmu in pmus {
@@ -87,6 +101,47 @@ fn new_events_are_opened_on_the_cpu_that_is_left() {
         session.counts(BURST, &PACKAGES, &all);
         session.ok(&switch(2, true));
         session.counts(BURST, &PACKAGES, &all);
+    });
+}
+
+/// A residency belongs to a core. When its CPU goes the next one's is counted
+/// from there on, without a jump between the two.
+#[test]
+fn a_residency_goes_on_with_the_next_core() {
+    on(&usual_machine(), |session| {
+        let pmu = BoxKind::Pcu.pmu(0);
+        let first = session.cpumask(&pmu)[1];
+        let second = if first == 2 { 3 } else { 2 };
+        let cores = [first, second].map(|cpu| session.core_of(cpu));
+        let switch = |on| switch(u8::try_from(first).expect("a small number"), on);
+        for residency in Residency::ALL {
+            let config = session.event_config(&pmu, residency.event());
+            let burst = format!("burst {BURST}");
+            let answers = session.perf_open(&[
+                format!("open event pmu={pmu} config={config:#x} cpu={first}"),
+                burst.clone(),
+                "read event".to_owned(),
+                format!("run {}", switch(false)),
+                burst,
+                "read event".to_owned(),
+                format!("run {}", switch(true)),
+            ]);
+            let [before, after] = cores.map(|core| residency.count(1, core, BURST));
+            let seen: Vec<&str> = answers.iter().filter_map(|a| a.split(' ').nth(1)).collect();
+            let expected = [
+                "ok".to_owned(),
+                before.to_string(),
+                (before + after).to_string(),
+            ];
+            assert_eq!(seen, expected, "{residency:?}");
+            // Back to where it began.
+            let second = u8::try_from(second).expect("a small number");
+            session.ok(&format!(
+                "{} && {}",
+                self::switch(second, false),
+                self::switch(second, true)
+            ));
+        }
     });
 }
 

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Stock perf and the driver on the usual machine: two packages with three
-//! C-Boxes and eight memory channels each.
+//! Stock perf and the driver on the usual machine: two packages of an E5 with
+//! three C-Boxes each.
 //!
 //! Everything expected here follows from the traffic definition, the event
 //! catalogue and the user's page; nothing was recorded from a run.
 
+mod caps;
 mod events;
 mod filters;
+mod formats;
 mod groups;
 mod hotplug;
 mod moves;
+mod occupancies;
 mod refusals;
+mod residency;
+mod sweep;
 mod sysfs;
 mod thresholds;
 mod usage;
 mod wrap;
 
 use ivbep_e2e::catalogue::BoxKind;
+use ivbep_e2e::fixture::pack::pack;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{Session, Wanted};
+use ivbep_e2e::fixture::{Session, Shape, Wanted};
 use ivbep_e2e::Config;
 
 /// Packages of the usual machine.
@@ -37,27 +43,38 @@ const BURST: u64 = 1_000_000;
 /// A burst in which a signal is on exactly K times, so that all differ.
 const LONG_BURST: u64 = 1 << 26;
 
-/// Counts each probe on a box of its own, as many at a time as there are
-/// boxes: every value is seen once, and side by side with others.
-fn spread_over_boxes(session: &mut Session, uclk: u64, probes: &[Probe]) {
-    let Some(first) = probes.first() else {
-        return;
-    };
-    for probes in probes.chunks(usize::from(boxes(first.kind))) {
-        let spread = (0..)
-            .zip(probes)
-            .map(|(instance, probe)| probe.on(instance));
-        session.counts(uclk, &PACKAGES, &Wanted::all(spread));
+/// The boxes that a probe may be counted on; the IRP's sets are no boxes.
+fn places(probe: &Probe) -> Vec<Probe> {
+    match probe.kind {
+        BoxKind::Irp => vec![probe.clone()],
+        kind => {
+            let boxes = 0..Shape::of(&usual_machine()).most(kind);
+            boxes.map(|instance| probe.on(instance)).collect()
+        }
     }
 }
 
-/// Boxes of a type in each package.
-fn boxes(kind: BoxKind) -> u8 {
-    match kind {
-        BoxKind::Ubox => 1,
-        BoxKind::Cbox => CBOXES,
-        BoxKind::Imc => CHANNELS,
+/// Counts each probe somewhere, as many at a time as fit: every value is seen
+/// once, and side by side with others.
+fn spread_over_boxes(session: &mut Session, uclk: u64, probes: &[Probe]) {
+    for run in pack(probes.iter().map(places)) {
+        session.counts(uclk, &PACKAGES, &Wanted::all(run));
     }
+}
+
+/// An event of each type of box that any counter can take, in box 0.
+fn one_of_each_type() -> [Probe; 9] {
+    [
+        Probe::ubox("lock_cycles"),
+        Probe::cbox(0, "clockticks"),
+        Probe::ha(0, "bt_occupancy.local"),
+        Probe::imc(0, "cas_count.rd"),
+        Probe::irp(0, "transactions.reads"),
+        Probe::pcu("freq_band0_cycles").band(0, 20),
+        Probe::qpi(0, "message.drs.anydatac"),
+        Probe::r2pcie("clockticks"),
+        Probe::r3qpi(0, "clockticks"),
+    ]
 }
 
 fn usual_machine() -> Config {

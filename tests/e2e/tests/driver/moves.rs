@@ -3,7 +3,8 @@
 //! Events that come and go while others count: nothing is lost when one has
 //! to move to another counter, nothing counted while it is disabled.
 
-use crate::{usual_machine, BURST};
+use crate::{one_of_each_type, usual_machine, BURST};
+use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::on;
 use ivbep_e2e::fixture::probe::Probe;
 
@@ -34,30 +35,65 @@ fn without_times(answers: Vec<String>) -> Vec<String> {
 /// need those push them aside.
 #[test]
 fn an_event_that_is_moved_aside_loses_nothing() {
-    let orders: [&[&str]; 4] = [
-        &["clockticks", "tor_occupancy.all"],
-        &[
-            "clockticks",
-            "clockticks",
-            "llc_victims.m_state",
-            "misc.started",
-        ],
-        &[
-            "misc.started",
-            "rxr_occupancy.irq",
-            "clockticks",
-            "ring_ad_used.up",
-        ],
-        &[
-            "clockticks",
-            "ring_ad_used.up",
-            "misc.started",
-            "tor_occupancy.wb",
-        ],
+    let orders: [(BoxKind, &[&str]); 8] = [
+        (BoxKind::Cbox, &["clockticks", "tor_occupancy.all"]),
+        (
+            BoxKind::Cbox,
+            &[
+                "clockticks",
+                "clockticks",
+                "llc_victims.m_state",
+                "misc.started",
+            ],
+        ),
+        (
+            BoxKind::Cbox,
+            &[
+                "misc.started",
+                "rxr_occupancy.irq",
+                "clockticks",
+                "ring_ad_used.up",
+            ],
+        ),
+        (
+            BoxKind::Cbox,
+            &[
+                "clockticks",
+                "ring_ad_used.up",
+                "misc.started",
+                "tor_occupancy.wb",
+            ],
+        ),
+        (
+            BoxKind::R2pcie,
+            &[
+                "clockticks",
+                "rxr_inserts.ncs",
+                "rxr_occupancy.drs",
+                "ring_ak_used.cw",
+            ],
+        ),
+        (
+            BoxKind::R2pcie,
+            &[
+                "clockticks",
+                "clockticks",
+                "txr_cycles_ne.bl",
+                "txr_nack_ccw.ad",
+            ],
+        ),
+        (
+            BoxKind::R3qpi,
+            &["clockticks", "txr_nack_cw.bl", "rxr_occupancy.drs"],
+        ),
+        (
+            BoxKind::R3qpi,
+            &["clockticks", "ring_bl_used.ccw", "vna_credit_cycles_used"],
+        ),
     ];
     on(&usual_machine(), |session| {
-        for names in orders {
-            let probes: Vec<Probe> = names.iter().map(|name| Probe::cbox(0, name)).collect();
+        for (kind, names) in orders {
+            let probes: Vec<Probe> = names.iter().map(|name| Probe::new(kind, 0, name)).collect();
             let (steps, expected) = one_by_one(&probes);
             let answers = without_times(session.perf_open(&steps));
             assert_eq!(answers, expected, "{names:?}");
@@ -92,13 +128,12 @@ fn an_event_that_goes_leaves_the_others_alone() {
 #[test]
 fn a_disabled_event_counts_nothing_and_a_reset_starts_at_zero() {
     on(&usual_machine(), |session| {
-        for probe in [
+        let fixed = [Probe::imc(4, "clockticks"), Probe::ubox("clockticks")];
+        let others = [
             Probe::cbox(1, "llc_lookup.any"),
-            Probe::imc(4, "cas_count.rd"),
-            Probe::imc(4, "clockticks"),
-            Probe::ubox("lock_cycles"),
-            Probe::ubox("clockticks"),
-        ] {
+            Probe::irp(1, "clockticks"),
+        ];
+        for probe in one_of_each_type().into_iter().chain(fixed).chain(others) {
             let each = probe.count(0, BURST);
             let burst = format!("burst {BURST}");
             let open = format!("{} disabled", probe.open("event", 0));
@@ -129,10 +164,7 @@ fn a_disabled_event_counts_nothing_and_a_reset_starts_at_zero() {
 #[test]
 fn the_same_event_twice_counts_twice() {
     on(&usual_machine(), |session| {
-        for probe in [
-            Probe::cbox(0, "misc.started"),
-            Probe::imc(1, "cas_count.wr"),
-        ] {
+        for probe in one_of_each_type() {
             let each = probe.count(1, BURST);
             let burst = format!("burst {BURST}");
             let cpu = 2;

@@ -3,12 +3,14 @@
 //! What the driver shows in sysfs, held against the catalogue and the user's
 //! page: exactly these files, with exactly this in them.
 
-use crate::{usual_machine, CBOXES, CHANNELS, PACKAGES};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::fixture::{assert_none, on, Session};
+use crate::formats::{fields, views};
+use crate::{usual_machine, PACKAGES};
+use ivbep_e2e::catalogue::{BoxKind, Catalogue, PacketMatch, Row};
+use ivbep_e2e::expect::Residency;
+use ivbep_e2e::fixture::{assert_none, on, Session, Shape, DEVICES};
+use ivbep_e2e::units::unit;
 use std::collections::BTreeMap;
-
-const DEVICES: &str = "/sys/bus/event_source/devices";
+use std::fmt::Write as _;
 
 /// Suffixes of the files that go with an event and are none.
 const SIDE_FILES: [&str; 4] = [".scale", ".unit", ".per-pkg", ".snapshot"];
@@ -36,12 +38,18 @@ fn files(session: &mut Session, folder: &str) -> Files {
 }
 
 fn all_pmus() -> Vec<(BoxKind, u8)> {
-    let boxes = |kind, count| (0..count).map(move |instance| (kind, instance));
-    boxes(BoxKind::Ubox, 1)
-        .chain(boxes(BoxKind::Cbox, CBOXES))
-        .chain(boxes(BoxKind::Imc, CHANNELS))
-        .collect()
+    Shape::of(&usual_machine()).pmus()
 }
+
+/// Fields that say nothing when they are 0.
+const MAY_BE_ZERO: [&str; 6] = [
+    "umask",
+    "match_vnw",
+    "match_opc",
+    "match_mc",
+    "match_dnid",
+    "match_rds",
+];
 
 /// The terms of an event's file, in no particular order; numbers by value.
 fn terms(text: &str) -> BTreeMap<&str, Option<u64>> {
@@ -52,7 +60,7 @@ fn terms(text: &str) -> BTreeMap<&str, Option<u64>> {
             Some((field, value)) => (field, Some(number(value))),
             None => (term, Some(1)),
         })
-        .filter(|&(field, value)| !(field == "umask" && value == Some(0)))
+        .filter(|&(field, value)| !(value == Some(0) && MAY_BE_ZERO.contains(&field)))
         .collect()
 }
 
@@ -67,17 +75,50 @@ fn number(text: &str) -> u64 {
 /// No `filter_state`: perf would only add the user's bits to it. Without one
 /// the driver takes all states.
 fn expected_terms(row: &Row) -> String {
-    let mut terms = format!("event={:#x},umask={:#x}", row.code, row.umask);
-    if row.needs.nid {
-        terms.push_str(",filter_nid=?");
+    let extended = u16::from(row.ext == Some(true)) << 8;
+    let event = u16::from(row.code) | extended;
+    let mut terms = match row.kind {
+        BoxKind::Pcu if row.umask == 0 => format!("event={event:#x}"),
+        BoxKind::Pcu => format!("event={event:#x},occ_sel={:#x}", row.umask >> 6),
+        _ => format!("event={event:#x},umask={:#x}", row.umask),
+    };
+    let needs = &row.needs;
+    for (needed, term) in [
+        (needs.nid, ",filter_nid=?"),
+        (needs.opc || needs.home_opcode, ",filter_opc=?"),
+        (needs.address, ",filter_addr=?"),
+    ] {
+        terms.push_str(if needed { term } else { "" });
     }
-    if row.needs.opc {
-        terms.push_str(",filter_opc=?");
+    terms.extend(needs.band.map(|band| format!(",filter_band{band}=?")));
+    terms.extend(needs.packet.map(packet_terms));
+    terms
+}
+
+/// The fields of a packet that has a name.
+fn packet_terms(packet: PacketMatch) -> String {
+    let mut terms = String::new();
+    for (prefix, word0, word1) in [
+        ("match", packet.match0, packet.match1),
+        ("mask", packet.mask0, packet.mask1),
+    ] {
+        for (field, value) in [
+            ("vnw", word0 >> 3 & 0x3),
+            ("opc", word0 >> 5 & 0xf),
+            ("mc", word0 >> 9 & 0xf),
+            ("dnid", word0 >> 13 & 0x1f),
+            ("rds", word1 >> 16 & 0xf),
+        ] {
+            if value != 0 {
+                let _ = write!(terms, ",{prefix}_{field}={value:#x}");
+            }
+        }
     }
     terms
 }
 
-/// Every event of a box type that must be offered.
+/// Every event of a box type that must be offered, but for the residencies of
+/// the PCU, whose codes are the driver's own.
 fn expected_events(kind: BoxKind) -> Files {
     let rows = Catalogue::get().of(kind);
     let mut events: Files = rows
@@ -114,6 +155,13 @@ fn events_are_those_of_the_catalogue() {
             let pmu = kind.pmu(instance);
             let mut shown = files(session, &format!("{DEVICES}/{pmu}/events"));
             shown.retain(|name, _| !is_side_file(name));
+            if kind == BoxKind::Pcu {
+                let residencies = Residency::ALL.map(|residency| shown.remove(residency.event()));
+                let [Some(c3), Some(c6)] = residencies else {
+                    panic!("{pmu} lacks a residency");
+                };
+                assert_ne!(c3, c6);
+            }
             let expected = expected_events(kind);
             let missing = expected.keys().filter(|name| !shown.contains_key(*name));
             let extra = shown.keys().filter(|name| !expected.contains_key(*name));
@@ -132,20 +180,20 @@ fn events_are_those_of_the_catalogue() {
     });
 }
 
-/// A CAS command moves a cache line of 64 bytes.
+/// What moves data shows MiB, what counts cycles of a known clock shows time.
 #[test]
-fn cas_counts_and_nothing_else_have_a_unit() {
+fn units_and_scales_are_those_of_the_page() {
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
             let pmu = kind.pmu(instance);
             let files = files(session, &format!("{DEVICES}/{pmu}/events"));
             for name in files.keys().filter(|name| !is_side_file(name)) {
-                let unit = files.get(&format!("{name}.unit")).map(String::as_str);
+                let shown = files.get(&format!("{name}.unit")).map(String::as_str);
                 let scale = files.get(&format!("{name}.scale"));
                 let scale: Option<f64> = scale.and_then(|scale| scale.parse().ok());
-                let cas = kind == BoxKind::Imc && name.starts_with("cas_count");
-                assert_eq!(unit, cas.then_some("MiB"), "{pmu}/{name}");
-                assert_eq!(scale, cas.then_some(1.0 / 16_384.0), "{pmu}/{name}");
+                let expected = unit(kind, name);
+                assert_eq!(shown, expected.map(|unit| unit.name), "{pmu}/{name}");
+                assert_eq!(scale, expected.map(|unit| unit.scale), "{pmu}/{name}");
             }
         }
     });
@@ -153,32 +201,12 @@ fn cas_counts_and_nothing_else_have_a_unit() {
 
 #[test]
 fn formats_are_those_of_the_page() {
-    let of_all = [
-        ("event", "config:0-7"),
-        ("umask", "config:8-15"),
-        ("edge", "config:18"),
-    ];
-    let wide = ("thresh", "config:24-31");
-    let cbox = [
-        wide,
-        ("tid_en", "config:19"),
-        ("filter_tid", "config1:0-4"),
-        ("filter_state", "config1:17-22"),
-        ("filter_nid", "config1:32-47"),
-        ("filter_opc", "config1:52-60"),
-        ("filter_nc", "config1:62"),
-        ("filter_isoc", "config1:63"),
-    ];
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
-            let own: &[(&str, &str)] = match kind {
-                BoxKind::Cbox => &cbox,
-                BoxKind::Imc => &[wide],
-                BoxKind::Ubox => &[("thresh", "config:24-28")],
-            };
-            let fields = of_all.iter().chain(own);
-            let expected: Files = fields
-                .map(|&(name, bits)| (name.to_owned(), bits.to_owned()))
+            let all = [&fields(kind), views(kind)].concat();
+            let expected: Files = all
+                .into_iter()
+                .map(|(name, bits)| (name.to_owned(), bits.to_owned()))
                 .collect();
             let pmu = kind.pmu(instance);
             let shown = files(session, &format!("{DEVICES}/{pmu}/format"));
@@ -192,16 +220,7 @@ fn cpumask_names_one_cpu_of_every_package() {
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
             let pmu = kind.pmu(instance);
-            let mask = session.ok(&format!("cat {DEVICES}/{pmu}/cpumask"));
-            let mut packages: Vec<String> = Vec::new();
-            for cpu in mask.trim().split(',') {
-                let topology = format!("/sys/devices/system/cpu/cpu{cpu}/topology");
-                let package = session.ok(&format!("cat {topology}/physical_package_id"));
-                packages.push(package.trim().to_owned());
-            }
-            packages.sort();
-            let expected: Vec<String> = PACKAGES.iter().map(u8::to_string).collect();
-            assert_eq!(packages, expected, "{pmu}: {mask}");
+            assert_eq!(session.packages_of(&pmu), PACKAGES, "{pmu}");
         }
     });
 }

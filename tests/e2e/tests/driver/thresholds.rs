@@ -7,9 +7,11 @@
 //! can reach.
 
 use crate::{spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
-use ivbep_e2e::catalogue::Catalogue;
+use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
+use ivbep_e2e::expect::{Filter, Setting};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::fixture::{on, Wanted};
+use std::collections::BTreeMap;
 
 /// The thresholds at which the count of an event of this maximum changes.
 fn interesting(max_inc: u32) -> Vec<u8> {
@@ -25,67 +27,104 @@ fn interesting(max_inc: u32) -> Vec<u8> {
 }
 
 /// An event at each of its thresholds, as level and as edge.
-fn sweep(session: &mut Session, probe: &Probe) {
-    let code = probe.setting.event;
-    let facts = Catalogue::get().facts(probe.kind, code).expect("an event");
+fn at_each_threshold(probe: &Probe) -> Vec<Probe> {
+    let Setting { ext, event, .. } = probe.setting;
+    let facts = Catalogue::get().facts(probe.kind, ext, event);
+    let thresholds = interesting(facts.expect("an event").max_inc);
     let at = |thresh| {
         let level = probe.clone().thresh(thresh);
         [level.clone(), level.edge()]
     };
-    let probes: Vec<Probe> = interesting(facts.max_inc)
-        .into_iter()
-        .flat_map(at)
-        .collect();
-    spread_over_boxes(session, BURST, &probes);
+    thresholds.into_iter().flat_map(at).collect()
+}
+
+/// The first row of every event that adds more than one in a cycle. The PCU's
+/// occupancies have an edge detector of their own, see `occupancies.rs`.
+fn multiple() -> Vec<Probe> {
+    let filter = Filter {
+        opc: 0x1e6,
+        nid: 0xff00,
+        ..Filter::default()
+    };
+    let mut events = BTreeMap::new();
+    for row in Catalogue::get().rows() {
+        let Some(ext) = row.ext else { continue };
+        let facts = Catalogue::get().facts(row.kind, ext, row.code);
+        let several = facts.is_some_and(|facts| facts.max_inc > 1);
+        let alone = !row.needs.occupancy && row.kind != BoxKind::Pcu;
+        if several && alone {
+            events.entry((row.kind, ext, row.code)).or_insert(row);
+        }
+    }
+    let probe = |row: &Row| Probe::of_row(row, 0, &filter);
+    events.into_values().filter_map(probe).collect()
 }
 
 #[test]
-fn occupancies_of_the_cbox() {
+fn events_that_add_more_than_one() {
     on(&usual_machine(), |session| {
-        sweep(session, &Probe::cbox(0, "rxr_occupancy.irq"));
-        sweep(session, &Probe::cbox(1, "rxr_occupancy.vfifo"));
-        sweep(session, &Probe::cbox(0, "tor_occupancy.all"));
-        sweep(
-            session,
-            &Probe::cbox(1, "tor_occupancy.nid_opcode")
-                .opc(0x1e6)
-                .nid(0xff00),
-        );
+        let probes = multiple();
+        assert!(probes.len() > 40, "{} events", probes.len());
+        let all = probes.iter().flat_map(at_each_threshold);
+        spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
 }
 
+/// Several sub-events of one event, and an event behind a filter.
 #[test]
-fn events_of_a_memory_channel_that_add_more_than_one() {
+fn occupancies_of_the_cbox() {
     on(&usual_machine(), |session| {
-        sweep(session, &Probe::imc(0, "power_cke_cycles.rank0"));
-        sweep(session, &Probe::imc(3, "power_channel_ppd"));
-        sweep(session, &Probe::imc(7, "vmse_mxb_wr_occupancy"));
+        let probes = [
+            Probe::cbox(0, "rxr_occupancy.vfifo"),
+            Probe::cbox(0, "tor_occupancy.all"),
+            Probe::cbox(0, "tor_occupancy.nid_opcode")
+                .opc(0x1e6)
+                .nid(0xff00),
+        ];
+        let all = probes.iter().flat_map(at_each_threshold);
+        spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
 }
 
 #[test]
 fn events_that_add_one_have_levels_and_edges_too() {
     on(&usual_machine(), |session| {
-        sweep(session, &Probe::cbox(0, "llc_lookup.any"));
-        sweep(session, &Probe::cbox(1, "tor_inserts.opcode").opc(0x1e6));
-        sweep(session, &Probe::cbox(0, "ring_ad_used.down"));
-        sweep(session, &Probe::imc(2, "cas_count.all"));
-        sweep(session, &Probe::imc(5, "power_self_refresh"));
-        sweep(session, &Probe::ubox("event_msg.ipi_rcvd"));
-        sweep(session, &Probe::ubox("lock_cycles"));
+        let probes = [
+            Probe::cbox(0, "llc_lookup.any"),
+            Probe::cbox(0, "tor_inserts.opcode").opc(0x1e6),
+            Probe::cbox(0, "ring_ad_used.down"),
+            Probe::ha(0, "addr_opc_match.ak").home_opcode(0x3f),
+            Probe::ha(0, "snoop_resp.rspi"),
+            Probe::imc(0, "cas_count.all"),
+            Probe::imc(0, "power_self_refresh"),
+            Probe::irp(0, "transactions.orderingq"),
+            Probe::irp(1, "txr_request_occupancy"),
+            Probe::pcu("freq_band0_cycles").band(0, 20),
+            Probe::pcu("delayed_c_state_abort_core3"),
+            Probe::qpi(0, "direct2core.success_rbt_hit"),
+            Probe::qpi(0, "l1_power_cycles"),
+            Probe::r2pcie("ring_iv_used.any"),
+            Probe::r3qpi(0, "vn1_credits_used.snp"),
+            Probe::ubox("event_msg.ipi_rcvd"),
+            Probe::ubox("lock_cycles"),
+        ];
+        let all = probes.iter().flat_map(at_each_threshold);
+        spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
 }
 
+/// A signal is on in whole cycles: a clock is on in all of them and rises once.
 #[test]
 fn clocks_have_one_edge() {
     on(&usual_machine(), |session| {
-        for clock in [
-            Probe::cbox(0, "clockticks"),
-            Probe::imc(0, "dclockticks"),
-            Probe::ubox("clockticks_general"),
-        ] {
-            sweep(session, &clock);
-        }
+        let clock = |kind| match kind {
+            BoxKind::Imc => Probe::imc(0, "dclockticks"),
+            BoxKind::Ubox => Probe::ubox("clockticks_general"),
+            _ => Probe::new(kind, 0, "clockticks"),
+        };
+        let clocks = BoxKind::ALL.map(clock);
+        let all = clocks.iter().flat_map(at_each_threshold);
+        spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
 }
 

@@ -5,7 +5,7 @@
 
 use crate::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::fixture::{on, Wanted};
 use ivbep_e2e::perf::{Place, Stat, Table};
 
 /// One event on every box of its type, in one package.
@@ -15,12 +15,18 @@ fn over_boxes(probe: &Probe, boxes: u8, package: u8) -> u64 {
 }
 
 /// An event with the number of its boxes in a package.
-fn samples() -> [(Probe, u8); 4] {
+fn samples() -> [(Probe, u8); 10] {
     [
         (Probe::cbox(0, "llc_lookup.data_read"), CBOXES),
         (Probe::cbox(0, "tor_inserts.miss_opcode").opc(0x1e5), CBOXES),
         (Probe::imc(0, "act_count.rd"), CHANNELS),
         (Probe::ubox("event_msg.msi_rcvd"), 1),
+        (Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f), 2),
+        (Probe::qpi(0, "message.drs.anydatac"), 2),
+        (Probe::pcu("freq_band1_cycles").band(1, 30), 1),
+        (Probe::r2pcie("ring_bl_used.ccw"), 1),
+        (Probe::r3qpi(0, "rxr_occupancy.drs"), 2),
+        (Probe::irp(0, "transactions.writes"), 1),
     ]
 }
 
@@ -33,27 +39,16 @@ fn a_name_without_index_sums_over_boxes() {
 
             let table = session.stat(&Stat::burst(BURST).event(&event));
             let line = table.at("sum", Place::System).expect("a line");
-            assert_eq!(line.exact(), Some(sums.iter().sum()), "{probe:?}");
+            assert_eq!(probe.exact(line), Some(sums.iter().sum()), "{probe:?}");
 
             let by_socket = Stat::burst(BURST).option("--per-socket").event(&event);
             let table = session.stat(&by_socket);
             for (package, sum) in PACKAGES.into_iter().zip(sums) {
                 let line = table.at("sum", Place::Socket(package)).expect("a line");
-                assert_eq!(line.exact(), Some(sum), "{probe:?}");
+                assert_eq!(probe.exact(line), Some(sum), "{probe:?}");
             }
         }
     });
-}
-
-/// The CPUs that count for the packages: which they are depends on what went
-/// offline in the guest before.
-fn designated(session: &mut Session, probe: &Probe) -> Vec<u16> {
-    let cpumask = session.ok(&format!(
-        "cat /sys/bus/event_source/devices/{}/cpumask",
-        probe.kind.pmu(0)
-    ));
-    let cpus = cpumask.trim().split(',');
-    cpus.map(|cpu| cpu.parse().expect("a CPU")).collect()
 }
 
 #[test]
@@ -63,12 +58,15 @@ fn a_box_can_be_seen_apart() {
         let stat = Stat::burst(BURST).option("--no-merge");
         let table = session.stat(&stat.event(&probe.event_of_all_boxes()));
         assert_eq!(table.lines.len(), usize::from(CBOXES) * PACKAGES.len());
-        let cpus = designated(session, &probe);
+        let cpus = session.cpumask(&probe.pmu());
         for instance in 0..CBOXES {
             let event = probe.on(instance).event().to_string();
             for (&cpu, package) in cpus.iter().zip(PACKAGES) {
                 let line = table.at(&event, Place::Cpu(cpu)).expect("a line");
-                assert_eq!(line.exact(), Some(probe.on(instance).count(package, BURST)));
+                assert_eq!(
+                    probe.exact(line),
+                    Some(probe.on(instance).count(package, BURST))
+                );
             }
         }
     });
@@ -80,10 +78,14 @@ fn each_cpu_of_the_mask_has_a_line() {
         for (probe, _) in samples() {
             let event = probe.event().named("one");
             let table = session.stat(&Stat::burst(BURST).option("-A").event(&event));
-            let cpus = designated(session, &probe);
+            let cpus = session.cpumask(&probe.pmu());
             for (&cpu, package) in cpus.iter().zip(PACKAGES) {
                 let line = table.at("one", Place::Cpu(cpu)).expect("a line");
-                assert_eq!(line.exact(), Some(probe.count(package, BURST)), "{probe:?}");
+                assert_eq!(
+                    probe.exact(line),
+                    Some(probe.count(package, BURST)),
+                    "{probe:?}"
+                );
             }
         }
     });
@@ -94,13 +96,13 @@ fn each_cpu_of_the_mask_has_a_line() {
 fn a_cpu_of_the_mask_stands_for_its_package() {
     on(&usual_machine(), |session| {
         let probe = Probe::cbox(1, "misc.started");
-        let cpus = designated(session, &probe);
+        let cpus = session.cpumask(&probe.pmu());
         for (cpu, package) in cpus.into_iter().zip(PACKAGES) {
             let stat = Stat::burst(BURST).option(&format!("-C {cpu} --per-socket"));
             let table = session.stat(&stat.event(&probe.event().named("one")));
             assert_eq!(table.lines.len(), 1, "{table:?}");
             let line = table.at("one", Place::Socket(package)).expect("a line");
-            assert_eq!(line.exact(), Some(probe.count(package, BURST)));
+            assert_eq!(probe.exact(line), Some(probe.count(package, BURST)));
         }
     });
 }
@@ -135,7 +137,7 @@ fn intervals_add_up() {
             let of_package = table.lines.iter();
             let of_package = of_package.filter(|line| line.place == Place::Socket(package));
             let counts: Vec<u64> = of_package
-                .map(|line| line.exact().expect("exact"))
+                .map(|line| probe.exact(line).expect("exact"))
                 .collect();
             assert!(counts.len() > 2, "{counts:?}");
             let each = probe.count(package, BURST);
@@ -158,6 +160,14 @@ fn perf_list_shows_the_events() {
             "ivbep_uncore_imc/cas_count.rd/",
             "ivbep_uncore_imc/clockticks/",
             "ivbep_uncore_ubox/event_msg.ipi_rcvd/",
+            "ivbep_uncore_ha/addr_opc_match.filt,",
+            "ivbep_uncore_qpi/txl_flits_g1.drs_data/",
+            "ivbep_uncore_qpi/message.drs.anydatac/",
+            "ivbep_uncore_pcu/power_state_occupancy.cores_c6/",
+            "ivbep_uncore_pcu/demotions_core3,filter_band0=?/",
+            "ivbep_uncore_r2pcie/rxr_ak_bounces/",
+            "ivbep_uncore_r3qpi/vna_credits_acquired.ad/",
+            "ivbep_uncore_irp/cache_total_occupancy.source/",
         ] {
             let names = |line: &str| line.contains(event);
             assert!(listed.lines().any(names), "{event} is not in\n{listed}");
@@ -219,7 +229,7 @@ fn a_software_event_may_share_the_group() {
         let table = Table::parse(&output.stderr).expect("a table");
         for package in PACKAGES {
             let line = table.at("ours", Place::Socket(package)).expect("a line");
-            assert_eq!(line.exact(), Some(probe.count(package, BURST)));
+            assert_eq!(probe.exact(line), Some(probe.count(package, BURST)));
         }
     });
 }

@@ -8,10 +8,13 @@ use ivbep_e2e::fixture::on;
 use ivbep_e2e::fixture::probe::Probe;
 
 /// An event, the machine's name of its box, where it counts, the width.
-fn wrapping() -> [(Probe, &'static str, &'static str, u32); 6] {
+fn wrapping() -> [(Probe, &'static str, &'static str, u32); 9] {
     [
         (Probe::cbox(0, "rxr_occupancy.irq"), "cbox_0", "0", 44),
         (Probe::cbox(1, "tor_occupancy.all"), "cbox_1", "0", 44),
+        (Probe::r2pcie("rxr_occupancy.drs"), "r2pcie", "0", 44),
+        (Probe::r3qpi(1, "rxr_occupancy.ncs"), "r3qpi_1", "0", 44),
+        (Probe::r3qpi(0, "ring_ad_used.cw"), "r3qpi_0", "2", 44),
         (Probe::imc(0, "clockticks"), "imc_0", "fixed", 48),
         (Probe::imc(7, "clockticks"), "imc_7", "fixed", 48),
         (Probe::ubox("clockticks"), "ubox", "fixed", 44),
@@ -56,27 +59,60 @@ fn a_burst_across_the_end_of_a_counter_is_exact() {
     });
 }
 
-/// General counters that the driver placed itself: all four are preloaded.
+/// Groups that take every general counter of a box, the machine's name of the
+/// box, and widths at which it must not matter that they wrap: the driver
+/// placed the events itself, so all are preloaded. The width of the IRP's is
+/// open.
+fn full_boxes() -> Vec<(Vec<Probe>, &'static str, u32)> {
+    let four = |probe: fn(u8) -> Probe| (0..4).map(probe).collect::<Vec<_>>();
+    let irp = [0, 0, 1, 1].map(|set| Probe::irp(set, "cache_total_occupancy.any"));
+    vec![
+        (
+            four(|rank| Probe::imc(3, &format!("wr_cas_rank{rank}.bank7"))),
+            "imc_3",
+            48,
+        ),
+        (
+            four(|region| Probe::ha(1, &format!("tad_requests_g0.region{region}"))),
+            "ha_1",
+            48,
+        ),
+        (
+            four(|core| Probe::pcu(&format!("core{core}_transition_cycles"))),
+            "pcu",
+            48,
+        ),
+        (vec![Probe::qpi(1, "rxl_occupancy"); 4], "qpi_1", 48),
+        (vec![Probe::r2pcie("clockticks"); 4], "r2pcie", 44),
+        (vec![Probe::r3qpi(0, "clockticks"); 3], "r3qpi_0", 44),
+        (vec![Probe::cbox(2, "clockticks"); 4], "cbox_2", 44),
+        (vec![Probe::ubox("lock_cycles"); 2], "ubox", 44),
+        (irp.to_vec(), "irp", 44),
+        (irp.to_vec(), "irp", 48),
+    ]
+}
+
 #[test]
-fn every_counter_of_a_channel_wraps_at_48_bits() {
+fn every_counter_of_a_box_wraps_at_its_width() {
     on(&usual_machine(), |session| {
-        let probes: Vec<Probe> = (0..4)
-            .map(|rank| Probe::imc(3, &format!("wr_cas_rank{rank}.bank7")))
-            .collect();
-        let mut steps: Vec<String> = (0..4)
-            .map(|i| probes[i].open(&format!("event{i}"), 0))
-            .collect();
-        let start = (1_u64 << 48) - 100;
-        steps.extend((0..4).map(|i| format!("machine preload 0 imc_3 {i} {start:#x}")));
-        let reads: Vec<String> = (0..4).map(|i| format!("read event{i}")).collect();
-        steps.extend(reads.clone());
-        steps.push(format!("burst {BURST}"));
-        steps.extend(reads);
-        let seen = values(&session.perf_open(&steps));
-        assert_eq!(seen.len(), 8, "{seen:?}");
-        for (index, probe) in probes.iter().enumerate() {
-            let counted = seen[index + 4].wrapping_sub(seen[index]);
-            assert_eq!(counted, probe.count(0, BURST), "counter of {probe:?}");
+        for (probes, unit, width) in full_boxes() {
+            let names: Vec<String> = (0..probes.len()).map(|i| format!("event{i}")).collect();
+            let open = |(probe, name): (&Probe, &String)| probe.open(name, 0);
+            let mut steps: Vec<String> = probes.iter().zip(&names).map(open).collect();
+            let start = (1_u64 << width) - 100;
+            let counters = 0..probes.len();
+            steps.extend(counters.map(|i| format!("machine preload 0 {unit} {i} {start:#x}")));
+            let reads = names.iter().map(|name| format!("read {name}"));
+            steps.extend(reads.clone());
+            steps.push(format!("burst {BURST}"));
+            steps.extend(reads);
+            let seen = values(&session.perf_open(&steps));
+            assert_eq!(seen.len(), 2 * probes.len(), "{seen:?}");
+            let (before, after) = seen.split_at(probes.len());
+            for (probe, (before, after)) in probes.iter().zip(before.iter().zip(after)) {
+                let counted = after.wrapping_sub(*before);
+                assert_eq!(counted, probe.count(0, BURST), "{unit}: {probe:?}");
+            }
         }
     });
 }

@@ -3,9 +3,9 @@
 //! Boxes that firmware hid and registers that do not answer: the driver
 //! offers what is left, counts it right, and says what is missing and why.
 
-use crate::{cpumask, new_log, samples, without_driver, BURST, DEVICES, LOAD, PACKAGES, UNLOAD};
+use crate::{cpumask, new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::fixture::{on, Session, Wanted, DEVICES};
 
 /// Breaks the machine, loads the driver, runs the test, mends it all.
 fn broken(breaks: &[(&str, &str)], test: impl Fn(&mut Session, &str)) {
@@ -85,6 +85,64 @@ fn a_channel_hidden_everywhere_has_no_pmu() {
     });
 }
 
+/// One function of every other kind that PCI has, in package 1.
+#[test]
+fn a_box_of_each_kind_hidden_in_one_package() {
+    let all = ["ff:1c.1", "ff:09.2", "ff:13.1", "ff:13.6", "80:05.6"];
+    let faults = all.map(|function| (format!("hide {function}"), format!("show {function}")));
+    let faults: Vec<(&str, &str)> = faults.iter().map(|(a, b)| (&**a, &**b)).collect();
+    broken(&faults, |session, log| {
+        for (unit, probe) in [
+            ("ha_1", Probe::ha(1, "requests.reads")),
+            ("qpi_1", Probe::qpi(1, "txl_inserts")),
+            ("r2pcie", Probe::r2pcie("clockticks")),
+            ("r3qpi_1", Probe::r3qpi(1, "clockticks")),
+            ("irp", Probe::irp(0, "clockticks")),
+        ] {
+            says_missing(session, log, unit);
+            assert_eq!(cpumask(session, &probe.pmu()), "0", "{unit}");
+            session.counts(BURST, &[0], &[probe.clone().into()]);
+            refused_as_absent(session, &probe, 2);
+        }
+    });
+}
+
+/// The filter of a QPI port is in a function of its own: without it the port
+/// counts what needs none, and refuses what would count unfiltered.
+#[test]
+fn a_hidden_packet_match() {
+    let hidden = [("hide 7f:08.6", "show 7f:08.6")];
+    broken(&hidden, |session, log| {
+        let said = log
+            .lines()
+            .any(|line| line.contains("ivbep_uncore") && line.contains("qpi_0"));
+        assert!(said, "{log}");
+        let plain = Probe::qpi(0, "txl_flits_g1.drs");
+        session.counts(BURST, &PACKAGES, &[plain.into()]);
+        let message = Probe::qpi(0, "message.snp.anysnp");
+        session.counts_on(2, 1, BURST, &message);
+        let answers = session.perf_open(&[message.open("event", 0)]);
+        assert_eq!(answers, ["event ENODEV"]);
+        let last = session.rejections().pop().unwrap_or_default();
+        assert!(
+            last.contains("qpi_0: ") && last.contains("ENODEV"),
+            "{last}"
+        );
+    });
+}
+
+/// A box of MSRs that raises #GP, in one package.
+#[test]
+fn a_pcu_that_faults() {
+    let faulty = [("fail-msr 1 0xc34", "heal-msr 1 0xc34")];
+    broken(&faulty, |session, log| {
+        says_missing(session, log, "pcu");
+        assert_eq!(cpumask(session, "ivbep_uncore_pcu"), "0");
+        session.counts(BURST, &[0], &[Probe::pcu("vr_hot_cycles").into()]);
+        refused_as_absent(session, &Probe::pcu("vr_hot_cycles"), 3);
+    });
+}
+
 /// Control register 0 of C-Box 1 in package 1 raises #GP.
 #[test]
 fn a_cbox_that_faults_in_one_package() {
@@ -156,43 +214,5 @@ fn cboxes_are_found_without_their_functions() {
         absent(session, "ivbep_uncore_cbox_3");
         session.ok(UNLOAD);
         session.ok("echo 1 > /sys/bus/pci/rescan");
-    });
-}
-
-/// A function that is unplugged under a counting event and found again.
-#[test]
-fn a_channel_removed_and_found_again() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
-        let probe = Probe::imc(2, "cas_count.rd");
-        let each = probe.count(0, BURST);
-        let answers = session.perf_open(&[
-            probe.open("goes", 0),
-            probe.open("stays", 2),
-            format!("burst {BURST}"),
-            "run echo 1 > /sys/bus/pci/devices/0000:7f:10.0/remove".to_owned(),
-            format!("burst {BURST}"),
-            "read stays".to_owned(),
-            "close goes".to_owned(),
-        ]);
-        let stays = format!("stays {} ", 2 * probe.count(1, BURST));
-        assert!(answers[2].starts_with(&stays), "{answers:?}");
-        assert_eq!(cpumask(session, "ivbep_uncore_imc_2"), "2");
-        refused_as_absent(session, &probe, 0);
-        session.counts(BURST, &[1], &[probe.clone().into()]);
-
-        session.ok("echo 1 > /sys/bus/pci/rescan");
-        assert_eq!(cpumask(session, "ivbep_uncore_imc_2"), "0,2");
-        let answers = session.perf_open(&[
-            probe.open("again", 1),
-            format!("burst {BURST}"),
-            "read again".to_owned(),
-        ]);
-        assert!(
-            answers[1].starts_with(&format!("again {each} ")),
-            "{answers:?}"
-        );
-        session.counts(BURST, &PACKAGES, &[probe.into()]);
-        session.ok(UNLOAD);
     });
 }

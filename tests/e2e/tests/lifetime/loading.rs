@@ -3,9 +3,9 @@
 //! Loading and unloading: alone, twice, with events open, beside the
 //! in-kernel driver.
 
-use crate::{new_log, samples, without_driver, BURST, DEVICES, LOAD, PACKAGES, UNLOAD};
+use crate::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
+use ivbep_e2e::fixture::{on, Wanted, DEVICES};
 
 #[test]
 fn load_count_unload_and_again() {
@@ -33,7 +33,18 @@ fn unloading_leaves_the_registers_in_reset_state() {
             .nid(0xffff)
             .tid(31);
         let channel = Probe::imc(3, "power_cke_cycles.rank0").thresh(16).edge();
-        let mut all = vec![heavy, channel, Probe::imc(3, "clockticks")];
+        let cores = Probe::pcu("power_state_occupancy.cores_c6");
+        let line = Probe::ha(1, "addr_opc_match.filt").address(0x3fff_ffff_ffc0);
+        let mut all = vec![
+            heavy,
+            channel,
+            Probe::imc(3, "clockticks"),
+            cores.thresh(8).occ_invert().occ_edge(),
+            Probe::pcu("demotions_core14").band(0, 0xff),
+            line.home_opcode(0x3f),
+            Probe::qpi(1, "message.drs.datac_e_frcackcnflt").thresh(2),
+            Probe::irp(0, "cache_own_occupancy.source").thresh(128),
+        ];
         all.extend(samples());
         session.counts(BURST, &PACKAGES, &Wanted::all(all));
         session.ok(UNLOAD);
@@ -69,6 +80,17 @@ fn loading_twice_is_refused_and_harmless() {
         session.ok(LOAD);
         session.fails(LOAD);
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+#[test]
+fn a_parameter_that_means_nothing_fails_the_load() {
+    on(&without_driver(), |session| {
+        for parameter in ["alias=some", "names=pretty", "alias="] {
+            session.fails(&format!("{LOAD} {parameter}"));
+        }
+        session.ok(&format!("{LOAD} alias=none names=native"));
         session.ok(UNLOAD);
     });
 }
@@ -114,13 +136,25 @@ fn counters_that_somebody_left_running_do_not_show() {
                 (0xc10, 0x0040_0044), // UBox, counter 0: lock_cycles, enabled
                 (0xc08, 0x0040_0000), // UBox, fixed counter, enabled
                 (0xc09, 0x0fff_ffff_fff0),
+                (0xc30, 0x0040_000b), // PCU, counter 0: freq_band0_cycles
+                (0xc34, 0xffff_ffff), // and its filter
             ] {
                 session.machine(&format!("poke-msr {package} {msr:#x} {value:#x}"));
             }
         }
         for bus in ["7f", "ff"] {
-            for (offset, value) in [(0xd8, 0x0040_0304), (0xf0, 0x0040_0000)] {
-                session.machine(&format!("poke-config {bus}:10.4 {offset:#x} {value:#x}"));
+            for (function, offset, value) in [
+                ("10.4", 0xd8, 0x0040_0304),  // channel 0, counter 0: cas_count.rd
+                ("10.4", 0xf0, 0x0040_0000),  // its fixed counter
+                ("0e.1", 0xd8, 0x0040_0220),  // HA 0: addr_opc_match.opc
+                ("0e.1", 0x48, 0x0000_001e),  // its opcode
+                ("08.2", 0xdc, 0x0060_0038),  // QPI port 0: cto_count
+                ("08.6", 0x228, 0x0000_0600), // its match
+                ("08.6", 0x238, 0x0000_1e00), // its mask
+            ] {
+                session.machine(&format!(
+                    "poke-config {bus}:{function} {offset:#x} {value:#x}"
+                ));
             }
         }
         session.ok(LOAD);

@@ -6,9 +6,11 @@
 
 mod broken;
 mod loading;
+mod rescan;
 
+use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::Session;
+use ivbep_e2e::fixture::{Session, DEVICES};
 use ivbep_e2e::{Config, Driver};
 
 const PACKAGES: [u8; 2] = [0, 1];
@@ -16,7 +18,6 @@ const BURST: u64 = 1_000_000;
 
 const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
 const UNLOAD: &str = "rmmod ivbep_uncore";
-const DEVICES: &str = "/sys/bus/event_source/devices";
 
 /// The usual machine; firmware wrote the number of C-Boxes where it belongs.
 fn without_driver() -> Config {
@@ -28,11 +29,17 @@ fn without_driver() -> Config {
 }
 
 /// One event of each box type.
-fn samples() -> [Probe; 3] {
+fn samples() -> [Probe; 9] {
     [
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(0, "cas_count.rd"),
         Probe::ubox("clockticks"),
+        Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f),
+        Probe::irp(1, "transactions.writes"),
+        Probe::pcu("freq_band1_cycles").band(1, 30),
+        Probe::qpi(0, "message.drs.anydatac"),
+        Probe::r2pcie("rxr_occupancy.drs"),
+        Probe::r3qpi(0, "ring_bl_used.cw"),
     ]
 }
 
@@ -45,4 +52,15 @@ fn new_log(session: &mut Session) -> String {
 fn cpumask(session: &mut Session, pmu: &str) -> String {
     let mask = session.ok(&format!("cat {DEVICES}/{pmu}/cpumask"));
     mask.trim().to_owned()
+}
+
+/// Where the kernel has the PCI function of a box; the IRP is on the bus of
+/// the package's I/O half.
+fn device(package: usize, kind: BoxKind, instance: u8) -> String {
+    let buses = match kind {
+        BoxKind::Irp => ["00", "80"],
+        _ => ["7f", "ff"],
+    };
+    let function = kind.function(instance).unwrap_or_else(|| panic!("{kind}"));
+    format!("/sys/bus/pci/devices/0000:{}:{function}", buses[package])
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counters that always run, and queues that are cleared.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_box_counters)]
+mod suite {
+    use super::super::super::super::{
+        bus::fake::{
+            Fake,
+            Write, //
+        },
+        event::parse,
+        field::Words,
+        testing::platform::{
+            link::{
+                CONTROL,
+                ENABLE,
+                LINK,
+                QUEUE_RESET, //
+            },
+            power::{
+                DEEP,
+                POWER,
+                SLEEP,
+                TICKS,
+                TICKS_CONTROL, //
+            },
+        },
+    };
+    use super::super::super::*;
+
+    fn request(kind: &BoxType, config: u64) -> Result<Request> {
+        let words = Words {
+            config,
+            ..Words::default()
+        };
+        parse(kind, &words).map_err(|_| EINVAL)
+    }
+
+    #[test]
+    fn counters_that_always_run_are_read_and_never_written() -> Result {
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&POWER, Reach::Own));
+        bus.set(SLEEP, u64::MAX - 1);
+        bus.set(DEEP, 1000);
+        for (owner, select) in [(1, 0xfc), (2, 0xfd), (3, 0xff)] {
+            at.add(&bus, owner, &request(&POWER, select)?, true)?;
+            at.start(&bus, owner)?;
+        }
+        assert_eq!(at.add(&bus, 4, &request(&POWER, 0xfc)?, true), Err(EAGAIN));
+        bus.set(SLEEP, 8);
+        bus.set(DEEP, 1007);
+        bus.set(TICKS, 5);
+        at.poll(&bus);
+        assert_eq!([1, 2, 3].map(|owner| at.read(&bus, owner)), [10, 7, 5]);
+        at.stop(&bus, 1);
+        // What it does while no event counts is nobody's.
+        bus.set(SLEEP, 100);
+        at.start(&bus, 1)?;
+        bus.set(SLEEP, 103);
+        assert_eq!([1, 2, 3].map(|owner| at.remove(&bus, owner)), [3, 0, 0]);
+        let expected = [Write(TICKS_CONTROL, ENABLE), Write(TICKS_CONTROL, 0)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
+        const QUEUE: u64 = 0x0b;
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&LINK, Reach::Own));
+        let queue = request(&LINK, QUEUE)?;
+        at.add(&bus, 1, &queue, false)?;
+        at.start(&bus, 1)?;
+        at.stop(&bus, 1);
+        at.start(&bus, 1)?;
+        let starts = QUEUE | ENABLE | QUEUE_RESET;
+        let expected = [starts, 0, starts].map(|word| Write(CONTROL[1], word));
+        assert!(bus.take_writes().iter().eq(&expected));
+        at.slots.on(1).ok_or(EINVAL)?.relocate(&bus, &LINK, 0)?;
+        let expected = [Write(CONTROL[1], 0), Write(CONTROL[0], QUEUE | ENABLE)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+}

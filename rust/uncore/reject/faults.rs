@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What can be wrong with one part of a request, and the sentences for it.
+
+use super::super::{
+    box_type::{
+        BoxType,
+        Event,
+        Field,
+        SubEvent, //
+    },
+    filter::Conflict,
+    name::{
+        CounterList,
+        EventName,
+        RowName, //
+    },
+};
+use kernel::{
+    fmt,
+    prelude::*, //
+};
+
+/// What can be wrong with a umask.
+#[derive(Clone, Copy)]
+pub(in super::super) enum UmaskFault {
+    /// The event has no sub-events.
+    NotTaken,
+    /// The event has sub-events and none is selected.
+    Missing,
+    /// These bits belong to no sub-event.
+    UnknownBits(u8),
+    /// It combines a sub-event that does not combine.
+    Exclusive(&'static SubEvent),
+    /// It is not one of those the event has.
+    Unlisted,
+    /// The sub-event could only count nothing, for this reason.
+    Unusable(&'static SubEvent, &'static str),
+}
+
+/// What can be wrong with a threshold and the fields that need one.
+#[derive(Clone, Copy)]
+pub(in super::super) enum ThresholdFault {
+    /// The field is for occupancies, and the event is none; the second does it for others.
+    NoOccupancy(&'static Field, Option<&'static Field>),
+    /// The field is not for occupancies, and the event is one; the second does it for them.
+    Occupancy(&'static Field, &'static Field),
+    /// Edge detection, the first field, without a threshold, the second.
+    EdgeAlone(&'static Field, &'static Field),
+    /// Inversion, the first field, without a threshold, the second.
+    InvertAlone(&'static Field, &'static Field),
+    /// The event does not reach it.
+    TooHigh(&'static Field, u64),
+}
+
+/// What can be wrong with a filter.
+#[derive(Clone, Copy)]
+pub(in super::super) enum FilterFault {
+    /// A filter, the first field, without the second that switches it on.
+    NotEnabled(&'static Field, &'static Field),
+    /// The event does not take it.
+    NotTaken(&'static Field),
+    /// The event cannot do without the field with this name.
+    Missing(&'static str),
+    /// Nothing can match its value, for this reason.
+    Invalid(&'static str),
+}
+
+/// What can be wrong with a group.
+#[derive(Clone, Copy)]
+pub(in super::super) enum GroupFault {
+    /// It has a hardware event of another PMU.
+    Foreign,
+    /// It counts in this package, another than the event's.
+    OtherPackage(u32),
+    /// The event shows what another one selects, and that one is not there.
+    SourceMissing(&'static Event),
+    /// No counter is left for the event with this name, which could use these.
+    NoCounter(&'static str, u8),
+    /// The fixed counter with this name is taken.
+    FixedTaken(&'static str),
+    /// Two values of one filter unit of this box type.
+    Filters(&'static BoxType, Conflict),
+}
+
+impl UmaskFault {
+    pub(super) fn print(&self, f: &mut fmt::Formatter<'_>, name: &EventName) -> fmt::Result {
+        let EventName {
+            event,
+            field,
+            umask,
+        } = *name;
+        match *self {
+            UmaskFault::NotTaken => write!(
+                f,
+                "{field} {umask:#04x} is set, but {} takes none",
+                event.name,
+            ),
+            UmaskFault::Missing => write!(f, "{} needs {field}: 0 selects nothing", event.name),
+            UmaskFault::UnknownBits(bits) => write!(
+                f,
+                "{field} {umask:#04x} has bits this event does not define ({bits:#x}): {}",
+                event.name,
+            ),
+            UmaskFault::Exclusive(row) => f.write_fmt(fmt!(
+                "{field} {umask:#04x} combines {}, which counts only alone",
+                RowName { event, row }
+            )),
+            UmaskFault::Unlisted => {
+                write!(f, "{field} {umask:#04x} is no sub-event of {}", event.name)
+            }
+            UmaskFault::Unusable(row, reason) => {
+                f.write_fmt(fmt!("{} is refused: {reason}", RowName { event, row }))
+            }
+        }
+    }
+}
+
+impl ThresholdFault {
+    pub(super) fn print(&self, f: &mut fmt::Formatter<'_>, event: &Event) -> fmt::Result {
+        match self {
+            ThresholdFault::NoOccupancy(field, instead) => {
+                write!(
+                    f,
+                    "{} is set, but {} is no occupancy",
+                    field.name, event.name
+                )?;
+                match instead {
+                    Some(instead) => write!(f, ": use {}", instead.name),
+                    None => Ok(()),
+                }
+            }
+            ThresholdFault::Occupancy(field, instead) => write!(
+                f,
+                "{} is set, but {} is an occupancy: use {}",
+                field.name, event.name, instead.name,
+            ),
+            ThresholdFault::EdgeAlone(edge, threshold) => write!(
+                f,
+                "{} is set without {}: an edge is a step to at least that many, so set it to 1 \
+                 or more",
+                edge.name, threshold.name,
+            ),
+            ThresholdFault::InvertAlone(invert, threshold) => write!(
+                f,
+                "{} is set without {}: it counts the clocks with less than that many, so set it \
+                 to 1 or more",
+                invert.name, threshold.name,
+            ),
+            ThresholdFault::TooHigh(field, threshold) => write!(
+                f,
+                "{} {threshold} is never reached: {} adds at most {} in a clock",
+                field.name, event.name, event.max_increment,
+            ),
+        }
+    }
+}
+
+impl FilterFault {
+    pub(super) fn print(&self, f: &mut fmt::Formatter<'_>, name: &EventName) -> fmt::Result {
+        match self {
+            FilterFault::NotEnabled(field, enable) => write!(
+                f,
+                "{} is set without {}, so it would not be applied",
+                field.name, enable.name,
+            ),
+            FilterFault::NotTaken(field) => {
+                f.write_fmt(fmt!("{} is set, but {name} does not use it", field.name))
+            }
+            FilterFault::Missing(field) => {
+                f.write_fmt(fmt!("{name} needs a value for {field} other than 0"))
+            }
+            FilterFault::Invalid(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl GroupFault {
+    pub(super) fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GroupFault::Foreign => f.write_str(
+                "the group has a hardware event of another PMU, and only events of one box can \
+                 be counted together",
+            ),
+            GroupFault::OtherPackage(package) => write!(
+                f,
+                "the group counts in package {package}, and this CPU is in another",
+            ),
+            GroupFault::SourceMissing(event) => write!(
+                f,
+                "{} shows the occupancy that is selected on counter 0: put an occupancy event \
+                 before it in its group",
+                event.name,
+            ),
+            GroupFault::NoCounter(event, able) => f.write_fmt(fmt!(
+                "the group needs more counters than there are: {event} can only use {}",
+                CounterList(*able)
+            )),
+            GroupFault::FixedTaken(name) => write!(
+                f,
+                "the group needs more counters than there are: the box has one fixed counter \
+                 {name}",
+            ),
+            GroupFault::Filters(kind, conflict) => print_conflict(f, kind, conflict),
+        }
+    }
+}
+
+/// Two values of a filter unit, with the names of its fields that differ.
+fn print_conflict(f: &mut fmt::Formatter<'_>, kind: &BoxType, conflict: &Conflict) -> fmt::Result {
+    f.write_str("the group needs two values of ")?;
+    let mut separator = "";
+    for field in kind.unit_fields(conflict.unit) {
+        let [has, wanted] = [conflict.has, conflict.wanted].map(|word| field.of_word(word));
+        if has != wanted {
+            write!(f, "{separator}{} ({has:#x} and {wanted:#x})", field.name)?;
+            separator = ", ";
+        }
+    }
+    f.write_str(", which all counters of a box share")
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks of the box types of a platform against each other: names and PCI device IDs.
+
+use super::first;
+use super::function;
+use super::same_text;
+use super::stop_at;
+use super::Fault;
+use super::Place;
+use crate::uncore::box_type::Access;
+use crate::uncore::box_type::BoxType;
+use crate::uncore::box_type::PciFunction;
+use crate::uncore::box_type::Platform;
+
+/// Stops the build if two box types are in each other's way.
+pub(crate) const fn check_platform(of: &Platform) {
+    stop_at(platform(of));
+}
+
+/// The first fault of a platform whose box types have none.
+pub(super) const fn platform(of: &Platform) -> Option<Fault> {
+    let kinds = of.box_types;
+    first_below!(i < kinds.len() => first(&[
+        Place::of(kinds[i]).must(
+            !any_below!(k < i => same_text(kinds[k].name, kinds[i].name)),
+            "must have a name that is no other box type's",
+        ),
+        Place::of(kinds[i]).must(
+            !has_id(kinds[i], of.discovery.device_id)
+                && !any_below!(k < i => share_ids(kinds[k], kinds[i])),
+            "must have PCI device IDs that are no other box type's, and none of discovery",
+        ),
+    ]))
+}
+
+const fn share_ids(a: &BoxType, b: &BoxType) -> bool {
+    let functions = functions(b);
+    any_below!(i < 2 * functions.len() =>
+        matches!(function(functions, i), Some(function) if has_id(a, function.device_id)))
+}
+
+/// Whether a function of the box type, with counters or with filters, has the ID.
+const fn has_id(of: &BoxType, id: u16) -> bool {
+    let functions = functions(of);
+    any_below!(i < 2 * functions.len() =>
+        matches!(function(functions, i), Some(function) if function.device_id == id))
+}
+
+const fn functions(of: &BoxType) -> &[PciFunction] {
+    match &of.access {
+        Access::Msr { .. } => &[],
+        Access::Pci { functions } => functions,
+    }
+}

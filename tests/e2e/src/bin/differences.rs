@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `differences`: puts the same questions to the kernel's own driver and to
+//! ours, and prints Documentation/admin-guide/perf/differences.rst.
+//!
+//! The machine is taken from the environment that the Makefile sets for tests.
+
+use ivbep_e2e::differences::{page, Case, CASES};
+
+fn main() {
+    let answers: Vec<_> = CASES.iter().map(Case::answers).collect();
+    print!("{}", page(&answers));
+}

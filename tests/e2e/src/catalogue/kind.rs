@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The nine box types: one line of facts for each.
+
+use std::fmt;
+
+/// A box type that has rows in the catalogue and PMUs in the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BoxKind {
+    /// System messages and locks.
+    Ubox,
+    /// A slice of the last-level cache.
+    Cbox,
+    /// A home agent.
+    Ha,
+    /// A memory channel.
+    Imc,
+    /// The ring's interface to I/O; its two sets of counters see different
+    /// traffic, so an instance is a set.
+    Irp,
+    /// Power control.
+    Pcu,
+    /// The link layer of a QPI port.
+    Qpi,
+    /// The ring's stop for PCIe.
+    R2pcie,
+    /// The ring's stop for a QPI link.
+    R3qpi,
+}
+
+/// What hardware/ivbep.md, sections 1 and 7, and traffic.rst say of a type.
+struct Facts {
+    /// How the catalogue's first column spells it.
+    column: &'static str,
+    /// The unit in a PMU's name.
+    unit: &'static str,
+    /// Whether each instance has a PMU of its own, with an index.
+    indexed: bool,
+    /// General counters of one instance.
+    counters: u8,
+    /// Their width in bits.
+    width: u32,
+    /// Whether a fixed counter stands beside them.
+    fixed: bool,
+    /// Cycles of its clock per cycle of uclk, as a fraction.
+    clock: (u64, u64),
+    /// Device and function of each instance's registers, empty for MSRs.
+    functions: &'static [&'static str],
+}
+
+const UCLK: (u64, u64) = (1, 1);
+const DCLK: (u64, u64) = (7, 18);
+const QFCLK: (u64, u64) = (5, 12);
+const PCLK: (u64, u64) = (1, 3);
+
+#[rustfmt::skip]
+const FACTS: [Facts; 9] = [
+    Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 44, fixed: true, clock: UCLK, functions: &[] },
+    Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 44, fixed: false, clock: UCLK, functions: &[] },
+    Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+            functions: &["0e.1", "1c.1"] },
+    Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, fixed: true, clock: DCLK,
+            functions: &["10.4", "10.5", "10.0", "10.1", "1e.4", "1e.5", "1e.0", "1e.1"] },
+    Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 44, fixed: false, clock: UCLK,
+            functions: &["05.6", "05.6"] },
+    Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, fixed: false, clock: PCLK, functions: &[] },
+    Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, fixed: false, clock: QFCLK,
+            functions: &["08.2", "09.2", "18.2"] },
+    Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 44, fixed: false, clock: UCLK,
+            functions: &["13.1"] },
+    Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 44, fixed: false, clock: UCLK,
+            functions: &["13.5", "13.6", "12.5"] },
+];
+
+/// Where the match and mask registers of each QPI port are.
+pub const QPI_FILTER_FUNCTIONS: [&str; 3] = ["08.6", "09.6", "18.6"];
+
+impl BoxKind {
+    /// All of them, in the manual's order.
+    pub const ALL: [Self; 9] = [
+        Self::Ubox,
+        Self::Cbox,
+        Self::Ha,
+        Self::Imc,
+        Self::Irp,
+        Self::Pcu,
+        Self::Qpi,
+        Self::R2pcie,
+        Self::R3qpi,
+    ];
+
+    fn facts(self) -> &'static Facts {
+        &FACTS[self as usize]
+    }
+
+    /// The type that the catalogue calls `column`.
+    pub(super) fn of_column(column: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|kind| kind.facts().column == column)
+    }
+
+    /// The unit in a PMU's name.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        self.facts().unit
+    }
+
+    /// General counters of one instance.
+    #[must_use]
+    pub fn counters(self) -> u8 {
+        self.facts().counters
+    }
+
+    /// Whether a box has a fixed counter, named `clockticks`, beside them.
+    #[must_use]
+    pub fn has_fixed(self) -> bool {
+        self.facts().fixed
+    }
+
+    /// Width of its general counters in bits; where the sources disagree
+    /// (IRP, D-4) the one that a difference may rely on.
+    #[must_use]
+    pub fn width(self) -> u32 {
+        self.facts().width
+    }
+
+    /// Cycles of its clock in so many of uclk, rounded down.
+    #[must_use]
+    pub fn cycles(self, uclk: u64) -> u64 {
+        let (times, of) = self.facts().clock;
+        uclk * times / of
+    }
+
+    /// Device and function, `DD.F`, of the registers of an instance, `None` if
+    /// they are MSRs.
+    #[must_use]
+    pub fn function(self, instance: u8) -> Option<&'static str> {
+        self.facts().functions.get(usize::from(instance)).copied()
+    }
+
+    /// The name of the PMU of one instance, as the kernel's own driver has it.
+    #[must_use]
+    pub fn plain_pmu(self, instance: u8) -> String {
+        let unit = self.unit();
+        if self.facts().indexed {
+            format!("uncore_{unit}_{instance}")
+        } else {
+            format!("uncore_{unit}")
+        }
+    }
+
+    /// The name of the PMU of one instance.
+    #[must_use]
+    pub fn pmu(self, instance: u8) -> String {
+        format!("ivbep_{}", self.plain_pmu(instance))
+    }
+}
+
+impl fmt::Display for BoxKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.unit())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_has_its_own_line() {
+        for kind in BoxKind::ALL {
+            assert_eq!(kind.unit(), format!("{kind:?}").to_lowercase());
+            assert_eq!(BoxKind::of_column(kind.facts().column), Some(kind));
+        }
+        assert_eq!(BoxKind::of_column("core"), None);
+    }
+
+    #[test]
+    fn only_types_with_several_boxes_have_an_index() {
+        assert_eq!(BoxKind::Cbox.pmu(14), "ivbep_uncore_cbox_14");
+        assert_eq!(BoxKind::R3qpi.plain_pmu(2), "uncore_r3qpi_2");
+        assert_eq!(BoxKind::Pcu.pmu(0), "ivbep_uncore_pcu");
+        assert_eq!(
+            BoxKind::Irp.pmu(0),
+            BoxKind::Irp.pmu(1),
+            "two sets of one box"
+        );
+    }
+
+    #[test]
+    fn clocks_are_rounded_down() {
+        for (kind, cycles) in [
+            (BoxKind::Ha, 1_000_000),
+            (BoxKind::Imc, 388_888),
+            (BoxKind::Qpi, 416_666),
+            (BoxKind::Pcu, 333_333),
+        ] {
+            assert_eq!(kind.cycles(1_000_000), cycles, "{kind}");
+        }
+    }
+}

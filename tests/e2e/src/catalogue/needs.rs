@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What a row's filter column says must be programmed besides the event.
+
+use super::packet::PacketMatch;
+
+/// What an event cannot count without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent needs, any of which a row may have"
+)]
+pub struct Needs {
+    /// C-Box FILTER0.state: cache line states.
+    pub state: bool,
+    /// C-Box FILTER1.nid: target nodes.
+    pub nid: bool,
+    /// C-Box FILTER1.opc: an opcode.
+    pub opc: bool,
+    /// An occupancy event on counter 0 of the same C-Box.
+    pub occupancy: bool,
+    /// HA ADDRMATCH0 and 1: the address of a line.
+    pub address: bool,
+    /// HA OPCODEMATCH: an opcode.
+    pub home_opcode: bool,
+    /// This byte of the PCU's filter.
+    pub band: Option<u8>,
+    /// These values in a QPI port's match and mask registers.
+    pub packet: Option<PacketMatch>,
+    /// What no public document describes: it has no name.
+    pub undocumented: bool,
+}
+
+/// What the column names although an event counts without.
+const NO_NEED: [&str; 9] = [
+    // The sub-event itself, as the umask column has it.
+    "CTL.occ_sel=1",
+    "CTL.occ_sel=2",
+    "CTL.occ_sel=3",
+    // No public address; the register stays 0 and selects queue 0.
+    "IRPFilter.OrderingQ",
+    "IRPFilter[4:0].OrderingQ",
+    // Without any, every packet counts.
+    "PKT_MATCH0[17:0]",
+    "PKT_MASK0[17:0]",
+    "PKT_MATCH1[19:16]",
+    "PKT_MASK1[19:16]",
+];
+
+impl Needs {
+    pub(super) fn parse(column: &str, subevent: &str) -> Result<Self, String> {
+        let mut needs = Self::default();
+        for need in column.split('+').filter(|need| !need.is_empty()) {
+            if !needs.take(need, subevent) {
+                return Err(format!("unknown filter `{need}`"));
+            }
+        }
+        Ok(needs)
+    }
+
+    /// Takes one need, `false` if it is not known.
+    fn take(&mut self, need: &str, subevent: &str) -> bool {
+        match need {
+            "F0.state" => self.state = true,
+            "F1.nid" => self.nid = true,
+            "F1.opc" => self.opc = true,
+            "occupancy event on counter 0" => self.occupancy = true,
+            "AddrMatch0[31:6]" | "AddrMatch1[13:0]" => self.address = true,
+            "OpcodeMatch[5:0]" => self.home_opcode = true,
+            "PCUFilter[7:0]" => self.band = Some(0),
+            "PCUFilter[15:8]" => self.band = Some(1),
+            "PCUFilter[23:16]" => self.band = Some(2),
+            "PCUFilter[31:24]" => self.band = Some(3),
+            "UBoxFilter[3:0]" => self.undocumented = true,
+            need if NO_NEED.contains(&need) => {}
+            "PKT_MATCH/PKT_MASK (values not in the manual)" => {
+                self.packet = PacketMatch::derived(subevent);
+                self.undocumented = self.packet.is_none() && !subevent.is_empty();
+            }
+            packet => return self.packet.get_or_insert_default().take(packet),
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(column: &str, subevent: &str) -> Needs {
+        Needs::parse(column, subevent).expect("known needs")
+    }
+
+    #[test]
+    fn needs_are_joined() {
+        let both = parse("F1.opc+F1.nid", "NID_OPCODE");
+        assert!(both.opc && both.nid && !both.state);
+        let line = parse("AddrMatch0[31:6]+AddrMatch1[13:0]+OpcodeMatch[5:0]", "FILT");
+        assert!(line.address && line.home_opcode);
+        assert_eq!(parse("PCUFilter[23:16]", "").band, Some(2));
+    }
+
+    #[test]
+    fn packets_without_known_values_are_undocumented() {
+        let missing = "PKT_MATCH/PKT_MASK (values not in the manual)";
+        assert!(parse(missing, "NDR.AnyCmp").undocumented);
+        assert!(!parse(missing, "").undocumented, "MATCH_MASK takes any");
+        let request = parse(missing, "HOM.AnyReq");
+        assert_eq!(request.packet.map(|packet| packet.mask0), Some(0x1e00));
+    }
+
+    #[test]
+    fn an_unknown_need_is_an_error() {
+        let error = Needs::parse("F0.state+F7.xyz", "").expect_err("unknown");
+        assert_eq!(error, "unknown filter `F7.xyz`");
+    }
+}

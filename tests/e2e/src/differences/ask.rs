@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A driver that is asked, whatever it calls its PMUs.
+
+use crate::fixture::probe::{Probe, Words};
+use crate::fixture::{Session, DEVICES};
+use crate::perf::{Event, Place, Stat, Table};
+use crate::Driver;
+
+/// How long traffic flows for a question.
+pub(super) const BURST: u64 = 1_000_000;
+
+/// The answer of a driver that opens no such event.
+pub(super) const REFUSED: &str = "refused";
+
+/// The answer of a driver that has no such PMU.
+const NO_PMU: &str = "no PMU";
+
+/// A machine with one of the drivers.
+pub(super) struct Asked<'a> {
+    /// The machine.
+    pub(super) session: &'a mut Session,
+    driver: Driver,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(session: &'a mut Session, driver: Driver) -> Self {
+        Self { session, driver }
+    }
+
+    /// A PMU by what is common to both names, `cbox_0` say.
+    pub(super) fn pmu(&self, unit: &str) -> String {
+        match self.driver {
+            Driver::IntelUncore => format!("uncore_{unit}"),
+            _ => format!("ivbep_uncore_{unit}"),
+        }
+    }
+
+    /// How many PMUs have a name that begins so.
+    pub(super) fn pmus(&mut self, unit: &str) -> usize {
+        let pmu = self.pmu(unit);
+        let listed = self.session.ok(&format!("ls {DEVICES}"));
+        listed.lines().filter(|name| name.starts_with(&pmu)).count()
+    }
+
+    /// Loads the driver.
+    pub(super) fn load(&mut self) {
+        let file = match self.driver {
+            Driver::IntelUncore => "intel-uncore.ko",
+            _ => "ivbep_uncore.ko",
+        };
+        self.session.ok(&format!("insmod /lib/modules/{file}"));
+    }
+
+    /// And unloads it.
+    pub(super) fn unload(&mut self) {
+        self.session.ok(&format!("rmmod {}", self.driver.name()));
+    }
+
+    /// What a burst adds to an event in package 0 that is asked for by its
+    /// config words.
+    pub(super) fn count(&mut self, unit: &str, words: Words) -> String {
+        self.counts(unit, &[words], false)
+    }
+
+    /// The same for several events, side by side or as a group.
+    pub(super) fn counts(&mut self, unit: &str, events: &[Words], group: bool) -> String {
+        let pmu = self.pmu(unit);
+        let mut steps = Vec::new();
+        for (index, words) in events.iter().enumerate() {
+            let leader = if group && index > 0 {
+                " group=event0"
+            } else {
+                ""
+            };
+            steps.push(format!("open event{index} pmu={pmu} {words} cpu=0{leader}"));
+        }
+        steps.push(format!("burst {BURST}"));
+        steps.extend((0..events.len()).map(|index| format!("read event{index}")));
+        let quoted: Vec<String> = steps.iter().map(|step| format!("'{step}'")).collect();
+        let output = self.session.run(&format!("perf-open {}", quoted.join(" ")));
+        let answers: Vec<&str> = output.stdout.lines().collect();
+        if answers.is_empty() {
+            return NO_PMU.to_owned();
+        }
+        let (opened, read) = answers.split_at(events.len().min(answers.len()));
+        if opened.iter().any(|answer| !answer.ends_with(" ok")) {
+            return REFUSED.to_owned();
+        }
+        let value = |answer: &&str| answer.split(' ').nth(1).unwrap_or("?").to_owned();
+        read.iter().map(value).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What perf shows for an event by its terms, in package 0.
+    pub(super) fn perf(&mut self, event: &Event) -> String {
+        let event = event.clone().named("asked");
+        self.perf_event(&event.to_string(), "asked")
+    }
+
+    /// What perf shows for an event as it is typed.
+    pub(super) fn perf_event(&mut self, typed: &str, name: &str) -> String {
+        let stat = Stat::burst(BURST).option("--per-socket").typed(typed);
+        let output = self.session.run(&stat.json());
+        if output.status != 0 {
+            return REFUSED.to_owned();
+        }
+        let table = Table::parse(&output.stderr).unwrap_or_else(|error| panic!("{error}"));
+        let line = table.at(name, Place::Socket(0));
+        let value = line.ok().and_then(|line| line.exact(1.0));
+        value.map_or_else(|| "not counted".to_owned(), |value| value.to_string())
+    }
+}
+
+/// What a probe must show in package 0.
+pub(super) fn right(probe: &Probe) -> String {
+    probe.count(0, BURST).to_string()
+}

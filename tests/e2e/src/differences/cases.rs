@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The questions. Each has its reason in what is known of the kernel's own
+//! driver; the answers are left to the machine.
+
+use super::ask::{right, Asked, BURST, REFUSED};
+use super::{Case, Machine};
+use crate::catalogue::BoxKind;
+use crate::fixture::probe::{Probe, Words};
+use crate::perf::Event;
+
+/// All of them, in the page's order.
+pub const CASES: &[Case] = &[
+    Case {
+        question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
+        defect: "drops the filter and counts without it",
+        machine: Machine::Usual,
+        right: refused,
+        ask: |asked| asked.count("cbox_0", Words([0x439, 0x182 << 52, 0])),
+    },
+    Case {
+        question: "iMC, CAS_COUNT.RD with a config bit that no field owns",
+        defect: "drops the bit",
+        machine: Machine::Usual,
+        right: refused,
+        ask: |asked| asked.count("imc_0", Words([0x1_0000_0304, 0, 0])),
+    },
+    Case {
+        question: "iMC, CAS_COUNT.RD with ``thresh=1,inv=1``; the hardware cannot invert",
+        defect: "offers ``inv`` and ignores it",
+        machine: Machine::Usual,
+        right: refused,
+        ask: |asked| asked.perf(&asked.event("imc_0", "event=0x04,umask=0x03,thresh=1,inv=1")),
+    },
+    Case {
+        question: "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
+                   ``occ_sel=2,thresh=5,occ_edge=1``",
+        defect: "has a wrong format of ``occ_edge``, which sets ``occ_sel`` to 3",
+        machine: Machine::Usual,
+        right: || {
+            right(
+                &Probe::pcu("power_state_occupancy.cores_c3")
+                    .thresh(5)
+                    .occ_edge(),
+            )
+        },
+        ask: |asked| asked.perf(&asked.event("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1")),
+    },
+    Case {
+        question: "PCU, DELAYED_C_STATE_ABORT_CORE7, which needs the extended select",
+        defect: "drops the bit and counts DEMOTIONS_CORE0",
+        machine: Machine::Usual,
+        right: || right(&Probe::pcu("delayed_c_state_abort_core7")),
+        ask: |asked| asked.count("pcu", Probe::pcu("delayed_c_state_abort_core7").words()),
+    },
+    Case {
+        question: "PCU, DEMOTIONS_CORE0 of reason 0x10",
+        defect: "sets the filter for FREQ_BANDx_CYCLES only",
+        machine: Machine::Usual,
+        right: || right(&demotions()),
+        ask: |asked| asked.count("pcu", demotions().words()),
+    },
+    Case {
+        question: "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
+        defect: "has no opcode match: counts RdCur, opcode 0",
+        machine: Machine::Usual,
+        right: || right(&prefetch_hints()),
+        ask: |asked| asked.count("ha_0", prefetch_hints().words()),
+    },
+    Case {
+        question: "C-Box, a group of QLRU.AGE0 to AGE3; two counters can count them",
+        defect: "puts them on all four",
+        machine: Machine::Usual,
+        right: refused,
+        ask: |asked| {
+            let ages = [0, 1, 2, 3].map(|age| Probe::cbox(0, &format!("qlru.age{age}")).words());
+            asked.counts("cbox_0", &ages, true)
+        },
+    },
+    Case {
+        question: "R2PCIe, RxR_OCCUPANCY.DRS beside CLOCKTICKS; counter 0 alone can count it",
+        defect: "puts it on counter 1",
+        machine: Machine::Usual,
+        right: || format!("{BURST}, {}", right(&Probe::r2pcie("rxr_occupancy.drs"))),
+        ask: |asked| {
+            let both = ["clockticks", "rxr_occupancy.drs"].map(|name| Probe::r2pcie(name).words());
+            asked.counts("r2pcie", &both, false)
+        },
+    },
+    Case {
+        question: "IRP, a group of three times TRANSACTIONS.READS; a set of counters has two",
+        defect: "puts the third in the other set, which sees other traffic",
+        machine: Machine::Usual,
+        right: refused,
+        ask: |asked| {
+            let reads = Probe::irp(0, "transactions.reads").words();
+            asked.counts("irp", &[reads; 3], true)
+        },
+    },
+    Case {
+        question: "C-Boxes found in a package that has three and two cores",
+        defect: "takes one for each core",
+        machine: Machine::Usual,
+        right: || "3".to_owned(),
+        ask: |asked| asked.pmus("cbox_").to_string(),
+    },
+    Case {
+        question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
+                   packet match",
+        defect: "counts every packet",
+        machine: Machine::Unloaded,
+        right: refused,
+        ask: behind_a_hidden_match,
+    },
+    Case {
+        question: "QPI port 2 of an E7, CTO_COUNT of snoops",
+        defect: "does not know the function with the packet match: counts every packet",
+        machine: Machine::Large,
+        right: || right(&Probe::qpi(2, "message.snp.anysnp")),
+        ask: |asked| asked.count("qpi_2", Probe::qpi(2, "message.snp.anysnp").words()),
+    },
+    Case {
+        question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
+        defect: "forgets the CPU that counts for it",
+        machine: Machine::Unloaded,
+        right: || right(&Probe::imc(0, "cas_count.rd")),
+        ask: after_a_rescan,
+    },
+    Case {
+        question: "perf's own event unc_c_llc_lookup.any, which names no cache line state",
+        defect: "counts with no state",
+        machine: Machine::Usual,
+        right: || {
+            let boxes = (0..3).map(|instance| Probe::cbox(instance, "llc_lookup.any"));
+            let sum: u64 = boxes.map(|probe| probe.count(0, BURST)).sum();
+            sum.to_string()
+        },
+        ask: |asked| asked.perf_event("unc_c_llc_lookup.any", "unc_c_llc_lookup.any"),
+    },
+];
+
+fn refused() -> String {
+    REFUSED.to_owned()
+}
+
+fn demotions() -> Probe {
+    Probe::pcu("demotions_core0").band(0, 0x10)
+}
+
+fn prefetch_hints() -> Probe {
+    Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f)
+}
+
+fn behind_a_hidden_match(asked: &mut Asked) -> String {
+    let function = format!("7f:{}", crate::catalogue::QPI_FILTER_FUNCTIONS[0]);
+    asked.session.machine(&format!("hide {function}"));
+    asked.load();
+    let answer = asked.count("qpi_0", Probe::qpi(0, "message.snp.anysnp").words());
+    asked.unload();
+    asked.session.machine(&format!("show {function}"));
+    answer
+}
+
+fn after_a_rescan(asked: &mut Asked) -> String {
+    let function = BoxKind::Imc.function(0).unwrap_or_default();
+    let device = format!("/sys/bus/pci/devices/0000:7f:{function}");
+    asked.load();
+    asked.session.ok(&format!(
+        "echo 1 > {device}/remove && echo 1 > /sys/bus/pci/rescan && ls -d {device}"
+    ));
+    let answer = asked.count("imc_0", Probe::imc(0, "cas_count.rd").words());
+    asked.unload();
+    answer
+}
+
+impl Asked<'_> {
+    fn event(&self, unit: &str, terms: &str) -> Event {
+        Event::new(self.pmu(unit), terms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_differ_and_have_answers() {
+        let mut questions: Vec<&str> = CASES.iter().map(|case| case.question).collect();
+        questions.sort_unstable();
+        questions.dedup();
+        assert_eq!(questions.len(), CASES.len());
+        assert!(CASES.iter().all(|case| !(case.right)().is_empty()));
+    }
+
+    #[test]
+    fn the_wrong_answers_that_are_expected_are_not_the_right_ones() {
+        let unfiltered = Probe::cbox(0, "misc.started").count(0, BURST);
+        assert_ne!((CASES[0].right)(), unfiltered.to_string());
+        let read_current = prefetch_hints().home_opcode(0);
+        assert_ne!(right(&prefetch_hints()), right(&read_current));
+        assert_ne!(right(&demotions()), "0");
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The residency counters that belong to each core (traffic.rst, "PCU
+//! residency").
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Residency {
+    /// MSR 0x3FC.
+    C3,
+    /// MSR 0x3FD.
+    C6,
+}
+
+impl Residency {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::C3, Self::C6];
+
+    /// The PCU's event of that name.
+    #[must_use]
+    pub fn event(self) -> &'static str {
+        match self {
+            Self::C3 => "core_c3_ctr",
+            Self::C6 => "core_c6_ctr",
+        }
+    }
+
+    /// What a burst of `uclk` cycles adds on a core of a package.
+    #[must_use]
+    pub fn count(self, package: u8, core: u8, uclk: u64) -> u64 {
+        let share = 15 * u64::from(package) + u64::from(core) + 1;
+        let third = uclk * share / 1024;
+        match self {
+            Self::C3 => third,
+            Self::C6 => 2 * third,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_core_has_its_own_share() {
+        assert_eq!(Residency::C3.count(0, 0, 1_000_000), 976);
+        assert_eq!(Residency::C6.count(0, 0, 1_000_000), 1952);
+        assert_eq!(Residency::C3.count(1, 0, 1024), 16);
+        assert_eq!(Residency::C3.count(0, 14, 1024), 15);
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! How one counter and the filters of its box are programmed.
+
+use crate::catalogue::{PacketMatch, Row, FIXED_EVENT};
+
+/// How one counter is programmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "bits of a control register")]
+pub struct Setting {
+    /// Event select, 0xff for the fixed counter.
+    pub event: u8,
+    /// Extended select.
+    pub ext: bool,
+    /// Sub-event mask; on the PCU bits 7:6 are `occ_sel`.
+    pub umask: u8,
+    /// Threshold, 0 for none.
+    pub thresh: u8,
+    /// Count rising edges.
+    pub edge: bool,
+    /// PCU occupancies: count the cycles below the threshold.
+    pub occ_invert: bool,
+    /// PCU occupancies: count rising edges.
+    pub occ_edge: bool,
+    /// What the box's filter registers hold.
+    pub filter: Filter,
+}
+
+/// The filter registers of a box; those of other types stay 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// C-Box: FILTER0.tid where `tid_en` is set in the control register.
+    pub tid: Option<u8>,
+    /// C-Box: FILTER0.state, bit 0 for I to bit 5 for M'.
+    pub state: u8,
+    /// C-Box: FILTER1.nid.
+    pub nid: u16,
+    /// C-Box: FILTER1.opc.
+    pub opc: u16,
+    /// C-Box: FILTER1.nc.
+    pub nc: bool,
+    /// C-Box: FILTER1.isoc.
+    pub isoc: bool,
+    /// HA: system address, of which ADDRMATCH0 and 1 take bits 45:6.
+    pub address: u64,
+    /// HA: OPCODEMATCH.
+    pub home_opcode: u8,
+    /// PCU: the four bytes of BOX_FILTER.
+    pub bands: [u8; 4],
+    /// QPI: the port's match and mask registers.
+    pub packet: PacketMatch,
+}
+
+impl Setting {
+    /// An event with nothing else set.
+    #[must_use]
+    pub fn event(event: u8, umask: u8) -> Self {
+        Self {
+            event,
+            umask,
+            ..Self::default()
+        }
+    }
+
+    /// An event whose extended select is set.
+    #[must_use]
+    pub fn extended(event: u8, umask: u8) -> Self {
+        Self {
+            ext: true,
+            ..Self::event(event, umask)
+        }
+    }
+
+    /// The event of a row of the catalogue.
+    #[must_use]
+    pub fn row(row: &Row) -> Self {
+        Self {
+            ext: row.ext == Some(true),
+            ..Self::event(row.code, row.umask)
+        }
+    }
+
+    /// The fixed counter of a box.
+    #[must_use]
+    pub fn fixed() -> Self {
+        Self::event(FIXED_EVENT, 0)
+    }
+
+    /// With these filters.
+    #[must_use]
+    pub fn filtered(self, filter: Filter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// What COUNTER0_OCCUPANCY shows beside this occupancy event on counter 0:
+    /// the same signals and filters, a threshold and an edge of its own.
+    #[must_use]
+    pub fn seen_from_another_counter(self, thresh: u8, edge: bool) -> Self {
+        Self {
+            thresh,
+            edge,
+            ..self
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The units in which perf shows some events (`.unit` and `.scale`), and which
+//! events those are.
+
+use crate::catalogue::BoxKind;
+
+/// A unit, and what one count is in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// As perf prints it.
+    pub name: &'static str,
+    /// What perf multiplies the count by.
+    pub scale: f64,
+}
+
+const MIB: f64 = 1_048_576.0;
+
+/// A command of a memory channel, a request for a whole cache line: 64 bytes.
+const LINES: Unit = Unit {
+    name: "MiB",
+    scale: 64.0 / MIB,
+};
+
+/// A data flit of QPI: 8 bytes.
+const FLITS: Unit = Unit {
+    name: "MiB",
+    scale: 8.0 / MIB,
+};
+
+/// A cycle of the PCU's clock of 800 MHz.
+const CYCLES: Unit = Unit {
+    name: "ns",
+    scale: 1.25,
+};
+
+/// The unit of an event, `None` for a plain count.
+#[must_use]
+pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
+    let (event, subevent) = name.split_once('.').unwrap_or((name, ""));
+    match kind {
+        BoxKind::Imc => event.starts_with("cas_count").then_some(LINES),
+        BoxKind::Ha => {
+            let to_memory = [
+                "imc_reads.normal",
+                "imc_writes.full",
+                "imc_writes.full_isoch",
+            ]
+            .contains(&name);
+            to_memory.then_some(LINES)
+        }
+        BoxKind::Qpi => {
+            let flits = event.contains("l_flits_g");
+            let data = ["data", "drs_data", "ncb_data"].contains(&subevent);
+            (flits && data).then_some(FLITS)
+        }
+        BoxKind::Pcu => event.contains("_cycles").then_some(CYCLES),
+        _ => None,
+    }
+}
+
+/// How many counts one of a unit that perf has printed stands for, `None` if
+/// no event of the box has that unit.
+#[must_use]
+pub fn per_unit(kind: BoxKind, printed: &str) -> Option<f64> {
+    let unit = match kind {
+        _ if printed.is_empty() => return Some(1.0),
+        BoxKind::Imc | BoxKind::Ha => LINES,
+        BoxKind::Qpi => FLITS,
+        BoxKind::Pcu => CYCLES,
+        _ => return None,
+    };
+    (unit.name == printed).then_some(1.0 / unit.scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{Catalogue, Row};
+
+    fn with_unit(kind: BoxKind) -> Vec<String> {
+        let names = Catalogue::get().of(kind).filter_map(Row::name);
+        names.filter(|name| unit(kind, name).is_some()).collect()
+    }
+
+    #[test]
+    fn flits_with_data_have_a_unit_and_no_others() {
+        let mut names = with_unit(BoxKind::Qpi);
+        names.sort();
+        assert_eq!(
+            names,
+            [
+                "rxl_flits_g0.data",
+                "rxl_flits_g1.drs_data",
+                "rxl_flits_g2.ncb_data",
+                "txl_flits_g0.data",
+                "txl_flits_g1.drs_data",
+                "txl_flits_g2.ncb_data",
+            ]
+        );
+    }
+
+    #[test]
+    fn lines_to_and_from_memory_have_a_unit() {
+        assert_eq!(with_unit(BoxKind::Imc).len(), 9, "CAS_COUNT");
+        assert_eq!(
+            with_unit(BoxKind::Ha),
+            [
+                "imc_reads.normal",
+                "imc_writes.full",
+                "imc_writes.full_isoch",
+            ]
+        );
+        assert_eq!(with_unit(BoxKind::Cbox), Vec::<String>::new());
+    }
+
+    #[test]
+    fn cycles_of_the_pcu_are_times() {
+        let names = with_unit(BoxKind::Pcu);
+        assert!(names.contains(&"freq_band0_cycles".to_owned()));
+        assert!(!names.contains(&"clockticks".to_owned()));
+        assert!(!names.contains(&"demotions_core0".to_owned()));
+    }
+
+    #[test]
+    fn a_unit_that_the_box_does_not_have_is_no_count() {
+        assert_eq!(per_unit(BoxKind::Qpi, "MiB"), Some(131_072.0));
+        assert_eq!(per_unit(BoxKind::Imc, "MiB"), Some(16_384.0));
+        assert_eq!(per_unit(BoxKind::Pcu, "ns"), Some(0.8));
+        assert_eq!(per_unit(BoxKind::Pcu, "MiB"), None);
+        assert_eq!(per_unit(BoxKind::Ubox, ""), Some(1.0));
+        assert_eq!(per_unit(BoxKind::Ubox, "MiB"), None);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What each PMU says of its box: the folder `caps` and the file `identifier`
+//! (Documentation/ABI/testing/sysfs-bus-event_source-devices-ivbep_uncore).
+
+use crate::usual_machine;
+use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
+use ivbep_e2e::fixture::{on, Session, Shape, DEVICES};
+use std::collections::BTreeMap;
+
+/// Every file of `caps` and what is in it.
+fn caps(session: &mut Session, pmu: &str) -> BTreeMap<String, String> {
+    let lines = session.ok(&format!("cd {DEVICES}/{pmu}/caps && grep -sH '' *"));
+    let split = |line: &str| {
+        let (name, content) = line.split_once(':').expect("a file and a line");
+        (name.to_owned(), content.to_owned())
+    };
+    lines.lines().map(split).collect()
+}
+
+/// General counters of a PMU; that of the IRP has both sets.
+fn counters(kind: BoxKind) -> u8 {
+    match kind {
+        BoxKind::Irp => 4,
+        _ => kind.counters(),
+    }
+}
+
+fn fixed_counters(kind: BoxKind) -> u8 {
+    match kind {
+        BoxKind::Pcu => 2, // the residencies
+        _ => kind.has_fixed().into(),
+    }
+}
+
+fn has_filters(kind: BoxKind) -> bool {
+    use BoxKind::{Cbox, Ha, Pcu, Qpi};
+    matches!(kind, Cbox | Ha | Pcu | Qpi)
+}
+
+/// A function in both packages.
+fn places(kind: BoxKind, function: &str) -> String {
+    let buses = match kind {
+        BoxKind::Irp => ["00", "80"],
+        _ => ["7f", "ff"],
+    };
+    buses.map(|bus| format!("0000:{bus}:{function}")).join(",")
+}
+
+#[test]
+fn counters_and_widths_are_those_of_the_box() {
+    on(&usual_machine(), |session| {
+        for (kind, instance) in Shape::of(&usual_machine()).pmus() {
+            let pmu = kind.pmu(instance);
+            let caps = caps(session, &pmu);
+            for (name, value) in [
+                ("counters", counters(kind).to_string()),
+                ("width", kind.width().to_string()),
+                ("fixed_counters", fixed_counters(kind).to_string()),
+            ] {
+                assert_eq!(caps.get(name), Some(&value), "{pmu}/caps/{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn locations_are_those_of_the_registers() {
+    on(&usual_machine(), |session| {
+        for (kind, instance) in Shape::of(&usual_machine()).pmus() {
+            let pmu = kind.pmu(instance);
+            let location = caps(session, &pmu).remove("location").unwrap_or_default();
+            match (kind, kind.function(instance)) {
+                (_, Some(function)) => assert_eq!(location, places(kind, function), "{pmu}"),
+                (BoxKind::Cbox, None) => {
+                    let base = 0xd00 + 0x20 * u32::from(instance);
+                    assert_eq!(location, format!("msr:{base:#x},msr:{base:#x}"), "{pmu}");
+                }
+                (_, None) => assert!(location.starts_with("msr:0xc"), "{pmu}: {location}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn boxes_with_filters_say_which_and_where() {
+    on(&usual_machine(), |session| {
+        for (kind, instance) in Shape::of(&usual_machine()).pmus() {
+            let pmu = kind.pmu(instance);
+            let caps = caps(session, &pmu);
+            let filters = caps.get("filters").is_some_and(|names| !names.is_empty());
+            assert_eq!(filters, has_filters(kind), "{pmu}");
+            let place = caps.get("filter_location");
+            match (kind, kind.function(instance)) {
+                (BoxKind::Qpi, _) => {
+                    let function = QPI_FILTER_FUNCTIONS[usize::from(instance)];
+                    assert_eq!(place, Some(&places(kind, function)), "{pmu}");
+                }
+                (BoxKind::Ha, Some(function)) => {
+                    assert_eq!(place, Some(&places(kind, function)), "{pmu}");
+                }
+                _ => assert_eq!(place.is_some(), has_filters(kind), "{pmu}: {place:?}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn every_pmu_says_whose_it_is() {
+    on(&usual_machine(), |session| {
+        for (kind, instance) in Shape::of(&usual_machine()).pmus() {
+            let pmu = kind.pmu(instance);
+            let identifier = session.ok(&format!("cat {DEVICES}/{pmu}/identifier"));
+            assert_eq!(identifier, "ivbep-6-3e-4\n", "{pmu}");
+        }
+    });
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The two sets of the IRP: no filter, but a field of the request that selects
+//! whose traffic is counted.
+
+use ivbep_e2e::fixture::probe::Probe;
+
+/// Set 0 by name; without a set it is meant too, see `sweep/events.rs`.
+pub(super) fn settings() -> Vec<Probe> {
+    [
+        "transactions.orderingq",
+        "cache_own_occupancy.source",
+        "clockticks",
+    ]
+    .into_iter()
+    .flat_map(|name| {
+        let first = Probe::irp(0, name);
+        let said = first.asked_as(&format!("{name},set=0"));
+        [said, Probe::irp(1, name)]
+    })
+    .collect()
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The bands of the PCU: frequencies, and reasons of demotions.
+
+use ivbep_e2e::expect::REASONS;
+use ivbep_e2e::fixture::probe::Probe;
+
+pub(super) fn settings() -> Vec<Probe> {
+    [frequencies(), demotions()].concat()
+}
+
+/// Frequencies are 12 to 34: below all blocks count, above none.
+fn frequencies() -> Vec<Probe> {
+    let band = |band: u8| {
+        let values = [1, 12, 13, 20 + band, 33, 34, 35, 0xff];
+        values.map(|value| Probe::pcu(&format!("freq_band{band}_cycles")).band(band, value))
+    };
+    (0..4).flat_map(band).collect()
+}
+
+/// Every reason on several cores, each core with several reasons; 0x04 is no
+/// reason of anything.
+fn demotions() -> Vec<Probe> {
+    let reasons: Vec<u8> = REASONS.into_iter().chain([0x04]).collect();
+    let of_core = |core: usize| {
+        let chosen = [core, core + 3, core + 7].map(|index| reasons[index % reasons.len()]);
+        chosen.map(|reason| Probe::pcu(&format!("demotions_core{core}")).band(0, reason))
+    };
+    (0..15).flat_map(of_core).collect()
+}

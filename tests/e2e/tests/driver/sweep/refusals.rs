@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Each kind of bad request is refused with its errno and a sentence that
+//! names the PMU and the offending part.
+//!
+//! Some requests are listed one by one, most are made from the catalogue and
+//! the fields: every bit that no field owns, every event and umask bit that
+//! does not exist, every filter on every event that takes none, every event
+//! with an edge but no threshold and with a threshold that it cannot reach.
+//! They bypass perf, which would complain (or correct them) itself.
+
+mod counting;
+mod events;
+mod filters;
+mod listed;
+mod reserved;
+
+use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
+use ivbep_e2e::expect::{Filter, Residency};
+use ivbep_e2e::fixture::probe::{Probe, Words};
+use ivbep_e2e::fixture::Session;
+use std::collections::BTreeSet;
+use std::fmt::{Display, Write as _};
+
+/// The driver remembers this many refusals; so many are made at a time.
+const REMEMBERED: usize = 60;
+
+/// A request, what the kernel must say, and words of the driver's reason.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    unit: String,
+    request: String,
+    errno: &'static str,
+    reason: Vec<String>,
+}
+
+impl Refusal {
+    /// What is simply wrong.
+    fn bad(unit: &str, request: impl Display, reason: &[&str]) -> Self {
+        Self {
+            unit: unit.to_owned(),
+            request: request.to_string(),
+            errno: "EINVAL",
+            reason: reason.iter().map(|&word| word.to_owned()).collect(),
+        }
+    }
+
+    /// What perf is told in another way.
+    fn unsupported(unit: &str, request: &str, reason: &[&str]) -> Self {
+        Self {
+            errno: "EOPNOTSUPP",
+            ..Self::bad(unit, request, reason)
+        }
+    }
+
+    /// The step of `perf-open` that makes the request.
+    pub(crate) fn step(&self) -> String {
+        format!("open bad pmu=ivbep_uncore_{} {}", self.unit, self.request)
+    }
+
+    /// What is wrong about the answer and the reason, if anything.
+    fn verdict(&self, answer: &str, said: &str) -> Option<String> {
+        let Self {
+            unit,
+            request,
+            errno,
+            reason,
+        } = self;
+        if answer != format!("bad {errno}") {
+            return Some(format!("{unit} {request}: `{answer}`, not {errno}"));
+        }
+        let says = |word: &String| said.contains(word.as_str());
+        let named = said.contains(&format!("{unit}: ")) && said.contains(errno);
+        let explained = named && reason.iter().all(says);
+        (!explained).then(|| format!("{unit} {request}: {reason:?} not in `{said}`"))
+    }
+}
+
+/// Every request that must be refused, once: the driver does not remember a
+/// repetition by itself. What the residency counters have for
+/// event codes is asked of the driver: no manual gives them any.
+pub(crate) fn all(session: &mut Session) -> Vec<Refusal> {
+    let pcu = BoxKind::Pcu.pmu(0);
+    let taken = Residency::ALL.map(|residency| session.event_config(&pcu, residency.event()));
+    let mut all = [
+        listed::refusals(),
+        reserved::refusals(),
+        events::refusals(&taken),
+        filters::refusals(),
+        counting::refusals(),
+    ]
+    .concat();
+    let mut steps = BTreeSet::new();
+    all.retain(|refusal| steps.insert(refusal.step()));
+    all
+}
+
+/// Makes all; how many there were.
+pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
+    let all = all(session);
+    for some in all.chunks(REMEMBERED) {
+        let mut command = "perf-open".to_owned();
+        for refusal in some {
+            let _ = write!(command, " '{}'", refusal.step());
+        }
+        let _ = write!(
+            command,
+            " && tail -n {} /sys/kernel/debug/ivbep_uncore/rejections",
+            some.len()
+        );
+        let output = session.ok(&command);
+        let lines: Vec<&str> = output.lines().collect();
+        let (answers, said) = lines.split_at(lines.len().min(some.len()));
+        let reasons: Vec<&str> = said.iter().flat_map(each_time).collect();
+        if reasons.len() < some.len() {
+            wrong.push(format!("not an answer and a reason each: {output}"));
+            continue;
+        }
+        let reasons = &reasons[reasons.len() - some.len()..];
+        let answered = some.iter().zip(answers.iter().zip(reasons));
+        wrong
+            .extend(answered.filter_map(|(refusal, (answer, said))| refusal.verdict(answer, said)));
+    }
+    all.len()
+}
+
+/// A line as often as it stands for: a reason that is given several times in a
+/// row is one line that says how often.
+fn each_time<'a>(line: &&'a str) -> impl Iterator<Item = &'a str> {
+    let times = line
+        .strip_suffix(" times")
+        .and_then(|line| line.rsplit_once("] "))
+        .and_then(|(_, times)| times.parse().ok());
+    std::iter::repeat_n(*line, times.unwrap_or(1))
+}
+
+/// The name of a box's PMU without what all have in common.
+fn unit(kind: BoxKind) -> String {
+    let pmu = kind.pmu(0);
+    pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu).to_owned()
+}
+
+/// Rows that can be opened alone.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    let rows = Catalogue::get().rows().iter();
+    rows.filter(|row| !row.needs.occupancy && row.name().is_some())
+}
+
+/// A good request for the row, to be spoilt.
+fn good(row: &Row) -> Words {
+    let filter = Filter {
+        opc: 0x182,
+        nid: 1,
+        address: 0x40,
+        home_opcode: 0x01,
+        bands: [0x10; 4],
+        ..Filter::default()
+    };
+    let probe = Probe::of_row(row, 0, &filter);
+    probe.expect("a row with a name").words()
+}

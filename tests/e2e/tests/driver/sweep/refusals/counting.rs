@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Edges without a threshold, and thresholds that an event cannot reach.
+
+use super::{good, rows, unit, Refusal};
+use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
+use ivbep_e2e::fixture::probe::Words;
+use std::collections::BTreeMap;
+
+const EDGE: u64 = 1 << 18;
+const OCC_INVERT: u64 = 1 << 30;
+const OCC_EDGE: u64 = 1 << 31;
+
+pub(super) fn refusals() -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for row in one_of_each_event() {
+        refusals.push(edge_alone(row));
+        refusals.extend(out_of_reach(row));
+        if row.kind == BoxKind::Pcu {
+            refusals.extend(occupancy_fields(row));
+        }
+    }
+    refusals
+}
+
+/// The first row of each event select.
+fn one_of_each_event() -> impl Iterator<Item = &'static Row> {
+    let mut events = BTreeMap::new();
+    for row in rows() {
+        events.entry((row.kind, row.ext, row.code)).or_insert(row);
+    }
+    events.into_values()
+}
+
+fn is_occupancy(row: &Row) -> bool {
+    row.kind == BoxKind::Pcu && row.code & 0x80 != 0
+}
+
+/// The row's good request with more bits in config.
+fn bad(row: &Row, bits: u64, reason: &[&str]) -> Refusal {
+    let Words([config, config1, config2]) = good(row);
+    let words = Words([config | bits, config1, config2]);
+    Refusal::bad(&unit(row.kind), words, reason)
+}
+
+fn edge_alone(row: &Row) -> Refusal {
+    if is_occupancy(row) {
+        bad(row, EDGE, &["occ_edge"])
+    } else {
+        bad(row, EDGE, &["edge", "thresh"])
+    }
+}
+
+/// One more than the event's largest increment, where that is printed and the
+/// field can hold it. The list gives the PCU's occupancies at most 8, of parts
+/// with up to 15 cores: the driver takes those for the limit.
+fn out_of_reach(row: &Row) -> Option<Refusal> {
+    let mut rows = Catalogue::get().of(row.kind);
+    let same = |other: &Row| (other.ext, other.code) == (row.ext, row.code);
+    let printed = rows.any(|other| same(other) && other.max_inc.is_some());
+    let facts = Catalogue::get().facts(row.kind, row.ext?, row.code)?;
+    let limit = match row.kind {
+        BoxKind::Pcu | BoxKind::Ubox => 31,
+        _ => 255,
+    };
+    let largest = match row.kind {
+        BoxKind::Pcu if facts.max_inc > 1 => 15,
+        _ => facts.max_inc,
+    };
+    let thresh = largest + 1;
+    let number = thresh.to_string();
+    let possible = printed && thresh <= limit;
+    possible.then(|| bad(row, u64::from(thresh) << 24, &["thresh", &number]))
+}
+
+/// The PCU's own fields: on occupancies they need a threshold, on other events
+/// they have no meaning; `edge` has none on occupancies.
+fn occupancy_fields(row: &Row) -> Vec<Refusal> {
+    const THRESH: u64 = 1 << 24;
+    let (invert, edge) = (["occ_invert"], ["occ_edge"]);
+    if is_occupancy(row) {
+        return vec![
+            bad(row, OCC_INVERT, &["occ_invert", "thresh"]),
+            bad(row, OCC_EDGE, &["occ_edge", "thresh"]),
+            bad(row, OCC_INVERT | OCC_EDGE, &["thresh"]),
+            bad(row, EDGE | THRESH, &edge),
+            bad(row, EDGE | OCC_INVERT | THRESH, &edge),
+        ];
+    }
+    vec![
+        bad(row, OCC_INVERT | THRESH, &invert),
+        bad(row, OCC_EDGE | THRESH, &edge),
+        bad(row, OCC_INVERT, &invert),
+        bad(row, OCC_EDGE, &edge),
+    ]
+}

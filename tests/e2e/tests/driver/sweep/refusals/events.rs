@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events and sub-events that do not exist.
+
+use super::{unit, Refusal};
+use ivbep_e2e::catalogue::{BoxKind, Catalogue, EventFacts, FIXED_EVENT};
+use ivbep_e2e::expect::Setting;
+use ivbep_e2e::fixture::probe::Probe;
+
+/// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
+const COUNTER0_OCCUPANCY: u8 = 0x1f;
+
+pub(super) fn refusals(taken: &[u64]) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for (kind, ext, code) in selects() {
+        match Catalogue::get().facts(kind, ext, code) {
+            Some(facts) => refusals.extend(sub_events(kind, ext, code, facts)),
+            None => refusals.extend(event(kind, ext, code, taken)),
+        }
+    }
+    refusals
+}
+
+/// Every event select of every box.
+fn selects() -> impl Iterator<Item = (BoxKind, bool, u8)> {
+    let of_kind = |kind| {
+        let extended = matches!(kind, BoxKind::Pcu | BoxKind::Qpi);
+        let exts = [false, true]
+            .into_iter()
+            .filter(move |ext| extended || !ext);
+        exts.flat_map(move |ext| (0..=255).map(move |code| (kind, ext, code)))
+    };
+    BoxKind::ALL.into_iter().flat_map(of_kind)
+}
+
+fn request(kind: BoxKind, setting: Setting) -> Probe {
+    Probe::raw(kind, 0, setting)
+}
+
+fn select(ext: bool, code: u8, umask: u8) -> Setting {
+    Setting {
+        ext,
+        ..Setting::event(code, umask)
+    }
+}
+
+/// An event that no row has, unless it is one that needs none, or a row has it
+/// with an extended select that is not known.
+fn event(kind: BoxKind, ext: bool, code: u8, taken: &[u64]) -> Option<Refusal> {
+    let words = request(kind, select(ext, code, 0)).words();
+    let fixed = kind.has_fixed() && code == FIXED_EVENT;
+    let residency = kind == BoxKind::Pcu && taken.contains(&words.0[0]);
+    let mut rows = Catalogue::get().of(kind);
+    let unsure = rows.any(|row| row.ext.is_none() && row.code == code);
+    if fixed || residency || unsure {
+        return None;
+    }
+    let hex = format!("0x{code:02x}");
+    let reason = if ext {
+        &["event"][..]
+    } else {
+        &["event", &hex]
+    };
+    Some(Refusal::bad(&unit(kind), words, reason))
+}
+
+/// Umask bits that no row of the event has, and none at all if each has one.
+fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Refusal> {
+    if (kind, code) == (BoxKind::Cbox, COUNTER0_OCCUPANCY) {
+        return Vec::new();
+    }
+    // The PCU has only bits 7:6, its occ_sel.
+    let (field, bits) = match kind {
+        BoxKind::Pcu => ("occ_sel", 6..8),
+        _ => ("umask", 0..8),
+    };
+    let bad = |umask, reason: &[&str]| {
+        let words = request(kind, select(ext, code, umask)).words();
+        Refusal::bad(&unit(kind), words, reason)
+    };
+    let absent = bits.map(|bit| 1 << bit);
+    let absent = absent.filter(|umask| facts.umask_bits & umask == 0);
+    let mut refusals: Vec<Refusal> = absent.map(|umask| bad(umask, &[field])).collect();
+    if !facts.plain {
+        refusals.push(bad(0, &[field]));
+    }
+    refusals
+}

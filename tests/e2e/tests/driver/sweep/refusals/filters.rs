@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Filters on events that take none.
+
+use super::{good, rows, unit, Refusal};
+use ivbep_e2e::catalogue::{BoxKind, Row};
+use ivbep_e2e::fixture::probe::Words;
+
+/// A filter field: its word, a value in its place, and the rows that take it.
+struct FilterField {
+    kind: BoxKind,
+    name: &'static str,
+    word: usize,
+    value: u64,
+    takes: fn(&Row) -> bool,
+}
+
+const fn field(
+    kind: BoxKind,
+    name: &'static str,
+    (word, value): (usize, u64),
+    takes: fn(&Row) -> bool,
+) -> FilterField {
+    FilterField {
+        kind,
+        name,
+        word,
+        value,
+        takes,
+    }
+}
+
+fn never(_row: &Row) -> bool {
+    false
+}
+
+fn counts_packets(row: &Row) -> bool {
+    (row.ext, row.code) == (Some(true), 0x38)
+}
+
+#[rustfmt::skip]
+const FIELDS: [FilterField; 26] = [
+    field(BoxKind::Cbox, "tid", (1, 3), never),
+    field(BoxKind::Cbox, "filter_state", (1, 1 << 17), |row| row.needs.state),
+    field(BoxKind::Cbox, "filter_nid", (1, 1 << 32), |row| row.needs.nid),
+    field(BoxKind::Cbox, "filter_opc", (1, 0x182 << 52), |row| row.needs.opc),
+    field(BoxKind::Cbox, "filter_nc", (1, 1 << 62), |row| row.needs.opc),
+    field(BoxKind::Cbox, "filter_isoc", (1, 1 << 63), |row| row.needs.opc),
+    field(BoxKind::Ha, "filter_addr", (1, 0x40), |row| row.needs.address),
+    field(BoxKind::Ha, "filter_opc", (2, 0x01), |row| row.needs.home_opcode),
+    field(BoxKind::Pcu, "filter_band0", (1, 0x14), |row| row.needs.band == Some(0)),
+    field(BoxKind::Pcu, "filter_band1", (1, 0x14 << 8), |row| row.needs.band == Some(1)),
+    field(BoxKind::Pcu, "filter_band2", (1, 0x14 << 16), |row| row.needs.band == Some(2)),
+    field(BoxKind::Pcu, "filter_band3", (1, 0x14 << 24), |row| row.needs.band == Some(3)),
+    field(BoxKind::Qpi, "match_vnw", (1, 1 << 3), counts_packets),
+    field(BoxKind::Qpi, "match_opc", (1, 1 << 5), counts_packets),
+    field(BoxKind::Qpi, "match_mc", (1, 0xe << 9), counts_packets),
+    field(BoxKind::Qpi, "match_dnid", (1, 1 << 13), counts_packets),
+    field(BoxKind::Qpi, "match_rnid4", (1, 1 << 31), counts_packets),
+    field(BoxKind::Qpi, "match_rnid30", (1, 1 << 32), counts_packets),
+    field(BoxKind::Qpi, "match_rds", (1, 1 << 48), counts_packets),
+    field(BoxKind::Qpi, "mask_vnw", (2, 1 << 3), counts_packets),
+    field(BoxKind::Qpi, "mask_opc", (2, 1 << 5), counts_packets),
+    field(BoxKind::Qpi, "mask_mc", (2, 0xf << 9), counts_packets),
+    field(BoxKind::Qpi, "mask_dnid", (2, 1 << 13), counts_packets),
+    field(BoxKind::Qpi, "mask_rnid4", (2, 1 << 31), counts_packets),
+    field(BoxKind::Qpi, "mask_rnid30", (2, 1 << 32), counts_packets),
+    field(BoxKind::Qpi, "mask_rds", (2, 1 << 48), counts_packets),
+];
+
+/// Each field with each row that does not take it.
+pub(super) fn refusals() -> Vec<Refusal> {
+    let with_row = |field: &'static FilterField| {
+        let rows = rows().filter(|row| row.kind == field.kind && !(field.takes)(row));
+        rows.map(|row| {
+            let Words(mut words) = good(row);
+            words[field.word] |= field.value;
+            Refusal::bad(&unit(field.kind), Words(words), &[field.name])
+        })
+    };
+    FIELDS.iter().flat_map(with_row).collect()
+}

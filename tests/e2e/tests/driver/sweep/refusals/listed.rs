@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What no uncore PMU can do, asked of each; and requests that are wrong in a
+//! way of their own.
+
+use super::{good, rows, unit, Refusal};
+use ivbep_e2e::catalogue::{BoxKind, Needs};
+
+pub(super) fn refusals() -> Vec<Refusal> {
+    let special = SPECIAL.iter();
+    let special = special.map(|(unit, request, reason)| Refusal::bad(unit, request, reason));
+    let impossible = BoxKind::ALL.into_iter().flat_map(impossible);
+    impossible.chain(special).collect()
+}
+
+fn impossible(kind: BoxKind) -> Vec<Refusal> {
+    let row = rows().find(|row| row.kind == kind && row.needs == Needs::default());
+    let request = good(row.expect("an event without needs"));
+    let unit = unit(kind);
+    let excluded = ["user", "kernel", "hv", "idle", "host", "guest"];
+    let mut refusals: Vec<Refusal> = excluded
+        .iter()
+        .map(|mode| {
+            let flag = format!("exclude_{mode}");
+            Refusal::bad(&unit, format!("{request} {flag}"), &[&flag])
+        })
+        .collect();
+    for task in ["pid=0 cpu=-1", "pid=0 cpu=0"] {
+        let request = format!("{request} {task}");
+        refusals.push(Refusal::bad(&unit, request, &["task"]));
+    }
+    for period in ["period=100000", "period=100 freq"] {
+        let request = format!("{request} {period}");
+        refusals.push(Refusal::unsupported(&unit, &request, &["sampl"]));
+    }
+    refusals
+}
+
+/// A PMU, a request, words of the reason.
+type Special = (&'static str, &'static str, &'static [&'static str]);
+
+const SPECIAL: &[Special] = &[
+    // The fixed counters count one thing, and the C-Box has none.
+    ("imc_0", "config=0x1ff", &["fixed"]),
+    ("imc_0", "config=0x10000ff", &["fixed"]),
+    ("ubox", "config=0x10400ff", &["fixed"]),
+    ("cbox_0", "config=0xff", &["0xff"]),
+    // LLC_LOOKUP needs bit 0; the TOR takes the listed combinations only.
+    ("cbox_0", "config=0x234", &["umask", "0x02"]),
+    ("cbox_0", "config=0x235", &["umask", "0x02"]),
+    (
+        "cbox_0",
+        "config=0xa136 config1=0x1820000000000000",
+        &["umask", "0xa1"],
+    ),
+    // They need a register that nobody has described.
+    ("ubox", "config=0x141", &["filter"]),
+    ("ubox", "config=0x441", &["filter"]),
+    ("ubox", "config=0x341", &["filter"]),
+    // Filters that are missing, or such that nothing can match.
+    ("pcu", "config=0xb", &["filter_band0"]),
+    ("pcu", "config=0xc config1=0xff", &["filter_band0"]),
+    ("pcu", "config=0xe", &["filter_band3"]),
+    ("pcu", "config=0x1e", &["filter_band0"]),
+    ("pcu", "config=0x46", &["filter_band0"]),
+    ("cbox_0", "config=0x4134", &["filter_nid"]),
+    ("cbox_0", "config=0x4037", &["filter_nid"]),
+    ("cbox_0", "config=0x135", &["filter_opc"]),
+    (
+        "cbox_0",
+        "config=0x4135 config1=0x1820000000000000",
+        &["filter_nid"],
+    ),
+    (
+        "cbox_0",
+        "config=0x4135 config1=0x100000000",
+        &["filter_opc"],
+    ),
+    (
+        "cbox_0",
+        "config=0x135 config1=0x0820000000000000",
+        &["filter_opc", "0x82"],
+    ),
+    // It looks at counter 0, on which nothing counts an occupancy.
+    ("cbox_0", "config=0x1f", &["occupancy"]),
+];

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Functions that are unplugged under counting events and found again.
+
+use crate::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Session, Wanted};
+
+const RESCAN: &str = "echo 1 > /sys/bus/pci/rescan";
+
+fn remove(device: &str) -> String {
+    format!("echo 1 > {device}/remove")
+}
+
+/// An event of each kind of box that is a PCI function.
+fn plugged() -> [Probe; 6] {
+    [
+        Probe::imc(2, "cas_count.rd"),
+        Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
+        Probe::qpi(1, "message.drs.anydatac"),
+        Probe::r2pcie("ring_bl_used.cw"),
+        Probe::r3qpi(1, "rxr_occupancy.ncb"),
+        Probe::irp(1, "transactions.orderingq"),
+    ]
+}
+
+/// What package 0's box goes and comes back, package 1's counts on.
+fn goes_and_comes_back(session: &mut Session, probe: &Probe) {
+    let device = device(0, probe.kind, probe.instance);
+    let answers = session.perf_open(&[
+        probe.open("goes", 0),
+        probe.open("stays", 2),
+        format!("burst {BURST}"),
+        format!("run {}", remove(&device)),
+        format!("burst {BURST}"),
+        "read stays".to_owned(),
+        "close goes".to_owned(),
+    ]);
+    let stays = format!("stays {} ", 2 * probe.count(1, BURST));
+    assert!(answers[2].starts_with(&stays), "{answers:?}");
+    assert_eq!(cpumask(session, &probe.pmu()), "2");
+    let gone = session.perf_open(&[probe.open("event", 0)]);
+    assert_eq!(gone, ["event ENODEV"], "{probe:?}");
+    session.counts(BURST, &[1], &[probe.clone().into()]);
+
+    session.ok(RESCAN);
+    assert_eq!(cpumask(session, &probe.pmu()), "0,2");
+    let answers = session.perf_open(&[
+        probe.open("again", 1),
+        format!("burst {BURST}"),
+        "read again".to_owned(),
+    ]);
+    let again = format!("again {} ", probe.count(0, BURST));
+    assert!(answers[1].starts_with(&again), "{answers:?}");
+    session.counts(BURST, &PACKAGES, &[probe.clone().into()]);
+}
+
+#[test]
+fn a_box_of_each_kind_removed_and_found_again() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        for probe in plugged() {
+            goes_and_comes_back(session, &probe);
+        }
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+/// The count in an answer of `perf-open`.
+fn counted_by(answer: &str) -> u64 {
+    let count = answer
+        .split(' ')
+        .nth(1)
+        .and_then(|count| count.parse().ok());
+    count.unwrap_or_else(|| panic!("no count: {answer}"))
+}
+
+/// The CPU that counts goes while a box of its package is away, and the other
+/// way round.
+#[test]
+fn a_cpu_and_a_box_go_and_come_back_in_turns() {
+    let switch = |on: u8| format!("echo {on} > /sys/devices/system/cpu/cpu2/online");
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        for kind in [BoxKind::Imc, BoxKind::Qpi, BoxKind::Irp] {
+            let device = device(1, kind, 0);
+            for steps in [
+                [remove(&device), switch(0), RESCAN.to_owned(), switch(1)],
+                [switch(0), remove(&device), switch(1), RESCAN.to_owned()],
+            ] {
+                session.ok(&steps.join(" && "));
+                session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+            }
+        }
+        session.ok(UNLOAD);
+    });
+}
+
+/// The function with a port's match and mask registers goes: what needs it
+/// stops, and takes turns in vain with the rest of the port until it is closed;
+/// then the rest counts on. What would need it is refused.
+#[test]
+fn a_packet_match_removed_and_found_again() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        let device = format!("/sys/bus/pci/devices/0000:7f:{}", QPI_FILTER_FUNCTIONS[0]);
+        let message = Probe::qpi(0, "message.snp.anysnp");
+        let plain = Probe::qpi(0, "rxl_flits_g1.snp");
+        let answers = session.perf_open(&[
+            message.open("message", 0),
+            plain.open("plain", 0),
+            format!("burst {BURST}"),
+            format!("run {}", remove(&device)),
+            format!("burst {BURST}"),
+            "read message".to_owned(),
+            "close message".to_owned(),
+            "run sleep 0.1".to_owned(),
+            "read plain".to_owned(),
+            format!("burst {BURST}"),
+            "read plain".to_owned(),
+            message.open("late", 0),
+        ]);
+        let counted = format!("message {} ", message.count(0, BURST));
+        assert!(answers[2].starts_with(&counted), "{answers:?}");
+        let [before, after] = [3, 4].map(|index| counted_by(&answers[index]));
+        let each = plain.count(0, BURST);
+        assert!([each, 2 * each].contains(&before), "{answers:?}");
+        assert_eq!(after - before, each, "{answers:?}");
+        assert_eq!(answers[5], "late ENODEV", "{answers:?}");
+        session.counts_on(2, 1, BURST, &message);
+
+        session.ok(RESCAN);
+        session.counts(BURST, &PACKAGES, &Wanted::all([message, plain]));
+        session.ok(UNLOAD);
+    });
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The files `alias`, which let perf take a PMU for the one of the kernel's
+//! own driver. Where perf's list of events is wrong (QPI, PCU) there is none
+//! unless it is asked for.
+
+use crate::{machine, BURST, PACKAGES};
+use ivbep_e2e::catalogue::BoxKind;
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Session, Shape, DEVICES};
+use ivbep_e2e::perf::{Event, Place, Stat};
+use std::collections::BTreeMap;
+
+/// Each PMU and the alias it has.
+fn aliases(session: &mut Session) -> BTreeMap<String, String> {
+    let lines = session.ok(&format!(
+        "cd {DEVICES} && grep -sH '' ivbep_*/alias || true"
+    ));
+    let split = |line: &str| {
+        let (path, alias) = line.split_once(':').expect("a file and a line");
+        let (pmu, _) = path.split_once('/').expect("a folder and a file");
+        (pmu.to_owned(), alias.to_owned())
+    };
+    lines.lines().map(split).collect()
+}
+
+fn expected(has_one: fn(BoxKind) -> bool) -> BTreeMap<String, String> {
+    let pmus = Shape::of(&machine(&[])).pmus().into_iter();
+    let pmus = pmus.filter(|&(kind, _)| has_one(kind));
+    pmus.map(|(kind, i)| (kind.pmu(i), kind.plain_pmu(i)))
+        .collect()
+}
+
+fn is_safe(kind: BoxKind) -> bool {
+    !matches!(kind, BoxKind::Qpi | BoxKind::Pcu)
+}
+
+#[test]
+fn without_a_parameter_those_are_aliased_whose_names_perf_has_right() {
+    on(&machine(&[]), |session| {
+        assert_eq!(aliases(session), expected(is_safe));
+    });
+    on(&machine(&["alias=safe"]), |session| {
+        assert_eq!(aliases(session), expected(is_safe));
+    });
+}
+
+#[test]
+fn all_or_none_may_be_aliased() {
+    on(&machine(&["alias=all"]), |session| {
+        assert_eq!(aliases(session), expected(|_| true));
+    });
+    on(&machine(&["alias=none"]), |session| {
+        assert_eq!(aliases(session), expected(|_| false));
+    });
+}
+
+/// On the command line both perfs follow an alias, with and without an index.
+#[test]
+fn an_alias_is_as_good_as_the_name() {
+    on(&machine(&[]), |session| {
+        let probe = Probe::imc(3, "act_count.rd");
+        let event = Event::new("uncore_imc_3", "act_count.rd").named("alias");
+        for perf in crate::Perf::BOTH {
+            let stat = Stat::burst(BURST).option("--per-socket").event(&event);
+            let table = session.stat(&stat.asking(perf.program()));
+            for package in PACKAGES {
+                let line = table.at("alias", Place::Socket(package)).expect("a line");
+                let count = probe.count(package, BURST);
+                assert_eq!(probe.exact(line), Some(count), "{perf:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn without_an_alias_the_plain_name_is_nobodys() {
+    on(&machine(&["alias=none"]), |session| {
+        for perf in crate::Perf::BOTH {
+            let program = perf.program();
+            session.fails(&format!(
+                "{program} stat -a -e uncore_imc_3/clockticks/ -- true"
+            ));
+        }
+    });
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The events that perf brings along for this processor (`unc_c_...`): where
+//! its list is right they count what ours of the same name count, where an
+//! event needs a filter that no name brings they are refused and do not count
+//! nothing.
+
+use crate::{built_in_name, first_box, machine, named_right, rows, sum, Perf, BURST, PACKAGES};
+use ivbep_e2e::catalogue::{BoxKind, Row};
+use ivbep_e2e::fixture::pack::pack;
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{assert_none, on, Session};
+use ivbep_e2e::perf::{Place, Stat};
+
+/// One of so many rows is counted.
+const STRIDE: usize = 12;
+
+/// What perf lists.
+fn listed(session: &mut Session, perf: Perf) -> String {
+    session.ok(&format!("{} list --no-desc 2>/dev/null", perf.program()))
+}
+
+/// Whether a name is in the list, not only the beginning of one.
+fn has(list: &str, name: &str) -> bool {
+    let mut places = list.match_indices(name);
+    places.any(|(at, _)| {
+        let rest = &list[at + name.len()..];
+        !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "._".contains(c))
+    })
+}
+
+/// Rows of box types whose names perf finds, and has right.
+fn attached(list: &str, kinds: &[BoxKind]) -> Vec<&'static Row> {
+    let rows = kinds.iter().flat_map(|&kind| rows(kind));
+    rows.filter(|row| named_right(row) && has(list, &built_in_name(row)))
+        .collect()
+}
+
+/// What is wrong about the counts of these rows, asked by perf's names.
+fn mismatches(session: &mut Session, perf: Perf, rows: &[&'static Row]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let of_name = |probe: &Probe| {
+        let same = rows
+            .iter()
+            .find(|row| row.name().as_deref() == Some(probe.name()) && row.kind == probe.kind);
+        built_in_name(same.expect("one of the rows"))
+    };
+    let probes = rows.iter().filter_map(|row| first_box(row));
+    for run in pack(probes.map(|probe| vec![probe])) {
+        let mut stat = Stat::burst(BURST).option("--per-socket");
+        for probe in &run {
+            stat = stat.typed(&of_name(probe));
+        }
+        let table = session.stat(&stat.asking(perf.program()));
+        for probe in &run {
+            let name = of_name(probe);
+            for package in PACKAGES {
+                let expected = sum(probe, package);
+                let line = table.at(&name, Place::Socket(package));
+                let seen = line.map(|line| probe.exact(line));
+                if seen != Ok(Some(expected)) {
+                    wrong.push(format!("{name} in {package}: {expected}, but {seen:?}"));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+fn counts(parameters: &[&str], perf: Perf, kinds: &[BoxKind], at_least: usize) {
+    on(&machine(parameters), |session| {
+        let list = listed(session, perf);
+        let rows = attached(&list, kinds);
+        assert!(rows.len() >= at_least, "only {} names", rows.len());
+        let some: Vec<&Row> = rows.into_iter().step_by(STRIDE).collect();
+        assert_none(&mismatches(session, perf, &some));
+    });
+}
+
+const SAFE: [BoxKind; 7] = [
+    BoxKind::Ubox,
+    BoxKind::Cbox,
+    BoxKind::Ha,
+    BoxKind::Imc,
+    BoxKind::Irp,
+    BoxKind::R2pcie,
+    BoxKind::R3qpi,
+];
+
+#[test]
+fn the_newest_perfs_names_count_by_alias() {
+    counts(&[], Perf::Newest, &SAFE, 700);
+}
+
+/// It follows an alias for PMUs, not for the events it brings.
+#[test]
+fn the_stable_perfs_names_count_with_plain_names() {
+    counts(&["names=compat"], Perf::Stable, &SAFE, 700);
+}
+
+/// Of QPI and PCU those names are right that have no extended select.
+#[test]
+fn names_of_qpi_and_pcu_are_there_if_asked_for() {
+    counts(
+        &["alias=all"],
+        Perf::Newest,
+        &[BoxKind::Qpi, BoxKind::Pcu],
+        60,
+    );
+    on(&machine(&[]), |session| {
+        let list = listed(session, Perf::Newest);
+        assert!(!has(&list, "unc_q_txl_flits_g0.data"));
+        assert!(!has(&list, "unc_p_clockticks"));
+        session.fails("perf stat -a -e unc_q_txl_flits_g1.drs_data -- true");
+    });
+}
+
+/// The list says nothing of the filters, and without them nothing would be
+/// counted.
+#[test]
+fn names_that_lack_their_filter_are_refused() {
+    on(&machine(&[]), |session| {
+        for (name, field) in [
+            ("unc_c_tor_inserts.opcode", "filter_opc"),
+            ("unc_c_tor_occupancy.nid_all", "filter_nid"),
+            ("unc_c_llc_victims.nid", "filter_nid"),
+            ("unc_u_filter_match.enable", "filter"),
+        ] {
+            session.fails(&format!("perf stat -a -e {name} -- true"));
+            // perf asks again in other ways, to say more itself.
+            let reasons = session.rejections();
+            let given = reasons.iter().rev().take(8);
+            let mut given = given.filter(|line| line.contains(field));
+            assert!(given.next().is_some(), "{name}: {reasons:?}");
+        }
+    });
+}
+
+/// But for cache line states, where all is a good answer.
+#[test]
+fn a_lookup_without_states_looks_at_all() {
+    on(&machine(&[]), |session| {
+        let lookups = rows(BoxKind::Cbox).filter(|row| row.code == 0x34 && !row.needs.nid);
+        let lookups: Vec<&Row> = lookups.collect();
+        assert_eq!(lookups.len(), 4);
+        assert_none(&mismatches(session, Perf::Newest, &lookups));
+    });
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `perf list` shows every event, and has nothing to complain about.
+
+use crate::{machine, rows, Perf};
+use ivbep_e2e::catalogue::{BoxKind, Row};
+use ivbep_e2e::fixture::{assert_none, on};
+use std::collections::BTreeSet;
+
+/// Events that perf lists as `ivbep_uncore_UNIT/NAME/`, without parameters.
+fn events(list: &str) -> BTreeSet<String> {
+    let words = list.split_whitespace();
+    let ours = words.filter(|word| word.starts_with("ivbep_uncore_"));
+    let name = |word: &str| {
+        let (unit, event) = word.split_once('/')?;
+        let event = event.split([',', '/']).next()?;
+        Some(format!("{unit}/{event}"))
+    };
+    ours.filter_map(name).collect()
+}
+
+#[test]
+fn every_event_is_listed() {
+    on(&machine(&[]), |session| {
+        for perf in Perf::BOTH {
+            let output = session.run(&format!("{} list --no-desc", perf.program()));
+            assert_eq!(output.status, 0, "{perf:?}");
+            let complaints = output.stderr.lines();
+            let complaints = complaints.filter(|line| !line.contains("tracing"));
+            assert_eq!(complaints.collect::<String>(), "", "{perf:?}");
+            let listed = events(&output.stdout);
+            let mut missing = Vec::new();
+            for kind in BoxKind::ALL {
+                let names = rows(kind).filter_map(Row::name);
+                let names = names.map(|name| format!("ivbep_uncore_{}/{name}", kind.unit()));
+                missing.extend(names.filter(|name| !listed.contains(name)));
+            }
+            assert_none(&missing);
+        }
+    });
+}

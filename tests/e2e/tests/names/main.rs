@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What PMUs and events are called, by us and by others: alias files, the
+//! names that perf brings along for this processor, plain names for tools that
+//! know no other; on the newest perf and on a stable Debian's.
+
+mod aliases;
+mod built_in;
+mod compat;
+mod lists;
+mod metrics;
+mod self_tests;
+
+use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
+use ivbep_e2e::expect::Filter;
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::Shape;
+use ivbep_e2e::Config;
+
+const PACKAGES: [u8; 2] = [0, 1];
+const BURST: u64 = 1_000_000;
+
+/// Which perf is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Perf {
+    /// The guest's own, the newest that Debian offers.
+    Newest,
+    /// The one of Debian's stable release.
+    Stable,
+}
+
+impl Perf {
+    const BOTH: [Self; 2] = [Self::Newest, Self::Stable];
+
+    fn program(self) -> &'static str {
+        match self {
+            Self::Newest => "perf",
+            Self::Stable => "perf-stable",
+        }
+    }
+}
+
+/// The usual machine with parameters for the module, and with both perfs.
+fn machine(parameters: &[&str]) -> Config {
+    let mut config = Config {
+        parameters: parameters.iter().map(|&word| word.to_owned()).collect(),
+        ..Config::default()
+    };
+    let stable = std::env::var("IVBEP_PERF_STABLE").unwrap_or_default();
+    assert!(
+        !stable.is_empty(),
+        "no initramfs with perf-stable was named: set IVBEP_PERF_STABLE, or run this through make"
+    );
+    config.parts.initrds.push(stable.into());
+    config
+}
+
+/// The name that perf's own list has for a row.
+fn built_in_name(row: &Row) -> String {
+    let letters = match row.kind {
+        BoxKind::Ubox => "u",
+        BoxKind::Cbox => "c",
+        BoxKind::Ha => "h",
+        BoxKind::Imc => "m",
+        BoxKind::Irp => "i",
+        BoxKind::Pcu => "p",
+        BoxKind::Qpi => "q",
+        BoxKind::R2pcie => "r2",
+        BoxKind::R3qpi => "r3",
+    };
+    let mut name = format!("unc_{letters}_{}", row.event.to_lowercase());
+    if !row.subevent.is_empty() {
+        name.push('.');
+        name.push_str(&row.subevent.to_lowercase());
+    }
+    name
+}
+
+/// Rows that perf's list has right and that need no filter that a name cannot
+/// bring: no extended select, whose bit it has lost, and no event that only a
+/// group can have.
+fn named_right(row: &Row) -> bool {
+    let needs = &row.needs;
+    let filter = needs.nid || needs.opc || needs.address || needs.home_opcode;
+    let other = needs.band.is_some() || needs.occupancy || needs.undocumented;
+    row.ext == Some(false) && !filter && !other
+}
+
+/// A row as our own name for it, on the first box.
+fn first_box(row: &Row) -> Option<Probe> {
+    Probe::of_row(row, 0, &Filter::default())
+}
+
+/// What a name without an index counts in a package: the sum over its boxes.
+/// The IRP's sets are one box, of which the first is meant.
+fn sum(probe: &Probe, package: u8) -> u64 {
+    let boxes = match probe.kind {
+        BoxKind::Irp => 1,
+        kind => Shape::of(&Config::default()).boxes(kind, package),
+    };
+    let counts = (0..boxes).map(|instance| probe.on(instance).count(package, BURST));
+    counts.sum()
+}
+
+/// Rows of a type.
+fn rows(kind: BoxKind) -> impl Iterator<Item = &'static Row> {
+    Catalogue::get().of(kind)
+}

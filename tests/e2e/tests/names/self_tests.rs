@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! perf's own tests of PMUs and events: what passes on a machine without the
+//! module passes with it.
+//!
+//! One exception is perf's: "Uncore event sorting" opens whichever two events
+//! of a PMU it finds first, and knows no parameters (`filter_nid=?`).
+
+use crate::{machine, Perf};
+use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::{Config, Driver};
+use std::collections::BTreeMap;
+
+/// Tests that read the PMUs of the machine. Those of the built-in tables read
+/// none, and take minutes.
+const TESTS: [&str; 3] = [
+    "Parse event definition strings",
+    "Uncore event sorting",
+    "Sysfs PMU tests",
+];
+
+/// The numbers of the tests, by which alone the older perf finds them.
+fn numbers(session: &mut Session, perf: Perf) -> Vec<String> {
+    let list = session.ok(&format!("{} test list 2>&1", perf.program()));
+    let tests = list.lines().filter_map(|line| line.split_once(": "));
+    let tests = tests.filter(|(_, name)| TESTS.contains(&name.trim()));
+    tests.map(|(number, _)| number.trim().to_owned()).collect()
+}
+
+/// Each test and its result: Ok, Skip, FAILED!.
+fn results(session: &mut Session, perf: Perf) -> BTreeMap<String, String> {
+    let mut results = BTreeMap::new();
+    for test in numbers(session, perf) {
+        let output = session.run(&format!("{} test {test} 2>&1", perf.program()));
+        for line in output.stdout.lines() {
+            let Some((test, result)) = line.rsplit_once(": ") else {
+                continue;
+            };
+            let word = result.split_whitespace().next().unwrap_or_default();
+            if ["Ok", "Skip", "FAILED!"].contains(&word) {
+                results.insert(test.trim().to_owned(), word.to_owned());
+            }
+        }
+    }
+    results
+}
+
+/// Whether a test fails only because it opens an event without the parameter
+/// that the event asks for.
+fn lacks_a_parameter(session: &mut Session, perf: Perf, test: &str) -> bool {
+    let number = test.split_once(": ").map_or(test, |(number, _)| number);
+    let verbose = session.run(&format!("{} test -v {number} 2>&1", perf.program()));
+    verbose.stdout.contains("Required parameter '")
+}
+
+#[test]
+fn no_test_of_perf_fails_because_of_the_module() {
+    let without = Config {
+        driver: Driver::None,
+        ..machine(&[])
+    };
+    for perf in Perf::BOTH {
+        let mut before = BTreeMap::new();
+        on(&without, |session| before = results(session, perf));
+        let passed = before.values().filter(|result| *result == "Ok").count();
+        assert!(passed >= 8, "{perf:?}: only {passed} tests: {before:?}");
+        on(&machine(&[]), |session| {
+            let after = results(session, perf);
+            for (test, result) in &before {
+                let now = after.get(test);
+                let worse = now.is_none_or(|now| now == "FAILED!") && result != "FAILED!";
+                assert!(
+                    !worse || lacks_a_parameter(session, perf, test),
+                    "{perf:?} {test}: {result} without, {now:?} with the module"
+                );
+            }
+        });
+    }
+}

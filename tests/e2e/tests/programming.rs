@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What both drivers can count they must program alike: the control and filter
+//! registers hold the same words while an event counts, whichever counter a
+//! driver took for it. Addresses are those of hardware/ivbep.md, section 7.
+
+use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
+use ivbep_e2e::fixture::probe::{PacketField, Probe};
+use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::{Config, Driver};
+
+/// Offsets of the control registers of a PCI box.
+const CONTROLS: [u32; 4] = [0xd8, 0xdc, 0xe0, 0xe4];
+
+/// Match and mask registers of a QPI port.
+const PACKET_MATCH: [u32; 4] = [0x228, 0x22c, 0x238, 0x23c];
+
+/// Requests that read the control registers of a box of package 0.
+fn controls(kind: BoxKind, instance: u8) -> Vec<String> {
+    let msrs = |first: u32, count: u32| (first..first + count).map(msr).collect();
+    match (kind, kind.function(instance)) {
+        (BoxKind::Ubox, _) => [msrs(0xc10, 2), vec![msr(0xc08)]].concat(),
+        (BoxKind::Cbox, _) => msrs(0xd10 + 0x20 * u32::from(instance), 4),
+        (BoxKind::Pcu, _) => msrs(0xc30, 4),
+        (_, Some(function)) => {
+            let fixed = kind.has_fixed().then_some(0xf0);
+            let count = usize::from(if kind == BoxKind::Irp {
+                4
+            } else {
+                kind.counters()
+            });
+            let offsets = CONTROLS[..count].iter().copied().chain(fixed);
+            offsets
+                .map(|offset| config(kind, function, offset))
+                .collect()
+        }
+        (_, None) => Vec::new(),
+    }
+}
+
+/// Requests that read its filter registers, and the bits of each that these
+/// events look at: in others a driver may leave what it likes.
+fn filters(probes: &[Probe]) -> Vec<(String, u64)> {
+    let (kind, instance) = (probes[0].kind, probes[0].instance);
+    let bits = |of_probe: fn(&Probe) -> u64| probes.iter().map(of_probe).fold(0, |a, b| a | b);
+    match kind {
+        BoxKind::Cbox => {
+            let base = 0xd00 + 0x20 * u32::from(instance);
+            let thread = bits(|probe| probe.setting.filter.tid.map_or(0, |_| 0x1f));
+            let state = bits(|probe| {
+                if probe.setting.filter.state == 0 {
+                    0
+                } else {
+                    0x7e_0000
+                }
+            });
+            let node = bits(|probe| {
+                if probe.setting.filter.nid == 0 {
+                    0
+                } else {
+                    0xffff
+                }
+            });
+            let opcode = bits(|probe| {
+                if probe.setting.filter.opc == 0 {
+                    0
+                } else {
+                    0xdff0_0000
+                }
+            });
+            vec![
+                (msr(base + 0x14), thread | state),
+                (msr(base + 0x1a), node | opcode),
+            ]
+        }
+        BoxKind::Pcu => {
+            let bands = bits(|probe| {
+                let used = probe
+                    .setting
+                    .filter
+                    .bands
+                    .map(|band| if band == 0 { 0 } else { 0xff });
+                u32::from_le_bytes(used).into()
+            });
+            vec![(msr(0xc34), bands)]
+        }
+        BoxKind::Qpi => {
+            let packets = bits(|probe| match (probe.setting.ext, probe.setting.event) {
+                (true, 0x38) => 0xffff_ffff,
+                _ => 0,
+            });
+            let function = QPI_FILTER_FUNCTIONS[usize::from(instance)];
+            PACKET_MATCH
+                .map(|offset| (config(kind, function, offset), packets))
+                .into()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn msr(number: u32) -> String {
+    format!("machine peek-msr 0 {number:#x}")
+}
+
+fn config(kind: BoxKind, function: &str, offset: u32) -> String {
+    let bus = if kind == BoxKind::Irp { "00" } else { "7f" };
+    format!("machine peek-config {bus}:{function} {offset:#x}")
+}
+
+/// The words that are set while events count, those of controls in no
+/// particular order.
+#[derive(Debug, PartialEq, Eq)]
+struct Programmed {
+    controls: Vec<u64>,
+    filters: Vec<u64>,
+}
+
+fn programmed(session: &mut Session, driver: Driver, probes: &[Probe]) -> Programmed {
+    let (kind, instance) = (probes[0].kind, probes[0].instance);
+    let mut steps: Vec<String> = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        let pmu = match driver {
+            Driver::IntelUncore => kind.plain_pmu(instance),
+            _ => probe.pmu(),
+        };
+        steps.push(format!(
+            "open event{index} pmu={pmu} {} cpu=0",
+            probe.words()
+        ));
+    }
+    let (controls, filters) = (controls(kind, instance), filters(probes));
+    steps.extend(controls.iter().cloned());
+    steps.extend(filters.iter().map(|(request, _)| request.clone()));
+    let answers = session.perf_open(&steps);
+    let (opened, words) = answers.split_at(probes.len());
+    assert!(
+        opened.iter().all(|answer| answer.ends_with(" ok")),
+        "{answers:?}"
+    );
+    let words: Vec<u64> = words.iter().map(|answer| word(answer)).collect();
+    let (control_words, filter_words) = words.split_at(controls.len());
+    let mut set: Vec<u64> = control_words
+        .iter()
+        .copied()
+        .filter(|&word| word != 0)
+        .collect();
+    set.sort_unstable();
+    Programmed {
+        controls: set,
+        filters: filter_words
+            .iter()
+            .zip(&filters)
+            .map(|(word, (_, bits))| word & bits)
+            .collect(),
+    }
+}
+
+/// The number in an answer of the machine.
+fn word(answer: &str) -> u64 {
+    let number = answer.split_whitespace().last().unwrap_or_default();
+    let parsed = match number.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    parsed.unwrap_or_else(|_| panic!("no number in `{answer}`"))
+}
+
+/// Events that both drivers have right, alone and together.
+fn samples() -> Vec<Vec<Probe>> {
+    let cbox = |name| Probe::cbox(1, name);
+    vec![
+        vec![Probe::ubox("event_msg.ipi_rcvd")],
+        vec![
+            Probe::ubox("lock_cycles").thresh(1).edge(),
+            Probe::ubox("clockticks"),
+        ],
+        vec![cbox("misc.started")],
+        vec![cbox("llc_lookup.nid").state(0x21).nid(0xf000)],
+        vec![cbox("tor_inserts.nid_opcode").opc(0x1e6).nid(0x8000)],
+        vec![cbox("tor_occupancy.all").thresh(10).edge()],
+        vec![cbox("rxr_inserts.irq").tid(31)],
+        vec![
+            cbox("tor_inserts.miss_opcode").opc(0x182),
+            cbox("ring_ad_used.up"),
+        ],
+        vec![Probe::ha(1, "requests.reads")],
+        vec![Probe::ha(0, "txr_bl_cycles_full.all").thresh(1).edge()],
+        vec![Probe::imc(2, "cas_count.rd"), Probe::imc(2, "clockticks")],
+        vec![Probe::imc(7, "power_cke_cycles.rank5").thresh(16)],
+        vec![Probe::irp(0, "cache_total_occupancy.any").thresh(100)],
+        vec![Probe::pcu("freq_band2_cycles").band(2, 30)],
+        vec![Probe::pcu("power_state_occupancy.cores_c3")
+            .thresh(5)
+            .occ_invert()],
+        vec![Probe::qpi(1, "txl_flits_g1.drs_data")],
+        vec![Probe::qpi(0, "message.drs.datac_e")],
+        vec![Probe::qpi(0, "cto_count")
+            .packet(PacketField::Dnid, 31, 0x1f)
+            .thresh(2)],
+        vec![Probe::r2pcie("rxr_inserts.ncb")],
+        vec![Probe::r3qpi(1, "rxr_occupancy.hom").thresh(16).edge()],
+    ]
+}
+
+#[test]
+fn both_drivers_program_the_same_words() {
+    let machine = |driver| Config {
+        driver,
+        ..Config::default()
+    };
+    let (theirs, ours) = (Driver::IntelUncore, Driver::IvbepUncore);
+    let mut expected = Vec::new();
+    on(&machine(theirs), |session| {
+        session.tolerate_violations();
+        for probes in samples() {
+            expected.push(programmed(session, theirs, &probes));
+        }
+    });
+    on(&machine(ours), |session| {
+        for (probes, expected) in samples().iter().zip(&expected) {
+            assert!(!expected.controls.is_empty(), "{probes:?}");
+            let programmed = programmed(session, ours, probes);
+            assert_eq!(programmed, *expected, "{probes:?}");
+        }
+    });
+}
