@@ -3,7 +3,7 @@
 #? make run                  boot the emulated machine, count with stock perf
 #? make test                 the tests; the last line says how many passed
 #? make test-debug           all end-to-end tests on the debug kernel, which takes
-#?                           long; make test has those of them that come and go
+#?                           long; make test has those in which CPUs come and go
 #?
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
@@ -209,10 +209,12 @@ test-kunit-%: $(machine) $(runner) build/kernel/%/base build/kernel/%/module.cpi
 		--script $(guest)/suites.sh
 
 # What finds mistakes that only a debug kernel shows, where everything takes ten
-# times as long: locks, life times and contexts, as CPUs go and come back.
+# times as long: locks, life times and contexts, as CPUs go and come back, and
+# memory that is lost.
 test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
-	cargo test --release --locked -p ivbep-e2e --test driver -- hotplug::
+	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test driver --test lifetime \
+		-- hotplug:: leaks::
 
 test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \

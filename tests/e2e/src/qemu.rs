@@ -30,6 +30,9 @@ const BOARD: [&str; 3] = [
 /// longer, up to a time stamp counter of 5 GHz (and HZ=250).
 const KERNEL_WORDS: &str =
     "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check lpj=20000000";
+/// On a debug kernel the leak detector costs more than all else while it boots,
+/// and finds nothing unless it is asked to scan: for a test that does.
+const NO_LEAK_DETECTOR: &str = "kmemleak=off";
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "free-run", "log", "pmi-gate", "smt"];
 /// Without the hypervisor bit, because drivers of real hardware look at it.
@@ -152,6 +155,9 @@ fn kernel_words(config: &Config, console: &Console) -> String {
     } = console
     {
         words.push(format!("ivbep.shell=ttyS1,{rows},{columns},{kind}"));
+    }
+    if !config.append.contains("kmemleak") {
+        words.push(NO_LEAK_DETECTOR.to_owned());
     }
     words.push(config.append.clone());
     words.join(" ").trim_end().to_owned()
@@ -372,10 +378,14 @@ mod tests {
         config.append = "quiet".to_owned();
         has(
             &line(&config),
-            "ivbep.driver=ivbep_uncore ivbep_uncore.pmi=0 quiet -plugin",
+            "ivbep.driver=ivbep_uncore ivbep_uncore.pmi=0 kmemleak=off quiet -plugin",
         );
         config.driver = Driver::IntelUncore;
-        has(&line(&config), "ivbep.driver=intel_uncore quiet -plugin");
+        config.append = "kmemleak=on".to_owned();
+        has(
+            &line(&config),
+            "ivbep.driver=intel_uncore kmemleak=on -plugin",
+        );
     }
 
     #[test]

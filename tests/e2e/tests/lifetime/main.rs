@@ -5,6 +5,7 @@
 //! test loads it when the stage is set.
 
 mod broken;
+mod leaks;
 mod loading;
 mod rescan;
 
