@@ -33,6 +33,11 @@ const KERNEL_WORDS: &str =
 /// On a debug kernel the leak detector costs more than all else while it boots,
 /// and finds nothing unless it is asked to scan: for a test that does.
 const NO_LEAK_DETECTOR: &str = "kmemleak=off";
+/// The option of the machine that is the emulator's own: more NUMA nodes, without
+/// processors.
+const SPARE_NODES: &str = "spare-nodes";
+/// What each of them has.
+const SPARE_MEGABYTES: u32 = 16;
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "free-run", "log", "pmi-gate", "smt"];
 /// Without the hypervisor bit, because drivers of real hardware look at it.
@@ -169,6 +174,7 @@ fn plugin(config: &Config, violations: &Path) -> String {
         config
             .machine
             .iter()
+            .filter(|(name, _)| name != SPARE_NODES)
             .map(|(name, value)| format!("{name}={value}")),
     );
     words.push(format!("report={}", comma(violations)));
@@ -184,6 +190,8 @@ fn comma(path: &Path) -> String {
 struct Machine {
     packages: Vec<PackageShape>,
     threads: usize,
+    /// NUMA nodes beside those of the packages.
+    spare_nodes: usize,
 }
 
 impl Machine {
@@ -191,21 +199,29 @@ impl Machine {
         let (ours, model): (Vec<_>, Vec<_>) = config
             .machine
             .iter()
-            .partition(|(name, _)| PLUGIN_OPTIONS.contains(&name.as_str()));
+            .partition(|(name, _)| name == SPARE_NODES || PLUGIN_OPTIONS.contains(&name.as_str()));
         let model: Vec<String> = model
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let packages = Topology::parse(&model.join(","))?.packages;
-        let smt = ours.iter().find(|(name, _)| name == "smt");
-        let threads = smt.map_or(Ok(1), |(_, value)| value.parse());
-        let threads = threads.map_err(|_| Error::Option("smt is not a number".to_owned()))?;
+        let number = |wanted: &str, default: usize| {
+            let option = ours.iter().find(|(name, _)| name == wanted);
+            let number = option.map_or(Ok(default), |(_, value)| value.parse());
+            number.map_err(|_| Error::Option(format!("{wanted} is not a number")))
+        };
+        let threads = number("smt", 1)?;
+        let spare_nodes = number(SPARE_NODES, 0)?;
         if packages.iter().any(|package| package.uncore_bus == 0) {
             return Err(Error::Option(
                 "an uncore bus cannot be 0, the board's own".to_owned(),
             ));
         }
-        Ok(Self { packages, threads })
+        Ok(Self {
+            packages,
+            threads,
+            spare_nodes,
+        })
     }
 
     /// Cores of the largest package; the others have gaps in their place.
@@ -249,17 +265,23 @@ impl Machine {
         words
     }
 
-    /// A node for each package.
+    /// A node for each package, and the spare ones: the kernel forgets a node
+    /// that has neither processors nor memory.
     fn memory(&self, megabytes: u32) -> Vec<String> {
-        let count = u32::try_from(self.packages.len()).unwrap_or(u32::MAX);
-        let each = megabytes / count;
-        let mut words = vec![format!("-m {}M", each * count)];
-        for node in 0..count {
+        let packages = self.packages.len();
+        let each = megabytes / u32::try_from(packages).unwrap_or(u32::MAX);
+        let of_packages = std::iter::repeat_n(each, packages);
+        let of_spare = std::iter::repeat_n(SPARE_MEGABYTES, self.spare_nodes);
+        let nodes: Vec<u32> = of_packages.chain(of_spare).collect();
+        let mut words = vec![format!("-m {}M", nodes.iter().sum::<u32>())];
+        for (node, size) in nodes.into_iter().enumerate() {
             words.push(format!(
-                "-object memory-backend-ram,id=memory{node},size={each}M"
+                "-object memory-backend-ram,id=memory{node},size={size}M"
             ));
             words.push(format!("-numa node,nodeid={node},memdev=memory{node}"));
-            words.push(format!("-numa cpu,node-id={node},socket-id={node}"));
+            if node < packages {
+                words.push(format!("-numa cpu,node-id={node},socket-id={node}"));
+            }
         }
         words
     }
@@ -369,6 +391,14 @@ mod tests {
             &line,
             "-plugin /p.so,cboxes=3,cores=1,core-pmu=off,report=/w/report",
         );
+    }
+
+    #[test]
+    fn spare_nodes_are_the_emulators_and_nobody_elses() {
+        let line = line(&config(&[("spare-nodes", "2")]));
+        has(&line, "-numa node,nodeid=3,memdev=memory3 ");
+        assert!(!line.contains("socket-id=2"), "{line}");
+        assert!(!line.contains("spare-nodes"), "{line}");
     }
 
     #[test]

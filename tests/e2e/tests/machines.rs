@@ -273,6 +273,14 @@ fn two_packages_that_claim_one_node() {
     });
 }
 
+/// Three bits do not tell more than eight NUMA nodes apart: the driver goes by
+/// the node that firmware gives for a bus, and not by registers that make no
+/// sense.
+#[test]
+fn more_than_eight_numa_nodes() {
+    every_box_counts(&[("spare-nodes", "8"), ("nodes", "5:5")]);
+}
+
 /// A line of debugfs' map: what it says of a box of a package.
 fn entry(map: &str, package: u8, unit: &str) -> String {
     let head = format!("package {package}:");
