@@ -49,13 +49,13 @@ pub(crate) struct GlobalMsrs {
     /// Global control: freeze, unfreeze, PMI target.
     pub(crate) control: u32,
     /// Bit of `control` that freezes every counter of the package (write only).
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "boxes are frozen one by one")
-    )]
     pub(crate) freeze: u32,
     /// Bit of `control` that unfreezes them (write only).
     pub(crate) unfreeze: u32,
+    /// Bit of `control` with which cores that sleep are woken to be interrupted.
+    pub(crate) wake: u32,
+    /// Bits of `control` that choose the cores to interrupt, lowest first.
+    pub(crate) core_select: Bits,
     /// Overflow status, one bit per box, write 1 to clear.
     pub(crate) status: u32,
     /// Number of boxes of the type that varies by part.
@@ -76,12 +76,11 @@ pub(crate) struct BoxType {
     pub(crate) access: Access,
     /// Offset of the box control register; without one only a global freeze stops the box.
     pub(crate) box_control: Option<BoxControl>,
-    /// Offset of the box status register (overflow bits), where documented.
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "wraps are found by polling")
-    )]
-    pub(crate) status: Option<u16>,
+    /// The box status register, where documented.
+    pub(crate) status: Option<BoxStatus>,
+    /// Bits of [`GlobalMsrs::status`] that an overflow in the box of each index can set; empty if
+    /// it sets none.
+    pub(crate) global_status: &'static [u32],
     /// General counters, in index order.
     pub(crate) counters: &'static [Counter],
     /// Bits of the general counters by which differences are taken. Where the width is uncertain,
@@ -182,6 +181,25 @@ pub(crate) struct BoxControl {
     pub(crate) unfreeze: u32,
 }
 
+/// The box status register: which counters have overflowed. Bits are cleared by writing 1.
+pub(crate) struct BoxStatus {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// The bits that stand for counters.
+    pub(crate) overflow: u32,
+    /// The bit of general counter 0; those of the others follow.
+    pub(crate) first: u8,
+}
+
+/// Where it is told that a fixed counter has overflowed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// In this bit of the box status.
+    Box(u8),
+    /// In this bit of [`GlobalMsrs::status`], which is no other counter's.
+    Global(u8),
+}
+
 /// A general counter.
 pub(crate) struct Counter {
     /// Offset of its event control register.
@@ -199,6 +217,8 @@ pub(crate) struct Fixed {
     /// Bits by which differences are taken. Where the width is uncertain, the smaller one: see
     /// the platform's note.
     pub(crate) width: u8,
+    /// Bits that it has at most: how many is found out when the box comes.
+    pub(crate) max_width: u8,
     /// Event select by which users ask for it (no other config bit may be set).
     pub(crate) select: u16,
     /// Name in `events/`.
@@ -217,6 +237,8 @@ pub(crate) struct FixedControl {
     pub(crate) enable: u32,
     /// Overflow enable bit.
     pub(crate) overflow_enable: Option<u32>,
+    /// Where its overflow is told, if it can be enabled.
+    pub(crate) told: Option<Told>,
     /// Bit that clears the counter (write only); without one, write 0 to the counter.
     pub(crate) reset: Option<u32>,
 }
@@ -293,6 +315,8 @@ pub(crate) enum Role {
     Filter(u8),
     /// Index into [`BoxType::counter_sets`]. No part of the control register.
     CounterSet,
+    /// After how many counts the user wants to hear of it. No part of the control register.
+    Interval,
     /// Another view of bits of other fields, for `format/` only: what it covers beyond them is
     /// refused.
     View,
