@@ -8,10 +8,14 @@
 //!
 //! ```text
 //! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
-//! read NAME                                        NAME, value, ns enabled, ns running
+//! read NAME                                        NAME, value, ns enabled, ns running;
+//!                                                  NAME error of one that has failed
 //! enable|disable|reset|close NAME
 //! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds on average
 //! machine COMMAND                                  the machine's answer, if any
+//! settle                                           waits for the end of a burst-through
+//! times N STEP; STEP...                            these steps N times
+//! pause MICROSECONDS
 //! run SHELL COMMAND
 //! ```
 //!
@@ -31,7 +35,10 @@ use std::io::{Error, Read};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::process::{Command, ExitCode};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long `settle` waits, and how often it looks.
+const SETTLE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_micros(50));
 
 /// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
 const FLAGS: [(&str, u32); 12] = [
@@ -116,6 +123,12 @@ fn take(step: &str, events: &mut Events) -> Result<(), String> {
         "run" => run(rest),
         "burst" => burst(rest),
         "machine" => machine(rest),
+        "settle" => settle(),
+        "pause" => {
+            sleep(Duration::from_micros(number(rest)?));
+            Ok(())
+        }
+        "times" => times(rest, events),
         "close" => {
             let closed = events.remove(rest);
             closed.map(drop).ok_or_else(|| "no such event".to_owned())
@@ -141,6 +154,10 @@ fn read(name: &str, events: &Events) -> Result<(), String> {
     let mut file = events.get(name).ok_or("no such event")?;
     let mut answer = [0; 24];
     let size = file.read(&mut answer).map_err(|error| errno_name(&error))?;
+    if size == 0 {
+        println!("{name} error");
+        return Ok(());
+    }
     if size != answer.len() {
         return Err(format!("{size} bytes"));
     }
@@ -186,6 +203,31 @@ fn machine(command: &str) -> Result<(), String> {
     let answer = hypercall::command(command).map_err(|error| error.to_string())?;
     if !answer.is_empty() {
         println!("{}", answer.trim_end());
+    }
+    Ok(())
+}
+
+/// Waits until all cycles of a `burst-through` have passed.
+fn settle() -> Result<(), String> {
+    let deadline = Instant::now() + SETTLE.0;
+    loop {
+        let left = hypercall::command("burst-left").map_err(|error| error.to_string())?;
+        if left.trim() == "0" {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            return Err(format!("{} cycles are left", left.trim()));
+        }
+        sleep(SETTLE.1);
+    }
+}
+
+fn times(words: &str, events: &mut Events) -> Result<(), String> {
+    let (count, steps) = words.split_once(' ').ok_or("no steps")?;
+    for _ in 0..number(count)? {
+        for step in steps.split("; ") {
+            take(step, events).map_err(|error| format!("{step}: {error}"))?;
+        }
     }
     Ok(())
 }
