@@ -27,9 +27,12 @@ const BOARD: [&str; 3] = [
 ];
 /// What every kernel is told. Finding out how long a delay loop takes is slow and
 /// wrong on an emulated processor; with `lpj`, delays are as long as asked for, or
-/// longer, up to a time stamp counter of 5 GHz (and HZ=250).
-const KERNEL_WORDS: &str =
-    "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check lpj=20000000";
+/// longer, up to a time stamp counter of 5 GHz (and HZ=250). The watchdog of the
+/// time stamp counter, which is right here, waits for another processor with
+/// interrupts off. While the kernel still keeps time by jiffies that wait has no
+/// end, should the other just be held by `stop_machine`: one boot in a hundred.
+const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check \
+     lpj=20000000 tsc=nowatchdog";
 /// On a debug kernel the leak detector costs more than all else while it boots,
 /// and finds nothing unless it is asked to scan: for a test that does.
 const NO_LEAK_DETECTOR: &str = "kmemleak=off";
