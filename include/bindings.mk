@@ -21,17 +21,18 @@ $(uncore-objs): $(uncore-bindings) $(uncore-layout)
 # What rust/linux names. Structs that it only passes on, or that are large and of no interest
 # inside others, are blobs of the right size.
 uncore-functions := helper_.* seq_write
+uncore-functions += irq_work_queue irq_work_sync
 uncore-functions += __pci_register_driver pci_unregister_driver
 uncore-functions += pci_dev_get pci_dev_put pci_get_device
 uncore-functions += pci_read_config_dword pci_write_config_dword
 uncore-functions += perf_event_update_userpage perf_pmu_migrate_context perf_pmu_register
-uncore-types := attribute_group device_attribute helper_text helper_timer helper_work hlist_node
-uncore-types += pci_bus pci_dev pci_device_id pci_driver perf_event perf_event_attr pmu
-uncore-types += perf_event_task_context lock_class_key raw_spinlock_t
+uncore-types := attribute_group device_attribute helper_interval helper_nmi helper_text
+uncore-types += helper_timer helper_work hlist_node irq_work lock_class_key pci_bus pci_dev pci_device_id pci_driver
+uncore-types += perf_event perf_event_attr perf_event_task_context pmu raw_spinlock_t
 uncore-vars := PERF_ATTACH_TASK PERF_EF_.* PERF_HES_.* PERF_PMU_CAP_NO_.* EOPNOTSUPP
 uncore-opaque := address_space.* bin_attribute block_device bpf_.* ctl_table.* dentry.* dev_pagemap
 uncore-opaque += device device_driver event_filter fasync_struct file file_operations folio hrtimer inode
-uncore-opaque += irq_work kmem_cache kobject kobj_type kset mm_.* module mutex page pci_dynids
+uncore-opaque += irq_work kmem_cache kobject kobj_type kset mm_.* module mutex nmiaction page pci_dynids
 uncore-opaque += pci_error_handlers pci_ops percpu_rw_semaphore perf_addr_filters_head perf_buffer
 uncore-opaque += perf_cgroup perf_cpu_pmu_context perf_event_context perf_event_pmu_context
 uncore-opaque += perf_output_handle perf_sample_data pid_namespace pt_regs resource seq_file

@@ -17,14 +17,20 @@
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <linux/workqueue.h>
 
+#include <asm/apic.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
+#include <asm/nmi.h>
 #include <asm/processor.h>
 
 #include "helpers.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
 
 /* Where the code runs */
 
@@ -81,6 +87,11 @@ unsigned int helper_topology_physical_package_id(unsigned int cpu)
 	return topology_physical_package_id(cpu);
 }
 
+unsigned int helper_topology_core_id(unsigned int cpu)
+{
+	return topology_core_id(cpu);
+}
+
 unsigned int helper_topology_max_packages(void)
 {
 	return topology_max_packages();
@@ -121,6 +132,65 @@ int helper_rdmsrq_safe(u32 msr, u64 *value)
 int helper_wrmsrq_safe(u32 msr, u64 value)
 {
 	return wrmsrq_safe(msr, value);
+}
+
+/* Interrupts. apic_read() and apic_write() are for the kernel proper only. */
+
+u32 helper_apic_read_lvtpc(void)
+{
+	return apic->read(APIC_LVTPC);
+}
+
+void helper_apic_write_lvtpc(u32 value)
+{
+	apic->write(APIC_LVTPC, value);
+}
+
+void helper_apic_send_nmi(unsigned int cpu)
+{
+	apic->send_IPI(cpu, NMI_VECTOR);
+}
+
+/* An NMI handler is not told what it was registered with, so there is one */
+static struct helper_nmi *helper_nmi_registered;
+
+static int helper_nmi_handle(unsigned int type, struct pt_regs *regs)
+{
+	struct helper_nmi *nmi = READ_ONCE(helper_nmi_registered);
+
+	return nmi ? nmi->handle(nmi) : NMI_DONE;
+}
+
+int helper_register_nmi_handler(struct helper_nmi *nmi, const char *name,
+				int (*handle)(struct helper_nmi *nmi))
+{
+	int err;
+
+	INIT_LIST_HEAD(&nmi->action.list);
+	nmi->action.handler = helper_nmi_handle;
+	nmi->action.name = name;
+	nmi->handle = handle;
+
+	if (cmpxchg(&helper_nmi_registered, NULL, nmi))
+		return -EBUSY;
+	err = __register_nmi_handler(NMI_LOCAL, &nmi->action);
+	if (err)
+		WRITE_ONCE(helper_nmi_registered, NULL);
+	return err;
+}
+
+/* Waits for the handler, on whatever CPU it runs */
+void helper_unregister_nmi_handler(struct helper_nmi *nmi)
+{
+	unregister_nmi_handler(NMI_LOCAL, nmi->action.name);
+	WRITE_ONCE(helper_nmi_registered, NULL);
+}
+
+/* Also on PREEMPT_RT, not left to a thread */
+void helper_init_irq_work_hard(struct irq_work *work,
+			       void (*func)(struct irq_work *work))
+{
+	*work = IRQ_WORK_INIT_HARD(func);
 }
 
 /* Locks */
@@ -171,6 +241,11 @@ struct perf_event *helper_perf_next_sibling(struct perf_event *event)
 	if (next == &leader->sibling_list)
 		return NULL;
 	return list_entry(next, struct perf_event, sibling_list);
+}
+
+u64 helper_perf_event_count(struct perf_event *event)
+{
+	return local64_read(&event->count);
 }
 
 void helper_perf_event_count_add(struct perf_event *event, u64 delta)
@@ -229,6 +304,11 @@ u64 helper_local_clock(void)
 	return local_clock();
 }
 
+u64 helper_ktime_get_mono_fast_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
 static enum hrtimer_restart helper_timer_expired(struct hrtimer *raw)
 {
 	struct helper_timer *timer = container_of(raw, struct helper_timer, raw);
@@ -257,6 +337,18 @@ void helper_timer_start(struct helper_timer *timer, u64 delay)
 void helper_timer_cancel(struct helper_timer *timer)
 {
 	hrtimer_cancel(&timer->raw);
+}
+
+/* Tracing */
+
+bool helper_trace_interval_enabled(void)
+{
+	return trace_interval_enabled();
+}
+
+void helper_trace_interval(const struct helper_interval *interval)
+{
+	trace_interval(interval);
 }
 
 /* Work */

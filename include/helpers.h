@@ -13,6 +13,8 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include <asm/nmi.h>
+
 struct dentry;
 struct device;
 struct device_attribute;
@@ -41,6 +43,7 @@ int helper_cpu_to_node(unsigned int cpu);
 unsigned int helper_num_possible_nodes(void);
 unsigned int helper_topology_logical_package_id(unsigned int cpu);
 unsigned int helper_topology_physical_package_id(unsigned int cpu);
+unsigned int helper_topology_core_id(unsigned int cpu);
 unsigned int helper_topology_max_packages(void);
 bool helper_cpu_is_intel(void);
 u8 helper_cpu_family(void);
@@ -51,6 +54,28 @@ bool helper_cpu_has_hypervisor(void);
 /* Model-specific registers */
 int helper_rdmsrq_safe(u32 msr, u64 *value);
 int helper_wrmsrq_safe(u32 msr, u64 value);
+
+/* Interrupts */
+u32 helper_apic_read_lvtpc(void);
+void helper_apic_write_lvtpc(u32 value);
+void helper_apic_send_nmi(unsigned int cpu);
+
+/**
+ * struct helper_nmi - a handler of NMIs
+ * @action: calls @handle
+ * @handle: handles an NMI of this CPU; returns how many that were, 0 or 1
+ */
+struct helper_nmi {
+	struct nmiaction action;
+	int (*handle)(struct helper_nmi *nmi);
+};
+
+int helper_register_nmi_handler(struct helper_nmi *nmi, const char *name,
+				int (*handle)(struct helper_nmi *nmi));
+void helper_unregister_nmi_handler(struct helper_nmi *nmi);
+
+void helper_init_irq_work_hard(struct irq_work *work,
+			       void (*func)(struct irq_work *work));
 
 /* Locks */
 void helper_raw_spin_lock_init(raw_spinlock_t *lock, const char *name,
@@ -63,6 +88,7 @@ void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 bool helper_perf_event_type_matches(const struct perf_event *event);
 bool helper_is_software_event(struct perf_event *event);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);
+u64 helper_perf_event_count(struct perf_event *event);
 void helper_perf_event_count_add(struct perf_event *event, u64 delta);
 void helper_perf_pmu_unregister(struct pmu *pmu);
 
@@ -81,9 +107,11 @@ bool helper_pci_driver_is_live(const char *name);
 /* Parameters */
 const char *helper_param_alias(void);
 const char *helper_param_names(void);
+const char *helper_param_overflow(void);
 
 /* Time */
 u64 helper_local_clock(void);
+u64 helper_ktime_get_mono_fast_ns(void);
 
 /**
  * struct helper_timer - a timer that fires on the CPU that armed it
@@ -99,6 +127,31 @@ void helper_timer_setup(struct helper_timer *timer,
 			u64 (*expired)(struct helper_timer *timer));
 void helper_timer_start(struct helper_timer *timer, u64 delay);
 void helper_timer_cancel(struct helper_timer *timer);
+
+/* Tracing */
+
+/**
+ * struct helper_interval - a counter has come round
+ * @pmu: which PMU counts
+ * @package: in which package, by the kernel's number
+ * @id: the event's number, as PERF_EVENT_IOC_ID gives it
+ * @config: what it counts
+ * @count: how much it has counted
+ * @time: when, by the monotonic clock
+ * @all: what all events of the package had counted then
+ */
+struct helper_interval {
+	const char *pmu;
+	u32 package;
+	u64 id;
+	u64 config;
+	u64 count;
+	u64 time;
+	const char *all;
+};
+
+bool helper_trace_interval_enabled(void);
+void helper_trace_interval(const struct helper_interval *interval);
 
 /* Work */
 

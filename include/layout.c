@@ -92,6 +92,10 @@ static void __used sysfs_layout(void)
 
 static void __used kernel_layout(void)
 {
+	SIZE(IRQ_WORK, struct irq_work);
+	SIZE(HELPER_NMI, struct helper_nmi);
+	SIZE(HELPER_INTERVAL, struct helper_interval);
+	OFFSET(INTERVAL_ALL, helper_interval, all);
 	SIZE(HELPER_TEXT, struct helper_text);
 	SIZE(HELPER_TIMER, struct helper_timer);
 	SIZE(HLIST_NODE, struct hlist_node);

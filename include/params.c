@@ -15,6 +15,10 @@ static char *names = "native";
 module_param(names, charp, 0444);
 MODULE_PARM_DESC(names, "What the PMUs are called: native, or compat (as the in-tree driver calls them)");
 
+static char *overflow = "auto";
+module_param(overflow, charp, 0444);
+MODULE_PARM_DESC(overflow, "How counters that overflow are noticed: auto (by interrupt, where a trial shows that it comes), pmi (by interrupt) or poll");
+
 const char *helper_param_alias(void)
 {
 	return alias;
@@ -23,4 +27,9 @@ const char *helper_param_alias(void)
 const char *helper_param_names(void)
 {
 	return names;
+}
+
+const char *helper_param_overflow(void)
+{
+	return overflow;
 }

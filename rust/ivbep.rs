@@ -13,6 +13,9 @@
 //!   part with another number of C-Boxes (section 3.3). It is only what is left where firmware
 //!   hides the functions that stand for C-Boxes.
 //! * The highest uncore clock is stated nowhere.
+//! * Whether the bits of `pmi_core_sel` number core slots or enabled cores (section 3.1). The driver
+//!   finds out which core a bit interrupts.
+//! * Whether `wk_on_pmi` has all cores interrupted or only those selected (section 3.1).
 
 use crate::uncore::box_type::Bits;
 use crate::uncore::box_type::Discovery;
@@ -69,6 +72,10 @@ pub(crate) static IVBEP: Platform = Platform {
         control: 0xc00,
         freeze: 1 << 31,
         unfreeze: 1 << 29,
+        // SPEC: section 3.1, those of the mask are woken; its other reading, that all cores are
+        // interrupted then, does no harm.
+        wake: 1 << 30,
+        core_select: Bits { low: 0, high: 14 },
         status: 0xc01,
         config: 0xc06,
         box_count: Bits { low: 0, high: 3 },

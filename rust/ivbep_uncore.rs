@@ -24,6 +24,7 @@ impl kernel::Module for IvbepUncore {
             linux::param::is_set(module_parameters::allow_virtual.value()),
             linux::param::alias(),
             linux::param::names(),
+            linux::param::overflow(),
         )?;
         Ok(Self {
             _uncore: uncore::Uncore::new(module, &[&ivbep::IVBEP], options)?,

@@ -36,6 +36,7 @@ mod inventory;
 mod machine;
 mod name;
 mod options;
+mod overflow;
 mod package;
 mod pmu;
 mod pmus;
@@ -56,6 +57,7 @@ use self::{
 };
 use crate::linux::{
     cpuhp,
+    nmi,
     pci,
     smp, //
 };
@@ -67,14 +69,19 @@ use kernel::{
 /// The driver at work. Dropping it leaves the hardware as after a reset.
 ///
 /// The order of the fields is that of the end: first nobody may ask, then nobody may count, then
-/// nothing comes or goes any more, and last the registers are put back.
+/// nothing comes or goes any more, then the registers are put back, and last nobody listens to
+/// their interrupts any more.
 pub(crate) struct Uncore {
     _files: debugfs::Files,
     _pmus: Open,
     functions: Pin<KBox<pci::Registration<Functions>>>,
     _watch: Pin<KBox<cpuhp::Registration<Watch>>>,
     _registers: Borrowed,
+    _interrupts: Option<Listening>,
 }
+
+/// NMIs are looked at until this is dropped.
+type Listening = Pin<KBox<nmi::Registration<overflow::Handler>>>;
 
 /// The PMUs are open to perf until this is dropped.
 struct Open(Arc<Pmus>);
@@ -93,6 +100,7 @@ impl Drop for Borrowed {
         for package in &self.0.packages {
             if let Some(cpu) = package.designated() {
                 package.designate(None);
+                package.overflow.move_to(None);
                 // Without the CPU the package is off, and so are its boxes.
                 let _ = smp::on_cpu(cpu, |_| self.0.take_down(package));
             }
@@ -114,7 +122,8 @@ impl Uncore {
     ) -> Result<Self> {
         let platform = gate::choose(platforms, options.allow_virtual)?;
         let (pmus, alarm) = Pmus::new(module, options)?;
-        let machine = Machine::new(platform, &alarm)?;
+        let machine = Machine::new(platform, &options, &alarm)?;
+        let interrupts = listen(&machine, &options)?;
         let registers = Borrowed(machine.clone());
         let watch = Watch::new(&machine, &pmus, &alarm);
         let watch = cpuhp::Registration::new(c"perf/uncore:online", watch);
@@ -133,8 +142,19 @@ impl Uncore {
             functions,
             _watch: watch,
             _registers: registers,
+            _interrupts: interrupts,
         })
     }
+}
+
+/// Has overflow interrupts handled, if any are to come.
+fn listen(machine: &Machine, options: &Options) -> Result<Option<Listening>> {
+    if !options.overflow.may_interrupt() {
+        return Ok(None);
+    }
+    let handler = overflow::Handler::new(&machine.packages)?;
+    let handler = nmi::Registration::new(c"perf/uncore", handler);
+    Ok(Some(KBox::pin_init(handler, GFP_KERNEL)?))
 }
 
 impl Drop for Uncore {

@@ -107,6 +107,17 @@ const FILTERS: &[FilterRegister] = &[
     },
 ];
 
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_c`, though without an overflow enable
+/// nothing sets them.
+///
+/// SPEC: reference section 3.2, from bit 3 on, as the range says, not the text.
+#[rustfmt::skip] // In rows.
+const GLOBAL_STATUS: &[u32] = &[
+    1 <<  3, 1 <<  4, 1 <<  5, 1 <<  6, 1 <<  7,
+    1 <<  8, 1 <<  9, 1 << 10, 1 << 11, 1 << 12,
+    1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17,
+];
+
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-14, 2-16 and 2-17.
@@ -416,6 +427,7 @@ pub(super) const CBOX: BoxType = BoxType {
     box_control: Some(BOX_CONTROL),
     // SPEC: D-2, there may be one at 0x15, undocumented.
     status: None,
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 44,
     counter_sets: &[],

@@ -37,11 +37,13 @@
 //! * Umask 0 for events without sub-events (section 6).
 
 use super::registers::box_control;
+use super::registers::box_status;
 use super::registers::control;
 use super::registers::FOUR_COUNTERS;
 use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -63,6 +65,7 @@ use crate::uncore::table::event;
 use crate::uncore::table::field;
 use crate::uncore::table::pci;
 use crate::uncore::table::sub;
+use crate::uncore::table::INTERVAL;
 
 // Registers: configuration space offsets.
 
@@ -79,7 +82,10 @@ const FUNCTIONS: &[PciFunction] = &[
 const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `HA_PCI_PMON_BOX_STATUS` (RW1C, Table 2-39): bit k is counter k.
-const STATUS: u16 = 0xf8;
+const STATUS: BoxStatus = box_status(0b1111);
+
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_h0`, `ov_h1`.
+const GLOBAL_STATUS: &[u32] = &[1 << 18, 1 << 19];
 
 /// `HA_PCI_PMON_CTL0` to `3` (RW) and the low halves of `HA_PCI_PMON_CTR0` to `3` (RW).
 const COUNTERS: &[Counter] = FOUR_COUNTERS;
@@ -121,6 +127,7 @@ const FIELDS: &[Field] = &[
     field("umask",       Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",        Word::Config,  bits::<18, 18>(), Role::Edge),
     field("thresh",      Word::Config,  bits::<24, 31>(), Role::Threshold),
+    INTERVAL,
     field("filter_addr", Word::Config1, bits::<0, 45>(),  Role::Filter(ADDR)),
     field("filter_opc",  Word::Config2, bits::<0, 5>(),   Role::Filter(OPC)),
 ];
@@ -437,6 +444,7 @@ pub(super) const HA: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
     counter_sets: &[],

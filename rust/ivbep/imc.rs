@@ -34,12 +34,14 @@
 //! * Umask 0 for events without sub-events (reference section 6).
 
 use super::registers::box_control;
+use super::registers::box_status;
 use super::registers::control;
 use super::registers::COMMON_FIELDS;
 use super::registers::FOUR_COUNTERS;
 use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -77,7 +79,12 @@ const BOX_CONTROL: BoxControl = box_control(0xf4);
 ///
 /// SPEC: D-8, bit 0 is the fixed counter, bit k + 1 general counter k; the manual prints
 /// otherwise.
-const STATUS: u16 = 0xf8;
+const STATUS: BoxStatus = box_status(0b1_1111);
+
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_m0`, `ov_m1`, each for four channels.
+const GLOBAL_STATUS: &[u32] = &[M0, M0, M0, M0, M1, M1, M1, M1];
+const M0: u32 = 1 << 20;
+const M1: u32 = 1 << 21;
 
 /// `MC_CHy_PCI_PMON_CTL0` to `3` (RW) and the low halves of `MC_CHy_PCI_PMON_CTR0` to `3` (RW).
 const COUNTERS: &[Counter] = FOUR_COUNTERS;
@@ -96,6 +103,7 @@ const DCLK: Fixed = Fixed {
     }),
     counter: 0xd0,
     width: 48,
+    max_width: 48,
     select: 0xff,
     name: "clockticks",
     unit: None,
@@ -268,6 +276,7 @@ pub(super) const IMC: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
     counter_sets: &[],

@@ -35,9 +35,11 @@
 //! * Umask 0 for events without sub-events (section 6).
 
 use super::registers::box_control;
+use super::registers::box_status;
 use super::registers::control;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -65,7 +67,7 @@ const FUNCTIONS: &[PciFunction] = &[pci(0, 5, 6, 0x0e39)];
 const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `IRP_PCI_PMON_BOX_STATUS` (RW1C, Table 2-107): bit k is counter k.
-const STATUS: u16 = 0xf8;
+const STATUS: BoxStatus = box_status(0b1111);
 
 /// `IRP_PCI_PMON_CTL0` to `3` (RW) and the low halves of the counters (RW, Table 2-109): counters
 /// 0 and 1 of IRP0, then those of IRP1.
@@ -168,6 +170,7 @@ pub(super) const IRP: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: &[],
     counters: COUNTERS,
     // SPEC: D-4, 44 or 48. Differences by 44 bits are right for both, as long as the counter is
     // read before it has counted to 2^44.

@@ -49,6 +49,7 @@ use super::EXT;
 use super::EXTENDED_SELECT;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -69,6 +70,7 @@ use crate::uncore::table::counter;
 use crate::uncore::table::event;
 use crate::uncore::table::field;
 use crate::uncore::table::sub;
+use crate::uncore::table::INTERVAL;
 
 // Registers: MSR numbers.
 
@@ -77,7 +79,13 @@ use crate::uncore::table::sub;
 const BOX_CONTROL: BoxControl = box_control(0xc24);
 
 /// `PCU_MSR_PMON_BOX_STATUS` (RW1C, Table 2-120): bit k is counter k.
-const STATUS: u16 = 0xc35;
+const STATUS: BoxStatus = BoxStatus {
+    offset: 0xc35,
+    overflow: 0b1111,
+};
+
+/// Bit of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_p`.
+const GLOBAL_STATUS: &[u32] = &[1 << 2];
 
 /// `PCU_MSR_PMON_CTL0` to `3` (RW) and `PCU_MSR_PMON_CTR0` to `3` (RW, Table 2-122).
 const COUNTERS: &[Counter] = &[
@@ -102,6 +110,7 @@ const CORE_C3: Fixed = Fixed {
     control: None,
     counter: 0x3fc,
     width: 64,
+    max_width: 64,
     select: 0xfc,
     name: "core_c3_ctr",
     unit: None,
@@ -136,6 +145,7 @@ const FIELDS: &[Field] = &[
     field("occ_sel",      Word::Config,  bits::<14, 15>(), Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
     field("thresh",       Word::Config,  bits::<24, 28>(), Role::Threshold),
+    INTERVAL,
     field("occ_invert",   Word::Config,  bits::<30, 30>(), Role::OccupancyInvert),
     // SPEC: D-23.
     field("occ_edge",     Word::Config,  bits::<31, 31>(), Role::OccupancyEdge),
@@ -280,6 +290,7 @@ pub(super) const PCU: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
     counter_sets: &[],

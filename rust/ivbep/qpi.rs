@@ -45,12 +45,14 @@
 //! * Umask 0 for events without sub-events (section 6).
 
 use super::registers::box_control;
+use super::registers::box_status;
 use super::registers::control;
 use super::registers::FOUR_COUNTERS;
 use super::EXT;
 use super::EXTENDED_SELECT;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -75,6 +77,7 @@ use crate::uncore::table::field;
 use crate::uncore::table::pci;
 use crate::uncore::table::preset;
 use crate::uncore::table::sub;
+use crate::uncore::table::INTERVAL;
 
 // Registers: configuration space offsets.
 
@@ -92,7 +95,13 @@ const FUNCTIONS: &[PciFunction] = &[
 const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `Q_Py_PCI_PMON_BOX_STATUS` (RW1C, Table 2-130): bit k is counter k.
-const STATUS: u16 = 0xf8;
+const STATUS: BoxStatus = box_status(0b1111);
+
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_q0`, `ov_q1`.
+///
+/// SPEC: reference section 3.2, the first is that of ports 0 and 1 or of port 0 alone. So either
+/// can stand for any port, and the box status tells.
+const GLOBAL_STATUS: &[u32] = &[1 << 22 | 1 << 23; 3];
 
 /// `Q_Py_PCI_PMON_CTL0` to `3` (RW) and the low halves of `Q_Py_PCI_PMON_CTR0` to `3` (RW, Table
 /// 2-132).
@@ -144,6 +153,7 @@ const FIELDS: &[Field] = &[
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
     field("thresh",       Word::Config,  bits::<24, 31>(), Role::Threshold),
+    INTERVAL,
     field("match_vnw",    Word::Config1, bits::<3, 4>(),   Role::Filter(MATCH)),
     field("match_opc",    Word::Config1, bits::<5, 8>(),   Role::Filter(MATCH)),
     field("match_mc",     Word::Config1, bits::<9, 12>(),  Role::Filter(MATCH)),
@@ -441,6 +451,7 @@ pub(super) const QPI: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
     counter_sets: &[],

@@ -26,11 +26,13 @@
 //! * Umask 0 for events without sub-events (section 6).
 
 use super::registers::box_control;
+use super::registers::box_status;
 use super::registers::control;
 use super::registers::COMMON_FIELDS;
 use super::registers::FOUR_COUNTERS;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -57,7 +59,10 @@ const FUNCTIONS: &[PciFunction] = &[pci(0, 19, 1, 0x0e34)];
 const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `R2_PCI_PMON_BOX_STATUS` (RW1C, Table 2-174): bit k is counter k.
-const STATUS: u16 = 0xf8;
+const STATUS: BoxStatus = box_status(0b1111);
+
+/// Bit of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_rp`.
+const GLOBAL_STATUS: &[u32] = &[1 << 26];
 
 /// `R2_PCI_PMON_CTL0` to `3` (RW) and the low halves of `R2_PCI_PMON_CTR0` to `3` (RW, Table
 /// 2-176).
@@ -174,6 +179,7 @@ pub(super) const R2PCIE: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 44,
     counter_sets: &[],

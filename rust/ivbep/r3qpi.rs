@@ -32,10 +32,12 @@
 //! * Umask 0 for events without sub-events (section 6).
 
 use super::registers::box_control;
+use super::registers::box_status;
 use super::registers::control;
 use super::registers::COMMON_FIELDS;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -67,7 +69,13 @@ const FUNCTIONS: &[PciFunction] = &[
 const BOX_CONTROL: BoxControl = box_control(0xf4);
 
 /// `R3_Ly_PCI_PMON_BOX_STATUS` (RW1C, Table 2-191): bit k is counter k.
-const STATUS: u16 = 0xf8;
+const STATUS: BoxStatus = box_status(0b111);
+
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_rq0`, `ov_rq1`.
+///
+/// SPEC: reference section 3.2, the first is that of links 0 and 1 or of link 0 alone. So either
+/// can stand for any link, and the box status tells.
+const GLOBAL_STATUS: &[u32] = &[1 << 24 | 1 << 25; 3];
 
 /// `R3_Ly_PCI_PMON_CTL0` to `2` (RW) and the low halves of `R3_Ly_PCI_PMON_CTR0` to `2` (RW, Table
 /// 2-193).
@@ -232,6 +240,7 @@ pub(super) const R3QPI: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 44,
     counter_sets: &[],

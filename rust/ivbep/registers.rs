@@ -5,6 +5,7 @@
 //! A box's own file says which of these it has and where its manual says so.
 
 use crate::uncore::box_type::BoxControl;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
 use crate::uncore::box_type::Field;
@@ -13,6 +14,7 @@ use crate::uncore::box_type::Word;
 use crate::uncore::table::bits;
 use crate::uncore::table::counter;
 use crate::uncore::table::field;
+use crate::uncore::table::INTERVAL;
 
 /// Overflow enable of an event control register, where it has one.
 const OVERFLOW_ENABLE: u32 = 1 << 20;
@@ -25,6 +27,14 @@ pub(super) const fn box_control(offset: u16) -> BoxControl {
         reset: 0x0003_0003,
         freeze: 0x0003_0100,
         unfreeze: 0x0003_0000,
+    }
+}
+
+/// The box status register of a PCI function, in which these bits stand for counters.
+pub(super) const fn box_status(overflow: u32) -> BoxStatus {
+    BoxStatus {
+        offset: 0xf8,
+        overflow,
     }
 }
 
@@ -52,10 +62,11 @@ pub(super) const FOUR_COUNTERS: &[Counter] = &[
 ];
 
 #[rustfmt::skip] // In columns.
-/// The fields of an event control register that has nothing of its own.
+/// The fields of an event control register that has nothing of its own, and can interrupt.
 pub(super) const COMMON_FIELDS: &[Field] = &[
     field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
     field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
     field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
     field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
+    INTERVAL,
 ];

@@ -34,6 +34,7 @@
 
 use super::registers::control;
 use crate::uncore::box_type::Access;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -51,6 +52,7 @@ use crate::uncore::table::counter;
 use crate::uncore::table::event;
 use crate::uncore::table::field;
 use crate::uncore::table::sub;
+use crate::uncore::table::INTERVAL;
 
 // Registers: MSR numbers less 0xc00.
 
@@ -70,16 +72,23 @@ const UCLK: Fixed = Fixed {
         reset: None,
     }),
     counter: 0x09,
-    // SPEC: D-3, 44 or 48. Differences by 44 bits are right for both, as long as the counter is
-    // read within 2^44 clocks.
+    // SPEC: D-3.
     width: 44,
+    max_width: 48,
     select: 0xff,
     name: "clockticks",
     unit: None,
 };
 
 /// `U_MSR_PMON_BOX_STATUS` (RW1C, Table 2-5): bit k is counter k.
-const STATUS: u16 = 0x15;
+const STATUS: BoxStatus = BoxStatus {
+    offset: 0x15,
+    overflow: 0b11,
+};
+
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (RW1C, Table 2-3): `ov_u` for the general counters, and
+/// `ov_u_fixed`.
+const GLOBAL_STATUS: &[u32] = &[1 << 1 | 1 << 0];
 
 // Config fields.
 
@@ -89,6 +98,7 @@ const FIELDS: &[Field] = &[
     field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
     field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
     field("thresh", Word::Config, bits::<24, 28>(), Role::Threshold),
+    INTERVAL,
 ];
 
 // Filters: none.
@@ -161,6 +171,7 @@ pub(super) const UBOX: BoxType = BoxType {
     },
     box_control: None,
     status: Some(STATUS),
+    global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 44,
     counter_sets: &[],

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The clock of the kernel log.
+//! Clocks that can be read anywhere.
 //!
-//! C header: [`include/linux/sched/clock.h`](srctree/include/linux/sched/clock.h)
+//! C headers: [`include/linux/sched/clock.h`](srctree/include/linux/sched/clock.h),
+//! [`include/linux/timekeeping.h`](srctree/include/linux/timekeeping.h)
 //!
 //! # Contexts
 //!
-//! Any.
+//! Any, NMI included.
 
 use super::bindings;
 
@@ -14,4 +15,13 @@ use super::bindings;
 pub(crate) fn uptime_ns() -> u64 {
     // SAFETY: Has no requirements.
     unsafe { bindings::helper_local_clock() }
+}
+
+/// Nanoseconds of the monotonic clock.
+///
+/// An NMI that interrupts the adjustment of the clock can read a time slightly ahead of that which
+/// is read right after it: differences may not be taken to be positive.
+pub(crate) fn monotonic_ns() -> u64 {
+    // SAFETY: Has no requirements.
+    unsafe { bindings::helper_ktime_get_mono_fast_ns() }
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Proof that interrupts are off on this CPU, as a value.
+//! Proof of the context that code runs in, as a value.
 //!
-//! C header: [`include/linux/irqflags.h`](srctree/include/linux/irqflags.h)
+//! C headers: [`include/linux/irqflags.h`](srctree/include/linux/irqflags.h),
+//! [`include/linux/preempt.h`](srctree/include/linux/preempt.h)
 //!
 //! Code that holds an [`IrqsOff`] stays on its CPU and cannot be interrupted by anything but an
 //! NMI, so that "this CPU's MSR" and "this CPU's package" mean one thing throughout. Perf's
 //! callbacks, timers, cross calls and the guard of a raw lock each hand one out.
+//!
+//! Code that holds an [`Nmi`] stays on its CPU as well, but may have interrupted anything there,
+//! holders of locks included: it takes none. What either may do takes a [`Pinned`].
 
 use super::{
     bindings,
@@ -40,6 +44,48 @@ impl IrqsOff {
         let id = unsafe { bindings::helper_smp_processor_id() };
         Cpu::running(id)
     }
+}
+
+/// This is an NMI.
+///
+/// # Invariants
+///
+/// While a value of this type exists, the code runs in NMI context.
+pub(crate) struct Nmi(NotThreadSafe);
+
+impl Nmi {
+    /// Asserts that this is an NMI.
+    ///
+    /// # Safety
+    ///
+    /// For as long as the returned value lives, the code must run in NMI context.
+    pub(super) unsafe fn assume() -> Self {
+        // INVARIANT: The caller promises just that.
+        Self(NotThreadSafe)
+    }
+
+    /// The CPU this runs on.
+    pub(crate) fn cpu(&self) -> Cpu {
+        // SAFETY: Has no requirements; by the type invariant the answer stays true.
+        let id = unsafe { bindings::helper_smp_processor_id() };
+        Cpu::running(id)
+    }
+}
+
+/// Proof that code stays on its CPU.
+pub(crate) trait Pinned: sealed::Sealed {}
+
+impl Pinned for IrqsOff {}
+impl Pinned for Nmi {}
+impl<T: Pinned> Pinned for &T {}
+
+mod sealed {
+    /// Keeps others from claiming that they stay.
+    pub(crate) trait Sealed {}
+
+    impl Sealed for super::IrqsOff {}
+    impl Sealed for super::Nmi {}
+    impl<T: Sealed> Sealed for &T {}
 }
 
 /// Whether this runs in NMI context.

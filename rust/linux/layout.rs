@@ -9,11 +9,14 @@
 use super::bindings::{
     attribute_group,
     device_attribute,
+    helper_interval,
+    helper_nmi,
     helper_text,
     helper_timer,
     helper_work,
     hlist_node,
     hw_perf_event,
+    irq_work,
     pci_bus,
     pci_dev,
     pci_device_id,
@@ -112,6 +115,10 @@ same! {
 }
 
 same! {
+    SIZEOF_IRQ_WORK == size_of::<irq_work>();
+    SIZEOF_HELPER_NMI == size_of::<helper_nmi>();
+    SIZEOF_HELPER_INTERVAL == size_of::<helper_interval>();
+    INTERVAL_ALL == offset_of!(helper_interval, all);
     SIZEOF_HELPER_TEXT == size_of::<helper_text>();
     SIZEOF_HELPER_TIMER == size_of::<helper_timer>();
     SIZEOF_HLIST_NODE == size_of::<hlist_node>();

@@ -17,11 +17,11 @@
 //!
 //! # Contexts
 //!
-//! Interrupts off, which the token shows.
+//! Interrupts off or NMI, which the token shows.
 
 use super::{
     bindings,
-    context::IrqsOff, //
+    context::Pinned, //
 };
 use core::ops::RangeInclusive;
 use kernel::{
@@ -38,7 +38,7 @@ const WINDOW: RangeInclusive<u32> = 0xc00..=0xfff;
 ///
 /// [`EIO`] if the processor refuses.
 #[inline]
-pub(crate) fn read(_here: &IrqsOff, register: u32) -> Result<u64> {
+pub(crate) fn read(_here: &impl Pinned, register: u32) -> Result<u64> {
     let mut value = 0;
     // SAFETY: `value` is valid for the write; a fault is caught.
     to_result(unsafe { bindings::helper_rdmsrq_safe(register, &raw mut value) })?;
@@ -51,7 +51,7 @@ pub(crate) fn read(_here: &IrqsOff, register: u32) -> Result<u64> {
 ///
 /// [`EPERM`] for a register outside the window, [`EIO`] if the processor refuses.
 #[inline]
-pub(crate) fn write(_here: &IrqsOff, register: u32, value: u64) -> Result {
+pub(crate) fn write(_here: &impl Pinned, register: u32, value: u64) -> Result {
     if !WINDOW.contains(&register) {
         return Err(EPERM);
     }

@@ -43,6 +43,14 @@ pub(crate) fn names() -> &'static BStr {
     unsafe { text(raw) }
 }
 
+/// What `overflow` is set to.
+pub(crate) fn overflow() -> &'static BStr {
+    // SAFETY: Has no requirements.
+    let raw = unsafe { bindings::helper_param_overflow() };
+    // SAFETY: A string that stays as it is until the module is gone.
+    unsafe { text(raw) }
+}
+
 /// A string of C's.
 ///
 /// # Safety

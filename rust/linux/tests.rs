@@ -7,17 +7,34 @@ use kernel::prelude::kunit_tests;
 #[kunit_tests(linux_wrappers)]
 mod suite {
     use super::super::{
-        context::IrqsOff,
+        apic::{
+            self,
+            Lvtpc, //
+        },
+        clock,
+        context::{
+            IrqsOff,
+            Nmi, //
+        },
+        debugctl,
         hrtimer::{
             Again,
             Expire,
             Timer, //
+        },
+        irq_work::{
+            self,
+            IrqWork, //
         },
         lock::{
             new_raw_spinlock,
             RawSpinLock, //
         },
         msr,
+        nmi::{
+            self,
+            Claimed, //
+        },
         pci::Address,
         smp::on_cpu,
         topology::{
@@ -233,5 +250,123 @@ mod suite {
         on_cpu(cpu, |_| work.schedule())?;
         work.done.wait_for_completion();
         Ok(())
+    }
+
+    /// Counts the NMIs that a suite sends to a CPU, and the work they leave behind.
+    struct Expected {
+        cpu: Cpu,
+        left: AtomicU32,
+        seen: AtomicU32,
+        work: Arc<IrqWork<Seen>>,
+    }
+
+    struct Seen(AtomicU32);
+
+    impl irq_work::Run for Seen {
+        fn run(&self, _here: &IrqsOff) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    impl nmi::Handle for Expected {
+        fn handle(&self, here: &Nmi) -> Claimed {
+            let due = |left: u32| left.checked_sub(1);
+            let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+            if here.cpu() != self.cpu || self.left.fetch_update(set, fetch, due).is_err() {
+                return Claimed::No;
+            }
+            self.seen.fetch_add(1, Ordering::Relaxed);
+            self.work.queue(here);
+            Claimed::Yes
+        }
+    }
+
+    impl Expected {
+        fn new(cpu: Cpu) -> Result<Self> {
+            let work = IrqWork::new(Seen(AtomicU32::new(0)));
+            Ok(Self {
+                cpu,
+                left: AtomicU32::new(0),
+                seen: AtomicU32::new(0),
+                work: Arc::pin_init(work, GFP_KERNEL)?,
+            })
+        }
+
+        /// Sends an NMI and waits for the work it leaves behind.
+        fn send(&self) -> Result {
+            let before = self.work.0.load(Ordering::Relaxed);
+            self.left.fetch_add(1, Ordering::Relaxed);
+            on_cpu(self.cpu, |here| apic::send_nmi(here, self.cpu))?;
+            for _ in 0..10_000 {
+                if self.work.0.load(Ordering::Relaxed) != before {
+                    return Ok(());
+                }
+                fsleep(Delta::from_millis(1));
+            }
+            Err(ETIMEDOUT)
+        }
+    }
+
+    #[test]
+    fn an_nmi_leaves_work_to_an_interrupt() -> Result {
+        let cpu = online_cpus().last().ok_or(ENODEV)?;
+        let expected = nmi::Registration::new(c"uncore_suite", Expected::new(cpu)?);
+        let expected = KBox::pin_init(expected, GFP_KERNEL)?;
+        for _ in 0..3 {
+            expected.send()?;
+        }
+        assert_eq!(expected.seen.load(Ordering::Relaxed), 3);
+        assert_eq!(expected.work.0.load(Ordering::Relaxed), 3);
+        Ok(())
+    }
+
+    #[test]
+    fn there_is_one_nmi_handler_at_a_time() -> Result {
+        let cpu = online_cpus().next().ok_or(ENODEV)?;
+        let register = || {
+            let handler = nmi::Registration::new(c"uncore_suite", Expected::new(cpu)?);
+            KBox::pin_init(handler, GFP_KERNEL)
+        };
+        let first = register()?;
+        assert_eq!(register().err(), Some(EBUSY));
+        drop(first);
+        register()?;
+        Ok(())
+    }
+
+    #[test]
+    fn lvtpc_can_be_borrowed() -> Result {
+        for cpu in online_cpus() {
+            let (before, meanwhile, after) = on_cpu(cpu, |here| {
+                let before = Lvtpc::read(here);
+                Lvtpc::NMI.write(here);
+                let meanwhile = Lvtpc::read(here);
+                before.write(here);
+                (before, meanwhile, Lvtpc::read(here))
+            })?;
+            assert!(meanwhile.is_nmi() && !meanwhile.is_masked());
+            assert_eq!(after, before);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_uncore_interrupt_can_be_switched_on_and_back() -> Result {
+        let cpu = online_cpus().next().ok_or(ENODEV)?;
+        let was = on_cpu(cpu, debugctl::take_uncore_pmi)??;
+        let meanwhile = on_cpu(cpu, debugctl::take_uncore_pmi)??;
+        assert_eq!(meanwhile, debugctl::Was::On);
+        on_cpu(cpu, |here| debugctl::restore_uncore_pmi(here, was))??;
+        let after = on_cpu(cpu, debugctl::take_uncore_pmi)??;
+        assert_eq!(after, was);
+        on_cpu(cpu, |here| debugctl::restore_uncore_pmi(here, was))?
+    }
+
+    #[test]
+    fn the_clocks_advance() {
+        let (log, monotonic) = (clock::uptime_ns(), clock::monotonic_ns());
+        fsleep(Delta::from_millis(1));
+        assert!(clock::uptime_ns() > log);
+        assert!(clock::monotonic_ns() > monotonic);
     }
 }

@@ -87,6 +87,13 @@ impl Cpu {
         unsafe { bindings::helper_topology_physical_package_id(self.0) }
     }
 
+    /// The core it is a thread of, by the hardware's number within the package, which may have
+    /// gaps.
+    pub(crate) fn core(self) -> u32 {
+        // SAFETY: By the type invariant the CPU has per-CPU data.
+        unsafe { bindings::helper_topology_core_id(self.0) }
+    }
+
     /// The NUMA node it is on; `None` where the firmware did not say.
     pub(crate) fn node(self) -> Option<u32> {
         // SAFETY: By the type invariant the CPU has per-CPU data.

@@ -49,13 +49,13 @@ pub(crate) struct GlobalMsrs {
     /// Global control: freeze, unfreeze, PMI target.
     pub(crate) control: u32,
     /// Bit of `control` that freezes every counter of the package (write only).
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "boxes are frozen one by one")
-    )]
     pub(crate) freeze: u32,
     /// Bit of `control` that unfreezes them (write only).
     pub(crate) unfreeze: u32,
+    /// Bit of `control` with which cores that sleep are woken to be interrupted.
+    pub(crate) wake: u32,
+    /// Bits of `control` that choose the cores to interrupt, lowest first.
+    pub(crate) core_select: Bits,
     /// Overflow status, one bit per box, write 1 to clear.
     pub(crate) status: u32,
     /// Number of boxes of the type that varies by part.
@@ -76,12 +76,11 @@ pub(crate) struct BoxType {
     pub(crate) access: Access,
     /// Offset of the box control register; without one only a global freeze stops the box.
     pub(crate) box_control: Option<BoxControl>,
-    /// Offset of the box status register (overflow bits), where documented.
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "wraps are found by polling")
-    )]
-    pub(crate) status: Option<u16>,
+    /// The box status register, where documented.
+    pub(crate) status: Option<BoxStatus>,
+    /// Bits of [`GlobalMsrs::status`] that an overflow in the box of each index can set; empty if
+    /// it sets none.
+    pub(crate) global_status: &'static [u32],
     /// General counters, in index order.
     pub(crate) counters: &'static [Counter],
     /// Bits of the general counters by which differences are taken. Where the width is uncertain,
@@ -182,6 +181,14 @@ pub(crate) struct BoxControl {
     pub(crate) unfreeze: u32,
 }
 
+/// The box status register: which counters have overflowed. Bits are cleared by writing 1.
+pub(crate) struct BoxStatus {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// The bits that stand for counters.
+    pub(crate) overflow: u32,
+}
+
 /// A general counter.
 pub(crate) struct Counter {
     /// Offset of its event control register.
@@ -199,6 +206,8 @@ pub(crate) struct Fixed {
     /// Bits by which differences are taken. Where the width is uncertain, the smaller one: see
     /// the platform's note.
     pub(crate) width: u8,
+    /// Bits that it has at most: how many is found out when the box comes.
+    pub(crate) max_width: u8,
     /// Event select by which users ask for it (no other config bit may be set).
     pub(crate) select: u16,
     /// Name in `events/`.
@@ -293,6 +302,8 @@ pub(crate) enum Role {
     Filter(u8),
     /// Index into [`BoxType::counter_sets`]. No part of the control register.
     CounterSet,
+    /// After how many counts the user wants to hear of it. No part of the control register.
+    Interval,
     /// Another view of bits of other fields, for `format/` only: what it covers beyond them is
     /// refused.
     View,

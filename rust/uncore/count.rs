@@ -7,7 +7,11 @@
 //! counts to its width, which polling at [`poll_interval_ns`] ensures with a factor of
 //! [`MARGIN`] to spare.
 
-use super::box_type::BoxType;
+use super::box_type::{
+    BoxType,
+    Platform, //
+};
+use core::num::NonZeroU64;
 use kernel::prelude::*;
 
 #[cfg(KUNIT_SUITES)]
@@ -67,21 +71,39 @@ pub(super) fn read_halves(
     Err(EIO)
 }
 
-/// How often the running counters of such a box must be read, in nanoseconds.
-pub(super) fn poll_interval_ns(kind: &BoxType) -> u64 {
-    let general = wrap_ns(kind.width, kind.max_clock_mhz, kind.max_increment);
-    let fixed = kind.fixed.iter();
-    let shortest = fixed.fold(general, |shortest, fixed| {
-        shortest.min(wrap_ns(fixed.width, kind.max_clock_mhz, 1))
-    });
+/// How often the running counters of such a box must be read, in nanoseconds: all of them, or if
+/// `interrupts`, only those that cannot interrupt.
+pub(super) fn poll_interval_ns(kind: &BoxType, interrupts: bool) -> u64 {
+    let polled = |overflow_enable: Option<u32>| !interrupts || overflow_enable.is_none();
+    let wrap = |width, increment| wrap_ns(mask(width), kind.max_clock_mhz, increment);
+    let general = match polled(kind.control.overflow_enable) {
+        true => wrap(kind.width, kind.max_increment),
+        false => u64::MAX,
+    };
+    let mut shortest = general;
+    for fixed in kind
+        .fixed
+        .iter()
+        .filter(|fixed| polled(fixed.overflow_enable()))
+    {
+        shortest = shortest.min(wrap(fixed.width, 1));
+    }
     (shortest / MARGIN).min(LONGEST_INTERVAL_NS)
 }
 
-/// The shortest time in which a counter can wrap, in nanoseconds.
-fn wrap_ns(width: u8, clock_mhz: u32, increment: u16) -> u64 {
+/// The same for all boxes of a platform.
+pub(super) fn shortest_poll_ns(platform: &Platform, interrupts: bool) -> NonZeroU64 {
+    let kinds = platform.box_types.iter();
+    let shortest = kinds.map(|kind| poll_interval_ns(kind, interrupts)).min();
+    shortest
+        .and_then(NonZeroU64::new)
+        .unwrap_or(NonZeroU64::MIN)
+}
+
+/// The shortest time in which a counter can count so far, in nanoseconds.
+pub(super) fn wrap_ns(distance: u64, clock_mhz: u32, increment: u16) -> u64 {
     let per_us = u64::from(clock_mhz) * u64::from(increment);
-    let values = mask(width).saturating_add(1);
-    values
+    distance
         .saturating_mul(1000)
         .checked_div(per_us)
         .unwrap_or(u64::MAX)

@@ -21,7 +21,10 @@
 use super::{
     box_type::BoxType,
     bus::Bus,
-    count::delta,
+    count::{
+        delta,
+        mask, //
+    },
     event::Request,
     group::{
         Plan,
@@ -31,17 +34,24 @@ use super::{
 use kernel::prelude::*;
 
 mod filters;
+mod overflow;
+mod site;
 mod slot;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-pub(super) use self::filters::Reach;
 use self::{
     filters::Bank,
+    site::Widths,
     slot::{
         Slot,
         Slots, //
     }, //
+};
+pub(super) use self::{
+    filters::Reach,
+    overflow::Attention,
+    site::measure, //
 };
 
 /// What counts on a box.
@@ -54,10 +64,13 @@ pub(super) struct CounterBox {
     batch: bool,
     frozen: bool,
     failed: bool,
+    /// Whether counters are to interrupt when they overflow.
+    interrupts: bool,
+    widths: Widths,
 }
 
 impl CounterBox {
-    /// A box that was just reset, with filter registers there.
+    /// A box that was just reset, with filter registers there. Its counters do not interrupt.
     pub(super) fn new(kind: &'static BoxType, filters: Reach) -> Self {
         Self {
             kind,
@@ -67,6 +80,8 @@ impl CounterBox {
             batch: false,
             frozen: false,
             failed: false,
+            interrupts: false,
+            widths: Widths::default(),
         }
     }
 
@@ -81,11 +96,6 @@ impl CounterBox {
     /// Whether an access has failed, or the box is not there.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
-    }
-
-    /// Whether some event is counting.
-    pub(super) fn is_counting(&self) -> bool {
-        !self.failed && self.slots.iter().any(|slot| slot.running)
     }
 
     /// A batch of changes begins.
@@ -116,7 +126,8 @@ impl CounterBox {
         if self.failed || !self.can_filter(request) {
             return Err(ENODEV);
         }
-        if self.slots.adopt(owner, request) {
+        if let Some(slot) = self.slots.abandoned(request) {
+            slot.begin(owner);
             return Ok(());
         }
         let way = self.plan.find(self.kind, request).map_err(|_| EAGAIN)?;
@@ -164,29 +175,22 @@ impl CounterBox {
 
     /// What an event counted since it was last asked.
     pub(super) fn read<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
-        let _ = self.attempt(|this| match this.slots.of(owner) {
-            Some(slot) if slot.running => slot.collect(bus, this.kind),
-            _ => Ok(()),
+        let _ = self.attempt(|this| {
+            let site = this.site(bus);
+            match this.slots.of(owner) {
+                Some(slot) if slot.running => slot.collect(&site),
+                _ => Ok(()),
+            }
         });
         self.take_count(owner)
-    }
-
-    /// Reads every counter that counts, so that none can wrap twice unseen.
-    pub(super) fn poll<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| {
-            let mut slots = this.slots.iter_mut();
-            slots.try_for_each(|slot| match slot.running {
-                true => slot.collect(bus, this.kind),
-                false => Ok(()),
-            })
-        });
     }
 
     /// Stops everything, with counts up to now, and marks the box as failed: it is going away.
     pub(super) fn retire<B: Bus>(&mut self, bus: &B) {
         let _ = self.change(bus, |this| {
+            let site = this.site(bus);
             let mut slots = this.slots.iter_mut();
-            slots.try_for_each(|slot| slot.halt(bus, this.kind))
+            slots.try_for_each(|slot| slot.halt(&site))
         });
         self.fail();
     }
@@ -258,8 +262,9 @@ impl CounterBox {
             self.freeze(bus)?;
         }
         for (from, to) in path.moves() {
+            let site = self.site(bus);
             if let Some(slot) = self.slots.on(from) {
-                slot.relocate(bus, self.kind, to)?;
+                slot.relocate(&site, to)?;
             }
         }
         Ok(())
@@ -268,9 +273,10 @@ impl CounterBox {
     /// Has an event count that does not, if it can have its filters.
     fn launch<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
         let filters = !self.lacks_filters();
+        let site = self.site(bus);
         match self.slots.of(owner) {
             Some(slot) if !slot.running && (filters || slot.request.filters.is_empty()) => {
-                slot.launch(bus, self.kind)
+                slot.launch(&site)
             }
             _ => Ok(()),
         }
@@ -286,11 +292,10 @@ impl CounterBox {
             return Ok(());
         }
         self.freeze_for(bus, owner)?;
+        let site = self.site(bus);
         match self.slots.of(owner) {
-            Some(slot) if shown && slot.is_source() => {
-                slot.pause(bus, self.kind)?;
-            }
-            Some(slot) => slot.halt(bus, self.kind)?,
+            Some(slot) if shown && slot.is_source() => slot.pause(&site)?,
+            Some(slot) => slot.halt(&site)?,
             None => {}
         }
         self.settle(bus)
@@ -302,10 +307,12 @@ impl CounterBox {
             return Ok(());
         }
         let lingers = |slot: &&mut Slot| slot.programmed && !slot.running;
-        for slot in self.slots.iter_mut().filter(lingers) {
-            slot.halt(bus, self.kind)?;
+        if self.slots.iter_mut().filter(lingers).count() == 0 {
+            return Ok(());
         }
-        Ok(())
+        let site = self.site(bus);
+        let mut lingering = self.slots.iter_mut().filter(lingers);
+        lingering.try_for_each(|slot| slot.halt(&site))
     }
 
     /// Gives back the places of events that are gone and no longer shown.

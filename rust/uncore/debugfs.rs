@@ -3,6 +3,7 @@
 //! The driver's directory in debugfs, readable by root.
 //!
 //! ```text
+//! overflow     how the overflows of each package are noticed, and what has come of that
 //! rejections   the last requests that were refused and why, newest last
 //! topology     packages, their CPUs and buses, boxes with their registers and those of their
 //!              filters, boxes that are missing
@@ -33,6 +34,7 @@ use kernel::{
 
 /// The files; gone when this is dropped.
 pub(super) struct Files {
+    _overflow: File<Overflows>,
     _rejections: File<Rejections>,
     _topology: File<Topology>,
 }
@@ -43,9 +45,22 @@ impl Files {
         let name = CString::try_from_fmt(fmt!("{}_uncore", machine.platform.name))?;
         let dir = Dir::new(&name)?;
         Ok(Self {
+            _overflow: dir.file(c"overflow", Overflows(machine.clone()))?,
             _rejections: dir.file(c"rejections", Rejections(machine.clone()))?,
             _topology: dir.file(c"topology", Topology(machine.clone()))?,
         })
+    }
+}
+
+/// `overflow`.
+struct Overflows(Arc<Machine>);
+
+impl Print for Overflows {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for package in &self.0.packages {
+            f.write_fmt(fmt!("package {}: {}", package.number, *package.overflow))?;
+        }
+        Ok(())
     }
 }
 

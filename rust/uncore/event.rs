@@ -22,13 +22,16 @@
 //! 15. a filter that the event does not use;
 //! 16. no value for a filter that the event needs;
 //! 17. a value of a filter that nothing matches;
-//! 18. a filter of the event in a function that is missing (by [`super::pmu`]);
-//! 19. to 22. what is wrong with the group, by [`super::group`].
+//! 18. an interval so short that it would interrupt too often;
+//! 19. an interval in a package that does without interrupts (by [`super::pmu`]);
+//! 20. a filter of the event in a function that is missing (by [`super::pmu`]);
+//! 21. to 24. what is wrong with the group, by [`super::group`].
 
 use super::{
     box_type::{
         BoxType,
         Event,
+        Field,
         Needs,
         Role,
         Word, //
@@ -47,6 +50,7 @@ use crate::linux::perf::{
 };
 
 mod filters;
+mod interval;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 mod threshold;
@@ -64,6 +68,12 @@ pub(super) struct Request {
     pub(super) filters: FilterUse,
     /// What it depends on.
     pub(super) needs: Needs,
+    /// After how many counts its user wants to hear of it; 0 if never.
+    pub(super) interval: u64,
+    /// Most it can add in a clock.
+    pub(super) increment: u16,
+    /// The user's `config`, without the interval.
+    pub(super) config: u64,
     /// Event select, to find its row again.
     select: u64,
     umask: u8,
@@ -88,9 +98,9 @@ impl Request {
         self.control.0 | kind.control.enable
     }
 
-    /// The same for the write with which it starts to count.
-    pub(super) fn starting(&self, kind: &BoxType) -> u32 {
-        self.enabled(kind) | self.queue_reset
+    /// What the write with which it starts to count sets besides.
+    pub(super) fn starting(&self) -> u32 {
+        self.queue_reset
     }
 
     /// The row of its event; none for a fixed counter.
@@ -149,7 +159,7 @@ fn excluded(exclude: &Exclude) -> Option<&'static str> {
     named.iter().find(|(set, _)| *set).map(|(_, name)| *name)
 }
 
-/// Makes a request of what the user wrote, or says what is wrong with it: reasons 5 to 17.
+/// Makes a request of what the user wrote, or says what is wrong with it: reasons 5 to 18.
 pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection> {
     check_owners(kind, words)?;
     let select = kind.select(words);
@@ -169,6 +179,10 @@ pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection>
     threshold::check(kind, words, event).map_err(|fault| Rejection::Threshold(event, fault))?;
     let filters = filters::parse(kind, words, event.filters | needed)
         .map_err(|fault| Rejection::Filter(name, fault))?;
+    let increment = match kind.value_of(Role::Threshold, words) {
+        0 => event.max_increment,
+        _ => 1,
+    };
     Ok(Request {
         // All bits of `config` have an owner, and those in a control register are writable.
         control: ControlWord(low_half(words.config) & kind.control.writable),
@@ -176,6 +190,9 @@ pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection>
         on: Counters::General(counters),
         filters,
         needs: event.needs,
+        interval: interval::parse(kind, words, increment)?,
+        increment,
+        config: words.config & !mask_of_role(kind, Role::Interval),
         select,
         umask: name.umask,
     })
@@ -202,22 +219,33 @@ fn check_owners(kind: &BoxType, words: &Words) -> Result<(), Rejection> {
 /// A fixed counter, if one is meant; reason 6.
 fn parse_fixed(kind: &BoxType, words: &Words, select: u64) -> Option<Result<Request, Rejection>> {
     let (index, fixed) = kind.fixed_by_select(select)?;
-    let mut others = kind
-        .fields
-        .iter()
-        .filter(|field| !matches!(field.role, Role::Select | Role::View));
-    Some(match others.find(|field| field.value(words) != 0) {
-        Some(field) => Err(Rejection::FixedOnly(fixed, field)),
-        None => Ok(Request {
-            control: ControlWord(0),
-            queue_reset: 0,
-            on: Counters::Fixed(index),
-            filters: FilterUse::default(),
-            needs: Needs::Nothing,
-            select,
-            umask: 0,
-        }),
-    })
+    let takes = |role| match role {
+        Role::Select | Role::View => true,
+        Role::Interval => fixed.overflow_enable().is_some(),
+        _ => false,
+    };
+    let mut others = kind.fields.iter().filter(|field| !takes(field.role));
+    if let Some(field) = others.find(|field| field.value(words) != 0) {
+        return Some(Err(Rejection::FixedOnly(fixed, field)));
+    }
+    let request = |interval| Request {
+        control: ControlWord(0),
+        queue_reset: 0,
+        on: Counters::Fixed(index),
+        filters: FilterUse::default(),
+        needs: Needs::Nothing,
+        interval,
+        increment: 1,
+        config: words.config & !mask_of_role(kind, Role::Interval),
+        select,
+        umask: 0,
+    };
+    Some(interval::parse(kind, words, 1).map(request))
+}
+
+/// The bits of the field with this role.
+fn mask_of_role(kind: &BoxType, role: Role) -> u64 {
+    kind.field(role).map_or(0, Field::mask)
 }
 
 /// Reason 7.

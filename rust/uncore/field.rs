@@ -124,6 +124,13 @@ impl Field {
     }
 }
 
+impl Fixed {
+    /// The bit with which it interrupts when it overflows, if it can.
+    pub(super) fn overflow_enable(&self) -> Option<u32> {
+        self.control.as_ref()?.overflow_enable
+    }
+}
+
 /// As in `format/`: `config:0-7,21`.
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

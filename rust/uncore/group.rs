@@ -80,7 +80,7 @@ impl Plan {
         }
     }
 
-    /// Finds a place for an event; reasons 20 to 22 if there is none.
+    /// Finds a place for an event; reasons 22 to 24 if there is none.
     pub(super) fn find(
         &self,
         kind: &'static BoxType,
@@ -97,7 +97,7 @@ impl Plan {
         }
     }
 
-    /// Finds a counter for an event; reason 21 if there is none.
+    /// Finds a counter for an event; reason 23 if there is none.
     fn counter(&self, kind: &'static BoxType, request: &Request) -> Result<Way, GroupFault> {
         match request.on {
             Counters::General(able) => {
@@ -139,7 +139,7 @@ impl Plan {
     }
 }
 
-/// Tries whether events fit one box together, in this order: reasons 20 to 22.
+/// Tries whether events fit one box together, in this order: reasons 22 to 24.
 pub(super) fn check(
     kind: &'static BoxType,
     requests: impl Iterator<Item = Request>,

@@ -2,10 +2,11 @@
 
 //! CPUs that come and go.
 //!
-//! The first CPU of a package to come is designated and brings its MSR boxes with it. When the
-//! designated one goes, another of the package takes over, and perf moves the events there:
-//! each is stopped on the old one and started on the new one, so that nothing is lost but what
-//! happens in between. When the last one goes its boxes are gone until one comes back.
+//! The first CPU of a package to come is designated and brings its MSR boxes with it; whether
+//! overflows interrupt is found out before. When the designated one goes, another of the package
+//! takes over, with the interrupts, and perf moves the events there: each is stopped on the old one
+//! and started on the new one, so that nothing is lost but what happens in between. When the last
+//! one goes its boxes are gone until one comes back.
 
 use super::{
     machine::Machine,
@@ -50,6 +51,7 @@ impl Hotplug for Watch {
         if package.designated().is_some() {
             return Ok(());
         }
+        self.machine.prepare(package, cpu);
         package.designate(Some(cpu));
         self.machine.bring_up(package, cpu);
         let _ = self.pmus.update(&self.machine, &self.alarm);
@@ -66,6 +68,7 @@ impl Hotplug for Watch {
         }
         let heir = package.another(cpu);
         package.designate(heir);
+        package.overflow.move_to(heir);
         match heir {
             Some(heir) => self.pmus.migrate(cpu, heir),
             None => self.machine.take_down(package),

@@ -34,7 +34,8 @@ use super::{
         },
         Rejection, //
     },
-    seat::Seat, //
+    seat::Seat,
+    Options, //
 };
 use crate::linux::{
     clock,
@@ -70,10 +71,14 @@ pub(super) struct Machine {
 
 impl Machine {
     /// Finds out which package each bus belongs to. No box is there yet.
-    pub(super) fn new(platform: &'static Platform, alarm: &Arc<Alarm>) -> Result<Arc<Self>> {
+    pub(super) fn new(
+        platform: &'static Platform,
+        options: &Options,
+        alarm: &Arc<Alarm>,
+    ) -> Result<Arc<Self>> {
         let mut packages = KVec::new();
         for number in 0..topology::max_packages() {
-            packages.push(Package::new(platform, number, alarm)?, GFP_KERNEL)?;
+            packages.push(Package::new(platform, number, options, alarm)?, GFP_KERNEL)?;
         }
         let buses = find_buses(platform)?;
         let refused = Ring::new()?;
@@ -110,9 +115,10 @@ impl Machine {
         rejection.errno().0
     }
 
-    /// Looks for the boxes of a package that are reached by MSR. For a CPU of the package, in
-    /// process context.
-    pub(super) fn bring_up(&self, package: &Package, cpu: Cpu) {
+    /// Prepares what all boxes of a package share: counters are not frozen, and how their overflows
+    /// are noticed is found out. For the first CPU of the package, in process context, before it
+    /// counts.
+    pub(super) fn prepare(&self, package: &Package, cpu: Cpu) {
         if let Some(global) = &self.platform.global {
             let released = smp::on_cpu(cpu, |here| release(here, global));
             if released.and_then(|result| result).is_err() {
@@ -122,6 +128,12 @@ impl Machine {
                 );
             }
         }
+        package.overflow.establish(cpu);
+    }
+
+    /// Looks for the boxes of a package that are reached by MSR. For a CPU of the package, in
+    /// process context.
+    pub(super) fn bring_up(&self, package: &Package, cpu: Cpu) {
         for &kind in self.platform.box_types {
             if let Access::Msr { count, .. } = &kind.access {
                 let count = self.count(package, cpu, kind, count);

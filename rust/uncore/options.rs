@@ -24,7 +24,8 @@ use super::{
         BoxType,
         Platform, //
     },
-    name::BoxName, //
+    name::BoxName,
+    overflow::Choice, //
 };
 use kernel::{
     prelude::*,
@@ -44,6 +45,8 @@ pub(crate) struct Options {
     pub(super) allow_virtual: bool,
     pub(super) alias: Alias,
     pub(super) names: Names,
+    /// How overflows are noticed.
+    pub(super) overflow: Choice,
 }
 
 /// Which PMUs have the in-tree driver's name as a second one.
@@ -72,15 +75,25 @@ impl Options {
     /// # Errors
     ///
     /// [`EINVAL`] for a text that is none of those a parameter can have; the log says which.
-    pub(crate) fn new(allow_virtual: bool, alias: &BStr, names: &BStr) -> Result<Self> {
-        let (alias, names) = match (Alias::of(alias), Names::of(names)) {
-            (Some(alias), Some(names)) => (alias, names),
-            (None, _) => {
+    pub(crate) fn new(
+        allow_virtual: bool,
+        alias: &BStr,
+        names: &BStr,
+        overflow: &BStr,
+    ) -> Result<Self> {
+        let choices = (Alias::of(alias), Names::of(names), Choice::of(overflow));
+        let (alias, names, overflow) = match choices {
+            (Some(alias), Some(names), Some(overflow)) => (alias, names, overflow),
+            (None, _, _) => {
                 pr_err!("alias={alias} is no choice: safe, all or none\n");
                 return Err(EINVAL);
             }
-            (_, None) => {
+            (_, None, _) => {
                 pr_err!("names={names} is no choice: native or compat\n");
+                return Err(EINVAL);
+            }
+            (_, _, None) => {
+                pr_err!("overflow={overflow} is no choice: auto, pmi or poll\n");
                 return Err(EINVAL);
             }
         };
@@ -88,6 +101,7 @@ impl Options {
             allow_virtual,
             alias,
             names,
+            overflow,
         })
     }
 

@@ -3,8 +3,10 @@
 //! A package: its boxes, the CPU that counts for it, and the timer that reads its counters.
 //!
 //! One CPU of each package is *designated*: events count there, whatever CPU of the package they
-//! were opened for, and the timer fires there. The timer is armed when an event starts and rearms
-//! itself as long as one is counting; its interval comes from the tables, by [`super::count`].
+//! were opened for, and the timer fires there. The timer is armed when an event starts on a counter
+//! that does not interrupt when it overflows, and rearms itself as long as one is counting; its
+//! interval comes from the tables, by [`super::count`]. Of the other counters [`super::overflow`]
+//! takes care.
 
 use super::{
     absence::Absence,
@@ -13,9 +15,12 @@ use super::{
         Platform, //
     },
     count,
+    counter_box::Attention,
     name::BoxName,
+    overflow::Overflow,
     pmus::Alarm,
-    seat::Seat, //
+    seat::Seat,
+    Options, //
 };
 use crate::linux::{
     context::IrqsOff,
@@ -70,6 +75,8 @@ pub(super) struct Package {
     pub(super) number: u32,
     /// All its seats, type by type in the table's order.
     pub(super) seats: KVec<Arc<Seat>>,
+    /// How the overflows of those counters are noticed that can interrupt.
+    pub(super) overflow: Arc<Overflow>,
     designated: CpuCell,
     timer: Pin<KBox<Timer<Poll>>>,
 }
@@ -79,6 +86,7 @@ impl Package {
     pub(super) fn new(
         platform: &'static Platform,
         number: u32,
+        options: &Options,
         alarm: &Arc<Alarm>,
     ) -> Result<Self> {
         let mut seats = KVec::new();
@@ -91,16 +99,20 @@ impl Package {
                 seats.push(seat, GFP_KERNEL)?;
             }
         }
+        let overflow = Overflow::new(platform, number, &seats, options, alarm)?;
+        let overflow = Arc::new(overflow, GFP_KERNEL)?;
         let poll = Poll {
             package: number,
             seats: polled,
-            interval: interval(platform),
+            overflow: overflow.clone(),
+            intervals: [false, true].map(|told| count::shortest_poll_ns(platform, told)),
             armed: CpuCell::new(),
             alarm: alarm.clone(),
         };
         Ok(Self {
             number,
             seats,
+            overflow,
             designated: CpuCell::new(),
             timer: KBox::pin_init(Timer::new(poll), GFP_KERNEL)?,
         })
@@ -138,12 +150,16 @@ impl Package {
         seats.filter(move |seat| core::ptr::eq(seat.name.kind, kind))
     }
 
-    /// Has the counters read from time to time, as an event counts now. For the designated CPU.
-    pub(super) fn arm(&self, here: &IrqsOff) {
+    /// Has done what a box needs so that none of its overflows is missed, as an event counts now.
+    /// For the designated CPU.
+    pub(super) fn attend(&self, here: &IrqsOff, attention: Attention) {
         let cpu = Some(here.cpu());
-        if self.timer.armed.get() != cpu {
+        if attention.poll && self.timer.armed.get() != cpu {
             self.timer.armed.set(cpu);
-            self.timer.start(here, self.timer.interval.get());
+            self.timer.start(here, self.timer.interval().get());
+        }
+        if let Some(wrap_ns) = attention.watch {
+            self.overflow.attend(here, wrap_ns);
         }
     }
 }
@@ -156,27 +172,32 @@ fn unseen(kind: &BoxType) -> Absence {
     }
 }
 
-/// The interval that suits all boxes of a package.
-fn interval(platform: &Platform) -> NonZeroU64 {
-    let kinds = platform.box_types.iter();
-    let shortest = kinds.map(|kind| count::poll_interval_ns(kind)).min();
-    shortest
-        .and_then(NonZeroU64::new)
-        .unwrap_or(NonZeroU64::MIN)
-}
-
 /// What the timer of a package does.
 struct Poll {
     package: u32,
     seats: KVec<Arc<Seat>>,
-    interval: NonZeroU64,
+    overflow: Arc<Overflow>,
+    /// How often counters are read: all of them, and only those that cannot interrupt.
+    intervals: [NonZeroU64; 2],
     /// Where the timer is armed.
     armed: CpuCell,
     alarm: Arc<Alarm>,
 }
 
+impl Poll {
+    /// How often counters are read.
+    fn interval(&self) -> NonZeroU64 {
+        let [all, few] = self.intervals;
+        if self.overflow.interrupts() {
+            few
+        } else {
+            all
+        }
+    }
+}
+
 impl Expire for Poll {
-    /// Reads all counters that count. A timer whose CPU went offline can fire elsewhere, where
+    /// Reads the counters that count and do not interrupt. A timer whose CPU went offline can fire elsewhere, where
     /// these registers are another package's.
     fn expire(&self, here: &IrqsOff) -> Again {
         self.armed.set(None);
@@ -186,7 +207,7 @@ impl Expire for Poll {
         let mut counting = false;
         for seat in &self.seats {
             let polled = seat.with(|counters, bus| {
-                if counters.is_counting() {
+                if counters.attention(bus).poll {
                     counters.poll(bus);
                     counting = true;
                 }
@@ -198,8 +219,9 @@ impl Expire for Poll {
         if !counting {
             return Again::Never;
         }
+        self.overflow.polled();
         self.armed.set(Some(here.cpu()));
-        Again::After(self.interval)
+        Again::After(self.interval())
     }
 }
 

@@ -19,8 +19,12 @@
 
 use super::{
     absence::Absence,
+    box_type::Role,
     bus::Access,
-    counter_box::CounterBox,
+    counter_box::{
+        Attention,
+        CounterBox, //
+    },
     event::{
         check_manner,
         parse,
@@ -31,6 +35,7 @@ use super::{
     group,
     machine::Machine,
     name::BoxName,
+    overflow::Mode,
     package::Package,
     pmus::Alarm,
     reject::{
@@ -133,6 +138,7 @@ impl UncorePmu {
             seat,
             grouped: AtomicBool::new(false),
         };
+        self.check_interval(&counted)?;
         self.check_filters(&counted)?;
         self.check_group(opening, &counted)?;
         Ok((counted, cpu))
@@ -150,7 +156,20 @@ impl UncorePmu {
         Ok((number, seat.clone(), cpu.ok_or(lacks(Absence::Offline))?))
     }
 
-    /// Whether the filters of the event are there; reason 18.
+    /// Whether the package tells when an interval is over, if that is wanted; reason 19.
+    fn check_interval(&self, counted: &Counted) -> Result<(), Rejection> {
+        let mode = self.machine.package(counted.package);
+        let mode = mode.map(|package| package.overflow.mode());
+        let field = self.name.kind.field(Role::Interval);
+        match (counted.request.interval, mode, field) {
+            (1.., Some(Mode::Poll(why)), Some(field)) => {
+                Err(Rejection::NoInterrupt(field, counted.package, why))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the filters of the event are there; reason 20.
     fn check_filters(&self, counted: &Counted) -> Result<(), Rejection> {
         let request = &counted.request;
         if request.filters.is_empty() {
@@ -165,7 +184,7 @@ impl UncorePmu {
         }
     }
 
-    /// Tries whether the event fits its group; reasons 19 to 22.
+    /// Tries whether the event fits its group; reasons 21 to 24.
     fn check_group(&self, opening: &Opening<'_, Self>, counted: &Counted) -> Result<(), Rejection> {
         for member in opening.members() {
             match member {
@@ -213,10 +232,10 @@ impl UncorePmu {
         }
     }
 
-    /// Has the counters of the event's package read from time to time.
-    fn arm(&self, event: &Event<Self>, here: &IrqsOff) {
+    /// Has the overflows of the event's box noticed.
+    fn attend(&self, event: &Event<Self>, here: &IrqsOff, attention: Attention) {
         if let Some(package) = self.machine.package(event.data().package) {
-            package.arm(here);
+            package.attend(here, attention);
         }
     }
 }
@@ -244,8 +263,10 @@ impl Pmu for UncorePmu {
         }
         let id = event.id();
         let grouped = counted.grouped.load(Ordering::Relaxed);
-        self.with(event, |counters, bus| {
+        let before = event.count(here);
+        let attention = self.with(event, |counters, bus| {
             counters.add(bus, id, &counted.request, grouped)?;
+            counters.credit(id, before);
             let started = match start {
                 true => counters.start(bus, id),
                 false => Ok(()),
@@ -253,11 +274,11 @@ impl Pmu for UncorePmu {
             if started.is_err() {
                 counters.remove(bus, id);
             }
-            started
+            started.map(|()| counters.attention(bus))
         })?;
         event.set_stopped(here, !start);
         if start {
-            self.arm(event, here);
+            self.attend(event, here, attention);
         }
         Ok(())
     }
@@ -272,10 +293,13 @@ impl Pmu for UncorePmu {
 
     fn start(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        // What cannot count any more is ended by the alarm.
-        let _ = self.with(event, |counters, bus| counters.start(bus, id));
+        let attention = self.with(event, |counters, bus| {
+            // What cannot count any more is ended by the alarm.
+            let _ = counters.start(bus, id);
+            counters.attention(bus)
+        });
         event.set_stopped(here, false);
-        self.arm(event, here);
+        self.attend(event, here, attention);
     }
 
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {

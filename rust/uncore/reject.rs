@@ -21,6 +21,10 @@ use super::{
         Fixed, //
     },
     name::EventName,
+    overflow::{
+        Why,
+        MOST_PER_SECOND, //
+    }, //
 };
 use crate::linux::errno::eopnotsupp;
 use kernel::{
@@ -66,6 +70,10 @@ pub(super) enum Rejection {
     Threshold(&'static Event, ThresholdFault),
     /// Something about a filter.
     Filter(EventName, FilterFault),
+    /// An interval, the first number, below the shortest, the second.
+    ShortInterval(&'static Field, u64, u64),
+    /// An interval, and this package does without interrupts.
+    NoInterrupt(&'static Field, u32, Why),
     /// The event needs filters, and this package lacks the function that has them.
     NoFilters(EventName, u32, Absence),
     /// Something about the group it is to join.
@@ -88,7 +96,8 @@ impl fmt::Display for Rejection {
         match *self {
             Rejection::Sampling => f.write_str(
                 "sampling (a period, a frequency or :p) is not possible, the uncore can only \
-                 count: use perf stat",
+                 count: use perf stat (and the field interval, where there is one, for a \
+                 tracepoint every so many counts)",
             ),
             Rejection::Task => f.write_str(
                 "the uncore counts for a whole package and cannot follow a task: use -a or -C \
@@ -118,6 +127,16 @@ impl fmt::Display for Rejection {
             ),
             Rejection::Threshold(event, ref fault) => fault.print(f, event),
             Rejection::Filter(ref name, ref fault) => fault.print(f, name),
+            Rejection::ShortInterval(field, interval, least) => write!(
+                f,
+                "{} {interval} is too short: at its fastest the event would interrupt more often \
+                 than {MOST_PER_SECOND} times a second, so use {least} or more",
+                field.name,
+            ),
+            Rejection::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
+                "{} needs overflow interrupts, which package {package} does without: {why}",
+                field.name
+            )),
             Rejection::NoFilters(ref name, package, why) => f.write_fmt(fmt!(
                 "{name} needs the PCI function with the filters of the box, which package \
                  {package} lacks: {why}"

@@ -169,7 +169,10 @@ impl Seat {
             let answers = answer(&bus, kind, state.reach());
             match answers {
                 Ok(reach) => {
+                    let interrupts = state.counters.interrupts();
                     state.counters = CounterBox::new(kind, reach);
+                    state.counters.measure(&bus);
+                    state.counters.set_interrupts(&bus, interrupts);
                     state.registers = registers.take();
                     state.told = None;
                 }

@@ -10,7 +10,8 @@
 //! caps/counters              4                         general counters of a box
 //! caps/width                 44                        their bits
 //! caps/fixed_counters        0                         counters that count one thing only
-//! caps/overflow              poll                      how wraps are noticed
+//! caps/overflow              pmi                       how overflows are noticed, and why not
+//!                                                      by interrupt
 //! caps/location              0000:7f:10.4,…            the box's registers in each package
 //! caps/filters               state,opcode              what filters all counters of a box share
 //! caps/filter_location       0000:7f:08.6,…            their registers in each of these packages
@@ -32,7 +33,9 @@ use super::{
         SubEvent, //
     },
     bus::FilterRegisters,
+    overflow::Mode,
     pmu::UncorePmu,
+    table::check::can_interrupt,
     Options, //
 };
 use crate::linux::{
@@ -75,6 +78,8 @@ pub(super) enum Attribute {
     Width,
     /// `caps/fixed_counters`.
     FixedCounters,
+    /// `caps/overflow`.
+    Overflow,
     /// `caps/location`.
     Location,
     /// `caps/filters`.
@@ -127,7 +132,7 @@ fn add_caps(files: &mut Builder<UncorePmu>, kind: &'static BoxType) -> Result {
     files.file(fmt!("counters"), Attribute::Counters)?;
     files.file(fmt!("width"), Attribute::Width)?;
     files.file(fmt!("fixed_counters"), Attribute::FixedCounters)?;
-    files.file(fmt!("overflow"), Attribute::Text("poll"))?;
+    files.file(fmt!("overflow"), Attribute::Overflow)?;
     files.file(fmt!("location"), Attribute::Location)?;
     if !kind.filter_units.is_empty() {
         files.file(fmt!("filters"), Attribute::Filters)?;
@@ -144,6 +149,7 @@ pub(super) fn show(
 ) -> fmt::Result {
     let kind = pmu.name.kind;
     match *attribute {
+        Attribute::Overflow => show_overflow(pmu, out)?,
         Attribute::Location => show_locations(pmu, out)?,
         Attribute::FilterLocation => show_filter_locations(pmu, out)?,
         Attribute::Cpumask => show_cpus(pmu, out)?,
@@ -180,12 +186,39 @@ fn show_fact(
             }
             Ok(())
         }
-        Attribute::Location
+        Attribute::Overflow
+        | Attribute::Location
         | Attribute::FilterLocation
         | Attribute::Cpumask
         | Attribute::Identifier
         | Attribute::Alias => Ok(()),
     }
+}
+
+/// How overflows of the box are noticed, package by package if there are differences.
+fn show_overflow(pmu: &UncorePmu, out: &mut dyn fmt::Write) -> fmt::Result {
+    if !can_interrupt(pmu.name.kind) {
+        return out.write_str("poll: the box has no overflow interrupt");
+    }
+    let present = pmu.places().filter(|(_, seat)| seat.absence().is_none());
+    let modes = present.map(|(package, _)| (package.number, package.overflow.mode()));
+    let kind = |mode| match mode {
+        Mode::Interrupt(..) => None,
+        Mode::Poll(why) => Some(why),
+    };
+    let first = modes.clone().next().map(|(_, mode)| kind(mode));
+    if modes.clone().all(|(_, mode)| Some(kind(mode)) == first) {
+        return match first.flatten() {
+            Some(why) => out.write_fmt(fmt!("{}", Mode::Poll(why))),
+            None => out.write_str("pmi"),
+        };
+    }
+    let mut separator = "";
+    for (package, mode) in modes {
+        out.write_fmt(fmt!("{separator}package {package}: {mode}"))?;
+        separator = "\n";
+    }
+    Ok(())
 }
 
 /// The designated CPUs of the packages that have the box.

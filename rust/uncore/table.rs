@@ -61,6 +61,11 @@ pub(crate) const fn field(
     }
 }
 
+/// The field by which users ask to hear of every so many counts. It has the upper half of
+/// `config`, which perf of any age can set.
+pub(crate) const INTERVAL: Field =
+    field("interval", Word::Config, bits::<32, 63>(), Role::Interval);
+
 /// The PCI function that is box `index` of its type, at `device`.`function`.
 pub(crate) const fn pci(index: u8, device: u8, function: u8, device_id: u16) -> PciFunction {
     PciFunction {

@@ -10,6 +10,7 @@ use super::{
     box_type::{
         Access,
         BoxControl,
+        BoxStatus,
         BoxType,
         Control,
         Event,
@@ -31,7 +32,8 @@ use super::{
         counter,
         event,
         field,
-        sub, //
+        sub,
+        INTERVAL, //
     },
 };
 
@@ -150,6 +152,77 @@ pub(super) static UNFROZEN: BoxType = BoxType {
     ..BASE
 };
 
+/// The same with counters that interrupt when they overflow, and a box status.
+pub(super) static TELLING: BoxType = TELLS;
+
+/// Offset of the box status, and what it says of general counter 2 and the fixed one.
+pub(super) const STATUS: u16 = 0x15;
+pub(super) const OVERFLOWED: [u64; 2] = [1 << 3, 1 << 0];
+
+/// Overflow enable bit of the control registers.
+pub(super) const TELL: u64 = 1 << 20;
+
+/// The shortest interval of an event that adds 1 in a clock.
+pub(super) const SHORTEST: u64 = 200_000;
+
+const TELLS: BoxType = BoxType {
+    status: Some(BoxStatus {
+        offset: STATUS,
+        overflow: 0b1_1111,
+    }),
+    global_status: &[1 << 3, 1 << 4, 1 << 5, 1 << 6],
+    fixed: &[
+        Fixed {
+            control: Some(FixedControl {
+                offset: FIXED_CONTROL,
+                writable: 1 << 22 | 1 << 20,
+                enable: 1 << 22,
+                overflow_enable: Some(1 << 20),
+                reset: None,
+            }),
+            counter: FIXED_COUNTER,
+            width: 40,
+            max_width: 44,
+            select: 0xff,
+            name: "ticks",
+            unit: None,
+        },
+        FREE,
+    ],
+    control: Control {
+        writable: 0xff56_ffff,
+        overflow_enable: Some(1 << 20),
+        ..BASE.control
+    },
+    fields: &[
+        field("event", Word::Config, bits::<0, 7>(), Role::Select),
+        field("umask", Word::Config, bits::<8, 15>(), Role::Umask),
+        field("edge", Word::Config, bits::<18, 18>(), Role::Edge),
+        field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
+        INTERVAL,
+    ],
+    filters: &[],
+    filter_units: &[],
+    events: &[
+        event("clock", 0x00, 0b1111, 1).source("made up"),
+        event("queue", 0x11, 0b1111, 20).source("made up"),
+        event("left", 0x40, 0b0110, 1).source("made up"),
+    ],
+    ..BASE
+};
+
+const _: () = check(&TELLS);
+
+const FREE: Fixed = Fixed {
+    control: None,
+    counter: FREE_COUNTER,
+    width: 64,
+    max_width: 64,
+    select: 0xfe,
+    name: "free",
+    unit: None,
+};
+
 const BASE: BoxType = BoxType {
     name: "test",
     numbered: true,
@@ -166,6 +239,7 @@ const BASE: BoxType = BoxType {
         unfreeze: 0x0003_0000,
     }),
     status: None,
+    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
@@ -185,18 +259,12 @@ const BASE: BoxType = BoxType {
             }),
             counter: FIXED_COUNTER,
             width: 40,
+            max_width: 40,
             select: 0xff,
             name: "ticks",
             unit: None,
         },
-        Fixed {
-            control: None,
-            counter: FREE_COUNTER,
-            width: 64,
-            select: 0xfe,
-            name: "free",
-            unit: None,
-        },
+        FREE,
     ],
     control: Control {
         writable: 0xff4e_ffff,

@@ -61,6 +61,12 @@ impl<T: Pmu> Event<T> {
         unsafe { (*self.raw.get()).id }
     }
 
+    /// The count that users read, as it was last brought up to date.
+    pub(crate) fn count(&self, _here: &IrqsOff) -> u64 {
+        // SAFETY: The event is live by the type invariant.
+        unsafe { bindings::helper_perf_event_count(self.raw.get()) }
+    }
+
     /// Adds to the count that users read.
     pub(crate) fn add_count(&self, _here: &IrqsOff, delta: u64) {
         // SAFETY: The event is live by the type invariant; the addition is atomic on this CPU,

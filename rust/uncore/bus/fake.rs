@@ -36,6 +36,10 @@ pub(in super::super) struct Fake {
     budget: Cell<u32>,
     /// Bits that always read as they are here, whatever is written.
     stuck: Cell<u64>,
+    /// A register that keeps only these bits of what is written.
+    narrow: Cell<(u16, u64)>,
+    /// A register whose bits are cleared by writing 1.
+    cleared: Cell<Option<u16>>,
     /// What reads give if nobody is there to answer and writes go nowhere.
     silence: Cell<Option<u64>>,
     /// The registers that filters are in, if they are not these.
@@ -55,6 +59,8 @@ impl Fake {
             reads: Cell::new(0),
             budget: Cell::new(u32::MAX),
             stuck: Cell::new(0),
+            narrow: Cell::new((0, u64::MAX)),
+            cleared: Cell::new(None),
             silence: Cell::new(None),
             filters: None,
         })
@@ -86,6 +92,17 @@ impl Fake {
     /// Has these bits of every register read as 1.
     pub(in super::super) fn stick(&self, bits: u64) {
         self.stuck.set(bits);
+    }
+
+    /// Has a register keep only that many bits of what is written.
+    pub(in super::super) fn narrow(&self, register: u16, bits: u8) {
+        let mask = super::super::count::mask(bits);
+        self.narrow.set((register, mask));
+    }
+
+    /// Has the bits of a register be cleared by writing 1.
+    pub(in super::super) fn clear_by_ones(&self, register: u16) {
+        self.cleared.set(Some(register));
     }
 
     /// What a register holds.
@@ -136,8 +153,13 @@ impl Fake {
 
     fn store(&self, register: u16, value: u64) -> Result {
         self.access()?;
+        let kept = match self.narrow.get() {
+            _ if self.cleared.get() == Some(register) => self.get(register) & !value,
+            (narrow, mask) if narrow == register => value & mask,
+            _ => value,
+        };
         if self.silence.get().is_none() {
-            self.set(register, value);
+            self.set(register, kept);
         }
         let mut writes = self.writes.take();
         let pushed = writes.push(Write(register, value), GFP_KERNEL);

@@ -121,9 +121,10 @@ impl CounterBox {
         let is_filtered = |slot: &Slot| !slot.request.filters.is_empty();
         let is_shown = |slot: &Slot| slot.is_source() && is_filtered(slot);
         let shown = self.slots.iter().any(is_shown);
+        let site = self.site(bus);
         for slot in self.slots.iter_mut() {
             if is_filtered(slot) || shown && slot.shows_source() {
-                slot.halt(bus, self.kind)?;
+                slot.halt(&site)?;
             }
         }
         Ok(())

@@ -7,25 +7,30 @@
 //!
 //! A counter without a control register always runs. An event on it notes where the counter is when
 //! it starts, and nothing is written.
+//!
+//! No counter is written but that of an event with an interval, so that it overflows when the
+//! interval ends: before it starts, and when it is [rearmed](Slot::rearm).
 
 use super::super::{
     assign::MAX_COUNTERS,
-    box_type::{
-        BoxType,
-        Needs, //
-    },
+    box_type::Needs,
     bus::Bus,
     event::Request,
     group::{
         Place,
         Way, //
     },
+    overflow::Period,
 };
-use super::delta;
+use super::{
+    delta,
+    mask,
+    site::{
+        Site,
+        MAX_FIXED, //
+    }, //
+};
 use kernel::prelude::*;
-
-/// The most fixed counters a box can have; tables are checked for it.
-const MAX_FIXED: usize = 4;
 
 /// An event that has a counter.
 pub(super) struct Slot {
@@ -45,15 +50,16 @@ pub(super) struct Slot {
     last: u64,
     /// What it counted up to then and nobody has asked for yet.
     pub(super) pending: u64,
-}
-
-/// The registers of a counter.
-struct Registers {
-    control: Option<u16>,
-    /// What enables it, whatever it counts.
-    enable: Option<u32>,
-    counter: u16,
-    width: u8,
+    /// What it counted up to then, from the beginning.
+    pub(super) total: u64,
+    /// How far it is in its interval, if its user wants to hear of them.
+    period: Option<Period>,
+    /// Whether the counter was set so that it overflows when an interval ends.
+    preset: bool,
+    /// Whether an interval has ended since the counter was set.
+    stale: bool,
+    /// What it had counted when an interval was over that nobody has heard of yet.
+    pub(super) ended: Option<u64>,
 }
 
 impl Slot {
@@ -68,6 +74,27 @@ impl Slot {
             programmed: false,
             last: 0,
             pending: 0,
+            total: 0,
+            period: Period::new(request.interval),
+            preset: false,
+            stale: false,
+            ended: None,
+        }
+    }
+
+    /// Gives it to another event.
+    pub(super) fn begin(&mut self, owner: u64) {
+        self.owner = Some(owner);
+        self.total = 0;
+        self.period = Period::new(self.request.interval);
+        self.ended = None;
+    }
+
+    /// The least that it must count until the counter overflows, as far as is known without looking.
+    pub(super) fn distance(&self, width: u8) -> u64 {
+        match &self.period {
+            Some(period) => period.left(),
+            None => mask(width),
         }
     }
 
@@ -82,85 +109,114 @@ impl Slot {
     }
 
     /// Notes where the counter is, and has it count.
-    pub(super) fn launch<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
-        self.run(bus, kind, self.request.starting(kind))
+    pub(super) fn launch<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+        self.run(site, self.request.starting())
     }
 
-    /// Has the counter stand still, and takes what it counted.
-    pub(super) fn halt<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
-        let at = self.registers(kind)?;
+    /// Has the counter stand still, and takes what it counted. A counter that was set is not left
+    /// near its overflow, for the next event.
+    pub(super) fn halt<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+        let at = site.registers(self)?;
         if let (Some(control), true) = (at.control, self.programmed) {
-            bus.write(control, 0)?;
+            site.bus.write(control, 0)?;
             self.programmed = false;
         }
-        self.pause(bus, kind)
+        self.pause(site)?;
+        if self.preset {
+            site.bus.write_counter(at.counter, 0)?;
+            self.preset = false;
+        }
+        Ok(())
     }
 
     /// Takes what the counter counted, as the last of it.
-    pub(super) fn pause<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
+    pub(super) fn pause<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
         if self.running {
-            self.collect(bus, kind)?;
+            self.collect(site)?;
             self.running = false;
         }
         Ok(())
     }
 
     /// Takes what the counter counted since it was last read.
-    pub(super) fn collect<B: Bus>(&mut self, bus: &B, kind: &BoxType) -> Result {
-        let at = self.registers(kind)?;
-        let now = bus.read_counter(at.counter)?;
+    pub(super) fn collect<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+        let at = site.registers(self)?;
+        let now = site.bus.read_counter(at.counter)?;
         let count = delta(self.last, now, at.width);
-        self.pending = self.pending.wrapping_add(count);
         self.last = now;
+        self.add(count);
         Ok(())
     }
 
+    /// Adds what was counted.
+    fn add(&mut self, count: u64) {
+        self.pending = self.pending.wrapping_add(count);
+        self.total = self.total.wrapping_add(count);
+        let period = self.period.as_mut();
+        if period.is_some_and(|period| period.advance(count) > 0) {
+            self.stale = true;
+            self.ended = Some(self.total);
+        }
+    }
+
     /// Goes on counting on another general counter.
-    pub(super) fn relocate<B: Bus>(&mut self, bus: &B, kind: &BoxType, to: u8) -> Result {
+    pub(super) fn relocate<B: Bus>(&mut self, site: &Site<'_, B>, to: u8) -> Result {
         let running = self.running;
-        self.halt(bus, kind)?;
+        self.halt(site)?;
         self.place = Place::General(to);
         if running {
             // The queue it looks at has been counted up to here, and is not to be cleared.
-            self.run(bus, kind, self.request.enabled(kind))?;
+            self.run(site, 0)?;
         }
         Ok(())
     }
 
-    /// Notes where the counter is, and has it count with this in a general control register.
-    fn run<B: Bus>(&mut self, bus: &B, kind: &BoxType, word: u32) -> Result {
-        let at = self.registers(kind)?;
-        self.last = bus.read_counter(at.counter)?;
+    /// Has the counter interrupt from now on, or not, as the site says.
+    pub(super) fn switch<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+        let at = site.registers(self)?;
+        let (Some(control), true) = (at.control, self.programmed) else {
+            return Ok(());
+        };
+        if self.running && (self.preset || site.interrupts && self.period.is_some()) {
+            // The counter is to be set, and so must not run.
+            self.halt(site)?;
+            return self.run(site, 0);
+        }
+        site.bus.write(control, at.counting(site.interrupts))
+    }
+
+    /// Sets a counter whose interval has ended so that it overflows at the end of the next. The
+    /// counter stands still.
+    pub(super) fn rearm<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+        match self.period {
+            Some(period) if self.running && self.preset && self.stale => {
+                self.last = site.registers(self)?.set(site.bus, &period)?;
+                self.stale = false;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes where the counter is, and has it count. Its control register gets the bits of `once`
+    /// with the first write.
+    fn run<B: Bus>(&mut self, site: &Site<'_, B>, once: u32) -> Result {
+        let at = site.registers(self)?;
+        self.last = match self.period {
+            Some(period) if site.interrupts && at.overflow_enable.is_some() => {
+                self.preset = true;
+                self.stale = false;
+                at.set(site.bus, &period)?
+            }
+            _ => site.bus.read_counter(at.counter)?,
+        };
         if let Some(control) = at.control {
-            bus.write(control, at.enable.unwrap_or(word))?;
+            site.bus
+                .write(control, at.counting(site.interrupts) | once)?;
             self.programmed = true;
         }
         self.running = true;
         Ok(())
-    }
-
-    fn registers(&self, kind: &BoxType) -> Result<Registers> {
-        match self.place {
-            Place::General(index) => {
-                let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
-                Ok(Registers {
-                    control: Some(at.control),
-                    enable: None,
-                    counter: at.counter,
-                    width: kind.width,
-                })
-            }
-            Place::Fixed(index) => {
-                let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
-                let control = at.control.as_ref();
-                Ok(Registers {
-                    control: control.map(|control| control.offset),
-                    enable: control.map(|control| control.enable),
-                    counter: at.counter,
-                    width: at.width,
-                })
-            }
-        }
     }
 }
 
@@ -203,15 +259,9 @@ impl Slots {
             .take()
     }
 
-    /// Gives an event the slot of one that asked for the same, is gone and still shown.
-    pub(super) fn adopt(&mut self, owner: u64, request: &Request) -> bool {
+    /// The slot of an event that asked for the same, is gone and still shown.
+    pub(super) fn abandoned(&mut self, request: &Request) -> Option<&mut Slot> {
         let mut slots = self.iter_mut();
-        match slots.find(|slot| slot.owner.is_none() && slot.request == *request) {
-            Some(slot) => {
-                slot.owner = Some(owner);
-                true
-            }
-            None => false,
-        }
+        slots.find(|slot| slot.owner.is_none() && slot.request == *request)
     }
 }

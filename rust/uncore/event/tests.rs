@@ -4,6 +4,7 @@
 
 use kernel::prelude::*;
 
+mod intervals;
 mod others;
 
 #[kunit_tests(uncore_event)]

@@ -17,8 +17,13 @@ mod suite {
     use super::super::*;
 
     fn options(alias: &str, names: &str) -> Result<Options> {
-        let [alias, names] = [alias, names].map(|text| BStr::from_bytes(text.as_bytes()));
-        Options::new(false, alias, names)
+        options_with(alias, names, "auto")
+    }
+
+    fn options_with(alias: &str, names: &str, overflow: &str) -> Result<Options> {
+        let texts = [alias, names, overflow].map(|text| BStr::from_bytes(text.as_bytes()));
+        let [alias, names, overflow] = texts;
+        Options::new(false, alias, names, overflow)
     }
 
     #[test]
@@ -43,6 +48,15 @@ mod suite {
             assert!(legal || read == Err(EINVAL));
         }
         Ok(())
+    }
+
+    #[test]
+    fn overflows_are_noticed_as_chosen() {
+        let chosen = |text| options_with("safe", "native", text).map(|options| options.overflow);
+        assert_eq!(chosen("auto"), Ok(Choice::Auto));
+        assert_eq!(chosen("pmi"), Ok(Choice::Interrupt));
+        assert_eq!(chosen("poll"), Ok(Choice::Poll));
+        assert_eq!(chosen("no"), Err(EINVAL));
     }
 
     #[test]

@@ -15,7 +15,9 @@
 //! 4. [`events`]: sorted by code, counters, filters and maximum within the box's, a source, a kind
 //!    of umask that fits the sub-events, presets of filters that the event has;
 //! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
-//! 6. [`platform`]: names and PCI device IDs of box types are no other's.
+//! 6. [`overflow`]: an overflow that interrupts sets a bit that tells where to look;
+//! 7. [`platform`]: names, PCI device IDs and bits of the global status of box types are no
+//!    other's.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
@@ -84,10 +86,12 @@ mod events;
 mod fields;
 mod fixed;
 mod names;
+mod overflow;
 mod platform;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
+pub(in crate::uncore) use overflow::can_interrupt;
 pub(crate) use platform::check_platform;
 
 /// What is wrong with a box type, and where.
@@ -168,6 +172,7 @@ pub(crate) const fn fault(of: &BoxType) -> Option<Fault> {
         fixed::fixed(of),
         events::events(of),
         names::names(of),
+        overflow::overflow(of),
     ])
 }
 

@@ -77,7 +77,8 @@ mod suite {
         let starts = QUEUE | ENABLE | QUEUE_RESET;
         let expected = [starts, 0, starts].map(|word| Write(CONTROL[1], word));
         assert!(bus.take_writes().iter().eq(&expected));
-        at.slots.on(1).ok_or(EINVAL)?.relocate(&bus, &LINK, 0)?;
+        let site = at.site(&bus);
+        at.slots.on(1).ok_or(EINVAL)?.relocate(&site, 0)?;
         let expected = [Write(CONTROL[1], 0), Write(CONTROL[0], QUEUE | ENABLE)];
         assert!(bus.take_writes().iter().eq(&expected));
         Ok(())

@@ -25,7 +25,7 @@ use crate::uncore::box_type::Word;
 /// All bits of the fields that are in the control register.
 pub(super) const fn control_bits(of: &BoxType) -> u64 {
     union_below!(i < of.fields.len() => match of.fields[i].role {
-        Role::CounterSet | Role::View | Role::Filter(_) => 0,
+        Role::CounterSet | Role::Interval | Role::View | Role::Filter(_) => 0,
         _ => mask(of.fields[i].bits),
     })
 }
@@ -86,8 +86,13 @@ const fn field(of: &BoxType, field: &Field) -> Option<Fault> {
             "must have a threshold beside it",
         ),
         place.must(
-            !matches!(field.role, Role::CounterSet) || mask(field.bits) & 0xffff_ffff == 0,
+            !matches!(field.role, Role::CounterSet | Role::Interval)
+                || mask(field.bits) & 0xffff_ffff == 0,
             "must be above the bits of the control register",
+        ),
+        place.must(
+            !matches!(field.role, Role::Interval) || of.control.overflow_enable.is_some(),
+            "must have counters that can interrupt",
         ),
         place.must(
             !is_view(field)

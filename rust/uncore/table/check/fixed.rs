@@ -34,7 +34,10 @@ const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
                 && !any_below!(k < i => of.fixed[k].select == fixed.select),
             "must have an event select that is no other's",
         ),
-        place.must(is_width(fixed.width), "must have 1 to 64 bits"),
+        place.must(
+            is_width(fixed.width) && is_width(fixed.max_width) && fixed.width <= fixed.max_width,
+            "must have 1 to 64 bits, and not overflow before they are used up",
+        ),
         place.must(
             !is_taken(of, fixed.counter, i),
             "must have registers of its own",

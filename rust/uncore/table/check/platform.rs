@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of the box types of a platform against each other: names and PCI device IDs.
+//! Checks of the box types of a platform against each other: names, PCI device IDs, bits of the
+//! global status.
 
+use super::can_interrupt;
 use super::first;
 use super::function;
+use super::overflow::all_bits;
 use super::same_text;
 use super::stop_at;
 use super::Fault;
@@ -30,6 +33,14 @@ pub(super) const fn platform(of: &Platform) -> Option<Fault> {
             !has_id(kinds[i], of.discovery.device_id)
                 && !any_below!(k < i => share_ids(kinds[k], kinds[i])),
             "must have PCI device IDs that are no other box type's, and none of discovery",
+        ),
+        Place::of(kinds[i]).must(
+            !any_below!(k < i => all_bits(kinds[k]) & all_bits(kinds[i]) != 0),
+            "must have bits of the global status that are no other box type's",
+        ),
+        Place::of(kinds[i]).must(
+            of.global.is_some() || !can_interrupt(kinds[i]),
+            "must have global registers beside it, as its counters can interrupt",
         ),
     ]))
 }

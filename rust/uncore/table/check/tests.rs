@@ -6,6 +6,7 @@ use super::fault;
 use super::platform::platform;
 use super::Fault;
 use crate::uncore::box_type::Access;
+use crate::uncore::box_type::BoxStatus;
 use crate::uncore::box_type::BoxType;
 use crate::uncore::box_type::Control;
 use crate::uncore::box_type::Counter;
@@ -36,6 +37,7 @@ use crate::uncore::table::field;
 use crate::uncore::table::pci;
 use crate::uncore::table::preset;
 use crate::uncore::table::sub;
+use crate::uncore::table::INTERVAL;
 use kernel::prelude::*;
 
 const COUNTERS: &[Counter] = &[counter(0x10, 0x20), counter(0x14, 0x28)];
@@ -61,6 +63,7 @@ const FIXED: Fixed = Fixed {
     control: Some(FIXED_CONTROL),
     counter: 0x38,
     width: 48,
+    max_width: 48,
     select: 0xff,
     name: "fixed",
     unit: None,
@@ -70,6 +73,7 @@ const FREE: Fixed = Fixed {
     control: None,
     counter: 0x50,
     width: 64,
+    max_width: 64,
     select: 0xfe,
     name: "free",
     unit: None,
@@ -121,6 +125,7 @@ const GOOD: BoxType = BoxType {
     access: msr(0x100, 0x40, 2),
     box_control: None,
     status: None,
+    global_status: &[],
     counters: COUNTERS,
     width: 44,
     counter_sets: &[],
@@ -327,6 +332,23 @@ macro_rules! with_presets {
     };
 }
 
+/// Its counters interrupt.
+const GOOD_OVERFLOW: BoxType = BoxType {
+    control: Control {
+        writable: 0x0f5b_ffff,
+        overflow_enable: Some(1 << 20),
+        ..CONTROL
+    },
+    status: Some(STATUS),
+    global_status: &[1 << 3, 1 << 4],
+    ..with_field!(INTERVAL)
+};
+
+const STATUS: BoxStatus = BoxStatus {
+    offset: 0x60,
+    overflow: 0b111,
+};
+
 /// The words of the rule, the place, and a box that breaks it.
 type Broken = (&'static str, &'static str, BoxType);
 
@@ -438,6 +460,10 @@ const BROKEN_FIELDS: &[Broken] = &[
             counter_sets: &[0b01, 0b10],
             ..with_field!(field("set", Word::Config, bits::<31, 31>(), Role::CounterSet))
         }),
+    ("must be above the bits of the control register", "often",
+        with_field!(field("often", Word::Config, bits::<31, 31>(), Role::Interval))),
+    ("must have counters that can interrupt", "interval",
+        with_field!(INTERVAL)),
     ("must show the fields of one filter register", "half",
         with_field!(field("half", Word::Config1, bits::<0, 3>(), Role::View))),
     ("must show the fields of one filter register", "both",
@@ -491,8 +517,16 @@ const BROKEN_FIXED: &[Broken] = &[
         with_fixed!(Fixed { name: "more", counter: 0x60, ..FREE })),
     ("must have an event select that is no other's", "more",
         with_fixed!(Fixed { name: "more", select: 0x1fd, counter: 0x60, ..FREE })),
-    ("must have 1 to 64 bits", "more",
+    ("must have 1 to 64 bits, and not overflow before they are used up", "more",
         with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x60, width: 0, ..FREE })),
+    ("must have 1 to 64 bits, and not overflow before they are used up", "more",
+        with_fixed!(Fixed {
+            name: "more",
+            select: 0xfd,
+            counter: 0x60,
+            max_width: 63,
+            ..FREE
+        })),
     ("must have registers of its own", "more",
         with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x20, ..FREE })),
     ("must have registers of its own", "more",
@@ -507,6 +541,33 @@ const BROKEN_FIXED: &[Broken] = &[
             control: Some(FixedControl { offset: 0x68, reset: Some(1 << 17), ..FIXED_CONTROL }),
             ..FIXED
         })),
+];
+
+#[rustfmt::skip] // One rule, one row.
+const BROKEN_OVERFLOWS: &[Broken] = &[
+    ("must have bits of the global status for each box, if for any", "",
+        BoxType { global_status: &[1], ..GOOD }),
+    ("must have bits of the global status for each box, if for any", "",
+        BoxType { global_status: &[1, 0], ..GOOD }),
+    ("must have bits of the global status if its counters can interrupt", "",
+        BoxType { global_status: &[], ..GOOD_OVERFLOW }),
+    ("must have bits of the global status if its counters can interrupt", "",
+        with_fixed!(Fixed {
+            name: "more",
+            select: 0xfd,
+            counter: 0x60,
+            control: Some(FixedControl {
+                offset: 0x68,
+                overflow_enable: Some(1 << 19),
+                reset: None,
+                ..FIXED_CONTROL
+            }),
+            ..FIXED
+        })),
+    ("must have a register of its own for the box status", "",
+        BoxType { status: Some(BoxStatus { offset: 0x20, ..STATUS }), ..GOOD }),
+    ("must have a bit of the box status for each counter", "",
+        BoxType { status: Some(BoxStatus { overflow: 0b100, ..STATUS }), ..GOOD }),
 ];
 
 #[rustfmt::skip] // One rule, one row.
@@ -680,7 +741,19 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
         with_types(&[&GOOD_PCI_FILTERS, &other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0eb7)])])),
     ("must have PCI device IDs that are no other box type's, and none of discovery",
         with_types(&[&other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0e1e)])])),
+    ("must have bits of the global status that are no other box type's",
+        with_types(&[&BoxType { global_status: &[1, 2], ..GOOD_PCI }, &overflowing(&[4, 2])])),
+    ("must have global registers beside it, as its counters can interrupt",
+        with_types(&[&GOOD_OVERFLOW])),
 ];
+
+/// A box type beside others, with these bits of the global status.
+const fn overflowing(bits: &'static [u32]) -> BoxType {
+    BoxType {
+        global_status: bits,
+        ..other_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 5, 2)] })
+    }
+}
 
 /// Whether the checker says exactly this about a box; else tells what it said.
 fn is_found((what, place, of): &Broken) -> bool {
@@ -713,6 +786,7 @@ mod table_check {
         assert!(fault(&GOOD_SETS).is_none());
         assert!(fault(&GOOD_PCI).is_none());
         assert!(fault(&GOOD_PCI_FILTERS).is_none());
+        assert!(fault(&GOOD_OVERFLOW).is_none());
     }
 
     #[test]
@@ -728,6 +802,11 @@ mod table_check {
     #[test]
     fn broken_fixed_counters_are_found() {
         assert!(BROKEN_FIXED.iter().all(is_found));
+    }
+
+    #[test]
+    fn broken_status_registers_are_found() {
+        assert!(BROKEN_OVERFLOWS.iter().all(is_found));
     }
 
     #[test]

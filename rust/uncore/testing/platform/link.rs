@@ -140,6 +140,7 @@ const LINKS: BoxType = BoxType {
         unfreeze: 0,
     }),
     status: None,
+    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),

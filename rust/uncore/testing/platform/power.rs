@@ -70,6 +70,7 @@ const FREE: Fixed = Fixed {
     control: None,
     counter: SLEEP,
     width: 64,
+    max_width: 64,
     select: 0xfc,
     name: "sleep",
     unit: None,
@@ -89,6 +90,7 @@ const ONLY: BoxType = BoxType {
     },
     box_control: None,
     status: None,
+    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
@@ -113,6 +115,7 @@ const ONLY: BoxType = BoxType {
             }),
             counter: TICKS,
             width: 48,
+            max_width: 48,
             select: 0xff,
             name: "ticks",
             unit: None,

@@ -32,6 +32,9 @@ const HA: &[Field] = &[
 
 const IRP: &[Field] = &[("set", "config:32")];
 
+/// Of the boxes whose general counters have an overflow enable bit.
+pub(crate) const INTERVAL: Field = ("interval", "config:32-63");
+
 const PCU: &[Field] = &[
     ("occ_sel", "config:14-15"),
     ("occ_invert", "config:30"),
@@ -78,6 +81,9 @@ pub(crate) fn fields(kind: BoxKind) -> Vec<Field> {
     ];
     if kind != BoxKind::Pcu {
         fields.push(UMASK);
+    }
+    if !matches!(kind, BoxKind::Cbox | BoxKind::Irp) {
+        fields.push(INTERVAL);
     }
     fields.extend_from_slice(match kind {
         BoxKind::Cbox => CBOX,

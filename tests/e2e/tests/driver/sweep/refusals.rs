@@ -12,6 +12,7 @@
 mod counting;
 mod events;
 mod filters;
+mod intervals;
 mod listed;
 mod reserved;
 
@@ -88,6 +89,7 @@ pub(crate) fn all(session: &mut Session) -> Vec<Refusal> {
         events::refusals(&taken),
         filters::refusals(),
         counting::refusals(),
+        intervals::refusals(),
     ]
     .concat();
     let mut steps = BTreeSet::new();

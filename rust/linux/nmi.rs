@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! NMIs that the local interrupt controller delivers to a CPU.
+//!
+//! C header: [`arch/x86/include/asm/nmi.h`](srctree/arch/x86/include/asm/nmi.h)
+//!
+//! The kernel asks all handlers about every such NMI, in the order of their registration, so that
+//! several sources can share one. An NMI that nobody claims is reported as unknown, or panics.
+//!
+//! # Contexts
+//!
+//! [`Handle::handle`] interrupts anything, code with interrupts off and holders of locks included.
+//! It may read and write MSRs and the interrupt controller of its CPU, use atomics, read
+//! [`super::clock`] and queue an [`super::irq_work`]. It may not take a lock, access PCI
+//! configuration space (there is a lock behind it), print, allocate, or wait.
+//!
+//! # Lifetime
+//!
+//! Dropping a [`Registration`] waits for handlers on all CPUs. The interrupt source must have been
+//! silenced before, or its last NMI finds no handler.
+
+use super::{
+    bindings,
+    context::Nmi, //
+};
+use core::ops::Deref;
+use kernel::{
+    container_of,
+    error::to_result,
+    ffi::{
+        c_int,
+        CStr, //
+    },
+    prelude::*,
+    types::Opaque, //
+};
+
+/// What happens when there is an NMI.
+pub(crate) trait Handle: Send + Sync + 'static {
+    /// There is an NMI on this CPU.
+    fn handle(&self, here: &Nmi) -> Claimed;
+}
+
+/// Whether an NMI was ours.
+///
+/// There is no "and another one, too": the kernel would then let the next unknown NMI pass unseen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Claimed {
+    /// It was.
+    Yes,
+    /// It was not, as far as we can tell.
+    No,
+}
+
+/// A handler that is asked about NMIs.
+///
+/// # Invariants
+///
+/// `raw` is registered with the function `handle::<T>`, and so the pointer it is called with is to
+/// this `raw`.
+#[pin_data(PinnedDrop)]
+pub(crate) struct Registration<T: Handle> {
+    #[pin]
+    handler: T,
+    // Last, so that the handler is in place when NMIs begin to come.
+    #[pin]
+    raw: Opaque<bindings::helper_nmi>,
+}
+
+// SAFETY: Any thread may unregister, and `T` may be sent.
+unsafe impl<T: Handle> Send for Registration<T> {}
+
+// SAFETY: C's part is not touched while registered, and `T` may be shared.
+unsafe impl<T: Handle> Sync for Registration<T> {}
+
+impl<T: Handle> Registration<T> {
+    /// Has the handler asked about every NMI from now on. No other handler may have the `name`.
+    ///
+    /// # Errors
+    ///
+    /// [`EBUSY`] if this module has a handler already.
+    pub(crate) fn new<E>(
+        name: &'static CStr,
+        handler: impl PinInit<T, E>,
+    ) -> impl PinInit<Self, Error>
+    where
+        Error: From<E>,
+    {
+        try_pin_init!(Self {
+            handler <- handler,
+            // INVARIANT: Registered here, with that function.
+            raw <- Opaque::try_ffi_init(|raw| {
+                // SAFETY: `raw` is memory for a handler that will not move and is unregistered on
+                // drop, before it goes; the name is static.
+                to_result(unsafe {
+                    bindings::helper_register_nmi_handler(
+                        raw,
+                        name.as_char_ptr(),
+                        Some(handle::<T>),
+                    )
+                })
+            }),
+        }? Error)
+    }
+}
+
+impl<T: Handle> Deref for Registration<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.handler
+    }
+}
+
+#[pinned_drop]
+impl<T: Handle> PinnedDrop for Registration<T> {
+    fn drop(self: Pin<&mut Self>) {
+        // SAFETY: `raw` is registered by the type invariant.
+        unsafe { bindings::helper_unregister_nmi_handler(self.raw.get()) };
+    }
+}
+
+/// # Safety
+///
+/// Called by an NMI, for the `raw` of a `Registration<T>`.
+unsafe extern "C" fn handle<T: Handle>(raw: *mut bindings::helper_nmi) -> c_int {
+    let raw = Opaque::cast_from(raw).cast_mut();
+    // SAFETY: By the function's contract.
+    let registration = unsafe { container_of!(raw, Registration<T>, raw) };
+    // SAFETY: As above; the handler was initialised before `raw` was registered, and dropping the
+    // registration waits for this.
+    let handler = unsafe { &(*registration).handler };
+    // SAFETY: By the function's contract.
+    let here = unsafe { Nmi::assume() };
+    match handler.handle(&here) {
+        Claimed::Yes => 1,
+        Claimed::No => 0,
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which boxes are seen to, and in which order.
+
+use kernel::prelude::kunit_tests;
+
+#[kunit_tests(uncore_overflow_drain)]
+mod suite {
+    use super::super::*;
+    use core::cell::Cell;
+
+    /// The bits of four boxes: one alone, two that share one, one with two.
+    const BITS: [u32; 4] = [0b0001, 0b0010, 0b0010, 0b1100];
+
+    /// What was done.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum Step {
+        Status(usize),
+        Whole(usize),
+        Complete,
+        Release,
+    }
+
+    use Step::{
+        Complete,
+        Release,
+        Status,
+        Whole, //
+    };
+
+    #[derive(Default)]
+    struct Package {
+        /// What the global status will say, one time after the other.
+        overflowed: [Cell<u32>; 6],
+        taken: Cell<usize>,
+        /// Which boxes' status say so.
+        status: [Cell<bool>; 4],
+        steps: [Cell<Option<Step>>; 24],
+    }
+
+    impl Package {
+        fn note(&self, step: Step) {
+            if let Some(free) = self.steps.iter().find(|step| step.get().is_none()) {
+                free.set(Some(step));
+            }
+        }
+
+        fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+            self.steps.iter().filter_map(Cell::get)
+        }
+
+        fn steps_are(&self, expected: &[Step]) -> bool {
+            self.steps().eq(expected.iter().copied())
+        }
+    }
+
+    impl Frozen for Package {
+        fn take(&self) -> u32 {
+            let number = self.taken.get();
+            self.taken.set(number + 1);
+            self.overflowed.get(number).map_or(0, Cell::get)
+        }
+
+        fn boxes(&self) -> usize {
+            BITS.len()
+        }
+
+        fn bits(&self, index: usize) -> u32 {
+            BITS.get(index).copied().unwrap_or(0)
+        }
+
+        fn service(&self, index: usize, all: bool) -> bool {
+            self.note(if all { Whole(index) } else { Status(index) });
+            self.status.get(index).is_some_and(|status| status.take())
+        }
+
+        fn complete(&self) {
+            self.note(Complete);
+        }
+
+        fn release(&self) {
+            self.note(Release);
+        }
+    }
+
+    #[test]
+    fn a_package_without_status_is_released() {
+        let package = Package::default();
+        drain(&package);
+        assert!(package.steps_are(&[Complete, Release]));
+    }
+
+    #[test]
+    fn boxes_that_share_a_bit_are_told_apart_by_their_status() {
+        let package = Package::default();
+        package.overflowed[0].set(0b0010);
+        package.status[2].set(true);
+        drain(&package);
+        assert!(package.steps_are(&[Status(1), Status(2), Complete, Release]));
+    }
+
+    #[test]
+    fn either_of_its_bits_stands_for_a_box() {
+        for bits in [0b0100, 0b1000, 0b1100] {
+            let package = Package::default();
+            package.overflowed[0].set(bits);
+            package.status[3].set(true);
+            drain(&package);
+            assert!(package.steps_are(&[Status(3), Complete, Release]));
+        }
+    }
+
+    #[test]
+    fn a_bit_that_no_box_owns_up_to_is_every_box() {
+        let package = Package::default();
+        package.overflowed[0].set(0b0011);
+        package.status[0].set(true);
+        drain(&package);
+        let steps = [
+            Status(0),
+            Status(1),
+            Status(2),
+            Whole(1),
+            Whole(2),
+            Complete,
+            Release,
+        ];
+        assert!(package.steps_are(&steps));
+    }
+
+    #[test]
+    fn what_overflows_meanwhile_is_seen_to_before_the_release() {
+        let package = Package::default();
+        package.overflowed[0].set(0b0001);
+        package.overflowed[1].set(0b1000);
+        package.status[0].set(true);
+        package.status[3].set(true);
+        drain(&package);
+        assert!(package.steps_are(&[Status(0), Status(3), Complete, Release]));
+    }
+
+    #[test]
+    fn status_that_does_not_clear_does_not_hold_up_the_release() {
+        let package = Package::default();
+        for overflowed in &package.overflowed {
+            overflowed.set(0b0001);
+        }
+        drain(&package);
+        assert_eq!(package.taken.get(), 4);
+        assert_eq!(package.steps().last(), Some(Release));
+    }
+}

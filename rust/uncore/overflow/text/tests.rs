@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Items that fit and items that do not.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_overflow_text)]
+mod suite {
+    use super::super::*;
+
+    #[test]
+    fn items_are_separated() {
+        let mut text = Text::new();
+        assert_eq!(text.as_c_str(), c"");
+        text.add(fmt!("one"));
+        text.add(fmt!("t{}o", 'w'));
+        assert_eq!(text.as_c_str(), c"one two");
+        text.clear();
+        text.add(fmt!("three"));
+        assert_eq!(text.as_c_str(), c"three");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_as_a_whole() {
+        for length in 1..40 {
+            let mut text = Text::new();
+            for _ in 0..ROOM {
+                text.add(fmt!("{:0length$}", 7));
+            }
+            let bytes = text.as_c_str().to_bytes();
+            assert!(bytes.len() < ROOM && bytes.len() > ROOM - 2 * (length + MORE.len()));
+            assert!(bytes.ends_with(MORE));
+            let items = bytes.strip_suffix(MORE).unwrap_or(&[]);
+            assert_eq!((items.len() + 1) % (length + 1), 0);
+        }
+    }
+}

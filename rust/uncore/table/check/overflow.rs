@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks of how a box type's overflows are told: the sixth part of [`super::fault`].
+
+use super::first;
+use super::has_register;
+use super::Fault;
+use super::Place;
+use crate::uncore::box_type::BoxStatus;
+use crate::uncore::box_type::BoxType;
+
+/// The first fault of the status registers.
+pub(super) const fn overflow(of: &BoxType) -> Option<Fault> {
+    let place = Place::of(of);
+    let bits = of.global_status;
+    first(&[
+        place.must(
+            bits.is_empty() || bits.len() == of.max_boxes as usize,
+            "must have bits of the global status for each box, if for any",
+        ),
+        place.must(
+            !bits.is_empty() || !can_interrupt(of),
+            "must have bits of the global status if its counters can interrupt",
+        ),
+        place.must(
+            !any_below!(i < bits.len() => bits[i] == 0),
+            "must have bits of the global status for each box, if for any",
+        ),
+        match &of.status {
+            Some(status) => box_status(of, status),
+            None => None,
+        },
+    ])
+}
+
+const fn box_status(of: &BoxType, status: &BoxStatus) -> Option<Fault> {
+    let place = Place::of(of);
+    first(&[
+        place.must(
+            !has_register(of, status.offset, of.counters.len()),
+            "must have a register of its own for the box status",
+        ),
+        place.must(
+            status.overflow.count_ones() as usize >= of.counters.len(),
+            "must have a bit of the box status for each counter",
+        ),
+    ])
+}
+
+/// Whether any of its counters can interrupt.
+pub(in crate::uncore) const fn can_interrupt(of: &BoxType) -> bool {
+    of.control.overflow_enable.is_some()
+        || any_below!(i < of.fixed.len() => match &of.fixed[i].control {
+            Some(control) => control.overflow_enable.is_some(),
+            None => false,
+        })
+}
+
+/// The bits of the global status that the boxes have.
+pub(super) const fn all_bits(of: &BoxType) -> u32 {
+    union_below!(i < of.global_status.len() => of.global_status[i])
+}
