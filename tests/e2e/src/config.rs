@@ -193,10 +193,11 @@ impl Config {
         self.timeout.unwrap_or(COMMAND * self.flavour.factor())
     }
 
-    /// How long booting may take.
+    /// How long booting may take: at least as long as a command.
     #[must_use]
     pub fn boot_timeout(&self) -> Duration {
-        BOOT * self.flavour.factor()
+        let usual = BOOT * self.flavour.factor();
+        self.timeout.map_or(usual, |timeout| timeout.max(usual))
     }
 
     /// Megabytes of memory.

@@ -10,6 +10,7 @@ use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session, Shape, Wanted};
 use ivbep_e2e::Config;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 const BURST: u64 = 1_000_000;
 
@@ -131,6 +132,20 @@ fn an_x2apic_machine() {
 #[test]
 fn a_machine_with_two_threads_per_core() {
     every_box_counts(&[("smt", "2")]);
+}
+
+/// Starting so many takes a while where one computer plays them all.
+#[test]
+fn sixty_four_cpus() {
+    let options = [("packages", "4"), ("cores", "8"), ("smt", "2")];
+    let config = Config {
+        timeout: Some(Duration::from_secs(300)),
+        ..machine(&options)
+    };
+    on(&config, |session| {
+        assert_eq!(session.ok("nproc").trim(), "64");
+        boxes_are_right(session, &visible(&Shape::of(&config), &[]));
+    });
 }
 
 #[test]
