@@ -4,6 +4,7 @@
 #? make test                 the tests; the last line says how many passed
 #? make test-debug           all end-to-end tests on the debug kernel, which takes
 #?                           long; make test has those in which CPUs come and go
+#? make test-overflow        the tests of overflows with all their repetitions
 #?
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
@@ -118,7 +119,16 @@ build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko: \
 	$(guest)/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
 	cp -t build/kernel/$* $$objects/ivbep_uncore.ko $$objects/ivbep_uncore_kunit.ko
 
-build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko
+# Modules that tests load beside it; they have a Kbuild of their own.
+build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko: \
+		build/kernel/%/kdir build/toolchain $(wildcard $(guest)/nmi/*)
+	@echo "==> building the tests' own modules for the $* kernel" >&2
+	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-nmi; \
+	$(guest)/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
+	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko
+
+build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko \
+		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko
 	@$(guest)/overlay.sh $@ $(addprefix lib/modules=,$^)
 
 # --- User space in Rust. Only cargo knows whether there is something to do.
@@ -183,7 +193,7 @@ kunit: test-kunit-$(kernel)
 
 # --- Tests.
 
-.PHONY: test test-debug lint test-lint test-host
+.PHONY: test test-debug test-overflow lint test-lint test-host
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
@@ -192,6 +202,10 @@ test:
 
 test-debug:
 	+@$(guest)/test.sh $(MAKE) $(addprefix e2e-,$(filter %-debug,$(TEST_KERNELS)))
+
+# Those of test-e2e that are about overflows, as often as it takes to trust them.
+test-overflow:
+	+@$(guest)/test.sh $(MAKE) $(addprefix overflow-,$(filter %-plain,$(TEST_KERNELS)))
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -219,6 +233,10 @@ test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
 	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test '*'
+
+test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
+	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
+	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test overflow
 
 # --- The module, for any kernel.
 

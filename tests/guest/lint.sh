@@ -55,7 +55,7 @@ c_style()
 {
 	local files
 
-	mapfile -t files < <(find include -name '*.[ch]')
+	mapfile -t files < <(find include tests/guest/nmi -name '*.[ch]')
 	perl "$kdir/source/scripts/checkpatch.pl" --strict --terse --no-tree \
 		--no-summary --file "${files[@]}"
 }

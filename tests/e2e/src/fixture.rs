@@ -10,6 +10,7 @@
 //! `make` line that repeats its last command.
 
 mod counts;
+mod interrupts;
 pub mod pack;
 pub mod probe;
 mod shape;
@@ -22,6 +23,7 @@ use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
 pub use counts::Wanted;
+pub use interrupts::{Interrupts, Numbers, Overflow};
 pub use shape::Shape;
 pub use sysfs::DEVICES;
 

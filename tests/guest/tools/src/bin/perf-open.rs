@@ -8,10 +8,15 @@
 //!
 //! ```text
 //! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
-//! read NAME                                        NAME, value, ns enabled, ns running
+//! read NAME                                        NAME, value, ns enabled, ns running;
+//!                                                  NAME error of one that has failed
 //! enable|disable|reset|close NAME
 //! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds on average
 //! machine COMMAND                                  the machine's answer, if any
+//! settle                                           waits for the end of a burst-through
+//! poll MILLISECONDS                                the clock jumps so far; waits for polls
+//! times N STEP; STEP...                            these steps N times
+//! pause MICROSECONDS
 //! run SHELL COMMAND
 //! ```
 //!
@@ -31,7 +36,14 @@ use std::io::{Error, Read};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::process::{Command, ExitCode};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long `settle` and `poll` wait, and how often they look.
+const PATIENCE: Duration = Duration::from_secs(30);
+const TICK: Duration = Duration::from_micros(50);
+
+/// What has become of overflows, in each package.
+const OVERFLOW: &str = "/sys/kernel/debug/ivbep_uncore/overflow";
 
 /// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
 const FLAGS: [(&str, u32); 12] = [
@@ -116,6 +128,13 @@ fn take(step: &str, events: &mut Events) -> Result<(), String> {
         "run" => run(rest),
         "burst" => burst(rest),
         "machine" => machine(rest),
+        "settle" => settle(),
+        "poll" => poll(rest),
+        "pause" => {
+            sleep(Duration::from_micros(number(rest)?));
+            Ok(())
+        }
+        "times" => times(rest, events),
         "close" => {
             let closed = events.remove(rest);
             closed.map(drop).ok_or_else(|| "no such event".to_owned())
@@ -141,6 +160,10 @@ fn read(name: &str, events: &Events) -> Result<(), String> {
     let mut file = events.get(name).ok_or("no such event")?;
     let mut answer = [0; 24];
     let size = file.read(&mut answer).map_err(|error| errno_name(&error))?;
+    if size == 0 {
+        println!("{name} error");
+        return Ok(());
+    }
     if size != answer.len() {
         return Err(format!("{size} bytes"));
     }
@@ -186,6 +209,60 @@ fn machine(command: &str) -> Result<(), String> {
     let answer = hypercall::command(command).map_err(|error| error.to_string())?;
     if !answer.is_empty() {
         println!("{}", answer.trim_end());
+    }
+    Ok(())
+}
+
+/// Waits until all cycles of a `burst-through` have passed.
+fn settle() -> Result<(), String> {
+    wait(|| {
+        let left = hypercall::command("burst-left").map_err(|error| error.to_string())?;
+        match left.trim() {
+            "0" => Ok(None),
+            left => Ok(Some(format!("{left} cycles are left"))),
+        }
+    })
+}
+
+/// Lets the guest's clock jump, and waits until the driver has polled in every
+/// package.
+fn poll(milliseconds: &str) -> Result<(), String> {
+    let before = polls()?;
+    machine(&format!("skip {milliseconds}"))?;
+    wait(|| {
+        let now = polls()?;
+        let mut each = before.iter().zip(&now);
+        let all = each.all(|(before, now)| now > before);
+        Ok((!all).then(|| format!("{before:?} polls became {now:?}")))
+    })
+}
+
+/// How often each package was polled.
+fn polls() -> Result<Vec<u64>, String> {
+    let text = std::fs::read_to_string(OVERFLOW).map_err(|error| format!("{OVERFLOW}: {error}"))?;
+    let lines = text.lines();
+    let numbers = lines.filter_map(|line| line.trim_start().strip_prefix("polls "));
+    numbers.map(number).collect()
+}
+
+/// Waits as long as there is something to wait for.
+fn wait(mut what: impl FnMut() -> Result<Option<String>, String>) -> Result<(), String> {
+    let deadline = Instant::now() + PATIENCE;
+    while let Some(what) = what()? {
+        if Instant::now() >= deadline {
+            return Err(what);
+        }
+        sleep(TICK);
+    }
+    Ok(())
+}
+
+fn times(words: &str, events: &mut Events) -> Result<(), String> {
+    let (count, steps) = words.split_once(' ').ok_or("no steps")?;
+    for _ in 0..number(count)? {
+        for step in steps.split("; ") {
+            take(step, events).map_err(|error| format!("{step}: {error}"))?;
+        }
     }
     Ok(())
 }

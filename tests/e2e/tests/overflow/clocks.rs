@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The clocks of the boxes: an event of each type of box that counts one in
+//! every cycle, so that a wrap is as many cycles as the counter has values.
+
+use ivbep_e2e::catalogue::BoxKind;
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::Shape;
+use ivbep_e2e::Config;
+
+/// A clock.
+pub(crate) struct Clock {
+    /// As it is counted.
+    pub(crate) probe: Probe,
+    /// Bits of its counter.
+    pub(crate) width: u32,
+}
+
+impl Clock {
+    fn new(probe: Probe, width: u32) -> Self {
+        Self { probe, width }
+    }
+}
+
+/// Those of the boxes that interrupt, but for the fixed counter of the UBox,
+/// whose width is open.
+pub(crate) fn interrupting() -> [Clock; 8] {
+    [
+        Clock::new(Probe::ha(0, "clockticks"), 48),
+        Clock::new(Probe::imc(0, "clockticks"), 48),
+        Clock::new(Probe::imc(7, "dclockticks"), 48),
+        Clock::new(Probe::pcu("clockticks"), 48),
+        Clock::new(Probe::qpi(1, "clockticks"), 48),
+        Clock::new(Probe::r2pcie("clockticks"), 44),
+        Clock::new(Probe::r3qpi(0, "clockticks"), 44),
+        Clock::new(Probe::ubox("clockticks_general"), 44),
+    ]
+}
+
+/// One of each type of box that interrupts.
+pub(crate) fn boxes() -> Vec<Probe> {
+    let clocks = interrupting().into_iter().map(|clock| clock.probe);
+    let others = clocks.filter(|probe| probe.kind != BoxKind::Ubox);
+    others.chain([Probe::ubox("clockticks")]).collect()
+}
+
+/// Every box that interrupts.
+pub(crate) fn all_boxes() -> Vec<Probe> {
+    let shape = Shape::of(&Config::default());
+    let mut all = Vec::new();
+    for probe in boxes() {
+        let known = |other: &Probe| other.kind == probe.kind;
+        if !all.iter().any(known) {
+            all.extend((0..shape.most(probe.kind)).map(|instance| probe.on(instance)));
+        }
+    }
+    all
+}
+
+/// Those of the boxes that do not.
+pub(crate) fn polled() -> [Probe; 3] {
+    [
+        Probe::new(BoxKind::Cbox, 0, "clockticks"),
+        Probe::new(BoxKind::Irp, 0, "clockticks"),
+        Probe::new(BoxKind::Irp, 1, "clockticks"),
+    ]
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Interrupts that do not come as they should. What was counted stays right,
+//! the driver says what happened, and no NMI is left unknown, unless it really
+//! was somebody else's.
+
+use crate::clocks::boxes;
+use crate::traffic::{open_interval, Traffic, INTERVAL};
+use crate::{by_interrupt, reads, with_jumps, without_unknown_nmis, CPUS, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Numbers, Session};
+
+/// Enough of them that each fault has its turn.
+const OVERFLOWS: u64 = 20;
+
+/// In this time the driver has looked for interrupts that did not come, as
+/// often as there are wraps.
+const LOOK: &str = "times 10 machine skip 60000; pause 50000";
+
+/// What the driver's numbers have grown by in each package while traffic flowed
+/// on a machine with this fault.
+fn with_fault(session: &mut Session, fault: &str, flow: impl FnOnce(&mut Session)) -> Vec<Numbers> {
+    let before = session.overflow();
+    session.machine(fault);
+    flow(session);
+    session.machine("pmi normal");
+    let after = session.overflow().into_iter();
+    let grown = after.zip(&before);
+    grown
+        .map(|(after, before)| after.numbers.since(&before.numbers))
+        .collect()
+}
+
+/// One interrupt more than there are causes, at every moment of the handler.
+#[test]
+fn interrupts_may_be_repeated() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        for fault in [
+            "pmi repeat",
+            "pmi repeat read",
+            "pmi repeat clear",
+            "pmi repeat unmask",
+            "pmi repeat unfreeze",
+        ] {
+            let traffic = Traffic::new(&boxes(), OVERFLOWS);
+            let grown = with_fault(session, fault, |session| traffic.flow(session));
+            for package in grown {
+                assert!(package["taken"] > 0, "{fault}: {package:?}");
+                assert_eq!(package["caught_by_watchdog"], 0, "{fault}: {package:?}");
+            }
+        }
+    });
+}
+
+/// The wrong core alone, or all cores, hear of the overflow.
+#[test]
+fn other_cores_may_be_interrupted() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        for fault in ["pmi to all", "pmi to next"] {
+            let traffic = Traffic::new(&boxes(), OVERFLOWS);
+            let grown = with_fault(session, fault, |session| traffic.flow(session));
+            for package in grown {
+                let noticed = package["taken"] + package["caught_by_watchdog"];
+                assert!(noticed > 0, "{fault}: {package:?}");
+            }
+        }
+    });
+}
+
+/// An interrupt that only traffic after its overflow lets come: the counters are
+/// frozen until then, and the bursts that bring it are not counted.
+#[test]
+fn an_interrupt_may_be_late() {
+    const BURST: u64 = 1000;
+    const BURSTS: u64 = 20;
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let probe = Probe::ha(0, "clockticks");
+        let grown = with_fault(session, "pmi delay 1500", |session| {
+            let answers = session.perf_open(&[
+                open_interval(&probe, "event", CPUS[0]),
+                format!("burst {INTERVAL}"),
+                format!("times {BURSTS} burst {BURST} 1 20000"),
+                "read event".to_owned(),
+            ]);
+            let [Some(count)] = reads(&answers, "event")[..] else {
+                panic!("{answers:?}");
+            };
+            let after = count - INTERVAL;
+            assert_eq!(after % BURST, 0, "{count}");
+            assert!((1..=BURSTS - 2).contains(&(after / BURST)), "{count}");
+        });
+        assert_eq!(grown[0]["taken"], 1, "{:?}", grown[0]);
+    });
+}
+
+/// Nobody hears of the overflow, and the counters stand still until somebody
+/// looks.
+#[test]
+fn an_interrupt_that_never_comes_is_noticed() {
+    without_unknown_nmis(&with_jumps(by_interrupt()), |session| {
+        let traffic = Traffic::new(&boxes(), 1);
+        let grown = with_fault(session, "pmi drop", |session| {
+            traffic.flow_until(session, LOOK, true);
+        });
+        for package in grown {
+            assert!(package["caught_by_watchdog"] > 0, "{package:?}");
+            assert_eq!(package["taken"], 0, "{package:?}");
+        }
+        session.machine("burst-through 0");
+        Traffic::new(&boxes(), OVERFLOWS).flow(session);
+    });
+}
+
+/// With two threads to a core both get the interrupt, and one of them is too
+/// late.
+#[test]
+fn both_threads_of_a_core_may_be_interrupted() {
+    let config = by_interrupt().with("smt", "2");
+    without_unknown_nmis(&config, |session| {
+        let cpus = [0, 4];
+        let traffic = Traffic::on_cpus(&boxes(), OVERFLOWS, cpus);
+        traffic.flow(session);
+        let interrupts = session.interrupts();
+        for cpu in [0, 1, 4, 5] {
+            let delivered = interrupts.cpus[cpu]["delivered"];
+            assert!(delivered > 0, "CPU {cpu}: {interrupts:?}");
+        }
+    });
+}
+
+/// Another box overflows between the handler's look at the status and the
+/// moments at which it has seen to it.
+#[test]
+fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        for step in ["read", "clear", "unmask", "unfreeze"] {
+            for late in ["imc_0", "r2pcie", "pcu"] {
+                for package in PACKAGES {
+                    session.machine(&format!("late-message {package} {late} {step}"));
+                }
+                Traffic::new(&boxes(), 1).flow(session);
+            }
+        }
+        // On a busy computer the watchdog is the first now and then.
+        for package in session.overflow() {
+            assert!(package.numbers["caught_by_watchdog"] < 4, "{package:?}");
+        }
+    });
+}
+
+/// An NMI of somebody else, long after the last overflow, is none of ours: the
+/// kernel says so as it always would.
+#[test]
+fn an_nmi_of_somebody_else_stays_unknown() {
+    on(&by_interrupt(), |session| {
+        session.ok("insmod /lib/modules/unknown_nmi.ko");
+        Traffic::new(&boxes(), 1).flow(session);
+        session.ok("sleep 1");
+        assert_eq!(session.unknown_nmis(), 0);
+        for (turn, cpu) in (1..).zip([0, 1, 2, 3]) {
+            session.machine(&format!("nmi {cpu}"));
+            session.ok("sleep 0.2");
+            assert_eq!(session.unknown_nmis(), turn, "CPU {cpu}");
+        }
+        let log = session.faults().log;
+        let said = log.iter().filter(|line| line.contains("unknown reason"));
+        assert_eq!(said.count(), 4, "{log:?}");
+        session.ok("rmmod unknown_nmi");
+    });
+}

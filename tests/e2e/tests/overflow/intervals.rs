@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Intervals: an event that tells every so many counts what all events of its
+//! package have counted.
+
+use crate::{by_interrupt, without_unknown_nmis, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::Session;
+use ivbep_e2e::perf::{Place, Stat, Table};
+
+/// Reads of memory in an interval.
+const INTERVAL: u64 = 100_000;
+
+const UCLK: u64 = 20_000_000;
+
+/// Cycles of uclk from an overflow to the freeze of the other boxes.
+const FREEZE_DELAY: u64 = 16;
+
+/// One line of `perf script`.
+struct Snapshot {
+    package: u8,
+    count: u64,
+    all: Vec<(String, u64)>,
+}
+
+impl Snapshot {
+    fn parse(line: &str) -> Option<Self> {
+        let (_, fields) = line.split_once("ivbep_uncore:interval: ")?;
+        let (fields, all) = fields.split_once(" all=")?;
+        let field = |name: &str| {
+            let mut words = fields.split(' ');
+            let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+            value?.parse().ok()
+        };
+        let event = |word: &str| {
+            let (event, count) = word.rsplit_once('=')?;
+            Some((event.to_owned(), count.parse().ok()?))
+        };
+        Some(Self {
+            package: u8::try_from(field("package")?).ok()?,
+            count: field("count")?,
+            all: all.split_whitespace().map(event).collect::<Option<_>>()?,
+        })
+    }
+
+    /// What an event had counted.
+    fn of(&self, probe: &Probe) -> u64 {
+        let name = probe.pmu().replace("ivbep_uncore_", "");
+        let config = probe.words().0[0];
+        let wanted = format!("{name}/{config:#x}/");
+        let found = self.all.iter().find(|(event, _)| *event == wanted);
+        found
+            .unwrap_or_else(|| panic!("no {wanted}: {:?}", self.all))
+            .1
+    }
+}
+
+/// The events: reads at intervals; what the same box and another count beside.
+fn events() -> [Probe; 4] {
+    [
+        Probe::imc(0, "cas_count.rd"),
+        Probe::imc(0, "cas_count.wr"),
+        Probe::imc(0, "clockticks"),
+        Probe::imc(5, "cas_count.rd"),
+    ]
+}
+
+/// Cycles of uclk that bring so many of dclk.
+fn uclk(dclk: u64) -> u64 {
+    (dclk * 18).div_ceil(7)
+}
+
+/// perf's table and the snapshots of one burst.
+fn record(session: &mut Session) -> (Table, Vec<Snapshot>) {
+    let mut stat = Stat::of(format!("perf-open 'machine burst-through {UCLK}' settle"));
+    stat = stat.option("--per-socket");
+    for (index, probe) in events().iter().enumerate() {
+        let interval = if index == 0 { INTERVAL } else { 0 };
+        let event = probe.event().to_string();
+        let event = event.trim_end_matches('/');
+        let interval = match interval {
+            0 => String::new(),
+            _ => format!(",interval={interval}"),
+        };
+        stat = stat.typed(&format!("{event}{interval},name=event{index}/"));
+    }
+    let output = session.run(&format!(
+        "perf record -q -a -o /tmp/intervals -e ivbep_uncore:interval -- {}",
+        stat.json()
+    ));
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let table = Table::parse(&output.stderr).unwrap_or_else(|error| panic!("{error}"));
+    let script = session.ok("perf script -i /tmp/intervals && rm /tmp/intervals");
+    let snapshots = script.lines().map(|line| {
+        let snapshot = Snapshot::parse(line);
+        snapshot.unwrap_or_else(|| panic!("`{line}` is no snapshot"))
+    });
+    (table, snapshots.collect())
+}
+
+#[test]
+fn intervals_sum_up_to_the_count() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let (table, snapshots) = record(session);
+        let reads = &events()[0];
+        for package in PACKAGES {
+            let total = reads.count(package, UCLK);
+            let line = table.at("event0", Place::Socket(package)).expect("a line");
+            assert_eq!(reads.exact(line), Some(total), "package {package}");
+            let mut counts: Vec<u64> = snapshots
+                .iter()
+                .filter(|snapshot| snapshot.package == package)
+                .map(|snapshot| snapshot.count)
+                .collect();
+            counts.sort_unstable();
+            let ends: Vec<u64> = (1..=total / INTERVAL).map(|n| n * INTERVAL).collect();
+            assert_eq!(counts, ends, "package {package}");
+        }
+    });
+}
+
+/// All counters stand still while they are read: those of the same box since the
+/// very cycle that ended the interval, others a fixed time later.
+#[test]
+fn each_snapshot_is_of_one_moment() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let (_, snapshots) = record(session);
+        let [reads, writes, clock, elsewhere] = events();
+        assert!(snapshots.len() > 10, "{} snapshots", snapshots.len());
+        for snapshot in &snapshots {
+            let package = snapshot.package;
+            let at = uclk(snapshot.of(&clock));
+            assert_eq!(snapshot.of(&reads), snapshot.count);
+            assert_eq!(reads.count(package, at), snapshot.count);
+            assert_eq!(writes.count(package, at), snapshot.of(&writes));
+            // The other box ran on for a moment at each end of an interval.
+            let freezes = snapshot.count / INTERVAL;
+            let latest = at + freezes * (FREEZE_DELAY + 1);
+            let seen = snapshot.of(&elsewhere);
+            let earliest = elsewhere.count(package, at);
+            let latest = elsewhere.count(package, latest);
+            assert!(
+                (earliest..=latest).contains(&seen),
+                "{seen} is not from {earliest} to {latest}"
+            );
+        }
+    });
+}
+
+/// The reason names the shortest that is possible.
+#[test]
+fn what_would_interrupt_too_often_is_refused() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let event = "ivbep_uncore_imc_0/cas_count.rd,interval=1000/";
+        session.fails(&format!("perf stat -a -e {event} -- true"));
+        let rejections = session.rejections().join("\n");
+        assert!(
+            rejections.contains("interval 1000 is too short"),
+            "{rejections}"
+        );
+        for unable in ["ivbep_uncore_cbox_0", "ivbep_uncore_irp"] {
+            let event = format!("{unable}/clockticks,interval=100000000/");
+            session.fails(&format!("perf stat -a -e {event} -- true"));
+        }
+    });
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The driver comes and goes while counters overflow, and finds out by itself
+//! how it can notice that.
+
+use crate::clocks::boxes;
+use crate::traffic::{open_interval, Traffic, INTERVAL};
+use crate::{few_or, without_unknown_nmis, CPUS};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::{Config, Driver};
+
+const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
+
+fn without_driver() -> Config {
+    Config {
+        driver: Driver::None,
+        ..Config::default()
+    }
+}
+
+/// The events are closed, and the module goes, with overflows still to come and
+/// perhaps an interrupt on its way.
+#[test]
+fn unloading_with_overflows_on_their_way_leaves_nothing() {
+    let rounds = few_or(200);
+    without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
+        // Bits that have to be 1 stay so.
+        session.ok(&format!("{LOAD} && rmmod ivbep_uncore"));
+        let before = session.machine("state");
+        let clocks = [Probe::ha(0, "clockticks"), Probe::ubox("clockticks")];
+        let open = |(name, probe): (&str, &Probe)| {
+            let step = open_interval(probe, name, CPUS[0]);
+            format!("'{step}'")
+        };
+        let opens: Vec<String> = ["a", "b"].into_iter().zip(&clocks).map(open).collect();
+        let burst = 1000 * INTERVAL;
+        session.ok(&format!(
+            "for i in $(seq {rounds}); do {LOAD} overflow=pmi && \
+             perf-open {} 'machine burst-through {burst}' >/dev/null && \
+             rmmod ivbep_uncore && machine burst-through 0 || exit 1; done",
+            opens.join(" ")
+        ));
+        assert_eq!(session.machine("state"), before);
+        let interrupts = session.interrupts();
+        assert!(interrupts.packages[0]["raised"] >= rounds, "{interrupts:?}");
+        session.ok(&format!("{LOAD} overflow=pmi"));
+        Traffic::new(&boxes(), 10).flow(session);
+        session.ok("rmmod ivbep_uncore");
+        assert_eq!(session.machine("state"), before);
+    });
+}
+
+/// With traffic there is something to try interrupts with, without there is
+/// not.
+#[test]
+fn by_itself_it_takes_what_works() {
+    without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
+        for (traffic, mode) in [("on", "pmi: "), ("off", "poll: ")] {
+            session.machine(&format!("free-run {traffic}"));
+            session.ok(LOAD);
+            session.machine("free-run off");
+            let packages = session.overflow();
+            assert_eq!(packages.len(), 2);
+            for package in packages {
+                assert!(package.mode.starts_with(mode), "{package:?}");
+            }
+            if traffic == "on" {
+                Traffic::new(&boxes(), 10).flow(session);
+            }
+            session.ok("rmmod ivbep_uncore");
+        }
+    });
+}

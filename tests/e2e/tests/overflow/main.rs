@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counters that overflow: by interrupt where a box has one, by polling
+//! elsewhere. Nothing may be lost, no NMI may be left that nobody knows.
+//!
+//! What is expected follows from the traffic definition, which says where a
+//! burst stops and where it goes on, and from the widths of the counters. In
+//! `make test` the tests with many repetitions take few of them; with
+//! `IVBEP_OVERFLOWS=many`, as `make test-overflow` sets it, they take all.
+
+mod clocks;
+mod faults;
+mod intervals;
+mod loading;
+mod matrix;
+mod polled;
+mod together;
+mod traffic;
+mod wraps;
+
+use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::Config;
+
+/// What a CPU that is interrupted may be doing, as `tests/guest/nmi/busy_cpu.c`
+/// names it.
+const BUSY: [&str; 3] = ["kernel", "irqs-off", "pci"];
+
+/// Packages of the usual machine.
+const PACKAGES: [u8; 2] = [0, 1];
+
+/// A CPU of each package: the first.
+const CPUS: [u16; 2] = [0, 2];
+
+/// The usual machine, whose driver is told to take interrupts: without traffic
+/// while it is loaded there is nothing that it could try them with.
+fn by_interrupt() -> Config {
+    Config {
+        parameters: vec!["overflow=pmi".to_owned()],
+        ..Config::default()
+    }
+}
+
+/// The kernel takes a clock that jumps for a stall, unless it is told.
+fn with_jumps(config: Config) -> Config {
+    Config {
+        append: "rcupdate.rcu_cpu_stall_suppress=1".to_owned(),
+        ..config
+    }
+}
+
+/// A test on a machine whose cores are awake though they have nothing to do, and
+/// on which unknown NMIs are counted. There must be none.
+fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
+    on(config, |session| {
+        session.ok("insmod /lib/modules/unknown_nmi.ko");
+        session.machine("clear-interrupts");
+        session.machine("idle shallow");
+        test(session);
+        assert_eq!(session.unknown_nmis(), 0);
+        session.ok("rmmod unknown_nmi");
+    });
+}
+
+/// A test while the CPUs that are interrupted are busy.
+fn busy(session: &mut Session, how: &str, test: impl FnOnce(&mut Session)) {
+    let [first, second] = CPUS;
+    session.ok(&format!(
+        "insmod /lib/modules/busy_cpu.ko cpus={first},{second} how={how}"
+    ));
+    test(session);
+    session.ok("rmmod busy_cpu");
+}
+
+/// So many where there is time, a tenth of them in `make test`.
+fn few_or(many: u64) -> u64 {
+    match std::env::var("IVBEP_OVERFLOWS").as_deref() {
+        Ok("many") => many,
+        _ => many / 10,
+    }
+}
+
+/// The values of each read of one event, in order; `None` where it had failed.
+fn reads(answers: &[String], name: &str) -> Vec<Option<u64>> {
+    let values = answers.iter().filter_map(|answer| {
+        let (whose, value) = answer.split_once(' ')?;
+        let value = value.split(' ').next()?;
+        (whose == name && value != "ok").then(|| value.parse().ok())
+    });
+    values.collect()
+}

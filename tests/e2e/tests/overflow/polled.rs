@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counters that are read often enough instead of interrupting: those of boxes
+//! without an overflow interrupt, and all of them with `overflow=poll`.
+
+use crate::clocks::{interrupting, polled};
+use crate::{by_interrupt, few_or, reads, with_jumps, CPUS, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::Config;
+
+/// Milliseconds after which the driver has polled.
+const INTERVAL: u32 = 10_000;
+
+/// A quarter of a round.
+const BURST: u64 = 1 << 42;
+
+/// Bursts to a wrap of 44 bits.
+const BURSTS: u64 = 4;
+
+fn by_polling() -> Config {
+    Config {
+        parameters: vec!["overflow=poll".to_owned()],
+        ..Config::default()
+    }
+}
+
+/// Counts on both packages through so many bursts, with a poll after each.
+fn count_through(session: &mut Session, probes: &[Probe], bursts: u64) {
+    let mut steps = Vec::new();
+    let mut names = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        for (package, cpu) in PACKAGES.into_iter().zip(CPUS) {
+            let name = format!("event{index}-{package}");
+            steps.push(probe.open(&name, cpu));
+            names.push((name, probe, package));
+        }
+    }
+    steps.push(format!(
+        "times {bursts} machine burst {BURST}; poll {INTERVAL}"
+    ));
+    steps.extend(names.iter().map(|(name, ..)| format!("read {name}")));
+    let answers = session.perf_open(&steps);
+    for (name, probe, package) in names {
+        let expected = bursts * probe.count(package, BURST);
+        assert_eq!(reads(&answers, &name), [Some(expected)], "{probe:?}");
+    }
+}
+
+fn no_interrupts(session: &mut Session) {
+    let interrupts = session.interrupts();
+    assert_eq!(interrupts.of_cpus("delivered"), 0, "{interrupts:?}");
+    for sent in &interrupts.packages {
+        assert_eq!(sent["raised"], 0, "{interrupts:?}");
+    }
+}
+
+#[test]
+fn boxes_without_an_interrupt_count_on_through_every_wrap() {
+    on(&with_jumps(by_interrupt()), |session| {
+        session.machine("clear-interrupts");
+        let bursts = BURSTS * few_or(1000);
+        count_through(session, &polled(), bursts);
+        no_interrupts(session);
+        for package in session.overflow() {
+            assert!(package.numbers["polls"] >= bursts / BURSTS, "{package:?}");
+        }
+    });
+}
+
+/// The same counts without any interrupt.
+#[test]
+fn all_boxes_can_be_polled() {
+    on(&with_jumps(by_polling()), |session| {
+        session.machine("clear-interrupts");
+        let fixed = Probe::ubox("clockticks");
+        let interrupting = interrupting().into_iter().map(|clock| clock.probe);
+        let all: Vec<Probe> = interrupting.chain(polled()).chain([fixed]).collect();
+        count_through(session, &all, BURSTS * 16 * 3);
+        no_interrupts(session);
+        for package in session.overflow() {
+            assert!(package.mode.starts_with("poll"), "{package:?}");
+        }
+    });
+}

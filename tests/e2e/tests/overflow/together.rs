@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! All boxes of both packages overflow in the same burst, whatever the CPU that
+//! is interrupted is doing.
+
+use crate::clocks::all_boxes;
+use crate::traffic::Traffic;
+use crate::{busy, by_interrupt, without_unknown_nmis, CPUS};
+
+/// Overflows of each box on uclk.
+const OVERFLOWS: u64 = 30;
+
+/// Overflows of the cores' own monitors in each package.
+const SAMPLES: u64 = 30;
+
+#[test]
+fn on_idle_cpus() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
+    });
+}
+
+/// A core that sleeps is passed over, unless GLOBAL_CTL.wk_on_pmi says that it is to
+/// be woken.
+#[test]
+fn on_cpus_that_sleep() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        session.machine("idle deep");
+        Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
+        let interrupts = session.interrupts();
+        assert_eq!(interrupts.of_cpus("asleep"), 0, "{interrupts:?}");
+    });
+}
+
+#[test]
+fn on_cpus_that_have_interrupts_off() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        busy(session, "irqs-off", |session| {
+            Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
+        });
+    });
+}
+
+/// Package 1 loses the CPU that takes its interrupts, gets another, and loses
+/// that one, too.
+#[test]
+fn on_cpus_that_go_offline() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let online = |cpu, on| format!("run echo {on} > /sys/devices/system/cpu/cpu{cpu}/online");
+        Traffic::new(&all_boxes(), 10 * OVERFLOWS)
+            .meanwhile(online(2, 0))
+            .meanwhile(online(2, 1))
+            .meanwhile(online(3, 0))
+            .meanwhile(online(3, 1))
+            .flow(session);
+    });
+}
+
+/// The core's own monitors share the local APIC's entry with the uncore's.
+#[test]
+fn beside_sampling_of_the_cores() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let mut traffic = Traffic::new(&all_boxes(), 10 * OVERFLOWS);
+        for cpu in CPUS {
+            // Cycles, so seldom that only the machine lets them overflow.
+            traffic = traffic.meanwhile(format!(
+                "open core{cpu} type=0 config=0 cpu={cpu} period=1000000000000 sample_type=1"
+            ));
+        }
+        let [first, second] = CPUS;
+        traffic
+            .meanwhile(format!(
+                // Refused while the counter is being seen to.
+                "run for i in $(seq {SAMPLES}); do machine core-pmi {first}; \
+                 machine core-pmi {second}; done 2>/dev/null || true"
+            ))
+            .flow(session);
+        let interrupts = session.interrupts();
+        assert!(interrupts.of_cpus("core") >= SAMPLES, "{interrupts:?}");
+    });
+}

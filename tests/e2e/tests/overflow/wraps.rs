@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A thousand wraps of a counter that interrupts when it overflows.
+
+use crate::clocks::{interrupting, Clock};
+use crate::{by_interrupt, reads, without_unknown_nmis, CPUS, PACKAGES};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::Session;
+
+const WRAPS: u64 = 1000;
+
+/// Where counters are put, in counts before their wrap.
+const BEFORE: u64 = 1000;
+
+/// Cycles of uclk in which each of them wraps once.
+const BURST: u64 = 5000;
+
+/// In both packages an interrupt came for each wrap, to one CPU, and nothing but
+/// interrupts told the driver.
+fn all_by_interrupt(session: &mut Session, wraps: u64) {
+    let interrupts = session.interrupts();
+    for package in PACKAGES {
+        let sent = &interrupts.packages[usize::from(package)];
+        assert_eq!(sent["raised"], wraps, "package {package}: {interrupts:?}");
+    }
+    assert_eq!(interrupts.of_cpus("delivered"), 2 * wraps, "{interrupts:?}");
+}
+
+/// Wraps a counter of so many bits in both packages so often. The machine shortens
+/// the way round, to where the counter is nearly full.
+fn wrap(session: &mut Session, probe: &Probe, width: u32, wraps: u64) {
+    let before = session.overflow();
+    session.machine("clear-interrupts");
+    let unit = probe.kind.unit();
+    let answers = session.perf_open(&[
+        probe.open("first", CPUS[0]),
+        probe.open("second", CPUS[1]),
+        format!(
+            "times {wraps} machine preload-all {BEFORE} {unit}; read first; read second; \
+             machine burst-through {BURST}; settle; read first; read second"
+        ),
+    ]);
+    for (name, package) in ["first", "second"].into_iter().zip(PACKAGES) {
+        let seen = reads(&answers, name);
+        let counted = probe.count(package, BURST);
+        assert_eq!(seen.len() as u64, 2 * wraps, "{probe:?}");
+        // Where the counter was at first is not known.
+        let mut before = seen[0].unwrap_or(0);
+        for pair in seen.chunks(2) {
+            let after = before.wrapping_add(counted);
+            assert_eq!(pair, [Some(before), Some(after)], "{probe:?}");
+            before = before.wrapping_add(1 << width);
+        }
+    }
+    all_by_interrupt(session, wraps);
+    for (package, (after, before)) in session.overflow().iter().zip(&before).enumerate() {
+        let grown = after.numbers.since(&before.numbers);
+        assert_eq!(grown["taken"], wraps, "package {package}: {grown:?}");
+        for other in ["late", "spurious", "polls", "caught_by_watchdog"] {
+            assert_eq!(grown[other], 0, "package {package}: {grown:?}");
+        }
+    }
+}
+
+#[test]
+fn each_type_of_box_counts_on_through_a_thousand_wraps() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        for Clock { probe, width } in interrupting() {
+            wrap(session, &probe, width, WRAPS);
+        }
+    });
+}
+
+/// Whether the fixed counter of the UBox has 44 or 48 bits is open: the machine
+/// has 48, and the driver finds out.
+#[test]
+fn so_does_the_fixed_counter_of_the_ubox() {
+    without_unknown_nmis(&by_interrupt(), |session| {
+        wrap(session, &Probe::ubox("clockticks"), 48, WRAPS);
+    });
+}
