@@ -52,6 +52,29 @@ fn interrupts_may_be_repeated() {
     });
 }
 
+/// Interrupts without end, or nearly so: the CPU gets to do something else, and
+/// what comes after them counts.
+#[test]
+fn a_storm_passes() {
+    const STORM: u64 = 20_000;
+    without_unknown_nmis(&by_interrupt(), |session| {
+        let traffic = Traffic::new(&boxes(), 2);
+        let storm = format!("pmi repeat unmask {STORM}");
+        let grown = with_fault(session, &storm, |session| traffic.flow(session));
+        for package in grown {
+            assert!(package["throttled"] > 0, "{package:?}");
+            let in_vain = package["late"] + package["spurious"];
+            assert!(in_vain >= STORM, "{package:?}");
+        }
+        let log = session.ok("dmesg");
+        for package in PACKAGES {
+            let said = format!("package {package}: too many overflow interrupts");
+            assert!(log.contains(&said), "{log}");
+        }
+        Traffic::new(&boxes(), OVERFLOWS).flow(session);
+    });
+}
+
 /// The wrong core alone, or all cores, hear of the overflow.
 #[test]
 fn other_cores_may_be_interrupted() {

@@ -139,14 +139,24 @@ impl Words<'_> {
             "normal" => PmiRule::Normal,
             "drop" => PmiRule::Fate(Fate::Drop),
             "delay" => PmiRule::Fate(Fate::Delay(when(self.word(WHEN)?)?)),
-            "repeat" => match self.optional_word() {
-                None => PmiRule::Fate(Fate::Repeat(When::After(0))),
-                Some(word) => PmiRule::Fate(Fate::Repeat(when(word)?)),
-            },
+            "repeat" => PmiRule::Fate(self.repeat()?),
             "to" => PmiRule::To(self.recipients()?),
             "threads" => PmiRule::FirstThread(self.first_thread()?),
             other => return Err(CommandError::bad(other, WANTED)),
         })
+    }
+
+    fn repeat(&mut self) -> Result<Fate, CommandError> {
+        const WANTED: &str = "how many times, after a step";
+        let when = self.optional_word().map_or(Ok(When::After(0)), when)?;
+        let times = match (when, self.optional_word()) {
+            (_, None) => 1,
+            (When::At(_), Some(word)) => Words::parse_number(word)
+                .filter(|times| *times > 0)
+                .ok_or_else(|| CommandError::bad(word, WANTED))?,
+            (When::After(_), Some(word)) => return Err(CommandError::bad(word, WANTED)),
+        };
+        Ok(Fate::Repeat(when, times))
     }
 
     fn recipients(&mut self) -> Result<Recipients, CommandError> {

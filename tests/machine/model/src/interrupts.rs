@@ -7,6 +7,7 @@
 //! | lost PMI | no interrupt | `pmi drop` |
 //! | late PMI | the interrupt after N more uclk cycles, or at a [`Step`] | `pmi delay WHEN` |
 //! | double PMI | the interrupt, and again at once or then | `pmi repeat [WHEN]` |
+//! | storm | the interrupt, and again then, so many times | `pmi repeat STEP TIMES` |
 //! | wrong core | the interrupt on the next core, or on all | `pmi to next`, `pmi to all` |
 //! | one thread | the interrupt on thread 0 of a core only | `pmi threads first` |
 //!
@@ -27,8 +28,8 @@ pub(crate) enum Fate {
     Drop,
     /// They arrive later.
     Delay(When),
-    /// They arrive at once and once more.
-    Repeat(When),
+    /// They arrive at once and once more, or, at a step, so many times more.
+    Repeat(When, u32),
 }
 
 /// The cores that get a PMI.
@@ -66,6 +67,29 @@ pub(crate) enum PmiRule {
     FirstThread(bool),
 }
 
+/// A PMI on its way.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    pmi: Pmi,
+    when: When,
+    /// How many follow, each at the same step again.
+    followers: u32,
+}
+
+impl Waiting {
+    fn new(pmi: Pmi, when: When) -> Self {
+        Self {
+            pmi,
+            when,
+            followers: 0,
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        self.when == When::After(0)
+    }
+}
+
 /// PMIs of one package.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
@@ -81,7 +105,7 @@ pub(crate) struct Interrupts {
     first_thread: bool,
     /// A halted core is awake all the same.
     pub(crate) shallow_idle: bool,
-    waiting: Vec<(Pmi, When)>,
+    waiting: Vec<Waiting>,
     tallies: Vec<Tally>,
 }
 
@@ -109,7 +133,7 @@ impl Interrupts {
 
     /// Time passes for the PMIs of a package that are waiting.
     pub(crate) fn elapse(&mut self, package: u8, uclk: u64) {
-        for (pmi, when) in &mut self.waiting {
+        for Waiting { pmi, when, .. } in &mut self.waiting {
             match when {
                 When::After(wait) if pmi.package == package => *wait = wait.saturating_sub(uclk),
                 _ => {}
@@ -119,12 +143,26 @@ impl Interrupts {
 
     /// The software of a package takes a step, an unmasking one on a certain core.
     pub(crate) fn step(&mut self, package: u8, step: Step, core: Option<u8>) {
-        for (pmi, when) in &mut self.waiting {
+        let mut due = Vec::new();
+        for Waiting {
+            pmi,
+            when,
+            followers,
+        } in &mut self.waiting
+        {
             let theirs = core.is_none_or(|core| pmi.cores >> core & 1 == 1);
-            if *when == When::At(step) && pmi.package == package && theirs {
-                *when = When::After(0);
+            if *when != When::At(step) || pmi.package != package || !theirs {
+                continue;
+            }
+            match followers.checked_sub(1) {
+                Some(left) => {
+                    *followers = left;
+                    due.push(Waiting::new(*pmi, When::After(0)));
+                }
+                None => *when = When::After(0),
             }
         }
+        self.waiting.extend(due);
     }
 
     /// Takes a new PMI of a package with `count` cores.
@@ -139,10 +177,16 @@ impl Interrupts {
         };
         let at_once = When::After(0);
         match self.fate {
-            Fate::Normal => self.waiting.push((pmi, at_once)),
+            Fate::Normal => self.waiting.push(Waiting::new(pmi, at_once)),
             Fate::Drop => {}
-            Fate::Delay(when) => self.waiting.push((pmi, wait(when))),
-            Fate::Repeat(when) => self.waiting.extend([(pmi, at_once), (pmi, wait(when))]),
+            Fate::Delay(when) => self.waiting.push(Waiting::new(pmi, wait(when))),
+            Fate::Repeat(when, times) => self.waiting.extend([
+                Waiting::new(pmi, at_once),
+                Waiting {
+                    followers: times.saturating_sub(1),
+                    ..Waiting::new(pmi, wait(when))
+                },
+            ]),
         }
         if let Some(tally) = self.tallies.get_mut(usize::from(pmi.package)) {
             tally.raised += 1;
@@ -152,10 +196,9 @@ impl Interrupts {
 
     /// The PMIs that have arrived.
     pub(crate) fn take(&mut self) -> Vec<Pmi> {
-        let is_due = |when: &When| *when == When::After(0);
-        let due = self.waiting.iter().filter(|(_, when)| is_due(when));
-        let due = due.map(|(pmi, _)| *pmi).collect();
-        self.waiting.retain(|(_, when)| !is_due(when));
+        let due = self.waiting.iter().filter(|waiting| waiting.is_due());
+        let due = due.map(|waiting| waiting.pmi).collect();
+        self.waiting.retain(|waiting| !waiting.is_due());
         due
     }
 
@@ -164,8 +207,9 @@ impl Interrupts {
         let tallies = self.tallies.iter().enumerate();
         let lines = tallies.map(|(package, tally)| {
             let Tally { raised, dropped } = tally;
-            let here = |pmi: &Pmi| usize::from(pmi.package) == package;
-            let waiting = self.waiting.iter().filter(|(pmi, _)| here(pmi)).count();
+            let here = |waiting: &&Waiting| usize::from(waiting.pmi.package) == package;
+            let all = |waiting: &Waiting| 1 + u64::from(waiting.followers);
+            let waiting: u64 = self.waiting.iter().filter(here).map(all).sum();
             format!("package {package}: raised {raised}, dropped {dropped}, waiting {waiting}")
         });
         lines.collect::<Vec<_>>().join("\n")

@@ -13,7 +13,7 @@ fn refusal(line: &str) -> String {
 }
 
 /// Lines that are refused, and the words.
-const REFUSALS: [(&str, &str); 43] = [
+const REFUSALS: [(&str, &str); 45] = [
     ("", "empty command"),
     ("  ", "empty command"),
     ("bust 1", "unknown command 'bust'"),
@@ -84,7 +84,12 @@ const REFUSALS: [(&str, &str); 43] = [
         "pmi repeat never",
         "'never' is not a number of cycles, read, clear, unfreeze or unmask",
     ),
-    ("pmi repeat read 1", "'1' is one word too many"),
+    (
+        "pmi repeat read 0",
+        "'0' is not how many times, after a step",
+    ),
+    ("pmi repeat 50 2", "'2' is not how many times, after a step"),
+    ("pmi repeat read 1 1", "'1' is one word too many"),
     ("pmi to 3", "'3' is not selected, next or all"),
     ("pmi threads one", "'one' is not all or first"),
     (
