@@ -5,8 +5,8 @@
 //! The first CPU of a package to come is designated and brings its MSR boxes with it; whether
 //! overflows interrupt is found out before. When the designated one goes, another of the package
 //! takes over, with the interrupts, and perf moves the events there: each is stopped on the old one
-//! and started on the new one, so that nothing is lost but what happens in between. When the last
-//! one goes its boxes are gone until one comes back.
+//! and started on the new one, while the package stands still. When the last one goes its boxes are
+//! gone until one comes back.
 
 use super::{
     machine::Machine,
@@ -70,7 +70,10 @@ impl Hotplug for Watch {
         package.designate(heir);
         package.overflow.move_to(heir);
         match heir {
-            Some(heir) => self.pmus.migrate(cpu, heir),
+            Some(heir) => {
+                self.pmus.migrate(cpu, heir);
+                package.overflow.resume(heir);
+            }
             None => self.machine.take_down(package),
         }
         Ok(())

@@ -232,10 +232,14 @@ impl Overflow {
     }
 
     /// The CPU that counts for the package goes, and this one takes over, or none. In process
-    /// context; counters may count.
+    /// context; counters may count. Until [`resume`](Self::resume) the package stands still: what
+    /// an event does not count while it is moved, no other does.
     pub(super) fn move_to(&self, heir: Option<Cpu>) {
         self.watchdog.stop();
-        self.line.set_held(false);
+        self.line.set_held(heir.is_some());
+        if let Some(heir) = heir {
+            let _ = smp::on_cpu(heir, |here| self.line.freeze(here));
+        }
         let before = self.mode();
         self.leave(heir);
         let mode = match (before, heir) {
@@ -244,9 +248,16 @@ impl Overflow {
             (Mode::Poll(_), Some(_)) => before,
         };
         self.line.set_mode(mode);
-        if let Some(heir) = heir {
-            let _ = smp::on_cpu(heir, |here| self.settle(here, mode));
+        if let (Some(heir), Mode::Poll(_)) = (heir, mode) {
+            let _ = smp::on_cpu(heir, |_| self.service.set_interrupts(false));
         }
+    }
+
+    /// The events have been moved to this CPU: the package runs again, once what has overflowed
+    /// meanwhile, and has interrupted nobody, has been seen to.
+    pub(super) fn resume(&self, heir: Cpu) {
+        self.line.set_held(false);
+        let _ = smp::on_cpu(heir, |here| self.work.queue(here));
     }
 
     /// Has nobody interrupted any more, and puts back what the CPU had that was.
@@ -268,15 +279,6 @@ impl Overflow {
         // A CPU that has gone has forgotten it.
         let _ = left;
         self.line.listen(None);
-    }
-
-    /// Catches up on the CPU that has taken over: what has overflowed meanwhile has interrupted
-    /// nobody, and a rest is over.
-    fn settle(&self, here: &IrqsOff, mode: Mode) {
-        if let Mode::Poll(_) = mode {
-            self.service.set_interrupts(false);
-        }
-        self.work.queue(here);
     }
 
     /// A counter has started that interrupts, and can overflow after so many nanoseconds. For the

@@ -103,7 +103,8 @@ impl Claims {
     /// Finds out whose an NMI is, and sees to the registers that say so. This CPU is `meant` to get
     /// them, or not.
     pub(super) fn claim<L: Lines>(&self, lines: &L, meant: bool) -> Verdict {
-        let ours = meant || self.was_lately(lines.now()) || lines.status() != 0;
+        // In this order: whoever clears the status has said before that there was one.
+        let ours = meant || lines.status() != 0 || self.was_lately(lines.now());
         if !ours {
             return Verdict::Foreign;
         }
@@ -146,14 +147,14 @@ impl Claims {
 
     /// Something has overflowed now, or may have; its NMI may be still to come.
     pub(super) fn expect(&self, now: u64) {
-        self.last.store(now.max(1), Ordering::Relaxed);
+        self.last.store(now.max(1), Ordering::Release);
         let audience = self.audience.load(Ordering::Relaxed);
         self.tokens.store(audience, Ordering::Relaxed);
     }
 
     /// Whether something has overflowed not long before.
     pub(super) fn was_lately(&self, now: u64) -> bool {
-        match self.last.load(Ordering::Relaxed) {
+        match self.last.load(Ordering::Acquire) {
             0 => false,
             // The clock can seem to go back a little from one NMI to the next.
             last => now.saturating_sub(last) <= LATELY_NS,

@@ -154,8 +154,13 @@ impl Line {
             self.command(here, |global| global.unfreeze);
         }
         if since != 0 {
-            let frozen = clock::monotonic_ns().saturating_sub(since);
+            let now = clock::monotonic_ns();
+            let frozen = now.saturating_sub(since);
             self.stats.longest_freeze.raise(frozen);
+            if self.throttle.spend(now, frozen) {
+                // There is a rest after the next one.
+                self.storm.store(true, Ordering::Relaxed);
+            }
         }
     }
 

@@ -78,9 +78,11 @@ impl Expire for Watchdog {
         let now = clock::monotonic_ns();
         if self.rested.load(Ordering::Relaxed) <= now {
             self.rested.store(NEVER, Ordering::Relaxed);
+            // What overflows from here on has its NMI on the way.
             self.service.rested();
+        } else {
+            self.service.look(here);
         }
-        self.service.look(here);
         let next = self.next(now).and_then(NonZeroU64::new);
         let Some(delay) = next else {
             return Again::Never;

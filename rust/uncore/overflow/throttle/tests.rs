@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Interrupts that come in storms, and interrupts that do not.
+//! Interrupts that come in storms, take all the time, or do neither.
 
 use kernel::prelude::kunit_tests;
 
 #[kunit_tests(uncore_overflow_throttle)]
 mod suite {
     use super::super::*;
+
+    const MOST: u64 = COUNTED.most;
 
     /// How many of so many interrupts, one every so many nanoseconds, are too many.
     fn storms(count: u64, every: u64) -> usize {
@@ -15,18 +17,36 @@ mod suite {
         times.filter(|&now| throttle.count(now)).count()
     }
 
+    /// How many of so many interrupts, one every so many nanoseconds of which each takes so many,
+    /// take too long.
+    fn busy(count: u64, every: u64, each: u64) -> usize {
+        let throttle = Throttle::new();
+        let times = (1..=count).map(|number| number * every);
+        times.filter(|&now| throttle.spend(now, each)).count()
+    }
+
     #[test]
     fn what_is_allowed_goes_on_for_ever() {
-        let allowed = WINDOW_NS / MOST;
+        let allowed = COUNTED.window_ns / MOST;
         assert_eq!(storms(10 * MOST, allowed), 0);
         assert_eq!(storms(MOST, 0), 0);
+        assert_eq!(busy(10_000, 1_000_000, 500_000), 0);
+        assert_eq!(busy(1, 0, TIMED.most), 0);
     }
 
     #[test]
     fn a_storm_is_noticed_once_in_a_window() {
         assert_eq!(storms(MOST + 1, 1), 1);
         assert_eq!(storms(10 * MOST, 1), 1);
-        let twice_too_many = WINDOW_NS / MOST / 2;
+        let twice_too_many = COUNTED.window_ns / MOST / 2;
         assert_eq!(storms(20 * MOST, twice_too_many), 10);
+    }
+
+    #[test]
+    fn interrupts_that_take_all_the_time_are_noticed_once_in_a_window() {
+        assert_eq!(busy(1, 0, TIMED.most + 1), 1);
+        assert_eq!(busy(1, 0, u64::MAX), 1);
+        assert_eq!(busy(10_000, 1_000_000, 999_999), 10);
+        assert_eq!(busy(10, TIMED.window_ns, TIMED.window_ns), 10);
     }
 }
