@@ -222,21 +222,22 @@ test-kunit-%: $(machine) $(runner) build/kernel/%/base build/kernel/%/module.cpi
 	@$(call environment,$*,with our module) $(runner) --driver none \
 		--script $(guest)/suites.sh
 
+end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
+
 # What finds mistakes that only a debug kernel shows, where everything takes ten
 # times as long: locks, life times and contexts, as CPUs go and come back, and
 # memory that is lost.
 test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
-	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test driver --test lifetime \
-		-- hotplug:: leaks::
+	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::
 
 test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
-	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test '*'
+	$(end_to_end)
 
 test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
-	cargo test --release --locked --no-fail-fast -p ivbep-e2e --test overflow
+	$(end_to_end) -- overflow::
 
 # --- The module, for any kernel.
 

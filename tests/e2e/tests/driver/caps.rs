@@ -3,7 +3,7 @@
 //! What each PMU says of its box: the folder `caps` and the file `identifier`
 //! (Documentation/ABI/testing/sysfs-bus-event_source-devices-ivbep_uncore).
 
-use crate::usual_machine;
+use crate::driver::usual_machine;
 use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
 use ivbep_e2e::fixture::{on, Session, Shape, DEVICES};
 use std::collections::BTreeMap;

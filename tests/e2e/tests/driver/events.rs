@@ -3,7 +3,7 @@
 //! Events that are more than a row of the catalogue; all rows are counted in
 //! `sweep/events.rs`.
 
-use crate::{usual_machine, BURST, CBOXES, CHANNELS, LONG_BURST, PACKAGES};
+use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, LONG_BURST, PACKAGES};
 use ivbep_e2e::catalogue::{BoxKind, Catalogue};
 use ivbep_e2e::expect::Filter;
 use ivbep_e2e::fixture::probe::Probe;

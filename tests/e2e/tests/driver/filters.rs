@@ -3,7 +3,7 @@
 //! Filters beyond single values, which are in `sweep/filters.rs`: what stands
 //! for a value that was not given, and filters that events of a box share.
 
-use crate::{usual_machine, BURST, LONG_BURST, PACKAGES};
+use crate::driver::{usual_machine, BURST, LONG_BURST, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Setting;
 use ivbep_e2e::fixture::probe::{PacketField, Probe};

@@ -3,7 +3,7 @@
 //! Counter constraints: what fits is counted, all of it and exactly, in
 //! whatever order it is asked for; what does not fit is refused as a group.
 
-use crate::{usual_machine, BURST, CBOXES, PACKAGES};
+use crate::driver::{usual_machine, BURST, CBOXES, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Shape, Wanted};

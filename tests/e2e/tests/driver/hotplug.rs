@@ -5,7 +5,7 @@
 //! CPU 0 cannot be taken offline, so it is package 1 (CPUs 2 and 3) that loses
 //! the CPU that speaks for it, and at last both.
 
-use crate::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
+use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::probe::Probe;

@@ -3,7 +3,7 @@
 //! Events that come and go while others count: nothing is lost when one has
 //! to move to another counter, nothing counted while it is disabled.
 
-use crate::{one_of_each_type, usual_machine, BURST};
+use crate::driver::{one_of_each_type, usual_machine, BURST};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::on;
 use ivbep_e2e::fixture::probe::Probe;

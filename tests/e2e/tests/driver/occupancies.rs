@@ -6,7 +6,7 @@
 //! The sub-counter adds up to 8 in a cycle; the values that it takes are 8, 4,
 //! 1 and 0.
 
-use crate::{spread_over_boxes, usual_machine, BURST, LONG_BURST, PACKAGES};
+use crate::driver::{spread_over_boxes, usual_machine, BURST, LONG_BURST, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Setting;
 use ivbep_e2e::fixture::probe::Probe;

@@ -4,8 +4,8 @@
 //! more than one request or perf's own hand. Single requests of every kind are
 //! in `sweep/refusals.rs`.
 
-use crate::sweep::refusals::{all, Refusal};
-use crate::{usual_machine, BURST, PACKAGES};
+use crate::driver::sweep::refusals::{all, Refusal};
+use crate::driver::{usual_machine, BURST, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{assert_none, on, Session, Wanted};

@@ -3,7 +3,7 @@
 //! The residency counters 0x3FC and 0x3FD, which always run and belong to a
 //! core: they show the core of the CPU that counts for the package.
 
-use crate::{usual_machine, BURST, PACKAGES};
+use crate::driver::{usual_machine, BURST, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::probe::Probe;

@@ -8,7 +8,7 @@ mod events;
 mod filters;
 pub(crate) mod refusals;
 
-use crate::usual_machine;
+use crate::driver::usual_machine;
 use ivbep_e2e::fixture::{assert_none, on};
 use std::io::{stderr, Write as _};
 

@@ -6,7 +6,7 @@
 //! each of the values it takes (M, half of it, 1), and at M, the last that it
 //! can reach.
 
-use crate::{spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
+use crate::driver::{spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
 use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
 use ivbep_e2e::expect::{Filter, Setting};
 use ivbep_e2e::fixture::probe::Probe;

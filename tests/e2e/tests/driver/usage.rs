@@ -3,7 +3,7 @@
 //! perf as people use it: sums over boxes and sockets, `-A`, `-C`, `-I`,
 //! `perf list`, more events than counters.
 
-use crate::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
+use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Wanted};
 use ivbep_e2e::perf::{Place, Stat, Table};

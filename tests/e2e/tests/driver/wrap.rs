@@ -3,7 +3,7 @@
 //! Counters that wrap: preloaded by the machine, behind the driver's back, to
 //! just below the end of their width, then counted across it.
 
-use crate::{usual_machine, BURST};
+use crate::driver::{usual_machine, BURST};
 use ivbep_e2e::fixture::on;
 use ivbep_e2e::fixture::probe::Probe;
 

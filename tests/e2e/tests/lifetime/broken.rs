@@ -3,7 +3,7 @@
 //! Boxes that firmware hid and registers that do not answer: the driver
 //! offers what is left, counts it right, and says what is missing and why.
 
-use crate::{cpumask, new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{cpumask, new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session, Wanted, DEVICES};
 

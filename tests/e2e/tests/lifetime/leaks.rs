@@ -3,7 +3,7 @@
 //! Memory that nobody refers to any more, as the kernel's leak detector finds
 //! it. Only the debug kernel has one.
 
-use crate::{samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::{on, Session, Wanted};
 use ivbep_e2e::Config;
 

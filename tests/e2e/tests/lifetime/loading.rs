@@ -3,7 +3,7 @@
 //! Loading and unloading: alone, twice, with events open, beside the
 //! in-kernel driver.
 
-use crate::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Wanted, DEVICES};
 

@@ -2,7 +2,7 @@
 
 //! Functions that are unplugged under counting events and found again.
 
-use crate::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session, Wanted};

@@ -4,7 +4,7 @@
 //! own driver. Where perf's list of events is wrong (QPI, PCU) there is none
 //! unless it is asked for.
 
-use crate::{machine, BURST, PACKAGES};
+use crate::names::{machine, BURST, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session, Shape, DEVICES};
@@ -61,7 +61,7 @@ fn an_alias_is_as_good_as_the_name() {
     on(&machine(&[]), |session| {
         let probe = Probe::imc(3, "act_count.rd");
         let event = Event::new("uncore_imc_3", "act_count.rd").named("alias");
-        for perf in crate::Perf::BOTH {
+        for perf in crate::names::Perf::BOTH {
             let stat = Stat::burst(BURST).option("--per-socket").event(&event);
             let table = session.stat(&stat.asking(perf.program()));
             for package in PACKAGES {
@@ -76,7 +76,7 @@ fn an_alias_is_as_good_as_the_name() {
 #[test]
 fn without_an_alias_the_plain_name_is_nobodys() {
     on(&machine(&["alias=none"]), |session| {
-        for perf in crate::Perf::BOTH {
+        for perf in crate::names::Perf::BOTH {
             let program = perf.program();
             session.fails(&format!(
                 "{program} stat -a -e uncore_imc_3/clockticks/ -- true"

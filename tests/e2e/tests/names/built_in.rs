@@ -5,7 +5,9 @@
 //! event needs a filter that no name brings they are refused and do not count
 //! nothing.
 
-use crate::{built_in_name, first_box, machine, named_right, rows, sum, Perf, BURST, PACKAGES};
+use crate::names::{
+    built_in_name, first_box, machine, named_right, rows, sum, Perf, BURST, PACKAGES,
+};
 use ivbep_e2e::catalogue::{BoxKind, Row};
 use ivbep_e2e::fixture::pack::pack;
 use ivbep_e2e::fixture::probe::Probe;

@@ -3,7 +3,7 @@
 //! `names=compat`: the PMUs have the names that the kernel's own driver gives
 //! them, for tools that have these built in.
 
-use crate::{machine, Perf, BURST, PACKAGES};
+use crate::names::{machine, Perf, BURST, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Shape, Wanted, DEVICES};
 use ivbep_e2e::perf::{Event, Place, Stat};

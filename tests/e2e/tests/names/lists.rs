@@ -2,7 +2,7 @@
 
 //! `perf list` shows every event, and has nothing to complain about.
 
-use crate::{machine, rows, Perf};
+use crate::names::{machine, rows, Perf};
 use ivbep_e2e::catalogue::{BoxKind, Row};
 use ivbep_e2e::fixture::{assert_none, on};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 //! Metrics that perf brings along for this processor.
 
-use crate::{machine, sum, Perf, BURST, PACKAGES};
+use crate::names::{machine, sum, Perf, BURST, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session};
 use ivbep_e2e::perf::Table;

@@ -6,7 +6,7 @@
 //! One exception is perf's: "Uncore event sorting" opens whichever two events
 //! of a PMU it finds first, and knows no parameters (`filter_nid=?`).
 
-use crate::{machine, Perf};
+use crate::names::{machine, Perf};
 use ivbep_e2e::fixture::{on, Session};
 use ivbep_e2e::{Config, Driver};
 use std::collections::BTreeMap;

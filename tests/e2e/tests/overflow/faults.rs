@@ -4,9 +4,9 @@
 //! the driver says what happened, and no NMI is left unknown, unless it really
 //! was somebody else's.
 
-use crate::clocks::boxes;
-use crate::traffic::{open_interval, Traffic, INTERVAL};
-use crate::{by_interrupt, reads, with_jumps, without_unknown_nmis, CPUS, PACKAGES};
+use crate::overflow::clocks::boxes;
+use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
+use crate::overflow::{by_interrupt, reads, with_jumps, without_unknown_nmis, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Numbers, Session};
 

@@ -3,7 +3,7 @@
 //! Intervals: an event that tells every so many counts what all events of its
 //! package have counted.
 
-use crate::{by_interrupt, without_unknown_nmis, PACKAGES};
+use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::Session;
 use ivbep_e2e::perf::{Place, Stat, Table};

@@ -3,11 +3,12 @@
 //! The driver comes and goes while counters overflow, and finds out by itself
 //! how it can notice that.
 
-use crate::clocks::boxes;
-use crate::traffic::{open_interval, Traffic, INTERVAL};
-use crate::{few_or, without_unknown_nmis, CPUS};
+use crate::overflow::clocks::boxes;
+use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
+use crate::overflow::{few_or, without_unknown_nmis, CPUS};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::{Config, Driver};
+use std::time::Duration;
 
 const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
 
@@ -23,7 +24,11 @@ fn without_driver() -> Config {
 #[test]
 fn unloading_with_overflows_on_their_way_leaves_nothing() {
     let rounds = few_or(200);
-    without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
+    let config = Config {
+        timeout: Some(Duration::from_secs(600)),
+        ..without_driver()
+    };
+    without_unknown_nmis(&config.with("numc", "3"), |session| {
         // Bits that have to be 1 stay so.
         session.ok(&format!("{LOAD} && rmmod ivbep_uncore"));
         let before = session.machine("state");

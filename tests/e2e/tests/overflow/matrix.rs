@@ -3,17 +3,22 @@
 //! Both ways to the local APIC, with and without the kernel's driver of the
 //! cores' monitors, whatever the interrupted CPU is doing.
 
-use crate::clocks::boxes;
-use crate::traffic::Traffic;
-use crate::{busy, by_interrupt, few_or, without_unknown_nmis, BUSY, PACKAGES};
+use crate::overflow::clocks::boxes;
+use crate::overflow::traffic::Traffic;
+use crate::overflow::{busy, by_interrupt, few_or, without_unknown_nmis, BUSY, PACKAGES};
 use ivbep_e2e::fixture::Session;
 use ivbep_e2e::Config;
+
+/// Overflows in one burst.
+const AT_ONCE: u64 = 300;
 
 /// Overflows of each box on uclk; those of one clock share an interrupt.
 fn cell(session: &mut Session) {
     let overflows = few_or(3000);
     session.machine("clear-interrupts");
-    Traffic::new(&boxes(), overflows).flow(session);
+    for _ in 0..overflows / AT_ONCE {
+        Traffic::new(&boxes(), AT_ONCE).flow(session);
+    }
     let interrupts = session.interrupts();
     for package in PACKAGES {
         let sent = &interrupts.packages[usize::from(package)];

@@ -3,8 +3,8 @@
 //! Counters that are read often enough instead of interrupting: those of boxes
 //! without an overflow interrupt, and all of them with `overflow=poll`.
 
-use crate::clocks::{interrupting, polled};
-use crate::{by_interrupt, few_or, reads, with_jumps, CPUS, PACKAGES};
+use crate::overflow::clocks::{interrupting, polled};
+use crate::overflow::{by_interrupt, few_or, reads, with_jumps, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, Session};
 use ivbep_e2e::Config;

@@ -3,9 +3,9 @@
 //! All boxes of both packages overflow in the same burst, whatever the CPU that
 //! is interrupted is doing.
 
-use crate::clocks::all_boxes;
-use crate::traffic::Traffic;
-use crate::{busy, by_interrupt, without_unknown_nmis, CPUS};
+use crate::overflow::clocks::all_boxes;
+use crate::overflow::traffic::Traffic;
+use crate::overflow::{busy, by_interrupt, without_unknown_nmis, CPUS};
 
 /// Overflows of each box on uclk.
 const OVERFLOWS: u64 = 30;

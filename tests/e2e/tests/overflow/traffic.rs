@@ -4,7 +4,7 @@
 //! burst that waits while a package is frozen: whatever becomes of interrupts
 //! meanwhile, each has one right count.
 
-use crate::{reads, CPUS, PACKAGES};
+use crate::overflow::{reads, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::{Probe, Words};
 use ivbep_e2e::fixture::Session;
 

@@ -2,8 +2,8 @@
 
 //! A thousand wraps of a counter that interrupts when it overflows.
 
-use crate::clocks::{interrupting, Clock};
-use crate::{by_interrupt, reads, without_unknown_nmis, CPUS, PACKAGES};
+use crate::overflow::clocks::{interrupting, Clock};
+use crate::overflow::{by_interrupt, reads, without_unknown_nmis, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::Session;
 

@@ -7,8 +7,8 @@
 //! events as fit are counted at a time, on all types of boxes at once; none
 //! may be multiplexed.
 
-use crate::residency;
-use crate::{usual_machine, LONG_BURST, PACKAGES};
+use crate::driver::residency;
+use crate::driver::{usual_machine, LONG_BURST, PACKAGES};
 use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
 use ivbep_e2e::expect::{Filter, LINES, OPCODES};
 use ivbep_e2e::fixture::pack::pack;

@@ -12,7 +12,7 @@ mod irp;
 mod pcu;
 mod qpi;
 
-use crate::{places, LONG_BURST, PACKAGES};
+use crate::driver::{places, LONG_BURST, PACKAGES};
 use ivbep_e2e::fixture::pack::pack;
 use ivbep_e2e::fixture::{Session, Wanted};
 

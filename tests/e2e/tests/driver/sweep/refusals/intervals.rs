@@ -4,7 +4,7 @@
 //! are on a machine without traffic while the driver is loaded.
 
 use super::{good, rows, unit, Refusal};
-use crate::formats::{fields, INTERVAL};
+use crate::driver::formats::{fields, INTERVAL};
 use ivbep_e2e::catalogue::{BoxKind, Needs};
 use ivbep_e2e::fixture::probe::Words;
 

@@ -3,7 +3,7 @@
 //! Bits of the config words that no field owns.
 
 use super::{good, rows, unit, Refusal};
-use crate::formats::{bits, fields};
+use crate::driver::formats::{bits, fields};
 use ivbep_e2e::catalogue::{BoxKind, Needs};
 use ivbep_e2e::fixture::probe::Words;
 
