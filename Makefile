@@ -2,9 +2,11 @@
 #
 #? make run                  boot the emulated machine, count with stock perf
 #? make test                 the tests; the last line says how many passed
-#? make test-debug           all end-to-end tests on the debug kernel, which takes
-#?                           long; make test has those in which CPUs come and go
-#? make test-overflow        the tests of overflows with all their repetitions
+#? make test-all             all tests on all kernels, with all repetitions, which
+#?                           takes long
+#? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
+#?                           newest-debug
+#? make test-overflow-KERNEL those of overflows, with all repetitions
 #?
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
@@ -193,19 +195,16 @@ kunit: test-kunit-$(kernel)
 
 # --- Tests.
 
-.PHONY: test test-debug test-overflow lint test-lint test-host
+.PHONY: test test-all lint test-lint test-host
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
-		$(addprefix e2e-,$(filter-out %-debug,$(TEST_KERNELS))) \
-		$(addprefix brief-,$(filter %-debug,$(TEST_KERNELS)))
+		e2e-newest-plain core-oldest-plain brief-newest-debug
 
-test-debug:
-	+@$(guest)/test.sh $(MAKE) $(addprefix e2e-,$(filter %-debug,$(TEST_KERNELS)))
-
-# Those of test-e2e that are about overflows, as often as it takes to trust them.
-test-overflow:
-	+@$(guest)/test.sh $(MAKE) $(addprefix overflow-,$(filter %-plain,$(TEST_KERNELS)))
+test-all:
+	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
+		$(addprefix e2e-,$(TEST_KERNELS)) \
+		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS)))
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -224,6 +223,13 @@ test-kunit-%: $(machine) $(runner) build/kernel/%/base build/kernel/%/module.cpi
 
 end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
 
+# What depends on the kernel: how perf adds, moves and reads events, loading and
+# unloading, PCI, interrupts.
+test-core-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
+	@$(call environment,$*,with our module) \
+	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: driver::usage:: \
+		in_tree:: lifetime:: overflow::
+
 # What finds mistakes that only a debug kernel shows, where everything takes ten
 # times as long: locks, life times and contexts, as CPUs go and come back, and
 # memory that is lost.
@@ -235,6 +241,7 @@ test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
 	$(end_to_end)
 
+# Those that are about overflows, as often as it takes to trust them.
 test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
 	$(end_to_end) -- overflow::

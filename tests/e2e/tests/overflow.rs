@@ -6,7 +6,8 @@
 //! What is expected follows from the traffic definition, which says where a
 //! burst stops and where it goes on, and from the widths of the counters. In
 //! `make test` the tests with many repetitions take few of them; with
-//! `IVBEP_OVERFLOWS=many`, as `make test-overflow` sets it, they take all.
+//! `IVBEP_OVERFLOWS=many`, as `make test-overflow-newest-plain` sets it, they take
+//! all.
 
 mod clocks;
 mod faults;
