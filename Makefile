@@ -13,6 +13,7 @@
 #? make kunit                the module's KUnit suites, in the guest
 #? make lint                 format, lints and style of all sources
 #? make prepare              all that "make run" needs, without booting
+#? make tool                 build build/ivbep-uncore, the user-space tool
 #? make modules              build the module
 #? make modules_install      install it for the kernel of KDIR
 #? make update               forget which package versions are the newest
@@ -146,6 +147,13 @@ $(runner): FORCE | host
 $(tools) &: FORCE | host
 	@RUSTFLAGS='-C target-feature=+crt-static' $(cargo_build) --release \
 		-p guest-tools --target x86_64-unknown-linux-gnu
+
+.PHONY: tool
+tool: | host
+	@RUSTFLAGS='-C target-feature=+crt-static' $(cargo_build) --release \
+		-p ivbep-uncore --target x86_64-unknown-linux-gnu
+	@cp $(CARGO_TARGET_DIR)/x86_64-unknown-linux-gnu/release/ivbep-uncore build/
+	@echo build/ivbep-uncore
 
 build/tools.cpio: $(guest)/init $(tools)
 	@$(guest)/overlay.sh $@ /=$(guest)/init $(addprefix bin=,$(tools))

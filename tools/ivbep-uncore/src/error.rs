@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Why a command cannot do its work, in sentences that name the file or the
+//! event and what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// What ends a command.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be read.
+    #[error("{path} cannot be read: {source}{}", .remedy.map(|what| format!("; {what}")).unwrap_or_default())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+        /// What helps, if that is known.
+        remedy: Option<&'static str>,
+    },
+    /// A file cannot be written.
+    #[error("{path} cannot be written: {source}")]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A program cannot be shown a report.
+    #[error("the report cannot be put as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The module has no PMU here.
+    #[error("there are no PMUs of ivbep_uncore in {0}: \"ivbep-uncore doctor\" tells why")]
+    NoPmus(PathBuf),
+    /// No PMU is called so.
+    #[error("there is no PMU {name}{why}: there are {known}")]
+    UnknownPmu {
+        /// What it was called.
+        name: String,
+        /// What the module says about it.
+        why: String,
+        /// Those there are.
+        known: String,
+    },
+    /// No event is called so.
+    #[error(
+        "no PMU has an event {name}: \"ivbep-uncore list {word}\" shows those that are like it"
+    )]
+    UnknownEvent {
+        /// What it was called.
+        name: String,
+        /// What to search for.
+        word: String,
+    },
+    /// Several PMUs have it.
+    #[error("{name} is an event of {pmus}: say which, as in {example}")]
+    AmbiguousEvent {
+        /// The event.
+        name: String,
+        /// Who has it.
+        pmus: String,
+        /// One way to say it.
+        example: String,
+    },
+    /// What should be an event is none.
+    #[error("{text:?} is no event: {what}; write PMU/TERM,TERM=VALUE/, as perf does")]
+    Syntax {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `list [WORD...]`: the events of all boxes.
+//!
+//! ```text
+//! $ ivbep-uncore list cas_count
+//! ivbep_uncore_imc_N, N = 0-7: 4 counters of 48 bits and 1 fixed
+//!   EVENT         NEEDS  UNIT  TERMS
+//!   cas_count.rd         MiB   event=0x4,umask=0x3
+//! ```
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::system::{Event, Pmu, System};
+use crate::table;
+
+/// The events that were asked for, by unit.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Listing {
+    units: Vec<Unit>,
+}
+
+/// Boxes of one kind.
+#[derive(Debug, Serialize)]
+struct Unit {
+    #[serde(rename = "unit")]
+    name: String,
+    pmus: Vec<String>,
+    #[serde(skip)]
+    stem: String,
+    #[serde(skip)]
+    indexes: Vec<u32>,
+    counters: Option<u32>,
+    fixed_counters: Option<u32>,
+    width: Option<u32>,
+    filters: Vec<String>,
+    events: Vec<Row>,
+}
+
+/// An event of theirs.
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    terms: String,
+    needs: Vec<String>,
+    unit: Option<String>,
+    scale: Option<f64>,
+    /// The boxes that have it, if not all have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<Vec<String>>,
+}
+
+impl Listing {
+    /// Those events that have each of the words somewhere.
+    #[must_use]
+    pub fn new(system: &System, words: &[String]) -> Self {
+        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let units = system.units().into_iter().map(|unit| {
+            let boxes = system.pmus.iter().filter(|pmu| pmu.unit == unit);
+            Unit::new(unit, &boxes.collect::<Vec<_>>(), &words)
+        });
+        Self {
+            units: units.filter(|unit| !unit.events.is_empty()).collect(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+}
+
+impl Unit {
+    fn new(unit: &str, boxes: &[&Pmu], words: &[String]) -> Self {
+        let mut events: Vec<&Event> = boxes.iter().flat_map(|pmu| &pmu.events).collect();
+        let key = |event: &&Event| (event.name.clone(), event.encoding.clone());
+        events.sort_by_key(key);
+        events.dedup_by_key(|event| key(event));
+        let first = boxes.first();
+        let stem = first.map(|pmu| pmu.stem().to_owned()).unwrap_or_default();
+        let rows = events.into_iter().filter(|event| {
+            let unit = event.unit.as_deref().unwrap_or_default();
+            let text = format!("{stem} {} {} {unit}", event.name, event.encoding).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        });
+        let caps = first.map(|pmu| &pmu.caps);
+        Self {
+            name: unit.to_owned(),
+            pmus: boxes.iter().map(|pmu| pmu.name.clone()).collect(),
+            indexes: boxes.iter().filter_map(|pmu| pmu.index).collect(),
+            counters: caps.and_then(|caps| caps.counters),
+            fixed_counters: caps.and_then(|caps| caps.fixed_counters),
+            width: caps.and_then(|caps| caps.width),
+            filters: caps.map(|caps| caps.filters.clone()).unwrap_or_default(),
+            events: rows.map(|event| Row::new(event, boxes)).collect(),
+            stem,
+        }
+    }
+
+    fn head(&self) -> String {
+        let mut head = self.stem.clone();
+        if !self.indexes.is_empty() {
+            head = format!("{head}_N, N = {}", table::ranges(&self.indexes));
+        }
+        if let (Some(counters), Some(width)) = (self.counters, self.width) {
+            head = format!("{head}: {counters} counters of {width} bits");
+        }
+        if let Some(fixed @ 1..) = self.fixed_counters {
+            head = format!("{head} and {fixed} fixed");
+        }
+        if !self.filters.is_empty() {
+            head = format!("{head}; filters: {}", self.filters.join(", "));
+        }
+        head
+    }
+}
+
+impl Row {
+    fn new(event: &Event, boxes: &[&Pmu]) -> Self {
+        let having = boxes.iter().filter(|pmu| pmu.events.contains(event));
+        let having: Vec<String> = having.map(|pmu| pmu.box_name()).collect();
+        Self {
+            name: event.name.clone(),
+            terms: event.encoding.clone(),
+            needs: event.needs().map(str::to_owned).collect(),
+            unit: event.unit.clone(),
+            scale: event.scale,
+            only: (having.len() < boxes.len()).then_some(having),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let name = match &self.only {
+            Some(boxes) => format!("{} (only {})", self.name, boxes.join(", ")),
+            None => self.name.clone(),
+        };
+        vec![
+            name,
+            self.needs.join(","),
+            self.unit.clone().unwrap_or_default(),
+            self.terms.clone(),
+        ]
+    }
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let titles = ["EVENT", "NEEDS", "UNIT", "TERMS"]
+            .map(str::to_owned)
+            .to_vec();
+        for (place, unit) in self.units.iter().enumerate() {
+            let separator = if place == 0 { "" } else { "\n" };
+            writeln!(f, "{separator}{}", unit.head())?;
+            let rows = unit.events.iter().map(Row::cells);
+            let rows: Vec<Vec<String>> = [titles.clone()].into_iter().chain(rows).collect();
+            f.write_str(&table::columns(&rows, "  "))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The machine and the kernel around the module.
+
+use super::{numbers, running, Program, System, MODULE};
+use crate::error::Error;
+
+/// The first processor of `/proc/cpuinfo`; all are alike.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cpu {
+    /// `GenuineIntel`.
+    pub vendor: String,
+    /// Family and model.
+    pub model: Option<(u32, u32)>,
+    /// What the maker calls it.
+    pub name: String,
+    /// Whether a hypervisor runs the machine.
+    pub hypervisor: bool,
+}
+
+/// Facts about the system that are not the module's.
+#[derive(Debug)]
+pub struct Host {
+    /// The processor.
+    pub cpu: Cpu,
+    /// The kernel's release.
+    pub release: Option<String>,
+    /// Whether the kernel can have modules in Rust, if its configuration is there.
+    pub rust: Option<bool>,
+    /// The loaded modules.
+    pub modules: Vec<String>,
+    /// Whether the module is there to be loaded.
+    pub installed: bool,
+    /// What the kernel says about the module's state.
+    pub state: Option<String>,
+    /// `perf_event_paranoid`.
+    pub paranoid: Option<i64>,
+    /// The capabilities of this process.
+    pub capabilities: Option<u64>,
+    /// What is locked down.
+    pub lockdown: Option<String>,
+    /// Programs that may write registers.
+    pub programs: Vec<Program>,
+    /// How many CPUs are online.
+    pub online: Option<usize>,
+}
+
+impl Host {
+    /// Reads them.
+    ///
+    /// # Errors
+    ///
+    /// If the processor or the modules cannot be read: then nothing can be said.
+    pub fn read(system: &System) -> Result<Self, Error> {
+        let root = &system.root;
+        let maybe = |path: &str| root.optional(path).ok().flatten();
+        let release = maybe("proc/sys/kernel/osrelease");
+        let modules = root.optional("proc/modules")?.unwrap_or_default();
+        let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
+        let status = maybe("proc/self/status").unwrap_or_default();
+        let installed = release.as_ref().is_some_and(|release| {
+            let list = maybe(&format!("lib/modules/{release}/modules.dep"));
+            list.is_some_and(|list| list.contains(MODULE))
+        });
+        let rust = release.as_ref().and_then(|release| {
+            let config = maybe(&format!("boot/config-{release}"))?;
+            Some(config.lines().any(|line| line == "CONFIG_RUST=y"))
+        });
+        Ok(Self {
+            cpu: Cpu::parse(&root.text("proc/cpuinfo")?),
+            rust,
+            installed,
+            modules: modules.lines().filter_map(first_word).collect(),
+            state: maybe(&format!("sys/module/{MODULE}/initstate")),
+            paranoid: maybe("proc/sys/kernel/perf_event_paranoid")
+                .and_then(|text| text.trim().parse().ok()),
+            capabilities: value(&status, "CapEff", ':')
+                .and_then(|text| u64::from_str_radix(text, 16).ok()),
+            lockdown: maybe("sys/kernel/security/lockdown")
+                .as_deref()
+                .and_then(chosen),
+            programs: running::programs(root),
+            online: maybe("sys/devices/system/cpu/online")
+                .and_then(|list| numbers(&list))
+                .map(|cpus| cpus.len()),
+            release,
+        })
+    }
+
+    /// Whether a module is loaded.
+    #[must_use]
+    pub fn has_module(&self, name: &str) -> bool {
+        self.modules.iter().any(|module| module == name)
+    }
+
+    /// Whether this process has a capability, by its number.
+    #[must_use]
+    pub fn is_capable(&self, number: u32) -> bool {
+        let bits = self.capabilities.unwrap_or_default();
+        bits.checked_shr(number).is_some_and(|bits| bits & 1 == 1)
+    }
+
+    /// The first two numbers of the kernel's release.
+    #[must_use]
+    pub fn version(&self) -> Option<(u32, u32)> {
+        let mut parts = self
+            .release
+            .as_ref()?
+            .split(|letter: char| !letter.is_ascii_digit());
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    }
+}
+
+impl Cpu {
+    fn parse(text: &str) -> Self {
+        let get = |name: &str| value(text, name, ':').unwrap_or_default();
+        let number = |name: &str| get(name).parse().ok();
+        Self {
+            vendor: get("vendor_id").to_owned(),
+            model: number("cpu family").zip(number("model")),
+            name: get("model name").to_owned(),
+            hypervisor: get("flags").split(' ').any(|flag| flag == "hypervisor"),
+        }
+    }
+}
+
+/// The value in the first line `NAME SEPARATOR VALUE`.
+fn value<'a>(text: &'a str, name: &str, separator: char) -> Option<&'a str> {
+    let pairs = text.lines().filter_map(|line| line.split_once(separator));
+    let mut named = pairs.filter(|(key, _)| key.trim() == name);
+    named.next().map(|(_, value)| value.trim())
+}
+
+/// `integrity` of `none [integrity] confidentiality`.
+fn chosen(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_processor() {
+        let text = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 62\nmodel name\t: X\n\
+                    flags\t\t: fpu hypervisor\n";
+        let cpu = Cpu::parse(text);
+        assert_eq!(cpu.model, Some((6, 62)));
+        assert_eq!((cpu.name.as_str(), cpu.hypervisor), ("X", true));
+        assert_eq!(Cpu::parse("model : x\ncpu family : 6"), Cpu::default());
+    }
+
+    #[test]
+    fn reads_the_choice() {
+        let text = "none [integrity] confidentiality";
+        assert_eq!(chosen(text).as_deref(), Some("integrity"));
+        assert_eq!(chosen("none"), None);
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The commands on recorded systems.
+
+mod binary;
+mod doctor;
+mod documents;
+mod explain;
+mod garbled;
+mod list;
+mod recording;
+mod topology;
