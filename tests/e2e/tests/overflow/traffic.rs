@@ -56,13 +56,7 @@ impl Traffic {
 
     fn steps(&self, end: &str) -> Vec<String> {
         let open = |(name, probe, package): &(String, Probe, u8)| {
-            let Words([config, ..]) = probe.words();
-            let config = config | INTERVAL << 32;
-            let cpu = self.cpus[usize::from(*package)];
-            format!(
-                "open {name} pmu={} config={config:#x} cpu={cpu}",
-                probe.pmu()
-            )
+            open_interval(probe, name, self.cpus[usize::from(*package)])
         };
         let mut steps: Vec<String> = self.events.iter().map(open).collect();
         steps.push(format!("machine burst-through {}", self.uclk));
