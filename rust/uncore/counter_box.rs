@@ -306,12 +306,9 @@ impl CounterBox {
         if self.slots.iter().any(Slot::shows_source) {
             return Ok(());
         }
-        let lingers = |slot: &&mut Slot| slot.programmed && !slot.running;
-        if self.slots.iter_mut().filter(lingers).count() == 0 {
-            return Ok(());
-        }
         let site = self.site(bus);
-        let mut lingering = self.slots.iter_mut().filter(lingers);
+        let slots = self.slots.iter_mut();
+        let mut lingering = slots.filter(|slot| slot.programmed && !slot.running);
         lingering.try_for_each(|slot| slot.halt(&site))
     }
 

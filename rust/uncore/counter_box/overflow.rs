@@ -166,13 +166,10 @@ impl CounterBox {
 
     /// Takes what some of the counters that count have counted.
     fn collect<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
-        let wanted = |slot: &&mut Slot| slot.running && wanted(slot);
-        if self.slots.iter_mut().filter(wanted).count() == 0 {
-            return Ok(());
-        }
         let site = self.site(bus);
-        let mut slots = self.slots.iter_mut().filter(wanted);
-        slots.try_for_each(|slot| slot.collect(&site))
+        let slots = self.slots.iter_mut();
+        let mut wanted = slots.filter(|slot| slot.running && wanted(slot));
+        wanted.try_for_each(|slot| slot.collect(&site))
     }
 
     /// The box for one operation.
