@@ -74,6 +74,7 @@ plugin := build/cargo/plugin/libivbep_machine_plugin.so
 runner := build/cargo/release/guest
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
+tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
 module_sources := Kbuild $(shell find rust include -type f 2>/dev/null)
 
 .PHONY: help
@@ -144,19 +145,20 @@ $(plugin): FORCE | host
 $(runner): FORCE | host
 	@$(cargo_build) --release -p ivbep-e2e --bin guest
 
-$(tools) &: FORCE | host
-	@RUSTFLAGS='-C target-feature=+crt-static' $(cargo_build) --release \
-		-p guest-tools --target x86_64-unknown-linux-gnu
+# Static, so that they run in any guest and on any distribution.
+static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
+	--release --target x86_64-unknown-linux-gnu
+
+$(tools) $(tool) &: FORCE | host
+	@$(static_build) -p guest-tools -p ivbep-uncore
 
 .PHONY: tool
-tool: | host
-	@RUSTFLAGS='-C target-feature=+crt-static' $(cargo_build) --release \
-		-p ivbep-uncore --target x86_64-unknown-linux-gnu
-	@cp $(CARGO_TARGET_DIR)/x86_64-unknown-linux-gnu/release/ivbep-uncore build/
-	@echo build/ivbep-uncore
+tool: $(tool)
+	@cp $< build/
+	@echo build/$(notdir $<)
 
-build/tools.cpio: $(guest)/init $(tools)
-	@$(guest)/overlay.sh $@ /=$(guest)/init $(addprefix bin=,$(tools))
+build/tools.cpio: $(guest)/init $(tools) $(tool)
+	@$(guest)/overlay.sh $@ /=$(guest)/init $(addprefix bin=,$(tools) $(tool))
 
 # --- Booting. The parts of the machine are named in the environment, for the
 # runner and for the tests that cargo starts; options say what this run wants.

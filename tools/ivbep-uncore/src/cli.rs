@@ -4,6 +4,7 @@
 //! from them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -48,6 +49,23 @@ pub enum Command {
     Explain(Explain),
     /// Show packages, NUMA nodes, buses and boxes
     Topology(Topology),
+    /// Check on this machine whether the driver counts right
+    ///
+    /// Opens every named event on every package, and compares counts that have
+    /// to do with each other: clocks with time, parts with their sum, counters
+    /// with one another, both ends of a link. Prints KTAP, as the kernel's own
+    /// tests do. Whatever else runs may go on, but others who use the uncore
+    /// counters take some of them away.
+    Check(Check),
+    /// Derive metrics from counters, live
+    ///
+    /// The terms of a metric are counted together where the box can; metrics
+    /// whose terms it cannot count together are said to be put together from
+    /// different times. If there are more groups than counters, they take
+    /// turns, and the share of the time in which a metric was counted is shown.
+    ///
+    /// An interval is written as a whole when it ends, and an interrupt ends it.
+    Stat(Stat),
 }
 
 /// Arguments of `doctor`.
@@ -85,6 +103,77 @@ pub struct Topology {
     /// Draw it into this file instead of printing it
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Look at one box of each kind in a package, and for a shorter time
+    #[arg(long)]
+    pub quick: bool,
+    /// Check these parts only
+    #[arg(value_name = "PART", value_parser = clap::builder::PossibleValuesParser::new(crate::check::parts()))]
+    pub parts: Vec<String>,
+}
+
+/// Arguments of `stat`.
+#[derive(Debug, Args)]
+pub struct Stat {
+    /// Which metrics: names, kinds of boxes, or BOX.NAME; all if left out
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub metrics: Vec<String>,
+    /// Show the metrics there are, and what they mean
+    #[arg(long)]
+    pub list: bool,
+    /// Length of an interval in seconds; 1, or as long as the command runs
+    #[arg(short = 'I', long, value_name = "SECONDS", value_parser = seconds)]
+    pub interval: Option<Duration>,
+    /// How many intervals; without end if left out
+    #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// Show each box, where a metric is known of the package, too
+    #[arg(long)]
+    pub boxes: bool,
+    /// How to write.
+    #[command(flatten)]
+    pub style: Style,
+    /// Write into this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Count while this runs
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+/// How to write metrics: a table for people if nothing is said.
+#[derive(Debug, Args)]
+pub struct Style {
+    /// Write CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write a line of JSON for each interval
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Stat {
+    /// How long an interval is; without end if there is nothing.
+    #[must_use]
+    pub fn step(&self) -> Option<Duration> {
+        let second = self.command.is_empty().then_some(Duration::from_secs(1));
+        self.interval.or(second)
+    }
+}
+
+/// From a millisecond to a year.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || "not a number of seconds from 0.001 to 31536000".to_owned();
+    let number: f64 = text.parse().map_err(|_| wrong())?;
+    if (0.001..=31_536_000.0).contains(&number) {
+        Ok(Duration::from_secs_f64(number))
+    } else {
+        Err(wrong())
+    }
 }
 
 #[cfg(test)]

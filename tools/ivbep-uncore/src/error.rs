@@ -71,4 +71,54 @@ pub enum Error {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// An event is not opened.
+    #[error("{event} cannot be counted on CPU {cpu}: {source}; {remedy}")]
+    Open {
+        /// Which, as perf takes it.
+        event: String,
+        /// Where.
+        cpu: u32,
+        /// What the kernel says.
+        source: io::Error,
+        /// What helps.
+        remedy: &'static str,
+    },
+    /// Open events cannot be started, stopped or read.
+    #[error(
+        "{pmu} does not count any more: {source}; \"ivbep-uncore topology\" shows what is there"
+    )]
+    Count {
+        /// Whose.
+        pmu: String,
+        /// What the kernel says.
+        source: io::Error,
+    },
+    /// No metric is called so.
+    #[error("there is no metric or kind of box {0}: \"ivbep-uncore stat --list\" shows them")]
+    UnknownMetric(String),
+    /// The data file of metrics is wrong.
+    #[error("{0}")]
+    Metrics(#[from] ivbep_metrics::CatalogueError),
+    /// Nothing counts in a recorded system.
+    #[error("{0} is a recorded system, in which nothing counts: leave --root out")]
+    NotLive(PathBuf),
+    /// A command cannot be run.
+    #[error("{program} cannot be run: {source}")]
+    Command {
+        /// Its name.
+        program: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Signals cannot be caught.
+    #[error("signals cannot be caught: {0}")]
+    Signals(io::Error),
+    /// The data file of relations is wrong.
+    #[error("{check}: {what}")]
+    Relation {
+        /// Which relation.
+        check: String,
+        /// What is wrong with it.
+        what: String,
+    },
 }

@@ -11,17 +11,16 @@
 //! ```
 
 mod decode;
-mod encode;
-mod request;
 mod words;
 
 use std::fmt;
 
+use crate::encode::encode;
 use crate::error::Error;
+use crate::request::Request;
 use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::table;
 use decode::Selected;
-use request::Request;
 
 /// How many related events are shown.
 const MOST_KIN: usize = 12;
@@ -55,7 +54,7 @@ impl Explanation {
         let Some(&pmu) = pmus.first() else {
             return Err(Error::NoPmus(system.root.path(crate::system::DEVICES)));
         };
-        let mut encoded = encode::encode(pmu, &request.terms);
+        let mut encoded = encode(pmu, &request.terms);
         let strays = decode::strays(pmu, &encoded.words);
         let strays = strays.iter().map(|(word, bits)| {
             format!(

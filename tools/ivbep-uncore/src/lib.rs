@@ -7,12 +7,17 @@
 //! command makes its report of those. Nothing else touches the system, and a
 //! recorded one will do.
 
+pub mod check;
 pub mod cli;
+mod counting;
 pub mod doctor;
+mod encode;
 mod error;
 pub mod explain;
 pub mod list;
+mod request;
 mod root;
+pub mod stat;
 pub mod system;
 mod table;
 pub mod topology;
@@ -112,6 +117,14 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
             let say = |why: &String| format!("what is missing is not known: {why}");
             outcome.notes.extend(incomplete.map(say));
             Ok(outcome.with_defects(&system))
+        }
+        Command::Check(arguments) => {
+            let system = System::with_pmus(&cli.root)?;
+            check::run(&system, arguments)
+        }
+        Command::Stat(arguments) => {
+            let system = System::with_pmus(&cli.root)?;
+            Ok(stat::run(&system, arguments)?.with_defects(&system))
         }
     }
 }

@@ -6,15 +6,15 @@ use crate::error::Error;
 
 /// An event, taken apart.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// The PMU, if one was named.
-    pub(super) pmu: Option<String>,
+    pub(crate) pmu: Option<String>,
     /// Names and values.
-    pub(super) terms: Vec<(String, Option<String>)>,
+    pub(crate) terms: Vec<(String, Option<String>)>,
 }
 
 impl Request {
-    pub(super) fn parse(text: &str) -> Result<Self, Error> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let wrong = |what| Error::Syntax {
             text: text.to_owned(),
             what,

@@ -19,19 +19,19 @@ const PERFS_OWN: [&str; 8] = [
 
 /// What the terms come to.
 #[derive(Debug, Default)]
-pub(super) struct Encoded {
+pub(crate) struct Encoded {
     /// The words.
-    pub(super) words: Words,
+    pub(crate) words: Words,
     /// The event that was named.
-    pub(super) named: Option<String>,
+    pub(crate) named: Option<String>,
     /// What perf would not take, as sentences.
-    pub(super) faults: Vec<String>,
+    pub(crate) faults: Vec<String>,
     /// What the user may not expect.
-    pub(super) remarks: Vec<String>,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Puts them together.
-pub(super) fn encode(pmu: &Pmu, terms: &[(String, Option<String>)]) -> Encoded {
+pub(crate) fn encode(pmu: &Pmu, terms: &[(String, Option<String>)]) -> Encoded {
     let mut encoded = Encoded::default();
     let (words, rest): (Vec<_>, Vec<_>) =
         terms.iter().partition(|(name, _)| Word::of(name).is_some());

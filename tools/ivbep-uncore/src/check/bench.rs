@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The machine as the parts of the check use it.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::thread;
+use std::time::Duration;
+
+use ivbep_metrics::Catalogue;
+
+use crate::counting::{places, Group, Place, Refusal};
+use crate::encode::encode;
+use crate::error::Error;
+use crate::system::{Event, Pmu, System, Value, Words};
+
+/// Idle states that take longer to leave stop clocks: not while we compare them.
+const LATENCY_US: i32 = 10;
+/// The event every box has.
+pub(super) const CLOCK: &str = "clockticks";
+/// What a field is set to that has to be.
+const SOME_VALUE: u64 = 1;
+
+/// The machine, and how thoroughly it is checked.
+pub(super) struct Bench<'a> {
+    pub(super) system: &'a System,
+    pub(super) places: Vec<Place>,
+    pub(super) quick: bool,
+    /// Values that fields of a kind of box have in some metric.
+    values: BTreeMap<(String, String), u64>,
+    /// Keeps deep idle states away while it is open.
+    _awake: Option<File>,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(system: &'a System, quick: bool) -> Result<Self, Error> {
+        let bench = Self {
+            system,
+            places: places(system)?,
+            quick,
+            values: values()?,
+            _awake: awake(),
+        };
+        bench.may_count()?;
+        Ok(bench)
+    }
+
+    /// Whether this user may count at all.
+    fn may_count(&self) -> Result<(), Error> {
+        for (pmu, place) in self.boxes() {
+            let Some(words) = clock(pmu) else { continue };
+            return match Group::open(pmu, place.cpu, &[words]) {
+                Ok(_) => Ok(()),
+                Err(refusal) => Err(refusal.of(pmu, place.cpu, CLOCK)),
+            };
+        }
+        Ok(())
+    }
+
+    /// Every box of every package.
+    pub(super) fn boxes(&self) -> impl Iterator<Item = (&'a Pmu, &Place)> {
+        let system = self.system;
+        self.places.iter().flat_map(move |place| {
+            let of_place = system.pmus.iter();
+            let of_place = of_place.filter(move |pmu| pmu.cpus.contains(&place.cpu));
+            of_place.map(move |pmu| (pmu, place))
+        })
+    }
+
+    /// The same, but if there is little time the first of each kind only.
+    pub(super) fn some_boxes(&self) -> Vec<(&'a Pmu, &Place)> {
+        let mut boxes: Vec<(&Pmu, &Place)> = Vec::new();
+        for (pmu, place) in self.boxes() {
+            let known = boxes
+                .iter()
+                .any(|(other, there)| other.unit == pmu.unit && there.package == place.package);
+            if !self.quick || !known {
+                boxes.push((pmu, place));
+            }
+        }
+        boxes
+    }
+
+    /// The boxes of some list, by kind.
+    pub(super) fn by_unit<'b>(
+        &self,
+        boxes: &[(&'b Pmu, &'b Place)],
+    ) -> Vec<(String, Vec<(&'b Pmu, &'b Place)>)> {
+        let units = self.system.units().into_iter().map(|unit| {
+            let of_unit = boxes.iter().filter(|(pmu, _)| pmu.unit == unit);
+            (unit.to_owned(), of_unit.copied().collect())
+        });
+        units.collect()
+    }
+
+    /// The words of a named event; fields it asks for get a value that makes sense.
+    pub(super) fn words(&self, pmu: &Pmu, event: &Event) -> Words {
+        let asked = event.terms.iter().filter(|term| term.value == Value::Asked);
+        let asked = asked.map(|term| {
+            let known = self.values.get(&(pmu.unit.clone(), term.field.clone()));
+            let value = known.copied().unwrap_or(SOME_VALUE);
+            (term.field.clone(), Some(value.to_string()))
+        });
+        let terms: Vec<_> = [(event.name.clone(), None)]
+            .into_iter()
+            .chain(asked)
+            .collect();
+        encode(pmu, &terms).words
+    }
+
+    /// Waits, longer if there is time.
+    pub(super) fn wait(&self, milliseconds: u64) {
+        let factor = if self.quick { 1 } else { 4 };
+        thread::sleep(Duration::from_millis(milliseconds * factor));
+    }
+
+    /// What the driver said last about a box.
+    pub(super) fn last_reason(&self, pmu: &Pmu) -> Option<String> {
+        let all = self.system.rejections().ok()?;
+        let mut about = all.into_iter().rev();
+        let last = about.find(|rejection| rejection.box_name == pmu.box_name());
+        last.map(|rejection| rejection.reason)
+    }
+}
+
+fn values() -> Result<BTreeMap<(String, String), u64>, Error> {
+    let mut values = BTreeMap::new();
+    for metric in Catalogue::built_in()?.metrics(&[0])? {
+        for term in metric.formula.terms() {
+            for (field, value) in &term.settings {
+                if let ivbep_metrics::Value::Number(number) = value {
+                    values.insert((metric.box_type.clone(), field.clone()), *number);
+                }
+            }
+        }
+    }
+    Ok(values)
+}
+
+/// As long as the file is open, no processor sleeps deeply. Users may not always
+/// open it, and then a clock that stands still is found to be slow.
+fn awake() -> Option<File> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .open("/dev/cpu_dma_latency")
+        .ok()?;
+    file.write_all(&LATENCY_US.to_ne_bytes()).ok()?;
+    Some(file)
+}
+
+/// A box, for the report.
+pub(super) fn name(pmu: &Pmu, place: &Place) -> String {
+    format!("{} of package {}", pmu.box_name(), place.package)
+}
+
+/// The words of the clock, if the box has it.
+pub(super) fn clock(pmu: &Pmu) -> Option<Words> {
+    let event = pmu.event(CLOCK)?;
+    Some(encode(pmu, &[(event.name.clone(), None)]).words)
+}
+
+/// A group of as many of the same event as the box can count, up to `most`.
+pub(super) fn full_group(
+    pmu: &Pmu,
+    cpu: u32,
+    words: Words,
+    most: u32,
+) -> Result<(Group, usize), Refusal> {
+    let mut count = usize::try_from(most.max(1)).unwrap_or(1);
+    loop {
+        match Group::open(pmu, cpu, &vec![words; count]) {
+            Ok(group) => return Ok((group, count)),
+            Err(_) if count > 1 => count -= 1,
+            Err(refusal) => return Err(refusal),
+        }
+    }
+}

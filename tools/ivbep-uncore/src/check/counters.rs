@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Whether the counters of a box count the same: all of them the same clock, at
+//! the same time, never backwards, and not while they are stopped.
+
+use std::time::{Duration, Instant};
+
+use super::bench::{clock, full_group, name, Bench};
+use super::ktap::Verdict;
+use crate::counting::{go_to, Group, Place};
+use crate::system::Pmu;
+
+/// Clocks faster than this there are none of, in counts a second.
+const FASTEST: f64 = 6e9;
+/// How long a reading may have been held up between its clock and its counter.
+const DELAY: Duration = Duration::from_millis(250);
+/// For how long values of a running counter are read.
+const WATCH: Duration = Duration::from_millis(30);
+
+pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
+    let boxes: Vec<(&Pmu, &Place)> = bench.boxes().collect();
+    let units = bench.by_unit(&boxes).into_iter();
+    units
+        .flat_map(|(unit, boxes)| {
+            let mut equal = Verdict::new(format!("{unit}.equal"));
+            let mut still = Verdict::new(format!("{unit}.still"));
+            let mut onward = Verdict::new(format!("{unit}.onward"));
+            for (pmu, place) in boxes {
+                go_to(place.cpu);
+                if let Err(error) =
+                    examine(bench, pmu, place, [&mut equal, &mut still, &mut onward])
+                {
+                    equal.fault(format!("{}: {error}", name(pmu, place)));
+                }
+            }
+            [equal, still, onward]
+        })
+        .collect()
+}
+
+fn examine(
+    bench: &Bench,
+    pmu: &Pmu,
+    place: &Place,
+    [equal, still, onward]: [&mut Verdict; 3],
+) -> std::io::Result<()> {
+    let Some(words) = clock(pmu) else {
+        equal.skip("the box has no clock event");
+        return Ok(());
+    };
+    let most = pmu.caps.counters.unwrap_or(1);
+    let (mut group, _) =
+        full_group(pmu, place.cpu, words, most).map_err(|refusal| refusal.source)?;
+    let name = name(pmu, place);
+
+    bench.wait(2);
+    let before = group.read()?.values;
+    still.expect(before.iter().all(|value| *value == 0), || {
+        format!("{name}: counted {before:?} before it was started")
+    });
+
+    group.start()?;
+    watch(&mut group, &name, onward)?;
+    group.stop()?;
+    let stopped = group.read()?.values;
+    equal.expect(stopped.iter().all(|value| *value != 0), || {
+        format!("{name}: a counter stands still: {stopped:?}")
+    });
+    equal.expect(
+        stopped.windows(2).all(|pair| pair.first() == pair.last()),
+        || format!("{name}: counters started and stopped together counted {stopped:?}"),
+    );
+
+    bench.wait(2);
+    let after = group.read()?.values;
+    still.expect(after == stopped, || {
+        format!("{name}: counted on after it was stopped, from {stopped:?} to {after:?}")
+    });
+    Ok(())
+}
+
+/// Reads a running group again and again.
+fn watch(group: &mut Group, name: &str, onward: &mut Verdict) -> std::io::Result<()> {
+    let start = Instant::now();
+    let mut last = (start, group.read()?.values);
+    while start.elapsed() < WATCH {
+        let begin = last.0;
+        let values = group.read()?.values;
+        let now = Instant::now();
+        let most = FASTEST * (now - begin + DELAY).as_secs_f64();
+        for (before, value) in last.1.iter().zip(&values) {
+            onward.expect(value >= before, || {
+                format!("{name}: went back from {before} to {value}")
+            });
+            let step = value.saturating_sub(*before);
+            onward.expect(as_float(step) <= most, || {
+                format!("{name}: went on by {step} in {:?}", now - begin)
+            });
+        }
+        last = (now, values);
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "compared with a rough bound")]
+fn as_float(value: u64) -> f64 {
+    value as f64
+}

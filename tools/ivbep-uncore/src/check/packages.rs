@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Whether the boxes of one package count on while those of another are started
+//! and stopped.
+
+use super::bench::{clock, full_group, name, Bench};
+use super::ktap::Verdict;
+use crate::counting::Place;
+use crate::system::Pmu;
+
+pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
+    let boxes: Vec<(&Pmu, &Place)> = bench.boxes().collect();
+    let units = bench.by_unit(&boxes).into_iter();
+    units
+        .map(|(unit, boxes)| {
+            let mut verdict = Verdict::new(unit);
+            verdict.skip("one package only has it");
+            for (pmu, place) in &boxes {
+                let other = boxes
+                    .iter()
+                    .find(|(same, there)| same.name == pmu.name && there.package != place.package);
+                if let Some((_, other)) = other {
+                    if let Err(error) = apart(bench, pmu, place, other, &mut verdict) {
+                        verdict.fault(format!("{}: {error}", name(pmu, place)));
+                    }
+                }
+            }
+            verdict
+        })
+        .collect()
+}
+
+fn apart(
+    bench: &Bench,
+    pmu: &Pmu,
+    place: &Place,
+    other: &Place,
+    verdict: &mut Verdict,
+) -> std::io::Result<()> {
+    let Some(words) = clock(pmu) else {
+        return Ok(());
+    };
+    let most = pmu.caps.counters.unwrap_or(1);
+    let open = |place: &Place| full_group(pmu, place.cpu, words, most);
+    let (mut ours, _) = open(place).map_err(|refusal| refusal.source)?;
+    let (mut theirs, _) = open(other).map_err(|refusal| refusal.source)?;
+    let mut readings = Vec::new();
+    ours.start()?;
+    bench.wait(1);
+    readings.push(ours.read()?.values);
+    let silent = theirs.read()?.values;
+    theirs.start()?;
+    bench.wait(1);
+    readings.push(ours.read()?.values);
+    theirs.stop()?;
+    bench.wait(1);
+    readings.push(ours.read()?.values);
+    ours.stop()?;
+    verdict.expect(silent.iter().all(|value| *value == 0), || {
+        format!(
+            "{}: counted {silent:?} when {} was started",
+            name(pmu, other),
+            name(pmu, place)
+        )
+    });
+    let rises = readings.windows(2).all(|pair| match pair {
+        [before, after] => before
+            .iter()
+            .zip(after)
+            .all(|(before, after)| before < after),
+        _ => false,
+    });
+    verdict.expect(rises, || {
+        format!(
+            "{}: stood still or went back as {} was started and stopped: {readings:?}",
+            name(pmu, place),
+            name(pmu, other)
+        )
+    });
+    Ok(())
+}

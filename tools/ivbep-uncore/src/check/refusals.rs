@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Whether the driver refuses what it cannot count, says why, and counts on.
+
+use super::bench::{clock, name, Bench};
+use super::ktap::Verdict;
+use crate::counting::{go_to, opens, Group, Manner, Place};
+use crate::system::{Pmu, Word, Words};
+
+pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
+    let boxes = bench.some_boxes();
+    let units = bench.by_unit(&boxes).into_iter();
+    units
+        .map(|(unit, boxes)| {
+            let mut verdict = Verdict::new(unit);
+            for (pmu, place) in boxes {
+                go_to(place.cpu);
+                Refuser {
+                    bench,
+                    pmu,
+                    place,
+                    verdict: &mut verdict,
+                }
+                .all();
+            }
+            verdict
+        })
+        .collect()
+}
+
+/// One box and what is asked of it in vain.
+struct Refuser<'a> {
+    bench: &'a Bench<'a>,
+    pmu: &'a Pmu,
+    place: &'a Place,
+    verdict: &'a mut Verdict,
+}
+
+impl Refuser<'_> {
+    fn all(&mut self) {
+        let Some(clock) = clock(self.pmu) else { return };
+        self.stray_bits(clock);
+        for (what, manner) in [
+            ("samples", Manner::Sampling),
+            ("an event of one process", Manner::OfProcess),
+            ("an event without user space", Manner::WithoutUser),
+        ] {
+            let answer = opens(self.pmu, self.place.cpu, clock, manner);
+            self.refused(what, answer.is_ok());
+        }
+        self.too_many(clock);
+        self.two_filters();
+        if self.bench.system.rejections().is_ok() {
+            let reason = self.bench.last_reason(self.pmu);
+            let name = name(self.pmu, self.place);
+            self.verdict.expect(reason.is_some(), || {
+                format!("{name}: does not say why it refuses all that")
+            });
+        }
+        let still = Group::open(self.pmu, self.place.cpu, &[clock]);
+        let name = name(self.pmu, self.place);
+        self.verdict.expect(still.is_ok(), || {
+            format!("{name}: does not count any more after all that was refused")
+        });
+    }
+
+    /// Bits that belong to no field, the lowest and the highest of each word.
+    fn stray_bits(&mut self, clock: Words) {
+        for word in Word::all().filter(|word| word.name() != "config4") {
+            let fields = self.pmu.formats.iter().filter(|format| format.word == word);
+            let stray = !fields.fold(0, |mask, format| mask | format.mask());
+            let ends = [stray.trailing_zeros(), 63 - stray.leading_zeros().min(63)];
+            for bit in ends.into_iter().filter(|bit| stray != 0 && *bit < 64) {
+                let mut words = clock;
+                words.set(word, words.get(word) | 1 << bit);
+                let answer = Group::open(self.pmu, self.place.cpu, &[words]);
+                self.refused(&format!("{} bit {bit}", word.name()), answer.is_ok());
+            }
+        }
+    }
+
+    /// More events than there are counters.
+    fn too_many(&mut self, clock: Words) {
+        let caps = &self.pmu.caps;
+        let counters = caps.counters.unwrap_or(0) + caps.fixed_counters.unwrap_or(0);
+        let events = vec![clock; usize::try_from(counters).unwrap_or(0) + 1];
+        let answer = Group::open(self.pmu, self.place.cpu, &events);
+        self.refused("more events than counters", answer.is_ok());
+    }
+
+    /// Two values of a filter in one group.
+    fn two_filters(&mut self) {
+        let pmu = self.pmu;
+        for filter in &pmu.caps.filters {
+            let field = format!("filter_{filter}");
+            let (Some(format), Some(event)) = (
+                pmu.format(&field),
+                pmu.events
+                    .iter()
+                    .find(|event| event.needs().any(|need| need == field)),
+            ) else {
+                continue;
+            };
+            let one = self.bench.words(pmu, event);
+            let mut other = one;
+            // `words` has set some value; with all bits it is another one.
+            if format.put(&mut other, format.largest()).is_err() || other == one {
+                continue;
+            }
+            let answer = Group::open(pmu, self.place.cpu, &[one, other]);
+            self.refused(&format!("two values of {field}"), answer.is_ok());
+        }
+    }
+
+    /// It must not be opened.
+    fn refused(&mut self, what: &str, opened: bool) {
+        let name = name(self.pmu, self.place);
+        self.verdict
+            .expect(!opened, || format!("{name}: takes {what}"));
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counting: what fits a box, as the driver says, and groups of it on every box
+//! of every package. Who counts what, and for how long, is for others to say.
+
+mod driver;
+mod group;
+mod places;
+mod session;
+mod terms;
+
+pub(crate) use driver::plan;
+pub(crate) use group::{allow_many_files, go_to, opens, Counts, Group, Manner, Refusal};
+pub(crate) use places::{places, Place};
+pub(crate) use session::Session;

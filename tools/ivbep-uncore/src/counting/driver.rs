@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What fits a box together, as the driver says: a group fits if it can be
+//! opened. What is clear without asking is not asked, so that `rejections` in
+//! debugfs is not filled with our questions.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ivbep_metrics::{Fit, Metric, Misfit, Nodes, Plan, Term};
+
+use super::places::Place;
+use super::terms;
+use super::Group;
+use crate::encode::encode;
+use crate::error::Error;
+use crate::system::{Pmu, System};
+
+/// Plans what fits, as the first package with a box of each type says.
+pub(crate) fn plan(system: &System, places: &[Place], metrics: Vec<Metric>) -> Result<Plan, Error> {
+    let mut boxes = BTreeMap::new();
+    for pmu in &system.pmus {
+        let place = places.iter().find(|place| pmu.cpus.contains(&place.cpu));
+        if let Some(place) = place {
+            boxes
+                .entry(pmu.unit.clone())
+                .or_insert_with(|| Driver::new(system, pmu, place.cpu, place.nodes));
+        }
+    }
+    if let Some(driver) = boxes.values().next() {
+        driver.may_count()?;
+    }
+    Ok(Plan::new(metrics, &boxes))
+}
+
+/// A type of box, asked through one of its boxes.
+pub(crate) struct Driver<'a> {
+    system: &'a System,
+    pmu: &'a Pmu,
+    cpu: u32,
+    nodes: Nodes,
+    answers: RefCell<BTreeMap<Vec<Term>, Result<(), Misfit>>>,
+}
+
+impl<'a> Driver<'a> {
+    pub(crate) fn new(system: &'a System, pmu: &'a Pmu, cpu: u32, nodes: Nodes) -> Self {
+        Self {
+            system,
+            pmu,
+            cpu,
+            nodes,
+            answers: RefCell::default(),
+        }
+    }
+
+    /// Whether this user may count at all.
+    ///
+    /// # Errors
+    ///
+    /// The reason, if not.
+    pub(crate) fn may_count(&self) -> Result<(), Error> {
+        let plain = self
+            .pmu
+            .events
+            .iter()
+            .find(|event| event.needs().next().is_none());
+        let Some(event) = plain else { return Ok(()) };
+        let encoded = encode(self.pmu, &[(event.name.clone(), None)]);
+        match Group::open(self.pmu, self.cpu, &[encoded.words]) {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(refusal.of(self.pmu, self.cpu, &event.name)),
+        }
+    }
+
+    fn ask(&self, group: &[Term]) -> Result<(), Misfit> {
+        self.is_possible(group)?;
+        let words = group
+            .iter()
+            .map(|term| terms::words(self.pmu, term, self.nodes));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        match Group::open(self.pmu, self.cpu, &words) {
+            Ok(_) => Ok(()),
+            Err(refusal) if refusal.source.raw_os_error() == Some(libc::EINVAL) => {
+                Err(Misfit::Refused(self.reason()))
+            }
+            Err(refusal) => Err(Misfit::Refused(refusal.source.to_string())),
+        }
+    }
+
+    /// What `caps/` rules out.
+    fn is_possible(&self, group: &[Term]) -> Result<(), Misfit> {
+        let caps = &self.pmu.caps;
+        let counters = caps.counters.unwrap_or(u32::MAX);
+        let counters = counters.saturating_add(caps.fixed_counters.unwrap_or(0));
+        if group.len() > usize::try_from(counters).unwrap_or(usize::MAX) {
+            return Err(Misfit::Counters);
+        }
+        for filter in &caps.filters {
+            let field = format!("filter_{filter}");
+            let values = group.iter().filter_map(|term| term.settings.get(&field));
+            if values.collect::<BTreeSet<_>>().len() > 1 {
+                return Err(Misfit::Filter(filter.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Why the driver refused the last group, as it says.
+    fn reason(&self) -> String {
+        let name = self.pmu.box_name();
+        let all = self.system.rejections().unwrap_or_default();
+        let last = all
+            .into_iter()
+            .rfind(|rejection| rejection.box_name == name);
+        let unknown = "the reason is in rejections in debugfs, which only root may read";
+        last.map_or(unknown.to_owned(), |rejection| rejection.reason)
+    }
+}
+
+impl Fit for Driver<'_> {
+    fn fits(&self, group: &[Term]) -> Result<(), Misfit> {
+        if let Some(answer) = self.answers.borrow().get(group) {
+            return answer.clone();
+        }
+        let answer = self.ask(group);
+        self.answers
+            .borrow_mut()
+            .insert(group.to_vec(), answer.clone());
+        answer
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The groups of a plan, open on every box of every package.
+
+use std::collections::BTreeMap;
+
+use ivbep_metrics::{BoxReading, GroupReading, Misfit, Plan};
+
+use super::places::Place;
+use super::terms;
+use super::{go_to, Counts, Group};
+use crate::error::Error;
+use crate::system::{Pmu, System};
+
+/// Whether a group of the plan is wanted on a box.
+pub(crate) type Wanted<'a> = &'a dyn Fn(&Pmu, &Place, usize) -> bool;
+
+/// All that is counted.
+pub(crate) struct Session {
+    boxes: Vec<Counted>,
+    /// What is not counted though it was to be, and why.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A box of a package.
+struct Counted {
+    package: u32,
+    box_type: String,
+    name: String,
+    pmu: String,
+    groups: BTreeMap<usize, (Group, Counts)>,
+}
+
+impl Session {
+    /// Opens those groups of a plan that are wanted, by box and index, without
+    /// starting them.
+    pub(crate) fn open(
+        system: &System,
+        places: &[Place],
+        plan: &Plan,
+        is_wanted: Wanted,
+    ) -> Result<Self, Error> {
+        let mut session = Self {
+            boxes: Vec::new(),
+            notes: Vec::new(),
+        };
+        for place in places {
+            go_to(place.cpu);
+            for pmu in system
+                .pmus
+                .iter()
+                .filter(|pmu| pmu.cpus.contains(&place.cpu))
+            {
+                session.open_box(pmu, place, plan, is_wanted)?;
+            }
+        }
+        Ok(session)
+    }
+
+    fn open_box(
+        &mut self,
+        pmu: &Pmu,
+        place: &Place,
+        plan: &Plan,
+        is_wanted: Wanted,
+    ) -> Result<(), Error> {
+        let mut groups = BTreeMap::new();
+        for (index, group) in plan.groups.iter().enumerate() {
+            if group.box_type != pmu.unit || !is_wanted(pmu, place, index) {
+                continue;
+            }
+            let members = group.members.iter();
+            let words = members.map(|term| terms::words(pmu, term, place.nodes));
+            let words = match words.collect::<Result<Vec<_>, Misfit>>() {
+                Ok(words) => words,
+                Err(misfit) => {
+                    self.note(pmu, place, &misfit.to_string());
+                    continue;
+                }
+            };
+            match Group::open(pmu, place.cpu, &words) {
+                Ok(group) => {
+                    groups.insert(index, (group, Counts::default()));
+                }
+                // A box that lacks what others of its kind have, say a filter.
+                Err(refusal) if refusal.is_about_the_event() => {
+                    self.note(pmu, place, &refusal.source.to_string());
+                }
+                Err(refusal) => {
+                    let event = group.members.get(refusal.member);
+                    let event = event.map(|term| term.event.clone()).unwrap_or_default();
+                    return Err(refusal.of(pmu, place.cpu, &event));
+                }
+            }
+        }
+        self.boxes.push(Counted {
+            package: place.package,
+            box_type: pmu.unit.clone(),
+            name: pmu.box_name(),
+            pmu: pmu.name.clone(),
+            groups,
+        });
+        Ok(())
+    }
+
+    fn note(&mut self, pmu: &Pmu, place: &Place, why: &str) {
+        let note = format!(
+            "not counted on {} of package {}: {why}",
+            pmu.name, place.package
+        );
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Starts everything.
+    pub(crate) fn start(&mut self) -> Result<(), Error> {
+        self.each(|_, group, _| group.start())
+    }
+
+    /// Stops everything.
+    pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        self.each(|_, group, _| group.stop())
+    }
+
+    /// What was counted since the last time.
+    pub(crate) fn read(&mut self) -> Result<Vec<BoxReading>, Error> {
+        let mut readings: Vec<BoxReading> = self
+            .boxes
+            .iter()
+            .map(|counted| BoxReading {
+                package: counted.package,
+                box_type: counted.box_type.clone(),
+                name: counted.name.clone(),
+                groups: BTreeMap::new(),
+            })
+            .collect();
+        for (reading, counted) in readings.iter_mut().zip(&mut self.boxes) {
+            for (index, (group, before)) in &mut counted.groups {
+                let now = group.read().map_err(|source| Error::Count {
+                    pmu: counted.pmu.clone(),
+                    source,
+                })?;
+                reading.groups.insert(*index, now.since(before));
+                *before = now;
+            }
+        }
+        Ok(readings)
+    }
+
+    fn each(
+        &mut self,
+        mut act: impl FnMut(usize, &mut Group, &mut Counts) -> std::io::Result<()>,
+    ) -> Result<(), Error> {
+        for counted in &mut self.boxes {
+            for (index, (group, counts)) in &mut counted.groups {
+                act(*index, group, counts).map_err(|source| Error::Count {
+                    pmu: counted.pmu.clone(),
+                    source,
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Counts {
+    fn since(&self, before: &Self) -> GroupReading {
+        let earlier = before.values.iter().copied().chain(std::iter::repeat(0));
+        let values = self.values.iter().zip(earlier);
+        let nanoseconds = |now: std::time::Duration, before: std::time::Duration| {
+            let passed = now.saturating_sub(before).as_nanos();
+            u64::try_from(passed).unwrap_or(u64::MAX)
+        };
+        GroupReading {
+            values: values
+                .map(|(now, before)| now.saturating_sub(before))
+                .collect(),
+            enabled: nanoseconds(self.enabled, before.enabled),
+            running: nanoseconds(self.running, before.running),
+        }
+    }
+}

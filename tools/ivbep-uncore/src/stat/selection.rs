@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which metrics, and which of their values.
+
+use std::collections::BTreeSet;
+
+use ivbep_metrics::{Metric, Outcome as Value, Plan};
+
+use crate::error::Error;
+use crate::{table, Outcome};
+
+/// Those that are asked for: by name, by box type, or both as `imc.NAME`; all if
+/// nothing is asked for.
+pub(super) fn select(all: Vec<Metric>, wanted: &[String]) -> Result<Vec<Metric>, Error> {
+    let is_meant = |metric: &Metric, word: &str| {
+        let (box_type, name) = (metric.box_type.as_str(), metric.name.as_str());
+        word == name || word == box_type || word.split_once('.') == Some((box_type, name))
+    };
+    let unknown = |word: &&String| !all.iter().any(|metric| is_meant(metric, word));
+    if let Some(word) = wanted.iter().find(unknown) {
+        return Err(Error::UnknownMetric(word.clone()));
+    }
+    let is_wanted =
+        |metric: &Metric| wanted.is_empty() || wanted.iter().any(|word| is_meant(metric, word));
+    Ok(all.into_iter().filter(is_wanted).collect())
+}
+
+/// What they are.
+pub(super) fn list(metrics: &[Metric]) -> Outcome {
+    let name = |metric: &Metric| format!("{}.{}", metric.box_type, metric.name);
+    let width = metrics
+        .iter()
+        .map(|metric| name(metric).len())
+        .max()
+        .unwrap_or(0);
+    let line = |metric: &Metric| {
+        let head = format!("{:width$}  {:8}  ", name(metric), metric.unit);
+        table::paragraph(&head, &metric.description)
+    };
+    Outcome {
+        text: metrics.iter().map(line).collect(),
+        ..Outcome::default()
+    }
+}
+
+/// Metrics that cannot be had on this machine, or not of one moment.
+pub(super) fn left_out(plan: &Plan) -> Vec<String> {
+    let full = |metric: &Metric| format!("{}.{}", metric.box_type, metric.name);
+    let none = plan.unplanned.iter().map(|unplanned| {
+        let why = unplanned.misfit.as_ref().map(ToString::to_string);
+        let why = why.unwrap_or_else(|| format!("there is no {}", unplanned.metric.box_type));
+        format!("left out: {}: {why}", full(&unplanned.metric))
+    });
+    let apart = plan.metrics.iter().filter_map(|planned| {
+        let why = planned.apart.as_ref()?;
+        let name = full(&planned.metric);
+        Some(format!(
+            "{name} is put together from different times: {why}"
+        ))
+    });
+    none.chain(apart).collect()
+}
+
+/// Leaves the values of boxes out where there is one for the package.
+pub(super) fn keep_summaries(values: &mut Vec<Value>) {
+    let of_package: BTreeSet<(u32, String, String)> = values
+        .iter()
+        .filter(|value| value.box_name.is_none())
+        .map(|value| (value.package, value.box_type.clone(), value.metric.clone()))
+        .collect();
+    values.retain(|value| {
+        let key = (value.package, value.box_type.clone(), value.metric.clone());
+        value.box_name.is_none() || !of_package.contains(&key)
+    });
+}
