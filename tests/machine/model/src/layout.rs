@@ -167,6 +167,9 @@ pub(crate) struct Selection {
     pub(crate) signals: u16,
     /// What a block must meet to count.
     pub(crate) conditions: Vec<Condition>,
+    /// The event at the other end of the link that has these signals, too; those
+    /// it has not are the own event's.
+    pub(crate) sender: Option<EventSelect>,
 }
 
 /// The signals of the umask, no conditions: what most boxes do.
@@ -177,7 +180,7 @@ pub(crate) fn select_by_umask(request: &Request) -> Selection {
     };
     Selection {
         signals: wanted & request.event.signals,
-        conditions: Vec::new(),
+        ..Selection::default()
     }
 }
 

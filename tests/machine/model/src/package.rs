@@ -98,6 +98,7 @@ impl Package {
             }
             let source = |instance| Source {
                 package: number,
+                peer: topology.linked_with(number),
                 instance,
             };
             boxes.extend((0..count).map(|i| PmonBox::at_reset(layout, source(i))));

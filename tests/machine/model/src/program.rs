@@ -71,12 +71,24 @@ impl Program {
             control: self.controls[shown],
             filters: self.filters,
         });
-        let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
         let source = self.source_of(shown);
-        let signals = signals.map(|signal| Signal::new(source, select, signal));
+        let sent = selection.sender.and_then(|sender| self.sent(sender));
+        let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
+        let signals = signals.map(|signal| match sent {
+            Some((sender, sent)) if sent >> signal & 1 == 1 => {
+                Signal::new(source.other_end(), sender, signal)
+            }
+            _ => Signal::new(source, select, signal),
+        });
         let shape = self.shape(counter, event);
         let filter = Filter::new(selection.conditions);
         Waveform::Blocks(Blocks::new(signals.collect(), shape, filter))
+    }
+
+    /// An event at the other end of the link with the signals it has.
+    fn sent(&self, sender: EventSelect) -> Option<(EventSelect, u16)> {
+        let event = Catalogue::get().event(self.layout.kind, sender)?;
+        Some((sender, event.signals))
     }
 
     /// The counter whose event this one shows: itself, or counter 0.

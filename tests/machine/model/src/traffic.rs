@@ -28,8 +28,21 @@ pub(crate) const UMASK_ZERO: u8 = 8;
 pub(crate) struct Source {
     /// Physical package number.
     pub(crate) package: u8,
+    /// The package at the other end of the QPI links.
+    pub(crate) peer: u8,
     /// Index of the box within its type.
     pub(crate) instance: u8,
+}
+
+impl Source {
+    /// The same instance at the other end of the links.
+    pub(crate) fn other_end(self) -> Self {
+        Self {
+            package: self.peer,
+            peer: self.package,
+            ..self
+        }
+    }
 }
 
 /// An event select with its extra bit.
@@ -245,6 +258,7 @@ mod tests {
     fn signal() -> Signal {
         let source = Source {
             package: 1,
+            peer: 0,
             instance: 2,
         };
         let event = EventSelect {

@@ -24,6 +24,7 @@
 //! | 7.6 | PCU bands, occupancies, residency | 118, 121-127 | `power` |
 //! | 7.7 | QPI registers | 128-136, 138 | `registers` |
 //! | 7.7, 8 | packet matching | 133-137, 216-218 | `matching` |
+//! | 7.7 | flits of linked ports | 142-144, 157-159 | `links` |
 //! | 7.8 | R2PCIe registers | 172-176 | `registers` |
 //! | 7.9 | R3QPI registers | 189-193 | `registers` |
 //! | 7.1-7.9 | all events and sub-events | 10, 11, 19-36, 44-70, 77-104, 110-117, 127, 139-171, 177-188, 194-215 | `conformance` (typed in `tables`) |
@@ -51,6 +52,7 @@ mod events;
 mod freerun;
 mod home;
 mod interrupts;
+mod links;
 mod matching;
 mod overflow;
 mod pci;
