@@ -31,7 +31,8 @@
 //! | 9, 14 | constraints, numbers of events | | `conformance` |
 //!
 //! `definition` and `attributes` are traffic.rst in slow motion, against which
-//! `random` and `conformance` hold the model. `bench`, `rows` and `sites` help.
+//! `random` and `conformance` hold the model; `defects` and `broken_counters` are
+//! about what is planted. `bench`, `rows` and `sites` help.
 
 #![expect(
     clippy::doc_markdown,
@@ -44,8 +45,10 @@
 
 mod attributes;
 mod bench;
+mod broken_counters;
 mod commands;
 mod conformance;
+mod defects;
 mod definition;
 mod discovery;
 mod events;
