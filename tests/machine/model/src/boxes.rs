@@ -41,6 +41,9 @@ pub(crate) type PlainFunction = (Place, &'static [(u16, Word)]);
 pub(crate) const PLAIN_FUNCTIONS: [&[PlainFunction]; 2] =
     [&ubox::PLAIN_FUNCTIONS, &qpi::PLAIN_FUNCTIONS];
 
+/// Device and function of the discovery function, on the bus of the UBox.
+pub(crate) const DISCOVERY: (u8, u8) = (11, 0);
+
 /// Offset of CPUNODEID in the discovery function.
 pub(crate) const CPUNODEID: u16 = 0x40;
 

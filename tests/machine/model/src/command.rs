@@ -4,6 +4,7 @@
 //!
 //! What each does: Documentation/development/machine.rst, "Commands".
 
+use crate::defect::Defect;
 use crate::interrupts::{Fate, PmiRule, Recipients};
 use crate::step::{Step, When};
 use crate::words::Words;
@@ -28,6 +29,10 @@ pub(crate) enum Command {
     PeekConfig(Function, u16),
     Preload(Preload),
     PreloadAll(PreloadAll),
+    /// What, and the words that say so.
+    Defect(Defect, String),
+    Defects,
+    ClearDefects,
     FreezeDelay(u64),
     LateMessage(LateMessage),
     Pmi(PmiRule),
@@ -74,7 +79,10 @@ pub(crate) enum Idle {
 impl Command {
     pub(crate) fn parse(line: &str) -> Result<Self, CommandError> {
         let (mut words, name) = Words::split(line)?;
-        let command = words.command(name)?;
+        let command = match name {
+            "defect" => Command::Defect(words.defect()?, rest_of(line)),
+            name => words.command(name)?,
+        };
         words.end()?;
         Ok(command)
     }
@@ -102,6 +110,8 @@ impl Words<'_> {
             "peek-config" => Command::PeekConfig(self.function()?, self.offset()?),
             "preload" => Command::Preload(self.preload()?),
             "preload-all" => Command::PreloadAll(self.preload_all()?),
+            "defects" => Command::Defects,
+            "clear-defects" => Command::ClearDefects,
             "freeze-delay" => Command::FreezeDelay(self.cycles()?),
             "late-message" => Command::LateMessage(self.late_message()?),
             "pmi" => Command::Pmi(self.pmi_rule()?),
@@ -198,6 +208,12 @@ impl Words<'_> {
         let kind = self.optional_word().map(str::to_owned);
         Ok(PreloadAll { distance, kind })
     }
+}
+
+/// The words behind the command's name.
+fn rest_of(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    words.join(" ")
 }
 
 const WHEN: &str = "a number of cycles, read, clear, unfreeze or unmask";

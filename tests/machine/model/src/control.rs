@@ -2,10 +2,7 @@
 
 //! Carries out the commands of `command.rs`.
 
-use std::fmt::Display;
-
 use crate::command::{Command, Idle, LateMessage, Preload, PreloadAll};
-use crate::layout::FIXED;
 use crate::machine::Machine;
 use crate::package::Package;
 use crate::pmon::PmonBox;
@@ -50,6 +47,14 @@ impl Machine {
             Command::PeekConfig(at, offset) => return self.peek_config(at, offset),
             Command::Preload(preload) => self.preload(&preload)?,
             Command::PreloadAll(preload) => self.preload_all(&preload)?,
+            Command::Defect(defect, words) => {
+                if let Some(package) = self.lacks_package_of(&defect) {
+                    return Err(CommandError::no_such("package", package));
+                }
+                self.plant(defect, words);
+            }
+            Command::Defects => return Ok(self.defects.lines()),
+            Command::ClearDefects => self.clear_defects(),
             Command::FreezeDelay(cycles) => {
                 let packages = self.packages.iter_mut();
                 packages.for_each(|package| package.freeze_delay = cycles);
@@ -80,41 +85,39 @@ impl Machine {
         if index < self.packages.len() {
             Ok(index)
         } else {
-            Err(no_such("package", package))
+            Err(CommandError::no_such("package", package))
         }
     }
 
     fn known_function(&self, at: Function) -> Result<(usize, usize), CommandError> {
         let found = self.find(at);
-        found.ok_or_else(|| no_such("function", at))
+        found.ok_or_else(|| CommandError::no_such("function", at))
     }
 
     fn poke_msr(&mut self, package: u8, msr: u32, value: u64) -> Result<(), CommandError> {
         let index = self.known_package(package)?;
         let done = self.packages[index].poke_msr(FIRST_CORE, msr, value);
-        done.ok_or_else(|| no_such("MSR", format!("{msr:#x}")))?;
+        done.ok_or_else(|| CommandError::no_such("MSR", format!("{msr:#x}")))?;
         self.go_on(index);
         Ok(())
     }
 
     fn peek_msr(&mut self, package: u8, msr: u32) -> Result<String, CommandError> {
         let index = self.known_package(package)?;
-        let outcome = self.packages[index].read_msr(FIRST_CORE, msr);
-        match outcome.map(|outcome| outcome.result) {
-            Some(Ok(value)) => Ok(format!("{value:#x}")),
-            _ => Err(no_such("MSR", format!("{msr:#x}"))),
-        }
+        let value = self.packages[index].peek_msr(FIRST_CORE, msr);
+        let value = value.ok_or_else(|| CommandError::no_such("MSR", format!("{msr:#x}")))?;
+        Ok(format!("{value:#x}"))
     }
 
     fn poke_config(&mut self, at: Function, offset: u16, value: u32) -> Result<(), CommandError> {
         let (package, function) = self.known_function(at)?;
         let done = self.packages[package].poke_config(function, offset, value);
-        done.ok_or_else(|| no_such("register", format!("{at} {offset:#x}")))
+        done.ok_or_else(|| CommandError::no_such("register", format!("{at} {offset:#x}")))
     }
 
     fn peek_config(&mut self, at: Function, offset: u16) -> Result<String, CommandError> {
         let (package, function) = self.known_function(at)?;
-        let (value, _) = self.packages[package].read_config(function, offset);
+        let value = self.packages[package].peek_config(function, offset);
         Ok(format!("{value:#x}"))
     }
 
@@ -133,7 +136,10 @@ impl Machine {
     fn known_box(&self, package: u8, name: &str) -> Result<(usize, usize), CommandError> {
         let package = self.known_package(package)?;
         let found = self.packages[package].box_named(name);
-        Ok((package, found.ok_or_else(|| no_such("box", name))?))
+        Ok((
+            package,
+            found.ok_or_else(|| CommandError::no_such("box", name))?,
+        ))
     }
 
     fn late_message(&mut self, late: &LateMessage) -> Result<(), CommandError> {
@@ -146,14 +152,8 @@ impl Machine {
         let (package, index) = self.known_box(preload.package, &preload.pmon)?;
         let package = &mut self.packages[package];
         let layout = package.boxes[index].layout;
-        let wanted = match preload.counter.as_str() {
-            "fixed" => Some(FIXED),
-            digits => digits.parse().ok().filter(|counter| *counter != FIXED),
-        };
-        let found = layout
-            .counter_indexes()
-            .find(|counter| Some(*counter) == wanted);
-        let counter = found.ok_or_else(|| no_such("counter", &preload.counter))?;
+        let found = layout.counter_named(&preload.counter);
+        let counter = found.ok_or_else(|| CommandError::no_such("counter", &preload.counter))?;
         if preload.value > layout.counter_mask(counter) {
             return Err(CommandError::TooWide {
                 value: preload.value,
@@ -161,7 +161,7 @@ impl Machine {
             });
         }
         package.settle(index);
-        package.boxes[index].write_counter(counter, preload.value);
+        package.boxes[index].set_counter(counter, preload.value);
         Ok(())
     }
 
@@ -181,7 +181,7 @@ impl Machine {
         if found {
             Ok(())
         } else {
-            Err(no_such("box type", kind.unwrap_or_default()))
+            Err(CommandError::no_such("box type", kind.unwrap_or_default()))
         }
     }
 
@@ -192,12 +192,5 @@ impl Machine {
             .map(|(p, shape)| state::describe(p, shape.num_c))
             .collect();
         parts.concat()
-    }
-}
-
-fn no_such(what: &'static str, name: impl Display) -> CommandError {
-    CommandError::NoSuch {
-        what,
-        name: format!("{name}"),
     }
 }

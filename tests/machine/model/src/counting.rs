@@ -10,6 +10,7 @@
 
 use crate::layout::{FIXED, OV_EN};
 use crate::pmon::PmonBox;
+use crate::traffic::first_reaching;
 
 /// A message of a box to the UBox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,17 +26,21 @@ impl PmonBox {
     pub(crate) fn count(&mut self, from: u64, to: u64) {
         for index in self.layout.counter_indexes() {
             if self.runs(index) {
-                let added = self.wave(index).between(from, to);
+                let added = self.gain(index, from, to);
                 self.add(index, added);
             }
         }
     }
 
     fn add(&mut self, index: usize, added: u128) {
-        if added >= self.room(index) {
+        let (mask, wraps) = (self.mask(index), added >= self.room(index));
+        if wraps && self.flaws.saturates() {
+            self.counters[index].value = mask;
+            return;
+        }
+        if wraps {
             self.status |= self.layout.status_bit(index);
         }
-        let mask = self.layout.counter_mask(index);
         let counter = &mut self.counters[index];
         let sum = (u128::from(counter.value) + added) & u128::from(mask);
         counter.value = u64::try_from(sum).unwrap_or(mask);
@@ -43,7 +48,7 @@ impl PmonBox {
 
     /// What a counter must add to wrap.
     fn room(&self, index: usize) -> u128 {
-        (1 << self.layout.width_of(index)) - u128::from(self.counters[index].value)
+        (1 << self.width(index)) - u128::from(self.counters[index].value)
     }
 
     /// The first message the cycles `from..to` bring about, if nothing freezes.
@@ -53,8 +58,8 @@ impl PmonBox {
             let Some(bits) = self.message_bit(index, global) else {
                 continue;
             };
-            let wave = self.wave(index);
-            let Some(cycle) = wave.first_reaching(from, to, self.room(index)) else {
+            let gained = |at| self.gain(index, from, at);
+            let Some(cycle) = first_reaching(from, to, self.room(index), gained) else {
                 continue;
             };
             first = match first {
@@ -75,7 +80,8 @@ impl PmonBox {
         let able = index == FIXED || self.layout.fields.has_ov_en;
         let enabled = self.counters[index].control & OV_EN != 0;
         let pending = self.status & self.layout.status_bit(index) != 0;
-        if !able || !enabled || pending || !self.runs(index) {
+        let silent = pending || self.flaws.saturates();
+        if !able || !enabled || silent || !self.runs(index) {
             return None;
         }
         let bit = (self.layout.global_bit)(self.source.instance, index)?;

@@ -8,7 +8,8 @@
 //! | failing MSR | a general protection fault | `fail-msr PKG MSR` |
 //!
 //! Registers changed behind the software's back are plain accesses (`poke-msr`,
-//! `poke-config`, `preload`); faults of interrupts are in `interrupts.rs`.
+//! `poke-config`, `preload`); faults of interrupts are in `interrupts.rs`, registers
+//! and counters that do the wrong thing in `defect.rs`.
 
 use crate::Function;
 

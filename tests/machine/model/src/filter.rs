@@ -33,15 +33,20 @@ const SCAN_LIMIT: u64 = 256;
 /// Which values of one attribute pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Condition {
+    /// Its name in traffic.rst.
+    pub(crate) attribute: &'static str,
     modulus: u32,
     passing: Vec<bool>,
 }
 
 impl Condition {
-    /// A condition on the transaction's number modulo `modulus`.
-    pub(crate) fn new(modulus: u32, passes: impl Fn(u32) -> bool) -> Self {
-        let passing = (0..modulus).map(passes).collect();
-        Self { modulus, passing }
+    /// A condition on an attribute, by the transaction's number modulo `modulus`.
+    pub(crate) fn new(attribute: &'static str, modulus: u32, passes: impl Fn(u32) -> bool) -> Self {
+        Self {
+            attribute,
+            modulus,
+            passing: (0..modulus).map(passes).collect(),
+        }
     }
 
     /// Whether one transaction passes.

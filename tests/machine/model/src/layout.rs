@@ -21,6 +21,9 @@ pub(crate) const FILTERS: usize = 4;
 /// `en` of every control register.
 pub(crate) const EN: u32 = 1 << 22;
 
+/// `ev_sel_ext` of every control register that has it.
+pub(crate) const EV_SEL_EXT: u32 = 1 << 21;
+
 /// `ov_en` of every control register that has it.
 pub(crate) const OV_EN: u32 = 1 << 20;
 
@@ -167,6 +170,9 @@ pub(crate) struct Selection {
     pub(crate) signals: u16,
     /// What a block must meet to count.
     pub(crate) conditions: Vec<Condition>,
+    /// The event at the other end of the link that has these signals, too; those
+    /// it has not are the own event's.
+    pub(crate) sender: Option<EventSelect>,
 }
 
 /// The signals of the umask, no conditions: what most boxes do.
@@ -177,7 +183,7 @@ pub(crate) fn select_by_umask(request: &Request) -> Selection {
     };
     Selection {
         signals: wanted & request.event.signals,
-        conditions: Vec::new(),
+        ..Selection::default()
     }
 }
 
@@ -286,6 +292,16 @@ impl BoxLayout {
     pub(crate) fn counter_indexes(&self) -> impl Iterator<Item = usize> {
         let fixed = self.fixed.map(|_| FIXED);
         (0..self.counters).chain(fixed)
+    }
+
+    /// The counter of a name in commands: its number or `fixed`.
+    pub(crate) fn counter_named(&self, name: &str) -> Option<usize> {
+        let wanted = match name {
+            "fixed" => Some(FIXED),
+            digits => digits.parse().ok().filter(|counter| *counter != FIXED),
+        };
+        let mut counters = self.counter_indexes();
+        counters.find(|counter| Some(*counter) == wanted)
     }
 
     /// The description of a 32-bit register; `None` for counters.

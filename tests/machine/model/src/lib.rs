@@ -21,7 +21,8 @@
 //! Where to look: `boxes/` describes the box types, `pmon.rs` and `register.rs`
 //! are the engine behind them, `traffic.rs`, `transaction.rs` and `filter.rs` say
 //! what counts, `time.rs`, `counting.rs` and `overflow.rs` what time does,
-//! `interrupts.rs` and `step.rs` how its interrupts and the software meet.
+//! `interrupts.rs` and `step.rs` how its interrupts and the software meet, and
+//! `defect.rs` what is wrong with a machine on purpose.
 
 #![expect(
     clippy::doc_markdown,
@@ -36,6 +37,7 @@ mod command;
 mod control;
 mod core_map;
 mod counting;
+mod defect;
 mod faults;
 mod filter;
 mod flow;

@@ -2,6 +2,7 @@
 
 //! The machine: finds the package of an access, keeps ledger, log and faults.
 
+use crate::defect::Defects;
 use crate::faults::Faults;
 use crate::interrupts::Interrupts;
 use crate::layout::Bus;
@@ -21,6 +22,7 @@ pub struct Machine {
     buses: [Option<(u8, Bus)>; 256],
     pub(crate) free_running: bool,
     pub(crate) faults: Faults,
+    pub(crate) defects: Defects,
     pub(crate) interrupts: Interrupts,
     pub(crate) ledger: Ledger,
     pub(crate) log: AccessLog,
@@ -45,6 +47,7 @@ impl Machine {
             buses,
             free_running: false,
             faults,
+            defects: Defects::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),
         }
@@ -52,6 +55,7 @@ impl Machine {
 
     /// Reads an MSR; `None` if it is none of the uncore's.
     pub fn rdmsr(&mut self, cpu: Cpu, msr: u32) -> Option<Result<u64, GeneralProtection>> {
+        let cpu = self.defects.routed(cpu);
         let package = self.packages.get_mut(usize::from(cpu.package))?;
         let outcome = if self.faults.fails(cpu.package, msr) {
             Outcome::failed()
@@ -78,6 +82,7 @@ impl Machine {
         msr: u32,
         value: u64,
     ) -> Option<Result<(), GeneralProtection>> {
+        let cpu = self.defects.routed(cpu);
         let package = self.packages.get_mut(usize::from(cpu.package))?;
         let status = package.global.status;
         let outcome = if self.faults.fails(cpu.package, msr) {
@@ -100,7 +105,7 @@ impl Machine {
 
     /// Reads configuration space; `None` if the function is not of this machine.
     pub fn config_read(&mut self, at: Function, offset: u16, size: u8) -> Option<u32> {
-        let (package, function) = self.find(at)?;
+        let (package, function) = self.find(self.answering(at, offset))?;
         let value = if self.faults.is_hidden(at) {
             u32::MAX
         } else if is_legal(offset, size) {
@@ -158,6 +163,14 @@ impl Machine {
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// The package whose UBox is on a bus.
+    pub(crate) fn package_of_uncore_bus(&self, bus: u8) -> Option<u8> {
+        match self.buses[usize::from(bus)]? {
+            (package, Bus::Uncore) => Some(package),
+            (_, Bus::Iio) => None,
+        }
     }
 
     /// The indexes of the package and of the function in it.

@@ -12,6 +12,7 @@
 //! A message may be held up ([`Package::hold_message`]). Then its box has stopped,
 //! but the rest follows only when the message arrives.
 
+use crate::defect::Field;
 use crate::package::Package;
 use crate::span::Span;
 use crate::step::Step;
@@ -59,7 +60,9 @@ impl Package {
     pub(crate) fn pass(&mut self, span: Span) -> Passed {
         self.note_orphans();
         let mut passed = Passed::default();
-        if !self.global.frozen {
+        if self.global.frozen {
+            self.count_on(span);
+        } else {
             let alarms = self.alarms(span);
             passed.end = self.stop_of(span, &alarms);
             let sent = self.accept(&alarms, passed.end);
@@ -121,7 +124,11 @@ impl Package {
     fn count_until(&mut self, span: Span, end: u64, sent: &[Alarm]) {
         for (index, pmon) in self.boxes.iter_mut().enumerate() {
             let own = sent.iter().find(|alarm| alarm.index == index);
-            let stop = own.map_or_else(|| span.cycle_at(pmon, end), |alarm| alarm.cycle);
+            let stop = match own {
+                _ if pmon.flaws.ignores(Field::Freeze) => span.cycle_at(pmon, span.end()),
+                Some(alarm) => alarm.cycle,
+                None => span.cycle_at(pmon, end),
+            };
             pmon.count(span.first_cycle(pmon), stop);
             if let (Span::Through(_), false) = (span, pmon.stopped) {
                 pmon.seen = stop;
@@ -131,6 +138,14 @@ impl Package {
                 pmon.held = None;
             }
             pmon.deadline = None;
+        }
+    }
+
+    /// Counts in the boxes that pay no heed to the freeze; their messages are lost.
+    fn count_on(&mut self, span: Span) {
+        let boxes = self.boxes.iter_mut();
+        for pmon in boxes.filter(|pmon| pmon.flaws.ignores(Field::Freeze)) {
+            pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, span.end()));
         }
     }
 

@@ -98,6 +98,7 @@ impl Package {
             }
             let source = |instance| Source {
                 package: number,
+                peer: topology.linked_with(number),
                 instance,
             };
             boxes.extend((0..count).map(|i| PmonBox::at_reset(layout, source(i))));
@@ -170,6 +171,17 @@ impl Package {
         Some(())
     }
 
+    /// The value of an MSR as it is; `None` if there is no register.
+    pub(crate) fn peek_msr(&mut self, core: u8, msr: u32) -> Option<u64> {
+        match self.target(msr)? {
+            Target::Global(register) => Some(self.global.read(register).into()),
+            Target::Box(index, register) => Some(self.peek_box(index, register)),
+            Target::Residency(index) => self.residency(core, index).copied(),
+            Target::Silent(_) => Some(0),
+            Target::Undocumented(_) | Target::Missing(..) => None,
+        }
+    }
+
     /// The name of an MSR for a message.
     pub(crate) fn msr_name(&self, msr: u32) -> String {
         match self.target(msr) {
@@ -196,6 +208,12 @@ impl Package {
     /// Reads a register of a box, up to date.
     pub(crate) fn read_box(&mut self, index: usize, register: Register) -> u64 {
         self.settle(index);
+        self.boxes[index].read_out(register)
+    }
+
+    /// What a register of a box holds, up to date.
+    pub(crate) fn peek_box(&mut self, index: usize, register: Register) -> u64 {
+        self.settle(index);
         self.boxes[index].read(register)
     }
 
@@ -213,7 +231,7 @@ impl Package {
     fn write_box_msr(&mut self, index: usize, register: Register, value: u64) -> Vec<Finding> {
         if let Register::Counter(counter) = register {
             self.settle(index);
-            return self.boxes[index].write_counter(counter, value);
+            return self.boxes[index].write_value(counter, value);
         }
         let mut findings = high_half(value);
         findings.extend(self.write_box(index, register, Write::whole(low_half(value))));

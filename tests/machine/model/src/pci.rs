@@ -196,6 +196,14 @@ impl Package {
         (value, Vec::new())
     }
 
+    /// The dword there as it is.
+    pub(crate) fn peek_config(&mut self, function: usize, offset: u16) -> u32 {
+        match self.config_target(function, offset) {
+            Target::Box(index, register) => low_half(self.peek_box(index, register)),
+            _ => self.read_config(function, offset).0,
+        }
+    }
+
     /// Writes to the dword at an aligned offset of a function. The header ignores
     /// writes; elsewhere only documented registers may be written.
     pub(crate) fn write_config(

@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 
 use crate::bits::low_half;
 use crate::boxes::{FRZ, RST, RST_CTRL, RST_CTRS};
+use crate::defect::{Field, Flaws, Target};
 use crate::layout::{BoxLayout, Register, EN, FILTERS, FIXED};
 use crate::program::Program;
 use crate::register::Write;
@@ -25,6 +26,8 @@ use crate::violation::{Finding, Rule};
 pub(crate) struct Counter {
     pub(crate) value: u64,
     pub(crate) control: u32,
+    /// How often the software has read it: all or the lower half, the upper half.
+    pub(crate) reads: [u64; 2],
     /// What it sees as programmed now, once it is worked out.
     wave: OnceLock<Waveform>,
 }
@@ -34,6 +37,7 @@ impl Counter {
         Self {
             value: 0,
             control: 0,
+            reads: [0; 2],
             wave: OnceLock::new(),
         }
     }
@@ -63,6 +67,8 @@ pub(crate) struct PmonBox {
     pub(crate) settled: u64,
     /// When its next message is due on the endless axis, if worked out.
     pub(crate) deadline: Option<u64>,
+    /// What is wrong with it.
+    pub(crate) flaws: Flaws,
 }
 
 impl PmonBox {
@@ -81,6 +87,7 @@ impl PmonBox {
             orphans: 0,
             settled: 0,
             deadline: None,
+            flaws: Flaws::default(),
         }
     }
 
@@ -114,8 +121,9 @@ impl PmonBox {
             Register::BoxControl => self.control_box(stored, write),
             Register::Status => self.status = stored,
             Register::Control(index) => {
-                self.control(index, stored, write);
-                findings.extend(self.program().judge(index));
+                let reached = self.flaws.reached(Target::Control, index, self.layout);
+                self.control(reached, stored, write);
+                findings.extend(self.asked(index, stored).judge(index));
             }
             Register::Filter(index) => self.filter(index, stored),
             Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_) => {}
@@ -123,34 +131,44 @@ impl PmonBox {
         findings
     }
 
-    /// Writes a whole counter.
-    pub(crate) fn write_counter(&mut self, index: usize, value: u64) -> Vec<Finding> {
-        self.deadline = None;
-        let mask = self.layout.counter_mask(index);
-        self.counters[index].value = value & mask;
-        match value & !mask {
+    /// The software writes a whole counter.
+    pub(crate) fn write_value(&mut self, index: usize, value: u64) -> Vec<Finding> {
+        if !self.flaws.ignores(Field::Value) {
+            let reached = self.flaws.reached(Target::Value, index, self.layout);
+            self.set_counter(reached, value);
+        }
+        match value & !self.layout.counter_mask(index) {
             0 => Vec::new(),
             above => vec![Finding::new(Rule::CounterWidth, above)],
         }
+    }
+
+    /// Puts a value in a counter.
+    pub(crate) fn set_counter(&mut self, index: usize, value: u64) {
+        self.deadline = None;
+        self.counters[index].value = value & self.mask(index);
     }
 
     /// Puts every counter at a distance from its overflow.
     pub(crate) fn preload(&mut self, distance: u64) {
         for index in self.layout.counter_indexes() {
             let mask = self.layout.counter_mask(index);
-            self.write_counter(index, mask - (distance - 1));
+            self.set_counter(index, mask - (distance - 1));
         }
     }
 
     /// Puts a value in a register with none of a write's rules; a status
-    /// register takes the value as it is.
+    /// register takes the value as it is. No flaw is in the way.
     pub(crate) fn poke(&mut self, register: Register, value: u64) {
         self.deadline = None;
+        let flaws = std::mem::take(&mut self.flaws);
         match (register, self.layout.status) {
             (Register::Status, Some(word)) => self.status = low_half(value) & word.w1c,
-            (Register::Counter(index), _) => drop(self.write_counter(index, value)),
+            (Register::Counter(index), _) => self.set_counter(index, value),
             _ => drop(self.write(register, Write::whole(low_half(value)))),
         }
+        self.flaws = flaws;
+        self.trim();
     }
 
     /// Writes one dword of a counter.
@@ -160,10 +178,11 @@ impl PmonBox {
             Register::CounterHigh(index) => (index, 32),
             _ => return Vec::new(),
         };
-        let old = self.counters[index].value;
+        let reached = self.flaws.reached(Target::Value, index, self.layout);
+        let old = self.counters[reached].value;
         let half = write.over(low_half(old >> shift));
         let value = (old & !(0xffff_ffff << shift)) | (u64::from(half) << shift);
-        self.write_counter(index, value)
+        self.write_value(index, value)
     }
 
     fn control_box(&mut self, stored: u32, write: Write) {
@@ -171,12 +190,12 @@ impl PmonBox {
         if write.lanes & FRZ != 0 {
             self.frozen = write.ones(FRZ) != 0;
         }
-        if write.ones(RST_CTRS) != 0 {
+        if self.resets(write, RST_CTRS) {
             self.counters
                 .iter_mut()
                 .for_each(|counter| counter.value = 0);
         }
-        if write.ones(RST_CTRL) != 0 {
+        if self.resets(write, RST_CTRL) {
             self.counters
                 .iter_mut()
                 .for_each(|counter| counter.control = 0);
@@ -184,12 +203,17 @@ impl PmonBox {
         }
     }
 
+    /// Whether a write resets what these bits are for.
+    fn resets(&self, write: Write, bits: u32) -> bool {
+        write.ones(bits) != 0 && !self.flaws.ignores(Field::Reset)
+    }
+
     fn control(&mut self, index: usize, stored: u32, write: Write) {
         let rst = match self.layout.fixed {
             Some(fixed) if index == FIXED => fixed.rst,
             _ => RST,
         };
-        if write.ones(rst) != 0 {
+        if self.resets(write, rst) {
             self.counters[index].value = 0;
         }
         if self.counters[index].control != stored {
@@ -211,15 +235,40 @@ impl PmonBox {
             source: self.source,
             controls: std::array::from_fn(|index| self.counters[index].control),
             filters: self.filters,
+            passed: Vec::new(),
         }
     }
 
-    /// What a counter sees must be worked out again.
+    /// The registers as the software wants them, with this control register.
+    fn asked(&self, index: usize, control: u32) -> Program {
+        let mut program = self.program();
+        program.controls[index] = control;
+        program
+    }
+
+    /// The registers as the box takes them.
+    fn taken(&self) -> Program {
+        let mut program = self.program();
+        for control in &mut program.controls {
+            *control = self.flaws.control(self.layout, *control);
+        }
+        program.passed = self.flaws.passed();
+        program
+    }
+
+    /// What the counters see must be worked out again.
+    pub(crate) fn forget_waves(&mut self) {
+        for counter in &mut self.counters {
+            counter.wave = OnceLock::new();
+        }
+    }
+
+    /// The registers have changed.
     fn reprogram(&mut self) {
+        self.forget_waves();
         let program = self.program();
         self.orphans = 0;
         for index in self.layout.counter_indexes() {
-            self.counters[index].wave = OnceLock::new();
             self.orphans |= u32::from(program.lacks_occupancy(index)) << index;
         }
     }
@@ -227,12 +276,25 @@ impl PmonBox {
     /// What a counter sees.
     pub(crate) fn wave(&self, index: usize) -> &Waveform {
         let wave = &self.counters[index].wave;
-        wave.get_or_init(|| self.program().waveform(index))
+        wave.get_or_init(|| self.taken().waveform(index))
     }
 
     /// Whether a counter counts while the package is not frozen.
     pub(crate) fn runs(&self, index: usize) -> bool {
-        !self.frozen && !self.stopped && self.counters[index].control & EN != 0
+        let stands = self.frozen || self.stopped;
+        let control = self.counters[index].control;
+        (!stands || self.flaws.ignores(Field::Freeze))
+            && self.flaws.control(self.layout, control) & EN != 0
+    }
+
+    /// Bits of a counter.
+    pub(crate) fn width(&self, index: usize) -> u32 {
+        self.flaws.width(self.layout.width_of(index))
+    }
+
+    /// The bits of a counter.
+    pub(crate) fn mask(&self, index: usize) -> u64 {
+        (1 << self.width(index)) - 1
     }
 
     /// Registers that differ from reset, with their values.

@@ -7,7 +7,7 @@
 
 use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::filter::Filter;
-use crate::layout::{BoxLayout, Request, EN, FILTERS, FIXED};
+use crate::layout::{BoxLayout, Request, EN, EV_SEL_EXT, FILTERS, FIXED};
 use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
 use crate::violation::{Finding, Rule};
 
@@ -18,21 +18,23 @@ const COUNTER0_OCCUPANCY: u8 = 0x1f;
 const OCCUPANCIES: [u8; 2] = [0x11, 0x36];
 
 /// `edge_det` of every control register.
-const EDGE_DET: u32 = 1 << 18;
+pub(crate) const EDGE_DET: u32 = 1 << 18;
 
 /// `occ_edge_det` of the PCU's.
-const OCC_EDGE_DET: u32 = 1 << 31;
+pub(crate) const OCC_EDGE_DET: u32 = 1 << 31;
 
 /// `occ_invert` of the PCU's.
-const OCC_INVERT: u32 = 1 << 30;
+pub(crate) const OCC_INVERT: u32 = 1 << 30;
 
 /// The registers of a box that decide what its counters see.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) layout: &'static BoxLayout,
     pub(crate) source: Source,
     pub(crate) controls: [u32; FIXED + 1],
     pub(crate) filters: [u32; FILTERS],
+    /// Attributes of transactions that no filter looks at, by a defect.
+    pub(crate) passed: Vec<&'static str>,
 }
 
 impl Program {
@@ -64,19 +66,33 @@ impl Program {
             return Waveform::Silent;
         };
         let select = self.select(shown);
-        let selection = (self.layout.select)(&Request {
+        let mut selection = (self.layout.select)(&Request {
             event,
             select,
             umask: self.umask(shown),
             control: self.controls[shown],
             filters: self.filters,
         });
-        let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
+        let conditions = &mut selection.conditions;
+        conditions.retain(|condition| !self.passed.contains(&condition.attribute));
         let source = self.source_of(shown);
-        let signals = signals.map(|signal| Signal::new(source, select, signal));
+        let sent = selection.sender.and_then(|sender| self.sent(sender));
+        let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
+        let signals = signals.map(|signal| match sent {
+            Some((sender, sent)) if sent >> signal & 1 == 1 => {
+                Signal::new(source.other_end(), sender, signal)
+            }
+            _ => Signal::new(source, select, signal),
+        });
         let shape = self.shape(counter, event);
         let filter = Filter::new(selection.conditions);
         Waveform::Blocks(Blocks::new(signals.collect(), shape, filter))
+    }
+
+    /// An event at the other end of the link with the signals it has.
+    fn sent(&self, sender: EventSelect) -> Option<(EventSelect, u16)> {
+        let event = Catalogue::get().event(self.layout.kind, sender)?;
+        Some((sender, event.signals))
     }
 
     /// The counter whose event this one shows: itself, or counter 0.
@@ -146,7 +162,7 @@ impl Program {
     fn select(&self, counter: usize) -> EventSelect {
         let control = self.controls[counter];
         EventSelect {
-            ext: self.layout.fields.has_ext && control >> 21 & 1 == 1,
+            ext: self.layout.fields.has_ext && control & EV_SEL_EXT != 0,
             code: (control & 0xff) as u8,
         }
     }

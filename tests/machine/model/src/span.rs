@@ -30,29 +30,27 @@ impl Span {
     pub(crate) fn first_cycle(self, pmon: &PmonBox) -> u64 {
         match self {
             Self::Burst(_) => 0,
-            Self::Endless(_) => pmon.layout.clock.cycles(pmon.settled),
+            Self::Endless(_) => pmon.cycles(pmon.settled),
             Self::Through(_) => pmon.seen,
         }
     }
 
     /// The cycle that a box has reached by the end of a uclk cycle.
     pub(crate) fn cycle_at(self, pmon: &PmonBox, uclk: u64) -> u64 {
-        let clock = pmon.layout.clock;
         match self {
-            Self::Burst(_) | Self::Endless(_) => clock.cycles(uclk),
+            Self::Burst(_) | Self::Endless(_) => pmon.cycles(uclk),
             Self::Through(whole) => {
-                let reached = pmon.seen.saturating_add(clock.cycles(uclk));
-                reached.min(clock.cycles(whole))
+                let reached = pmon.seen.saturating_add(pmon.cycles(uclk));
+                reached.min(pmon.cycles(whole))
             }
         }
     }
 
     /// The uclk cycle by whose end a box has reached a cycle.
     pub(crate) fn uclk_at(self, pmon: &PmonBox, cycle: u64) -> u64 {
-        let clock = pmon.layout.clock;
         match self {
-            Self::Burst(_) | Self::Endless(_) => clock.uclk_at(cycle),
-            Self::Through(_) => clock.uclk_at(cycle.saturating_sub(pmon.seen)),
+            Self::Burst(_) | Self::Endless(_) => pmon.uclk_at(cycle),
+            Self::Through(_) => pmon.uclk_at(cycle.saturating_sub(pmon.seen)),
         }
     }
 }

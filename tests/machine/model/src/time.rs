@@ -5,6 +5,7 @@
 //!
 //! What happens within a span of time is in `overflow.rs`.
 
+use crate::defect::Field;
 use crate::overflow::{Passed, Raised};
 use crate::package::Package;
 use crate::pmon::PmonBox;
@@ -22,7 +23,7 @@ impl Package {
         if pmon.settled == self.now {
             return;
         }
-        if !self.global.frozen {
+        if !self.global.frozen || pmon.flaws.ignores(Field::Freeze) {
             pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, self.now));
         }
         pmon.settled = self.now;
@@ -74,9 +75,8 @@ impl Package {
     /// last of the boxes.
     pub(crate) fn through_left(&self) -> u64 {
         let left = |pmon: &PmonBox| {
-            let clock = pmon.layout.clock;
-            let whole = clock.cycles(self.through);
-            clock.uclk_at(whole.saturating_sub(pmon.seen))
+            let whole = pmon.cycles(self.through);
+            pmon.uclk_at(whole.saturating_sub(pmon.seen))
         };
         self.boxes.iter().map(left).max().unwrap_or(0)
     }
@@ -104,10 +104,9 @@ fn deadline_of(pmon: &mut PmonBox, global: u32) -> u64 {
     if let Some(known) = pmon.deadline {
         return known;
     }
-    let clock = pmon.layout.clock;
     let end = pmon.settled.saturating_add(HORIZON);
-    let from = clock.cycles(pmon.settled);
-    let message = pmon.first_message(from, clock.cycles(end), global);
-    let deadline = message.map_or(end, |message| clock.uclk_at(message.cycle));
+    let from = pmon.cycles(pmon.settled);
+    let message = pmon.first_message(from, pmon.cycles(end), global);
+    let deadline = message.map_or(end, |message| pmon.uclk_at(message.cycle));
     *pmon.deadline.insert(deadline)
 }

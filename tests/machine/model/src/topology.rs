@@ -66,6 +66,19 @@ pub struct Topology {
     pub hidden: Vec<Function>,
 }
 
+impl Topology {
+    /// The package at the other end of a package's QPI links (traffic.rst).
+    pub(crate) fn linked_with(&self, package: u8) -> u8 {
+        let other = package ^ 1;
+        let exists = usize::from(other) < self.packages.len();
+        if exists {
+            other
+        } else {
+            package
+        }
+    }
+}
+
 /// Reset value of `GLOBAL_CONFIG.num_c`, a constant of the register table (3.3).
 pub(crate) const NUM_C_RESET: u8 = 8;
 

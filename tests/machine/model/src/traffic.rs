@@ -28,8 +28,21 @@ pub(crate) const UMASK_ZERO: u8 = 8;
 pub(crate) struct Source {
     /// Physical package number.
     pub(crate) package: u8,
+    /// The package at the other end of the QPI links.
+    pub(crate) peer: u8,
     /// Index of the box within its type.
     pub(crate) instance: u8,
+}
+
+impl Source {
+    /// The same instance at the other end of the links.
+    pub(crate) fn other_end(self) -> Self {
+        Self {
+            package: self.peer,
+            peer: self.package,
+            ..self
+        }
+    }
 }
 
 /// An event select with its extra bit.
@@ -155,24 +168,29 @@ impl Waveform {
             Self::Blocks(blocks) => blocks.between(from, to),
         }
     }
+}
 
-    /// The first cycle count after `from`, up to `to`, with which at least
-    /// `wanted` has been added since `from`.
-    pub(crate) fn first_reaching(&self, from: u64, to: u64, wanted: u128) -> Option<u64> {
-        if self.between(from, to) < wanted {
-            return None;
-        }
-        let (mut short, mut enough) = (from, to);
-        while enough - short > 1 {
-            let middle = short + (enough - short) / 2;
-            if self.between(from, middle) < wanted {
-                short = middle;
-            } else {
-                enough = middle;
-            }
-        }
-        Some(enough)
+/// The first cycle count after `from`, up to `to`, with which at least `wanted` has
+/// been gained since `from`.
+pub(crate) fn first_reaching(
+    from: u64,
+    to: u64,
+    wanted: u128,
+    gained: impl Fn(u64) -> u128,
+) -> Option<u64> {
+    if gained(to) < wanted {
+        return None;
     }
+    let (mut short, mut enough) = (from, to);
+    while enough - short > 1 {
+        let middle = short + (enough - short) / 2;
+        if gained(middle) < wanted {
+            short = middle;
+        } else {
+            enough = middle;
+        }
+    }
+    Some(enough)
 }
 
 /// The selected signals of one event, their shape and filter.
@@ -245,6 +263,7 @@ mod tests {
     fn signal() -> Signal {
         let source = Source {
             package: 1,
+            peer: 0,
             instance: 2,
         };
         let event = EventSelect {
@@ -343,11 +362,11 @@ mod tests {
     fn first_reaching_is_the_first() {
         let wave = Waveform::Blocks(Blocks::new(vec![signal()], PLAIN, None));
         for wanted in 1..200 {
-            let at = wave.first_reaching(7, 1 << 40, wanted);
+            let at = first_reaching(7, 1 << 40, wanted, |at| wave.between(7, at));
             let at = at.expect("the signal goes on for ever");
             assert!(wave.between(7, at) >= wanted);
             assert!(wave.between(7, at - 1) < wanted);
         }
-        assert_eq!(wave.first_reaching(0, 32, 1), None);
+        assert_eq!(first_reaching(0, 32, 1, |at| wave.between(0, at)), None);
     }
 }

@@ -80,43 +80,45 @@ impl Match {
 impl Condition {
     /// The cache line's state is in `mask` (bit 0 is I, bit 5 is M').
     pub(crate) fn state(mask: u32) -> Self {
-        Self::new(21, |slot| mask >> staircase(slot) & 1 == 1)
+        Self::new("state", 21, |slot| mask >> staircase(slot) & 1 == 1)
     }
 
     /// The node is in `mask`.
     pub(crate) fn node(mask: u32) -> Self {
-        Self::new(136, |slot| mask >> staircase(slot) & 1 == 1)
+        Self::new("nid", 136, |slot| mask >> staircase(slot) & 1 == 1)
     }
 
     /// The opcode is `opcode`.
     pub(crate) fn opcode(opcode: u32) -> Self {
         let of = |slot| OPCODES.get(staircase(slot) as usize).copied();
-        Self::new(235, |slot| of(slot).unwrap_or(OTHER_OPCODE) == opcode)
+        Self::new("opc", 235, |slot| {
+            of(slot).unwrap_or(OTHER_OPCODE) == opcode
+        })
     }
 
     /// The thread is `thread`.
     pub(crate) fn thread(thread: u32) -> Self {
-        Self::new(529, |slot| staircase(slot).min(31) == thread)
+        Self::new("tid", 529, |slot| staircase(slot).min(31) == thread)
     }
 
     /// The request is non-coherent.
     pub(crate) fn non_coherent() -> Self {
-        Self::new(13, |slot| slot < 2)
+        Self::new("nc", 13, |slot| slot < 2)
     }
 
     /// The request is isochronous.
     pub(crate) fn isochronous() -> Self {
-        Self::new(19, |slot| slot < 3)
+        Self::new("isoc", 19, |slot| slot < 3)
     }
 
     /// The request missed the cache.
     pub(crate) fn miss() -> Self {
-        Self::new(29, |slot| slot < 7)
+        Self::new("miss", 29, |slot| slot < 7)
     }
 
     /// The request went to local (or else to remote) memory.
     pub(crate) fn local(local: bool) -> Self {
-        Self::new(31, |slot| (slot < 11) == local)
+        Self::new("local", 31, |slot| (slot < 11) == local)
     }
 }
 
@@ -124,7 +126,7 @@ impl Condition {
 impl Condition {
     /// Message class and opcode in the first word, data state in the second.
     pub(crate) fn message(low: Match, high: Match) -> Self {
-        Self::new(3403, |slot| {
+        Self::new("message", 3403, |slot| {
             let message = entry(&MESSAGES, slot);
             low.accepts(message.low()) && high.accepts(message.high())
         })
@@ -132,12 +134,14 @@ impl Condition {
 
     /// The virtual network.
     pub(crate) fn virtual_network(low: Match) -> Self {
-        Self::new(11, |slot| low.accepts(staircase(slot).min(3) << 3))
+        Self::new("vnw", 11, |slot| low.accepts(staircase(slot).min(3) << 3))
     }
 
     /// The destination node.
     pub(crate) fn destination(low: Match) -> Self {
-        Self::new(67, |slot| low.accepts(entry(&DESTINATIONS, slot) << 13))
+        Self::new("dnid", 67, |slot| {
+            low.accepts(entry(&DESTINATIONS, slot) << 13)
+        })
     }
 }
 
@@ -145,13 +149,13 @@ impl Condition {
 impl Condition {
     /// The cache line is at `address`.
     pub(crate) fn line(address: u64) -> Self {
-        Self::new(37, |slot| entry(&LINES, slot) == address)
+        Self::new("line", 37, |slot| entry(&LINES, slot) == address)
     }
 
     /// Message class and opcode are those of OPCODEMATCH.
     pub(crate) fn home_message(opc: u32) -> Self {
         let messages = &MESSAGES[..HOME_MESSAGES];
-        Self::new(990, |slot| entry(messages, slot).home() == opc)
+        Self::new("opc", 990, |slot| entry(messages, slot).home() == opc)
     }
 }
 
@@ -159,12 +163,12 @@ impl Condition {
 impl Condition {
     /// The frequency, in 100 MHz, is at least that of the band.
     pub(crate) fn band(frequency: u32) -> Self {
-        Self::new(23, |slot| 12 + slot >= frequency)
+        Self::new("frequency", 23, |slot| 12 + slot >= frequency)
     }
 
     /// The demotion has this reason.
     pub(crate) fn reason(reason: u32) -> Self {
-        Self::new(28, |slot| entry(&REASONS, slot) == reason)
+        Self::new("reason", 28, |slot| entry(&REASONS, slot) == reason)
     }
 }
 
@@ -172,7 +176,7 @@ impl Condition {
 impl Condition {
     /// The transaction comes from ordering queue 0.
     pub(crate) fn queue_0() -> Self {
-        Self::new(7, |slot| slot < 2)
+        Self::new("queue", 7, |slot| slot < 2)
     }
 }
 

@@ -5,6 +5,7 @@
 //! Words are separated by blanks. Numbers are decimal or 0x hexadecimal,
 //! functions are `BUS:DEV.FN` in hexadecimal.
 
+use std::fmt;
 use std::str::SplitWhitespace;
 
 use thiserror::Error;
@@ -61,6 +62,12 @@ pub enum CommandError {
 }
 
 impl CommandError {
+    /// Something the machine has not.
+    pub(crate) fn no_such(what: &'static str, name: impl fmt::Display) -> Self {
+        let name = name.to_string();
+        Self::NoSuch { what, name }
+    }
+
     /// A word that is not what was wanted.
     pub(crate) fn bad(word: &str, wanted: &'static str) -> Self {
         Self::Bad {

@@ -4,7 +4,8 @@
 //!
 //! Per port a counting function, a match/mask function (offsets above 0xFF) and,
 //! per agent, a miscellaneous function with the link rate. ev_sel_ext is bit 21.
-//! The match and mask registers serve CTO_COUNT (traffic.rst, "QPI").
+//! The match and mask registers serve CTO_COUNT (traffic.rst, "QPI"). Flits that
+//! are received are those that the other end sends.
 //! SPEC: a mask bit of 1 compares (U-23), RNID is never compared (U-22).
 //! SPEC: the ID 0e46 of port 2's match/mask function is inferred (D-17).
 //! SPEC: QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link to the
@@ -149,7 +150,18 @@ fn select(request: &Request) -> Selection {
     if request.select == CTO_COUNT {
         selection.conditions = packet(request.filters);
     }
+    selection.sender = sender(request.select);
     selection
+}
+
+/// TxL_FLITS_Gx for RxL_FLITS_Gx.
+fn sender(EventSelect { ext, code }: EventSelect) -> Option<EventSelect> {
+    let code = match (ext, code) {
+        (false, 0x01) | (true, 0x02) => 0x00,
+        (true, 0x03) => 0x01,
+        _ => return None,
+    };
+    Some(EventSelect { ext, code })
 }
 
 /// What the match and mask registers demand of a packet.

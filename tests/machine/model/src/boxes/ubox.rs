@@ -7,7 +7,7 @@
 //! the global freeze stops it. thresh has 5 bits.
 //! SPEC: the fixed counter is 48 bits wide (D-3, probable).
 
-use super::{PlainFunction, CPUNODEID, GIDNIDMAP, RST};
+use super::{PlainFunction, CPUNODEID, DISCOVERY, GIDNIDMAP, RST};
 use crate::catalogue::BoxType;
 use crate::clock::Clock;
 use crate::layout::{
@@ -83,7 +83,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
 
 /// The discovery function; firmware sets both registers.
 pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 1] = [(
-    Place::uncore(11, 0, 0x0e1e),
+    Place::uncore(DISCOVERY.0, DISCOVERY.1, 0x0e1e),
     &[
         (
             CPUNODEID,

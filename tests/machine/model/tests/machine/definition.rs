@@ -175,12 +175,7 @@ pub(crate) fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     let mut waves: Vec<Wave> = selected(s.kind, code, umask, &chosen.signals)
         .into_iter()
         .map(|signal| Wave {
-            rate: rate(
-                u64::from(s.ext) * 256 + u64::from(code),
-                signal.into(),
-                s.instance + set,
-                s.package,
-            ),
+            rate: rate_of(s, code, signal.into(), s.instance + set),
             block: if signal == 8 { 0 } else { signal.into() },
             transactions: 0,
             on: false,
@@ -219,6 +214,18 @@ pub(crate) fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         .iter()
         .map(|moment| totals.get(moment).copied().unwrap_or(total))
         .collect()
+}
+
+/// K of a signal of a setting, in a machine of two packages.
+fn rate_of(s: &Setting, code: u8, signal: u64, instance: u64) -> u64 {
+    let event = u64::from(s.ext) * 256 + u64::from(code);
+    let sent = match (s.kind, event, signal) {
+        ("QPI", 0x001, 1..=2) => 0x000,
+        ("QPI", 0x102, 0..=4) => 0x100,
+        ("QPI", 0x103, 0..=4) => 0x101,
+        _ => return rate(event, signal, instance, s.package),
+    };
+    rate(sent, signal, instance, 1 - s.package)
 }
 
 /// K of a signal; `event` is `ext * 256 + code`.

@@ -24,13 +24,15 @@
 //! | 7.6 | PCU bands, occupancies, residency | 118, 121-127 | `power` |
 //! | 7.7 | QPI registers | 128-136, 138 | `registers` |
 //! | 7.7, 8 | packet matching | 133-137, 216-218 | `matching` |
+//! | 7.7 | flits of linked ports | 142-144, 157-159 | `links` |
 //! | 7.8 | R2PCIe registers | 172-176 | `registers` |
 //! | 7.9 | R3QPI registers | 189-193 | `registers` |
 //! | 7.1-7.9 | all events and sub-events | 10, 11, 19-36, 44-70, 77-104, 110-117, 127, 139-171, 177-188, 194-215 | `conformance` (typed in `tables`) |
 //! | 9, 14 | constraints, numbers of events | | `conformance` |
 //!
 //! `definition` and `attributes` are traffic.rst in slow motion, against which
-//! `random` and `conformance` hold the model. `bench`, `rows` and `sites` help.
+//! `random` and `conformance` hold the model; `defects` and `broken_counters` are
+//! about what is planted. `bench`, `rows` and `sites` help.
 
 #![expect(
     clippy::doc_markdown,
@@ -43,14 +45,17 @@
 
 mod attributes;
 mod bench;
+mod broken_counters;
 mod commands;
 mod conformance;
+mod defects;
 mod definition;
 mod discovery;
 mod events;
 mod freerun;
 mod home;
 mod interrupts;
+mod links;
 mod matching;
 mod overflow;
 mod pci;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Planted defects: what a wrong driver or broken hardware looks like to software.
+//!
+//! Takes what `defect/words.rs` has understood and tells every box its flaws
+//! (`defect/flaw.rs`). The box asks them where it does the thing; here are the
+//! defects that are of no box, but of the way to a package. The list with all
+//! arguments: Documentation/development/machine.rst, "Defects".
+//!
+//! Broken rules are judged as if the machine were sound: they are the software's.
+//! Accesses that fail are in `faults.rs`, interrupts that get lost in
+//! `interrupts.rs`.
+
+mod flaw;
+mod words;
+
+use crate::boxes::{CPUNODEID, DISCOVERY, GIDNIDMAP};
+use crate::layout::BoxLayout;
+use crate::machine::Machine;
+use crate::{Cpu, Function};
+
+pub(crate) use flaw::{Field, Flaw, Flaws, Target};
+
+/// One defect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// In the boxes of one type, of one package or of all.
+    Boxes {
+        kind: &'static str,
+        package: Option<u8>,
+        flaw: Flaw,
+    },
+    /// Two packages give each other's node ID and map of node IDs.
+    SwapNodes(u8, u8),
+    /// MSR accesses of the first package reach the second.
+    Misroute(u8, u8),
+}
+
+impl Defect {
+    /// The packages it names.
+    fn packages(&self) -> impl Iterator<Item = u8> {
+        let [one, other] = match *self {
+            Self::Boxes { package, .. } => [package, None],
+            Self::SwapNodes(one, other) | Self::Misroute(one, other) => [Some(one), Some(other)],
+        };
+        one.into_iter().chain(other)
+    }
+}
+
+/// The defects in force, each with the words that planted it, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Defects(Vec<(Defect, String)>);
+
+impl Defects {
+    /// One line for each.
+    pub(crate) fn lines(&self) -> String {
+        let lines: Vec<&str> = self.0.iter().map(|(_, words)| words.as_str()).collect();
+        lines.join("\n")
+    }
+
+    /// The flaws of the boxes of a type in a package.
+    fn flaws(&self, number: u8, layout: &BoxLayout) -> Flaws {
+        let flaws = self.0.iter().filter_map(|(defect, _)| match defect {
+            Defect::Boxes {
+                kind,
+                package,
+                flaw,
+            } if *kind == layout.name && package.is_none_or(|package| package == number) => {
+                Some(*flaw)
+            }
+            _ => None,
+        });
+        flaws.collect()
+    }
+
+    /// The processor whose uncore answers an MSR access.
+    pub(crate) fn routed(&self, cpu: Cpu) -> Cpu {
+        let mut routes = self.0.iter().rev();
+        let reached = routes.find_map(|(defect, _)| match *defect {
+            Defect::Misroute(from, to) if from == cpu.package => Some(to),
+            _ => None,
+        });
+        let package = reached.unwrap_or(cpu.package);
+        Cpu { package, ..cpu }
+    }
+
+    /// The package whose node IDs a package gives.
+    fn named_as(&self, package: u8) -> u8 {
+        self.0
+            .iter()
+            .fold(package, |named, (defect, _)| match *defect {
+                Defect::SwapNodes(one, other) if named == one => other,
+                Defect::SwapNodes(one, other) if named == other => one,
+                _ => named,
+            })
+    }
+}
+
+impl Machine {
+    /// The first package a defect names that the machine has not.
+    pub(crate) fn lacks_package_of(&self, defect: &Defect) -> Option<u8> {
+        let mut packages = defect.packages();
+        packages.find(|package| usize::from(*package) >= self.packages.len())
+    }
+
+    /// Brings a defect in force; one that is already becomes the youngest.
+    pub(crate) fn plant(&mut self, defect: Defect, words: String) {
+        self.defects.0.retain(|(known, _)| *known != defect);
+        self.defects.0.push((defect, words));
+        self.tell_boxes();
+    }
+
+    /// The machine is sound again.
+    pub(crate) fn clear_defects(&mut self) {
+        self.defects = Defects::default();
+        self.tell_boxes();
+    }
+
+    fn tell_boxes(&mut self) {
+        for package in &mut self.packages {
+            package.settle_all();
+            for pmon in &mut package.boxes {
+                pmon.suffer(self.defects.flaws(package.number, pmon.layout));
+            }
+        }
+    }
+
+    /// The function whose register a read of configuration space gives.
+    pub(crate) fn answering(&self, at: Function, offset: u16) -> Function {
+        let is_name = matches!(offset & !3, CPUNODEID | GIDNIDMAP);
+        match self.package_of_uncore_bus(at.bus) {
+            Some(package) if is_name && (at.device, at.function) == DISCOVERY => {
+                let other = usize::from(self.defects.named_as(package));
+                let bus = self.topology().packages[other].uncore_bus;
+                Function { bus, ..at }
+            }
+            _ => at,
+        }
+    }
+}

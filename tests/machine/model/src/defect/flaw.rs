@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The flaws of one box, and what it makes of registers and time for them.
+//!
+//! Most come down to another control register than the one the software has
+//! written ([`Flaws::control`]). A sound box has none, and all here then gives back
+//! what it was given.
+
+use std::ops::Range;
+
+use crate::layout::{BoxLayout, Register, EN, EV_SEL_EXT, FIXED};
+use crate::pmon::PmonBox;
+use crate::program::{EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
+
+/// What can be wrong with a box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    /// One event select counts another; the extra bit is bit 8.
+    Event { select: u16, counts: u16 },
+    /// The umask is always this one.
+    Umask(u8),
+    /// A field of the control registers, or something written, has no effect.
+    Ignores(Field),
+    /// The filters on these attributes of transactions let everything pass.
+    Passes(&'static [&'static str]),
+    /// A counter counts this part of what it should.
+    Rate(usize, Ratio),
+    /// The clock runs at this part of its rate.
+    Clock(Ratio),
+    /// The counters have this many bits.
+    Narrow(u32),
+    /// The counters stop at their largest value.
+    Saturates,
+    /// This part of the reads of the upper half of a counter gives one too much.
+    Torn(Ratio),
+    /// This part of the reads of a counter has this bit flipped.
+    Flip(u32, Ratio),
+    /// Writes of these registers of a counter reach those of the next one.
+    Next(Target),
+}
+
+/// What a box pays no heed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// `ev_sel_ext`.
+    Ext,
+    Thresh,
+    /// `edge_det` and `occ_edge_det`.
+    Edge,
+    /// `occ_invert`.
+    Invert,
+    /// `en`: every counter is enabled.
+    Enable,
+    /// The freeze of the box and of the package.
+    Freeze,
+    /// All bits that reset counters or controls.
+    Reset,
+    /// Values written to counters.
+    Value,
+}
+
+/// A register that each counter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Control,
+    Value,
+}
+
+/// A part of a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ratio {
+    pub(super) numerator: u32,
+    /// Not 0.
+    pub(super) denominator: u32,
+}
+
+impl Ratio {
+    /// This part of a count, rounded down.
+    pub(crate) fn of(self, count: u128) -> u128 {
+        count * u128::from(self.numerator) / u128::from(self.denominator)
+    }
+
+    /// The least count of which this part is `part`; the ratio is not 0.
+    fn whole(self, part: u128) -> u128 {
+        (part * u128::from(self.denominator)).div_ceil(u128::from(self.numerator))
+    }
+
+    /// Whether the n-th of a series, from 1, is in this part: the last ones of each
+    /// `denominator` are.
+    fn picks(self, n: u64) -> bool {
+        let place = (n - 1) % u64::from(self.denominator);
+        place + u64::from(self.numerator) >= u64::from(self.denominator)
+    }
+}
+
+/// All flaws of a box, the oldest first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Flaws(Vec<Flaw>);
+
+impl FromIterator<Flaw> for Flaws {
+    fn from_iter<T: IntoIterator<Item = Flaw>>(flaws: T) -> Self {
+        Self(flaws.into_iter().collect())
+    }
+}
+
+impl Flaws {
+    fn has(&self, flaw: Flaw) -> bool {
+        self.0.contains(&flaw)
+    }
+
+    /// The youngest flaw of a kind.
+    fn youngest<T>(&self, kind: impl Fn(&Flaw) -> Option<T>) -> Option<T> {
+        self.0.iter().rev().find_map(kind)
+    }
+
+    pub(crate) fn ignores(&self, field: Field) -> bool {
+        self.has(Flaw::Ignores(field))
+    }
+
+    pub(crate) fn saturates(&self) -> bool {
+        self.has(Flaw::Saturates)
+    }
+
+    /// The control register by which a counter goes.
+    pub(crate) fn control(&self, layout: &BoxLayout, written: u32) -> u32 {
+        let taken = |control: u32, flaw: &Flaw| match *flaw {
+            Flaw::Event { select, counts } if select_of(layout, control) == select => {
+                with_select(layout, control, counts)
+            }
+            Flaw::Umask(umask) => control & !0xff00 | u32::from(umask) << 8,
+            Flaw::Ignores(Field::Ext) => control & !EV_SEL_EXT,
+            Flaw::Ignores(Field::Thresh) => control & !(layout.fields.thresh << 24),
+            Flaw::Ignores(Field::Edge) if layout.fields.has_occupancy => {
+                control & !(EDGE_DET | OCC_EDGE_DET)
+            }
+            Flaw::Ignores(Field::Edge) => control & !EDGE_DET,
+            Flaw::Ignores(Field::Invert) => control & !OCC_INVERT,
+            Flaw::Ignores(Field::Enable) => control | EN,
+            _ => control,
+        };
+        self.0.iter().fold(written, taken)
+    }
+
+    /// The attributes whose filters let everything pass.
+    pub(crate) fn passed(&self) -> Vec<&'static str> {
+        let passed = self.0.iter().filter_map(|flaw| match flaw {
+            Flaw::Passes(attributes) => Some(*attributes),
+            _ => None,
+        });
+        passed.flatten().copied().collect()
+    }
+
+    /// What a counter counts of what it should, if not all.
+    pub(crate) fn rate(&self, counter: usize) -> Option<Ratio> {
+        self.youngest(|flaw| match *flaw {
+            Flaw::Rate(slow, ratio) if slow == counter => Some(ratio),
+            _ => None,
+        })
+    }
+
+    fn clock(&self) -> Option<Ratio> {
+        self.youngest(|flaw| match *flaw {
+            Flaw::Clock(ratio) => Some(ratio),
+            _ => None,
+        })
+    }
+
+    /// The width of a counter that should have `width` bits.
+    pub(crate) fn width(&self, width: u32) -> u32 {
+        let narrow = self.youngest(|flaw| match *flaw {
+            Flaw::Narrow(bits) => Some(bits),
+            _ => None,
+        });
+        narrow.map_or(width, |bits| bits.min(width))
+    }
+
+    /// The counter that a write to a register of one reaches.
+    pub(crate) fn reached(&self, target: Target, counter: usize, layout: &BoxLayout) -> usize {
+        if counter != FIXED && self.has(Flaw::Next(target)) {
+            (counter + 1) % layout.counters
+        } else {
+            counter
+        }
+    }
+
+    /// What the n-th read of these bits of a counter gives that hold `value`.
+    fn misread(&self, bits: &Range<u32>, value: u64, n: u64) -> u64 {
+        let read = |value, flaw: &Flaw| match *flaw {
+            Flaw::Torn(part) if bits.start == 32 && part.picks(n) => value + 1,
+            Flaw::Flip(bit, part) if bits.contains(&bit) && part.picks(n) => {
+                value ^ 1 << (bit - bits.start)
+            }
+            _ => value,
+        };
+        self.0.iter().fold(value, read) & ((1 << bits.len()) - 1)
+    }
+}
+
+fn select_of(layout: &BoxLayout, control: u32) -> u16 {
+    let ext = layout.fields.has_ext && control & EV_SEL_EXT != 0;
+    let [code, ..] = control.to_le_bytes();
+    u16::from(ext) << 8 | u16::from(code)
+}
+
+fn with_select(layout: &BoxLayout, control: u32, select: u16) -> u32 {
+    let [code, ext] = select.to_le_bytes().map(u32::from);
+    let ext_bit = if layout.fields.has_ext { EV_SEL_EXT } else { 0 };
+    control & !(0xff | ext_bit) | code | (ext * ext_bit)
+}
+
+impl PmonBox {
+    /// Has these flaws from now on, and no others.
+    pub(crate) fn suffer(&mut self, flaws: Flaws) {
+        self.flaws = flaws;
+        self.deadline = None;
+        self.counters
+            .iter_mut()
+            .for_each(|counter| counter.reads = [0; 2]);
+        self.forget_waves();
+        self.trim();
+    }
+
+    /// Loses the bits its counters have not.
+    pub(crate) fn trim(&mut self) {
+        for index in 0..self.counters.len() {
+            self.counters[index].value &= self.mask(index);
+        }
+    }
+
+    /// What a read of the software gives.
+    pub(crate) fn read_out(&mut self, register: Register) -> u64 {
+        let value = self.read(register);
+        let width = |index| self.layout.width_of(index);
+        let (index, bits) = match register {
+            Register::Counter(index) => (index, 0..width(index)),
+            Register::CounterLow(index) => (index, 0..32),
+            Register::CounterHigh(index) => (index, 32..width(index)),
+            _ => return value,
+        };
+        let reads = &mut self.counters[index].reads[usize::from(bits.start > 0)];
+        *reads += 1;
+        self.flaws.misread(&bits, value, *reads)
+    }
+
+    /// What a counter adds in the cycles `from..to` of the axis.
+    pub(crate) fn gain(&self, index: usize, from: u64, to: u64) -> u128 {
+        let wave = self.wave(index);
+        match self.flaws.rate(index) {
+            None => wave.between(from, to),
+            Some(rate) => rate.of(wave.between(0, to)) - rate.of(wave.between(0, from)),
+        }
+    }
+
+    /// The cycles of its clock in the first `uclk` cycles of an axis.
+    pub(crate) fn cycles(&self, uclk: u64) -> u64 {
+        let cycles = self.layout.clock.cycles(uclk);
+        let slow = |ratio: Ratio| u64::try_from(ratio.of(cycles.into())).unwrap_or(u64::MAX);
+        self.flaws.clock().map_or(cycles, slow)
+    }
+
+    /// The first uclk cycle by whose end so many cycles of its clock have passed.
+    pub(crate) fn uclk_at(&self, cycles: u64) -> u64 {
+        let whole = |ratio: Ratio| u64::try_from(ratio.whole(cycles.into())).unwrap_or(u64::MAX);
+        let cycles = self.flaws.clock().map_or(cycles, whole);
+        self.layout.clock.uclk_at(cycles)
+    }
+}
