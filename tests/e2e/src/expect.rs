@@ -42,6 +42,19 @@ pub struct Site {
     pub instance: u8,
     /// The physical package.
     pub package: u8,
+    /// The package at the other end of its links.
+    pub peer: u8,
+}
+
+/// The package that a package is linked with: none other if that is not there.
+#[must_use]
+pub fn peer(package: u8, packages: u8) -> u8 {
+    let neighbour = package ^ 1;
+    if neighbour < packages {
+        neighbour
+    } else {
+        package
+    }
 }
 
 /// What a burst of `uclk` cycles adds to a counter with this setting.

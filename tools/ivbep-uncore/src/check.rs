@@ -35,7 +35,7 @@ type Part = (&'static str, fn(&Bench) -> Result<Vec<Verdict>, Error>);
 const PARTS: [Part; 7] = [
     ("places", places::check),
     ("open", |bench| Ok(open::check(bench))),
-    ("counters", |bench| Ok(counters::check(bench))),
+    ("counters", counters::check),
     ("packages", |bench| Ok(packages::check(bench))),
     ("relations", relations::check),
     ("overflow", |bench| Ok(overflow::check(bench))),

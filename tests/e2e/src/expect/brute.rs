@@ -38,8 +38,21 @@ impl Cycles {
     }
 
     fn is_on(&self, signal: u64, round: u64) -> Option<u64> {
-        let event = u64::from(self.setting.ext) * 256 + u64::from(self.setting.event);
-        let box_id = u64::from(self.site.instance) * 8 + u64::from(self.site.package);
+        let mut event = u64::from(self.setting.ext) * 256 + u64::from(self.setting.event);
+        let mut package = self.site.package;
+        if self.site.kind == BoxKind::Qpi {
+            // Flits of groups 0 to 2 that arrive, but the idle ones.
+            let sent = match event {
+                0x001 if signal == 1 || signal == 2 => Some(0x000),
+                0x102 if signal <= 4 => Some(0x100),
+                0x103 if signal <= 4 => Some(0x101),
+                _ => None,
+            };
+            if let Some(sent) = sent {
+                (event, package) = (sent, self.site.peer);
+            }
+        }
+        let box_id = u64::from(self.site.instance) * 8 + u64::from(package);
         let id = (event * 9 + signal) * 128 + box_id;
         let k = (1 << 20) + id * 726_541 % (1 << 20);
         let (before, after) = (round * k / (1 << 21), (round + 1) * k / (1 << 21));
@@ -237,10 +250,12 @@ fn site(kind: BoxKind, seed: usize) -> Site {
         BoxKind::Imc => 8,
         BoxKind::Cbox => 15,
     };
+    let package = small(seed / instances % 8);
     Site {
         kind,
         instance: small(seed % instances),
-        package: small(seed / instances % 8),
+        package,
+        peer: package ^ 1,
     }
 }
 

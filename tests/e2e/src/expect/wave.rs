@@ -5,6 +5,7 @@
 
 use super::transaction::{passes, passing, Condition};
 use super::{Setting, Site};
+use crate::catalogue::BoxKind;
 
 const ROUND: u64 = 32;
 const BLOCK: u64 = 4;
@@ -17,12 +18,25 @@ pub(super) struct Signal {
     block_start: u64,
 }
 
+/// Where a signal comes from, as event select and package: what a QPI port
+/// receives is what the other end sends (traffic.rst, "QPI: the two ends of a
+/// link").
+fn origin(site: Site, select: u16, signal: u8) -> (u16, u8) {
+    match (site.kind, select, signal) {
+        (BoxKind::Qpi, 0x001, 1 | 2) => (0x000, site.peer),
+        (BoxKind::Qpi, 0x102, 0..=4) => (0x100, site.peer),
+        (BoxKind::Qpi, 0x103, 0..=4) => (0x101, site.peer),
+        _ => (select, site.package),
+    }
+}
+
 impl Signal {
     /// Signal 0 to 7 of an umask bit, 8 of an umask of zero.
     pub(super) fn new(site: Site, setting: &Setting, signal: u8) -> Self {
-        let select = u64::from(setting.ext) << 8 | u64::from(setting.event);
-        let unit = (select * 9 + u64::from(signal)) * 128;
-        let id = unit + u64::from(site.instance) * 8 + u64::from(site.package);
+        let select = u16::from(setting.ext) << 8 | u16::from(setting.event);
+        let (select, package) = origin(site, select, signal);
+        let unit = (u64::from(select) * 9 + u64::from(signal)) * 128;
+        let id = unit + u64::from(site.instance) * 8 + u64::from(package);
         Self {
             rate: (1 << 20) + id * 726_541 % (1 << 20),
             block_start: u64::from(signal % 8) * BLOCK,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ivbep_metrics::Catalogue;
 
-use crate::counting::{places, Group, Place, Refusal};
+use crate::counting::{places, Group, Place};
 use crate::encode::encode;
 use crate::error::Error;
 use crate::system::{Event, Pmu, System, Value, Words};
@@ -160,19 +160,12 @@ pub(super) fn clock(pmu: &Pmu) -> Option<Words> {
     Some(encode(pmu, &[(event.name.clone(), None)]).words)
 }
 
-/// A group of as many of the same event as the box can count, up to `most`.
-pub(super) fn full_group(
-    pmu: &Pmu,
-    cpu: u32,
-    words: Words,
-    most: u32,
-) -> Result<(Group, usize), Refusal> {
-    let mut count = usize::try_from(most.max(1)).unwrap_or(1);
-    loop {
-        match Group::open(pmu, cpu, &vec![words; count]) {
-            Ok(group) => return Ok((group, count)),
-            Err(_) if count > 1 => count -= 1,
-            Err(refusal) => return Err(refusal),
-        }
-    }
+/// A group of as many counters as can count the same clock.
+pub(super) fn full_group(bench: &Bench, pmu: &Pmu, cpu: u32) -> Option<Group> {
+    let most = usize::try_from(pmu.caps.counters.unwrap_or(1).max(1)).unwrap_or(1);
+    let clocks = pmu.events.iter().filter(|event| event.name.contains(CLOCK));
+    let clocks: Vec<Words> = clocks.map(|event| bench.words(pmu, event)).collect();
+    let sizes = (1..=most).rev();
+    let mut all = sizes.flat_map(|size| clocks.iter().map(move |words| vec![*words; size]));
+    all.find_map(|group| Group::open(pmu, cpu, &group).ok())
 }

@@ -18,7 +18,7 @@ const PATIENCE: u32 = 100;
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
     let boxes = bench.some_boxes();
-    let mut verdicts: Vec<Verdict> = bench
+    bench
         .by_unit(&boxes)
         .into_iter()
         .map(|(unit, boxes)| {
@@ -31,9 +31,7 @@ pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
             }
             verdict
         })
-        .collect();
-    verdicts.push(in_time(bench));
-    verdicts
+        .collect()
 }
 
 fn wraps(bench: &Bench, pmu: &Pmu, place: &Place, verdict: &mut Verdict) -> std::io::Result<()> {
@@ -53,68 +51,51 @@ fn wraps(bench: &Bench, pmu: &Pmu, place: &Place, verdict: &mut Verdict) -> std:
     let Some(mut group) = groups.next() else {
         return Ok(());
     };
+    let before = interrupts(bench, place);
     group.start()?;
     for _ in 0..PATIENCE {
         bench.wait(TURN);
-        if group
-            .read()?
-            .values
-            .iter()
-            .all(|value| *value > WRAPS * INTERVAL)
-        {
+        let values = group.read()?.values;
+        if values.iter().all(|value| *value > WRAPS * INTERVAL) {
             break;
         }
     }
     group.stop()?;
-    let values = group.read()?.values;
-    if let [plain, often] = values.as_slice() {
+    let name = name(pmu, place);
+    if let [plain, often] = group.read()?.values.as_slice() {
         // Not all boxes start their counters at once.
         verdict.expect(plain.abs_diff(*often) < INTERVAL / 2, || {
-            format!(
-                "{}: counted {often} where overflows interrupt, {plain} beside it",
-                name(pmu, place)
-            )
+            format!("{name}: counted {often} where overflows interrupt, {plain} beside it")
         });
         verdict.expect(*plain > WRAPS * INTERVAL, || {
-            format!("{}: stands still at {plain}", name(pmu, place))
+            format!("{name}: stands still at {plain}")
+        });
+    }
+    let after = interrupts(bench, place);
+    if let (Some((taken, missed)), Some((taken_now, missed_now))) = (before, after) {
+        verdict.expect(taken_now > taken, || format!("{name}: no interrupt came"));
+        verdict.expect(missed_now == missed, || {
+            format!(
+                "{name}: {} overflows without interrupt",
+                missed_now - missed
+            )
         });
     }
     Ok(())
 }
 
-/// Whether interrupts come, and the watchdog has nothing to find.
-fn in_time(bench: &Bench) -> Verdict {
-    let mut verdict = Verdict::new("in_time");
-    let before = match bench.system.overflows() {
-        Ok(overflows) => overflows,
-        Err(error) => {
-            verdict.skip(error.to_string());
-            return verdict;
-        }
-    };
-    verdict.skip("overflows are found by reading the counters");
-    let boxes = bench.some_boxes();
-    for (pmu, place) in &boxes {
-        let ignored = &mut Verdict::new("");
-        // What is counted was looked at before.
-        let _ = wraps(bench, pmu, place, ignored);
-    }
-    let after = bench.system.overflows().unwrap_or_default();
-    for (before, after) in before.iter().zip(&after) {
-        if !after.mode.starts_with("pmi") {
-            continue;
-        }
-        let rise = |name: &str| after.tally(name).saturating_sub(before.tally(name));
-        let (taken, missed) = (rise("taken"), rise("caught_by_watchdog"));
-        verdict.expect(taken > 0, || {
-            format!("package {}: no interrupt came", after.package)
-        });
-        verdict.expect(missed == 0, || {
-            format!(
-                "package {}: {missed} overflows without interrupt",
-                after.package
-            )
-        });
-    }
-    verdict
+/// How many interrupts a package has had, and how many did not come, as the
+/// driver tells those who may know.
+fn interrupts(bench: &Bench, place: &Place) -> Option<(u64, u64)> {
+    let map = bench.system.map().ok()?;
+    let cpu = place.cpu.to_string();
+    let mut packages = map.packages.iter();
+    let package = packages.find(|package| package.attribute("cpu") == Some(&cpu))?;
+    let overflows = bench.system.overflows().ok()?;
+    let mut overflows = overflows.iter();
+    let overflow = overflows.find(|overflow| overflow.package == package.number)?;
+    Some((
+        overflow.tally("taken"),
+        overflow.tally("caught_by_watchdog"),
+    ))
 }

@@ -3,7 +3,7 @@
 //! Whether the boxes of one package count on while those of another are started
 //! and stopped.
 
-use super::bench::{clock, full_group, name, Bench};
+use super::bench::{full_group, name, Bench};
 use super::ktap::Verdict;
 use crate::counting::Place;
 use crate::system::Pmu;
@@ -37,13 +37,10 @@ fn apart(
     other: &Place,
     verdict: &mut Verdict,
 ) -> std::io::Result<()> {
-    let Some(words) = clock(pmu) else {
+    let open = |place: &Place| full_group(bench, pmu, place.cpu);
+    let (Some(mut ours), Some(mut theirs)) = (open(place), open(other)) else {
         return Ok(());
     };
-    let most = pmu.caps.counters.unwrap_or(1);
-    let open = |place: &Place| full_group(pmu, place.cpu, words, most);
-    let (mut ours, _) = open(place).map_err(|refusal| refusal.source)?;
-    let (mut theirs, _) = open(other).map_err(|refusal| refusal.source)?;
     let mut readings = Vec::new();
     ours.start()?;
     bench.wait(1);
@@ -53,6 +50,7 @@ fn apart(
     bench.wait(1);
     readings.push(ours.read()?.values);
     theirs.stop()?;
+    readings.push(ours.read()?.values);
     bench.wait(1);
     readings.push(ours.read()?.values);
     ours.stop()?;
