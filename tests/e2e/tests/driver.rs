@@ -9,7 +9,6 @@
 mod caps;
 mod events;
 mod filters;
-mod formats;
 mod groups;
 mod hotplug;
 mod moves;
