@@ -73,6 +73,7 @@ fn cut(line: &str, (start, end): (usize, usize)) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Catalogue;
 
     const PAGE: &str = "\
 Fields
@@ -102,5 +103,22 @@ other table
     fn a_table_without_rows_is_seen() {
         let gone = "Fields\n======\n\n====  ====\nThere is no ``inv``\n";
         assert!(rows(gone, "Fields").is_empty());
+    }
+
+    #[test]
+    fn what_has_no_name_is_listed_and_nothing_else() {
+        let rows = Catalogue::get().rows().iter();
+        let mut nameless: Vec<String> = rows
+            .filter(|row| row.name().is_none())
+            .map(|row| format!("{} {}", row.event, row.subevent).to_lowercase())
+            .map(|name| format!("``{}``", name.trim().replace(' ', ".")))
+            .collect();
+        let mut listed: Vec<String> = table("Events")
+            .into_iter()
+            .map(|row| row[0].clone())
+            .collect();
+        nameless.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, nameless);
     }
 }
