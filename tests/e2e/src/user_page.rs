@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The user's page, Documentation/admin-guide/perf/ivbep-uncore.rst, as far as
-//! tests hold the driver to it: its tables.
+//! tests hold the driver to it: its tables, and the commands that it shows.
 
 /// The page's text.
 ///
@@ -15,6 +15,38 @@ pub fn text() -> String {
         "/../../Documentation/admin-guide/perf/ivbep-uncore.rst"
     );
     std::fs::read_to_string(PAGE).unwrap_or_else(|error| panic!("{PAGE}: {error}"))
+}
+
+/// The commands that the page shows, those of several lines in one.
+#[must_use]
+pub fn commands() -> Vec<String> {
+    commands_of(&text())
+}
+
+/// A command is in a block that follows `::`, indented by two; a line that ends
+/// with a backslash goes on in the next.
+fn commands_of(page: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut in_block = false;
+    let mut goes_on = false;
+    for line in page.lines() {
+        let code = line.strip_prefix("  ");
+        in_block = line.ends_with("::") || in_block && (line.is_empty() || code.is_some());
+        let Some(code) = code.filter(|_| in_block) else {
+            continue;
+        };
+        let part = code.strip_suffix('\\').unwrap_or(code).trim();
+        match commands.last_mut() {
+            Some(command) if goes_on => {
+                command.push(' ');
+                command.push_str(part);
+            }
+            _ if code.starts_with("perf ") => commands.push(part.to_owned()),
+            _ => {}
+        }
+        goes_on = code.ends_with('\\');
+    }
+    commands
 }
 
 /// The rows of the first table under a heading, without its own heading.
@@ -97,6 +129,16 @@ other table
         let expected = [["a", "0-7", "first and on"], ["b", "8", "second"]];
         assert_eq!(rows(PAGE, "Fields"), expected);
         assert!(rows(PAGE, "Others").is_empty());
+    }
+
+    #[test]
+    fn commands_are_found_in_blocks() {
+        let page = "Text of perf stat::\n\n  perf record -- \\\n    perf stat\n  perf script\n\n\
+                    prints::\n\n  what it prints\n\n* no\n  perf stat in a list\n";
+        assert_eq!(
+            commands_of(page),
+            ["perf record -- perf stat", "perf script"]
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 mod caps;
 mod events;
+mod examples;
 mod filters;
 mod groups;
 mod hotplug;
