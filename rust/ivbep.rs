@@ -33,6 +33,7 @@ mod qpi;
 mod r2pcie;
 mod r3qpi;
 mod registers;
+mod ring;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.

@@ -40,6 +40,7 @@ use super::registers::box_control;
 use super::registers::box_status;
 use super::registers::control;
 use super::registers::FOUR_COUNTERS;
+use super::ring::RING_USED;
 use super::LINES;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
@@ -177,20 +178,6 @@ const SCHEDULERS: &[SubEvent] = &[
     sub("sched0",                     0x01),
     sub("sched1",                     0x02),
     sub("all",                        0x03),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-57 to 2-59.
-const RING_USED: &[SubEvent] = &[
-    sub("cw_vr0_even",                0x01),
-    sub("cw_vr0_odd",                 0x02),
-    sub("ccw_vr0_even",               0x04),
-    sub("ccw_vr0_odd",                0x08),
-    sub("cw_vr1_even",                0x10),
-    sub("cw_vr1_odd",                 0x20),
-    sub("cw",                         0x33),
-    sub("ccw_vr1_even",               0x40),
-    sub("ccw_vr1_odd",                0x80),
-    sub("ccw",                        0xcc),
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.

@@ -30,6 +30,7 @@ use super::registers::box_status;
 use super::registers::control;
 use super::registers::COMMON_FIELDS;
 use super::registers::FOUR_COUNTERS;
+use super::ring::RING_USED;
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::BoxControl;
 use crate::uncore::box_type::BoxStatus;
@@ -91,20 +92,6 @@ const ANY: u8 = 0b1111;
 
 /// SPEC: not stated for events of the lists. No counter can add more.
 const NOT_STATED: u16 = 31;
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-177 to 2-179.
-const RING_USED: &[SubEvent] = &[
-    sub("cw_vr0_even",          0x01),
-    sub("cw_vr0_odd",           0x02),
-    sub("ccw_vr0_even",         0x04),
-    sub("ccw_vr0_odd",          0x08),
-    sub("cw_vr1_even",          0x10),
-    sub("cw_vr1_odd",           0x20),
-    sub("cw",                   0x33),
-    sub("ccw_vr1_even",         0x40),
-    sub("ccw_vr1_odd",          0x80),
-    sub("ccw",                  0xcc),
-];
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-182 and 2-183.
 const CLASSES: &[SubEvent] = &[

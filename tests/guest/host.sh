@@ -37,6 +37,7 @@ find_missing()
 	need perl perl -MTerm::ANSIColor -MEncode -e 1
 	need xz-utils command -v xz
 	need shellcheck command -v shellcheck
+	need python3-docutils docutils_python
 	need libelf-dev test -e /usr/include/gelf.h
 	need libssl-dev test -e /usr/include/openssl/opensslv.h
 	need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt

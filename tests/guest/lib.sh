@@ -79,3 +79,16 @@ newest_llvm()
 			printf '%s\n' "${directory##*-}"
 	done | sort --numeric-sort | tail -n 1 | grep .
 }
+
+# The Python that has docutils: apt's is not everybody's first one.
+docutils_python()
+{
+	local python
+
+	for python in python3 /usr/bin/python3; do
+		"$python" -c 'import docutils' 2>/dev/null || continue
+		printf '%s\n' "$python"
+		return
+	done
+	return 1
+}

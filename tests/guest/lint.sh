@@ -7,6 +7,8 @@
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tests/guest/lib.sh
+. "$here/lib.sh"
 cd "$here/../.."
 
 toolchain=$1 kdir=$2
@@ -60,7 +62,21 @@ c_style()
 		--no-summary --file "${files[@]}"
 }
 
+# A table that lost its rows is not one to docutils either.
+documents()
+{
+	local python file status=0
+
+	python=$(docutils_python)
+	while read -r file; do
+		"$python" -m docutils --report=warning --halt=warning --writer=null \
+			"$file" || status=1
+	done < <(find Documentation -name '*.rst')
+	return "$status"
+}
+
 check shellcheck shell_scripts
+check "docutils" documents
 check "rustfmt, user space" cargo fmt --all --check
 check "rustfmt, module" module_format
 check "checkpatch" c_style

@@ -9,9 +9,10 @@
 
 mod ask;
 mod cases;
+mod known;
 mod page;
 
-pub use cases::CASES;
+pub use cases::cases;
 pub use page::page;
 
 use crate::fixture::{on, Session};
@@ -20,6 +21,8 @@ use ask::Asked;
 
 /// A question, and what is wrong in the kernel's own driver.
 pub struct Case {
+    /// Which of the known defects it shows, see [`known`].
+    pub known: u8,
     /// What is asked, for the page.
     pub question: &'static str,
     /// What goes wrong there, for the page.
@@ -40,11 +43,16 @@ enum Machine {
     Unloaded,
     /// With the third QPI port of an E7.
     Large,
+    /// The usual one with a kernel that has no access to extended configuration
+    /// space.
+    WithoutMmconfig,
 }
 
 /// The answers to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answers {
+    /// Which of the known defects it shows.
+    pub known: u8,
     /// What is asked.
     pub question: &'static str,
     /// What goes wrong.
@@ -69,6 +77,7 @@ impl Case {
             answer
         };
         Answers {
+            known: self.known,
             question: self.question,
             defect: self.defect,
             right: (self.right)(),
@@ -86,6 +95,10 @@ impl Case {
             Machine::Usual => config,
             Machine::Unloaded => Config {
                 driver: Driver::None,
+                ..config
+            },
+            Machine::WithoutMmconfig => Config {
+                append: "pci=nommconf".to_owned(),
                 ..config
             },
             // Without the third link, at which the kernel's own driver reads

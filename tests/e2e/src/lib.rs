@@ -18,6 +18,7 @@ mod error;
 pub mod expect;
 mod faults;
 pub mod fixture;
+pub mod formats;
 mod guest;
 mod log;
 pub mod perf;
@@ -25,6 +26,7 @@ mod process;
 mod qemu;
 mod splat;
 pub mod units;
+pub mod user_page;
 mod workspace;
 
 pub use config::{Config, Driver, Flavour, Parts};

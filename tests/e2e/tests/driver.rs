@@ -8,8 +8,8 @@
 
 mod caps;
 mod events;
+mod examples;
 mod filters;
-mod formats;
 mod groups;
 mod hotplug;
 mod moves;

@@ -14,6 +14,7 @@ use ivbep_e2e::fixture::pack::pack;
 use ivbep_e2e::fixture::probe::{PacketField, Probe};
 use ivbep_e2e::fixture::{assert_none, on, Session, Wanted, DEVICES};
 use ivbep_e2e::{Config, Driver};
+use std::collections::BTreeSet;
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;
@@ -65,7 +66,7 @@ fn is_misplaced(row: &Row) -> bool {
 }
 
 /// Events that it cannot select or whose filter it does not set.
-fn is_beyond_it(row: &Row) -> bool {
+pub(crate) fn is_beyond_it(row: &Row) -> bool {
     let demotion = row.kind == BoxKind::Pcu && row.event.starts_with("DEMOTIONS");
     let extended = row.kind == BoxKind::Pcu && row.ext == Some(true);
     let home_match = row.kind == BoxKind::Ha && row.code == 0x20;
@@ -117,6 +118,9 @@ fn settings() -> Vec<Probe> {
         cbox("tor_inserts.opcode").opc(0x182),
         cbox("tor_inserts.miss_opcode").opc(0x19e),
         cbox("tor_inserts.nid_opcode").opc(0x1e6).nid(0x8000),
+        cbox("tor_inserts.opcode").opc(0x1e6).nc(),
+        cbox("tor_inserts.opcode").opc(0x182).isoc(),
+        cbox("tor_inserts.miss_opcode").opc(0x19e).nc().isoc(),
         cbox("tor_occupancy.all").thresh(10),
         cbox("tor_occupancy.all").thresh(1).edge(),
         cbox("rxr_inserts.irq").tid(31),
@@ -141,5 +145,49 @@ fn it_filters_what_it_is_right_about() {
         let runs = pack(settings().into_iter().map(places));
         let wrong = runs.iter().flat_map(|run| mismatches(session, BURST, run));
         assert_none(&wrong.collect::<Vec<_>>());
+    });
+}
+
+/// What it may misplace, alone on its box: it takes the first counter, which can
+/// count all of these.
+#[test]
+fn it_counts_alone_what_it_may_misplace() {
+    on(&in_kernel_driver(), |session| {
+        session.tolerate_violations();
+        let rows = Catalogue::get().rows().iter();
+        let rows = rows.filter(|row| row.name().is_some() && is_misplaced(row));
+        let mut wrong = Vec::new();
+        let mut codes = BTreeSet::new();
+        for row in rows {
+            codes.insert((row.kind, row.code));
+            let on_box = |i| Probe::of_row(row, i, &Filter::default());
+            let run: Vec<Probe> = (0..boxes(row.kind)).filter_map(on_box).collect();
+            wrong.extend(mismatches(session, LONG_BURST, &run));
+        }
+        assert_eq!(codes.len(), 8, "{codes:?}");
+        assert_none(&wrong);
+    });
+}
+
+/// COUNTER0_OCCUPANCY, beside the event it looks at.
+#[test]
+fn it_looks_at_the_occupancy_of_counter_0() {
+    on(&in_kernel_driver(), |session| {
+        session.tolerate_violations();
+        let mut wrong = Vec::new();
+        for thresh in [0, 1, 10] {
+            let group = |i| {
+                let leader = Probe::cbox(i, "tor_occupancy.all");
+                let view = Probe::cbox(i, "counter0_occupancy").thresh(thresh);
+                let shows = leader.beside(thresh, false).shows;
+                vec![
+                    Wanted::in_kernel(&leader),
+                    Wanted::in_kernel_showing(&view, shows),
+                ]
+            };
+            let groups: Vec<Vec<Wanted>> = (0..boxes(BoxKind::Cbox)).map(group).collect();
+            wrong.extend(session.mismatches_of_groups(LONG_BURST, &PACKAGES, &groups));
+        }
+        assert_none(&wrong);
     });
 }

@@ -5,9 +5,9 @@
 //!
 //! The machine is taken from the environment that the Makefile sets for tests.
 
-use ivbep_e2e::differences::{page, Case, CASES};
+use ivbep_e2e::differences::{cases, page, Case};
 
 fn main() {
-    let answers: Vec<_> = CASES.iter().map(Case::answers).collect();
+    let answers: Vec<_> = cases().map(Case::answers).collect();
     print!("{}", page(&answers));
 }

@@ -101,7 +101,7 @@ impl<'a> Asked<'a> {
     pub(super) fn perf_event(&mut self, typed: &str, name: &str) -> String {
         let stat = Stat::burst(BURST).option("--per-socket").typed(typed);
         let output = self.session.run(&stat.json());
-        if output.status != 0 {
+        if output.status != 0 || output.stderr.contains("<not supported>") {
             return REFUSED.to_owned();
         }
         let table = Table::parse(&output.stderr).unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The questions. Each has its reason in what is known of the kernel's own
-//! driver; the answers are left to the machine.
+//! The questions. Each has its reason in what is [known](super::known) of the
+//! kernel's own driver; the answers are left to the machine.
+
+mod names;
 
 use super::ask::{right, Asked, BURST, REFUSED};
 use super::{Case, Machine};
@@ -10,8 +12,14 @@ use crate::fixture::probe::{Probe, Words};
 use crate::perf::Event;
 
 /// All of them, in the page's order.
-pub const CASES: &[Case] = &[
+pub fn cases() -> impl Iterator<Item = &'static Case> {
+    DRIVER.iter().chain(names::CASES)
+}
+
+/// Those about the driver itself.
+const DRIVER: &[Case] = &[
     Case {
+        known: 1,
         question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
         defect: "drops the filter and counts without it",
         machine: Machine::Usual,
@@ -19,6 +27,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("cbox_0", Words([0x439, 0x182 << 52, 0])),
     },
     Case {
+        known: 1,
         question: "iMC, CAS_COUNT.RD with a config bit that no field owns",
         defect: "drops the bit",
         machine: Machine::Usual,
@@ -26,6 +35,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("imc_0", Words([0x1_0000_0304, 0, 0])),
     },
     Case {
+        known: 2,
         question: "iMC, CAS_COUNT.RD with ``thresh=1,inv=1``; the hardware cannot invert",
         defect: "offers ``inv`` and ignores it",
         machine: Machine::Usual,
@@ -33,6 +43,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.perf(&asked.event("imc_0", "event=0x04,umask=0x03,thresh=1,inv=1")),
     },
     Case {
+        known: 3,
         question: "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
                    ``occ_sel=2,thresh=5,occ_edge=1``",
         defect: "has a wrong format of ``occ_edge``, which sets ``occ_sel`` to 3",
@@ -47,6 +58,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.perf(&asked.event("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1")),
     },
     Case {
+        known: 4,
         question: "PCU, DELAYED_C_STATE_ABORT_CORE7, which needs the extended select",
         defect: "drops the bit and counts DEMOTIONS_CORE0",
         machine: Machine::Usual,
@@ -54,6 +66,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("pcu", Probe::pcu("delayed_c_state_abort_core7").words()),
     },
     Case {
+        known: 11,
         question: "PCU, DEMOTIONS_CORE0 of reason 0x10",
         defect: "sets the filter for FREQ_BANDx_CYCLES only",
         machine: Machine::Usual,
@@ -61,6 +74,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("pcu", demotions().words()),
     },
     Case {
+        known: 11,
         question: "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
         defect: "has no opcode match: counts RdCur, opcode 0",
         machine: Machine::Usual,
@@ -68,6 +82,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("ha_0", prefetch_hints().words()),
     },
     Case {
+        known: 5,
         question: "C-Box, a group of QLRU.AGE0 to AGE3; two counters can count them",
         defect: "puts them on all four",
         machine: Machine::Usual,
@@ -78,6 +93,7 @@ pub const CASES: &[Case] = &[
         },
     },
     Case {
+        known: 5,
         question: "R2PCIe, RxR_OCCUPANCY.DRS beside CLOCKTICKS; counter 0 alone can count it",
         defect: "puts it on counter 1",
         machine: Machine::Usual,
@@ -88,6 +104,7 @@ pub const CASES: &[Case] = &[
         },
     },
     Case {
+        known: 8,
         question: "IRP, a group of three times TRANSACTIONS.READS; a set of counters has two",
         defect: "puts the third in the other set, which sees other traffic",
         machine: Machine::Usual,
@@ -98,6 +115,7 @@ pub const CASES: &[Case] = &[
         },
     },
     Case {
+        known: 6,
         question: "C-Boxes found in a package that has three and two cores",
         defect: "takes one for each core",
         machine: Machine::Usual,
@@ -105,6 +123,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.pmus("cbox_").to_string(),
     },
     Case {
+        known: 10,
         question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
                    packet match",
         defect: "counts every packet",
@@ -113,6 +132,16 @@ pub const CASES: &[Case] = &[
         ask: behind_a_hidden_match,
     },
     Case {
+        known: 10,
+        question: "QPI port 0, CTO_COUNT of snoops on a kernel that cannot reach registers above \
+                   0xff (``pci=nommconf``), where the packet match is",
+        defect: "counts every packet",
+        machine: Machine::WithoutMmconfig,
+        right: refused,
+        ask: |asked| asked.count("qpi_0", Probe::qpi(0, "message.snp.anysnp").words()),
+    },
+    Case {
+        known: 10,
         question: "QPI port 2 of an E7, CTO_COUNT of snoops",
         defect: "does not know the function with the packet match: counts every packet",
         machine: Machine::Large,
@@ -120,6 +149,7 @@ pub const CASES: &[Case] = &[
         ask: |asked| asked.count("qpi_2", Probe::qpi(2, "message.snp.anysnp").words()),
     },
     Case {
+        known: 12,
         question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
         defect: "forgets the CPU that counts for it",
         machine: Machine::Unloaded,
@@ -127,20 +157,34 @@ pub const CASES: &[Case] = &[
         ask: after_a_rescan,
     },
     Case {
-        question: "perf's own event unc_c_llc_lookup.any, which names no cache line state",
-        defect: "counts with no state",
+        known: 13,
+        question: "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
+        defect: "has an errno for everything and no words",
         machine: Machine::Usual,
-        right: || {
-            let boxes = (0..3).map(|instance| Probe::cbox(instance, "llc_lookup.any"));
-            let sum: u64 = boxes.map(|probe| probe.count(0, BURST)).sum();
-            sum.to_string()
-        },
-        ask: |asked| asked.perf_event("unc_c_llc_lookup.any", "unc_c_llc_lookup.any"),
+        right: || IN_WORDS.to_owned(),
+        ask: words_of_a_refusal,
     },
 ];
 
 fn refused() -> String {
     REFUSED.to_owned()
+}
+
+/// The answer of a driver that says why.
+const IN_WORDS: &str = "refused, in a sentence";
+
+fn words_of_a_refusal(asked: &mut Asked) -> String {
+    let pmu = asked.pmu("imc_0");
+    let open = format!("open asked pmu={pmu} config=0x304 period=1000 cpu=0");
+    let answer = asked.session.perf_open(&[open]).concat();
+    let listed = asked
+        .session
+        .run("tail -n 1 /sys/kernel/debug/*uncore*/rejections");
+    match answer.strip_prefix("asked E") {
+        None => answer,
+        Some(_) if listed.stdout.contains("imc_0: ") => IN_WORDS.to_owned(),
+        Some(errno) => format!("E{errno}"),
+    }
 }
 
 fn demotions() -> Probe {
@@ -185,17 +229,17 @@ mod tests {
 
     #[test]
     fn questions_differ_and_have_answers() {
-        let mut questions: Vec<&str> = CASES.iter().map(|case| case.question).collect();
+        let mut questions: Vec<&str> = cases().map(|case| case.question).collect();
         questions.sort_unstable();
         questions.dedup();
-        assert_eq!(questions.len(), CASES.len());
-        assert!(CASES.iter().all(|case| !(case.right)().is_empty()));
+        assert_eq!(questions.len(), cases().count());
+        assert!(cases().all(|case| !(case.right)().is_empty()));
     }
 
     #[test]
     fn the_wrong_answers_that_are_expected_are_not_the_right_ones() {
         let unfiltered = Probe::cbox(0, "misc.started").count(0, BURST);
-        assert_ne!((CASES[0].right)(), unfiltered.to_string());
+        assert_ne!((DRIVER[0].right)(), unfiltered.to_string());
         let read_current = prefetch_hints().home_opcode(0);
         assert_ne!(right(&prefetch_hints()), right(&read_current));
         assert_ne!(right(&demotions()), "0");

@@ -2,6 +2,7 @@
 
 //! The page that the answers make.
 
+use super::known::KNOWN;
 use super::Answers;
 use std::fmt::Write as _;
 
@@ -27,17 +28,33 @@ of ``intel_uncore`` has room for two, it reads past its end as it is loaded, and
 what the kernel makes of that depends on what lies there. Linux 7.3 warned and
 Linux 7.2 oopsed on this machine. The question about an E7 hides the third link.
 
-For all that is not listed here both drivers give the same counts; the test
-``in_tree`` compares them.
+In what is not listed here both drivers give the same counts as far as they were
+compared: the test ``in_tree`` has every event, on counters that can count it, with
+some thresholds, edges and values of every filter that both have. The test
+``programming`` compares what both write to the registers for every event code.
+Other combinations nobody has compared.
 
 .. list-table::
    :header-rows: 1
-   :widths: 34 16 16 34
+   :widths: 5 33 15 15 32
 
-   * - Question, and the right answer
+   * - No.
+     - Question, and the right answer
      - intel_uncore
      - ivbep_uncore
      - What intel_uncore does
+";
+
+const DEFECTS: &str = "
+The number is that of the defect that is known and that the question shows:
+
+.. list-table::
+   :header-rows: 1
+   :widths: 5 45 50
+
+   * - No.
+     - Known defect
+     - What of it is not shown above, and why
 ";
 
 /// The whole page.
@@ -47,9 +64,17 @@ pub fn page(answers: &[Answers]) -> String {
     for one in answers {
         let _ = write!(
             page,
-            "   * - {}: **{}**\n     - {}\n     - {}\n     - {}\n",
-            one.question, one.right, one.in_tree, one.ours, one.defect
+            "   * - {}\n     - {}: **{}**\n     - {}\n     - {}\n     - {}\n",
+            one.known, one.question, one.right, one.in_tree, one.ours, one.defect
         );
+    }
+    page.push_str(DEFECTS);
+    for (number, defect) in (1..).zip(KNOWN) {
+        let _ = write!(page, "   * - {number}\n     - {}\n     -", defect.what);
+        if !defect.not_shown.is_empty() {
+            let _ = write!(page, " {}", defect.not_shown);
+        }
+        page.push('\n');
     }
     page
 }
@@ -57,10 +82,12 @@ pub fn page(answers: &[Answers]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::differences::cases;
 
     #[test]
     fn each_question_is_a_row() {
         let one = Answers {
+            known: 6,
             question: "C-Boxes of a package",
             defect: "looks at cores",
             right: "3".to_owned(),
@@ -68,8 +95,22 @@ mod tests {
             ours: "3".to_owned(),
         };
         let page = page(&[one]);
-        let row = "   * - C-Boxes of a package: **3**\n     - 2\n     - 3\n     - looks at cores\n";
-        assert!(page.ends_with(row), "{page}");
+        let row = "   * - 6\n     - C-Boxes of a package: **3**\n     - 2\n     - 3\n     - looks \
+                   at cores\n\n";
+        assert!(page.contains(row), "{page}");
+    }
+
+    #[test]
+    fn every_known_defect_has_a_question_or_a_reason() {
+        for (number, defect) in (1..).zip(KNOWN) {
+            let asked = cases().any(|case| case.known == number);
+            assert!(
+                asked || !defect.not_shown.is_empty(),
+                "{number}: {}",
+                defect.what
+            );
+        }
+        assert!(cases().all(|case| usize::from(case.known) <= KNOWN.len()));
     }
 
     #[test]

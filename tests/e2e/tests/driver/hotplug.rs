@@ -162,8 +162,9 @@ fn a_whole_package_may_go_and_come_back() {
     });
 }
 
-/// The event stays open without a CPU and does not hurt anybody; after the
-/// package is back it can be closed, and others count right.
+/// The event stays open without a CPU and keeps what it has counted. It does not
+/// go on with the package, and neither do its times, which perf stops; others
+/// count right then.
 #[test]
 fn an_event_survives_its_whole_package() {
     on(&usual_machine(), |session| {
@@ -171,15 +172,20 @@ fn an_event_survives_its_whole_package() {
         let offline = format!("run {} && {}", switch(2, false), switch(3, false));
         let online = format!("run {} && {}", switch(2, true), switch(3, true));
         let burst = format!("burst {BURST}");
-        session.perf_open(&[
+        let answers = session.perf_open(&[
             &probe.open("event", 2),
             &burst,
             &offline,
             &burst,
+            "read event",
             &online,
             &burst,
+            "read event",
             "close event",
         ]);
+        let counted = format!("event {} ", probe.count(1, BURST));
+        assert!(answers[1].starts_with(&counted), "{answers:?}");
+        assert_eq!(answers[1], answers[2]);
         session.counts(BURST, &PACKAGES, &[probe.into()]);
     });
 }

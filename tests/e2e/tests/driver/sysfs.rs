@@ -3,11 +3,11 @@
 //! What the driver shows in sysfs, held against the catalogue and the user's
 //! page: exactly these files, with exactly this in them.
 
-use crate::driver::formats::{fields, views};
 use crate::driver::{usual_machine, PACKAGES};
 use ivbep_e2e::catalogue::{BoxKind, Catalogue, PacketMatch, Row};
 use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::{assert_none, on, Session, Shape, DEVICES};
+use ivbep_e2e::formats::{fields, views};
 use ivbep_e2e::units::unit;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -117,6 +117,15 @@ fn a_hidden_packet_match() {
             .lines()
             .any(|line| line.contains("ivbep_uncore") && line.contains("qpi_0"));
         assert!(said, "{log}");
+        for (port, place) in [
+            (0, "missing,0000:ff:08.6"),
+            (1, "0000:7f:09.6,0000:ff:09.6"),
+        ] {
+            let shown = session.ok(&format!(
+                "cat {DEVICES}/ivbep_uncore_qpi_{port}/caps/filter_location"
+            ));
+            assert_eq!(shown.trim(), place, "port {port}");
+        }
         let plain = Probe::qpi(0, "txl_flits_g1.drs");
         session.counts(BURST, &PACKAGES, &[plain.into()]);
         let message = Probe::qpi(0, "message.snp.anysnp");

@@ -5,7 +5,7 @@
 use crate::lifetime::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::fixture::{counts_in_part, on, Session, Wanted};
 
 const RESCAN: &str = "echo 1 > /sys/bus/pci/rescan";
 
@@ -20,7 +20,7 @@ fn plugged() -> [Probe; 6] {
         Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
         Probe::qpi(1, "message.drs.anydatac"),
         Probe::r2pcie("ring_bl_used.cw"),
-        Probe::r3qpi(1, "rxr_occupancy.ncb"),
+        Probe::r3qpi(1, "rxr_inserts.hom"),
         Probe::irp(1, "transactions.orderingq"),
     ]
 }
@@ -64,6 +64,39 @@ fn a_box_of_each_kind_removed_and_found_again() {
             goes_and_comes_back(session, &probe);
         }
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+/// An event that stays open keeps what it has counted while its box is away, and
+/// goes on when the box is found again: what it misses is not in its count, and
+/// its running time says so. Another one counts beside it.
+#[test]
+fn an_event_that_stays_open_misses_only_what_it_cannot_see() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        for probe in plugged() {
+            let device = device(0, probe.kind, probe.instance);
+            let burst = format!("burst {BURST}");
+            let answers = session.perf_open(&[
+                probe.open("stays", 0),
+                burst.clone(),
+                format!("run {}", remove(&device)),
+                burst.clone(),
+                "read stays".to_owned(),
+                format!("run {RESCAN}"),
+                probe.open("again", 0),
+                "run sleep 0.1".to_owned(),
+                burst,
+                "read stays".to_owned(),
+                "read again".to_owned(),
+            ]);
+            let counted = probe.count(0, BURST);
+            counts_in_part(&answers[1], "stays", counted);
+            counts_in_part(&answers[3], "stays", 2 * counted);
+            let again = format!("again {counted} ");
+            assert!(answers[4].starts_with(&again), "{probe:?}: {answers:?}");
+        }
         session.ok(UNLOAD);
     });
 }

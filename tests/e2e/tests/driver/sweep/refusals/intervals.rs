@@ -4,9 +4,9 @@
 //! are on a machine without traffic while the driver is loaded.
 
 use super::{good, rows, unit, Refusal};
-use crate::driver::formats::{fields, INTERVAL};
 use ivbep_e2e::catalogue::{BoxKind, Needs};
 use ivbep_e2e::fixture::probe::Words;
+use ivbep_e2e::formats::{fields, INTERVAL};
 
 const ROWS: [(u64, &[&str]); 3] = [
     (1, &["interval 1 ", "short"]),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The fields of each box type's config words, as the user's page and
-//! hardware/ivbep.md, section 12, have them.
+//! The fields of each box type's config words, from hardware/ivbep.md, section
+//! 12: sysfs shows these, and the user's page has them in its table.
 
-use ivbep_e2e::catalogue::BoxKind;
+use crate::catalogue::BoxKind;
 
 /// A field: its file under `format/` and what is in it.
-pub(crate) type Field = (&'static str, &'static str);
+pub type Field = (&'static str, &'static str);
 
 const EVENT: Field = ("event", "config:0-7");
 const EXTENDED_EVENT: Field = ("event", "config:0-7,21");
@@ -33,7 +33,7 @@ const HA: &[Field] = &[
 const IRP: &[Field] = &[("set", "config:32")];
 
 /// Of the boxes whose general counters have an overflow enable bit.
-pub(crate) const INTERVAL: Field = ("interval", "config:32-63");
+pub const INTERVAL: Field = ("interval", "config:32-63");
 
 const PCU: &[Field] = &[
     ("occ_sel", "config:14-15"),
@@ -71,7 +71,8 @@ const QPI_VIEWS: &[Field] = &[
 ];
 
 /// The fields that own the bits of a request.
-pub(crate) fn fields(kind: BoxKind) -> Vec<Field> {
+#[must_use]
+pub fn fields(kind: BoxKind) -> Vec<Field> {
     let extended = matches!(kind, BoxKind::Pcu | BoxKind::Qpi);
     let narrow = matches!(kind, BoxKind::Pcu | BoxKind::Ubox);
     let mut fields = vec![
@@ -97,7 +98,8 @@ pub(crate) fn fields(kind: BoxKind) -> Vec<Field> {
 }
 
 /// The fields that only show others in another way.
-pub(crate) fn views(kind: BoxKind) -> &'static [Field] {
+#[must_use]
+pub fn views(kind: BoxKind) -> &'static [Field] {
     match kind {
         BoxKind::Qpi => QPI_VIEWS,
         _ => &[],
@@ -106,7 +108,12 @@ pub(crate) fn views(kind: BoxKind) -> &'static [Field] {
 
 /// The word (0 for config, 1 for config1, 2 for config2) and the bits of it
 /// that a field owns.
-pub(crate) fn bits((name, bits): Field) -> (usize, u64) {
+///
+/// # Panics
+///
+/// If it is not written as in `format/`.
+#[must_use]
+pub fn bits((name, bits): Field) -> (usize, u64) {
     let (word, ranges) = bits.split_once(':').unwrap_or_else(|| panic!("{name}"));
     let word = ["config", "config1", "config2"]
         .iter()
@@ -119,15 +126,69 @@ pub(crate) fn bits((name, bits): Field) -> (usize, u64) {
     (word.expect("a config word"), mask)
 }
 
-#[test]
-fn fields_do_not_overlap() {
-    for kind in BoxKind::ALL {
-        let mut owned = [0; 3];
-        for field in fields(kind) {
-            let (word, mask) = bits(field);
-            assert_eq!(owned[word] & mask, 0, "{kind}: {field:?}");
-            owned[word] |= mask;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::user_page;
+    use std::collections::BTreeSet;
+
+    type Listed = BTreeSet<(String, String)>;
+
+    #[test]
+    fn fields_do_not_overlap() {
+        for kind in BoxKind::ALL {
+            let mut owned = [0; 3];
+            for field in fields(kind) {
+                let (word, mask) = bits(field);
+                assert_eq!(owned[word] & mask, 0, "{kind}: {field:?}");
+                owned[word] |= mask;
+            }
+        }
+        assert_eq!(bits(EXTENDED_EVENT), (0, 0x20_00ff));
+    }
+
+    /// The fields of a type that the rows of the table name. Boxes are `all`,
+    /// `all but` some, or some; `mask*` is each `match*`, in config2.
+    fn on_the_page(kind: BoxKind, rows: &[Vec<String>]) -> Listed {
+        let mut listed = Listed::new();
+        for row in rows {
+            let [name, bits, boxes, _] = row.as_slice() else {
+                panic!("not four cells: {row:?}");
+            };
+            let named = |list: &str| list.split(", ").any(|name| name == kind.unit());
+            let has = match boxes.strip_prefix("all but ") {
+                Some(list) => !named(list),
+                None => boxes == "all" || named(boxes),
+            };
+            if !has {
+                continue;
+            }
+            let mut add = |name: &str, bits: &str| {
+                let fresh = listed.insert((name.to_owned(), bits.to_owned()));
+                assert!(fresh, "{kind}: {name} twice");
+            };
+            add(name, bits);
+            if let (Some(rest), Some(range)) =
+                (name.strip_prefix("match"), bits.strip_prefix("config1:"))
+            {
+                add(&format!("mask{rest}"), &format!("config2:{range}"));
+            }
+        }
+        let masks = ("mask*".to_owned(), "config2".to_owned());
+        assert_eq!(listed.remove(&masks), kind == BoxKind::Qpi, "{kind}");
+        listed
+    }
+
+    #[test]
+    fn the_page_has_these_and_no_other() {
+        let rows = user_page::table("Config fields");
+        for kind in BoxKind::ALL {
+            let all = [&fields(kind), views(kind)].concat();
+            let expected: Listed = all
+                .into_iter()
+                .map(|(name, bits)| (name.to_owned(), bits.to_owned()))
+                .collect();
+            assert_eq!(on_the_page(kind, &rows), expected, "{kind}");
         }
     }
-    assert_eq!(bits(EXTENDED_EVENT), (0, 0x20_00ff));
 }

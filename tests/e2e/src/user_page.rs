@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The user's page, Documentation/admin-guide/perf/ivbep-uncore.rst, as far as
+//! tests hold the driver to it: its tables, and the commands that it shows.
+
+/// The page's text.
+///
+/// # Panics
+///
+/// If there is no such file.
+#[must_use]
+pub fn text() -> String {
+    const PAGE: &str = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../Documentation/admin-guide/perf/ivbep-uncore.rst"
+    );
+    std::fs::read_to_string(PAGE).unwrap_or_else(|error| panic!("{PAGE}: {error}"))
+}
+
+/// The commands that the page shows, those of several lines in one.
+#[must_use]
+pub fn commands() -> Vec<String> {
+    commands_of(&text())
+}
+
+/// A command is in a block that follows `::`, indented by two; a line that ends
+/// with a backslash goes on in the next.
+fn commands_of(page: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut in_block = false;
+    let mut goes_on = false;
+    for line in page.lines() {
+        let code = line.strip_prefix("  ");
+        in_block = line.ends_with("::") || in_block && (line.is_empty() || code.is_some());
+        let Some(code) = code.filter(|_| in_block) else {
+            continue;
+        };
+        let part = code.strip_suffix('\\').unwrap_or(code).trim();
+        match commands.last_mut() {
+            Some(command) if goes_on => {
+                command.push(' ');
+                command.push_str(part);
+            }
+            _ if code.starts_with("perf ") => commands.push(part.to_owned()),
+            _ => {}
+        }
+        goes_on = code.ends_with('\\');
+    }
+    commands
+}
+
+/// The rows of the first table under a heading, without its own heading.
+///
+/// # Panics
+///
+/// If there is none.
+#[must_use]
+pub fn table(heading: &str) -> Vec<Vec<String>> {
+    let rows = rows(&text(), heading);
+    assert!(!rows.is_empty(), "the page has no table under `{heading}`");
+    rows
+}
+
+/// A border is columns of `=`; the table's heading is between the first two,
+/// and a line whose first cell is empty belongs to the row above it.
+fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let is_border = |line: &&str| line.starts_with("==") && line.contains("  =");
+    let mut lines = page.lines().skip_while(|line| *line != heading).skip(1);
+    let Some(border) = lines.find(is_border) else {
+        return Vec::new();
+    };
+    let columns = columns(border);
+    let body = lines.skip_while(|line| !is_border(line)).skip(1);
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for line in body.take_while(|line| !is_border(line)) {
+        let cells: Vec<&str> = columns.iter().map(|cell| cut(line, *cell)).collect();
+        match rows.last_mut() {
+            Some(row) if cells[0].is_empty() => {
+                for (cell, more) in row.iter_mut().zip(cells) {
+                    let apart = !cell.is_empty() && !more.is_empty();
+                    cell.push_str(if apart { " " } else { "" });
+                    cell.push_str(more);
+                }
+            }
+            _ => rows.push(cells.into_iter().map(str::to_owned).collect()),
+        }
+    }
+    rows
+}
+
+/// Where each column begins, and where the next one does.
+fn columns(border: &str) -> Vec<(usize, usize)> {
+    let is_first =
+        |at: &usize| border[*at..].starts_with('=') && (*at == 0 || border[..*at].ends_with(' '));
+    let starts: Vec<usize> = (0..border.len()).filter(is_first).collect();
+    let ends = starts.iter().copied().skip(1).chain([usize::MAX]);
+    starts.iter().copied().zip(ends).collect()
+}
+
+fn cut(line: &str, (start, end): (usize, usize)) -> &str {
+    let end = end.min(line.len());
+    line.get(start.min(end)..end).unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Catalogue;
+
+    const PAGE: &str = "\
+Fields
+======
+
+====  ======  =======
+name  bits    meaning
+====  ======  =======
+a     0-7     first
+              and on
+b     8       second
+====  ======  =======
+
+====  ====
+other table
+====  ====
+";
+
+    #[test]
+    fn rows_may_go_on_in_the_next_line() {
+        let expected = [["a", "0-7", "first and on"], ["b", "8", "second"]];
+        assert_eq!(rows(PAGE, "Fields"), expected);
+        assert!(rows(PAGE, "Others").is_empty());
+    }
+
+    #[test]
+    fn commands_are_found_in_blocks() {
+        let page = "Text of perf stat::\n\n  perf record -- \\\n    perf stat\n  perf script\n\n\
+                    prints::\n\n  what it prints\n\n* no\n  perf stat in a list\n";
+        assert_eq!(
+            commands_of(page),
+            ["perf record -- perf stat", "perf script"]
+        );
+    }
+
+    #[test]
+    fn a_table_without_rows_is_seen() {
+        let gone = "Fields\n======\n\n====  ====\nThere is no ``inv``\n";
+        assert!(rows(gone, "Fields").is_empty());
+    }
+
+    #[test]
+    fn what_has_no_name_is_listed_and_nothing_else() {
+        let rows = Catalogue::get().rows().iter();
+        let mut nameless: Vec<String> = rows
+            .filter(|row| row.name().is_none())
+            .map(|row| format!("{} {}", row.event, row.subevent).to_lowercase())
+            .map(|name| format!("``{}``", name.trim().replace(' ', ".")))
+            .collect();
+        let mut listed: Vec<String> = table("Events")
+            .into_iter()
+            .map(|row| row[0].clone())
+            .collect();
+        nameless.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, nameless);
+    }
+}
