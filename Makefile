@@ -238,7 +238,7 @@ end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
 test-core-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: driver::usage:: \
-		in_tree:: lifetime:: overflow::
+		in_tree:: lifetime:: overflow:: tool::check::passes
 
 # What finds mistakes that only a debug kernel shows, where everything takes ten
 # times as long: locks, life times and contexts, as CPUs go and come back, and

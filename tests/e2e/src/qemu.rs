@@ -36,15 +36,16 @@ const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_
 /// On a debug kernel the leak detector costs more than all else while it boots,
 /// and finds nothing unless it is asked to scan: for a test that does.
 const NO_LEAK_DETECTOR: &str = "kmemleak=off";
-/// The option of the machine that is the emulator's own: more NUMA nodes, without
+/// An option of the machine that is the emulator's own: more NUMA nodes, without
 /// processors.
 const SPARE_NODES: &str = "spare-nodes";
+/// Another: processors say that a hypervisor runs them.
+const HYPERVISOR: &str = "hypervisor";
 /// What each of them has.
 const SPARE_MEGABYTES: u32 = 16;
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "free-run", "log", "pmi-gate", "smt"];
-/// Without the hypervisor bit, because drivers of real hardware look at it.
-const CPU: &str = "IvyBridge,model=62,stepping=4,-hypervisor,-tsc-deadline";
+const CPU: &str = "IvyBridge,model=62,stepping=4,-tsc-deadline";
 
 /// What the emulator's standard input and output are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +178,7 @@ fn plugin(config: &Config, violations: &Path) -> String {
         config
             .machine
             .iter()
-            .filter(|(name, _)| name != SPARE_NODES)
+            .filter(|(name, _)| name != SPARE_NODES && name != HYPERVISOR)
             .map(|(name, value)| format!("{name}={value}")),
     );
     words.push(format!("report={}", comma(violations)));
@@ -195,14 +196,20 @@ struct Machine {
     threads: usize,
     /// NUMA nodes beside those of the packages.
     spare_nodes: usize,
+    /// Whether processors say that they are virtual. Drivers of real hardware look
+    /// at it, so usually they do not.
+    hypervisor: bool,
 }
 
 impl Machine {
     fn new(config: &Config) -> Result<Self, Error> {
-        let (ours, model): (Vec<_>, Vec<_>) = config
-            .machine
-            .iter()
-            .partition(|(name, _)| name == SPARE_NODES || PLUGIN_OPTIONS.contains(&name.as_str()));
+        let (ours, model): (Vec<_>, Vec<_>) = config.machine.iter().partition(|(name, _)| {
+            let known = [SPARE_NODES, HYPERVISOR];
+            known
+                .iter()
+                .chain(&PLUGIN_OPTIONS)
+                .any(|option| option == name)
+        });
         let model: Vec<String> = model
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
@@ -213,6 +220,8 @@ impl Machine {
             let number = option.map_or(Ok(default), |(_, value)| value.parse());
             number.map_err(|_| Error::Option(format!("{wanted} is not a number")))
         };
+        let mut all = ours.iter();
+        let hypervisor = all.any(|(name, value)| name == HYPERVISOR && value == "on");
         let threads = number("smt", 1)?;
         let spare_nodes = number(SPARE_NODES, 0)?;
         if packages.iter().any(|package| package.uncore_bus == 0) {
@@ -224,6 +233,7 @@ impl Machine {
             packages,
             threads,
             spare_nodes,
+            hypervisor,
         })
     }
 
@@ -255,7 +265,10 @@ impl Machine {
         let even = places.len() == all;
         let present = if even { all } else { 1 };
         let mut words = vec![
-            format!("-cpu {CPU}"),
+            format!(
+                "-cpu {CPU},hypervisor={}",
+                if self.hypervisor { "on" } else { "off" }
+            ),
             format!(
                 "-smp {present},maxcpus={all},sockets={sockets},cores={cores},threads={threads}"
             ),

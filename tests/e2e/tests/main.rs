@@ -12,3 +12,4 @@ mod machines;
 mod names;
 mod overflow;
 mod programming;
+mod tool;

@@ -38,7 +38,7 @@ const PARTS: [Part; 7] = [
     ("counters", counters::check),
     ("packages", |bench| Ok(packages::check(bench))),
     ("relations", relations::check),
-    ("overflow", |bench| Ok(overflow::check(bench))),
+    ("overflow", overflow::check),
     ("refusals", |bench| Ok(refusals::check(bench))),
 ];
 

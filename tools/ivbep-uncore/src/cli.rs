@@ -195,4 +195,27 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn an_interval_is_a_possible_number_of_seconds() {
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn without_a_command_an_interval_is_a_second() {
+        let step = |words: &str| {
+            let words = format!("ivbep-uncore stat {words}");
+            let cli = Cli::try_parse_from(words.split_whitespace()).expect("words");
+            match cli.command {
+                Command::Stat(stat) => stat.step(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(step(""), Some(Duration::from_secs(1)));
+        assert_eq!(step("-- sleep 5"), None);
+        assert_eq!(step("-I 2 -- sleep 5"), Some(Duration::from_secs(2)));
+    }
 }

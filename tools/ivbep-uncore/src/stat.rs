@@ -41,7 +41,7 @@ pub fn run(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     counting::allow_many_files();
     let plan = counting::plan(system, &places, metrics)?;
     let mut session = Session::open(system, &places, &plan, &|_, _, _| true)?;
-    let mut notes = selection::left_out(&plan);
+    let mut notes = selection::left_out(&plan, !arguments.metrics.is_empty());
     notes.append(&mut session.notes);
     if plan.metrics.is_empty() {
         return Ok(Outcome {

@@ -21,6 +21,8 @@ const RELATIONS: &str = include_str!("relations.csv");
 const LEEWAY: f64 = 0.25;
 /// By how much clocks of a name, and ends of a link, may differ.
 const AGREEMENT: f64 = 0.1;
+/// How often it is measured at most.
+const ATTEMPTS: u32 = 3;
 /// For how long a group counts, in milliseconds.
 const TURN: u64 = 25;
 /// In nanoseconds.
@@ -199,29 +201,44 @@ impl Measured {
 pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
     let mut rows = rows()?;
     rows.retain(|row| row.kind != Kind::Serial);
-    let measured = measure(bench, &rows)?;
-    let mut verdicts: Vec<Verdict> = rows
-        .iter()
-        .filter(|row| !row.is_of_link())
-        .map(|row| ratio(row, &measured))
-        .collect();
+    let mut found = judge(&rows, &measure(bench, &rows)?);
+    for _ in 1..ATTEMPTS {
+        let is_in_doubt = |(verdict, is_noisy): &(Verdict, bool)| *is_noisy && verdict.is_failure();
+        if !found.iter().any(is_in_doubt) {
+            break;
+        }
+        let again = judge(&rows, &measure(bench, &rows)?);
+        for (first, second) in found.iter_mut().zip(again) {
+            // Of the noisy the better counts, of the others the worse.
+            if first.1 == first.0.is_failure() {
+                *first = second;
+            }
+        }
+    }
+    Ok(found.into_iter().map(|(verdict, _)| verdict).collect())
+}
+
+/// All that can be said of a measurement, each with whether it was noisy: who
+/// compares moments, or clocks with time, may be held up between.
+fn judge(rows: &[Row], measured: &Measured) -> Vec<(Verdict, bool)> {
+    let mut found = Vec::new();
+    for row in rows.iter().filter(|row| !row.is_of_link()) {
+        let is_noisy = row.kind == Kind::Clock || measured.of(row).any(|outcome| outcome.apart);
+        found.push((ratio(row, measured), is_noisy));
+    }
     let clocks = rows.iter().filter(|row| row.kind == Kind::Clock);
     let clocks: BTreeSet<&str> = clocks.map(|row| row.check.as_str()).collect();
-    verdicts.extend(
-        clocks
-            .into_iter()
-            .map(|clock| agree(clock, &rows, &measured)),
-    );
+    for clock in clocks {
+        found.push((agree(clock, rows, measured), true));
+    }
     let links = rows.iter().filter(|row| row.is_of_link());
     let links: BTreeSet<(&str, &str)> = links
         .map(|row| (row.box_type.as_str(), row.check.as_str()))
         .collect();
-    verdicts.extend(
-        links
-            .into_iter()
-            .map(|(box_type, check)| link(box_type, check, &rows, &measured)),
-    );
-    Ok(verdicts)
+    for (box_type, check) in links {
+        found.push((link(box_type, check, rows, measured), true));
+    }
+    found
 }
 
 fn ratio(row: &Row, measured: &Measured) -> Verdict {

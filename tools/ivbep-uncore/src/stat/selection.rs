@@ -43,8 +43,9 @@ pub(super) fn list(metrics: &[Metric]) -> Outcome {
     }
 }
 
-/// Metrics that cannot be had on this machine, or not of one moment.
-pub(super) fn left_out(plan: &Plan) -> Vec<String> {
+/// Metrics that cannot be had on this machine; of those that were asked for also
+/// those that are not of one moment, which the output only marks.
+pub(super) fn left_out(plan: &Plan, were_asked_for: bool) -> Vec<String> {
     let full = |metric: &Metric| format!("{}.{}", metric.box_type, metric.name);
     let none = plan.unplanned.iter().map(|unplanned| {
         let why = unplanned.misfit.as_ref().map(ToString::to_string);
@@ -58,7 +59,7 @@ pub(super) fn left_out(plan: &Plan) -> Vec<String> {
             "{name} is put together from different times: {why}"
         ))
     });
-    none.chain(apart).collect()
+    none.chain(apart.filter(|_| were_asked_for)).collect()
 }
 
 /// Leaves the values of boxes out where there is one for the package.
@@ -72,4 +73,41 @@ pub(super) fn keep_summaries(values: &mut Vec<Value>) {
         let key = (value.package, value.box_type.clone(), value.metric.clone());
         value.box_name.is_none() || !of_package.contains(&key)
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ivbep_metrics::Catalogue;
+
+    fn chosen(words: &[&str]) -> Result<Vec<String>, Error> {
+        let all = Catalogue::built_in().expect("the data file");
+        let all = all.metrics(&[0, 1]).expect("metrics");
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let chosen = select(all, &words)?.into_iter();
+        Ok(chosen
+            .map(|metric| format!("{}.{}", metric.box_type, metric.name))
+            .collect())
+    }
+
+    #[test]
+    fn takes_names_and_kinds_of_boxes() {
+        let speed = ["qpi.qpi_speed".to_owned()];
+        assert_eq!(chosen(&["qpi_speed"]).expect("known"), speed);
+        assert_eq!(chosen(&["qpi.qpi_speed"]).expect("known"), speed);
+        let of_imc = chosen(&["imc"]).expect("known");
+        assert!(of_imc.len() > 1 && of_imc.iter().all(|name| name.starts_with("imc.")));
+        assert!(chosen(&[]).expect("all").len() > of_imc.len());
+    }
+
+    #[test]
+    fn says_which_it_does_not_know() {
+        for unknown in ["qpi_sped", "imc.qpi_speed", "", "imc."] {
+            let error = chosen(&["imc", unknown]).expect_err("unknown").to_string();
+            assert!(
+                error.contains(unknown) && error.contains("--list"),
+                "{error}"
+            );
+        }
+    }
 }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `ivbep-uncore check` passes on a sound machine, and fails on each of these
+//! that is not, for the reason it should.
+
+use super::free_running;
+use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::Config;
+use std::time::Duration;
+
+/// What the machine, or a driver that works like that, does wrong.
+#[derive(Clone, Copy)]
+struct Mutant {
+    /// As a wrong driver, or wrong hardware, would have it.
+    fault: &'static str,
+    /// How the machine is told.
+    command: &'static str,
+    /// The part of the check, and the test in it that catches it.
+    caught_by: (&'static str, &'static str),
+    /// The driver looks at it while it loads only.
+    at_load: bool,
+}
+
+const fn mutant(
+    fault: &'static str,
+    command: &'static str,
+    part: &'static str,
+    test: &'static str,
+) -> Mutant {
+    Mutant {
+        fault,
+        command,
+        caught_by: (part, test),
+        at_load: false,
+    }
+}
+
+const fn at_load(mutant: Mutant) -> Mutant {
+    Mutant {
+        at_load: true,
+        ..mutant
+    }
+}
+
+#[rustfmt::skip]
+const MUTANTS: [Mutant; 32] = [
+    mutant("wrong event code of a clock", "defect event r2pcie 0x01 0x07", "relations", "r2pcie.uclk"),
+    mutant("wrong event code of another clock", "defect event ha 0x00 0x01", "relations", "agreement.uclk"),
+    mutant("wrong event code of one end's flits", "defect event qpi 0x100 0x000 1", "relations", "qpi.data_flits"),
+    mutant("umask not programmed", "defect umask imc 0x03", "relations", "imc.cas"),
+    mutant("umask of a ring not programmed", "defect umask r2pcie 0x01", "relations", "r2pcie.ring_slots"),
+    mutant("extended select lost", "defect ignore qpi ext", "relations", "qpi.packets"),
+    mutant("state filter ignored", "defect ignore cbox state", "relations", "cbox.states"),
+    mutant("node filter ignored", "defect ignore cbox nid", "relations", "cbox.nodes"),
+    mutant("opcode filter ignored", "defect ignore cbox opc", "relations", "cbox.opcodes"),
+    mutant("thread filter ignored", "defect ignore cbox tid", "relations", "cbox.threads"),
+    mutant("address match ignored", "defect ignore ha line", "relations", "ha.no_such_address"),
+    mutant("opcode match ignored", "defect ignore ha opc", "relations", "ha.no_such_opcode"),
+    mutant("packet match ignored", "defect ignore qpi message", "relations", "qpi.no_such_class"),
+    mutant("frequency band ignored", "defect ignore pcu frequency", "relations", "pcu.no_such_frequency"),
+    mutant("threshold ignored", "defect ignore cbox thresh", "relations", "cbox.occupancy_threshold"),
+    mutant("edge ignored", "defect ignore imc edge", "relations", "imc.edge"),
+    mutant("invert ignored", "defect ignore pcu invert", "relations", "pcu.occupancy_invert"),
+    mutant("clock too slow", "defect clock cbox 3/4", "relations", "agreement.uclk"),
+    mutant("fixed counter at half speed", "defect rate ubox fixed 1/2", "relations", "ubox.fixed_counter"),
+    mutant("control written to the next counter", "defect next imc control", "relations", "imc.threshold_1"),
+    mutant("stuck counter", "defect rate cbox 1 0/1", "counters", "cbox.equal"),
+    mutant("counter that counts twice", "defect rate imc 2 2/1", "counters", "imc.equal"),
+    mutant("freeze ignored", "defect ignore imc freeze", "counters", "imc.equal"),
+    mutant("torn read", "defect torn imc 2/6", "counters", "imc.onward"),
+    mutant("bit that flips", "defect flip cbox 33 1/2", "counters", "cbox.onward"),
+    mutant("counter narrower than taken for", "defect narrow imc 24", "counters", "imc.onward"),
+    mutant("packages mixed up on MSRs", "defect misroute 0 1", "packages", "cbox"),
+    mutant("missing wrap", "defect saturate ha", "overflow", "ha"),
+    mutant("start value lost", "defect ignore r2pcie value", "overflow", "r2pcie"),
+    mutant("start value written to the next counter", "defect next ha value", "overflow", "ha"),
+    at_load(mutant("swapped sockets", "defect swap-nodes 0 1", "places", "nodes")),
+    // Last, since the driver polls from then on.
+    mutant("dropped PMI", "pmi drop", "overflow", "ha"),
+];
+
+/// How long the whole check may take, on a real machine, too.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// The tests that a check fails, without the part.
+fn failures(session: &mut Session, arguments: &str) -> Vec<String> {
+    let output = session.run(&format!("ivbep-uncore check {arguments}"));
+    let lines = output.stdout.lines();
+    let failed = lines.filter_map(|line| line.strip_prefix("    not ok "));
+    let names = failed.filter_map(|line| line.split_once(' '));
+    let faults = output.stdout.lines().filter(|line| is_fault(line));
+    faults.for_each(|line| println!("{line}"));
+    let failures: Vec<String> = names.map(|(_, name)| name.to_owned()).collect();
+    let status = i32::from(!failures.is_empty());
+    assert_eq!(output.status, status, "{}{}", output.stdout, output.stderr);
+    failures
+}
+
+fn is_fault(line: &str) -> bool {
+    line.starts_with("    # ") || line.trim_start().starts_with("not ok")
+}
+
+fn reload(session: &mut Session) {
+    session.ok("rmmod ivbep_uncore");
+    session.ok("insmod /lib/modules/ivbep_uncore.ko");
+}
+
+#[test]
+fn passes_whole() {
+    let config = Config {
+        timeout: Some(LONGEST),
+        ..free_running()
+    };
+    on(&config, |session| {
+        let output = session.run("ivbep-uncore check");
+        let output = format!("{}{}", output.stdout, output.stderr);
+        let failed: Vec<&str> = output.lines().filter(|line| is_fault(line)).collect();
+        assert_eq!(failed, Vec::<&str>::new());
+        let tests = output.lines().filter(|line| line.starts_with("    ok "));
+        assert!(tests.count() > 100, "{output}");
+        // These boxes do not interrupt; nothing else may be left out.
+        let skipped = output.lines().filter(|line| line.contains("# SKIP"));
+        let skipped: Vec<&str> = skipped.collect();
+        let known = |line: &&str| line.contains(" cbox #") || line.contains(" irp #");
+        assert!(skipped.iter().all(known), "{skipped:?}");
+    });
+}
+
+#[test]
+fn passes_in_little_time() {
+    on(&free_running(), |session| {
+        assert_eq!(failures(session, "--quick"), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn finds_every_mutant() {
+    on(&free_running(), |session| {
+        // Wrong hardware breaks rules without the driver's doing.
+        session.tolerate_violations();
+        let mut survivors = Vec::new();
+        for mutant in &MUTANTS {
+            session.machine(mutant.command);
+            if mutant.at_load {
+                reload(session);
+            }
+            let (part, test) = mutant.caught_by;
+            let failures = failures(session, &format!("--quick {part}"));
+            println!("{:40} {part}: {}", mutant.fault, failures.join(" "));
+            if !failures.iter().any(|failure| failure == test) {
+                survivors.push(format!("{}: {}", mutant.fault, mutant.command));
+            }
+            session.machine("clear-defects");
+            session.machine("pmi normal");
+            if mutant.at_load {
+                reload(session);
+            }
+        }
+        assert_eq!(survivors, Vec::<String>::new());
+        reload(session);
+        assert_eq!(failures(session, "--quick"), Vec::<String>::new());
+    });
+}

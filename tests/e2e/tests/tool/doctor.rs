@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `ivbep-uncore doctor` names what stands in the way.
+
+use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::{Config, Driver};
+use serde_json::Value;
+
+/// The checks that did not pass, with how they ended and what they found.
+fn found(session: &mut Session, command: &str) -> Vec<(String, String, String)> {
+    let output = session.run(command);
+    let report: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let checks = report["checks"].as_array().expect("checks").iter();
+    let text = |check: &Value, key: &str| check[key].as_str().unwrap_or_default().to_owned();
+    let checks: Vec<_> = checks
+        .map(|check| {
+            (
+                text(check, "status"),
+                text(check, "name"),
+                text(check, "finding"),
+            )
+        })
+        .filter(|(status, _, _)| status != "pass")
+        .collect();
+    let failed = checks.iter().any(|(status, _, _)| status == "failure");
+    assert_eq!(output.status, i32::from(failed), "{checks:?}");
+    checks
+}
+
+/// The first failure: its check, and what was found.
+fn cause(session: &mut Session, command: &str) -> (String, String) {
+    let checks = found(session, command);
+    let mut failures = checks.iter().filter(|(status, _, _)| status == "failure");
+    let (_, name, finding) = failures.next().expect("a failure").clone();
+    (name, finding)
+}
+
+const DOCTOR: &str = "ivbep-uncore doctor --json";
+
+fn with(driver: Driver) -> Config {
+    Config {
+        driver,
+        ..Config::default()
+    }
+}
+
+#[test]
+fn the_module_is_absent() {
+    on(&with(Driver::None), |session| {
+        let (name, finding) = cause(session, DOCTOR);
+        assert_eq!(name, "module");
+        assert!(finding.contains("not loaded"), "{finding}");
+    });
+}
+
+#[test]
+fn intel_uncore_is_loaded() {
+    on(&with(Driver::IntelUncore), |session| {
+        session.tolerate_violations();
+        let (name, finding) = cause(session, DOCTOR);
+        assert_eq!(name, "other driver");
+        assert!(finding.contains("intel_uncore is loaded"), "{finding}");
+    });
+}
+
+#[test]
+fn a_plain_user_may_not_count() {
+    on(&Config::default(), |session| {
+        session.ok("echo 2 > /proc/sys/kernel/perf_event_paranoid");
+        session.ok("echo 'user:x:1000:1000::/:/bin/sh' > /etc/passwd");
+        let (name, finding) = cause(session, &format!("su user -c '{DOCTOR}'"));
+        assert_eq!(name, "permissions");
+        assert!(finding.contains("perf_event_paranoid is 2"), "{finding}");
+        let refused = session.fails("su user -c 'ivbep-uncore stat -n 1'");
+        assert!(refused.contains("CAP_PERFMON"), "{refused}");
+        // Root may count whatever it says.
+        let checks = found(session, DOCTOR);
+        let failed = checks.iter().any(|(status, _, _)| status == "failure");
+        assert!(!failed, "{checks:?}");
+    });
+}
+
+#[test]
+fn qpi_is_hidden() {
+    // As on an E5 v2 that was seen.
+    let config = Config::default().with("hidden", "08.2+09.2+08.6+09.6");
+    on(&config, |session| {
+        let checks = found(session, DOCTOR);
+        let is_it = |(_, name, finding): &&(String, String, String)| {
+            name == "boxes" && finding.contains("qpi_0")
+        };
+        assert!(checks.iter().any(|check| is_it(&check)), "{checks:?}");
+    });
+}
+
+#[test]
+fn a_hypervisor_has_no_uncore() {
+    let config = Config {
+        may_fail: true,
+        ..Config::default().with("hypervisor", "on")
+    };
+    on(&config, |session| {
+        let (name, finding) = cause(session, DOCTOR);
+        assert_eq!(name, "hypervisor", "{finding}");
+    });
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `ivbep-uncore stat` gives what the traffic definition says: exactly, under a
+//! burst, for all metrics whose terms count together, and about, under traffic
+//! that flows, for those whose terms take turns.
+
+mod terms;
+
+use super::free_running;
+use ivbep_e2e::catalogue::BoxKind;
+use ivbep_e2e::fixture::{assert_none, on, Session};
+use ivbep_e2e::perf::estimate;
+use ivbep_e2e::Config;
+use ivbep_metrics::{Catalogue, Inputs, Metric, Term};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const BURST: u64 = 1_000_000;
+const PACKAGES: u8 = 2;
+/// The value is computed from the same whole numbers.
+const ROUNDING: f64 = 1e-9;
+/// Terms in turns, on an emulator that may stand still between two readings.
+const TURNS: f64 = 0.3;
+/// Emulated time is the host's.
+const CLOCK: f64 = 0.5;
+const UCLK_HZ: f64 = 2.4e9;
+/// Long enough for every signal to have its share.
+const LONG: u64 = 1 << 28;
+
+fn metrics() -> Vec<Metric> {
+    let nodes: Vec<u8> = (0..PACKAGES).collect();
+    let catalogue = Catalogue::built_in().expect("the data file");
+    catalogue.metrics(&nodes).expect("metrics")
+}
+
+/// What the definition says a metric's terms count on a box, in so many clocks.
+struct Defined<'a> {
+    metric: &'a Metric,
+    kind: BoxKind,
+    instance: u8,
+    package: u8,
+    uclk: u64,
+    seconds: Option<f64>,
+}
+
+impl Inputs for Defined<'_> {
+    type Missing = ();
+
+    fn count(&self, term: &Term) -> Result<f64, ()> {
+        let probe = terms::probe(self.metric, term, self.kind, self.instance, self.package);
+        Ok(estimate(probe.count(self.package, self.uclk)))
+    }
+
+    fn seconds(&self) -> Result<f64, ()> {
+        self.seconds.ok_or(())
+    }
+}
+
+/// A line of the tool's.
+struct Shown {
+    metric: String,
+    value: Option<f64>,
+    apart: bool,
+    kind: BoxKind,
+    instance: u8,
+    package: u8,
+}
+
+/// Values of boxes, and for how long they were counted.
+fn shown(session: &mut Session, arguments: &str) -> (f64, Vec<Shown>) {
+    let line = session.ok(&format!("ivbep-uncore stat --json --boxes {arguments}"));
+    let line: Value = serde_json::from_str(line.trim()).expect("a line of JSON");
+    let all = line["metrics"].as_array().expect("metrics").iter();
+    let of_boxes = all.filter_map(|metric| {
+        let name = metric["box"].as_str()?;
+        let unit = metric["type"].as_str()?;
+        let kind = BoxKind::ALL.into_iter().find(|kind| kind.unit() == unit)?;
+        let instance = name
+            .rsplit_once('_')
+            .and_then(|(_, index)| index.parse().ok());
+        Some(Shown {
+            metric: format!("{unit}.{}", metric["metric"].as_str()?),
+            value: metric["value"].as_f64(),
+            apart: metric["apart"].as_bool()?,
+            kind,
+            instance: instance.unwrap_or(0),
+            package: u8::try_from(metric["package"].as_u64()?).ok()?,
+        })
+    });
+    (
+        line["seconds"].as_f64().expect("seconds"),
+        of_boxes.collect(),
+    )
+}
+
+/// What is wrong with a value, if it can be told.
+fn mismatch(
+    shown: &Shown,
+    metric: &Metric,
+    uclk: u64,
+    seconds: Option<f64>,
+    tolerance: f64,
+) -> Option<String> {
+    let defined = Defined {
+        metric,
+        kind: shown.kind,
+        instance: shown.instance,
+        package: shown.package,
+        uclk,
+        seconds,
+    };
+    let Ok(value) = metric.formula.value(&defined) else {
+        let wrong = || format!("{}: {:?}, defined is none", shown.metric, shown.value);
+        return shown.value.is_some().then(wrong);
+    };
+    let value = value * metric.unit.factor();
+    let is_near = shown
+        .value
+        .is_some_and(|shown| (shown - value).abs() <= tolerance * value.abs().max(ROUNDING));
+    let place = format!(
+        "{}_{} of package {}",
+        shown.kind, shown.instance, shown.package
+    );
+    (!is_near).then(|| {
+        format!(
+            "{} on {place}: {:?}, not {value}",
+            shown.metric, shown.value
+        )
+    })
+}
+
+#[test]
+fn metrics_under_a_burst_are_exact() {
+    let metrics = metrics();
+    // As many metrics at once as there are kinds of boxes: a group on each.
+    let mut rounds: Vec<BTreeMap<String, &Metric>> = Vec::new();
+    for metric in &metrics {
+        let name = &metric.box_type;
+        let free = rounds.iter_mut().find(|round| !round.contains_key(name));
+        match free {
+            Some(round) => drop(round.insert(name.clone(), metric)),
+            None => rounds.push(BTreeMap::from([(name.clone(), metric)])),
+        }
+    }
+    let (mut exact, mut mismatches) = (BTreeSet::new(), Vec::new());
+    on(&Config::default(), |session| {
+        for round in &rounds {
+            let names = round
+                .values()
+                .map(|metric| format!("{}.{}", metric.box_type, metric.name));
+            let names: Vec<String> = names.collect();
+            let arguments = format!("-m {} -- burst {BURST}", names.join(","));
+            for shown in shown(session, &arguments).1 {
+                let metric = round[shown.kind.unit()];
+                // A clock without time has no speed.
+                if shown.apart || metric.name == "qpi_speed" {
+                    continue;
+                }
+                exact.insert(shown.metric.clone());
+                mismatches.extend(mismatch(&shown, metric, BURST, None, ROUNDING));
+            }
+        }
+    });
+    println!("{} of {} metrics are exact", exact.len(), metrics.len());
+    assert!(exact.len() > 70, "{exact:?}");
+    assert_none(&mismatches);
+}
+
+#[test]
+fn metrics_whose_terms_take_turns_are_about_right() {
+    let metrics = metrics();
+    let by_name: BTreeMap<String, &Metric> = metrics
+        .iter()
+        .map(|metric| (format!("{}.{}", metric.box_type, metric.name), metric))
+        .collect();
+    // All whose terms some box cannot count together, and the one of the clock.
+    let wanted = [
+        "cbox.avg_tor_drd_hit_latency",
+        "cbox.io_read_bw",
+        "cbox.llc_drd_miss_pct",
+        "cbox.llc_drd_rfo_miss_to_loc_mem",
+        "qpi.data_from_qpi_to_node1",
+        "qpi.drs_wb_from_qpi",
+        "qpi.qpi_speed",
+    ];
+    on(&free_running(), |session| {
+        let arguments = format!("-m {} -I 3 -n 1", wanted.join(","));
+        let (seconds, shown) = shown(session, &arguments);
+        let mut mismatches = Vec::new();
+        for shown in &shown {
+            let metric = by_name[&shown.metric];
+            // Amounts grow with time, ratios do not.
+            let whole = estimate(LONG) / UCLK_HZ;
+            let scale = if metric.unit.is_amount() {
+                seconds / whole
+            } else {
+                1.0
+            };
+            let shown = Shown {
+                value: shown.value.map(|value| value / scale),
+                metric: shown.metric.clone(),
+                ..*shown
+            };
+            let tolerance = if metric.name == "qpi_speed" {
+                CLOCK
+            } else {
+                TURNS
+            };
+            mismatches.extend(mismatch(&shown, metric, LONG, Some(whole), tolerance));
+        }
+        assert!(shown.len() >= 2 * (4 * 3 + 3 * 2), "{}", shown.len());
+        assert_none(&mismatches);
+    });
+}
+
+#[test]
+fn a_file_has_every_interval_that_was_over() {
+    on(&free_running(), |session| {
+        session.ok(
+            "ivbep-uncore stat -m imc.mem_bw_reads -I 0.3 --json -o /tmp/stat & \
+                    pid=$!; while [ \"$(grep -c . /tmp/stat)\" != 3 ]; do sleep 0.1; done; \
+                    kill -KILL $pid; wait $pid; [ $? = 137 ]",
+        );
+        let killed = session.ok("cat /tmp/stat");
+        assert_eq!(lines(&killed), killed.lines().count(), "{killed}");
+        // An interrupt ends the interval it comes in.
+        session.ok(
+            "ivbep-uncore stat -m imc.mem_bw_reads -I 600 --json -o /tmp/last & \
+             pid=$!; while ! [ -e /tmp/last ]; do sleep 0.1; done; sleep 1; \
+             kill -INT $pid; wait $pid",
+        );
+        assert_eq!(lines(&session.ok("cat /tmp/last")), 1);
+    });
+}
+
+/// How many lines are whole.
+fn lines(text: &str) -> usize {
+    let whole = text.lines().map(serde_json::from_str::<Value>);
+    whole.flatten().count()
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! From a term of a metric to a probe of the machine.
+
+use ivbep_e2e::catalogue::BoxKind;
+use ivbep_e2e::fixture::probe::{PacketField, Probe};
+use ivbep_metrics::{Metric, Nodes, Term, Value};
+
+const PACKETS: [PacketField; 7] = [
+    PacketField::Vnw,
+    PacketField::Opc,
+    PacketField::Mc,
+    PacketField::Dnid,
+    PacketField::Rds,
+    PacketField::Rnid4,
+    PacketField::Rnid30,
+];
+
+/// What a term counts on a box. Packages are their own nodes here, and there are
+/// two of them.
+pub(super) fn probe(
+    metric: &Metric,
+    term: &Term,
+    kind: BoxKind,
+    instance: u8,
+    package: u8,
+) -> Probe {
+    let nodes = Nodes {
+        own: package,
+        all: 0b11,
+    };
+    let value = |field: &str| {
+        let value: Option<&Value> = term.settings.get(field);
+        value.map(|value| value.number(nodes).expect("a node"))
+    };
+    let number = |field: &str| value(field).unwrap_or(0);
+    if term.event == "counter0_occupancy" {
+        let all = metric.formula.terms();
+        let source = all.into_iter().find(|other| other.event != term.event);
+        let source = source.expect("an occupancy to look at");
+        let source = probe(metric, source, kind, instance, package);
+        return source
+            .beside(small(number("thresh")), number("edge") == 1)
+            .shows;
+    }
+    let mut probe = Probe::new(kind, instance, &term.event);
+    for field in term.settings.keys() {
+        let number = number(field);
+        probe = match field.as_str() {
+            "filter_opc" => probe.opc(small(number)),
+            "filter_nid" => probe.nid(small(number)),
+            "filter_state" => probe.state(small(number)),
+            "thresh" => probe.thresh(small(number)),
+            "edge" if number == 1 => probe.edge(),
+            "umask" => {
+                probe.setting.umask |= small::<u8>(number);
+                probe
+            }
+            field => packet(probe, field, small(number)),
+        };
+    }
+    probe
+}
+
+/// A field of the packet match: its value, or which bits of it matter.
+fn packet(probe: Probe, field: &str, number: u32) -> Probe {
+    let (part, name) = field.split_once('_').expect("a field known to the test");
+    let known = PACKETS.into_iter().find(|packet| packet.name() == name);
+    let known = known.expect("a field of the packet match");
+    match part {
+        "match" => probe.packet(known, number, 0),
+        "mask" => probe.packet(known, 0, number),
+        other => panic!("{other}"),
+    }
+}
+
+fn small<T: TryFrom<u64>>(number: u64) -> T {
+    T::try_from(number).ok().expect("a small number")
+}
