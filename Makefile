@@ -120,7 +120,7 @@ build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko: \
 		build/kernel/%/kdir build/toolchain $(module_sources)
 	@echo "==> building the module for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
-	$(guest)/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
+	tools/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
 	cp -t build/kernel/$* $$objects/ivbep_uncore.ko $$objects/ivbep_uncore_kunit.ko
 
 # Modules that tests load beside it; they have a Kbuild of their own.
@@ -128,7 +128,7 @@ build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko: \
 		build/kernel/%/kdir build/toolchain $(wildcard $(guest)/nmi/*)
 	@echo "==> building the tests' own modules for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-nmi; \
-	$(guest)/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
+	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
 	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko
 
 build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko \
@@ -276,11 +276,11 @@ ours := build/module/$(notdir $(KDIR))-$(shell printf %s '$(KDIR)' | sha256sum |
 toolchain := $(if $(shell command -v bindgen),/dev/null,build/toolchain)
 
 modules: $(filter build/%,$(toolchain))
-	@$(guest)/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
+	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
 	@echo "$(ours)/ivbep_uncore.ko"
 
 modules_install: modules
-	@$(guest)/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
+	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
 endif
 
 # --- Cleaning.

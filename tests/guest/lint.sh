@@ -29,7 +29,8 @@ check()
 
 shell_scripts()
 {
-	shellcheck --external-sources .ci/run tests/guest/*.sh tests/guest/init
+	shellcheck --external-sources .ci/run tools/*.sh tests/guest/*.sh \
+		tests/guest/init
 }
 
 # rustfmt follows the mod lines from the root of the module.
@@ -45,7 +46,7 @@ module_warnings()
 	local output
 
 	rm -rf build/lint
-	output=$("$here/module.sh" "$toolchain" "$kdir" build/lint \
+	output=$(tools/module.sh "$toolchain" "$kdir" build/lint \
 		IVBEP_KUNIT=1 CLIPPY=1 W=1 modules 2>&1) || {
 		printf '%s\n' "$output"
 		return 1
