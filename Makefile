@@ -16,6 +16,10 @@
 #? make tool                 build build/ivbep-uncore, the user-space tool
 #? make modules              build the module
 #? make modules_install      install it for the kernel of KDIR
+#? make install              install the tool below PREFIX (/usr/local);
+#?                           make uninstall removes it
+#? make dkms-install         have DKMS build and install the module for the kernels
+#?                           of this machine; make dkms-uninstall removes it
 #? make update               forget which package versions are the newest
 #? make clean                remove build/
 #? make clean-cache          remove the cache: kernels, packages, bindgen
@@ -33,6 +37,7 @@
 #? X2APIC=1                  a guest with x2APIC
 #? FREE_RUNNING=1            traffic all the time, not only in bursts
 #? MEMORY=MIB, TIMEOUT=SECONDS
+#? DESTDIR=DIRECTORY         install there for packaging; DKMS is not run
 #? IVBEP_CACHE=DIRECTORY     the cache ($XDG_CACHE_HOME/ivbep-uncore)
 #
 # The module itself is described in Kbuild, for the kernel's build system. The
@@ -282,6 +287,28 @@ modules: $(filter build/%,$(toolchain))
 modules_install: modules
 	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
 endif
+
+# --- Installing.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+program := $(DESTDIR)$(PREFIX)/bin/$(notdir $(tool))
+
+.PHONY: install uninstall dkms-install dkms-uninstall
+# Not by root, who need not have a Rust of his own: make tool, then sudo make install.
+install:
+	@[ -e build/$(notdir $(tool)) ] || $(MAKE) --no-print-directory tool
+	install -D -m 755 build/$(notdir $(tool)) $(program)
+
+uninstall:
+	rm -f $(program)
+
+dkms-install:
+	@tools/dkms/install.sh add "$(DESTDIR)"
+
+dkms-uninstall:
+	@tools/dkms/install.sh remove "$(DESTDIR)"
 
 # --- Cleaning.
 

@@ -29,8 +29,8 @@ check()
 
 shell_scripts()
 {
-	shellcheck --external-sources .ci/run tools/*.sh tests/guest/*.sh \
-		tests/guest/init
+	shellcheck --external-sources .ci/run dkms.conf tools/*.sh tools/dkms/*.sh \
+		tests/guest/*.sh tests/guest/init
 }
 
 # rustfmt follows the mod lines from the root of the module.
