@@ -210,19 +210,22 @@ kunit: test-kunit-$(kernel)
 
 # --- Tests.
 
-.PHONY: test test-all lint test-lint test-host
+.PHONY: test test-all lint test-lint test-dkms test-host
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
+	+@$(guest)/test.sh $(MAKE) lint dkms host $(addprefix kunit-,$(TEST_KERNELS)) \
 		e2e-newest-plain core-oldest-plain brief-newest-debug
 
 test-all:
-	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
+	+@$(guest)/test.sh $(MAKE) lint dkms host $(addprefix kunit-,$(TEST_KERNELS)) \
 		$(addprefix e2e-,$(TEST_KERNELS)) \
 		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS)))
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
+
+test-dkms:
+	@tests/dkms/dkms.sh
 
 test-host: | host
 	@status=0; \

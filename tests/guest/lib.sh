@@ -73,3 +73,24 @@ docutils_python()
 	done
 	return 1
 }
+
+failed=0
+
+# check NAME COMMAND...: one line "ok - NAME", or the output and "not ok - NAME".
+check()
+{
+	local name=$1 output
+	shift
+
+	if output=$("$@" 2>&1 </dev/null); then
+		printf 'ok - %s\n' "$name"
+	else
+		printf '%s\nnot ok - %s\n' "$output" "$name"
+		failed=1
+	fi
+}
+
+end_checks()
+{
+	exit "$failed"
+}
