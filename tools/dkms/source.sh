@@ -89,20 +89,19 @@ download_tarball()
 # Of the source, what is needed. The version comes last: it makes the rest count.
 keep()
 {
-	local tree=$PWD/kernel/$name tar=$PWD/kernel/linux.tar includes
+	local tree=$PWD/kernel/$name includes
 
 	step "taking Rust's part of $name $version"
-	xz -dc "$tarball" >"$tar"
-	tar -x -f "$tar" -C kernel "$name"/{Makefile,rust} \
+	tar -x -J -f "$tarball" -C kernel "$name"/{Makefile,rust} \
 		"$name"/scripts/{generate_rust_target.rs,rust_is_available_bindgen_libclang.h}
 	mapfile -t includes < <(included_directories "$tree")
 	[ ${#includes[@]} -eq 0 ] ||
-		tar -x -f "$tar" -C kernel --wildcards "${includes[@]/%//*.h}"
+		tar -x -J -f "$tarball" -C kernel --wildcards "${includes[@]/%//*.h}"
 	forget "$kernel"
 	mkdir -p "$sources/$kernel"
 	tar -c -J -f "$(source_archive)" -C "$tree" .
 	printf '%s\n' "$version" >"$sources/$kernel/version"
-	rm -rf "$tree" "$tar" kernel/download
+	rm -rf "$tree" kernel/download
 }
 
 # included_directories TREE: where headers lie that Rust's parts include by a path.
