@@ -48,3 +48,11 @@ linux_tarball()
 {
 	dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz"
 }
+
+# kernel_make ARGUMENT...: make of a kernel tree, which is no part of a make that
+# has called us.
+kernel_make()
+{
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES \
+		make --no-print-directory -j"$(nproc)" "$@"
+}

@@ -34,6 +34,5 @@ mkdir -p "$output"
 lock=$(readlink -f "$output").lock
 exec {fd}>"$lock"
 flock "$fd"
-unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
-make --no-print-directory -j"$(nproc)" -C "$kdir" M="$(readlink -f "$here/..")" \
-	MO="$(readlink -f "$output")" "${compilers[@]}" "$@"
+kernel_make -C "$kdir" M="$(readlink -f "$here/..")" MO="$(readlink -f "$output")" \
+	"${compilers[@]}" "$@"

@@ -23,7 +23,7 @@ make_programs()
 	local program
 
 	mkdir -p "$work/bin"
-	for program in awk basename bash cat cmp comm cp cut dirname find flock grep head ln ls \
+	for program in awk basename bash cat cmp comm cp cut dirname env find flock grep head ln ls \
 		mkdir nproc printf readlink rm rmdir sed sort tar tee touch tr true wc xz; do
 		ln -s "$(type -P "$program")" "$work/bin/$program"
 	done

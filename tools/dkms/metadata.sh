@@ -59,8 +59,8 @@ make_target()
 
 make_crates()
 {
-	make --no-print-directory -j"$(nproc)" -C kernel/build M="$here/metadata" \
-		MO="$PWD/kernel/metadata" RUSTC="$rustc" BINDGEN="$bindgen" modules
+	kernel_make -C kernel/build M="$here/metadata" MO="$PWD/kernel/metadata" \
+		RUSTC="$rustc" BINDGEN="$bindgen" modules
 }
 
 # Names hold the signatures' hashes, so that equal names mean an equal kernel crate.
