@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Skipping a kernel: one line "KERNEL: WHAT > WHAT TO DO", printed and kept, because
-# DKMS shows neither its log nor where that is when it runs inside a package manager.
+# DKMS shows the status only, and where its log is, which the next build overwrites.
 # The file skipped.KERNEL lies in DKMS's directory of this version of the module, and
 # goes with it.
 
@@ -43,28 +43,35 @@ distribution()
 # to_install WHAT: the command for it on this distribution, or in general words.
 to_install()
 {
-	local version
+	local id version suite
+	id=$(distribution ID)
+	suite=$(distribution VERSION_CODENAME)-backports
+	version=$(needed_version)
 
-	case $(distribution ID):$1 in
-		debian:headers | ubuntu:headers) printf 'apt-get install %s' "linux-headers-$kernel" ;;
-		debian:kernel) printf 'apt-get install -t %s-backports %s' "$(distribution VERSION_CODENAME)" \
-			"linux-image-amd64 linux-headers-amd64" ;;
+	case $id:$1 in
+		debian:headers | ubuntu:headers)
+			echo "apt-get install linux-headers-$kernel" ;;
+		debian:kernel)
+			echo "apt-get install -t $suite linux-image-amd64 linux-headers-amd64" ;;
 		debian:compiler)
-			version=$(needed_version)
-			printf 'apt-get install %s' "rustc='$version+*' rust-src='$version+*' bindgen"
-			;;
-		debian:bindgen) printf 'apt-get install bindgen' ;;
-		ubuntu:metadata) printf 'apt-get install %s' "linux-lib-rust-$kernel" ;;
+			echo "apt-get install rustc='$version+*' rust-src='$version+*' bindgen" ;;
+		debian:bindgen | ubuntu:bindgen)
+			echo "apt-get install bindgen" ;;
 		ubuntu:compiler)
-			version=$(needed_version)
-			version=${version%.*}
-			printf 'apt-get install %s' "rustc-$version rust-$version-src bindgen"
-			;;
-		arch:compiler | arch:bindgen) printf 'pacman -Syu rust rust-src rust-bindgen' ;;
-		*:headers) printf 'install the headers of this kernel' ;;
-		*:kernel) printf 'install a kernel built with CONFIG_RUST=y' ;;
-		*:metadata) printf 'install the package with this kernel'"'"'s rust/*.rmeta' ;;
-		*:compiler) printf 'install %s' "the distribution's rustc $(needed_version) with its library's source" ;;
-		*:bindgen) printf 'install bindgen' ;;
+			echo "apt-get install rustc-${version%.*} rust-${version%.*}-src bindgen" ;;
+		ubuntu:metadata)
+			echo "apt-get install linux-lib-rust-$kernel" ;;
+		arch:compiler | arch:bindgen)
+			echo "pacman -Syu rust rust-src rust-bindgen" ;;
+		*:headers)
+			echo "install the headers of this kernel" ;;
+		*:kernel)
+			echo "install a kernel built with CONFIG_RUST=y" ;;
+		*:compiler)
+			echo "install the distribution's rustc $version, with its library's source" ;;
+		*:bindgen)
+			echo "install bindgen" ;;
+		*:metadata)
+			echo "install the package with this kernel's rust/*.rmeta" ;;
 	esac
 }

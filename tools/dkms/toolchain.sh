@@ -18,9 +18,11 @@ programs()
 	done
 }
 
+# Of rustc; nothing, where the headers do not tell.
 needed_version()
 {
-	option "$headers" RUSTC_VERSION_TEXT | cut -d ' ' -f 2
+	! is_configured "$headers" ||
+		option "$headers" RUSTC_VERSION_TEXT | cut -d ' ' -f 2
 }
 
 # Each name carries a hash of its crate's name and of the compiler's whole version.
