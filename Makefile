@@ -16,6 +16,10 @@
 #? make tool                 build build/ivbep-uncore, the user-space tool
 #? make modules              build the module
 #? make modules_install      install it for the kernel of KDIR
+#? make install              install the tool below PREFIX (/usr/local);
+#?                           make uninstall removes it
+#? make dkms-install         have DKMS build and install the module for the kernels
+#?                           of this machine; make dkms-uninstall removes it
 #? make update               forget which package versions are the newest
 #? make clean                remove build/
 #? make clean-cache          remove the cache: kernels, packages, bindgen
@@ -33,6 +37,7 @@
 #? X2APIC=1                  a guest with x2APIC
 #? FREE_RUNNING=1            traffic all the time, not only in bursts
 #? MEMORY=MIB, TIMEOUT=SECONDS
+#? DESTDIR=DIRECTORY         install there for packaging; DKMS is not run
 #? IVBEP_CACHE=DIRECTORY     the cache ($XDG_CACHE_HOME/ivbep-uncore)
 #
 # The module itself is described in Kbuild, for the kernel's build system. The
@@ -120,7 +125,7 @@ build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko: \
 		build/kernel/%/kdir build/toolchain $(module_sources)
 	@echo "==> building the module for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
-	$(guest)/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
+	tools/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
 	cp -t build/kernel/$* $$objects/ivbep_uncore.ko $$objects/ivbep_uncore_kunit.ko
 
 # Modules that tests load beside it; they have a Kbuild of their own.
@@ -128,7 +133,7 @@ build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko: \
 		build/kernel/%/kdir build/toolchain $(wildcard $(guest)/nmi/*)
 	@echo "==> building the tests' own modules for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-nmi; \
-	$(guest)/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
+	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
 	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko
 
 build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko \
@@ -205,19 +210,22 @@ kunit: test-kunit-$(kernel)
 
 # --- Tests.
 
-.PHONY: test test-all lint test-lint test-host
+.PHONY: test test-all lint test-lint test-dkms test-host
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
+	+@$(guest)/test.sh $(MAKE) lint dkms host $(addprefix kunit-,$(TEST_KERNELS)) \
 		e2e-newest-plain core-oldest-plain brief-newest-debug
 
 test-all:
-	+@$(guest)/test.sh $(MAKE) lint host $(addprefix kunit-,$(TEST_KERNELS)) \
+	+@$(guest)/test.sh $(MAKE) lint dkms host $(addprefix kunit-,$(TEST_KERNELS)) \
 		$(addprefix e2e-,$(TEST_KERNELS)) \
 		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS)))
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
+
+test-dkms:
+	@tests/dkms/dkms.sh
 
 test-host: | host
 	@status=0; \
@@ -276,12 +284,34 @@ ours := build/module/$(notdir $(KDIR))-$(shell printf %s '$(KDIR)' | sha256sum |
 toolchain := $(if $(shell command -v bindgen),/dev/null,build/toolchain)
 
 modules: $(filter build/%,$(toolchain))
-	@$(guest)/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
+	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
 	@echo "$(ours)/ivbep_uncore.ko"
 
 modules_install: modules
-	@$(guest)/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
+	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
 endif
+
+# --- Installing.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+program := $(DESTDIR)$(PREFIX)/bin/$(notdir $(tool))
+
+.PHONY: install uninstall dkms-install dkms-uninstall
+# Not by root, who need not have a Rust of his own: make tool, then sudo make install.
+install:
+	@[ -e build/$(notdir $(tool)) ] || $(MAKE) --no-print-directory tool
+	install -D -m 755 build/$(notdir $(tool)) $(program)
+
+uninstall:
+	rm -f $(program)
+
+dkms-install:
+	@tools/dkms/install.sh add "$(DESTDIR)"
+
+dkms-uninstall:
+	@tools/dkms/install.sh remove "$(DESTDIR)"
 
 # --- Cleaning.
 

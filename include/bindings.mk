@@ -44,9 +44,12 @@ uncore-bindgen-flags = $(foreach name,$(uncore-functions),--allowlist-function '
 	$(foreach name,$(uncore-vars),--allowlist-var '$(name)') \
 	$(foreach name,$(uncore-opaque),--opaque-type '$(name)')
 
-# The kernel's own parameters, but for the attributes that modules may not use.
+# The kernel's own parameters, but for the attributes that modules may not use. Not every
+# distribution's headers have them.
+uncore-bindgen-file := \
+	$(firstword $(wildcard $(srctree)/rust/bindgen_parameters) $(src)/include/bindgen_parameters)
 uncore-bindgen-parameters = \
-	$(shell grep -Ev '^#|^$$|cfi_encoding|newtype-enum' $(srctree)/rust/bindgen_parameters)
+	$(shell grep -Ev '^#|^$$|cfi_encoding|newtype-enum' $(uncore-bindgen-file))
 
 # libclang reads the headers as the kernel's C compiler does, as far as it knows the flags: those
 # it does not are filtered out like in the kernel's rust/Makefile.
@@ -74,7 +77,7 @@ quiet_cmd_uncore_bindgen = BINDGEN $@
 		$(filter-out $(CC_FLAGS_LTO),$(uncore-c-flags)) -fno-builtin -D__BINDGEN__ -DMODULE
 
 $(uncore-bindings): $(src)/include/bindings.h $(src)/include/bindings.mk \
-    $(srctree)/rust/bindgen_parameters FORCE
+    $(uncore-bindgen-file) FORCE
 	$(call if_changed_dep,uncore_bindgen)
 
 # Lines `->NAME $number ...` of the assembly become constants.

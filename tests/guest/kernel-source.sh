@@ -51,8 +51,7 @@ unpack()
 	fetch_package "$package" "$version" "$tree.deb"
 	step "unpacking Linux $version"
 	mkdir -p "$tree"
-	dpkg-deb --fsys-tarfile "$tree.deb"/*.deb |
-		tar -xO "./usr/src/$package.tar.xz" |
+	linux_tarball "$tree.deb"/*.deb "$package" |
 		tar -xJ -C "$tree" --strip-components=1 ||
 		die "$package could not be unpacked" "is the disk full?"
 	rm -rf "$tree.deb"

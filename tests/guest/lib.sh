@@ -1,35 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the scripts of this directory share: messages (on stderr, because stdout
-# carries results), the cache of heavy products, and locks on it.
+# What the scripts of this directory share, beyond tools/lib.sh: the cache of
+# heavy products, and locks on it.
 #
 # A product is built in place and counts only once its mark_complete has run, so
 # that an interrupted build is never taken for a finished one.
 
-# Debian keeps depmod where a plain user does not look.
-PATH=$PATH:/usr/sbin:/sbin
+# shellcheck source=tools/lib.sh
+. "${BASH_SOURCE[0]%/*}/../../tools/lib.sh"
 
 cache=${IVBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ivbep-uncore}
-
-say()
-{
-	printf '%s\n' "$*" >&2
-}
-
-step()
-{
-	printf '==> %s\n' "$*" >&2
-}
-
-# die WHAT [HOW-TO-MEND]...
-die()
-{
-	printf 'error: %s\n' "$1" >&2
-	shift
-	[ $# -eq 0 ] || printf '       %s\n' "$@" >&2
-	exit 1
-}
 
 # key TEXT...: a short name for exactly these inputs.
 key()
@@ -91,4 +72,25 @@ docutils_python()
 		return
 	done
 	return 1
+}
+
+failed=0
+
+# check NAME COMMAND...: one line "ok - NAME", or the output and "not ok - NAME".
+check()
+{
+	local name=$1 output
+	shift
+
+	if output=$("$@" 2>&1 </dev/null); then
+		printf 'ok - %s\n' "$name"
+	else
+		printf '%s\nnot ok - %s\n' "$output" "$name"
+		failed=1
+	fi
+}
+
+end_checks()
+{
+	exit "$failed"
 }

@@ -12,24 +12,11 @@ here=$(dirname "$(readlink -f "$0")")
 cd "$here/../.."
 
 toolchain=$1 kdir=$2
-failed=0
-
-check()
-{
-	local name=$1 output
-	shift
-
-	if output=$("$@" 2>&1 </dev/null); then
-		printf 'ok - %s\n' "$name"
-	else
-		printf '%s\nnot ok - %s\n' "$output" "$name"
-		failed=1
-	fi
-}
 
 shell_scripts()
 {
-	shellcheck --external-sources .ci/run tests/guest/*.sh tests/guest/init
+	shellcheck --external-sources .ci/run dkms.conf tools/*.sh tools/dkms/*.sh \
+		tests/dkms/*.sh tests/guest/*.sh tests/guest/init
 }
 
 # rustfmt follows the mod lines from the root of the module.
@@ -45,7 +32,7 @@ module_warnings()
 	local output
 
 	rm -rf build/lint
-	output=$("$here/module.sh" "$toolchain" "$kdir" build/lint \
+	output=$(tools/module.sh "$toolchain" "$kdir" build/lint \
 		IVBEP_KUNIT=1 CLIPPY=1 W=1 modules 2>&1) || {
 		printf '%s\n' "$output"
 		return 1
@@ -83,4 +70,4 @@ check "checkpatch" c_style
 check "clippy and W=1, module" module_warnings
 check "clippy, user space" cargo clippy --release --locked --workspace \
 	--all-targets -- -D warnings
-exit "$failed"
+end_checks

@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What all scripts share: messages (on stderr, because stdout carries results)
+# and questions to a configured kernel tree.
+
+# Debian keeps depmod where a plain user does not look.
+PATH=$PATH:/usr/sbin:/sbin
+
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+step()
+{
+	printf '==> %s\n' "$*" >&2
+}
+
+# die WHAT [HOW-TO-MEND]...
+die()
+{
+	printf 'error: %s\n' "$1" >&2
+	shift
+	[ $# -eq 0 ] || printf '       %s\n' "$@" >&2
+	exit 1
+}
+
+is_configured()
+{
+	[ -e "$1/include/config/auto.conf" ]
+}
+
+# option KDIR NAME: the value of CONFIG_NAME without quotes, or nothing.
+option()
+{
+	sed -n "s/^CONFIG_$2=//p" "$1/include/config/auto.conf" | tr -d '"'
+}
+
+# has_metadata KDIR: can Rust modules be compiled against it?
+has_metadata()
+{
+	[ -e "$1/rust/libkernel.rmeta" ]
+}
+
+# linux_tarball DEB NAME: the source inside that package of Debian's.
+linux_tarball()
+{
+	dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz"
+}
+
+# kernel_make ARGUMENT...: make of a kernel tree, which is no part of a make that
+# has called us.
+kernel_make()
+{
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES \
+		make --no-print-directory -j"$(nproc)" "$@"
+}

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# module.sh TOOLCHAIN KDIR OUTPUT MAKE-ARGUMENT...: runs the kernel's build system
+# on our module, against the kernel tree KDIR, with every product in OUTPUT.
+# TOOLCHAIN is a file of NAME=VALUE lines; what it does not name is the host's.
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tools/lib.sh
+. "$here/lib.sh"
+
+toolchain=$1 kdir=$2 output=$3
+shift 3
+
+is_configured "$kdir" || die "$kdir is not a configured kernel tree" \
+	"KDIR is the directory a kernel was built in, such as /lib/modules/VERSION/build"
+[ "$(option "$kdir" RUST)" = y ] ||
+	die "the kernel of $kdir has no Rust support" \
+		"build it with CONFIG_RUST=y (Documentation/rust/quick-start.rst)"
+has_metadata "$kdir" ||
+	die "$kdir lacks the kernel's Rust metadata (rust/*.rmeta)" \
+		"for a distribution's kernel, run: make dkms-install" \
+		"for one of your own, in that tree: make prepare modules_prepare"
+
+# shellcheck source=/dev/null
+. "$toolchain"
+[ -z "${LIBCLANG_PATH:-}" ] || export LIBCLANG_PATH
+compilers=(BINDGEN="${BINDGEN:-bindgen}")
+[ -z "${RUSTC:-}" ] || compilers+=(RUSTC="$RUSTC")
+[ "$(option "$kdir" CC_IS_CLANG)" != y ] || compilers+=(CC="${CLANG:-clang}")
+
+mkdir -p "$output"
+lock=$(readlink -f "$output").lock
+exec {fd}>"$lock"
+flock "$fd"
+kernel_make -C "$kdir" M="$(readlink -f "$here/..")" MO="$(readlink -f "$output")" \
+	"${compilers[@]}" "$@"
