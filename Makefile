@@ -13,7 +13,8 @@
 #? make kunit                the module's KUnit suites, in the guest
 #? make lint                 format, lints and style of all sources
 #? make prepare              all that "make run" needs, without booting
-#? make tool                 build build/ivbep-uncore, the user-space tool
+#? make tool                 build build/ivbep-uncore, the user-space tool, and its
+#?                           manual pages and completions in build/manual
 #? make modules              build the module
 #? make modules_install      install it for the kernel of KDIR
 #? make install              install the tool below PREFIX (/usr/local);
@@ -160,6 +161,9 @@ $(tools) $(tool) &: FORCE | host
 .PHONY: tool
 tool: $(tool)
 	@cp $< build/
+	@$(cargo_build) --release -p ivbep-uncore --example manual
+	@rm -rf build/manual
+	@build/cargo/release/examples/manual build/manual
 	@echo build/$(notdir $<)
 
 build/tools.cpio: $(guest)/init $(tools) $(tool)
@@ -296,16 +300,26 @@ endif
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-program := $(DESTDIR)$(PREFIX)/bin/$(notdir $(tool))
+prefix := $(DESTDIR)$(PREFIX)
+program := $(prefix)/bin/$(notdir $(tool))
+man := $(prefix)/share/man/man1
+bash := $(prefix)/share/bash-completion/completions
+fish := $(prefix)/share/fish/vendor_completions.d
+zsh := $(prefix)/share/zsh/site-functions
 
 .PHONY: install uninstall dkms-install dkms-uninstall
 # Not by root, who need not have a Rust of his own: make tool, then sudo make install.
 install:
-	@[ -e build/$(notdir $(tool)) ] || $(MAKE) --no-print-directory tool
+	@[ -e build/manual ] || $(MAKE) --no-print-directory tool
 	install -D -m 755 build/$(notdir $(tool)) $(program)
+	install -D -m 644 -t $(man) build/manual/*.1
+	install -D -m 644 build/manual/ivbep-uncore.bash $(bash)/ivbep-uncore
+	install -D -m 644 -t $(fish) build/manual/ivbep-uncore.fish
+	install -D -m 644 -t $(zsh) build/manual/_ivbep-uncore
 
 uninstall:
-	rm -f $(program)
+	rm -f $(program) $(man)/ivbep-uncore*.1 $(bash)/ivbep-uncore \
+		$(fish)/ivbep-uncore.fish $(zsh)/_ivbep-uncore
 
 dkms-install:
 	@tools/dkms/install.sh add "$(DESTDIR)"

@@ -139,7 +139,7 @@ fn a_machine_with_two_threads_per_core() {
 fn sixty_four_cpus() {
     let options = [("packages", "4"), ("cores", "8"), ("smt", "2")];
     let config = Config {
-        timeout: Some(Duration::from_secs(300)),
+        timeout: Some(Duration::from_secs(900)),
         ..machine(&options)
     };
     on(&config, |session| {
