@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use super::bench::{name, Bench};
 use super::ktap::Verdict;
 use crate::error::Error;
-use crate::system::Pmu;
 
 pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
     Ok(vec![
@@ -71,7 +70,7 @@ fn nodes(bench: &Bench) -> Result<Verdict, Error> {
                 .iter()
                 .find(|package| package.attribute("cpu") == Some(&cpu.to_string()))
                 .and_then(|package| package.attribute("numa")?.parse::<i64>().ok());
-            let (Some(of_cpu), Some(of_function)) = (of_cpu, node(bench, pmu, location)) else {
+            let (Some(of_cpu), Some(of_function)) = (of_cpu, node(bench, location)) else {
                 continue;
             };
             verdict.expect(of_cpu == of_function, || {
@@ -85,7 +84,7 @@ fn nodes(bench: &Bench) -> Result<Verdict, Error> {
     Ok(verdict)
 }
 
-fn node(bench: &Bench, _pmu: &Pmu, location: &str) -> Option<i64> {
+fn node(bench: &Bench, location: &str) -> Option<i64> {
     let file = format!("sys/bus/pci/devices/{location}/numa_node");
     let text = bench.system.root.optional(&file).ok()??;
     text.parse().ok().filter(|node| *node >= 0)

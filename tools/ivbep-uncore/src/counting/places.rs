@@ -40,8 +40,7 @@ pub(crate) fn places(system: &System) -> Result<Vec<Place>, Error> {
     Ok(map.packages.iter().filter_map(place).collect())
 }
 
-/// Its node ID; where that is not known, the number of its NUMA node, which
-/// firmware chooses to be the same on all machines known.
+/// Its node ID; where only root may know that, the number of its NUMA node.
 fn node(package: &Package) -> Option<u8> {
     let known = package
         .attribute("node")
