@@ -3,6 +3,7 @@
 //! The driver's directory in debugfs, readable by root.
 //!
 //! ```text
+//! events       which counters and filters each named event can use
 //! overflow     how the overflows of each package are noticed, and what has come of that
 //! rejections   the last requests that were refused and why, newest last
 //! topology     packages, their CPUs and buses, boxes with their registers and those of their
@@ -15,7 +16,11 @@ use super::{
         Filters, //
     },
     machine::Machine,
-    package::Package, //
+    package::Package,
+    sysfs::{
+        named,
+        Resources, //
+    },
 };
 use crate::linux::{
     debugfs::{
@@ -34,6 +39,7 @@ use kernel::{
 
 /// The files; gone when this is dropped.
 pub(super) struct Files {
+    _events: File<Events>,
     _overflow: File<Overflows>,
     _rejections: File<Rejections>,
     _topology: File<Topology>,
@@ -45,10 +51,26 @@ impl Files {
         let name = CString::try_from_fmt(fmt!("{}_uncore", machine.platform.name))?;
         let dir = Dir::new(&name)?;
         Ok(Self {
+            _events: dir.file(c"events", Events(machine.clone()))?,
             _overflow: dir.file(c"overflow", Overflows(machine.clone()))?,
             _rejections: dir.file(c"rejections", Rejections(machine.clone()))?,
             _topology: dir.file(c"topology", Topology(machine.clone()))?,
         })
+    }
+}
+
+/// `events`.
+struct Events(Arc<Machine>);
+
+impl Print for Events {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for kind in self.0.platform.box_types {
+            for named in named(kind) {
+                let resources = Resources { kind, named };
+                f.write_fmt(fmt!("{} {}{resources}\n", kind.name, named.name))?;
+            }
+        }
+        Ok(())
     }
 }
 

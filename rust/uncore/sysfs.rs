@@ -55,9 +55,11 @@ mod event;
 #[cfg(KUNIT_SUITES)]
 pub(super) mod tests;
 
-#[cfg(KUNIT_SUITES)]
-pub(super) use self::event::named;
 use self::event::Named;
+pub(super) use self::event::{
+    named,
+    Resources, //
+};
 
 /// What a file is about.
 #[derive(Clone, Copy)]

@@ -53,6 +53,36 @@ impl fmt::Display for Name {
     }
 }
 
+/// What a named event can use: ` counters=0,1 filters=nid`.
+pub(in super::super) struct Resources {
+    /// The box type it is of.
+    pub(in super::super) kind: &'static BoxType,
+    /// The event.
+    pub(in super::super) named: Named,
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (event, own) = match self.named.attribute {
+            Attribute::Event(event, row) => (event, row.map_or(0, |row| row.filters)),
+            Attribute::Preset(event, _) => (event, 0),
+            _ => return f.write_str(" counters=fixed"),
+        };
+        f.write_str(" counters=")?;
+        for (place, counter) in bits(event.counters).enumerate() {
+            let separator = if place == 0 { "" } else { "," };
+            write!(f, "{separator}{counter}")?;
+        }
+        let units = bits(event.filters | own);
+        let units = units.filter_map(|unit| self.kind.filter_units.get(usize::from(unit)));
+        for (place, unit) in units.enumerate() {
+            let head = if place == 0 { " filters=" } else { "," };
+            write!(f, "{head}{}", unit.name)?;
+        }
+        Ok(())
+    }
+}
+
 /// All files of `events/`, but for those of units.
 pub(in super::super) fn named(kind: &'static BoxType) -> impl Iterator<Item = Named> {
     let events = kind.events.iter().flat_map(|event| {

@@ -5,15 +5,15 @@
 //! ```text
 //! $ ivbep-uncore list cas_count
 //! ivbep_uncore_imc_N, N = 0-7: 4 counters of 48 bits and 1 fixed
-//!   EVENT         NEEDS  UNIT  TERMS
-//!   cas_count.rd         MiB   event=0x4,umask=0x3
+//!   EVENT         COUNTERS  NEEDS  UNIT  TERMS
+//!   cas_count.rd  0,1,2,3          MiB   event=0x4,umask=0x3
 //! ```
 
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::system::{Event, Pmu, System};
+use crate::system::{AllResources, Event, Pmu, Resources, System};
 use crate::table;
 
 /// The events that were asked for, by unit.
@@ -44,8 +44,12 @@ struct Unit {
 #[derive(Debug, Serialize)]
 struct Row {
     name: String,
+    /// The counters that can count it, if the module tells this user.
+    counters: Option<String>,
     terms: String,
     needs: Vec<String>,
+    /// The filters that have an effect on it, as far as the module tells.
+    takes: Vec<String>,
     unit: Option<String>,
     scale: Option<f64>,
     /// The boxes that have it, if not all have.
@@ -58,9 +62,11 @@ impl Listing {
     #[must_use]
     pub fn new(system: &System, words: &[String]) -> Self {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        // Only root may read it.
+        let resources = system.resources().unwrap_or_default();
         let units = system.units().into_iter().map(|unit| {
             let boxes = system.pmus.iter().filter(|pmu| pmu.unit == unit);
-            Unit::new(unit, &boxes.collect::<Vec<_>>(), &words)
+            Unit::new(unit, &boxes.collect::<Vec<_>>(), &words, &resources)
         });
         Self {
             units: units.filter(|unit| !unit.events.is_empty()).collect(),
@@ -75,7 +81,7 @@ impl Listing {
 }
 
 impl Unit {
-    fn new(unit: &str, boxes: &[&Pmu], words: &[String]) -> Self {
+    fn new(unit: &str, boxes: &[&Pmu], words: &[String], resources: &AllResources) -> Self {
         let mut events: Vec<&Event> = boxes.iter().flat_map(|pmu| &pmu.events).collect();
         let key = |event: &&Event| (event.name.clone(), event.encoding.clone());
         events.sort_by_key(key);
@@ -88,6 +94,7 @@ impl Unit {
             words.iter().all(|word| text.contains(word))
         });
         let caps = first.map(|pmu| &pmu.caps);
+        let known = |event: &Event| resources.get(&(unit.to_owned(), event.name.clone()));
         Self {
             name: unit.to_owned(),
             pmus: boxes.iter().map(|pmu| pmu.name.clone()).collect(),
@@ -96,7 +103,9 @@ impl Unit {
             fixed_counters: caps.and_then(|caps| caps.fixed_counters),
             width: caps.and_then(|caps| caps.width),
             filters: caps.map(|caps| caps.filters.clone()).unwrap_or_default(),
-            events: rows.map(|event| Row::new(event, boxes)).collect(),
+            events: rows
+                .map(|event| Row::new(event, boxes, known(event)))
+                .collect(),
             stem,
         }
     }
@@ -120,11 +129,15 @@ impl Unit {
 }
 
 impl Row {
-    fn new(event: &Event, boxes: &[&Pmu]) -> Self {
+    fn new(event: &Event, boxes: &[&Pmu], resources: Option<&Resources>) -> Self {
         let having = boxes.iter().filter(|pmu| pmu.events.contains(event));
         let having: Vec<String> = having.map(|pmu| pmu.box_name()).collect();
         Self {
             name: event.name.clone(),
+            counters: resources.map(|resources| resources.counters.clone()),
+            takes: resources
+                .map(|resources| resources.filters.clone())
+                .unwrap_or_default(),
             terms: event.encoding.clone(),
             needs: event.needs().map(str::to_owned).collect(),
             unit: event.unit.clone(),
@@ -140,6 +153,7 @@ impl Row {
         };
         vec![
             name,
+            self.counters.clone().unwrap_or_default(),
             self.needs.join(","),
             self.unit.clone().unwrap_or_default(),
             self.terms.clone(),
@@ -149,7 +163,7 @@ impl Row {
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let titles = ["EVENT", "NEEDS", "UNIT", "TERMS"]
+        let titles = ["EVENT", "COUNTERS", "NEEDS", "UNIT", "TERMS"]
             .map(str::to_owned)
             .to_vec();
         for (place, unit) in self.units.iter().enumerate() {

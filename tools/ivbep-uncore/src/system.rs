@@ -13,6 +13,7 @@ mod map;
 mod overflow;
 mod pmu;
 mod rejection;
+mod resources;
 mod running;
 
 use std::fmt;
@@ -29,6 +30,7 @@ pub use map::{Filters, Map, Missing, Package, Placed};
 pub use overflow::Overflow;
 pub use pmu::{Caps, Pmu};
 pub use rejection::Rejection;
+pub use resources::{AllResources, Resources};
 pub use running::Program;
 
 /// The module's name, and that of its directory in debugfs.
@@ -144,6 +146,15 @@ impl System {
     pub fn rejections(&self) -> Result<Vec<Rejection>, Error> {
         let text = self.root.text(&debug_file("rejections"))?;
         Ok(text.lines().filter_map(Rejection::parse).collect())
+    }
+
+    /// Which counters and filters each event can use.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn resources(&self) -> Result<AllResources, Error> {
+        Ok(resources::parse(&self.root.text(&debug_file("events"))?))
     }
 
     /// How overflows are noticed in each package.

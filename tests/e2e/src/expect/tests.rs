@@ -150,7 +150,7 @@ fn every_signal_of_every_box_has_its_own_rate() {
         let mut seen = std::collections::HashMap::new();
         let rows = Catalogue::get().of(kind).filter(|row| row.ext.is_some());
         // But for those that are the other end's.
-        for row in rows.filter(|row| !row.event.starts_with("RXL_FLITS_G")) {
+        for row in rows.filter(|row| !row.event.starts_with("RxL_FLITS_G")) {
             let setting = Setting::row(row);
             for instance in 0..15 {
                 for package in 0..8 {

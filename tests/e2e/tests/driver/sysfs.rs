@@ -199,6 +199,71 @@ fn units_and_scales_are_those_of_the_page() {
     });
 }
 
+/// What `events` in debugfs says of each event, by kind of box and name.
+fn resources(session: &mut Session) -> BTreeMap<(String, String), Files> {
+    let text = session.ok("cat /sys/kernel/debug/ivbep_uncore/events");
+    let line = |line: &str| {
+        let (kind, rest) = line.split_once(' ').expect("a kind of box");
+        let (name, rest) = rest.split_once(' ').expect("an event");
+        let pairs = rest.split(' ').filter_map(|word| word.split_once('='));
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        ((kind.to_owned(), name.to_owned()), pairs.collect())
+    };
+    text.lines().map(line).collect()
+}
+
+/// Filters that a row of the catalogue needs, as the driver calls them.
+fn filters(row: &Row) -> Vec<String> {
+    let needs = &row.needs;
+    let named = [
+        (needs.opc || needs.home_opcode, "opc"),
+        (needs.nid, "nid"),
+        (needs.state, "state"),
+        (needs.address, "addr"),
+        (needs.packet.is_some(), "match"),
+    ];
+    let named = named.into_iter().filter(|(needed, _)| *needed);
+    let band = needs.band.map(|band| format!("band{band}"));
+    named.map(|(_, name)| name.to_owned()).chain(band).collect()
+}
+
+#[test]
+fn counters_and_filters_of_events_are_those_of_the_catalogue() {
+    on(&usual_machine(), |session| {
+        let resources = resources(session);
+        for kind in BoxKind::ALL {
+            for row in Catalogue::get().of(kind) {
+                let Some(name) = row.name() else { continue };
+                let key = (kind.unit().to_owned(), name);
+                // Those without a name in sysfs are looked at elsewhere.
+                let Some(shown) = resources.get(&key) else {
+                    continue;
+                };
+                // The PMU of the IRP has two sets of two, which are alike.
+                let mask = match kind {
+                    BoxKind::Irp => row.counters | row.counters << 2,
+                    _ => row.placement(),
+                };
+                let counters = (0..8).filter(|counter| mask >> counter & 1 == 1);
+                let counters: Vec<String> = counters.map(|counter| counter.to_string()).collect();
+                if shown["counters"] != "fixed" {
+                    assert_eq!(shown["counters"], counters.join(","), "{key:?}");
+                }
+                let known: Vec<&str> = shown
+                    .get("filters")
+                    .map(|filters| filters.split(',').collect())
+                    .unwrap_or_default();
+                let missing = filters(row).into_iter();
+                let missing: Vec<String> = missing
+                    .filter(|filter| !known.contains(&filter.as_str()))
+                    .collect();
+                assert_eq!(missing, Vec::<String>::new(), "{key:?}");
+            }
+        }
+        assert!(resources.len() > 1000, "{}", resources.len());
+    });
+}
+
 #[test]
 fn formats_are_those_of_the_page() {
     on(&usual_machine(), |session| {

@@ -13,7 +13,8 @@ fn finds_by_all_words() {
         lines[0],
         "ivbep_uncore_cbox_N, N = 0-2: 4 counters of 44 bits; filters: tid, state, nid, opc"
     );
-    let nid = "  llc_lookup.nid           filter_nid        event=0x34,umask=0x41,filter_nid=?";
+    let nid =
+        "  llc_lookup.nid           0,1       filter_nid        event=0x34,umask=0x41,filter_nid=?";
     assert!(lines.contains(&nid), "{text}");
     assert_eq!(lines.len(), 7, "{text}");
 }
@@ -34,6 +35,21 @@ fn finds_by_unit_of_measurement() {
     assert_eq!(read["unit"], "MiB");
     assert_eq!(read["terms"], "event=0x04,umask=0x03");
     assert_eq!(read["scale"], 64.0 / 1024.0 / 1024.0);
+}
+
+#[test]
+fn says_which_counters_and_filters_an_event_takes() {
+    let recording = Recording::two_packages();
+    let json = recording.json(&["list", "--json", "tor_inserts.opcode"]);
+    let event = &json[0]["events"][0];
+    assert_eq!(event["counters"], "0,1");
+    assert_eq!(event["takes"][0], "opc");
+    // Who may not read debugfs is told the rest.
+    recording.remove("sys/kernel/debug/ivbep_uncore/events");
+    let json = recording.json(&["list", "--json", "tor_inserts.opcode"]);
+    let event = &json[0]["events"][0];
+    assert!(event["counters"].is_null());
+    assert_eq!(event["needs"][0], "filter_opc");
 }
 
 #[test]
