@@ -58,7 +58,7 @@ spoil_source()
 	mv "$work/short" "$work/linux-source-7.3.tar.xz"
 }
 
-rust='apt-get install rustc='\''1.85.1+*'\'' rust-src='\''1.85.1+*'\'' bindgen'
+rust="apt-get install {rustc,libstd-rust-dev,rust-src}='1.85.1+*' bindgen"
 report="please report this, with $work/dkms/build/make.log"
 
 skip_tests()

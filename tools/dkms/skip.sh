@@ -54,7 +54,7 @@ to_install()
 		debian:kernel)
 			echo "apt-get install -t $suite linux-image-amd64 linux-headers-amd64" ;;
 		debian:compiler)
-			echo "apt-get install rustc='$version+*' rust-src='$version+*' bindgen" ;;
+			echo "apt-get install {rustc,libstd-rust-dev,rust-src}='$version+*' bindgen" ;;
 		debian:bindgen | ubuntu:bindgen)
 			echo "apt-get install bindgen" ;;
 		ubuntu:compiler)
