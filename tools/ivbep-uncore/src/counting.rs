@@ -10,6 +10,6 @@ mod session;
 mod terms;
 
 pub(crate) use driver::plan;
-pub(crate) use group::{allow_many_files, go_to, opens, Counts, Group, Manner, Refusal};
+pub(crate) use group::{allow_many_files, opens, Counts, Group, Manner, Refusal, Visit};
 pub(crate) use places::{places, Place};
 pub(crate) use session::Session;

@@ -233,6 +233,16 @@ fn a_file_has_every_interval_that_was_over() {
     });
 }
 
+#[test]
+fn a_command_may_run_on_all_processors() {
+    on(&free_running(), |session| {
+        let list = "grep Cpus_allowed_list /proc/self/status";
+        let alone = session.ok(list);
+        let counted = session.ok(&format!("ivbep-uncore stat -m imc -o /dev/null -- {list}"));
+        assert_eq!(counted, alone);
+    });
+}
+
 /// How many lines are whole.
 fn lines(text: &str) -> usize {
     let whole = text.lines().map(serde_json::from_str::<Value>);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::bench::{full_group, name, Bench};
 use super::ktap::Verdict;
 use super::relations;
-use crate::counting::{go_to, Group, Place};
+use crate::counting::{Group, Place, Visit};
 use crate::error::Error;
 use crate::system::Pmu;
 
@@ -30,7 +30,7 @@ pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
             let mut onward = Verdict::new(format!("{unit}.onward"));
             let is_serial = serial.contains(&unit);
             for (pmu, place) in boxes {
-                go_to(place.cpu);
+                let _visit = Visit::to(place.cpu);
                 let verdicts = [&mut equal, &mut still, &mut onward];
                 if let Err(error) = examine(bench, pmu, place, is_serial, verdicts) {
                     equal.fault(format!("{}: {error}", name(pmu, place)));

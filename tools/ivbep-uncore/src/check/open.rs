@@ -4,7 +4,7 @@
 
 use super::bench::{name, Bench};
 use super::ktap::Verdict;
-use crate::counting::{go_to, Group, Place, Refusal};
+use crate::counting::{Group, Place, Refusal, Visit};
 use crate::system::{Event, Pmu};
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
@@ -18,7 +18,7 @@ pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
 fn events(bench: &Bench, unit: String, boxes: &[(&Pmu, &Place)]) -> Verdict {
     let mut verdict = Verdict::new(unit);
     for (pmu, place) in boxes {
-        go_to(place.cpu);
+        let _visit = Visit::to(place.cpu);
         for event in &pmu.events {
             verdict.looked();
             if let Err(what) = counts(bench, pmu, place, event) {

@@ -4,7 +4,7 @@
 
 use super::bench::{clock, name, Bench};
 use super::ktap::Verdict;
-use crate::counting::{go_to, opens, Group, Manner, Place};
+use crate::counting::{opens, Group, Manner, Place, Visit};
 use crate::system::{Pmu, Word, Words};
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
@@ -14,7 +14,7 @@ pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
         .map(|(unit, boxes)| {
             let mut verdict = Verdict::new(unit);
             for (pmu, place) in boxes {
-                go_to(place.cpu);
+                let _visit = Visit::to(place.cpu);
                 Refuser {
                     bench,
                     pmu,

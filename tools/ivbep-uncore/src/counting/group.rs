@@ -13,8 +13,7 @@ use perf_event::{Builder, Counter, ReadFormat};
 use perf_event_open_sys::bindings::{
     perf_event_attr, perf_event_attr__bindgen_ty_3, perf_event_attr__bindgen_ty_4,
 };
-
-use rustix::thread::{sched_setaffinity, CpuSet};
+use rustix::thread::{sched_getaffinity, sched_setaffinity, CpuSet};
 
 use crate::error::Error;
 use crate::system::{Pmu, Word, Words};
@@ -25,13 +24,31 @@ pub(crate) fn allow_many_files() {
     let _ = rlimit::increase_nofile_limit(u64::MAX);
 }
 
-/// Goes to a CPU, where its counters are opened and read without troubling
-/// others. Somewhere else it takes longer, that is all.
-pub(crate) fn go_to(cpu: u32) {
-    let mut cpus = CpuSet::new();
-    if let Ok(cpu @ 0..CpuSet::MAX_CPU) = usize::try_from(cpu) {
-        cpus.set(cpu);
-        let _ = sched_setaffinity(None, &cpus);
+/// A stay on a CPU, until it is dropped: there its counters are opened and read
+/// without troubling others. Somewhere else it takes longer, that is all.
+pub(crate) struct Visit {
+    /// Where this thread may be otherwise.
+    home: Option<CpuSet>,
+}
+
+impl Visit {
+    /// Goes to a CPU.
+    pub(crate) fn to(cpu: u32) -> Self {
+        let home = sched_getaffinity(None).ok();
+        let mut there = CpuSet::new();
+        if let (Some(_), Ok(cpu @ 0..CpuSet::MAX_CPU)) = (&home, usize::try_from(cpu)) {
+            there.set(cpu);
+            let _ = sched_setaffinity(None, &there);
+        }
+        Self { home }
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(home) = &self.home {
+            let _ = sched_setaffinity(None, home);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use ivbep_metrics::{BoxReading, GroupReading, Misfit, Plan};
 
 use super::places::Place;
 use super::terms;
-use super::{go_to, Counts, Group};
+use super::{Counts, Group, Visit};
 use crate::error::Error;
 use crate::system::{Pmu, System};
 
@@ -45,7 +45,7 @@ impl Session {
             notes: Vec::new(),
         };
         for place in places {
-            go_to(place.cpu);
+            let _visit = Visit::to(place.cpu);
             for pmu in system
                 .pmus
                 .iter()
