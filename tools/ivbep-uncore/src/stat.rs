@@ -35,14 +35,12 @@ pub fn run(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     if arguments.list {
         return Ok(selection::list(&metrics));
     }
-    if !system.root.is_live() {
-        return Err(Error::NotLive(system.root.path("")));
-    }
-    counting::allow_many_files();
-    let plan = counting::plan(system, &places, metrics)?;
+    counting::begin(system, &places)?;
+    let plan = counting::plan(system, &places, metrics);
     let mut session = Session::open(system, &places, &plan, &|_, _, _| true)?;
     let mut notes = selection::left_out(&plan, !arguments.metrics.is_empty());
-    notes.append(&mut session.notes);
+    let notes_of_boxes = session.notes.drain(..);
+    notes.extend(notes_of_boxes.map(|note| note.to_string()));
     if plan.metrics.is_empty() {
         return Ok(Outcome {
             notes,

@@ -148,6 +148,24 @@ impl System {
         Ok(text.lines().filter_map(Rejection::parse).collect())
     }
 
+    /// Why the module refused an event of this PMU last, if it did.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn last_reason(&self, pmu: &Pmu) -> Result<Option<String>, Error> {
+        let (name, all) = (pmu.box_name(), self.rejections()?);
+        let mut latest_first = all.into_iter().rev();
+        let last = latest_first.find(|rejection| rejection.box_name == name);
+        Ok(last.map(|rejection| rejection.reason))
+    }
+
+    /// The PMUs that this CPU counts for.
+    pub fn pmus_on(&self, cpu: u32) -> impl Iterator<Item = &Pmu> {
+        let all = self.pmus.iter();
+        all.filter(move |pmu| pmu.cpus.contains(&cpu))
+    }
+
     /// Which counters and filters each event can use.
     ///
     /// # Errors

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::thread;
 use std::time::Duration;
 
 use ivbep_metrics::Catalogue;
 
-use crate::counting::{places, Group, Place};
+use super::ktap::Verdict;
+use crate::counting::{begin, places, Group, Place, Visit};
 use crate::encode::encode;
 use crate::error::Error;
 use crate::system::{Event, Pmu, System, Value, Words};
@@ -18,7 +19,7 @@ use crate::system::{Event, Pmu, System, Value, Words};
 /// Idle states that take longer to leave stop clocks: not while we compare them.
 const LATENCY_US: i32 = 10;
 /// The event every box has.
-pub(super) const CLOCK: &str = "clockticks";
+const CLOCK: &str = "clockticks";
 /// What a field is set to that has to be.
 const SOME_VALUE: u64 = 1;
 
@@ -35,35 +36,22 @@ pub(super) struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     pub(super) fn new(system: &'a System, quick: bool) -> Result<Self, Error> {
-        let bench = Self {
+        let places = places(system)?;
+        begin(system, &places)?;
+        Ok(Self {
             system,
-            places: places(system)?,
+            places,
             quick,
             values: values()?,
             _awake: awake(),
-        };
-        bench.may_count()?;
-        Ok(bench)
-    }
-
-    /// Whether this user may count at all.
-    fn may_count(&self) -> Result<(), Error> {
-        for (pmu, place) in self.boxes() {
-            let Some(words) = clock(pmu) else { continue };
-            return match Group::open(pmu, place.cpu, &[words]) {
-                Ok(_) => Ok(()),
-                Err(refusal) => Err(refusal.of(pmu, place.cpu, CLOCK)),
-            };
-        }
-        Ok(())
+        })
     }
 
     /// Every box of every package.
     pub(super) fn boxes(&self) -> impl Iterator<Item = (&'a Pmu, &Place)> {
         let system = self.system;
         self.places.iter().flat_map(move |place| {
-            let of_place = system.pmus.iter();
-            let of_place = of_place.filter(move |pmu| pmu.cpus.contains(&place.cpu));
+            let of_place = system.pmus_on(place.cpu);
             of_place.map(move |pmu| (pmu, place))
         })
     }
@@ -94,6 +82,44 @@ impl<'a> Bench<'a> {
         units.collect()
     }
 
+    /// A verdict for each kind of box, from a look at each box.
+    pub(super) fn verdicts(
+        &self,
+        boxes: &[(&Pmu, &Place)],
+        look: impl Fn(&Pmu, &Place, &mut Verdict) -> io::Result<()>,
+    ) -> Vec<Verdict> {
+        let units = self.by_unit(boxes).into_iter().map(|(unit, boxes)| {
+            let mut verdict = Verdict::new(unit);
+            for (pmu, place) in boxes {
+                let _visit = Visit::to(place.cpu);
+                if let Err(error) = look(pmu, place, &mut verdict) {
+                    verdict.fault(format!("{}: {error}", name(pmu, place)));
+                }
+            }
+            verdict
+        });
+        units.collect()
+    }
+
+    /// The words of the clock, if the box has it.
+    pub(super) fn clock(&self, pmu: &Pmu) -> Option<Words> {
+        Some(self.words(pmu, pmu.event(CLOCK)?))
+    }
+
+    /// The words of all its clocks: general counters may have one of their own.
+    pub(super) fn clocks(&self, pmu: &Pmu) -> Vec<Words> {
+        let clocks = pmu.events.iter().filter(|event| event.name.contains(CLOCK));
+        clocks.map(|event| self.words(pmu, event)).collect()
+    }
+
+    /// A group of as many counters as can count the same clock.
+    pub(super) fn full_group(&self, pmu: &Pmu, cpu: u32) -> Option<Group> {
+        let most = usize::try_from(pmu.caps.counters.unwrap_or(1).max(1)).unwrap_or(1);
+        let (sizes, clocks) = ((1..=most).rev(), self.clocks(pmu));
+        let mut all = sizes.flat_map(|size| clocks.iter().map(move |words| vec![*words; size]));
+        all.find_map(|group| Group::open(pmu, cpu, &group).ok())
+    }
+
     /// The words of a named event; fields it asks for get a value that makes sense.
     pub(super) fn words(&self, pmu: &Pmu, event: &Event) -> Words {
         let asked = event.terms.iter().filter(|term| term.value == Value::Asked);
@@ -113,14 +139,6 @@ impl<'a> Bench<'a> {
     pub(super) fn wait(&self, milliseconds: u64) {
         let factor = if self.quick { 1 } else { 4 };
         thread::sleep(Duration::from_millis(milliseconds * factor));
-    }
-
-    /// What the driver said last about a box.
-    pub(super) fn last_reason(&self, pmu: &Pmu) -> Option<String> {
-        let all = self.system.rejections().ok()?;
-        let mut about = all.into_iter().rev();
-        let last = about.find(|rejection| rejection.box_name == pmu.box_name());
-        last.map(|rejection| rejection.reason)
     }
 }
 
@@ -152,20 +170,4 @@ fn awake() -> Option<File> {
 /// A box, for the report.
 pub(super) fn name(pmu: &Pmu, place: &Place) -> String {
     format!("{} of package {}", pmu.box_name(), place.package)
-}
-
-/// The words of the clock, if the box has it.
-pub(super) fn clock(pmu: &Pmu) -> Option<Words> {
-    let event = pmu.event(CLOCK)?;
-    Some(encode(pmu, &[(event.name.clone(), None)]).words)
-}
-
-/// A group of as many counters as can count the same clock.
-pub(super) fn full_group(bench: &Bench, pmu: &Pmu, cpu: u32) -> Option<Group> {
-    let most = usize::try_from(pmu.caps.counters.unwrap_or(1).max(1)).unwrap_or(1);
-    let clocks = pmu.events.iter().filter(|event| event.name.contains(CLOCK));
-    let clocks: Vec<Words> = clocks.map(|event| bench.words(pmu, event)).collect();
-    let sizes = (1..=most).rev();
-    let mut all = sizes.flat_map(|size| clocks.iter().map(move |words| vec![*words; size]));
-    all.find_map(|group| Group::open(pmu, cpu, &group).ok())
 }

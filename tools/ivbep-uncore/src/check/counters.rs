@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::bench::{full_group, name, Bench};
+use super::bench::{name, Bench};
 use super::ktap::Verdict;
 use super::relations;
 use crate::counting::{Group, Place, Visit};
@@ -48,7 +48,7 @@ fn examine(
     is_serial: bool,
     [equal, still, onward]: [&mut Verdict; 3],
 ) -> std::io::Result<()> {
-    let Some(mut group) = full_group(bench, pmu, place.cpu) else {
+    let Some(mut group) = bench.full_group(pmu, place.cpu) else {
         equal.skip("the box has no clock event");
         return Ok(());
     };

@@ -4,21 +4,11 @@
 
 use super::bench::{name, Bench};
 use super::ktap::Verdict;
-use crate::counting::{Group, Place, Refusal, Visit};
+use crate::counting::{Group, Place, Refusal};
 use crate::system::{Event, Pmu};
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
-    let boxes = bench.some_boxes();
-    let units = bench.by_unit(&boxes).into_iter();
-    units
-        .map(|(unit, boxes)| events(bench, unit, &boxes))
-        .collect()
-}
-
-fn events(bench: &Bench, unit: String, boxes: &[(&Pmu, &Place)]) -> Verdict {
-    let mut verdict = Verdict::new(unit);
-    for (pmu, place) in boxes {
-        let _visit = Visit::to(place.cpu);
+    bench.verdicts(&bench.some_boxes(), |pmu, place, verdict| {
         for event in &pmu.events {
             verdict.looked();
             if let Err(what) = counts(bench, pmu, place, event) {
@@ -26,8 +16,8 @@ fn events(bench: &Bench, unit: String, boxes: &[(&Pmu, &Place)]) -> Verdict {
                 verdict.fault(format!("{name}: {}: {what}", event.name));
             }
         }
-    }
-    verdict
+        Ok(())
+    })
 }
 
 fn counts(bench: &Bench, pmu: &Pmu, place: &Place, event: &Event) -> Result<(), String> {

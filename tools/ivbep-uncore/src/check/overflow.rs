@@ -3,7 +3,7 @@
 //! Whether a counter that overflows again and again counts what one beside it
 //! counts that does not, and whether the interrupts come.
 
-use super::bench::{name, Bench, CLOCK};
+use super::bench::{name, Bench};
 use super::ktap::Verdict;
 use super::relations;
 use crate::counting::{Group, Place};
@@ -21,21 +21,10 @@ const PATIENCE: u32 = 100;
 pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
     let serial = relations::serial()?;
     let boxes = bench.some_boxes();
-    Ok(bench
-        .by_unit(&boxes)
-        .into_iter()
-        .map(|(unit, boxes)| {
-            let mut verdict = Verdict::new(unit);
-            verdict.skip("its counters do not interrupt");
-            for (pmu, place) in boxes {
-                let is_serial = serial.contains(&pmu.unit);
-                if let Err(error) = wraps(bench, pmu, place, is_serial, &mut verdict) {
-                    verdict.fault(format!("{}: {error}", name(pmu, place)));
-                }
-            }
-            verdict
-        })
-        .collect())
+    Ok(bench.verdicts(&boxes, |pmu, place, verdict| {
+        verdict.skip("its counters do not interrupt");
+        wraps(bench, pmu, place, serial.contains(&pmu.unit), verdict)
+    }))
 }
 
 fn wraps(
@@ -50,9 +39,7 @@ fn wraps(
         return Ok(());
     }
     // Where one counter only has a clock, there is none to compare it with.
-    let clocks = pmu.events.iter().filter(|event| event.name.contains(CLOCK));
-    let mut groups = clocks.filter_map(|event| {
-        let plain = bench.words(pmu, event);
+    let mut groups = bench.clocks(pmu).into_iter().filter_map(|plain| {
         let mut often = plain;
         let interval = pmu.format("interval")?;
         interval.put(&mut often, INTERVAL).ok()?;
@@ -98,9 +85,7 @@ fn wraps(
 /// driver tells those who may know.
 fn interrupts(bench: &Bench, place: &Place) -> Option<(u64, u64)> {
     let map = bench.system.map().ok()?;
-    let cpu = place.cpu.to_string();
-    let mut packages = map.packages.iter();
-    let package = packages.find(|package| package.attribute("cpu") == Some(&cpu))?;
+    let package = map.package_on(place.cpu)?;
     let overflows = bench.system.overflows().ok()?;
     let mut overflows = overflows.iter();
     let overflow = overflows.find(|overflow| overflow.package == package.number)?;

@@ -3,31 +3,22 @@
 //! Whether the boxes of one package count on while those of another are started
 //! and stopped.
 
-use super::bench::{full_group, name, Bench};
+use super::bench::{name, Bench};
 use super::ktap::Verdict;
 use crate::counting::Place;
 use crate::system::Pmu;
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
     let boxes: Vec<(&Pmu, &Place)> = bench.boxes().collect();
-    let units = bench.by_unit(&boxes).into_iter();
-    units
-        .map(|(unit, boxes)| {
-            let mut verdict = Verdict::new(unit);
-            verdict.skip("one package only has it");
-            for (pmu, place) in &boxes {
-                let other = boxes
-                    .iter()
-                    .find(|(same, there)| same.name == pmu.name && there.package != place.package);
-                if let Some((_, other)) = other {
-                    if let Err(error) = apart(bench, pmu, place, other, &mut verdict) {
-                        verdict.fault(format!("{}: {error}", name(pmu, place)));
-                    }
-                }
-            }
-            verdict
+    bench.verdicts(&boxes, |pmu, place, verdict| {
+        verdict.skip("one package only has it");
+        let other = boxes
+            .iter()
+            .find(|(same, there)| same.name == pmu.name && there.package != place.package);
+        other.map_or(Ok(()), |(_, other)| {
+            apart(bench, pmu, place, other, verdict)
         })
-        .collect()
+    })
 }
 
 fn apart(
@@ -37,7 +28,7 @@ fn apart(
     other: &Place,
     verdict: &mut Verdict,
 ) -> std::io::Result<()> {
-    let open = |place: &Place| full_group(bench, pmu, place.cpu);
+    let open = |place: &Place| bench.full_group(pmu, place.cpu);
     let (Some(mut ours), Some(mut theirs)) = (open(place), open(other)) else {
         return Ok(());
     };

@@ -65,11 +65,8 @@ fn nodes(bench: &Bench) -> Result<Verdict, Error> {
     let map = bench.system.map()?;
     for pmu in &bench.system.pmus {
         for (cpu, location) in pmu.cpus.iter().zip(&pmu.caps.location) {
-            let of_cpu = map
-                .packages
-                .iter()
-                .find(|package| package.attribute("cpu") == Some(&cpu.to_string()))
-                .and_then(|package| package.attribute("numa")?.parse::<i64>().ok());
+            let package = map.package_on(*cpu);
+            let of_cpu = package.and_then(|package| package.attribute("numa")?.parse::<i64>().ok());
             let (Some(of_cpu), Some(of_function)) = (of_cpu, node(bench, location)) else {
                 continue;
             };
@@ -103,12 +100,10 @@ fn maps(bench: &Bench) -> Result<Verdict, Error> {
         }
     }
     for (pmu, place) in bench.boxes() {
-        let known = map.packages.iter().any(|package| {
-            package.attribute("cpu") == Some(&place.cpu.to_string())
-                && package
-                    .boxes
-                    .iter()
-                    .any(|placed| placed.name == pmu.box_name())
+        let boxes = map.package_on(place.cpu).map(|package| &package.boxes);
+        let known = boxes.is_some_and(|boxes| {
+            let mut boxes = boxes.iter();
+            boxes.any(|placed| placed.name == pmu.box_name())
         });
         verdict.expect(known, || format!("the map lacks {}", name(pmu, place)));
     }

@@ -2,30 +2,22 @@
 
 //! Whether the driver refuses what it cannot count, says why, and counts on.
 
-use super::bench::{clock, name, Bench};
+use super::bench::{name, Bench};
 use super::ktap::Verdict;
-use crate::counting::{opens, Group, Manner, Place, Visit};
+use crate::counting::{opens, Group, Manner, Place};
 use crate::system::{Pmu, Word, Words};
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
-    let boxes = bench.some_boxes();
-    let units = bench.by_unit(&boxes).into_iter();
-    units
-        .map(|(unit, boxes)| {
-            let mut verdict = Verdict::new(unit);
-            for (pmu, place) in boxes {
-                let _visit = Visit::to(place.cpu);
-                Refuser {
-                    bench,
-                    pmu,
-                    place,
-                    verdict: &mut verdict,
-                }
-                .all();
-            }
-            verdict
-        })
-        .collect()
+    bench.verdicts(&bench.some_boxes(), |pmu, place, verdict| {
+        let mut refuser = Refuser {
+            bench,
+            pmu,
+            place,
+            verdict,
+        };
+        refuser.all();
+        Ok(())
+    })
 }
 
 /// One box and what is asked of it in vain.
@@ -38,7 +30,9 @@ struct Refuser<'a> {
 
 impl Refuser<'_> {
     fn all(&mut self) {
-        let Some(clock) = clock(self.pmu) else { return };
+        let Some(clock) = self.bench.clock(self.pmu) else {
+            return;
+        };
         self.stray_bits(clock);
         for (what, manner) in [
             ("samples", Manner::Sampling),
@@ -50,8 +44,7 @@ impl Refuser<'_> {
         }
         self.too_many(clock);
         self.two_filters();
-        if self.bench.system.rejections().is_ok() {
-            let reason = self.bench.last_reason(self.pmu);
+        if let Ok(reason) = self.bench.system.last_reason(self.pmu) {
             let name = name(self.pmu, self.place);
             self.verdict.expect(reason.is_some(), || {
                 format!("{name}: does not say why it refuses all that")

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::bench::Bench;
 use super::ktap::Verdict;
-use crate::counting::{plan, Place, Session};
+use crate::counting::{plan, Note, Place, Session};
 use crate::error::Error;
 use crate::system::Pmu;
 
@@ -99,17 +99,15 @@ pub(super) fn serial() -> Result<BTreeSet<String>, Error> {
 }
 
 /// What was measured.
-struct Measured {
-    plan: Plan,
+struct Measured<'a> {
+    plan: &'a Plan,
     values: Vec<ivbep_metrics::Outcome>,
-    notes: Vec<String>,
+    notes: BTreeSet<Note>,
 }
 
-fn measure(bench: &Bench, rows: &[Row]) -> Result<Measured, Error> {
-    let metrics = rows.iter().map(Row::metric).collect::<Result<_, _>>()?;
-    let plan = plan(bench.system, &bench.places, metrics)?;
+fn measure<'a>(bench: &Bench, rows: &[Row], plan: &'a Plan) -> Result<Measured<'a>, Error> {
     let boxes = bench.some_boxes();
-    let turns = turns(&plan);
+    let turns = turns(plan);
     // Which port is linked with which is not known: all are needed.
     let links = rows.iter().filter(|row| row.is_of_link());
     let linked: BTreeSet<&str> = links.map(|row| row.box_type.as_str()).collect();
@@ -124,7 +122,7 @@ fn measure(bench: &Bench, rows: &[Row]) -> Result<Measured, Error> {
             turns.get(&group) == Some(&turn)
                 && (linked.contains(pmu.unit.as_str()) || boxes.iter().any(is_looked_at))
         };
-        let mut session = Session::open(bench.system, &bench.places, &plan, &is_next)?;
+        let mut session = Session::open(bench.system, &bench.places, plan, &is_next)?;
         notes.extend(session.notes.drain(..));
         session.start()?;
         bench.wait(TURN);
@@ -148,7 +146,7 @@ fn measure(bench: &Bench, rows: &[Row]) -> Result<Measured, Error> {
     Ok(Measured {
         values: plan.evaluate(&readings),
         plan,
-        notes: notes.into_iter().collect(),
+        notes,
     })
 }
 
@@ -177,7 +175,7 @@ fn turns(plan: &Plan) -> BTreeMap<usize, usize> {
     groups.collect()
 }
 
-impl Measured {
+impl Measured<'_> {
     fn of<'a>(&'a self, row: &'a Row) -> impl Iterator<Item = &'a ivbep_metrics::Outcome> {
         let name = row.name();
         let all = self.values.iter();
@@ -198,16 +196,19 @@ impl Measured {
     }
 }
 
+/// All relations, those that were in doubt after another look.
 pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
     let mut rows = rows()?;
     rows.retain(|row| row.kind != Kind::Serial);
-    let mut found = judge(&rows, &measure(bench, &rows)?);
+    let metrics = rows.iter().map(Row::metric).collect::<Result<_, _>>()?;
+    let plan = plan(bench.system, &bench.places, metrics);
+    let mut found = judge(&rows, &measure(bench, &rows, &plan)?);
     for _ in 1..ATTEMPTS {
         let is_in_doubt = |(verdict, is_noisy): &(Verdict, bool)| *is_noisy && verdict.is_failure();
         if !found.iter().any(is_in_doubt) {
             break;
         }
-        let again = judge(&rows, &measure(bench, &rows)?);
+        let again = judge(&rows, &measure(bench, &rows, &plan)?);
         for (first, second) in found.iter_mut().zip(again) {
             // Of the noisy the better counts, of the others the worse.
             if first.1 == first.0.is_failure() {
@@ -220,7 +221,7 @@ pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
 
 /// All that can be said of a measurement, each with whether it was noisy: who
 /// compares moments, or clocks with time, may be held up between.
-fn judge(rows: &[Row], measured: &Measured) -> Vec<(Verdict, bool)> {
+fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<(Verdict, bool)> {
     let mut found = Vec::new();
     for row in rows.iter().filter(|row| !row.is_of_link()) {
         let is_noisy = row.kind == Kind::Clock || measured.of(row).any(|outcome| outcome.apart);
@@ -241,18 +242,16 @@ fn judge(rows: &[Row], measured: &Measured) -> Vec<(Verdict, bool)> {
     found
 }
 
-fn ratio(row: &Row, measured: &Measured) -> Verdict {
+fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
     let mut verdict = Verdict::new(format!("{}.{}", row.box_type, row.check));
     match measured.obstacle(row) {
         Some(Ok(why)) => verdict.skip(why),
         Some(Err(why)) => verdict.fault(why),
         None => {}
     }
-    for note in &measured.notes {
-        if note.contains(&format!("_{}", row.box_type)) {
-            verdict.fault(note.clone());
-        }
-    }
+    let notes = measured.notes.iter();
+    let of_type = notes.filter(|note| note.box_type == row.box_type);
+    of_type.for_each(|note| verdict.fault(note.to_string()));
     for outcome in measured.of(row) {
         let leeway = if outcome.apart { LEEWAY } else { 0.0 };
         let low = row.low.unwrap_or(0.0) * (1.0 - leeway);
@@ -272,7 +271,7 @@ fn ratio(row: &Row, measured: &Measured) -> Verdict {
 }
 
 /// Whether the boxes of a package that have a clock have the same.
-fn agree(clock: &str, rows: &[Row], measured: &Measured) -> Verdict {
+fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
     let mut verdict = Verdict::new(format!("agreement.{clock}"));
     let mut speeds: BTreeMap<u32, Vec<(String, f64)>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.check == clock) {
@@ -298,7 +297,7 @@ fn agree(clock: &str, rows: &[Row], measured: &Measured) -> Verdict {
 }
 
 /// What packages send each other.
-fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured) -> Verdict {
+fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
     let mut verdict = Verdict::new(format!("{box_type}.{check}"));
     let (mut sent, mut received) = (BTreeMap::new(), BTreeMap::new());
     let is_of_link = |row: &&Row| row.box_type == box_type && row.check == check;

@@ -12,29 +12,23 @@ use ivbep_metrics::{Fit, Metric, Misfit, Nodes, Plan, Term};
 use super::places::Place;
 use super::terms;
 use super::Group;
-use crate::encode::encode;
-use crate::error::Error;
 use crate::system::{Pmu, System};
 
 /// Plans what fits, as the first package with a box of each type says.
-pub(crate) fn plan(system: &System, places: &[Place], metrics: Vec<Metric>) -> Result<Plan, Error> {
+pub(crate) fn plan(system: &System, places: &[Place], metrics: Vec<Metric>) -> Plan {
     let mut boxes = BTreeMap::new();
-    for pmu in &system.pmus {
-        let place = places.iter().find(|place| pmu.cpus.contains(&place.cpu));
-        if let Some(place) = place {
+    for place in places {
+        for pmu in system.pmus_on(place.cpu) {
             boxes
                 .entry(pmu.unit.clone())
                 .or_insert_with(|| Driver::new(system, pmu, place.cpu, place.nodes));
         }
     }
-    if let Some(driver) = boxes.values().next() {
-        driver.may_count()?;
-    }
-    Ok(Plan::new(metrics, &boxes))
+    Plan::new(metrics, &boxes)
 }
 
 /// A type of box, asked through one of its boxes.
-pub(crate) struct Driver<'a> {
+struct Driver<'a> {
     system: &'a System,
     pmu: &'a Pmu,
     cpu: u32,
@@ -43,32 +37,13 @@ pub(crate) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    pub(crate) fn new(system: &'a System, pmu: &'a Pmu, cpu: u32, nodes: Nodes) -> Self {
+    fn new(system: &'a System, pmu: &'a Pmu, cpu: u32, nodes: Nodes) -> Self {
         Self {
             system,
             pmu,
             cpu,
             nodes,
             answers: RefCell::default(),
-        }
-    }
-
-    /// Whether this user may count at all.
-    ///
-    /// # Errors
-    ///
-    /// The reason, if not.
-    pub(crate) fn may_count(&self) -> Result<(), Error> {
-        let plain = self
-            .pmu
-            .events
-            .iter()
-            .find(|event| event.needs().next().is_none());
-        let Some(event) = plain else { return Ok(()) };
-        let encoded = encode(self.pmu, &[(event.name.clone(), None)]);
-        match Group::open(self.pmu, self.cpu, &[encoded.words]) {
-            Ok(_) => Ok(()),
-            Err(refusal) => Err(refusal.of(self.pmu, self.cpu, &event.name)),
         }
     }
 
@@ -81,7 +56,11 @@ impl<'a> Driver<'a> {
         match Group::open(self.pmu, self.cpu, &words) {
             Ok(_) => Ok(()),
             Err(refusal) if refusal.source.raw_os_error() == Some(libc::EINVAL) => {
-                Err(Misfit::Refused(self.reason()))
+                let reason = self.system.last_reason(self.pmu).ok().flatten();
+                let unknown = "the reason is in rejections in debugfs, which only root may read";
+                Err(Misfit::Refused(
+                    reason.unwrap_or_else(|| unknown.to_owned()),
+                ))
             }
             Err(refusal) => Err(Misfit::Refused(refusal.source.to_string())),
         }
@@ -103,17 +82,6 @@ impl<'a> Driver<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Why the driver refused the last group, as it says.
-    fn reason(&self) -> String {
-        let name = self.pmu.box_name();
-        let all = self.system.rejections().unwrap_or_default();
-        let last = all
-            .into_iter()
-            .rfind(|rejection| rejection.box_name == name);
-        let unknown = "the reason is in rejections in debugfs, which only root may read";
-        last.map_or(unknown.to_owned(), |rejection| rejection.reason)
     }
 }
 

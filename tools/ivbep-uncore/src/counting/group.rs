@@ -18,12 +18,6 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity, CpuSet};
 use crate::error::Error;
 use crate::system::{Pmu, Word, Words};
 
-/// Open files for as many counters as the machine has.
-pub(crate) fn allow_many_files() {
-    // If it stays as it is, opening says what is missing.
-    let _ = rlimit::increase_nofile_limit(u64::MAX);
-}
-
 /// A stay on a CPU, until it is dropped: there its counters are opened and read
 /// without troubling others. Somewhere else it takes longer, that is all.
 pub(crate) struct Visit {

@@ -3,6 +3,8 @@
 //! The groups of a plan, open on every box of every package.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+use std::{fmt, io};
 
 use ivbep_metrics::{BoxReading, GroupReading, Misfit, Plan};
 
@@ -19,7 +21,24 @@ pub(crate) type Wanted<'a> = &'a dyn Fn(&Pmu, &Place, usize) -> bool;
 pub(crate) struct Session {
     boxes: Vec<Counted>,
     /// What is not counted though it was to be, and why.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// What a box does not count, and why.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Note {
+    /// The type of the box.
+    pub(crate) box_type: String,
+    pmu: String,
+    package: u32,
+    why: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (pmu, package, why) = (&self.pmu, self.package, &self.why);
+        write!(f, "not counted on {pmu} of package {package}: {why}")
+    }
 }
 
 /// A box of a package.
@@ -46,11 +65,7 @@ impl Session {
         };
         for place in places {
             let _visit = Visit::to(place.cpu);
-            for pmu in system
-                .pmus
-                .iter()
-                .filter(|pmu| pmu.cpus.contains(&place.cpu))
-            {
+            for pmu in system.pmus_on(place.cpu) {
                 session.open_box(pmu, place, plan, is_wanted)?;
             }
         }
@@ -104,10 +119,12 @@ impl Session {
     }
 
     fn note(&mut self, pmu: &Pmu, place: &Place, why: &str) {
-        let note = format!(
-            "not counted on {} of package {}: {why}",
-            pmu.name, place.package
-        );
+        let note = Note {
+            box_type: pmu.unit.clone(),
+            pmu: pmu.name.clone(),
+            package: place.package,
+            why: why.to_owned(),
+        };
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
@@ -115,52 +132,50 @@ impl Session {
 
     /// Starts everything.
     pub(crate) fn start(&mut self) -> Result<(), Error> {
-        self.each(|_, group, _| group.start())
+        let mut boxes = self.boxes.iter_mut();
+        boxes.try_for_each(|counted| counted.each(|_, group, _| group.start()))
     }
 
     /// Stops everything.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
-        self.each(|_, group, _| group.stop())
+        let mut boxes = self.boxes.iter_mut();
+        boxes.try_for_each(|counted| counted.each(|_, group, _| group.stop()))
     }
 
     /// What was counted since the last time.
     pub(crate) fn read(&mut self) -> Result<Vec<BoxReading>, Error> {
-        let mut readings: Vec<BoxReading> = self
-            .boxes
-            .iter()
-            .map(|counted| BoxReading {
-                package: counted.package,
-                box_type: counted.box_type.clone(),
-                name: counted.name.clone(),
-                groups: BTreeMap::new(),
-            })
-            .collect();
-        for (reading, counted) in readings.iter_mut().zip(&mut self.boxes) {
-            for (index, (group, before)) in &mut counted.groups {
-                let now = group.read().map_err(|source| Error::Count {
-                    pmu: counted.pmu.clone(),
-                    source,
-                })?;
-                reading.groups.insert(*index, now.since(before));
-                *before = now;
-            }
-        }
-        Ok(readings)
+        self.boxes.iter_mut().map(Counted::read).collect()
+    }
+}
+
+impl Counted {
+    fn read(&mut self) -> Result<BoxReading, Error> {
+        let mut groups = BTreeMap::new();
+        self.each(|index, group, before| {
+            let now = group.read()?;
+            groups.insert(index, now.since(before));
+            *before = now;
+            Ok(())
+        })?;
+        Ok(BoxReading {
+            package: self.package,
+            box_type: self.box_type.clone(),
+            name: self.name.clone(),
+            groups,
+        })
     }
 
+    /// Does something with each group and what it had counted before.
     fn each(
         &mut self,
-        mut act: impl FnMut(usize, &mut Group, &mut Counts) -> std::io::Result<()>,
+        mut act: impl FnMut(usize, &mut Group, &mut Counts) -> io::Result<()>,
     ) -> Result<(), Error> {
-        for counted in &mut self.boxes {
-            for (index, (group, counts)) in &mut counted.groups {
-                act(*index, group, counts).map_err(|source| Error::Count {
-                    pmu: counted.pmu.clone(),
-                    source,
-                })?;
-            }
-        }
-        Ok(())
+        let mut groups = self.groups.iter_mut();
+        let acted = groups.try_for_each(|(index, (group, before))| act(*index, group, before));
+        acted.map_err(|source| Error::Count {
+            pmu: self.pmu.clone(),
+            source,
+        })
     }
 }
 
@@ -168,7 +183,7 @@ impl Counts {
     fn since(&self, before: &Self) -> GroupReading {
         let earlier = before.values.iter().copied().chain(std::iter::repeat(0));
         let values = self.values.iter().zip(earlier);
-        let nanoseconds = |now: std::time::Duration, before: std::time::Duration| {
+        let nanoseconds = |now: Duration, before: Duration| {
             let passed = now.saturating_sub(before).as_nanos();
             u64::try_from(passed).unwrap_or(u64::MAX)
         };

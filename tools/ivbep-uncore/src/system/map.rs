@@ -75,6 +75,14 @@ impl Map {
         }
     }
 
+    /// The package that this CPU counts for.
+    #[must_use]
+    pub fn package_on(&self, cpu: u32) -> Option<&Package> {
+        let cpu = cpu.to_string();
+        let mut packages = self.packages.iter();
+        packages.find(|package| package.attribute("cpu") == Some(&cpu))
+    }
+
     /// Why no package has this box, if the module says so.
     #[must_use]
     pub fn absence(&self, name: &str) -> Option<&str> {
