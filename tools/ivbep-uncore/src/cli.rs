@@ -66,6 +66,22 @@ pub enum Command {
     ///
     /// An interval is written as a whole when it ends, and an interrupt ends it.
     Stat(Stat),
+    /// Hand the counters over to ivbep_uncore, now and at each boot
+    ///
+    /// Unloads intel_uncore, loads ivbep_uncore, and writes
+    /// /etc/modprobe.d/ivbep-uncore.conf. If the module is missing and DKMS has
+    /// its source, it is built first. If a step fails, everything is left as it
+    /// was. Root only.
+    Enable,
+    /// Give the counters back to intel_uncore, now and at each boot
+    ///
+    /// Unloads ivbep_uncore, removes what enable has written, and loads
+    /// intel_uncore, if this kernel has it. Root only.
+    Disable,
+    /// Show which driver has the counters, now and at the next boot
+    ///
+    /// Also shows for each installed kernel whether the module is there.
+    Status,
 }
 
 /// Arguments of `doctor`.

@@ -13,6 +13,7 @@
 //! before it, so that the first is the one to see to.
 
 mod boxes;
+mod installed;
 mod kernel;
 mod module;
 mod user;
@@ -25,6 +26,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::system::{Host, System};
 use crate::table;
+pub(crate) use kernel::SIGNING;
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -118,8 +120,9 @@ impl Report {
             kernel::hypervisor(&patient),
             kernel::version(&patient),
             kernel::lockdown(&patient),
-            kernel::other_driver(&patient),
         ];
+        checks.extend(kernel::signatures(&patient));
+        checks.push(kernel::other_driver(&patient));
         let blocked = checks.iter().find(|check| check.status == Status::Failure);
         let blocked = blocked.map(|check| check.name);
         checks.push(module::loaded(&patient, blocked));
@@ -132,6 +135,7 @@ impl Report {
         checks.push(user::permissions(&patient));
         checks.push(user::programs(&patient));
         checks.push(user::perf(&patient));
+        checks.extend(installed::checks(&patient));
         Ok(Self { checks })
     }
 
@@ -166,6 +170,19 @@ impl fmt::Display for Report {
             None => writeln!(f, "\nNothing keeps you from counting."),
         }
     }
+}
+
+/// What keeps the module from this machine and kernel, whatever is installed.
+pub(crate) fn obstacle(system: &System) -> Result<Option<Check>, Error> {
+    let patient = Patient {
+        host: Host::read(system)?,
+        system,
+        perf: None,
+    };
+    let mut checks = [kernel::processor, kernel::hypervisor, kernel::version]
+        .into_iter()
+        .map(|check| check(&patient));
+    Ok(checks.find(|check| check.status == Status::Failure))
 }
 
 /// What the perf on PATH says its version is.

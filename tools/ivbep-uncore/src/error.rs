@@ -102,6 +102,67 @@ pub enum Error {
     /// Nothing counts in a recorded system.
     #[error("{0} is a recorded system, in which nothing counts: leave --root out")]
     NotLive(PathBuf),
+    /// A recorded system has no drivers.
+    #[error("{0} is a recorded system, whose drivers cannot be changed: leave --root out")]
+    RecordedDrivers(PathBuf),
+    /// An ordinary user cannot do it.
+    #[error("only root can load and unload modules: `sudo ivbep-uncore {0}`")]
+    Privilege(&'static str),
+    /// The module cannot run here.
+    #[error("{finding}; {remedy}")]
+    Obstacle {
+        /// What keeps it from that.
+        finding: String,
+        /// What helps.
+        remedy: String,
+    },
+    /// The other driver cannot be unloaded, ever.
+    #[error(
+        "intel_uncore is part of this kernel and cannot be unloaded: boot with \
+         initcall_blacklist=intel_uncore_init, then `ivbep-uncore enable` again"
+    )]
+    BuiltIn,
+    /// A driver cannot be unloaded now.
+    #[error(
+        "{module} cannot be unloaded while {events} of its events are open: end perf and other \
+         programs that count, then try again"
+    )]
+    EventsOpen {
+        /// Which.
+        module: &'static str,
+        /// How many.
+        events: u32,
+    },
+    /// The running kernel has no module to load.
+    #[error("there is no ivbep_uncore for Linux {release}: {reason}; {remedy}")]
+    NoModule {
+        /// The kernel.
+        release: String,
+        /// Why.
+        reason: String,
+        /// What helps.
+        remedy: String,
+    },
+    /// A module was not loaded or unloaded.
+    #[error("`{command}` failed: {said}; {remedy}")]
+    Modprobe {
+        /// How it was tried.
+        command: String,
+        /// What it said.
+        said: String,
+        /// What helps.
+        remedy: String,
+    },
+    /// What was before a failure is not any more.
+    #[error("{error}. That cannot be undone, because `{command}` failed, too: {said}; boot again")]
+    NotUndone {
+        /// The failure.
+        error: String,
+        /// What should have undone it.
+        command: String,
+        /// What it said.
+        said: String,
+    },
     /// A command cannot be run.
     #[error("{program} cannot be run: {source}")]
     Command {

@@ -14,6 +14,7 @@ pub mod doctor;
 mod encode;
 mod error;
 pub mod explain;
+pub mod handover;
 pub mod list;
 mod request;
 mod root;
@@ -26,6 +27,7 @@ use std::fmt::Write as _;
 
 use cli::{Cli, Command};
 pub use error::Error;
+use handover::Programs;
 pub use root::Root;
 use system::System;
 
@@ -125,6 +127,23 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::Stat(arguments) => {
             let system = System::with_pmus(&cli.root)?;
             Ok(stat::run(&system, arguments)?.with_defects(&system))
+        }
+        Command::Enable => {
+            let system = System::read(&cli.root)?;
+            handover::require_live(&system)?;
+            handover::enable(&system, &Programs::on_path())
+        }
+        Command::Disable => {
+            let system = System::read(&cli.root)?;
+            handover::require_live(&system)?;
+            handover::disable(&system, &Programs::on_path())
+        }
+        Command::Status => {
+            let system = System::read(&cli.root)?;
+            Ok(Outcome {
+                text: handover::Status::new(&system)?.to_string(),
+                ..Outcome::default()
+            })
         }
     }
 }

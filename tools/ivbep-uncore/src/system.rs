@@ -6,9 +6,11 @@
 //! A PMU is the module's if its `identifier` says so, whatever it is called. A
 //! file that makes no sense is a [`Defect`]; everything else is still read.
 
+mod driver;
 mod event;
 mod format;
 mod host;
+mod installed;
 mod map;
 mod overflow;
 mod pmu;
@@ -22,10 +24,13 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::root::Root;
 
+pub use driver::Driver;
 pub(crate) use event::number;
 pub use event::{Event, Term, Value};
 pub use format::{Format, Word, Words};
 pub use host::{Cpu, Host};
+pub(crate) use installed::{dkms_version, is_in_dkms};
+pub use installed::{module_file, Absence, Kernel, OLDEST};
 pub use map::{Filters, Map, Missing, Package, Placed};
 pub use overflow::Overflow;
 pub use pmu::{Caps, Pmu};
@@ -35,6 +40,9 @@ pub use running::Program;
 
 /// The module's name, and that of its directory in debugfs.
 pub const MODULE: &str = "ivbep_uncore";
+
+/// The kernel's own driver of the same counters.
+pub const IN_TREE: &str = "intel_uncore";
 
 /// Where PMUs are.
 pub const DEVICES: &str = "sys/bus/event_source/devices";

@@ -4,16 +4,17 @@
 //! be loaded.
 
 use super::{Check, Patient};
+use crate::system::{IN_TREE, OLDEST};
 use crate::table::counted;
 
 /// Family and model of Ivy Bridge-EP and -EX.
 const MODEL: (u32, u32) = (6, 62);
 
-/// The oldest kernel that the module builds for.
-const OLDEST: (u32, u32) = (7, 2);
-
-/// The kernel's own driver of these counters.
-const IN_TREE: &str = "intel_uncore";
+/// What helps where modules need a signature.
+pub(crate) const SIGNING: &str =
+    "sign ivbep_uncore.ko with a key that the firmware knows: DKMS signs with its own, of which \
+     it is told once by `mokutil --import /var/lib/dkms/mok.pub` and a reboot, which asks for the \
+     password; or switch Secure Boot off";
 
 pub(super) fn processor(patient: &Patient<'_>) -> Check {
     const NAME: &str = "processor";
@@ -102,10 +103,39 @@ pub(super) fn lockdown(patient: &Patient<'_>) -> Check {
         Some(level) => Check::warning(
             NAME,
             format!("the kernel is locked down ({level}): it loads signed modules only"),
-            "sign ivbep_uncore.ko with a key that the firmware knows (`mokutil --import` enrols \
-             one; DKMS signs by itself), or switch Secure Boot off",
+            SIGNING,
         ),
     }
+}
+
+/// Whether a module needs a signature, too, where nothing is locked down;
+/// nothing, if neither the kernel nor the firmware tells.
+pub(super) fn signatures(patient: &Patient<'_>) -> Option<Check> {
+    const NAME: &str = "signatures";
+    let host = &patient.host;
+    let secure_boot = match host.secure_boot {
+        Some(true) => "Secure Boot is on",
+        Some(false) => "Secure Boot is off",
+        None => "whether Secure Boot is on is not known",
+    };
+    if host.sig_enforce.is_none() && host.secure_boot.is_none() {
+        return None;
+    }
+    if patient.is_module_loaded() {
+        let finding = format!("the module is loaded; {secure_boot}");
+        return Some(Check::pass(NAME, finding));
+    }
+    let what = match (host.sig_enforce, host.lockdown.as_deref()) {
+        (Some(true), _) => "the kernel loads signed modules only (module.sig_enforce)",
+        (_, Some("none")) => {
+            return Some(Check::pass(NAME, format!("not demanded; {secure_boot}")))
+        }
+        (_, Some(_)) => return Some(Check::pass(NAME, format!("see lockdown; {secure_boot}"))),
+        (_, None) if host.secure_boot == Some(true) => "the kernel may load signed modules only",
+        (_, None) => return Some(Check::pass(NAME, format!("not demanded; {secure_boot}"))),
+    };
+    let finding = format!("{what}; {secure_boot}");
+    Some(Check::warning(NAME, finding, SIGNING))
 }
 
 pub(super) fn other_driver(patient: &Patient<'_>) -> Check {
@@ -136,8 +166,8 @@ pub(super) fn other_driver(patient: &Patient<'_>) -> Check {
     let finding = format!("{IN_TREE} {how}{pmus}{both}");
     let remedy = match (modular, patient.is_module_loaded()) {
         (true, false) => {
-            "`modprobe -r intel_uncore`, and `blacklist intel_uncore` in \
-                          /etc/modprobe.d for the next time; then `modprobe ivbep_uncore`"
+            "`ivbep-uncore enable` hands them over, now and at each boot; for now only: \
+             `modprobe -r intel_uncore`, then `modprobe ivbep_uncore`"
         }
         (true, true) => {
             "`modprobe -r intel_uncore ivbep_uncore`, then `modprobe ivbep_uncore`; \

@@ -2,8 +2,12 @@
 
 //! The machine and the kernel around the module.
 
-use super::{numbers, running, Program, System, MODULE};
+use super::{installed, numbers, running, Program, System, MODULE};
 use crate::error::Error;
+
+/// The firmware's variable; its last byte is 1 if Secure Boot is on.
+const SECURE_BOOT: &str =
+    "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 
 /// The first processor of `/proc/cpuinfo`; all are alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,6 +43,10 @@ pub struct Host {
     pub capabilities: Option<u64>,
     /// What is locked down.
     pub lockdown: Option<String>,
+    /// Whether the kernel was told to load signed modules only.
+    pub sig_enforce: Option<bool>,
+    /// Whether firmware starts signed kernels only.
+    pub secure_boot: Option<bool>,
     /// Programs that may write registers.
     pub programs: Vec<Program>,
     /// How many CPUs are online.
@@ -58,14 +66,12 @@ impl Host {
         let modules = root.optional("proc/modules")?.unwrap_or_default();
         let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
         let status = maybe("proc/self/status").unwrap_or_default();
-        let installed = release.as_ref().is_some_and(|release| {
-            let list = maybe(&format!("lib/modules/{release}/modules.dep"));
-            list.is_some_and(|list| list.contains(MODULE))
-        });
-        let rust = release.as_ref().and_then(|release| {
-            let config = maybe(&format!("boot/config-{release}"))?;
-            Some(config.lines().any(|line| line == "CONFIG_RUST=y"))
-        });
+        let installed = release
+            .as_ref()
+            .is_some_and(|release| installed::module_file(root, release, MODULE).is_some());
+        let rust = release
+            .as_ref()
+            .and_then(|release| installed::has_rust(root, release));
         Ok(Self {
             cpu: Cpu::parse(&root.text("proc/cpuinfo")?),
             rust,
@@ -79,6 +85,8 @@ impl Host {
             lockdown: maybe("sys/kernel/security/lockdown")
                 .as_deref()
                 .and_then(chosen),
+            sig_enforce: maybe("sys/module/module/parameters/sig_enforce").map(|text| text == "Y"),
+            secure_boot: maybe(SECURE_BOOT).map(|bytes| bytes.ends_with('\u{1}')),
             programs: running::programs(root),
             online: maybe("sys/devices/system/cpu/online")
                 .and_then(|list| numbers(&list))
@@ -93,6 +101,13 @@ impl Host {
         self.modules.iter().any(|module| module == name)
     }
 
+    /// Whether the kernel loads only modules whose signature it knows.
+    #[must_use]
+    pub fn demands_signatures(&self) -> bool {
+        let is_open = |level: &str| level == "none";
+        self.sig_enforce == Some(true) || !self.lockdown.as_deref().is_none_or(is_open)
+    }
+
     /// Whether this process has a capability, by its number.
     #[must_use]
     pub fn is_capable(&self, number: u32) -> bool {
@@ -103,11 +118,7 @@ impl Host {
     /// The first two numbers of the kernel's release.
     #[must_use]
     pub fn version(&self) -> Option<(u32, u32)> {
-        let mut parts = self
-            .release
-            .as_ref()?
-            .split(|letter: char| !letter.is_ascii_digit());
-        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+        installed::version(self.release.as_ref()?)
     }
 }
 

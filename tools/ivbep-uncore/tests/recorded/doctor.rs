@@ -325,3 +325,91 @@ fn without_proc_nothing_can_be_said() {
         .error(&["doctor"])
         .contains("proc/cpuinfo cannot be read"));
 }
+
+/// All findings about installed kernels, as status, finding and remedy.
+fn installed(recording: &Recording) -> Vec<[String; 3]> {
+    let checks = checks(recording);
+    let all = checks.iter().filter(|check| check["name"] == "installed");
+    all.map(|check| ["status", "finding", "remedy"].map(|key| text(check, key)))
+        .collect()
+}
+
+#[test]
+fn each_kernel_has_the_module_or_a_reason() {
+    let recording = Recording::two_packages();
+    assert!(installed(&recording).is_empty());
+    let dkms = "var/lib/dkms/ivbep-uncore/0.1.0";
+    for release in ["6.12.1", "7.3.1", "7.3.2", "7.3.3", "7.3.4-plain", "7.3.5"] {
+        recording.write(&format!("lib/modules/{release}/modules.builtin"), "");
+    }
+    recording.write(
+        "lib/modules/7.3.5/modules.dep",
+        "updates/ivbep_uncore.ko:\n",
+    );
+    recording.write("boot/config-7.3.1", "# CONFIG_RUST is not set\n");
+    let line = "7.3.2: xz is missing > apt-get install xz-utils\n";
+    recording.write(&format!("{dkms}/skipped.7.3.2"), line);
+    let cases = [
+        ("pass", "6.12.1 has no module: it is older than 7.2", ""),
+        ("pass", "7.3.1 has no module: it has no CONFIG_RUST=y", ""),
+        (
+            "warning",
+            "7.3.2 has no module: xz is missing",
+            "`apt-get install xz-utils`, then `dkms autoinstall -k 7.3.2`",
+        ),
+        (
+            "warning",
+            "7.3.3 has no module: its headers are not installed",
+            "`apt-get install linux-headers-7.3.3`, then `dkms autoinstall -k 7.3.3`",
+        ),
+        (
+            "pass",
+            "7.3.4-plain has the module loaded, but not installed",
+            "",
+        ),
+        ("pass", "7.3.5 has the module", ""),
+    ];
+    let found = installed(&recording);
+    assert_eq!(found.len(), cases.len(), "{found:?}");
+    for ([status, finding, remedy], expected) in found.iter().zip(cases) {
+        let finding = finding.strip_prefix("Linux ").unwrap_or_default();
+        assert_eq!((status.as_str(), finding, remedy.as_str()), expected);
+    }
+    // None of them keeps anyone from counting here.
+    assert!(!recording.run(&["doctor"]).trouble);
+}
+
+#[test]
+fn the_module_of_another_name_is_not_ours() {
+    let recording = Recording::bare();
+    let list = "extra/other.ko: updates/ivbep_uncore.ko\nextra/no_ivbep_uncore.ko:\n";
+    recording.write("lib/modules/7.3.4-plain/modules.dep", list);
+    let [_, finding, _] = check(&recording, "module");
+    assert!(!finding.contains("installed"), "{finding}");
+}
+
+#[test]
+fn signatures_may_be_demanded() {
+    let enforce = "sys/module/module/parameters/sig_enforce";
+    let secure_boot = "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+    let recording = Recording::bare();
+    recording.write(enforce, "N\n");
+    recording.write(secure_boot, [6, 0, 0, 0, 0]);
+    let [status, finding, _] = check(&recording, "signatures");
+    assert_eq!(status, "pass");
+    assert_eq!(finding, "not demanded; Secure Boot is off");
+    recording.write(enforce, "Y\n");
+    recording.write(secure_boot, [6, 0, 0, 0, 1]);
+    let [status, finding, remedy] = check(&recording, "signatures");
+    assert_eq!(status, "warning");
+    assert!(finding.ends_with("Secure Boot is on"), "{finding}");
+    let step = "`mokutil --import /var/lib/dkms/mok.pub` and a reboot";
+    assert!(remedy.contains(step), "{remedy}");
+    // What can be loaded can be loaded.
+    let recording = Recording::two_packages();
+    recording.write(enforce, "Y\n");
+    assert_eq!(check(&recording, "signatures")[0], "pass");
+    recording.remove(enforce);
+    recording.write(secure_boot, [6, 0, 0, 0, 1]);
+    assert_eq!(check(&recording, "signatures")[0], "pass");
+}

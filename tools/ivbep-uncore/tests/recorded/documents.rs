@@ -42,13 +42,28 @@ fn words(command: &str) -> Vec<String> {
 /// The system that an example is about, by what it shows.
 fn recording_for(shown: &[String]) -> Recording {
     let has = |words: &str| shown.iter().any(|line| line.contains(words));
-    if has("intel_uncore is loaded") {
+    if has("next boot") {
+        with_kernels(Recording::intel_uncore())
+    } else if has("intel_uncore is loaded") {
         Recording::intel_uncore()
     } else if has("filters of qpi_0") {
         Recording::hidden()
     } else {
         Recording::two_packages()
     }
+}
+
+/// Two kernels, one of which DKMS has skipped.
+fn with_kernels(recording: Recording) -> Recording {
+    for kernel in ["7.3.4-plain", "7.3.5"] {
+        recording.write(&format!("lib/modules/{kernel}/modules.builtin"), "");
+    }
+    let list = "kernel/arch/x86/events/intel/intel-uncore.ko.xz:\n\
+                updates/dkms/ivbep_uncore.ko.xz:\n";
+    recording.write("lib/modules/7.3.4-plain/modules.dep", list);
+    let line = "7.3.5: bindgen is missing > apt-get install bindgen\n";
+    recording.write("var/lib/dkms/ivbep-uncore/0.1.0/skipped.7.3.5", line);
+    recording
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod doctor;
 mod documents;
 mod explain;
 mod garbled;
+mod handover;
 mod list;
 mod recording;
 mod topology;

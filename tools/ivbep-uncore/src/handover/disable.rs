@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `disable`: from the module back to intel_uncore.
+
+use super::programs::Programs;
+use super::{boot, not_undone, require_privilege, require_unused, BUSY};
+use crate::error::Error;
+use crate::system::{module_file, Driver, Host, System, IN_TREE, MODULE};
+use crate::Outcome;
+
+/// Gives the counters back to intel_uncore.
+///
+/// # Errors
+///
+/// If that cannot be; then everything is as it was.
+pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
+    let root = &system.root;
+    let host = Host::read(system)?;
+    let ours = Driver::read(root, MODULE);
+    if ours.is_none() && !boot::is_there(root) {
+        return Ok(Outcome {
+            text: format!("{MODULE} does not have the uncore counters, now or at the next boot\n"),
+            ..Outcome::default()
+        });
+    }
+    require_privilege(&host, "disable")?;
+    require_unused(ours, MODULE)?;
+    if ours.is_some() {
+        let unloaded = programs.unload(MODULE);
+        unloaded.map_err(|failure| failure.into_error(BUSY))?;
+    }
+    if let Err(error) = boot::remove(root) {
+        let loaded = ours.map_or(Ok(()), |_| programs.load(MODULE));
+        return Err(match loaded {
+            Ok(()) => error,
+            Err(failure) => not_undone(&error, failure),
+        });
+    }
+    Ok(give(system, &host, programs))
+}
+
+/// Loads intel_uncore, if this kernel has it as a module.
+fn give(system: &System, host: &Host, programs: &Programs) -> Outcome {
+    let root = &system.root;
+    let release = host.release.as_deref().unwrap_or_default();
+    let is_there = Driver::read(root, IN_TREE).is_some();
+    if !is_there && module_file(root, release, IN_TREE).is_none() {
+        return Outcome {
+            text: format!("nothing has the uncore counters: Linux {release} has no {IN_TREE}\n"),
+            ..Outcome::default()
+        };
+    }
+    let loaded = if is_there {
+        Ok(())
+    } else {
+        programs.load(IN_TREE)
+    };
+    match loaded {
+        Ok(()) => Outcome {
+            text: format!("{IN_TREE} has the uncore counters now, and at each boot\n"),
+            ..Outcome::default()
+        },
+        Err(failure) => Outcome {
+            text: "nothing has the uncore counters now\n".to_owned(),
+            notes: vec![failure
+                .into_error("`dmesg` may say more; the next boot tries again")
+                .to_string()],
+            trouble: true,
+        },
+    }
+}
