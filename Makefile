@@ -58,7 +58,7 @@ KDIR ?=
 
 # The kernel's minimum is 0.71.1.
 BINDGEN_VERSION := 0.72.1
-EMULATOR_PACKAGES := qemu-system-x86 seabios
+EMULATOR_PACKAGES := qemu-system-x86
 USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
 # The perf of a stable Debian, for the tests that hold the module against both.
 STABLE_PACKAGES := linux-perf/trixie

@@ -28,7 +28,7 @@ pub use shape::Shape;
 pub use sysfs::DEVICES;
 
 /// Machines that wait for a test; more than this many are switched off.
-const IDLE_MACHINES: usize = 4;
+const IDLE_MACHINES: usize = 8;
 
 /// Mismatches that are printed; more only say the same again.
 const MISMATCHES_SHOWN: usize = 20;

@@ -96,23 +96,33 @@ fn other_cores_may_be_interrupted() {
 fn an_interrupt_may_be_late() {
     const BURST: u64 = 1000;
     const BURSTS: u64 = 20;
+    const ATTEMPTS: usize = 5;
     without_unknown_nmis(&by_interrupt(), |session| {
         let probe = Probe::ha(0, "clockticks");
-        let grown = with_fault(session, "pmi delay 1500", |session| {
-            let answers = session.perf_open(&[
-                open_interval(&probe, "event", CPUS[0]),
-                format!("burst {INTERVAL}"),
-                format!("times {BURSTS} burst {BURST} 1 20000"),
-                "read event".to_owned(),
-            ]);
-            let [Some(count)] = reads(&answers, "event")[..] else {
-                panic!("{answers:?}");
-            };
+        for _ in 0..ATTEMPTS {
+            let mut count = 0;
+            let grown = with_fault(session, "pmi delay 1500", |session| {
+                let answers = session.perf_open(&[
+                    open_interval(&probe, "event", CPUS[0]),
+                    format!("burst {INTERVAL}"),
+                    format!("times {BURSTS} burst {BURST} 1 20000"),
+                    "read event".to_owned(),
+                ]);
+                let [Some(seen)] = reads(&answers, "event")[..] else {
+                    panic!("{answers:?}");
+                };
+                count = seen;
+            });
             let after = count - INTERVAL;
             assert_eq!(after % BURST, 0, "{count}");
-            assert!((1..=BURSTS - 2).contains(&(after / BURST)), "{count}");
-        });
-        assert_eq!(grown[0]["taken"], 1, "{:?}", grown[0]);
+            // The watchdog looks every few seconds: now, perhaps.
+            if grown[0]["caught_by_watchdog"] == 0 {
+                assert!((1..=BURSTS - 2).contains(&(after / BURST)), "{count}");
+                assert_eq!(grown[0]["taken"], 1, "{:?}", grown[0]);
+                return;
+            }
+        }
+        panic!("the watchdog was the first {ATTEMPTS} times");
     });
 }
 
