@@ -21,6 +21,7 @@
 #?                           make uninstall removes it
 #? make dkms-install         have DKMS build and install the module for the kernels
 #?                           of this machine; make dkms-uninstall removes it
+#? make deb                  build Debian packages of both in build/deb
 #? make update               forget which package versions are the newest
 #? make clean                remove build/
 #? make clean-cache          remove the cache: kernels, packages, bindgen
@@ -307,7 +308,7 @@ bash := $(prefix)/share/bash-completion/completions
 fish := $(prefix)/share/fish/vendor_completions.d
 zsh := $(prefix)/share/zsh/site-functions
 
-.PHONY: install uninstall dkms-install dkms-uninstall
+.PHONY: install uninstall dkms-install dkms-uninstall deb
 # Not by root, who need not have a Rust of his own: make tool, then sudo make install.
 install:
 	@[ -e build/manual ] || $(MAKE) --no-print-directory tool
@@ -319,13 +320,18 @@ install:
 
 uninstall:
 	rm -f $(program) $(man)/ivbep-uncore*.1 $(bash)/ivbep-uncore \
-		$(fish)/ivbep-uncore.fish $(zsh)/_ivbep-uncore
+		$(fish)/ivbep-uncore.fish $(zsh)/_ivbep-uncore \
+		$(DESTDIR)/etc/modprobe.d/ivbep-uncore.conf
 
 dkms-install:
 	@tools/dkms/install.sh add "$(DESTDIR)"
 
 dkms-uninstall:
 	@tools/dkms/install.sh remove "$(DESTDIR)"
+
+deb: tool
+	@$(guest)/host.sh deb
+	@tools/deb/build.sh
 
 # --- Cleaning.
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# host.sh: installs the host packages that the build lacks. Where nothing is
-# missing, which it finds out without asking apt, it does nothing.
+# host.sh [WORK...]: installs the host packages that the build lacks, and those that
+# WORK needs on top: deb, making packages; distro, trying them. Where nothing is missing, which it finds
+# out without asking apt, it does nothing.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -12,6 +13,7 @@ here=$(dirname "$(readlink -f "$0")")
 least_llvm=17 # the kernel's minimum
 least_rust=1.85.0
 
+works=("$@")
 missing=()
 
 # need PACKAGE TEST...
@@ -25,6 +27,8 @@ need()
 
 find_missing()
 {
+	local work
+
 	missing=()
 	need gcc command -v gcc
 	need binutils command -v readelf
@@ -45,6 +49,23 @@ find_missing()
 	need LLVM good_llvm
 	command -v cargo >/dev/null ||
 		missing+=(cargo rustc rustfmt rust-clippy)
+	for work in "${works[@]}"; do
+		"find_missing_for_$work"
+	done
+}
+
+# Called by their names: shellcheck disable=SC2317
+find_missing_for_deb()
+{
+	need dpkg-dev command -v dpkg-buildpackage
+	need debhelper command -v dh
+	need dh-dkms command -v dh_dkms
+	need lintian command -v lintian
+}
+
+find_missing_for_distro()
+{
+	need debootstrap command -v debootstrap
 }
 
 good_llvm()
