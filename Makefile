@@ -7,6 +7,8 @@
 #? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
 #?                           newest-debug
 #? make test-overflow-KERNEL those of overflows, with all repetitions
+#? make test-distro          our packages on a stock Debian kernel, in a tree below
+#?                           build; needs root
 #?
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
@@ -30,7 +32,8 @@
 #?                           CONFIG_RUST=y; without it, the guest's kernel
 #? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
 #?                           a series that Debian offers
-#? KERNEL=plain|debug        without or with KASAN, lockdep, kmemleak and others
+#? KERNEL=plain|debug|stock  without or with KASAN, lockdep, kmemleak and others; or
+#?                           Debian's own, which is there sooner, but needs root
 #? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? SOCKETS=1|2|4|8           processor packages (2)
@@ -142,6 +145,15 @@ build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_
 		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko
 	@$(guest)/overlay.sh $@ $(addprefix lib/modules=,$^)
 
+# --- A distribution's kernel, as one more.
+
+stock := build/kernel/newest-stock
+
+$(stock)/kdir $(stock)/base $(stock)/module.cpio &: build/userland dkms.conf \
+		$(module_sources) $(wildcard tools/dkms/* tools/*.sh tests/distro/*) | host
+	@$(guest)/host.sh distro
+	@tests/distro/stock.sh $(stock)
+
 # --- User space in Rust. Only cargo knows whether there is something to do.
 
 cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
@@ -215,7 +227,7 @@ kunit: test-kunit-$(kernel)
 
 # --- Tests.
 
-.PHONY: test test-all lint test-lint test-dkms test-host
+.PHONY: test test-all lint test-lint test-dkms test-host test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@$(guest)/test.sh $(MAKE) lint dkms host $(addprefix kunit-,$(TEST_KERNELS)) \
@@ -224,7 +236,7 @@ test:
 test-all:
 	+@$(guest)/test.sh $(MAKE) lint dkms host $(addprefix kunit-,$(TEST_KERNELS)) \
 		$(addprefix e2e-,$(TEST_KERNELS)) \
-		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS)))
+		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS))) distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -250,19 +262,32 @@ end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
 # unloading, PCI, interrupts.
 test-core-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: driver::usage:: \
-		in_tree:: lifetime:: overflow:: tool::check::passes
+	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: \
+		lifetime::leaks:: lifetime::loading:: lifetime::rescan:: \
+		overflow::faults:: overflow::intervals:: overflow::together:: \
+		tool::check::passes_in_little_time
 
 # What finds mistakes that only a debug kernel shows, where everything takes ten
 # times as long: locks, life times and contexts, as CPUs go and come back, and
 # memory that is lost.
 test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::
+	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::on_cpus_that_go
 
 test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
 	$(end_to_end)
+
+# On the kernel of a distribution, with our packages on it.
+stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
+	driver::hotplug:: overflow::intervals:: overflow::together:: \
+	tool::check::passes_in_little_time stock::
+
+test-distro: $(machine) build/userland deb
+	@$(guest)/host.sh distro
+	@export IVBEP_QEMU=$$(cat build/emulator) IVBEP_PLUGIN=$(CURDIR)/$(plugin); \
+	tests/distro/distro.sh build/deb/*.deb -- \
+		$(end_to_end) -- --include-ignored $(stock_tests)
 
 # Those that are about overflows, as often as it takes to trust them.
 test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
@@ -340,7 +365,7 @@ update:
 	@$(guest)/forget.sh versions
 
 clean:
-	rm -rf build
+	rm -rf build || sudo rm -rf --one-file-system build
 
 clean-cache:
 	@$(guest)/forget.sh everything

@@ -54,6 +54,8 @@ pub enum Flavour {
     Plain,
     /// Full of checks: everything takes longer and more memory.
     Debug,
+    /// By a distribution, for everybody.
+    Stock,
 }
 
 impl Flavour {
@@ -63,14 +65,17 @@ impl Flavour {
         match self {
             Self::Plain => "plain",
             Self::Debug => "debug",
+            Self::Stock => "stock",
         }
     }
 
     /// How much longer things take.
-    fn factor(self) -> u32 {
+    #[must_use]
+    pub fn factor(self) -> u32 {
         match self {
             Self::Plain => 1,
             Self::Debug => 5,
+            Self::Stock => 2,
         }
     }
 
@@ -78,7 +83,7 @@ impl Flavour {
     fn memory(self) -> u32 {
         match self {
             Self::Plain => 512,
-            Self::Debug => 1024,
+            Self::Debug | Self::Stock => 1024,
         }
     }
 }
@@ -90,7 +95,8 @@ impl FromStr for Flavour {
         match name {
             "plain" => Ok(Self::Plain),
             "debug" => Ok(Self::Debug),
-            _ => Err(format!("'{name}' is neither plain nor debug")),
+            "stock" => Ok(Self::Stock),
+            _ => Err(format!("'{name}' is not plain, debug or stock")),
         }
     }
 }
@@ -318,7 +324,7 @@ mod tests {
         for driver in [Driver::IvbepUncore, Driver::IntelUncore, Driver::None] {
             assert_eq!(driver.name().parse(), Ok(driver));
         }
-        for flavour in [Flavour::Plain, Flavour::Debug] {
+        for flavour in [Flavour::Plain, Flavour::Debug, Flavour::Stock] {
             assert_eq!(flavour.name().parse(), Ok(flavour));
         }
         assert!("nouveau"

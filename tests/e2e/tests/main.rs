@@ -12,4 +12,5 @@ mod machines;
 mod names;
 mod overflow;
 mod programming;
+mod stock;
 mod tool;
