@@ -54,6 +54,10 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
+# What is fetched or packed does not wait for what cargo compiles. But our jobs are
+# not those of cargo, or of the makes of kernels.
+MAKEFLAGS += --jobs=2
+unexport MAKEFLAGS MFLAGS
 
 KERNEL ?= plain
 KERNEL_SERIES ?= newest
@@ -94,11 +98,14 @@ help:
 # --- What comes from outside. These files hold paths into the cache, and change
 # only when a path does.
 
-.PHONY: FORCE host
+.PHONY: FORCE host host-deb host-distro
 FORCE:
 
 host:
-	@$(guest)/host.sh
+	@$(guest)/host.sh build
+
+host-deb host-distro: host-%: host
+	@$(guest)/host.sh $*
 
 build/toolchain: FORCE | host
 	@$(guest)/store.sh $@ $(guest)/toolchain.sh $(BINDGEN_VERSION)
@@ -150,18 +157,18 @@ build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_
 stock := build/kernel/newest-stock
 
 $(stock)/kdir $(stock)/base $(stock)/module.cpio &: build/userland dkms.conf \
-		$(module_sources) $(wildcard tools/dkms/* tools/*.sh tests/distro/*) | host
-	@$(guest)/host.sh distro
+		$(module_sources) $(wildcard tools/dkms/* tools/*.sh tests/distro/*) | host-distro
 	@tests/distro/stock.sh $(stock)
 
-# --- User space in Rust. Only cargo knows whether there is something to do.
+# --- User space in Rust. Only cargo knows whether there is something to do, and it
+# does one thing at a time: hence the order.
 
 cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
 
-$(plugin): FORCE | host
+$(plugin): FORCE | $(tools) host
 	@$(cargo_build) --profile plugin -p ivbep-machine-plugin
 
-$(runner): FORCE | host
+$(runner): FORCE | $(plugin) host
 	@$(cargo_build) --release -p ivbep-e2e --bin guest
 
 # Static, so that they run in any guest and on any distribution.
@@ -283,8 +290,7 @@ stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
 	tool::check::passes_in_little_time stock::
 
-test-distro: $(machine) build/userland deb
-	@$(guest)/host.sh distro
+test-distro: $(machine) build/userland deb | host-distro
 	@export IVBEP_QEMU=$$(cat build/emulator) IVBEP_PLUGIN=$(CURDIR)/$(plugin); \
 	tests/distro/distro.sh build/deb/*.deb -- \
 		$(end_to_end) -- --include-ignored $(stock_tests)
@@ -354,8 +360,7 @@ dkms-install:
 dkms-uninstall:
 	@tools/dkms/install.sh remove "$(DESTDIR)"
 
-deb: tool
-	@$(guest)/host.sh deb
+deb: tool | host-deb
 	@tools/deb/build.sh
 
 # --- Cleaning.

@@ -49,10 +49,14 @@ linux_tarball()
 	dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz"
 }
 
-# kernel_make ARGUMENT...: make of a kernel tree, which is no part of a make that
-# has called us.
+# apart COMMAND...: no part of a make that has called us.
+apart()
+{
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES "$@"
+}
+
+# kernel_make ARGUMENT...: make of a kernel tree.
 kernel_make()
 {
-	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES \
-		make --no-print-directory -j"$(nproc)" "$@"
+	apart make --no-print-directory -j"$(nproc)" "$@"
 }

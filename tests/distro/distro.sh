@@ -84,15 +84,14 @@ nothing_is_taken_over()
 
 another_rustc_is_skipped()
 {
-	local status=0 stub=$tree/usr/local/bin/rustc
+	local rustc=$tree/usr/bin/rustc version="rustc 1.96.1 (of another build)"
 
-	printf '#!/bin/sh\necho "rustc 1.96.1 (of another build)"\n' >"$stub"
-	chmod +x "$stub"
-	mv "$tree/usr/bin/rustc" "$tree/usr/bin/away.rustc"
-	inside dkms autoinstall -k "$kernel" || status=$?
-	mv "$tree/usr/bin/away.rustc" "$tree/usr/bin/rustc"
-	rm "$stub"
-	! is_installed && is_sound && says "it was built with rustc" "apt-get install"
+	mv "$rustc" "$rustc.away"
+	printf '#!/bin/sh\necho "%s"\n' "$version" >"$rustc"
+	chmod +x "$rustc"
+	inside dkms autoinstall -k "$kernel"
+	mv "$rustc.away" "$rustc"
+	! is_installed && is_sound && says "here is $version" "apt-get install"
 }
 
 # By the command that the note named when the packages were installed.

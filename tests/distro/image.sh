@@ -63,5 +63,5 @@ make_image()
 base_image()
 {
 	mkdir -p "$work/no-modules"
-	"$here/../guest/image.sh" "$(cat build/userland)" "$work/no-modules"
+	as_caller "$here/../guest/image.sh" "$(cat build/userland)" "$work/no-modules"
 }

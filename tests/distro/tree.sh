@@ -60,7 +60,7 @@ configure_tree()
 # Packages that were fetched before are not fetched again.
 mount_tree()
 {
-	mkdir -p "$archives/partial"
+	as_caller mkdir -p "$archives/partial"
 	mount --bind "$archives" "$tree/var/cache/apt/archives"
 	mount -t proc proc "$tree/proc"
 	mount -t devpts devpts "$tree/dev/pts"
@@ -76,7 +76,7 @@ make_tree()
 	local uri
 
 	uri=$(mirror) || die "apt knows no Debian mirror"
-	mkdir -p "$work" "$archives"
+	as_caller mkdir -p "$work" "$archives"
 	debootstrap --variant=minbase --include=ca-certificates --keyring="$keyring" \
 		--cache-dir="$archives" "$suite" "$tree" "$uri"
 	configure_tree "$uri"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# host.sh [WORK...]: installs the host packages that the build lacks, and those that
-# WORK needs on top: deb, making packages; distro, trying them. Where nothing is missing, which it finds
-# out without asking apt, it does nothing.
+# host.sh WORK: installs the host packages that WORK lacks: build; deb, making
+# packages of ours; distro, trying them. Where nothing is missing, which it finds out
+# without asking apt, it does nothing.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -13,7 +13,7 @@ here=$(dirname "$(readlink -f "$0")")
 least_llvm=17 # the kernel's minimum
 least_rust=1.85.0
 
-works=("$@")
+work=$1
 missing=()
 
 # need PACKAGE TEST...
@@ -25,11 +25,10 @@ need()
 	"$@" >/dev/null 2>&1 || missing+=("$package")
 }
 
-find_missing()
+# The work names the function.
+# shellcheck disable=SC2317
+find_missing_for_build()
 {
-	local work
-
-	missing=()
 	need gcc command -v gcc
 	need binutils command -v readelf
 	need libc6-dev test -e /usr/include/stdio.h
@@ -49,12 +48,9 @@ find_missing()
 	need LLVM good_llvm
 	command -v cargo >/dev/null ||
 		missing+=(cargo rustc rustfmt rust-clippy)
-	for work in "${works[@]}"; do
-		"find_missing_for_$work"
-	done
 }
 
-# Called by their names: shellcheck disable=SC2317
+# shellcheck disable=SC2317
 find_missing_for_deb()
 {
 	need dpkg-dev command -v dpkg-buildpackage
@@ -63,6 +59,7 @@ find_missing_for_deb()
 	need lintian command -v lintian
 }
 
+# shellcheck disable=SC2317
 find_missing_for_distro()
 {
 	need debootstrap command -v debootstrap
@@ -104,10 +101,10 @@ install_missing()
 	local packages=() package llvm
 
 	command -v apt-get >/dev/null ||
-		die "the build lacks: ${missing[*]}" \
+		die "missing for $work: ${missing[*]}" \
 			"packages are installed and fetched with apt; run this on Debian"
 	[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
-		die "the build lacks: ${missing[*]}" "as root, run: $here/host.sh"
+		die "missing for $work: ${missing[*]}" "as root, run: $here/host.sh $work"
 	step "installing host packages: ${missing[*]}"
 	as_root apt-get update -q >&2 ||
 		say "some of apt's package lists could not be read, trying all the same"
@@ -139,10 +136,11 @@ check_rust()
 }
 
 [ "$(uname -m)" = x86_64 ] || die "the machine is emulated on x86-64 hosts only"
-find_missing
+"find_missing_for_$work"
 if [ ${#missing[@]} -gt 0 ]; then
 	install_missing
-	find_missing
+	missing=()
+	"find_missing_for_$work"
 	[ ${#missing[@]} -eq 0 ] || die "still missing: ${missing[*]}"
 fi
-check_rust
+[ "$work" != build ] || check_rust

@@ -16,8 +16,8 @@ toolchain=$1 kdir=$2
 shell_scripts()
 {
 	shellcheck --external-sources .ci/run dkms.conf tools/*.sh tools/dkms/*.sh \
-		tools/deb/build.sh tools/deb/*.postrm tests/distro/*.sh tests/dkms/*.sh tests/guest/*.sh \
-		tests/guest/init tools/ivbep-uncore/tests/data/stubs/*
+		tools/deb/build.sh tools/deb/*.postrm tests/distro/*.sh tests/dkms/*.sh \
+		tests/guest/*.sh tests/guest/init tools/ivbep-uncore/tests/data/stubs/*
 }
 
 # rustfmt follows the mod lines from the root of the module.

@@ -12,7 +12,7 @@ here=$(dirname "$(readlink -f "$0")")
 
 bindgen=$("$here/bindgen.sh" "$1")
 library=$("$here/rust-src.sh")
-llvm=$(newest_llvm) || die "bindgen needs libclang" "run: $here/host.sh"
+llvm=$(newest_llvm) || die "bindgen needs libclang" "run: $here/host.sh build"
 clang=/usr/lib/llvm-$llvm/bin/clang
 
 printf '%s\n' \

@@ -31,8 +31,8 @@ build()
 	cp -r tools/deb "$tree/debian"
 	rm "$tree/debian/build.sh"
 	step "building the packages"
-	(cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
-		dpkg-buildpackage --build=binary --unsigned-changes --no-check-builddeps) >build/deb/log 2>&1 || {
+	(cd "$tree" && apart dpkg-buildpackage --build=binary --unsigned-changes \
+		--no-check-builddeps) >build/deb/log 2>&1 || {
 		cat build/deb/log >&2
 		die "the packages could not be built" "see the messages above"
 	}

@@ -12,3 +12,15 @@ use ivbep_e2e::Config;
 fn free_running() -> Config {
     Config::default().with("free-run", "on")
 }
+
+/// Puts each into the first round where it may be.
+fn rounds<T>(all: impl IntoIterator<Item = T>, fits: impl Fn(&[T], &T) -> bool) -> Vec<Vec<T>> {
+    let mut rounds: Vec<Vec<T>> = Vec::new();
+    for one in all {
+        match rounds.iter_mut().find(|round| fits(round, &one)) {
+            Some(round) => round.push(one),
+            None => rounds.push(vec![one]),
+        }
+    }
+    rounds
+}

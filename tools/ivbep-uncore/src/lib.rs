@@ -43,6 +43,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A success with nothing but this to say.
+    fn said(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
     /// Makes files that make no sense known.
     fn with_defects(mut self, system: &System) -> Self {
         let notes = system
@@ -128,24 +136,23 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
             let system = System::with_pmus(&cli.root)?;
             Ok(stat::run(&system, arguments)?.with_defects(&system))
         }
-        Command::Enable => {
-            let system = System::read(&cli.root)?;
-            handover::require_live(&system)?;
-            handover::enable(&system, &Programs::on_path())
-        }
-        Command::Disable => {
-            let system = System::read(&cli.root)?;
-            handover::require_live(&system)?;
-            handover::disable(&system, &Programs::on_path())
-        }
+        Command::Enable => change(cli, handover::enable),
+        Command::Disable => change(cli, handover::disable),
         Command::Status => {
             let system = System::read(&cli.root)?;
-            Ok(Outcome {
-                text: handover::Status::new(&system)?.to_string(),
-                ..Outcome::default()
-            })
+            Ok(Outcome::said(handover::Status::new(&system)?.to_string()))
         }
     }
+}
+
+/// Changes the drivers of the running system.
+fn change(
+    cli: &Cli,
+    how: fn(&System, &Programs) -> Result<Outcome, Error>,
+) -> Result<Outcome, Error> {
+    let system = System::read(&cli.root)?;
+    handover::require_live(&system)?;
+    how(&system, &Programs::on_path())
 }
 
 fn json(report: &impl serde::Serialize) -> Result<String, Error> {

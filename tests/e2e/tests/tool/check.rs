@@ -3,7 +3,7 @@
 //! `ivbep-uncore check` passes on a sound machine, and fails on each of these
 //! that is not, for the reason it should.
 
-use super::free_running;
+use super::{free_running, rounds};
 use ivbep_e2e::fixture::{on, Session};
 use ivbep_e2e::Config;
 use std::time::Duration;
@@ -144,23 +144,15 @@ impl Mutant {
     }
 }
 
-/// Mutants that one look can tell apart: of different boxes, found by one part.
-fn rounds() -> Vec<Vec<&'static Mutant>> {
-    let mut rounds: Vec<Vec<&Mutant>> = Vec::new();
-    for mutant in &MUTANTS {
-        let is_apart = |other: &&Mutant| {
-            let (theirs, ours) = (other.box_type(), mutant.box_type());
-            theirs.is_some() && ours.is_some() && theirs != ours
-        };
-        let has_room = |round: &&mut Vec<&Mutant>| {
-            round[0].caught_by.0 == mutant.caught_by.0 && round.iter().all(is_apart)
-        };
-        match rounds.iter_mut().find(has_room) {
-            Some(round) => round.push(mutant),
-            None => rounds.push(vec![mutant]),
-        }
-    }
-    rounds
+/// Whether one look can tell a mutant from those of a round: of different boxes,
+/// found by one part.
+fn is_apart(round: &[&Mutant], mutant: &Mutant) -> bool {
+    let ours = mutant.box_type();
+    let part = |mutant: &Mutant| mutant.caught_by.0;
+    round.iter().all(|other| {
+        let theirs = other.box_type();
+        theirs.is_some() && ours.is_some() && theirs != ours && part(other) == part(mutant)
+    })
 }
 
 #[test]
@@ -169,7 +161,7 @@ fn finds_every_mutant() {
         // Wrong hardware breaks rules without the driver's doing.
         session.tolerate_violations();
         let mut survivors = Vec::new();
-        for round in rounds() {
+        for round in rounds(&MUTANTS, |round, mutant| is_apart(round, mutant)) {
             let at_load = round.iter().any(|mutant| mutant.at_load);
             for mutant in &round {
                 session.machine(mutant.command);

@@ -6,7 +6,7 @@
 
 mod terms;
 
-use super::free_running;
+use super::{free_running, rounds};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::{assert_none, on, Session};
 use ivbep_e2e::perf::estimate;
@@ -139,25 +139,21 @@ fn mismatch(
 fn metrics_under_a_burst_are_exact() {
     let metrics = metrics();
     // As many metrics at once as there are kinds of boxes: a group on each.
-    let mut rounds: Vec<BTreeMap<String, &Metric>> = Vec::new();
-    for metric in &metrics {
-        let name = &metric.box_type;
-        let free = rounds.iter_mut().find(|round| !round.contains_key(name));
-        match free {
-            Some(round) => drop(round.insert(name.clone(), metric)),
-            None => rounds.push(BTreeMap::from([(name.clone(), metric)])),
-        }
-    }
+    let rounds = rounds(&metrics, |round: &[&Metric], metric| {
+        round.iter().all(|other| other.box_type != metric.box_type)
+    });
     let (mut exact, mut mismatches) = (BTreeSet::new(), Vec::new());
     on(&Config::default(), |session| {
         for round in &rounds {
             let names = round
-                .values()
+                .iter()
                 .map(|metric| format!("{}.{}", metric.box_type, metric.name));
             let names: Vec<String> = names.collect();
             let arguments = format!("-m {} -- burst {BURST}", names.join(","));
             for shown in intervals(session, &arguments).remove(0).1 {
-                let metric = round[shown.kind.unit()];
+                let unit = shown.kind.unit();
+                let metric = round.iter().find(|metric| metric.box_type == unit);
+                let metric = metric.expect("what was asked for");
                 // A clock without time has no speed.
                 if shown.apart || metric.name == "qpi_speed" {
                     continue;

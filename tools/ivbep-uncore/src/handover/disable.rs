@@ -18,10 +18,9 @@ pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     let host = Host::read(system)?;
     let ours = Driver::read(root, MODULE);
     if ours.is_none() && !boot::is_there(root) {
-        return Ok(Outcome {
-            text: format!("{MODULE} does not have the uncore counters, now or at the next boot\n"),
-            ..Outcome::default()
-        });
+        return Ok(Outcome::said(format!(
+            "{MODULE} does not have the uncore counters, now or at the next boot\n"
+        )));
     }
     require_privilege(&host, "disable")?;
     require_unused(ours, MODULE)?;
@@ -45,10 +44,9 @@ fn give(system: &System, host: &Host, programs: &Programs) -> Outcome {
     let release = host.release.as_deref().unwrap_or_default();
     let is_there = Driver::read(root, IN_TREE).is_some();
     if !is_there && module_file(root, release, IN_TREE).is_none() {
-        return Outcome {
-            text: format!("nothing has the uncore counters: Linux {release} has no {IN_TREE}\n"),
-            ..Outcome::default()
-        };
+        return Outcome::said(format!(
+            "nothing has the uncore counters: Linux {release} has no {IN_TREE}\n"
+        ));
     }
     let loaded = if is_there {
         Ok(())
@@ -56,10 +54,9 @@ fn give(system: &System, host: &Host, programs: &Programs) -> Outcome {
         programs.load(IN_TREE)
     };
     match loaded {
-        Ok(()) => Outcome {
-            text: format!("{IN_TREE} has the uncore counters now, and at each boot\n"),
-            ..Outcome::default()
-        },
+        Ok(()) => Outcome::said(format!(
+            "{IN_TREE} has the uncore counters now, and at each boot\n"
+        )),
         Err(failure) => Outcome {
             text: "nothing has the uncore counters now\n".to_owned(),
             notes: vec![failure

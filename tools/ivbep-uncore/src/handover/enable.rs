@@ -22,17 +22,11 @@ pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     let host = Host::read(system)?;
     let driver = |name| Driver::read(&system.root, name);
     let (ours, theirs) = (driver(MODULE), driver(IN_TREE));
-    let say = |text: &str| {
-        Ok(Outcome {
-            text: text.to_owned(),
-            ..Outcome::default()
-        })
-    };
     if ours.is_some() && theirs.is_none() && boot::is_written(&system.root) {
-        return say(ALREADY);
+        return Ok(Outcome::said(ALREADY));
     }
     require_privilege(&host, "enable")?;
-    if let Some(obstacle) = doctor::obstacle(system)? {
+    if let Some(obstacle) = doctor::obstacle(system, &host) {
         return Err(Error::Obstacle {
             finding: obstacle.finding,
             remedy: obstacle.remedy.unwrap_or_default(),
@@ -55,7 +49,7 @@ pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     };
     handover.take(&host)?;
     match draft.publish() {
-        Ok(()) => say(DONE),
+        Ok(()) => Ok(Outcome::said(DONE)),
         Err(error) => Err(handover.undo(error)),
     }
 }

@@ -37,10 +37,7 @@ pub(super) fn list(metrics: &[Metric]) -> Outcome {
         let head = format!("{:width$}  {:8}  ", name(metric), metric.unit);
         table::paragraph(&head, &metric.description)
     };
-    Outcome {
-        text: metrics.iter().map(line).collect(),
-        ..Outcome::default()
-    }
+    Outcome::said(metrics.iter().map(line).collect::<String>())
 }
 
 /// Metrics that cannot be had on this machine; of those that were asked for also

@@ -23,7 +23,7 @@ pub struct Cpu {
 }
 
 /// Facts about the system that are not the module's.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Host {
     /// The processor.
     pub cpu: Cpu,

@@ -99,6 +99,11 @@ impl Machine {
         self.text("log").lines().map(str::to_owned).collect()
     }
 
+    /// Nothing was run.
+    fn assert_idle(&self) {
+        assert_eq!(self.log(), [""; 0]);
+    }
+
     /// Which drivers are loaded, and whether the file is there.
     fn state(&self) -> (bool, bool, bool) {
         let is_loaded = |module: &str| self.has(&format!("sys/module/{module}/initstate"));
@@ -147,23 +152,20 @@ fn the_counters_are_handed_over_and_back() {
 }
 
 #[test]
-fn what_is_enabled_stays_so() {
-    let machine = Machine::enabled();
+fn what_is_so_stays_so() {
+    let (given, taken) = (Machine::new(), Machine::enabled());
     // Even while events are open.
-    machine.open(OURS, 3);
-    let said = machine.enable().expect("nothing to do");
-    assert!(said.text.contains("already"), "{said:?}");
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
-    assert_eq!(machine.state(), TAKEN);
-}
-
-#[test]
-fn what_is_not_enabled_stays_so() {
-    let machine = Machine::new();
-    let said = machine.disable().expect("nothing to do");
-    assert!(said.text.contains("does not have"), "{said:?}");
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
-    assert_eq!(machine.state(), GIVEN);
+    taken.open(OURS, 3);
+    let cases = [
+        (&taken, taken.enable(), "already", TAKEN),
+        (&given, given.disable(), "does not have", GIVEN),
+    ];
+    for (machine, said, words, state) in cases {
+        let said = said.expect("nothing to do");
+        assert!(said.text.contains(words), "{said:?}");
+        machine.assert_idle();
+        assert_eq!(machine.state(), state);
+    }
 }
 
 #[test]
@@ -173,7 +175,7 @@ fn a_module_that_is_loaded_is_kept_for_the_next_boot() {
     machine.open(OURS, 3);
     machine.enable().expect("written");
     assert_eq!(machine.state(), TAKEN);
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
     // A file that someone has changed is written again.
     machine.write(FILE, "alias x y\n");
     machine.enable().expect("written");
@@ -210,13 +212,13 @@ fn open_events_are_not_disturbed() {
     let machine = Machine::new();
     machine.open(THEIRS, 2);
     machine.assert_refused(&["intel_uncore", "2 of its events are open", "end perf"]);
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
 
     let machine = Machine::enabled();
     machine.open(OURS, 1);
     let said = machine.disable().expect_err("it is refused").to_string();
     assert!(said.contains("ivbep_uncore cannot be unloaded"), "{said}");
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
     assert_eq!(machine.state(), TAKEN);
 }
 
@@ -225,7 +227,7 @@ fn a_driver_in_the_kernel_takes_a_boot_parameter() {
     let machine = Machine::new();
     machine.0.remove("sys/module/intel_uncore/initstate");
     machine.assert_refused(&["is part of this kernel", "initcall_blacklist="]);
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
     let line = "quiet initcall_blacklist=intel_uncore_init\n";
     machine.write("proc/cmdline", line);
     machine.enable().expect("handed over");
@@ -291,7 +293,7 @@ fn a_file_that_cannot_be_written_stops_all() {
     // Not even root writes below a file.
     machine.write("etc/modprobe.d", "");
     machine.assert_refused(&["etc/modprobe.d/ivbep-uncore.conf cannot be written"]);
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
 }
 
 #[test]
@@ -348,7 +350,7 @@ fn a_module_that_is_nowhere_is_to_be_installed() {
     let build = machine.0.path(&format!("lib/modules/{RELEASE}/build"));
     symlink("/usr/src/linux-headers", build).expect("linked");
     machine.assert_refused(&["not installed for it", "make dkms-install"]);
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
     machine.write("usr/src/linux-headers/.config", "# none\n");
     machine.assert_refused(&["CONFIG_RUST=y"]);
 }
@@ -359,7 +361,7 @@ fn another_processor_is_refused() {
     let cpuinfo = "proc/cpuinfo";
     machine.0.replace(cpuinfo, "model\t\t: 62", "model\t\t: 63");
     machine.assert_refused(&["family 6 model 63", "E5 v2"]);
-    assert!(machine.log().is_empty(), "{:?}", machine.log());
+    machine.assert_idle();
 }
 
 #[test]
@@ -383,7 +385,8 @@ fn an_ordinary_user_is_told_so() {
     given.assert_refused(&["sudo ivbep-uncore enable"]);
     let said = taken.disable().expect_err("it is refused").to_string();
     assert!(said.contains("sudo ivbep-uncore disable"), "{said}");
-    assert!(taken.log().is_empty() && given.log().is_empty());
+    taken.assert_idle();
+    given.assert_idle();
 }
 
 #[test]
@@ -416,7 +419,7 @@ fn drivers_of_a_recorded_system_are_left_alone() {
         let said = machine.0.error(&[command]);
         assert!(said.contains("leave --root out"), "{said}");
     }
-    assert!(machine.log().is_empty());
+    machine.assert_idle();
 }
 
 #[test]
