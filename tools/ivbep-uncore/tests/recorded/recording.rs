@@ -3,6 +3,7 @@
 //! A recorded system, unpacked into a directory of its own.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,14 @@ const TWO_PACKAGES: &str = include_str!("../data/two-packages.txt");
 const HIDDEN: &str = include_str!("../data/hidden.txt");
 const INTEL_UNCORE: &str = include_str!("../data/intel-uncore.txt");
 
+/// In memory, if there is such a place: a recording is thousands of small files.
+const MEMORY: &str = "/dev/shm";
+
 pub(crate) struct Recording(TempDir);
+
+fn directory() -> io::Result<TempDir> {
+    tempfile::tempdir_in(MEMORY).or_else(|_| tempfile::tempdir())
+}
 
 impl Recording {
     /// The emulated machine with the module loaded.
@@ -57,7 +65,7 @@ impl Recording {
     }
 
     fn of(texts: &[&str]) -> Self {
-        let recording = Self(tempfile::tempdir().expect("a directory"));
+        let recording = Self(directory().expect("a directory"));
         for text in texts {
             recording.unpack(text);
         }
