@@ -14,3 +14,4 @@ mod overflow;
 mod programming;
 mod stock;
 mod tool;
+mod users;

@@ -96,7 +96,7 @@ fn few_or(many: u64) -> u64 {
 }
 
 /// The values of each read of one event, in order; `None` where it had failed.
-fn reads(answers: &[String], name: &str) -> Vec<Option<u64>> {
+pub(crate) fn reads(answers: &[String], name: &str) -> Vec<Option<u64>> {
     let values = answers.iter().filter_map(|answer| {
         let (whose, value) = answer.split_once(' ')?;
         let value = value.split(' ').next()?;

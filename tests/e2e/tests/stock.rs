@@ -9,6 +9,9 @@ use ivbep_e2e::{Config, Driver};
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 100_000;
+/// What makes a machine one that no other test gets; nothing is printed at a panic, as
+/// usual.
+const OF_ITS_OWN: &str = "panic_print=0";
 /// What is written for the next boot.
 const HANDED_OVER: &str = "/etc/modprobe.d/ivbep-uncore.conf";
 
@@ -87,5 +90,19 @@ fn a_kernel_that_is_locked_down_says_what_to_do() {
         session.fails(&format!("ls {HANDED_OVER}"));
         let doctor = session.run("ivbep-uncore doctor");
         assert!(doctor.stdout.contains("lock"), "{}", doctor.stdout);
+    });
+}
+
+/// Nothing that it does is forbidden then.
+#[test]
+#[ignore = "needs a distribution's kernel"]
+fn a_kernel_may_be_locked_down_later() {
+    with_intel_uncore(OF_ITS_OWN, |session| {
+        session.ok("ivbep-uncore enable");
+        session.ok("echo confidentiality > /sys/kernel/security/lockdown");
+        let probe = Probe::cbox(0, "llc_lookup.any");
+        session.counts(BURST, &PACKAGES, &[probe.into()]);
+        session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
+        session.ok("ivbep-uncore disable");
     });
 }

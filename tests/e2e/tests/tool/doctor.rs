@@ -2,6 +2,7 @@
 
 //! `ivbep-uncore doctor` names what stands in the way.
 
+use crate::users::by_a_user;
 use ivbep_e2e::fixture::{on, Session};
 use ivbep_e2e::{Config, Driver};
 use serde_json::Value;
@@ -67,11 +68,12 @@ fn intel_uncore_is_loaded() {
 fn a_plain_user_may_not_count() {
     on(&Config::default(), |session| {
         session.ok("echo 2 > /proc/sys/kernel/perf_event_paranoid");
-        session.ok("echo 'user:x:1000:1000::/:/bin/sh' > /etc/passwd");
-        let (name, finding) = cause(session, &format!("su user -c '{DOCTOR}'"));
+        let doctor = by_a_user(session, DOCTOR);
+        let (name, finding) = cause(session, &doctor);
         assert_eq!(name, "permissions");
         assert!(finding.contains("perf_event_paranoid is 2"), "{finding}");
-        let refused = session.fails("su user -c 'ivbep-uncore stat -n 1'");
+        let stat = by_a_user(session, "ivbep-uncore stat -n 1");
+        let refused = session.fails(&stat);
         assert!(refused.contains("CAP_PERFMON"), "{refused}");
         // Root may count whatever it says.
         let checks = found(session, DOCTOR);
