@@ -46,8 +46,8 @@ const HPET_TICK: Duration = Duration::from_nanos(10);
 pub(crate) enum Next {
     /// Execute the instruction.
     Run,
-    /// Its result is in the registers: go to the one after it.
-    Skip,
+    /// Its result is in the registers: go to the one after it, at this address.
+    Skip(u64),
 }
 
 /// What an instruction shall do.
@@ -129,7 +129,7 @@ impl Adapter {
             Answer::Fault => vcpu.provoke_fault(guest),
             Answer::Result(result) | Answer::Loaded(result, _) if site.jumps => {
                 result.apply(guest);
-                return Next::Skip;
+                return Next::Skip(site.after(guest.register(Register::Rip)));
             }
             Answer::Result(result) => vcpu.keep(result),
             Answer::Loaded(result, memory) => {

@@ -193,10 +193,10 @@ extern "C-unwind" fn on_instruction(index: c_uint, site: *mut c_void) {
     let site: *const Site = site.cast_const().cast();
     // SAFETY: registered with a site, and sites live for ever.
     let site: &'static Site = unsafe { &*site };
-    if execute(index, site) == Next::Skip {
+    if let Next::Skip(to) = execute(index, site) {
         // SAFETY: skipped are only sites that jump, whose callbacks have that
         // right; no destructor is pending in this frame, none is above it.
-        unsafe { abi::qemu_plugin_set_pc(site.next) }
+        unsafe { abi::qemu_plugin_set_pc(to) }
     }
 }
 

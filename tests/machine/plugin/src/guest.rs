@@ -23,6 +23,7 @@ pub(crate) enum Register {
     R13,
     R14,
     R15,
+    Rip,
     Cs,
     Cr4,
     Efer,
@@ -30,7 +31,7 @@ pub(crate) enum Register {
 
 impl Register {
     /// All of them, in the order of their discriminants.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::Rax,
         Self::Rcx,
         Self::Rdx,
@@ -47,6 +48,7 @@ impl Register {
         Self::R13,
         Self::R14,
         Self::R15,
+        Self::Rip,
         Self::Cs,
         Self::Cr4,
         Self::Efer,
@@ -71,6 +73,7 @@ impl Register {
             Self::R13 => "r13",
             Self::R14 => "r14",
             Self::R15 => "r15",
+            Self::Rip => "rip",
             Self::Cs => "cs",
             Self::Cr4 => "cr4",
             Self::Efer => "efer",

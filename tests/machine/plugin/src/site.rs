@@ -21,8 +21,20 @@ pub(crate) struct Site {
     /// No instruction of the same block follows that could take its result, or
     /// it must not run at all.
     pub(crate) jumps: bool,
-    /// The instruction after it.
+    /// The instruction after it, where the block was when it was translated.
     pub(crate) next: u64,
+}
+
+/// Where a block may be moved by.
+const PAGE: u64 = 0x1000;
+
+impl Site {
+    /// The instruction after it, where the block is now: the emulator translates code
+    /// once, whatever addresses it is mapped at later, as the vDSO is in each process. The
+    /// program counter is known as of some instruction of the block up to this one.
+    pub(crate) fn after(&self, recent: u64) -> u64 {
+        recent.wrapping_add(self.next.wrapping_sub(recent) % PAGE)
+    }
 }
 
 /// Plans the sites of a block of translated code, instruction by instruction.
@@ -106,6 +118,19 @@ mod tests {
     fn the_last_instruction_jumps() {
         let site = plan(&[RDMSR])[0];
         assert!(site.is_some_and(|site| site.jumps && site.next == CODE + 2));
+    }
+
+    #[test]
+    fn code_runs_wherever_it_is_mapped() {
+        let site = plan(&[RDMSR])[0].expect("a site");
+        assert_eq!(site.after(CODE), CODE + 2);
+        assert_eq!(site.after(CODE - 0xff), CODE + 2, "the block began there");
+        assert_eq!(site.after(0x7fff_1234_5000), 0x7fff_1234_5002);
+        assert_eq!(
+            site.after(0x7fff_1234_4fff),
+            0x7fff_1234_5002,
+            "a page before"
+        );
     }
 
     #[test]
