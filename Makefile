@@ -7,6 +7,7 @@
 #? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
 #?                           newest-debug
 #? make test-overflow-KERNEL those of overflows, with all repetitions
+#? make soak DAYS=N          count for so many days of the guest's time
 #? make test-distro          our packages on a stock Debian kernel, in a tree below
 #?                           build; needs root
 #?
@@ -299,6 +300,13 @@ test-distro: $(machine) build/userland deb | host-distro
 test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
 	$(end_to_end) -- overflow::
+
+# Days of counting, in minutes.
+DAYS ?= 1
+.PHONY: soak
+soak: $(machine) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio
+	@$(call environment,$(kernel),with our module) \
+	cargo run --release --locked --quiet -p ivbep-e2e --bin soak -- --days $(DAYS)
 
 # --- The module, for any kernel.
 

@@ -24,6 +24,7 @@ mod log;
 pub mod perf;
 mod process;
 mod qemu;
+pub mod soak;
 mod splat;
 pub mod units;
 pub mod user_page;

@@ -7,6 +7,7 @@
 mod broken;
 mod leaks;
 mod loading;
+mod memory;
 mod rescan;
 
 use ivbep_e2e::catalogue::BoxKind;

@@ -12,6 +12,7 @@ mod machines;
 mod names;
 mod overflow;
 mod programming;
+mod soak;
 mod stock;
 mod tool;
 mod users;

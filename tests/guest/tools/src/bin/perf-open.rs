@@ -8,6 +8,9 @@
 //!
 //! ```text
 //! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
+//! failing open NAME ...                            opens and closes it with one of the
+//!                                                  kernel's allocations failing, with
+//!                                                  the next: NAME, which, ok or errno
 //! read NAME                                        NAME, value, ns enabled, ns running;
 //!                                                  NAME error of one that has failed
 //! enable|disable|reset|close NAME
@@ -29,7 +32,9 @@
     reason = "perf_event_open and its ioctls have no safe wrapper"
 )]
 
+use guest_tools::fault::{Step, EVERY};
 use guest_tools::hypercall;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Error, Read};
@@ -85,12 +90,13 @@ const READ_FORMAT: u64 = 0b11;
 const IOCTLS: [(&str, u64); 3] = [("enable", 0x2400), ("disable", 0x2401), ("reset", 0x2403)];
 
 /// Errno values a test may meet, by name.
-const ERRNOS: [(i32, &str); 11] = [
+const ERRNOS: [(i32, &str); 12] = [
     (libc::EPERM, "EPERM"),
     (libc::ENOENT, "ENOENT"),
     (libc::ESRCH, "ESRCH"),
     (libc::EIO, "EIO"),
     (libc::E2BIG, "E2BIG"),
+    (libc::ENOMEM, "ENOMEM"),
     (libc::EACCES, "EACCES"),
     (libc::EBUSY, "EBUSY"),
     (libc::ENODEV, "ENODEV"),
@@ -124,6 +130,7 @@ fn take(step: &str, events: &mut Events) -> Result<(), String> {
     let (verb, rest) = step.split_once(' ').unwrap_or((step, ""));
     match verb {
         "open" => open(rest, events),
+        "failing" => failing(rest, events),
         "read" => read(rest, events),
         "run" => run(rest),
         "burst" => burst(rest),
@@ -152,6 +159,26 @@ fn open(words: &str, events: &mut Events) -> Result<(), String> {
             events.insert(name.to_owned(), file);
         }
         Err(error) => println!("{name} {}", errno_name(&error)),
+    }
+    Ok(())
+}
+
+fn failing(step: &str, events: &Events) -> Result<(), String> {
+    let words = step.strip_prefix("open ").ok_or("only `open` can fail")?;
+    let (name, words) = words.split_once(' ').ok_or("no attributes")?;
+    let request = Request::parse(words, events)?;
+    let opened = RefCell::new(None);
+    let open = || {
+        opened.replace(Some(request.open()?));
+        Ok(())
+    };
+    let close = || {
+        opened.take();
+        Ok(())
+    };
+    for Step { position, outcome } in EVERY.take(open, close)? {
+        let outcome = outcome.map_or_else(|error: Error| errno_name(&error), |()| "ok".to_owned());
+        println!("{name} {position} {outcome}");
     }
     Ok(())
 }

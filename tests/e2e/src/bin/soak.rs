@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `soak`: counts for days of the guest's time on every counter, and prints
+//! Documentation/development/soak.rst.
+//!
+//! The machine is taken from the environment that the Makefile sets for tests.
+
+use clap::Parser;
+use ivbep_e2e::fixture::on;
+use ivbep_e2e::soak::{page, soak, Mode, Outcome};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Counts for days of the guest's time on every counter.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// How many, with each way to notice overflows
+    #[arg(long, value_name = "DAYS", default_value = "1", value_parser = minutes)]
+    days: u64,
+}
+
+/// Minutes of a number of days, which may be part of one.
+fn minutes(days: &str) -> Result<u64, String> {
+    let days: f64 = days.parse().map_err(|error| format!("{error}"))?;
+    let time = Duration::try_from_secs_f64(days * 86_400.0).map_err(|error| error.to_string())?;
+    Ok(time.as_secs() / 60)
+}
+
+fn main() -> ExitCode {
+    let minutes = Arguments::parse().days;
+    let mut outcomes = Vec::new();
+    for mode in [Mode::Poll, Mode::Pmi] {
+        eprintln!("==> {minutes} minutes with overflow={}", mode.name());
+        on(&mode.config(minutes), |session| {
+            outcomes.push(soak(session, mode, minutes));
+        });
+    }
+    print!("{}", page(&outcomes));
+    let faults: Vec<String> = outcomes.iter().flat_map(Outcome::faults).collect();
+    for fault in &faults {
+        eprintln!("soak: {fault}");
+    }
+    ExitCode::from(u8::from(!faults.is_empty()))
+}

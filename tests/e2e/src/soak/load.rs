@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What counts: as many events on each box as it has counters.
+
+use super::{Row, STEP};
+use crate::catalogue::BoxKind;
+use crate::fixture::probe::Probe;
+use crate::fixture::Shape;
+use crate::Config;
+
+/// Uncore clocks of a step, at 3 GHz.
+pub(super) const STEP_UCLK: u64 = STEP * 60 * 3_000_000_000;
+/// Bits of the fixed counters.
+const FIXED_WIDTH: u32 = 48;
+/// CPUs of each package.
+const CPUS: u16 = 2;
+/// The step that tells the kernel's memory.
+pub(super) const MEMORY: &str =
+    "run grep -E \"^(Slab|Percpu|VmallocUsed|KernelStack):\" /proc/meminfo";
+
+/// An event in one package.
+struct Counting {
+    name: String,
+    probe: Probe,
+    package: u8,
+}
+
+/// All that count at once.
+pub(super) struct Load(Vec<Counting>);
+
+/// Events for all counters of a box; of two sets of counters, for each.
+fn events(kind: BoxKind) -> &'static [&'static str] {
+    match kind {
+        BoxKind::Ubox => &["clockticks", "clockticks_general", "lock_cycles"],
+        BoxKind::Cbox => &[
+            "tor_occupancy.all",
+            "llc_lookup.any",
+            "clockticks",
+            "clockticks",
+        ],
+        BoxKind::Ha => &[
+            "clockticks",
+            "clockticks",
+            "requests.reads",
+            "bt_occupancy.local",
+        ],
+        BoxKind::Imc => &[
+            "clockticks",
+            "dclockticks",
+            "dclockticks",
+            "cas_count.rd",
+            "act_count.rd",
+        ],
+        BoxKind::Irp => &["clockticks", "cache_total_occupancy.any"],
+        BoxKind::Pcu => &[
+            "clockticks",
+            "clockticks",
+            "core0_transition_cycles",
+            "vr_hot_cycles",
+        ],
+        BoxKind::Qpi => &[
+            "clockticks",
+            "clockticks",
+            "rxl_occupancy",
+            "txl_flits_g1.drs",
+        ],
+        BoxKind::R2pcie => &[
+            "rxr_occupancy.drs",
+            "clockticks",
+            "clockticks",
+            "clockticks",
+        ],
+        BoxKind::R3qpi => &["rxr_occupancy.drs", "clockticks", "clockticks"],
+    }
+}
+
+impl Load {
+    /// Every counter of the usual machine.
+    pub(super) fn full() -> Self {
+        let shape = Shape::of(&Config::default());
+        let mut all = Vec::new();
+        for package in shape.packages() {
+            for kind in BoxKind::ALL {
+                for instance in 0..shape.boxes(kind, package) {
+                    for name in events(kind) {
+                        all.push(Counting {
+                            name: format!("event{}", all.len()),
+                            probe: Probe::new(kind, instance, name),
+                            package,
+                        });
+                    }
+                }
+            }
+        }
+        Self(all)
+    }
+
+    pub(super) fn opens(&self) -> Vec<String> {
+        let open = |one: &Counting| one.probe.open(&one.name, u16::from(one.package) * CPUS);
+        self.0.iter().map(open).collect()
+    }
+
+    pub(super) fn reads(&self) -> Vec<String> {
+        let read = |one: &Counting| format!("read {}", one.name);
+        self.0.iter().map(read).collect()
+    }
+
+    /// A step that reads something in each package.
+    pub(super) fn one_of_each_package(&self) -> String {
+        let mut reads: Vec<String> = Vec::new();
+        for package in Shape::of(&Config::default()).packages() {
+            let here = self.0.iter().find(|one| one.package == package);
+            reads.extend(here.map(|one| format!("read {}", one.name)));
+        }
+        reads.join("; ")
+    }
+
+    /// What `perf-open` answered, by type of box.
+    pub(super) fn rows(&self, answers: &[String], steps: u64) -> Vec<Row> {
+        let of_kind = |kind: BoxKind| {
+            let all = self.0.iter().filter(move |one| one.probe.kind == kind);
+            let mut row = Row {
+                unit: kind.unit(),
+                events: 0,
+                expected: 0,
+                wrong: 0,
+                wraps: 0,
+            };
+            for one in all {
+                let each = one.probe.count(one.package, STEP_UCLK);
+                let expected = u128::from(each) * u128::from(steps);
+                row.events += 1;
+                row.expected += expected;
+                row.wrong += expected.abs_diff(one.value(answers).into());
+                row.wraps += expected >> one.width();
+            }
+            row
+        };
+        BoxKind::ALL.into_iter().map(of_kind).collect()
+    }
+}
+
+impl Counting {
+    /// Bits of the counter that it is on.
+    fn width(&self) -> u32 {
+        let is_fixed = self.probe.kind.has_fixed() && self.probe.name() == "clockticks";
+        if is_fixed {
+            FIXED_WIDTH
+        } else {
+            self.probe.kind.width()
+        }
+    }
+
+    /// What it had counted at the end.
+    fn value(&self, answers: &[String]) -> u64 {
+        let value = |answer: &String| {
+            let (name, values) = answer.split_once(' ')?;
+            let first = values.split(' ').next()?;
+            (name == self.name && first != "ok").then(|| first.parse().ok())?
+        };
+        let found = answers.iter().rev().find_map(value);
+        found.unwrap_or_else(|| panic!("{} has no value: {answers:?}", self.name))
+    }
+}
+
+/// The kernel's memory in KiB, each time it was asked for.
+pub(super) fn memory(answers: &[String]) -> Vec<u64> {
+    let kib = |answer: &String| {
+        let (name, rest) = answer.split_once(':')?;
+        let value: u64 = rest.trim().strip_suffix(" kB")?.parse().ok()?;
+        Some((name == "Slab", value))
+    };
+    let mut looks: Vec<u64> = Vec::new();
+    for (is_first, value) in answers.iter().filter_map(kib) {
+        match looks.last_mut() {
+            Some(last) if !is_first => *last += value,
+            _ => looks.push(value),
+        }
+    }
+    looks
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A quarter of a day on every counter; `make soak DAYS=30` is the whole of it.
+
+use ivbep_e2e::fixture::{assert_none, on};
+use ivbep_e2e::soak::{soak, Mode, Outcome};
+
+const MINUTES: u64 = 6 * 60;
+
+fn quarter_of_a_day(mode: Mode, test: impl FnOnce(&Outcome)) {
+    on(&mode.config(MINUTES), |session| {
+        let outcome = soak(session, mode, MINUTES);
+        println!("{outcome:?}");
+        println!("to repeat: make soak DAYS=0.25");
+        assert_none(&outcome.faults());
+        let wraps = outcome.rows.iter().map(|row| row.wraps);
+        assert!(wraps.sum::<u128>() > 100);
+        test(&outcome);
+    });
+}
+
+#[test]
+fn polls_lose_nothing() {
+    quarter_of_a_day(Mode::Poll, |outcome| assert_eq!(outcome.interrupts, 0));
+}
+
+#[test]
+fn interrupts_lose_nothing() {
+    quarter_of_a_day(Mode::Pmi, |outcome| assert!(outcome.interrupts > 0));
+}
