@@ -29,8 +29,9 @@ fn impossible(kind: BoxKind) -> Vec<Refusal> {
         let request = format!("{request} {task}");
         refusals.push(Refusal::bad(&unit, request, &["task"]));
     }
-    for period in ["period=100000", "period=100 freq"] {
-        let request = format!("{request} {period}");
+    let branches = "sample_type=0x800 branch=0x8";
+    for sample in ["period=100000", "period=100 freq", branches] {
+        let request = format!("{request} {sample}");
         refusals.push(Refusal::unsupported(&unit, &request, &["sampl"]));
     }
     refusals
