@@ -19,7 +19,7 @@
 //! 12. edge detection or inversion without a threshold;
 //! 13. a threshold above what the event adds in a clock, so that it would count nothing;
 //! 14. a filter without the field that switches it on;
-//! 15. a filter that the event does not use;
+//! 15. a filter that the event does not use, or that its mask leaves out in part;
 //! 16. no value for a filter that the event needs;
 //! 17. a value of a filter that nothing matches;
 //! 18. an interval so short that it would interrupt too often;

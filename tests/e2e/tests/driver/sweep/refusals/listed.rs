@@ -82,6 +82,17 @@ const SPECIAL: &[Special] = &[
         "config=0x135 config1=0x0820000000000000",
         &["filter_opc", "0x82"],
     ),
+    // A match that no mask compares, or not all of it.
+    (
+        "qpi_0",
+        "config=0x200038 config1=0x1c00",
+        &["mask", "0x1c00"],
+    ),
+    (
+        "qpi_0",
+        "config=0x200038 config1=0xf000000001c00 config2=0xc000000001e00",
+        &["mask", "0x3000000000000"],
+    ),
     // It looks at counter 0, on which nothing counts an occupancy.
     ("cbox_0", "config=0x1f", &["occupancy"]),
 ];
