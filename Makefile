@@ -14,6 +14,8 @@
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
 #? make kunit                the module's KUnit suites, in the guest
+#? make fuzz                 ask the module for events, right and wrong, and compare
+#?                           what it says with what it should
 #? make lint                 format, lints and style of all sources
 #? make prepare              all that "make run" needs, without booting
 #? make tool                 build build/ivbep-uncore, the user-space tool, and its
@@ -35,6 +37,7 @@
 #?                           a series that Debian offers
 #? KERNEL=plain|debug|stock  without or with KASAN, lockdep, kmemleak and others; or
 #?                           Debian's own, which is there sooner, but needs root
+#? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one
 #? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? SOCKETS=1|2|4|8           processor packages (2)
@@ -87,6 +90,7 @@ kernel := $(KERNEL_SERIES)-$(KERNEL)
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 plugin := build/cargo/plugin/libivbep_machine_plugin.so
 runner := build/cargo/release/guest
+fuzzer := build/cargo/release/fuzz
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
@@ -172,6 +176,9 @@ $(plugin): FORCE | $(tools) host
 $(runner): FORCE | $(plugin) host
 	@$(cargo_build) --release -p ivbep-e2e --bin guest
 
+$(fuzzer): FORCE | host
+	@$(cargo_build) --release -p ivbep-e2e --bin fuzz
+
 # Static, so that they run in any guest and on any distribution.
 static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
 	--release --target x86_64-unknown-linux-gnu
@@ -217,7 +224,7 @@ boot = $(call environment,$(kernel),$(our_module)) $(runner) $(options)
 # The command as it was typed: make must not look for variables in it.
 export IVBEP_COMMAND := $(value CMD)
 
-.PHONY: prepare run guest shell kunit
+.PHONY: prepare run guest shell kunit fuzz
 prepare: $(boot_needs)
 
 run: $(boot_needs)
@@ -232,6 +239,10 @@ shell: $(boot_needs)
 	@$(boot) --shell
 
 kunit: test-kunit-$(kernel)
+
+fuzz: $(machine) $(fuzzer) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio
+	@$(call environment,$(kernel),with our module) $(fuzzer) $(addprefix --seed ,$(SEED)) \
+		$(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY)) $(if $(PAGE),--page)
 
 # --- Tests.
 

@@ -195,7 +195,7 @@ const FILTER_UNITS: &[FilterUnit] = &[
         word: Word::Config2,
         mask: 0x000f_000f_8003_fff8,
         // SPEC: section 7.7, zero compares nothing.
-        missing: Missing::Open,
+        missing: Missing::Compares(Word::Config1),
         valid: any_value,
     },
 ];

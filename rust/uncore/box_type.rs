@@ -350,6 +350,9 @@ pub(crate) enum Missing {
     Ask(&'static str),
     /// Zero is a value like any other, which named events have: by itself it restricts nothing.
     Open,
+    /// The same; and it is the mask of a value in that word, of which the hardware compares the
+    /// bits that are 1 here.
+    Compares(Word),
 }
 
 /// An event select and its sub-events. Made with [`super::table::event`].

@@ -5,7 +5,7 @@
 //! Takes a box type's table and the user's words, gives a [`Request`]; pure, no allocation. Reasons
 //! to refuse are looked for in this order, and the first one found is the answer:
 //!
-//!  1. sampling, by period, frequency or precise instruction pointer;
+//!  1. sampling, by period, frequency, precise instruction pointer or branches;
 //!  2. a task to follow, or no CPU to count for;
 //!  3. an `exclude_*` bit;
 //!  4. no such box in the package (by [`super::pmu`]);
@@ -19,7 +19,7 @@
 //! 12. edge detection or inversion without a threshold;
 //! 13. a threshold above what the event adds in a clock, so that it would count nothing;
 //! 14. a filter without the field that switches it on;
-//! 15. a filter that the event does not use;
+//! 15. a filter that the event does not use, or that its mask leaves out in part;
 //! 16. no value for a filter that the event needs;
 //! 17. a value of a filter that nothing matches;
 //! 18. an interval so short that it would interrupt too often;
@@ -134,7 +134,7 @@ pub(super) fn words(attr: &Attr) -> Words {
 
 /// Refuses what no uncore counter can do: reasons 1 to 3.
 pub(super) fn check_manner(attr: &Attr) -> Result<(), Rejection> {
-    if attr.sampling || attr.precise_ip != 0 {
+    if attr.sampling || attr.precise_ip != 0 || attr.branches {
         return Err(Rejection::Sampling);
     }
     if attr.task || attr.cpu.is_none() {

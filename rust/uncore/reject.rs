@@ -48,7 +48,7 @@ pub(super) use self::faults::{
 /// A reason to refuse a request.
 #[derive(Clone, Copy)]
 pub(super) enum Rejection {
-    /// A period, a frequency or a precise instruction pointer.
+    /// A period, a frequency, a precise instruction pointer or branches.
     Sampling,
     /// To follow a task, or no CPU to count for.
     Task,
@@ -95,8 +95,8 @@ impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Rejection::Sampling => f.write_str(
-                "sampling (a period, a frequency or :p) is not possible, the uncore can only \
-                 count: use perf stat (and the field interval, where there is one, for a \
+                "sampling (a period, a frequency, :p or branches) is not possible, the uncore can \
+                 only count: use perf stat (and the field interval, where there is one, for a \
                  tracepoint every so many counts)",
             ),
             Rejection::Task => f.write_str(

@@ -33,6 +33,8 @@ pub(crate) struct Attr {
     pub(crate) sampling: bool,
     /// `precise_ip`.
     pub(crate) precise_ip: u8,
+    /// Samples are to come with the last branches.
+    pub(crate) branches: bool,
     /// What is to be left out.
     pub(crate) exclude: Exclude,
     /// The event follows a task.
@@ -147,6 +149,9 @@ impl<'a, T: Pmu> Opening<'a, T> {
 
 /// Copies what was asked for.
 ///
+/// The bit of `sample_type` that asks for branches.
+const BRANCHES: u64 = bindings::perf_event_sample_format_PERF_SAMPLE_BRANCH_STACK as u64;
+
 /// # Safety
 ///
 /// `event` must be valid, in its `event_init`.
@@ -168,6 +173,7 @@ unsafe fn attr_of(event: *mut bindings::perf_event) -> Attr {
         // SAFETY: As above.
         sampling: unsafe { attr.__bindgen_anon_1.sample_period } != 0,
         precise_ip: attr.precise_ip() as u8,
+        branches: attr.sample_type & BRANCHES != 0,
         exclude: exclude_of(attr),
         task: state & bindings::PERF_ATTACH_TASK != 0,
         cpu: Cpu::from_signed(cpu),

@@ -52,11 +52,15 @@ fn check_unused(kind: &BoxType, words: &Words, unit: u8) -> Result<(), FilterFau
     })
 }
 
-/// The value of a unit the event needs; reasons 16 and 17.
+/// The value of a unit the event needs; reasons 15 to 17.
 fn filter_value(unit: &FilterUnit, words: &Words) -> Result<u64, FilterFault> {
     let value = match (words.get(unit.word) & unit.mask, unit.missing) {
         (0, Missing::Any(any)) => any,
         (0, Missing::Refuse(field)) => return Err(FilterFault::Missing(field)),
+        (given, Missing::Compares(word)) => match words.get(word) & !given {
+            0 => given,
+            rest => return Err(FilterFault::NotCompared(unit.name, rest)),
+        },
         (given, _) => given,
     };
     (unit.valid)(value).map_err(FilterFault::Invalid)?;

@@ -217,6 +217,7 @@ mod suite {
         let rows = [
             (Attr { sampling: true, task: true, ..good }, eopnotsupp()),
             (Attr { precise_ip: 1, ..good }, eopnotsupp()),
+            (Attr { branches: true, ..good }, eopnotsupp()),
             (Attr { task: true, ..good }, EINVAL),
             (Attr { cpu: None, ..good }, EINVAL),
             (Attr { exclude: Exclude { user: true, ..no }, ..good }, EINVAL),

@@ -60,6 +60,8 @@ pub(in super::super) enum FilterFault {
     NotEnabled(&'static Field, &'static Field),
     /// The event does not take it.
     NotTaken(&'static Field),
+    /// Bits that are to be matched, the second, and the mask with this name leaves them out.
+    NotCompared(&'static str, u64),
     /// The event cannot do without the field with this name.
     Missing(&'static str),
     /// Nothing can match its value, for this reason.
@@ -167,6 +169,11 @@ impl FilterFault {
             FilterFault::NotTaken(field) => {
                 f.write_fmt(fmt!("{} is set, but {name} does not use it", field.name))
             }
+            FilterFault::NotCompared(mask, bits) => write!(
+                f,
+                "the {mask} leaves out bits that are to be matched ({bits:#x}), so they would \
+                 match anything",
+            ),
             FilterFault::Missing(field) => {
                 f.write_fmt(fmt!("{name} needs a value for {field} other than 0"))
             }

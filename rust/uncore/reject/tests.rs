@@ -82,9 +82,9 @@ mod suite {
         #[rustfmt::skip]
         let rows = [
             (Rejection::Sampling,
-             "sampling (a period, a frequency or :p) is not possible, the uncore can only count: \
-             use perf stat (and the field interval, where there is one, for a tracepoint every so \
-             many counts)"),
+             "sampling (a period, a frequency, :p or branches) is not possible, the uncore can only \
+             count: use perf stat (and the field interval, where there is one, for a tracepoint \
+             every so many counts)"),
             (Rejection::Task,
              "the uncore counts for a whole package and cannot follow a task: use -a or -C (perf \
               tries this by itself, too, to see why an event was refused)"),

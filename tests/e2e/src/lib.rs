@@ -19,6 +19,7 @@ pub mod expect;
 mod faults;
 pub mod fixture;
 pub mod formats;
+pub mod fuzz;
 mod guest;
 mod log;
 pub mod perf;

@@ -150,7 +150,7 @@ mod suite {
     fn filters_of_its_own_that_fail_are_the_end_of_the_box() -> Result {
         let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(&LINK, Reach::Own));
         bus.filters().fail_after(0);
-        at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0)?, false)?;
+        at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1f80)?, false)?;
         assert_eq!(at.start(&bus, 1), Err(ENODEV));
         assert!(at.has_failed());
         Ok(())

@@ -127,6 +127,9 @@ mod suite {
         #[rustfmt::skip]
         let rows = [
             (words(MESSAGE, 0x1fe0, 0x1fe0), ""),
+            (words(MESSAGE, 0x1fe0, 0x1e00),
+             "the care leaves out bits that are to be matched (0x1e0), so they would match \
+              anything"),
             (words(MESSAGE, 0x2000, 0), "config1 has bits that belong to no field (0x2000)"),
             (words(MESSAGE, 0x1fe0, 1 << 31), "config2 has bits that belong to no field (0x80000000)"),
             (words(0x14, 0x20, 0), "match_opcode is set, but clock does not use it"),

@@ -226,7 +226,7 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
                 any_below!(k < count => enables_unit(&of.fields[k], i)),
                 "must have an enable field, as zero is a value",
             ),
-            Missing::Open => None,
+            Missing::Open | Missing::Compares(_) => None,
         },
     ])
 }

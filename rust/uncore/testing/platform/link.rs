@@ -87,7 +87,7 @@ const UNITS: &[FilterUnit] = &[
         name: "care",
         word: Word::Config2,
         mask: 0x1fe0,
-        missing: Missing::Open,
+        missing: Missing::Compares(Word::Config1),
         valid: any_value,
     },
 ];

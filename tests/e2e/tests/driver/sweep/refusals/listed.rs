@@ -29,8 +29,9 @@ fn impossible(kind: BoxKind) -> Vec<Refusal> {
         let request = format!("{request} {task}");
         refusals.push(Refusal::bad(&unit, request, &["task"]));
     }
-    for period in ["period=100000", "period=100 freq"] {
-        let request = format!("{request} {period}");
+    let branches = "sample_type=0x800 branch=0x8";
+    for sample in ["period=100000", "period=100 freq", branches] {
+        let request = format!("{request} {sample}");
         refusals.push(Refusal::unsupported(&unit, &request, &["sampl"]));
     }
     refusals
@@ -80,6 +81,17 @@ const SPECIAL: &[Special] = &[
         "cbox_0",
         "config=0x135 config1=0x0820000000000000",
         &["filter_opc", "0x82"],
+    ),
+    // A match that no mask compares, or not all of it.
+    (
+        "qpi_0",
+        "config=0x200038 config1=0x1c00",
+        &["mask", "0x1c00"],
+    ),
+    (
+        "qpi_0",
+        "config=0x200038 config1=0xf000000001c00 config2=0xc000000001e00",
+        &["mask", "0x3000000000000"],
     ),
     // It looks at counter 0, on which nothing counts an occupancy.
     ("cbox_0", "config=0x1f", &["occupancy"]),

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A fuzzer over perf_event_open on our PMUs, with an oracle.
+//!
+//! A case is a handful of operations on perf events (`operation`), made from a seed
+//! and the case's number (`generate`). The guest's `perf-ops` does them and says what
+//! the kernel answered (`exchange`), the `oracle` says what it had to answer, and
+//! `judge` compares the two. A case that fails is made smaller (`shrink`) and printed
+//! with the line that repeats it.
+//!
+//! Documentation/development/fuzzing.rst says more, and has the table of a run.
+
+mod attr;
+mod describe;
+mod dice;
+mod exchange;
+mod generate;
+mod ground;
+mod judge;
+mod operation;
+mod oracle;
+mod page;
+mod shrink;
+mod totals;
+
+use crate::fixture::Session;
+use crate::{Config, Driver};
+use ground::Ground;
+use judge::Mismatch;
+use operation::Operation;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+pub use page::{page, CASES, SEED};
+pub use totals::{Count, Totals};
+
+/// Failures after which a run ends: more only say the same again.
+const MOST_FAILURES: usize = 10;
+
+/// The machine to fuzz on.
+#[must_use]
+pub fn config() -> Config {
+    ground::config()
+}
+
+/// A run over some cases of a seed.
+pub struct Fuzzer<'a> {
+    session: &'a mut Session,
+    ground: Ground,
+    seed: u64,
+    totals: Totals,
+    failures: Vec<String>,
+}
+
+impl<'a> Fuzzer<'a> {
+    /// On a machine of [`config`].
+    #[must_use]
+    pub fn new(session: &'a mut Session, seed: u64) -> Self {
+        let ground = Ground::of(session);
+        Self {
+            session,
+            ground,
+            seed,
+            totals: Totals::default(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// What came of all cases so far.
+    #[must_use]
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// What failed, each with the line that repeats it.
+    #[must_use]
+    pub fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
+    /// What the oracle expects of these cases, without the guest.
+    #[must_use]
+    pub fn expected(&self, cases: Range<u64>) -> Totals {
+        let mut totals = Totals::default();
+        for case in cases {
+            judge::expect(&self.ground, &self.case(case), &mut totals);
+        }
+        totals
+    }
+
+    fn case(&self, case: u64) -> Vec<Operation> {
+        generate::operations(&self.ground, self.seed, case)
+    }
+
+    /// Tries these cases, and tells after each exchange how many are done. Stops
+    /// after some failures.
+    pub fn run(&mut self, cases: Range<u64>, mut progress: impl FnMut(u64)) {
+        let mut next = cases.start;
+        while next < cases.end && self.failures.len() < MOST_FAILURES {
+            let window = next..cases.end.min(next + 1000);
+            let window: Vec<Vec<Operation>> = window.map(|case| self.case(case)).collect();
+            let lines = window.iter();
+            let lines: Vec<String> = lines
+                .map(|operations| exchange::lines(operations, &self.ground))
+                .collect();
+            let size = exchange::batch(lines.iter());
+            self.batch(next, &window[..size], &lines[..size]);
+            next += u64::try_from(size).unwrap_or(1);
+            progress(next - cases.start);
+        }
+    }
+
+    fn batch(&mut self, first: u64, cases: &[Vec<Operation>], lines: &[String]) {
+        let _notice = Notice(format!(
+            "the guest was lost in {} cases of seed {} from {first} on",
+            cases.len(),
+            self.seed
+        ));
+        match exchange::ask(self.session, lines) {
+            Ok(answers) => {
+                for ((case, operations), answers) in (first..).zip(cases).zip(answers) {
+                    self.look(case, operations, &answers);
+                }
+            }
+            Err(error) => self.failures.push(format!("from case {first} on: {error}")),
+        }
+        let faults = self.session.faults();
+        if !faults.is_empty() {
+            let culprit = self.culprit(first, lines);
+            self.failures.push(format!("{culprit}\n{faults}"));
+        }
+    }
+
+    fn look(&mut self, case: u64, operations: &[Operation], answers: &str) {
+        let mismatch = judge::judge(&self.ground, operations, answers, &mut self.totals);
+        if mismatch.is_none() || self.failures.len() >= MOST_FAILURES {
+            return;
+        }
+        let (ground, session) = (&self.ground, &mut *self.session);
+        let mut ask = |operations: &[Operation]| {
+            let lines = [exchange::lines(operations, ground)];
+            let answers = exchange::ask(session, &lines).ok()?;
+            judge::judge(ground, operations, &answers[0], &mut Totals::default())
+        };
+        let smaller = shrink::shrink(operations.to_vec(), |part| ask(part).is_some());
+        let (operations, mismatch) = match ask(&smaller) {
+            Some(mismatch) => (smaller, Some(mismatch)),
+            None => (operations.to_vec(), mismatch),
+        };
+        let report = mismatch.map(|mismatch| self.report(case, &operations, &mismatch));
+        self.failures.extend(report);
+    }
+
+    fn report(&self, case: u64, operations: &[Operation], mismatch: &Mismatch) -> String {
+        let mut report = self.title(case);
+        for (place, operation) in operations.iter().enumerate() {
+            let mark = if place == mismatch.place { ">" } else { " " };
+            let line = describe::operation(operation, &self.ground);
+            let _ = write!(report, "\n  {mark} {line}");
+        }
+        let Mismatch {
+            expected, answer, ..
+        } = mismatch;
+        let _ = write!(report, "\n  expected {expected}\n  but got  {answer}");
+        report
+    }
+
+    /// Which case it is, and how to see it again.
+    fn title(&self, case: u64) -> String {
+        let config = config();
+        let mut line = format!("make fuzz SEED={} ONLY={case}", self.seed);
+        if config.flavour != crate::Flavour::Plain {
+            let _ = write!(line, " KERNEL={}", config.flavour.name());
+        }
+        format!("case {case} of seed {}: {line}", self.seed)
+    }
+
+    /// The case that makes somebody complain, if it does so again.
+    fn culprit(&mut self, first: u64, lines: &[String]) -> String {
+        for (case, lines) in (first..).zip(lines) {
+            let _ = exchange::ask(self.session, std::slice::from_ref(lines));
+            if !self.session.faults().is_empty() {
+                return self.title(case);
+            }
+        }
+        let cases = lines.len();
+        format!(
+            "one of {cases} cases of seed {} from {first} on, and not again:",
+            self.seed
+        )
+    }
+
+    /// Unloads the driver and loads it again: nothing may be left that holds it.
+    pub fn reload(&mut self) {
+        let driver = Driver::IvbepUncore.name();
+        self.session.ok(&format!("rmmod {driver}"));
+        self.session.ok(&format!("insmod /lib/modules/{driver}.ko"));
+    }
+}
+
+/// Is said if the guest does not answer any more.
+struct Notice(String);
+
+impl Drop for Notice {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("{}", self.0);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Random choices that a seed repeats for ever: the numbers are those of ChaCha
+//! with eight rounds, and what becomes of them is all here.
+
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Where choices come from.
+pub(super) struct Dice(ChaCha8Rng);
+
+impl Dice {
+    /// The choices of one case: each has its own, whatever came before.
+    pub(super) fn of_case(seed: u64, case: u64) -> Self {
+        let mut numbers = ChaCha8Rng::seed_from_u64(seed);
+        numbers.set_stream(case);
+        Self(numbers)
+    }
+
+    /// Any number.
+    pub(super) fn number(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `limit`, which is not 0.
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
+        self.number() % limit.max(1)
+    }
+
+    /// A number of a range.
+    pub(super) fn between(&mut self, first: u64, last: u64) -> u64 {
+        first + self.below(last - first + 1)
+    }
+
+    /// Yes in so many of a hundred cases.
+    pub(super) fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of a list.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.index(list.len())]
+    }
+
+    /// The place of one in a list of that length.
+    pub(super) fn index(&mut self, length: usize) -> usize {
+        let limit = u64::try_from(length).unwrap_or(u64::MAX);
+        usize::try_from(self.below(limit)).unwrap_or(0)
+    }
+
+    /// A bit of 64.
+    pub(super) fn bit(&mut self) -> u64 {
+        1 << self.below(64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_does_not_depend_on_those_before() {
+        let first = Dice::of_case(7, 3).number();
+        let mut other = Dice::of_case(7, 2);
+        for _ in 0..100 {
+            other.number();
+        }
+        assert_eq!(Dice::of_case(7, 3).number(), first);
+        assert_ne!(Dice::of_case(7, 4).number(), first);
+        assert_ne!(Dice::of_case(8, 3).number(), first);
+    }
+
+    #[test]
+    fn numbers_are_those_they_have_always_been() {
+        let mut dice = Dice::of_case(1, 0);
+        let numbers: Vec<u64> = (0..4).map(|_| dice.below(1000)).collect();
+        assert_eq!(numbers, [201, 795, 285, 466]);
+    }
+
+    #[test]
+    fn ranges_have_both_ends() {
+        let mut dice = Dice::of_case(1, 1);
+        let seen: Vec<u64> = (0..200).map(|_| dice.between(3, 5)).collect();
+        assert!([3, 4, 5].iter().all(|number| seen.contains(number)));
+        assert!(seen.iter().all(|number| (3..=5).contains(number)));
+    }
+}
