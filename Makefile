@@ -13,6 +13,9 @@
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
 #? make kunit                the module's KUnit suites, in the guest
+#? make bench                what operations cost, beside intel_uncore: a table, and
+#?                           build/bench.json and build/bench.rst; ONLY=TEXT
+#?                           those whose names have it
 #? make lint                 format, lints and style of all sources
 #? make prepare              all that "make run" needs, without booting
 #? make tool                 build build/ivbep-uncore, the user-space tool, and its
@@ -293,6 +296,16 @@ test-distro: $(machine) build/userland deb
 test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
 	$(end_to_end) -- overflow::
+
+# --- What operations cost, with our driver and with the kernel's own.
+
+.PHONY: bench
+bench: $(machine) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio | host
+	@$(cargo_build) --release -p ivbep-e2e --bin bench
+	@$(call environment,$(kernel),with our module) build/cargo/release/bench \
+		--ours build/kernel/$(kernel)/ivbep_uncore.ko \
+		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
+		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json --page build/bench.rst
 
 # --- The module, for any kernel.
 
