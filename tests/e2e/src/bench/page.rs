@@ -153,6 +153,7 @@ fn fill(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::subjects;
 
     #[test]
     fn paragraphs_are_filled() {
@@ -167,6 +168,17 @@ mod tests {
         let mut page = String::new();
         line(&mut page, &["read", "2", "1", "2.00"]);
         assert_eq!(page, "   * - read\n     - 2\n     - 1\n     - 2.00\n");
+    }
+
+    /// Figures may be of an older run, but not text or operations.
+    #[test]
+    fn the_page_that_is_there_is_of_these_operations() {
+        let page = include_str!("../../../../Documentation/development/bench.rst");
+        assert!(page.starts_with(HEAD));
+        for (operation, subject) in subjects() {
+            let title = format!("\n   * - {}{subject}\n", operation.name);
+            assert_eq!(page.matches(&title).count(), FIGURES.len(), "{title}");
+        }
     }
 
     #[test]
