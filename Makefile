@@ -16,6 +16,9 @@
 #? make kunit                the module's KUnit suites, in the guest
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
+#? make bench                what operations cost, beside intel_uncore: a table, and
+#?                           build/bench.json and build/bench.rst; ONLY=TEXT
+#?                           those whose names have it
 #? make lint                 format, lints and style of all sources
 #? make prepare              all that "make run" needs, without booting
 #? make tool                 build build/ivbep-uncore, the user-space tool, and its
@@ -318,6 +321,16 @@ DAYS ?= 1
 soak: $(machine) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio
 	@$(call environment,$(kernel),with our module) \
 	cargo run --release --locked --quiet -p ivbep-e2e --bin soak -- --days $(DAYS)
+
+# --- What operations cost, with our driver and with the kernel's own.
+
+.PHONY: bench
+bench: $(machine) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio | host
+	@$(cargo_build) --release -p ivbep-e2e --bin bench
+	@$(call environment,$(kernel),with our module) build/cargo/release/bench \
+		--ours build/kernel/$(kernel)/ivbep_uncore.ko \
+		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
+		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json --page build/bench.rst
 
 # --- The module, for any kernel.
 

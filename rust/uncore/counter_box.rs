@@ -175,14 +175,20 @@ impl CounterBox {
 
     /// What an event counted since it was last asked.
     pub(super) fn read<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
-        let _ = self.attempt(|this| {
-            let site = this.site(bus);
-            match this.slots.of(owner) {
-                Some(slot) if slot.running => slot.collect(&site),
-                _ => Ok(()),
-            }
-        });
-        self.take_count(owner)
+        let site = self.site(bus);
+        let Some(slot) = self.slots.of(owner) else {
+            return 0;
+        };
+        // Of a failed box nothing runs.
+        let read = match slot.running {
+            true => slot.collect(&site),
+            false => Ok(()),
+        };
+        let count = core::mem::take(&mut slot.pending);
+        if read.is_err() {
+            self.fail();
+        }
+        count
     }
 
     /// Stops everything, with counts up to now, and marks the box as failed: it is going away.

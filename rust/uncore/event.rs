@@ -201,19 +201,22 @@ pub(super) fn parse(kind: &BoxType, words: &Words) -> Result<Request, Rejection>
 /// Reason 5.
 fn check_owners(kind: &BoxType, words: &Words) -> Result<(), Rejection> {
     let given = [
-        (words.config, "config", kind.owned_bits(Word::Config)),
-        (words.config1, "config1", kind.owned_bits(Word::Config1)),
-        (words.config2, "config2", kind.owned_bits(Word::Config2)),
-        (words.config3, "config3", 0),
-        (words.config4, "config4", 0),
+        (words.config, "config", Some(Word::Config)),
+        (words.config1, "config1", Some(Word::Config1)),
+        (words.config2, "config2", Some(Word::Config2)),
+        (words.config3, "config3", None),
+        (words.config4, "config4", None),
     ];
-    let mut unowned = given
-        .iter()
-        .map(|(word, name, owned)| (name, word & !owned));
-    match unowned.find(|(_, bits)| *bits != 0) {
-        Some((name, bits)) => Err(Rejection::UnownedBits(name, bits)),
-        None => Ok(()),
+    for (bits, name, word) in given {
+        if bits == 0 {
+            continue;
+        }
+        let unowned = bits & !word.map_or(0, |word| kind.owned_bits(word));
+        if unowned != 0 {
+            return Err(Rejection::UnownedBits(name, unowned));
+        }
     }
+    Ok(())
 }
 
 /// A fixed counter, if one is meant; reason 6.

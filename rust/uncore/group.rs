@@ -86,9 +86,10 @@ impl Plan {
         kind: &'static BoxType,
         request: &Request,
     ) -> Result<Way, GroupFault> {
-        let needs = (request.needs, self.sources);
-        if let ((Needs::SourceOnCounter0, 0), Some(event)) = (needs, request.event(kind)) {
-            return Err(GroupFault::SourceMissing(event));
+        if (request.needs, self.sources) == (Needs::SourceOnCounter0, 0) {
+            if let Some(event) = request.event(kind) {
+                return Err(GroupFault::SourceMissing(event));
+            }
         }
         let way = self.counter(kind, request)?;
         match self.filters.conflict(&request.filters) {
@@ -102,8 +103,8 @@ impl Plan {
         match request.on {
             Counters::General(able) => {
                 let path = self.general.find(able).map(Way::General);
-                let name = request.event(kind).map_or("", |event| event.name);
-                path.ok_or(GroupFault::NoCounter(name, able))
+                let name = || request.event(kind).map_or("", |event| event.name);
+                path.ok_or_else(|| GroupFault::NoCounter(name(), able))
             }
             Counters::Fixed(index) if self.fixed & bit(index) == 0 => Ok(Way::Fixed(index)),
             Counters::Fixed(index) => {

@@ -206,12 +206,8 @@ impl Expire for Poll {
         }
         let mut counting = false;
         for seat in &self.seats {
-            let polled = seat.with(|counters, bus| {
-                if counters.attention(bus).poll {
-                    counters.poll(bus);
-                    counting = true;
-                }
-            });
+            let polled = seat.with(|counters, bus| counters.poll(bus));
+            counting |= polled.result;
             if polled.broken {
                 self.alarm.schedule();
             }

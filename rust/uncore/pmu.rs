@@ -158,11 +158,13 @@ impl UncorePmu {
 
     /// Whether the package tells when an interval is over, if that is wanted; reason 19.
     fn check_interval(&self, counted: &Counted) -> Result<(), Rejection> {
+        if counted.request.interval == 0 {
+            return Ok(());
+        }
         let mode = self.machine.package(counted.package);
         let mode = mode.map(|package| package.overflow.mode());
-        let field = self.name.kind.field(Role::Interval);
-        match (counted.request.interval, mode, field) {
-            (1.., Some(Mode::Poll(why)), Some(field)) => {
+        match (mode, self.name.kind.field(Role::Interval)) {
+            (Some(Mode::Poll(why)), Some(field)) => {
                 Err(Rejection::NoInterrupt(field, counted.package, why))
             }
             _ => Ok(()),
@@ -175,12 +177,12 @@ impl UncorePmu {
         if request.filters.is_empty() {
             return Ok(());
         }
-        let lacks = counted.seat.filter_absence();
-        match (lacks, request.name(self.name.kind)) {
-            (Some(absence), Some(name)) => {
-                Err(Rejection::NoFilters(name, counted.package, absence))
-            }
-            _ => Ok(()),
+        let Some(absence) = counted.seat.filter_absence() else {
+            return Ok(());
+        };
+        match request.name(self.name.kind) {
+            Some(name) => Err(Rejection::NoFilters(name, counted.package, absence)),
+            None => Ok(()),
         }
     }
 

@@ -101,9 +101,15 @@ impl CounterBox {
     }
 
     /// Reads the counters that count and do not interrupt, so that none can wrap twice unseen.
-    pub(in super::super) fn poll<B: Bus>(&mut self, bus: &B) {
+    /// Tells whether there are any.
+    pub(in super::super) fn poll<B: Bus>(&mut self, bus: &B) -> bool {
         let site = self.site(bus);
-        let _ = self.attempt(|this| this.collect(bus, |slot| !site.is_told(slot)));
+        let is_polled = |slot: &Slot| slot.running && !site.is_told(slot);
+        if !self.slots.iter().any(is_polled) {
+            return false;
+        }
+        let _ = self.attempt(|this| this.collect(bus, is_polled));
+        true
     }
 
     /// Reads all counters that count.

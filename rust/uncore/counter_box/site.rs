@@ -72,6 +72,17 @@ impl<B> Site<'_, B> {
         }
     }
 
+    /// The register of an event's counter, and how wide it is.
+    pub(super) fn counter(&self, slot: &Slot) -> Result<(u16, u8)> {
+        match slot.place {
+            Place::General(index) => {
+                let at = self.kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
+                Ok((at.counter, self.kind.width))
+            }
+            Place::Fixed(_) => self.registers(slot).map(|at| (at.counter, at.width)),
+        }
+    }
+
     /// Whether the counter of an event interrupts when it overflows.
     pub(super) fn is_told(&self, slot: &Slot) -> bool {
         let can = |at: Registers| at.overflow_enable.is_some();

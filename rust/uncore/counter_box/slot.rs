@@ -140,9 +140,9 @@ impl Slot {
 
     /// Takes what the counter counted since it was last read.
     pub(super) fn collect<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        let at = site.registers(self)?;
-        let now = site.bus.read_counter(at.counter)?;
-        let count = delta(self.last, now, at.width);
+        let (counter, width) = site.counter(self)?;
+        let now = site.bus.read_counter(counter)?;
+        let count = delta(self.last, now, width);
         self.last = now;
         self.add(count);
         Ok(())

@@ -3,10 +3,7 @@
 //! What an event wants of the filters of its box: reasons 14 to 17.
 
 use super::super::{
-    assign::{
-        bit,
-        bits, //
-    },
+    assign::bit,
     box_type::{
         BoxType,
         FilterUnit,
@@ -21,9 +18,7 @@ use super::super::{
 /// The filters of an event that needs these units, as a bit mask, and those it switches on.
 pub(super) fn parse(kind: &BoxType, words: &Words, needed: u8) -> Result<FilterUse, FilterFault> {
     let needed = needed | enabled_units(kind, words);
-    for unit in bits(!needed) {
-        check_unused(kind, words, unit)?;
-    }
+    check_unused(kind, words, needed)?;
     let mut filters = FilterUse::default();
     for (unit, table) in (0..).zip(kind.filter_units) {
         if needed & bit(unit) != 0 {
@@ -35,15 +30,22 @@ pub(super) fn parse(kind: &BoxType, words: &Words, needed: u8) -> Result<FilterU
 
 /// The filter units that are switched on by a field, as a bit mask.
 fn enabled_units(kind: &BoxType, words: &Words) -> u8 {
-    bits(u8::MAX)
-        .filter(|&unit| kind.value_of(Role::FilterEnable(unit), words) != 0)
-        .fold(0, |units, unit| units | bit(unit))
+    let enabled = kind.fields.iter().map(|field| match field.role {
+        Role::FilterEnable(unit) if field.value(words) != 0 => bit(unit),
+        _ => 0,
+    });
+    enabled.fold(0, |units, unit| units | unit)
 }
 
-/// Reasons 14 and 15.
-fn check_unused(kind: &BoxType, words: &Words, unit: u8) -> Result<(), FilterFault> {
-    let mut fields = kind.unit_fields(unit);
-    let Some(field) = fields.find(|field| field.value(words) != 0) else {
+/// Reasons 14 and 15, of the first unit that is not needed.
+fn check_unused(kind: &BoxType, words: &Words, needed: u8) -> Result<(), FilterFault> {
+    let given = kind.fields.iter().filter_map(|field| match field.role {
+        Role::Filter(unit) if needed & bit(unit) == 0 && field.value(words) != 0 => {
+            Some((unit, field))
+        }
+        _ => None,
+    });
+    let Some((unit, field)) = given.min_by_key(|(unit, _)| *unit) else {
         return Ok(());
     };
     Err(match kind.field(Role::FilterEnable(unit)) {

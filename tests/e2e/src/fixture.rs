@@ -42,23 +42,16 @@ static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 /// If the machine cannot be booted, the test panics, the kernel complains or
 /// the model records a violation.
 pub fn on(config: &Config, test: impl FnOnce(&mut Session)) {
-    let mut session = Session::take(config);
-    let outcome = catch_unwind(AssertUnwindSafe(|| test(&mut session)));
-    let faults = session.judge();
-    match (outcome, faults) {
-        (Ok(()), None) => session.give_back(),
-        (Ok(()), Some(faults)) => {
-            session.print_how_to_repeat();
-            panic!("{faults}");
-        }
-        (Err(panic), faults) => {
-            session.print_how_to_repeat();
-            if let Some(faults) = faults {
-                println!("{faults}");
-            }
-            resume_unwind(panic);
-        }
-    }
+    Session::take(config).hold(test).give_back();
+}
+
+/// The same on a machine that nobody has used before, nor will.
+///
+/// # Panics
+///
+/// As [`on`] does.
+pub fn on_new(config: &Config, test: impl FnOnce(&mut Session)) {
+    drop(Session::boot(config).hold(test));
 }
 
 /// A machine in the hands of one test.
@@ -77,12 +70,36 @@ impl Session {
             return idle.remove(index);
         }
         drop(idle);
+        Self::boot(config)
+    }
+
+    fn boot(config: &Config) -> Self {
         let guest = Guest::boot(config).unwrap_or_else(|error| panic!("{error}"));
         Self {
             guest,
             config: config.clone(),
             last_command: "true".to_owned(),
             tolerant: false,
+        }
+    }
+
+    /// Lets a test have it, and looks at what that has done.
+    fn hold(mut self, test: impl FnOnce(&mut Self)) -> Self {
+        let outcome = catch_unwind(AssertUnwindSafe(|| test(&mut self)));
+        let faults = self.judge();
+        match (outcome, faults) {
+            (Ok(()), None) => self,
+            (Ok(()), Some(faults)) => {
+                self.print_how_to_repeat();
+                panic!("{faults}");
+            }
+            (Err(panic), faults) => {
+                self.print_how_to_repeat();
+                if let Some(faults) = faults {
+                    println!("{faults}");
+                }
+                resume_unwind(panic);
+            }
         }
     }
 

@@ -10,6 +10,7 @@
 //! (the channel to the guest), `log` and `splat` (the kernel's log).
 
 mod agent;
+pub mod bench;
 pub mod catalogue;
 mod config;
 pub mod differences;

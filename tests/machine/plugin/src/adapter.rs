@@ -15,6 +15,7 @@ use ivbep_machine::{GeneralProtection, Machine};
 use crate::apic::{self, Layout};
 use crate::config_space::{self, Target};
 use crate::core_pmu;
+use crate::cost::{Access, Meter};
 use crate::decode::{Action, Destination, Memory, Source};
 use crate::delivery;
 use crate::guest::{Guest, Register};
@@ -75,6 +76,7 @@ enum Device {
 pub(crate) struct Adapter {
     uncore: Uncore,
     vcpus: Vec<Vcpu>,
+    meter: Meter,
     tsc: Tsc,
     layout: Layout,
     core_pmu: bool,
@@ -106,6 +108,7 @@ impl Adapter {
         Ok(Self {
             uncore: Uncore::new(machine, report),
             vcpus: std::iter::repeat_with(Vcpu::default).take(vcpus).collect(),
+            meter: Meter::default(),
             tsc: Tsc::default(),
             layout,
             core_pmu: options.core_pmu,
@@ -192,6 +195,7 @@ impl Adapter {
         let cpu = identity.cpu;
         let value = self.machine(guest, |machine, report| {
             let value = machine.rdmsr(cpu, msr)?;
+            self.meter.accessed(Access::ReadMsr);
             report.log(|| format!("rdmsr {} {msr:#x} {}", cpu.package, show(value)));
             Some(value)
         });
@@ -223,6 +227,7 @@ impl Adapter {
         let cpu = identity.cpu;
         let done = self.machine(guest, |machine, report| {
             let done = machine.wrmsr(cpu, msr, value)?.map(|()| value);
+            self.meter.accessed(Access::WriteMsr);
             report.log(|| format!("wrmsr {} {msr:#x} {}", cpu.package, show(done)));
             Some(done)
         });
@@ -261,7 +266,7 @@ impl Adapter {
         let registers = match Call::decode(rax, rcx, rdx) {
             None => return Answer::AsIs,
             Some(Call::Identify) => hypercall::IDENTITY,
-            Some(Call::Marker) => [guest.instructions(), 0, 0, 0],
+            Some(Call::Marker) => [self.meter.mark(guest.instructions()), 0, 0, 0],
             Some(Call::Command { address, size }) => self.command(address, size, guest),
         };
         Answer::Result(Changes::cpuid(registers))
@@ -378,6 +383,7 @@ impl Adapter {
         let Target { function, offset } = target;
         self.machine(guest, |machine, report| {
             let value = machine.config_read(function, offset, size)?;
+            self.meter.accessed(Access::ReadConfig);
             report.log(|| format!("cfgr {target} {size} {value:#x}"));
             Some(value)
         })
@@ -391,6 +397,7 @@ impl Adapter {
                 .config_write(function, offset, size, value)
                 .is_some()
             {
+                self.meter.accessed(Access::WriteConfig);
                 report.log(|| format!("cfgw {target} {size} {value:#x}"));
             }
         });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Commands that are about processors and their time; the model has all others.
+//! Commands that are about processors, their time and their work; the model has all
+//! others.
 //!
 //! CPU is the number of a virtual processor, which is the guest kernel's as well.
 
@@ -20,6 +21,8 @@ pub(crate) enum Command {
     Interrupts,
     /// `clear-interrupts`.
     ClearInterrupts,
+    /// `cost`.
+    Cost,
 }
 
 impl Command {
@@ -33,6 +36,7 @@ impl Command {
             ("skip", rest) => Some(milliseconds(name, rest).map(Self::Skip)),
             ("interrupts", []) => Some(Ok(Self::Interrupts)),
             ("clear-interrupts", []) => Some(Ok(Self::ClearInterrupts)),
+            ("cost", []) => Some(Ok(Self::Cost)),
             _ => None,
         }
     }
@@ -73,6 +77,7 @@ mod tests {
             ("skip 250", Command::Skip(Duration::from_millis(250))),
             ("interrupts", Command::Interrupts),
             ("clear-interrupts", Command::ClearInterrupts),
+            ("cost", Command::Cost),
         ] {
             assert_eq!(Command::parse(line), Some(Ok(command)), "{line}");
         }

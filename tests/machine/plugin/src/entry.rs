@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 use crate::abi;
 use crate::adapter::{Adapter, Next};
 use crate::options::Options;
-use crate::qemu::{self, Block, Counter, Vcpu, LONGEST};
+use crate::qemu::{self, Block, Counters, Vcpu, LONGEST};
 use crate::report::Report;
 use crate::site::{Planner, Site, Sites};
 
@@ -83,7 +83,7 @@ fn install(id: abi::PluginId, info: &abi::Info, arguments: &[String]) -> Result<
     let report = report.map_err(|error| format!("cannot write {error}"))?;
     let vcpus = usize::try_from(info.system.max_vcpus).map_err(|_| "QEMU has no vCPUs")?;
     if options.count {
-        Counter::new().install();
+        Counters::new().install();
     }
     let adapter = Adapter::new(&options, report, vcpus)?;
     ADAPTER.get_or_init(|| adapter);
@@ -181,7 +181,7 @@ extern "C" fn on_discontinuity(
     _userdata: *mut c_void,
 ) {
     // SAFETY: discontinuity callbacks have all rights on registers.
-    let vcpu = unsafe { Vcpu::new(index) };
+    let vcpu = unsafe { Vcpu::new() };
     if let (Some(mut vcpu), Some(adapter)) = (vcpu, ADAPTER.get()) {
         adapter.interrupted(index as usize, &mut vcpu);
     }
@@ -206,7 +206,7 @@ extern "C-unwind" fn on_instruction(index: c_uint, site: *mut c_void) {
 extern "C" fn execute(index: c_uint, site: &'static Site) -> Next {
     // SAFETY: called by `on_instruction` only, which has the right to write
     // registers in all its registrations.
-    let vcpu = unsafe { Vcpu::new(index) };
+    let vcpu = unsafe { Vcpu::new() };
     match (vcpu, ADAPTER.get()) {
         (Some(mut vcpu), Some(adapter)) => adapter.execute(index as usize, site, &mut vcpu),
         _ => Next::Run,

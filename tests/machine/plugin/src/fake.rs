@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use crate::cost::Instructions;
 use crate::guest::{Guest, Register};
 
 /// Page size of [`Fake::map`].
@@ -60,8 +61,8 @@ impl Guest for Fake {
         self.set(register, value);
     }
 
-    fn instructions(&self) -> u64 {
-        4711
+    fn instructions(&self) -> Instructions {
+        [4000, 700, 11]
     }
 
     fn translate(&self, address: u64) -> Option<u64> {

@@ -4,6 +4,8 @@
 //!
 //! One implementation is QEMU's (`qemu`), the other a recording fake for tests.
 
+use crate::cost::Instructions;
+
 /// Registers the adapter reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Register {
@@ -89,8 +91,8 @@ pub(crate) trait Guest {
     /// Changes a register.
     fn set_register(&mut self, register: Register, value: u64);
 
-    /// Instructions this vCPU has executed, 0 if nobody counts them.
-    fn instructions(&self) -> u64;
+    /// Instructions all vCPUs have executed, 0 if nobody counts them.
+    fn instructions(&self) -> Instructions;
 
     /// The physical address behind a virtual one.
     fn translate(&self, address: u64) -> Option<u64>;

@@ -11,7 +11,8 @@
 //!     RDX = size of a   such buffer; RBX = length of the whole answer. The
 //!     buffer            buffer holds a command line ended by NUL; the answer
 //!                       takes its place, cut to size and ended by NUL.
-//! 2                     RAX = instructions this vCPU executed, 0 if uncounted
+//! 2                     a marker, for the command `cost`; RAX = instructions that
+//!                       all vCPUs executed, 0 if uncounted
 //! ==  ================  =====================================================
 //!
 //! Limit: the buffer must be mapped and written to before, as no page is faulted

@@ -25,7 +25,7 @@ pub(crate) struct Options {
     pub(crate) core_pmu: bool,
     /// Time passes by itself (`free-run=off`).
     pub(crate) free_run: bool,
-    /// Count executed instructions for the marker hypercall (`count=off`).
+    /// Count executed instructions for markers (`count=off`).
     pub(crate) count: bool,
     /// Interrupts pass only where `IA32_DEBUGCTL` bit 13 allows (`pmi-gate=off`).
     pub(crate) pmi_gate: bool,

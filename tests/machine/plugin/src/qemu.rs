@@ -16,37 +16,41 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 use crate::abi;
+use crate::cost::{Instructions, Place};
 use crate::guest::{Guest, Register};
 
 /// Register handles by discriminant, the same for all vCPUs.
 struct Handles([usize; Register::ALL.len()]);
 
 static HANDLES: OnceLock<Handles> = OnceLock::new();
-/// The scoreboard cell with executed instructions, if they are counted.
-static INSTRUCTIONS: OnceLock<Counter> = OnceLock::new();
+/// The scoreboard with executed instructions, if they are counted.
+static INSTRUCTIONS: OnceLock<Counters> = OnceLock::new();
 
-/// A scoreboard cell that only QEMU's generated code writes.
-#[derive(Clone, Copy)]
-pub(crate) struct Counter(abi::ScoreboardU64);
+/// A scoreboard that only QEMU's generated code writes: per vCPU a 64-bit cell for
+/// each place.
+pub(crate) struct Counters(*mut c_void);
 
 // SAFETY: the scoreboard is never freed, its cells are read through QEMU, which
-// finds the one of a given vCPU; the pointer itself is not used by anybody else.
-unsafe impl Send for Counter {}
-// SAFETY: as for `Send`; no method changes the cell.
-unsafe impl Sync for Counter {}
+// finds those of the vCPUs; the pointer itself is not used by anybody else.
+unsafe impl Send for Counters {}
+// SAFETY: as for `Send`; no method changes a cell.
+unsafe impl Sync for Counters {}
 
-impl Counter {
-    /// A counter of instructions per vCPU.
+impl Counters {
+    /// Counters of instructions.
     pub(crate) fn new() -> Self {
         // SAFETY: called at installation, when QEMU allows it; any size is fine.
-        let scoreboard = unsafe { abi::qemu_plugin_scoreboard_new(size_of::<u64>()) };
-        Self(abi::ScoreboardU64 {
-            scoreboard,
-            offset: 0,
-        })
+        Self(unsafe { abi::qemu_plugin_scoreboard_new(size_of::<Instructions>()) })
     }
 
-    /// The counter markers show.
+    fn cell(&self, place: Place) -> abi::ScoreboardU64 {
+        abi::ScoreboardU64 {
+            scoreboard: self.0,
+            offset: place as usize * size_of::<u64>(),
+        }
+    }
+
+    /// From here on these are the ones.
     pub(crate) fn install(self) {
         INSTRUCTIONS.get_or_init(|| self);
     }
@@ -92,7 +96,6 @@ fn handle(descriptors: &[abi::RegisterDescriptor], register: Register) -> usize 
 
 /// The vCPU whose callback is running.
 pub(crate) struct Vcpu<'callback> {
-    index: c_uint,
     handles: &'static Handles,
     lifetime: PhantomData<&'callback mut ()>,
 }
@@ -102,12 +105,11 @@ impl Vcpu<'_> {
     ///
     /// # Safety
     ///
-    /// The caller is a callback of vCPU `index`, on its thread, registered with
-    /// at least [`abi::Access::ReadWrite`] (or one that always has that right),
-    /// and drops the token before it returns.
-    pub(crate) unsafe fn new(index: c_uint) -> Option<Self> {
+    /// The caller is a callback of a vCPU, on its thread, registered with at least
+    /// [`abi::Access::ReadWrite`] (or one that always has that right), and drops
+    /// the token before it returns.
+    pub(crate) unsafe fn new() -> Option<Self> {
         Some(Self {
-            index,
             handles: HANDLES.get()?,
             lifetime: PhantomData,
         })
@@ -136,11 +138,13 @@ impl Guest for Vcpu<'_> {
         assert!(ok, "QEMU refuses to write {}", register.name());
     }
 
-    fn instructions(&self) -> u64 {
-        INSTRUCTIONS.get().map_or(0, |counter| {
-            // SAFETY: the scoreboard lives for ever and has a cell per vCPU.
-            unsafe { abi::qemu_plugin_u64_get(counter.0, self.index) }
-        })
+    fn instructions(&self) -> Instructions {
+        INSTRUCTIONS
+            .get()
+            .map_or(Instructions::default(), |counters| {
+                // SAFETY: the scoreboard lives for ever and has these cells.
+                Place::ALL.map(|place| unsafe { abi::qemu_plugin_u64_sum(counters.cell(place)) })
+            })
     }
 
     fn translate(&self, address: u64) -> Option<u64> {
@@ -318,16 +322,17 @@ impl Instruction<'_> {
         }
     }
 
-    /// Adds 1 to the vCPU's cell before each execution.
+    /// Adds 1 to the vCPU's cell of its place before each execution.
     pub(crate) fn count(&self) {
-        if let Some(counter) = INSTRUCTIONS.get() {
+        if let Some(counters) = INSTRUCTIONS.get() {
+            let cell = counters.cell(Place::of(self.address()));
             // SAFETY: the instruction is valid as long as its block, the cell
             // for ever, and it is a 64-bit one.
             unsafe {
                 abi::qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
                     self.0,
                     abi::INLINE_ADD_U64,
-                    counter.0,
+                    cell,
                     1,
                 );
             }

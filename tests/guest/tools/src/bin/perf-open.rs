@@ -11,7 +11,9 @@
 //! failing open NAME ...                            opens and closes it with one of the
 //!                                                  kernel's allocations failing, with
 //!                                                  the next: NAME, which, ok or errno
-//! read NAME                                        NAME, value, ns enabled, ns running;
+//! read NAME                                        NAME, value, ns enabled, ns running
+//!                                                  (all values of its group, if opened
+//!                                                  with group_values);
 //!                                                  NAME error of one that has failed
 //! enable|disable|reset|close NAME
 //! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds on average
@@ -20,11 +22,18 @@
 //! poll MILLISECONDS                                the clock jumps so far; waits for polls
 //! times N STEP; STEP...                            these steps N times
 //! pause MICROSECONDS
+//! idle MILLISECONDS                                the clock jumps there in small steps
 //! run SHELL COMMAND
+//! write FILE TEXT
+//! load FILE                                        a kernel module
+//! unload MODULE
+//! cost STEP                                        and what it costs, by `machine cost`: only
+//!                                                  the system call, where there is just one
 //! ```
 //!
 //! Keys are config, config1 to config4, cpu (0), pid (-1), group (the NAME of
-//! an open event), period, `sample_type`, branch; flags are those of [`FLAGS`].
+//! an open event), period, `sample_type`, branch; flags are those of [`FLAGS`] and
+//! `group_values`.
 //! An event that cannot be opened is an answer; anything else that fails ends
 //! the program with status 1.
 #![expect(
@@ -36,8 +45,9 @@ use guest_tools::fault::{Step, EVERY};
 use guest_tools::hypercall;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::CString;
 use std::fs::File;
-use std::io::{Error, Read};
+use std::io::{Error, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::process::{Command, ExitCode};
 use std::thread::sleep;
@@ -85,6 +95,9 @@ const FLAG_WORD: usize = 5;
 
 /// Total time enabled and running, beside the value.
 const READ_FORMAT: u64 = 0b11;
+/// Their number first, and the values of all events of the group.
+const READ_GROUP: u64 = 1 << 3;
+const GROUP_VALUES: &str = "group_values";
 
 /// ioctl numbers of `perf_event.h`: magic `$`, no argument.
 const IOCTLS: [(&str, u64); 3] = [("enable", 0x2400), ("disable", 0x2401), ("reset", 0x2403)];
@@ -105,6 +118,14 @@ const ERRNOS: [(i32, &str); 12] = [
     (libc::EOPNOTSUPP, "EOPNOTSUPP"),
 ];
 
+/// How far the clock jumps at once for `idle`, in milliseconds, which is not beyond
+/// the next time of any timer that matters, and how long timers get to run.
+const IDLE_STEP: u64 = 100;
+const IDLE_PAUSE: Duration = Duration::from_micros(500);
+
+/// The most events of a group that `read` has room for.
+const MEMBERS: usize = 16;
+
 /// What `open` asks the kernel for.
 struct Request {
     attr: [u64; ATTR_WORDS],
@@ -115,10 +136,31 @@ struct Request {
 
 type Events = HashMap<String, File>;
 
+/// Whether markers are to be set around what costs.
+#[derive(Clone, Copy)]
+enum Meter {
+    Off,
+    On,
+}
+
+impl Meter {
+    fn around<T>(self, call: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Off => call(),
+            Self::On => {
+                hypercall::mark();
+                let done = call();
+                hypercall::mark();
+                done
+            }
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let mut events = Events::new();
     for step in std::env::args().skip(1) {
-        if let Err(error) = take(&step, &mut events) {
+        if let Err(error) = take(&step, &mut events, Meter::Off) {
             eprintln!("perf-open: {step}: {error}");
             return ExitCode::FAILURE;
         }
@@ -126,34 +168,39 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn take(step: &str, events: &mut Events) -> Result<(), String> {
+fn take(step: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
     let (verb, rest) = step.split_once(' ').unwrap_or((step, ""));
     match verb {
-        "open" => open(rest, events),
-        "failing" => failing(rest, events),
-        "read" => read(rest, events),
-        "run" => run(rest),
-        "burst" => burst(rest),
-        "machine" => machine(rest),
-        "settle" => settle(),
-        "poll" => poll(rest),
-        "pause" => {
-            sleep(Duration::from_micros(number(rest)?));
-            Ok(())
-        }
-        "times" => times(rest, events),
-        "close" => {
-            let closed = events.remove(rest);
-            closed.map(drop).ok_or_else(|| "no such event".to_owned())
-        }
-        _ => control(verb, rest, events),
+        "open" => open(rest, events, meter),
+        "failing" => meter.around(|| failing(rest, events)),
+        "read" => read(rest, events, meter),
+        "close" => close(rest, events, meter),
+        "run" => meter.around(|| run(rest)),
+        "write" => write(rest, meter),
+        "load" => load(rest, meter),
+        "unload" => unload(rest, meter),
+        "burst" => meter.around(|| burst(rest)),
+        "idle" => meter.around(|| idle(rest)),
+        "cost" => cost(rest, events),
+        "machine" => meter.around(|| machine(rest)),
+        "settle" => meter.around(settle),
+        "poll" => meter.around(|| poll(rest)),
+        "pause" => meter.around(|| pause(rest)),
+        "times" => meter.around(|| times(rest, events)),
+        _ => control(verb, rest, events, meter),
     }
 }
 
-fn open(words: &str, events: &mut Events) -> Result<(), String> {
+fn cost(step: &str, events: &mut Events) -> Result<(), String> {
+    take(step, events, Meter::On)?;
+    println!("cost {step}");
+    machine("cost")
+}
+
+fn open(words: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
     let (name, words) = words.split_once(' ').ok_or("no attributes")?;
     let request = Request::parse(words, events)?;
-    match request.open() {
+    match meter.around(|| request.open()) {
         Ok(file) => {
             println!("{name} ok");
             events.insert(name.to_owned(), file);
@@ -183,24 +230,54 @@ fn failing(step: &str, events: &Events) -> Result<(), String> {
     Ok(())
 }
 
-fn read(name: &str, events: &Events) -> Result<(), String> {
+fn read(name: &str, events: &Events, meter: Meter) -> Result<(), String> {
     let mut file = events.get(name).ok_or("no such event")?;
-    let mut answer = [0; 24];
-    let size = file.read(&mut answer).map_err(|error| errno_name(&error))?;
-    if size == 0 {
-        println!("{name} error");
-        return Ok(());
+    let mut answer = [0; (3 + MEMBERS) * size_of::<u64>()];
+    let size = meter.around(|| file.read(&mut answer));
+    let size = size.map_err(|error| errno_name(&error))?;
+    let words: Vec<u64> = answer[..size]
+        .chunks_exact(size_of::<u64>())
+        .map(|word| {
+            word.iter()
+                .rev()
+                .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+        })
+        .collect();
+    match words[..] {
+        [] => println!("{name} error"),
+        [value, enabled, running] => println!("{name} {value} {enabled} {running}"),
+        [_, enabled, running, ref values @ ..] => {
+            let values: Vec<String> = values.iter().map(u64::to_string).collect();
+            println!("{name} {} {enabled} {running}", values.join(" "));
+        }
+        _ => return Err(format!("{size} bytes")),
     }
-    if size != answer.len() {
-        return Err(format!("{size} bytes"));
-    }
-    let word = |index: usize| {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&answer[index * 8..index * 8 + 8]);
-        u64::from_le_bytes(bytes)
-    };
-    println!("{name} {} {} {}", word(0), word(1), word(2));
     Ok(())
+}
+
+fn close(name: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
+    let event = events.remove(name).ok_or("no such event")?;
+    meter.around(|| drop(event));
+    Ok(())
+}
+
+fn write(words: &str, meter: Meter) -> Result<(), String> {
+    let (path, text) = words.split_once(' ').ok_or("no text")?;
+    let mut file = File::create(path).map_err(|error| format!("{path}: {error}"))?;
+    let written = meter.around(|| file.write_all(text.as_bytes()));
+    written.map_err(|error| format!("{path}: {error}"))
+}
+
+fn load(path: &str, meter: Meter) -> Result<(), String> {
+    let file = File::open(path).map_err(|error| format!("{path}: {error}"))?;
+    let loaded = meter.around(|| rustix::system::finit_module(&file, c"", 0));
+    loaded.map_err(|error| error.to_string())
+}
+
+fn unload(module: &str, meter: Meter) -> Result<(), String> {
+    let name = CString::new(module).map_err(|error| error.to_string())?;
+    let unloaded = meter.around(|| rustix::system::delete_module(&name, libc::O_NONBLOCK));
+    unloaded.map_err(|error| error.to_string())
 }
 
 fn run(command: &str) -> Result<(), String> {
@@ -222,6 +299,21 @@ fn burst(words: &str) -> Result<(), String> {
     for turn in 0..times {
         machine(&format!("burst {cycles}"))?;
         sleep(Duration::from_micros(uneven(pause, turn)));
+    }
+    Ok(())
+}
+
+fn pause(microseconds: &str) -> Result<(), String> {
+    sleep(Duration::from_micros(number(microseconds)?));
+    Ok(())
+}
+
+/// Lets the guest's clock pass over a time that nobody uses.
+fn idle(milliseconds: &str) -> Result<(), String> {
+    let skip = format!("skip {IDLE_STEP}");
+    for _ in 0..number(milliseconds)? / IDLE_STEP {
+        machine(&skip)?;
+        sleep(IDLE_PAUSE);
     }
     Ok(())
 }
@@ -288,19 +380,21 @@ fn times(words: &str, events: &mut Events) -> Result<(), String> {
     let (count, steps) = words.split_once(' ').ok_or("no steps")?;
     for _ in 0..number(count)? {
         for step in steps.split("; ") {
-            take(step, events).map_err(|error| format!("{step}: {error}"))?;
+            take(step, events, Meter::Off).map_err(|error| format!("{step}: {error}"))?;
         }
     }
     Ok(())
 }
 
-fn control(verb: &str, name: &str, events: &Events) -> Result<(), String> {
+fn control(verb: &str, name: &str, events: &Events, meter: Meter) -> Result<(), String> {
     let request = IOCTLS.iter().find(|(known, _)| *known == verb);
     let &(_, request) = request.ok_or("no such step")?;
     let file = events.get(name).ok_or("no such event")?;
-    // SAFETY: the descriptor is open for as long as `file` is borrowed, and
-    // these requests take no pointer.
-    let status = unsafe { libc::ioctl(file.as_raw_fd(), request, 0) };
+    let status = meter.around(|| {
+        // SAFETY: the descriptor is open for as long as `file` is borrowed, and
+        // these requests take no pointer.
+        unsafe { libc::ioctl(file.as_raw_fd(), request, 0) }
+    });
     if status < 0 {
         return Err(errno_name(&Error::last_os_error()));
     }
@@ -346,6 +440,10 @@ impl Request {
     }
 
     fn set_flag(&mut self, flag: &str) -> Result<(), String> {
+        if flag == GROUP_VALUES {
+            self.attr[READ_FORMAT_WORD] |= READ_GROUP;
+            return Ok(());
+        }
         let bit = FLAGS.iter().find(|(known, _)| *known == flag);
         let &(_, bit) = bit.ok_or_else(|| format!("no flag `{flag}`"))?;
         self.attr[FLAG_WORD] |= 1 << bit;

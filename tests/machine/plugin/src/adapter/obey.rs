@@ -55,6 +55,7 @@ impl Adapter {
                 self.vcpus.iter().for_each(|vcpu| vcpu.tally.clear());
                 return self.ask_model("clear-interrupts", guest);
             }
+            Command::Cost => return Ok(self.meter.cost().to_string()),
         }
         Ok(String::new())
     }

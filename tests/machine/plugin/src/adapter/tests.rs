@@ -660,6 +660,22 @@ fn the_machine_says_who_it_is() {
 }
 
 #[test]
+fn what_lies_between_two_markers_has_a_cost() {
+    let mut bench = Bench::new(&[]);
+    let mark = |bench: &mut Bench| {
+        bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
+        bench.run(0, CPUID);
+    };
+    mark(&mut bench);
+    bench.wrmsr(0, FILTER0, 1);
+    bench.rdmsr(3, FILTER0);
+    bench.rdmsr(0, 0x10);
+    mark(&mut bench);
+    let cost = "user 0, kernel 0, module 0, rdmsr 1, wrmsr 1, config-read 0, config-write 0";
+    assert_eq!(bench.command(0, "cost"), (0, cost.to_owned()));
+}
+
+#[test]
 fn commands_are_executed_or_refused_with_a_reason() {
     let mut bench = Bench::new(&[]);
     assert_eq!(bench.command(0, "burst 32"), (0, String::new()));
