@@ -64,3 +64,27 @@ fn section(page: &mut String, outcome: &Outcome) {
     }
     page.push_str(rule);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::BoxKind;
+
+    const PAGE: &str = include_str!("../../../../Documentation/development/soak.rst");
+
+    #[test]
+    fn the_page_is_of_this_program() {
+        assert!(PAGE.starts_with(HEAD), "print it again: make soak DAYS=30");
+    }
+
+    #[test]
+    fn the_page_has_each_type_of_box_in_each_mode() {
+        for kind in BoxKind::ALL {
+            let unit = kind.unit();
+            let rows = PAGE
+                .lines()
+                .filter(|line| line.split(' ').next() == Some(unit));
+            assert_eq!(rows.count(), 2, "{unit}");
+        }
+    }
+}
