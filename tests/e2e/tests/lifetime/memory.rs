@@ -9,9 +9,9 @@ use ivbep_e2e::fixture::{on, Session, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
 
 const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
-/// Of the allocations of loading, nearly all are names in sysfs: each 97th is in another
+/// Of the allocations of loading, nearly all are names in sysfs: each 499th is in another
 /// PMU, or elsewhere in the same.
-const STRIDE: u32 = 97;
+const STRIDE: u32 = 499;
 /// Before the first PMU, each allocation is another.
 const FIRST: u32 = 150;
 
@@ -64,7 +64,7 @@ fn an_event_is_refused_and_the_next_one_opens() {
 
 #[test]
 fn a_function_is_not_bound_and_the_next_time_is() {
-    const DRIVER: &str = "/sys/bus/pci/drivers/ivbep_uncore";
+    const DRIVER: &str = "/sys/bus/pci/drivers/ivbep_uncore_pmu";
     with_failures(|session| {
         for kind in [BoxKind::Ha, BoxKind::Imc, BoxKind::Qpi, BoxKind::R2pcie] {
             let device = device(0, kind, 0);
