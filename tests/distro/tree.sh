@@ -12,6 +12,9 @@
 
 archives=$cache/distro/archives
 
+# A Debian that can be made again need not be safe on the disk at each step.
+export DPKG_FORCE=unsafe-io
+
 # as_root_with_own_mounts SCRIPT ARGUMENT...: starts it again, if it has to be. Its
 # mounts end with it, whatever happens.
 as_root_with_own_mounts()
@@ -36,7 +39,7 @@ as_caller()
 inside()
 {
 	chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-		DEBIAN_FRONTEND=noninteractive INITRD=No "$@" </dev/null
+		DEBIAN_FRONTEND=noninteractive DPKG_FORCE=$DPKG_FORCE INITRD=No "$@" </dev/null
 }
 
 # How to reach the archive is the host's business; apt has no services to start.
