@@ -91,8 +91,8 @@ guest := tests/guest
 kernel := $(KERNEL_SERIES)-$(KERNEL)
 
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
-plugin := build/cargo/plugin/libivbep_machine_plugin.so
-runner := build/cargo/release/guest
+plugin := build/cargo/machine/libivbep_machine_plugin.so
+runner := build/cargo/machine/guest
 fuzzer := build/cargo/release/fuzz
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
@@ -173,11 +173,8 @@ $(stock)/kdir $(stock)/base $(stock)/module.cpio &: build/userland dkms.conf \
 
 cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
 
-$(plugin): FORCE | $(tools) host
-	@$(cargo_build) --profile plugin -p ivbep-machine-plugin
-
-$(runner): FORCE | $(plugin) host
-	@$(cargo_build) --release -p ivbep-e2e --bin guest
+$(plugin) $(runner) &: FORCE | $(tools) host
+	@$(cargo_build) --profile machine -p ivbep-machine-plugin -p ivbep-e2e --lib --bin guest
 
 $(fuzzer): FORCE | host
 	@$(cargo_build) --release -p ivbep-e2e --bin fuzz
