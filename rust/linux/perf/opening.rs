@@ -147,11 +147,11 @@ impl<'a, T: Pmu> Opening<'a, T> {
     }
 }
 
-/// Copies what was asked for.
-///
 /// The bit of `sample_type` that asks for branches.
 const BRANCHES: u64 = bindings::perf_event_sample_format_PERF_SAMPLE_BRANCH_STACK as u64;
 
+/// Copies what was asked for.
+///
 /// # Safety
 ///
 /// `event` must be valid, in its `event_init`.
