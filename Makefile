@@ -93,7 +93,7 @@ kernel := $(KERNEL_SERIES)-$(KERNEL)
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 plugin := build/cargo/machine/libivbep_machine_plugin.so
 runner := build/cargo/machine/guest
-fuzzer := build/cargo/release/fuzz
+programs := $(addprefix build/cargo/release/,fuzz soak bench)
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
@@ -176,8 +176,8 @@ cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS
 $(plugin) $(runner) &: FORCE | $(tools) host
 	@$(cargo_build) --profile machine -p ivbep-machine-plugin -p ivbep-e2e --lib --bin guest
 
-$(fuzzer): FORCE | host
-	@$(cargo_build) --release -p ivbep-e2e --bin fuzz
+$(programs): build/cargo/release/%: FORCE | $(plugin)
+	@$(cargo_build) --release -p ivbep-e2e --bin $*
 
 # Static, so that they run in any guest and on any distribution.
 static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
@@ -211,9 +211,11 @@ environment = export IVBEP_SERIES=$(firstword $(subst -, ,$(1))) \
 	IVBEP_INITRD=$$(cat build/kernel/$(1)/base):$(CURDIR)/build/tools.cpio$\
 		$(if $(2),:$(CURDIR)/build/kernel/$(1)/module.cpio);
 
+# $(call needs,SERIES-FLAVOUR[,with our module]): what it names, to be made first
+needs = $(machine) build/kernel/$(1)/base $(if $(2),build/kernel/$(1)/module.cpio)
+
 our_module := $(filter ivbep_uncore,$(DRIVER))
-boot_needs := $(machine) $(runner) build/kernel/$(kernel)/base \
-	$(if $(our_module),build/kernel/$(kernel)/module.cpio)
+boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
 	$(if $(SOCKETS),--packages $(SOCKETS)) $(if $(CORES),--cores $(CORES)) \
 	$(if $(CBOXES),--cboxes $(CBOXES)) $(if $(MACHINE),--machine $(MACHINE)) \
@@ -240,8 +242,8 @@ shell: $(boot_needs)
 
 kunit: test-kunit-$(kernel)
 
-fuzz: $(machine) $(fuzzer) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio
-	@$(call environment,$(kernel),with our module) $(fuzzer) $(addprefix --seed ,$(SEED)) \
+fuzz: build/cargo/release/fuzz $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
 		$(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY)) $(if $(PAGE),--page)
 
 # --- Tests.
@@ -271,7 +273,7 @@ test-host: | host
 		status=$$?; \
 	exit $$status
 
-test-kunit-%: $(machine) $(runner) build/kernel/%/base build/kernel/%/module.cpio FORCE
+test-kunit-%: $(call needs,%,with our module) $(runner) FORCE
 	@$(call environment,$*,with our module) $(runner) --driver none \
 		--script $(guest)/suites.sh
 
@@ -279,7 +281,7 @@ end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
 
 # What depends on the kernel: how perf adds, moves and reads events, loading and
 # unloading, PCI, interrupts.
-test-core-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
+test-core-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: \
 		lifetime::leaks:: lifetime::loading:: lifetime::rescan:: \
@@ -289,11 +291,11 @@ test-core-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
 # What finds mistakes that only a debug kernel shows, where everything takes ten
 # times as long: locks, life times and contexts, as CPUs go and come back, and
 # memory that is lost.
-test-brief-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
+test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::on_cpus_that_go
 
-test-e2e-%: $(machine) build/perf-stable.cpio build/kernel/%/base build/kernel/%/module.cpio FORCE
+test-e2e-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
 	$(end_to_end)
 
@@ -308,23 +310,21 @@ test-distro: $(machine) build/userland deb | host-distro
 		$(end_to_end) -- --include-ignored $(stock_tests)
 
 # Those that are about overflows, as often as it takes to trust them.
-test-overflow-%: $(machine) build/kernel/%/base build/kernel/%/module.cpio FORCE
+test-overflow-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
 	$(end_to_end) -- overflow::
 
 # Days of counting, in minutes.
 DAYS ?= 1
 .PHONY: soak
-soak: $(machine) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio
-	@$(call environment,$(kernel),with our module) \
-	cargo run --release --locked --quiet -p ivbep-e2e --bin soak -- --days $(DAYS)
+soak: build/cargo/release/soak $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --days $(DAYS)
 
 # --- What operations cost, with our driver and with the kernel's own.
 
 .PHONY: bench
-bench: $(machine) build/kernel/$(kernel)/base build/kernel/$(kernel)/module.cpio | host
-	@$(cargo_build) --release -p ivbep-e2e --bin bench
-	@$(call environment,$(kernel),with our module) build/cargo/release/bench \
+bench: build/cargo/release/bench $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< \
 		--ours build/kernel/$(kernel)/ivbep_uncore.ko \
 		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
 		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json --page build/bench.rst
