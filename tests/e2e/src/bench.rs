@@ -110,14 +110,12 @@ fn measure_driver(
 }
 
 fn on_machine<T>(driver: Driver, measure: impl FnOnce(&mut Session) -> T) -> T {
-    let mut measured = None;
     on_new(&machine(), |session| {
         if driver == Driver::IntelUncore {
             session.tolerate_violations();
         }
-        measured = Some(measure(session));
-    });
-    measured.unwrap_or_else(|| unreachable!("`on_new` has called us"))
+        measure(session)
+    })
 }
 
 /// The costs of all rounds. What the steps print is kept for the end, as the host

@@ -69,13 +69,7 @@ impl Case {
     /// Puts the question to both drivers.
     #[must_use]
     pub fn answers(&self) -> Answers {
-        let answer = |driver| {
-            let mut answer = String::new();
-            on(&self.config(driver), |session| {
-                answer = self.answer(session, driver);
-            });
-            answer
-        };
+        let answer = |driver| on(&self.config(driver), |session| self.answer(session, driver));
         Answers {
             known: self.known,
             question: self.question,

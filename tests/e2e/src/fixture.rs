@@ -35,14 +35,16 @@ const MISMATCHES_SHOWN: usize = 20;
 
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
-/// Runs a test on a machine of this configuration.
+/// Runs a test on a machine of this configuration; what it returns.
 ///
 /// # Panics
 ///
 /// If the machine cannot be booted, the test panics, the kernel complains or
 /// the model records a violation.
-pub fn on(config: &Config, test: impl FnOnce(&mut Session)) {
-    Session::take(config).hold(test).give_back();
+pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
+    let (session, value) = Session::take(config).hold(test);
+    session.give_back();
+    value
 }
 
 /// The same on a machine that nobody has used before, nor will.
@@ -50,8 +52,9 @@ pub fn on(config: &Config, test: impl FnOnce(&mut Session)) {
 /// # Panics
 ///
 /// As [`on`] does.
-pub fn on_new(config: &Config, test: impl FnOnce(&mut Session)) {
-    drop(Session::boot(config).hold(test));
+pub fn on_new<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
+    let (_session, value) = Session::boot(config).hold(test);
+    value
 }
 
 /// A machine in the hands of one test.
@@ -84,12 +87,12 @@ impl Session {
     }
 
     /// Lets a test have it, and looks at what that has done.
-    fn hold(mut self, test: impl FnOnce(&mut Self)) -> Self {
+    fn hold<T>(mut self, test: impl FnOnce(&mut Self) -> T) -> (Self, T) {
         let outcome = catch_unwind(AssertUnwindSafe(|| test(&mut self)));
         let faults = self.judge();
         match (outcome, faults) {
-            (Ok(()), None) => self,
-            (Ok(()), Some(faults)) => {
+            (Ok(value), None) => (self, value),
+            (Ok(_), Some(faults)) => {
                 self.print_how_to_repeat();
                 panic!("{faults}");
             }

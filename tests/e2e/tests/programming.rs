@@ -268,12 +268,10 @@ fn both_drivers_program_the_same_words() {
         ..Config::default()
     };
     let (theirs, ours) = (Driver::IntelUncore, Driver::IvbepUncore);
-    let mut expected = Vec::new();
-    on(&machine(theirs), |session| {
+    let expected: Vec<_> = on(&machine(theirs), |session| {
         session.tolerate_violations();
-        for probes in &all {
-            expected.push(programmed(session, theirs, probes));
-        }
+        let programmed = all.iter().map(|probes| programmed(session, theirs, probes));
+        programmed.collect()
     });
     on(&machine(ours), |session| {
         let mut wrong = Vec::new();

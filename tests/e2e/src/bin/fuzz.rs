@@ -34,8 +34,7 @@ fn main() -> ExitCode {
     if options.page {
         options.cases = CASES;
     }
-    let mut failures = Vec::new();
-    on(&config(), |session| failures = run(session, &options));
+    let failures = on(&config(), |session| run(session, &options));
     for failure in &failures {
         eprintln!("\n{failure}");
     }

@@ -28,13 +28,12 @@ fn minutes(days: &str) -> Result<u64, String> {
 
 fn main() -> ExitCode {
     let minutes = Arguments::parse().days;
-    let mut outcomes = Vec::new();
-    for mode in [Mode::Poll, Mode::Pmi] {
+    let outcomes = [Mode::Poll, Mode::Pmi].map(|mode| {
         eprintln!("==> {minutes} minutes with overflow={}", mode.name());
         on(&mode.config(minutes), |session| {
-            outcomes.push(soak(session, mode, minutes));
-        });
-    }
+            soak(session, mode, minutes)
+        })
+    });
     print!("{}", page(&outcomes));
     let faults: Vec<String> = outcomes.iter().flat_map(Outcome::faults).collect();
     for fault in &faults {

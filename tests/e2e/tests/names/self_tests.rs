@@ -65,8 +65,7 @@ fn no_test_of_perf_fails_because_of_the_module() {
         ..machine(&[])
     };
     for perf in Perf::BOTH {
-        let mut before = BTreeMap::new();
-        on(&without, |session| before = results(session, perf));
+        let before = on(&without, |session| results(session, perf));
         let passed = before.values().filter(|result| *result == "Ok").count();
         assert!(passed >= 8, "{perf:?}: only {passed} tests: {before:?}");
         on(&machine(&[]), |session| {
