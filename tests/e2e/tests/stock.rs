@@ -4,26 +4,23 @@
 //! handed over and given back. `make test-distro` runs these, too.
 
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, DEVICES};
+use ivbep_e2e::fixture::{on_new, Session, DEVICES};
 use ivbep_e2e::{Config, Driver};
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 100_000;
-/// What makes a machine one that no other test gets; nothing is printed at a panic, as
-/// usual.
-const OF_ITS_OWN: &str = "panic_print=0";
 /// What is written for the next boot.
 const HANDED_OVER: &str = "/etc/modprobe.d/ivbep-uncore.conf";
 
-/// A machine as its owner finds it: udev, which the guest has not, would have loaded
-/// the kernel's own driver.
+/// A new machine, for one of them is locked down for good, as its owner finds it: udev,
+/// which the guest has not, would have loaded the kernel's own driver.
 fn with_intel_uncore(append: &str, test: impl FnOnce(&mut Session)) {
     let config = Config {
         driver: Driver::None,
         append: append.to_owned(),
         ..Config::default()
     };
-    on(&config, |session| {
+    on_new(&config, |session| {
         // It does not write bits that have to be 1.
         session.tolerate_violations();
         session.ok("modprobe intel_uncore");
@@ -97,7 +94,7 @@ fn a_kernel_that_is_locked_down_says_what_to_do() {
 #[test]
 #[ignore = "needs a distribution's kernel"]
 fn a_kernel_may_be_locked_down_later() {
-    with_intel_uncore(OF_ITS_OWN, |session| {
+    with_intel_uncore("", |session| {
         session.ok("ivbep-uncore enable");
         session.ok("echo confidentiality > /sys/kernel/security/lockdown");
         let probe = Probe::cbox(0, "llc_lookup.any");
