@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
-pub use counts::{counts_in_part, Wanted};
+pub use counts::{counts_in_part, reads, Wanted};
 pub use interrupts::{Interrupts, Numbers, Overflow};
 pub use shape::Shape;
 pub use sysfs::DEVICES;

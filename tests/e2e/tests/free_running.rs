@@ -4,7 +4,7 @@
 //! their rates, and signals keep their share of the clocks.
 
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::fixture::{on, reads, Session};
 use ivbep_e2e::perf::{estimate, Count, Place, Stat};
 use ivbep_e2e::Config;
 
@@ -158,8 +158,7 @@ fn counts_only_grow() {
                 steps.push("run usleep 10000".to_owned());
             }
             let answers = session.perf_open(&steps);
-            let value = |answer: &String| answer.split(' ').nth(1)?.parse::<u64>().ok();
-            let seen: Vec<u64> = answers.iter().filter_map(value).collect();
+            let seen: Vec<u64> = reads(&answers, "event").into_iter().flatten().collect();
             assert_eq!(seen.len(), 20);
             assert!(
                 seen.windows(2).all(|pair| pair[0] < pair[1]),
@@ -188,8 +187,7 @@ fn a_carry_between_two_halves_does_not_show() {
             steps.push("read event".to_owned());
         }
         let answers = session.perf_open(&steps);
-        let value = |answer: &String| answer.split(' ').nth(1)?.parse::<u64>().ok();
-        let seen: Vec<u64> = answers.iter().filter_map(value).collect();
+        let seen: Vec<u64> = reads(&answers, "event").into_iter().flatten().collect();
         assert_eq!(seen.len() as u64, TIMES + 1);
         for (time, value) in (0..).zip(&seen) {
             let halves = (value - seen[0] + HALF / 2) / HALF;

@@ -16,7 +16,7 @@ use ivbep_e2e::fixture::{Session, DEVICES};
 use ivbep_e2e::{Config, Driver};
 
 const PACKAGES: [u8; 2] = [0, 1];
-const BURST: u64 = 1_000_000;
+pub(crate) const BURST: u64 = 1_000_000;
 
 const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
 const UNLOAD: &str = "rmmod ivbep_uncore";
@@ -31,7 +31,7 @@ fn without_driver() -> Config {
 }
 
 /// One event of each box type.
-fn samples() -> [Probe; 9] {
+pub(crate) fn samples() -> [Probe; 9] {
     [
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(0, "cas_count.rd"),

@@ -94,13 +94,3 @@ fn few_or(many: u64) -> u64 {
         _ => many / 10,
     }
 }
-
-/// The values of each read of one event, in order; `None` where it had failed.
-pub(crate) fn reads(answers: &[String], name: &str) -> Vec<Option<u64>> {
-    let values = answers.iter().filter_map(|answer| {
-        let (whose, value) = answer.split_once(' ')?;
-        let value = value.split(' ').next()?;
-        (whose == name && value != "ok").then(|| value.parse().ok())
-    });
-    values.collect()
-}

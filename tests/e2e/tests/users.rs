@@ -3,13 +3,11 @@
 //! What a user who is not root can do with the driver and see of it, and what
 //! nobody sees (Documentation/development/threats.rst).
 
-use crate::overflow::reads;
+use crate::lifetime::{samples, BURST};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, DEVICES};
+use ivbep_e2e::fixture::{on, reads, Session, DEVICES};
 use ivbep_e2e::Config;
 
-const CYCLES: u64 = 10_000;
-const BURST: &str = "burst 10000";
 const DEBUGFS: &str = "/sys/kernel/debug/ivbep_uncore";
 const MODULE: &str = "/sys/module/ivbep_uncore";
 /// Who may count, `perf_event_paranoid` says.
@@ -19,21 +17,6 @@ const LEVEL: &str = "/proc/sys/kernel/perf_event_paranoid";
 pub(crate) fn by_a_user(session: &mut Session, command: &str) -> String {
     session.ok("grep -qs ^user: /etc/passwd || echo 'user:x:1000:1000::/:/bin/sh' >> /etc/passwd");
     format!("su user -c \"{command}\"")
-}
-
-/// An event of each type of box.
-fn samples() -> [Probe; 9] {
-    [
-        Probe::ubox("lock_cycles"),
-        Probe::cbox(0, "llc_lookup.any"),
-        Probe::ha(0, "requests.reads"),
-        Probe::imc(0, "cas_count.rd"),
-        Probe::irp(0, "transactions.writes"),
-        Probe::pcu("vr_hot_cycles"),
-        Probe::qpi(0, "txl_flits_g1.drs"),
-        Probe::r2pcie("ring_bl_used.ccw"),
-        Probe::r3qpi(0, "rxr_inserts.hom"),
-    ]
 }
 
 /// Takes steps with `perf-open`, as a user.
@@ -64,9 +47,10 @@ fn a_user_may_count_where_all_may() {
             at_level(session, level, |session| {
                 for probe in samples() {
                     let open = probe.open("event", 0);
-                    let answers = answers(session, &[&open, BURST, "read event"]);
+                    let burst = format!("burst {BURST}");
+                    let answers = answers(session, &[&open, &burst, "read event"]);
                     let count = reads(&answers, "event");
-                    assert_eq!(count, [Some(probe.count(0, CYCLES))], "{probe:?}");
+                    assert_eq!(count, [Some(probe.count(0, BURST))], "{probe:?}");
                 }
             });
         }

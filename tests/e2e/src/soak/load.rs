@@ -5,7 +5,7 @@
 use super::{Row, STEP};
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
-use crate::fixture::Shape;
+use crate::fixture::{reads, Shape};
 use crate::Config;
 
 /// Uncore clocks of a step, at 3 GHz.
@@ -153,13 +153,8 @@ impl Counting {
 
     /// What it had counted at the end.
     fn value(&self, answers: &[String]) -> u64 {
-        let value = |answer: &String| {
-            let (name, values) = answer.split_once(' ')?;
-            let first = values.split(' ').next()?;
-            (name == self.name && first != "ok").then(|| first.parse().ok())?
-        };
-        let found = answers.iter().rev().find_map(value);
-        found.unwrap_or_else(|| panic!("{} has no value: {answers:?}", self.name))
+        let last = reads(answers, &self.name).pop().flatten();
+        last.unwrap_or_else(|| panic!("{} has no value: {answers:?}", self.name))
     }
 }
 

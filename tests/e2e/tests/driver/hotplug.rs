@@ -9,7 +9,7 @@ use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::fixture::{on, reads, Session, Wanted};
 
 const PMU: &str = "ivbep_uncore_cbox_0";
 
@@ -57,9 +57,8 @@ fn counting_goes_on_exactly_on_another_cpu() {
                 "read event".to_owned(),
                 format!("run {}", switch(3, true)),
             ]);
-            let value = |answer: &String| answer.split(' ').nth(1)?.parse::<u64>().ok();
-            let seen: Vec<u64> = answers.iter().filter_map(value).collect();
-            assert_eq!(seen, [2 * each, 3 * each, 4 * each], "{probe:?}");
+            let counted = [2 * each, 3 * each, 4 * each].map(Some);
+            assert_eq!(reads(&answers, "event"), counted, "{probe:?}");
         }
     });
 }

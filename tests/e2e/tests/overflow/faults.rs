@@ -6,9 +6,9 @@
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
-use crate::overflow::{by_interrupt, reads, with_jumps, without_unknown_nmis, CPUS, PACKAGES};
+use crate::overflow::{by_interrupt, with_jumps, without_unknown_nmis, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Numbers, Session};
+use ivbep_e2e::fixture::{on, reads, Numbers, Session};
 
 /// Enough of them that each fault has its turn.
 const OVERFLOWS: u64 = 20;

@@ -4,9 +4,9 @@
 //! without an overflow interrupt, and all of them with `overflow=poll`.
 
 use crate::overflow::clocks::{interrupting, polled};
-use crate::overflow::{by_interrupt, few_or, reads, with_jumps, CPUS, PACKAGES};
+use crate::overflow::{by_interrupt, few_or, with_jumps, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session};
+use ivbep_e2e::fixture::{on, reads, Session};
 use ivbep_e2e::Config;
 
 /// Milliseconds after which the driver has polled.

@@ -4,9 +4,9 @@
 //! burst that waits while a package is frozen: whatever becomes of interrupts
 //! meanwhile, each has one right count.
 
-use crate::overflow::{reads, CPUS, PACKAGES};
+use crate::overflow::{CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::{Probe, Words};
-use ivbep_e2e::fixture::Session;
+use ivbep_e2e::fixture::{reads, Session};
 
 /// Counts from one overflow to the next. Boxes of one clock overflow in the same
 /// cycle.

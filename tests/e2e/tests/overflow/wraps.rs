@@ -3,9 +3,9 @@
 //! Wraps, one after the other, of a counter that interrupts when it overflows.
 
 use crate::overflow::clocks::{interrupting, Clock};
-use crate::overflow::{by_interrupt, few_or, reads, without_unknown_nmis, CPUS, PACKAGES};
+use crate::overflow::{by_interrupt, few_or, without_unknown_nmis, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::Session;
+use ivbep_e2e::fixture::{reads, Session};
 
 const WRAPS: u64 = 1000;
 
