@@ -68,7 +68,7 @@ impl Ground {
         let pcu = BoxKind::Pcu.pmu(0);
         let readers = session.cpumask(&pcu).into_iter().map(i32::from).collect();
         let residencies = Residency::ALL.map(|event| session.event_config(&pcu, event.event()));
-        let packages = session.package_of_cpus();
+        let packages = session.package_of_cpus().into_values().collect();
         Self {
             pmus,
             packages,
