@@ -17,7 +17,7 @@ mod shape;
 mod sysfs;
 
 use crate::perf::{Stat, Table};
-use crate::{Config, Faults, Guest, Output};
+use crate::{Config, Driver, Faults, Guest, Output};
 use std::fmt::Write as _;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
@@ -189,6 +189,13 @@ impl Session {
     /// A command of the machine itself, see `machine help`.
     pub fn machine(&mut self, command: &str) -> String {
         self.ok(&format!("machine {command}"))
+    }
+
+    /// Unloads our driver and loads it again: nothing may be left that holds it.
+    pub fn reload(&mut self) {
+        let driver = Driver::IvbepUncore.name();
+        self.ok(&format!("rmmod {driver}"));
+        self.ok(&format!("insmod /lib/modules/{driver}.ko"));
     }
 
     /// Runs `perf stat`, which must succeed, and reads its table.

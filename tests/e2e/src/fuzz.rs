@@ -24,7 +24,7 @@ mod shrink;
 mod totals;
 
 use crate::fixture::Session;
-use crate::{Config, Driver};
+use crate::Config;
 use ground::Ground;
 use judge::Mismatch;
 use operation::Operation;
@@ -188,13 +188,6 @@ impl<'a> Fuzzer<'a> {
             "one of {cases} cases of seed {} from {first} on, and not again:",
             self.seed
         )
-    }
-
-    /// Unloads the driver and loads it again: nothing may be left that holds it.
-    pub fn reload(&mut self) {
-        let driver = Driver::IvbepUncore.name();
-        self.session.ok(&format!("rmmod {driver}"));
-        self.session.ok(&format!("insmod /lib/modules/{driver}.ko"));
     }
 }
 

@@ -24,7 +24,7 @@ fn what_is_legal_is_accepted_and_nothing_else() {
         writeln!(stderr(), "fuzzed {}", fuzzer.totals()).expect("standard error is open");
         let failures = fuzzer.failures();
         assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-        fuzzer.reload();
+        session.reload();
     });
 }
 

@@ -54,12 +54,13 @@ fn run(session: &mut Session, options: &Options) -> Vec<String> {
     });
     show("");
     let seconds = start.elapsed().as_secs();
-    eprintln!("seed {}: {} ({seconds} s)", options.seed, fuzzer.totals());
-    fuzzer.reload();
-    if options.page && fuzzer.failures().is_empty() {
-        print!("{}", page(fuzzer.totals()));
+    let (totals, failures) = (fuzzer.totals().clone(), fuzzer.failures().to_vec());
+    eprintln!("seed {}: {totals} ({seconds} s)", options.seed);
+    session.reload();
+    if options.page && failures.is_empty() {
+        print!("{}", page(&totals));
     }
-    fuzzer.failures().to_vec()
+    failures
 }
 
 /// On a terminal, in place of what was there before.

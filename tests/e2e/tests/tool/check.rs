@@ -100,11 +100,6 @@ fn is_fault(line: &str) -> bool {
     line.starts_with("    # ") || line.trim_start().starts_with("not ok")
 }
 
-fn reload(session: &mut Session) {
-    session.ok("rmmod ivbep_uncore");
-    session.ok("insmod /lib/modules/ivbep_uncore.ko");
-}
-
 #[test]
 fn passes_whole() {
     let config = Config {
@@ -167,7 +162,7 @@ fn finds_every_mutant() {
                 session.machine(mutant.command);
             }
             if at_load {
-                reload(session);
+                session.reload();
             }
             let part = round[0].caught_by.0;
             let failures = failures(session, &format!("--quick {part}"));
@@ -181,11 +176,11 @@ fn finds_every_mutant() {
             session.machine("clear-defects");
             session.machine("pmi normal");
             if at_load {
-                reload(session);
+                session.reload();
             }
         }
         assert_eq!(survivors, Vec::<String>::new());
-        reload(session);
+        session.reload();
         assert_eq!(failures(session, "--quick"), Vec::<String>::new());
     });
 }
