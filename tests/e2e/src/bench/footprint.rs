@@ -6,6 +6,9 @@
 use super::operations::{Names, Subject};
 use crate::fixture::{Session, DEVICES};
 use crate::Driver;
+use object::elf::{SectionFlags, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE};
+use object::read::elf::ElfFile64;
+use object::{LittleEndian, Object as _, ObjectSection as _};
 use std::path::Path;
 
 /// How often memory is measured.
@@ -66,17 +69,18 @@ impl Footprint {
             pmus: pmus.lines().count(),
             files: files.lines().count(),
             memory: memory[ROUNDS / 2],
-            sections: sections.unwrap_or_else(|| panic!("{} is no module", module.display())),
+            sections: sections.unwrap_or_else(|error| panic!("{}: {error}", module.display())),
         }
     }
 
     /// What the page and the table say of it.
     pub(super) fn lines(&self) -> [(&'static str, i64); 6] {
-        let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-        let count = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
+        fn number(value: impl TryInto<i64>) -> i64 {
+            value.try_into().unwrap_or(i64::MAX)
+        }
         [
-            ("PMUs", count(self.pmus)),
-            ("files in sysfs", count(self.files)),
+            ("PMUs", number(self.pmus)),
+            ("files in sysfs", number(self.files)),
             ("memory in use after loading, kB", self.memory),
             ("module: code, bytes", number(self.sections.text)),
             ("module: constants, bytes", number(self.sections.constants)),
@@ -94,34 +98,28 @@ fn free(session: &mut Session) -> i64 {
 }
 
 impl Sections {
-    /// Those of an ELF file of 64 bits, as its section headers tell.
-    fn of(image: &[u8]) -> Option<Self> {
-        /// Flags of a section.
-        const WRITABLE: u64 = 1;
-        const ALLOCATED: u64 = 2;
-        const EXECUTABLE: u64 = 4;
-        let number = |at: usize, size: usize| {
-            let bytes = image.get(at..at.checked_add(size)?)?.iter().rev();
-            Some(bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
-        };
-        let place = |at: usize, size: usize| usize::try_from(number(at, size)?).ok();
-        let header = |index: usize| Some(place(0x28, 8)? + index * place(0x3a, 2)?);
-        let names = place(header(place(0x3e, 2)?)? + 0x18, 8)?;
+    /// Those of a module's file, as its section headers tell.
+    fn of(image: &[u8]) -> object::Result<Self> {
         let mut sections = Self::default();
-        for index in 0..place(0x3c, 2)? {
-            let header = header(index)?;
-            let name = image.get(names + place(header, 4)?..)?;
-            let (flags, size) = (number(header + 8, 8)?, number(header + 0x20, 8)?);
-            let part = match flags & (WRITABLE | ALLOCATED | EXECUTABLE) {
-                _ if name.starts_with(b".init") => continue,
-                flags if flags & ALLOCATED == 0 => continue,
-                flags if flags & EXECUTABLE != 0 => &mut sections.text,
-                flags if flags & WRITABLE != 0 => &mut sections.variables,
-                _ => &mut sections.constants,
-            };
-            *part += size;
+        for section in ElfFile64::<LittleEndian>::parse(image)?.sections() {
+            let flags = section.elf_section_header().sh_flags.get(LittleEndian);
+            sections.add(section.name()?, flags, section.size());
         }
-        Some(sections)
+        Ok(sections)
+    }
+
+    fn add(&mut self, name: &str, flags: SectionFlags, size: u64) {
+        if name.starts_with(".init") || !flags.contains(SHF_ALLOC) {
+            return;
+        }
+        let part = if flags.contains(SHF_EXECINSTR) {
+            &mut self.text
+        } else if flags.contains(SHF_WRITE) {
+            &mut self.variables
+        } else {
+            &mut self.constants
+        };
+        *part += size;
     }
 }
 
@@ -129,48 +127,35 @@ impl Sections {
 mod tests {
     use super::*;
 
-    /// A file of section headers, and their names at its end.
-    fn image(sections: &[(&str, u64, u64)]) -> Vec<u8> {
-        let count = sections.len() + 1;
-        let names_at = 0x40 * (count + 1);
-        let mut image = vec![0; names_at];
-        let mut names = Vec::new();
-        let mut put = |at: usize, value: u64, size: usize| {
-            image[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
-        };
-        put(0x28, 0x40, 8);
-        put(0x3a, 0x40, 2);
-        put(0x3c, count as u64, 2);
-        put(0x3e, count as u64 - 1, 2);
-        put(0x40 * count + 0x18, names_at as u64, 8);
-        for (index, (name, flags, size)) in sections.iter().enumerate() {
-            let header = 0x40 * (index + 1);
-            put(header, names.len() as u64, 4);
-            put(header + 8, *flags, 8);
-            put(header + 0x20, *size, 8);
-            names.extend(name.bytes().chain([0]));
-        }
-        image.extend(names);
-        image
-    }
-
     #[test]
     fn sections_are_told_by_their_flags() {
-        let image = image(&[
-            (".text", 6, 100),
-            (".text.unlikely", 6, 10),
-            (".init.text", 6, 1000),
-            (".rodata", 2, 20),
-            (".data", 3, 4),
-            (".bss", 3, 5),
-            (".comment", 0, 1000),
-        ]);
-        let sections = Sections {
+        let code = SHF_ALLOC | SHF_EXECINSTR;
+        let mut sections = Sections::default();
+        for (name, flags, size) in [
+            (".text", code, 100),
+            (".text.unlikely", code, 10),
+            (".init.text", code, 1000),
+            (".rodata", SHF_ALLOC, 20),
+            (".data", SHF_ALLOC | SHF_WRITE, 4),
+            (".bss", SHF_ALLOC | SHF_WRITE, 5),
+            (".comment", SectionFlags(0), 1000),
+        ] {
+            sections.add(name, flags, size);
+        }
+        let expected = Sections {
             text: 110,
             constants: 20,
             variables: 9,
         };
-        assert_eq!(Sections::of(&image), Some(sections));
-        assert_eq!(Sections::of(&image[..0x100]), None);
+        assert_eq!(sections, expected);
+    }
+
+    #[test]
+    fn sections_are_those_of_a_file() {
+        let program = std::env::current_exe().and_then(std::fs::read);
+        let program = program.expect("this program");
+        let sections = Sections::of(&program).expect("sections");
+        assert!(sections.text > 0 && sections.constants > 0 && sections.variables > 0);
+        assert!(Sections::of(&program[..0x100]).is_err());
     }
 }
