@@ -222,17 +222,20 @@ impl Config {
         words.collect::<Vec<_>>().join(",")
     }
 
+    /// The command line that makes a target with this kernel.
+    #[must_use]
+    pub fn make(&self, target: &str) -> String {
+        let mut line = format!("make {target}");
+        add_variable(&mut line, "KERNEL_SERIES", &self.series);
+        add_variable(&mut line, "KERNEL", self.flavour.name());
+        line
+    }
+
     /// The command line that runs `command` on such a machine.
     #[must_use]
     pub fn make_line(&self, command: &str) -> String {
-        let mut line = "make -s guest".to_owned();
-        let mut add = |name: &str, value: &str| {
-            if !value.is_empty() {
-                let _ = write!(line, " {name}={}", quote(value));
-            }
-        };
-        add("KERNEL_SERIES", &self.series);
-        add("KERNEL", self.flavour.name());
+        let mut line = self.make("-s guest");
+        let mut add = |name: &str, value: &str| add_variable(&mut line, name, value);
         add("DRIVER", self.driver.name());
         add("PARAMS", &self.parameters.join(" "));
         let mut unusual = self.clone();
@@ -252,6 +255,13 @@ impl Config {
 /// that mixing them up shows.
 fn usual_machine() -> Vec<(String, String)> {
     vec![("cboxes".to_owned(), "3".to_owned())]
+}
+
+/// Another variable for make, if it has a value.
+fn add_variable(line: &mut String, name: &str, value: &str) {
+    if !value.is_empty() {
+        let _ = write!(line, " {name}={}", quote(value));
+    }
 }
 
 /// A word for the shell.

@@ -167,12 +167,8 @@ impl<'a> Fuzzer<'a> {
 
     /// Which case it is, and how to see it again.
     fn title(&self, case: u64) -> String {
-        let config = config();
-        let mut line = format!("make fuzz SEED={} ONLY={case}", self.seed);
-        if config.flavour != crate::Flavour::Plain {
-            let _ = write!(line, " KERNEL={}", config.flavour.name());
-        }
-        format!("case {case} of seed {}: {line}", self.seed)
+        let (seed, make) = (self.seed, config().make("fuzz"));
+        format!("case {case} of seed {seed}: {make} SEED={seed} ONLY={case}")
     }
 
     /// The case that makes somebody complain, if it does so again.

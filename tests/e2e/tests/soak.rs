@@ -8,10 +8,11 @@ use ivbep_e2e::soak::{soak, Mode, Outcome};
 const MINUTES: u64 = 6 * 60;
 
 fn quarter_of_a_day(mode: Mode) -> Outcome {
-    on(&mode.config(MINUTES), |session| {
+    let config = mode.config(MINUTES);
+    on(&config, |session| {
         let outcome = soak(session, mode, MINUTES);
         println!("{outcome:?}");
-        println!("to repeat: make soak DAYS=0.25");
+        println!("to repeat: {} DAYS=0.25", config.make("soak"));
         assert_none(&outcome.faults());
         let wraps = outcome.rows.iter().map(|row| row.wraps);
         assert!(wraps.sum::<u128>() > 100);
