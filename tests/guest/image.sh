@@ -14,7 +14,7 @@ here=$(dirname "$(readlink -f "$0")")
 
 sysroot=$1 kdir=$2
 image=$cache/image/$(key "$sysroot" "$kdir" \
-	"$(cat "$here/image.sh" "$here/programs.sh")").cpio
+	"$(cat "$here/image.sh" "$here/programs.sh" "$here"/debuginfod/*)").cpio
 
 # Links for the applets; a program of its own wins over an applet.
 busybox()
@@ -38,7 +38,7 @@ fill()
 	cp -t "$root/bin" "${programs[@]/#/$sysroot/}"
 	list=$(needed "$sysroot" "${programs[@]}")
 	for name in $list; do
-		cp -L "$sysroot/$libraries/$name" "$root/$libraries"
+		copy_library "$sysroot" "$name" "$root"
 	done
 	cp -L "$sysroot/lib64/ld-linux-x86-64.so.2" "$root/lib64"
 	cp "$sysroot/usr/share/misc/pci.ids" "$root/usr/share/misc"

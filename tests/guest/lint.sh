@@ -45,7 +45,7 @@ c_style()
 {
 	local files
 
-	mapfile -t files < <(find include tests/guest/nmi -name '*.[ch]')
+	mapfile -t files < <(find include tests/guest -name '*.[ch]')
 	perl "$kdir/source/scripts/checkpatch.pl" --strict --terse --no-tree \
 		--no-summary --file "${files[@]}"
 }

@@ -21,7 +21,7 @@ cp "$other/usr/bin/perf" "$work/root/bin/perf-stable"
 needed "$sysroot" "${programs[@]}" | sort >"$work/there"
 needed "$other" usr/bin/perf | sort >"$work/wanted"
 comm -13 "$work/there" "$work/wanted" | while read -r name; do
-	cp -L "$other/$libraries/$name" "$work/root/$libraries"
+	copy_library "$other" "$name" "$work/root"
 done
 mkdir -p "$(dirname "$output")"
 pack "$work/root" "$output.$$"

@@ -4,9 +4,13 @@
 # The guest's programs, out of unpacked packages, with the shared libraries that
 # they need. Sourced after lib.sh.
 
+: "${here=}"
+
 # shellcheck disable=SC2034 # Those who source this use it.
 programs=(usr/bin/perf usr/bin/lspci usr/bin/setpci usr/sbin/rdmsr usr/sbin/wrmsr)
 libraries=usr/lib/x86_64-linux-gnu
+# It is not copied but made, and so needs no others.
+stand_in=libdebuginfod.so.1
 
 # needed SYSROOT FILE...: the libraries that they need, and those that these need.
 needed()
@@ -24,8 +28,21 @@ needed()
 				die "$name, needed by $file, is in no package of the guest" \
 					"run: make update"
 			seen[$name]=1
-			queue+=("$libraries/$name")
+			[ "$name" = $stand_in ] || queue+=("$libraries/$name")
 			printf '%s\n' "$name"
 		done
 	done
+}
+
+# copy_library SYSROOT NAME ROOT
+copy_library()
+{
+	local source=$here/debuginfod/debuginfod
+
+	if [ "$2" = $stand_in ]; then
+		cc -O2 -Wall -Werror -fPIC -shared -nostdlib -Wl,-soname,$stand_in \
+			-Wl,--version-script="$source.map" -o "$3/$libraries/$2" "$source.c"
+	else
+		cp -L "$1/$libraries/$2" "$3/$libraries"
+	fi
 }
