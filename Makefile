@@ -181,17 +181,17 @@ $(programs): build/cargo/release/%: FORCE | $(plugin)
 
 # Static, so that they run in any guest and on any distribution.
 static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
-	--release --target x86_64-unknown-linux-gnu
+	--release --target x86_64-unknown-linux-gnu -p guest-tools -p ivbep-uncore
 
 $(tools) $(tool) &: FORCE | host
-	@$(static_build) -p guest-tools -p ivbep-uncore
+	@$(static_build)
 
 .PHONY: tool
 tool: $(tool)
 	@cp $< build/
-	@$(cargo_build) --release -p ivbep-uncore --example manual
+	@$(static_build) --example manual
 	@rm -rf build/manual
-	@build/cargo/release/examples/manual build/manual
+	@$(dir $<)examples/manual build/manual
 	@echo build/$(notdir $<)
 
 build/tools.cpio: $(guest)/init $(tools) $(tool)
