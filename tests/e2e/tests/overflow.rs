@@ -52,7 +52,7 @@ fn with_jumps(config: Config) -> Config {
 /// From so many nanoseconds on a plain kernel says that a handler of NMIs takes
 /// long: more than an emulated processor loses to others of the computer. Where all
 /// takes longer, they run for longer, too, and more often.
-const LONG_NS: u32 = 20_000_000;
+const LONG_NS: u32 = 100_000_000;
 
 /// A test on a machine whose cores are awake though they have nothing to do, and
 /// on which unknown NMIs are counted. There must be none, and none that took long
