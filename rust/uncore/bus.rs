@@ -77,6 +77,22 @@ impl fmt::Display for Registers {
     }
 }
 
+/// One of them, by its offset in the table: `MSR 0xd10` or `offset 0xd8 of 0000:7f:10.4`.
+pub(super) struct At<'a>(pub(super) &'a Registers, pub(super) u16);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0, self.1) {
+            (Registers::Msr { base, .. }, register) => {
+                write!(f, "MSR {:#x}", msr_at(*base, register))
+            }
+            (Registers::Pci(function), offset) => {
+                f.write_fmt(fmt!("offset {offset:#x} of {}", function.address()))
+            }
+        }
+    }
+}
+
 /// Where the filter registers of a box are.
 #[derive(Clone)]
 pub(super) enum FilterRegisters {

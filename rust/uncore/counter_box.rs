@@ -9,8 +9,9 @@
 //! box without a control register (only a global freeze would stop it) is never frozen.
 //!
 //! Order of accesses: filters before the control word that needs them; a control word is written
-//! as a whole and never read back; what stops counting gets a control word of 0, so that nothing
-//! of one event is left for the next.
+//! as a whole, whatever the register holds; what stops counting gets a control word of 0, so that
+//! nothing of one event is left for the next. What was written is [looked](look) at before it is
+//! given up, and from time to time, in case somebody else has changed it.
 //!
 //! Caller: holds the box's lock, on a CPU that reaches the registers. No allocation. The first
 //! access that fails makes the box [failed](CounterBox::has_failed): it is not touched any more,
@@ -19,7 +20,10 @@
 //! events that need them.
 
 use super::{
-    box_type::BoxType,
+    box_type::{
+        BoxType,
+        Needs, //
+    },
     bus::Bus,
     count::{
         delta,
@@ -27,6 +31,7 @@ use super::{
     },
     event::Request,
     group::{
+        Place,
         Plan,
         Way, //
     },
@@ -34,6 +39,8 @@ use super::{
 use kernel::prelude::*;
 
 mod filters;
+mod kept;
+mod look;
 mod overflow;
 mod site;
 mod slot;
@@ -42,6 +49,8 @@ mod tests;
 
 use self::{
     filters::Bank,
+    kept::Kept,
+    look::Tamperings,
     site::Widths,
     slot::{
         Slot,
@@ -50,6 +59,11 @@ use self::{
 };
 pub(super) use self::{
     filters::Reach,
+    look::{
+        Change,
+        Register,
+        Tampered, //
+    },
     overflow::Attention,
     site::measure, //
 };
@@ -67,6 +81,8 @@ pub(super) struct CounterBox {
     /// Whether counters are to interrupt when they overflow.
     interrupts: bool,
     widths: Widths,
+    kept: Kept,
+    tamperings: Tamperings,
 }
 
 impl CounterBox {
@@ -82,6 +98,8 @@ impl CounterBox {
             failed: false,
             interrupts: false,
             widths: Widths::default(),
+            kept: Kept::default(),
+            tamperings: Tamperings::default(),
         }
     }
 
@@ -142,11 +160,13 @@ impl CounterBox {
     ///
     /// # Errors
     ///
-    /// [`ENODEV`] if it does not: the box has failed, or filters that the event needs are lost.
+    /// [`ENODEV`] if it does not: the box has failed, filters that the event needs are lost, or it
+    /// has ended because of a [change](look).
     pub(super) fn start<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
         self.change(bus, |this| {
+            this.release_idle(bus, owner)?;
             this.freeze_for(bus, owner)?;
-            this.program_filters(bus)?;
+            this.program_filters(bus, owner)?;
             this.launch(bus, owner)
         })
         .map_err(|_| ENODEV)?;
@@ -184,7 +204,7 @@ impl CounterBox {
             true => slot.collect(&site),
             false => Ok(()),
         };
-        let count = core::mem::take(&mut slot.pending);
+        let count = slot.take();
         if read.is_err() {
             self.fail();
         }
@@ -194,6 +214,7 @@ impl CounterBox {
     /// Stops everything, with counts up to now, and marks the box as failed: it is going away.
     pub(super) fn retire<B: Bus>(&mut self, bus: &B) {
         let _ = self.change(bus, |this| {
+            this.look(bus, |_| true)?;
             let site = this.site(bus);
             let mut slots = this.slots.iter_mut();
             slots.try_for_each(|slot| slot.halt(&site))
@@ -232,6 +253,21 @@ impl CounterBox {
         }
     }
 
+    /// Releases a box of which nothing counts that can be frozen, before this event does: somebody
+    /// may have frozen it, and nobody has looked. For one in a group it is released in any case.
+    fn release_idle<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
+        let site = self.site(bus);
+        let is_idle = !self.frozen && !self.slots.iter().any(|slot| slot.programmed);
+        let freezes = self
+            .slots
+            .of(owner)
+            .is_some_and(|slot| !slot.grouped && site.is_controlled(slot));
+        match &self.kind.box_control {
+            Some(control) if is_idle && freezes => bus.write(control.offset, control.unfreeze),
+            _ => Ok(()),
+        }
+    }
+
     /// Freezes the box for a change of this event, if it is in a group.
     fn freeze_for<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
         match self.slots.of(owner) {
@@ -243,6 +279,7 @@ impl CounterBox {
     /// Freezes the box, unless it is already.
     fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
         if let (Some(control), false) = (&self.kind.box_control, self.frozen) {
+            self.look_before_freeze(bus)?;
             bus.write(control.offset, control.freeze)?;
             self.frozen = true;
         }
@@ -267,6 +304,11 @@ impl CounterBox {
         if moves.any(|(from, _)| grouped || self.slots.on(from).is_some_and(|slot| slot.grouped)) {
             self.freeze(bus)?;
         }
+        let is_moved = |slot: &Slot| {
+            let mut moves = path.moves();
+            moves.any(|(from, _)| slot.place == Place::General(from))
+        };
+        self.look(bus, is_moved)?;
         for (from, to) in path.moves() {
             let site = self.site(bus);
             if let Some(slot) = self.slots.on(from) {
@@ -276,12 +318,22 @@ impl CounterBox {
         Ok(())
     }
 
-    /// Has an event count that does not, if it can have its filters.
+    /// Has an event count that does not, if it can have its filters and what it shows, and has not
+    /// ended.
     fn launch<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
+        if self.slots.of(owner).is_some_and(|slot| slot.programmed) {
+            // Others have shown it all the time.
+            self.look(bus, Slot::shows_source)?;
+        }
         let filters = !self.lacks_filters();
+        let source = !self.has_tampered_source();
         let site = self.site(bus);
+        let can_have = |request: &Request| {
+            (filters || request.filters.is_empty())
+                && (source || request.needs != Needs::SourceOnCounter0)
+        };
         match self.slots.of(owner) {
-            Some(slot) if !slot.running && (filters || slot.request.filters.is_empty()) => {
+            Some(slot) if !slot.running && slot.change.is_none() && can_have(&slot.request) => {
                 slot.launch(&site)
             }
             _ => Ok(()),
@@ -290,14 +342,12 @@ impl CounterBox {
 
     /// Stops an event. What others show of it stays selected while they count.
     fn halt<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
-        let shown = self.slots.iter().any(Slot::shows_source);
-        let Some(running) = self.slots.of(owner).map(|slot| slot.running) else {
-            return Ok(());
-        };
-        if !running {
+        if !self.slots.of(owner).is_some_and(|slot| slot.running) {
             return Ok(());
         }
         self.freeze_for(bus, owner)?;
+        self.look(bus, |slot| slot.owner == Some(owner))?;
+        let shown = self.slots.iter().any(Slot::shows_source);
         let site = self.site(bus);
         match self.slots.of(owner) {
             Some(slot) if shown && slot.is_source() => slot.pause(&site)?,
@@ -329,7 +379,6 @@ impl CounterBox {
 
     /// What an event counted since it was last asked, of what was read.
     fn take_count(&mut self, owner: u64) -> u64 {
-        let slot = self.slots.of(owner);
-        slot.map_or(0, |slot| core::mem::take(&mut slot.pending))
+        self.slots.of(owner).map_or(0, Slot::take)
     }
 }

@@ -2,10 +2,14 @@
 
 //! What boxes and events are called, in messages and in sysfs alike.
 
-use super::box_type::{
-    BoxType,
-    Event,
-    SubEvent, //
+use super::{
+    box_type::{
+        BoxType,
+        Event,
+        Role,
+        SubEvent, //
+    },
+    field::Words, //
 };
 use kernel::fmt;
 
@@ -81,6 +85,39 @@ impl fmt::Display for EventName {
             Some(row) => fmt::Display::fmt(&RowName { event, row }, f),
             None if umask == 0 => f.write_str(event.name),
             None => write!(f, "{} ({field} {umask:#04x})", event.name),
+        }
+    }
+}
+
+/// What a box counts with a `config`, as [`EventName`] has it, or the name of a fixed counter.
+#[derive(Clone, Copy)]
+pub(super) struct ConfigName {
+    /// The type of the box.
+    pub(super) kind: &'static BoxType,
+    /// The `config`.
+    pub(super) config: u64,
+}
+
+impl fmt::Display for ConfigName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, config } = *self;
+        let words = Words {
+            config,
+            ..Words::default()
+        };
+        let select = kind.select(&words);
+        let umask = kind.value_of(Role::Umask, &words);
+        match (kind.fixed_by_select(select), kind.event(select)) {
+            (Some((_, fixed)), _) => f.write_str(fixed.name),
+            (None, Some(event)) => {
+                let name = EventName {
+                    event,
+                    field: kind.umask_name(),
+                    umask: u8::try_from(umask).unwrap_or(0),
+                };
+                fmt::Display::fmt(&name, f)
+            }
+            (None, None) => f.write_str("an event"),
         }
     }
 }

@@ -292,6 +292,11 @@ impl Overflow {
         }
     }
 
+    /// Counts an event that has ended because a register was changed.
+    pub(super) fn tampered(&self) {
+        self.line.stats.tampered.add();
+    }
+
     /// Counts a round of polling.
     pub(super) fn polled(&self) {
         self.line.stats.polls.add();

@@ -144,6 +144,13 @@ impl Package {
             .find(|&other| other != cpu && other.logical_package() == Some(self.number))
     }
 
+    /// Whether there is a CPU of the package to which events can be moved for a moment, so that
+    /// those that have ended are left out and all others go on.
+    pub(super) fn has_refuge(&self) -> bool {
+        let refuge = self.designated().and_then(|cpu| self.another(cpu));
+        refuge.is_some()
+    }
+
     /// The seats of a box type, in index order.
     pub(super) fn seats_of(&self, kind: &'static BoxType) -> impl Iterator<Item = &Arc<Seat>> {
         let seats = self.seats.iter();
@@ -208,7 +215,7 @@ impl Expire for Poll {
         for seat in &self.seats {
             let polled = seat.with(|counters, bus| counters.poll(bus));
             counting |= polled.result;
-            if polled.broken {
+            if polled.alarming {
                 self.alarm.schedule();
             }
         }

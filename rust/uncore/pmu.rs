@@ -15,7 +15,7 @@
 //! then either the log's mutex (`event_init` only) or one box's lock ([`super::seat`]); never two
 //! boxes'. All callbacks but `event_init` and `show` run on the designated CPU of the event's
 //! package, interrupts off, possibly from within a context switch: they never log. A box that
-//! stops answering is left to [`super::pmus::Alarm`].
+//! stops answering, or whose registers somebody has changed, is left to [`super::pmus::Alarm`].
 
 use super::{
     absence::Absence,
@@ -86,6 +86,8 @@ pub(super) struct Counted {
     seat: Arc<Seat>,
     /// Whether it is in a group with other events of the box, or was.
     grouped: AtomicBool,
+    /// Whether it has ended because a register was changed.
+    tampered: AtomicBool,
 }
 
 impl Counted {
@@ -137,6 +139,7 @@ impl UncorePmu {
             package,
             seat,
             grouped: AtomicBool::new(false),
+            tampered: AtomicBool::new(false),
         };
         self.check_interval(&counted)?;
         self.check_filters(&counted)?;
@@ -215,10 +218,10 @@ impl UncorePmu {
         }
     }
 
-    /// Does something with an event's box, and has it seen to if it has stopped answering.
+    /// Does something with an event's box, and has it seen to if need be.
     fn with<R>(&self, event: &Event<Self>, f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R) -> R {
         let used = event.data().seat.with(f);
-        if used.broken {
+        if used.alarming {
             self.alarm.schedule();
         }
         used.result
@@ -228,7 +231,7 @@ impl UncorePmu {
     fn with_local(&self, here: &IrqsOff, f: impl FnOnce(&mut CounterBox, &Access<'_>)) {
         let package = here.cpu().logical_package();
         if let Some(seat) = package.and_then(|package| self.seat(package)) {
-            if seat.with(f).broken {
+            if seat.with(f).alarming {
                 self.alarm.schedule();
             }
         }
@@ -263,6 +266,9 @@ impl Pmu for UncorePmu {
         if here.cpu().logical_package() != Some(counted.package) {
             return Err(ENODEV);
         }
+        if counted.tampered.load(Ordering::Relaxed) {
+            return Err(EIO);
+        }
         let id = event.id();
         let grouped = counted.grouped.load(Ordering::Relaxed);
         let before = event.count(here);
@@ -287,7 +293,14 @@ impl Pmu for UncorePmu {
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        let count = self.with(event, |counters, bus| counters.remove(bus, id));
+        let (count, tampered) = self.with(event, |counters, bus| {
+            counters.stop(bus, id);
+            let tampered = counters.is_tampered(id);
+            (counters.remove(bus, id), tampered)
+        });
+        if tampered {
+            event.data().tampered.store(true, Ordering::Relaxed);
+        }
         event.add_count(here, count);
         event.set_stopped(here, true);
         event.update_user_page(here);
@@ -323,7 +336,7 @@ impl Pmu for UncorePmu {
         let read = seat.with_unless_held(here, |counters, bus| counters.read(bus, id));
         if let Some(read) = read {
             event.add_count(here, read.result);
-            if read.broken {
+            if read.alarming {
                 self.alarm.schedule();
             }
         }

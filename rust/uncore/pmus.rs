@@ -8,8 +8,21 @@
 
 use super::{
     box_type::BoxType,
+    bus::{
+        At,
+        FilterRegisters,
+        Registers, //
+    },
+    counter_box::{
+        Change,
+        Register,
+        Tampered, //
+    },
     machine::Machine,
-    name::BoxName,
+    name::{
+        BoxName,
+        ConfigName, //
+    },
     package::Package,
     pmu::UncorePmu,
     seat::{
@@ -32,7 +45,7 @@ use crate::linux::{
     },
 };
 use kernel::{
-    new_mutex,
+    fmt, new_mutex,
     prelude::*,
     sync::{
         Arc,
@@ -40,7 +53,8 @@ use kernel::{
     },
 };
 
-/// Has boxes that stopped answering seen to in process context. May be raised anywhere.
+/// Has boxes seen to in process context that stopped answering, or whose registers somebody has
+/// changed. May be raised anywhere.
 pub(super) type Alarm = Work<Repair>;
 
 /// What an alarm does.
@@ -138,7 +152,7 @@ impl Pmus {
         self.known.lock().evict(package, seat);
     }
 
-    /// Ends the events of what has stopped answering.
+    /// Ends the events of what has stopped answering, and those whose registers were changed.
     fn repair(&self) {
         let known = self.known.lock();
         for pmu in &known.pmus {
@@ -146,6 +160,12 @@ impl Pmus {
                 if let Some(part) = seat.take_broken() {
                     known.evict(package, seat);
                     say_broken(package, seat, part);
+                } else if seat.holds_tampered() && package.has_refuge() {
+                    known.evict(package, seat);
+                }
+                while let Some(tampered) = seat.take_tampered() {
+                    package.overflow.tampered();
+                    say_tampered(package, seat, &tampered);
                 }
             }
         }
@@ -163,6 +183,47 @@ fn say_broken(package: &Package, seat: &Seat, part: Part) {
             "the filter function of {name} of package {number} no longer answers: the events that \
              need it have stopped\n"
         ),
+    }
+}
+
+/// Says which event has ended, and because of which register.
+fn say_tampered(package: &Package, seat: &Seat, tampered: &Tampered) {
+    let Change {
+        register,
+        written,
+        found,
+    } = tampered.change;
+    let own = seat.registers();
+    let (what, offset, registers) = match (register, seat.filters()) {
+        (Register::Control(offset), _) => ("control", offset, own),
+        (Register::BoxControl(offset), _) => ("box control", offset, own),
+        (Register::Filter(offset), FilterRegisters::Pci(function)) => {
+            ("filter", offset, Some(Registers::Pci(function)))
+        }
+        (Register::Filter(offset), _) => ("filter", offset, own),
+    };
+    let place = Place(registers.as_ref(), offset);
+    let (number, name) = (package.number, seat.name);
+    let config = tampered.config;
+    let event = ConfigName {
+        kind: name.kind,
+        config,
+    };
+    pr_err!(
+        "{name} of package {number}: {event} (config {config:#x}) has ended: somebody else has \
+         changed its {what} register, {place}, from {written:#x} to {found:#x}\n"
+    );
+}
+
+/// A register of a box that may be gone.
+struct Place<'a>(Option<&'a Registers>, u16);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place(Some(registers), offset) => fmt::Display::fmt(&At(registers, *offset), f),
+            Place(None, offset) => write!(f, "offset {offset:#x}"),
+        }
     }
 }
 

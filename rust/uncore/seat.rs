@@ -23,7 +23,8 @@ use super::{
     },
     counter_box::{
         CounterBox,
-        Reach, //
+        Reach,
+        Tampered, //
     },
     name::BoxName,
     probe, //
@@ -74,8 +75,9 @@ pub(super) enum Part {
 pub(super) struct Used<R> {
     /// The result.
     pub(super) result: R,
-    /// Whether a part of the box has stopped answering and nobody has said so yet.
-    pub(super) broken: bool,
+    /// Whether a part of the box has stopped answering, or an event has ended because a register
+    /// was changed, and nobody has said so yet.
+    pub(super) alarming: bool,
 }
 
 impl Seat {
@@ -122,6 +124,17 @@ impl Seat {
             state.told = broken.or(state.told);
             broken
         })
+    }
+
+    /// The next event that has ended because a register was changed and that nobody has heard of
+    /// yet.
+    pub(super) fn take_tampered(&self) -> Option<Tampered> {
+        self.state.with(|_, state| state.counters.take_tampered())
+    }
+
+    /// Whether there is such an event that perf still has on the box.
+    pub(super) fn holds_tampered(&self) -> bool {
+        self.state.with(|_, state| state.counters.holds_tampered())
     }
 
     /// Where the registers are, if the box is there.
@@ -298,7 +311,7 @@ impl State {
         let result = f(&mut self.counters, &bus);
         Used {
             result,
-            broken: self.broken().is_some(),
+            alarming: self.broken().is_some() || self.counters.has_tampered(),
         }
     }
 }

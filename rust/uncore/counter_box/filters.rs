@@ -15,13 +15,17 @@ use super::{
         event::Request,
         filter::Filters, //
     },
+    look::{
+        Change,
+        Register, //
+    },
     CounterBox,
     Slot, //
 };
 use kernel::prelude::*;
 
 /// The most filter registers a box can have; tables are checked for it.
-const MAX_FILTERS: usize = 4;
+pub(super) const MAX_FILTERS: usize = 4;
 
 /// Where filter registers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,24 +55,80 @@ impl Bank {
         }
     }
 
-    /// Has the registers hold what the events want.
+    /// Has the registers hold what the events want; some are written `anew`, whatever they hold.
     ///
     /// # Errors
     ///
     /// Those of the accesses; [`EIO`] if a function of their own did not take what was written.
-    pub(super) fn program<B: Bus>(&mut self, bus: &B, kind: &BoxType, wanted: &Filters) -> Result {
+    pub(super) fn program<B: Bus>(
+        &mut self,
+        bus: &B,
+        kind: &BoxType,
+        wanted: &Filters,
+        anew: impl Fn(&FilterRegister) -> bool,
+    ) -> Result {
         for (register, written) in kind.filters.iter().zip(&mut self.written) {
             let value = register.value(|word| wanted.word(kind, word));
-            if *written != value {
-                bus.write_filter(register.offset, value)?;
-                if self.reach == Reach::Apart {
-                    check(bus, register, value)?;
-                }
+            if *written != value || anew(register) {
+                put(bus, self.reach, register, value)?;
                 *written = value;
             }
         }
         Ok(())
     }
+
+    /// Which registers do not hold what the events want.
+    fn to_change(&self, kind: &BoxType, wanted: &Filters) -> [bool; MAX_FILTERS] {
+        let mut to_change = [false; MAX_FILTERS];
+        let registers = kind.filters.iter().zip(self.written);
+        for ((register, written), change) in registers.zip(&mut to_change) {
+            *change = written != register.value(|word| wanted.word(kind, word));
+        }
+        to_change
+    }
+
+    /// Tells whether some bits of a register have changed; if so, it is written anew.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`program`](Self::program).
+    pub(super) fn look<B: Bus>(
+        &self,
+        bus: &B,
+        kind: &BoxType,
+        register: &FilterRegister,
+        bits: u32,
+    ) -> Result<Option<Change>> {
+        let mut held = kind.filters.iter().zip(self.written);
+        let held = held.find(|(at, _)| at.offset == register.offset);
+        let written = held.map_or(0, |(_, written)| written);
+        let found = bus.read_filter(register.offset)?;
+        let change = Change::between(Register::Filter(register.offset), written, found, bits);
+        if change.is_some() {
+            put(bus, self.reach, register, written)?;
+        }
+        Ok(change)
+    }
+}
+
+/// Writes a register.
+fn put<B: Bus>(bus: &B, reach: Reach, register: &FilterRegister, value: u32) -> Result {
+    bus.write_filter(register.offset, value)?;
+    match reach {
+        Reach::Apart => check(bus, register, value),
+        Reach::Own | Reach::Missing => Ok(()),
+    }
+}
+
+/// Whether an event uses a filter register.
+pub(super) fn uses(kind: &BoxType, request: &Request, register: &FilterRegister) -> bool {
+    let bits = u64::from(register.writable);
+    let bits = bits.checked_shl(u32::from(register.shift)).unwrap_or(0);
+    let mut used = request.filters.iter();
+    used.any(|(unit, _)| {
+        let unit = kind.filter_units.get(usize::from(unit));
+        unit.is_some_and(|unit| unit.word == register.word && unit.mask & bits != 0)
+    })
 }
 
 /// Whether a register took what was written.
@@ -79,17 +139,26 @@ fn check<B: Bus>(bus: &B, register: &FilterRegister, value: u32) -> Result {
     }
 }
 
+fn is_filtered(slot: &Slot) -> bool {
+    !slot.request.filters.is_empty()
+}
+
 impl CounterBox {
     /// The function with the filter registers is there, and they hold 0.
     pub(in super::super) fn gain_filters(&mut self) {
         self.filters = Bank::new(Reach::Apart);
+        self.kept.gain_filters(self.kind);
     }
 
     /// The function with the filter registers is going, or gone: the events that need them stop,
     /// with what they counted.
     pub(in super::super) fn lose_filters<B: Bus>(&mut self, bus: &B) {
+        let _ = self.change(bus, |this| {
+            this.look(bus, is_filtered)?;
+            this.filters.reach = Reach::Missing;
+            this.halt_filtered(bus)
+        });
         self.filters.reach = Reach::Missing;
-        let _ = self.change(bus, |this| this.halt_filtered(bus));
     }
 
     /// Whether there are filter registers that cannot be reached.
@@ -102,13 +171,23 @@ impl CounterBox {
         !self.lacks_filters() || request.filters.is_empty()
     }
 
-    /// Has the filter registers hold what the events want. If a function of their own does not
-    /// take that, they are lost.
-    pub(super) fn program_filters<B: Bus>(&mut self, bus: &B) -> Result {
+    /// Has the filter registers hold what the events want. Those that an event is the first to use
+    /// are written in any case: while nobody needs them, nobody looks at them. If a function of
+    /// their own does not take that, they are lost.
+    pub(super) fn program_filters<B: Bus>(&mut self, bus: &B, owner: u64) -> Result {
         if self.lacks_filters() {
             return Ok(());
         }
-        let result = self.filters.program(bus, self.kind, &self.plan.filters);
+        self.look_before_filters(bus)?;
+        let (kind, slots) = (self.kind, &self.slots);
+        let anew = |register: &FilterRegister| {
+            let uses = |slot: &Slot| uses(kind, &slot.request, register);
+            let mut in_use = slots.iter().filter(|slot| slot.programmed);
+            let mut starting = slots.iter().filter(|slot| slot.owner == Some(owner));
+            starting.any(uses) && !in_use.any(uses)
+        };
+        let wanted = &self.plan.filters;
+        let result = self.filters.program(bus, kind, wanted, anew);
         if self.filters.reach == Reach::Own || result.is_ok() {
             return result;
         }
@@ -116,9 +195,22 @@ impl CounterBox {
         self.halt_filtered(bus)
     }
 
+    /// Looks at the events whose filter registers are to be changed for another one.
+    fn look_before_filters<B: Bus>(&mut self, bus: &B) -> Result {
+        let kind = self.kind;
+        let to_change = self.filters.to_change(kind, &self.plan.filters);
+        let mut changes = kind.filters.iter().zip(to_change);
+        if !changes.any(|(_, change)| change) {
+            return Ok(());
+        }
+        self.look(bus, |slot| {
+            let mut changes = kind.filters.iter().zip(to_change);
+            changes.any(|(register, change)| change && uses(kind, &slot.request, register))
+        })
+    }
+
     /// Stops the events that use filters, and those that show what such an event selects.
-    fn halt_filtered<B: Bus>(&mut self, bus: &B) -> Result {
-        let is_filtered = |slot: &Slot| !slot.request.filters.is_empty();
+    pub(super) fn halt_filtered<B: Bus>(&mut self, bus: &B) -> Result {
         let is_shown = |slot: &Slot| slot.is_source() && is_filtered(slot);
         let shown = self.slots.iter().any(is_shown);
         let site = self.site(bus);

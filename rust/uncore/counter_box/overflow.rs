@@ -10,6 +10,7 @@ use super::{
         bus::Bus,
         count::wrap_ns, //
     },
+    kept::Kept,
     site::{
         measure,
         Site, //
@@ -53,9 +54,10 @@ pub(in super::super) struct Ended {
 }
 
 impl CounterBox {
-    /// Finds out what is not certain of the counters. Nothing counts yet.
+    /// Finds out what is not certain of the registers. Nothing counts yet.
     pub(in super::super) fn measure<B: Bus>(&mut self, bus: &B) {
         self.widths = measure(bus, self.kind);
+        self.kept = Kept::find(bus, self.kind, self.filters.reach);
     }
 
     /// Has counters interrupt from now on when they overflow, or not.
@@ -68,6 +70,7 @@ impl CounterBox {
             // Of what has overflowed up to here nobody will be told, and while the status is set
             // nobody would be told of more.
             this.collect(bus, |_| true)?;
+            this.look(bus, |_| true)?;
             this.interrupts = interrupts;
             if let (Some(status), true) = (&this.kind.status, interrupts) {
                 bus.write(status.offset, status.overflow)?;
@@ -100,21 +103,32 @@ impl CounterBox {
         })
     }
 
-    /// Reads the counters that count and do not interrupt, so that none can wrap twice unseen.
-    /// Tells whether there are any.
+    /// Reads the counters that count and do not interrupt, so that none can wrap twice unseen, and
+    /// looks at their registers. Tells whether there are any.
     pub(in super::super) fn poll<B: Bus>(&mut self, bus: &B) -> bool {
         let site = self.site(bus);
         let is_polled = |slot: &Slot| slot.running && !site.is_told(slot);
         if !self.slots.iter().any(is_polled) {
             return false;
         }
-        let _ = self.attempt(|this| this.collect(bus, is_polled));
+        let _ = self.attempt(|this| {
+            this.collect(bus, is_polled)?;
+            this.look(bus, is_polled)
+        });
         true
     }
 
     /// Reads all counters that count.
     pub(in super::super) fn read_all<B: Bus>(&mut self, bus: &B) {
         let _ = self.attempt(|this| this.collect(bus, |_| true));
+    }
+
+    /// The same, and looks at their registers.
+    pub(in super::super) fn check_all<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| {
+            this.collect(bus, |_| true)?;
+            this.look(bus, |_| true)
+        });
     }
 
     /// Sees to counters that have overflowed, while all of the package stand still: reads them,

@@ -88,6 +88,11 @@ impl<B> Site<'_, B> {
         }
     }
 
+    /// Whether the counter of an event has a control register.
+    pub(super) fn is_controlled(&self, slot: &Slot) -> bool {
+        self.registers(slot).is_ok_and(|at| at.control.is_some())
+    }
+
     /// Whether the counter of an event interrupts when it overflows.
     pub(super) fn is_told(&self, slot: &Slot) -> bool {
         let can = |at: Registers| at.overflow_enable.is_some();

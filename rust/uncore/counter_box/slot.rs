@@ -24,6 +24,7 @@ use super::super::{
 };
 use super::{
     delta,
+    look::Change,
     mask,
     site::{
         Site,
@@ -49,9 +50,13 @@ pub(super) struct Slot {
     /// The counter when it was last read.
     last: u64,
     /// What it counted up to then and nobody has asked for yet.
-    pub(super) pending: u64,
+    pending: u64,
+    /// How much of that was counted since its registers were last found to be as written.
+    unsure: u64,
     /// What it counted up to then, from the beginning.
     pub(super) total: u64,
+    /// The register because of which it has ended, if it has.
+    pub(super) change: Option<Change>,
     /// How far it is in its interval, if its user wants to hear of them.
     period: Option<Period>,
     /// Whether the counter was set so that it overflows when an interval ends.
@@ -74,7 +79,9 @@ impl Slot {
             programmed: false,
             last: 0,
             pending: 0,
+            unsure: 0,
             total: 0,
+            change: None,
             period: Period::new(request.interval),
             preset: false,
             stale: false,
@@ -86,6 +93,7 @@ impl Slot {
     pub(super) fn begin(&mut self, owner: u64) {
         self.owner = Some(owner);
         self.total = 0;
+        self.change = None;
         self.period = Period::new(self.request.interval);
         self.ended = None;
     }
@@ -129,13 +137,43 @@ impl Slot {
         Ok(())
     }
 
-    /// Takes what the counter counted, as the last of it.
+    /// Takes what the counter counted, as the last of it. Whoever calls has looked at its
+    /// registers.
     pub(super) fn pause<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
         if self.running {
             self.collect(site)?;
+            self.vouch();
             self.running = false;
         }
         Ok(())
+    }
+
+    /// Notes a register because of which it ends, if it needs any.
+    pub(super) fn note(&mut self, change: Option<Change>) {
+        if self.programmed {
+            self.change = self.change.or(change);
+        }
+    }
+
+    /// Notes that its registers were as written when it was last read.
+    pub(super) fn vouch(&mut self) {
+        self.unsure = 0;
+    }
+
+    /// Has the counter stand still, and drops what it counted since its registers were as written.
+    pub(super) fn drop_unsure<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+        self.pending = self.pending.wrapping_sub(self.unsure);
+        self.total = self.total.wrapping_sub(self.unsure);
+        self.unsure = 0;
+        self.ended = None;
+        self.running = false;
+        self.halt(site)
+    }
+
+    /// What it counted and nobody has asked for yet.
+    pub(super) fn take(&mut self) -> u64 {
+        self.unsure = 0;
+        core::mem::take(&mut self.pending)
     }
 
     /// Takes what the counter counted since it was last read.
@@ -151,6 +189,7 @@ impl Slot {
     /// Adds what was counted.
     fn add(&mut self, count: u64) {
         self.pending = self.pending.wrapping_add(count);
+        self.unsure = self.unsure.wrapping_add(count);
         self.total = self.total.wrapping_add(count);
         let period = self.period.as_mut();
         if period.is_some_and(|period| period.advance(count) > 0) {

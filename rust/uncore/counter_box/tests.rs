@@ -6,6 +6,8 @@ use kernel::prelude::*;
 
 mod counters;
 mod filters;
+mod kept;
+mod look;
 mod overflow;
 
 #[kunit_tests(uncore_box)]
@@ -107,6 +109,7 @@ mod suite {
     fn an_event_of_no_group_does_not_disturb_others() -> Result {
         let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put_single(&mut at, &bus, 1, CLOCK)?;
+        bus.take_writes();
         at.begin();
         put_single(&mut at, &bus, 2, LEFT)?;
         put_single(&mut at, &bus, 3, LEFT)?;
@@ -119,6 +122,21 @@ mod suite {
         assert_eq!(counter_with(&bus, CLOCK), Some(0));
         bus.advance(&KIND, COUNTER[0], 5);
         assert_eq!(at.read(&bus, 1), 5);
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_on_which_nothing_counts_is_released_first() -> Result {
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        bus.set(BOX_CONTROL, FREEZE);
+        put_single(&mut at, &bus, 1, CLOCK)?;
+        put_single(&mut at, &bus, 2, LEFT)?;
+        let expected = [
+            Write(BOX_CONTROL, UNFREEZE),
+            Write(CONTROL[3], CLOCK | ENABLE),
+            Write(CONTROL[2], LEFT | ENABLE),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
         Ok(())
     }
 
@@ -286,6 +304,18 @@ mod suite {
         let place = |wanted| writes.iter().position(|write| write.0 == wanted);
         assert!(place(FILTER[0]) < place(CONTROL[1]));
         assert!(place(FILTER[0]).is_some());
+        Ok(())
+    }
+
+    #[test]
+    fn a_filter_that_nobody_used_is_written_anew() -> Result {
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        for (owner, other) in [(1, 0), (2, 0x0100)] {
+            bus.set(FILTER[0], other);
+            put(&mut at, &bus, owner, LOOKUP)?;
+            assert_eq!(bus.get(FILTER[0]), 0x3f00);
+            at.remove(&bus, owner);
+        }
         Ok(())
     }
 

@@ -46,6 +46,24 @@ mod suite {
     }
 
     #[test]
+    fn a_config_has_the_name_of_its_event() -> Result {
+        #[rustfmt::skip]
+        let rows: [(&'static BoxType, u64, &str); 6] = [
+            (&KIND,  0x0104_0111,           "queue.reads"),
+            (&KIND,  0xff,                  "ticks"),
+            (&KIND,  0x7e,                  "an event"),
+            (&LINK,  0x2100_0002_0001_0000, "flits"),
+            (&LINK,  1 << 32 | 0x0020_0100, "far.data"),
+            (&POWER, 0x8000_8080,           "occupancy.asleep"),
+        ];
+        for (kind, config, expected) in rows {
+            let name = ConfigName { kind, config };
+            assert_eq!(printed(fmt!("{name}"))?.as_str(), expected);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn counters_are_listed_in_runs() -> Result {
         #[rustfmt::skip]
         let rows = [

@@ -118,12 +118,13 @@ impl Service {
         }
     }
 
-    /// Reads all counters, and tells what must be done next so that no overflow is missed.
-    pub(super) fn read_all(&self) -> Attention {
+    /// Reads all counters and looks at their registers, and tells what must be done next so that no
+    /// overflow is missed.
+    pub(super) fn check_all(&self) -> Attention {
         let mut attention = Attention::default();
         for (seat, _) in &self.seats {
             attention = attention.and(self.with(seat, |counters, bus| {
-                counters.read_all(bus);
+                counters.check_all(bus);
                 counters.attention(bus)
             }));
         }
@@ -153,10 +154,10 @@ impl Service {
         self.drain();
     }
 
-    /// Does something with a box, and has it seen to if it has stopped answering.
+    /// Does something with a box, and has it seen to if need be.
     fn with<R>(&self, seat: &Seat, f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R) -> R {
         let used = seat.with(f);
-        if used.broken {
+        if used.alarming {
             self.alarm.schedule();
         }
         used.result

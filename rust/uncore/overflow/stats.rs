@@ -54,6 +54,8 @@ pub(super) struct Stats {
     pub(super) polls: Tally,
     /// Intervals that were over.
     pub(super) intervals: Tally,
+    /// Events that have ended because somebody changed a register.
+    pub(super) tampered: Tally,
     /// The longest time from NMI to release, rests left out, in nanoseconds.
     pub(super) longest_freeze: Tally,
 }
@@ -69,6 +71,7 @@ impl Stats {
             caught: Tally::new(),
             polls: Tally::new(),
             intervals: Tally::new(),
+            tampered: Tally::new(),
             longest_freeze: Tally::new(),
         }
     }
@@ -84,6 +87,7 @@ impl fmt::Display for Stats {
             ("caught_by_watchdog", &self.caught),
             ("polls", &self.polls),
             ("intervals", &self.intervals),
+            ("tampered", &self.tampered),
             ("longest_freeze_ns", &self.longest_freeze),
         ];
         for (name, tally) in rows {

@@ -55,7 +55,7 @@ impl Watchdog {
 
     /// How long until it is to fire again.
     fn next(&self, now: u64) -> Option<u64> {
-        let attention = self.service.read_all();
+        let attention = self.service.check_all();
         let rest = match self.rested.load(Ordering::Relaxed) {
             NEVER => None,
             rested => Some(rested.saturating_sub(now)),

@@ -66,6 +66,7 @@ mod suite {
                 put(&mut at, &bus, owner, config)?;
             }
             let expected = [
+                Write(BOX_CONTROL, UNFREEZE),
                 Write(CONTROL[3], QUEUE | ENABLE | tell),
                 Write(FIXED_CONTROL, ENABLE | tell),
             ];
@@ -216,6 +217,7 @@ mod suite {
         let (bus, mut at) = interrupting()?;
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         let expected = [
+            Write(BOX_CONTROL, UNFREEZE),
             Write(COUNTER[3], TOP + 1 - SHORTEST),
             Write(CONTROL[3], CLOCK | ENABLE | TELL),
         ];

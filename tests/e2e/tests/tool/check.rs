@@ -63,7 +63,7 @@ const MUTANTS: [Mutant; 32] = [
     mutant("invert ignored", "defect ignore pcu invert", "relations", "pcu.occupancy_invert"),
     mutant("clock too slow", "defect clock cbox 3/4", "relations", "agreement.uclk"),
     mutant("fixed counter at half speed", "defect rate ubox fixed 1/2", "relations", "ubox.fixed_counter"),
-    mutant("control written to the next counter", "defect next imc control", "relations", "imc.threshold_1"),
+    mutant("control written to the next counter", "defect next imc control", "relations", "imc.fixed_counter"),
     mutant("stuck counter", "defect rate cbox 1 0/1", "counters", "cbox.equal"),
     mutant("counter that counts twice", "defect rate imc 2 2/1", "counters", "imc.equal"),
     mutant("freeze ignored", "defect ignore imc freeze", "counters", "imc.equal"),
