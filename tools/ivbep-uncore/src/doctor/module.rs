@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The module, its PMUs, its files, and how it notices overflows.
+//! The module, its PMUs, its files, how it notices overflows, and who writes its registers.
 
 use super::{Check, Patient};
 use crate::error::Error;
@@ -151,7 +151,33 @@ pub(super) fn overflow(patient: &Patient<'_>) -> Vec<Check> {
             [only] => mode(&format!("package {only}: {text}"), text),
             all => mode(&format!("packages {}: {text}", all.join(", ")), text),
         });
-    how.chain(packages.iter().filter_map(tallies)).collect()
+    let tallies = packages.iter().filter_map(tallies);
+    how.chain(tallies)
+        .chain(packages.iter().filter_map(tampered))
+        .collect()
+}
+
+/// Events that have ended because their registers were changed.
+fn tampered(package: &Overflow) -> Option<Check> {
+    let ended = package.tally("tampered");
+    (ended > 0).then(|| {
+        Check::warning(
+            "registers",
+            format!(
+                "package {}: {} ended because somebody else wrote their registers",
+                package.package,
+                counted(
+                    usize::try_from(ended).unwrap_or(usize::MAX),
+                    "event",
+                    "events"
+                ),
+            ),
+            format!(
+                "`dmesg | grep {MODULE}` names the events and registers; stop other programs that \
+                 count the uncore"
+            ),
+        )
+    })
 }
 
 /// What went wrong since the module was loaded.

@@ -318,6 +318,25 @@ fn overflow_is_as_the_module_says() {
 }
 
 #[test]
+fn registers_that_others_write_are_told() {
+    let recording = Recording::two_packages();
+    recording.write(
+        "sys/kernel/debug/ivbep_uncore/overflow",
+        "package 0: poll: chosen with overflow=poll\n  tampered 0\n\
+         package 1: poll: chosen with overflow=poll\n  tampered 2\n",
+    );
+    let checks = checks(&recording);
+    let all = checks.iter().filter(|check| check["name"] == "registers");
+    let findings: Vec<String> = all.map(|check| text(check, "finding")).collect();
+    assert_eq!(
+        findings,
+        ["package 1: 2 events ended because somebody else wrote their registers"]
+    );
+    assert_eq!(check(&recording, "registers")[0], "warning");
+    assert!(!recording.run(&["doctor"]).trouble);
+}
+
+#[test]
 fn without_proc_nothing_can_be_said() {
     let recording = Recording::two_packages();
     recording.remove("proc/cpuinfo");
