@@ -211,7 +211,7 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         rounds: 20,
         why: "Counter and filters are found by an exact matching, under a lock that keeps timers \
-              and interrupts out; half the accesses.",
+              and interrupts out; fewer accesses.",
         script: |names| {
             Script::new([cost("enable a"), "disable a".to_owned()])
                 .before([format!("{} disabled", names.open("a"))])
@@ -258,7 +258,8 @@ pub static OPERATIONS: &[Operation] = &[
         name: "disable",
         subjects: BOXES,
         rounds: 20,
-        why: "As *enable*.",
+        why: "As *enable*. The registers are read back first, in case somebody else has changed \
+              them, with fewer accesses all the same.",
         script: |names| {
             Script::new([cost("disable a"), "enable a".to_owned()])
                 .before([names.open("a")])
@@ -313,7 +314,8 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: MACHINE,
         rounds: 3,
         why: "C-Boxes are polled as often as their width asks for, and the watchdog reads \
-              counters that can interrupt, in case the interrupt does not come.",
+              counters that can interrupt, in case the interrupt does not come. Both read back \
+              the registers of the events, in case somebody else has changed them.",
         script: |names| {
             let idle = cost("idle 60000");
             let opened = hundred(names);
