@@ -9,6 +9,7 @@ mod leaks;
 mod loading;
 mod memory;
 mod rescan;
+mod tampered;
 
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;

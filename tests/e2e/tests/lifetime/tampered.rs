@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Somebody else writes the registers of events that count: PCM, LIKWID,
+//! firmware, root with `wrmsr` and `setpci`. An event that needs one of them
+//! ends with what is certain and is named; everybody else counts on, and what
+//! is opened afterwards is right.
+
+use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
+use ivbep_e2e::Config;
+
+/// In this time, in milliseconds, the driver has polled.
+const INTERVAL: u32 = 10_000;
+
+/// In this time it has looked for interrupts that did not come, too.
+const WATCH: &str = "times 3 machine skip 60000; pause 50000";
+
+/// The driver ends events from a worker of the kernel.
+const SETTLED: &str = "run sleep 0.2";
+
+/// A clock on any counter: what a control register is changed to.
+const OTHER_EVENT: u64 = 0x0040_0000;
+
+/// A write to a register of package 0, and what comes of it.
+struct Tampering {
+    /// The event that needs the register.
+    victim: Probe,
+    /// One that does not, on the same box if there is any.
+    beside: Probe,
+    /// A shell command.
+    command: String,
+    /// What the log calls the register.
+    register: &'static str,
+    /// What is written.
+    value: u64,
+}
+
+impl Tampering {
+    /// Of an MSR.
+    fn msr(victim: Probe, beside: Probe, register: &'static str, value: u64) -> Self {
+        let number = register.rsplit(' ').next().unwrap_or_default();
+        Self {
+            victim,
+            beside,
+            command: format!("wrmsr -p 0 {number} {value:#x}"),
+            register,
+            value,
+        }
+    }
+
+    /// Of a function's configuration space: `BUS:DEV.FN` and the offset.
+    fn config(
+        victim: Probe,
+        beside: Probe,
+        (function, offset): (&str, &str),
+        register: &'static str,
+        value: u64,
+    ) -> Self {
+        Self {
+            victim,
+            beside,
+            command: format!("setpci -s {function} {offset}.l={value:x}"),
+            register,
+            value,
+        }
+    }
+
+    /// Of the one of four control registers that holds the event.
+    fn control(
+        victim: Probe,
+        beside: Probe,
+        register: &'static str,
+        [read, write]: [&str; 2],
+        places: &str,
+    ) -> Self {
+        let word = victim.words().0[0] & 0xffff;
+        let write = format!("{write}{OTHER_EVENT:x}");
+        Self {
+            victim,
+            beside,
+            command: format!(
+                "for at in {places}; do case $({read}) in *{word:04x}) {write};; esac; done"
+            ),
+            register,
+            value: OTHER_EVENT,
+        }
+    }
+
+    /// The victim's event, without the name that its filter may have.
+    fn called(&self) -> &str {
+        match self.victim.name() {
+            name if name.starts_with("message.") => "cto_count",
+            name => name,
+        }
+    }
+
+    /// That there is one line of it in the log, with the event's name.
+    fn is_named(&self, log: &str) {
+        let pmu = self.victim.pmu();
+        let unit = pmu.trim_start_matches("ivbep_uncore_");
+        let begins = format!(
+            "{unit} of package 0: {} (config {:#x}) has ended: somebody else has changed its \
+             {}",
+            self.called(),
+            self.victim.words().0[0],
+            self.register,
+        );
+        let ends = format!(" to {:#x}", self.value);
+        let ended: Vec<&str> = log.lines().filter(|l| l.contains("has ended")).collect();
+        let named = ended
+            .iter()
+            .any(|line| line.contains(&begins) && line.ends_with(&ends));
+        assert!(named && ended.len() == 1, "{begins} ...{ends}: {ended:?}");
+    }
+}
+
+/// Each kind of register that one event needs and its neighbour does not.
+fn tamperings() -> Vec<Tampering> {
+    vec![
+        Tampering::control(
+            Probe::cbox(0, "llc_lookup.any"),
+            Probe::cbox(0, "misc.started"),
+            "control register, MSR 0xd1",
+            ["rdmsr -p 0 $at", "wrmsr -p 0 $at 0x"],
+            "0xd10 0xd11 0xd12 0xd13",
+        ),
+        Tampering::msr(
+            Probe::cbox(0, "llc_lookup.any"),
+            Probe::cbox(0, "misc.started"),
+            "filter register, MSR 0xd14",
+            0x0002_0000,
+        ),
+        Tampering::msr(
+            Probe::ubox("clockticks"),
+            Probe::ubox("lock_cycles"),
+            "control register, MSR 0xc08",
+            0,
+        ),
+        Tampering::msr(
+            Probe::pcu("freq_band1_cycles").band(1, 30),
+            Probe::pcu("vr_hot_cycles"),
+            "filter register, MSR 0xc34",
+            0xff00,
+        ),
+        Tampering::control(
+            Probe::ha(0, "requests.reads"),
+            Probe::ha(0, "imc_writes.full"),
+            "control register, offset 0x",
+            ["setpci -s 7f:0e.1 $at.l", "setpci -s 7f:0e.1 $at.l="],
+            "d8 dc e0 e4",
+        ),
+        Tampering::config(
+            Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f),
+            Probe::ha(0, "requests.reads"),
+            ("7f:0e.1", "48"),
+            "filter register, offset 0x48 of 0000:7f:0e.1",
+            0x1e,
+        ),
+        Tampering::config(
+            Probe::imc(0, "clockticks"),
+            Probe::imc(0, "cas_count.rd"),
+            ("7f:10.4", "f0"),
+            "control register, offset 0xf0 of 0000:7f:10.4",
+            0,
+        ),
+        // In extended configuration space, which setpci cannot write here.
+        Tampering {
+            victim: Probe::qpi(0, "message.drs.anydatac"),
+            beside: Probe::qpi(0, "txl_inserts"),
+            command: "machine poke-config 7f:08.6 0x238 0".to_owned(),
+            register: "filter register, offset 0x238 of 0000:7f:08.6",
+            value: 0,
+        },
+    ]
+}
+
+/// How other tools freeze a box: bit 17 is 0, against the manual.
+fn freezes() -> [Tampering; 2] {
+    let frozen = |victim, beside, command: &str, register| Tampering {
+        victim,
+        beside,
+        command: format!("machine {command} 0x10100"),
+        register,
+        value: 0x10000,
+    };
+    [
+        frozen(
+            Probe::cbox(0, "clockticks"),
+            Probe::cbox(1, "clockticks"),
+            "poke-msr 0 0xd04",
+            "box control register, MSR 0xd04",
+        ),
+        frozen(
+            Probe::imc(0, "cas_count.rd"),
+            Probe::imc(1, "cas_count.rd"),
+            "poke-config 7f:10.4 0xf4",
+            "box control register, offset 0xf4 of 0000:7f:10.4",
+        ),
+    ]
+}
+
+/// The kernel takes a clock that jumps for a stall, unless it is told.
+fn with_jumps() -> Config {
+    Config {
+        append: "rcupdate.rcu_cpu_stall_suppress=1".to_owned(),
+        ..without_driver()
+    }
+}
+
+/// The driver's number of events that have ended so, in each package.
+fn tampered(session: &mut Session) -> Vec<u64> {
+    let packages = session.overflow().into_iter();
+    packages
+        .map(|package| package.numbers["tampered"])
+        .collect()
+}
+
+/// Steps that open the victim and its neighbour, and the same event as the
+/// victim in the other package, each of which counts a burst.
+fn opened(tampering: &Tampering) -> Vec<String> {
+    vec![
+        tampering.victim.open("victim", 0),
+        tampering.beside.open("beside", 0),
+        tampering.victim.open("elsewhere", 2),
+        format!("burst {BURST}"),
+    ]
+}
+
+/// What the events of a package have counted after so many bursts.
+fn counts(answers: &[String], name: &str, probe: &Probe, package: u8, bursts: &[u64]) {
+    let expected: Vec<Option<u64>> = bursts
+        .iter()
+        .map(|bursts| Some(bursts * probe.count(package, BURST)))
+        .collect();
+    assert_eq!(reads(answers, name), expected, "{name}: {probe:?}");
+}
+
+/// The victim stops before the driver has looked even once: nothing of what it
+/// counted is certain.
+fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
+    let Tampering { victim, beside, .. } = tampering;
+    let before = tampered(session);
+    new_log(session);
+    let mut steps = opened(tampering);
+    steps.extend([
+        format!("run {}", tampering.command),
+        format!("burst {BURST}"),
+        "disable victim".to_owned(),
+        "read victim".to_owned(),
+        format!("burst {BURST}"),
+        "read beside".to_owned(),
+        "read elsewhere".to_owned(),
+        SETTLED.to_owned(),
+        "enable victim".to_owned(),
+        format!("burst {BURST}"),
+        "read victim".to_owned(),
+        "close victim".to_owned(),
+        victim.open("again", 1),
+        format!("burst {BURST}"),
+        "read again".to_owned(),
+        "read elsewhere".to_owned(),
+    ]);
+    let answers = session.perf_open(&steps);
+    counts(&answers, "victim", victim, 0, &[0, 0]);
+    counts(&answers, "beside", beside, 0, &[3]);
+    counts(&answers, "elsewhere", victim, 1, &[3, 5]);
+    counts(&answers, "again", victim, 0, &[1]);
+    tampering.is_named(&new_log(session));
+    assert_eq!(tampered(session), [before[0] + 1, before[1]]);
+    session.counts(
+        BURST,
+        &PACKAGES,
+        &Wanted::all([victim, beside].map(Clone::clone)),
+    );
+}
+
+/// The driver looks by itself, with this step, before and after: what was
+/// counted before is certain. The victim takes turns in vain with its box's
+/// other events until it is closed.
+fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
+    let Tampering { victim, beside, .. } = tampering;
+    let before = tampered(session);
+    new_log(session);
+    let mut steps = opened(tampering);
+    steps.extend([
+        look.to_owned(),
+        format!("run {}", tampering.command),
+        format!("burst {BURST}"),
+        look.to_owned(),
+        SETTLED.to_owned(),
+        format!("burst {BURST}"),
+        "read victim".to_owned(),
+        "close victim".to_owned(),
+        SETTLED.to_owned(),
+        "read beside".to_owned(),
+        format!("burst {BURST}"),
+        "read beside".to_owned(),
+        "read elsewhere".to_owned(),
+    ]);
+    let answers = session.perf_open(&steps);
+    let of_victim = answers.iter().rfind(|answer| answer.starts_with("victim "));
+    let of_victim = of_victim.unwrap_or_else(|| panic!("{answers:?}"));
+    counts_in_part(of_victim, "victim", victim.count(0, BURST));
+    let each = beside.count(0, BURST);
+    let [Some(first), Some(second)] = reads(&answers, "beside")[..] else {
+        panic!("{answers:?}");
+    };
+    assert!([2 * each, 3 * each].contains(&first), "{answers:?}");
+    assert_eq!(second - first, each, "{answers:?}");
+    counts(&answers, "elsewhere", victim, 1, &[4]);
+    tampering.is_named(&new_log(session));
+    assert_eq!(tampered(session), [before[0] + 1, before[1]]);
+    session.counts(
+        BURST,
+        &PACKAGES,
+        &Wanted::all([victim, beside].map(Clone::clone)),
+    );
+}
+
+#[test]
+fn a_changed_register_is_found_when_the_event_stops() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        for tampering in tamperings() {
+            found_at_a_stop(session, &tampering);
+        }
+        for freeze in freezes() {
+            found_at_a_stop(session, &freeze);
+        }
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+#[test]
+fn a_changed_register_is_found_by_a_poll() {
+    on(&with_jumps(), |session| {
+        session.ok(&format!("{LOAD} overflow=poll"));
+        let poll = format!("poll {INTERVAL}");
+        for tampering in tamperings() {
+            found_by_a_timer(session, &tampering, &poll);
+        }
+        for freeze in freezes() {
+            found_by_a_timer(session, &freeze, &poll);
+        }
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
+/// Events that interrupt are read by the watchdog only.
+#[test]
+fn a_changed_register_is_found_by_the_watchdog() {
+    on(&with_jumps(), |session| {
+        session.ok(&format!("{LOAD} overflow=pmi"));
+        let of_ha = |tampering: &Tampering| tampering.victim.pmu().ends_with("ha_0");
+        for tampering in tamperings().into_iter().filter(of_ha) {
+            found_by_a_timer(session, &tampering, WATCH);
+        }
+        session.ok(UNLOAD);
+    });
+}
+
+/// What was read before the driver looked stays, and nothing is added to it.
+#[test]
+fn what_was_read_is_not_taken_back() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        let victim = Probe::cbox(0, "llc_lookup.any");
+        let answers = session.perf_open(&[
+            victim.open("victim", 0),
+            format!("burst {BURST}"),
+            "read victim".to_owned(),
+            "run wrmsr -p 0 0xd14 0x20000".to_owned(),
+            format!("burst {BURST}"),
+            "disable victim".to_owned(),
+            "read victim".to_owned(),
+        ]);
+        counts(&answers, "victim", &victim, 0, &[1, 1]);
+        session.ok(UNLOAD);
+    });
+}
+
+/// The leader of a group ends; its group counts as a whole or not at all.
+#[test]
+fn a_group_ends_with_one_of_its_events() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        let (leader, member) = (
+            Probe::cbox(0, "misc.started"),
+            Probe::cbox(0, "llc_lookup.any"),
+        );
+        let answers = session.perf_open(&[
+            leader.open("leader", 0),
+            member.open_in("member", 0, "leader"),
+            "run wrmsr -p 0 0xd14 0x20000".to_owned(),
+            format!("burst {BURST}"),
+            "disable leader".to_owned(),
+            "read leader".to_owned(),
+            "read member".to_owned(),
+            "enable leader".to_owned(),
+            format!("burst {BURST}"),
+            "read leader".to_owned(),
+            "read member".to_owned(),
+        ]);
+        counts(&answers, "leader", &leader, 0, &[1, 1]);
+        counts(&answers, "member", &member, 0, &[0, 0]);
+        let pair = vec![vec![leader.into(), member.into()]];
+        session.counts_groups(BURST, &PACKAGES, &pair);
+        session.ok(UNLOAD);
+    });
+}
+
+/// The freeze bit cannot be read back: what somebody has frozen while nothing
+/// counts there is released by the first event.
+#[test]
+fn a_box_that_somebody_left_frozen_counts() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        for bus in ["7f", "ff"] {
+            session.ok(&format!("setpci -s {bus}:10.4 f4.l=30100"));
+            session.ok(&format!("setpci -s {bus}:0e.1 f4.l=30100"));
+        }
+        for cpu in [0, 2] {
+            session.ok(&format!("wrmsr -p {cpu} 0xd04 0x30100"));
+            session.ok(&format!("wrmsr -p {cpu} 0xd14 0x20000"));
+        }
+        let probes = [
+            Probe::cbox(0, "llc_lookup.any"),
+            Probe::imc(0, "cas_count.rd"),
+            Probe::ha(0, "requests.reads"),
+        ];
+        session.counts(BURST, &PACKAGES, &Wanted::all(probes));
+        session.ok(UNLOAD);
+    });
+}
