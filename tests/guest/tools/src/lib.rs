@@ -2,12 +2,14 @@
 
 //! What the guest's small programs share.
 //!
+//! - `event`: perf events by the system call.
 //! - `fault`: allocations of the kernel that fail.
 //! - `frame`: the channel between the host and the guest's agent; the host's
 //!   runner uses it too.
 //! - `hypercall`: the way to the emulated machine.
 //! - `report`: how the programs end.
 
+pub mod event;
 pub mod fault;
 pub mod frame;
 pub mod hypercall;

@@ -27,6 +27,7 @@
 //! write FILE TEXT
 //! load FILE                                        a kernel module
 //! unload MODULE
+//! busy MODULE                                      it cannot be unloaded: it is in use
 //! cost STEP                                        and what it costs, by `machine cost`: only
 //!                                                  the system call, where there is just one
 //! ```
@@ -36,19 +37,18 @@
 //! `group_values`.
 //! An event that cannot be opened is an answer; anything else that fails ends
 //! the program with status 1.
-#![expect(
-    unsafe_code,
-    reason = "perf_event_open and its ioctls have no safe wrapper"
-)]
+#![expect(unsafe_code, reason = "ioctls of perf events have no safe wrapper")]
 
+use guest_tools::event::{errno_name, pmu_type, Attr};
 use guest_tools::fault::{Step, EVERY};
-use guest_tools::hypercall;
+use guest_tools::{event, hypercall};
+use rustix::io::Errno;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::fs::File;
-use std::io::{Error, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::io::{Error, Write};
+use std::os::fd::{AsRawFd, RawFd};
 use std::process::{Command, ExitCode};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -88,13 +88,8 @@ const WORDS: [(&str, usize); 8] = [
     ("config4", 17),
 ];
 
-/// The attribute as 64-bit words; this is the size of its ninth version.
-const ATTR_WORDS: usize = 18;
-const READ_FORMAT_WORD: usize = 4;
 const FLAG_WORD: usize = 5;
 
-/// Total time enabled and running, beside the value.
-const READ_FORMAT: u64 = 0b11;
 /// Their number first, and the values of all events of the group.
 const READ_GROUP: u64 = 1 << 3;
 const GROUP_VALUES: &str = "group_values";
@@ -102,33 +97,17 @@ const GROUP_VALUES: &str = "group_values";
 /// ioctl numbers of `perf_event.h`: magic `$`, no argument.
 const IOCTLS: [(&str, u64); 3] = [("enable", 0x2400), ("disable", 0x2401), ("reset", 0x2403)];
 
-/// Errno values a test may meet, by name.
-const ERRNOS: [(i32, &str); 12] = [
-    (libc::EPERM, "EPERM"),
-    (libc::ENOENT, "ENOENT"),
-    (libc::ESRCH, "ESRCH"),
-    (libc::EIO, "EIO"),
-    (libc::E2BIG, "E2BIG"),
-    (libc::ENOMEM, "ENOMEM"),
-    (libc::EACCES, "EACCES"),
-    (libc::EBUSY, "EBUSY"),
-    (libc::ENODEV, "ENODEV"),
-    (libc::EINVAL, "EINVAL"),
-    (libc::ENOSPC, "ENOSPC"),
-    (libc::EOPNOTSUPP, "EOPNOTSUPP"),
-];
-
 /// How far the clock jumps at once for `idle`, in milliseconds, which is not beyond
 /// the next time of any timer that matters, and how long timers get to run.
 const IDLE_STEP: u64 = 100;
 const IDLE_PAUSE: Duration = Duration::from_micros(500);
 
-/// The most events of a group that `read` has room for.
-const MEMBERS: usize = 16;
+/// How many words `read` has room for: those of a group of 16 events.
+const ROOM: usize = 3 + 16;
 
 /// What `open` asks the kernel for.
 struct Request {
-    attr: [u64; ATTR_WORDS],
+    attr: Attr,
     cpu: i32,
     pid: i32,
     group: RawFd,
@@ -179,6 +158,7 @@ fn take(step: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
         "write" => write(rest, meter),
         "load" => load(rest, meter),
         "unload" => unload(rest, meter),
+        "busy" => busy(rest),
         "burst" => meter.around(|| burst(rest)),
         "idle" => meter.around(|| idle(rest)),
         "cost" => cost(rest, events),
@@ -231,18 +211,9 @@ fn failing(step: &str, events: &Events) -> Result<(), String> {
 }
 
 fn read(name: &str, events: &Events, meter: Meter) -> Result<(), String> {
-    let mut file = events.get(name).ok_or("no such event")?;
-    let mut answer = [0; (3 + MEMBERS) * size_of::<u64>()];
-    let size = meter.around(|| file.read(&mut answer));
-    let size = size.map_err(|error| errno_name(&error))?;
-    let words: Vec<u64> = answer[..size]
-        .chunks_exact(size_of::<u64>())
-        .map(|word| {
-            word.iter()
-                .rev()
-                .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
-        })
-        .collect();
+    let file = events.get(name).ok_or("no such event")?;
+    let words = meter.around(|| event::read::<ROOM>(file));
+    let words = words.map_err(|error| errno_name(&error))?;
     match words[..] {
         [] => println!("{name} error"),
         [value, enabled, running] => println!("{name} {value} {enabled} {running}"),
@@ -250,7 +221,7 @@ fn read(name: &str, events: &Events, meter: Meter) -> Result<(), String> {
             let values: Vec<String> = values.iter().map(u64::to_string).collect();
             println!("{name} {} {enabled} {running}", values.join(" "));
         }
-        _ => return Err(format!("{size} bytes")),
+        _ => return Err(format!("{} words", words.len())),
     }
     Ok(())
 }
@@ -278,6 +249,14 @@ fn unload(module: &str, meter: Meter) -> Result<(), String> {
     let name = CString::new(module).map_err(|error| error.to_string())?;
     let unloaded = meter.around(|| rustix::system::delete_module(&name, libc::O_NONBLOCK));
     unloaded.map_err(|error| error.to_string())
+}
+
+fn busy(module: &str) -> Result<(), String> {
+    match unload(module, Meter::Off) {
+        Err(error) if error == Errno::AGAIN.to_string() => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => Err("it is unloaded".to_owned()),
+    }
 }
 
 fn run(command: &str) -> Result<(), String> {
@@ -404,13 +383,11 @@ fn control(verb: &str, name: &str, events: &Events, meter: Meter) -> Result<(), 
 impl Request {
     fn parse(words: &str, events: &Events) -> Result<Self, String> {
         let mut request = Self {
-            attr: [0; ATTR_WORDS],
+            attr: Attr::new(),
             cpu: 0,
             pid: -1,
             group: -1,
         };
-        request.attr[0] = (size_of::<[u64; ATTR_WORDS]>() as u64) << 32;
-        request.attr[READ_FORMAT_WORD] = READ_FORMAT;
         for word in words.split_whitespace() {
             match word.split_once('=') {
                 Some((key, value)) => request.set(key, value, events)?,
@@ -422,8 +399,8 @@ impl Request {
 
     fn set(&mut self, key: &str, value: &str, events: &Events) -> Result<(), String> {
         match key {
-            "pmu" => self.attr[0] |= pmu_type(value)?,
-            "type" => self.attr[0] |= number(value)?,
+            "pmu" => self.attr.set_type(pmu_type(value)?),
+            "type" => self.attr.set_type(value.parse().map_err(|_| "no type")?),
             "cpu" => self.cpu = signed(value)?,
             "pid" => self.pid = signed(value)?,
             "group" => {
@@ -433,7 +410,7 @@ impl Request {
             _ => {
                 let word = WORDS.iter().find(|(known, _)| *known == key);
                 let &(_, word) = word.ok_or_else(|| format!("no key `{key}`"))?;
-                self.attr[word] = number(value)?;
+                self.attr.set(word, number(value)?);
             }
         }
         Ok(())
@@ -441,41 +418,18 @@ impl Request {
 
     fn set_flag(&mut self, flag: &str) -> Result<(), String> {
         if flag == GROUP_VALUES {
-            self.attr[READ_FORMAT_WORD] |= READ_GROUP;
+            self.attr.set(Attr::READ_FORMAT, READ_GROUP);
             return Ok(());
         }
         let bit = FLAGS.iter().find(|(known, _)| *known == flag);
         let &(_, bit) = bit.ok_or_else(|| format!("no flag `{flag}`"))?;
-        self.attr[FLAG_WORD] |= 1 << bit;
+        self.attr.set(FLAG_WORD, 1 << bit);
         Ok(())
     }
 
     fn open(&self) -> Result<File, Error> {
-        // SAFETY: `attr` is readable for the size its first word states, and
-        // the kernel copies it before the call returns.
-        let fd = unsafe {
-            libc::syscall(
-                libc::SYS_perf_event_open,
-                self.attr.as_ptr(),
-                self.pid,
-                self.cpu,
-                self.group,
-                0,
-            )
-        };
-        let fd = RawFd::try_from(fd).map_err(|_| Error::other("a descriptor out of range"))?;
-        if fd < 0 {
-            return Err(Error::last_os_error());
-        }
-        // SAFETY: the kernel has just returned this descriptor; nobody else has it.
-        Ok(unsafe { File::from_raw_fd(fd) })
+        self.attr.open(self.pid, self.cpu, self.group)
     }
-}
-
-fn pmu_type(pmu: &str) -> Result<u64, String> {
-    let path = format!("/sys/bus/event_source/devices/{pmu}/type");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-    number(text.trim())
 }
 
 fn number(text: &str) -> Result<u64, String> {
@@ -488,10 +442,4 @@ fn number(text: &str) -> Result<u64, String> {
 
 fn signed(text: &str) -> Result<i32, String> {
     text.parse().map_err(|error| format!("`{text}`: {error}"))
-}
-
-fn errno_name(error: &Error) -> String {
-    let code = error.raw_os_error().unwrap_or(0);
-    let known = ERRNOS.iter().find(|(number, _)| *number == code);
-    known.map_or_else(|| error.to_string(), |(_, name)| (*name).to_owned())
 }
