@@ -5,6 +5,10 @@
 //! Commands come over a virtio port (`frame`), one at a time. A command ends when
 //! its shell does; what its background children write later is lost. REASON says
 //! why the driver could not be loaded, and is passed on to the host.
+//!
+//! The port does not outlive a suspension of the machine: who suspends it takes the
+//! port's driver from it before and gives it back afterwards, and the port is opened
+//! again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -18,6 +22,7 @@ use guest_tools::frame::{Frame, Kind, PORT};
 use guest_tools::report;
 use rustix::event::{poll, PollFd, PollFlags};
 use rustix::fs::{fcntl_getfl, fcntl_setfl, OFlags};
+use rustix::io::Errno;
 use rustix::process::{pidfd_open, Pid, PidfdFlags};
 
 /// Where the kernel lists virtio ports.
@@ -30,8 +35,33 @@ fn main() -> ExitCode {
     report::exit("agent", serve(&failure))
 }
 
+/// The port.
+struct Port(File);
+
+impl Read for Port {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        self.0.read(room)
+    }
+}
+
+impl Write for Port {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.raw_os_error() == Some(Errno::NODEV.raw_os_error()) => {
+                self.0 = open_port()?;
+                self.0.write(bytes)
+            }
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 fn serve(failure: &str) -> io::Result<()> {
-    let mut port = open_port()?;
+    let mut port = Port(open_port()?);
     Frame::new(Kind::Ready, failure).write(&mut port)?;
     loop {
         let frame = Frame::read(&mut port)?;
@@ -71,7 +101,7 @@ fn find_port(ports: &Path) -> io::Result<Option<PathBuf>> {
 
 /// The log is in order, so a mark in it has all before it. Without its newline
 /// the kernel would hold the message back, to be continued.
-fn mark(text: &[u8], port: &mut File) -> io::Result<()> {
+fn mark(text: &[u8], port: &mut Port) -> io::Result<()> {
     let mut log = OpenOptions::new().write(true).open("/dev/kmsg")?;
     log.write_all(&[text, b"\n"].concat())?;
     Frame::new(Kind::Marked, "").write(port)
