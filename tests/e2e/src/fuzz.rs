@@ -12,7 +12,6 @@
 
 mod attr;
 mod describe;
-mod dice;
 mod exchange;
 mod generate;
 mod ground;

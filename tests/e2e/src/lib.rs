@@ -13,6 +13,7 @@ mod agent;
 pub mod bench;
 pub mod catalogue;
 mod config;
+mod dice;
 pub mod differences;
 mod emulator;
 mod error;

@@ -12,10 +12,10 @@ mod event;
 mod spoil;
 
 use super::attr::{flag, format, READ_FORMAT};
-use super::dice::Dice;
 use super::ground::Ground;
 use super::operation::{Argument, Id, Map, Open, Operation, Request, Target};
 use super::oracle::{Expected, World};
+use crate::dice::Dice;
 use event::Taste;
 
 /// Operations of a case.

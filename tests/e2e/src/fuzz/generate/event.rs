@@ -5,10 +5,10 @@
 //! events agree as often as they do not.
 
 use crate::catalogue::{BoxKind, Catalogue, Needs, Row};
+use crate::dice::Dice;
 use crate::expect::Filter;
 use crate::fixture::probe::{Probe, Words};
 use crate::fuzz::attr::{Attr, CONFIG, CONFIG1, CONFIG2};
-use crate::fuzz::dice::Dice;
 use crate::fuzz::ground::Ground;
 use crate::fuzz::operation::Target;
 

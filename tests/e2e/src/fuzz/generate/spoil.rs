@@ -3,11 +3,11 @@
 //! What is done to good requests, so that most of them are bad ones. None of this
 //! has to spoil anything: a flipped bit may as well make another good request.
 
+use crate::dice::Dice;
 use crate::fuzz::attr::{flag, sample, Field, AUX_ACTION, AUX_SAMPLE_SIZE, BRANCHES, CLOCK};
 use crate::fuzz::attr::{Attr, CONFIG, CONFIG1, CONFIG2, CONFIG3, CONFIG4, CONFIGS, FLAGS};
 use crate::fuzz::attr::{KERNEL_REGISTERS, MAX_STACK, PERIOD, READ_FORMAT, SAMPLE_TYPE};
 use crate::fuzz::attr::{RESERVED2, RESERVED3, SIZE, USER_REGISTERS, USER_STACK};
-use crate::fuzz::dice::Dice;
 use crate::fuzz::ground::Ground;
 use crate::fuzz::operation::{Argument, Open, Target, CGROUP};
 use crate::fuzz::oracle::NO_PROCESS;

@@ -7,33 +7,33 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Where choices come from.
-pub(super) struct Dice(ChaCha8Rng);
+pub(crate) struct Dice(ChaCha8Rng);
 
 impl Dice {
     /// The choices of one case: each has its own, whatever came before.
-    pub(super) fn of_case(seed: u64, case: u64) -> Self {
+    pub(crate) fn of_case(seed: u64, case: u64) -> Self {
         let mut numbers = ChaCha8Rng::seed_from_u64(seed);
         numbers.set_stream(case);
         Self(numbers)
     }
 
     /// Any number.
-    pub(super) fn number(&mut self) -> u64 {
+    pub(crate) fn number(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// A number below `limit`, which is not 0.
-    pub(super) fn below(&mut self, limit: u64) -> u64 {
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.number() % limit.max(1)
     }
 
     /// A number of a range.
-    pub(super) fn between(&mut self, first: u64, last: u64) -> u64 {
+    pub(crate) fn between(&mut self, first: u64, last: u64) -> u64 {
         first + self.below(last - first + 1)
     }
 
     /// Yes in so many of a hundred cases.
-    pub(super) fn chance(&mut self, percent: u64) -> bool {
+    pub(crate) fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
@@ -42,18 +42,18 @@ impl Dice {
     /// # Panics
     ///
     /// If there is none.
-    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.index(list.len())]
     }
 
     /// The place of one in a list of that length.
-    pub(super) fn index(&mut self, length: usize) -> usize {
+    pub(crate) fn index(&mut self, length: usize) -> usize {
         let limit = u64::try_from(length).unwrap_or(u64::MAX);
         usize::try_from(self.below(limit)).unwrap_or(0)
     }
 
     /// A bit of 64.
-    pub(super) fn bit(&mut self) -> u64 {
+    pub(crate) fn bit(&mut self) -> u64 {
         1 << self.below(64)
     }
 }
