@@ -8,6 +8,9 @@
 #?                           newest-debug
 #? make test-overflow-KERNEL those of overflows, with all repetitions
 #? make soak DAYS=N          count for so many days of the guest's time
+#? make storm                take everything from the module and give it back while
+#?                           programs count; MINUTES=N of the guest's time, then
+#?                           RELOADS=N loads
 #? make test-distro          our packages on a stock Debian kernel, in a tree below
 #?                           build; needs root
 #?
@@ -40,7 +43,8 @@
 #?                           a series that Debian offers
 #? KERNEL=plain|debug|stock  without or with KASAN, lockdep, kmemleak and others; or
 #?                           Debian's own, which is there sooner, but needs root
-#? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one
+#? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
+#?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? SOCKETS=1|2|4|8           processor packages (2)
@@ -93,7 +97,7 @@ kernel := $(KERNEL_SERIES)-$(KERNEL)
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 plugin := build/cargo/machine/libivbep_machine_plugin.so
 runner := build/cargo/machine/guest
-programs := $(addprefix build/cargo/release/,fuzz soak bench)
+programs := $(addprefix build/cargo/release/,fuzz soak storm bench)
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
@@ -319,6 +323,13 @@ DAYS ?= 1
 .PHONY: soak
 soak: build/cargo/release/soak $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --days $(DAYS)
+
+# Everything at once. A variable that is not given is left to the program.
+.PHONY: storm
+storm: build/cargo/release/storm $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
+		$(addprefix --minutes ,$(MINUTES)) $(addprefix --only ,$(ONLY)) \
+		$(addprefix --reloads ,$(RELOADS))
 
 # --- What operations cost, with our driver and with the kernel's own.
 

@@ -29,6 +29,7 @@ mod process;
 mod qemu;
 pub mod soak;
 mod splat;
+pub mod storm;
 pub mod units;
 pub mod user_page;
 mod workspace;

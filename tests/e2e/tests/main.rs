@@ -15,5 +15,6 @@ mod overflow;
 mod programming;
 mod soak;
 mod stock;
+mod storm;
 mod tool;
 mod users;

@@ -8,9 +8,11 @@
 //!   runner uses it too.
 //! - `hypercall`: the way to the emulated machine.
 //! - `report`: how the programs end.
+//! - `storm`: many who do different things at once.
 
 pub mod event;
 pub mod fault;
 pub mod frame;
 pub mod hypercall;
 pub mod report;
+pub mod storm;

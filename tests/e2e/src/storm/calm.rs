@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Before and after a storm: everything is put back, counts, and holds no memory.
+
+use super::{actors, BURST};
+use crate::catalogue::BoxKind;
+use crate::fixture::probe::Probe;
+use crate::fixture::{Session, Shape, Wanted};
+use crate::{Config, Flavour};
+
+/// Finds memory that nobody refers to. Only the debug kernel has it.
+const DETECTOR: &str = "/sys/kernel/debug/kmemleak";
+/// Kibibytes by which the kernel's memory may differ from one look to another.
+const NOISE: u64 = 1024;
+
+/// Looks that tell whether it grows.
+const LOOKS: usize = 8;
+
+/// The driver, as it is loaded and unloaded.
+pub(super) const LOAD: &str = "load-module /lib/modules/ivbep_uncore.ko";
+pub(super) const UNLOAD: &str = "rmmod ivbep_uncore";
+
+/// A suspension that is a test waits for five seconds if it is not told otherwise.
+pub(super) fn prepare(session: &mut Session) {
+    session.ok("echo 0 > /sys/module/suspend/parameters/pm_test_delay");
+    if has_detector(session) {
+        session.ok(&format!("echo scan > {DETECTOR}; echo clear > {DETECTOR}"));
+    }
+}
+
+/// Puts everything back. What broke is only found again when the driver is loaded anew.
+/// What cannot be done.
+pub(super) fn restore(session: &mut Session) -> Option<String> {
+    let mut commands: Vec<String> = actors::mends()
+        .map(|mend| format!("machine {mend}"))
+        .collect();
+    commands.push("echo none > /sys/power/pm_test".to_owned());
+    commands.extend((1..4).map(|cpu| format!("echo 1 > /sys/devices/system/cpu/cpu{cpu}/online")));
+    commands.push("echo 1 > /sys/bus/pci/rescan".to_owned());
+    commands.push(format!(
+        "{{ [ ! -e /sys/module/ivbep_uncore ] || {UNLOAD}; }}"
+    ));
+    commands.push(LOAD.to_owned());
+    let output = session.run(&commands.join(" && "));
+    (output.status != 0).then(|| format!("not put back: {}", output.stderr))
+}
+
+/// What every box counts wrong.
+pub(super) fn miscounts(session: &mut Session) -> Vec<String> {
+    let packages = Shape::of(&Config::default()).packages();
+    session.mismatches(BURST, &packages, &Wanted::all(samples()))
+}
+
+/// An event of each box.
+pub(super) fn samples() -> impl Iterator<Item = Probe> {
+    let shape = Shape::of(&Config::default());
+    let boxes = BoxKind::ALL.map(|kind| (0..shape.most(kind)).map(move |i| sample(kind, i)));
+    boxes.into_iter().flatten()
+}
+
+/// An event of a box, with a filter where there is one.
+fn sample(kind: BoxKind, instance: u8) -> Probe {
+    let event = |name| Probe::new(kind, instance, name);
+    match kind {
+        BoxKind::Ubox => event("lock_cycles"),
+        BoxKind::Cbox => event("llc_lookup.any"),
+        BoxKind::Ha => event("addr_opc_match.opc").home_opcode(0x3f),
+        BoxKind::Imc => event("cas_count.rd"),
+        BoxKind::Irp => event("transactions.writes"),
+        BoxKind::Pcu => event("freq_band1_cycles").band(1, 30),
+        BoxKind::Qpi => event("message.drs.anydatac"),
+        BoxKind::R2pcie => event("rxr_occupancy.drs"),
+        BoxKind::R3qpi => event("ring_bl_used.cw"),
+    }
+}
+
+/// The kernel's own memory in KiB, without what it can give back.
+pub(super) fn memory(session: &mut Session) -> u64 {
+    let sum = session.ok("echo 2 > /proc/sys/vm/drop_caches; \
+         awk '/^(Slab|Percpu|VmallocUsed|KernelStack):/ { sum += $2 } END { print sum }' \
+         /proc/meminfo");
+    let number = sum.trim().parse();
+    number.unwrap_or_else(|_| panic!("`{sum}` is no number"))
+}
+
+/// Memory that is lost by the looks: what is needed once is there after a quarter of
+/// them, if they are enough. The debug kernel keeps notes of what it has freed.
+pub(super) fn growth(memory: &[u64]) -> Option<String> {
+    if memory.len() < LOOKS {
+        return None;
+    }
+    let settled = memory.get(memory.len() / 4)?;
+    let last = memory.last()?;
+    let grown = *last > settled + NOISE && Config::default().flavour != Flavour::Debug;
+    grown.then(|| format!("memory grew: {memory:?} KiB"))
+}
+
+/// What the leak detector finds, if there is one. It looks at memory that is some
+/// seconds old, and believes a loss when it sees it twice.
+pub(super) fn lost(session: &mut Session) -> Option<String> {
+    if !has_detector(session) {
+        return None;
+    }
+    let lost = session.ok(&format!(
+        "sleep 6; echo scan > {DETECTOR}; sleep 1; echo scan > {DETECTOR}; cat {DETECTOR}"
+    ));
+    (!lost.is_empty()).then_some(lost)
+}
+
+fn has_detector(session: &mut Session) -> bool {
+    Config::default().flavour == Flavour::Debug
+        && session.run(&format!("test -e {DETECTOR}")).status == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_may_grow_at_first_and_by_a_little() {
+        let looks = |last| [1000, 8000, 9000, 9100, 9200, 9100, 9200, last];
+        assert_eq!(growth(&looks(9000 + NOISE)), None);
+        assert!(growth(&looks(9001 + NOISE)).is_some());
+        assert_eq!(growth(&[1000, 9000]), None, "too few");
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The page with the tables of a run.
+
+use super::{Reloads, Storm};
+use std::fmt::Write as _;
+
+/// The run that the committed page is about.
+pub const SEED: u64 = 1;
+/// Its rounds, of a minute each.
+pub const MINUTES: u64 = 30;
+/// How often the driver is loaded in it.
+pub const RELOADS: u64 = 1000;
+
+/// What the page says before the run.
+const HEAD: &str = include_str!("page.txt");
+
+/// The whole page, of a run and of the loads after it.
+#[must_use]
+pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
+    let mut page = HEAD.to_owned();
+    let report = &storm.report;
+    let (first, last) = ends(&storm.memory);
+    let _ = write!(
+        page,
+        "\nSeed {}: {} s, of which the clock jumped over {}. The kernel's memory: {first} KiB\n\
+         after a quarter of the rounds, {last} KiB at the end.\n\n",
+        storm.seed,
+        report.time.as_secs(),
+        report.skipped.as_secs(),
+    );
+    let rows = report.outcomes().map(|(deed, times)| {
+        let known = deed.outcome;
+        [
+            deed.actor.clone(),
+            deed.what.clone(),
+            known.0.to_owned(),
+            times.to_string(),
+            known.1.to_owned(),
+        ]
+    });
+    let head = ["who", "did what", "and came to", "times", "because"].map(str::to_owned);
+    table(&mut page, &head, &rows.collect::<Vec<_>>());
+    let (first, last) = ends(&reloads.memory);
+    let _ = write!(
+        page,
+        "\nAfter that the driver was loaded and unloaded {} times, each time with an event open:\n\
+         unloading was refused {} times before it was closed, and its count was right. The kernel's\n\
+         memory: {first} KiB after a quarter of them, {last} KiB at the end.\n",
+        reloads.done, reloads.refused,
+    );
+    page
+}
+
+/// A look at the memory after a quarter of them, and the last.
+fn ends(memory: &[u64]) -> (u64, u64) {
+    let look = |index: usize| memory.get(index).copied().unwrap_or(0);
+    (look(memory.len() / 4), look(memory.len().saturating_sub(1)))
+}
+
+/// A simple table, as wide as it needs to be.
+fn table<const COLUMNS: usize>(
+    page: &mut String,
+    head: &[String; COLUMNS],
+    rows: &[[String; COLUMNS]],
+) {
+    let mut widths = head.each_ref().map(String::len);
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.len());
+        }
+    }
+    let rule = widths.map(|width| "=".repeat(width));
+    let mut line = |cells: &[String; COLUMNS]| {
+        let cells = cells.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        let _ = writeln!(page, "{}", line.trim_end());
+    };
+    line(&rule);
+    line(head);
+    line(&rule);
+    rows.iter().for_each(&mut line);
+    line(&rule);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../../../Documentation/development/storm.rst");
+
+    #[test]
+    fn the_page_is_of_this_program() {
+        assert!(PAGE.starts_with(HEAD), "print it again: make -s storm");
+    }
+
+    #[test]
+    fn a_table_is_as_wide_as_it_needs_to_be() {
+        let mut page = String::new();
+        let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+        table(&mut page, &row("a", "because"), &[row("long", "x")]);
+        assert_eq!(
+            page,
+            "====  =======\na     because\n====  =======\nlong  x\n====  =======\n"
+        );
+    }
+}
