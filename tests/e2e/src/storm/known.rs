@@ -72,6 +72,14 @@ const KNOWN: &[(&str, &str, Known)] = &[
             "the driver has just been unloaded",
         ),
     ),
+    (
+        "",
+        "open",
+        Known(
+            "ENODEV, the PMU has gone",
+            "the driver was just being unloaded",
+        ),
+    ),
     ("", "count", Known("whole bursts, all the time", "")),
     (
         "",
@@ -104,6 +112,11 @@ const KNOWN: &[(&str, &str, Known)] = &[
             "Unable to find PMU",
             "the driver is not loaded, or no package has the box",
         ),
+    ),
+    (
+        "",
+        "perf stat",
+        Known("is not supported", "the driver has just been unloaded"),
     ),
     ("", "perf's count", Known("whole bursts", "")),
     (
