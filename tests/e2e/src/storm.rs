@@ -126,6 +126,7 @@ impl<'a> Storm<'a> {
         let title = format!("round {round} of seed {}: {line}", self.seed);
         let notice = Notice(title.clone());
         let mut faults = self.storm(round);
+        faults.extend(calm::refusals(self.session));
         faults.extend(calm::restore(self.session));
         faults.extend(calm::miscounts(self.session));
         let complaints = self.session.faults();

@@ -45,6 +45,17 @@ pub(super) fn restore(session: &mut Session) -> Option<String> {
     (output.status != 0).then(|| format!("not put back: {}", output.stderr))
 }
 
+/// What the driver has refused last, if it is there, for another reason than that a box
+/// is away. perf does not tell which it was.
+pub(super) fn refusals(session: &mut Session) -> Vec<String> {
+    let refused = session.run("cat /sys/kernel/debug/ivbep_uncore/rejections");
+    let others = refused
+        .stdout
+        .lines()
+        .filter(|line| !line.contains("ENODEV"));
+    others.map(|line| format!("refused: {line}")).collect()
+}
+
 /// What every box counts wrong.
 pub(super) fn miscounts(session: &mut Session) -> Vec<String> {
     let packages = Shape::of(&Config::default()).packages();

@@ -116,7 +116,10 @@ const KNOWN: &[(&str, &str, Known)] = &[
     (
         "",
         "perf stat",
-        Known("is not supported", "the driver has just been unloaded"),
+        Known(
+            "is not supported",
+            "the boxes are away, or the driver is unloaded",
+        ),
     ),
     ("", "perf's count", Known("whole bursts", "")),
     (
@@ -132,7 +135,10 @@ const KNOWN: &[(&str, &str, Known)] = &[
     (
         "",
         "perf's count",
-        Known("<not supported>", "the driver has just been unloaded"),
+        Known(
+            "<not supported>",
+            "the box is away, or the driver is unloaded",
+        ),
     ),
 ];
 
