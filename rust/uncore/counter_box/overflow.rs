@@ -69,8 +69,7 @@ impl CounterBox {
         let _ = self.attempt(|this| {
             // Of what has overflowed up to here nobody will be told, and while the status is set
             // nobody would be told of more.
-            this.collect(bus, |_| true)?;
-            this.look(bus, |_| true)?;
+            this.check(bus, |_| true)?;
             this.interrupts = interrupts;
             if let (Some(status), true) = (&this.kind.status, interrupts) {
                 bus.write(status.offset, status.overflow)?;
@@ -111,10 +110,7 @@ impl CounterBox {
         if !self.slots.iter().any(is_polled) {
             return false;
         }
-        let _ = self.attempt(|this| {
-            this.collect(bus, is_polled)?;
-            this.look(bus, is_polled)
-        });
+        let _ = self.attempt(|this| this.check(bus, is_polled));
         true
     }
 
@@ -125,10 +121,7 @@ impl CounterBox {
 
     /// The same, and looks at their registers.
     pub(in super::super) fn check_all<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| {
-            this.collect(bus, |_| true)?;
-            this.look(bus, |_| true)
-        });
+        let _ = self.attempt(|this| this.check(bus, |_| true));
     }
 
     /// Sees to counters that have overflowed, while all of the package stand still: reads them,
@@ -190,6 +183,12 @@ impl CounterBox {
         let slots = self.slots.iter_mut();
         let mut wanted = slots.filter(|slot| slot.running && wanted(slot));
         wanted.try_for_each(|slot| slot.collect(&site))
+    }
+
+    /// The same, and looks at what these events need.
+    fn check<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
+        self.collect(bus, &wanted)?;
+        self.look(bus, wanted)
     }
 
     /// The box for one operation.
