@@ -11,6 +11,7 @@
 
 mod counts;
 mod interrupts;
+mod leaks;
 pub mod pack;
 pub mod probe;
 mod shape;

@@ -8,8 +8,6 @@ use crate::fixture::probe::Probe;
 use crate::fixture::{Session, Shape, Wanted};
 use crate::{Config, Flavour};
 
-/// Finds memory that nobody refers to. Only the debug kernel has it.
-const DETECTOR: &str = "/sys/kernel/debug/kmemleak";
 /// Kibibytes by which the kernel's memory may differ from one look to another.
 const NOISE: u64 = 1024;
 
@@ -23,9 +21,7 @@ pub(super) const UNLOAD: &str = "rmmod ivbep_uncore";
 /// A suspension that is a test waits for five seconds if it is not told otherwise.
 pub(super) fn prepare(session: &mut Session) {
     session.ok("echo 0 > /sys/module/suspend/parameters/pm_test_delay");
-    if has_detector(session) {
-        session.ok(&format!("echo scan > {DETECTOR}; echo clear > {DETECTOR}"));
-    }
+    session.forget_leaks();
 }
 
 /// Puts everything back. What broke is only found again when the driver is loaded anew.
@@ -106,21 +102,9 @@ pub(super) fn growth(memory: &[u64]) -> Option<String> {
     grown.then(|| format!("memory grew: {memory:?} KiB"))
 }
 
-/// What the leak detector finds, if there is one. It looks at memory that is some
-/// seconds old, and believes a loss when it sees it twice.
+/// What the leak detector finds, if there is one.
 pub(super) fn lost(session: &mut Session) -> Option<String> {
-    if !has_detector(session) {
-        return None;
-    }
-    let lost = session.ok(&format!(
-        "sleep 6; echo scan > {DETECTOR}; sleep 1; echo scan > {DETECTOR}; cat {DETECTOR}"
-    ));
-    (!lost.is_empty()).then_some(lost)
-}
-
-fn has_detector(session: &mut Session) -> bool {
-    Config::default().flavour == Flavour::Debug
-        && session.run(&format!("test -e {DETECTOR}")).status == 0
+    Some(session.leaks()).filter(|lost| !lost.is_empty())
 }
 
 #[cfg(test)]
