@@ -30,6 +30,7 @@ mod qemu;
 pub mod soak;
 mod splat;
 pub mod storm;
+mod table;
 pub mod units;
 pub mod user_page;
 mod workspace;

@@ -3,6 +3,7 @@
 //! The page with the table of a run.
 
 use super::totals::{Count, Totals};
+use crate::table::{table, Align};
 use std::fmt::Write as _;
 
 /// The run that the page is about.
@@ -94,8 +95,13 @@ pub fn page(totals: &Totals) -> String {
     let mut rows: Vec<[String; 4]> = all.map(of_all).into();
     let reasons = totals.reasons();
     rows.extend(reasons.map(|(reason, count)| row(&reason.to_string(), count)));
-    let title = ["", "tried", "for this alone", "as they should"].map(str::to_owned);
-    page + &table(&title, &rows)
+    let head = [
+        ("requests", Align::Left),
+        ("tried", Align::Right),
+        ("for this alone", Align::Right),
+        ("as they should", Align::Right),
+    ];
+    page + &table(head, &rows)
 }
 
 fn row(what: &str, count: Count) -> [String; 4] {
@@ -107,28 +113,6 @@ fn row(what: &str, count: Count) -> [String; 4] {
     let numbers = [asked, alone, agreed].map(grouped);
     let [asked, alone, agreed] = numbers;
     [what.to_owned(), asked, alone, agreed]
-}
-
-/// A table with borders, its columns as wide as they need to be.
-fn table(title: &[String; 4], rows: &[[String; 4]]) -> String {
-    let lines = || std::iter::once(title).chain(rows);
-    let width = |column: usize| lines().map(|line| line[column].len()).max().unwrap_or(0);
-    let widths = [0, 1, 2, 3].map(width);
-    let border = widths.map(|width| "=".repeat(width)).join("  ");
-    let mut table = format!("{border}\n");
-    for (index, line) in lines().enumerate() {
-        let [what, numbers @ ..] = line;
-        let what = if index == 0 { "requests" } else { what };
-        let _ = write!(table, "{what:width$}", width = widths[0]);
-        for (number, width) in numbers.iter().zip(&widths[1..]) {
-            let _ = write!(table, "  {number:>width$}");
-        }
-        table.push('\n');
-        if index == 0 {
-            let _ = writeln!(table, "{border}");
-        }
-    }
-    table + &border + "\n"
 }
 
 /// A number with commas.

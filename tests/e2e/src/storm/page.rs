@@ -3,6 +3,7 @@
 //! The page with the tables of a run.
 
 use super::{Reloads, Storm};
+use crate::table::{table, Align};
 use std::fmt::Write as _;
 
 /// The run that the committed page is about.
@@ -39,8 +40,11 @@ pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
             known.1.to_owned(),
         ]
     });
-    let head = ["who", "did what", "and came to", "times", "because"].map(str::to_owned);
-    table(&mut page, &head, &rows.collect::<Vec<_>>());
+    let head = ["who", "did what", "and came to", "times", "because"];
+    page += &table(
+        head.map(|cell| (cell, Align::Left)),
+        &rows.collect::<Vec<_>>(),
+    );
     let (first, last) = ends(&reloads.memory);
     let _ = write!(
         page,
@@ -58,32 +62,6 @@ fn ends(memory: &[u64]) -> (u64, u64) {
     (look(memory.len() / 4), look(memory.len().saturating_sub(1)))
 }
 
-/// A simple table, as wide as it needs to be.
-fn table<const COLUMNS: usize>(
-    page: &mut String,
-    head: &[String; COLUMNS],
-    rows: &[[String; COLUMNS]],
-) {
-    let mut widths = head.each_ref().map(String::len);
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.len());
-        }
-    }
-    let rule = widths.map(|width| "=".repeat(width));
-    let mut line = |cells: &[String; COLUMNS]| {
-        let cells = cells.iter().zip(widths);
-        let cells = cells.map(|(cell, width)| format!("{cell:width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        let _ = writeln!(page, "{}", line.trim_end());
-    };
-    line(&rule);
-    line(head);
-    line(&rule);
-    rows.iter().for_each(&mut line);
-    line(&rule);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,16 +71,5 @@ mod tests {
     #[test]
     fn the_page_is_of_this_program() {
         assert!(PAGE.starts_with(HEAD), "print it again: make -s storm");
-    }
-
-    #[test]
-    fn a_table_is_as_wide_as_it_needs_to_be() {
-        let mut page = String::new();
-        let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
-        table(&mut page, &row("a", "because"), &[row("long", "x")]);
-        assert_eq!(
-            page,
-            "====  =======\na     because\n====  =======\nlong  x\n====  =======\n"
-        );
     }
 }
