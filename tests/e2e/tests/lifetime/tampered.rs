@@ -324,11 +324,8 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
 fn a_changed_register_is_found_when_the_event_stops() {
     on(&without_driver(), |session| {
         session.ok(LOAD);
-        for tampering in tamperings() {
-            found_at_a_stop(session, &tampering);
-        }
-        for freeze in freezes() {
-            found_at_a_stop(session, &freeze);
+        for tampering in tamperings().iter().chain(&freezes()) {
+            found_at_a_stop(session, tampering);
         }
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
         session.ok(UNLOAD);
@@ -340,11 +337,8 @@ fn a_changed_register_is_found_by_a_poll() {
     on(&with_jumps(), |session| {
         session.ok(&format!("{LOAD} overflow=poll"));
         let poll = format!("poll {INTERVAL}");
-        for tampering in tamperings() {
-            found_by_a_timer(session, &tampering, &poll);
-        }
-        for freeze in freezes() {
-            found_by_a_timer(session, &freeze, &poll);
+        for tampering in tamperings().iter().chain(&freezes()) {
+            found_by_a_timer(session, tampering, &poll);
         }
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
         session.ok(UNLOAD);
