@@ -22,7 +22,7 @@ mod report;
 use crate::fixture::Session;
 use crate::{Config, Flavour};
 use report::Report;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -180,12 +180,7 @@ impl fmt::Display for Storm<'_> {
 
 /// The command that does it again.
 fn make_line(arguments: &str) -> String {
-    let config = config();
-    let mut line = format!("make storm {arguments}");
-    if config.flavour != Flavour::Plain {
-        let _ = write!(line, " KERNEL={}", config.flavour.name());
-    }
-    line
+    format!("{} {arguments}", config().make("storm"))
 }
 
 /// Is said if the guest does not answer any more.

@@ -30,8 +30,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let mut failures = Vec::new();
-    on_new(&config(), |session| failures = run(session, &options));
+    let failures = on_new(&config(), |session| run(session, &options));
     for failure in &failures {
         eprintln!("\n{failure}");
     }

@@ -8,42 +8,19 @@ pub(super) struct Known(pub(super) &'static str, pub(super) &'static str);
 
 /// Who (or anybody), doing what, was told what, and why that is right. Of what perf says
 /// it is a part.
+#[rustfmt::skip]
 const KNOWN: &[(&str, &str, Known)] = &[
     ("", "burst", Known("done", "")),
     ("", "skip", Known("done", "")),
     ("", "machine", Known("done", "")),
     ("", "look", Known("done", "")),
-    (
-        "",
-        "look",
-        Known("gone", "the driver or the PMU is not there"),
-    ),
+    ("", "look", Known("gone", "the driver or the PMU is not there")),
     ("", "write", Known("done", "")),
-    (
-        "CPUs",
-        "write",
-        Known("EBUSY", "the machine is being suspended"),
-    ),
-    (
-        "functions",
-        "write",
-        Known("ENOENT", "the function or the driver is not there"),
-    ),
-    (
-        "functions",
-        "write",
-        Known("ENODEV", "the function is not there, or not bound"),
-    ),
-    (
-        "functions",
-        "write",
-        Known("EBUSY", "the function is bound already"),
-    ),
-    (
-        "power",
-        "suspend",
-        Known("EBUSY", "a program could not be frozen in time"),
-    ),
+    ("CPUs", "write", Known("EBUSY", "the machine is being suspended")),
+    ("functions", "write", Known("ENOENT", "the function or the driver is not there")),
+    ("functions", "write", Known("ENODEV", "the function is not there, or not bound")),
+    ("functions", "write", Known("EBUSY", "the function is bound already")),
+    ("power", "suspend", Known("EBUSY", "a program could not be frozen in time")),
     ("", "suspend", Known("done", "")),
     ("", "load", Known("done", "")),
     ("", "load", Known("EEXIST", "it is loaded")),
@@ -51,95 +28,22 @@ const KNOWN: &[(&str, &str, Known)] = &[
     ("", "unload", Known("EAGAIN", "an event is open")),
     ("", "unload", Known("ENOENT", "it is not loaded")),
     ("", "open", Known("done", "")),
-    (
-        "",
-        "open",
-        Known("ENODEV", "the box, its package or the CPU is away"),
-    ),
-    (
-        "",
-        "open",
-        Known(
-            "no PMU",
-            "the driver is not loaded, or no package has the box",
-        ),
-    ),
-    (
-        "",
-        "open",
-        Known(
-            "ENOENT, the PMU has gone",
-            "the driver has just been unloaded",
-        ),
-    ),
-    (
-        "",
-        "open",
-        Known(
-            "ENODEV, the PMU has gone",
-            "the driver was just being unloaded",
-        ),
-    ),
+    ("", "open", Known("ENODEV", "the box, its package or the CPU is away")),
+    ("", "open", Known("no PMU", "the driver is not loaded, or no package has the box")),
+    ("", "open", Known("ENOENT, the PMU has gone", "the driver has just been unloaded")),
+    ("", "open", Known("ENODEV, the PMU has gone", "the driver was just being unloaded")),
     ("", "count", Known("whole bursts, all the time", "")),
-    (
-        "",
-        "count",
-        Known(
-            "whole bursts, part of the time",
-            "the box was away, or others had the counters or filters",
-        ),
-    ),
-    (
-        "",
-        "count",
-        Known("nothing", "no burst passed, or none while it counted"),
-    ),
-    (
-        "",
-        "count",
-        Known("of a broken box", "nobody knows what it counts"),
-    ),
+    ("", "count", Known("whole bursts, part of the time", "the box was away, or others had the counters or filters")),
+    ("", "count", Known("nothing", "no burst passed, or none while it counted")),
+    ("", "count", Known("of a broken box", "nobody knows what it counts")),
     ("", "perf stat", Known("done", "")),
-    (
-        "",
-        "perf stat",
-        Known("No such device", "the box or its package is away"),
-    ),
-    (
-        "",
-        "perf stat",
-        Known(
-            "Unable to find PMU",
-            "the driver is not loaded, or no package has the box",
-        ),
-    ),
-    (
-        "",
-        "perf stat",
-        Known(
-            "is not supported",
-            "the boxes are away, or the driver is unloaded",
-        ),
-    ),
+    ("", "perf stat", Known("No such device", "the box or its package is away")),
+    ("", "perf stat", Known("Unable to find PMU", "the driver is not loaded, or no package has the box")),
+    ("", "perf stat", Known("is not supported", "the boxes are away, or the driver is unloaded")),
     ("", "perf's count", Known("whole bursts", "")),
-    (
-        "",
-        "perf's count",
-        Known("nothing", "no burst passed, or none while it counted"),
-    ),
-    (
-        "",
-        "perf's count",
-        Known("<not counted>", "it never had its turn"),
-    ),
-    (
-        "",
-        "perf's count",
-        Known(
-            "<not supported>",
-            "the box is away, or the driver is unloaded",
-        ),
-    ),
+    ("", "perf's count", Known("nothing", "no burst passed, or none while it counted")),
+    ("", "perf's count", Known("<not counted>", "it never had its turn")),
+    ("", "perf's count", Known("<not supported>", "the box is away, or the driver is unloaded")),
 ];
 
 /// Why this may come of it, if it may.

@@ -5,7 +5,7 @@
 
 use super::calm::{self, LOAD, UNLOAD};
 use super::{make_line, BURST};
-use crate::fixture::Session;
+use crate::fixture::{reads, Session};
 
 /// Loads from one look at the memory to the next.
 const LOOK: u64 = 50;
@@ -72,16 +72,16 @@ impl Reloads {
         if output.status != 0 {
             self.faults.push(output.stderr);
         }
-        let reads = output.stdout.lines().filter(|line| *line != "event ok");
-        let reads: Vec<&str> = reads.collect();
+        let answers: Vec<String> = output.stdout.lines().map(str::to_owned).collect();
+        let reads = reads(&answers, "event");
         for (index, (probe, count)) in expected.iter().enumerate() {
-            let read = reads.get(index).copied().unwrap_or_default();
-            if read.starts_with(&format!("event {count} ")) {
+            let read = reads.get(index).copied().flatten();
+            if read == Some(*count) {
                 self.refused += 1;
                 self.done += 1;
             } else {
                 self.faults
-                    .push(format!("{}: `{read}`, not {count}", probe.event()));
+                    .push(format!("{}: {read:?}, not {count}", probe.event()));
             }
         }
         let complaints = session.faults();
