@@ -8,7 +8,6 @@
 //! of the uncore found here belongs in the model.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
 
 use ivbep_machine::{GeneralProtection, Machine};
 
@@ -36,10 +35,6 @@ const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
 const EFER: u32 = 0xc000_0080;
 /// MSR: what RDTSCP leaves in ECX.
 const TSC_AUX: u32 = 0xc000_0103;
-
-/// Physical address of the counter of the HPET, and the time of one step.
-const HPET_COUNTER: u64 = 0xfed0_00f0;
-const HPET_TICK: Duration = Duration::from_nanos(10);
 
 /// How to go on after a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +64,6 @@ enum Device {
     Config(Target),
     Lvtpc,
     LvtTimer,
-    HpetCounter,
 }
 
 /// The whole adapter.
@@ -335,7 +329,6 @@ impl Adapter {
         let value = match device(memory.address(guest), guest) {
             Some(Device::Config(target)) => self.config_read(target, size, guest),
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read()),
-            Some(Device::HpetCounter) => self.hpet_counter(guest),
             _ => None,
         };
         let Some(value) = value else {
@@ -347,13 +340,6 @@ impl Adapter {
             changes = changes.and(base, guest.register(base));
         }
         Answer::Loaded(changes, memory)
-    }
-
-    /// The kernel holds its clock against this counter, so it goes with that.
-    fn hpet_counter(&self, guest: &impl Guest) -> Option<u32> {
-        let ahead = self.tsc.ahead()?.as_nanos() / HPET_TICK.as_nanos();
-        let value = guest.read_physical(HPET_COUNTER)?;
-        Some(value.wrapping_add((ahead & 0xffff_ffff) as u32))
     }
 
     fn store(
@@ -433,7 +419,6 @@ fn device(address: u64, guest: &impl Guest) -> Option<Device> {
     match physical {
         apic::LVTPC => Some(Device::Lvtpc),
         apic::LVT_TIMER => Some(Device::LvtTimer),
-        HPET_COUNTER => Some(Device::HpetCounter),
         _ => Target::by_memory(physical).map(Device::Config),
     }
 }

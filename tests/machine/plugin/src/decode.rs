@@ -9,8 +9,7 @@
 //! Loads and stores are too many to look at all of them, so those of the kernel
 //! image count only in the forms in which it reaches devices we model: its
 //! accessors of memory-mapped configuration space (accumulator, plain base
-//! register), of the local APIC (fixmap displacement) and of the HPET's counter (by
-//! its offset). In modules every `mov`
+//! register) and of the local APIC (fixmap displacement). In modules every `mov`
 //! counts. Not seen: string instructions, read-modify-write instructions, and
 //! port instructions of firmware and user space.
 
@@ -24,9 +23,6 @@ const KERNEL: u64 = 0xffff_8000_0000_0000;
 const MODULES: u64 = 0xffff_ffff_a000_0000;
 /// Displacements that can name the local APIC's fixmap page.
 const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
-
-/// The offset of the HPET's counter.
-const HPET_COUNTER: u64 = 0xf0;
 
 /// What an instruction does that the machine may have to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -315,8 +311,7 @@ fn image_reaches_device(action: &Action) -> bool {
     };
     let accumulator = part.is_some_and(|p| p.register == Register::Rax && p.size <= 4);
     let plain = memory.index.is_none() && memory.displacement == 0;
-    let hpet = memory.index.is_none() && memory.displacement == HPET_COUNTER;
-    FIXMAP.contains(&memory.displacement) || (accumulator && plain) || hpet
+    FIXMAP.contains(&memory.displacement) || (accumulator && plain)
 }
 
 /// A general register or part of one; nothing for all other kinds.

@@ -19,8 +19,6 @@ pub(crate) struct Tsc {
     /// The host's counter and time as the guest's began to count from 0.
     start: OnceLock<(u64, Instant)>,
     ahead: AtomicU64,
-    /// The same in nanoseconds.
-    skipped: AtomicU64,
 }
 
 impl Tsc {
@@ -39,15 +37,7 @@ impl Tsc {
 
     /// Moves it forward.
     pub(crate) fn skip(&self, time: Duration) {
-        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(0);
         self.ahead.fetch_add(self.cycles(time), Ordering::SeqCst);
-        self.skipped.fetch_add(nanoseconds, Ordering::SeqCst);
-    }
-
-    /// The time that was skipped, if any was.
-    pub(crate) fn ahead(&self) -> Option<Duration> {
-        let skipped = self.skipped.load(Ordering::SeqCst);
-        (skipped > 0).then(|| Duration::from_nanos(skipped))
     }
 
     /// Its cycles in a time, at the rate it has had since the start.

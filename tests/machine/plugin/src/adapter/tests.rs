@@ -589,23 +589,6 @@ fn a_skip_moves_the_clock_and_lets_the_timers_run_out() {
 }
 
 #[test]
-fn the_other_clock_skips_too() {
-    let mut bench = Bench::new(&[]);
-    let hpet = 0xffff_c900_0001_0000;
-    bench.cpus[0].map(hpet, 0xfed0_0000);
-    let read = |bench: &mut Bench| {
-        bench.set(0, &[(Register::Rax, hpet), (Register::Rdx, 7)]);
-        bench.run(0, &[0x8b, 0x90, 0xf0, 0, 0, 0]); // mov 0xf0(%rax),%edx
-        bench.get(0, Register::Rdx)
-    };
-    assert_eq!(read(&mut bench), 7, "the emulator's");
-    bench.command(0, "skip 200");
-    assert_eq!(read(&mut bench), 19_999_999, "32 bits of 10 ns each");
-    bench.command(0, "skip 100");
-    assert_eq!(read(&mut bench), 29_999_999);
-}
-
-#[test]
 fn free_running_traffic_skips_too() {
     let mut bench = Bench::new(&["free-run=on"]);
     bench.wrmsr(0, FIXED_CTL, 0x40_0000);

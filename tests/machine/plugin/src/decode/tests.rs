@@ -152,13 +152,6 @@ fn the_apic_page_is_reached_by_displacement() {
 }
 
 #[test]
-fn the_counter_of_the_hpet_is_known_by_its_offset() {
-    // mov 0xf0(%rax),%edx, and mov 0xf4(%rax),%edx
-    assert!(decode(&[0x8b, 0x90, 0xf0, 0, 0, 0], IMAGE).is_some());
-    assert!(decode(&[0x8b, 0x90, 0xf4, 0, 0, 0], IMAGE).is_none());
-}
-
-#[test]
 fn addresses_are_base_index_and_displacement() {
     // mov %edx,-8(%rdi,%rsi,4)
     let store = decode(&[0x89, 0x54, 0xb7, 0xf8], MODULE);
