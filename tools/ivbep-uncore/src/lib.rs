@@ -53,10 +53,7 @@ impl Outcome {
 
     /// Makes files that make no sense known.
     fn with_defects(mut self, system: &System) -> Self {
-        let notes = system
-            .defects
-            .iter()
-            .map(|defect| format!("left out: {defect}"));
+        let notes = system.defects().map(|defect| format!("left out: {defect}"));
         self.notes.extend(notes);
         self
     }

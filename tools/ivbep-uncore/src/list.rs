@@ -82,7 +82,7 @@ impl Listing {
 
 impl Unit {
     fn new(unit: &str, boxes: &[&Pmu], words: &[String], resources: &AllResources) -> Self {
-        let mut events: Vec<&Event> = boxes.iter().flat_map(|pmu| &pmu.events).collect();
+        let mut events: Vec<&Event> = boxes.iter().flat_map(|pmu| pmu.events()).collect();
         let key = |event: &&Event| (event.name.clone(), event.encoding.clone());
         events.sort_by_key(key);
         events.dedup_by_key(|event| key(event));
@@ -130,7 +130,7 @@ impl Unit {
 
 impl Row {
     fn new(event: &Event, boxes: &[&Pmu], resources: Option<&Resources>) -> Self {
-        let having = boxes.iter().filter(|pmu| pmu.events.contains(event));
+        let having = boxes.iter().filter(|pmu| pmu.events().contains(event));
         let having: Vec<String> = having.map(|pmu| pmu.box_name()).collect();
         Self {
             name: event.name.clone(),

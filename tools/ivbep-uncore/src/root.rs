@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
+/// A file of sysfs is not longer: it is read at once, and not in ever larger pieces.
+const USUAL: usize = 4096;
 /// No file of sysfs, debugfs or proc that matters is longer.
 const LONGEST: u64 = 4 << 20;
 
@@ -58,7 +60,7 @@ impl Root {
     /// If it cannot be read.
     pub fn text(&self, relative: &str) -> Result<String, Error> {
         let path = self.path(relative);
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(USUAL);
         let read = File::open(&path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
         match read {
             Ok(_) => Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned()),

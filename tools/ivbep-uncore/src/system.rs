@@ -71,8 +71,6 @@ pub struct System {
     pub pmus: Vec<Pmu>,
     /// PMUs that are called as those of intel_uncore, and are not the module's.
     pub foreign: Vec<String>,
-    /// Files of PMUs that make no sense.
-    pub defects: Vec<Defect>,
 }
 
 impl System {
@@ -86,13 +84,11 @@ impl System {
         let mut system = Self {
             pmus: Vec::new(),
             foreign: Vec::new(),
-            defects: Vec::new(),
             root,
         };
         for name in system.root.names(DEVICES)? {
             if pmu::is_of_module(&system.root, &name) {
-                let pmu = Pmu::read(&system.root, name, &mut system.defects);
-                system.pmus.push(pmu);
+                system.pmus.push(Pmu::read(&system.root, name));
             } else if name.starts_with("uncore_") {
                 system.foreign.push(name);
             }
@@ -114,6 +110,11 @@ impl System {
         } else {
             Ok(system)
         }
+    }
+
+    /// Files of PMUs that make no sense, of those that were read.
+    pub fn defects(&self) -> impl Iterator<Item = &Defect> {
+        self.pmus.iter().flat_map(Pmu::defects)
     }
 
     /// The PMUs that perf takes a name for: one of them by its name or alias, or

@@ -108,7 +108,10 @@ impl<'a> Bench<'a> {
 
     /// The words of all its clocks: general counters may have one of their own.
     pub(super) fn clocks(&self, pmu: &Pmu) -> Vec<Words> {
-        let clocks = pmu.events.iter().filter(|event| event.name.contains(CLOCK));
+        let clocks = pmu
+            .events()
+            .iter()
+            .filter(|event| event.name.contains(CLOCK));
         clocks.map(|event| self.words(pmu, event)).collect()
     }
 

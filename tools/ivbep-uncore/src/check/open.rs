@@ -9,7 +9,7 @@ use crate::system::{Event, Pmu};
 
 pub(super) fn check(bench: &Bench) -> Vec<Verdict> {
     bench.verdicts(&bench.some_boxes(), |pmu, place, verdict| {
-        for event in &pmu.events {
+        for event in pmu.events() {
             verdict.looked();
             if let Err(what) = counts(bench, pmu, place, event) {
                 let name = name(pmu, place);
@@ -38,7 +38,7 @@ fn counts(bench: &Bench, pmu: &Pmu, place: &Place, event: &Event) -> Result<(), 
 fn open(bench: &Bench, pmu: &Pmu, place: &Place, event: &Event) -> Result<Group, Refusal> {
     let wanted = bench.words(pmu, event);
     Group::open(pmu, place.cpu, &[wanted]).or_else(|refusal| {
-        let mut others = pmu.events.iter().map(|other| bench.words(pmu, other));
+        let mut others = pmu.events().iter().map(|other| bench.words(pmu, other));
         let together = others.find_map(|other| Group::open(pmu, place.cpu, &[other, wanted]).ok());
         together.ok_or(refusal)
     })

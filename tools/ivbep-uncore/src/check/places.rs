@@ -23,12 +23,12 @@ fn files(bench: &Bench) -> Verdict {
     let mut verdict = Verdict::new("files");
     for pmu in &bench.system.pmus {
         verdict.looked();
-        let complete = pmu.kind.is_some() && !pmu.cpus.is_empty() && !pmu.events.is_empty();
+        let complete = pmu.kind.is_some() && !pmu.cpus.is_empty() && !pmu.events().is_empty();
         if !complete {
             verdict.fault(format!("{} has no type, CPU or event", pmu.name));
         }
     }
-    for defect in &bench.system.defects {
+    for defect in bench.system.defects() {
         verdict.fault(defect.to_string());
     }
     verdict

@@ -88,7 +88,7 @@ impl Refuser<'_> {
             let field = format!("filter_{filter}");
             let (Some(format), Some(event)) = (
                 pmu.format(&field),
-                pmu.events
+                pmu.events()
                     .iter()
                     .find(|event| event.needs().any(|need| need == field)),
             ) else {

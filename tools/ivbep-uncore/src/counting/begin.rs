@@ -24,7 +24,7 @@ pub(crate) fn begin(system: &System, places: &[Place]) -> Result<(), Error> {
 fn may_count(system: &System, places: &[Place]) -> Result<(), Error> {
     for place in places {
         for pmu in system.pmus_on(place.cpu) {
-            let mut events = pmu.events.iter();
+            let mut events = pmu.events().iter();
             let Some(event) = events.find(|event| event.needs().next().is_none()) else {
                 continue;
             };

@@ -58,7 +58,7 @@ fn parameters(patient: &Patient<'_>) -> String {
 pub(super) fn pmus(patient: &Patient<'_>) -> Check {
     const NAME: &str = "PMUs";
     let pmus = &patient.system.pmus;
-    let events: usize = pmus.iter().map(|pmu| pmu.events.len()).sum();
+    let events: usize = pmus.iter().map(|pmu| pmu.events().len()).sum();
     let idle: Vec<&str> = pmus
         .iter()
         .filter(|pmu| pmu.cpus.is_empty())
@@ -103,8 +103,9 @@ pub(super) fn pmus(patient: &Patient<'_>) -> Check {
 /// Whether the module's files make sense.
 pub(super) fn files(patient: &Patient<'_>) -> Check {
     const NAME: &str = "files";
-    if let Some(defect) = patient.system.defects.first() {
-        let more = patient.system.defects.len() - 1;
+    let mut defects = patient.system.defects();
+    if let Some(defect) = defects.next() {
+        let more = defects.count();
         let more = if more == 0 {
             String::new()
         } else {

@@ -61,7 +61,10 @@ pub(super) enum Selected<'a> {
 /// Finds it: the events all of whose terms agree, and of those the ones with
 /// most to say.
 pub(super) fn select<'a>(pmu: &'a Pmu, words: &Words) -> Selected<'a> {
-    let agreeing = pmu.events.iter().filter(|event| agrees(pmu, event, words));
+    let agreeing = pmu
+        .events()
+        .iter()
+        .filter(|event| agrees(pmu, event, words));
     let weighed: Vec<(usize, &Event)> = agreeing.map(|event| (event.terms.len(), event)).collect();
     let most = weighed.iter().map(|(terms, _)| *terms).max().unwrap_or(0);
     let best: Vec<&Event> = weighed
@@ -81,7 +84,7 @@ pub(super) fn select<'a>(pmu: &'a Pmu, words: &Words) -> Selected<'a> {
             let mut terms = event.terms.iter();
             terms.any(|term| term.field == EVENT && Some(term.value) == code)
         };
-        return Selected::Unnamed(pmu.events.iter().filter(is_kin).collect());
+        return Selected::Unnamed(pmu.events().iter().filter(is_kin).collect());
     }
     Selected::Named(best)
 }

@@ -7,6 +7,7 @@ mod files;
 use super::{Defect, Event, Format, DEVICES, MODULE};
 use crate::root::Root;
 use files::Files;
+use std::cell::OnceCell;
 
 /// What ends the prefix that is the same for all of the module's PMUs.
 const PREFIX_END: &str = "uncore_";
@@ -28,10 +29,19 @@ pub struct Pmu {
     pub cpus: Vec<u32>,
     /// Its fields, by name.
     pub formats: Vec<Format>,
-    /// Its named events, by name.
-    pub events: Vec<Event>,
     /// What else the module says about it.
     pub caps: Caps,
+    /// What makes no sense in the files of all that.
+    defects: Vec<Defect>,
+    root: Root,
+    named: OnceCell<Named>,
+}
+
+/// Its named events, and what makes no sense in their files.
+#[derive(Debug, Clone)]
+struct Named {
+    events: Vec<Event>,
+    defects: Vec<Defect>,
 }
 
 /// What `caps/` says.
@@ -87,9 +97,9 @@ fn split(name: &str) -> (&str, Option<u32>) {
 }
 
 impl Pmu {
-    /// Reads its files.
-    pub(super) fn read(root: &Root, name: String, defects: &mut Vec<Defect>) -> Self {
-        let mut files = Files::new(root, format!("{DEVICES}/{name}"), defects);
+    /// Reads its files but those of its events.
+    pub(super) fn read(root: &Root, name: String) -> Self {
+        let mut files = Files::new(root, &name);
         let (unit, index) = split(&name);
         Self {
             unit: unit.to_owned(),
@@ -98,7 +108,6 @@ impl Pmu {
             alias: files.optional("alias").filter(|alias| !alias.is_empty()),
             cpus: files.cpus(),
             formats: files.formats(),
-            events: files.events(),
             caps: Caps {
                 counters: files.number("caps/counters", false),
                 fixed_counters: files.number("caps/fixed_counters", false),
@@ -108,8 +117,35 @@ impl Pmu {
                 location: files.list("caps/location"),
                 filter_location: files.list("caps/filter_location"),
             },
+            defects: files.into_defects(),
+            root: root.clone(),
+            named: OnceCell::new(),
             name,
         }
+    }
+
+    /// Its named events, by name. They have hundreds of files, which are read when
+    /// somebody asks.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        let named = self.named.get_or_init(|| {
+            let mut files = Files::new(&self.root, &self.name);
+            Named {
+                events: files.events(),
+                defects: files.into_defects(),
+            }
+        });
+        &named.events
+    }
+
+    /// What makes no sense in those of its files that were read.
+    pub(super) fn defects(&self) -> impl Iterator<Item = &Defect> {
+        let of_events = self
+            .named
+            .get()
+            .into_iter()
+            .flat_map(|named| &named.defects);
+        self.defects.iter().chain(of_events)
     }
 
     /// Its name without the prefix: `cbox_0`.
@@ -152,7 +188,7 @@ impl Pmu {
     #[must_use]
     pub fn event(&self, name: &str) -> Option<&Event> {
         let named = |event: &&Event| event.name.eq_ignore_ascii_case(name);
-        self.events.iter().find(named)
+        self.events().iter().find(named)
     }
 
     /// The field with this name.

@@ -97,7 +97,7 @@ fn every_named_event_is_found_again() {
     let recording = Recording::two_packages();
     let system = System::with_pmus(&recording.path("")).expect("PMUs");
     for pmu in system.pmus.iter().filter(|pmu| pmu.index.unwrap_or(0) == 0) {
-        for event in &pmu.events {
+        for event in pmu.events() {
             let terms = event.encoding.replace('?', "1");
             let said = Explanation::new(&system, &format!("{}/{terms}/", pmu.name));
             let said = said.expect("an event").to_string();

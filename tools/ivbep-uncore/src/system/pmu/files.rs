@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::super::{numbers, Defect, Event, Format};
+use super::super::{numbers, Defect, Event, Format, DEVICES};
 use crate::root::Root;
 
 /// Ends of the names of files that say something about an event.
@@ -14,17 +14,22 @@ const ABOUT: [&str; 4] = [".unit", ".scale", ".per-pkg", ".snapshot"];
 pub(super) struct Files<'a> {
     root: &'a Root,
     directory: String,
-    defects: &'a mut Vec<Defect>,
+    defects: Vec<Defect>,
 }
 
 impl<'a> Files<'a> {
-    pub(super) fn new(root: &'a Root, directory: String, defects: &'a mut Vec<Defect>) -> Self {
+    pub(super) fn new(root: &'a Root, pmu: &str) -> Self {
         Self {
             root,
-            directory,
-            defects,
+            directory: format!("{DEVICES}/{pmu}"),
+            defects: Vec::new(),
         }
     }
+
+    pub(super) fn into_defects(self) -> Vec<Defect> {
+        self.defects
+    }
+
     fn defect(&mut self, file: &str, what: String) {
         let path: PathBuf = self.root.path(&format!("{}/{file}", self.directory));
         self.defects.push(Defect { path, what });
