@@ -3,11 +3,11 @@
 //! Other machines than the usual one: more and fewer packages, C-Boxes that
 //! differ between packages, other bus and node numbers, functions that firmware
 //! hid, x2APIC, SMT, the larger part. On each, every box has its PMU with the
-//! right `cpumask` and counts its own traffic.
+//! right `cpumask` and counts its own traffic. No other test wants one of these.
 
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Shape, Wanted};
+use ivbep_e2e::fixture::{on_new, Session, Shape, Wanted};
 use ivbep_e2e::Config;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -76,7 +76,7 @@ fn boxes_are_right(session: &mut Session, visible: &BTreeMap<(BoxKind, u8), Vec<
 fn every_box_counts(options: &[(&str, &str)]) {
     let config = machine(options);
     let visible = visible(&Shape::of(&config), &[]);
-    on(&config, |session| boxes_are_right(session, &visible));
+    on_new(&config, |session| boxes_are_right(session, &visible));
 }
 
 #[test]
@@ -101,9 +101,10 @@ fn as_many_cboxes_as_there_can_be() {
 
 #[test]
 fn packages_with_different_cboxes() {
-    let options = [("cboxes", "2:5")];
-    every_box_counts(&options);
-    on(&machine(&options), |session| {
+    let config = machine(&[("cboxes", "2:5")]);
+    let visible = visible(&Shape::of(&config), &[]);
+    on_new(&config, |session| {
+        boxes_are_right(session, &visible);
         let absent = Probe::cbox(4, "misc.started").open("event", 0);
         assert_eq!(session.perf_open(&[absent]), ["event ENODEV"]);
         let last = session.rejections().pop().unwrap_or_default();
@@ -126,7 +127,7 @@ fn an_x2apic_machine() {
         ..Config::default()
     };
     let visible = visible(&Shape::of(&config), &[]);
-    on(&config, |session| boxes_are_right(session, &visible));
+    on_new(&config, |session| boxes_are_right(session, &visible));
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn sixty_four_cpus() {
         timeout: Some(Duration::from_secs(900)),
         ..machine(&options)
     };
-    on(&config, |session| {
+    on_new(&config, |session| {
         assert_eq!(session.ok("nproc").trim(), "64");
         boxes_are_right(session, &visible(&Shape::of(&config), &[]));
     });
@@ -195,7 +196,7 @@ fn functions_that_firmware_hides_on_a_real_e5() {
         (BoxKind::R3qpi, 1, everywhere),
     ];
     let visible = visible(&Shape::of(&config), &absent);
-    on(&config, |session| boxes_are_right(session, &visible));
+    on_new(&config, |session| boxes_are_right(session, &visible));
 }
 
 #[test]
@@ -212,7 +213,7 @@ fn functions_that_are_absent_in_one_package() {
         (BoxKind::Imc, 7, &[1]),
     ];
     let visible = visible(&Shape::of(&config), absent);
-    on(&config, |session| boxes_are_right(session, &visible));
+    on_new(&config, |session| boxes_are_right(session, &visible));
 }
 
 /// Without its match and mask registers a port counts what needs none, and no
@@ -220,7 +221,7 @@ fn functions_that_are_absent_in_one_package() {
 #[test]
 fn a_port_whose_packet_match_is_hidden() {
     let config = machine(&[("hidden", "7f:08.6+09.6")]);
-    on(&config, |session| {
+    on_new(&config, |session| {
         let flits = |port| Probe::qpi(port, "txl_flits_g1.drs_data").into();
         session.counts(BURST, &[0, 1], &[flits(0), flits(1)]);
         let message = |port| Probe::qpi(port, "message.drs.anydatac");
@@ -257,7 +258,7 @@ fn a_package_that_the_map_does_not_name() {
     for (_, packages) in pci {
         packages.retain(|&package| package != 0);
     }
-    on(&config, |session| {
+    on_new(&config, |session| {
         boxes_are_right(session, &visible);
         let log = session.ok("dmesg");
         let said = |line: &str| line.contains("ivbep_uncore") && line.contains("7f");
@@ -271,7 +272,7 @@ fn a_package_that_the_map_does_not_name() {
 fn two_packages_that_claim_one_node() {
     let config = machine(&[("nodes", "0:0"), ("numc", "3")]);
     let shape = Shape::of(&config);
-    on(&config, |session| {
+    on_new(&config, |session| {
         let offered = session.packages_of_pmus();
         let mut seen = visible(&shape, &[]);
         for (&(kind, instance), packages) in &mut seen {
@@ -320,7 +321,7 @@ fn the_map_in_debugfs_has_every_box() {
         ("hidden", "bf:0e.1+ff:09.6"),
     ]);
     let shape = Shape::of(&config);
-    on(&config, |session| {
+    on_new(&config, |session| {
         let map = session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
         for ((package, (uncore, io)), (kind, instance)) in (0_u8..)
             .zip(buses)
