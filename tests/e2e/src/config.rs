@@ -11,6 +11,10 @@ use std::time::Duration;
 const COMMAND: Duration = Duration::from_secs(60);
 /// How long a plain kernel may take to boot, on a busy computer.
 const BOOT: Duration = Duration::from_secs(60);
+/// What a kernel is told whose clock will jump, which it takes for a stall. That a grace
+/// period does not even begin it reports, if it looks for such things, all the same.
+const JUMPS: &str = "rcupdate.rcu_cpu_stall_suppress=1 rcupdate.rcu_cpu_stall_timeout=300 \
+     sysctl.kernel.hung_task_timeout_secs=0";
 
 /// The driver that is loaded at boot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -77,6 +81,13 @@ impl Flavour {
             Self::Debug => 5,
             Self::Stock => 2,
         }
+    }
+
+    /// Whether what was freed can be had again at once. The debug kernel keeps it for a
+    /// while, to notice who still uses it.
+    #[must_use]
+    pub fn frees_at_once(self) -> bool {
+        self != Self::Debug
     }
 
     /// Megabytes that the guest needs.
@@ -191,6 +202,14 @@ impl Config {
     pub fn option(&self, name: &str) -> Option<&str> {
         let found = self.machine.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The same for a test that lets the guest's clock jump.
+    #[must_use]
+    pub fn with_jumps(mut self) -> Self {
+        self.append.push(' ');
+        self.append.push_str(JUMPS);
+        self
     }
 
     /// How long a command may take.

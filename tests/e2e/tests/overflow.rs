@@ -41,14 +41,6 @@ fn by_interrupt() -> Config {
     }
 }
 
-/// The kernel takes a clock that jumps for a stall, unless it is told.
-fn with_jumps(config: Config) -> Config {
-    Config {
-        append: "rcupdate.rcu_cpu_stall_suppress=1".to_owned(),
-        ..config
-    }
-}
-
 /// From so many nanoseconds on a plain kernel says that a handler of NMIs takes
 /// long: more than an emulated processor loses to others of the computer. Where all
 /// takes longer, they run for longer, too, and more often.

@@ -6,7 +6,7 @@ use super::{actors, BURST};
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
 use crate::fixture::{Session, Shape, Wanted};
-use crate::{Config, Flavour};
+use crate::Config;
 
 /// Kibibytes by which the kernel's memory may differ from one look to another.
 const NOISE: u64 = 1024;
@@ -98,7 +98,7 @@ pub(super) fn growth(memory: &[u64]) -> Option<String> {
     }
     let settled = memory.get(memory.len() / 4)?;
     let last = memory.last()?;
-    let grown = *last > settled + NOISE && Config::default().flavour != Flavour::Debug;
+    let grown = *last > settled + NOISE && Config::default().flavour.frees_at_once();
     grown.then(|| format!("memory grew: {memory:?} KiB"))
 }
 

@@ -6,7 +6,9 @@
 use crate::lifetime::{device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::{on, Session, Wanted};
+use ivbep_e2e::Config;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
 /// Of the allocations of loading, nearly all are names in sysfs: each 499th is in another
@@ -14,10 +16,16 @@ const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
 const STRIDE: u32 = 499;
 /// Before the first PMU, each allocation is another.
 const FIRST: u32 = 150;
+/// Hundreds of loads that fail, each later than the one before.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// A test on a kernel whose allocations can be made to fail, and with the module.
 fn with_failures(test: impl FnOnce(&mut Session)) {
-    on(&without_driver(), |session| {
+    let config = Config {
+        timeout: Some(PATIENCE),
+        ..without_driver()
+    };
+    on(&config, |session| {
         if session.run("test -e /proc/self/fail-nth").status == 0 {
             session.ok(LOAD);
             test(session);

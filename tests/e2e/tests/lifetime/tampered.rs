@@ -8,7 +8,6 @@
 use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
-use ivbep_e2e::Config;
 
 /// In this time, in milliseconds, the driver has polled.
 const INTERVAL: u32 = 10_000;
@@ -200,14 +199,6 @@ fn freezes() -> [Tampering; 2] {
     ]
 }
 
-/// The kernel takes a clock that jumps for a stall, unless it is told.
-fn with_jumps() -> Config {
-    Config {
-        append: "rcupdate.rcu_cpu_stall_suppress=1".to_owned(),
-        ..without_driver()
-    }
-}
-
 /// The driver's number of events that have ended so, in each package.
 fn tampered(session: &mut Session) -> Vec<u64> {
     let packages = session.overflow().into_iter();
@@ -334,7 +325,7 @@ fn a_changed_register_is_found_when_the_event_stops() {
 
 #[test]
 fn a_changed_register_is_found_by_a_poll() {
-    on(&with_jumps(), |session| {
+    on(&without_driver().with_jumps(), |session| {
         session.ok(&format!("{LOAD} overflow=poll"));
         let poll = format!("poll {INTERVAL}");
         for tampering in tamperings().iter().chain(&freezes()) {
@@ -348,7 +339,7 @@ fn a_changed_register_is_found_by_a_poll() {
 /// Events that interrupt are read by the watchdog only.
 #[test]
 fn a_changed_register_is_found_by_the_watchdog() {
-    on(&with_jumps(), |session| {
+    on(&without_driver().with_jumps(), |session| {
         session.ok(&format!("{LOAD} overflow=pmi"));
         let of_ha = |tampering: &Tampering| tampering.victim.pmu().ends_with("ha_0");
         for tampering in tamperings().into_iter().filter(of_ha) {

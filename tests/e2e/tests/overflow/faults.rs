@@ -6,7 +6,7 @@
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
-use crate::overflow::{by_interrupt, with_jumps, without_unknown_nmis, CPUS, PACKAGES};
+use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, reads, Numbers, Session};
 
@@ -130,7 +130,7 @@ fn an_interrupt_may_be_late() {
 /// looks.
 #[test]
 fn an_interrupt_that_never_comes_is_noticed() {
-    without_unknown_nmis(&with_jumps(by_interrupt()), |session| {
+    without_unknown_nmis(&by_interrupt().with_jumps(), |session| {
         let traffic = Traffic::new(&boxes(), 1);
         let grown = with_fault(session, "pmi drop", |session| {
             traffic.flow_until(session, LOOK, true);

@@ -4,7 +4,7 @@
 //! without an overflow interrupt, and all of them with `overflow=poll`.
 
 use crate::overflow::clocks::{interrupting, polled};
-use crate::overflow::{by_interrupt, few_or, with_jumps, CPUS, PACKAGES};
+use crate::overflow::{by_interrupt, few_or, CPUS, PACKAGES};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{on, reads, Session};
 use ivbep_e2e::Config;
@@ -57,7 +57,7 @@ fn no_interrupts(session: &mut Session) {
 
 #[test]
 fn boxes_without_an_interrupt_count_on_through_every_wrap() {
-    on(&with_jumps(by_interrupt()), |session| {
+    on(&by_interrupt().with_jumps(), |session| {
         session.machine("clear-interrupts");
         let bursts = BURSTS * few_or(1000);
         count_through(session, &polled(), bursts);
@@ -71,7 +71,7 @@ fn boxes_without_an_interrupt_count_on_through_every_wrap() {
 /// The same counts without any interrupt.
 #[test]
 fn all_boxes_can_be_polled() {
-    on(&with_jumps(by_polling()), |session| {
+    on(&by_polling().with_jumps(), |session| {
         session.machine("clear-interrupts");
         let fixed = Probe::ubox("clockticks");
         let interrupting = interrupting().into_iter().map(|clock| clock.probe);
