@@ -8,7 +8,8 @@
 //! - "INFO: NMI handler (...) took too long to run", "perf: interrupt took too
 //!   long": the emulated processors are preempted by the host.
 //! - the stack trace after "FAULT_INJECTION: forcing a failure": a test asked for
-//!   failing allocations.
+//!   failing allocations. From then on also that after "vmalloc error: ": the kernel
+//!   says so when memory of its own, to load a module into say, could not be had.
 //! - "NMI watchdog: ...", "Marking clocksource ... unstable": as the first.
 
 /// Words that only appear when something is wrong.
@@ -53,6 +54,9 @@ const REPORT: usize = 60;
 /// Begins a trace that was asked for.
 const INJECTED: &str = "FAULT_INJECTION: forcing a failure";
 
+/// Begins one that follows from it.
+const FOLLOWS: &str = "vmalloc error: ";
+
 /// Ends a trace.
 const TRACE_END: &str = "</TASK>";
 
@@ -63,11 +67,13 @@ const REPORT_END: &str = "---[ end ";
 pub(crate) fn splats<'a>(log: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut found = Vec::new();
     let mut belong = 0;
-    let mut injected = false;
+    let (mut asked, mut harmless) = (false, false);
     for line in log {
         let message = message(line);
-        injected = (injected || message.contains(INJECTED)) && !message.contains(TRACE_END);
-        if !injected && SIGNS.iter().any(|sign| message.contains(sign)) {
+        asked |= message.contains(INJECTED);
+        harmless |= message.contains(INJECTED) || asked && message.contains(FOLLOWS);
+        harmless &= !message.contains(TRACE_END);
+        if !harmless && SIGNS.iter().any(|sign| message.contains(sign)) {
             belong = REPORT;
         }
         if belong > 0 {
@@ -170,5 +176,19 @@ mod tests {
 [    2.000000] BUG: unable to handle page fault";
         let found = hits(log);
         assert_eq!(found, ["[    2.000000] BUG: unable to handle page fault"]);
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_harmless_where_it_was_asked_for() {
+        let real = "\
+[    2.000000] insmod: vmalloc error: size 4096, failed to allocate pages, mode:0xcc0
+[    2.000001] Call Trace:
+[    2.000002]  <TASK>
+[    2.000003]  </TASK>";
+        assert_eq!(hits(real).len(), 3);
+        let asked = format!("[    1.000000] FAULT_INJECTION: forcing a failure.\n{real}");
+        assert_eq!(hits(&asked), Vec::<String>::new());
+        let later = format!("{asked}\n[    3.000000] Call Trace:");
+        assert_eq!(hits(&later), ["[    3.000000] Call Trace:"]);
     }
 }
