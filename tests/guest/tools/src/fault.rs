@@ -18,6 +18,11 @@ const SPARED: &str = "/sys/kernel/debug/failslab/ignore-gfp-wait";
 /// How much is logged of each failure.
 const VERBOSE: &str = "/sys/kernel/debug/failslab/verbose";
 
+/// The kernel's log, and what it is told there: some of what the kernel says of memory
+/// that it cannot have looks like a mistake of its own.
+const LOG: &str = "/dev/kmsg";
+const ASKED: &str = "FAULT_INJECTION: asked for";
+
 /// What became of an action whose n-th allocation failed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Step<E> {
@@ -59,6 +64,7 @@ impl Walk {
     ) -> Result<Vec<Step<E>>, String> {
         set(SPARED, "N")?;
         set(VERBOSE, "0")?;
+        set(LOG, ASKED)?;
         let file = File::options().read(true).write(true).open(FILE);
         let file = file.map_err(|error| format!("{FILE}: {error}"))?;
         let mut steps = Vec::new();
