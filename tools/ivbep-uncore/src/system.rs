@@ -117,6 +117,14 @@ impl System {
         self.pmus.iter().flat_map(Pmu::defects)
     }
 
+    /// The same, after all were read.
+    pub fn all_defects(&self) -> impl Iterator<Item = &Defect> {
+        for pmu in &self.pmus {
+            let _ = pmu.events();
+        }
+        self.defects()
+    }
+
     /// The PMUs that perf takes a name for: one of them by its name or alias, or
     /// all boxes of a unit. The module's prefix may be left out.
     #[must_use]

@@ -28,7 +28,7 @@ fn files(bench: &Bench) -> Verdict {
             verdict.fault(format!("{} has no type, CPU or event", pmu.name));
         }
     }
-    for defect in bench.system.defects() {
+    for defect in bench.system.all_defects() {
         verdict.fault(defect.to_string());
     }
     verdict

@@ -103,7 +103,7 @@ pub(super) fn pmus(patient: &Patient<'_>) -> Check {
 /// Whether the module's files make sense.
 pub(super) fn files(patient: &Patient<'_>) -> Check {
     const NAME: &str = "files";
-    let mut defects = patient.system.defects();
+    let mut defects = patient.system.all_defects();
     if let Some(defect) = defects.next() {
         let more = defects.count();
         let more = if more == 0 {
