@@ -112,7 +112,7 @@ fn signals_keep_their_share() {
 
 /// Twice as many events as general counters: each counts half of the time and
 /// perf scales it up. Traffic that flows evenly leaves no other error than
-/// perf's own; the fixed counter is on all the time. Turns of 20 ms make the
+/// perf's own; the fixed counter is on all the time. Turns of 100 ms make the
 /// moments of switching, stretched by an emulator that has to share its
 /// processors, a small part of the whole.
 #[test]
@@ -127,7 +127,7 @@ fn multiplexed_events_scale() {
             "/sys/bus/event_source/devices/{}/perf_event_mux_interval_ms",
             events[0].kind.pmu(0)
         );
-        session.ok(&format!("echo 20 > {interval}"));
+        session.ok(&format!("echo 100 > {interval}"));
         let counts = two_seconds(session, &events);
         for count in &counts[1..] {
             assert!((20.0..80.0).contains(&count.running), "{count:?}");

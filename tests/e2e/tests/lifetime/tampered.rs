@@ -15,8 +15,8 @@ const INTERVAL: u32 = 10_000;
 /// In this time it has looked for interrupts that did not come, too.
 const WATCH: &str = "times 3 machine skip 60000; pause 50000";
 
-/// The driver ends events from a worker of the kernel.
-const SETTLED: &str = "run sleep 0.2";
+/// Until the driver has ended an event, which it does from a worker of the kernel.
+const ENDED: &str = "run until dmesg | grep -q has.ended; do sleep 0.05; done";
 
 /// A clock on any counter: what a control register is changed to.
 const OTHER_EVENT: u64 = 0x0040_0000;
@@ -242,7 +242,7 @@ fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
         format!("burst {BURST}"),
         "read beside".to_owned(),
         "read elsewhere".to_owned(),
-        SETTLED.to_owned(),
+        ENDED.to_owned(),
         "enable victim".to_owned(),
         format!("burst {BURST}"),
         "read victim".to_owned(),
@@ -281,11 +281,11 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
         format!("run {}", tampering.command),
         format!("burst {BURST}"),
         look.to_owned(),
-        SETTLED.to_owned(),
+        ENDED.to_owned(),
         format!("burst {BURST}"),
         "read victim".to_owned(),
         "close victim".to_owned(),
-        SETTLED.to_owned(),
+        "steady beside".to_owned(),
         "read beside".to_owned(),
         format!("burst {BURST}"),
         "read beside".to_owned(),

@@ -20,6 +20,7 @@
 //! machine COMMAND                                  the machine's answer, if any
 //! settle                                           waits for the end of a burst-through
 //! poll MILLISECONDS                                the clock jumps so far; waits for polls
+//! steady NAME                                      waits until it counts and no more takes turns
 //! times N STEP; STEP...                            these steps N times
 //! pause MICROSECONDS
 //! idle MILLISECONDS                                the clock jumps there in small steps
@@ -53,9 +54,12 @@ use std::process::{Command, ExitCode};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long `settle` and `poll` wait, and how often they look.
+/// How long `settle`, `poll` and `steady` wait, and how often they look.
 const PATIENCE: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_micros(50);
+
+/// Some turns of events.
+const TURNS: Duration = Duration::from_millis(50);
 
 /// What has become of overflows, in each package.
 const OVERFLOW: &str = "/sys/kernel/debug/ivbep_uncore/overflow";
@@ -165,6 +169,7 @@ fn take(step: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
         "machine" => meter.around(|| machine(rest)),
         "settle" => meter.around(settle),
         "poll" => meter.around(|| poll(rest)),
+        "steady" => meter.around(|| steady(rest, events)),
         "pause" => meter.around(|| pause(rest)),
         "times" => meter.around(|| times(rest, events)),
         _ => control(verb, rest, events, meter),
@@ -341,6 +346,25 @@ fn polls() -> Result<Vec<u64>, String> {
     let lines = text.lines();
     let numbers = lines.filter_map(|line| line.trim_start().strip_prefix("polls "));
     numbers.map(number).collect()
+}
+
+/// Waits until an event has counted all the time of some turns.
+fn steady(name: &str, events: &Events) -> Result<(), String> {
+    let file = events.get(name).ok_or("no such event")?;
+    let times = || {
+        let words = event::read::<ROOM>(file).map_err(|error| errno_name(&error))?;
+        match words[..] {
+            [_, enabled, running] => Ok([enabled, running]),
+            _ => Err(format!("{} words", words.len())),
+        }
+    };
+    wait(|| {
+        let before = times()?;
+        sleep(TURNS);
+        let after = times()?;
+        let [enabled, running] = [0, 1].map(|time| after[time] - before[time]);
+        Ok((running < enabled).then(|| format!("it counts {running} ns of {enabled}")))
+    })
 }
 
 /// Waits as long as there is something to wait for.
