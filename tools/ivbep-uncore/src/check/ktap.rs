@@ -30,6 +30,10 @@ impl Verdict {
         }
     }
 
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Something was looked at, and is right unless a fault follows.
     pub(super) fn looked(&mut self) {
         self.compared += 1;

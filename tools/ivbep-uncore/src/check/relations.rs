@@ -64,9 +64,16 @@ impl Row {
         matches!(self.kind, Kind::Sent | Kind::Received)
     }
 
+    /// Whether a finding needs it.
+    fn tells(&self, finding: &Finding) -> bool {
+        let name = finding.verdict.name();
+        name == of_box(&self.box_type, &self.check)
+            || (self.kind == Kind::Clock && name == of_clock(&self.check))
+    }
+
     fn metric(&self) -> Result<Metric, Error> {
         let formula: Expr = self.formula.parse().map_err(|error| Error::Relation {
-            check: format!("{}.{}", self.box_type, self.check),
+            check: of_box(&self.box_type, &self.check),
             what: format!("{error}"),
         })?;
         Ok(Metric {
@@ -196,54 +203,86 @@ impl Measured<'_> {
     }
 }
 
-/// All relations, those that were in doubt after another look.
+/// All relations, those that are in doubt after another look at them alone.
 pub(super) fn check(bench: &Bench) -> Result<Vec<Verdict>, Error> {
     let mut rows = rows()?;
     rows.retain(|row| row.kind != Kind::Serial);
-    let metrics = rows.iter().map(Row::metric).collect::<Result<_, _>>()?;
-    let plan = plan(bench.system, &bench.places, metrics);
-    let mut found = judge(&rows, &measure(bench, &rows, &plan)?);
+    let mut found = look(bench, &rows)?;
     for _ in 1..ATTEMPTS {
-        let is_in_doubt = |(verdict, is_noisy): &(Verdict, bool)| *is_noisy && verdict.is_failure();
-        if !found.iter().any(is_in_doubt) {
+        let in_doubt: Vec<Row> = rows
+            .iter()
+            .filter(|row| found.iter().any(|one| one.is_in_doubt() && row.tells(one)))
+            .cloned()
+            .collect();
+        if in_doubt.is_empty() {
             break;
         }
-        let again = judge(&rows, &measure(bench, &rows, &plan)?);
-        for (first, second) in found.iter_mut().zip(again) {
-            // Of the noisy the better counts, of the others the worse.
-            if first.1 == first.0.is_failure() {
-                *first = second;
+        for again in look(bench, &in_doubt)? {
+            let of_it = |one: &&mut Finding| one.verdict.name() == again.verdict.name();
+            let first = found.iter_mut().find(of_it);
+            if let Some(first) = first.filter(|first| first.is_in_doubt()) {
+                *first = again;
             }
         }
     }
-    Ok(found.into_iter().map(|(verdict, _)| verdict).collect())
+    Ok(found.into_iter().map(|one| one.verdict).collect())
 }
 
-/// All that can be said of a measurement, each with whether it was noisy: who
-/// compares moments, or clocks with time, may be held up between.
-fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<(Verdict, bool)> {
+/// What a measurement says of one relation.
+struct Finding {
+    verdict: Verdict,
+    /// Who compares moments, or clocks with time, may be held up between.
+    is_noisy: bool,
+}
+
+impl Finding {
+    fn is_in_doubt(&self) -> bool {
+        self.is_noisy && self.verdict.is_failure()
+    }
+}
+
+/// Measures these relations.
+fn look(bench: &Bench, rows: &[Row]) -> Result<Vec<Finding>, Error> {
+    let metrics = rows.iter().map(Row::metric).collect::<Result<_, _>>()?;
+    let plan = plan(bench.system, &bench.places, metrics);
+    Ok(judge(rows, &measure(bench, rows, &plan)?))
+}
+
+/// All that can be said of a measurement.
+fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
+    let mut find = |verdict, is_noisy| found.push(Finding { verdict, is_noisy });
     for row in rows.iter().filter(|row| !row.is_of_link()) {
         let is_noisy = row.kind == Kind::Clock || measured.of(row).any(|outcome| outcome.apart);
-        found.push((ratio(row, measured), is_noisy));
+        find(ratio(row, measured), is_noisy);
     }
     let clocks = rows.iter().filter(|row| row.kind == Kind::Clock);
     let clocks: BTreeSet<&str> = clocks.map(|row| row.check.as_str()).collect();
     for clock in clocks {
-        found.push((agree(clock, rows, measured), true));
+        find(agree(clock, rows, measured), true);
     }
     let links = rows.iter().filter(|row| row.is_of_link());
     let links: BTreeSet<(&str, &str)> = links
         .map(|row| (row.box_type.as_str(), row.check.as_str()))
         .collect();
     for (box_type, check) in links {
-        found.push((link(box_type, check, rows, measured), true));
+        find(link(box_type, check, rows, measured), true);
     }
     found
 }
 
+/// The name of a relation of one kind of box.
+fn of_box(box_type: &str, check: &str) -> String {
+    format!("{box_type}.{check}")
+}
+
+/// The name of the relation of all boxes that have a clock.
+fn of_clock(clock: &str) -> String {
+    format!("agreement.{clock}")
+}
+
 fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
-    let mut verdict = Verdict::new(format!("{}.{}", row.box_type, row.check));
+    let mut verdict = Verdict::new(of_box(&row.box_type, &row.check));
     match measured.obstacle(row) {
         Some(Ok(why)) => verdict.skip(why),
         Some(Err(why)) => verdict.fault(why),
@@ -272,7 +311,7 @@ fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
 
 /// Whether the boxes of a package that have a clock have the same.
 fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
-    let mut verdict = Verdict::new(format!("agreement.{clock}"));
+    let mut verdict = Verdict::new(of_clock(clock));
     let mut speeds: BTreeMap<u32, Vec<(String, f64)>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.check == clock) {
         for outcome in measured.of(row) {
@@ -298,7 +337,7 @@ fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
 
 /// What packages send each other.
 fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
-    let mut verdict = Verdict::new(format!("{box_type}.{check}"));
+    let mut verdict = Verdict::new(of_box(box_type, check));
     let (mut sent, mut received) = (BTreeMap::new(), BTreeMap::new());
     let is_of_link = |row: &&Row| row.box_type == box_type && row.check == check;
     for row in rows.iter().filter(is_of_link) {
@@ -350,6 +389,33 @@ fn is_near(one: f64, other: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn finding(name: &str) -> Finding {
+        Finding {
+            verdict: Verdict::new(name),
+            is_noisy: true,
+        }
+    }
+
+    #[test]
+    fn rows_that_tell_a_finding_are_its_own_or_all_of_a_clock() {
+        let rows = rows().expect("the file is right");
+        let telling = |name: &str| -> Vec<String> {
+            let rows = rows.iter().filter(|row| row.tells(&finding(name)));
+            rows.map(|row| format!("{}.{}", row.box_type, row.name()))
+                .collect()
+        };
+        assert_eq!(telling("cbox.uclk"), ["cbox.uclk"]);
+        assert_eq!(
+            telling("qpi.data_flits"),
+            ["qpi.data_flits.sent", "qpi.data_flits.received"]
+        );
+        let agreement = telling("agreement.uclk");
+        assert!(agreement.contains(&"cbox.uclk".to_owned()), "{agreement:?}");
+        assert!(agreement.contains(&"ha.uclk".to_owned()), "{agreement:?}");
+        let of_clock = |name: &String| name.split('.').nth(1) == Some("uclk");
+        assert!(agreement.iter().all(of_clock), "{agreement:?}");
+    }
 
     #[test]
     fn every_row_is_a_relation() {
