@@ -27,18 +27,23 @@ module_format()
 		rust/ivbep_uncore.rs
 }
 
-# An old object would keep its warnings to itself, hence the fresh directory.
+# An old object would keep its warnings to itself, hence the fresh directory. The
+# same source, kernel and compilers have no new ones.
 module_warnings()
 {
-	local output
+	local output inputs
 
+	inputs=$(key "$kdir" "$(cat "$toolchain" "$here/lint.sh" tools/module.sh tools/lib.sh)" \
+		"$(find Kbuild rust include -type f -exec sha256sum {} + | sort)")
+	[ "$(cat build/lint.clean 2>/dev/null)" != "$inputs" ] || return 0
 	rm -rf build/lint
 	output=$(tools/module.sh "$toolchain" "$kdir" build/lint \
 		IVBEP_KUNIT=1 CLIPPY=1 W=1 modules 2>&1) || {
 		printf '%s\n' "$output"
 		return 1
 	}
-	! grep -i -A 15 'warning' <<<"$output"
+	! grep -i -A 15 'warning' <<<"$output" || return 1
+	printf '%s\n' "$inputs" >build/lint.clean
 }
 
 c_style()
