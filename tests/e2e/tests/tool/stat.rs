@@ -188,7 +188,8 @@ fn metrics_whose_terms_take_turns_are_about_right() {
         let mut mismatches = Vec::new();
         let mut expect = |metrics: &[&str], tolerance: f64| {
             let arguments = format!("-m {} -I 1 -n {INTERVALS}", metrics.join(","));
-            let middle = middle(intervals(session, &arguments), &by_name);
+            let intervals = session.in_long_turns(|session| intervals(session, &arguments));
+            let middle = middle(intervals, &by_name);
             let whole = estimate(LONG) / UCLK_HZ;
             mismatches.extend(middle.iter().filter_map(|shown| {
                 let metric = by_name[&shown.metric];
