@@ -40,6 +40,7 @@ const KNOWN: &[(&str, &str, Known)] = &[
     ("", "perf stat", Known("No such device", "the box or its package is away")),
     ("", "perf stat", Known("Unable to find PMU", "the driver is not loaded, or no package has the box")),
     ("", "perf stat", Known("is not supported", "the boxes are away, or the driver is unloaded")),
+    ("", "perf stat", Known("flex scanner failed", "a PMU went while perf read its files")),
     ("", "perf's count", Known("whole bursts", "")),
     ("", "perf's count", Known("nothing", "no burst passed, or none while it counted")),
     ("", "perf's count", Known("<not counted>", "it never had its turn")),
