@@ -74,6 +74,8 @@ pub(crate) struct ScoreboardU64 {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
+    /// Nothing.
+    None = 0,
     /// Read and write registers.
     ReadWrite = 2,
     /// Also leave the instruction by `qemu_plugin_set_pc`.

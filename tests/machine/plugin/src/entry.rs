@@ -6,6 +6,7 @@
 //! - [`on_vcpu`]: once per vCPU, on its thread.
 //! - [`on_translation`]: for each block of guest code, on the vCPU that needs it.
 //! - [`on_instruction`]: before an instruction we asked for, on its vCPU.
+//! - [`on_recorded`]: before an instruction of a module, if these are recorded.
 //! - [`on_discontinuity`]: before an interrupt or exception is delivered.
 //! - [`on_halt`], [`on_resume`]: around the time a vCPU waits for an interrupt, with
 //!   QEMU's big lock held, so nothing may be asked of QEMU or of the model there.
@@ -20,13 +21,16 @@ use std::sync::OnceLock;
 
 use crate::abi;
 use crate::adapter::{Adapter, Next};
+use crate::cover::{Recorder, Spot};
 use crate::options::Options;
-use crate::qemu::{self, Block, Counters, Vcpu, LONGEST};
+use crate::qemu::{self, Block, Counters, Instruction, Vcpu, LONGEST};
 use crate::report::Report;
 use crate::site::{Planner, Site, Sites};
 
 static ADAPTER: OnceLock<Adapter> = OnceLock::new();
 static SITES: OnceLock<Sites> = OnceLock::new();
+/// What ran of modules, if it is recorded.
+static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// The API version QEMU checks before it installs the plugin.
 #[no_mangle]
@@ -84,6 +88,10 @@ fn install(id: abi::PluginId, info: &abi::Info, arguments: &[String]) -> Result<
     let vcpus = usize::try_from(info.system.max_vcpus).map_err(|_| "QEMU has no vCPUs")?;
     if options.count {
         Counters::new().install();
+    }
+    if let Some(path) = &options.cover {
+        let recorder = Recorder::open(path).map_err(|error| format!("cannot write {error}"))?;
+        RECORDER.get_or_init(|| recorder);
     }
     let adapter = Adapter::new(&options, report, vcpus)?;
     ADAPTER.get_or_init(|| adapter);
@@ -153,6 +161,7 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         let instruction = block.instruction(index);
         instruction.count();
         let bytes = instruction.bytes(&mut buffer);
+        record(&instruction, bytes);
         let last = index + 1 == block.len();
         let Some(site) = planner.plan(bytes, instruction.address(), last) else {
             continue;
@@ -163,6 +172,18 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         // jumps only from sites that jump.
         unsafe { instruction.call(on_instruction, access(site), userdata) };
     }
+}
+
+/// Before a site's own call, which may leave the instruction.
+fn record(instruction: &Instruction<'_>, bytes: &[u8]) {
+    let recorder = RECORDER.get();
+    let Some(spot) = recorder.and_then(|recorder| recorder.spot(instruction.address(), bytes))
+    else {
+        return;
+    };
+    let userdata = std::ptr::from_ref(spot).cast_mut().cast();
+    // SAFETY: `on_recorded` takes a spot, spots live for ever, and it uses no registers.
+    unsafe { instruction.call(on_recorded, abi::Access::None, userdata) };
 }
 
 fn access(site: &Site) -> abi::Access {
@@ -184,6 +205,15 @@ extern "C" fn on_discontinuity(
     let vcpu = unsafe { Vcpu::new() };
     if let (Some(mut vcpu), Some(adapter)) = (vcpu, ADAPTER.get()) {
         adapter.interrupted(index as usize, &mut vcpu);
+    }
+}
+
+extern "C-unwind" fn on_recorded(_index: c_uint, spot: *mut c_void) {
+    let spot: *const Spot = spot.cast_const().cast();
+    // SAFETY: registered with a spot, and spots live for ever.
+    let spot: &'static Spot = unsafe { &*spot };
+    if let Some(recorder) = RECORDER.get() {
+        recorder.runs(spot);
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
     /// All answered accesses are appended here (`log=PATH`).
     pub(crate) log: Option<PathBuf>,
+    /// What ran of modules is appended here (`cover=PATH`).
+    pub(crate) cover: Option<PathBuf>,
     /// Emulate the core's own monitors (`core-pmu=on`).
     pub(crate) core_pmu: bool,
     /// Time passes by itself (`free-run=off`).
@@ -54,6 +56,7 @@ impl Options {
             threads: 1,
             report: None,
             log: None,
+            cover: None,
             core_pmu: true,
             free_run: false,
             count: false,
@@ -78,6 +81,7 @@ impl Options {
             "smt" => self.threads = threads(value)?,
             "report" => self.report = Some(value.into()),
             "log" => self.log = Some(value.into()),
+            "cover" => self.cover = Some(value.into()),
             "core-pmu" => self.core_pmu = on_off(key, value)?,
             "free-run" => self.free_run = on_off(key, value)?,
             "count" => self.count = on_off(key, value)?,
@@ -115,7 +119,8 @@ mod tests {
         assert_eq!(options.threads, 1);
         assert!(options.core_pmu);
         assert!(!options.free_run && !options.count && !options.pmi_gate);
-        assert_eq!((options.report, options.log), (None, None));
+        let files = (options.report, options.log, options.cover);
+        assert_eq!(files, (None, None, None));
     }
 
     #[test]
@@ -125,6 +130,7 @@ mod tests {
             "smt=2",
             "cores=4",
             "report=/tmp/r",
+            "cover=/tmp/c",
             "core-pmu=off",
         ];
         let options = Options::parse(arguments).expect("all are known");
@@ -132,6 +138,7 @@ mod tests {
         assert_eq!(options.topology.packages[0].cores, 4);
         assert_eq!(options.threads, 2);
         assert_eq!(options.report, Some("/tmp/r".into()));
+        assert_eq!(options.cover, Some("/tmp/c".into()));
         assert!(!options.core_pmu);
     }
 

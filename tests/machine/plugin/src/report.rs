@@ -49,13 +49,14 @@ impl Report {
     }
 }
 
-fn append(path: &Path) -> io::Result<File> {
+/// Opens a file for more lines.
+pub(crate) fn append(path: &Path) -> io::Result<File> {
     let opened = OpenOptions::new().create(true).append(true).open(path);
     opened.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 /// Says once why a file stays incomplete, then leaves it alone.
-fn write(file: &mut Option<File>, line: std::fmt::Arguments<'_>) {
+pub(crate) fn write(file: &mut Option<File>, line: std::fmt::Arguments<'_>) {
     let Some(open) = file else { return };
     if let Err(error) = open.write_all(format!("{line}\n").as_bytes()) {
         eprintln!("emulated machine: a report is incomplete from here: {error}");

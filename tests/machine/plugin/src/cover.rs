@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which instructions of modules ran, and which ways their conditional jumps went.
+//!
+//! The file has a line for each of these when it happens first, written straight
+//! through, as the emulator is killed more often than it ends:
+//!
+//! ```text
+//! ran ffffffffa0001234 7507
+//! jumped ffffffffa0001234 7507
+//! passed ffffffffa0001234 7507
+//! ```
+//!
+//! That is an instruction's address and bytes as they were when they were translated,
+//! and of a conditional jump whether it jumped or went on with the next. Modules come
+//! and go, so the bytes tell whose the address was.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::cost::Place;
+use crate::report;
+
+/// An instruction of a module.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    address: u64,
+    bytes: Box<[u8]>,
+    jump: Option<Jump>,
+    ran: AtomicBool,
+    jumped: AtomicBool,
+    passed: AtomicBool,
+}
+
+/// Where a conditional jump may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Jump {
+    target: u64,
+    next: u64,
+}
+
+impl Jump {
+    /// None if it is another instruction. Compilers use no prefixes and none but these.
+    fn decode(bytes: &[u8], address: u64) -> Option<Self> {
+        let distance = match *bytes {
+            [0x70..=0x7f, distance] => i64::from(i8::from_le_bytes([distance])),
+            [0x0f, 0x80..=0x8f, a, b, c, d] => i64::from(i32::from_le_bytes([a, b, c, d])),
+            _ => return None,
+        };
+        let next = address.wrapping_add(bytes.len() as u64);
+        let target = next.wrapping_add_signed(distance);
+        Some(Self { target, next })
+    }
+}
+
+/// By address and bytes.
+type Spots = HashMap<(u64, Box<[u8]>), &'static Spot>;
+
+/// The file, and all instructions of modules there ever were. They live for ever, as
+/// sites do, and equal ones are shared.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    file: Mutex<Option<File>>,
+    spots: Mutex<Spots>,
+}
+
+thread_local! {
+    /// The last of them that this vCPU ran.
+    static LAST: Cell<Option<&'static Spot>> = const { Cell::new(None) };
+}
+
+impl Recorder {
+    /// Opens the file.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written; the error names it.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            file: Mutex::new(Some(report::append(path)?)),
+            spots: Mutex::default(),
+        })
+    }
+
+    /// The instruction, if it is a module's.
+    pub(crate) fn spot(&self, address: u64, bytes: &[u8]) -> Option<&'static Spot> {
+        if Place::of(address) != Place::Module {
+            return None;
+        }
+        let mut spots = self.spots.lock().unwrap_or_else(PoisonError::into_inner);
+        let spot = spots.entry((address, bytes.into())).or_insert_with(|| {
+            Box::leak(Box::new(Spot {
+                address,
+                bytes: bytes.into(),
+                jump: Jump::decode(bytes, address),
+                ran: AtomicBool::new(false),
+                jumped: AtomicBool::new(false),
+                passed: AtomicBool::new(false),
+            }))
+        });
+        Some(*spot)
+    }
+
+    /// This vCPU is about to run it.
+    pub(crate) fn runs(&self, spot: &'static Spot) {
+        self.once("ran", spot, &spot.ran);
+        let Some(before) = LAST.replace(Some(spot)) else {
+            return;
+        };
+        // After anything else an interrupt came between.
+        match before.jump {
+            Some(jump) if jump.next == spot.address => self.once("passed", before, &before.passed),
+            Some(jump) if jump.target == spot.address => {
+                self.once("jumped", before, &before.jumped);
+            }
+            _ => {}
+        }
+    }
+
+    fn once(&self, what: &str, spot: &Spot, done: &AtomicBool) {
+        if done.load(Ordering::Relaxed) || done.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let mut bytes = String::new();
+        for byte in &spot.bytes {
+            let _ = write!(bytes, "{byte:02x}");
+        }
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        report::write(&mut file, format_args!("{what} {:x} {bytes}", spot.address));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: u64 = 0xffff_ffff_a000_1000;
+    const NOP: &[u8] = &[0x90];
+    /// Over one byte.
+    const JNE: &[u8] = &[0x75, 0x01];
+
+    #[test]
+    fn conditional_jumps_go_two_ways() {
+        let jump = |bytes| Jump::decode(bytes, CODE);
+        let to = |target, next| Some(Jump { target, next });
+        assert_eq!(jump(JNE), to(CODE + 3, CODE + 2));
+        assert_eq!(jump(&[0x74, 0xfe]), to(CODE, CODE + 2));
+        assert_eq!(
+            jump(&[0x0f, 0x84, 0xf0, 0xff, 0xff, 0xff]),
+            to(CODE - 10, CODE + 6)
+        );
+        assert_eq!(jump(&[0xeb, 0x01]), None, "it has no condition");
+        assert_eq!(jump(NOP), None);
+    }
+
+    #[test]
+    fn each_thing_is_written_once() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("cover");
+        let recorder = Recorder::open(&path).expect("writable");
+        let spot = |offset, bytes| recorder.spot(CODE + offset, bytes).expect("a module's");
+        let (jump, next, target) = (spot(0, JNE), spot(2, NOP), spot(3, NOP));
+        for _ in 0..2 {
+            for spot in [jump, next, target, jump, target] {
+                recorder.runs(spot);
+            }
+        }
+        let text = std::fs::read_to_string(&path).expect("written");
+        let expected = [
+            "ran ffffffffa0001000 7501",
+            "ran ffffffffa0001002 90",
+            "passed ffffffffa0001000 7501",
+            "ran ffffffffa0001003 90",
+            "jumped ffffffffa0001000 7501",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn only_modules_are_recorded_and_changed_code_is_other_code() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let recorder = Recorder::open(&directory.path().join("cover")).expect("writable");
+        assert!(recorder.spot(0x1000, NOP).is_none());
+        assert!(recorder.spot(0xffff_ffff_8100_0000, NOP).is_none());
+        let spot = |bytes| recorder.spot(CODE, bytes).expect("a module's");
+        assert!(std::ptr::eq(spot(NOP), spot(NOP)));
+        assert!(!std::ptr::eq(spot(NOP), spot(JNE)));
+    }
+}
