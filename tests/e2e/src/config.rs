@@ -151,6 +151,8 @@ pub struct Config {
     pub memory: Option<u32>,
     /// How long a command may take, if not what the flavour needs.
     pub timeout: Option<Duration>,
+    /// The directory for what runs of modules, if it is wanted.
+    pub cover: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -179,6 +181,7 @@ impl Default for Config {
             append: String::new(),
             memory: None,
             timeout: None,
+            cover: std::env::var_os("IVBEP_COVER").map(Into::into),
         }
     }
 }

@@ -44,6 +44,7 @@ impl Emulator {
         let files = Files {
             kernel_log: inside("kernel.log"),
             violations: inside("violations"),
+            cover: cover(config, &directory),
         };
         let initrd = inside(INITRD);
         join(&config.parts.initrds, &initrd)?;
@@ -110,6 +111,12 @@ impl Drop for Emulator {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// A file of this guest's own.
+fn cover(config: &Config, directory: &TempDir) -> Option<PathBuf> {
+    let name = directory.path().file_name()?;
+    Some(config.cover.as_ref()?.join(name))
 }
 
 fn check_parts(parts: &Parts) -> Result<(), Error> {

@@ -48,7 +48,9 @@ const HYPERVISOR: &str = "hypervisor";
 /// Options of the machine that are the emulator's own.
 const EMULATOR_OPTIONS: [&str; 2] = [SPARE_NODES, HYPERVISOR];
 /// Options of the machine that the plugin takes and the model does not.
-const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "free-run", "log", "pmi-gate", "smt"];
+const PLUGIN_OPTIONS: [&str; 7] = [
+    "core-pmu", "count", "cover", "free-run", "log", "pmi-gate", "smt",
+];
 const CPU: &str = "IvyBridge,model=62,stepping=4,-tsc-deadline";
 
 /// What the emulator's standard input and output are.
@@ -74,6 +76,8 @@ pub(crate) struct Files {
     pub(crate) kernel_log: PathBuf,
     /// The model's violations.
     pub(crate) violations: PathBuf,
+    /// What ran of modules, if it is wanted.
+    pub(crate) cover: Option<PathBuf>,
 }
 
 /// The program and its arguments.
@@ -112,7 +116,7 @@ pub(crate) fn command_line(
     ]);
     line.extend(["-initrd".to_owned(), initrd.display().to_string()]);
     line.extend(["-append".to_owned(), kernel_words(config, console)]);
-    line.extend(["-plugin".to_owned(), plugin(config, &files.violations)]);
+    line.extend(["-plugin".to_owned(), plugin(config, files)]);
     Ok(line)
 }
 
@@ -174,7 +178,7 @@ fn kernel_words(config: &Config, console: &Console) -> String {
     words.join(" ").trim_end().to_owned()
 }
 
-fn plugin(config: &Config, violations: &Path) -> String {
+fn plugin(config: &Config, files: &Files) -> String {
     let mut words = vec![comma(&config.parts.plugin)];
     words.extend(
         config
@@ -183,7 +187,9 @@ fn plugin(config: &Config, violations: &Path) -> String {
             .filter(|(name, _)| !EMULATOR_OPTIONS.contains(&name.as_str()))
             .map(|(name, value)| format!("{name}={value}")),
     );
-    words.push(format!("report={}", comma(violations)));
+    words.push(format!("report={}", comma(&files.violations)));
+    let cover = files.cover.as_deref();
+    words.extend(cover.map(|path| format!("cover={}", comma(path))));
     words.join(",")
 }
 
@@ -326,6 +332,7 @@ mod tests {
         let files = Files {
             kernel_log: "/w/log".into(),
             violations: "/w/report".into(),
+            cover: None,
         };
         let initrd = Path::new("/w/initrd");
         let line = command_line(config, &Console::Agent, initrd, &files);
@@ -446,6 +453,7 @@ mod tests {
         let files = Files {
             kernel_log: "/w,1/log".into(),
             violations: "/w,1/report".into(),
+            cover: Some("/c,1/run".into()),
         };
         let console = Console::Shell {
             rows: 24,
@@ -457,7 +465,7 @@ mod tests {
         has(&line, "-chardev stdio,id=terminal,signal=off ");
         has(&line, "-serial file:/w,,1/log -serial chardev:terminal ");
         has(&line, "ivbep.shell=ttyS1,24,80,xterm");
-        has(&line, "report=/w,,1/report");
+        has(&line, "report=/w,,1/report,cover=/c,,1/run");
         assert!(!line.contains("virtserialport"));
     }
 
