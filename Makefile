@@ -22,6 +22,8 @@
 #? make bench                what operations cost, beside intel_uncore: a table, and
 #?                           build/bench.json and build/bench.rst; ONLY=TEXT
 #?                           those whose names have it
+#? make coverage             which lines of the module the end-to-end tests run, and
+#?                           which never; TESTS='FILTER ...' some of the tests
 #? make lint                 format, lints and style of all sources
 #? make prepare              all that "make run" needs, without booting
 #? make tool                 build build/ivbep-uncore, the user-space tool, and its
@@ -97,7 +99,7 @@ kernel := $(KERNEL_SERIES)-$(KERNEL)
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 plugin := build/cargo/machine/libivbep_machine_plugin.so
 runner := build/cargo/machine/guest
-programs := $(addprefix build/cargo/release/,fuzz soak storm bench)
+programs := $(addprefix build/cargo/release/,fuzz soak storm bench coverage)
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
@@ -349,6 +351,40 @@ bench: build/cargo/release/bench $(call needs,$(kernel),with our module)
 		--ours build/kernel/$(kernel)/ivbep_uncore.ko \
 		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
 		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json --page build/bench.rst
+
+# --- What the tests run of the module. They load one with debug information, which is
+# stripped of it, as it is large: the code is the same.
+
+build/coverage/%/ivbep_uncore.ko: build/kernel/%/kdir build/toolchain $(module_sources)
+	@echo "==> building the module with debug information for the $* kernel" >&2
+	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-coverage; \
+	tools/module.sh build/toolchain $$kdir $$objects \
+		KRUSTFLAGS=-Cdebuginfo=line-tables-only KCFLAGS=-g1 modules >&2; \
+	install -D -m 644 -t $(@D) $$objects/ivbep_uncore.ko
+
+build/coverage/%/stripped/ivbep_uncore.ko: build/coverage/%/ivbep_uncore.ko
+	@mkdir -p $(@D)
+	@objcopy --strip-debug $< $@
+
+build/coverage/%/module.cpio: build/coverage/%/stripped/ivbep_uncore.ko build/kernel/%/module.cpio
+	@$(guest)/overlay.sh $@ lib/modules=$<
+
+TESTS ?=
+recordings := build/coverage/$(kernel)/recordings
+
+.PHONY: coverage
+coverage: build/cargo/release/coverage build/coverage/$(kernel)/module.cpio \
+		$(call needs,$(kernel),with our module) build/perf-stable.cpio
+	@rm -rf $(recordings)
+	@mkdir $(recordings)
+	@$(call environment,$(kernel),with our module) \
+	export IVBEP_INITRD=$$IVBEP_INITRD:$(CURDIR)/build/coverage/$(kernel)/module.cpio \
+		IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
+		IVBEP_COVER=$(CURDIR)/$(recordings); \
+	status=0; $(end_to_end) -- $(TESTS) >&2 || status=$$?; \
+	$< --module build/coverage/$(kernel)/ivbep_uncore.ko --recordings $(recordings) \
+		--tree $(CURDIR); \
+	exit $$status
 
 # --- The module, for any kernel.
 

@@ -13,6 +13,7 @@ mod agent;
 pub mod bench;
 pub mod catalogue;
 mod config;
+pub mod coverage;
 mod dice;
 pub mod differences;
 mod emulator;

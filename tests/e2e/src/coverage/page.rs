@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The page with the tables of a run.
+
+use super::known::explain;
+use super::report::{Gap, Report, Share, Totals};
+use crate::table::{table, Align};
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+
+/// What the page says before the run.
+const HEAD: &str = include_str!("page.txt");
+/// What it says before the lines that never ran.
+const LINES: &str = "
+Lines that never ran
+====================
+
+";
+/// And before the lines that ran, but not all ways from them.
+const WAYS: &str = "
+Ways that were never taken
+==========================
+
+Those to lines that never ran are not repeated here. *Never failed* are lines that hand
+on failures (``?``): text for sysfs and debugfs always had room, registers answered, and
+memory does not run out on this kernel; on the debug kernel ``lifetime::memory`` has each
+allocation fail in turn. Of the others most are ends of loops that were always left
+before, or never, and what the compiler made of a comparison.
+
+";
+/// A gap that nobody has explained.
+const UNEXPLAINED: &str = "unexplained";
+
+/// The whole page.
+#[must_use]
+pub fn page(report: &Report) -> String {
+    let mut page = HEAD.to_owned();
+    let _ = write!(
+        page,
+        "\n{} machines had the module loaded. {} ways of conditional jumps lead to nothing but a\n\
+         failed check of arithmetic and are not in the table; {} of them were taken.\n\n",
+        report.guests, report.checks.all, report.checks.ran,
+    );
+    page += &totals(report);
+    page += LINES;
+    page += &lines(report);
+    page += WAYS;
+    page += &ways(report);
+    page
+}
+
+fn totals(report: &Report) -> String {
+    let mut all = Totals::default();
+    let mut rows = Vec::new();
+    for (path, file) in &report.files {
+        let totals = file.totals();
+        all += totals;
+        rows.push(row(path, totals));
+    }
+    rows.push(row("all", all));
+    let head = [
+        "file",
+        "functions",
+        "ran",
+        "lines",
+        "ran",
+        "%",
+        "ways",
+        "ran",
+        "%",
+    ];
+    let head = head.map(|cell| (cell, Align::Right));
+    table(with_left(head), &rows)
+}
+
+/// The first column to the left.
+fn with_left<const N: usize>(mut head: [(&str, Align); N]) -> [(&str, Align); N] {
+    head[0].1 = Align::Left;
+    head
+}
+
+fn row(name: &str, totals: Totals) -> [String; 9] {
+    let Totals {
+        functions,
+        lines,
+        ways,
+    } = totals;
+    [
+        name.to_owned(),
+        functions.all.to_string(),
+        functions.ran.to_string(),
+        lines.all.to_string(),
+        lines.ran.to_string(),
+        percent(lines),
+        ways.all.to_string(),
+        ways.ran.to_string(),
+        percent(ways),
+    ]
+}
+
+/// Rounded down, so that 100 is all.
+fn percent(share: Share) -> String {
+    let percent = (share.ran * 100).checked_div(share.all);
+    percent.map_or_else(|| "-".to_owned(), |percent| percent.to_string())
+}
+
+/// What never ran, and why.
+fn lines(report: &Report) -> String {
+    let gaps = report.gaps().filter(|(.., gap)| !gap.lines.is_empty());
+    let rows = gaps.map(|(path, function, gap)| {
+        [
+            path.to_owned(),
+            function.to_owned(),
+            list(gap.lines.iter().map(range)),
+            explain(path, function).unwrap_or(UNEXPLAINED).to_owned(),
+        ]
+    });
+    let head = ["file", "function", "lines", "because"];
+    let head = head.map(|cell| (cell, Align::Left));
+    table(head, &rows.collect::<Vec<_>>())
+}
+
+/// Lines that have jumps of one way only.
+fn ways(report: &Report) -> String {
+    let is_way = |gap: &Gap| !gap.one_way.is_empty() || !gap.no_failure.is_empty();
+    let gaps = report.gaps().filter(|(.., gap)| is_way(gap));
+    let rows = gaps.map(|(path, function, gap)| {
+        [
+            path.to_owned(),
+            function.to_owned(),
+            list(gap.no_failure.iter().map(u32::to_string)),
+            list(gap.one_way.iter().map(u32::to_string)),
+        ]
+    });
+    let head = ["file", "function", "never failed", "others"];
+    let head = head.map(|cell| (cell, Align::Left));
+    table(head, &rows.collect::<Vec<_>>())
+}
+
+fn range(lines: &RangeInclusive<u32>) -> String {
+    let (first, last) = (lines.start(), lines.end());
+    if first == last {
+        first.to_string()
+    } else {
+        format!("{first}-{last}")
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../../../Documentation/development/coverage.rst");
+
+    #[test]
+    fn the_page_is_of_this_program() {
+        assert!(PAGE.starts_with(HEAD), "print it again: make -s coverage");
+    }
+
+    #[test]
+    fn shares_are_rounded_down() {
+        let share = |ran, all| percent(Share { ran, all });
+        assert_eq!(share(199, 200), "99");
+        assert_eq!(share(2, 2), "100");
+        assert_eq!(share(0, 0), "-");
+    }
+
+    #[test]
+    fn a_range_of_one_line_is_a_line() {
+        assert_eq!(list([3..=3, 5..=7].iter().map(range)), "3, 5-7");
+    }
+}
