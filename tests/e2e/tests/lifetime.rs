@@ -5,6 +5,7 @@
 //! test loads it when the stage is set.
 
 mod broken;
+mod dying;
 mod leaks;
 mod loading;
 mod memory;

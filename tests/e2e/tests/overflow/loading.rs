@@ -7,6 +7,7 @@ use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
 use crate::overflow::{few_or, without_unknown_nmis, CPUS};
 use ivbep_e2e::fixture::probe::Probe;
+use ivbep_e2e::fixture::Session;
 use ivbep_e2e::{Config, Driver};
 use std::time::Duration;
 
@@ -55,24 +56,48 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
     });
 }
 
+/// Loads the driver with traffic, or without, and says how each package notices
+/// overflows.
+fn tried_with(session: &mut Session, traffic: &str) -> Vec<String> {
+    session.machine(&format!("free-run {traffic}"));
+    session.ok(LOAD);
+    session.machine("free-run off");
+    let packages = session.overflow().into_iter();
+    packages.map(|package| package.mode).collect()
+}
+
 /// With traffic there is something to try interrupts with, without there is
 /// not.
 #[test]
 fn by_itself_it_takes_what_works() {
     without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
         for (traffic, mode) in [("on", "pmi: "), ("off", "poll: ")] {
-            session.machine(&format!("free-run {traffic}"));
-            session.ok(LOAD);
-            session.machine("free-run off");
-            let packages = session.overflow();
-            assert_eq!(packages.len(), 2);
-            for package in packages {
-                assert!(package.mode.starts_with(mode), "{package:?}");
-            }
+            let modes = tried_with(session, traffic);
+            assert_eq!(modes.len(), 2);
+            assert!(modes.iter().all(|is| is.starts_with(mode)), "{modes:?}");
             if traffic == "on" {
                 Traffic::new(&boxes(), 10).flow(session);
             }
             session.ok("rmmod ivbep_uncore");
         }
+    });
+}
+
+/// The bits of pmi_core_sel stand for other cores than those of their numbers: the
+/// trial finds out for which.
+#[test]
+fn it_finds_the_bit_of_a_core() {
+    let config = without_driver()
+        .with("cores", "3")
+        .with("core-map", "1+2+0");
+    without_unknown_nmis(&config, |session| {
+        let modes = tried_with(session, "on");
+        assert_eq!(modes.len(), 2);
+        assert!(
+            modes.iter().all(|mode| mode.starts_with("pmi: ")),
+            "{modes:?}"
+        );
+        Traffic::on_cpus(&boxes(), 10, [0, 3]).flow(session);
+        session.ok("rmmod ivbep_uncore");
     });
 }

@@ -27,8 +27,9 @@ use rustix::process::{pidfd_open, Pid, PidfdFlags};
 
 /// Where the kernel lists virtio ports.
 const PORTS: &str = "/sys/class/virtio-ports";
-/// How often the port is looked for, and how long between two looks.
-const LOOKS: (u32, Duration) = (100, Duration::from_millis(50));
+/// How often the port is looked for, and how long between two looks: that is longer than
+/// the kernel tries to freeze programs before it gives a suspension up.
+const LOOKS: (u32, Duration) = (1200, Duration::from_millis(50));
 
 fn main() -> ExitCode {
     let failure = std::env::args().nth(1).unwrap_or_default();
