@@ -10,7 +10,8 @@
 //! Also here, because it is the processor's and not the uncore's: the core's own
 //! monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`) and what gets
 //! through it (`delivery`), a clock that can jump (`tsc`), what the guest's work costs
-//! (`cost`), what ran of a module (`cover`), and CPUID leaves by which guest programs talk to the machine (`hypercall`).
+//! (`cost`), what ran of a module (`cover`), and CPUID leaves by which guest programs
+//! talk to the machine (`hypercall`).
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount,
 //! 64-bit guests without KASLR, q35.
