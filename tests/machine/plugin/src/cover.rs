@@ -24,6 +24,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use iced_x86::{Decoder, DecoderOptions, FlowControl};
+
 use crate::cost::Place;
 use crate::report;
 
@@ -46,16 +48,14 @@ struct Jump {
 }
 
 impl Jump {
-    /// None if it is another instruction. Compilers use no prefixes and none but these.
+    /// None if it is another instruction.
     fn decode(bytes: &[u8], address: u64) -> Option<Self> {
-        let distance = match *bytes {
-            [0x70..=0x7f, distance] => i64::from(i8::from_le_bytes([distance])),
-            [0x0f, 0x80..=0x8f, a, b, c, d] => i64::from(i32::from_le_bytes([a, b, c, d])),
-            _ => return None,
-        };
-        let next = address.wrapping_add(bytes.len() as u64);
-        let target = next.wrapping_add_signed(distance);
-        Some(Self { target, next })
+        let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
+        let is_conditional = instruction.flow_control() == FlowControl::ConditionalBranch;
+        is_conditional.then(|| Self {
+            target: instruction.near_branch_target(),
+            next: instruction.next_ip(),
+        })
     }
 }
 
