@@ -53,6 +53,13 @@ fn new_log(session: &mut Session) -> String {
     session.ok("dmesg -c")
 }
 
+/// A step that waits until the kernel has logged some words: the driver sees to what
+/// it has found in a worker.
+fn until_logged(words: &str) -> String {
+    let pattern = words.replace(' ', ".");
+    format!("run until dmesg | grep -q {pattern}; do sleep 0.05; done")
+}
+
 fn cpumask(session: &mut Session, pmu: &str) -> String {
     let mask = session.ok(&format!("cat {DEVICES}/{pmu}/cpumask"));
     mask.trim().to_owned()

@@ -38,8 +38,8 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("rust/uncore/overflow/bench.rs", "Stand::look", TRIAL),
     ("rust/uncore/overflow/claim.rs", "Claims::new", COMPILING),
     ("rust/uncore/overflow/mode.rs", "Why::fmt", TEXT),
-    ("rust/uncore/overflow/text.rs", "Text::add", "KUnit has more boxes overflow at once than the trace event has room for"),
-    ("rust/uncore/overflow/text.rs", "Text::truncate", "KUnit has more boxes overflow at once than the trace event has room for"),
+    ("rust/uncore/overflow/text.rs", "Text::add", CUT),
+    ("rust/uncore/overflow/text.rs", "Text::truncate", CUT),
     ("rust/uncore/overflow/trial.rs", "hears", TRIAL),
     ("rust/uncore/pmu.rs", "UncorePmu::add", "a register would have to fail just as an event starts"),
     ("rust/uncore/pmu.rs", "UncorePmu::start", SAMPLING),
@@ -54,6 +54,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
 
 const ADDED: &str = "bits added to a sub-event that is not listed with them: KUnit's";
 const COMPILING: &str = "computed while compiling";
+const CUT: &str = "KUnit has more boxes overflow at once than the trace event has room for";
 const MEMORY: &str = "only without memory: the debug kernel's tests";
 const PLACES: &str = "the machine has each function where the specification has it";
 const PROCESSOR: &str = "the machine has no other processors";

@@ -4,12 +4,14 @@
 //! are named, and everybody else counts on. With the driver loaded anew, they are as
 //! good as the registers are then.
 
-use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{
+    new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
+};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
 
-/// The driver sees to it in a worker of the kernel.
-const NAMED: &str = "run until dmesg | grep -q no.longer.answers; do sleep 0.05; done";
+/// What the log says of a part.
+const SILENT: &str = "no longer answers";
 
 /// A part of package 1 that dies.
 struct Death {
@@ -88,7 +90,7 @@ fn dies(session: &mut Session, death: &Death) {
     steps.extend(death.look.map(str::to_owned));
     steps.push("read victim".to_owned());
     steps.extend([
-        NAMED.to_owned(),
+        until_logged(SILENT),
         burst,
         "read victim".to_owned(),
         "read beside".to_owned(),
@@ -120,7 +122,7 @@ fn dies(session: &mut Session, death: &Death) {
     );
     assert_eq!(answers.last().map(String::as_str), Some("late ENODEV"));
     let log = new_log(session);
-    let named = format!("{} no longer answers", death.part);
+    let named = format!("{} {SILENT}", death.part);
     assert_eq!(log.matches(&named).count(), 1, "{named}: {log}");
     for (_, mend) in death.breaks {
         session.machine(mend);

@@ -5,7 +5,9 @@
 //! ends with what is certain and is named; everybody else counts on, and what
 //! is opened afterwards is right.
 
-use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{
+    new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
+};
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
 
@@ -15,8 +17,8 @@ const INTERVAL: u32 = 10_000;
 /// In this time it has looked for interrupts that did not come, too.
 const WATCH: &str = "times 3 machine skip 60000; pause 50000";
 
-/// Until the driver has ended an event, which it does from a worker of the kernel.
-const ENDED: &str = "run until dmesg | grep -q has.ended; do sleep 0.05; done";
+/// What the log says of an event.
+const ENDED: &str = "has ended";
 
 /// A clock on any counter: what a control register is changed to.
 const OTHER_EVENT: u64 = 0x0040_0000;
@@ -106,7 +108,7 @@ impl Tampering {
             self.register,
         );
         let ends = format!(" to {:#x}", self.value);
-        let ended: Vec<&str> = log.lines().filter(|l| l.contains("has ended")).collect();
+        let ended: Vec<&str> = log.lines().filter(|l| l.contains(ENDED)).collect();
         let named = ended
             .iter()
             .any(|line| line.contains(&begins) && line.ends_with(&ends));
@@ -242,7 +244,7 @@ fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
         format!("burst {BURST}"),
         "read beside".to_owned(),
         "read elsewhere".to_owned(),
-        ENDED.to_owned(),
+        until_logged(ENDED),
         "enable victim".to_owned(),
         format!("burst {BURST}"),
         "read victim".to_owned(),
@@ -281,7 +283,7 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
         format!("run {}", tampering.command),
         format!("burst {BURST}"),
         look.to_owned(),
-        ENDED.to_owned(),
+        until_logged(ENDED),
         format!("burst {BURST}"),
         "read victim".to_owned(),
         "close victim".to_owned(),
