@@ -39,6 +39,16 @@ impl Driver {
             Self::None => "none",
         }
     }
+
+    /// Its module in the guest.
+    #[must_use]
+    pub fn module(self) -> Option<&'static str> {
+        match self {
+            Self::IvbepUncore => Some("/lib/modules/ivbep_uncore.ko"),
+            Self::IntelUncore => Some("/lib/modules/intel-uncore.ko"),
+            Self::None => None,
+        }
+    }
 }
 
 impl FromStr for Driver {
@@ -216,6 +226,20 @@ impl Config {
         self
     }
 
+    /// Whether the machine that this boots can be made the one that another boots by
+    /// loading our module, or unloading it, alone.
+    #[must_use]
+    pub fn can_become(&self, other: &Self) -> bool {
+        let is_ours = |config: &Self| config.driver != Driver::IntelUncore && !config.may_fail;
+        let machine = |config: &Self| Self {
+            driver: Driver::None,
+            parameters: Vec::new(),
+            timeout: None,
+            ..config.clone()
+        };
+        is_ours(self) && is_ours(other) && machine(self) == machine(other)
+    }
+
     /// How long a command may take.
     #[must_use]
     pub fn command_timeout(&self) -> Duration {
@@ -350,6 +374,27 @@ mod tests {
         };
         assert_eq!(config.memory(), 4096);
         assert_eq!(config.command_timeout(), Duration::from_secs(7));
+    }
+
+    #[test]
+    fn our_module_can_come_and_go_and_nothing_else() {
+        let ours = Config::default();
+        let none = Config {
+            driver: Driver::None,
+            timeout: Some(Duration::from_secs(7)),
+            ..Config::default()
+        };
+        let polls = Config {
+            parameters: vec!["overflow=poll".to_owned()],
+            ..Config::default()
+        };
+        let theirs = Config {
+            driver: Driver::IntelUncore,
+            ..Config::default()
+        };
+        assert!(ours.can_become(&none) && none.can_become(&polls) && polls.can_become(&ours));
+        assert!(!ours.can_become(&theirs) && !theirs.can_become(&none));
+        assert!(!ours.can_become(&polls.with("packages", "4")));
     }
 
     #[test]

@@ -4,10 +4,11 @@
 //! that must succeed, counts that must be exact.
 //!
 //! A test is [`on`] a machine. Booting takes seconds, so a machine is handed
-//! on to the next test that wants one of the same configuration, unless a test
-//! failed on it. After each test the kernel's log and the model's violations
-//! are looked at, and either makes the test fail. A failing test prints the
-//! `make` line that repeats its last command.
+//! on to the next test that wants one of the same configuration, or of one that
+//! differs in our module alone, unless a test failed on it. After each test the
+//! kernel's log and the model's violations are looked at, and either makes the
+//! test fail. A failing test prints the `make` line that repeats its last
+//! command.
 
 mod counts;
 mod interrupts;
@@ -70,11 +71,31 @@ impl Session {
     fn take(config: &Config) -> Self {
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         let same = idle.iter().position(|session| session.config == *config);
-        if let Some(index) = same {
-            return idle.remove(index);
-        }
+        let similar = || {
+            idle.iter()
+                .position(|session| session.config.can_become(config))
+        };
+        let found = same.or_else(similar).map(|index| idle.remove(index));
         drop(idle);
-        Self::boot(config)
+        let Some(mut session) = found else {
+            return Self::boot(config);
+        };
+        session.turn_into(config);
+        session
+    }
+
+    /// Exchanges the driver, if that takes anything.
+    fn turn_into(&mut self, config: &Config) {
+        let loaded = |config: &Config| (config.driver, config.parameters.clone());
+        let is_other = loaded(&self.config) != loaded(config);
+        if is_other {
+            self.unload(self.config.driver);
+        }
+        self.guest.set_limit(config.command_timeout());
+        self.config = config.clone();
+        if is_other {
+            self.load(config.driver, &config.parameters);
+        }
     }
 
     fn boot(config: &Config) -> Self {
@@ -192,11 +213,39 @@ impl Session {
         self.ok(&format!("machine {command}"))
     }
 
-    /// Unloads our driver and loads it again: nothing may be left that holds it.
+    /// Loads a driver with these parameters.
+    ///
+    /// # Panics
+    ///
+    /// If it does not load.
+    pub fn load(&mut self, driver: Driver, parameters: &[String]) {
+        if let Some(file) = driver.module() {
+            self.ok(&format!("load-module {file} {}", parameters.join(" ")));
+        }
+    }
+
+    /// Unloads a driver: nothing may be left that holds it.
+    ///
+    /// # Panics
+    ///
+    /// If it does not unload.
+    pub fn unload(&mut self, driver: Driver) {
+        if driver.module().is_some() {
+            self.ok(&format!("rmmod {}", driver.name()));
+        }
+    }
+
+    /// Unloads the machine's driver and loads it again.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::unload`] and [`Self::load`] do.
     pub fn reload(&mut self) {
-        let driver = Driver::IvbepUncore.name();
-        self.ok(&format!("rmmod {driver}"));
-        self.ok(&format!("insmod /lib/modules/{driver}.ko"));
+        let Config {
+            driver, parameters, ..
+        } = self.config.clone();
+        self.unload(driver);
+        self.load(driver, &parameters);
     }
 
     /// Runs `perf stat`, which must succeed, and reads its table.

@@ -92,6 +92,11 @@ impl Guest {
         self.driver_failure.as_deref()
     }
 
+    /// From now on commands may take so long.
+    pub fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
     /// Runs a shell command.
     ///
     /// # Errors

@@ -98,10 +98,7 @@ impl Names {
     }
 
     fn file(self) -> &'static str {
-        match self.driver {
-            Driver::IntelUncore => "/lib/modules/intel-uncore.ko",
-            _ => "/lib/modules/ivbep_uncore.ko",
-        }
+        self.driver.module().unwrap_or_default()
     }
 
     /// Loads it while there is traffic, as there always is on hardware: ours tries

@@ -45,16 +45,12 @@ impl<'a> Asked<'a> {
 
     /// Loads the driver.
     pub(super) fn load(&mut self) {
-        let file = match self.driver {
-            Driver::IntelUncore => "intel-uncore.ko",
-            _ => "ivbep_uncore.ko",
-        };
-        self.session.ok(&format!("insmod /lib/modules/{file}"));
+        self.session.load(self.driver, &[]);
     }
 
     /// And unloads it.
     pub(super) fn unload(&mut self) {
-        self.session.ok(&format!("rmmod {}", self.driver.name()));
+        self.session.unload(self.driver);
     }
 
     /// What a burst adds to an event in package 0 that is asked for by its
