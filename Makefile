@@ -6,6 +6,7 @@
 #?                           takes long
 #? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
 #?                           newest-debug
+#? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
 #? make test-overflow-KERNEL those of overflows, with all repetitions
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
@@ -43,8 +44,10 @@
 #?                           CONFIG_RUST=y; without it, the guest's kernel
 #? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
 #?                           a series that Debian offers
-#? KERNEL=plain|debug|stock  without or with KASAN, lockdep, kmemleak and others; or
-#?                           Debian's own, which is there sooner, but needs root
+#? KERNEL=plain|debug|kcsan|stock
+#?                           without or with KASAN, lockdep, kmemleak and others; with
+#?                           KCSAN, which finds data races; or Debian's own, which is
+#?                           there sooner, but needs root
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
 #?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
@@ -262,7 +265,8 @@ test:
 
 test-all:
 	+@$(guest)/test.sh $(MAKE) lint dkms host kunit $(addprefix e2e-,$(TEST_KERNELS)) \
-		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS))) distro
+		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS))) \
+		kunit-newest-kcsan races-newest-kcsan distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -310,6 +314,12 @@ test-core-%: $(call needs,%,with our module) FORCE
 test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::on_cpus_that_go
+
+# What finds data races, on the kernel with the detector: all that happens at once.
+test-races-%: $(call needs,%,with our module) FORCE
+	@$(call environment,$*,with our module) \
+	$(end_to_end) -- driver::hotplug:: lifetime::loading:: lifetime::rescan:: \
+		overflow::together:: races:: storm::
 
 test-e2e-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
 	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \

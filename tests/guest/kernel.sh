@@ -14,7 +14,7 @@ toolchain=$1 flavour=$3
 base=$here/config/base.config
 fragment=$here/config/$flavour.config
 [ -e "$fragment" ] || die "there is no kernel flavour '$flavour'" \
-	"KERNEL can be plain or debug"
+	"KERNEL can be plain, debug or kcsan"
 
 source=$("$here/kernel-source.sh" "$2")
 read -r series version tree <<<"$source"

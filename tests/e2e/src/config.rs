@@ -69,6 +69,8 @@ pub enum Flavour {
     Plain,
     /// Full of checks: everything takes longer and more memory.
     Debug,
+    /// With its detector of data races.
+    Kcsan,
     /// By a distribution, for everybody.
     Stock,
 }
@@ -80,6 +82,7 @@ impl Flavour {
         match self {
             Self::Plain => "plain",
             Self::Debug => "debug",
+            Self::Kcsan => "kcsan",
             Self::Stock => "stock",
         }
     }
@@ -89,7 +92,7 @@ impl Flavour {
     pub fn factor(self) -> u32 {
         match self {
             Self::Plain => 1,
-            Self::Debug => 5,
+            Self::Debug | Self::Kcsan => 5,
             Self::Stock => 2,
         }
     }
@@ -104,7 +107,7 @@ impl Flavour {
     /// Megabytes that the guest needs.
     fn memory(self) -> u32 {
         match self {
-            Self::Plain => 512,
+            Self::Plain | Self::Kcsan => 512,
             Self::Debug | Self::Stock => 1024,
         }
     }
@@ -117,8 +120,9 @@ impl FromStr for Flavour {
         match name {
             "plain" => Ok(Self::Plain),
             "debug" => Ok(Self::Debug),
+            "kcsan" => Ok(Self::Kcsan),
             "stock" => Ok(Self::Stock),
-            _ => Err(format!("'{name}' is not plain, debug or stock")),
+            _ => Err(format!("'{name}' is not plain, debug, kcsan or stock")),
         }
     }
 }
@@ -402,7 +406,12 @@ mod tests {
         for driver in [Driver::IvbepUncore, Driver::IntelUncore, Driver::None] {
             assert_eq!(driver.name().parse(), Ok(driver));
         }
-        for flavour in [Flavour::Plain, Flavour::Debug, Flavour::Stock] {
+        for flavour in [
+            Flavour::Plain,
+            Flavour::Debug,
+            Flavour::Kcsan,
+            Flavour::Stock,
+        ] {
             assert_eq!(flavour.name().parse(), Ok(flavour));
         }
         assert!("nouveau"

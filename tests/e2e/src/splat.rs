@@ -10,6 +10,8 @@
 //! - the stack traces of [`FOLLOWS`], once a test asked for failing allocations: the
 //!   kernel cannot have memory of its own, to load a module into say.
 //! - "NMI watchdog: ...", "Marking clocksource ... unstable": as the first.
+//! - data races that neither of our modules has a part in: the kernel has some of its
+//!   own.
 
 /// Words that only appear when something is wrong.
 const SIGNS: [&str; 32] = [
@@ -57,6 +59,15 @@ const ASKED: &str = "FAULT_INJECTION: asked for";
 /// module's tracepoints.
 const FOLLOWS: [&str; 2] = ["vmalloc error: ", " at event_define_fields+"];
 
+/// Begins a report of the detector of data races.
+const RACE: &str = "BUG: KCSAN: ";
+
+/// Ends it.
+const RACE_END: &str = "==========";
+
+/// Follows each function of our modules in a trace.
+const OUR_MODULES: &str = "[ivbep_uncore";
+
 /// Ends a trace.
 const TRACE_END: &str = "</TASK>";
 
@@ -65,10 +76,11 @@ const REPORT_END: &str = "---[ end ";
 
 /// The messages that say something went wrong, each with what belongs to it.
 pub(crate) fn splats<'a>(log: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let lines: Vec<&str> = log.into_iter().collect();
     let mut found = Vec::new();
     let mut belong = 0;
     let (mut asked, mut harmless) = (false, false);
-    for line in log {
+    for line in without_races_of_others(&lines) {
         let message = message(line);
         asked |= message.contains(ASKED);
         harmless |= asked && FOLLOWS.iter().any(|words| message.contains(words));
@@ -85,6 +97,24 @@ pub(crate) fn splats<'a>(log: impl IntoIterator<Item = &'a str>) -> Vec<String> 
         }
     }
     found
+}
+
+/// The lines without the reports of data races in which no function of ours is named.
+fn without_races_of_others<'a>(mut lines: &[&'a str]) -> Vec<&'a str> {
+    let mut rest = Vec::new();
+    while let Some((line, after)) = lines.split_first() {
+        let is_end = |line: &&str| message(line).starts_with(RACE_END);
+        let length = after.iter().position(is_end).unwrap_or(after.len());
+        let report = &after[..length];
+        let is_race = message(line).starts_with(RACE);
+        if is_race && !report.iter().any(|line| line.contains(OUR_MODULES)) {
+            lines = &after[length..];
+        } else {
+            rest.push(*line);
+            lines = after;
+        }
+    }
+    rest
 }
 
 /// A line of the log without its time.
@@ -162,6 +192,27 @@ mod tests {
         let found = hits(log);
         assert_eq!(found.len(), 6);
         assert!(found[0].contains("WARNING") && found[5].contains("end trace"));
+    }
+
+    #[test]
+    fn races_count_if_we_have_a_part_in_them() {
+        let report = |function: &str| {
+            format!(
+                "\
+[    1.000000] ==================================================================
+[    1.000001] BUG: KCSAN: data-race in f / g
+[    1.000002] read to 0xffff888000000000 of 8 bytes by task 1 on cpu 0:
+[    1.000003]  {function}
+[    1.000004] ==================================================================
+[    1.000005] BUG: unable to handle page fault for address: 0000000000001000"
+            )
+        };
+        assert!(hits(&report("f+0x1/0x2 [ivbep_uncore]"))[0].contains("KCSAN"));
+        let others = hits(&report("f+0x1/0x2 [msr]"));
+        assert!(
+            others.len() == 1 && others[0].contains("unable"),
+            "{others:?}"
+        );
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub fn config() -> Config {
         timeout: Some((3 * ROUND).max(config.command_timeout())),
         append: match flavour {
             Flavour::Debug => "kmemleak=on".to_owned(),
-            Flavour::Plain | Flavour::Stock => String::new(),
+            _ => String::new(),
         },
         ..config
     }

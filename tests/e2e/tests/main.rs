@@ -13,6 +13,7 @@ mod machines;
 mod names;
 mod overflow;
 mod programming;
+mod races;
 mod soak;
 mod stock;
 mod storm;
