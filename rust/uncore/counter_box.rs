@@ -78,6 +78,8 @@ pub(super) struct CounterBox {
     batch: bool,
     frozen: bool,
     failed: bool,
+    /// Whether it is about to go.
+    closed: bool,
     /// Whether counters are to interrupt when they overflow.
     interrupts: bool,
     widths: Widths,
@@ -96,6 +98,7 @@ impl CounterBox {
             batch: false,
             frozen: false,
             failed: false,
+            closed: false,
             interrupts: false,
             widths: Widths::default(),
             kept: Kept::default(),
@@ -116,6 +119,11 @@ impl CounterBox {
         self.failed
     }
 
+    /// Lets nothing be added any more, as the box is about to go. What counts counts on.
+    pub(super) fn close(&mut self) {
+        self.closed = true;
+    }
+
     /// A batch of changes begins.
     pub(super) fn begin(&mut self) {
         self.batch = true;
@@ -133,7 +141,7 @@ impl CounterBox {
     /// # Errors
     ///
     /// [`EAGAIN`] if counters or filters are taken by others for now, [`ENODEV`] if the box has
-    /// failed or lacks filters that the event needs.
+    /// failed or lacks filters that the event needs, or is about to.
     pub(super) fn add<B: Bus>(
         &mut self,
         bus: &B,
@@ -141,7 +149,7 @@ impl CounterBox {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        if self.failed || !self.can_filter(request) {
+        if self.failed || self.closed || !self.can_filter(request) {
             return Err(ENODEV);
         }
         if let Some(slot) = self.slots.abandoned(request) {

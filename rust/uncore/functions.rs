@@ -5,7 +5,8 @@
 //!
 //! A function that goes takes its events with it: what they counted until then stands, they count
 //! no more, and their running time stops. When it comes back they go on by themselves. With the
-//! function that holds the filters of a box, it is the events that need those.
+//! function that holds the filters of a box, it is the events that need those. Perf takes them off
+//! before the registers are given up, so that an event has counted all the time it says it has.
 
 use super::{
     absence::Absence,
@@ -181,11 +182,13 @@ impl Driver for Functions {
             return;
         };
         if let Ok((package, seat)) = self.seat(function, &row.name) {
+            if seat.close(row.part) {
+                self.pmus.evict(package, seat);
+            }
             match row.part {
                 Part::Box => seat.vacate(Absence::Removed),
                 Part::Filters => seat.detach_filters(Absence::Removed),
             }
-            self.pmus.evict(package, seat);
             self.say(package, row.part_name(), "has gone");
         }
     }

@@ -195,6 +195,21 @@ impl Seat {
         })
     }
 
+    /// Lets nothing be added that needs a part that is about to go, and tells whether something
+    /// needs it. What counts counts on, until perf has taken it off.
+    pub(super) fn close(&self, part: Part) -> bool {
+        self.state.with(|_, state| match part {
+            Part::Box => {
+                state.counters.close();
+                true
+            }
+            Part::Filters => {
+                state.counters.close_filters();
+                state.counters.has_filtered()
+            }
+        })
+    }
+
     /// Takes the box off the seat: events stop with what they have counted, and the registers are
     /// brought to their reset state if they answer. For a CPU of the package.
     pub(super) fn vacate(&self, absence: Absence) {

@@ -42,6 +42,8 @@ pub(in super::super) enum Reach {
 pub(super) struct Bank {
     /// Where they are.
     pub(super) reach: Reach,
+    /// Whether they are about to go.
+    closed: bool,
     /// What they hold.
     written: [u32; MAX_FILTERS],
 }
@@ -51,6 +53,7 @@ impl Bank {
     pub(super) fn new(reach: Reach) -> Self {
         Self {
             reach,
+            closed: false,
             written: [0; MAX_FILTERS],
         }
     }
@@ -150,6 +153,17 @@ impl CounterBox {
         self.kept.gain_filters(self.kind);
     }
 
+    /// Lets no event be added that needs the filter registers, as they are about to go. What counts
+    /// counts on.
+    pub(in super::super) fn close_filters(&mut self) {
+        self.filters.closed = true;
+    }
+
+    /// Whether something is counted that needs them.
+    pub(in super::super) fn has_filtered(&self) -> bool {
+        self.slots.iter().any(is_filtered)
+    }
+
     /// The function with the filter registers is going, or gone: the events that need them stop,
     /// with what they counted.
     pub(in super::super) fn lose_filters<B: Bus>(&mut self, bus: &B) {
@@ -168,7 +182,7 @@ impl CounterBox {
 
     /// Whether the filters that an event wants can be had.
     pub(super) fn can_filter(&self, request: &Request) -> bool {
-        !self.lacks_filters() || request.filters.is_empty()
+        !(self.lacks_filters() || self.filters.closed) || request.filters.is_empty()
     }
 
     /// Has the filter registers hold what the events want. Those that an event is the first to use

@@ -384,6 +384,18 @@ mod suite {
     }
 
     #[test]
+    fn a_box_that_is_about_to_go_counts_on_and_takes_nobody() -> Result {
+        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        put(&mut at, &bus, 1, CLOCK)?;
+        at.close();
+        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
+        bus.advance(&KIND, COUNTER[3], 12);
+        assert_eq!(at.remove(&bus, 1), 12);
+        assert!(!at.has_failed());
+        Ok(())
+    }
+
+    #[test]
     fn a_box_that_retires_has_its_counts_and_is_left_alone() -> Result {
         let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
         put(&mut at, &bus, 1, CLOCK)?;

@@ -93,6 +93,23 @@ mod suite {
     }
 
     #[test]
+    fn what_needs_them_counts_on_until_they_go_and_nothing_is_added() -> Result {
+        let (bus, mut at) = busy()?;
+        at.close_filters();
+        assert!(at.has_filtered());
+        let refused = at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false);
+        assert_eq!(refused, Err(ENODEV));
+        at.add(&bus, 4, &request(OTHER_SET, 0, 0)?, false)?;
+        advance(&bus, 5);
+        assert_eq!(at.remove(&bus, 1), 5);
+        assert!(!at.has_filtered());
+        assert_eq!(at.remove(&bus, 2), 5);
+        at.lose_filters(&bus);
+        at.gain_filters();
+        at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false)
+    }
+
+    #[test]
     fn they_are_written_anew_when_they_come_back() -> Result {
         let (bus, mut at) = busy()?;
         at.lose_filters(&bus);
