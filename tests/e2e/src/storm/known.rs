@@ -30,6 +30,7 @@ const KNOWN: &[(&str, &str, Known)] = &[
     ("", "open", Known("done", "")),
     ("", "open", Known("ENODEV", "the box, its package or the CPU is away")),
     ("", "open", Known("no PMU", "the driver is not loaded, or no package has the box")),
+    ("", "open", Known("ENOENT", "perf has the PMU's files, but the PMU not yet, or not any more")),
     ("", "open", Known("ENOENT, the PMU has gone", "the driver has just been unloaded")),
     ("", "open", Known("ENODEV, the PMU has gone", "the driver was just being unloaded")),
     ("", "count", Known("whole bursts, all the time", "")),

@@ -2,6 +2,7 @@
 
 //! The page with the tables of a run.
 
+use super::calm::quarters;
 use super::{Reloads, Storm};
 use crate::table::{table, Align};
 use std::fmt::Write as _;
@@ -21,14 +22,14 @@ const HEAD: &str = include_str!("page.txt");
 pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
     let mut page = HEAD.to_owned();
     let report = &storm.report;
-    let (first, last) = ends(&storm.memory);
     let _ = write!(
         page,
-        "\nSeed {}: {} s, of which the clock jumped over {}. The kernel's memory: {first} KiB\n\
-         after a quarter of the rounds, {last} KiB at the end.\n\n",
+        "\nSeed {}: {} s, of which the clock jumped over {}. The kernel's memory after the\n\
+         rounds{}.\n\n",
         storm.seed,
         report.time.as_secs(),
         report.skipped.as_secs(),
+        least(&storm.memory),
     );
     let rows = report.outcomes().map(|(deed, times)| {
         let known = deed.outcome;
@@ -45,21 +46,24 @@ pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
         head.map(|cell| (cell, Align::Left)),
         &rows.collect::<Vec<_>>(),
     );
-    let (first, last) = ends(&reloads.memory);
     let _ = write!(
         page,
         "\nAfter that the driver was loaded and unloaded {} times, each time with an event open:\n\
          unloading was refused {} times before it was closed, and its count was right. The kernel's\n\
-         memory: {first} KiB after a quarter of them, {last} KiB at the end.\n",
-        reloads.done, reloads.refused,
+         memory meanwhile{}.\n",
+        reloads.done,
+        reloads.refused,
+        least(&reloads.memory),
     );
     page
 }
 
-/// A look at the memory after a quarter of them, and the last.
-fn ends(memory: &[u64]) -> (u64, u64) {
-    let look = |index: usize| memory.get(index).copied().unwrap_or(0);
-    (look(memory.len() / 4), look(memory.len().saturating_sub(1)))
+/// The least memory at some looks, as the page has it.
+fn least(memory: &[u64]) -> String {
+    let Some((second, last)) = quarters(memory) else {
+        return " was looked at too seldom".to_owned();
+    };
+    format!(", at\nleast: {second} KiB in the second quarter of them, {last} KiB in the last")
 }
 
 #[cfg(test)]
