@@ -24,8 +24,8 @@ pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
     let report = &storm.report;
     let _ = write!(
         page,
-        "\nSeed {}: {} s, of which the clock jumped over {}. The kernel's memory after the\n\
-         rounds{}.\n\n",
+        "\nSeed {}: {} s, of which the clock jumped over {}. The least of the kernel's\n\
+         memory after rounds: {}.\n\n",
         storm.seed,
         report.time.as_secs(),
         report.skipped.as_secs(),
@@ -49,8 +49,8 @@ pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
     let _ = write!(
         page,
         "\nAfter that the driver was loaded and unloaded {} times, each time with an event open:\n\
-         unloading was refused {} times before it was closed, and its count was right. The kernel's\n\
-         memory meanwhile{}.\n",
+         unloading was refused {} times before it was closed, and its count was right. The least\n\
+         of the kernel's memory: {}.\n",
         reloads.done,
         reloads.refused,
         least(&reloads.memory),
@@ -61,9 +61,9 @@ pub fn page(storm: &Storm<'_>, reloads: &Reloads) -> String {
 /// The least memory at some looks, as the page has it.
 fn least(memory: &[u64]) -> String {
     let Some((second, last)) = quarters(memory) else {
-        return " was looked at too seldom".to_owned();
+        return "looked at too seldom".to_owned();
     };
-    format!(", at\nleast: {second} KiB in the second quarter of them, {last} KiB in the last")
+    format!("{second} KiB in the second quarter of them, {last} KiB in the last")
 }
 
 #[cfg(test)]
