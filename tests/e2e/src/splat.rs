@@ -107,18 +107,25 @@ pub(crate) fn splats<'a>(log: impl IntoIterator<Item = &'a str>) -> Vec<String> 
 fn without_races_of_others<'a>(mut lines: &[&'a str]) -> Vec<&'a str> {
     let mut rest = Vec::new();
     while let Some((line, after)) = lines.split_first() {
-        let is_end = |line: &&str| message(line).starts_with(RACE_END);
-        let length = after.iter().position(is_end).unwrap_or(after.len());
-        let names = |what| after[..length].iter().any(|line| line.contains(what));
-        let is_ours = names(OUR_MODULES) && !names(BENIGN);
-        if message(line).starts_with(RACE) && !is_ours {
-            lines = &after[length..];
-        } else {
-            rest.push(*line);
-            lines = after;
+        lines = after;
+        if message(line).starts_with(RACE) {
+            let is_end = |line: &&str| message(line).starts_with(RACE_END);
+            let length = after.iter().position(is_end).unwrap_or(after.len());
+            let (report, others) = after.split_at(length);
+            if !is_our_race(report) {
+                lines = others;
+                continue;
+            }
         }
+        rest.push(*line);
     }
     rest
+}
+
+/// Whether a report of a data race is about a function of ours.
+fn is_our_race(report: &[&str]) -> bool {
+    let names = |what| report.iter().any(|line| line.contains(what));
+    names(OUR_MODULES) && !names(BENIGN)
 }
 
 /// A line of the log without its time.
