@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+/// Our module in the guest.
+pub const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
 /// How long a command may take on the plain kernel.
 const COMMAND: Duration = Duration::from_secs(60);
 /// How long a plain kernel may take to boot, on a busy computer.
@@ -44,7 +46,7 @@ impl Driver {
     #[must_use]
     pub fn module(self) -> Option<&'static str> {
         match self {
-            Self::IvbepUncore => Some("/lib/modules/ivbep_uncore.ko"),
+            Self::IvbepUncore => Some(MODULE),
             Self::IntelUncore => Some("/lib/modules/intel-uncore.ko"),
             Self::None => None,
         }

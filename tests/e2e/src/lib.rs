@@ -36,7 +36,7 @@ pub mod units;
 pub mod user_page;
 mod workspace;
 
-pub use config::{Config, Driver, Flavour, Parts};
+pub use config::{Config, Driver, Flavour, Parts, MODULE};
 pub use error::Error;
 pub use faults::Faults;
 pub use guest::{shell, Guest, Output, Stream};

@@ -50,7 +50,7 @@ pub fn config() -> Config {
         timeout: Some((3 * ROUND).max(config.command_timeout())),
         append: match flavour {
             Flavour::Debug => "kmemleak=on".to_owned(),
-            _ => String::new(),
+            Flavour::Plain | Flavour::Kcsan | Flavour::Stock => String::new(),
         },
         ..config
     }

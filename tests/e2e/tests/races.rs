@@ -4,7 +4,7 @@
 //! fails if it finds one that we have a part in.
 
 use ivbep_e2e::fixture::on;
-use ivbep_e2e::{Config, Flavour};
+use ivbep_e2e::{Config, Flavour, MODULE};
 
 /// Calls that the compiler puts beside accesses of each kind.
 const WATCHED: [&str; 4] = [
@@ -22,7 +22,7 @@ fn the_module_is_watched() {
     }
     on(&config, |session| {
         for call in WATCHED {
-            session.ok(&format!("grep -q {call} /lib/modules/ivbep_uncore.ko"));
+            session.ok(&format!("grep -q {call} {MODULE}"));
         }
         let detector = session.ok("cat /sys/kernel/debug/kcsan");
         assert!(detector.contains("enabled: 1\n"), "{detector}");

@@ -9,7 +9,7 @@ use crate::expect::{Filter, LINES, OPCODES};
 use crate::fixture::probe::{Probe, Words};
 use crate::fixture::{Shape, DEVICES};
 use crate::perf::Event;
-use crate::Config;
+use crate::{Config, MODULE};
 use std::time::Duration;
 
 /// Turns that an actor takes before it begins anew.
@@ -18,7 +18,6 @@ const TURNS: usize = 30;
 const CPUS: u64 = 2;
 const DRIVER: &str = "/sys/bus/pci/drivers/ivbep_uncore_pmu";
 const PCI: &str = "/sys/bus/pci";
-const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
 const DEBUGFS: &str = "/sys/kernel/debug/ivbep_uncore";
 /// How far a suspension goes until it is taken back, and to which state.
 const SUSPENSIONS: [(&str, &str); 5] = [

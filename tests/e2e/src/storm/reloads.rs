@@ -6,6 +6,7 @@
 use super::calm::{self, LOAD, UNLOAD};
 use super::{make_line, BURST};
 use crate::fixture::{reads, Session};
+use crate::MODULE;
 
 /// Loads from one look at the memory to the next.
 const LOOK: u64 = 50;
@@ -56,7 +57,7 @@ impl Reloads {
         let mut expected = Vec::new();
         for probe in probes.by_ref().take(usize::try_from(turns).unwrap_or(0)) {
             steps.extend([
-                "load /lib/modules/ivbep_uncore.ko".to_owned(),
+                format!("load {MODULE}"),
                 probe.open("event", 0),
                 format!("burst {BURST}"),
                 "busy ivbep_uncore".to_owned(),

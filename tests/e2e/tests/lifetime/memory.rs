@@ -6,11 +6,10 @@
 use crate::lifetime::{device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::{on, Session, Wanted};
-use ivbep_e2e::{Config, Flavour};
+use ivbep_e2e::{Config, Flavour, MODULE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
 /// Of the allocations of loading, nearly all are names in sysfs: each 499th is in another
 /// PMU, or elsewhere in the same.
 const STRIDE: u32 = 499;
