@@ -146,8 +146,9 @@ impl Pmus {
         }
     }
 
-    /// Ends the events of a box that has gone, or those that need filters that have: perf schedules
-    /// them out, and cannot schedule them in again, so that their running time stops.
+    /// Ends the events of a box that has gone or takes no more, or those that need filters of which
+    /// that is true: perf schedules them out, and cannot schedule them in again, so that their
+    /// running time stops.
     pub(super) fn evict(&self, package: &Package, seat: &Seat) {
         self.known.lock().evict(package, seat);
     }
