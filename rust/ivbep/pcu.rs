@@ -167,19 +167,19 @@ const BAND2: u8 = 2;
 const BAND3: u8 = 3;
 
 const FILTER_UNITS: &[FilterUnit] = &[
-    band("band0", "filter_band0", BAND0),
-    band("band1", "filter_band1", BAND1),
-    band("band2", "filter_band2", BAND2),
-    band("band3", "filter_band3", BAND3),
+    band("band0", "filter_band0", 0xff),
+    band("band1", "filter_band1", 0xff << 8),
+    band("band2", "filter_band2", 0xff << 16),
+    band("band3", "filter_band3", 0xff << 24),
 ];
 
 /// A byte of the filter register. Zero is refused: every frequency is above it, so that the event
 /// would be another name for `clockticks`; what it is to demotions is not known.
-const fn band(name: &'static str, field: &'static str, index: u8) -> FilterUnit {
+const fn band(name: &'static str, field: &'static str, mask: u64) -> FilterUnit {
     FilterUnit {
         name,
         word: Word::Config1,
-        mask: 0xff << (8 * index),
+        mask,
         missing: Missing::Refuse(field),
         valid: any_value,
     }

@@ -5,6 +5,7 @@
 
 #![allow(
     clippy::all,
+    clippy::arithmetic_side_effects,
     dead_code,
     improper_ctypes,
     missing_docs,
@@ -15,6 +16,7 @@
     unreachable_pub,
     unsafe_op_in_unsafe_fn,
     clippy::cast_lossless,
+    clippy::indexing_slicing,
     clippy::ptr_as_ptr,
     clippy::ref_as_ptr,
     clippy::multiple_unsafe_ops_per_block,

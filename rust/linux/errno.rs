@@ -12,5 +12,5 @@ use kernel::{
 
 /// Operation not supported.
 pub(crate) fn eopnotsupp() -> Error {
-    Error::from_errno(-(bindings::EOPNOTSUPP as c_int))
+    Error::from_errno((bindings::EOPNOTSUPP as c_int).wrapping_neg())
 }

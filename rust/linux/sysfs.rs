@@ -129,7 +129,7 @@ impl<T: Pmu> Builder<T> {
             let attrs = files.get(offset..).ok_or(EINVAL)?.as_ptr();
             groups.push(raw_group(name, attrs), GFP_KERNEL)?;
         }
-        let mut list = KVec::with_capacity(groups.len() + 1, GFP_KERNEL)?;
+        let mut list = KVec::with_capacity(groups.len().saturating_add(1), GFP_KERNEL)?;
         for group in &groups {
             list.push(ptr::from_ref(group), GFP_KERNEL)?;
         }
@@ -147,12 +147,15 @@ impl<T: Pmu> Builder<T> {
     /// The pointers to all files, each group's run closed by a null pointer, and where the runs
     /// begin.
     fn pointers(&mut self) -> Result<(Pointers, Offsets)> {
-        let mut files = KVVec::with_capacity(self.storage.len() + self.starts.len(), GFP_KERNEL)?;
+        let capacity = self.storage.len().saturating_add(self.starts.len());
+        let mut files = KVVec::with_capacity(capacity, GFP_KERNEL)?;
         let mut offsets = KVec::with_capacity(self.starts.len(), GFP_KERNEL)?;
         let mut starts = self.starts.iter().peekable();
         let mut storage = self.storage.iter_mut();
         while let Some(&(name, start)) = starts.next() {
-            let count = starts.peek().map_or(usize::MAX, |next| next.1 - start);
+            let count = starts
+                .peek()
+                .map_or(usize::MAX, |next| next.1.saturating_sub(start));
             offsets.push((name, files.len()), GFP_KERNEL)?;
             for file in storage.by_ref().take(count) {
                 // SAFETY: The whole of it was initialised by `raw_attribute`.
@@ -201,7 +204,7 @@ struct Page<'a> {
 
 impl fmt::Write for Page<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.used + text.len();
+        let end = self.used.saturating_add(text.len());
         let room = self.buffer.get_mut(self.used..end).ok_or(fmt::Error)?;
         room.copy_from_slice(text.as_bytes());
         self.used = end;

@@ -102,7 +102,7 @@ pub(super) fn shortest_poll_ns(platform: &Platform, interrupts: bool) -> NonZero
 
 /// The shortest time in which a counter can count so far, in nanoseconds.
 pub(super) fn wrap_ns(distance: u64, clock_mhz: u32, increment: u16) -> u64 {
-    let per_us = u64::from(clock_mhz) * u64::from(increment);
+    let per_us = u64::from(clock_mhz).saturating_mul(u64::from(increment));
     distance
         .saturating_mul(1000)
         .checked_div(per_us)

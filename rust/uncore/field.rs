@@ -218,8 +218,7 @@ impl BoxType {
 
     /// Bit mask of the general counters.
     pub(super) fn counter_mask(&self) -> u8 {
-        let count = self.counters.len().min(8);
-        // CAST: At most 8 bits are set.
-        ((1_u16 << count) - 1) as u8
+        let unused = u8::BITS.saturating_sub(self.counters.len().try_into().unwrap_or(u8::BITS));
+        u8::MAX.checked_shr(unused).unwrap_or(0)
     }
 }

@@ -308,7 +308,8 @@ fn siblings(cpu: Cpu) -> u32 {
     let package = cpu.logical_package();
     let mut siblings = 0_u32;
     for other in online_cpus() {
-        siblings += u32::from(other.logical_package() == package);
+        let is_one = other.logical_package() == package;
+        siblings = siblings.saturating_add(u32::from(is_one));
     }
     siblings
 }

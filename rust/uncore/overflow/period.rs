@@ -13,6 +13,7 @@ use super::super::{
     box_type::BoxType,
     count::mask, //
 };
+use core::num::NonZeroU64;
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
@@ -23,7 +24,7 @@ pub(in super::super) const MOST_PER_SECOND: u64 = 20_000;
 /// How far an event is in its interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in super::super) struct Period {
-    length: u64,
+    length: NonZeroU64,
     /// Counts up to the end of this one, at least 1.
     left: u64,
 }
@@ -32,21 +33,21 @@ impl Period {
     /// At the beginning of an interval of this length; `None` for intervals of 0, which the user
     /// does not want.
     pub(in super::super) fn new(length: u64) -> Option<Self> {
-        (length > 0).then_some(Self {
+        let length = NonZeroU64::new(length)?;
+        Some(Self {
             length,
-            left: length,
+            left: length.get(),
         })
     }
 
     /// Goes on by so many counts and tells how many intervals have ended.
     pub(in super::super) fn advance(&mut self, counts: u64) -> u64 {
-        if counts < self.left {
-            self.left -= counts;
+        let Some(beyond) = counts.checked_sub(self.left) else {
+            self.left = self.left.saturating_sub(counts);
             return 0;
-        }
-        let beyond = counts - self.left;
-        self.left = self.length - beyond % self.length;
-        1 + beyond / self.length
+        };
+        self.left = self.length.get().saturating_sub(beyond % self.length);
+        (beyond / self.length).saturating_add(1)
     }
 
     /// Counts up to the end of the interval.
@@ -62,6 +63,6 @@ impl Period {
 
 /// The shortest interval of an event that adds at most `increment` in a clock.
 pub(in super::super) fn shortest(kind: &BoxType, increment: u16) -> u64 {
-    let per_second = u64::from(kind.max_clock_mhz) * 1_000_000 * u64::from(increment);
-    per_second / MOST_PER_SECOND
+    let per_us = u64::from(kind.max_clock_mhz).saturating_mul(u64::from(increment));
+    per_us.saturating_mul(1_000_000) / MOST_PER_SECOND
 }

@@ -100,6 +100,7 @@ pub(super) struct Map([Cores; MOST_BITS]);
 
 impl Map {
     /// The one with its number.
+    #[expect(clippy::indexing_slicing, reason = "done when the module is compiled")]
     pub(super) const EQUAL: Self = {
         let mut cores = [Cores(0); MOST_BITS];
         let mut bit = 0;
@@ -127,7 +128,7 @@ pub(super) fn run<B: Bench>(bench: &B, target: u32, bits: u8) -> Result<Map, Why
     let is_target = |heard: Cores| heard.have(target);
     let is_any = |heard: Cores| !heard.is_empty();
     if let Some(bit) = Map::EQUAL.bit(target, bits) {
-        if is_target(hears(bench, 1 << bit, EXPECTED_NS, is_target)?) {
+        if is_target(hears(bench, select(bit), EXPECTED_NS, is_target)?) {
             return Ok(Map::EQUAL);
         }
     }
@@ -139,7 +140,7 @@ pub(super) fn run<B: Bench>(bench: &B, target: u32, bits: u8) -> Result<Map, Why
     let mut cores = [Cores::default(); MOST_BITS];
     let mut found = Cores::default();
     for (bit, heard) in (0..bits).zip(&mut cores) {
-        *heard = hears(bench, 1 << bit, TRIED_NS, is_any)?;
+        *heard = hears(bench, select(bit), TRIED_NS, is_any)?;
         found = found.and(*heard);
         if found == listening {
             // The rest stand for cores that are not there.
@@ -151,6 +152,11 @@ pub(super) fn run<B: Bench>(bench: &B, target: u32, bits: u8) -> Result<Map, Why
         Some(_) => Ok(map),
         None => Err(Why::NoBit),
     }
+}
+
+/// The core select with one bit.
+fn select(bit: u8) -> u32 {
+    1_u32.checked_shl(u32::from(bit)).unwrap_or(0)
 }
 
 /// The cores that hear of an overflow if those of these bits are interrupted; it is not waited for

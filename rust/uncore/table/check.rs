@@ -22,6 +22,13 @@
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a panic here stops the build"
+)]
+
 use crate::uncore::box_type::Access;
 use crate::uncore::box_type::Bits;
 use crate::uncore::box_type::BoxType;
