@@ -108,13 +108,19 @@ impl Default for Attr {
 pub fn read<const ROOM: usize>(mut event: &File) -> Result<Vec<u64>, Error> {
     let mut bytes = vec![0; ROOM * size_of::<u64>()];
     let size = event.read(&mut bytes)?;
-    let words = bytes[..size].chunks_exact(size_of::<u64>());
+    Ok(words(&bytes[..size]))
+}
+
+/// The words in what was read.
+#[must_use]
+pub fn words(bytes: &[u8]) -> Vec<u64> {
+    let words = bytes.chunks_exact(size_of::<u64>());
     let word = |word: &[u8]| {
         word.iter()
             .rev()
             .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
     };
-    Ok(words.map(word).collect())
+    words.map(word).collect()
 }
 
 /// The number that a PMU has in attributes.

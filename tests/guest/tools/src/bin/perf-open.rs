@@ -48,7 +48,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::fs::File;
-use std::io::{Error, Write};
+use std::io::{Error, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::process::{Command, ExitCode};
 use std::thread::sleep;
@@ -216,17 +216,18 @@ fn failing(step: &str, events: &Events) -> Result<(), String> {
 }
 
 fn read(name: &str, events: &Events, meter: Meter) -> Result<(), String> {
-    let file = events.get(name).ok_or("no such event")?;
-    let words = meter.around(|| event::read::<ROOM>(file));
-    let words = words.map_err(|error| errno_name(&error))?;
-    match words[..] {
+    let mut file = events.get(name).ok_or("no such event")?;
+    let mut bytes = [0; ROOM * size_of::<u64>()];
+    let size = meter.around(|| file.read(&mut bytes));
+    let size = size.map_err(|error| errno_name(&error))?;
+    match event::words(&bytes[..size])[..] {
         [] => println!("{name} error"),
         [value, enabled, running] => println!("{name} {value} {enabled} {running}"),
         [_, enabled, running, ref values @ ..] => {
             let values: Vec<String> = values.iter().map(u64::to_string).collect();
             println!("{name} {} {enabled} {running}", values.join(" "));
         }
-        _ => return Err(format!("{} words", words.len())),
+        _ => return Err(format!("{size} bytes")),
     }
     Ok(())
 }
