@@ -219,6 +219,16 @@ void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 	raw_spin_unlock_irqrestore(lock, flags);
 }
 
+void helper_raw_spin_lock(raw_spinlock_t *lock)
+{
+	raw_spin_lock(lock);
+}
+
+void helper_raw_spin_unlock(raw_spinlock_t *lock)
+{
+	raw_spin_unlock(lock);
+}
+
 /* Perf */
 
 bool helper_perf_event_type_matches(const struct perf_event *event)

@@ -93,12 +93,8 @@ impl<T> RawSpinLock<T> {
         // SAFETY: The call above disabled interrupts; they are off until the lock is released
         // below, when `here` is not used any more. Raw spinlocks are not taken in NMI context.
         let here = unsafe { IrqsOff::assume() };
-        // INVARIANT: This CPU holds the lock.
-        self.holder.store(here.cpu().number(), Ordering::Relaxed);
-        // SAFETY: This CPU holds the lock, so that nobody else uses the data.
-        let result = f(&here, unsafe { &mut *self.data.get() });
-        // INVARIANT: Still the holder, about to let go.
-        self.holder.store(NOBODY, Ordering::Relaxed);
+        // SAFETY: This CPU has just taken the lock.
+        let result = unsafe { self.hold(here.cpu(), |data| f(&here, data)) };
         // SAFETY: This CPU took the lock above, with `flags`.
         unsafe { bindings::helper_raw_spin_unlock_irqrestore(self.raw.get(), flags) };
         result
@@ -113,7 +109,32 @@ impl<T> RawSpinLock<T> {
         here: &IrqsOff,
         f: impl FnOnce(&mut T) -> R,
     ) -> Option<R> {
-        (!self.is_held_by(here.cpu())).then(|| self.with(|_, data| f(data)))
+        let cpu = here.cpu();
+        if self.is_held_by(cpu) {
+            return None;
+        }
+        // SAFETY: `raw` is initialised by the type invariant, and interrupts are off.
+        unsafe { bindings::helper_raw_spin_lock(self.raw.get()) };
+        // SAFETY: This CPU has just taken the lock.
+        let result = unsafe { self.hold(cpu, f) };
+        // SAFETY: This CPU took the lock above.
+        unsafe { bindings::helper_raw_spin_unlock(self.raw.get()) };
+        Some(result)
+    }
+
+    /// Does something with the data as the holder of the lock.
+    ///
+    /// # Safety
+    ///
+    /// `cpu` must be this one, have taken the lock and keep it until this returns.
+    unsafe fn hold<R>(&self, cpu: Cpu, f: impl FnOnce(&mut T) -> R) -> R {
+        // INVARIANT: This CPU holds the lock.
+        self.holder.store(cpu.number(), Ordering::Relaxed);
+        // SAFETY: This CPU holds the lock, so that nobody else uses the data.
+        let result = f(unsafe { &mut *self.data.get() });
+        // INVARIANT: Still the holder, about to let go.
+        self.holder.store(NOBODY, Ordering::Relaxed);
+        result
     }
 
     /// Whether `cpu` holds the lock; certain only on that CPU itself with interrupts off.

@@ -203,13 +203,12 @@ impl CounterBox {
 
     /// What an event counted since it was last asked.
     pub(super) fn read<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
-        let site = self.site(bus);
         let Some(slot) = self.slots.of(owner) else {
             return 0;
         };
         // Of a failed box nothing runs.
         let read = match slot.running {
-            true => slot.collect(&site),
+            true => slot.collect(bus),
             false => Ok(()),
         };
         let count = slot.take();

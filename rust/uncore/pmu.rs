@@ -331,9 +331,7 @@ impl Pmu for UncorePmu {
     }
 
     fn read(&self, event: &Event<Self>, here: &IrqsOff) {
-        let id = event.id();
-        let seat = &event.data().seat;
-        let read = seat.with_unless_held(here, |counters, bus| counters.read(bus, id));
+        let read = event.data().seat.read(here, event.id());
         if let Some(read) = read {
             event.add_count(here, read.result);
             if read.alarming {

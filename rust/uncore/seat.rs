@@ -157,14 +157,18 @@ impl Seat {
         self.state.with(|here, state| state.used(here, f))
     }
 
-    /// The same from within perf's reads, which can interrupt a holder of the lock on its CPU.
-    pub(super) fn with_unless_held<R>(
-        &self,
-        here: &IrqsOff,
-        f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R,
-    ) -> Option<Used<R>> {
-        self.state
-            .with_unless_held(here, |state| state.used(here, f))
+    /// What an event counted since it was last asked. `None` from within perf's reads that
+    /// interrupt a holder of the lock on its CPU.
+    pub(super) fn read(&self, here: &IrqsOff, owner: u64) -> Option<Used<u64>> {
+        self.state.with_unless_held(here, |state| {
+            let bus = Access::new(state.registers.as_ref(), &state.filters, here);
+            let result = state.counters.read(&bus, owner);
+            Used {
+                result,
+                // A read finds out nothing else.
+                alarming: state.counters.has_failed() && state.broken().is_some(),
+            }
+        })
     }
 
     /// Puts a box on the seat that answers at these registers, after a reset. For a CPU of the

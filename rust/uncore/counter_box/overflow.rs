@@ -179,10 +179,9 @@ impl CounterBox {
 
     /// Takes what some of the counters that count have counted.
     fn collect<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
-        let site = self.site(bus);
         let slots = self.slots.iter_mut();
         let mut wanted = slots.filter(|slot| slot.running && wanted(slot));
-        wanted.try_for_each(|slot| slot.collect(&site))
+        wanted.try_for_each(|slot| slot.collect(bus))
     }
 
     /// The same, and looks at what these events need.

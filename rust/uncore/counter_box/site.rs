@@ -46,44 +46,28 @@ impl<B> Site<'_, B> {
     /// The registers of an event's counter.
     pub(super) fn registers(&self, slot: &Slot) -> Result<Registers> {
         let kind = self.kind;
-        let (counter, width) = self.counter(slot)?;
-        let (control, word, overflow_enable) = match slot.place {
+        match slot.place {
             Place::General(index) => {
                 let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
-                let word = slot.request.enabled(kind);
-                (Some(at.control), word, kind.control.overflow_enable)
+                Ok(Registers {
+                    control: Some(at.control),
+                    word: slot.request.enabled(kind),
+                    overflow_enable: kind.control.overflow_enable,
+                    counter: at.counter,
+                    width: kind.width,
+                })
             }
             Place::Fixed(index) => {
                 let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
                 let control = at.control.as_ref();
-                let word = control.map_or(0, |control| control.enable);
-                (
-                    control.map(|control| control.offset),
-                    word,
-                    at.overflow_enable(),
-                )
-            }
-        };
-        Ok(Registers {
-            control,
-            word,
-            overflow_enable,
-            counter,
-            width,
-        })
-    }
-
-    /// Where an event's counter is, and how wide: all that reading it takes.
-    pub(super) fn counter(&self, slot: &Slot) -> Result<(u16, u8)> {
-        match slot.place {
-            Place::General(index) => {
-                let at = self.kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
-                Ok((at.counter, self.kind.width))
-            }
-            Place::Fixed(index) => {
-                let at = self.kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
                 let found = self.widths.get(usize::from(index)).copied().flatten();
-                Ok((at.counter, found.unwrap_or(at.width)))
+                Ok(Registers {
+                    control: control.map(|control| control.offset),
+                    word: control.map_or(0, |control| control.enable),
+                    overflow_enable: at.overflow_enable(),
+                    counter: at.counter,
+                    width: found.unwrap_or(at.width),
+                })
             }
         }
     }

@@ -47,6 +47,9 @@ pub(super) struct Slot {
     pub(super) running: bool,
     /// Whether its control register is not 0.
     pub(super) programmed: bool,
+    /// Where the counter is on which it runs, and how many bits that has.
+    counter: u16,
+    width: u8,
     /// The counter when it was last read.
     last: u64,
     /// What it counted up to then and nobody has asked for yet.
@@ -77,6 +80,8 @@ impl Slot {
             grouped,
             running: false,
             programmed: false,
+            counter: 0,
+            width: 0,
             last: 0,
             pending: 0,
             unsure: 0,
@@ -141,7 +146,7 @@ impl Slot {
     /// registers.
     pub(super) fn pause<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
         if self.running {
-            self.collect(site)?;
+            self.collect(site.bus)?;
             self.vouch();
             self.running = false;
         }
@@ -177,10 +182,9 @@ impl Slot {
     }
 
     /// Takes what the counter counted since it was last read.
-    pub(super) fn collect<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        let (counter, width) = site.counter(self)?;
-        let now = site.bus.read_counter(counter)?;
-        let count = delta(self.last, now, width);
+    pub(super) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
+        let now = bus.read_counter(self.counter)?;
+        let count = delta(self.last, now, self.width);
         self.last = now;
         self.add(count);
         Ok(())
@@ -241,6 +245,8 @@ impl Slot {
     /// with the first write.
     fn run<B: Bus>(&mut self, site: &Site<'_, B>, once: u32) -> Result {
         let at = site.registers(self)?;
+        self.counter = at.counter;
+        self.width = at.width;
         self.last = match self.period {
             Some(period) if site.interrupts && at.overflow_enable.is_some() => {
                 self.preset = true;
