@@ -48,8 +48,8 @@ const HYPERVISOR: &str = "hypervisor";
 /// Options of the machine that are the emulator's own.
 const EMULATOR_OPTIONS: [&str; 2] = [SPARE_NODES, HYPERVISOR];
 /// Options of the machine that the plugin takes and the model does not.
-const PLUGIN_OPTIONS: [&str; 7] = [
-    "core-pmu", "count", "cover", "free-run", "log", "pmi-gate", "smt",
+const PLUGIN_OPTIONS: [&str; 8] = [
+    "core-pmu", "count", "cover", "ecam", "free-run", "log", "pmi-gate", "smt",
 ];
 const CPU: &str = "IvyBridge,model=62,stepping=4,-tsc-deadline";
 

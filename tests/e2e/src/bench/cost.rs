@@ -5,14 +5,16 @@
 use std::fmt;
 
 /// What the machine calls the figures, in its order.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 9] = [
     "user",
     "kernel",
     "module",
     "rdmsr",
     "wrmsr",
-    "config-read",
-    "config-write",
+    "port-read",
+    "port-write",
+    "memory-read",
+    "memory-write",
 ];
 
 /// Instructions and accesses. Differences may be negative.
@@ -62,6 +64,18 @@ impl Cost {
     #[must_use]
     pub fn accesses(&self) -> i64 {
         self.0[3..].iter().sum()
+    }
+
+    /// The figure with this name.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn figure(&self, name: &str) -> i64 {
+        let mut figures = self.figures();
+        let figure = figures.find(|(figure, _)| *figure == name);
+        figure.unwrap_or_else(|| panic!("no `{name}`")).1
     }
 
     /// Each figure with its name.
@@ -126,14 +140,14 @@ impl fmt::Display for Spread {
 mod tests {
     use super::*;
 
-    const LINE: &str = "user 36, kernel 1119, module 68, rdmsr 0, wrmsr 1, config-read 2, \
-                        config-write 4";
+    const LINE: &str = "user 36, kernel 1119, module 68, rdmsr 0, wrmsr 1, port-read 0, \
+                        port-write 4, memory-read 2, memory-write 0";
 
     #[test]
     fn costs_are_found_among_other_answers() {
         let output = format!("a ok\ncost open a pmu=x\n{LINE}\na 5 6 7\ncost read a\n{LINE}\n");
         let costs = Cost::all(&output);
-        assert_eq!(costs, [Cost([36, 1119, 68, 0, 1, 2, 4]); 2]);
+        assert_eq!(costs, [Cost([36, 1119, 68, 0, 1, 0, 4, 2, 0]); 2]);
         let sums = (costs[0].instructions(), costs[0].in_module());
         assert_eq!((sums, costs[0].accesses()), ((1223, 68), 7));
     }
@@ -152,13 +166,13 @@ mod tests {
 
     #[test]
     fn shares_are_rounded() {
-        let cost = Cost([5, -5, 14, 15, 0, 20, -20]).less(&Cost::default());
-        assert_eq!(cost.shared(10), Cost([1, 0, 1, 2, 0, 2, -2]));
+        let cost = Cost([5, -5, 14, 15, 0, 20, -20, 4, 6]).less(&Cost::default());
+        assert_eq!(cost.shared(10), Cost([1, 0, 1, 2, 0, 2, -2, 0, 1]));
     }
 
     #[test]
     fn the_spread_is_that_of_the_sorted_figures() {
-        let costs = [9, 1, 5, 3, 7].map(|user| Cost([user, 0, 0, 0, 0, 0, 0]));
+        let costs = [9, 1, 5, 3, 7].map(|user| Cost([user, 0, 0, 0, 0, 0, 0, 0, 0]));
         let spread = Spread::of(&costs, Cost::instructions);
         let Spread {
             least,

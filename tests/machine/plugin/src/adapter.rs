@@ -74,6 +74,7 @@ pub(crate) struct Adapter {
     tsc: Tsc,
     layout: Layout,
     core_pmu: bool,
+    ecam: bool,
     pmi_gate: bool,
     /// The address port of configuration mechanism #1.
     config_address: AtomicU32,
@@ -106,6 +107,7 @@ impl Adapter {
             tsc: Tsc::default(),
             layout,
             core_pmu: options.core_pmu,
+            ecam: options.ecam,
             pmi_gate: options.pmi_gate,
             config_address: AtomicU32::new(0),
             free_running: AtomicBool::new(options.free_run),
@@ -298,7 +300,7 @@ impl Adapter {
         let Some(target) = Target::by_port(address, port(guest), size) else {
             return Answer::AsIs;
         };
-        let value = self.config_read(target, size, guest);
+        let value = self.config_read(target, size, Access::ReadPort, guest);
         value.map_or(Answer::AsIs, |value| {
             let (register, value) = loaded(Destination::accumulator(size), value, size, guest);
             Answer::Result(Changes::one(register, value))
@@ -313,7 +315,7 @@ impl Adapter {
         }
         let address = self.config_address.load(Ordering::SeqCst);
         if let Some(target) = Target::by_port(address, port(guest), size) {
-            self.config_write(target, size, value, guest);
+            self.config_write(target, size, value, Access::WritePort, guest);
         }
         Answer::AsIs
     }
@@ -326,8 +328,10 @@ impl Adapter {
         into: Destination,
         guest: &mut impl Guest,
     ) -> Answer {
-        let value = match device(memory.address(guest), guest) {
-            Some(Device::Config(target)) => self.config_read(target, size, guest),
+        let value = match self.device(memory.address(guest), guest) {
+            Some(Device::Config(target)) => {
+                self.config_read(target, size, Access::ReadMemory, guest)
+            }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read()),
             _ => None,
         };
@@ -350,9 +354,10 @@ impl Adapter {
         source: Source,
         guest: &mut impl Guest,
     ) -> Answer {
-        match device(memory.address(guest), guest) {
+        match self.device(memory.address(guest), guest) {
             Some(Device::Config(target)) => {
-                self.config_write(target, size, low(source.value(guest)), guest);
+                let value = low(source.value(guest));
+                self.config_write(target, size, value, Access::WriteMemory, guest);
             }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(source.value(guest)), guest);
@@ -365,17 +370,30 @@ impl Adapter {
         Answer::AsIs
     }
 
-    fn config_read(&self, target: Target, size: u8, guest: &mut impl Guest) -> Option<u32> {
+    fn config_read(
+        &self,
+        target: Target,
+        size: u8,
+        access: Access,
+        guest: &mut impl Guest,
+    ) -> Option<u32> {
         let Target { function, offset } = target;
         self.machine(guest, |machine, report| {
             let value = machine.config_read(function, offset, size)?;
-            self.meter.accessed(Access::ReadConfig);
+            self.meter.accessed(access);
             report.log(|| format!("cfgr {target} {size} {value:#x}"));
             Some(value)
         })
     }
 
-    fn config_write(&self, target: Target, size: u8, value: u32, guest: &mut impl Guest) {
+    fn config_write(
+        &self,
+        target: Target,
+        size: u8,
+        value: u32,
+        access: Access,
+        guest: &mut impl Guest,
+    ) {
         let value = value & low(crate::decode::mask(size));
         let Target { function, offset } = target;
         self.machine(guest, |machine, report| {
@@ -383,10 +401,17 @@ impl Adapter {
                 .config_write(function, offset, size, value)
                 .is_some()
             {
-                self.meter.accessed(Access::WriteConfig);
+                self.meter.accessed(access);
                 report.log(|| format!("cfgw {target} {size} {value:#x}"));
             }
         });
+    }
+
+    /// The device register at a virtual address, if it is one of ours.
+    fn device(&self, address: u64, guest: &impl Guest) -> Option<Device> {
+        let device = device(address, guest)?;
+        let shown = self.ecam || !matches!(device, Device::Config(_));
+        shown.then_some(device)
     }
 
     /// Calls the model, then sends the interrupts it asks for.
@@ -408,7 +433,7 @@ impl Adapter {
     }
 }
 
-/// The device register at a virtual address, if it is one of ours.
+/// The device register at a virtual address, if it is one of a machine.
 fn device(address: u64, guest: &impl Guest) -> Option<Device> {
     let offsets = [apic::LVTPC, apic::LVT_TIMER].map(|register| register & 0xfff);
     let fixed = address >= FIXMAP && offsets.contains(&(address & 0xfff));

@@ -47,12 +47,14 @@ pub(crate) type Instructions = [u64; Place::ALL.len()];
 pub(crate) enum Access {
     ReadMsr,
     WriteMsr,
-    ReadConfig,
-    WriteConfig,
+    ReadPort,
+    WritePort,
+    ReadMemory,
+    WriteMemory,
 }
 
 /// Numbers of accesses, by kind.
-type Accesses = [u64; 4];
+type Accesses = [u64; 6];
 
 /// What was counted from one moment to another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -77,11 +79,12 @@ fn difference<const N: usize>(later: [u64; N], earlier: [u64; N]) -> [u64; N] {
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [user, kernel, module] = self.instructions;
-        let [read_msr, write_msr, read_config, write_config] = self.accesses;
+        let [read_msr, write_msr, read_port, write_port, read_memory, write_memory] = self.accesses;
         write!(
             f,
             "user {user}, kernel {kernel}, module {module}, rdmsr {read_msr}, wrmsr {write_msr}, \
-             config-read {read_config}, config-write {write_config}"
+             port-read {read_port}, port-write {write_port}, memory-read {read_memory}, \
+             memory-write {write_memory}"
         )
     }
 }
@@ -89,7 +92,7 @@ impl fmt::Display for Cost {
 /// The accesses so far, and what had been counted at the last two markers.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    accesses: [AtomicU64; 4],
+    accesses: [AtomicU64; 6],
     marks: Mutex<[Cost; 2]>,
 }
 
@@ -145,13 +148,15 @@ mod tests {
         meter.mark([1, 2, 3]);
         meter.mark([10, 20, 30]);
         meter.accessed(Access::WriteMsr);
-        meter.accessed(Access::ReadConfig);
-        meter.accessed(Access::ReadConfig);
+        meter.accessed(Access::ReadPort);
+        meter.accessed(Access::ReadPort);
+        meter.accessed(Access::WriteMemory);
         assert_eq!(meter.mark([10, 21, 33]), 64);
-        meter.accessed(Access::WriteConfig);
+        meter.accessed(Access::WritePort);
         assert_eq!(
             meter.cost().to_string(),
-            "user 0, kernel 1, module 3, rdmsr 0, wrmsr 1, config-read 2, config-write 0"
+            "user 0, kernel 1, module 3, rdmsr 0, wrmsr 1, port-read 2, port-write 0, \
+             memory-read 0, memory-write 1"
         );
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) cover: Option<PathBuf>,
     /// Emulate the core's own monitors (`core-pmu=on`).
     pub(crate) core_pmu: bool,
+    /// Memory-mapped configuration space has the uncore's functions (`ecam=on`).
+    pub(crate) ecam: bool,
     /// Time passes by itself (`free-run=off`).
     pub(crate) free_run: bool,
     /// Count executed instructions for markers (`count=off`).
@@ -58,6 +60,7 @@ impl Options {
             log: None,
             cover: None,
             core_pmu: true,
+            ecam: true,
             free_run: false,
             count: false,
             pmi_gate: false,
@@ -83,6 +86,7 @@ impl Options {
             "log" => self.log = Some(value.into()),
             "cover" => self.cover = Some(value.into()),
             "core-pmu" => self.core_pmu = on_off(key, value)?,
+            "ecam" => self.ecam = on_off(key, value)?,
             "free-run" => self.free_run = on_off(key, value)?,
             "count" => self.count = on_off(key, value)?,
             "pmi-gate" => self.pmi_gate = on_off(key, value)?,
@@ -117,7 +121,7 @@ mod tests {
         let options = Options::parse([]).expect("no argument is fine");
         assert_eq!(options.topology, Topology::default());
         assert_eq!(options.threads, 1);
-        assert!(options.core_pmu);
+        assert!(options.core_pmu && options.ecam);
         assert!(!options.free_run && !options.count && !options.pmi_gate);
         let files = (options.report, options.log, options.cover);
         assert_eq!(files, (None, None, None));
@@ -132,6 +136,7 @@ mod tests {
             "report=/tmp/r",
             "cover=/tmp/c",
             "core-pmu=off",
+            "ecam=off",
         ];
         let options = Options::parse(arguments).expect("all are known");
         assert_eq!(options.topology.packages.len(), 1);
@@ -139,7 +144,7 @@ mod tests {
         assert_eq!(options.threads, 2);
         assert_eq!(options.report, Some("/tmp/r".into()));
         assert_eq!(options.cover, Some("/tmp/c".into()));
-        assert!(!options.core_pmu);
+        assert!(!options.core_pmu && !options.ecam);
     }
 
     #[test]

@@ -280,6 +280,44 @@ fn memory_reaches_extended_configuration_space() {
 }
 
 #[test]
+fn ports_and_memory_reach_the_same_and_are_told_apart() {
+    let mut bench = Bench::new(&[]);
+    bench.cpus[0].map(ECAM, 0xb7f8_4000);
+    let mark = |bench: &mut Bench| {
+        bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
+        bench.run(0, CPUID);
+    };
+    let read = |bench: &mut Bench| {
+        bench.set(0, &[(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_84d8)]);
+        bench.run(0, &[0xef]);
+        bench.set(0, &[(Register::Rdx, 0xcfc)]);
+        bench.run(0, &[0xed]);
+        let by_port = bench.get(0, Register::Rax);
+        bench.set(0, &[(Register::Rdi, ECAM + 0xd8)]);
+        bench.run(0, &[0x8b, 0x07]); // mov (%rdi),%eax
+        (by_port, bench.get(0, Register::Rax))
+    };
+    bench.command(0, "poke-config 7f:10.4 0xd8 0x400304");
+    mark(&mut bench);
+    assert_eq!(read(&mut bench), (0x40_0304, 0x40_0304));
+    mark(&mut bench);
+    let cost = "user 0, kernel 0, module 0, rdmsr 0, wrmsr 0, port-read 1, port-write 0, \
+                memory-read 1, memory-write 0";
+    assert_eq!(bench.command(0, "cost"), (0, cost.to_owned()));
+    bench.command(0, "hide 7f:10.4");
+    assert_eq!(read(&mut bench), (0xffff_ffff, 0xffff_ffff));
+}
+
+#[test]
+fn memory_may_be_without_configuration_space() {
+    let mut bench = Bench::new(&["ecam=off"]);
+    bench.map_match_function();
+    bench.set(0, &[(Register::Rdi, ECAM), (Register::Rax, 7)]);
+    bench.run(0, &[0x8b, 0x07]); // mov (%rdi),%eax
+    assert_eq!(bench.get(0, Register::Rax), 7, "as the emulator has it");
+}
+
+#[test]
 fn a_load_reads_the_stack_instead_of_the_device() {
     let mut bench = Bench::new(&[]);
     bench.map_match_function();
@@ -654,7 +692,8 @@ fn what_lies_between_two_markers_has_a_cost() {
     bench.rdmsr(3, FILTER0);
     bench.rdmsr(0, 0x10);
     mark(&mut bench);
-    let cost = "user 0, kernel 0, module 0, rdmsr 1, wrmsr 1, config-read 0, config-write 0";
+    let cost = "user 0, kernel 0, module 0, rdmsr 1, wrmsr 1, port-read 0, port-write 0, \
+                memory-read 0, memory-write 0";
     assert_eq!(bench.command(0, "cost"), (0, cost.to_owned()));
 }
 
