@@ -179,7 +179,8 @@ impl Seat {
     /// Why the box is not there after all.
     pub(super) fn occupy(&self, registers: Registers) -> Result<(), Absence> {
         let kind = self.name.kind;
-        // Borrowed by the closure, so that a reference to a function is not dropped in it.
+        // Borrowed by the closure, so that no reference to a function is dropped in it, not even
+        // one that was there before.
         let mut registers = Some(registers);
         self.state.with(|here, state| {
             let bus = Access::new(registers.as_ref(), &state.filters, here);
@@ -190,7 +191,7 @@ impl Seat {
                     state.counters = CounterBox::new(kind, reach);
                     state.counters.measure(&bus);
                     state.counters.set_interrupts(&bus, interrupts);
-                    state.registers = registers.take();
+                    core::mem::swap(&mut state.registers, &mut registers);
                     state.told = None;
                 }
                 Err(absence) => state.absence = absence,
