@@ -8,6 +8,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/device.h>
 #include <linux/errno.h>
+#include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>

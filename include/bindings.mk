@@ -21,7 +21,7 @@ $(uncore-objs): $(uncore-bindings) $(uncore-layout)
 # What rust/linux names. Structs that it only passes on, or that are large and of no interest
 # inside others, are blobs of the right size.
 uncore-functions := helper_.* seq_write
-uncore-functions += irq_work_queue irq_work_sync
+uncore-functions += ioremap iounmap irq_work_queue irq_work_sync
 uncore-functions += __pci_register_driver pci_unregister_driver
 uncore-functions += pci_dev_get pci_dev_put pci_get_device
 uncore-functions += pci_read_config_dword pci_write_config_dword

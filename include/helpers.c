@@ -2,14 +2,19 @@
 /*
  * C macros and inline functions that Rust cannot call, as functions.
  */
+#include <linux/acpi.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/irq_work.h>
+#include <linux/mm.h>
 #include <linux/nodemask.h>
+#include <linux/overflow.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
@@ -305,6 +310,47 @@ int helper_pci_node(struct pci_dev *pdev)
 bool helper_pci_driver_is_live(const char *name)
 {
 	return driver_find(name, &pci_bus_type);
+}
+
+/* The firmware's table of config space in memory, to be put back; or NULL */
+u8 *helper_acpi_get_mcfg(size_t *length)
+{
+	struct acpi_table_header *table = NULL;
+
+#ifdef CONFIG_ACPI
+	if (acpi_disabled ||
+	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_MCFG, 0, &table)))
+		return NULL;
+	*length = table->length;
+#endif
+	return (u8 *)table;
+}
+
+void helper_acpi_put_table(u8 *table)
+{
+#ifdef CONFIG_ACPI
+	acpi_put_table((struct acpi_table_header *)table);
+#endif
+}
+
+/* Whether ioremap() has no reason to complain */
+bool helper_is_device_memory(u64 start, size_t size)
+{
+	u64 last;
+
+	if (check_add_overflow(start, size - 1, &last) ||
+	    last >> boot_cpu_data.x86_phys_bits)
+		return false;
+	return region_intersects(start, size, IORESOURCE_SYSTEM_RAM,
+				 IORES_DESC_NONE) == REGION_DISJOINT;
+}
+
+/* All ones, without an access, of a function that the kernel has given up */
+u32 helper_pci_read_mapped(struct pci_dev *pdev, const void __iomem *at)
+{
+	if (READ_ONCE(pdev->error_state) != pci_channel_io_normal)
+		return (u32)PCI_ERROR_RESPONSE;
+	return readl(at);
 }
 
 /* Time */

@@ -128,7 +128,7 @@ impl Uncore {
         let watch = Watch::new(&machine, &pmus, &alarm);
         let watch = cpuhp::Registration::new(c"perf/uncore:online", watch);
         let watch = KBox::pin_init(watch, GFP_KERNEL)?;
-        let functions = Functions::new(&machine, &pmus, &alarm);
+        let functions = Functions::new(&machine, &pmus, &alarm)?;
         let ids = functions::ids(platform);
         let functions = pci::Registration::new(platform.pci_driver, module, ids, functions);
         let functions = KBox::pin_init(functions, GFP_KERNEL)?;

@@ -64,7 +64,7 @@ pub(super) enum Registers {
         name: u32,
     },
     /// The configuration space of a function.
-    Pci(pci::Function),
+    Pci(pci::ConfigSpace),
 }
 
 /// As `topology` and `caps/location` have it: `msr:0xd00` or `0000:7f:10.4`.
@@ -99,7 +99,7 @@ pub(super) enum FilterRegisters {
     /// Among the others, if the box has any.
     Own,
     /// In the configuration space of a function of their own.
-    Pci(pci::Function),
+    Pci(pci::ConfigSpace),
     /// In a function of their own, which is missing.
     Missing(Absence),
 }
@@ -131,7 +131,7 @@ impl<'a> Access<'a> {
     }
 
     /// Filter registers without their box.
-    pub(super) fn filters(function: &'a pci::Function) -> Self {
+    pub(super) fn filters(function: &'a pci::ConfigSpace) -> Self {
         Self {
             own: Space::Absent,
             filters: Space::Pci(function),
@@ -185,7 +185,7 @@ enum Space<'a> {
     /// As MSRs of this CPU.
     Msr(u32, &'a IrqsOff),
     /// As configuration space.
-    Pci(&'a pci::Function),
+    Pci(&'a pci::ConfigSpace),
     /// Nowhere.
     Absent,
 }

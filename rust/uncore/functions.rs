@@ -32,7 +32,9 @@ use super::{
 };
 use crate::linux::pci::{
     Address,
+    ConfigSpace,
     Driver,
+    Ecam,
     Function, //
 };
 use core::sync::atomic::{
@@ -59,19 +61,29 @@ pub(super) struct Functions {
     machine: Arc<Machine>,
     pmus: Arc<Pmus>,
     alarm: Arc<Alarm>,
+    ecam: Ecam,
     /// Whether what comes and goes is worth a line: not while loading and unloading.
     talks: AtomicBool,
 }
 
 impl Functions {
     /// A driver that does not talk yet.
-    pub(super) fn new(machine: &Arc<Machine>, pmus: &Arc<Pmus>, alarm: &Arc<Alarm>) -> Self {
-        Self {
+    ///
+    /// # Errors
+    ///
+    /// [`ENOMEM`].
+    pub(super) fn new(
+        machine: &Arc<Machine>,
+        pmus: &Arc<Pmus>,
+        alarm: &Arc<Alarm>,
+    ) -> Result<Self> {
+        Ok(Self {
             machine: machine.clone(),
             pmus: pmus.clone(),
             alarm: alarm.clone(),
+            ecam: Ecam::new()?,
             talks: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Has it log what comes and goes, or not.
@@ -102,9 +114,10 @@ impl Functions {
         let Row { name, part, .. } = self.row(&function)?;
         let (package, seat) = self.seat(&function, &name)?;
         check_others(seat, part, function.address())?;
+        let space = ConfigSpace::new(function, &self.ecam);
         let placed = match part {
-            Part::Box => seat.occupy(Registers::Pci(function)),
-            Part::Filters => seat.attach_filters(function),
+            Part::Box => seat.occupy(Registers::Pci(space)),
+            Part::Filters => seat.attach_filters(space),
         };
         placed.map_err(|why| Unused::Absent(PartName { name, part }, why))?;
         Ok((package, seat, part))

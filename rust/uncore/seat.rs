@@ -237,7 +237,7 @@ impl Seat {
     /// # Errors
     ///
     /// Why the function cannot be used.
-    pub(super) fn attach_filters(&self, function: pci::Function) -> Result<(), Absence> {
+    pub(super) fn attach_filters(&self, function: pci::ConfigSpace) -> Result<(), Absence> {
         let answers = probe::probe_filters(&Access::filters(&function), self.name.kind);
         let filters = match answers {
             Ok(()) => FilterRegisters::Pci(function),

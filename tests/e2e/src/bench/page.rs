@@ -69,9 +69,10 @@ operation. They are most of what an interval or an idle minute costs, and more t
 that an overflow does outside the module, so that its difference may be negative.
 
 The C-Box stands for boxes that are reached by MSRs, the memory controller (iMC) for
-those in configuration space, where a counter is two dwords. An idle minute passes as
-fast as the machine can let it (600 times ``machine skip 100``); all 100 events count,
-50 in each package.
+those in configuration space, where a counter is two dwords. Ours reads them from memory
+(``memory-read`` in ``build/bench.json``), theirs through ports as the PCI core does, under
+a lock of the whole machine. An idle minute passes as fast as the machine can let it (600
+times ``machine skip 100``); all 100 events count, 50 in each package.
 ";
 
 const RESULTS: &str = "
