@@ -7,6 +7,7 @@
 //! catalogue and the user's page; nothing was recorded from a run.
 
 mod caps;
+mod config_space;
 mod events;
 mod examples;
 mod filters;
