@@ -258,10 +258,11 @@ fuzz: build/cargo/release/fuzz $(call needs,$(kernel),with our module)
 
 # --- Tests.
 
-.PHONY: test test-all lint test-lint test-dkms test-host test-kunit test-slices test-distro
+.PHONY: test test-all lint test-lint test-dkms test-host test-kunit test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@$(guest)/test.sh $(MAKE) lint dkms host kunit e2e-newest-plain slices
+	+@$(guest)/test.sh $(MAKE) lint dkms host kunit e2e-newest-plain core-oldest-plain \
+		brief-newest-debug
 
 test-all:
 	+@$(guest)/test.sh $(MAKE) lint dkms host kunit $(addprefix e2e-,$(TEST_KERNELS)) \
@@ -282,20 +283,21 @@ test-host: | host
 		status=$$?; \
 	exit $$status
 
-# $(call side_by_side,PART...): most of the time a guest uses less than one processor.
-side_by_side = parts=(); status=0; mkdir -p build/test; \
-	$(foreach part,$(1),$(MAKE) --no-print-directory test-$(part) \
-		>build/test/$(part).log 2>&1 </dev/null & parts+=($$!);) \
-	for part in "$${parts[@]}"; do wait "$$part" || status=$$?; done; \
-	tail -n +1 $(patsubst %,build/test/%.log,$(1)); \
-	exit $$status
+# $(call suites,SERIES-FLAVOUR)
+suites = $(call environment,$(1),with our module) $(runner) --driver none \
+	--script $(guest)/suites.sh
 
 test-kunit-%: $(call needs,%,with our module) $(runner) FORCE
-	@$(call environment,$*,with our module) $(runner) --driver none \
-		--script $(guest)/suites.sh
+	@$(call suites,$*)
 
+# On all kernels beside each other: most of the time a guest uses one processor.
 test-kunit: $(foreach each,$(KUNIT_KERNELS),$(call needs,$(each),with our module)) $(runner)
-	+@$(call side_by_side,$(KUNIT_KERNELS:%=kunit-%))
+	@guests=(); status=0; \
+	$(foreach each,$(KUNIT_KERNELS),{ $(call suites,$(each)); } \
+		>build/kernel/$(each)/suites.log 2>&1 & guests+=($$!);) \
+	for guest in "$${guests[@]}"; do wait "$$guest" || status=$$?; done; \
+	tail -n +1 $(KUNIT_KERNELS:%=build/kernel/%/suites.log); \
+	exit $$status
 
 end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
 
@@ -313,10 +315,6 @@ test-core-%: $(call needs,%,with our module) FORCE
 test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::on_cpus_that_go
-
-# Those that other kernels have a part in.
-test-slices: $(call needs,oldest-plain,with our module) $(call needs,newest-debug,with our module)
-	+@$(call side_by_side,core-oldest-plain brief-newest-debug)
 
 # What finds data races, on the kernel with the detector: all that happens at once.
 test-races-%: $(call needs,%,with our module) FORCE

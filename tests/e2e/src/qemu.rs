@@ -35,7 +35,7 @@ const BOARD: [&str; 4] = [
 /// end, should the other just be held by `stop_machine`: one boot in a hundred.
 /// And the archives are unpacked quicker into ramfs than into tmpfs.
 const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check \
-     lpj=20000000 tsc=nowatchdog rootfstype=ramfs";
+     lpj=20000000 tsc=nowatchdog kcsan.early_enable=0 rootfstype=ramfs";
 /// On a debug kernel the leak detector costs more than all else while it boots,
 /// and finds nothing unless it is asked to scan: for a test that does.
 const NO_LEAK_DETECTOR: &str = "kmemleak=off";
