@@ -220,7 +220,8 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         rounds: 20,
         why: "A lock keeps timers and interrupts from reading the counter at the same time; an \
-              access that fails is noticed, and so is a carry between two halves.",
+              access that fails is noticed, and so is a carry between two halves. Without ports, \
+              and the lock that goes with them, an iMC's counter costs less in total all the same.",
         script: |names| {
             Script::new([cost("read a")])
                 .before([names.open("a")])
