@@ -301,7 +301,12 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
     let [Some(first), Some(second)] = reads(&answers, "beside")[..] else {
         panic!("{answers:?}");
     };
-    assert!([2 * each, 3 * each].contains(&first), "{answers:?}");
+    // The last burst may be in a turn of the victim's; the one before as well, if the driver
+    // looked of its own accord before it.
+    assert!(
+        [1, 2, 3].map(|bursts| bursts * each).contains(&first),
+        "{answers:?}"
+    );
     assert_eq!(second - first, each, "{answers:?}");
     counts(&answers, "elsewhere", victim, 1, &[4]);
     tampering.is_named(&new_log(session));
