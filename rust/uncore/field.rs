@@ -5,15 +5,18 @@
 //! Pure functions of the tables in [`super::box_type`]. The parser and `format/` both go through
 //! here, so that what a user reads is what is parsed.
 
-use super::box_type::{
-    Bits,
-    BoxType,
-    Event,
-    Field,
-    FilterRegister,
-    Fixed,
-    Role,
-    Word, //
+use super::{
+    box_type::{
+        Bits,
+        BoxType,
+        Event,
+        Field,
+        FilterRegister,
+        Fixed,
+        Role,
+        Word, //
+    },
+    count::mask, //
 };
 use kernel::fmt;
 
@@ -218,7 +221,8 @@ impl BoxType {
 
     /// Bit mask of the general counters.
     pub(super) fn counter_mask(&self) -> u8 {
-        let unused = u8::BITS.saturating_sub(self.counters.len().try_into().unwrap_or(u8::BITS));
-        u8::MAX.checked_shr(unused).unwrap_or(0)
+        let count = u8::try_from(self.counters.len()).unwrap_or(u8::MAX);
+        let [mask, ..] = mask(count).to_le_bytes();
+        mask
     }
 }

@@ -20,7 +20,10 @@ use super::{
     stats::Stats,
     target::Before,
     throttle::Throttle,
-    trial::Map, //
+    trial::{
+        self,
+        Map, //
+    },
 };
 use crate::linux::{
     clock,
@@ -183,7 +186,7 @@ impl Line {
 
     /// Has the core of a bit interrupted.
     pub(super) fn select_bit(&self, here: &IrqsOff, bit: u8) {
-        self.select(here, 1_u32.checked_shl(bit.into()).unwrap_or(0));
+        self.select(here, trial::one(bit));
     }
 
     /// Bits of the core select, in place.

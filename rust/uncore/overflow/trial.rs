@@ -14,7 +14,13 @@
 //!
 //! Process context; knows of registers only what [`Bench`] says.
 
-use super::mode::Why;
+use super::{
+    super::{
+        count::mask,
+        field::low_half, //
+    },
+    mode::Why, //
+};
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
@@ -128,19 +134,18 @@ pub(super) fn run<B: Bench>(bench: &B, target: u32, bits: u8) -> Result<Map, Why
     let is_target = |heard: Cores| heard.have(target);
     let is_any = |heard: Cores| !heard.is_empty();
     if let Some(bit) = Map::EQUAL.bit(target, bits) {
-        if is_target(hears(bench, select(bit), EXPECTED_NS, is_target)?) {
+        if is_target(hears(bench, one(bit), EXPECTED_NS, is_target)?) {
             return Ok(Map::EQUAL);
         }
     }
     let listening = bench.listen_everywhere();
-    let all = u32::MAX.checked_shr(32_u32.saturating_sub(u32::from(bits)));
-    if hears(bench, all.unwrap_or(0), EXPECTED_NS, is_any)?.is_empty() {
+    if hears(bench, low_half(mask(bits)), EXPECTED_NS, is_any)?.is_empty() {
         return Err(Why::Unheard);
     }
     let mut cores = [Cores::default(); MOST_BITS];
     let mut found = Cores::default();
     for (bit, heard) in (0..bits).zip(&mut cores) {
-        *heard = hears(bench, select(bit), TRIED_NS, is_any)?;
+        *heard = hears(bench, one(bit), TRIED_NS, is_any)?;
         found = found.and(*heard);
         if found == listening {
             // The rest stand for cores that are not there.
@@ -154,8 +159,8 @@ pub(super) fn run<B: Bench>(bench: &B, target: u32, bits: u8) -> Result<Map, Why
     }
 }
 
-/// The core select with one bit.
-fn select(bit: u8) -> u32 {
+/// One bit of the core select.
+pub(super) fn one(bit: u8) -> u32 {
     1_u32.checked_shl(u32::from(bit)).unwrap_or(0)
 }
 
