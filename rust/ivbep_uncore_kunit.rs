@@ -4,14 +4,6 @@
 //! `cfg(KUNIT_SUITES)` compiles in. Loading it runs them; it drives nothing and registers no PMU.
 
 #![expect(dead_code, reason = "only what the tests reach is used")]
-#![allow(
-    clippy::arithmetic_side_effects,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests may panic; the sources are checked in the module that has none"
-)]
 
 mod ivbep;
 mod linux;
