@@ -41,6 +41,9 @@ fn describe_box(pmon: &PmonBox) -> String {
     if pmon.stopped {
         text.push_str(" stopped");
     }
+    if pmon.held.is_some() {
+        text.push_str(" late-message");
+    }
     if text.is_empty() {
         return text;
     }

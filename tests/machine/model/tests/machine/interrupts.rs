@@ -260,13 +260,19 @@ fn while_a_message_is_late_only_its_box_has_stopped() {
     bench.set(home, 0xd8, (EN | OV_EN) as u32);
     bench.set_counter(home, 0xa0, FULL_48 - 100);
     bench.command("late-message 0 ha_0 unmask");
+    let state = bench.command("state");
+    let late = state.lines().filter(|line| line.ends_with(" late-message"));
+    assert_eq!(late.count(), 1, "{state}");
     bench.machine.burst(1000);
     bench.wr(0, 0xc00, 0b10);
     bench.machine.burst(1000);
     assert_eq!(bench.cfg_counter(home, 0xa0), 0);
     assert_eq!(bench.rd(0, 0xd16), 2000, "the rest goes on");
     let state = bench.command("state");
-    assert!(state.contains("ha_0: BOX_STATUS 0x1 CTL0 0x500000 stopped"));
+    assert!(
+        state.contains("ha_0: BOX_STATUS 0x1 CTL0 0x500000 stopped\n"),
+        "{state}"
+    );
     unmask(&mut bench, 0);
     assert_eq!(cores(&mut bench), [0; 0]);
     unmask(&mut bench, 1);
