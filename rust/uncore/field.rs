@@ -59,20 +59,13 @@ impl Word {
 
 impl Bits {
     /// How many bits.
-    fn width(self) -> u32 {
-        u32::from(self.high.saturating_sub(self.low)).saturating_add(1)
-    }
-
-    /// As many low bits as the range is wide.
-    fn low_mask(self) -> u64 {
-        u64::MAX
-            .checked_shr(64_u32.saturating_sub(self.width()))
-            .unwrap_or(0)
+    fn width(self) -> u8 {
+        self.high.saturating_sub(self.low).saturating_add(1)
     }
 
     /// The bits in place.
     pub(super) fn mask(self) -> u64 {
-        self.low_mask()
+        mask(self.width())
             .checked_shl(u32::from(self.low))
             .unwrap_or(0)
     }
@@ -85,14 +78,15 @@ pub(super) fn mask_of(bits: &[Bits]) -> u64 {
 
 /// The value that ranges of a word hold, first range lowest.
 pub(super) fn gather(bits: &[Bits], word: u64) -> u64 {
+    if word == 0 {
+        return 0;
+    }
     let mut value = 0;
-    let mut at = 0;
+    let mut at = 0_u32;
     for range in bits {
-        let part = (word & range.mask())
-            .checked_shr(u32::from(range.low))
-            .unwrap_or(0);
+        let part = word.checked_shr(u32::from(range.low)).unwrap_or(0) & mask(range.width());
         value |= part.checked_shl(at).unwrap_or(0);
-        at = at.saturating_add(range.width());
+        at = at.saturating_add(range.width().into());
     }
     value
 }
@@ -101,11 +95,11 @@ pub(super) fn gather(bits: &[Bits], word: u64) -> u64 {
 #[cfg(KUNIT_SUITES)]
 pub(super) fn scatter(bits: &[Bits], value: u64) -> u64 {
     let mut word = 0;
-    let mut at = 0;
+    let mut at = 0_u32;
     for range in bits {
-        let part = value.checked_shr(at).unwrap_or(0) & range.low_mask();
+        let part = value.checked_shr(at).unwrap_or(0) & mask(range.width());
         word |= part.checked_shl(u32::from(range.low)).unwrap_or(0);
-        at = at.saturating_add(range.width());
+        at = at.saturating_add(range.width().into());
     }
     word
 }

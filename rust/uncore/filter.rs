@@ -45,7 +45,7 @@ impl FilterUse {
 
     /// The units and what is wanted of them.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u8, u64)> + '_ {
-        bits(self.units).zip(bits(self.units).map(|unit| self.value(unit)))
+        bits(self.units).map(|unit| (unit, self.value(unit)))
     }
 
     /// Whether it uses none.

@@ -50,15 +50,15 @@ fn check_occupancy(
     words: &Words,
     event: &'static Event,
 ) -> Result<(), ThresholdFault> {
-    let [plain, special] = [Role::Edge, Role::OccupancyEdge].map(|role| kind.field(role));
     if event.occupancy {
+        let special = kind.field(Role::OccupancyEdge);
         return match (set(kind, words, Role::Edge), special) {
             (Some(edge), Some(special)) => Err(ThresholdFault::Occupancy(edge, special)),
             _ => Ok(()),
         };
     }
     if let Some(edge) = set(kind, words, Role::OccupancyEdge) {
-        return Err(ThresholdFault::NoOccupancy(edge, plain));
+        return Err(ThresholdFault::NoOccupancy(edge, kind.field(Role::Edge)));
     }
     match set(kind, words, Role::OccupancyInvert) {
         Some(invert) => Err(ThresholdFault::NoOccupancy(invert, None)),
