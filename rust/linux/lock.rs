@@ -104,6 +104,7 @@ impl<T> RawSpinLock<T> {
     ///
     /// Perf can be asked for a count from inside the section: a BPF program on a kprobe or
     /// tracepoint there reads the event. To wait would be to wait for oneself.
+    #[inline(always)]
     pub(crate) fn with_unless_held<R>(
         &self,
         here: &IrqsOff,
@@ -127,6 +128,7 @@ impl<T> RawSpinLock<T> {
     /// # Safety
     ///
     /// `cpu` must be this one, have taken the lock and keep it until this returns.
+    #[inline(always)]
     unsafe fn hold<R>(&self, cpu: Cpu, f: impl FnOnce(&mut T) -> R) -> R {
         // INVARIANT: This CPU holds the lock.
         self.holder.store(cpu.number(), Ordering::Relaxed);

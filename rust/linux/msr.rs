@@ -41,8 +41,10 @@ const WINDOW: RangeInclusive<u32> = 0xc00..=0xfff;
 pub(crate) fn read(_here: &impl Pinned, register: u32) -> Result<u64> {
     let mut value = 0;
     // SAFETY: `value` is valid for the write; a fault is caught.
-    to_result(unsafe { bindings::helper_rdmsrq_safe(register, &raw mut value) })?;
-    Ok(value)
+    match unsafe { bindings::helper_rdmsrq_safe(register, &raw mut value) } {
+        0 => Ok(value),
+        _ => Err(EIO),
+    }
 }
 
 /// Writes a register of this CPU.

@@ -43,6 +43,11 @@ impl Path {
             .map(|(&to, &from)| (from, to))
     }
 
+    /// Whether the new event's counter is free, so that nothing moves.
+    pub(super) fn is_free(&self) -> bool {
+        self.length == 1
+    }
+
     /// The counter of the new event.
     pub(super) fn counter(&self) -> u8 {
         let last = self.length.saturating_sub(1);
@@ -75,7 +80,7 @@ impl Placement {
         let mut frontier = seen;
         while frontier != 0 {
             // The highest one: low counters are those that choosy events need.
-            if let Some(free) = bits(frontier & self.free()).last() {
+            if let Some(free) = highest(frontier & self.free()) {
                 return Some(trace(free, &parents));
             }
             let mut next = 0;
@@ -138,8 +143,17 @@ pub(super) fn bit(counter: u8) -> u8 {
 }
 
 /// The counters of a bit mask, in ascending order.
-pub(super) fn bits(mask: u8) -> impl Iterator<Item = u8> {
-    (0..8).filter(move |&counter| mask & bit(counter) != 0)
+pub(super) fn bits(mut mask: u8) -> impl Iterator<Item = u8> {
+    core::iter::from_fn(move || {
+        let lowest = mask & mask.wrapping_neg();
+        mask ^= lowest;
+        highest(lowest)
+    })
+}
+
+/// The highest counter of a bit mask.
+fn highest(mask: u8) -> Option<u8> {
+    u8::try_from(mask.checked_ilog2()?).ok()
 }
 
 /// Stores into an array, nowhere if it ends before.

@@ -106,8 +106,9 @@ pub(super) enum FilterRegisters {
 
 /// Registers of a box that are accessible now.
 pub(super) struct Access<'a> {
-    own: Space<'a>,
-    filters: Space<'a>,
+    registers: Option<&'a Registers>,
+    filters: &'a FilterRegisters,
+    here: &'a IrqsOff,
 }
 
 impl<'a> Access<'a> {
@@ -117,50 +118,52 @@ impl<'a> Access<'a> {
         filters: &'a FilterRegisters,
         here: &'a IrqsOff,
     ) -> Self {
-        let own = match registers {
-            Some(Registers::Msr { base, .. }) => Space::Msr(*base, here),
-            Some(Registers::Pci(function)) => Space::Pci(function),
-            None => Space::Absent,
-        };
-        let filters = match filters {
-            FilterRegisters::Own => own,
-            FilterRegisters::Pci(function) => Space::Pci(function),
-            FilterRegisters::Missing(_) => Space::Absent,
-        };
-        Self { own, filters }
+        Self {
+            registers,
+            filters,
+            here,
+        }
     }
 
-    /// Filter registers without their box.
-    pub(super) fn filters(function: &'a pci::ConfigSpace) -> Self {
-        Self {
-            own: Space::Absent,
-            filters: Space::Pci(function),
+    /// Where those of the box are accessible.
+    fn own(&self) -> Space<'a> {
+        match self.registers {
+            Some(Registers::Msr { base, .. }) => Space::Msr(*base, self.here),
+            Some(Registers::Pci(function)) => Space::Pci(function),
+            None => Space::Absent,
+        }
+    }
+
+    /// Where its filter registers are accessible.
+    fn filters(&self) -> Space<'a> {
+        match self.filters {
+            FilterRegisters::Own => self.own(),
+            FilterRegisters::Pci(function) => Space::Pci(function),
+            FilterRegisters::Missing(_) => Space::Absent,
         }
     }
 }
 
 impl Bus for Access<'_> {
     fn read(&self, register: u16) -> Result<u32> {
-        self.own.read(register)
+        self.own().read(register)
     }
 
     fn write(&self, register: u16, value: u32) -> Result {
-        self.own.write(register, value)
+        self.own().write(register, value)
     }
 
+    #[inline]
     fn read_counter(&self, register: u16) -> Result<u64> {
-        match self.own {
+        match self.own() {
             Space::Msr(base, here) => msr::read(here, msr_at(base, register)),
-            Space::Pci(function) => count::read_halves(
-                || function.read(register),
-                || function.read(upper(register)),
-            ),
+            Space::Pci(function) => read_halves(function, register),
             Space::Absent => Err(ENODEV),
         }
     }
 
     fn write_counter(&self, register: u16, value: u64) -> Result {
-        match self.own {
+        match self.own() {
             Space::Msr(base, here) => msr::write(here, msr_at(base, register), value),
             Space::Pci(function) => {
                 function.write(register, low_half(value))?;
@@ -171,11 +174,11 @@ impl Bus for Access<'_> {
     }
 
     fn read_filter(&self, register: u16) -> Result<u32> {
-        self.filters.read(register)
+        self.filters().read(register)
     }
 
     fn write_filter(&self, register: u16, value: u32) -> Result {
-        self.filters.write(register, value)
+        self.filters().write(register, value)
     }
 }
 
@@ -209,6 +212,14 @@ impl Space<'_> {
             Space::Absent => Err(ENODEV),
         }
     }
+}
+
+/// Reads a counter in configuration space.
+fn read_halves(function: &pci::ConfigSpace, register: u16) -> Result<u64> {
+    count::read_halves(
+        || function.read(register),
+        || function.read(upper(register)),
+    )
 }
 
 /// The number of an MSR.

@@ -35,11 +35,12 @@ pub(super) fn mask(width: u8) -> u64 {
         .unwrap_or(0)
 }
 
-/// How far a counter of `width` bits has come from `last` to `now`, through at most one wrap.
+/// How far a counter with the bits of `mask` has come from `last` to `now`, through at most one
+/// wrap.
 ///
-/// Bits above the width are of no account in either.
-pub(super) fn delta(last: u64, now: u64, width: u8) -> u64 {
-    now.wrapping_sub(last) & mask(width)
+/// Bits above those are of no account in either.
+pub(super) fn delta(last: u64, now: u64, mask: u64) -> u64 {
+    now.wrapping_sub(last) & mask
 }
 
 /// Reads a running counter whose halves are two registers, without tearing.

@@ -189,9 +189,15 @@ impl CounterBox {
         let _ = self.change(bus, |this| this.halt(bus, owner));
     }
 
-    /// Takes an event off the box and gives what it counted since it was last asked.
+    /// Stops an event and takes it off the box, as [`free`](Self::free) does.
     pub(super) fn remove<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
         self.stop(bus, owner);
+        self.free(bus, owner)
+    }
+
+    /// Takes an event that is stopped off the box and gives what it counted since it was last
+    /// asked.
+    pub(super) fn free<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
         let count = self.take_count(owner);
         if let Some(slot) = self.slots.of(owner) {
             slot.owner = None;
@@ -202,17 +208,15 @@ impl CounterBox {
     }
 
     /// What an event counted since it was last asked.
+    #[inline(always)]
     pub(super) fn read<B: Bus>(&mut self, bus: &B, owner: u64) -> u64 {
         let Some(slot) = self.slots.of(owner) else {
             return 0;
         };
         // Of a failed box nothing runs.
-        let read = match slot.running {
-            true => slot.collect(bus),
-            false => Ok(()),
-        };
+        let failed = slot.running && slot.collect(bus).is_err();
         let count = slot.take();
-        if read.is_err() {
+        if failed {
             self.fail();
         }
         count
@@ -253,6 +257,7 @@ impl CounterBox {
     }
 
     /// From now on the registers are left alone.
+    #[cold]
     fn fail(&mut self) {
         self.failed = true;
         for slot in self.slots.iter_mut() {
@@ -307,6 +312,9 @@ impl CounterBox {
         let Way::General(path) = way else {
             return Ok(());
         };
+        if path.is_free() {
+            return Ok(());
+        }
         let mut moves = path.moves();
         if moves.any(|(from, _)| grouped || self.slots.on(from).is_some_and(|slot| slot.grouped)) {
             self.freeze(bus)?;

@@ -296,7 +296,7 @@ impl Pmu for UncorePmu {
         let (count, tampered) = self.with(event, |counters, bus| {
             counters.stop(bus, id);
             let tampered = counters.is_tampered(id);
-            (counters.remove(bus, id), tampered)
+            (counters.free(bus, id), tampered)
         });
         if tampered {
             event.data().tampered.store(true, Ordering::Relaxed);
@@ -330,6 +330,9 @@ impl Pmu for UncorePmu {
         event.set_stopped(here, true);
     }
 
+    /// This is what users do most: all of it is one function but for what a counter in
+    /// configuration space takes.
+    #[inline]
     fn read(&self, event: &Event<Self>, here: &IrqsOff) {
         let read = event.data().seat.read(here, event.id());
         if let Some(read) = read {

@@ -159,6 +159,7 @@ impl Seat {
 
     /// What an event counted since it was last asked. `None` from within perf's reads that
     /// interrupt a holder of the lock on its CPU.
+    #[inline(always)]
     pub(super) fn read(&self, here: &IrqsOff, owner: u64) -> Option<Used<u64>> {
         self.state.with_unless_held(here, |state| {
             let bus = Access::new(state.registers.as_ref(), &state.filters, here);
@@ -238,11 +239,14 @@ impl Seat {
     ///
     /// Why the function cannot be used.
     pub(super) fn attach_filters(&self, function: pci::ConfigSpace) -> Result<(), Absence> {
-        let answers = probe::probe_filters(&Access::filters(&function), self.name.kind);
-        let filters = match answers {
-            Ok(()) => FilterRegisters::Pci(function),
-            Err(absence) => FilterRegisters::Missing(absence),
-        };
+        let mut filters = FilterRegisters::Pci(function);
+        let answers = self.state.with(|here, _| {
+            let bus = Access::new(None, &filters, here);
+            probe::probe_filters(&bus, self.name.kind)
+        });
+        if let Err(absence) = answers {
+            filters = FilterRegisters::Missing(absence);
+        }
         let before = self.state.with(|_, state| {
             if answers.is_ok() {
                 state.counters.gain_filters();

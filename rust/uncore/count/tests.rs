@@ -36,7 +36,7 @@ mod suite {
         ];
         for (last, now, width, far) in rows {
             assert_eq!(
-                (last, now, width, delta(last, now, width)),
+                (last, now, width, delta(last, now, mask(width))),
                 (last, now, width, far)
             );
         }

@@ -12,8 +12,7 @@ use super::{
             FilterRegister, //
         },
         bus::Bus,
-        event::Request,
-        filter::Filters, //
+        event::Request, //
     },
     look::{
         Change,
@@ -26,6 +25,9 @@ use kernel::prelude::*;
 
 /// The most filter registers a box can have; tables are checked for it.
 pub(super) const MAX_FILTERS: usize = 4;
+
+/// What filter registers hold, or are to hold.
+type Values = [u32; MAX_FILTERS];
 
 /// Where filter registers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +47,7 @@ pub(super) struct Bank {
     /// Whether they are about to go.
     closed: bool,
     /// What they hold.
-    written: [u32; MAX_FILTERS],
+    written: Values,
 }
 
 impl Bank {
@@ -58,7 +60,7 @@ impl Bank {
         }
     }
 
-    /// Has the registers hold what the events want; some are written `anew`, whatever they hold.
+    /// Has the registers hold what is wanted; some are written `anew`, whatever they hold.
     ///
     /// # Errors
     ///
@@ -67,27 +69,17 @@ impl Bank {
         &mut self,
         bus: &B,
         kind: &BoxType,
-        wanted: &Filters,
+        wanted: Values,
         anew: impl Fn(&FilterRegister) -> bool,
     ) -> Result {
-        for (register, written) in kind.filters.iter().zip(&mut self.written) {
-            let value = register.value(|word| wanted.word(kind, word));
+        let registers = kind.filters.iter().zip(wanted);
+        for ((register, value), written) in registers.zip(&mut self.written) {
             if *written != value || anew(register) {
                 put(bus, self.reach, register, value)?;
                 *written = value;
             }
         }
         Ok(())
-    }
-
-    /// Which registers do not hold what the events want.
-    fn to_change(&self, kind: &BoxType, wanted: &Filters) -> [bool; MAX_FILTERS] {
-        let mut to_change = [false; MAX_FILTERS];
-        let registers = kind.filters.iter().zip(self.written);
-        for ((register, written), change) in registers.zip(&mut to_change) {
-            *change = written != register.value(|word| wanted.word(kind, word));
-        }
-        to_change
     }
 
     /// Tells whether some bits of a register have changed; if so, it is written anew.
@@ -192,7 +184,8 @@ impl CounterBox {
         if self.lacks_filters() {
             return Ok(());
         }
-        self.look_before_filters(bus)?;
+        let wanted = self.wanted_filters();
+        self.look_before_filters(bus, wanted)?;
         let (kind, slots) = (self.kind, &self.slots);
         let anew = |register: &FilterRegister| {
             let uses = |slot: &Slot| uses(kind, &slot.request, register);
@@ -200,7 +193,6 @@ impl CounterBox {
             let mut starting = slots.iter().filter(|slot| slot.owner == Some(owner));
             starting.any(uses) && !in_use.any(uses)
         };
-        let wanted = &self.plan.filters;
         let result = self.filters.program(bus, kind, wanted, anew);
         if self.filters.reach == Reach::Own || result.is_ok() {
             return result;
@@ -209,16 +201,24 @@ impl CounterBox {
         self.halt_filtered(bus)
     }
 
+    /// What the events want the filter registers to hold.
+    fn wanted_filters(&self) -> Values {
+        let mut wanted = [0; MAX_FILTERS];
+        for (register, value) in self.kind.filters.iter().zip(&mut wanted) {
+            *value = register.value(|word| self.plan.filters.word(self.kind, word));
+        }
+        wanted
+    }
+
     /// Looks at the events whose filter registers are to be changed for another one.
-    fn look_before_filters<B: Bus>(&mut self, bus: &B) -> Result {
-        let kind = self.kind;
-        let to_change = self.filters.to_change(kind, &self.plan.filters);
-        let mut changes = kind.filters.iter().zip(to_change);
-        if !changes.any(|(_, change)| change) {
+    fn look_before_filters<B: Bus>(&mut self, bus: &B, wanted: Values) -> Result {
+        let (kind, written) = (self.kind, self.filters.written);
+        if written == wanted {
             return Ok(());
         }
         self.look(bus, |slot| {
-            let mut changes = kind.filters.iter().zip(to_change);
+            let changes = Iterator::zip(written.iter(), &wanted).map(|(old, new)| old != new);
+            let mut changes = kind.filters.iter().zip(changes);
             changes.any(|(register, change)| change && uses(kind, &slot.request, register))
         })
     }

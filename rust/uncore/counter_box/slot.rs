@@ -47,9 +47,9 @@ pub(super) struct Slot {
     pub(super) running: bool,
     /// Whether its control register is not 0.
     pub(super) programmed: bool,
-    /// Where the counter is on which it runs, and how many bits that has.
+    /// Where the counter is on which it runs, and all bits that that has.
     counter: u16,
-    width: u8,
+    mask: u64,
     /// The counter when it was last read.
     last: u64,
     /// What it counted up to then and nobody has asked for yet.
@@ -81,7 +81,7 @@ impl Slot {
             running: false,
             programmed: false,
             counter: 0,
-            width: 0,
+            mask: 0,
             last: 0,
             pending: 0,
             unsure: 0,
@@ -182,15 +182,17 @@ impl Slot {
     }
 
     /// Takes what the counter counted since it was last read.
+    #[inline]
     pub(super) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
         let now = bus.read_counter(self.counter)?;
-        let count = delta(self.last, now, self.width);
+        let count = delta(self.last, now, self.mask);
         self.last = now;
         self.add(count);
         Ok(())
     }
 
     /// Adds what was counted.
+    #[inline]
     fn add(&mut self, count: u64) {
         self.pending = self.pending.wrapping_add(count);
         self.unsure = self.unsure.wrapping_add(count);
@@ -246,7 +248,7 @@ impl Slot {
     fn run<B: Bus>(&mut self, site: &Site<'_, B>, once: u32) -> Result {
         let at = site.registers(self)?;
         self.counter = at.counter;
-        self.width = at.width;
+        self.mask = mask(at.width);
         self.last = match self.period {
             Some(period) if site.interrupts && at.overflow_enable.is_some() => {
                 self.preset = true;
@@ -267,20 +269,28 @@ impl Slot {
 
 /// The events of a box: one per counter.
 #[derive(Default)]
-pub(super) struct Slots([Option<Slot>; MAX_COUNTERS + MAX_FIXED]);
+pub(super) struct Slots {
+    places: [Option<Slot>; MAX_COUNTERS + MAX_FIXED],
+    /// Places from here on are free, so that few are looked at where few events are.
+    end: usize,
+}
 
 impl Slots {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {
-        self.0.iter().flatten()
+        let used = self.places.get(..self.end).unwrap_or_default();
+        used.iter().flatten()
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
-        self.0.iter_mut().flatten()
+        let used = self.places.get_mut(..self.end).unwrap_or_default();
+        used.iter_mut().flatten()
     }
 
     /// The slot of an event.
+    #[inline]
     pub(super) fn of(&mut self, owner: u64) -> Option<&mut Slot> {
-        self.iter_mut().find(|slot| slot.owner == Some(owner))
+        let mut slots = self.places.iter_mut().flatten();
+        slots.find(|slot| slot.owner == Some(owner))
     }
 
     /// The slot on a general counter.
@@ -291,17 +301,24 @@ impl Slots {
 
     /// Adds an event; the plan has made sure that there is room.
     pub(super) fn insert(&mut self, slot: Slot) {
-        if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
+        let mut places = (1..).zip(&mut self.places);
+        if let Some((end, free)) = places.find(|(_, place)| place.is_none()) {
             *free = Some(slot);
+            self.end = self.end.max(end);
         }
     }
 
     /// Takes out the first slot that is `wanted`.
     pub(super) fn take(&mut self, wanted: impl Fn(&Slot) -> bool) -> Option<Slot> {
-        self.0
+        let used = self.places.get_mut(..self.end)?;
+        let found = used
             .iter_mut()
             .find(|slot| slot.as_ref().is_some_and(&wanted))?
-            .take()
+            .take();
+        while let Some((None, before)) = self.places.get(..self.end)?.split_last() {
+            self.end = before.len();
+        }
+        found
     }
 
     /// The slot of an event that asked for the same, is gone and still shown.
