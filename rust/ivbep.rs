@@ -13,8 +13,8 @@
 //!   part with another number of C-Boxes (section 3.3). It is only what is left where firmware
 //!   hides the functions that stand for C-Boxes.
 //! * The highest uncore clock is stated nowhere.
-//! * Whether the bits of `pmi_core_sel` number core slots or enabled cores (section 3.1). The driver
-//!   finds out which core a bit interrupts.
+//! * Whether the bits of `pmi_core_sel` number core slots or enabled cores (section 3.1). The
+//!   driver finds out which core a bit interrupts.
 //! * Whether `wk_on_pmi` has all cores interrupted or only those selected (section 3.1).
 
 use crate::uncore::box_type::Bits;

@@ -9,8 +9,8 @@
 use crate::uncore::box_type::SubEvent;
 use crate::uncore::table::sub;
 
-/// Sub-events of `RING_AD_USED`, `RING_AK_USED` and `RING_BL_USED`, Tables 2-57 to 2-59 and 2-177 to
-/// 2-179.
+/// Sub-events of `RING_AD_USED`, `RING_AK_USED` and `RING_BL_USED`, Tables 2-57 to 2-59 and 2-177
+/// to 2-179.
 #[rustfmt::skip] // In columns, to be read against the tables.
 pub(super) const RING_USED: &[SubEvent] = &[
     sub("cw_vr0_even",                0x01),

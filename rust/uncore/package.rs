@@ -204,8 +204,8 @@ impl Poll {
 }
 
 impl Expire for Poll {
-    /// Reads the counters that count and do not interrupt. A timer whose CPU went offline can fire elsewhere, where
-    /// these registers are another package's.
+    /// Reads the counters that count and do not interrupt. A timer whose CPU went offline can fire
+    /// elsewhere, where these registers are another package's.
     fn expire(&self, here: &IrqsOff) -> Again {
         self.armed.set(None);
         if here.cpu().logical_package() != Some(self.package) {

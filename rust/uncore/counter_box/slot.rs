@@ -103,7 +103,8 @@ impl Slot {
         self.ended = None;
     }
 
-    /// The least that it must count until the counter overflows, as far as is known without looking.
+    /// The least that it must count until the counter overflows, as far as is known without
+    /// looking.
     pub(super) fn distance(&self, width: u8) -> u64 {
         match &self.period {
             Some(period) => period.left(),

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! A bit can stand for several boxes, which their own status tells apart. Where no box of a bit
-//! owns up (somebody else has cleared its status, or it has no bit for the counter), all are read: more often than needed does no
-//! harm.
+//! owns up (somebody else has cleared its status, or it has no bit for the counter), all are read:
+//! more often than needed does no harm.
 //!
 //! The order is that of the register reference, sections 4 and 5: no overflow is seen before the
 //! bits of the last one are cleared in the box and globally, so both are before counters run

@@ -2,9 +2,9 @@
 
 //! What NMIs, interrupts, timers and users of one package share.
 //!
-//! NMIs touch atomics only ([`nmi`]). Everything else about the global control register goes through the
-//! lock of [`Control`], so that nobody writes a core select that is no longer wanted; it is taken
-//! inside all others, for one register access.
+//! NMIs touch atomics only ([`nmi`]). Everything else about the global control register goes
+//! through the lock of [`Control`], so that nobody writes a core select that is no longer wanted;
+//! it is taken inside all others, for one register access.
 
 use super::{
     super::box_type::{
@@ -74,7 +74,8 @@ pub(in super::super) struct Line {
     /// Whether there were too many NMIs, and whether counters are not to run for that.
     storm: AtomicBool,
     held: AtomicBool,
-    /// Whether the interrupt is being tried out, the cores that heard of it, and how often they did.
+    /// Whether the interrupt is being tried out, the cores that heard of it, and how often they
+    /// did.
     trying: AtomicBool,
     heard: AtomicU64,
     answers: AtomicU32,

@@ -53,9 +53,9 @@ only names of modules and PMUs differ. ``tests/e2e/src/bench/operations.rs`` has
 steps. They run on CPU 0, and so do the events but for those of the other package.
 
 The guest's kernel is built for size (CONFIG_CC_OPTIMIZE_FOR_SIZE), and both drivers with
-it. Built for speed (``-Copt-level=2``), our module has a third more code, and takes 3 %
-fewer instructions to read a C-Box's counter (209 instead of 216) and 1 % fewer for one
-of an iMC (265 instead of 267).
+it. Built for speed (``-Copt-level=2``), our module has a quarter more code, and takes 8 %
+fewer instructions to read a C-Box's counter (121 instead of 131) and 1 % fewer for one
+of an iMC (206 instead of 209).
 
 The machine counts instructions one by one (``count=on``). ``perf-open 'cost STEP'`` sets
 a marker right before the system call of a step and right after it, so that neither its
