@@ -9,9 +9,18 @@ use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, Session, Wanted};
+use ivbep_e2e::fixture::{on, reads, Session, Wanted, DEVICES};
 
 const PMU: &str = "ivbep_uncore_cbox_0";
+
+/// How overflows of a box in configuration space are noticed, on a machine that stands still
+/// while the driver is loaded, once nobody is there to notice those of package 1.
+const ONE_OFFLINE: &str = "package 0: poll: the counter to try interrupts with does not count\n\
+                           package 1: poll: no CPU of the package is online\n";
+
+fn overflow(session: &mut Session) -> String {
+    session.ok(&format!("cat {DEVICES}/ivbep_uncore_imc_0/caps/overflow"))
+}
 
 fn switch(cpu: u8, on: bool) -> String {
     let value = u8::from(on);
@@ -153,6 +162,7 @@ fn a_whole_package_may_go_and_come_back() {
         for _ in 0..2 {
             session.ok(&format!("{} && {}", switch(2, false), switch(3, false)));
             assert_eq!(cpumask(session, PMU), "0");
+            assert_eq!(overflow(session), ONE_OFFLINE);
             session.counts(BURST, &[0], &all);
             session.ok(&format!("{} && {}", switch(3, true), switch(2, true)));
             assert_eq!(cpumask(session, PMU), "0,3");
