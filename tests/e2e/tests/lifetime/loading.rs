@@ -22,6 +22,24 @@ fn load_count_unload_and_again() {
     });
 }
 
+/// Nobody is there to put the registers of package 1 back.
+#[test]
+fn a_package_may_be_offline_when_it_is_unloaded() {
+    let switch = |on: u8| {
+        let cpus = "/sys/devices/system/cpu/cpu";
+        format!("for cpu in 2 3; do echo {on} > {cpus}$cpu/online; done")
+    };
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        session.ok(&switch(0));
+        session.ok(UNLOAD);
+        session.ok(&switch(1));
+        session.ok(LOAD);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
 /// Nothing keeps counting, nothing stays selected, no filter stays set.
 #[test]
 fn unloading_leaves_the_registers_in_reset_state() {
@@ -87,7 +105,7 @@ fn loading_twice_is_refused_and_harmless() {
 #[test]
 fn a_parameter_that_means_nothing_fails_the_load() {
     on(&without_driver(), |session| {
-        for parameter in ["alias=some", "names=pretty", "alias="] {
+        for parameter in ["alias=some", "names=pretty", "names=plain", "alias="] {
             session.fails(&format!("{LOAD} {parameter}"));
         }
         session.ok(&format!("{LOAD} alias=none names=native"));
