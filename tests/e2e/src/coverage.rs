@@ -5,7 +5,8 @@
 //! The machine records instructions (`recording`). [`Code`] is the module's file, which
 //! says where they belong: the guest's kernel puts the module wherever it likes, so it is
 //! found by content (`place`). Its debug information says of which lines they are
-//! (`lines`), the sources of which functions (`source`). [`Report`] is what comes of it,
+//! (`lines`), the sources of which functions (`source`). Conditional jumps lead from line to
+//! line (`ways`). [`Report`] is what comes of it,
 //! [`page()`] how it is told, with the gaps that can be explained (`known`).
 
 mod code;
@@ -16,6 +17,7 @@ mod place;
 mod recording;
 mod report;
 mod source;
+mod ways;
 
 pub use code::Code;
 pub use page::page;

@@ -19,6 +19,8 @@ use std::ops::Range;
 pub(super) const PAGE: u64 = 0x1000;
 /// How far to look for what a way leads to.
 const STEPS: usize = 8;
+/// And for the line that it leads to.
+const PATH: usize = 64;
 /// Sections that tell the kernel about the code.
 const ABOUT_CODE: [&str; 5] = [".orc", ".ibt", ".alt", ".static_call_sites", "__ex_table"];
 /// In the name of what Rust calls when it gives up.
@@ -266,6 +268,29 @@ impl Code {
         false
     }
 
+    /// What runs from there on for certain: up to the next condition, or the end.
+    pub(super) fn path(&self, from: u64) -> Path {
+        let mut path = Path::default();
+        let mut at = from;
+        while let (Some(instruction), true) = (self.instructions.get(&at), path.steps.len() < PATH)
+        {
+            path.steps.push(at);
+            let leaves = self.name(at).is_some();
+            at = match instruction.flow {
+                FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => {
+                    at + instruction.length
+                }
+                FlowControl::UnconditionalBranch if !leaves => instruction.target,
+                FlowControl::UnconditionalBranch | FlowControl::Return => {
+                    path.returns = true;
+                    break;
+                }
+                _ => break,
+            };
+        }
+        path
+    }
+
     /// The symbol that the kernel puts into an instruction.
     fn name(&self, address: u64) -> Option<&str> {
         let length = self.instructions.get(&address)?.length;
@@ -284,6 +309,14 @@ pub(super) struct Way {
     pub(super) condition: bool,
     /// Whether all that follows is that Rust gives up.
     pub(super) panics: bool,
+}
+
+/// Instructions that run one after the other.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Path {
+    pub(super) steps: Vec<u64>,
+    /// Whether the function is left at the end of it.
+    pub(super) returns: bool,
 }
 
 impl Part {
@@ -372,6 +405,32 @@ mod tests {
         let [jump, next] = code.ways(PAGE).expect("conditional");
         assert_eq!((jump.to, jump.panics), (None, true));
         assert!(!next.panics);
+    }
+
+    #[test]
+    fn a_path_goes_on_until_it_parts_or_returns() {
+        let code = example(
+            &[
+                0x90, // 0: nop
+                0xe8, 0xee, 0xee, 0xee, 0xee, // 1: call
+                0xeb, 0x01, // 6: jmp 9
+                0x90, // 8: nop
+                0xc3, // 9: ret
+                0x90, // 10: nop
+                0x74, 0xf3, // 11: je 0
+                0xe9, 0xee, 0xee, 0xee, 0xee, // 13: jmp
+            ],
+            &[(2, "helper"), (14, "__x86_return_thunk")],
+        );
+        let path = |steps: &[u64], returns| Path {
+            steps: steps.iter().map(|offset| PAGE + offset).collect(),
+            returns,
+        };
+        assert_eq!(code.path(PAGE), path(&[0, 1, 6, 9], true));
+        assert_eq!(code.path(PAGE + 10), path(&[10, 11], false));
+        assert_eq!(code.path(PAGE + 13), path(&[13], true));
+        let forever = example(&[0xeb, 0xfe], &[]).path(PAGE);
+        assert!(!forever.returns, "nor does it take forever to find out");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 //! The page with the tables of a run.
 
-use super::known::explain;
+use super::known;
 use super::report::{Gap, Report, Share, Totals};
+use super::ways::Lead;
 use crate::table::{table, Align};
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -16,16 +17,30 @@ Lines that never ran
 ====================
 
 ";
-/// And before the lines that ran, but not all ways from them.
-const WAYS: &str = "
-Ways that were never taken
-==========================
+/// And before the ways that lead elsewhere from a line that ran.
+const BRANCHES: &str = "
+Branches that were never taken
+==============================
 
-Those to lines that never ran are not repeated here. *Never failed* are lines that hand
-on failures (``?``): text for sysfs and debugfs always had room, registers answered, and
-memory does not run out on this kernel; on the debug kernel ``lifetime::memory`` has each
-allocation fail in turn. Of the others most are ends of loops that were always left
-before, or never, and what the compiler made of a comparison.
+``142 to 150`` leads from line 142 to line 150: the first line of the function there, as
+far as all instructions up to the next conditional jump tell, in whichever function it was
+inlined. ``142 out`` leads to whoever called it. Branches to lines that never ran are not
+repeated here.
+
+";
+/// And before those that say less.
+const WITHIN: &str = "
+Other ways that were never taken
+================================
+
+*Never failed* are lines that hand on failures (``?``), or begin what does so at its end:
+text for sysfs and debugfs always had room, registers answered there, tables have what is
+looked up in them, and memory does not run out on this kernel; on the debug kernel
+``lifetime::memory`` has each allocation fail in turn. *Within* are lines without a
+condition in the source, and ways that lead no further than to the next condition of their
+line, or that an iterator decides: loops that always ended early, or never did, shorter
+copies of them, what an ``Option`` always or never had, a comparison that the compiler made
+of several.
 
 ";
 /// A gap that nobody has explained.
@@ -44,8 +59,10 @@ pub fn page(report: &Report) -> String {
     page += &totals(report);
     page += LINES;
     page += &lines(report);
-    page += WAYS;
-    page += &ways(report);
+    page += BRANCHES;
+    page += &branches(report);
+    page += WITHIN;
+    page += &within(report);
     page
 }
 
@@ -112,7 +129,9 @@ fn lines(report: &Report) -> String {
             path.to_owned(),
             function.to_owned(),
             list(gap.lines.iter().map(range)),
-            explain(path, function).unwrap_or(UNEXPLAINED).to_owned(),
+            known::lines(path, function)
+                .unwrap_or(UNEXPLAINED)
+                .to_owned(),
         ]
     });
     let head = ["file", "function", "lines", "because"];
@@ -120,19 +139,44 @@ fn lines(report: &Report) -> String {
     table(head, &rows.collect::<Vec<_>>())
 }
 
-/// Lines that have jumps of one way only.
-fn ways(report: &Report) -> String {
-    let is_way = |gap: &Gap| !gap.one_way.is_empty() || !gap.no_failure.is_empty();
-    let gaps = report.gaps().filter(|(.., gap)| is_way(gap));
+/// Lines that never led to another one or out of their function, and why.
+fn branches(report: &Report) -> String {
+    let gaps = report.gaps().filter(|(.., gap)| !gap.branches.is_empty());
+    let rows = gaps.map(|(path, function, gap)| {
+        [
+            path.to_owned(),
+            function.to_owned(),
+            list(gap.branches.iter().map(branch)),
+            known::branches(path, function)
+                .unwrap_or(UNEXPLAINED)
+                .to_owned(),
+        ]
+    });
+    let head = ["file", "function", "never", "because"];
+    let head = head.map(|cell| (cell, Align::Left));
+    table(head, &rows.collect::<Vec<_>>())
+}
+
+fn branch((line, lead): &(u32, Lead)) -> String {
+    match lead {
+        Lead::Line(to) => format!("{line} to {to}"),
+        Lead::Out | Lead::Here => format!("{line} out"),
+    }
+}
+
+/// Lines that have other jumps of one way only.
+fn within(report: &Report) -> String {
+    let is_within = |gap: &Gap| !gap.within.is_empty() || !gap.no_failure.is_empty();
+    let gaps = report.gaps().filter(|(.., gap)| is_within(gap));
     let rows = gaps.map(|(path, function, gap)| {
         [
             path.to_owned(),
             function.to_owned(),
             list(gap.no_failure.iter().map(u32::to_string)),
-            list(gap.one_way.iter().map(u32::to_string)),
+            list(gap.within.iter().map(u32::to_string)),
         ]
     });
-    let head = ["file", "function", "never failed", "others"];
+    let head = ["file", "function", "never failed", "within"];
     let head = head.map(|cell| (cell, Align::Left));
     table(head, &rows.collect::<Vec<_>>())
 }
@@ -159,6 +203,22 @@ mod tests {
     #[test]
     fn the_page_is_of_this_program() {
         assert!(PAGE.starts_with(HEAD), "print it again: make -s coverage");
+    }
+
+    #[test]
+    fn the_page_explains_every_gap() {
+        let unexplained = PAGE.lines().filter(|line| line.ends_with(UNEXPLAINED));
+        assert_eq!(
+            unexplained.collect::<Vec<_>>(),
+            Vec::<&str>::new(),
+            "say why in known.rs, then print the page again: make -s coverage"
+        );
+    }
+
+    #[test]
+    fn a_branch_leads_somewhere() {
+        assert_eq!(branch(&(3, Lead::Line(5))), "3 to 5");
+        assert_eq!(branch(&(3, Lead::Out)), "3 out");
     }
 
     #[test]

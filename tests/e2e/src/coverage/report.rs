@@ -6,8 +6,10 @@
 //! so with the ways of a conditional jump. One that only gives up (overflow checks) is
 //! none that anybody took for possible, and counts apart.
 
-use super::lines::{self, Line, Origin, Origins};
-use super::{source, Code, Ran};
+use super::lines::{self, Line, Origins};
+use super::source::{Source, Sources};
+use super::ways::{iterates, lead, Lead, Way};
+use super::{Code, Ran};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -54,10 +56,44 @@ impl std::ops::AddAssign for Totals {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) lines: Vec<RangeInclusive<u32>>,
-    /// Lines with a conditional jump that goes one way only, to what ran otherwise, too.
-    pub(super) one_way: BTreeSet<u32>,
-    /// Those of them that hand on failures: there was none.
+    /// Lines with a condition, and where they never led, though that ran otherwise.
+    pub(super) branches: BTreeSet<(u32, Lead)>,
+    /// Lines that hand on failures: there was none.
     pub(super) no_failure: BTreeSet<u32>,
+    /// Other lines with a conditional jump that goes one way only.
+    pub(super) within: BTreeSet<u32>,
+}
+
+impl Gap {
+    fn add(&mut self, line: u32, kind: Kind, leads: &BTreeSet<Lead>) {
+        let elsewhere = leads.iter().filter(|lead| **lead != Lead::Here);
+        let mut elsewhere = elsewhere.map(|lead| (line, *lead)).peekable();
+        match kind {
+            Kind::MayFail => _ = self.no_failure.insert(line),
+            Kind::Decides if elsewhere.peek().is_some() => self.branches.extend(elsewhere),
+            _ => _ = self.within.insert(line),
+        }
+    }
+}
+
+/// What a line says of conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    MayFail,
+    Decides,
+    Other,
+}
+
+impl Kind {
+    fn of(source: &Source, line: u32) -> Self {
+        if source.may_fail(line) {
+            Self::MayFail
+        } else if source.decides(line) {
+            Self::Decides
+        } else {
+            Self::Other
+        }
+    }
 }
 
 /// A file of the module.
@@ -67,28 +103,9 @@ pub(super) struct File {
     lines: BTreeMap<u32, bool>,
     functions: BTreeMap<u32, String>,
     ways: Share,
-    one_way: BTreeSet<u32>,
-    may_fail: BTreeSet<u32>,
-}
-
-/// A way of a conditional jump, in all its copies.
-struct Way<'a> {
-    line: &'a Line,
-    taken: bool,
-    panics: bool,
-    /// A line that never ran says it all.
-    told: bool,
-}
-
-impl<'a> Way<'a> {
-    fn new(origin: &'a Origin) -> Self {
-        Self {
-            line: &origin.lines[0],
-            taken: false,
-            panics: false,
-            told: false,
-        }
-    }
+    /// Ways that were never taken, by the line that they begin in.
+    untaken: BTreeMap<u32, BTreeSet<Lead>>,
+    kinds: BTreeMap<u32, Kind>,
 }
 
 /// All files, by their paths.
@@ -109,15 +126,16 @@ impl Report {
     /// There is none of one, or not of the other.
     pub fn new(image: &[u8], code: &Code, ran: &Ran, tree: &Path) -> Result<Self, String> {
         let origins = lines::read(image, code, tree)?;
-        let mut report = Self::of(&origins, code, ran);
-        for (path, file) in &mut report.files {
-            let text = std::fs::read_to_string(tree.join(path));
-            let text = text.map_err(|error| format!("{path}: {error}"))?;
-            file.drop_frames(&text);
-            let is_rust = Path::new(path).extension().is_some_and(|kind| kind == "rs");
-            file.name_functions(&text, if is_rust { source::rust } else { source::c });
+        let mut sources = Sources::new();
+        for line in origins.values().flat_map(|origin| &origin.lines) {
+            let path = &line.file;
+            if !sources.contains_key(path) {
+                let text = std::fs::read_to_string(tree.join(path));
+                let text = text.map_err(|error| format!("{path}: {error}"))?;
+                sources.insert(path.clone(), Source::new(path, text));
+            }
         }
-        Ok(report)
+        Ok(Self::of(&origins, &sources, code, ran))
     }
 
     /// File, function and what did not run of it.
@@ -128,7 +146,7 @@ impl Report {
         })
     }
 
-    fn of(origins: &Origins, code: &Code, ran: &Ran) -> Self {
+    fn of(origins: &Origins, sources: &Sources, code: &Code, ran: &Ran) -> Self {
         let mut report = Self {
             guests: ran.guests,
             ..Self::default()
@@ -139,28 +157,47 @@ impl Report {
                 *file.lines.entry(line.number).or_default() |= ran.instructions.contains(address);
             }
         }
-        let mut ways = BTreeMap::new();
-        for (address, origin) in origins {
-            for (way, taken) in code
-                .ways(*address)
-                .into_iter()
-                .flatten()
-                .zip(ran.ways(*address))
-            {
-                let key = (&origin.place, way.condition);
-                let known: &mut Way<'_> = ways.entry(key).or_insert_with(|| Way::new(origin));
-                let there = way.to.and_then(|to| origins.get(&to));
-                known.taken |= taken;
-                known.panics |= way.panics;
-                // Else it is told by the line there, or by that of the jump.
-                known.told |= !report.has_run(known.line)
-                    || there.is_some_and(|there| !report.has_run(&there.lines[0]));
+        for way in report.ways(origins, sources, code, ran) {
+            report.add(&way);
+        }
+        for (path, source) in sources {
+            if let Some(file) = report.files.get_mut(path) {
+                file.describe(source);
             }
         }
-        for way in ways.values() {
-            report.add(way);
-        }
         report
+    }
+
+    /// All ways, each once, whose lines are known already.
+    fn ways<'a>(
+        &self,
+        origins: &'a Origins,
+        sources: &Sources,
+        code: &Code,
+        ran: &Ran,
+    ) -> Vec<Way<'a>> {
+        let mut ways = BTreeMap::new();
+        for (address, origin) in origins {
+            let both = code.ways(*address).into_iter().flatten();
+            for (way, taken) in both.zip(ran.ways(*address)) {
+                let key = (&origin.place, way.condition);
+                let known: &mut Way<'a> = ways.entry(key).or_insert_with(|| Way::new(origin));
+                known.taken |= taken;
+                known.panics |= way.panics;
+                let lead = way
+                    .to
+                    .map_or(Lead::Out, |to| lead(code, origins, sources, known.line, to));
+                let decides = !iterates(origin);
+                known.leads.insert(if decides { lead } else { Lead::Here });
+                // Else it is told by the line there, or by that of the jump.
+                let first = way
+                    .to
+                    .and_then(|to| Some(origins.get(&to)?.lines[0].clone()));
+                let lines = [Some(known.line.clone()), first, lead.line(known.line)];
+                known.told |= lines.iter().flatten().any(|line| !self.has_run(line));
+            }
+        }
+        ways.into_values().collect()
     }
 
     fn add(&mut self, way: &Way<'_>) {
@@ -171,7 +208,8 @@ impl Report {
         let file = self.files.entry(way.line.file.clone()).or_default();
         file.ways.add(way.taken);
         if !way.taken && !way.told {
-            file.one_way.insert(way.line.number);
+            let leads = file.untaken.entry(way.line.number).or_default();
+            leads.extend(&way.leads);
         }
     }
 
@@ -182,24 +220,23 @@ impl Report {
 }
 
 impl File {
-    /// Leaves out lines in which the source says nothing.
-    fn drop_frames(&mut self, text: &str) {
-        for (line, number) in text.lines().zip(1..) {
-            if source::is_frame(line) {
-                self.lines.remove(&number);
-            } else if source::may_fail(line) {
-                self.may_fail.insert(number);
-            }
-        }
-    }
-
-    fn name_functions(&mut self, text: &str, name: fn(&str, u32) -> String) {
-        let names = self.lines.keys().map(|line| (*line, name(text, *line)));
-        self.functions = names.collect();
+    /// Leaves out lines in which the source says nothing, and says what it does of others.
+    fn describe(&mut self, source: &Source) {
+        self.lines.retain(|line, _| !source.is_frame(*line));
+        let lines = self.lines.keys();
+        self.functions = lines.map(|line| (*line, source.function(*line))).collect();
+        let untaken = self.untaken.keys();
+        self.kinds = untaken
+            .map(|line| (*line, Kind::of(source, *line)))
+            .collect();
     }
 
     fn function(&self, line: u32) -> &str {
         self.functions.get(&line).map_or("", String::as_str)
+    }
+
+    fn kind(&self, line: u32) -> Kind {
+        self.kinds.get(&line).copied().unwrap_or(Kind::Other)
     }
 
     pub(super) fn totals(&self) -> Totals {
@@ -224,8 +261,8 @@ impl File {
         let mut before = None;
         for (line, ran) in &self.lines {
             let line = *line;
-            let one_way = self.one_way.contains(&line);
-            if !ran || one_way {
+            let untaken = self.untaken.get(&line);
+            if !ran || untaken.is_some() {
                 let name = self.function(line);
                 if gaps.last().is_none_or(|(known, _)| *known != name) {
                     gaps.push((name, Gap::default()));
@@ -234,10 +271,8 @@ impl File {
                 let Some((_, gap)) = gaps.last_mut() else {
                     continue;
                 };
-                if one_way && self.may_fail.contains(&line) {
-                    gap.no_failure.insert(line);
-                } else if one_way {
-                    gap.one_way.insert(line);
+                if let Some(leads) = untaken {
+                    gap.add(line, self.kind(line), leads);
                 }
                 match gap.lines.last_mut() {
                     _ if *ran => {}
@@ -255,6 +290,7 @@ impl File {
 mod tests {
     use super::*;
     use crate::coverage::code::{example, PAGE};
+    use crate::coverage::lines::Origin;
 
     fn origin(lines: &[u32]) -> Origin {
         let file = "rust/a.rs".to_owned();
@@ -278,18 +314,26 @@ mod tests {
         }
     }
 
+    fn sources(text: &str) -> Sources {
+        let file = "rust/a.rs".to_owned();
+        let source = Source::new(&file, text.to_owned());
+        [(file, source)].into()
+    }
+
     /// `je 3; nop; ret`, a line each, the first called from line 9.
-    fn report(ran: &Ran) -> Report {
+    fn report_of(text: &str, ran: &Ran) -> Report {
         let code = example(&[0x74, 0x01, 0x90, 0xc3], &[]);
         let origins = [
             (PAGE, origin(&[1, 9])),
             (PAGE + 2, origin(&[2])),
             (PAGE + 3, origin(&[3])),
         ];
-        let mut report = Report::of(&origins.into(), &code, ran);
-        let file = report.files.get_mut("rust/a.rs").expect("it has lines");
-        file.name_functions("", |_, line| (if line < 9 { "f" } else { "g" }).to_owned());
-        report
+        Report::of(&origins.into(), &sources(text), &code, ran)
+    }
+
+    fn report(ran: &Ran) -> Report {
+        let head = "fn f() { for a in b() { c(a); }\n    d();\n    e();\n}\n\n\n\n\n";
+        report_of(&format!("{head}fn g() {{ f() }}\n"), ran)
     }
 
     #[test]
@@ -312,9 +356,15 @@ mod tests {
 
     #[test]
     fn a_way_to_what_ran_otherwise_is_a_gap_of_its_own() {
-        let report = report(&ran(&[0, 2, 3], &[], &[0]));
+        let ran = ran(&[0, 2, 3], &[], &[0]);
         let gap = Gap {
-            one_way: [1].into(),
+            within: [1].into(),
+            ..Gap::default()
+        };
+        assert_eq!(report(&ran).files["rust/a.rs"].gaps(), [("f", gap)]);
+        let report = report_of("fn f() { if a() { b(); }\n    c();\n    d();\n}\n", &ran);
+        let gap = Gap {
+            branches: [(1, Lead::Line(3))].into(),
             ..Gap::default()
         };
         assert_eq!(report.files["rust/a.rs"].gaps(), [("f", gap)]);
@@ -322,15 +372,27 @@ mod tests {
 
     #[test]
     fn lines_that_only_frame_others_are_none() {
-        let mut report = report(&ran(&[0, 2, 3], &[], &[0]));
-        let file = report.files.get_mut("rust/a.rs").expect("it has lines");
-        file.drop_frames("f()?;\n}\ng();\n");
+        let report = report_of("f()?;\n}\ng();\n", &ran(&[0, 2, 3], &[], &[0]));
+        let file = &report.files["rust/a.rs"];
         assert_eq!(file.lines.keys().copied().collect::<Vec<_>>(), [1, 3, 9]);
         let gap = Gap {
             no_failure: [1].into(),
             ..Gap::default()
         };
-        assert_eq!(file.gaps(), [("f", gap)]);
+        assert_eq!(file.gaps(), [("", gap)]);
+    }
+
+    #[test]
+    fn a_condition_within_a_line_is_no_branch() {
+        let gap = |leads: &[Lead]| {
+            let mut gap = Gap::default();
+            gap.add(7, Kind::Decides, &leads.iter().copied().collect());
+            gap
+        };
+        assert_eq!(gap(&[Lead::Here]).within, [7].into());
+        let both = gap(&[Lead::Here, Lead::Out]);
+        assert_eq!(both.branches, [(7, Lead::Out)].into());
+        assert_eq!(both.within, [].into());
     }
 
     #[test]
@@ -351,10 +413,20 @@ mod tests {
         // je 3; ret; jne 6; ret
         let code = example(&[0x74, 0x01, 0xc3, 0x75, 0x01, 0xc3], &[]);
         let origins = [(PAGE, origin(&[1])), (PAGE + 3, origin(&[1, 7]))];
-        let report = Report::of(&origins.into(), &code, &ran(&[0, 3], &[0], &[]));
+        let report = Report::of(
+            &origins.into(),
+            &sources(""),
+            &code,
+            &ran(&[0, 3], &[0], &[]),
+        );
         assert_eq!(report.files["rust/a.rs"].ways, Share { ran: 1, all: 2 });
         let origins = [(PAGE, origin(&[1])), (PAGE + 3, origin(&[1, 7]))];
-        let report = Report::of(&origins.into(), &code, &ran(&[0, 3], &[0, 3], &[]));
+        let report = Report::of(
+            &origins.into(),
+            &sources(""),
+            &code,
+            &ran(&[0, 3], &[0, 3], &[]),
+        );
         assert_eq!(report.files["rust/a.rs"].ways, Share { ran: 2, all: 2 });
     }
 
@@ -365,7 +437,7 @@ mod tests {
             &[(4, "panicking")],
         );
         let origins = Origins::from([(PAGE, origin(&[1]))]);
-        let report = Report::of(&origins, &code, &ran(&[0], &[], &[0]));
+        let report = Report::of(&origins, &sources(""), &code, &ran(&[0], &[], &[0]));
         assert_eq!(report.checks, Share { ran: 0, all: 1 });
         assert_eq!(report.files["rust/a.rs"].ways, Share { ran: 1, all: 1 });
     }

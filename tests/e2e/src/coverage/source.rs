@@ -5,9 +5,85 @@
 //! The debug information knows functions too, but not their types, and closures and what
 //! was inlined by other names.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Words and marks of conditions, in Rust and in C.
+const CONDITIONS: [&str; 9] = [
+    "if", "else", "match", "while", "switch", "&&", "||", "=>", "?",
+];
+
+/// By their paths in the tree.
+pub(super) type Sources = BTreeMap<String, Source>;
+
+/// The text of a source file.
+#[derive(Debug)]
+pub(super) struct Source {
+    text: String,
+    is_rust: bool,
+}
+
+impl Source {
+    pub(super) fn new(path: &str, text: String) -> Self {
+        let is_rust = Path::new(path).extension().is_some_and(|kind| kind == "rs");
+        Self { text, is_rust }
+    }
+
+    /// The function that a line (from 1) is in; empty if it is in none.
+    pub(super) fn function(&self, number: u32) -> String {
+        let name = if self.is_rust { rust } else { c };
+        name(&self.text, number)
+    }
+
+    /// Whether a line says only that a function of Rust begins or that something ends.
+    /// What the compiler has there is none of what the function does.
+    pub(super) fn is_frame(&self, number: u32) -> bool {
+        self.line(number).is_some_and(is_frame)
+    }
+
+    /// Whether a line hands on what fails in it, or at the end of the expression that it
+    /// begins.
+    pub(super) fn may_fail(&self, number: u32) -> bool {
+        let mut lines = self.from(number).peekable();
+        let mut depth = 0;
+        let mut first = true;
+        while let Some(line) = lines.next() {
+            depth += depth_of(line);
+            if (first || depth <= 0) && may_fail(line) {
+                return true;
+            }
+            first = false;
+            let chained = lines
+                .peek()
+                .is_some_and(|next| next.trim_start().starts_with('.'));
+            if depth <= 0 && !chained {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Whether a line has a condition.
+    pub(super) fn decides(&self, number: u32) -> bool {
+        self.line(number).is_some_and(decides)
+    }
+
+    fn line(&self, number: u32) -> Option<&str> {
+        self.from(number).next()
+    }
+
+    /// All lines from that one on.
+    fn from(&self, number: u32) -> impl Iterator<Item = &str> {
+        let before = number.checked_sub(1).map_or(usize::MAX, |before| {
+            usize::try_from(before).unwrap_or(usize::MAX)
+        });
+        self.text.lines().skip(before)
+    }
+}
+
 /// The function of Rust that line `number` (from 1) is in, with its type if it has one;
 /// empty if it is in none.
-pub(super) fn rust(text: &str, number: u32) -> String {
+fn rust(text: &str, number: u32) -> String {
     let lines = until(text, number);
     let Some((line, above)) = lines.split_last() else {
         return String::new();
@@ -27,7 +103,7 @@ pub(super) fn rust(text: &str, number: u32) -> String {
 }
 
 /// The function of C, or the use of a macro, that line `number` is in.
-pub(super) fn c(text: &str, number: u32) -> String {
+fn c(text: &str, number: u32) -> String {
     let name = until(text, number)
         .iter()
         .rev()
@@ -35,19 +111,44 @@ pub(super) fn c(text: &str, number: u32) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// Whether a line says only that a function of Rust begins or that something ends. What
-/// the compiler has there is none of what the function does.
-pub(super) fn is_frame(line: &str) -> bool {
+fn is_frame(line: &str) -> bool {
     let ends = |c: char| "})];,".contains(c);
     line.trim().chars().all(ends) || rust_function(line).is_some() && !line.ends_with('}')
 }
 
-/// Whether a line hands on what fails in it.
-pub(super) fn may_fail(line: &str) -> bool {
+fn may_fail(line: &str) -> bool {
+    let code = code(line);
     ["?;", "?)", "?.", "?,", "? "]
         .iter()
-        .any(|mark| line.contains(mark))
-        || line.ends_with('?')
+        .any(|mark| code.contains(mark))
+        || code.ends_with('?')
+}
+
+/// How many more brackets a line opens than it closes.
+fn depth_of(line: &str) -> i32 {
+    let code = code(line);
+    let depth = |bracket: char| match bracket {
+        '(' | '[' => 1,
+        ')' | ']' => -1,
+        _ => 0,
+    };
+    code.chars().map(depth).sum()
+}
+
+/// A line without texts and comment.
+fn code(line: &str) -> String {
+    let code: Vec<&str> = line.split('"').step_by(2).collect();
+    let code = code.join("\"\"");
+    code.split("//").next().unwrap_or_default().to_owned()
+}
+
+fn decides(line: &str) -> bool {
+    let code = code(line);
+    let words = code.split_whitespace().collect::<Vec<_>>();
+    // A closure without arguments is none.
+    let closure = words.windows(2).any(|pair| pair == ["=", "||"]);
+    let decides = |word: &&str| CONDITIONS.contains(word);
+    words.iter().any(decides) && !closure
 }
 
 /// All lines up to that one.
@@ -207,6 +308,57 @@ static ONE: Lock = lock();
             assert!(may_fail(line), "{line}");
         }
         assert!(!may_fail("    f();"));
+    }
+
+    #[test]
+    fn conditions_are_in_words_and_marks() {
+        for line in [
+            "if a {",
+            "} else if let Some(a) = b {",
+            "let Some(a) = b else {",
+            "        && c",
+            "Some(0) => f(),",
+            "return a ? b : c;",
+        ] {
+            assert!(decides(line), "{line}");
+        }
+        for line in [
+            "for a in b {",
+            "a.find(|&b| b == c)",
+            "let f = || a;",
+            "f(|| a)",
+            "f(\"say if so\"); // if so",
+        ] {
+            assert!(!decides(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_expression_may_fail_at_its_end() {
+        let text = "\
+let a = b
+    .c(d)?;
+write!(
+    f,
+    \"(?)\"
+)?;
+each(|a| {
+    b(a)?;
+});
+";
+        let source = Source::new("a.rs", text.to_owned());
+        let fail = (0..=10).filter(|line| source.may_fail(*line));
+        assert_eq!(fail.collect::<Vec<_>>(), [1, 2, 3, 6, 8]);
+    }
+
+    #[test]
+    fn a_source_is_of_a_language() {
+        let rust = Source::new("a.rs", RUST.to_owned());
+        assert_eq!(rust.function(2), "Seat::take");
+        assert!(rust.is_frame(2) && !rust.is_frame(4) && !rust.is_frame(99));
+        let c = Source::new("a.h", "int f(int a)\n{\n\treturn a && b;\n}\n".to_owned());
+        assert_eq!(c.function(3), "f");
+        assert!(c.decides(3) && !c.may_fail(3));
     }
 
     #[test]
