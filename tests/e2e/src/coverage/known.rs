@@ -17,6 +17,7 @@ const LINES: &[Known] = &[
     ("rust/uncore/count.rs", "read_halves", "a counter would have to carry again and again while it is read"),
     ("rust/uncore/counter_box.rs", "CounterBox::add", SHOWN),
     ("rust/uncore/counter_box.rs", "CounterBox::launch", SHOWN),
+    ("rust/uncore/counter_box.rs", "CounterBox::remove", STARTING),
     ("rust/uncore/counter_box/filters.rs", "CounterBox::program_filters", "an event would have to start between a function's end and its being noticed"),
     ("rust/uncore/counter_box/look.rs", "CounterBox::end_tampered", SHOWN),
     ("rust/uncore/counter_box/slot.rs", "Slot::begin", SHOWN),
@@ -44,6 +45,7 @@ const LINES: &[Known] = &[
     ("rust/uncore/overflow/text.rs", "Text::add", CUT),
     ("rust/uncore/overflow/text.rs", "Text::truncate", CUT),
     ("rust/uncore/overflow/trial.rs", "hears", TRIAL),
+    ("rust/uncore/pmu.rs", "UncorePmu::add", STARTING),
     ("rust/uncore/pmu.rs", "UncorePmu::start", SAMPLING),
     ("rust/uncore/pmu.rs", "UncorePmu::stop", SAMPLING),
     ("rust/uncore/pmus.rs", "Place::fmt", "a box would have to go between a change of its register and its being named"),
@@ -135,6 +137,7 @@ const PROCESSOR: &str = "the machine has no other processors";
 const REFUGE: &str = "what has ended is off its box at once, as its package has another CPU";
 const SAMPLING: &str = "perf stops events that count only to remove them";
 const SHOWN: &str = "an occupancy that others show after its own event has ended: KUnit's";
+const STARTING: &str = "a register would have to fail just as an event starts";
 const TEXT: &str = "a text for something else than the tests have it say";
 const TRIAL: &str = "a register would have to fail in the middle of the trial";
 
