@@ -9,6 +9,7 @@ type Known = (&'static str, &'static str, &'static str);
 #[rustfmt::skip]
 const LINES: &[Known] = &[
     ("include/helpers.c", "helper_register_nmi_handler", "the kernel refuses a handler only if it has it already"),
+    ("rust/linux/msr.rs", "read", "a counter would have to fail just as it starts or stops"),
     ("rust/linux/perf/trampoline.rs", "start", SAMPLING),
     ("rust/linux/perf/trampoline.rs", "stop", SAMPLING),
     ("rust/linux/sysfs.rs", "show", "no text is longer than a page"),
@@ -17,6 +18,7 @@ const LINES: &[Known] = &[
     ("rust/uncore/count.rs", "read_halves", "a counter would have to carry again and again while it is read"),
     ("rust/uncore/counter_box.rs", "CounterBox::add", SHOWN),
     ("rust/uncore/counter_box.rs", "CounterBox::launch", SHOWN),
+    ("rust/uncore/counter_box.rs", "CounterBox::read", "a counter is not read while its box is away"),
     ("rust/uncore/counter_box.rs", "CounterBox::remove", STARTING),
     ("rust/uncore/counter_box/filters.rs", "CounterBox::program_filters", "an event would have to start between a function's end and its being noticed"),
     ("rust/uncore/counter_box/look.rs", "CounterBox::end_tampered", SHOWN),
@@ -64,6 +66,7 @@ const BRANCHES: &[Known] = &[
     ("include/helpers.c", "helper_pci_read_mapped", "no function is read that the kernel has given up"),
     ("include/helpers.c", "helper_register_nmi_handler", "the module registers one at a time; KUnit a second"),
     ("rust/linux/debugctl.rs", "set", "the bit is set once and put back once: KUnit's is set twice"),
+    ("rust/linux/lock.rs", "RawSpinLock::with_unless_held", NESTED),
     ("rust/linux/pci/ecam.rs", "Ecam::new", MCFG),
     ("rust/linux/pci/ecam.rs", "Region::address", "the firmware's only region has all buses: KUnit's has not"),
     ("rust/linux/pci/ecam.rs", "Window::new", "the firmware never says that config space is in RAM"),
@@ -76,12 +79,15 @@ const BRANCHES: &[Known] = &[
     ("rust/uncore/assign.rs", "set", BOUNDED),
     ("rust/uncore/counter_box.rs", "CounterBox::attempt", "what fails has failed at an earlier access: KUnit's fails at each"),
     ("rust/uncore/counter_box.rs", "CounterBox::launch", "what perf starts is new, and nothing that can be shown has ended: KUnit's is not, and has"),
+    ("rust/uncore/counter_box.rs", "CounterBox::make_way", "what is to move is on its counter"),
     ("rust/uncore/counter_box.rs", "CounterBox::read", REFUGE),
     ("rust/uncore/counter_box/filters.rs", "CounterBox::halt_filtered", "the type whose filters can be lost has no event that shows another"),
     ("rust/uncore/counter_box/filters.rs", "uses", BOUNDED),
     ("rust/uncore/counter_box/kept.rs", "Kept::find", "a box that answers answers there, too"),
     ("rust/uncore/counter_box/look.rs", "CounterBox::end_tampered", SHOWN),
     ("rust/uncore/counter_box/look.rs", "CounterBox::look_at_controls", "what is programmed has a control register"),
+    ("rust/uncore/counter_box/overflow.rs", "CounterBox::collect", RUNNING),
+    ("rust/uncore/counter_box/overflow.rs", "CounterBox::poll", RUNNING),
     ("rust/uncore/counter_box/overflow.rs", "CounterBox::service", "each box with a bit of the global status has one of its own: KUnit's has not"),
     ("rust/uncore/counter_box/site.rs", "measure", "the machine's counters are as wide as they may be: KUnit's are not"),
     ("rust/uncore/counter_box/slot.rs", "Slot::note", "perf starts what it adds, and nobody changes a second register"),
@@ -89,6 +95,7 @@ const BRANCHES: &[Known] = &[
     ("rust/uncore/counter_box/slot.rs", "Slot::switch", "perf starts what it adds, and nothing counts when a package begins to interrupt"),
     ("rust/uncore/debugfs.rs", "Numa::fmt", "the firmware says the NUMA node of each CPU"),
     ("rust/uncore/debugfs.rs", "print_package", "each locator of a package can be read"),
+    ("rust/uncore/event/threshold.rs", "check_occupancy", "a shorter copy for a type without fields, which none is"),
     ("rust/uncore/filter.rs", "FilterUse::set", BOUNDED),
     ("rust/uncore/filter.rs", "Filters::change", BOUNDED),
     ("rust/uncore/functions.rs", "Functions::check_place", "nobody gives the driver the ID of another device (new_id)"),
@@ -112,6 +119,7 @@ const BRANCHES: &[Known] = &[
     ("rust/uncore/package.rs", "Poll::expire", "it would have to fire on another package as the last CPU of its own goes"),
     ("rust/uncore/pmu.rs", "UncorePmu::add", "perf starts what it adds, and on a CPU of a package"),
     ("rust/uncore/pmu.rs", "UncorePmu::attend", PACKAGE),
+    ("rust/uncore/pmu.rs", "UncorePmu::read", NESTED),
     ("rust/uncore/pmu.rs", "UncorePmu::with_local", PACKAGE),
     ("rust/uncore/pmus.rs", "Known::evict", "a CPU that counts exists, and the machine has another one"),
     ("rust/uncore/pmus.rs", "Pmus::repair", REFUGE),
@@ -131,10 +139,12 @@ const CUT: &str = "KUnit has more boxes overflow at once than the trace event ha
 const GLOBAL: &str = "the platform has global registers";
 const MCFG: &str = "the firmware has the table MCFG";
 const MEMORY: &str = "only without memory: the debug kernel's tests";
+const NESTED: &str = "nobody reads an event while its CPU holds the box's lock: KUnit tries the lock";
 const PACKAGE: &str = "a CPU that is online is of a package that is known";
 const PLACES: &str = "the machine has each function where the specification has it";
 const PROCESSOR: &str = "the machine has no other processors";
 const REFUGE: &str = "what has ended is off its box at once, as its package has another CPU";
+const RUNNING: &str = "perf starts what it adds";
 const SAMPLING: &str = "perf stops events that count only to remove them";
 const SHOWN: &str = "an occupancy that others show after its own event has ended: KUnit's";
 const STARTING: &str = "a register would have to fail just as an event starts";

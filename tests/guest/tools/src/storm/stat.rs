@@ -30,7 +30,8 @@ pub(super) fn run(milliseconds: u64, events: &str, bursts: &Bursts) -> Vec<Outco
     };
     let text = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return vec![("perf stat", format!("failed: {}", flat(&text)))];
+        let said = format!("failed: {}, {}", output.status, flat(&text));
+        return vec![("perf stat", said)];
     }
     // When it has opened them nobody says.
     let range = Range {
