@@ -12,6 +12,9 @@
 #? make storm                take everything from the module and give it back while
 #?                           programs count; MINUTES=N of the guest's time, then
 #?                           RELOADS=N loads
+#? make failures             have each register, function and (KERNEL=debug) allocation
+#?                           fail that the module needs; ONLY=TEXT those whose titles
+#?                           have it
 #? make test-distro          our packages on a stock Debian kernel, in a tree below
 #?                           build; needs root
 #?
@@ -103,7 +106,7 @@ kernel := $(KERNEL_SERIES)-$(KERNEL)
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 plugin := build/cargo/machine/libivbep_machine_plugin.so
 runner := build/cargo/machine/guest
-programs := $(addprefix build/cargo/release/,fuzz soak storm bench coverage)
+programs := $(addprefix build/cargo/release/,fuzz soak storm failures bench coverage)
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
@@ -353,6 +356,12 @@ storm: build/cargo/release/storm $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
 		$(addprefix --minutes ,$(MINUTES)) $(addprefix --only ,$(ONLY)) \
 		$(addprefix --reloads ,$(RELOADS))
+
+# Everything, one thing at a time.
+.PHONY: failures
+failures: build/cargo/release/failures $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< $(if $(ONLY),--only '$(ONLY)') \
+		--page Documentation/development/failures.rst
 
 # --- What operations cost, with our driver and with the kernel's own.
 

@@ -14,7 +14,9 @@ mod counts;
 mod interrupts;
 mod leaks;
 pub mod pack;
+mod pci;
 pub mod probe;
+mod samples;
 mod shape;
 mod sysfs;
 
@@ -26,6 +28,8 @@ use std::sync::{Mutex, PoisonError};
 
 pub use counts::{counts_in_part, reads, Wanted};
 pub use interrupts::{Interrupts, Numbers, Overflow};
+pub use pci::Function;
+pub use samples::samples;
 pub use shape::Shape;
 pub use sysfs::DEVICES;
 

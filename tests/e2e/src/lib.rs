@@ -19,6 +19,7 @@ pub mod differences;
 mod emulator;
 mod error;
 pub mod expect;
+pub mod failures;
 mod faults;
 pub mod fixture;
 pub mod formats;

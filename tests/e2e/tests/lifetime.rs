@@ -5,16 +5,15 @@
 //! test loads it when the stage is set.
 
 mod broken;
-mod dying;
+mod failures;
 mod leaks;
 mod loading;
-mod memory;
 mod rescan;
 mod tampered;
 
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{Session, DEVICES};
+use ivbep_e2e::fixture::{Function, Session, DEVICES};
 use ivbep_e2e::{Config, Driver};
 
 const PACKAGES: [u8; 2] = [0, 1];
@@ -65,13 +64,8 @@ fn cpumask(session: &mut Session, pmu: &str) -> String {
     mask.trim().to_owned()
 }
 
-/// Where the kernel has the PCI function of a box; the IRP is on the bus of
-/// the package's I/O half.
+/// Where the kernel has the PCI function of a box.
 fn device(package: usize, kind: BoxKind, instance: u8) -> String {
-    let buses = match kind {
-        BoxKind::Irp => ["00", "80"],
-        _ => ["7f", "ff"],
-    };
-    let function = kind.function(instance).unwrap_or_else(|| panic!("{kind}"));
-    format!("/sys/bus/pci/devices/0000:{}:{function}", buses[package])
+    let function = Function::of(package, kind, instance);
+    function.unwrap_or_else(|| panic!("{kind}")).folder()
 }

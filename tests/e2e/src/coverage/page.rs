@@ -36,7 +36,7 @@ Other ways that were never taken
 *Never failed* are lines that hand on failures (``?``), or begin what does so at its end:
 text for sysfs and debugfs always had room, registers answered there, tables have what is
 looked up in them, and memory does not run out on this kernel; on the debug kernel
-``lifetime::memory`` has each allocation fail in turn. *Within* are lines without a
+``lifetime::failures`` has each allocation fail in turn. *Within* are lines without a
 condition in the source, and ways that lead no further than to the next condition of their
 line, or that an iterator decides: loops that always ended early, or never did, shorter
 copies of them, what an ``Option`` always or never had, a comparison that the compiler made

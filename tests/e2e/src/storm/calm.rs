@@ -3,9 +3,7 @@
 //! Before and after a storm: everything is put back, counts, and holds no memory.
 
 use super::{actors, BURST};
-use crate::catalogue::BoxKind;
-use crate::fixture::probe::Probe;
-use crate::fixture::{Session, Shape, Wanted};
+use crate::fixture::{samples, Session, Shape, Wanted};
 use crate::Config;
 
 /// Kibibytes by which the least of the kernel's memory may differ between some looks and
@@ -57,29 +55,6 @@ pub(super) fn refusals(session: &mut Session) -> Vec<String> {
 pub(super) fn miscounts(session: &mut Session) -> Vec<String> {
     let packages = Shape::of(&Config::default()).packages();
     session.mismatches(BURST, &packages, &Wanted::all(samples()))
-}
-
-/// An event of each box.
-pub(super) fn samples() -> impl Iterator<Item = Probe> {
-    let shape = Shape::of(&Config::default());
-    let boxes = BoxKind::ALL.map(|kind| (0..shape.most(kind)).map(move |i| sample(kind, i)));
-    boxes.into_iter().flatten()
-}
-
-/// An event of a box, with a filter where there is one.
-fn sample(kind: BoxKind, instance: u8) -> Probe {
-    let event = |name| Probe::new(kind, instance, name);
-    match kind {
-        BoxKind::Ubox => event("lock_cycles"),
-        BoxKind::Cbox => event("llc_lookup.any"),
-        BoxKind::Ha => event("addr_opc_match.opc").home_opcode(0x3f),
-        BoxKind::Imc => event("cas_count.rd"),
-        BoxKind::Irp => event("transactions.writes"),
-        BoxKind::Pcu => event("freq_band1_cycles").band(1, 30),
-        BoxKind::Qpi => event("message.drs.anydatac"),
-        BoxKind::R2pcie => event("rxr_occupancy.drs"),
-        BoxKind::R3qpi => event("ring_bl_used.cw"),
-    }
 }
 
 /// The kernel's own memory in KiB, without what it can give back, and without stacks: it

@@ -5,7 +5,7 @@
 
 use super::calm::{self, LOAD, UNLOAD};
 use super::{make_line, BURST};
-use crate::fixture::{reads, Session};
+use crate::fixture::{reads, samples, Session};
 use crate::MODULE;
 
 /// Loads from one look at the memory to the next.
@@ -50,7 +50,7 @@ impl Reloads {
     }
 
     fn some(&mut self, session: &mut Session, turns: u64) {
-        let probes: Vec<_> = calm::samples().collect();
+        let probes: Vec<_> = samples().collect();
         let first = usize::try_from(self.done).unwrap_or(0);
         let mut probes = probes.iter().cycle().skip(first);
         let mut steps = Vec::new();

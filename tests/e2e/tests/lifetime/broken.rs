@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Boxes that firmware hid and registers that do not answer: the driver
-//! offers what is left, counts it right, and says what is missing and why.
+//! offers what is left, counts it right, and says what is missing and why. That registers
+//! fail in one package alone is in `failures`.
 
 use crate::lifetime::{cpumask, new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
@@ -140,32 +141,6 @@ fn a_hidden_packet_match() {
     });
 }
 
-/// A box of MSRs that raises #GP, in one package.
-#[test]
-fn a_pcu_that_faults() {
-    let faulty = [("fail-msr 1 0xc34", "heal-msr 1 0xc34")];
-    broken(&faulty, |session, log| {
-        says_missing(session, log, "pcu");
-        assert_eq!(cpumask(session, "ivbep_uncore_pcu"), "0");
-        session.counts(BURST, &[0], &[Probe::pcu("vr_hot_cycles").into()]);
-        refused_as_absent(session, &Probe::pcu("vr_hot_cycles"), 3);
-    });
-}
-
-/// Control register 0 of C-Box 1 in package 1 raises #GP.
-#[test]
-fn a_cbox_that_faults_in_one_package() {
-    let faulty = [("fail-msr 1 0xd30", "heal-msr 1 0xd30")];
-    broken(&faulty, |session, log| {
-        says_missing(session, log, "cbox_1");
-        assert_eq!(cpumask(session, "ivbep_uncore_cbox_1"), "0");
-        let probe = Probe::cbox(1, "misc.started");
-        session.counts(BURST, &[0], &[probe.clone().into()]);
-        refused_as_absent(session, &probe, 2);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
-    });
-}
-
 #[test]
 fn a_cbox_that_faults_everywhere_has_no_pmu() {
     // Control, box control, filter and counter registers, one each.
@@ -179,17 +154,6 @@ fn a_cbox_that_faults_everywhere_has_no_pmu() {
             session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
         });
     }
-}
-
-#[test]
-fn a_ubox_that_faults() {
-    let faulty = [("fail-msr 0 0xc10", "heal-msr 0 0xc10")];
-    broken(&faulty, |session, log| {
-        says_missing(session, log, "ubox");
-        assert_eq!(cpumask(session, "ivbep_uncore_ubox"), "2");
-        session.counts(BURST, &[1], &[Probe::ubox("lock_cycles").into()]);
-        session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "misc.started").into()]);
-    });
 }
 
 /// Without its UBox function a bus cannot say which package it is; by the

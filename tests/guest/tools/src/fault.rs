@@ -7,7 +7,7 @@
 //! failing, then with its second, until there is none left to fail.
 
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{read_dir, File};
 use std::io::Error;
 use std::os::unix::fs::FileExt as _;
 
@@ -17,6 +17,12 @@ const FILE: &str = "/proc/thread-self/fail-nth";
 const SPARED: &str = "/sys/kernel/debug/failslab/ignore-gfp-wait";
 /// How much is logged of each failure.
 const VERBOSE: &str = "/sys/kernel/debug/failslab/verbose";
+
+/// Whether only marked caches have allocations fail, and where each is marked.
+const FILTERED: &str = "/sys/kernel/debug/failslab/cache-filter";
+const CACHES: &str = "/sys/kernel/slab";
+/// The caches of the leak detector, which has an allocation for each of others'.
+const DETECTOR: &str = "kmemleak_";
 
 /// The kernel's log, and what it is told there: some of what the kernel says of memory
 /// that it cannot have looks like a mistake of its own.
@@ -65,6 +71,7 @@ impl Walk {
         set(SPARED, "N")?;
         set(VERBOSE, "0")?;
         set(LOG, ASKED)?;
+        spare_detector()?;
         let file = File::options().read(true).write(true).open(FILE);
         let file = file.map_err(|error| format!("{FILE}: {error}"))?;
         let mut steps = Vec::new();
@@ -96,6 +103,19 @@ fn nth<T>(file: &File, position: u32, action: impl FnOnce() -> T) -> Result<(T, 
     file.write_all_at(b"0", 0).map_err(said)?;
     let left = String::from_utf8_lossy(&left[..length]);
     Ok((outcome, left.trim() == "0"))
+}
+
+/// Has all caches' allocations fail but the leak detector's.
+fn spare_detector() -> Result<(), String> {
+    let said = |error: Error| format!("{CACHES}: {error}");
+    for cache in read_dir(CACHES).map_err(said)? {
+        let path = cache.map_err(said)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if !name.starts_with(DETECTOR) {
+            set(&path.join("failslab").to_string_lossy(), "1")?;
+        }
+    }
+    set(FILTERED, "Y")
 }
 
 fn set(file: &str, text: &str) -> Result<(), String> {

@@ -22,6 +22,7 @@
 //! poll MILLISECONDS                                the clock jumps so far; waits for polls
 //! steady NAME                                      waits until it counts and no more takes turns
 //! times N STEP; STEP...                            these steps N times
+//! try STEP                                         goes on if it fails: `failed` and why
 //! pause MICROSECONDS
 //! idle MILLISECONDS                                the clock jumps there in small steps
 //! run SHELL COMMAND
@@ -172,6 +173,12 @@ fn take(step: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
         "steady" => meter.around(|| steady(rest, events)),
         "pause" => meter.around(|| pause(rest)),
         "times" => meter.around(|| times(rest, events)),
+        "try" => {
+            if let Err(error) = take(rest, events, meter) {
+                println!("failed {rest}: {error}");
+            }
+            Ok(())
+        }
         _ => control(verb, rest, events, meter),
     }
 }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Allocations of the kernel that fail, one after the other, while the driver is loaded or
+//! asked for something. Only the debug kernel has them fail on demand.
+
+use super::report::Report;
+use super::{load, UNLOAD};
+use crate::catalogue::BoxKind;
+use crate::fixture::probe::Probe;
+use crate::fixture::{samples, Function, Session};
+use crate::MODULE;
+use std::collections::BTreeMap;
+
+/// Of the allocations of loading, nearly all are names in sysfs: each 499th is in another
+/// PMU, or elsewhere in the same.
+const STRIDE: u32 = 499;
+/// Before the first PMU, each allocation is another.
+const FIRST: u32 = 150;
+
+const DRIVER: &str = "/sys/bus/pci/drivers/ivbep_uncore_pmu";
+/// A CPU that is not the first of its package, nor the one that counts for it.
+const CPU: &str = "/sys/devices/system/cpu/cpu3/online";
+
+/// Something that is done again and again, with one allocation failing, then with the next.
+pub(super) enum Walk {
+    /// Loading the driver: the first allocation, the last, and how many on the next is.
+    Load(String),
+    /// Opening an event.
+    Open(Probe),
+    /// Giving a function to the driver.
+    Bind(BoxKind, Function),
+    /// Finding a function.
+    Find(BoxKind, Function),
+    /// Bringing a CPU online.
+    Cpu,
+}
+
+/// All that is walked.
+pub(super) fn all() -> Vec<Walk> {
+    let first = |kind| Some((kind, Function::of(0, kind, 0)?));
+    let functions: Vec<_> = BoxKind::ALL.into_iter().filter_map(first).collect();
+    let mut all = vec![
+        Walk::Load(format!("1 {FIRST} 1")),
+        Walk::Load(format!("{FIRST} end {STRIDE}")),
+    ];
+    let mut probes: Vec<Probe> = samples().collect();
+    probes.dedup_by_key(|probe| probe.kind);
+    all.extend(probes.into_iter().map(Walk::Open));
+    all.extend(functions.iter().map(|&(kind, at)| Walk::Bind(kind, at)));
+    all.extend(functions.iter().map(|&(kind, at)| Walk::Find(kind, at)));
+    all.push(Walk::Cpu);
+    all
+}
+
+impl Walk {
+    /// What is done.
+    fn what(&self) -> String {
+        match self {
+            Self::Load(walk) if walk.starts_with("1 ") => {
+                format!("loading the driver: its first {FIRST}")
+            }
+            Self::Load(_) => format!("loading the driver: every {STRIDE}th of the others"),
+            Self::Open(probe) => format!("opening an event of {}: all", probe.kind),
+            Self::Bind(kind, _) => format!("giving a function of {kind} to the driver: all"),
+            Self::Find(kind, _) => format!("finding a function of {kind}: all"),
+            Self::Cpu => "bringing a CPU online: all".to_owned(),
+        }
+    }
+
+    pub(super) fn title(&self) -> String {
+        let what = self.what();
+        format!("memory: {}", what.replace(": ", ", "))
+    }
+
+    /// Walks, on a machine with the driver loaded and back to that, and notes what came of it; what
+    /// should not have.
+    pub(super) fn take(&self, session: &mut Session, report: &mut Report) -> Vec<String> {
+        let outcomes = match self {
+            Self::Load(walk) => {
+                session.ok(UNLOAD);
+                let outcomes = fail_nth(session, &format!("{walk} load {MODULE} ivbep_uncore"));
+                session.ok(&load());
+                outcomes
+            }
+            Self::Open(probe) => open(session, probe),
+            Self::Bind(_, at) => {
+                let address = at.address();
+                let [bind, unbind] = ["bind", "unbind"].map(|file| format!("{DRIVER}/{file}"));
+                session.ok(&format!("echo {address} > {unbind}"));
+                let walk = format!("1 end 1 write {bind} {address} {unbind} {address}");
+                let outcomes = fail_nth(session, &walk);
+                session.ok(&format!("echo {address} > {bind}"));
+                outcomes
+            }
+            Self::Find(_, at) => {
+                let outcomes = fail_nth(session, &format!("1 end 1 rescan {}", at.address()));
+                session.ok("echo 1 > /sys/bus/pci/rescan");
+                outcomes
+            }
+            Self::Cpu => {
+                session.ok(&format!("echo 0 > {CPU}"));
+                let outcomes = fail_nth(session, &format!("1 end 1 write {CPU} 1 {CPU} 0"));
+                session.ok(&format!("echo 1 > {CPU}"));
+                outcomes
+            }
+        };
+        self.judge(&outcomes, report)
+    }
+
+    /// Sorts what came of it.
+    fn judge(&self, outcomes: &BTreeMap<String, u64>, report: &mut Report) -> Vec<String> {
+        let mut sorted = BTreeMap::new();
+        let mut faults = Vec::new();
+        for (outcome, &times) in outcomes {
+            match explain(outcome) {
+                Some(known) => *sorted.entry(known).or_default() += times,
+                None => faults.push(format!("{times} times {outcome}")),
+            }
+        }
+        if !sorted.contains_key(REFUSED) && !sorted.contains_key(ABSENT) {
+            faults.push(format!("nothing has failed: {outcomes:?}"));
+        }
+        report.walked(&self.what(), sorted);
+        faults
+    }
+}
+
+pub(super) const REFUSED: &str = "refused (ENOMEM)";
+pub(super) const DONE: &str = "done all the same";
+pub(super) const ABSENT: &str = "not found";
+
+/// The kernel does without some of what it asks for.
+fn explain(outcome: &str) -> Option<&'static str> {
+    match outcome {
+        "ok" => Some(DONE),
+        "absent" => Some(ABSENT),
+        "ENOMEM" => Some(REFUSED),
+        words if words.contains("memory") => Some(REFUSED),
+        _ => None,
+    }
+}
+
+/// What `fail-nth` prints: how often it came to what.
+fn fail_nth(session: &mut Session, arguments: &str) -> BTreeMap<String, u64> {
+    let printed = session.ok(&format!("fail-nth {arguments}"));
+    let lines = printed.lines().filter_map(|line| line.split_once(' '));
+    let parse = |(times, outcome): (&str, &str)| Some((outcome.to_owned(), times.parse().ok()?));
+    let outcomes: BTreeMap<String, u64> = lines.filter_map(parse).collect();
+    let absent = outcomes.get("absent").copied().unwrap_or(0);
+    // What a scan does not find it does not tell.
+    let told = outcomes
+        .into_iter()
+        .map(|(outcome, times)| match &*outcome {
+            "ok" => (outcome, times - absent),
+            _ => (outcome, times),
+        });
+    told.filter(|(_, times)| *times > 0).collect()
+}
+
+/// Opens an event until it opens without a failure, which is the last answer.
+fn open(session: &mut Session, probe: &Probe) -> BTreeMap<String, u64> {
+    let open = probe.open("event", 0);
+    let answers = session.perf_open(&[format!("failing {open}")]);
+    let mut outcomes = BTreeMap::new();
+    for outcome in answers
+        .iter()
+        .filter_map(|answer| answer.rsplit(' ').next())
+    {
+        *outcomes.entry(outcome.to_owned()).or_default() += 1;
+    }
+    outcomes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_box_is_walked() {
+        let titles: Vec<String> = all().iter().map(Walk::title).collect();
+        let count = |words: &str| titles.iter().filter(|title| title.contains(words)).count();
+        assert_eq!(count("memory: opening an event of "), BoxKind::ALL.len());
+        assert_eq!(
+            (count("giving a function"), count("finding a function")),
+            (6, 6)
+        );
+    }
+
+    #[test]
+    fn only_want_of_memory_explains_a_refusal() {
+        assert_eq!(
+            explain("Cannot allocate memory (os error 12)"),
+            Some(REFUSED)
+        );
+        assert_eq!(explain("Invalid argument (os error 22)"), None);
+    }
+}

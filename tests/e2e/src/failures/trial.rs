@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! One failure: events on all counters of its box in package 1, two of other boxes there,
+//! and those of the same box in package 0; what they count says what came of it.
+
+use super::{boxes, load, Came, Failure, Loss, BURST, PACKAGE, UNLOAD};
+use crate::fixture::probe::Probe;
+use crate::fixture::Session;
+
+/// What the log says of what stops answering.
+const SILENT: &str = "no longer answers";
+/// What it says of events whose registers somebody else has changed.
+const CHANGED: &str = "has ended";
+/// What the driver shows of its boxes.
+const TOPOLOGY: &str = "/sys/kernel/debug/ivbep_uncore/topology";
+/// The first CPU of each package, and another one of package 1.
+pub(super) const CPUS: [u16; 2] = [0, 2];
+const ANOTHER_CPU: u16 = 3;
+
+/// What failed before the driver was loaded: it is missing, or nothing is.
+pub(super) fn before(session: &mut Session, failure: &Failure) -> Result<Came, Vec<String>> {
+    session.ok(UNLOAD);
+    session.machine(&failure.fails);
+    session.ok(&format!("dmesg -c > /dev/null && {}", load()));
+    let missing = is_missing(&session.ok(&format!("cat {TOPOLOGY}")), failure);
+    let cast = Cast::of(failure);
+    let mut steps = cast.opens();
+    steps.push(burst());
+    steps.extend(cast.reads(|actor| !(missing && actor.is_victim)));
+    let answers = Answers(session.perf_open(&steps));
+    let mut faults = Vec::new();
+    for actor in &cast.0 {
+        if missing && actor.is_victim {
+            faults.extend(answers.opening(&actor.name, "ENODEV"));
+        } else {
+            faults.extend(answers.opening(&actor.name, "ok"));
+            faults.extend(answers.exact(actor, &[1]));
+        }
+    }
+    let log = session.ok("dmesg");
+    let unit = failure.unit();
+    let named = match failure.loss {
+        Loss::Box => [
+            format!("package {PACKAGE} lacks {unit}: "),
+            format!("{unit} of package {PACKAGE} {SILENT}"),
+        ],
+        Loss::Filters => [
+            format!("package {PACKAGE} lacks the filter function of {unit}: "),
+            format!("the filter function of {unit} of package {PACKAGE} {SILENT}"),
+        ],
+    };
+    if named.iter().any(|words| log.contains(words)) != missing {
+        faults.push(format!("missing: {missing}, but the log says\n{log}"));
+    }
+    let cpus = match (missing, failure.loss) {
+        (true, Loss::Box) => &CPUS[..1],
+        _ => &CPUS[..],
+    };
+    let shown = session.cpumask(&failure.kind.pmu(failure.instance));
+    if shown != cpus {
+        faults.push(format!("its cpumask is {shown:?}, not {cpus:?}"));
+    }
+    let came = if missing { Came::Missing } else { Came::Exact };
+    verdict(came, faults)
+}
+
+/// What failed while all counters of its box counted: nothing can be told, or its events end
+/// with what they had.
+///
+/// Bursts pass after each of these, and the events are read after each burst: all were
+/// opened; it failed; the first event was closed and opened again; all had stopped and were
+/// started, so that the box was idle between; that event was closed and opened once more.
+pub(super) fn counting(session: &mut Session, failure: &Failure) -> Result<Came, Vec<String>> {
+    session.ok("dmesg -c > /dev/null");
+    let cast = Cast::of(failure);
+    let first = cast.first();
+    let (others, again) = (cast.others(), "again".to_owned());
+    let each = |verb: &str, names: &[String]| -> Vec<String> {
+        names
+            .iter()
+            .map(|name| format!("try {verb} {name}"))
+            .collect()
+    };
+    let later: Vec<String> = [std::slice::from_ref(&again), &others[..]].concat();
+    let mut steps = cast.opens();
+    steps.push(burst());
+    steps.extend(cast.reads(|actor| actor.package == PACKAGE));
+    steps.push(format!("machine {}", failure.fails));
+    steps.push(burst());
+    steps.extend(cast.reads(|actor| actor.package == PACKAGE));
+    steps.push(format!("close {}", first.name));
+    steps.push(first.probe.open(&again, ANOTHER_CPU));
+    steps.push(burst());
+    steps.extend(each("read", &later));
+    steps.extend(each("disable", &later));
+    steps.extend(each("enable", &later));
+    steps.push(burst());
+    steps.extend(each("read", &later));
+    steps.push(format!(
+        "run for i in 1 2 3 4 5 6 7 8 9 10; do dmesg | grep -q \"{SILENT}\" && break; \
+         sleep 0.1; done"
+    ));
+    steps.push(format!("try close {again}"));
+    if failure.loss == Loss::Filters {
+        steps.extend(each("steady", &others));
+    }
+    steps.extend(each("read", &others));
+    steps.push(first.probe.open("late", CPUS[1]));
+    steps.push(burst());
+    steps.push("try read late".to_owned());
+    steps.extend(cast.reads(|actor| actor.name != first.name));
+    let answers = Answers(session.perf_open(&steps));
+    let log = session.ok("dmesg");
+
+    let ended = answers.has("late ENODEV");
+    let mut faults = named(failure, &log, ended);
+    for actor in &cast.0 {
+        let is_first = actor.name == first.name;
+        let exact: &[u64] = match actor.role {
+            _ if is_first => &[1, 2],
+            Group::OfBox => &[1, 2, 3, 4, 4, 5],
+            Group::Beside => &[1, 2, 5],
+            Group::Elsewhere => &[5],
+        };
+        faults.extend(match (ended, actor.role) {
+            (true, Group::OfBox) if is_first => answers.ends(actor, exact),
+            (true, Group::OfBox) if actor.is_victim => {
+                answers.ends(actor, exact).or_else(|| answers.stops(actor))
+            }
+            (true, Group::OfBox) => answers.in_turns(actor, exact),
+            _ => answers.exact(actor, exact),
+        });
+    }
+    if !ended {
+        faults.extend(answers.exact(&first.called(&again), &[1, 2]));
+        faults.extend(answers.exact(&first.called("late"), &[1]));
+    }
+    let came = if ended { Came::Ended } else { Came::Exact };
+    verdict(came, faults)
+}
+
+/// What the kernel was told that it goes, while all counters counted, and found again: its
+/// events end with what they had, and go on.
+pub(super) fn removed(session: &mut Session, failure: &Failure) -> Result<Came, Vec<String>> {
+    let Some(function) = failure.function else {
+        return Err(vec!["only a function can be removed".to_owned()]);
+    };
+    let cast = Cast::of(failure);
+    let first = cast.first();
+    let mut steps = cast.opens();
+    steps.push(burst());
+    steps.extend(cast.reads(|actor| actor.role == Group::OfBox));
+    steps.push(format!("run echo 1 > {}/remove", function.folder()));
+    steps.push(burst());
+    steps.extend(cast.reads(|actor| actor.role == Group::OfBox));
+    steps.push(format!(
+        "run grep \"{}.*removed\" {TOPOLOGY}",
+        failure.unit()
+    ));
+    steps.push(format!("close {}", first.name));
+    steps.push(first.probe.open("again", ANOTHER_CPU));
+    steps.push("run echo 1 > /sys/bus/pci/rescan".to_owned());
+    steps.push(first.probe.open("late", ANOTHER_CPU));
+    steps.extend(cast.others().iter().map(|name| format!("steady {name}")));
+    steps.push("steady late".to_owned());
+    steps.extend(cast.others().iter().map(|name| format!("read {name}")));
+    steps.push(burst());
+    steps.push("read late".to_owned());
+    steps.extend(cast.reads(|actor| actor.name != first.name));
+    let answers = Answers(session.perf_open(&steps));
+
+    let mut faults = Vec::new();
+    faults.extend(answers.opening("again", "ENODEV"));
+    faults.extend(answers.exact(&first.called("late"), &[1]));
+    for actor in &cast.0 {
+        faults.extend(match actor.role {
+            Group::OfBox if actor.name == first.name => answers.exact(actor, &[1, 1]),
+            Group::OfBox if actor.is_victim => answers
+                .exact(actor, &[1, 1, 1, 2])
+                .or_else(|| answers.stops(actor)),
+            Group::OfBox => answers.in_turns(actor, &[1, 2, 2, 3]),
+            Group::Beside | Group::Elsewhere => answers.exact(actor, &[3]),
+        });
+    }
+    verdict(Came::Returned, faults)
+}
+
+fn verdict(came: Came, faults: Vec<String>) -> Result<Came, Vec<String>> {
+    if faults.is_empty() {
+        Ok(came)
+    } else {
+        Err(faults)
+    }
+}
+
+fn burst() -> String {
+    format!("burst {BURST}")
+}
+
+/// Whether the driver shows what fails as missing in package 1.
+fn is_missing(topology: &str, failure: &Failure) -> bool {
+    let own = format!("package {PACKAGE}:");
+    let lines = topology.lines().skip_while(|line| !line.starts_with(&own));
+    let own = lines.skip(1).take_while(|line| line.starts_with(' '));
+    let begins = format!("{} ", failure.unit());
+    let words = match failure.loss {
+        Loss::Box => format!("{begins}missing: "),
+        Loss::Filters => " filters: missing: ".to_owned(),
+    };
+    let mut lines = own.map(str::trim_start);
+    lines.any(|line| line.starts_with(&begins) && line.contains(&words))
+}
+
+/// That the log names what has stopped answering, once, and nothing else; if so it has.
+fn named(failure: &Failure, log: &str, ended: bool) -> Vec<String> {
+    let unit = failure.unit();
+    let part = match failure.loss {
+        Loss::Box => format!(": {unit} of package {PACKAGE} {SILENT}"),
+        Loss::Filters => format!("the filter function of {unit} of package {PACKAGE} {SILENT}"),
+    };
+    let right = [&part, SILENT].map(|words| log.matches(words).count());
+    if right == [usize::from(ended); 2] && !log.contains(CHANGED) {
+        return Vec::new();
+    }
+    vec![format!("ended: {ended}, but the log says\n{log}")]
+}
+
+/// Which events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    /// Of the box that fails.
+    OfBox,
+    /// Of others of its package.
+    Beside,
+    /// Of the same box in package 0.
+    Elsewhere,
+}
+
+/// An event.
+#[derive(Clone)]
+struct Actor {
+    name: String,
+    probe: Probe,
+    role: Group,
+    package: u8,
+    /// Whether it needs what fails, if anything does.
+    is_victim: bool,
+}
+
+impl Actor {
+    /// The same event, opened under another name.
+    fn called(&self, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..self.clone()
+        }
+    }
+}
+
+/// The events of a failure; the first needs what fails.
+struct Cast(Vec<Actor>);
+
+impl Cast {
+    fn of(failure: &Failure) -> Self {
+        let events = boxes::events(failure.kind, failure.instance);
+        let beside = boxes::neighbours(failure.kind, failure.instance);
+        let groups = [
+            ("own", Group::OfBox, PACKAGE, &events[..]),
+            ("beside", Group::Beside, PACKAGE, &beside[..]),
+            ("elsewhere", Group::Elsewhere, 0, &events[..]),
+        ];
+        let actors = groups
+            .into_iter()
+            .flat_map(|(name, role, package, probes)| {
+                let actor = move |(index, probe): (usize, &Probe)| Actor {
+                    name: format!("{name}{index}"),
+                    probe: probe.clone(),
+                    role,
+                    package,
+                    is_victim: role == Group::OfBox && (failure.loss == Loss::Box || index == 0),
+                };
+                probes.iter().enumerate().map(actor)
+            });
+        Self(actors.collect())
+    }
+
+    fn first(&self) -> &Actor {
+        &self.0[0]
+    }
+
+    /// The other events of the box.
+    fn others(&self) -> Vec<String> {
+        let others = self.0.iter().filter(|actor| actor.role == Group::OfBox);
+        others.skip(1).map(|actor| actor.name.clone()).collect()
+    }
+
+    fn opens(&self) -> Vec<String> {
+        let open = |actor: &Actor| {
+            actor
+                .probe
+                .open(&actor.name, CPUS[usize::from(actor.package)])
+        };
+        self.0.iter().map(open).collect()
+    }
+
+    fn reads(&self, wanted: impl Fn(&Actor) -> bool) -> Vec<String> {
+        let wanted = self.0.iter().filter(|actor| wanted(actor));
+        wanted
+            .map(|actor| format!("try read {}", actor.name))
+            .collect()
+    }
+}
+
+/// What `perf-open` has answered. Each question gives what is wrong, if anything.
+struct Answers(Vec<String>);
+
+impl Answers {
+    fn has(&self, answer: &str) -> bool {
+        self.0.iter().any(|line| line == answer)
+    }
+
+    /// How it was opened.
+    fn opening(&self, name: &str, outcome: &str) -> Option<String> {
+        let right = self.has(&format!("{name} {outcome}"));
+        (!right).then(|| format!("{name} is not {outcome}: {:?}", self.0))
+    }
+
+    /// The three numbers of each read of an event: its count, and for how long it was
+    /// enabled and ran.
+    fn reads(&self, actor: &Actor) -> Vec<[u64; 3]> {
+        let of_it = self.0.iter().filter_map(|line| {
+            let (name, numbers) = line.split_once(' ')?;
+            (name == actor.name).then_some(numbers)
+        });
+        let numbers = of_it.filter_map(|numbers| {
+            let numbers = numbers.split(' ').map(str::parse);
+            let numbers: Result<Vec<u64>, _> = numbers.collect();
+            <[u64; 3]>::try_from(numbers.ok()?).ok()
+        });
+        numbers.collect()
+    }
+
+    /// It has counted so many bursts at each read.
+    fn exact(&self, actor: &Actor, bursts: &[u64]) -> Option<String> {
+        let exact = |now: u64, _, wanted| now == wanted;
+        self.judge(actor, bursts, exact)
+    }
+
+    /// It has counted that up to some point, and nothing after that.
+    fn ends(&self, actor: &Actor, bursts: &[u64]) -> Option<String> {
+        let mut over = false;
+        self.judge(actor, bursts, |now, before, wanted| {
+            over |= now != wanted;
+            now == if over { before } else { wanted }
+        })
+    }
+
+    /// It has counted that, but for what passed while it took turns with one that could not
+    /// count, and all of the last burst.
+    fn in_turns(&self, actor: &Actor, bursts: &[u64]) -> Option<String> {
+        let counts = self.bursts(actor);
+        let wrong = self.judge(actor, bursts, |now, before, wanted| {
+            (before..=wanted).contains(&now)
+        });
+        wrong.or_else(|| match (&counts[..], bursts) {
+            ([.., before, last], _) if last - before == 1 => None,
+            _ => Some(format!("{} misses a burst: {counts:?}", actor.name)),
+        })
+    }
+
+    /// It says in the end that it did not count all the time.
+    fn stops(&self, actor: &Actor) -> Option<String> {
+        match self.reads(actor).last() {
+            Some([_, enabled, running]) if running < enabled => None,
+            _ => Some(format!("{} ran all the time: {:?}", actor.name, self.0)),
+        }
+    }
+
+    /// How many bursts it has counted at each read, if they are whole ones.
+    fn bursts(&self, actor: &Actor) -> Vec<u64> {
+        let each = actor.probe.count(actor.package, BURST);
+        let whole = |[count, ..]: [u64; 3]| {
+            if count % each == 0 {
+                count / each
+            } else {
+                u64::MAX
+            }
+        };
+        self.reads(actor).into_iter().map(whole).collect()
+    }
+
+    /// Compares each read with what was before it and what it should be.
+    fn judge(
+        &self,
+        actor: &Actor,
+        wanted: &[u64],
+        mut is_right: impl FnMut(u64, u64, u64) -> bool,
+    ) -> Option<String> {
+        let counts = self.bursts(actor);
+        let before = [0].into_iter().chain(counts.iter().copied());
+        let mut all = counts.iter().zip(before).zip(wanted);
+        let right = counts.len() == wanted.len()
+            && all.all(|((&now, before), &wanted)| is_right(now, before, wanted));
+        (!right).then(|| {
+            let (name, event) = (&actor.name, actor.probe.event());
+            format!(
+                "{name}, {event}: {counts:?} bursts of {wanted:?}: {:?}",
+                self.0
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{functions, registers};
+    use super::*;
+
+    const TOPOLOGY: &str = "package 0: physical 0 cpu 0 bus 7f node 0
+  cbox_0 MSR 0xd00
+  pcu missing: its registers no longer answer
+package 1: physical 1 cpu 2 bus ff node 1
+  qpi_0 0000:ff:08.2 filters: missing: its registers no longer answer
+  cbox_0 missing: its registers cannot be accessed
+  cbox_3-14 missing: the package has 3
+  ha_1 missing: its registers cannot be accessed
+";
+
+    #[test]
+    fn what_is_missing_is_found_in_its_package() {
+        let missing: Vec<String> = registers::all()
+            .chain(functions::all())
+            .filter(|failure| is_missing(TOPOLOGY, failure))
+            .map(|failure| format!("{} {}", failure.unit(), failure.role))
+            .collect();
+        assert_eq!(
+            missing
+                .iter()
+                .filter(|name| name.starts_with("cbox_0 "))
+                .count(),
+            11
+        );
+        assert_eq!(missing[11..], ["ha_1 function", "qpi_0 filter function"]);
+    }
+
+    #[test]
+    fn an_event_ends_once_and_for_all() {
+        let failure = registers::all().next().expect("a register");
+        let cast = Cast::of(&failure);
+        let own = cast.first();
+        let each = own.probe.count(PACKAGE, BURST);
+        let answers = |bursts: &[u64]| {
+            let read = |bursts: &u64| format!("own0 {} 9 8", bursts * each);
+            Answers(bursts.iter().map(read).collect())
+        };
+        let wanted = [1, 2, 3];
+        assert_eq!(answers(&[1, 2, 3]).exact(own, &wanted), None);
+        assert_eq!(answers(&[1, 2, 2]).ends(own, &wanted), None);
+        assert_eq!(answers(&[1, 1, 1]).ends(own, &wanted), None);
+        assert!(answers(&[1, 1, 2]).ends(own, &wanted).is_some());
+        assert!(answers(&[1, 2]).ends(own, &wanted).is_some());
+        assert_eq!(answers(&[1, 1, 2]).in_turns(own, &wanted), None);
+        assert!(answers(&[1, 2, 2]).in_turns(own, &wanted).is_some());
+        let part = Answers(vec![format!("own0 {} 9 8", each + 1)]);
+        assert!(part.ends(own, &[1]).is_some(), "no whole bursts");
+        assert_eq!(part.stops(own), None);
+    }
+}
