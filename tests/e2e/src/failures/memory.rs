@@ -18,8 +18,6 @@ const STRIDE: u32 = 499;
 const FIRST: u32 = 150;
 
 const DRIVER: &str = "/sys/bus/pci/drivers/ivbep_uncore_pmu";
-/// A CPU that is not the first of its package, nor the one that counts for it.
-const CPU: &str = "/sys/devices/system/cpu/cpu3/online";
 
 /// Something that is done again and again, with one allocation failing, then with the next.
 pub(super) enum Walk {
@@ -29,10 +27,6 @@ pub(super) enum Walk {
     Open(Probe),
     /// Giving a function to the driver.
     Bind(BoxKind, Function),
-    /// Finding a function.
-    Find(BoxKind, Function),
-    /// Bringing a CPU online.
-    Cpu,
 }
 
 /// All that is walked.
@@ -47,8 +41,6 @@ pub(super) fn all() -> Vec<Walk> {
     probes.dedup_by_key(|probe| probe.kind);
     all.extend(probes.into_iter().map(Walk::Open));
     all.extend(functions.iter().map(|&(kind, at)| Walk::Bind(kind, at)));
-    all.extend(functions.iter().map(|&(kind, at)| Walk::Find(kind, at)));
-    all.push(Walk::Cpu);
     all
 }
 
@@ -62,8 +54,6 @@ impl Walk {
             Self::Load(_) => format!("loading the driver: every {STRIDE}th of the others"),
             Self::Open(probe) => format!("opening an event of {}: all", probe.kind),
             Self::Bind(kind, _) => format!("giving a function of {kind} to the driver: all"),
-            Self::Find(kind, _) => format!("finding a function of {kind}: all"),
-            Self::Cpu => "bringing a CPU online: all".to_owned(),
         }
     }
 
@@ -92,17 +82,6 @@ impl Walk {
                 session.ok(&format!("echo {address} > {bind}"));
                 outcomes
             }
-            Self::Find(_, at) => {
-                let outcomes = fail_nth(session, &format!("1 end 1 rescan {}", at.address()));
-                session.ok("echo 1 > /sys/bus/pci/rescan");
-                outcomes
-            }
-            Self::Cpu => {
-                session.ok(&format!("echo 0 > {CPU}"));
-                let outcomes = fail_nth(session, &format!("1 end 1 write {CPU} 1 {CPU} 0"));
-                session.ok(&format!("echo 1 > {CPU}"));
-                outcomes
-            }
         };
         self.judge(&outcomes, report)
     }
@@ -117,7 +96,7 @@ impl Walk {
                 None => faults.push(format!("{times} times {outcome}")),
             }
         }
-        if !sorted.contains_key(REFUSED) && !sorted.contains_key(ABSENT) {
+        if !sorted.contains_key(REFUSED) {
             faults.push(format!("nothing has failed: {outcomes:?}"));
         }
         report.walked(&self.what(), sorted);
@@ -127,13 +106,11 @@ impl Walk {
 
 pub(super) const REFUSED: &str = "refused (ENOMEM)";
 pub(super) const DONE: &str = "done all the same";
-pub(super) const ABSENT: &str = "not found";
 
 /// The kernel does without some of what it asks for.
 fn explain(outcome: &str) -> Option<&'static str> {
     match outcome {
         "ok" => Some(DONE),
-        "absent" => Some(ABSENT),
         "ENOMEM" => Some(REFUSED),
         words if words.contains("memory") => Some(REFUSED),
         _ => None,
@@ -145,16 +122,7 @@ fn fail_nth(session: &mut Session, arguments: &str) -> BTreeMap<String, u64> {
     let printed = session.ok(&format!("fail-nth {arguments}"));
     let lines = printed.lines().filter_map(|line| line.split_once(' '));
     let parse = |(times, outcome): (&str, &str)| Some((outcome.to_owned(), times.parse().ok()?));
-    let outcomes: BTreeMap<String, u64> = lines.filter_map(parse).collect();
-    let absent = outcomes.get("absent").copied().unwrap_or(0);
-    // What a scan does not find it does not tell.
-    let told = outcomes
-        .into_iter()
-        .map(|(outcome, times)| match &*outcome {
-            "ok" => (outcome, times - absent),
-            _ => (outcome, times),
-        });
-    told.filter(|(_, times)| *times > 0).collect()
+    lines.filter_map(parse).collect()
 }
 
 /// Opens an event until it opens without a failure, which is the last answer.
@@ -180,10 +148,7 @@ mod tests {
         let titles: Vec<String> = all().iter().map(Walk::title).collect();
         let count = |words: &str| titles.iter().filter(|title| title.contains(words)).count();
         assert_eq!(count("memory: opening an event of "), BoxKind::ALL.len());
-        assert_eq!(
-            (count("giving a function"), count("finding a function")),
-            (6, 6)
-        );
+        assert_eq!(count("giving a function"), 6);
     }
 
     #[test]

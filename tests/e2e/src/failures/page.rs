@@ -2,7 +2,7 @@
 
 //! The page with the tables of runs: each part is of the last run that had all of it.
 
-use super::memory::{ABSENT, DONE, REFUSED};
+use super::memory::{DONE, REFUSED};
 use super::report::{Part, Report, Row, Walked};
 use crate::table::{table, Align};
 use crate::Config;
@@ -86,7 +86,6 @@ fn memory(walks: &[Walked]) -> String {
         ("allocations of", Align::Left),
         ("which", Align::Left),
         (REFUSED, Align::Right),
-        (ABSENT, Align::Right),
         (DONE, Align::Right),
     ];
     let rows = walks.iter().map(|walk| {
@@ -99,7 +98,6 @@ fn memory(walks: &[Walked]) -> String {
             what.to_owned(),
             which.to_owned(),
             times(REFUSED),
-            times(ABSENT),
             times(DONE),
         ]
     });

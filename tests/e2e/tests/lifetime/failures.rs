@@ -65,13 +65,3 @@ fn an_event_is_refused_and_the_next_one_opens() {
 fn a_function_is_not_bound_and_the_next_time_is() {
     allocations_fail("memory: giving");
 }
-
-#[test]
-fn a_function_is_not_found_and_the_next_time_is() {
-    allocations_fail("memory: finding");
-}
-
-#[test]
-fn a_cpu_does_not_come_and_the_next_time_does() {
-    allocations_fail("memory: bringing");
-}

@@ -7,13 +7,10 @@
 //! fail-nth FIRST LAST STRIDE load FILE MODULE            loads a module; unloads it
 //! fail-nth FIRST LAST STRIDE write FILE TEXT FILE TEXT   writes a text to a file; what
 //!                                                   undoes that to another one
-//! fail-nth FIRST LAST STRIDE rescan FUNCTION        has a PCI function found; removes it,
-//!                                                   or says that it is `absent`
 //! ```
 //!
 //! Allocations are FIRST, FIRST + STRIDE and so on, up to LAST, or to the `end`.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::fs::File;
@@ -24,11 +21,8 @@ use guest_tools::report;
 use rustix::fs::{open, Mode, OFlags};
 use rustix::io::{write, Errno};
 
-const USAGE: &str = "usage: fail-nth FIRST LAST STRIDE load FILE MODULE | \
-     write FILE TEXT UNDO-FILE UNDO-TEXT | rescan FUNCTION";
-
-/// Has all buses scanned.
-const RESCAN: &str = "/sys/bus/pci/rescan";
+const USAGE: &str =
+    "usage: fail-nth FIRST LAST STRIDE load FILE MODULE | write FILE TEXT UNDO-FILE UNDO-TEXT";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -57,26 +51,8 @@ fn run(arguments: &[&str]) -> Result<(), String> {
             let undo = || put(undo_file, undo_text);
             print(walk, step, undo)
         }
-        ["rescan", function] => rescan(walk, function),
         _ => Err(USAGE.to_owned()),
     }
-}
-
-/// A scan tells nobody what it did not find.
-fn rescan(walk: Walk, function: &str) -> Result<(), String> {
-    let remove = format!("/sys/bus/pci/devices/{function}/remove");
-    put(&remove, "1").map_err(|error| format!("{function}: {error}"))?;
-    let absent = Cell::new(0);
-    let undo = || match put(&remove, "1") {
-        Err(Errno::NOENT) => {
-            absent.set(absent.get() + 1);
-            Ok(())
-        }
-        result => result,
-    };
-    print(walk, || put(RESCAN, "1"), undo)?;
-    println!("{} absent", absent.get());
-    Ok(())
 }
 
 fn load(walk: Walk, file: &str, module: &str) -> Result<(), String> {
