@@ -139,7 +139,8 @@ const CUT: &str = "KUnit has more boxes overflow at once than the trace event ha
 const GLOBAL: &str = "the platform has global registers";
 const MCFG: &str = "the firmware has the table MCFG";
 const MEMORY: &str = "only without memory: the debug kernel's tests";
-const NESTED: &str = "nobody reads an event while its CPU holds the box's lock: KUnit tries the lock";
+const NESTED: &str =
+    "nobody reads an event while its CPU holds the box's lock: KUnit tries the lock";
 const PACKAGE: &str = "a CPU that is online is of a package that is known";
 const PLACES: &str = "the machine has each function where the specification has it";
 const PROCESSOR: &str = "the machine has no other processors";
