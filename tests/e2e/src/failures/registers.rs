@@ -121,8 +121,8 @@ impl Role {
             Counter => ("counter", missing, ended),
             Filter => ("filter", missing, ended),
             BoxControl => ("box control", missing, ended),
-            // Counts need it only where an overflow interrupts.
-            BoxStatus => ("box status", &[Came::Missing, Came::Exact], exact),
+            // It is cleared as the driver has the box interrupt, and read when it does.
+            BoxStatus => ("box status", missing, exact),
             Global => ("global", exact, exact),
             Residency => ("residency", exact, exact),
         }
