@@ -36,8 +36,6 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), String> {
     let config = config();
-    let wrong = |error| format!("failures: {}: {error}", options.page.display());
-    let before = std::fs::read_to_string(&options.page).map_err(wrong)?;
     let only: Vec<&str> = options.only.as_deref().into_iter().collect();
     let report = on_new(&config, |session| {
         let start = Instant::now();
@@ -51,6 +49,9 @@ fn run(options: &Options) -> Result<(), String> {
     for part in Part::ALL {
         println!("{}: {} failures", part.name(), report.times(part));
     }
+    // Another run may have written its part meanwhile.
+    let wrong = |error| format!("failures: {}: {error}", options.page.display());
+    let before = std::fs::read_to_string(&options.page).map_err(wrong)?;
     std::fs::write(&options.page, page(&before, &config, &report)).map_err(wrong)
 }
 
