@@ -22,6 +22,7 @@ mod trial;
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
 use crate::fixture::{reads, samples, Function, Session, Shape};
+use crate::notice::Notice;
 use crate::{Config, Driver, Flavour, MODULE};
 use report::Report;
 use std::time::Duration;
@@ -311,15 +312,4 @@ fn instances(kind: BoxKind) -> std::ops::Range<u8> {
 /// The command that does it again.
 fn make_line(title: &str) -> String {
     format!("{} ONLY='{title}'", config().make("failures"))
-}
-
-/// Is said if the guest does not answer any more.
-struct Notice(String);
-
-impl Drop for Notice {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            println!("{}", self.0);
-        }
-    }
 }

@@ -23,6 +23,7 @@ mod shrink;
 mod totals;
 
 use crate::fixture::Session;
+use crate::notice::Notice;
 use crate::Config;
 use ground::Ground;
 use judge::Mismatch;
@@ -183,16 +184,5 @@ impl<'a> Fuzzer<'a> {
             "one of {cases} cases of seed {} from {first} on, and not again:",
             self.seed
         )
-    }
-}
-
-/// Is said if the guest does not answer any more.
-struct Notice(String);
-
-impl Drop for Notice {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            println!("{}", self.0);
-        }
     }
 }

@@ -26,6 +26,7 @@ pub mod formats;
 pub mod fuzz;
 mod guest;
 mod log;
+mod notice;
 pub mod perf;
 mod process;
 mod qemu;

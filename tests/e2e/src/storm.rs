@@ -20,6 +20,7 @@ mod reloads;
 mod report;
 
 use crate::fixture::Session;
+use crate::notice::Notice;
 use crate::{Config, Flavour};
 use report::Report;
 use std::fmt;
@@ -181,15 +182,4 @@ impl fmt::Display for Storm<'_> {
 /// The command that does it again.
 fn make_line(arguments: &str) -> String {
     format!("{} {arguments}", config().make("storm"))
-}
-
-/// Is said if the guest does not answer any more.
-struct Notice(String);
-
-impl Drop for Notice {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            println!("{}", self.0);
-        }
-    }
 }
