@@ -123,38 +123,45 @@ fn percent(share: Share) -> String {
 
 /// What never ran, and why.
 fn lines(report: &Report) -> String {
-    let gaps = report.gaps().filter(|(.., gap)| !gap.lines.is_empty());
-    let rows = gaps.map(|(path, function, gap)| {
-        [
-            path.to_owned(),
-            function.to_owned(),
-            list(gap.lines.iter().map(range)),
-            known::lines(path, function)
-                .unwrap_or(UNEXPLAINED)
-                .to_owned(),
-        ]
-    });
-    let head = ["file", "function", "lines", "because"];
-    let head = head.map(|cell| (cell, Align::Left));
-    table(head, &rows.collect::<Vec<_>>())
+    gaps(report, ["lines", "because"], |path, function, gap| {
+        let lines = list(gap.lines.iter().map(range));
+        (!lines.is_empty()).then(|| [lines, because(known::lines(path, function))])
+    })
 }
 
 /// Lines that never led to another one or out of their function, and why.
 fn branches(report: &Report) -> String {
-    let gaps = report.gaps().filter(|(.., gap)| !gap.branches.is_empty());
-    let rows = gaps.map(|(path, function, gap)| {
-        [
-            path.to_owned(),
-            function.to_owned(),
-            list(gap.branches.iter().map(branch)),
-            known::branches(path, function)
-                .unwrap_or(UNEXPLAINED)
-                .to_owned(),
-        ]
+    gaps(report, ["never", "because"], |path, function, gap| {
+        let branches = list(gap.branches.iter().map(branch));
+        (!branches.is_empty()).then(|| [branches, because(known::branches(path, function))])
+    })
+}
+
+/// Lines that have other jumps of one way only.
+fn within(report: &Report) -> String {
+    gaps(report, ["never failed", "within"], |_, _, gap| {
+        let cells = [&gap.no_failure, &gap.within];
+        let cells = cells.map(|lines| list(lines.iter().map(u32::to_string)));
+        cells.iter().any(|cell| !cell.is_empty()).then_some(cells)
+    })
+}
+
+/// A table of functions with two columns about each, where there is something to say.
+fn gaps(
+    report: &Report,
+    [third, fourth]: [&str; 2],
+    about: impl Fn(&str, &str, &Gap) -> Option<[String; 2]>,
+) -> String {
+    let rows = report.gaps().filter_map(|(path, function, gap)| {
+        let [third, fourth] = about(path, function, &gap)?;
+        Some([path.to_owned(), function.to_owned(), third, fourth])
     });
-    let head = ["file", "function", "never", "because"];
-    let head = head.map(|cell| (cell, Align::Left));
+    let head = ["file", "function", third, fourth].map(|cell| (cell, Align::Left));
     table(head, &rows.collect::<Vec<_>>())
+}
+
+fn because(reason: Option<&str>) -> String {
+    reason.unwrap_or(UNEXPLAINED).to_owned()
 }
 
 fn branch((line, lead): &(u32, Lead)) -> String {
@@ -162,23 +169,6 @@ fn branch((line, lead): &(u32, Lead)) -> String {
         Lead::Line(to) => format!("{line} to {to}"),
         Lead::Out | Lead::Here => format!("{line} out"),
     }
-}
-
-/// Lines that have other jumps of one way only.
-fn within(report: &Report) -> String {
-    let is_within = |gap: &Gap| !gap.within.is_empty() || !gap.no_failure.is_empty();
-    let gaps = report.gaps().filter(|(.., gap)| is_within(gap));
-    let rows = gaps.map(|(path, function, gap)| {
-        [
-            path.to_owned(),
-            function.to_owned(),
-            list(gap.no_failure.iter().map(u32::to_string)),
-            list(gap.within.iter().map(u32::to_string)),
-        ]
-    });
-    let head = ["file", "function", "never failed", "within"];
-    let head = head.map(|cell| (cell, Align::Left));
-    table(head, &rows.collect::<Vec<_>>())
 }
 
 fn range(lines: &RangeInclusive<u32>) -> String {
