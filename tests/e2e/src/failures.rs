@@ -20,8 +20,7 @@ mod report;
 mod trial;
 
 use crate::catalogue::BoxKind;
-use crate::fixture::probe::Probe;
-use crate::fixture::{reads, samples, Function, Session, Shape};
+use crate::fixture::{samples, Function, Session, Shape, Wanted};
 use crate::notice::Notice;
 use crate::{Config, Driver, Flavour, MODULE};
 use report::Report;
@@ -280,27 +279,8 @@ impl<'a> Failures<'a> {
     /// What boxes count wrong with the driver loaded anew.
     fn miscounts(&mut self) -> Vec<String> {
         self.session.ok(&format!("{UNLOAD} && {}", load()));
-        let all = || samples().flat_map(|probe| PACKAGES.map(|package| (probe.clone(), package)));
-        let named = || {
-            all()
-                .zip(0..)
-                .map(|(one, number)| (format!("event{number}"), one))
-        };
-        let open = |(name, (probe, package)): (String, (Probe, u8))| {
-            probe.open(&name, trial::CPUS[usize::from(package)])
-        };
-        let mut steps: Vec<String> = named().map(open).collect();
-        steps.push(format!("burst {BURST}"));
-        steps.extend(named().map(|(name, _)| format!("try read {name}")));
-        let answers = self.session.perf_open(&steps);
-        let wrong = named().filter_map(|(name, (probe, package))| {
-            let (seen, wanted) = (reads(&answers, &name), probe.count(package, BURST));
-            let event = probe.event();
-            (seen != [Some(wanted)]).then(|| {
-                format!("mended, {event} in package {package} counts {seen:?}, not {wanted}")
-            })
-        });
-        wrong.collect()
+        let wanted = Wanted::all(samples());
+        self.session.mismatches(BURST, &PACKAGES, &wanted)
     }
 }
 

@@ -22,7 +22,6 @@ pub(super) fn all() -> impl Iterator<Item = Failure> {
         let function = Function::of_filters(PACKAGE.into(), port)?;
         Some((BoxKind::Qpi, port, Loss::Filters, function))
     });
-    let filters: Vec<_> = filters.collect();
     boxes.chain(filters).map(failure)
 }
 

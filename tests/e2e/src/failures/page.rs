@@ -63,16 +63,16 @@ fn section(part: Part, config: &Config, report: &Report) -> String {
     section
 }
 
-fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> String {
+fn failures<'a>(rows: impl Iterator<Item = &'a (Row, u64)>) -> String {
     let head = ["box", "what fails", "when", "and comes to", "times"];
-    let rows = rows.map(|row| {
+    let rows = rows.map(|(row, times)| {
         let (when, came) = (row.moment.name(), row.came.name());
         [
             row.unit.to_owned(),
             row.role.to_owned(),
             when.to_owned(),
             came.to_owned(),
-            row.times.to_string(),
+            times.to_string(),
         ]
     });
     table(

@@ -34,13 +34,14 @@ impl Part {
 /// The outcomes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    pub(super) failures: Vec<Row>,
+    /// Failures of a kind, and how often that came of them.
+    failures: Vec<(Row, u64)>,
     pub(super) walks: Vec<Walked>,
     /// Of which not everything failed.
     partial: Vec<Part>,
 }
 
-/// Failures of a kind, and how often that came of them.
+/// Failures of a kind, and what came of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) part: Part,
@@ -48,7 +49,6 @@ pub(super) struct Row {
     pub(super) role: &'static str,
     pub(super) moment: Moment,
     pub(super) came: Came,
-    pub(super) times: u64,
 }
 
 /// Something that was tried with one allocation failing, then with the next: how often that
@@ -67,17 +67,11 @@ impl Report {
             role: failure.role,
             moment,
             came,
-            times: 0,
         };
-        let same = |known: &&mut Row| {
-            Row {
-                times: 0,
-                ..(**known).clone()
-            } == row
-        };
-        match self.failures.iter_mut().find(same) {
-            Some(known) => known.times += 1,
-            None => self.failures.push(Row { times: 1, ..row }),
+        let mut known = self.failures.iter_mut();
+        match known.find(|(known, _)| *known == row) {
+            Some((_, times)) => *times += 1,
+            None => self.failures.push((row, 1)),
         }
     }
 
@@ -93,15 +87,16 @@ impl Report {
         }
     }
 
-    /// Rows of a part.
-    pub(super) fn of(&self, part: Part) -> impl Iterator<Item = &Row> {
-        self.failures.iter().filter(move |row| row.part == part)
+    /// Rows of a part, and how often that came.
+    pub(super) fn of(&self, part: Part) -> impl Iterator<Item = &(Row, u64)> {
+        let failures = self.failures.iter();
+        failures.filter(move |(row, _)| row.part == part)
     }
 
     /// How many things of a part have failed.
     #[must_use]
     pub fn times(&self, part: Part) -> u64 {
-        let failures = self.of(part).map(|row| row.times);
+        let failures = self.of(part).map(|(_, times)| times);
         let walks = self.walks.iter().filter(|_| part == Part::Memory);
         failures.sum::<u64>() + walks.flat_map(|walk| walk.outcomes.values()).sum::<u64>()
     }
