@@ -20,6 +20,7 @@ pub(crate) mod debugctl;
 pub(crate) mod debugfs;
 pub(crate) mod errno;
 pub(crate) mod hrtimer;
+pub(crate) mod init;
 pub(crate) mod irq_work;
 mod layout;
 pub(crate) mod lock;

@@ -33,6 +33,7 @@ use kernel::{
     sync::LockClassKey,
     types::Opaque, //
 };
+use pin_init::Wrapper as _;
 
 /// No CPU holds the lock.
 const NOBODY: u32 = u32::MAX;
@@ -49,6 +50,7 @@ pub(crate) struct RawSpinLock<T> {
     #[pin]
     raw: Opaque<bindings::raw_spinlock_t>,
     holder: AtomicU32,
+    #[pin]
     data: UnsafeCell<T>,
 }
 
@@ -58,10 +60,11 @@ unsafe impl<T: Send> Send for RawSpinLock<T> {}
 // SAFETY: The lock lets one CPU at a time at the data.
 unsafe impl<T: Send> Sync for RawSpinLock<T> {}
 
-impl<T> RawSpinLock<T> {
+/// The data is given out as `&mut T`, and so may be moved out of the lock.
+impl<T: Unpin> RawSpinLock<T> {
     /// Use [`new_raw_spinlock!`](crate::linux::lock::new_raw_spinlock).
     pub(crate) fn new(
-        data: T,
+        data: impl PinInit<T>,
         name: &'static CStr,
         key: Pin<&'static LockClassKey>,
     ) -> impl PinInit<Self> {
@@ -79,7 +82,7 @@ impl<T> RawSpinLock<T> {
                 }
             }),
             holder: AtomicU32::new(NOBODY),
-            data: UnsafeCell::new(data),
+            data <- UnsafeCell::pin_init(data),
         })
     }
 

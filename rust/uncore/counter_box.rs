@@ -89,8 +89,8 @@ pub(super) struct CounterBox {
 
 impl CounterBox {
     /// A box that was just reset, with filter registers there. Its counters do not interrupt.
-    pub(super) fn new(kind: &'static BoxType, filters: Reach) -> Self {
-        Self {
+    pub(super) fn new(kind: &'static BoxType, filters: Reach) -> impl Init<Self> {
+        init!(Self {
             kind,
             plan: Plan::new(kind),
             slots: Slots::default(),
@@ -103,15 +103,15 @@ impl CounterBox {
             widths: Widths::default(),
             kept: Kept::default(),
             tamperings: Tamperings::default(),
-        }
+        })
     }
 
     /// A box that is not there: nothing can be added.
-    pub(super) fn absent(kind: &'static BoxType) -> Self {
-        Self {
-            failed: true,
-            ..Self::new(kind, Reach::Missing)
-        }
+    pub(super) fn absent(kind: &'static BoxType) -> impl Init<Self> {
+        Self::new(kind, Reach::Missing).chain(|this| {
+            this.failed = true;
+            Ok(())
+        })
     }
 
     /// Whether an access has failed, or the box is not there.

@@ -31,6 +31,7 @@ use super::{
 };
 use crate::linux::{
     context::IrqsOff,
+    init::renew,
     lock::{
         new_raw_spinlock,
         RawSpinLock, //
@@ -83,16 +84,16 @@ pub(super) struct Used<R> {
 impl Seat {
     /// An empty seat.
     pub(super) fn new(name: BoxName, absence: Absence) -> impl PinInit<Self> {
-        let state = State {
+        let state = init!(State {
             registers: None,
             absence,
             filters: match filter_function(&name) {
                 Some(_) => FilterRegisters::Missing(Absence::Unseen),
                 None => FilterRegisters::Own,
             },
-            counters: CounterBox::absent(name.kind),
+            counters <- CounterBox::absent(name.kind),
             told: None,
-        };
+        });
         pin_init!(Self {
             name,
             state <- new_raw_spinlock!(state, c"uncore_box"),
@@ -189,7 +190,7 @@ impl Seat {
             match answers {
                 Ok(reach) => {
                     let interrupts = state.counters.interrupts();
-                    state.counters = CounterBox::new(kind, reach);
+                    renew(&mut state.counters, CounterBox::new(kind, reach));
                     state.counters.measure(&bus);
                     state.counters.set_interrupts(&bus, interrupts);
                     core::mem::swap(&mut state.registers, &mut registers);

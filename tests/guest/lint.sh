@@ -46,6 +46,23 @@ module_warnings()
 	printf '%s\n' "$inputs" >build/lint.clean
 }
 
+# The compiler of C warns of a frame that is larger than the kernel's limit; rustc
+# does not.
+stack_frames()
+{
+	local limit frames
+
+	limit=$(sed -n 's/^CONFIG_FRAME_WARN=//p' "$kdir/.config")
+	frames=$(objdump --disassemble --demangle=rust build/lint/*.ko |
+		LIMIT=$limit perl -ne '
+			$function = $1 if /^\w+ <(.*)>:$/;
+			print "$function: ", hex $1, " bytes of $ENV{LIMIT}\n"
+				if /sub +\$(0x\w+),%rsp/ && hex $1 > $ENV{LIMIT}') ||
+		return
+	printf '%s' "$frames"
+	[ -z "$frames" ]
+}
+
 c_style()
 {
 	local files
@@ -71,6 +88,7 @@ documents()
 # It takes as long as all the others, and one processor.
 (
 	check "clippy and W=1, module" module_warnings
+	check "stack frames, module" stack_frames
 	end_checks
 ) &
 compiling=$!

@@ -2,6 +2,11 @@
 
 //! Sequences of a box on registers that are plain memory: what is written, and what is counted.
 
+use super::{
+    CounterBox,
+    Reach, //
+};
+use crate::uncore::box_type::BoxType;
 use kernel::prelude::*;
 
 mod counters;
@@ -9,6 +14,11 @@ mod filters;
 mod kept;
 mod look;
 mod overflow;
+
+/// A box that was just reset. It is too large for the stack.
+fn fresh(kind: &'static BoxType, filters: Reach) -> Result<KBox<CounterBox>> {
+    KBox::init(CounterBox::new(kind, filters), GFP_KERNEL)
+}
 
 #[kunit_tests(uncore_box)]
 mod suite {
@@ -21,7 +31,10 @@ mod suite {
         field::Words,
         testing::*, //
     };
-    use super::super::*;
+    use super::{
+        super::*,
+        fresh, //
+    };
 
     const CLOCK: u64 = 0x00;
     const QUEUE: u64 = 0x0111;
@@ -61,7 +74,7 @@ mod suite {
 
     #[test]
     fn a_batch_freezes_once_and_writes_whole_words() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         at.begin();
         put(&mut at, &bus, 1, CLOCK)?;
         put(&mut at, &bus, 2, LOOKUP)?;
@@ -81,7 +94,7 @@ mod suite {
 
     #[test]
     fn a_batch_without_changes_writes_nothing() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;
         bus.take_writes();
         at.begin();
@@ -94,7 +107,7 @@ mod suite {
 
     #[test]
     fn a_change_outside_a_batch_is_a_batch_of_its_own() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;
         let expected = [
             Write(BOX_CONTROL, FREEZE),
@@ -107,7 +120,7 @@ mod suite {
 
     #[test]
     fn an_event_of_no_group_does_not_disturb_others() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put_single(&mut at, &bus, 1, CLOCK)?;
         bus.take_writes();
         at.begin();
@@ -127,7 +140,7 @@ mod suite {
 
     #[test]
     fn a_box_on_which_nothing_counts_is_released_first() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         bus.set(BOX_CONTROL, FREEZE);
         put_single(&mut at, &bus, 1, CLOCK)?;
         put_single(&mut at, &bus, 2, LEFT)?;
@@ -142,7 +155,7 @@ mod suite {
 
     #[test]
     fn a_group_that_has_a_single_event_move_is_frozen_all_the_same() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put_single(&mut at, &bus, 1, CLOCK)?;
         put_single(&mut at, &bus, 2, LEFT)?;
         put_single(&mut at, &bus, 3, LEFT)?;
@@ -160,7 +173,7 @@ mod suite {
 
     #[test]
     fn a_box_without_control_register_is_not_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&UNFROZEN, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&UNFROZEN, Reach::Own)?);
         at.begin();
         put(&mut at, &bus, 1, CLOCK)?;
         at.end(&bus);
@@ -171,7 +184,7 @@ mod suite {
 
     #[test]
     fn counts_are_what_the_counter_moved_while_it_was_on() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         bus.set(COUNTER[3], (1 << 44) - 5);
         put(&mut at, &bus, 1, CLOCK)?;
         assert_eq!(at.read(&bus, 1), 0);
@@ -193,7 +206,7 @@ mod suite {
 
     #[test]
     fn the_fixed_counter_wraps_at_its_own_width() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         bus.set(FIXED_COUNTER, (1 << 40) - 1);
         put(&mut at, &bus, 1, TICKS)?;
         bus.set(FIXED_COUNTER, 1 << 40 | 2);
@@ -204,7 +217,7 @@ mod suite {
 
     #[test]
     fn nothing_of_one_event_is_left_for_the_next() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         // Everything set: edge, threshold, thread, state and node filters.
         let first = request(0x010c_4534, 0x0000_00ff_0000_011f)?;
         at.add(&bus, 1, &first, true)?;
@@ -224,7 +237,7 @@ mod suite {
 
     #[test]
     fn events_that_move_lose_nothing() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         // Counters 3, 2, 1 in turn; then 1 is wanted by one that can use no other.
         for owner in [1, 2, 3] {
             put(&mut at, &bus, owner, CLOCK)?;
@@ -256,7 +269,7 @@ mod suite {
 
     #[test]
     fn moves_happen_while_the_box_is_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;
         put(&mut at, &bus, 2, LEFT)?;
         put(&mut at, &bus, 3, LEFT)?;
@@ -277,7 +290,7 @@ mod suite {
 
     #[test]
     fn filters_are_shared_or_refused_for_now() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         at.add(&bus, 1, &request(LOOKUP_WHO, 0x103)?, true)?;
         at.start(&bus, 1)?;
         assert_eq!(
@@ -298,7 +311,7 @@ mod suite {
 
     #[test]
     fn a_filter_is_written_before_the_word_that_needs_it() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put(&mut at, &bus, 1, LOOKUP)?;
         let writes = bus.take_writes();
         let place = |wanted| writes.iter().position(|write| write.0 == wanted);
@@ -309,7 +322,7 @@ mod suite {
 
     #[test]
     fn a_filter_that_nobody_used_is_written_anew() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         for (owner, other) in [(1, 0), (2, 0x0100)] {
             bus.set(FILTER[0], other);
             put(&mut at, &bus, owner, LOOKUP)?;
@@ -321,7 +334,7 @@ mod suite {
 
     #[test]
     fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         assert_eq!(at.add(&bus, 2, &request(SHOWN, 0)?, true), Err(EAGAIN));
         put(&mut at, &bus, 1, QUEUE)?;
         put(&mut at, &bus, 2, SHOWN)?;
@@ -366,12 +379,12 @@ mod suite {
 
     #[test]
     fn a_box_that_fails_never_counts_wrong() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         assert_eq!(life(&bus, &mut at)?, [40; 3]);
         assert!(!at.has_failed());
         let accesses = bus.reads() + bus.take_writes().len() as u32;
         for allowed in 0..accesses {
-            let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+            let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
             bus.fail_after(allowed);
             let counts = life(&bus, &mut at).unwrap_or([0; 3]);
             assert!(counts.iter().all(|&count| count == 0 || count == 40));
@@ -385,7 +398,7 @@ mod suite {
 
     #[test]
     fn a_box_that_is_about_to_go_counts_on_and_takes_nobody() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;
         at.close();
         assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
@@ -397,7 +410,7 @@ mod suite {
 
     #[test]
     fn a_box_that_retires_has_its_counts_and_is_left_alone() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&KIND, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, Reach::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;
         bus.advance(&KIND, COUNTER[3], 12);
         at.retire(&bus);

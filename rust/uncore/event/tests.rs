@@ -47,7 +47,7 @@ mod suite {
     #[test]
     fn each_fault_has_its_sentence() -> Result {
         #[rustfmt::skip]
-        let rows = [
+        const ROWS: &[(u64, u64, &str)] = &[
             // Bits without a field.
             (0x0001_0000, 0, "config has bits that belong to no field (0x10000)"),
             (1 << 32 | 0x77, 0, "config has bits that belong to no field (0x100000000)"),
@@ -94,7 +94,7 @@ mod suite {
             (0x0135, 0x7f << 48, "filter_opcode must be 0x80 or more"),
             (0x4135, 0x80 << 48, "insert.both needs a value for filter_node other than 0"),
         ];
-        for (config, config1, sentence) in rows {
+        for &(config, config1, sentence) in ROWS {
             assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);
         }
         Ok(())

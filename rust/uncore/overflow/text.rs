@@ -32,13 +32,13 @@ pub(super) struct Text {
 
 impl Text {
     /// No items.
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> impl Init<Self> {
         // INVARIANT: All zero.
-        Self {
+        init!(Self {
             bytes: [0; ROOM],
             used: 0,
             cut: false,
-        }
+        })
     }
 
     /// Removes all items.

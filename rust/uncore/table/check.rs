@@ -37,6 +37,19 @@ use crate::uncore::box_type::MsrBoxes;
 use crate::uncore::box_type::PciFunction;
 use crate::uncore::box_type::Word;
 
+/// The first fault that is not `None`. Those after it are not asked for, and share the stack.
+macro_rules! first {
+    ($last:expr $(,)?) => {
+        $last
+    };
+    ($fault:expr, $($more:expr),+ $(,)?) => {
+        match $fault {
+            None => first!($($more),+),
+            found => found,
+        }
+    };
+}
+
 /// The first value of `$fault` that is not `None`, for `$i` from 0 to below `$count`.
 macro_rules! first_below {
     ($i:ident < $count:expr => $fault:expr) => {{
@@ -169,7 +182,7 @@ const fn stop_at(fault: Option<Fault>) {
 
 /// The first fault of a box type.
 pub(crate) const fn fault(of: &BoxType) -> Option<Fault> {
-    first(&[
+    first!(
         counters(of),
         counter_sets(of),
         access(of),
@@ -180,7 +193,7 @@ pub(crate) const fn fault(of: &BoxType) -> Option<Fault> {
         events::events(of),
         names::names(of),
         overflow::overflow(of),
-    ])
+    )
 }
 
 /// Text put together in a const function.
@@ -216,10 +229,6 @@ impl Message {
             Err(_) => "a fault in a table with names that are not ASCII",
         }
     }
-}
-
-const fn first(faults: &[Option<Fault>]) -> Option<Fault> {
-    first_below!(i < faults.len() => faults[i])
 }
 
 /// Whether all bits of `part` are in `whole`.
@@ -289,7 +298,7 @@ const fn is_name(text: &str) -> bool {
 const fn counters(of: &BoxType) -> Option<Fault> {
     let place = Place::of(of);
     let count = of.counters.len();
-    first(&[
+    first!(
         place.must(is_name(of.name), "must have a lower-case name"),
         place.must(0 < count && count <= 8, "must have 1 to 8 counters"),
         place.must(is_width(of.width), "must have 1 to 64 bits a counter"),
@@ -301,7 +310,7 @@ const fn counters(of: &BoxType) -> Option<Fault> {
                 || of.counters[i].control == of.counters[i].counter),
             "must have a register of its own for each counter and control",
         ),
-    ])
+    )
 }
 
 const fn is_width(width: u8) -> bool {
@@ -319,7 +328,7 @@ const fn counter_sets(of: &BoxType) -> Option<Fault> {
     let all = (1_u32 << of.counters.len()) - 1;
     let joined: u32 = union_below!(i < sets.len() => sets[i] as u32);
     let added: u32 = sum_below!(i < sets.len() => sets[i] as u32);
-    first(&[
+    first!(
         place.must(
             sets.is_empty() || joined == all && added == all,
             "must have each counter in one counter set",
@@ -328,7 +337,7 @@ const fn counter_sets(of: &BoxType) -> Option<Fault> {
             sets.len() as u64 == fields::set_choices(of),
             "must have a field with a value for each counter set, if there are any",
         ),
-    ])
+    )
 }
 
 const fn access(of: &BoxType) -> Option<Fault> {
@@ -338,14 +347,14 @@ const fn access(of: &BoxType) -> Option<Fault> {
             base,
             stride,
             count,
-        } => first(&[
+        } => first!(
             place.must(
                 *base > 0 || of.max_boxes == 1 && !has_register(of, 0, of.counters.len()),
                 "must have a first MSR, or one box with MSR numbers as offsets",
             ),
             place.must(*stride > 0 || of.max_boxes == 1, "must have boxes apart"),
             place.must(is_count(of, count), "must have 1 to max_boxes boxes"),
-        ]),
+        ),
         Access::Pci { functions } => pci(of, functions),
     }
 }
@@ -360,7 +369,7 @@ const fn is_count(of: &BoxType, count: &MsrBoxes) -> bool {
 const fn pci(of: &BoxType, functions: &[PciFunction]) -> Option<Fault> {
     let place = Place::of(of);
     let count = functions.len();
-    first(&[
+    first!(
         place.must(
             0 < count && count == of.max_boxes as usize,
             "must have as many PCI functions as boxes",
@@ -390,7 +399,7 @@ const fn pci(of: &BoxType, functions: &[PciFunction]) -> Option<Fault> {
                 && !any_below!(i < of.filters.len() => of.filters[i].offset % 4 != 0),
             "must have its registers on dword boundaries",
         ),
-    ])
+    )
 }
 
 /// Whether there are functions that hold the boxes' filters.
@@ -429,7 +438,7 @@ const fn control(of: &BoxType) -> Option<Fault> {
     let resets = control.reset | bit_of(control.queue_reset);
     let own = control.enable | resets | bit_of(control.overflow_enable);
     let rest = (control.writable & !own) as u64;
-    first(&[
+    first!(
         place.must(
             within(own as u64, control.writable as u64),
             "must have its enable and reset bits among the writable ones",
@@ -447,5 +456,5 @@ const fn control(of: &BoxType) -> Option<Fault> {
             rest == fields::control_bits(of),
             "must have as fields of config the writable bits that are not the driver's",
         ),
-    ])
+    )
 }

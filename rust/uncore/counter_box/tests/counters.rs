@@ -29,7 +29,10 @@ mod suite {
             },
         },
     };
-    use super::super::super::*;
+    use super::super::{
+        super::*,
+        fresh, //
+    };
 
     fn request(kind: &BoxType, config: u64) -> Result<Request> {
         let words = Words {
@@ -41,7 +44,7 @@ mod suite {
 
     #[test]
     fn counters_that_always_run_are_read_and_never_written() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&POWER, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&POWER, Reach::Own)?);
         bus.set(SLEEP, u64::MAX - 1);
         bus.set(DEEP, 1000);
         for (owner, select) in [(1, 0xfc), (2, 0xfd), (3, 0xff)] {
@@ -68,7 +71,7 @@ mod suite {
     #[test]
     fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
         const QUEUE: u64 = 0x0b;
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&LINK, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&LINK, Reach::Own)?);
         let queue = request(&LINK, QUEUE)?;
         at.add(&bus, 1, &queue, false)?;
         at.start(&bus, 1)?;

@@ -22,7 +22,10 @@ mod suite {
             MATCH, //
         },
     };
-    use super::super::super::*;
+    use super::super::{
+        super::*,
+        fresh, //
+    };
 
     const CLOCK: u64 = 0x14;
     const OTHER_SET: u64 = 0x14 | 1 << 32;
@@ -39,8 +42,8 @@ mod suite {
     }
 
     /// A box on which an event with filters, 1, and one without, 2, count.
-    fn busy() -> Result<(Fake, CounterBox)> {
-        let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(&LINK, Reach::Apart));
+    fn busy() -> Result<(Fake, KBox<CounterBox>)> {
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, Reach::Apart)?);
         at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
         at.start(&bus, 1)?;
         at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
@@ -130,7 +133,7 @@ mod suite {
     #[test]
     fn a_function_that_swallows_writes_is_lost() -> Result {
         for reads in [0, u64::MAX, 0x1c00] {
-            let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(&LINK, Reach::Apart));
+            let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, Reach::Apart)?);
             at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
             at.start(&bus, 2)?;
             bus.filters().silence(reads);
@@ -149,7 +152,7 @@ mod suite {
     #[test]
     fn a_function_that_fails_at_any_access_takes_no_other_event_with_it() -> Result {
         for allowed in 0..4 {
-            let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(&LINK, Reach::Apart));
+            let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, Reach::Apart)?);
             at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
             at.start(&bus, 2)?;
             bus.filters().fail_after(allowed);
@@ -165,7 +168,7 @@ mod suite {
 
     #[test]
     fn filters_of_its_own_that_fail_are_the_end_of_the_box() -> Result {
-        let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(&LINK, Reach::Own));
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, Reach::Own)?);
         bus.filters().fail_after(0);
         at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1f80)?, false)?;
         assert_eq!(at.start(&bus, 1), Err(ENODEV));
@@ -175,10 +178,7 @@ mod suite {
 
     #[test]
     fn without_them_only_what_needs_them_is_refused() -> Result {
-        let (bus, mut at) = (
-            Fake::with_filters()?,
-            CounterBox::new(&LINK, Reach::Missing),
-        );
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, Reach::Missing)?);
         assert_eq!(
             at.add(&bus, 1, &request(MESSAGE, 0, 0)?, false),
             Err(ENODEV)

@@ -25,7 +25,10 @@ mod suite {
             *,
         },
     };
-    use super::super::super::*;
+    use super::super::{
+        super::*,
+        fresh, //
+    };
 
     const CLOCK: u64 = 0x00;
     const QUEUE: u64 = 0x0111;
@@ -61,7 +64,7 @@ mod suite {
 
     /// A box that has come, and on which nothing counts. Not on the stack, which is short.
     fn come(bus: Fake, kind: &'static BoxType, reach: Reach) -> Result<(Fake, KBox<CounterBox>)> {
-        let mut at = KBox::new(CounterBox::new(kind, reach), GFP_KERNEL)?;
+        let mut at = fresh(kind, reach)?;
         at.measure(&bus);
         bus.take_writes();
         Ok((bus, at))

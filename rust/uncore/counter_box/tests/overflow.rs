@@ -15,9 +15,12 @@ mod suite {
         field::Words,
         testing::*, //
     };
-    use super::super::super::{
-        overflow::Ended,
-        *, //
+    use super::super::{
+        super::{
+            overflow::Ended,
+            *, //
+        },
+        fresh, //
     };
 
     const CLOCK: u64 = 0x00;
@@ -43,8 +46,8 @@ mod suite {
     }
 
     /// A box whose counters interrupt.
-    fn interrupting() -> Result<(Fake, CounterBox)> {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&TELLING, Reach::Own));
+    fn interrupting() -> Result<(Fake, KBox<CounterBox>)> {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, Reach::Own)?);
         bus.clear_by_ones(STATUS);
         at.set_interrupts(&bus, true);
         bus.take_writes();
@@ -59,7 +62,7 @@ mod suite {
     #[test]
     fn overflow_is_enabled_only_where_it_interrupts() -> Result {
         for tell in [0, TELL] {
-            let (bus, mut at) = (Fake::new()?, CounterBox::new(&TELLING, Reach::Own));
+            let (bus, mut at) = (Fake::new()?, fresh(&TELLING, Reach::Own)?);
             at.set_interrupts(&bus, tell != 0);
             bus.take_writes();
             for (owner, config) in [(1, QUEUE), (2, TICKS), (3, FREE)] {
@@ -77,7 +80,7 @@ mod suite {
 
     #[test]
     fn counters_can_be_switched_while_they_count() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&TELLING, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, Reach::Own)?);
         bus.clear_by_ones(STATUS);
         bus.set(STATUS, OVERFLOWED[0]);
         put(&mut at, &bus, 1, LEFT)?;
@@ -101,7 +104,10 @@ mod suite {
 
     #[test]
     fn a_box_that_is_away_remembers_whether_it_interrupts() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::absent(&TELLING));
+        let (bus, mut at) = (
+            Fake::new()?,
+            KBox::init(CounterBox::absent(&TELLING), GFP_KERNEL)?,
+        );
         at.set_interrupts(&bus, true);
         assert!(at.interrupts());
         assert!(bus.take_writes().is_empty());
@@ -276,7 +282,7 @@ mod suite {
 
     #[test]
     fn a_counter_that_does_not_interrupt_is_not_set() -> Result {
-        let (bus, mut at) = (Fake::new()?, CounterBox::new(&TELLING, Reach::Own));
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, Reach::Own)?);
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         bus.advance(&TELLING, COUNTER[3], 3 * SHORTEST);
         at.poll(&bus);

@@ -9,8 +9,8 @@ mod suite {
     use super::super::*;
 
     #[test]
-    fn items_are_separated() {
-        let mut text = Text::new();
+    fn items_are_separated() -> Result {
+        let mut text = KBox::init(Text::new(), GFP_KERNEL)?;
         assert_eq!(text.as_c_str(), c"");
         text.add(fmt!("one"));
         text.add(fmt!("t{}o", 'w'));
@@ -18,12 +18,13 @@ mod suite {
         text.clear();
         text.add(fmt!("three"));
         assert_eq!(text.as_c_str(), c"three");
+        Ok(())
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_as_a_whole() {
+    fn what_does_not_fit_is_left_out_as_a_whole() -> Result {
         for length in 1..40 {
-            let mut text = Text::new();
+            let mut text = KBox::init(Text::new(), GFP_KERNEL)?;
             for _ in 0..ROOM {
                 text.add(fmt!("{:0length$}", 7));
             }
@@ -33,5 +34,6 @@ mod suite {
             let items = bytes.strip_suffix(MORE).unwrap_or(&[]);
             assert_eq!((items.len() + 1) % (length + 1), 0);
         }
+        Ok(())
     }
 }

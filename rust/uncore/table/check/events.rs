@@ -4,7 +4,6 @@
 
 use super::fields::tells_occupancies_apart;
 use super::fields::umask_bits;
-use super::first;
 use super::is_name;
 use super::mask;
 use super::only_if;
@@ -25,7 +24,7 @@ use crate::uncore::box_type::Word;
 /// The first fault of the events.
 pub(super) const fn events(of: &BoxType) -> Option<Fault> {
     let count = of.events.len();
-    first(&[
+    first!(
         Place::of(of).must(count > 0, "must have events"),
         Place::of(of).must(
             any_below!(i < count => of.events[i].occupancy) == tells_occupancies_apart(of),
@@ -34,14 +33,14 @@ pub(super) const fn events(of: &BoxType) -> Option<Fault> {
         first_below!(i < count => event(of, i)),
         first_below!(i < count => subevents(of, &of.events[i])),
         first_below!(i < count => presets(of, &of.events[i])),
-    ])
+    )
 }
 
 const fn event(of: &BoxType, i: usize) -> Option<Fault> {
     let event = &of.events[i];
     let place = Place::of(of).at(event.name);
     let sum = event.max_increment;
-    first(&[
+    first!(
         place.must(is_name(event.name), "must have a lower-case name"),
         place.must(
             !any_below!(k < i => same_text(of.events[k].name, event.name)),
@@ -70,7 +69,7 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
         place.must(has_units(of, event.filters), "must have filters of the box"),
         place.must(!event.source.is_empty(), "must have a source"),
         needs(of, event),
-    ])
+    )
 }
 
 /// Whether a set of filter units is the box's.
@@ -97,7 +96,7 @@ const fn needs(of: &BoxType, event: &Event) -> Option<Fault> {
 const fn subevents(of: &BoxType, event: &Event) -> Option<Fault> {
     let place = Place::of(of).at(event.name);
     let count = event.subevents.len();
-    first(&[
+    first!(
         place.must(
             matches!(event.umasks, Umasks::Zero) == (count == 0),
             "must have sub-events exactly if its umask is not always zero",
@@ -111,7 +110,7 @@ const fn subevents(of: &BoxType, event: &Event) -> Option<Fault> {
             "must have a sub-event with a filter for the umask bits that may be added",
         ),
         first_below!(k < count => subevent(of, event, k)),
-    ])
+    )
 }
 
 /// Whether the bits of [`Umasks::ListedWith`] are those of a sub-event with a filter.
@@ -126,7 +125,7 @@ const fn adds_filters(event: &Event) -> bool {
 const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
     let row = &event.subevents[k];
     let place = Place::of(of).at(event.name).row(row.name);
-    first(&[
+    first!(
         place.must(
             is_bare(row) || row.umask != 0 && (row.whole || is_name(row.name)),
             "must have a lower-case name and a umask, or neither",
@@ -156,7 +155,7 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
             k == 0 || may_follow(&event.subevents[k - 1], row),
             "must have a greater umask than the row before it, or be its other name",
         ),
-    ])
+    )
 }
 
 /// Whether it is the event without a sub-event.
@@ -177,18 +176,18 @@ const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
 
 const fn presets(of: &BoxType, event: &Event) -> Option<Fault> {
     let count = event.presets.len();
-    first(&[
+    first!(
         Place::of(of).at(event.name).must(
             count == 0 || event.subevents.is_empty(),
             "must have no sub-events, to have presets",
         ),
         first_below!(i < count => preset(of, event, &event.presets[i])),
-    ])
+    )
 }
 
 const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
     let place = Place::of(of).at(event.name).row(preset.name);
-    first(&[
+    first!(
         place.must(!preset.source.is_empty(), "must have a source"),
         place.must(
             preset.config1 != 0 || preset.config2 != 0,
@@ -203,7 +202,7 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
             !any_below!(i < of.filter_units.len() => is_refused(of, event, preset, i)),
             "must have a value of each filter without which its event is refused",
         ),
-    ])
+    )
 }
 
 const fn needs_unit(event: &Event, unit: usize) -> bool {

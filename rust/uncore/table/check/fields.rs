@@ -3,7 +3,6 @@
 //! Checks of a box type's fields and filters: the second part of [`super::fault`].
 
 use super::are_ordered;
-use super::first;
 use super::has_register;
 use super::have_filters;
 use super::is_name;
@@ -56,7 +55,7 @@ pub(super) const fn tells_occupancies_apart(of: &BoxType) -> bool {
 /// The first fault of the fields.
 pub(super) const fn fields(of: &BoxType) -> Option<Fault> {
     let count = of.fields.len();
-    first(&[
+    first!(
         first_below!(i < count => field(of, &of.fields[i])),
         first_below!(i < count => Place::of(of).at(of.fields[i].name).must(
             !any_below!(k < i => meet(&of.fields[k], &of.fields[i])),
@@ -66,13 +65,13 @@ pub(super) const fn fields(of: &BoxType) -> Option<Fault> {
             any_below!(i < count => is_whole_select(of, &of.fields[i])),
             "must have a field for the event select",
         ),
-    ])
+    )
 }
 
 const fn field(of: &BoxType, field: &Field) -> Option<Fault> {
     let place = Place::of(of).at(field.name);
     let is_of_filters = matches!(field.role, Role::Filter(_) | Role::View);
-    first(&[
+    first!(
         place.must(is_name(field.name), "must have a lower-case name"),
         place.must(are_ordered(field.bits), "must have ordered bits"),
         place.must(
@@ -99,7 +98,7 @@ const fn field(of: &BoxType, field: &Field) -> Option<Fault> {
                 || any_below!(i < of.filters.len() => is_view_of(field, &of.filters[i])),
             "must show the fields of one filter register",
         ),
-    ])
+    )
 }
 
 /// Whether the filter unit that the field is part of, or switches on, exists.
@@ -147,7 +146,7 @@ const fn is_whole_select(of: &BoxType, field: &Field) -> bool {
 pub(super) const fn filter_units(of: &BoxType) -> Option<Fault> {
     let place = Place::of(of);
     let count = of.filter_units.len();
-    first(&[
+    first!(
         place.must(count <= 8, "must have at most 8 filter units"),
         place.must(
             of.filters.len() <= 4,
@@ -163,7 +162,7 @@ pub(super) const fn filter_units(of: &BoxType) -> Option<Fault> {
             "must have a register of its own for each filter",
         ),
         first_below!(i < count => filter_unit(of, i)),
-    ])
+    )
 }
 
 /// Register bits in the word of the request.
@@ -203,7 +202,7 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
     let unit = &of.filter_units[i];
     let place = Place::of(of).at(unit.name);
     let count = of.fields.len();
-    first(&[
+    first!(
         place.must(
             unit.mask != 0
                 && within(unit.mask, bits_of_unit(of, i))
@@ -228,7 +227,7 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
             ),
             Missing::Open | Missing::Compares(_) => None,
         },
-    ])
+    )
 }
 
 const fn is_of_unit(field: &Field, unit: usize) -> bool {

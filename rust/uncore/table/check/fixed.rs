@@ -3,7 +3,6 @@
 //! Checks of a box type's fixed counters: the third part of [`super::fault`].
 
 use super::bit_of;
-use super::first;
 use super::has_register;
 use super::is_width;
 use super::mask;
@@ -17,17 +16,17 @@ use crate::uncore::box_type::FixedControl;
 /// The first fault of the fixed counters.
 pub(super) const fn fixed(of: &BoxType) -> Option<Fault> {
     let count = of.fixed.len();
-    first(&[
+    first!(
         Place::of(of).must(count <= 4, "must have at most 4 fixed counters"),
         first_below!(i < count => counter(of, i)),
-    ])
+    )
 }
 
 const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
     let fixed = &of.fixed[i];
     let place = Place::of(of).at(fixed.name);
     let select = fixed.select as u32;
-    first(&[
+    first!(
         place.must(
             within(select as u64, mask(of.control.select))
                 && !any_below!(k < of.events.len() => of.events[k].select == select)
@@ -46,14 +45,14 @@ const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
             Some(control) => control_of(of, i, control),
             None => None,
         },
-    ])
+    )
 }
 
 const fn control_of(of: &BoxType, i: usize, control: &FixedControl) -> Option<Fault> {
     let fixed = &of.fixed[i];
     let place = Place::of(of).at(fixed.name);
     let own = control.enable | bit_of(control.overflow_enable) | bit_of(control.reset);
-    first(&[
+    first!(
         place.must(
             control.enable.is_power_of_two() && within(own as u64, control.writable as u64),
             "must have its enable and reset bits among the writable ones",
@@ -62,7 +61,7 @@ const fn control_of(of: &BoxType, i: usize, control: &FixedControl) -> Option<Fa
             control.offset != fixed.counter && !is_taken(of, control.offset, i),
             "must have registers of its own",
         ),
-    ])
+    )
 }
 
 /// Whether a general counter, or a fixed one before the `end`th, has this register.

@@ -6,7 +6,6 @@
 //! them. What is left is each name that is whole by itself: of a fixed counter, a whole row, a
 //! preset, and every second name. It must be no other's, dots and all.
 
-use super::first;
 use super::same_text;
 use super::Fault;
 use super::Place;
@@ -17,27 +16,27 @@ use crate::uncore::box_type::SubEvent;
 /// The first fault of the names.
 pub(super) const fn names(of: &BoxType) -> Option<Fault> {
     let (fixed, events) = (of.fixed, of.events);
-    first(&[
+    first!(
         first_below!(i < fixed.len() =>
             whole(of, Place::of(of).at(fixed[i].name), Some(fixed[i].name))),
         first_below!(i < events.len() => event(of, &events[i])),
-    ])
+    )
 }
 
 const fn event(of: &BoxType, event: &Event) -> Option<Fault> {
     let place = Place::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
-    first(&[
+    first!(
         whole(of, place, event.also),
         first_below!(i < rows.len() => row(of, place.row(rows[i].name), &rows[i])),
         first_below!(i < presets.len() =>
             whole(of, place.row(presets[i].name), Some(presets[i].name))),
-    ])
+    )
 }
 
 const fn row(of: &BoxType, place: Place, row: &SubEvent) -> Option<Fault> {
     let name = if row.whole { Some(row.name) } else { None };
-    first(&[whole(of, place, name), whole(of, place, row.also)])
+    first!(whole(of, place, name), whole(of, place, row.also))
 }
 
 /// The fault of a whole name, if there is one.

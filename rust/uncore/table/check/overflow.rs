@@ -2,7 +2,6 @@
 
 //! Checks of how a box type's overflows are told: the sixth part of [`super::fault`].
 
-use super::first;
 use super::has_register;
 use super::Fault;
 use super::Place;
@@ -13,7 +12,7 @@ use crate::uncore::box_type::BoxType;
 pub(super) const fn overflow(of: &BoxType) -> Option<Fault> {
     let place = Place::of(of);
     let bits = of.global_status;
-    first(&[
+    first!(
         place.must(
             bits.is_empty() || bits.len() == of.max_boxes as usize,
             "must have bits of the global status for each box, if for any",
@@ -30,12 +29,12 @@ pub(super) const fn overflow(of: &BoxType) -> Option<Fault> {
             Some(status) => box_status(of, status),
             None => None,
         },
-    ])
+    )
 }
 
 const fn box_status(of: &BoxType, status: &BoxStatus) -> Option<Fault> {
     let place = Place::of(of);
-    first(&[
+    first!(
         place.must(
             !has_register(of, status.offset, of.counters.len()),
             "must have a register of its own for the box status",
@@ -44,7 +43,7 @@ const fn box_status(of: &BoxType, status: &BoxStatus) -> Option<Fault> {
             status.overflow.count_ones() as usize >= of.counters.len(),
             "must have a bit of the box status for each counter",
         ),
-    ])
+    )
 }
 
 /// Whether any of its counters can interrupt.

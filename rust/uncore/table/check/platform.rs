@@ -4,7 +4,6 @@
 //! global status.
 
 use super::can_interrupt;
-use super::first;
 use super::function;
 use super::overflow::all_bits;
 use super::same_text;
@@ -24,7 +23,7 @@ pub(crate) const fn check_platform(of: &Platform) {
 /// The first fault of a platform whose box types have none.
 pub(super) const fn platform(of: &Platform) -> Option<Fault> {
     let kinds = of.box_types;
-    first_below!(i < kinds.len() => first(&[
+    first_below!(i < kinds.len() => first!(
         Place::of(kinds[i]).must(
             !any_below!(k < i => same_text(kinds[k].name, kinds[i].name)),
             "must have a name that is no other box type's",
@@ -42,7 +41,7 @@ pub(super) const fn platform(of: &Platform) -> Option<Fault> {
             of.global.is_some() || !can_interrupt(kinds[i]),
             "must have global registers beside it, as its counters can interrupt",
         ),
-    ]))
+    ))
 }
 
 const fn share_ids(a: &BoxType, b: &BoxType) -> bool {

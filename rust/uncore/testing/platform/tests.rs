@@ -30,6 +30,7 @@ mod suite {
                     fact,
                     words, //
                 },
+                Attribute,
             },
         },
         MADE_UP, //
@@ -83,7 +84,8 @@ mod suite {
 
     /// Counts one event on a box by itself.
     fn count(kind: &'static BoxType, request: &Request) -> Result<u64> {
-        let (bus, mut at) = (Fake::with_filters()?, CounterBox::new(kind, Reach::Apart));
+        let bus = Fake::with_filters()?;
+        let mut at = KBox::init(CounterBox::new(kind, Reach::Apart), GFP_KERNEL)?;
         at.begin();
         at.add(&bus, 1, request, true)?;
         at.start(&bus, 1)?;
@@ -92,16 +94,23 @@ mod suite {
         Ok(at.remove(&bus, 1))
     }
 
+    /// What an event counts that is asked for by its name. Not inlined, so that the stack is not
+    /// taken twice: by this and by the walk over the names.
+    #[inline(never)]
+    fn count_by_name(kind: &'static BoxType, attribute: Attribute) -> Result<u64> {
+        let text = fact(kind, attribute)?;
+        let words = words(kind, text.as_str())?;
+        let request = parse(kind, &words).map_err(|_| EINVAL)?;
+        assert!(group::check(kind, [request].into_iter()).is_ok());
+        count(kind, &request)
+    }
+
     #[test]
     fn every_event_with_a_name_counts() -> Result {
         let mut counted = 0;
         for &kind in MADE_UP.box_types {
             for file in named(kind) {
-                let text = fact(kind, file.attribute)?;
-                let words = words(kind, text.as_str())?;
-                let request = parse(kind, &words).map_err(|_| EINVAL)?;
-                assert!(group::check(kind, [request].into_iter()).is_ok());
-                assert_eq!(count(kind, &request)?, 42);
+                assert_eq!(count_by_name(kind, file.attribute)?, 42);
                 counted += 1;
             }
         }
