@@ -20,6 +20,7 @@
 //! events that need them.
 
 use super::{
+    assign::bit,
     box_type::{
         BoxType,
         Needs, //
@@ -29,7 +30,10 @@ use super::{
         delta,
         mask, //
     },
-    event::Request,
+    event::{
+        Counters,
+        Request, //
+    },
     group::{
         Place,
         Plan,
@@ -82,6 +86,8 @@ pub(super) struct CounterBox {
     closed: bool,
     /// Whether counters are to interrupt when they overflow.
     interrupts: bool,
+    /// The fixed counters that cannot be read, as a bit mask.
+    unreadable: u8,
     widths: Widths,
     kept: Kept,
     tamperings: Tamperings,
@@ -100,6 +106,7 @@ impl CounterBox {
             failed: false,
             closed: false,
             interrupts: false,
+            unreadable: 0,
             widths: Widths::default(),
             kept: Kept::default(),
             tamperings: Tamperings::default(),
@@ -117,6 +124,11 @@ impl CounterBox {
     /// Whether an access has failed, or the box is not there.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Whether a fixed counter cannot be read.
+    pub(super) fn lacks_fixed(&self, index: u8) -> bool {
+        self.unreadable & bit(index) != 0
     }
 
     /// Lets nothing be added any more, as the box is about to go. What counts counts on.
@@ -141,7 +153,7 @@ impl CounterBox {
     /// # Errors
     ///
     /// [`EAGAIN`] if counters or filters are taken by others for now, [`ENODEV`] if the box has
-    /// failed or lacks filters that the event needs, or is about to.
+    /// failed or lacks filters or a counter that the event needs, or is about to.
     pub(super) fn add<B: Bus>(
         &mut self,
         bus: &B,
@@ -151,6 +163,11 @@ impl CounterBox {
     ) -> Result {
         if self.failed || self.closed || !self.can_filter(request) {
             return Err(ENODEV);
+        }
+        if let Counters::Fixed(index) = request.on {
+            if self.lacks_fixed(index) {
+                return Err(ENODEV);
+            }
         }
         if let Some(slot) = self.slots.abandoned(request) {
             slot.begin(owner);

@@ -25,7 +25,8 @@
 //! 18. an interval so short that it would interrupt too often;
 //! 19. an interval in a package that does without interrupts (by [`super::pmu`]);
 //! 20. a filter of the event in a function that is missing (by [`super::pmu`]);
-//! 21. to 24. what is wrong with the group, by [`super::group`].
+//! 21. a counter of its own that cannot be read (by [`super::pmu`]);
+//! 22. to 25. what is wrong with the group, by [`super::group`].
 
 use super::{
     box_type::{

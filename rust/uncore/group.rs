@@ -80,7 +80,7 @@ impl Plan {
         }
     }
 
-    /// Finds a place for an event; reasons 22 to 24 if there is none.
+    /// Finds a place for an event; reasons 23 to 25 if there is none.
     pub(super) fn find(
         &self,
         kind: &'static BoxType,
@@ -98,7 +98,7 @@ impl Plan {
         }
     }
 
-    /// Finds a counter for an event; reason 23 if there is none.
+    /// Finds a counter for an event; reason 24 if there is none.
     fn counter(&self, kind: &'static BoxType, request: &Request) -> Result<Way, GroupFault> {
         match request.on {
             Counters::General(able) => {
@@ -140,7 +140,7 @@ impl Plan {
     }
 }
 
-/// Tries whether events fit one box together, in this order: reasons 22 to 24.
+/// Tries whether events fit one box together, in this order: reasons 23 to 25.
 pub(super) fn check(
     kind: &'static BoxType,
     requests: impl Iterator<Item = Request>,

@@ -78,6 +78,16 @@ pub(super) fn report(machine: &Machine) {
             }
         }
         for seat in package.seats.iter().filter(|seat| seat.absence().is_none()) {
+            let fixed = (0..).zip(seat.name.kind.fixed);
+            for (_, lacking) in fixed.filter(|&(index, _)| seat.lacks_fixed(index)) {
+                pr_info!(
+                    "package {} lacks the counter {} of {}: {}\n",
+                    number,
+                    lacking.name,
+                    seat.name,
+                    Absence::Unreachable,
+                );
+            }
             if let Some(absence) = seat.filter_absence() {
                 pr_info!(
                     "package {} lacks the filter function of {}: {}\n",

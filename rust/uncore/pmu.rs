@@ -29,6 +29,7 @@ use super::{
         check_manner,
         parse,
         words,
+        Counters,
         Request, //
     },
     field::Words,
@@ -143,6 +144,7 @@ impl UncorePmu {
         };
         self.check_interval(&counted)?;
         self.check_filters(&counted)?;
+        self.check_counter(&counted)?;
         self.check_group(opening, &counted)?;
         Ok((counted, cpu))
     }
@@ -189,7 +191,20 @@ impl UncorePmu {
         }
     }
 
-    /// Tries whether the event fits its group; reasons 21 to 24.
+    /// Whether the counter that only this event has is there; reason 21.
+    fn check_counter(&self, counted: &Counted) -> Result<(), Rejection> {
+        let Counters::Fixed(index) = counted.request.on else {
+            return Ok(());
+        };
+        match self.name.kind.fixed.get(usize::from(index)) {
+            Some(fixed) if counted.seat.lacks_fixed(index) => {
+                Err(Rejection::NoFixed(fixed, counted.package))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tries whether the event fits its group; reasons 22 to 25.
     fn check_group(&self, opening: &Opening<'_, Self>, counted: &Counted) -> Result<(), Rejection> {
         for member in opening.members() {
             match member {

@@ -8,7 +8,7 @@
 //! | errno | reasons | why |
 //! |---|---|---|
 //! | `EOPNOTSUPP` | sampling | perf says so, and names `perf stat` |
-//! | `ENODEV` | hardware that is not there: the box, or the function with its filters | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
+//! | `ENODEV` | hardware that is not there: the box, the function with its filters, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
 //! | `EINVAL` | everything else | perf breaks up a weak group (every metric's is one) on that errno, and gives up on `ENOSPC` and `EBUSY` |
 //!
 //! The order in which reasons are looked for is in [`super::event`].
@@ -76,6 +76,8 @@ pub(super) enum Rejection {
     NoInterrupt(&'static Field, u32, Why),
     /// The event needs filters, and this package lacks the function that has them.
     NoFilters(EventName, u32, Absence),
+    /// The counter of this event cannot be read in this package.
+    NoFixed(&'static Fixed, u32),
     /// Something about the group it is to join.
     Group(GroupFault),
 }
@@ -85,7 +87,9 @@ impl Rejection {
     pub(super) fn errno(&self) -> (Error, &'static str) {
         match self {
             Rejection::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
-            Rejection::NoBox(..) | Rejection::NoFilters(..) => (ENODEV, "ENODEV"),
+            Rejection::NoBox(..) | Rejection::NoFilters(..) | Rejection::NoFixed(..) => {
+                (ENODEV, "ENODEV")
+            }
             _ => (EINVAL, "EINVAL"),
         }
     }
@@ -140,6 +144,11 @@ impl fmt::Display for Rejection {
             Rejection::NoFilters(ref name, package, why) => f.write_fmt(fmt!(
                 "{name} needs the PCI function with the filters of the box, which package \
                  {package} lacks: {why}"
+            )),
+            Rejection::NoFixed(fixed, package) => f.write_fmt(fmt!(
+                "package {package} has no counter {}: {}",
+                fixed.name,
+                Absence::Unreachable
             )),
             Rejection::Group(ref fault) => fault.print(f),
         }

@@ -118,6 +118,12 @@ impl Seat {
         })
     }
 
+    /// Whether a fixed counter of the box cannot be read.
+    pub(super) fn lacks_fixed(&self, index: u8) -> bool {
+        self.state
+            .with(|_, state| state.counters.lacks_fixed(index))
+    }
+
     /// The part of the box that has stopped answering since this was last asked.
     pub(super) fn take_broken(&self) -> Option<Part> {
         self.state.with(|_, state| {

@@ -38,6 +38,8 @@ pub(in super::super) struct Fake {
     stuck: Cell<u64>,
     /// A register that keeps only these bits of what is written.
     narrow: Cell<(u16, u64)>,
+    /// A register that cannot be accessed.
+    denied: Cell<Option<u16>>,
     /// A register whose bits are cleared by writing 1.
     cleared: Cell<Option<u16>>,
     /// What reads give if nobody is there to answer and writes go nowhere.
@@ -60,6 +62,7 @@ impl Fake {
             budget: Cell::new(u32::MAX),
             stuck: Cell::new(0),
             narrow: Cell::new((0, u64::MAX)),
+            denied: Cell::new(None),
             cleared: Cell::new(None),
             silence: Cell::new(None),
             filters: None,
@@ -100,6 +103,11 @@ impl Fake {
         self.narrow.set((register, mask));
     }
 
+    /// Has a register be out of reach.
+    pub(in super::super) fn deny(&self, register: u16) {
+        self.denied.set(Some(register));
+    }
+
     /// Has the bits of a register be cleared by writing 1.
     pub(in super::super) fn clear_by_ones(&self, register: u16) {
         self.cleared.set(Some(register));
@@ -134,25 +142,25 @@ impl Fake {
         self.writes.replace(KVec::new())
     }
 
-    fn access(&self) -> Result {
+    fn access(&self, register: u16) -> Result {
         match self.budget.get().checked_sub(1) {
-            Some(left) => {
+            Some(left) if self.denied.get() != Some(register) => {
                 self.budget.set(left);
                 Ok(())
             }
-            None => Err(EIO),
+            _ => Err(EIO),
         }
     }
 
     fn load(&self, register: u16) -> Result<u64> {
-        self.access()?;
+        self.access(register)?;
         self.reads.set(self.reads.get().saturating_add(1));
         let kept = self.get(register) | self.stuck.get();
         Ok(self.silence.get().unwrap_or(kept))
     }
 
     fn store(&self, register: u16, value: u64) -> Result {
-        self.access()?;
+        self.access(register)?;
         let kept = match self.narrow.get() {
             _ if self.cleared.get() == Some(register) => self.get(register) & !value,
             (narrow, mask) if narrow == register => value & mask,

@@ -13,6 +13,7 @@ use super::{
     kept::Kept,
     site::{
         measure,
+        unreadable,
         Site, //
     },
     CounterBox,
@@ -56,6 +57,7 @@ pub(in super::super) struct Ended {
 impl CounterBox {
     /// Finds out what is not certain of the registers. Nothing counts yet.
     pub(in super::super) fn measure<B: Bus>(&mut self, bus: &B) {
+        self.unreadable = unreadable(bus, self.kind);
         self.widths = measure(bus, self.kind);
         self.kept = Kept::find(bus, self.kind, self.filters.reach);
     }

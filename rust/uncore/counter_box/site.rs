@@ -4,6 +4,7 @@
 
 use super::{
     super::{
+        assign::bit,
         box_type::BoxType,
         bus::Bus,
         count::mask,
@@ -98,6 +99,14 @@ impl Registers {
         bus.write_counter(self.counter, period.start(self.width))?;
         bus.read_counter(self.counter)
     }
+}
+
+/// The fixed counters that cannot be read, as a bit mask. One that always runs may be anywhere, and
+/// is not there on every machine; the others have been tried with the box.
+pub(super) fn unreadable<B: Bus>(bus: &B, kind: &BoxType) -> u8 {
+    let counters = (0..).zip(kind.fixed);
+    let silent = counters.filter(|(_, at)| bus.read_counter(at.counter).is_err());
+    silent.fold(0, |silent, (index, _)| silent | bit(index))
 }
 
 /// Finds out how many bits the fixed counters have, where that is not certain. They stand still,

@@ -97,6 +97,8 @@ mod suite {
             (Rejection::NoFilters(name, 1, Absence::Removed),
              "insert.opcode needs the PCI function with the filters of the box, which package 1 \
               lacks: its PCI function was removed"),
+            (Rejection::NoFixed(&KIND.fixed[0], 1),
+             "package 1 has no counter ticks: its registers cannot be accessed"),
             (Rejection::Group(GroupFault::Foreign),
              "the group has a hardware event of another PMU, and only events of one box can be \
               counted together"),
@@ -113,8 +115,8 @@ mod suite {
              "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
               box share"),
         ];
-        for (rejection, sentence) in rows {
-            assert_eq!(text(&rejection)?.as_str(), sentence);
+        for &(ref rejection, sentence) in &rows {
+            assert_eq!(text(rejection)?.as_str(), sentence);
         }
         Ok(())
     }
@@ -132,6 +134,7 @@ mod suite {
             (Rejection::NoBox(0, Absence::Unseen), ENODEV),
             (Rejection::UnknownEvent(1), EINVAL),
             (Rejection::NoFilters(name, 0, Absence::Unseen), ENODEV),
+            (Rejection::NoFixed(&KIND.fixed[0], 0), ENODEV),
             (Rejection::Group(GroupFault::FixedTaken("ticks")), EINVAL),
         ];
         for (rejection, errno) in rows {

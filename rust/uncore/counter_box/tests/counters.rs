@@ -69,6 +69,25 @@ mod suite {
     }
 
     #[test]
+    fn a_counter_that_cannot_be_read_is_not_there_and_the_others_are() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&POWER, Reach::Own)?);
+        bus.deny(SLEEP);
+        at.measure(&bus);
+        assert_eq!(
+            [0, 1, 2].map(|index| at.lacks_fixed(index)),
+            [true, false, false]
+        );
+        let sleep = request(&POWER, 0xfc)?;
+        assert_eq!(at.add(&bus, 1, &sleep, true), Err(ENODEV));
+        at.add(&bus, 2, &request(&POWER, 0xfd)?, true)?;
+        at.start(&bus, 2)?;
+        bus.set(DEEP, 9);
+        assert_eq!(at.remove(&bus, 2), 9);
+        assert!(!at.has_failed());
+        Ok(())
+    }
+
+    #[test]
     fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
         const QUEUE: u64 = 0x0b;
         let (bus, mut at) = (Fake::new()?, fresh(&LINK, Reach::Own)?);

@@ -156,6 +156,26 @@ fn a_cbox_that_faults_everywhere_has_no_pmu() {
     }
 }
 
+/// They are the cores' and not the PCU's, and the sources disagree on what they
+/// are: a machine may well lack them.
+#[test]
+fn a_residency_that_faults_takes_no_other_event_of_the_pcu_with_it() {
+    let faulty = [("fail-msr 1 0x3fc", "heal-msr 1 0x3fc")];
+    broken(&faulty, |session, log| {
+        let said =
+            "package 1 lacks the counter core_c3_ctr of pcu: its registers cannot be accessed";
+        assert!(log.contains(said), "{log}");
+        let config = session.event_config("ivbep_uncore_pcu", "core_c3_ctr");
+        let open = |cpu| format!("open it pmu=ivbep_uncore_pcu config={config:#x} cpu={cpu}");
+        let answers = session.perf_open(&[open(0), open(2)]);
+        assert_eq!(answers, ["it ok", "it ENODEV"]);
+        let last = session.rejections().pop().unwrap_or_default();
+        let why = "package 1 has no counter core_c3_ctr: its registers cannot be accessed";
+        assert!(last.contains(why), "{last}");
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+    });
+}
+
 /// Without its UBox function a bus cannot say which package it is; by the
 /// rule of the next higher mapped bus package 0's channels would pass for
 /// package 1's. Whatever the driver makes of it, it says so, and what it
