@@ -4,6 +4,7 @@
 //! asked for something. Only the debug kernel has them fail on demand.
 
 use super::report::Report;
+use super::trial::{ANOTHER_CPU, CPUS};
 use super::{load, UNLOAD};
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
@@ -17,6 +18,16 @@ const STRIDE: u32 = 499;
 /// Before the first PMU, each allocation is another.
 const FIRST: u32 = 150;
 
+/// Each takes a load. Later ones are the scheduler's, without some of which the kernel has
+/// a CPU come that it cannot take offline again (EBUSY).
+const ONLINE_STRIDE: u32 = 11;
+const ONLINE_LAST: u32 = 540;
+
+/// A C-Box that package 0 lacks if that register fails, so that its PMU comes with
+/// package 1.
+const ALONE: (&str, &str) = ("ivbep_uncore_cbox_2", "0 0xd50");
+const UNREGISTERED: &str = "no PMU can be registered for cbox_2: ";
+
 const DRIVER: &str = "/sys/bus/pci/drivers/ivbep_uncore_pmu";
 
 /// Something that is done again and again, with one allocation failing, then with the next.
@@ -27,6 +38,8 @@ pub(super) enum Walk {
     Open(Probe),
     /// Giving a function to the driver.
     Bind(BoxKind, Function),
+    /// Bringing up the first CPU of a package.
+    Online,
 }
 
 /// All that is walked.
@@ -41,6 +54,7 @@ pub(super) fn all() -> Vec<Walk> {
     probes.dedup_by_key(|probe| probe.kind);
     all.extend(probes.into_iter().map(Walk::Open));
     all.extend(functions.iter().map(|&(kind, at)| Walk::Bind(kind, at)));
+    all.push(Walk::Online);
     all
 }
 
@@ -54,6 +68,9 @@ impl Walk {
             Self::Load(_) => format!("loading the driver: every {STRIDE}th of the others"),
             Self::Open(probe) => format!("opening an event of {}: all", probe.kind),
             Self::Bind(kind, _) => format!("giving a function of {kind} to the driver: all"),
+            Self::Online => {
+                format!("a CPU with a new PMU: every {ONLINE_STRIDE}th up to {ONLINE_LAST}")
+            }
         }
     }
 
@@ -82,6 +99,33 @@ impl Walk {
                 session.ok(&format!("echo {address} > {bind}"));
                 outcomes
             }
+            Self::Online => {
+                let (pmu, register) = ALONE;
+                let [first, other] = [CPUS[1], ANOTHER_CPU];
+                let switch = |value| {
+                    format!(
+                        "for cpu in {first} {other}; do \
+                         echo {value} > /sys/devices/system/cpu/cpu$cpu/online; done"
+                    )
+                };
+                session.ok(UNLOAD);
+                session.machine(&format!("fail-msr {register}"));
+                session.ok(&format!("{} && dmesg -c > /dev/null", switch(0)));
+                let walk = format!(
+                    "1 {ONLINE_LAST} {ONLINE_STRIDE} online {first} {MODULE} ivbep_uncore {pmu}"
+                );
+                let outcomes = fail_nth(session, &walk);
+                let said = session.ok(&format!("dmesg | grep -c '{UNREGISTERED}' || true"));
+                session.machine(&format!("heal-msr {register}"));
+                session.ok(&format!("{} && {}", switch(1), load()));
+                let missing = outcomes.get(MISSING).copied().unwrap_or(0);
+                if said.trim() != missing.to_string() {
+                    return vec![format!(
+                        "{missing} PMUs were missing, and the log named {said}"
+                    )];
+                }
+                outcomes
+            }
         };
         self.judge(&outcomes, report)
     }
@@ -96,7 +140,7 @@ impl Walk {
                 None => faults.push(format!("{times} times {outcome}")),
             }
         }
-        if !sorted.contains_key(REFUSED) {
+        if !sorted.contains_key(REFUSED) && !sorted.contains_key(NAMED) {
             faults.push(format!("nothing has failed: {outcomes:?}"));
         }
         report.walked(&self.what(), sorted);
@@ -105,13 +149,18 @@ impl Walk {
 }
 
 pub(super) const REFUSED: &str = "refused (ENOMEM)";
+pub(super) const NAMED: &str = "named as missing";
 pub(super) const DONE: &str = "done all the same";
+
+/// What `fail-nth` says of a PMU that is not there.
+const MISSING: &str = "its PMU is missing";
 
 /// The kernel does without some of what it asks for.
 fn explain(outcome: &str) -> Option<&'static str> {
     match outcome {
         "ok" => Some(DONE),
         "ENOMEM" => Some(REFUSED),
+        MISSING => Some(NAMED),
         words if words.contains("memory") => Some(REFUSED),
         _ => None,
     }

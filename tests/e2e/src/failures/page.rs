@@ -2,7 +2,7 @@
 
 //! The page with the tables of runs: each part is of the last run that had all of it.
 
-use super::memory::{DONE, REFUSED};
+use super::memory::{DONE, NAMED, REFUSED};
 use super::report::{Part, Report, Row, Walked};
 use crate::table::{table, Align};
 use crate::Config;
@@ -86,6 +86,7 @@ fn memory(walks: &[Walked]) -> String {
         ("allocations of", Align::Left),
         ("which", Align::Left),
         (REFUSED, Align::Right),
+        (NAMED, Align::Right),
         (DONE, Align::Right),
     ];
     let rows = walks.iter().map(|walk| {
@@ -98,6 +99,7 @@ fn memory(walks: &[Walked]) -> String {
             what.to_owned(),
             which.to_owned(),
             times(REFUSED),
+            times(NAMED),
             times(DONE),
         ]
     });

@@ -15,7 +15,7 @@ const CHANGED: &str = "has ended";
 const TOPOLOGY: &str = "/sys/kernel/debug/ivbep_uncore/topology";
 /// The first CPU of each package, and another one of package 1.
 pub(super) const CPUS: [u16; 2] = [0, 2];
-const ANOTHER_CPU: u16 = 3;
+pub(super) const ANOTHER_CPU: u16 = 3;
 
 /// What failed before the driver was loaded: it is missing, or nothing is.
 pub(super) fn before(session: &mut Session, failure: &Failure) -> Result<Came, Vec<String>> {

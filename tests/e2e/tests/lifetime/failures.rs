@@ -62,6 +62,11 @@ fn an_event_is_refused_and_the_next_one_opens() {
 }
 
 #[test]
+fn a_cpu_comes_without_the_pmu_that_it_brings_and_with_it_the_next_time() {
+    allocations_fail("memory: a CPU");
+}
+
+#[test]
 fn a_function_is_not_bound_and_the_next_time_is() {
     allocations_fail("memory: giving");
 }

@@ -11,8 +11,9 @@ use std::fs::{read_dir, File};
 use std::io::Error;
 use std::os::unix::fs::FileExt as _;
 
-/// Which allocation of the thread that opens it is to fail; 0 once one has, or none is.
-const FILE: &str = "/proc/thread-self/fail-nth";
+/// In a thread's directory of `/proc`: which allocation of it is to fail; 0 once one has,
+/// or none is.
+const FILE: &str = "fail-nth";
 /// Whether allocations that may wait are spared, as they are by default.
 const SPARED: &str = "/sys/kernel/debug/failslab/ignore-gfp-wait";
 /// How much is logged of each failure.
@@ -57,30 +58,50 @@ pub const EVERY: Walk = Walk {
 };
 
 impl Walk {
-    /// Walks an action, and undoes it each time it succeeds; the last step is the one
-    /// in which nothing failed, unless the walk ends before.
+    /// Walks an action over the allocations of this thread, and undoes it each time it
+    /// succeeds; the last step is the one in which nothing failed, unless the walk ends
+    /// before.
     ///
     /// # Errors
     ///
     /// If the kernel has no allocations fail, or the action cannot be undone.
     pub fn take<E: Display>(
         self,
-        mut action: impl FnMut() -> Result<(), E>,
+        action: impl FnMut() -> Result<(), E>,
         undo: impl Fn() -> Result<(), E>,
+    ) -> Result<Vec<Step<E>>, String> {
+        let after = |outcome: &Result<(), E>| match outcome {
+            Ok(()) => undo(),
+            Err(_) => Ok(()),
+        };
+        self.take_in("thread-self", action, after)
+    }
+
+    /// Walks an action over the allocations of another thread, by its directory in
+    /// `/proc`, and does something `after` each step, told what that came to.
+    ///
+    /// # Errors
+    ///
+    /// If the kernel has no allocations fail, or what is done after a step fails.
+    pub fn take_in<E: Display>(
+        self,
+        thread: &str,
+        mut action: impl FnMut() -> Result<(), E>,
+        after: impl Fn(&Result<(), E>) -> Result<(), E>,
     ) -> Result<Vec<Step<E>>, String> {
         set(SPARED, "N")?;
         set(VERBOSE, "0")?;
         set(LOG, ASKED)?;
         spare_detector()?;
-        let file = File::options().read(true).write(true).open(FILE);
-        let file = file.map_err(|error| format!("{FILE}: {error}"))?;
+        let path = format!("/proc/{thread}/{FILE}");
+        let file = File::options().read(true).write(true).open(&path);
+        let file = file.map_err(|error| format!("{path}: {error}"))?;
         let mut steps = Vec::new();
         let mut position = self.first;
         while position <= self.last {
             let (outcome, failed) = nth(&file, position, &mut action)?;
-            if outcome.is_ok() {
-                undo().map_err(|error| format!("it cannot be undone: {error}"))?;
-            }
+            after(&outcome)
+                .map_err(|error| format!("allocation {position}: it cannot be undone: {error}"))?;
             steps.push(Step { position, outcome });
             if !failed {
                 break;
