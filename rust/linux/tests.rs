@@ -22,6 +22,7 @@ mod suite {
             Expire,
             Timer, //
         },
+        init::renew,
         irq_work::{
             self,
             IrqWork, //
@@ -317,6 +318,16 @@ mod suite {
         }
         assert_eq!(expected.seen.load(Ordering::Relaxed), 3);
         assert_eq!(expected.work.0.load(Ordering::Relaxed), 3);
+        Ok(())
+    }
+
+    #[test]
+    fn a_value_that_is_replaced_is_dropped() -> Result {
+        let before = Arc::new(1, GFP_KERNEL)?;
+        let mut place = before.clone();
+        renew(&mut place, Arc::new(2, GFP_KERNEL)?);
+        assert_eq!(*place, 2);
+        assert!(Arc::into_unique_or_drop(before).is_some());
         Ok(())
     }
 
