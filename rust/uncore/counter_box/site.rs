@@ -101,11 +101,11 @@ impl Registers {
     }
 }
 
-/// The fixed counters that cannot be read, as a bit mask. One that always runs may be anywhere, and
-/// is not there on every machine; the others have been tried with the box.
+/// The fixed counters that always run and cannot be read, as a bit mask. Such a one may be anywhere,
+/// and is not there on every machine; the others are among the registers of the box.
 pub(super) fn unreadable<B: Bus>(bus: &B, kind: &BoxType) -> u8 {
-    let counters = (0..).zip(kind.fixed);
-    let silent = counters.filter(|(_, at)| bus.read_counter(at.counter).is_err());
+    let free = (0..).zip(kind.fixed).filter(|(_, at)| at.control.is_none());
+    let silent = free.filter(|(_, at)| bus.read_counter(at.counter).is_err());
     silent.fold(0, |silent, (index, _)| silent | bit(index))
 }
 
