@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// Our module in the guest.
 pub const MODULE: &str = "/lib/modules/ivbep_uncore.ko";
+/// The shell command that unloads it.
+pub const UNLOAD: &str = "rmmod ivbep_uncore";
 /// How long a command may take on the plain kernel.
 const COMMAND: Duration = Duration::from_secs(60);
 /// How long a plain kernel may take to boot, on a busy computer.
@@ -222,6 +224,15 @@ impl Config {
     pub fn option(&self, name: &str) -> Option<&str> {
         let found = self.machine.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// With the leak detector of the kernel that has one ([`crate::fixture::Session::leaks`]).
+    #[must_use]
+    pub fn with_leak_detector(mut self) -> Self {
+        if self.flavour == Flavour::Debug {
+            self.append.push_str(" kmemleak=on");
+        }
+        self
     }
 
     /// The same for a test that lets the guest's clock jump.

@@ -22,7 +22,7 @@ mod trial;
 use crate::catalogue::BoxKind;
 use crate::fixture::{samples, Function, Session, Shape, Wanted};
 use crate::notice::Notice;
-use crate::{Config, Driver, Flavour, MODULE};
+use crate::{Config, Driver, Flavour, MODULE, UNLOAD};
 use report::Report;
 use std::time::Duration;
 
@@ -38,9 +38,6 @@ const BURST: u64 = 1_000_000;
 /// The package in which things fail.
 const PACKAGE: u8 = 1;
 const PACKAGES: [u8; 2] = [0, 1];
-const UNLOAD: &str = "rmmod ivbep_uncore";
-/// Whether the kernel hurries where it waits for all processors: unloading is such waits.
-const HURRY: &str = "/sys/kernel/rcu_expedited";
 
 /// With interrupts: the driver then needs all registers that it ever does.
 fn load() -> String {
@@ -55,14 +52,7 @@ pub fn config() -> Config {
         timeout: Some(PATIENCE),
         ..Config::default()
     };
-    let append = match config.flavour {
-        Flavour::Debug => "kmemleak=on",
-        Flavour::Plain | Flavour::Kcsan | Flavour::Stock => "",
-    };
-    Config {
-        append: append.to_owned(),
-        ..config.with("numc", "3")
-    }
+    config.with("numc", "3").with_leak_detector()
 }
 
 /// What a failure takes away.
@@ -198,7 +188,8 @@ impl<'a> Failures<'a> {
 
     /// Has everything fail, and tells before each what it is. Stops after some faults.
     pub fn run(&mut self, mut progress: impl FnMut(&str)) {
-        self.session.ok(&format!("echo 1 > {HURRY} && {}", load()));
+        self.session.hurry(true);
+        self.session.ok(&load());
         for failure in registers::all().chain(functions::all()) {
             for &(moment, may) in &failure.may {
                 self.case(
@@ -226,7 +217,8 @@ impl<'a> Failures<'a> {
                 });
             }
         }
-        self.session.ok(&format!("{UNLOAD} && echo 0 > {HURRY}"));
+        self.session.ok(UNLOAD);
+        self.session.hurry(false);
         let lost = self.session.leaks();
         if !lost.is_empty() {
             self.faults.push(format!("memory is lost: {lost}"));

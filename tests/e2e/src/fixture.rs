@@ -31,7 +31,7 @@ pub use interrupts::{Interrupts, Numbers, Overflow};
 pub use pci::Function;
 pub use samples::samples;
 pub use shape::Shape;
-pub use sysfs::DEVICES;
+pub use sysfs::{switch, DEVICES};
 
 /// Machines that wait for a test; more than this many are switched off.
 const IDLE_MACHINES: usize = 8;

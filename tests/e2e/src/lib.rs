@@ -38,7 +38,7 @@ pub mod units;
 pub mod user_page;
 mod workspace;
 
-pub use config::{Config, Driver, Flavour, Parts, MODULE};
+pub use config::{Config, Driver, Flavour, Parts, MODULE, UNLOAD};
 pub use error::Error;
 pub use faults::Faults;
 pub use guest::{shell, Guest, Output, Stream};

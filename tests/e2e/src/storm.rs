@@ -21,7 +21,7 @@ mod report;
 
 use crate::fixture::Session;
 use crate::notice::Notice;
-use crate::{Config, Flavour};
+use crate::Config;
 use report::Report;
 use std::fmt;
 use std::ops::Range;
@@ -46,14 +46,9 @@ const BURST: u64 = 1_000_000;
 #[must_use]
 pub fn config() -> Config {
     let config = Config::default();
-    let flavour = config.flavour;
     Config {
         timeout: Some((3 * ROUND).max(config.command_timeout())),
-        append: match flavour {
-            Flavour::Debug => "kmemleak=on".to_owned(),
-            Flavour::Plain | Flavour::Kcsan | Flavour::Stock => String::new(),
-        },
-        ..config
+        ..config.with_leak_detector()
     }
 }
 

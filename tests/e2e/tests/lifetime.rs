@@ -14,13 +14,12 @@ mod tampered;
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::fixture::probe::Probe;
 use ivbep_e2e::fixture::{Function, Session, DEVICES};
-use ivbep_e2e::{Config, Driver};
+use ivbep_e2e::{Config, Driver, UNLOAD};
 
 const PACKAGES: [u8; 2] = [0, 1];
 pub(crate) const BURST: u64 = 1_000_000;
 
 const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
-const UNLOAD: &str = "rmmod ivbep_uncore";
 
 /// The usual machine; firmware wrote the number of C-Boxes where it belongs.
 fn without_driver() -> Config {

@@ -3,13 +3,13 @@
 //! Allocations of the kernel that fail, one after the other, while the driver is loaded or
 //! asked for something. Only the debug kernel has them fail on demand.
 
+use super::load;
 use super::report::Report;
 use super::trial::{ANOTHER_CPU, CPUS};
-use super::{load, UNLOAD};
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
-use crate::fixture::{samples, Function, Session};
-use crate::MODULE;
+use crate::fixture::{samples, switch, Function, Session};
+use crate::{MODULE, UNLOAD};
 use std::collections::BTreeMap;
 
 /// Of the allocations of loading, nearly all are names in sysfs: each 499th is in another
@@ -102,22 +102,17 @@ impl Walk {
             Self::Online => {
                 let (pmu, register) = ALONE;
                 let [first, other] = [CPUS[1], ANOTHER_CPU];
-                let switch = |value| {
-                    format!(
-                        "for cpu in {first} {other}; do \
-                         echo {value} > /sys/devices/system/cpu/cpu$cpu/online; done"
-                    )
-                };
+                let switch = |on| [first, other].map(|cpu| switch(cpu, on)).join(" && ");
                 session.ok(UNLOAD);
                 session.machine(&format!("fail-msr {register}"));
-                session.ok(&format!("{} && dmesg -c > /dev/null", switch(0)));
+                session.ok(&format!("{} && dmesg -c > /dev/null", switch(false)));
                 let walk = format!(
                     "1 {ONLINE_LAST} {ONLINE_STRIDE} online {first} {MODULE} ivbep_uncore {pmu}"
                 );
                 let outcomes = fail_nth(session, &walk);
                 let said = session.ok(&format!("dmesg | grep -c '{UNREGISTERED}' || true"));
                 session.machine(&format!("heal-msr {register}"));
-                session.ok(&format!("{} && {}", switch(1), load()));
+                session.ok(&format!("{} && {}", switch(true), load()));
                 let missing = outcomes.get(MISSING).copied().unwrap_or(0);
                 if said.trim() != missing.to_string() {
                     return vec![format!(

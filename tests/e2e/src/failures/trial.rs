@@ -3,9 +3,10 @@
 //! One failure: events on all counters of its box in package 1, two of other boxes there,
 //! and those of the same box in package 0; what they count says what came of it.
 
-use super::{boxes, load, Came, Failure, Loss, BURST, PACKAGE, UNLOAD};
+use super::{boxes, load, Came, Failure, Loss, BURST, PACKAGE};
 use crate::fixture::probe::Probe;
 use crate::fixture::Session;
+use crate::UNLOAD;
 
 /// What the log says of what stops answering.
 const SILENT: &str = "no longer answers";
@@ -39,16 +40,11 @@ pub(super) fn before(session: &mut Session, failure: &Failure) -> Result<Came, V
     }
     let log = session.ok("dmesg");
     let unit = failure.unit();
-    let named = match failure.loss {
-        Loss::Box => [
-            format!("package {PACKAGE} lacks {unit}: "),
-            format!("{unit} of package {PACKAGE} {SILENT}"),
-        ],
-        Loss::Filters => [
-            format!("package {PACKAGE} lacks the filter function of {unit}: "),
-            format!("the filter function of {unit} of package {PACKAGE} {SILENT}"),
-        ],
+    let lacks = match failure.loss {
+        Loss::Box => format!("package {PACKAGE} lacks {unit}: "),
+        Loss::Filters => format!("package {PACKAGE} lacks the filter function of {unit}: "),
     };
+    let named = [lacks, silent(failure)];
     if named.iter().any(|words| log.contains(words)) != missing {
         faults.push(format!("missing: {missing}, but the log says\n{log}"));
     }
@@ -211,14 +207,18 @@ fn is_missing(topology: &str, failure: &Failure) -> bool {
     lines.any(|line| line.starts_with(&begins) && line.contains(&words))
 }
 
-/// That the log names what has stopped answering, once, and nothing else; if so it has.
-fn named(failure: &Failure, log: &str, ended: bool) -> Vec<String> {
+/// What the log says of what has stopped answering.
+fn silent(failure: &Failure) -> String {
     let unit = failure.unit();
-    let part = match failure.loss {
+    match failure.loss {
         Loss::Box => format!(": {unit} of package {PACKAGE} {SILENT}"),
         Loss::Filters => format!("the filter function of {unit} of package {PACKAGE} {SILENT}"),
-    };
-    let right = [&part, SILENT].map(|words| log.matches(words).count());
+    }
+}
+
+/// That the log names what has stopped answering, once, and nothing else; if so it has.
+fn named(failure: &Failure, log: &str, ended: bool) -> Vec<String> {
+    let right = [&silent(failure), SILENT].map(|words| log.matches(words).count());
     if right == [usize::from(ended); 2] && !log.contains(CHANGED) {
         return Vec::new();
     }

@@ -3,8 +3,8 @@
 //! Before and after a storm: everything is put back, counts, and holds no memory.
 
 use super::{actors, BURST};
-use crate::fixture::{samples, Session, Shape, Wanted};
-use crate::Config;
+use crate::fixture::{samples, switch, Session, Shape, Wanted};
+use crate::{Config, UNLOAD};
 
 /// Kibibytes by which the least of the kernel's memory may differ between some looks and
 /// others.
@@ -13,9 +13,8 @@ const NOISE: u64 = 1024;
 /// Looks that tell whether it grows.
 const LOOKS: usize = 8;
 
-/// The driver, as it is loaded and unloaded.
+/// The driver, as it is loaded.
 pub(super) const LOAD: &str = "load-module /lib/modules/ivbep_uncore.ko";
-pub(super) const UNLOAD: &str = "rmmod ivbep_uncore";
 
 /// A suspension that is a test waits for five seconds if it is not told otherwise.
 pub(super) fn prepare(session: &mut Session) {
@@ -30,7 +29,7 @@ pub(super) fn restore(session: &mut Session) -> Option<String> {
         .map(|mend| format!("machine {mend}"))
         .collect();
     commands.push("echo none > /sys/power/pm_test".to_owned());
-    commands.extend((1..4).map(|cpu| format!("echo 1 > /sys/devices/system/cpu/cpu{cpu}/online")));
+    commands.extend((1..4).map(|cpu| switch(cpu, true)));
     commands.push("echo 1 > /sys/bus/pci/rescan".to_owned());
     commands.push(format!(
         "{{ [ ! -e /sys/module/ivbep_uncore ] || {UNLOAD}; }}"

@@ -3,16 +3,13 @@
 //! The driver loaded and unloaded many times, each time with an event open: it must not
 //! go before that is closed, and the event must not notice.
 
-use super::calm::{self, LOAD, UNLOAD};
+use super::calm::{self, LOAD};
 use super::{make_line, BURST};
 use crate::fixture::{reads, samples, Session};
-use crate::MODULE;
+use crate::{MODULE, UNLOAD};
 
 /// Loads from one look at the memory to the next.
 const LOOK: u64 = 50;
-
-/// Whether the kernel hurries where it waits for all processors: unloading is such waits.
-const HURRY: &str = "/sys/kernel/rcu_expedited";
 
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,14 +29,16 @@ impl Reloads {
     #[must_use]
     pub fn run(session: &mut Session, times: u64, mut progress: impl FnMut(u64)) -> Self {
         let mut reloads = Self::default();
-        session.ok(&format!("{UNLOAD} && echo 1 > {HURRY}"));
+        session.ok(UNLOAD);
+        session.hurry(true);
         while reloads.done < times && reloads.faults.is_empty() {
             let turns = LOOK.min(times - reloads.done);
             reloads.some(session, turns);
             reloads.memory.push(calm::memory(session));
             progress(reloads.done);
         }
-        session.ok(&format!("echo 0 > {HURRY} && {LOAD}"));
+        session.hurry(false);
+        session.ok(LOAD);
         reloads.faults.extend(calm::growth(&reloads.memory));
         reloads.faults.extend(calm::lost(session));
         for fault in &mut reloads.faults {

@@ -9,7 +9,7 @@ use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
 use ivbep_e2e::catalogue::BoxKind;
 use ivbep_e2e::expect::Residency;
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, Session, Wanted, DEVICES};
+use ivbep_e2e::fixture::{on, reads, switch, Session, Wanted, DEVICES};
 
 const PMU: &str = "ivbep_uncore_cbox_0";
 
@@ -20,11 +20,6 @@ const ONE_OFFLINE: &str = "package 0: poll: the counter to try interrupts with d
 
 fn overflow(session: &mut Session) -> String {
     session.ok(&format!("cat {DEVICES}/ivbep_uncore_imc_0/caps/overflow"))
-}
-
-fn switch(cpu: u8, on: bool) -> String {
-    let value = u8::from(on);
-    format!("echo {value} > /sys/devices/system/cpu/cpu{cpu}/online")
 }
 
 fn cpumask(session: &mut Session, pmu: &str) -> String {
@@ -121,7 +116,6 @@ fn a_residency_goes_on_with_the_next_core() {
         let first = session.cpumask(&pmu)[1];
         let second = if first == 2 { 3 } else { 2 };
         let cores = [first, second].map(|cpu| session.core_of(cpu));
-        let switch = |on| switch(u8::try_from(first).expect("a small number"), on);
         for residency in Residency::ALL {
             let config = session.event_config(&pmu, residency.event());
             let burst = format!("burst {BURST}");
@@ -129,10 +123,10 @@ fn a_residency_goes_on_with_the_next_core() {
                 format!("open event pmu={pmu} config={config:#x} cpu={first}"),
                 burst.clone(),
                 "read event".to_owned(),
-                format!("run {}", switch(false)),
+                format!("run {}", switch(first, false)),
                 burst,
                 "read event".to_owned(),
-                format!("run {}", switch(true)),
+                format!("run {}", switch(first, true)),
             ]);
             let [before, after] = cores.map(|core| residency.count(1, core, BURST));
             let seen: Vec<&str> = answers.iter().filter_map(|a| a.split(' ').nth(1)).collect();
@@ -143,12 +137,7 @@ fn a_residency_goes_on_with_the_next_core() {
             ];
             assert_eq!(seen, expected, "{residency:?}");
             // Back to where it began.
-            let second = u8::try_from(second).expect("a small number");
-            session.ok(&format!(
-                "{} && {}",
-                self::switch(second, false),
-                self::switch(second, true)
-            ));
+            session.ok(&[false, true].map(|on| switch(second, on)).join(" && "));
         }
     });
 }

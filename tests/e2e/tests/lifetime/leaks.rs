@@ -5,14 +5,11 @@
 
 use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::{on, Wanted};
-use ivbep_e2e::{Config, Flavour};
+use ivbep_e2e::Flavour;
 
 #[test]
 fn loading_counting_refusing_and_unloading_leak_nothing() {
-    let config = Config {
-        append: "kmemleak=on".to_owned(),
-        ..without_driver()
-    };
+    let config = without_driver().with_leak_detector();
     if config.flavour != Flavour::Debug {
         return;
     }

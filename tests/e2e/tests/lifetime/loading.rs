@@ -5,7 +5,7 @@
 
 use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted, DEVICES};
+use ivbep_e2e::fixture::{on, switch, Wanted, DEVICES};
 
 #[test]
 fn load_count_unload_and_again() {
@@ -25,15 +25,12 @@ fn load_count_unload_and_again() {
 /// Nobody is there to put the registers of package 1 back.
 #[test]
 fn a_package_may_be_offline_when_it_is_unloaded() {
-    let switch = |on: u8| {
-        let cpus = "/sys/devices/system/cpu/cpu";
-        format!("for cpu in 2 3; do echo {on} > {cpus}$cpu/online; done")
-    };
+    let switch = |on| [2, 3].map(|cpu| switch(cpu, on)).join(" && ");
     on(&without_driver(), |session| {
         session.ok(LOAD);
-        session.ok(&switch(0));
+        session.ok(&switch(false));
         session.ok(UNLOAD);
-        session.ok(&switch(1));
+        session.ok(&switch(true));
         session.ok(LOAD);
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
         session.ok(UNLOAD);

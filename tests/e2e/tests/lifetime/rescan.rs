@@ -5,7 +5,7 @@
 use crate::lifetime::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
 use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
 use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{counts_in_part, on, Session, Wanted};
+use ivbep_e2e::fixture::{counts_in_part, on, switch, Session, Wanted};
 
 const RESCAN: &str = "echo 1 > /sys/bus/pci/rescan";
 
@@ -114,14 +114,24 @@ fn counted_by(answer: &str) -> u64 {
 /// way round.
 #[test]
 fn a_cpu_and_a_box_go_and_come_back_in_turns() {
-    let switch = |on: u8| format!("echo {on} > /sys/devices/system/cpu/cpu2/online");
+    let switch = |on| switch(2, on);
     on(&without_driver(), |session| {
         session.ok(LOAD);
         for kind in [BoxKind::Imc, BoxKind::Qpi, BoxKind::Irp] {
             let device = device(1, kind, 0);
             for steps in [
-                [remove(&device), switch(0), RESCAN.to_owned(), switch(1)],
-                [switch(0), remove(&device), switch(1), RESCAN.to_owned()],
+                [
+                    remove(&device),
+                    switch(false),
+                    RESCAN.to_owned(),
+                    switch(true),
+                ],
+                [
+                    switch(false),
+                    remove(&device),
+                    switch(true),
+                    RESCAN.to_owned(),
+                ],
             ] {
                 session.ok(&steps.join(" && "));
                 session.counts(BURST, &PACKAGES, &Wanted::all(samples()));

@@ -6,6 +6,7 @@
 use crate::overflow::clocks::all_boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{busy, by_interrupt, without_unknown_nmis, CPUS};
+use ivbep_e2e::fixture::switch;
 
 /// Overflows of each box on uclk.
 const OVERFLOWS: u64 = 30;
@@ -46,12 +47,12 @@ fn on_cpus_that_have_interrupts_off() {
 #[test]
 fn on_cpus_that_go_offline() {
     without_unknown_nmis(&by_interrupt(), |session| {
-        let online = |cpu, on| format!("run echo {on} > /sys/devices/system/cpu/cpu{cpu}/online");
+        let online = |cpu, on| format!("run {}", switch(cpu, on));
         Traffic::new(&all_boxes(), 10 * OVERFLOWS)
-            .meanwhile(online(2, 0))
-            .meanwhile(online(2, 1))
-            .meanwhile(online(3, 0))
-            .meanwhile(online(3, 1))
+            .meanwhile(online(2, false))
+            .meanwhile(online(2, true))
+            .meanwhile(online(3, false))
+            .meanwhile(online(3, true))
             .flow(session);
     });
 }
