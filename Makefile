@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 #? make run                  boot the emulated machine, count with stock perf
-#? make test                 the tests; the last line says how many passed
+#? make test                 the tests, on the newest kernel; the last line says how many
+#?                           passed, failed and were skipped
+#? make test-kernels         some of them on the oldest kernel and on those that find locks,
+#?                           leaks and data races
 #? make test-all             all tests on all kernels, with all repetitions, which
 #?                           takes long
+#? make test-host            the tests that need no guest; make test-dkms those of the
+#?                           packages' scripts
 #? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
 #?                           newest-debug
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
@@ -23,14 +28,17 @@
 #? make kunit                the module's KUnit suites, in the guest
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
-#? make bench                what operations cost, beside intel_uncore: a table, and
-#?                           build/bench.json and build/bench.rst; ONLY=TEXT
-#?                           those whose names have it
-#? make coverage             which lines of the module the end-to-end tests run, and
-#?                           which never; TESTS='FILTER ...' some of the tests
+#? make bench                what operations cost, beside intel_uncore: tables, and
+#?                           build/bench.json; ONLY=TEXT those whose names have it
+#? make coverage             which functions and lines of the module the end-to-end tests
+#?                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
+#?                           some of the tests
 #? make lint                 format, lints and style of all sources
+#? make rust-analyzer        write rust-project.json, for editors
+#? make rustdoc              make pages of the module's documentation in build/rustdoc; a
+#?                           warning is an error
 #? make prepare              all that "make run" needs, without booting
-#? make tool                 build build/ivbep-uncore, the user-space tool, and its
+#? make tool                 build build/uncore, the user-space tool, and its
 #?                           manual pages and completions in build/manual
 #? make modules              build the module
 #? make modules_install      install it for the kernel of KDIR
@@ -50,10 +58,11 @@
 #? KERNEL=plain|debug|kcsan|stock
 #?                           without or with KASAN, lockdep, kmemleak and others; with
 #?                           KCSAN, which finds data races; or Debian's own, which is
-#?                           there sooner, but needs root
+#?                           there sooner, but needs root: the first "make run" takes
+#?                           it where it can
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
 #?                           SEED=N, ONLY=N also which minute to storm
-#? DRIVER=ivbep_uncore       the driver to load, or intel_uncore, or none
+#? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? SOCKETS=1|2|4|8           processor packages (2)
 #? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
@@ -62,37 +71,42 @@
 #? FREE_RUNNING=1            traffic all the time, not only in bursts
 #? MEMORY=MIB, TIMEOUT=SECONDS
 #? DESTDIR=DIRECTORY         install there for packaging; DKMS is not run
-#? IVBEP_CACHE=DIRECTORY     the cache ($XDG_CACHE_HOME/ivbep-uncore)
+#? UNCORE_CACHE=DIRECTORY    the cache ($XDG_CACHE_HOME/uncore-rs)
 #
-# The module itself is described in Kbuild, for the kernel's build system. The
-# work is done by the scripts of tests/guest, each of which says what it does;
-# here is only what depends on what.
+# Kbuild describes the module for the kernel's build system. The scripts of tools/build
+# and tests/guest do the work; this file has the dependencies only.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
-# What is fetched or packed does not wait for what cargo compiles. But our jobs are
-# not those of cargo, or of the makes of kernels.
+# Two jobs, so that downloads and archives do not wait for cargo. The job server is kept
+# from cargo and from kernel builds, which count their own jobs.
 MAKEFLAGS += --jobs=2
 unexport MAKEFLAGS MFLAGS
 
+# "make run" takes the kernel that is available sooner.
+ifneq ($(filter run prepare,$(MAKECMDGOALS)),)
+ifeq ($(origin KERNEL)$(origin KERNEL_SERIES),undefinedundefined)
+KERNEL := $(shell tools/build/run-kernel.sh)
+endif
+endif
 KERNEL ?= plain
 KERNEL_SERIES ?= newest
-DRIVER ?= ivbep_uncore
+DRIVER ?= uncore_rs
 KDIR ?=
 
 # The kernel's minimum is 0.71.1.
 BINDGEN_VERSION := 0.72.1
 EMULATOR_PACKAGES := qemu-system-x86
 USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
-# The perf of a stable Debian, for the tests that hold the module against both.
+# The perf of a stable Debian, for the tests that run with both versions of perf.
 STABLE_PACKAGES := linux-perf/trixie
 
-# The kernels that the tests run on, the quickest first.
-TEST_KERNELS := newest-plain oldest-plain newest-debug
-KUNIT_KERNELS := $(TEST_KERNELS) newest-kcsan
+# The kernels that the tests run on. "make test" takes the first.
+TEST_KERNEL := newest-plain
+OTHER_KERNELS := oldest-plain newest-debug newest-kcsan
 
 # What "make run" counts.
 RUN_EVENTS := ivbep_uncore_cbox_0/llc_lookup.any/ ivbep_uncore_cbox_1/clockticks/ \
@@ -101,65 +115,66 @@ RUN_EVENTS := ivbep_uncore_cbox_0/llc_lookup.any/ ivbep_uncore_cbox_1/clockticks
 RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
 
 guest := tests/guest
+scripts := tools/build
 kernel := $(KERNEL_SERIES)-$(KERNEL)
 
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
-plugin := build/cargo/machine/libivbep_machine_plugin.so
+plugin := build/cargo/machine/libuncore_machine_plugin.so
 runner := build/cargo/machine/guest
-programs := $(addprefix build/cargo/release/,fuzz soak storm failures bench coverage)
+campaigns := $(addprefix build/cargo/release/,fuzz soak storm failures bench coverage)
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
-tool := build/cargo/x86_64-unknown-linux-gnu/release/ivbep-uncore
+tool := build/cargo/x86_64-unknown-linux-gnu/release/uncore
 module_sources := Kbuild $(shell find rust include -type f 2>/dev/null)
 
 .PHONY: help
 help:
 	@sed -n 's/^#? \?//p' Makefile
 
-# --- What comes from outside. These files hold paths into the cache, and change
-# only when a path does.
+# --- Downloads. These files hold paths into the cache, and change only when a path
+# changes.
 
 .PHONY: FORCE host host-deb host-distro
 FORCE:
 
 host:
-	@$(guest)/host.sh build
+	@$(scripts)/install-host-deps.sh build
 
 host-deb host-distro: host-%: host
-	@$(guest)/host.sh $*
+	@$(scripts)/install-host-deps.sh $*
 
 build/toolchain: FORCE | host
-	@$(guest)/store.sh $@ $(guest)/toolchain.sh $(BINDGEN_VERSION)
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/toolchain.sh $(BINDGEN_VERSION)
 
 build/emulator: FORCE | host
-	@$(guest)/store.sh $@ $(guest)/sysroot.sh emulator $(EMULATOR_PACKAGES)
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh emulator $(EMULATOR_PACKAGES)
 
 build/userland: FORCE | host
-	@$(guest)/store.sh $@ $(guest)/sysroot.sh userland $(USERLAND_PACKAGES)
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh userland $(USERLAND_PACKAGES)
 
 build/stable: FORCE | host
-	@$(guest)/store.sh $@ $(guest)/sysroot.sh stable $(STABLE_PACKAGES)
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh stable $(STABLE_PACKAGES)
 
-build/perf-stable.cpio: build/userland build/stable $(guest)/other-perf.sh $(guest)/programs.sh
-	@$(guest)/other-perf.sh $@ "$$(cat build/userland)" "$$(cat build/stable)"
+build/perf-stable.cpio: build/userland build/stable $(guest)/perf-stable-initrd.sh $(guest)/guest-binaries.sh
+	@$(guest)/perf-stable-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/stable)"
 
 # SERIES-FLAVOUR
 build/kernel/%/kdir: build/toolchain FORCE
-	@$(guest)/store.sh $@ $(guest)/kernel.sh build/toolchain \
+	@$(scripts)/update-if-changed.sh $@ $(guest)/kernel.sh build/toolchain \
 		$(firstword $(subst -, ,$*)) $(lastword $(subst -, ,$*))
 
 build/kernel/%/base: build/userland build/kernel/%/kdir FORCE
-	@$(guest)/store.sh $@ $(guest)/image.sh \
+	@$(scripts)/update-if-changed.sh $@ $(guest)/image.sh \
 		"$$(cat build/userland)" "$$(cat build/kernel/$*/kdir)"
 
 # --- The module and its twin with the KUnit suites, for a guest kernel.
 
-build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko: \
+build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko: \
 		build/kernel/%/kdir build/toolchain $(module_sources)
 	@echo "==> building the module for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
-	tools/module.sh build/toolchain $$kdir $$objects IVBEP_KUNIT=1 modules >&2; \
-	cp -t build/kernel/$* $$objects/ivbep_uncore.ko $$objects/ivbep_uncore_kunit.ko
+	tools/module.sh build/toolchain $$kdir $$objects UNCORE_KUNIT=1 modules >&2; \
+	cp -t build/kernel/$* $$objects/uncore_rs.ko $$objects/uncore_rs_kunit.ko
 
 # Modules that tests load beside it; they have a Kbuild of their own.
 build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko: \
@@ -169,32 +184,41 @@ build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko: \
 	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
 	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko
 
-build/kernel/%/module.cpio: build/kernel/%/ivbep_uncore.ko build/kernel/%/ivbep_uncore_kunit.ko \
+build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko \
 		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko
-	@$(guest)/overlay.sh $@ $(addprefix lib/modules=,$^)
+	@$(guest)/initrd-add.sh $@ $(addprefix lib/modules=,$^)
 
-# --- A distribution's kernel, as one more.
+# --- For developers of the module: the project file of an editor, and pages of the
+# module's documentation.
+
+.PHONY: rust-analyzer rustdoc
+rust-analyzer rustdoc: build/kernel/$(kernel)/uncore_rs.ko build/toolchain
+	@kdir=$$(cat build/kernel/$(kernel)/kdir); \
+	$(scripts)/$@.sh build/toolchain $$kdir build/module/$$(basename $$kdir)
+
+# --- The kernel of a distribution as a guest kernel.
 
 stock := build/kernel/newest-stock
 
 $(stock)/kdir $(stock)/base $(stock)/module.cpio &: build/userland dkms.conf \
 		$(module_sources) $(wildcard tools/dkms/* tools/*.sh tests/distro/*) | host-distro
-	@tests/distro/stock.sh $(stock)
+	@tests/distro/stock.sh $(stock) || \
+		{ echo "to build a kernel instead: KERNEL=plain" >&2; exit 1; }
 
-# --- User space in Rust. Only cargo knows whether there is something to do, and it
-# does one thing at a time: hence the order.
+# --- User space in Rust. Only cargo can tell if a program is out of date, so it always
+# runs. It runs once at a time: hence the order.
 
 cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
 
 $(plugin) $(runner) &: FORCE | $(tools) host
-	@$(cargo_build) --profile machine -p ivbep-machine-plugin -p ivbep-e2e --lib --bin guest
+	@$(cargo_build) --profile machine -p uncore-machine-plugin -p uncore-runner --lib --bin guest
 
-$(programs): build/cargo/release/%: FORCE | $(plugin)
-	@$(cargo_build) --release -p ivbep-e2e --bin $*
+$(campaigns): build/cargo/release/%: FORCE | $(plugin)
+	@$(cargo_build) --release -p uncore-campaigns --bin $*
 
 # Static, so that they run in any guest and on any distribution.
 static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
-	--release --target x86_64-unknown-linux-gnu -p guest-tools -p ivbep-uncore
+	--release --target x86_64-unknown-linux-gnu -p guest-tools -p uncore
 
 $(tools) $(tool) &: FORCE | host
 	@$(static_build)
@@ -208,26 +232,26 @@ tool: $(tool)
 	@echo build/$(notdir $<)
 
 build/tools.cpio: $(guest)/init $(tools) $(tool)
-	@$(guest)/overlay.sh $@ /=$(guest)/init $(addprefix bin=,$(tools) $(tool))
+	@$(guest)/initrd-add.sh $@ /=$(guest)/init $(addprefix bin=,$(tools) $(tool))
 
-# --- Booting. The parts of the machine are named in the environment, for the
-# runner and for the tests that cargo starts; options say what this run wants.
+# --- Booting. The environment names the parts of the machine, for the runner and for the
+# tests that cargo starts; the options are those of this run.
 
 machine := build/emulator build/tools.cpio $(plugin)
 
 # $(call environment,SERIES-FLAVOUR[,with our module])
-environment = export IVBEP_SERIES=$(firstword $(subst -, ,$(1))) \
-	IVBEP_FLAVOUR=$(lastword $(subst -, ,$(1))) \
-	IVBEP_QEMU=$$(cat build/emulator) \
-	IVBEP_PLUGIN=$(CURDIR)/$(plugin) \
-	IVBEP_KERNEL=$$(cat build/kernel/$(1)/kdir)/arch/x86/boot/bzImage \
-	IVBEP_INITRD=$$(cat build/kernel/$(1)/base):$(CURDIR)/build/tools.cpio$\
+environment = export UNCORE_SERIES=$(firstword $(subst -, ,$(1))) \
+	UNCORE_FLAVOUR=$(lastword $(subst -, ,$(1))) \
+	UNCORE_QEMU=$$(cat build/emulator) \
+	UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
+	UNCORE_KERNEL=$$(cat build/kernel/$(1)/kdir)/arch/x86/boot/bzImage \
+	UNCORE_INITRD=$$(cat build/kernel/$(1)/base):$(CURDIR)/build/tools.cpio$\
 		$(if $(2),:$(CURDIR)/build/kernel/$(1)/module.cpio);
 
-# $(call needs,SERIES-FLAVOUR[,with our module]): what it names, to be made first
+# $(call needs,SERIES-FLAVOUR[,with our module]): the files of that environment
 needs = $(machine) build/kernel/$(1)/base $(if $(2),build/kernel/$(1)/module.cpio)
 
-our_module := $(filter ivbep_uncore,$(DRIVER))
+our_module := $(filter uncore_rs,$(DRIVER))
 boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
 	$(if $(SOCKETS),--packages $(SOCKETS)) $(if $(CORES),--cores $(CORES)) \
@@ -237,7 +261,7 @@ options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
 boot = $(call environment,$(kernel),$(our_module)) $(runner) $(options)
 
 # The command as it was typed: make must not look for variables in it.
-export IVBEP_COMMAND := $(value CMD)
+export UNCORE_COMMAND := $(value CMD)
 
 .PHONY: prepare run guest shell kunit fuzz
 prepare: $(boot_needs)
@@ -247,8 +271,8 @@ run: $(boot_needs)
 	@$(boot) "$(RUN_COMMAND)"
 
 guest: $(boot_needs)
-	@[ -n "$$IVBEP_COMMAND" ] || { echo "usage: make guest CMD='...'" >&2; exit 2; }
-	@$(boot) "$$IVBEP_COMMAND"
+	@[ -n "$$UNCORE_COMMAND" ] || { echo "usage: make guest CMD='...'" >&2; exit 2; }
+	@$(boot) "$$UNCORE_COMMAND"
 
 shell: $(boot_needs)
 	@$(boot) --shell
@@ -257,23 +281,27 @@ kunit: test-kunit-$(kernel)
 
 fuzz: build/cargo/release/fuzz $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
-		$(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY)) $(if $(PAGE),--page)
+		$(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY)) --json build/fuzz.json
 
 # --- Tests.
 
-.PHONY: test test-all lint test-lint test-dkms test-host test-kunit test-distro
+.PHONY: test test-kernels test-all lint test-lint test-dkms test-host test-kunit-others \
+	test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@$(guest)/test.sh $(MAKE) lint dkms host kunit e2e-newest-plain core-oldest-plain \
-		brief-newest-debug
+	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) e2e-$(TEST_KERNEL)
 
+test-kernels:
+	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
+		repeats-$(TEST_KERNEL)
+
+test-all: export UNCORE_REPEAT := all
 test-all:
-	+@$(guest)/test.sh $(MAKE) lint dkms host kunit $(addprefix e2e-,$(TEST_KERNELS)) \
-		$(addprefix overflow-,$(filter-out %-debug,$(TEST_KERNELS))) \
-		races-newest-kcsan distro
+	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
+		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
-	@$(guest)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
+	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
 
 test-dkms:
 	@tests/dkms/dkms.sh
@@ -281,113 +309,126 @@ test-dkms:
 test-host: | host
 	@status=0; \
 	cargo test --release --locked --no-fail-fast --workspace \
-		--exclude ivbep-e2e || status=$$?; \
-	cargo test --release --locked --no-fail-fast -p ivbep-e2e --lib --bins || \
-		status=$$?; \
+		--exclude uncore-e2e --exclude uncore-campaigns || status=$$?; \
+	cargo test --release --locked --no-fail-fast -p uncore-e2e -p uncore-campaigns \
+		--lib --bins || status=$$?; \
 	exit $$status
 
 # $(call suites,SERIES-FLAVOUR)
-suites = $(call environment,$(1),with our module) $(runner) --driver none \
+suites = $(call environment,$(1),with our module) tests/kunit.sh $(runner) --driver none \
 	--script $(guest)/suites.sh
 
 test-kunit-%: $(call needs,%,with our module) $(runner) FORCE
 	@$(call suites,$*)
 
-# On all kernels beside each other: most of the time a guest uses one processor.
-test-kunit: $(foreach each,$(KUNIT_KERNELS),$(call needs,$(each),with our module)) $(runner)
+# These kernels run in parallel: a guest uses one processor most of the time.
+test-kunit-others: $(foreach each,$(OTHER_KERNELS),$(call needs,$(each),with our module)) \
+		$(runner)
 	@guests=(); status=0; \
-	$(foreach each,$(KUNIT_KERNELS),{ $(call suites,$(each)); } \
+	$(foreach each,$(OTHER_KERNELS),{ $(call suites,$(each)); } \
 		>build/kernel/$(each)/suites.log 2>&1 & guests+=($$!);) \
 	for guest in "$${guests[@]}"; do wait "$$guest" || status=$$?; done; \
-	tail -n +1 $(KUNIT_KERNELS:%=build/kernel/%/suites.log); \
+	tail -n +1 $(OTHER_KERNELS:%=build/kernel/%/suites.log); \
 	exit $$status
 
-end_to_end := cargo test --release --locked -p ivbep-e2e --test e2e
+end_to_end := cargo test --release --locked --no-fail-fast -p uncore-e2e -p uncore-campaigns \
+	--test e2e --test campaigns
 
-# What depends on the kernel: how perf adds, moves and reads events, loading and
+# Tests that depend on the kernel: perf's way to add, move and read events, loading and
 # unloading, PCI, interrupts.
 test-core-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: \
-		lifetime::loading:: lifetime::rescan:: overflow::faults::an_nmi \
-		overflow::intervals:: overflow::together::
+		lifetime::deadlocks:: lifetime::loading:: lifetime::rescan:: \
+		overflow::faults::an_nmi overflow::intervals:: overflow::together::
 
-# What finds mistakes that only a debug kernel shows, where everything takes ten
-# times as long: locks, life times and contexts, as CPUs go and come back, and
-# memory that is lost.
+# Tests for mistakes that only a debug kernel shows, which is ten times slower: locks,
+# life times and contexts when CPUs go offline and online, and leaked memory.
 test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- driver::hotplug:: lifetime::leaks:: overflow::together::on_cpus_that_go
+	$(end_to_end) -- --include-ignored driver::hotplug:: lifetime::deadlocks::unloading_after lifetime::leaks:: \
+		overflow::together::on_cpus_that_go
 
-# What finds data races, on the kernel with the detector: all that happens at once.
+# Tests with concurrent actions, for the kernel that detects data races.
 test-races-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- driver::hotplug:: lifetime::loading:: lifetime::rescan:: \
-		overflow::together:: races:: storm::
+	$(end_to_end) -- --include-ignored driver::hotplug:: lifetime::loading:: \
+		lifetime::rescan:: overflow::together:: races:: storm::
 
+# Tests for one flavour of kernel are ignored on the others. Their names end in
+# "on_FLAVOUR", such as "on_debug".
 test-e2e-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
-	@$(call environment,$*,with our module) export IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
-	$(end_to_end)
+	@$(call environment,$*,with our module) export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
+	status=0; own=on_$(lastword $(subst -, ,$*)); \
+	$(end_to_end) -- --skip "$$own" || status=$$?; \
+	[ $$own = on_plain ] || $(end_to_end) -- --ignored "$$own" || status=$$?; \
+	exit $$status
 
-# On the kernel of a distribution, with our packages on it.
+# Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
 	tool::check::passes_in_little_time stock::
 
 test-distro: $(machine) build/userland deb | host-distro
-	@export IVBEP_QEMU=$$(cat build/emulator) IVBEP_PLUGIN=$(CURDIR)/$(plugin); \
+	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin); \
 	tests/distro/distro.sh build/deb/*.deb -- \
 		$(end_to_end) -- --include-ignored $(stock_tests)
 
-# Those that are about overflows, as often as it takes to trust them.
+# Tests of which "make test" runs a part only: every event on every box, every fault of
+# the hardware that the tool must find.
+test-repeats-%: $(call needs,%,with our module) FORCE
+	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
+	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
+
+# The tests of overflows, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) export IVBEP_OVERFLOWS=many; \
+	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- overflow::
 
-# Days of counting, in minutes.
+# Counts for days of the guest's time, which take minutes.
 DAYS ?= 1
 .PHONY: soak
 soak: build/cargo/release/soak $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --days $(DAYS)
+	@$(call environment,$(kernel),with our module) $< --days $(DAYS) --json build/soak.json
 
-# Everything at once. A variable that is not given is left to the program.
+# Many actions at once. The program chooses the values of variables that are not given.
 .PHONY: storm
 storm: build/cargo/release/storm $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
 		$(addprefix --minutes ,$(MINUTES)) $(addprefix --only ,$(ONLY)) \
-		$(addprefix --reloads ,$(RELOADS))
+		$(addprefix --reloads ,$(RELOADS)) --json build/storm.json
 
-# Everything, one thing at a time.
+# Makes every register, function and allocation fail, one at a time.
 .PHONY: failures
 failures: build/cargo/release/failures $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< $(if $(ONLY),--only '$(ONLY)') \
-		--page Documentation/development/failures.rst
+		--json build/failures.json
 
-# --- What operations cost, with our driver and with the kernel's own.
+# --- The cost of operations, with our driver and with the kernel's own.
 
 .PHONY: bench
 bench: build/cargo/release/bench $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< \
-		--ours build/kernel/$(kernel)/ivbep_uncore.ko \
+		--ours build/kernel/$(kernel)/uncore_rs.ko \
 		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
-		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json --page build/bench.rst
+		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json
 
-# --- What the tests run of the module. They load one with debug information, which is
-# stripped of it, as it is large: the code is the same.
+# --- The coverage of the module by the tests. They load a stripped copy of a module with
+# debug information, which is large; the code is the same.
 
-build/coverage/%/ivbep_uncore.ko: build/kernel/%/kdir build/toolchain $(module_sources)
+build/coverage/%/uncore_rs.ko: build/kernel/%/kdir build/toolchain $(module_sources)
 	@echo "==> building the module with debug information for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-coverage; \
 	tools/module.sh build/toolchain $$kdir $$objects \
 		KRUSTFLAGS=-Cdebuginfo=line-tables-only KCFLAGS=-g1 modules >&2; \
-	install -D -m 644 -t $(@D) $$objects/ivbep_uncore.ko
+	install -D -m 644 -t $(@D) $$objects/uncore_rs.ko
 
-build/coverage/%/stripped/ivbep_uncore.ko: build/coverage/%/ivbep_uncore.ko
+build/coverage/%/stripped/uncore_rs.ko: build/coverage/%/uncore_rs.ko
 	@mkdir -p $(@D)
 	@objcopy --strip-debug $< $@
 
-build/coverage/%/module.cpio: build/coverage/%/stripped/ivbep_uncore.ko build/kernel/%/module.cpio
-	@$(guest)/overlay.sh $@ lib/modules=$<
+build/coverage/%/module.cpio: build/coverage/%/stripped/uncore_rs.ko build/kernel/%/module.cpio
+	@$(guest)/initrd-add.sh $@ lib/modules=$<
 
 TESTS ?=
 recordings := build/coverage/$(kernel)/recordings
@@ -398,23 +439,23 @@ coverage: build/cargo/release/coverage build/coverage/$(kernel)/module.cpio \
 	@rm -rf $(recordings)
 	@mkdir $(recordings)
 	@$(call environment,$(kernel),with our module) \
-	export IVBEP_INITRD=$$IVBEP_INITRD:$(CURDIR)/build/coverage/$(kernel)/module.cpio \
-		IVBEP_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
-		IVBEP_COVER=$(CURDIR)/$(recordings); \
+	export UNCORE_INITRD=$$UNCORE_INITRD:$(CURDIR)/build/coverage/$(kernel)/module.cpio \
+		UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
+		UNCORE_COVER=$(CURDIR)/$(recordings); \
 	status=0; $(end_to_end) -- $(TESTS) >&2 || status=$$?; \
-	$< --module build/coverage/$(kernel)/ivbep_uncore.ko --recordings $(recordings) \
-		--tree $(CURDIR); \
+	$< --module build/coverage/$(kernel)/uncore_rs.ko --recordings $(recordings) \
+		--tree $(CURDIR) --lcov build/coverage.lcov; \
 	exit $$status
 
 # --- The module, for any kernel.
 
-# What the kernel's build system is to hear of our command line.
+# Variables of our command line that are passed on to the kernel's build system.
 passed := $(foreach name,V W C CLIPPY CC LD LLVM ARCH CROSS_COMPILE INSTALL_MOD_PATH,\
 	$(if $(filter command line,$(origin $(name))),$(name)='$($(name))'))
 
 .PHONY: modules modules_install
 ifeq ($(KDIR),)
-modules: build/kernel/$(kernel)/ivbep_uncore.ko
+modules: build/kernel/$(kernel)/uncore_rs.ko
 	@echo "$< (KDIR= builds it for another kernel)"
 
 modules_install:
@@ -427,7 +468,7 @@ toolchain := $(if $(shell command -v bindgen),/dev/null,build/toolchain)
 
 modules: $(filter build/%,$(toolchain))
 	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
-	@echo "$(ours)/ivbep_uncore.ko"
+	@echo "$(ours)/uncore_rs.ko"
 
 modules_install: modules
 	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules_install
@@ -446,19 +487,19 @@ fish := $(prefix)/share/fish/vendor_completions.d
 zsh := $(prefix)/share/zsh/site-functions
 
 .PHONY: install uninstall dkms-install dkms-uninstall deb
-# Not by root, who need not have a Rust of his own: make tool, then sudo make install.
+# Builds nothing as root, who may have no Rust: make tool, then sudo make install.
 install:
 	@[ -e build/manual ] || $(MAKE) --no-print-directory tool
 	install -D -m 755 build/$(notdir $(tool)) $(program)
 	install -D -m 644 -t $(man) build/manual/*.1
-	install -D -m 644 build/manual/ivbep-uncore.bash $(bash)/ivbep-uncore
-	install -D -m 644 -t $(fish) build/manual/ivbep-uncore.fish
-	install -D -m 644 -t $(zsh) build/manual/_ivbep-uncore
+	install -D -m 644 build/manual/uncore.bash $(bash)/uncore
+	install -D -m 644 -t $(fish) build/manual/uncore.fish
+	install -D -m 644 -t $(zsh) build/manual/_uncore
 
 uninstall:
-	rm -f $(program) $(man)/ivbep-uncore*.1 $(bash)/ivbep-uncore \
-		$(fish)/ivbep-uncore.fish $(zsh)/_ivbep-uncore \
-		$(DESTDIR)/etc/modprobe.d/ivbep-uncore.conf
+	rm -f $(program) $(man)/uncore*.1 $(bash)/uncore \
+		$(fish)/uncore.fish $(zsh)/_uncore \
+		$(DESTDIR)/etc/modprobe.d/uncore-rs.conf
 
 dkms-install:
 	@tools/dkms/install.sh add "$(DESTDIR)"
@@ -473,10 +514,10 @@ deb: tool | host-deb
 
 .PHONY: update clean clean-cache
 update:
-	@$(guest)/forget.sh versions
+	@$(scripts)/clear-cache.sh versions
 
 clean:
 	rm -rf build || sudo rm -rf --one-file-system build
 
 clean-cache:
-	@$(guest)/forget.sh everything
+	@$(scripts)/clear-cache.sh everything

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What bindgen reads: the headers of what rust/linux wraps, and the C helpers.
+ * Input of bindgen: the headers of the C interfaces that rust/linux wraps, and the C helpers.
  */
 #ifndef _UNCORE_BINDINGS_H
 #define _UNCORE_BINDINGS_H

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What rust/linux is built on, made with the flags of the kernel at hand: the Rust view of the C
-# declarations (bindgen) and the C compiler's view of the same structs.
+# Generates two files for rust/linux, with the flags of the kernel that the modules are for: the
+# Rust view of C declarations (bindgen), and the C compiler's view of the same structs.
 #
 # In: uncore-objs, the Rust objects that include the two; BINDGEN.
 # Out: the environment variables UNCORE_BINDINGS and UNCORE_LAYOUT, and rules.
@@ -18,8 +18,8 @@ clean-files += include/bindings_generated.rs include/layout_generated.rs
 
 $(uncore-objs): $(uncore-bindings) $(uncore-layout)
 
-# What rust/linux names. Structs that it only passes on, or that are large and of no interest
-# inside others, are blobs of the right size.
+# Names that rust/linux uses. Structs whose fields it does not use are opaque: blobs of the right
+# size.
 uncore-functions := helper_.* seq_write
 uncore-functions += ioremap iounmap irq_work_queue irq_work_sync
 uncore-functions += __pci_register_driver pci_unregister_driver
@@ -45,15 +45,15 @@ uncore-bindgen-flags = $(foreach name,$(uncore-functions),--allowlist-function '
 	$(foreach name,$(uncore-vars),--allowlist-var '$(name)') \
 	$(foreach name,$(uncore-opaque),--opaque-type '$(name)')
 
-# The kernel's own parameters, but for the attributes that modules may not use. Not every
-# distribution's headers have them.
+# Parameters of the kernel's own bindgen run, except for attributes that modules may not use. The
+# headers of some distributions lack the file.
 uncore-bindgen-file := \
 	$(firstword $(wildcard $(srctree)/rust/bindgen_parameters) $(src)/include/bindgen_parameters)
 uncore-bindgen-parameters = \
 	$(shell grep -Ev '^#|^$$|cfi_encoding|newtype-enum' $(uncore-bindgen-file))
 
-# libclang reads the headers as the kernel's C compiler does, as far as it knows the flags: those
-# it does not are filtered out like in the kernel's rust/Makefile.
+# libclang gets the flags of the kernel's C compiler. Flags that it does not know are filtered out,
+# as in the kernel's rust/Makefile.
 ifdef CONFIG_CC_IS_CLANG
 uncore-c-flags = $(c_flags) -w
 else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * C macros and inline functions that Rust cannot call, as functions.
+ * Functions for Rust, which cannot call C macros and inline functions.
  */
 #include <linux/acpi.h>
 #include <linux/cpu.h>
@@ -37,7 +37,7 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* Where the code runs */
+/* Context of the running code */
 
 bool helper_in_nmi(void)
 {
@@ -139,7 +139,7 @@ int helper_wrmsrq_safe(u32 msr, u64 value)
 	return wrmsrq_safe(msr, value);
 }
 
-/* Interrupts. apic_read() and apic_write() are for the kernel proper only. */
+/* Interrupts. apic_read() and apic_write() are not exported to modules. */
 
 u32 helper_apic_read_lvtpc(void)
 {
@@ -156,7 +156,7 @@ void helper_apic_send_nmi(unsigned int cpu)
 	apic->send_IPI(cpu, NMI_VECTOR);
 }
 
-/* An NMI handler is not told what it was registered with, so there is one */
+/* One handler per module: the kernel passes no data to an NMI handler */
 static struct helper_nmi *helper_nmi_registered;
 
 static int helper_nmi_handle(unsigned int type, struct pt_regs *regs)
@@ -184,14 +184,14 @@ int helper_register_nmi_handler(struct helper_nmi *nmi, const char *name,
 	return err;
 }
 
-/* Waits for the handler, on whatever CPU it runs */
+/* Waits until the handler runs on no CPU */
 void helper_unregister_nmi_handler(struct helper_nmi *nmi)
 {
 	unregister_nmi_handler(NMI_LOCAL, nmi->action.name);
 	WRITE_ONCE(helper_nmi_registered, NULL);
 }
 
-/* Also on PREEMPT_RT, not left to a thread */
+/* Runs in hard interrupt context on PREEMPT_RT as well, not in a thread */
 void helper_init_irq_work_hard(struct irq_work *work,
 			       void (*func)(struct irq_work *work))
 {
@@ -246,7 +246,7 @@ bool helper_is_software_event(struct perf_event *event)
 	return is_software_event(event);
 }
 
-/* The event after @event in its group, which begins with the leader */
+/* Returns the event after @event in its group, in which the leader is first */
 struct perf_event *helper_perf_next_sibling(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
@@ -312,7 +312,7 @@ bool helper_pci_driver_is_live(const char *name)
 	return driver_find(name, &pci_bus_type);
 }
 
-/* The firmware's table of config space in memory, to be put back; or NULL */
+/* Returns firmware's table MCFG, for helper_acpi_put_table(), or NULL */
 u8 *helper_acpi_get_mcfg(size_t *length)
 {
 	struct acpi_table_header *table = NULL;
@@ -333,7 +333,7 @@ void helper_acpi_put_table(u8 *table)
 #endif
 }
 
-/* Whether ioremap() has no reason to complain */
+/* Returns whether ioremap() may map this memory: it is addressable and no RAM */
 bool helper_is_device_memory(u64 start, size_t size)
 {
 	u64 last;
@@ -345,7 +345,7 @@ bool helper_is_device_memory(u64 start, size_t size)
 				 IORES_DESC_NONE) == REGION_DISJOINT;
 }
 
-/* All ones, without an access, of a function that the kernel has given up */
+/* Returns all ones without an access if the kernel has given the function up */
 u32 helper_pci_read_mapped(struct pci_dev *pdev, const void __iomem *at)
 {
 	if (READ_ONCE(pdev->error_state) != pci_channel_io_normal)
@@ -434,7 +434,7 @@ void helper_work_schedule(struct helper_work *work)
 	irq_work_queue(&work->irq);
 }
 
-/* A disabled work item is not queued again, whenever its interrupt comes */
+/* The irq_work may still run after the first call, but cannot queue disabled work */
 void helper_work_disable_sync(struct helper_work *work)
 {
 	disable_work_sync(&work->work);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * C macros and inline functions that Rust cannot call, as functions.
+ * Functions for Rust, which cannot call C macros and inline functions.
  *
- * Each is named after what it wraps, with the prefix helper_.
+ * The name of each is that of the wrapped function, with the prefix helper_.
  */
 #ifndef _UNCORE_HELPERS_H
 #define _UNCORE_HELPERS_H
@@ -29,7 +29,7 @@ typedef int (*helper_cpuhp_t)(unsigned int cpu, struct hlist_node *node);
 typedef ssize_t (*helper_show_t)(struct device *dev,
 				 struct device_attribute *attr, char *buf);
 
-/* Where the code runs */
+/* Context of the running code */
 bool helper_in_nmi(void);
 unsigned int helper_smp_processor_id(void);
 int helper_smp_call_function_single(unsigned int cpu, void (*func)(void *info),
@@ -62,8 +62,8 @@ void helper_apic_send_nmi(unsigned int cpu);
 
 /**
  * struct helper_nmi - a handler of NMIs
- * @action: calls @handle
- * @handle: handles an NMI of this CPU; returns how many that were, 0 or 1
+ * @action: list entry of the kernel; its handler calls @handle
+ * @handle: handles an NMI of this CPU; returns 1 if it was for this handler, or 0
  */
 struct helper_nmi {
 	struct nmiaction action;
@@ -121,8 +121,8 @@ u64 helper_ktime_get_mono_fast_ns(void);
 
 /**
  * struct helper_timer - a timer that fires on the CPU that armed it
- * @raw: calls @expired
- * @expired: the time is over; returns after how many ns to call again, or 0
+ * @raw: kernel timer, which calls @expired
+ * @expired: handles the end of the time; returns ns until the next call, or 0 for none
  */
 struct helper_timer {
 	struct hrtimer raw;
@@ -137,14 +137,14 @@ void helper_timer_cancel(struct helper_timer *timer);
 /* Tracing */
 
 /**
- * struct helper_interval - a counter has come round
- * @pmu: which PMU counts
- * @package: in which package, by the kernel's number
- * @id: the event's number, as PERF_EVENT_IOC_ID gives it
- * @config: what it counts
- * @count: how much it has counted
- * @time: when, by the monotonic clock
- * @all: what all events of the package had counted then
+ * struct helper_interval - an interval of an event has ended
+ * @pmu: name of the PMU
+ * @package: logical number of the package
+ * @id: ID of the event, as PERF_EVENT_IOC_ID returns it
+ * @config: config of the event
+ * @count: count of the event
+ * @time: time of the counts on the monotonic clock, in ns
+ * @all: counts of all events of the package at that time
  */
 struct helper_interval {
 	const char *pmu;
@@ -164,8 +164,8 @@ void helper_trace_interval(const struct helper_interval *interval);
 /**
  * struct helper_work - work that can be scheduled in any context
  * @irq: interrupts this CPU to queue @work
- * @work: calls @function
- * @function: what to do
+ * @work: calls @function in process context
+ * @function: does the work
  */
 struct helper_work {
 	struct irq_work irq;
@@ -190,7 +190,7 @@ void helper_cpuhp_remove_multi_state(int state);
 /* Debugfs */
 
 /**
- * struct helper_text - a text file
+ * struct helper_text - a text file in debugfs
  * @print: prints the whole file
  */
 struct helper_text {

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An object belongs to one module; this is the test module's copy. */
+/* The test module's copy of the helpers: an object can be part of one module only. */
 #include "helpers.c"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sizes and offsets as the C compiler of this kernel sees them.
+ * Sizes and offsets of structs by the C compiler of this kernel.
  *
- * Compiled to assembly only, out of which the build makes Rust constants. rust/linux/layout.rs
- * compares them with what bindgen made of the same headers.
+ * This file is compiled to assembly only, from which the build makes Rust constants.
+ * rust/linux/layout.rs compares them with those that bindgen made from the same headers.
  */
 #include <linux/kbuild.h>
 #include <linux/compiler.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module's tracepoint.
+ * Tracepoint of the module: an interval of an event has ended.
  */
 #undef TRACE_SYSTEM
-#define TRACE_SYSTEM ivbep_uncore
+#define TRACE_SYSTEM uncore_rs
 
 #if !defined(_UNCORE_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
 #define _UNCORE_TRACE_H
@@ -37,7 +37,7 @@ TRACE_EVENT(interval,
 
 #endif
 
-/* Kbuild has the compiler look here, too */
+/* Kbuild adds this directory to the include path */
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the kernel crate lacks: safe wrappers around the C interfaces this driver needs.
+//! Safe wrappers around the C interfaces that the driver needs and the kernel crate lacks.
 //!
-//! All `unsafe` of the module is below this directory, and whatever differs between kernel
-//! releases. A port to a new release touches nothing else. Nothing here knows what an uncore is.
+//! All `unsafe` code of the module is in this directory, and all code that depends on the kernel
+//! release. A port to a new release changes nothing else. Nothing here knows what an uncore is.
 //!
 //! # Contexts
 //!
-//! Functions that must run with interrupts off on one CPU take an [`context::IrqsOff`], those that
-//! may also run in an NMI a [`context::Pinned`]. All others are for process context unless their
-//! documentation says otherwise.
+//! Functions that must run with interrupts off on one CPU take an [`context::IrqsOff`]. Those that
+//! may also run in an NMI take a [`context::Pinned`]. All others are for process context unless
+//! their documentation says otherwise.
 
 pub(crate) mod apic;
 mod bindings;

@@ -1,59 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The engine: makes PMUs out of a platform's tables. Knows no platform.
+//! The engine: makes PMUs from the tables of a platform. It names no platform.
+//!
+//! Six folders, each named after its part of the work. A folder imports only from the folders above
+//! it in this drawing and from the leaves:
+//!
+//! ```text
+//! leaves        absence, error_work, options, overflow_mode: words that several folders share
+//!
+//! table         what a platform fills in: boxes, registers, fields, events; checked by the compiler
+//!   ^
+//! request       perf_event_attr -> event, filters and possible counters, or why it is refused
+//!   ^
+//! counter_box   one box: probe its registers, program, count, verify, stop
+//!   ^
+//! overflow      one package: PMIs, or a poll, so that no counter wraps unseen
+//!   ^
+//! machine       all packages: platform, buses, PCI functions, CPU hotplug
+//!   ^
+//! pmu           the user: perf's callbacks, sysfs, debugfs
+//! ```
+//!
+//! An event takes this way through them:
 //!
 //! ```text
 //! attr ---> parse ---> validate ---> assign ---> program ---> count
-//!           event.rs   event/        assign.rs   counter_box  count.rs
-//!           field.rs   group.rs      filter.rs   bus.rs       package.rs (timer)
-//!                      reject.rs
+//!           request    request/      request/    counter_box  counter_box/count
+//!                      group         assign
 //! ```
 //!
-//! Around that: [`box_type`] is what a platform fills in and [`table`] helps it to;
-//! `discovery` finds out which package a PCI bus belongs to, `probe` whether a box is really
-//! there; `machine`, `package` and `seat` are where boxes are, `functions` and `hotplug` make them
-//! come and go; `pmu` and `pmus` are perf's side, `sysfs`, `debugfs`, `inventory` and `options` the
-//! user's.
+//! `Documentation/development/architecture.rst` explains all of it.
 
-pub(crate) mod box_type;
+pub(crate) mod absence;
+pub(crate) mod error_work;
+pub(crate) mod options;
+pub(crate) mod overflow_mode;
+
 pub(crate) mod table;
 
-mod absence;
-mod assign;
-mod bus;
-mod count;
-mod counter_box;
-mod debugfs;
-mod discovery;
-mod event;
-mod field;
-mod filter;
-mod functions;
-mod gate;
-mod group;
-mod hotplug;
-mod inventory;
-mod machine;
-mod name;
-mod options;
-mod overflow;
-mod package;
-mod pmu;
-mod pmus;
-mod probe;
-mod reject;
-mod seat;
-mod sysfs;
-#[cfg(KUNIT_SUITES)]
-mod testing;
+pub(crate) mod request;
 
-pub(crate) use self::options::Options;
+pub(crate) mod counter_box;
+
+pub(crate) mod overflow;
+
+pub(crate) mod machine;
+
+pub(crate) mod pmu;
+
+#[cfg(KUNIT_SUITES)]
+pub(crate) mod testing;
+
 use self::{
-    box_type::Platform,
-    functions::Functions,
-    hotplug::Watch,
-    machine::Machine,
-    pmus::Pmus, //
+    machine::{
+        detect,
+        hotplug::CpuHotplug,
+        inventory,
+        pci_boxes::BoxDriver,
+        pci_table,
+        Machine,
+        PmuOwner, //
+    },
+    options::Options,
+    overflow::handler::Handler,
+    pmu::{
+        debugfs,
+        registry::Registry, //
+    },
+    table::box_type::Platform, //
 };
 use crate::linux::{
     cpuhp,
@@ -66,99 +80,121 @@ use kernel::{
     sync::Arc, //
 };
 
-/// The driver at work. Dropping it leaves the hardware as after a reset.
+/// The running driver. Dropping it leaves the hardware as after a reset.
 ///
-/// The order of the fields is that of the end: first nobody may ask, then nobody may count, then
-/// nothing comes or goes any more, then the registers are put back, and last nobody listens to
-/// their interrupts any more.
+/// Fields drop in this order: debugfs, PMUs (no new events), PCI driver and hotplug callbacks (no
+/// box appears or goes), registers (reset), NMI handler last.
 pub(crate) struct Uncore {
-    _files: debugfs::Files,
-    _pmus: Open,
-    functions: Pin<KBox<pci::Registration<Functions>>>,
-    _watch: Pin<KBox<cpuhp::Registration<Watch>>>,
-    _registers: Borrowed,
-    _interrupts: Option<Listening>,
+    _debugfs: debugfs::Files,
+    _pmus: PmuGuard,
+    box_driver: Pin<KBox<pci::Registration<BoxDriver>>>,
+    _hotplug: Pin<KBox<cpuhp::Registration<CpuHotplug>>>,
+    _registers: RegisterGuard,
+    _nmi: Option<NmiGuard>,
 }
 
-/// NMIs are looked at until this is dropped.
-type Listening = Pin<KBox<nmi::Registration<overflow::Handler>>>;
+/// Name of the driver of the boxes' PCI functions, in `/sys/bus/pci/drivers`.
+const PCI_DRIVER: &CStr = c"uncore_rs";
 
-/// The PMUs are open to perf until this is dropped.
-struct Open(Arc<Pmus>);
+/// Unregisters all PMUs on drop.
+struct PmuGuard(Arc<Registry>);
 
-impl Drop for Open {
+impl Drop for PmuGuard {
     fn drop(&mut self) {
         self.0.close();
     }
 }
 
-/// The registers reached by MSR are ours until this is dropped.
-struct Borrowed(Arc<Machine>);
+/// Stops the PMIs of all packages and resets their MSR boxes on drop.
+struct RegisterGuard(Arc<Machine>);
 
-impl Drop for Borrowed {
+impl Drop for RegisterGuard {
     fn drop(&mut self) {
         for package in &self.0.packages {
             if let Some(cpu) = package.designated() {
                 package.designate(None);
-                package.overflow.move_to(None);
-                // Without the CPU the package is off, and so are its boxes.
-                let _ = smp::on_cpu(cpu, |_| self.0.take_down(package));
+                package.overflow.migrate(None);
+                // If the CPU has gone offline the package is off, and so are its boxes.
+                let _ = smp::on_cpu(cpu, |_| self.0.detach_msr_boxes(package));
             }
         }
     }
 }
 
+/// Unregisters the NMI handler on drop.
+struct NmiGuard {
+    _handler: Pin<KBox<nmi::Registration<Handler>>>,
+}
+
+impl NmiGuard {
+    /// Registers the NMI handler, unless the options rule out overflow interrupts.
+    fn new(machine: &Machine, options: &Options) -> Result<Option<Self>> {
+        if !options.overflow.may_interrupt() {
+            return Ok(None);
+        }
+        let handler = Handler::new(
+            machine
+                .packages
+                .iter()
+                .map(|package| package.overflow.pmi_work()),
+        )?;
+        Ok(Some(Self {
+            _handler: KBox::pin_init(nmi::Registration::new(c"perf/uncore", handler), GFP_KERNEL)?,
+        }))
+    }
+}
+
 impl Uncore {
-    /// Finds the boxes of this machine and makes PMUs for them.
+    /// Finds the boxes of this machine and registers a PMU for each.
     ///
     /// # Errors
     ///
-    /// [`ENODEV`] if no platform is this machine's, [`EBUSY`] if another driver is at work,
+    /// [`ENODEV`] if the machine is of no platform, [`EBUSY`] if the in-tree driver is loaded,
     /// [`ENOMEM`].
     pub(crate) fn new(
         module: &'static ThisModule,
         platforms: &[&'static Platform],
         options: Options,
     ) -> Result<Self> {
-        let platform = gate::choose(platforms, options.allow_virtual)?;
-        let (pmus, alarm) = Pmus::new(module, options)?;
-        let machine = Machine::new(platform, &options, &alarm)?;
-        let interrupts = listen(&machine, &options)?;
-        let registers = Borrowed(machine.clone());
-        let watch = Watch::new(&machine, &pmus, &alarm);
-        let watch = cpuhp::Registration::new(c"perf/uncore:online", watch);
-        let watch = KBox::pin_init(watch, GFP_KERNEL)?;
-        let functions = Functions::new(&machine, &pmus, &alarm)?;
-        let ids = functions::ids(platform);
-        let functions = pci::Registration::new(platform.pci_driver, module, ids, functions);
-        let functions = KBox::pin_init(functions, GFP_KERNEL)?;
+        let platform = detect::detect(platforms, options.allow_virtual)?;
+        let (registry, errors) = Registry::new(module, options)?;
+        let machine = Machine::new(platform, &options, &errors)?;
+        let nmi = NmiGuard::new(&machine, &options)?;
+        let registers = RegisterGuard(machine.clone());
+        let owner: Arc<dyn PmuOwner> = registry.clone();
+        let hotplug = KBox::pin_init(
+            cpuhp::Registration::new(
+                c"perf/uncore:online",
+                CpuHotplug::new(&machine, &owner, &errors),
+            ),
+            GFP_KERNEL,
+        )?;
+        let box_driver = KBox::pin_init(
+            pci::Registration::new(
+                PCI_DRIVER,
+                module,
+                pci_table::ids(platform),
+                BoxDriver::new(&machine, &owner, &errors)?,
+            ),
+            GFP_KERNEL,
+        )?;
         inventory::report(&machine);
-        let open = Open(pmus.clone());
-        pmus.open(&machine, &alarm)?;
-        functions.talk(true);
+        let pmus = PmuGuard(registry.clone());
+        registry.open(&machine, &errors)?;
+        box_driver.set_verbose(true);
         Ok(Self {
-            _files: debugfs::Files::new(&machine)?,
-            _pmus: open,
-            functions,
-            _watch: watch,
+            _debugfs: debugfs::Files::new(&machine)?,
+            _pmus: pmus,
+            box_driver,
+            _hotplug: hotplug,
             _registers: registers,
-            _interrupts: interrupts,
+            _nmi: nmi,
         })
     }
 }
 
-/// Has overflow interrupts handled, if any are to come.
-fn listen(machine: &Machine, options: &Options) -> Result<Option<Listening>> {
-    if !options.overflow.may_interrupt() {
-        return Ok(None);
-    }
-    let handler = overflow::Handler::new(&machine.packages)?;
-    let handler = nmi::Registration::new(c"perf/uncore", handler);
-    Ok(Some(KBox::pin_init(handler, GFP_KERNEL)?))
-}
-
 impl Drop for Uncore {
     fn drop(&mut self) {
-        self.functions.talk(false);
+        self.box_driver.set_verbose(false);
     }
 }

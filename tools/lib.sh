@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What all scripts share: messages (on stderr, because stdout carries results)
-# and questions to a configured kernel tree.
+# Functions of all scripts: messages (on stderr, because stdout carries results) and
+# queries of a configured kernel tree.
 
-# Debian keeps depmod where a plain user does not look.
+# Debian keeps depmod in a directory that is not in the PATH of a plain user.
 PATH=$PATH:/usr/sbin:/sbin
 
 say()
@@ -37,19 +37,19 @@ option()
 	sed -n "s/^CONFIG_$2=//p" "$1/include/config/auto.conf" | tr -d '"'
 }
 
-# has_metadata KDIR: can Rust modules be compiled against it?
+# has_metadata KDIR: succeeds if Rust modules can be compiled against KDIR.
 has_metadata()
 {
 	[ -e "$1/rust/libkernel.rmeta" ]
 }
 
-# linux_tarball DEB NAME: the source inside that package of Debian's.
+# linux_tarball DEB NAME: prints the source inside that package of Debian.
 linux_tarball()
 {
 	dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz"
 }
 
-# apart COMMAND...: no part of a make that has called us.
+# apart COMMAND...: runs a command without the job server and options of a calling make.
 apart()
 {
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES "$@"

@@ -3,7 +3,7 @@
 #
 # module.sh TOOLCHAIN KDIR OUTPUT MAKE-ARGUMENT...: runs the kernel's build system
 # on our module, against the kernel tree KDIR, with every product in OUTPUT.
-# TOOLCHAIN is a file of NAME=VALUE lines; what it does not name is the host's.
+# TOOLCHAIN is a file of NAME=VALUE lines; programs it does not name are the host's.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! One register of this CPU's interrupt controller: how performance counters interrupt it.
+//! LVTPC, the register of the local APIC that decides how performance counters interrupt a CPU.
 //!
 //! C header: [`arch/x86/include/asm/apic.h`](srctree/arch/x86/include/asm/apic.h)
 //!
-//! The register, LVTPC, says whether such an interrupt (a PMI) is an NMI. When one is delivered the
-//! hardware sets the mask bit, and nothing more comes until somebody clears it. It has other
-//! owners:
+//! LVTPC selects whether such an interrupt (a PMI) is an NMI. When the CPU takes a PMI the hardware
+//! sets the mask bit, and no further PMI is delivered until software clears it. The register has
+//! other users:
 //!
 //! * The kernel's driver of the core PMU sets it to unmasked NMI while it has events, and clears
 //!   the mask bit in its NMI handler, but only while it has events.
 //! * Without such a driver it is masked from boot on, and again each time the CPU comes online.
 //!
-//! So whoever wants PMIs of another source clears the mask bit on each of them, which also does no
-//! harm to the core PMU's: they are NMIs, too.
+//! So a handler of uncore PMIs clears the mask bit after each of them. That does no harm to the PMIs
+//! of the core PMU, which are NMIs as well.
 //!
 //! # Contexts
 //!
@@ -29,21 +29,21 @@ use super::{
     topology::Cpu, //
 };
 
-/// The mask bit.
+/// Mask bit.
 const MASKED: u32 = 1 << 16;
 
-/// Where the delivery mode is.
+/// Bit mask of the delivery mode.
 const MODE: u32 = 0x700;
 
-/// The delivery mode NMI; an NMI has no vector.
+/// Delivery mode NMI; an NMI has no vector.
 const NMI: u32 = 0x400;
 
-/// A value of LVTPC: one it had, or that which delivers NMIs.
+/// A value of LVTPC: one that was read, or [`Lvtpc::NMI`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lvtpc(u32);
 
 impl Lvtpc {
-    /// Each PMI is an NMI.
+    /// Delivers each PMI as an NMI.
     pub(crate) const NMI: Self = Self(NMI);
 
     /// Reads the register of this CPU.
@@ -54,23 +54,23 @@ impl Lvtpc {
 
     /// Writes the register of this CPU.
     pub(crate) fn write(self, _here: &impl Pinned) {
-        // SAFETY: The register had this value before, or it delivers NMIs, which the kernel always
-        // has a handler for.
+        // SAFETY: The register had this value before, or the value delivers NMIs, for which the
+        // kernel always has a handler.
         unsafe { bindings::helper_apic_write_lvtpc(self.0) };
     }
 
-    /// Whether PMIs are dropped.
+    /// Returns whether PMIs are dropped.
     pub(crate) const fn is_masked(self) -> bool {
         self.0 & MASKED != 0
     }
 
-    /// Whether PMIs are NMIs, unless they are dropped.
+    /// Returns whether PMIs are NMIs, unless they are dropped.
     pub(crate) const fn is_nmi(self) -> bool {
         self.0 & MODE == NMI
     }
 }
 
-/// Sends an NMI to a CPU, which must be online, for the suites.
+/// Sends an NMI to an online CPU, for the KUnit suites.
 #[cfg(KUNIT_SUITES)]
 pub(super) fn send_nmi(_here: &IrqsOff, to: Cpu) {
     // SAFETY: The kernel has a handler for every NMI; an offline CPU would not take it.

@@ -28,7 +28,7 @@
 use kernel::ffi;
 use pin_init::MaybeZeroable;
 
-// bindgen is told to leave these out, since C's `long` is not Rust's `isize`.
+// The parameters of bindgen leave these out, as C's `long` is not Rust's `isize`.
 type __kernel_size_t = usize;
 type __kernel_ssize_t = isize;
 type __kernel_ptrdiff_t = isize;

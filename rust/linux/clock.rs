@@ -11,16 +11,16 @@
 
 use super::bindings;
 
-/// Nanoseconds since boot, as the kernel log's time stamps have them.
+/// Returns the nanoseconds since boot, on the clock of the kernel log's time stamps.
 pub(crate) fn uptime_ns() -> u64 {
     // SAFETY: Has no requirements.
     unsafe { bindings::helper_local_clock() }
 }
 
-/// Nanoseconds of the monotonic clock.
+/// Returns the nanoseconds of the monotonic clock.
 ///
-/// An NMI that interrupts the adjustment of the clock can read a time slightly ahead of that which
-/// is read right after it: differences may not be taken to be positive.
+/// An NMI that interrupts the adjustment of the clock can read a time slightly ahead of the next
+/// one that is read, so a difference of two times can be negative.
 pub(crate) fn monotonic_ns() -> u64 {
     // SAFETY: Has no requirements.
     unsafe { bindings::helper_ktime_get_mono_fast_ns() }

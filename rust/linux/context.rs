@@ -5,12 +5,12 @@
 //! C headers: [`include/linux/irqflags.h`](srctree/include/linux/irqflags.h),
 //! [`include/linux/preempt.h`](srctree/include/linux/preempt.h)
 //!
-//! Code that holds an [`IrqsOff`] stays on its CPU and cannot be interrupted by anything but an
-//! NMI, so that "this CPU's MSR" and "this CPU's package" mean one thing throughout. Perf's
-//! callbacks, timers, cross calls and the guard of a raw lock each hand one out.
+//! Code that holds an [`IrqsOff`] stays on its CPU, and only an NMI can interrupt it. "This CPU's
+//! MSR" and "this CPU's package" mean one thing throughout. Perf's callbacks, timers, cross calls
+//! and raw locks each give one to the code they call.
 //!
-//! Code that holds an [`Nmi`] stays on its CPU as well, but may have interrupted anything there,
-//! holders of locks included: it takes none. What either may do takes a [`Pinned`].
+//! Code that holds an [`Nmi`] stays on its CPU as well, but may have interrupted the holder of any
+//! lock, so it takes no lock. A function that both may call takes a [`Pinned`].
 
 use super::{
     bindings,
@@ -18,7 +18,7 @@ use super::{
 };
 use kernel::types::NotThreadSafe;
 
-/// Local interrupts are off, outside NMI.
+/// Proof that local interrupts are off, outside NMI.
 ///
 /// # Invariants
 ///
@@ -34,11 +34,11 @@ impl IrqsOff {
     /// For as long as the returned value lives, local interrupts must be disabled, and the code
     /// must not run in NMI context.
     pub(super) unsafe fn assume() -> Self {
-        // INVARIANT: The caller promises just that.
+        // INVARIANT: By the function's contract, which is the invariant.
         Self(NotThreadSafe)
     }
 
-    /// The CPU this runs on.
+    /// Returns the CPU that runs the code.
     pub(crate) fn cpu(&self) -> Cpu {
         // SAFETY: Has no requirements; by the type invariant the answer stays true.
         let id = unsafe { bindings::helper_smp_processor_id() };
@@ -46,7 +46,7 @@ impl IrqsOff {
     }
 }
 
-/// This is an NMI.
+/// Proof that the code runs in an NMI.
 ///
 /// # Invariants
 ///
@@ -54,17 +54,17 @@ impl IrqsOff {
 pub(crate) struct Nmi(NotThreadSafe);
 
 impl Nmi {
-    /// Asserts that this is an NMI.
+    /// Asserts that the code runs in an NMI.
     ///
     /// # Safety
     ///
     /// For as long as the returned value lives, the code must run in NMI context.
     pub(super) unsafe fn assume() -> Self {
-        // INVARIANT: The caller promises just that.
+        // INVARIANT: By the function's contract, which is the invariant.
         Self(NotThreadSafe)
     }
 
-    /// The CPU this runs on.
+    /// Returns the CPU that runs the code.
     pub(crate) fn cpu(&self) -> Cpu {
         // SAFETY: Has no requirements; by the type invariant the answer stays true.
         let id = unsafe { bindings::helper_smp_processor_id() };
@@ -80,7 +80,7 @@ impl Pinned for Nmi {}
 impl<T: Pinned> Pinned for &T {}
 
 mod sealed {
-    /// Keeps others from claiming that they stay.
+    /// Keeps other types from implementing [`Pinned`](super::Pinned).
     pub(crate) trait Sealed {}
 
     impl Sealed for super::IrqsOff {}
@@ -88,7 +88,7 @@ mod sealed {
     impl<T: Sealed> Sealed for &T {}
 }
 
-/// Whether this runs in NMI context.
+/// Returns whether the code runs in NMI context.
 pub(super) fn in_nmi() -> bool {
     // SAFETY: Reads this CPU's preemption count; has no requirements.
     unsafe { bindings::helper_in_nmi() }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! To be told when a CPU comes or goes.
+//! Callbacks for CPUs that come online or go offline.
 //!
 //! C header: [`include/linux/cpuhotplug.h`](srctree/include/linux/cpuhotplug.h)
 //!
 //! # Contexts
 //!
-//! Both callbacks run on the CPU in question, in process context, and may sleep. Perf already works
-//! there when a CPU has come, and still does when one is about to go.
+//! Both callbacks run on the CPU in question, in process context, and may sleep. Perf is active on
+//! that CPU throughout both.
 //!
 //! # Lifetime
 //!
-//! Dropping a [`Registration`] waits for callbacks; none is called for the CPUs still online.
+//! Dropping a [`Registration`] waits for running callbacks. It calls none for CPUs still online.
 
 use super::{
     bindings,
@@ -31,12 +31,12 @@ use kernel::{
     types::Opaque, //
 };
 
-/// What happens when a CPU comes or goes.
+/// A handler of CPUs that come online or go offline.
 pub(crate) trait Hotplug: Send + Sync + 'static {
-    /// This CPU has come online; an error sends it back.
+    /// Handles a CPU that has come online; an error takes it offline again.
     fn online(&self, cpu: Cpu) -> Result;
 
-    /// This CPU is about to go offline; an error keeps it.
+    /// Handles a CPU that is about to go offline; an error keeps it online.
     fn offline(&self, cpu: Cpu) -> Result;
 }
 
@@ -50,7 +50,7 @@ impl<T: Hotplug> Hotplug for Arc<T> {
     }
 }
 
-/// A state of the hotplug machine, ours until this is dropped.
+/// A state of CPU hotplug, removed on drop.
 ///
 /// # Invariants
 ///
@@ -83,7 +83,7 @@ impl Drop for State {
     }
 }
 
-/// A handler that is told.
+/// A registered handler.
 ///
 /// # Invariants
 ///
@@ -152,22 +152,23 @@ impl<T: Hotplug> PinnedDrop for Registration<T> {
     }
 }
 
-/// The handler and the CPU of a callback.
+/// Returns the handler of a callback.
 ///
 /// # Safety
 ///
-/// `node` must be that of a `Registration<T>` which stays registered for `'a`, and `cpu` a CPU.
+/// `node` must be that of a `Registration<T>` which stays registered for `'a`.
 unsafe fn handler<'a, T: Hotplug>(node: *mut bindings::hlist_node) -> &'a T {
     let node = Opaque::cast_from(node).cast_mut();
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `node` is in a `Registration<T>`.
     let registration = unsafe { container_of!(node, Registration<T>, node) };
-    // SAFETY: As above; the handler was initialised before the node was added.
+    // SAFETY: By the function's contract the registration stays; its handler was initialised before
+    // the node was added.
     unsafe { &(*registration).handler }
 }
 
 /// # Safety
 ///
-/// Called by the hotplug machine for a node of a `Registration<T>`.
+/// Called by CPU hotplug for a node of a `Registration<T>`.
 unsafe extern "C" fn online<T: Hotplug>(cpu: u32, node: *mut bindings::hlist_node) -> c_int {
     // SAFETY: By the function's contract; removal waits for callbacks.
     let handler: &T = unsafe { handler(node) };
@@ -176,7 +177,7 @@ unsafe extern "C" fn online<T: Hotplug>(cpu: u32, node: *mut bindings::hlist_nod
 
 /// # Safety
 ///
-/// Called by the hotplug machine for a node of a `Registration<T>`.
+/// Called by CPU hotplug for a node of a `Registration<T>`.
 unsafe extern "C" fn offline<T: Hotplug>(cpu: u32, node: *mut bindings::hlist_node) -> c_int {
     // SAFETY: By the function's contract; removal waits for callbacks.
     let handler: &T = unsafe { handler(node) };

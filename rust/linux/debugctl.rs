@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Whether this CPU takes interrupts of the uncore's counters.
+//! Enables interrupts of the uncore's counters on this CPU.
 //!
 //! C header: [`arch/x86/include/asm/msr-index.h`](srctree/arch/x86/include/asm/msr-index.h)
 //!
-//! IA32_DEBUGCTL has a bit for it on processors whose uncore can interrupt. Its other bits are the
-//! kernel's, which changes one at a time and keeps the rest, as we do.
+//! IA32_DEBUGCTL has an enable bit on processors whose uncore can interrupt. The kernel uses the
+//! other bits. It changes one bit at a time and keeps the rest, as the functions here do.
 //!
 //! # Contexts
 //!
-//! Interrupts off. An NMI that changes the register (the core PMU's may) puts it back before it
-//! ends, so that reading and writing here can be apart.
+//! Interrupts off. An NMI that changes the register (that of the core PMU may) restores it before it
+//! ends, so reading and writing need not be atomic here.
 
 use super::{
     bindings,
@@ -21,52 +21,40 @@ use kernel::{
     prelude::*, //
 };
 
-/// The register.
+/// Register number.
 const IA32_DEBUGCTL: u32 = 0x1d9;
 
-/// The bit.
+/// Enable bit.
 const ENABLE_UNCORE_PMI: u64 = 1 << 13;
 
-/// What the bit was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Was {
-    /// Interrupts were taken.
-    On,
-    /// They were not.
-    Off,
-}
-
-/// Has this CPU take the uncore's interrupts.
+/// Enables the uncore's interrupts on this CPU and returns whether they were enabled before.
 ///
 /// # Errors
 ///
 /// [`EIO`] if the processor has no such bit.
-pub(crate) fn take_uncore_pmi(here: &IrqsOff) -> Result<Was> {
-    set(here, Was::On)
+pub(crate) fn enable_uncore_pmi(here: &IrqsOff) -> Result<bool> {
+    set(here, true)
 }
 
-/// Has this CPU do as it `was` told.
+/// Restores the bit that [`enable_uncore_pmi`] returned.
 ///
 /// # Errors
 ///
 /// [`EIO`] if the processor has no such bit.
-pub(crate) fn restore_uncore_pmi(here: &IrqsOff, was: Was) -> Result {
-    set(here, was).map(|_| ())
+pub(crate) fn restore_uncore_pmi(here: &IrqsOff, enabled: bool) -> Result {
+    set(here, enabled).map(|_| ())
 }
 
-/// Changes the bit and gives what it was.
-fn set(_here: &IrqsOff, to: Was) -> Result<Was> {
+/// Changes the bit, unless it is right already, and returns its previous value.
+fn set(_here: &IrqsOff, enable: bool) -> Result<bool> {
     let mut value = 0;
     // SAFETY: `value` is valid for the write; a fault is caught.
     to_result(unsafe { bindings::helper_rdmsrq_safe(IA32_DEBUGCTL, &raw mut value) })?;
-    let was = match value & ENABLE_UNCORE_PMI {
-        0 => Was::Off,
-        _ => Was::On,
-    };
-    if was != to {
+    let enabled = value & ENABLE_UNCORE_PMI != 0;
+    if enabled != enable {
         let changed = value ^ ENABLE_UNCORE_PMI;
-        // SAFETY: A fault is caught. The bit decides on interrupts only, the others stay.
+        // SAFETY: A fault is caught. The bit affects interrupts only, the other bits stay.
         to_result(unsafe { bindings::helper_wrmsrq_safe(IA32_DEBUGCTL, changed) })?;
     }
-    Ok(was)
+    Ok(enabled)
 }

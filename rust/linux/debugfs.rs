@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Text files in debugfs, for root alone.
+//! Text files in debugfs that only root can read.
 //!
 //! C header: [`include/linux/debugfs.h`](srctree/include/linux/debugfs.h)
 //!
-//! The kernel crate has debugfs files too, but theirs do not hold the module while they are open:
-//! closing one after the module is gone would use its memory. An open file of ours keeps the module
-//! from being unloaded.
+//! An open debugfs file of the kernel crate does not hold a reference to the module: closing it
+//! after unload would use freed memory. An open file from here prevents unloading.
 //!
-//! Nothing fails where debugfs is off or a file cannot be made: there is no file then, which is the
-//! rule of debugfs.
+//! No error is returned if debugfs is off or a file cannot be made. There is no file then, as is
+//! usual for debugfs.
 //!
 //! # Contexts
 //!
@@ -17,8 +16,8 @@
 //!
 //! # Lifetime
 //!
-//! Dropping a [`File`] removes it and waits for its readers. A directory goes when it and all its
-//! files are dropped, in any order.
+//! Dropping a [`File`] removes it and waits for its readers. A directory is removed when it and all
+//! its files were dropped, in any order.
 
 use super::bindings;
 use kernel::{
@@ -31,7 +30,7 @@ use kernel::{
     sync::Arc, //
 };
 
-/// What a file says.
+/// The content of a file.
 pub(crate) trait Print: Send + Sync + 'static {
     /// Prints the whole file; may sleep, and may be called again with a larger buffer.
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -43,18 +42,18 @@ impl<T: Print> Print for Arc<T> {
     }
 }
 
-/// Something in debugfs.
+/// A file or directory in debugfs.
 ///
 /// # Invariants
 ///
-/// The pointer is what debugfs gave for something that has not been removed yet: a dentry, or an
+/// The pointer is what debugfs returned for an entry that has not been removed yet: a dentry, or an
 /// error.
 struct Entry(*mut bindings::dentry);
 
 // SAFETY: Debugfs locks for itself, and any thread may remove a file.
 unsafe impl Send for Entry {}
 
-// SAFETY: There is nothing to do with a shared entry but to name it as a parent.
+// SAFETY: A shared entry can only be named as a parent, for which debugfs locks.
 unsafe impl Sync for Entry {}
 
 impl Drop for Entry {
@@ -104,14 +103,14 @@ pub(crate) struct File<T: Print> {
     _dir: Arc<Entry>,
 }
 
-/// What C needs to know of a file, and what it says.
+/// The data of a file, with the callback for C.
 #[repr(C)]
 struct Text<T> {
     raw: bindings::helper_text,
     data: T,
 }
 
-/// Where a file is being printed to.
+/// The output of a file that is being printed.
 ///
 /// # Invariants
 ///
@@ -120,8 +119,8 @@ struct Sequence(*mut bindings::seq_file);
 
 impl fmt::Write for Sequence {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // SAFETY: Valid by the type invariant. What does not fit is noted in it, and its owner
-        // tries again with a larger buffer.
+        // SAFETY: Valid by the type invariant. If the text does not fit, `seq_file` notes that and
+        // calls again with a larger buffer.
         unsafe { bindings::seq_write(self.0, text.as_ptr().cast(), text.len()) };
         Ok(())
     }
@@ -134,15 +133,15 @@ unsafe extern "C" fn print<T: Print>(
     file: *mut bindings::seq_file,
     text: *const bindings::helper_text,
 ) -> c_int {
-    // SAFETY: By the function's contract; `raw` is at the start.
+    // SAFETY: By the function's contract `text` is the `raw` of a `Text<T>`, at its start.
     let text = unsafe { &*text.cast::<Text<T>>() };
-    // INVARIANT: By the function's contract.
+    // INVARIANT: By the function's contract `file` is valid.
     let mut out = Sequence(file);
     let printed = fmt::Write::write_fmt(&mut out, fmt!("{}", Printed(&text.data)));
     printed.map_or(EIO.to_errno(), |()| 0)
 }
 
-/// Lets `{}` print it.
+/// Implements `{}` for the content of a file.
 struct Printed<'a, T>(&'a T);
 
 impl<T: Print> fmt::Display for Printed<'_, T> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Error codes that the kernel crate of the oldest kernel we build for does not name.
+//! Error codes that the kernel crate of the oldest supported kernel does not name.
 //!
 //! C header: [`include/uapi/asm-generic/errno.h`](srctree/include/uapi/asm-generic/errno.h)
 
@@ -10,7 +10,7 @@ use kernel::{
     ffi::c_int, //
 };
 
-/// Operation not supported.
+/// Returns the error "operation not supported".
 pub(crate) fn eopnotsupp() -> Error {
     Error::from_errno((bindings::EOPNOTSUPP as c_int).wrapping_neg())
 }

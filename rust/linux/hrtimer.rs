@@ -4,15 +4,14 @@
 //!
 //! C header: [`include/linux/hrtimer.h`](srctree/include/linux/hrtimer.h)
 //!
-//! The kernel crate's timer cancels when the handle from its start is dropped, and so cannot be
-//! armed from perf's callbacks, where nothing may wait. This one is armed there and cancelled
-//! elsewhere.
+//! The kernel crate cancels a timer when the handle from its start is dropped. Perf's callbacks may
+//! not wait for that. A timer from here is armed in a callback and cancelled elsewhere.
 //!
 //! # Contexts
 //!
 //! [`Timer::start`] with interrupts off, on the CPU that the timer is to fire on; [`Timer::cancel`]
-//! in process context. A CPU that goes offline hands its timers to another, so that
-//! [`Expire::expire`] must look where it is before it touches that CPU's hardware.
+//! in process context. A CPU that goes offline hands its timers to another CPU, so
+//! [`Expire::expire`] must check on which CPU it runs before it accesses that CPU's hardware.
 //!
 //! # Lifetime
 //!
@@ -32,22 +31,22 @@ use kernel::{
     types::Opaque, //
 };
 
-/// What happens when the time is over.
+/// A handler of a timer.
 pub(crate) trait Expire: Send + Sync + 'static {
-    /// The time is over.
+    /// Handles the end of the time.
     fn expire(&self, here: &IrqsOff) -> Again;
 }
 
-/// Whether a timer fires again.
+/// The next time at which a timer fires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Again {
-    /// Not unless it is started again.
+    /// Not before it is started again.
     Never,
-    /// So many nanoseconds after it was due.
+    /// After this number of nanoseconds.
     After(NonZeroU64),
 }
 
-/// A timer, and what it is for.
+/// A timer with its handler.
 ///
 /// # Invariants
 ///
@@ -68,7 +67,7 @@ unsafe impl<T: Expire> Send for Timer<T> {}
 unsafe impl<T: Expire> Sync for Timer<T> {}
 
 impl<T: Expire> Timer<T> {
-    /// A timer that is not armed.
+    /// Makes a timer that is not armed.
     pub(crate) fn new<E>(data: impl PinInit<T, E>) -> impl PinInit<Self, Error>
     where
         Error: From<E>,
@@ -83,16 +82,15 @@ impl<T: Expire> Timer<T> {
         }? Error)
     }
 
-    /// Arms the timer to fire on this CPU after so many nanoseconds, and no longer as it was armed
-    /// before.
+    /// Arms the timer to fire on this CPU after `delay` nanoseconds; replaces an earlier time.
     pub(crate) fn start(&self, _here: &IrqsOff, delay: u64) {
-        // SAFETY: `raw` is initialised by the type invariant and cancelled before it goes.
+        // SAFETY: `raw` is initialised by the type invariant and cancelled before it is freed.
         unsafe { bindings::helper_timer_start(self.raw.get(), delay) };
     }
 
     /// Disarms the timer and waits for the callback if it is running.
     ///
-    /// The callback must be able to finish, so the caller must hold no lock it takes.
+    /// The callback must be able to finish, so the caller must hold no lock that it takes.
     pub(crate) fn cancel(&self) {
         // SAFETY: `raw` is initialised by the type invariant.
         unsafe { bindings::helper_timer_cancel(self.raw.get()) };
@@ -119,9 +117,9 @@ impl<T: Expire> PinnedDrop for Timer<T> {
 /// Called by the timer core for the `raw` of a `Timer<T>`.
 unsafe extern "C" fn expired<T: Expire>(raw: *mut bindings::helper_timer) -> u64 {
     let raw = Opaque::cast_from(raw).cast_mut();
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `raw` is in a `Timer<T>`.
     let timer = unsafe { container_of!(raw, Timer<T>, raw) };
-    // SAFETY: As above; the timer is cancelled before it goes, and cancelling waits for this.
+    // SAFETY: The timer is cancelled before it is freed, and cancelling waits for this function.
     let data = unsafe { &(*timer).data };
     // SAFETY: The timer is set up for hard interrupt context.
     let here = unsafe { IrqsOff::assume() };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Values that are too large for the kernel's stack, made where they are to be.
+//! Replaces values that are too large for the kernel's stack.
 //!
-//! C header: none; what is missing in the `pin-init` crate.
+//! C header: none; the `pin-init` crate lacks this.
 
 use core::{
     convert::Infallible,
@@ -10,13 +10,13 @@ use core::{
 };
 use kernel::prelude::*;
 
-/// Replaces a value.
-pub(crate) fn renew<T>(place: &mut T, init: impl Init<T>) {
+/// Drops a value and initialises a new one in its place.
+pub(crate) fn reinit<T>(place: &mut T, init: impl Init<T>) {
     let place = ptr::from_mut(place);
-    // SAFETY: By the reference, there is a value, and nobody else uses it. It is not used any more.
+    // SAFETY: The reference is exclusive, and the old value is not used any more.
     unsafe { ptr::drop_in_place(place) };
-    // SAFETY: This is memory for a value, and holds none that is to be dropped. The initialiser
-    // cannot fail, and nothing here unwinds, so that there is a value again for the reference.
+    // SAFETY: This is memory for a value, and the old value was dropped. The initialiser cannot
+    // fail, and the kernel does not unwind, so the reference points to a value again.
     let done: Result<(), Infallible> = unsafe { init.__init(place) };
     let Ok(()) = done;
 }

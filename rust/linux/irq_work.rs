@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Leaving something to an interrupt of this CPU, from an NMI.
+//! Defers work from an NMI to an interrupt of the same CPU.
 //!
 //! C header: [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h)
 //!
-//! The interrupt comes as soon as the CPU takes interrupts again. It can wait for raw locks, which
-//! an NMI cannot.
+//! The interrupt comes as soon as the CPU takes interrupts again. Unlike an NMI it may take raw
+//! locks.
 //!
 //! # Contexts
 //!
-//! [`IrqWork::queue`] with interrupts off or in an NMI; [`Run::run`] in hard interrupt context, on
-//! the CPU that queued it, or on another if that one goes offline. Never twice at once.
+//! [`IrqWork::queue`] with interrupts off or in an NMI. [`Run::run`] in hard interrupt context, on
+//! the CPU that queued the work, or on another if that CPU goes offline; never twice at once.
 //!
 //! # Lifetime
 //!
-//! Dropping an [`IrqWork`] waits for it, if it is queued.
+//! Dropping an [`IrqWork`] waits until queued work is done.
 
 use super::{
     bindings,
@@ -30,14 +30,14 @@ use kernel::{
     types::Opaque, //
 };
 
-/// What is left to an interrupt.
+/// Work to be done in an interrupt.
 pub(crate) trait Run: Send + Sync + 'static {
-    /// Does it. One call answers any number of [`IrqWork::queue`] before it; one that is made while
-    /// this runs is answered by another call.
+    /// Does the work. One call answers all calls of [`IrqWork::queue`] before it. If `queue` is
+    /// called while this runs, this is called once more.
     fn run(&self, here: &IrqsOff);
 }
 
-/// Something that can be queued, and what it works on.
+/// Work that can be queued, with its data.
 ///
 /// # Invariants
 ///
@@ -51,14 +51,14 @@ pub(crate) struct IrqWork<T: Run> {
     data: T,
 }
 
-// SAFETY: Any thread may wait for it, and `T` may be sent.
+// SAFETY: Any thread may wait for the work, and `T` may be sent.
 unsafe impl<T: Run> Send for IrqWork<T> {}
 
 // SAFETY: C's part is atomic, and `T` may be shared.
 unsafe impl<T: Run> Sync for IrqWork<T> {}
 
 impl<T: Run> IrqWork<T> {
-    /// Nothing is queued yet.
+    /// Makes work that is not queued.
     pub(crate) fn new<E>(data: impl PinInit<T, E>) -> impl PinInit<Self, Error>
     where
         Error: From<E>,
@@ -73,9 +73,9 @@ impl<T: Run> IrqWork<T> {
         }? Error)
     }
 
-    /// Has [`Run::run`] called on this CPU, unless it is queued already, here or elsewhere.
+    /// Queues the work on this CPU, unless it is queued already, here or on another CPU.
     pub(crate) fn queue(&self, _here: &impl Pinned) {
-        // SAFETY: `raw` is initialised by the type invariant and waited for before it goes.
+        // SAFETY: `raw` is initialised by the type invariant; drop waits for it before it is freed.
         unsafe { bindings::irq_work_queue(self.raw.get()) };
     }
 }
@@ -91,7 +91,7 @@ impl<T: Run> Deref for IrqWork<T> {
 #[pinned_drop]
 impl<T: Run> PinnedDrop for IrqWork<T> {
     fn drop(self: Pin<&mut Self>) {
-        // SAFETY: `raw` is initialised by the type invariant; nobody can queue it any more.
+        // SAFETY: `raw` is initialised by the type invariant; no reference is left to queue it.
         unsafe { bindings::irq_work_sync(self.raw.get()) };
     }
 }
@@ -101,11 +101,11 @@ impl<T: Run> PinnedDrop for IrqWork<T> {
 /// Called as the function of the `raw` of an `IrqWork<T>`, which is initialised as hard.
 unsafe extern "C" fn run<T: Run>(raw: *mut bindings::irq_work) {
     let raw = Opaque::cast_from(raw).cast_mut();
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `raw` is in an `IrqWork<T>`.
     let work = unsafe { container_of!(raw, IrqWork<T>, raw) };
-    // SAFETY: As above; it is waited for before it goes.
+    // SAFETY: Drop waits for the work before it is freed.
     let data = unsafe { &(*work).data };
-    // SAFETY: Such work is done in hard interrupt context.
+    // SAFETY: Hard `irq_work` runs in hard interrupt context.
     let here = unsafe { IrqsOff::assume() };
     data.run(&here);
 }

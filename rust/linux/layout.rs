@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Proof that Rust and C agree on the layout of every struct they share.
+//! Compile-time checks that Rust and C agree on the layout of every struct they share.
 //!
-//! bindgen reads the kernel's headers with libclang, the kernel is built with another compiler or
-//! other flags: a struct of another size would be written past its end. The numbers on the C side
-//! come from the kernel's compiler (`include/layout.c`); any difference fails the build here.
+//! bindgen reads the kernel's headers with libclang, but the kernel may be built with another
+//! compiler or other flags. If a struct had another size, Rust code would write past its end. The
+//! numbers of the C side come from the kernel's compiler (`include/layout.c`). Any difference fails
+//! the build here.
 
 use super::bindings::{
     attribute_group,
@@ -31,7 +32,7 @@ use core::mem::{
     size_of, //
 };
 
-/// What the C compiler says; made during the build.
+/// Sizes and offsets by the C compiler; generated during the build.
 mod c {
     include!(env!("UNCORE_LAYOUT"));
 }

@@ -4,16 +4,16 @@
 //!
 //! C header: [`include/linux/spinlock.h`](srctree/include/linux/spinlock.h)
 //!
-//! Perf calls a PMU with interrupts off and raw locks held; a `spinlock_t` inside would be a wait
-//! in the wrong context (it sleeps on PREEMPT_RT, and lockdep says so everywhere). The kernel crate
-//! has no raw one.
+//! Perf calls a PMU with interrupts off and raw locks held. A `spinlock_t` may not be taken there:
+//! it sleeps on PREEMPT_RT, and lockdep reports it on all kernels. The kernel crate has no raw
+//! spinlock.
 //!
-//! Each call of [`new_raw_spinlock!`](crate::linux::lock::new_raw_spinlock) is a lock class of its
-//! own to lockdep.
+//! Each use of [`new_raw_spinlock!`](crate::linux::lock::new_raw_spinlock) is a lock class of its own
+//! for lockdep.
 //!
 //! # Contexts
 //!
-//! Any but NMI. Interrupts are off in the section, and as before after it.
+//! Any but NMI. Interrupts are off in the critical section, and restored after it.
 
 use super::{
     bindings,
@@ -35,15 +35,15 @@ use kernel::{
 };
 use pin_init::Wrapper as _;
 
-/// No CPU holds the lock.
-const NOBODY: u32 = u32::MAX;
+/// Value of `holder` while no CPU holds the lock.
+const NO_CPU: u32 = u32::MAX;
 
 /// Data behind a raw spinlock.
 ///
 /// # Invariants
 ///
 /// - `raw` is initialised.
-/// - `holder` is the number of the CPU that holds the lock, or [`NOBODY`]; only the holder writes
+/// - `holder` is the number of the CPU that holds the lock, or [`NO_CPU`]; only the holder writes
 ///   it.
 #[pin_data]
 pub(crate) struct RawSpinLock<T> {
@@ -57,18 +57,18 @@ pub(crate) struct RawSpinLock<T> {
 // SAFETY: Sending the lock sends the data, and C's lock has no owner thread while unlocked.
 unsafe impl<T: Send> Send for RawSpinLock<T> {}
 
-// SAFETY: The lock lets one CPU at a time at the data.
+// SAFETY: Only one CPU at a time has access to the data.
 unsafe impl<T: Send> Sync for RawSpinLock<T> {}
 
-/// The data is given out as `&mut T`, and so may be moved out of the lock.
+/// `with` gives out `&mut T`, through which the data may be moved, so `T` must be `Unpin`.
 impl<T: Unpin> RawSpinLock<T> {
-    /// Use [`new_raw_spinlock!`](crate::linux::lock::new_raw_spinlock).
+    /// Makes a lock; use [`new_raw_spinlock!`](crate::linux::lock::new_raw_spinlock).
     pub(crate) fn new(
         data: impl PinInit<T>,
         name: &'static CStr,
         key: Pin<&'static LockClassKey>,
     ) -> impl PinInit<Self> {
-        // INVARIANT: `raw` is initialised below and nobody holds it.
+        // INVARIANT: `raw` is initialised below and no CPU holds it.
         pin_init!(Self {
             raw <- Opaque::ffi_init(|slot| {
                 // SAFETY: `slot` is memory for a lock that will not move; `name` and `key` are
@@ -81,20 +81,20 @@ impl<T: Unpin> RawSpinLock<T> {
                     )
                 }
             }),
-            holder: AtomicU32::new(NOBODY),
+            holder: AtomicU32::new(NO_CPU),
             data <- UnsafeCell::pin_init(data),
         })
     }
 
-    /// Does something with the data, the lock held and interrupts off.
+    /// Calls `f` with the data, the lock held and interrupts off.
     ///
-    /// Nothing may be done in there that sleeps or logs. Sections nest by construction, so that
-    /// interrupts come back on with the end of the outermost.
+    /// `f` must neither sleep nor log. Critical sections nest by construction, so interrupts are
+    /// restored at the end of the outermost one.
     pub(crate) fn with<R>(&self, f: impl FnOnce(&IrqsOff, &mut T) -> R) -> R {
         // SAFETY: `raw` is initialised by the type invariant.
         let flags = unsafe { bindings::helper_raw_spin_lock_irqsave(self.raw.get()) };
-        // SAFETY: The call above disabled interrupts; they are off until the lock is released
-        // below, when `here` is not used any more. Raw spinlocks are not taken in NMI context.
+        // SAFETY: The call above disabled interrupts. They stay off until the lock is released
+        // below, after the last use of `here`. Raw spinlocks are not taken in NMI context.
         let here = unsafe { IrqsOff::assume() };
         // SAFETY: This CPU has just taken the lock.
         let result = unsafe { self.hold(here.cpu(), |data| f(&here, data)) };
@@ -103,10 +103,10 @@ impl<T: Unpin> RawSpinLock<T> {
         result
     }
 
-    /// The same, unless this CPU holds the lock already.
+    /// Calls `f` like [`with`](Self::with); returns `None` if this CPU holds the lock already.
     ///
-    /// Perf can be asked for a count from inside the section: a BPF program on a kprobe or
-    /// tracepoint there reads the event. To wait would be to wait for oneself.
+    /// A BPF program on a kprobe or tracepoint in the critical section may read an event. Waiting
+    /// for the lock there would be a deadlock.
     #[inline(always)]
     pub(crate) fn with_unless_held<R>(
         &self,
@@ -126,29 +126,29 @@ impl<T: Unpin> RawSpinLock<T> {
         Some(result)
     }
 
-    /// Does something with the data as the holder of the lock.
+    /// Calls `f` with the data as the holder of the lock.
     ///
     /// # Safety
     ///
-    /// `cpu` must be this one, have taken the lock and keep it until this returns.
+    /// `cpu` must be this CPU. It must hold the lock until this returns.
     #[inline(always)]
     unsafe fn hold<R>(&self, cpu: Cpu, f: impl FnOnce(&mut T) -> R) -> R {
         // INVARIANT: This CPU holds the lock.
         self.holder.store(cpu.number(), Ordering::Relaxed);
-        // SAFETY: This CPU holds the lock, so that nobody else uses the data.
+        // SAFETY: This CPU holds the lock, so no other code uses the data.
         let result = f(unsafe { &mut *self.data.get() });
-        // INVARIANT: Still the holder, about to let go.
-        self.holder.store(NOBODY, Ordering::Relaxed);
+        // INVARIANT: This CPU is the holder and releases the lock next.
+        self.holder.store(NO_CPU, Ordering::Relaxed);
         result
     }
 
-    /// Whether `cpu` holds the lock; certain only on that CPU itself with interrupts off.
+    /// Returns whether `cpu` holds the lock; reliable only on that CPU with interrupts off.
     fn is_held_by(&self, cpu: Cpu) -> bool {
         self.holder.load(Ordering::Relaxed) == cpu.number()
     }
 }
 
-/// Makes an initialiser of a [`RawSpinLock`] with a lock class of its own.
+/// Makes the initialiser of a [`RawSpinLock`] with a lock class of its own.
 macro_rules! new_raw_spinlock {
     ($data:expr, $name:literal) => {
         $crate::linux::lock::RawSpinLock::new($data, $name, ::kernel::static_lock_class!())

@@ -4,16 +4,15 @@
 //!
 //! C header: [`arch/x86/include/asm/msr.h`](srctree/arch/x86/include/asm/msr.h)
 //!
-//! A register that the processor lacks, or a reserved bit that is written, raises a general
-//! protection fault; both functions turn it into [`EIO`]. The check costs nothing unless it fires,
-//! so there is no unchecked variant.
+//! An access to a register that the processor lacks raises a general protection fault, and so does
+//! writing a reserved bit. Both functions turn the fault into [`EIO`]. Catching it costs nothing
+//! unless it happens, so there is no unchecked variant.
 //!
-//! Writing is limited to a window: some registers outside decide what code and memory the kernel
-//! uses, and a safe function must not reach them.
+//! Writes are limited to a window. Some registers outside of it control which code and memory the
+//! kernel uses, and a safe function must not reach them.
 //!
-//! There is no remote access either: a box's registers are reached from a CPU of its package, and
-//! whoever is elsewhere takes the whole job there with [`super::smp::on_cpu`], one trip for all
-//! registers.
+//! There is no remote access. Code on another CPU runs its whole task on a CPU of the package with
+//! [`super::smp::on_cpu`], in one call for all registers.
 //!
 //! # Contexts
 //!
@@ -29,7 +28,10 @@ use kernel::{
     prelude::*, //
 };
 
-/// What may be written: where Intel's server parts have the uncore's counters, and nothing else.
+/// Range of registers that may be written: the uncore's counters on Intel's server parts.
+///
+/// Other CPU models have unrelated registers in this range: `IA32_XSS` is 0xda0. The module loads
+/// only on CPU models that one of its platforms lists.
 const WINDOW: RangeInclusive<u32> = 0xc00..=0xfff;
 
 /// Reads a register of this CPU.
@@ -57,7 +59,7 @@ pub(crate) fn write(_here: &impl Pinned, register: u32, value: u64) -> Result {
     if !WINDOW.contains(&register) {
         return Err(EPERM);
     }
-    // SAFETY: A fault is caught. Registers in the window count events and have no part in how the
-    // kernel works.
+    // SAFETY: A fault is caught. On the CPU models on which the module loads, registers in the
+    // window count events and have no part in how the kernel works.
     to_result(unsafe { bindings::helper_wrmsrq_safe(register, value) })
 }

@@ -4,20 +4,20 @@
 //!
 //! C header: [`arch/x86/include/asm/nmi.h`](srctree/arch/x86/include/asm/nmi.h)
 //!
-//! The kernel asks all handlers about every such NMI, in the order of their registration, so that
-//! several sources can share one. An NMI that nobody claims is reported as unknown, or panics.
+//! The kernel calls all handlers for every such NMI, in the order of their registration, as several
+//! sources can share one NMI. If no handler claims it, the kernel reports an unknown NMI or panics.
 //!
 //! # Contexts
 //!
-//! [`Handle::handle`] interrupts anything, code with interrupts off and holders of locks included.
-//! It may read and write MSRs and the interrupt controller of its CPU, use atomics, read
-//! [`super::clock`] and queue an [`super::irq_work`]. It may not take a lock, access PCI
-//! configuration space (there is a lock behind it), print, allocate, or wait.
+//! [`Handle::handle`] can interrupt any code, even with interrupts off or a lock held. It may access
+//! MSRs and the local APIC of its CPU, use atomics, read [`super::clock`] and queue an
+//! [`super::irq_work`]. It may not take a lock, access PCI configuration space (which takes a lock),
+//! print, allocate, or wait.
 //!
 //! # Lifetime
 //!
-//! Dropping a [`Registration`] waits for handlers on all CPUs. The interrupt source must have been
-//! silenced before, or its last NMI finds no handler.
+//! Dropping a [`Registration`] waits for running handlers on all CPUs. The caller must disable the
+//! interrupt source before, or its last NMI finds no handler.
 
 use super::{
     bindings,
@@ -35,24 +35,25 @@ use kernel::{
     types::Opaque, //
 };
 
-/// What happens when there is an NMI.
+/// A handler of NMIs.
 pub(crate) trait Handle: Send + Sync + 'static {
-    /// There is an NMI on this CPU.
+    /// Handles an NMI on this CPU.
     fn handle(&self, here: &Nmi) -> Claimed;
 }
 
-/// Whether an NMI was ours.
+/// The answer of a handler to an NMI.
 ///
-/// There is no "and another one, too": the kernel would then let the next unknown NMI pass unseen.
+/// C handlers may return a number above 1. The kernel then ignores the next unknown NMI, so that is
+/// not offered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Claimed {
-    /// It was.
+    /// The NMI was from the handler's source.
     Yes,
-    /// It was not, as far as we can tell.
+    /// The NMI was not from the handler's source, as far as it can tell.
     No,
 }
 
-/// A handler that is asked about NMIs.
+/// A registered handler.
 ///
 /// # Invariants
 ///
@@ -62,7 +63,7 @@ pub(crate) enum Claimed {
 pub(crate) struct Registration<T: Handle> {
     #[pin]
     handler: T,
-    // Last, so that the handler is in place when NMIs begin to come.
+    // Last, so that the handler is initialised before its first NMI.
     #[pin]
     raw: Opaque<bindings::helper_nmi>,
 }
@@ -74,7 +75,7 @@ unsafe impl<T: Handle> Send for Registration<T> {}
 unsafe impl<T: Handle> Sync for Registration<T> {}
 
 impl<T: Handle> Registration<T> {
-    /// Has the handler asked about every NMI from now on. No other handler may have the `name`.
+    /// Registers a handler. No other handler may have this `name`.
     ///
     /// # Errors
     ///
@@ -125,12 +126,12 @@ impl<T: Handle> PinnedDrop for Registration<T> {
 /// Called by an NMI, for the `raw` of a `Registration<T>`.
 unsafe extern "C" fn handle<T: Handle>(raw: *mut bindings::helper_nmi) -> c_int {
     let raw = Opaque::cast_from(raw).cast_mut();
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `raw` is in a `Registration<T>`.
     let registration = unsafe { container_of!(raw, Registration<T>, raw) };
-    // SAFETY: As above; the handler was initialised before `raw` was registered, and dropping the
-    // registration waits for this.
+    // SAFETY: The handler was initialised before `raw` was registered, and dropping the registration
+    // waits for this function.
     let handler = unsafe { &(*registration).handler };
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract this is an NMI.
     let here = unsafe { Nmi::assume() };
     match handler.handle(&here) {
         Claimed::Yes => 1,

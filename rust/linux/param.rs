@@ -4,8 +4,8 @@
 //!
 //! C header: [`include/linux/moduleparam.h`](srctree/include/linux/moduleparam.h)
 //!
-//! Numbers are declared with `module!`, whose values older kernels give by reference and newer ones
-//! by copy. It has no parameters that are text; those are declared in `include/params.c`.
+//! Numbers are declared with `module!`. Older kernels give their values by reference, newer ones by
+//! copy. `module!` has no text parameters, so these are declared in `include/params.c`.
 //!
 //! # Contexts
 //!
@@ -22,42 +22,42 @@ use kernel::{
     }, //
 };
 
-/// Whether a parameter that is 0 or 1 is set.
+/// Returns whether a parameter that is 0 or 1 is set.
 pub(crate) fn is_set(value: impl Borrow<u8>) -> bool {
     *value.borrow() != 0
 }
 
-/// What `alias` is set to.
+/// Returns the value of `alias`.
 pub(crate) fn alias() -> &'static BStr {
     // SAFETY: Has no requirements.
     let raw = unsafe { bindings::helper_param_alias() };
-    // SAFETY: A string that stays as it is until the module is gone.
+    // SAFETY: The string does not change while the module is loaded.
     unsafe { text(raw) }
 }
 
-/// What `names` is set to.
+/// Returns the value of `names`.
 pub(crate) fn names() -> &'static BStr {
     // SAFETY: Has no requirements.
     let raw = unsafe { bindings::helper_param_names() };
-    // SAFETY: A string that stays as it is until the module is gone.
+    // SAFETY: The string does not change while the module is loaded.
     unsafe { text(raw) }
 }
 
-/// What `overflow` is set to.
+/// Returns the value of `overflow`.
 pub(crate) fn overflow() -> &'static BStr {
     // SAFETY: Has no requirements.
     let raw = unsafe { bindings::helper_param_overflow() };
-    // SAFETY: A string that stays as it is until the module is gone.
+    // SAFETY: The string does not change while the module is loaded.
     unsafe { text(raw) }
 }
 
-/// A string of C's.
+/// Converts a C string.
 ///
 /// # Safety
 ///
-/// `raw` must be a string that stays as it is until the module is gone.
+/// `raw` must be a string that does not change while the module is loaded.
 unsafe fn text(raw: *const c_char) -> &'static BStr {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `raw` is a string that does not change.
     let text = unsafe { CStr::from_char_ptr(raw) };
     BStr::from_bytes(text.to_bytes())
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! PCI functions that have only config space.
+//! PCI functions of which only config space is used.
 //!
 //! C header: [`include/linux/pci.h`](srctree/include/linux/pci.h)
 //!
-//! The kernel crate's config space throws the status of an access away, so that a function that is
-//! gone reads as ones and nobody knows. Here every access is a `Result`. What is read often is a
-//! [`ConfigSpace`], which takes the faster of two ways to it.
+//! The kernel crate ignores the status of a config access, so the caller cannot tell a removed
+//! function from one that reads as ones. Here every access returns a `Result`. [`ConfigSpace`] is
+//! for functions that are read often: it reads through memory where possible.
 //!
 //! # Contexts
 //!
 //! Config accesses in any context but NMI (they take a raw lock that the interrupted code may
-//! hold). All else in process context.
+//! hold). Other functions in process context.
 
 mod driver;
 mod ecam;
@@ -35,13 +35,13 @@ use kernel::{
     sync::Arc, //
 };
 
-/// Intel's vendor ID; all functions here are theirs.
+/// Vendor ID of Intel, the vendor of all functions here.
 const VENDOR: u32 = 0x8086;
 
-/// What a read gives when nobody answers.
+/// Value of a read that no function answers.
 const NO_ANSWER: u32 = u32::MAX;
 
-/// Where a function is.
+/// The address of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Address {
     /// PCI segment.
@@ -68,7 +68,7 @@ impl fmt::Display for Address {
 
 /// A reference to a PCI function.
 ///
-/// The function may be unplugged meanwhile; accesses then fail.
+/// The function may be removed meanwhile; accesses then fail.
 ///
 /// # Invariants
 ///
@@ -82,25 +82,25 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// Takes over a reference from C; `None` for a null pointer.
+    /// Takes ownership of a reference from C; returns `None` for a null pointer.
     ///
     /// # Safety
     ///
     /// A pointer that is not null must be valid, and the caller must own a reference.
     unsafe fn from_raw(raw: *mut bindings::pci_dev) -> Option<Self> {
-        // INVARIANT: By the function's contract.
+        // INVARIANT: By the function's contract the reference is the caller's to give.
         NonNull::new(raw).map(Self)
     }
 
-    /// Its address.
+    /// Returns the address.
     pub(crate) fn address(&self) -> Address {
         // SAFETY: Valid by the type invariant.
         let domain = unsafe { bindings::helper_pci_domain_nr(self.0.as_ptr()) };
-        // SAFETY: As above; the field does not change.
+        // SAFETY: Valid by the type invariant; the field does not change.
         let bus = unsafe { (*self.0.as_ptr()).bus };
         // SAFETY: A bus lives as long as its functions, and its number does not change.
         let bus = unsafe { (*bus).number };
-        // SAFETY: As above; the field does not change.
+        // SAFETY: Valid by the type invariant; the field does not change.
         let [devfn, ..] = unsafe { (*self.0.as_ptr()).devfn }.to_le_bytes();
         Address {
             domain: domain as u32,
@@ -110,13 +110,13 @@ impl Function {
         }
     }
 
-    /// Its device ID.
+    /// Returns the device ID.
     pub(crate) fn device_id(&self) -> u16 {
         // SAFETY: Valid by the type invariant; the field does not change.
         unsafe { (*self.0.as_ptr()).device }
     }
 
-    /// The NUMA node it is on; `None` where the firmware did not say.
+    /// Returns the NUMA node of the function; `None` if firmware does not give it.
     pub(crate) fn node(&self) -> Option<u32> {
         // SAFETY: Valid by the type invariant.
         let node = unsafe { bindings::helper_pci_node(self.0.as_ptr()) };
@@ -127,8 +127,8 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// [`EIO`] if the access failed, [`ENODEV`] if the function does not answer (a value of all
-    /// ones is taken for that if the function's ID reads the same).
+    /// [`EIO`] if the access failed, [`ENODEV`] if the function does not answer: the dword and the
+    /// function's ID both read as ones.
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
         match self.read_raw(offset)? {
             NO_ANSWER if self.read_raw(0)? == NO_ANSWER => Err(ENODEV),
@@ -140,31 +140,32 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// [`EIO`] if the access failed. Whether the function took it, a write cannot tell.
+    /// [`EIO`] if the access failed. A function that does not answer is no error here, as the
+    /// hardware does not report that for a write.
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
         // SAFETY: Valid by the type invariant.
         let status = unsafe {
             bindings::pci_write_config_dword(self.0.as_ptr(), c_int::from(offset), value)
         };
-        accessed(status)
+        check_status(status)
     }
 
-    /// Reads a dword, whatever it says.
+    /// Reads a dword without a check whether the function answers.
     fn read_raw(&self, offset: u16) -> Result<u32> {
         let mut value = NO_ANSWER;
-        // SAFETY: Valid by the type invariant, and so is `value`.
+        // SAFETY: The function is valid by the type invariant; `value` is valid for the write.
         let status = unsafe {
             bindings::pci_read_config_dword(self.0.as_ptr(), c_int::from(offset), &raw mut value)
         };
-        accessed(status).map(|()| value)
+        check_status(status).map(|()| value)
     }
 }
 
-/// The config space of a function, read from memory where that can be done.
+/// The config space of a function, read through memory where possible.
 ///
 /// # Contexts
 ///
-/// Accesses in any but NMI. To be dropped in process context, as what is mapped is unmapped then.
+/// Accesses in any context but NMI. Dropped in process context, as that unmaps the memory.
 #[derive(Clone)]
 pub(crate) struct ConfigSpace {
     function: Function,
@@ -172,7 +173,7 @@ pub(crate) struct ConfigSpace {
 }
 
 impl ConfigSpace {
-    /// That of a function. Process context.
+    /// Makes the config space of a function. Process context.
     pub(crate) fn new(function: Function, ecam: &Ecam) -> Self {
         Self {
             window: ecam.window(&function),
@@ -180,7 +181,7 @@ impl ConfigSpace {
         }
     }
 
-    /// The function's address.
+    /// Returns the address of the function.
     pub(crate) fn address(&self) -> Address {
         self.function.address()
     }
@@ -189,7 +190,7 @@ impl ConfigSpace {
     ///
     /// # Errors
     ///
-    /// Those of [`Function::read`], which is asked about all ones from memory.
+    /// Those of [`Function::read`], which reads again if memory gives all ones.
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
         let window = self.window.as_ref();
         match window.and_then(|window| window.read(&self.function, offset)) {
@@ -208,8 +209,8 @@ impl ConfigSpace {
     }
 }
 
-/// Turns the status of a config access, which is not an errno, into one.
-fn accessed(status: c_int) -> Result {
+/// Converts the status of a config access, which is not an errno, into a result.
+fn check_status(status: c_int) -> Result {
     if status == 0 {
         Ok(())
     } else {
@@ -221,7 +222,7 @@ impl Clone for Function {
     fn clone(&self) -> Self {
         // SAFETY: Valid by the type invariant.
         unsafe { bindings::pci_dev_get(self.0.as_ptr()) };
-        // INVARIANT: The reference was just taken.
+        // INVARIANT: The call above took the reference.
         Self(self.0)
     }
 }
@@ -233,26 +234,26 @@ impl Drop for Function {
     }
 }
 
-/// The functions with this device ID, whether a driver is bound to them or not.
+/// Returns the functions with this device ID, bound to a driver or not.
 pub(crate) fn functions(device_id: u16) -> impl Iterator<Item = Function> {
     core::iter::successors(next(device_id, None), move |last| {
         next(device_id, Some(last.clone()))
     })
 }
 
-/// The function with this device ID after `last`.
+/// Returns the function with this device ID after `last`.
 fn next(device_id: u16, last: Option<Function>) -> Option<Function> {
     let last = last.map_or(core::ptr::null_mut(), |last| {
-        // The reference goes to C with the pointer.
+        // C takes the reference with the pointer.
         core::mem::ManuallyDrop::new(last).0.as_ptr()
     });
-    // SAFETY: `last` is null or valid with a reference, which this gives back.
+    // SAFETY: `last` is null, or valid with a reference that C drops.
     let found = unsafe { bindings::pci_get_device(VENDOR, u32::from(device_id), last) };
-    // SAFETY: As C gives it, with a reference.
+    // SAFETY: C returns null, or a valid function with a reference for the caller.
     unsafe { Function::from_raw(found) }
 }
 
-/// Whether a PCI driver of this name is registered.
+/// Returns whether a PCI driver of this name is registered.
 pub(crate) fn driver_is_live(name: &CStr) -> bool {
     // SAFETY: `name` is a string.
     unsafe { bindings::helper_pci_driver_is_live(name.as_char_ptr()) }

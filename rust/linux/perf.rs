@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A PMU as perf sees it: one that counts system-wide and does not sample.
+//! Registers a PMU with perf that counts system-wide and does not sample.
 //!
 //! C header: [`include/linux/perf_event.h`](srctree/include/linux/perf_event.h)
 //!
@@ -15,28 +15,31 @@
 //! | [`Pmu::disable`], [`Pmu::enable`] | around a batch of the above | same | no |
 //! | [`Pmu::show`] | a sysfs file is read | any CPU, process context | yes |
 //!
-//! Those with interrupts off are also called from the middle of a context switch, the run queue
-//! locked: nothing there may wake a task, and printing can. [`super::work`] is for that.
+//! Perf also calls those with interrupts off in the middle of a context switch, with the run queue
+//! locked. They may not wake a task, and so may not print either. They can schedule a
+//! [`super::work`].
 //!
 //! # Lifetime
 //!
-//! Dropping a [`Registration`] takes the PMU out of perf: events still open are stopped and freed
-//! first, sysfs files are gone and no callback runs any more when it returns. An open event holds a
-//! reference to the module, so that unloading waits for the user, and only a hot removal meets
-//! open events.
+//! Dropping a [`Registration`] unregisters the PMU. Perf first stops and frees events that are still
+//! open. When the drop returns, the sysfs files are removed and no callback runs any more. An open
+//! event holds a reference to the module, so a module is not unloaded while it has open events.
 
 mod event;
 mod opening;
 mod trampoline;
 
-pub(crate) use self::event::Event;
-pub(crate) use self::opening::{
-    Attr,
-    Exclude,
-    Member,
-    Opening, //
-};
 pub(super) use self::trampoline::driver;
+pub(crate) use self::{
+    event::Event,
+    opening::{
+        Attr,
+        ConfigWords,
+        Exclude,
+        Member,
+        Opening, //
+    }, //
+};
 use super::{
     bindings,
     context::IrqsOff,
@@ -59,49 +62,49 @@ use kernel::{
     types::Opaque, //
 };
 
-/// What a driver of a PMU does.
+/// The callbacks of a PMU's driver.
 pub(crate) trait Pmu: Send + Sync + Sized + 'static {
-    /// What the driver keeps with each event, from `event_init` until the event is freed.
+    /// Data of the driver for each event, from `event_init` until the event is freed.
     type Event: Send + Sync + 'static;
 
-    /// What tells the driver which sysfs file is being read.
+    /// Data of the driver for each sysfs file.
     type Attribute: Send + Sync + 'static;
 
-    /// Looks at an event somebody wants to open.
+    /// Accepts or refuses an event that a user opens.
     ///
-    /// The event is for this PMU by its type. Whatever this lets pass (sampling, exclude bits,
-    /// a task) perf itself refuses afterwards, without a word: refuse first to give a reason.
-    /// The event's CPU may be changed here with [`Opening::set_cpu`].
+    /// The type of the event is that of this PMU. Perf itself refuses sampling, exclude bits and
+    /// tasks afterwards, but gives no reason. A driver that wants to give a reason refuses them here.
+    /// The driver may change the event's CPU with [`Opening::set_cpu`].
     ///
-    /// While this runs the group cannot change.
+    /// The group does not change while this runs.
     fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<Self::Event>>;
 
-    /// Gives the event its place in the hardware; counting starts if `start`.
+    /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;
 
-    /// Stops the event, brings its count up to date, frees its place.
+    /// Stops the event, updates its count and frees its counter.
     fn del(&self, event: &Event<Self>, here: &IrqsOff);
 
-    /// Lets an added event count.
+    /// Starts an added event.
     fn start(&self, event: &Event<Self>, here: &IrqsOff);
 
-    /// Stops an added event; its count is brought up to date if `update`.
+    /// Stops an added event, and updates its count if `update`.
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool);
 
-    /// Brings the count of an added event up to date.
+    /// Updates the count of an added event.
     fn read(&self, event: &Event<Self>, here: &IrqsOff);
 
-    /// A batch of changes on this CPU begins.
+    /// Begins a batch of changes on this CPU.
     fn disable(&self, _here: &IrqsOff) {}
 
-    /// The batch of changes on this CPU is over.
+    /// Ends the batch of changes on this CPU.
     fn enable(&self, _here: &IrqsOff) {}
 
     /// Prints a sysfs file, final newline included.
     fn show(&self, attribute: &Self::Attribute, out: &mut dyn fmt::Write) -> fmt::Result;
 }
 
-/// A PMU that is known to perf.
+/// A registered PMU.
 ///
 /// # Invariants
 ///
@@ -114,9 +117,9 @@ pub(crate) struct Registration<T: Pmu> {
     driver: T,
     name: CString,
     groups: Arc<Groups<T>>,
-    /// How many events are open.
+    /// Number of open events.
     events: AtomicU32,
-    // Last, so that all that a callback may use is in place when perf gets to know it.
+    // Last, so that all fields that a callback uses are initialised before it is registered.
     #[pin]
     raw: Opaque<bindings::pmu>,
 }
@@ -153,10 +156,10 @@ impl<T: Pmu> Registration<T> {
                 unsafe { raw.write(pin_init::zeroed()) };
                 // SAFETY: The fields above are initialised, and nothing else refers to them.
                 let this = unsafe { this.as_ref() };
-                // SAFETY: `raw` is valid, and nobody knows it yet.
+                // SAFETY: `raw` is valid, and no other code refers to it yet.
                 trampoline::fill::<T>(unsafe { &mut *raw }, module, &this.groups);
-                // SAFETY: `raw` is complete, stays where it is until it is unregistered on drop,
-                // and so do the name and the groups; -1 asks for any type number.
+                // SAFETY: `raw` is complete and does not move before it is unregistered on drop, nor
+                // do the name and the groups; -1 requests any type number.
                 to_result(unsafe {
                     bindings::perf_pmu_register(raw, this.name.as_char_ptr(), -1)
                 })
@@ -166,11 +169,11 @@ impl<T: Pmu> Registration<T> {
 
     /// Moves all events from one CPU to another.
     ///
-    /// Each is deleted on `from` and added on `to`. For process context; `from` may be on its way
-    /// out, `to` must be online.
+    /// Each is deleted on `from` and added on `to`. For process context; `from` may be about to go
+    /// offline, `to` must be online.
     ///
-    /// Up to Linux 7.2 perf removes the events of a CPU while it walks the tree they are in, and
-    /// so moves no more than the first group at a time. A call that finds nothing left to move
+    /// Up to Linux 7.2 perf removes the events of a CPU from a tree while it walks that tree, so one
+    /// call moves only the first group. Hence one call for each event; a call that finds no event
     /// returns at once.
     pub(crate) fn migrate(&self, from: Cpu, to: Cpu) {
         let [from, to] = [from, to].map(Cpu::signed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Running a closure on a chosen CPU.
+//! Runs a closure on a chosen CPU.
 //!
 //! C header: [`include/linux/smp.h`](srctree/include/linux/smp.h)
 //!
@@ -20,13 +20,13 @@ use kernel::{
     prelude::*, //
 };
 
-/// A closure on its way to another CPU, and its result on the way back.
+/// The closure of a cross call, and its result.
 struct Call<F, R> {
     function: Option<F>,
     result: Option<R>,
 }
 
-/// Runs `function` on `cpu` with interrupts off and gives its result.
+/// Runs `function` on `cpu` with interrupts off and returns its result.
 ///
 /// # Errors
 ///
@@ -57,15 +57,15 @@ where
 
 /// # Safety
 ///
-/// Must be called with interrupts off, and `info` must point to a `Call<F, R>` that nobody else
-/// uses meanwhile.
+/// Must be called with interrupts off. `info` must point to a `Call<F, R>` that no other code uses
+/// meanwhile.
 unsafe extern "C" fn trampoline<F, R>(info: *mut c_void)
 where
     F: FnOnce(&IrqsOff) -> R,
 {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `info` is an exclusive `Call<F, R>`.
     let call = unsafe { &mut *info.cast::<Call<F, R>>() };
-    // SAFETY: By the function's contract; cross calls are interrupts, not NMIs.
+    // SAFETY: By the function's contract interrupts are off; a cross call is no NMI.
     let here = unsafe { IrqsOff::assume() };
     call.result = call.function.take().map(|function| function(&here));
 }

@@ -4,12 +4,12 @@
 //!
 //! C header: [`include/linux/sysfs.h`](srctree/include/linux/sysfs.h)
 //!
-//! PMUs of one kind share one [`Groups`]: the files have the same names, and what they say is asked
-//! of the PMU that is being read, [`Pmu::show`].
+//! PMUs of one kind share one [`Groups`], as their files have the same names. The content of a file
+//! comes from the PMU that is read, by [`Pmu::show`].
 //!
 //! # Contexts
 //!
-//! Made in process context; read in process context.
+//! Process context, to make and to read the files.
 //!
 //! # Lifetime
 //!
@@ -37,7 +37,7 @@ use kernel::{
     sync::Arc, //
 };
 
-/// Anybody may read the files.
+/// Access mode of the files: all users may read.
 const MODE: bindings::umode_t = 0o444;
 
 /// One file.
@@ -52,10 +52,11 @@ struct File<T: Pmu> {
 ///
 /// # Invariants
 ///
-/// `list` ends with a null pointer, its other entries point into `_groups`; each of those has the
-/// name of a static string or none, and points into `_files` at a run of pointers that ends with a
-/// null pointer, the others being those of a [`File`] in `_storage` whose `raw.attr.name` is its
-/// `name`. None of the vectors changes any more.
+/// - `list` ends with a null pointer. Its other entries point into `_groups`.
+/// - Each group has a static name or none, and points to a run of pointers in `_files`.
+/// - Each run ends with a null pointer. Its other entries point to the `raw` of a [`File`] in
+///   `_storage`, whose `raw.attr.name` is its `name`.
+/// - None of the vectors changes any more.
 pub(crate) struct Groups<T: Pmu> {
     list: KVec<*const bindings::attribute_group>,
     _groups: KVec<bindings::attribute_group>,
@@ -72,11 +73,11 @@ unsafe impl<T: Pmu> Sync for Groups<T> where T::Attribute: Sync {}
 /// Null-terminated runs of pointers to files.
 type Pointers = KVVec<*mut bindings::attribute>;
 
-/// The name of each group, and where its run begins.
+/// The name of each group, and the index of its first file.
 type Offsets = KVec<(Option<&'static CStr>, usize)>;
 
 impl<T: Pmu> Groups<T> {
-    /// The array of pointers that the driver core wants.
+    /// Returns the array of pointers for the driver core.
     pub(super) fn as_ptr(&self) -> *mut *const bindings::attribute_group {
         self.list.as_ptr().cast_mut()
     }
@@ -85,12 +86,12 @@ impl<T: Pmu> Groups<T> {
 /// Collects files, group by group.
 pub(crate) struct Builder<T: Pmu> {
     storage: KVVec<File<T>>,
-    /// Name of each group and how many files come before it.
+    /// Name of each group, and the number of files before it.
     starts: Offsets,
 }
 
 impl<T: Pmu> Builder<T> {
-    /// No groups yet.
+    /// Makes a builder without groups.
     pub(crate) fn new() -> Self {
         Self {
             storage: KVVec::new(),
@@ -98,7 +99,7 @@ impl<T: Pmu> Builder<T> {
         }
     }
 
-    /// Opens a group: files to come are in the directory `name`, or beside it if there is none.
+    /// Opens a group: later files are in the directory `name`, or in that of the PMU for `None`.
     pub(crate) fn group(&mut self, name: Option<&'static CStr>) -> Result {
         Ok(self.starts.push((name, self.storage.len()), GFP_KERNEL)?)
     }
@@ -121,7 +122,7 @@ impl<T: Pmu> Builder<T> {
         Ok(self.storage.push(file, GFP_KERNEL)?)
     }
 
-    /// The files are complete.
+    /// Completes the files.
     pub(crate) fn finish(mut self) -> Result<Arc<Groups<T>>> {
         let (files, offsets) = self.pointers()?;
         let mut groups = KVec::with_capacity(offsets.len(), GFP_KERNEL)?;
@@ -144,8 +145,8 @@ impl<T: Pmu> Builder<T> {
         Ok(Arc::new(groups, GFP_KERNEL)?)
     }
 
-    /// The pointers to all files, each group's run closed by a null pointer, and where the runs
-    /// begin.
+    /// Returns the pointers to all files, with a null pointer after each group, and the index of
+    /// each group's first file.
     fn pointers(&mut self) -> Result<(Pointers, Offsets)> {
         let capacity = self.storage.len().saturating_add(self.starts.len());
         let mut files = KVVec::with_capacity(capacity, GFP_KERNEL)?;
@@ -168,7 +169,7 @@ impl<T: Pmu> Builder<T> {
     }
 }
 
-/// Fills in a file for the driver core.
+/// Makes the driver core's struct of a file.
 fn raw_attribute<T: Pmu>(name: &CStr) -> bindings::device_attribute {
     let mut raw = bindings::device_attribute::default();
     // SAFETY: `raw` is valid; the caller keeps the name as long as the file.
@@ -183,7 +184,7 @@ fn raw_attribute<T: Pmu>(name: &CStr) -> bindings::device_attribute {
     raw
 }
 
-/// Fills in a group for the driver core.
+/// Makes the driver core's struct of a group.
 fn raw_group(
     name: Option<&'static CStr>,
     attrs: *const *mut bindings::attribute,
@@ -196,7 +197,7 @@ fn raw_group(
     raw
 }
 
-/// A page that sysfs wants filled.
+/// The page that sysfs gives for the content of a file.
 struct Page<'a> {
     buffer: &'a mut [u8],
     used: usize,
@@ -220,15 +221,15 @@ unsafe extern "C" fn show<T: Pmu>(
     attribute: *mut bindings::device_attribute,
     buffer: *mut c_char,
 ) -> isize {
-    // SAFETY: By the function's contract; a PMU's device has the PMU as its data.
+    // SAFETY: By the function's contract this is the device of a PMU, with the PMU as its data.
     let pmu = unsafe { bindings::helper_dev_get_drvdata(device) };
-    // SAFETY: By the function's contract; it stays registered until the readers are gone.
+    // SAFETY: By the function's contract the PMU is registered; unregistering waits for readers.
     let driver: &T = unsafe { perf::driver(pmu.cast()) };
     // SAFETY: By the function's contract the attribute is in a `File<T>`.
     let file = unsafe { container_of!(attribute, File<T>, raw) };
-    // SAFETY: As above; the registered PMU keeps the file.
+    // SAFETY: The registered PMU keeps the file.
     let file = unsafe { &*file };
-    // SAFETY: Sysfs gives a page to write to, zeroed, for the duration of the call.
+    // SAFETY: Sysfs gives a zeroed page to write to for the duration of the call.
     let buffer = unsafe { core::slice::from_raw_parts_mut(buffer, PAGE_SIZE) };
     let mut page = Page { buffer, used: 0 };
     match driver.show(&file.attribute, &mut page) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the wrappers promise and can show without the hardware or perf.
+//! Tests of the wrappers that need neither uncore hardware nor perf.
 
 use kernel::prelude::kunit_tests;
 
@@ -22,7 +22,7 @@ mod suite {
             Expire,
             Timer, //
         },
-        init::renew,
+        init::reinit,
         irq_work::{
             self,
             IrqWork, //
@@ -253,7 +253,7 @@ mod suite {
         Ok(())
     }
 
-    /// Counts the NMIs that a suite sends to a CPU, and the work they leave behind.
+    /// Counts the NMIs that a test sends to a CPU, and the work that they queue.
     struct Expected {
         cpu: Cpu,
         left: AtomicU32,
@@ -271,9 +271,9 @@ mod suite {
 
     impl nmi::Handle for Expected {
         fn handle(&self, here: &Nmi) -> Claimed {
-            let due = |left: u32| left.checked_sub(1);
+            let decrement = |left: u32| left.checked_sub(1);
             let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-            if here.cpu() != self.cpu || self.left.fetch_update(set, fetch, due).is_err() {
+            if here.cpu() != self.cpu || self.left.fetch_update(set, fetch, decrement).is_err() {
                 return Claimed::No;
             }
             self.seen.fetch_add(1, Ordering::Relaxed);
@@ -293,7 +293,7 @@ mod suite {
             })
         }
 
-        /// Sends an NMI and waits for the work it leaves behind.
+        /// Sends an NMI and waits for the work that it queues.
         fn send(&self) -> Result {
             let before = self.work.0.load(Ordering::Relaxed);
             self.left.fetch_add(1, Ordering::Relaxed);
@@ -325,7 +325,7 @@ mod suite {
     fn a_value_that_is_replaced_is_dropped() -> Result {
         let before = Arc::new(1, GFP_KERNEL)?;
         let mut place = before.clone();
-        renew(&mut place, Arc::new(2, GFP_KERNEL)?);
+        reinit(&mut place, Arc::new(2, GFP_KERNEL)?);
         assert_eq!(*place, 2);
         assert!(Arc::into_unique_or_drop(before).is_some());
         Ok(())
@@ -364,13 +364,13 @@ mod suite {
     #[test]
     fn the_uncore_interrupt_can_be_switched_on_and_back() -> Result {
         let cpu = online_cpus().next().ok_or(ENODEV)?;
-        let was = on_cpu(cpu, debugctl::take_uncore_pmi)??;
-        let meanwhile = on_cpu(cpu, debugctl::take_uncore_pmi)??;
-        assert_eq!(meanwhile, debugctl::Was::On);
-        on_cpu(cpu, |here| debugctl::restore_uncore_pmi(here, was))??;
-        let after = on_cpu(cpu, debugctl::take_uncore_pmi)??;
-        assert_eq!(after, was);
-        on_cpu(cpu, |here| debugctl::restore_uncore_pmi(here, was))?
+        let before = on_cpu(cpu, debugctl::enable_uncore_pmi)??;
+        let meanwhile = on_cpu(cpu, debugctl::enable_uncore_pmi)??;
+        assert!(meanwhile);
+        on_cpu(cpu, |here| debugctl::restore_uncore_pmi(here, before))??;
+        let after = on_cpu(cpu, debugctl::enable_uncore_pmi)??;
+        assert_eq!(after, before);
+        on_cpu(cpu, |here| debugctl::restore_uncore_pmi(here, before))?
     }
 
     #[test]

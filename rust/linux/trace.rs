@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The module's tracepoint, which tools such as `perf record` can listen to.
+//! The module's tracepoint, for tools such as `perf record`.
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h); the tracepoint
 //! itself is in `include/trace.h`.
 //!
-//! Without CONFIG_TRACEPOINTS nobody can listen and everything here does nothing.
+//! Without CONFIG_TRACEPOINTS the functions here do nothing.
 //!
 //! # Contexts
 //!
-//! Any, NMI included; not under a lock that a listener may need (a BPF program may read events).
+//! Any, NMI included; not under a lock that a probe on the tracepoint may take (a BPF program may
+//! read events).
 
 use super::bindings;
 use kernel::{
@@ -17,33 +18,33 @@ use kernel::{
     prelude::*, //
 };
 
-/// A counter has come round.
+/// A report that an interval of an event has ended.
 pub(crate) struct Interval<'a> {
-    /// The PMU.
+    /// Name of the PMU.
     pub(crate) pmu: &'a CStr,
-    /// The package, by the kernel's number.
+    /// Logical number of the package.
     pub(crate) package: u32,
-    /// The event's number.
+    /// ID of the event.
     pub(crate) id: u64,
-    /// What it counts.
+    /// `config` of the event.
     pub(crate) config: u64,
-    /// How much it has counted.
+    /// Count of the event.
     pub(crate) count: u64,
-    /// When, by the monotonic clock.
+    /// Time of the counts on the monotonic clock, in ns.
     pub(crate) time: u64,
-    /// What all events of the package had counted then.
+    /// Counts of all events of the package at that time.
     pub(crate) all: &'a CStr,
 }
 
-/// Whether anybody listens.
-pub(crate) fn listens() -> bool {
+/// Returns whether the tracepoint is enabled.
+pub(crate) fn is_enabled() -> bool {
     // SAFETY: Has no requirements.
     unsafe { bindings::helper_trace_interval_enabled() }
 }
 
 impl Interval<'_> {
-    /// Tells whoever listens.
-    pub(crate) fn tell(&self) {
+    /// Emits the trace event.
+    pub(crate) fn emit(&self) {
         let raw = bindings::helper_interval {
             pmu: self.pmu.as_char_ptr(),
             package: self.package,

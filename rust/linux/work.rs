@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Leaving something to process context, from contexts that cannot even queue work.
+//! Defers work to process context, from contexts that cannot queue work directly.
 //!
 //! C headers: [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h),
 //! [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h)
 //!
-//! Perf calls a PMU from the middle of a context switch, with the run queue locked. Queueing work
-//! wakes a worker, which needs that lock. So this takes two steps: a self-interrupt, and from
-//! there the work queue.
+//! Perf calls a PMU in the middle of a context switch, with the run queue locked. Queueing work
+//! wakes a worker, which takes that lock. So scheduling takes two steps: an `irq_work` interrupts
+//! this CPU, and its handler queues the work.
 //!
 //! # Contexts
 //!
-//! [`Work::schedule`] anywhere; [`Run::run`] in process context, never twice at once.
+//! [`Work::schedule`] in any context; [`Run::run`] in process context, never twice at once.
 //!
 //! # Lifetime
 //!
-//! Dropping a [`Work`] drops what is pending and waits for what runs.
+//! Dropping a [`Work`] cancels pending work and waits for running work.
 
 use super::bindings;
 use core::ops::Deref;
@@ -25,13 +25,13 @@ use kernel::{
     types::Opaque, //
 };
 
-/// What is left to process context.
+/// Work to be done in process context.
 pub(crate) trait Run: Send + Sync + 'static {
-    /// Does it. One call answers any number of [`Work::schedule`] before it.
+    /// Does the work. One call answers all calls of [`Work::schedule`] before it.
     fn run(&self);
 }
 
-/// Something that can be scheduled, and what it works on.
+/// Work that can be scheduled, with its data.
 ///
 /// # Invariants
 ///
@@ -52,7 +52,7 @@ unsafe impl<T: Run> Send for Work<T> {}
 unsafe impl<T: Run> Sync for Work<T> {}
 
 impl<T: Run> Work<T> {
-    /// Nothing is scheduled yet.
+    /// Makes work that is not scheduled.
     pub(crate) fn new<E>(data: impl PinInit<T, E>) -> impl PinInit<Self, Error>
     where
         Error: From<E>,
@@ -67,9 +67,9 @@ impl<T: Run> Work<T> {
         }? Error)
     }
 
-    /// Has [`Run::run`] called soon.
+    /// Schedules the work, unless it is scheduled already.
     pub(crate) fn schedule(&self) {
-        // SAFETY: `raw` is initialised by the type invariant and cancelled before it goes.
+        // SAFETY: `raw` is initialised by the type invariant and cancelled before it is freed.
         unsafe { bindings::helper_work_schedule(self.raw.get()) };
     }
 }
@@ -85,7 +85,7 @@ impl<T: Run> Deref for Work<T> {
 #[pinned_drop]
 impl<T: Run> PinnedDrop for Work<T> {
     fn drop(self: Pin<&mut Self>) {
-        // SAFETY: `raw` is initialised by the type invariant; nobody can schedule it any more.
+        // SAFETY: `raw` is initialised by the type invariant; no reference is left to schedule it.
         unsafe { bindings::helper_work_disable_sync(self.raw.get()) };
     }
 }
@@ -95,9 +95,9 @@ impl<T: Run> PinnedDrop for Work<T> {
 /// Called by a worker for the `raw` of a `Work<T>`.
 unsafe extern "C" fn run<T: Run>(raw: *mut bindings::helper_work) {
     let raw = Opaque::cast_from(raw).cast_mut();
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `raw` is in a `Work<T>`.
     let work = unsafe { container_of!(raw, Work<T>, raw) };
-    // SAFETY: As above; it is cancelled before it goes, and cancelling waits for this.
+    // SAFETY: The work is cancelled before it is freed, and cancelling waits for this function.
     let data = unsafe { &(*work).data };
     data.run();
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Why a package lacks a box, or the function with its filters, in words: for the log at load,
-//! `topology` and refused events.
+//! Reasons why a package lacks a box, or the function with its filters, as text for the log at load,
+//! `topology` in debugfs, and refused events.
 
 use kernel::fmt;
 
-/// A reason.
+/// A reason why a box, or the function with its filters, is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Absence {
-    /// Nothing of it was ever seen.
+pub(crate) enum MissingReason {
+    /// No PCI function of the box was found.
     Unseen,
-    /// The package has fewer boxes of the type.
+    /// The package has only this number of boxes of the type.
     BeyondCount(u8),
-    /// It did not keep what the probe wrote, or gave back something else.
+    /// Its registers did not read back the values that the probe wrote.
     Silent,
     /// Its registers could not be accessed.
     Unreachable,
-    /// Only the first 256 bytes of its configuration space could be.
+    /// Only the first 256 bytes of its configuration space could be accessed.
     NotExtended,
     /// Its registers stopped answering after it had been found.
     Failed,
@@ -26,20 +26,22 @@ pub(super) enum Absence {
     Offline,
 }
 
-impl fmt::Display for Absence {
+impl fmt::Display for MissingReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sentence = match self {
-            Absence::Unseen => "no PCI function of it, so firmware hides it or the part lacks it",
-            Absence::BeyondCount(count) => return write!(f, "the package has {count}"),
-            Absence::Silent => "its registers do not keep what is written",
-            Absence::Unreachable => "its registers cannot be accessed",
-            Absence::NotExtended => {
+            MissingReason::Unseen => {
+                "no PCI function of it, so firmware hides it or the part lacks it"
+            }
+            MissingReason::BeyondCount(count) => return write!(f, "the package has {count}"),
+            MissingReason::Silent => "its registers do not keep what is written",
+            MissingReason::Unreachable => "its registers cannot be accessed",
+            MissingReason::NotExtended => {
                 "its registers above 0xff cannot be accessed, which takes MMCONFIG (pci=nommconf \
                  turns that off)"
             }
-            Absence::Failed => "its registers no longer answer",
-            Absence::Removed => "its PCI function was removed",
-            Absence::Offline => "no CPU of the package is online",
+            MissingReason::Failed => "its registers no longer answer",
+            MissingReason::Removed => "its PCI function was removed",
+            MissingReason::Offline => "no CPU of the package is online",
         };
         f.write_str(sentence)
     }

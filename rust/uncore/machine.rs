@@ -1,50 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The machine as the driver sees it: packages, their buses and boxes, and the requests refused.
+//! The machine as the driver sees it: packages, their buses and boxes, and the refused requests.
 //!
-//! Boxes behind MSRs come and go with the CPUs of their package, see [`Machine::bring_up`]; those
-//! behind PCI functions with the functions, see [`super::functions`].
+//! A box with MSRs is present while a CPU of its package is online: [`hotplug`] adds and removes it.
+//! A box that is a PCI function is present while the function is bound: [`pci_boxes`] does that.
+//!
+//! ```text
+//! detect      chooses the platform, or refuses to load
+//! discovery   maps PCI buses to packages
+//! package     boxes, designated CPU and poll timer of one package
+//! hotplug     adds and removes MSR boxes, moves events between CPUs
+//! pci_table   the PCI functions of the tables
+//! pci_boxes   PCI driver that adds and removes boxes and filter functions
+//! inventory   lists present and missing boxes for the log and debugfs
+//! ```
 
-use super::{
-    absence::Absence,
-    box_type::{
-        Access,
-        BoxType,
-        GlobalMsrs,
-        MsrBoxes,
-        Platform, //
-    },
-    bus::Registers,
+pub(crate) mod detect;
+pub(crate) mod discovery;
+pub(crate) mod hotplug;
+pub(crate) mod inventory;
+pub(crate) mod package;
+pub(crate) mod pci_boxes;
+pub(crate) mod pci_table;
+
+use self::{
     discovery::{
-        self,
         Buses,
-        Kernel, //
+        KernelTopology, //
     },
-    field::{
-        gather,
-        Words, //
+    package::Package, //
+};
+use super::{
+    absence::MissingReason,
+    counter_box::{
+        bus::Registers,
+        uncore_box::UncoreBox, //
     },
-    name::BoxName,
-    package::Package,
-    pmus::Alarm,
-    reject::{
-        log::{
-            Entry,
-            Ring, //
+    error_work::ErrorWork,
+    options::{
+        Names,
+        Options, //
+    },
+    request::{
+        name::BoxName,
+        reject::{
+            log::{
+                Entry,
+                Ring, //
+            },
+            RejectReason, //
+        }, //
+    },
+    table::{
+        box_type::{
+            Access,
+            BoxType,
+            GlobalMsrs,
+            MsrBoxes,
+            Platform, //
         },
-        Rejection, //
-    },
-    seat::Seat,
-    Options, //
+        field::{
+            gather,
+            Words, //
+        }, //
+    }, //
 };
 use crate::linux::{
     clock,
     context::IrqsOff,
-    msr, pci, smp,
+    msr,
+    pci,
+    smp,
     topology::{
         self,
         Cpu, //
-    },
+    }, //
 };
 use kernel::{
     new_mutex,
@@ -52,33 +82,47 @@ use kernel::{
     sync::{
         Arc,
         Mutex, //
-    },
+    }, //
 };
+
+/// The owner of the PMUs, told of added and removed boxes and CPUs.
+pub(crate) trait PmuOwner: Send + Sync {
+    /// Registers PMUs for boxes that were added.
+    fn register_new(&self, machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Result;
+
+    /// Moves all events from a CPU to another of its package.
+    fn migrate_events(&self, from: Cpu, to: Cpu);
+
+    /// Makes perf schedule the events of a box out, and in again where the box still takes them.
+    fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox);
+}
 
 /// The machine.
 #[pin_data]
-pub(super) struct Machine {
-    /// The tables it is driven by.
-    pub(super) platform: &'static Platform,
-    /// Which package a PCI bus belongs to.
-    pub(super) buses: Buses,
-    /// By the kernel's number.
-    pub(super) packages: KVec<Package>,
-    /// What was refused, for debugfs.
+pub(crate) struct Machine {
+    /// Tables of the platform.
+    pub(crate) platform: &'static Platform,
+    /// Packages of the PCI buses.
+    pub(crate) buses: Buses,
+    /// Packages, indexed by logical package number.
+    pub(crate) packages: KVec<Package>,
+    /// Kind of names of the PMUs, and so the tools that they serve.
+    pub(crate) names: Names,
+    /// Log of refused requests, for debugfs.
     #[pin]
-    pub(super) refused: Mutex<Ring>,
+    pub(crate) refused: Mutex<Ring>,
 }
 
 impl Machine {
-    /// Finds out which package each bus belongs to. No box is there yet.
-    pub(super) fn new(
+    /// Maps the PCI buses to packages. All boxes are absent at first.
+    pub(crate) fn new(
         platform: &'static Platform,
         options: &Options,
-        alarm: &Arc<Alarm>,
+        errors: &Arc<ErrorWork>,
     ) -> Result<Arc<Self>> {
         let mut packages = KVec::new();
         for number in 0..topology::max_packages() {
-            packages.push(Package::new(platform, number, options, alarm)?, GFP_KERNEL)?;
+            packages.push(Package::new(platform, number, options, errors)?, GFP_KERNEL)?;
         }
         let buses = find_buses(platform)?;
         let refused = Ring::new()?;
@@ -86,24 +130,35 @@ impl Machine {
             platform,
             buses,
             packages,
+            names: options.names,
             refused <- new_mutex!(refused),
         });
         Arc::pin_init(machine, GFP_KERNEL)
     }
 
-    /// A package by the kernel's number.
-    pub(super) fn package(&self, number: u32) -> Option<&Package> {
+    /// Returns a package by its logical number.
+    pub(crate) fn package(&self, number: u32) -> Option<&Package> {
         self.packages.get(usize::try_from(number).ok()?)
     }
 
-    /// Whether some package has this box.
-    pub(super) fn has(&self, name: &BoxName) -> bool {
-        let mut seats = self.packages.iter().flat_map(|package| &package.seats);
-        seats.any(|seat| seat.name.is(name) && seat.absence().is_none())
+    /// Returns the boxes with a name, present or not, with their packages.
+    pub(crate) fn boxes_named(
+        &self,
+        name: BoxName,
+    ) -> impl Iterator<Item = (&Package, &Arc<UncoreBox>)> + Clone {
+        self.packages
+            .iter()
+            .filter_map(move |package| Some((package, package.box_named(name)?)))
     }
 
-    /// Notes a request that is refused, and gives the errno.
-    pub(super) fn refuse(&self, name: BoxName, words: Words, rejection: Rejection) -> Error {
+    /// Returns whether some package has this box.
+    pub(crate) fn has(&self, name: BoxName) -> bool {
+        self.boxes_named(name)
+            .any(|(_, uncore_box)| uncore_box.absence().is_none())
+    }
+
+    /// Logs a refused request for debugfs and returns its errno.
+    pub(crate) fn refuse(&self, name: BoxName, words: Words, rejection: RejectReason) -> Error {
         let entry = Entry {
             ns: clock::uptime_ns(),
             name,
@@ -115,55 +170,66 @@ impl Machine {
         rejection.errno().0
     }
 
-    /// Prepares what all boxes of a package share: counters are not frozen, and how their overflows
-    /// are noticed is found out. For the first CPU of the package, in process context, before it
-    /// counts.
-    pub(super) fn prepare(&self, package: &Package, cpu: Cpu) {
+    /// Unfreezes the counters of a package and chooses its overflow mode.
+    ///
+    /// Runs in process context on the first CPU of the package that comes online, before any event
+    /// counts there.
+    pub(crate) fn prepare(&self, package: &Package, cpu: Cpu) {
         if let Some(global) = &self.platform.global {
-            let released = smp::on_cpu(cpu, |here| release(here, global));
-            if released.and_then(|result| result).is_err() {
+            let unfrozen = smp::on_cpu(cpu, |here| unfreeze(here, global));
+            if unfrozen.and_then(|result| result).is_err() {
                 pr_warn!(
-                    "package {}: its global registers cannot be reached\n",
+                    "package {}: the global registers cannot be accessed\n",
                     package.number,
                 );
             }
         }
-        package.overflow.establish(cpu);
+        package.overflow.setup(cpu);
     }
 
-    /// Looks for the boxes of a package that are reached by MSR. For a CPU of the package, in
-    /// process context.
-    pub(super) fn bring_up(&self, package: &Package, cpu: Cpu) {
+    /// Looks for the MSR boxes of a package and attaches those that answer.
+    ///
+    /// Runs in process context on a CPU of the package.
+    pub(crate) fn attach_msr_boxes(&self, package: &Package, cpu: Cpu) {
         for &kind in self.platform.box_types {
             if let Access::Msr { count, .. } = &kind.access {
-                let count = self.count(package, cpu, kind, count);
-                for seat in package.seats_of(kind) {
-                    seat_msr_box(seat, count);
+                let count = self.count_boxes(package, cpu, kind, count);
+                for uncore_box in package.boxes_of(kind) {
+                    attach_msr_box(uncore_box, count);
                 }
             }
         }
     }
 
-    /// Takes the boxes of a package away that are reached by MSR. For a CPU of the package.
-    pub(super) fn take_down(&self, package: &Package) {
-        let kinds = self.platform.box_types.iter();
-        for &kind in kinds.filter(|kind| matches!(kind.access, Access::Msr { .. })) {
-            for seat in package.seats_of(kind) {
-                seat.vacate(Absence::Offline);
+    /// Stops the events of a package's MSR boxes and resets the registers.
+    ///
+    /// Runs on a CPU of the package.
+    pub(crate) fn detach_msr_boxes(&self, package: &Package) {
+        for &kind in self.platform.box_types {
+            if matches!(kind.access, Access::Msr { .. }) {
+                for uncore_box in package.boxes_of(kind) {
+                    uncore_box.detach(MissingReason::Offline);
+                }
             }
         }
     }
 
-    /// How many boxes of an MSR type a package has.
-    fn count(&self, package: &Package, cpu: Cpu, kind: &'static BoxType, boxes: &MsrBoxes) -> u8 {
+    /// Returns the number of boxes of an MSR type in a package.
+    fn count_boxes(
+        &self,
+        package: &Package,
+        cpu: Cpu,
+        kind: &'static BoxType,
+        boxes: &MsrBoxes,
+    ) -> u8 {
         let first_id = match *boxes {
             MsrBoxes::Fixed(count) => return count,
-            MsrBoxes::PerFunction { first_id } => first_id,
+            MsrBoxes::Detected { first_id } => first_id,
         };
         let of_package = |function: pci::Function| {
             self.buses.package(function.address().into()) == Ok(package.number)
         };
-        let count = discovery::consecutive(kind.max_boxes, |index| {
+        let count = discovery::count_consecutive(kind.max_boxes, |index| {
             pci::functions(first_id.saturating_add(u16::from(index))).any(of_package)
         });
         if count > 0 {
@@ -171,7 +237,7 @@ impl Machine {
         }
         let count = self.count_by_register(cpu).min(kind.max_boxes);
         pr_info!(
-            "package {}: no PCI function stands for a {}, a register says there are {}\n",
+            "package {}: found no PCI function of a {}, used the count in a register: {}\n",
             package.number,
             kind.name,
             count,
@@ -179,22 +245,21 @@ impl Machine {
         count
     }
 
-    /// The number of boxes that the global register gives, 0 if it cannot be read.
+    /// Returns the number of boxes in the global register, 0 if the register cannot be read.
     fn count_by_register(&self, cpu: Cpu) -> u8 {
         let Some(global) = &self.platform.global else {
             return 0;
         };
-        let read = smp::on_cpu(cpu, |here| msr::read(here, global.config));
+        let read = smp::on_cpu(cpu, |here| msr::read(here, global.box_count));
         let value = read.and_then(|value| value).unwrap_or(0);
-        u8::try_from(gather(&[global.box_count], value)).unwrap_or(u8::MAX)
+        u8::try_from(gather(&[global.box_count_bits], value)).unwrap_or(u8::MAX)
     }
 }
 
-/// Puts a box on its seat that is reached by MSR, if it is one of the first `count`. Why it is not
-/// there is kept on the seat.
-fn seat_msr_box(seat: &Seat, count: u8) {
-    let index = seat.name.index;
-    let kind = seat.name.kind;
+/// Attaches an MSR box if it is one of the first `count` and answers; else records the reason.
+fn attach_msr_box(uncore_box: &UncoreBox, count: u8) {
+    let index = uncore_box.name.index;
+    let kind = uncore_box.name.kind;
     let Access::Msr { base, stride, .. } = kind.access else {
         return;
     };
@@ -205,14 +270,14 @@ fn seat_msr_box(seat: &Seat, count: u8) {
             (0, Some(counter)) => u32::from(counter.control),
             _ => base,
         };
-        let _ = seat.occupy(Registers::Msr { base, name });
+        let _ = uncore_box.attach(Registers::Msr { base, name });
     } else {
-        seat.explain(Absence::BeyondCount(count));
+        uncore_box.explain(MissingReason::BeyondCount(count));
     }
 }
 
-/// Ends a global freeze and forgets overflows that another tool, or firmware, has left behind.
-fn release(here: &IrqsOff, global: &GlobalMsrs) -> Result {
+/// Ends a global freeze and clears overflow status that another tool or firmware has left behind.
+fn unfreeze(here: &IrqsOff, global: &GlobalMsrs) -> Result {
     let overflowed = msr::read(here, global.status)?;
     if overflowed != 0 {
         msr::write(here, global.status, overflowed)?;
@@ -220,23 +285,25 @@ fn release(here: &IrqsOff, global: &GlobalMsrs) -> Result {
     msr::write(here, global.control, u64::from(global.unfreeze))
 }
 
-/// Maps the buses, and says which of them make no sense.
+/// Maps the PCI buses to packages and logs those that belong to none.
 fn find_buses(platform: &'static Platform) -> Result<Buses> {
     let table = &platform.discovery;
-    let logical = |wanted: &dyn Fn(Cpu) -> bool| {
-        let mut cpus = topology::possible_cpus();
-        cpus.find(|&cpu| wanted(cpu) && cpu.logical_package().is_some())?
-            .logical_package()
-    };
-    let kernel = Kernel {
-        package: |group| logical(&|cpu| cpu.physical_package() == group),
-        package_of_node: |node| logical(&|cpu| cpu.node() == Some(node)),
+    let kernel = KernelTopology {
+        package: |group| logical_package(|cpu| cpu.physical_package() == group),
+        package_of_node: |node| logical_package(|cpu| cpu.node() == Some(node)),
         nodes: topology::possible_nodes(),
     };
     let locators = discovery::locators(table)?;
     let buses = discovery::map(table, &locators, &kernel)?;
-    for (bus, why) in buses.misplaced() {
-        pr_warn!("PCI bus {bus} belongs to no package: {why}\n");
+    for (bus, reason) in buses.unmapped() {
+        pr_warn!("PCI bus {bus} belongs to no package: {reason}\n");
     }
     Ok(buses)
+}
+
+/// Returns the logical package of the first CPU that `wanted` accepts and that has been online.
+fn logical_package(wanted: impl Fn(Cpu) -> bool) -> Option<u32> {
+    topology::possible_cpus()
+        .filter(|&cpu| wanted(cpu))
+        .find_map(Cpu::logical_package)
 }

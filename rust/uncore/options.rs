@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the user may choose when the module is loaded.
+//! Options that the user sets when the module is loaded.
 //!
-//! The names by which tools know the PMUs are of two kinds. perf finds PMUs by whatever name they
-//! have, but its built-in events and metrics are tied to the names of the in-tree driver, as are
-//! other tools altogether:
+//! PMUs have names of two kinds. perf finds a PMU by any name, but perf's built-in events and
+//! metrics need the names of the in-tree driver, and so do other tools:
 //!
 //! ```text
 //!                        PMU's name             its file alias    perf's built-in events
@@ -15,19 +14,25 @@
 //! names=compat           uncore_UNIT            (no file)         for all units
 //! ```
 //!
-//! The in-tree driver, loaded afterwards, does not look whether somebody has the counters, whatever
-//! they are called: it resets those behind MSRs and counts on them. With its own names taken it
-//! loads all the same, without a PMU for them, and the kernel logs a stack trace for each.
+//! Tools that look for the names of the in-tree driver write whole control registers, and filters
+//! for events that take none. With `names=compat` the module accepts what the in-tree driver leaves
+//! out of such requests: `request/compat.rs`.
+//!
+//! The in-tree driver does not check whether another driver uses the counters. If the user loads it
+//! later, it resets the counters behind MSRs and counts on them, under either kind of names. If its
+//! own names are taken, it loads without PMUs of these names, and the kernel logs a stack trace for
+//! each.
 
 use super::{
-    box_type::{
+    overflow_mode::OverflowOption,
+    table::box_type::{
         BoxType,
         Platform, //
-    },
-    name::BoxName,
-    overflow::Choice, //
+    }, //
 };
+use crate::linux::param;
 use kernel::{
+    fmt,
     prelude::*,
     str::{
         BStr,
@@ -38,21 +43,23 @@ use kernel::{
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// What the user may choose when the module is loaded.
+/// Options that the user sets when the module is loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
     /// Load under a hypervisor, too.
-    pub(super) allow_virtual: bool,
-    pub(super) alias: Alias,
-    pub(super) names: Names,
-    /// How overflows are noticed.
-    pub(super) overflow: Choice,
+    pub(crate) allow_virtual: bool,
+    /// PMUs with a second name.
+    pub(crate) alias: Alias,
+    /// Names of the PMUs.
+    pub(crate) names: Names,
+    /// Way to notice overflows.
+    pub(crate) overflow: OverflowOption,
 }
 
-/// Which PMUs have the in-tree driver's name as a second one.
+/// PMUs that have the in-tree driver's name as a second one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Alias {
-    /// Those for whose unit perf's built-in events are right.
+pub(crate) enum Alias {
+    /// Those of units for which perf's built-in events are right.
     Safe,
     /// All.
     All,
@@ -60,53 +67,56 @@ pub(super) enum Alias {
     None,
 }
 
-/// What the PMUs are called.
+/// Names of the PMUs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Names {
-    /// By the platform, so that nobody takes them for another driver's.
+pub(crate) enum Names {
+    /// Names with the platform, which no other driver has.
     Native,
-    /// As the in-tree driver calls them, for tools that look for just these names.
+    /// Names of the in-tree driver, for tools that look for exactly these.
     Compat,
 }
 
 impl Options {
-    /// Reads the parameters.
+    /// Reads the parameters of the module, but `allow_virtual`, which only its root file can read.
     ///
     /// # Errors
     ///
-    /// [`EINVAL`] for a text that is none of those a parameter can have; the log says which.
+    /// Those of [`Options::new`].
+    pub(crate) fn from_params(allow_virtual: bool) -> Result<Self> {
+        Self::new(
+            allow_virtual,
+            param::alias(),
+            param::names(),
+            param::overflow(),
+        )
+    }
+
+    /// Makes options of the texts of the parameters.
+    ///
+    /// # Errors
+    ///
+    /// [`EINVAL`] for a text that its parameter does not take; the log names both.
     pub(crate) fn new(
         allow_virtual: bool,
         alias: &BStr,
         names: &BStr,
         overflow: &BStr,
     ) -> Result<Self> {
-        let choices = (Alias::of(alias), Names::of(names), Choice::of(overflow));
-        let (alias, names, overflow) = match choices {
-            (Some(alias), Some(names), Some(overflow)) => (alias, names, overflow),
-            (None, _, _) => {
-                pr_err!("alias={alias} is no choice: safe, all or none\n");
-                return Err(EINVAL);
-            }
-            (_, None, _) => {
-                pr_err!("names={names} is no choice: native or compat\n");
-                return Err(EINVAL);
-            }
-            (_, _, None) => {
-                pr_err!("overflow={overflow} is no choice: auto, pmi or poll\n");
-                return Err(EINVAL);
-            }
-        };
         Ok(Self {
             allow_virtual,
-            alias,
-            names,
-            overflow,
+            alias: choice("alias", alias, Alias::of, "safe, all or none")?,
+            names: choice("names", names, Names::of, "native or compat")?,
+            overflow: choice(
+                "overflow",
+                overflow,
+                OverflowOption::of,
+                "auto, pmi or poll",
+            )?,
         })
     }
 
-    /// Whether PMUs of this type have the in-tree driver's name as a second one.
-    pub(super) fn has_alias(&self, kind: &BoxType) -> bool {
+    /// Returns `true` if PMUs of this type have the in-tree driver's name as a second one.
+    pub(crate) fn has_alias(&self, kind: &BoxType) -> bool {
         let wanted = match self.alias {
             Alias::Safe => kind.builtin_events,
             Alias::All => true,
@@ -115,13 +125,25 @@ impl Options {
         wanted && self.names == Names::Native
     }
 
-    /// The name of a PMU.
-    pub(super) fn pmu_name(&self, platform: &Platform, name: &BoxName) -> Result<CString> {
+    /// The name of the PMU of `boxes`, e.g. `cbox_3`.
+    pub(crate) fn pmu_name(
+        &self,
+        platform: &Platform,
+        boxes: &impl fmt::Display,
+    ) -> Result<CString> {
         match self.names {
-            Names::Native => CString::try_from_fmt(fmt!("{}_uncore_{name}", platform.name)),
-            Names::Compat => CString::try_from_fmt(fmt!("uncore_{name}")),
+            Names::Native => CString::try_from_fmt(fmt!("{}_uncore_{boxes}", platform.name)),
+            Names::Compat => CString::try_from_fmt(fmt!("uncore_{boxes}")),
         }
     }
+}
+
+/// The value of a parameter that is set to `text`; logs a text without one.
+fn choice<T>(name: &str, text: &BStr, of: fn(&[u8]) -> Option<T>, legal: &str) -> Result<T> {
+    of(text).ok_or_else(|| {
+        pr_err!("invalid {name}={text}: use {legal}\n");
+        EINVAL
+    })
 }
 
 impl Alias {

@@ -3,85 +3,87 @@
 //! Overflow interrupts of a package: from the wrap of a counter to the next one.
 //!
 //! ```text
+//! first CPU  does an overflow interrupt the CPU,          selftest.rs (algorithm),
+//! of the     and by which bit of the core select?         selftest_rig.rs (its counter)
+//! package    enable PMIs on the CPU, route them to it     pmi_state.rs, pmi.rs
+//!
 //! uncore     counter wraps --> box status, global status, all boxes freeze --> PMI
 //!                                                                               |
-//! NMI        unmask, read and clear the global status; is it ours?  (claim.rs) <+
+//! NMI        find the package of this CPU                 handler.rs          <-+
+//!            is the NMI a PMI? unmask, clear the status   nmi_claims.rs (policy)
+//!            note the status, count the NMI               nmi.rs, stats.rs, throttle.rs
 //!              |
-//! interrupt  box by box: status, counters, clear; release           (drain.rs)
+//! interrupt  one for all NMIs before it                   deferred.rs
+//!            box by box: status, counters, clear          drain.rs (order), service.rs (boxes)
+//!            trace record of all counts                   line_buffer.rs
+//!            unfreeze                                     pmi.rs
+//!              |
+//! process    kernel log                                   deferred_log.rs
+//!
+//! timer      an overflow without an NMI?                  watchdog.rs
+//!            end of throttling
 //! ```
 //!
-//! What is counted is what the hardware counted: while a package is frozen, nothing is. No count
-//! depends on the interrupt. Counters are read, never set, and each reading adds the difference to
-//! the last; who comes first, the interrupt, a user, a timer, does not matter. Should an interrupt
-//! not come, a watchdog finds the status ([`watch`]).
+//! A count is what the hardware has counted: while a package is frozen, nothing is counted. No
+//! count depends on the interrupt. Counters are read, never set, and each reading adds the
+//! difference to the last. The interrupt, a user and a timer may read in any order. If an interrupt
+//! is lost, the watchdog finds the global status.
 //!
-//! Whether the interrupt comes, and which bit of the core select has it come to the CPU that counts
-//! for the package, is found out when that CPU comes ([`trial`]), unless the user has chosen
-//! ([`mode`]). Boxes that cannot interrupt are polled in any case.
+//! When the first CPU of a package comes online, a self-test finds out whether overflows interrupt
+//! it, unless the user has chosen polling. Boxes that cannot interrupt are always polled.
 //!
-//! The exception to "never set": an event whose user wants to hear of every so many counts has its
-//! counter overflow just then ([`period`]).
+//! The exception to "never set": the counter of an event with `interval=` is preset to overflow at
+//! the end of each interval ([`interval`](super::request::interval)).
 //!
-//! In the NMI nothing waits, takes a lock, or touches PCI configuration space, and nothing is
-//! printed; what it leaves behind is atomics and a request for an interrupt.
+//! The NMI does not wait, takes no lock, does not access PCI configuration space and prints
+//! nothing. It writes atomics and requests an interrupt.
 
-mod bench;
-mod claim;
-mod drain;
-mod handler;
-mod herald;
-mod line;
-mod mode;
-mod period;
-mod service;
-mod stats;
-mod target;
-mod text;
-mod throttle;
-mod trial;
-mod watch;
-mod watchdog;
+pub(crate) mod deferred;
+pub(crate) mod deferred_log;
+pub(crate) mod drain;
+pub(crate) mod handler;
+pub(crate) mod line_buffer;
+pub(crate) mod nmi;
+pub(crate) mod nmi_claims;
+pub(crate) mod pmi;
+pub(crate) mod pmi_state;
+pub(crate) mod selftest;
+pub(crate) mod selftest_rig;
+pub(crate) mod service;
+pub(crate) mod stats;
+pub(crate) mod throttle;
+pub(crate) mod watchdog;
 
 use self::{
-    bench::{
-        Specimen,
-        Stand, //
+    deferred::Deferred,
+    deferred_log::DeferredLog,
+    handler::PmiWork,
+    pmi::PackagePmi,
+    pmi_state::SavedPmiState,
+    selftest::CoreMap,
+    selftest_rig::{
+        TestCounter,
+        TestRig, //
     },
-    herald::Herald,
-    line::Line,
-    mode::Way,
-    service::{
-        Deferred,
-        Service, //
-    },
-    target::Before,
-    trial::Map,
-    watchdog::Watchdog, //
-};
-pub(super) use self::{
-    handler::Handler,
-    mode::{
-        Choice,
-        Mode,
-        Why, //
-    },
-    period::{
-        shortest,
-        Period,
-        MOST_PER_SECOND, //
-    }, //
+    service::Service, //
 };
 use super::{
-    box_type::Platform,
-    count,
-    pmus::Alarm,
-    seat::Seat,
-    Options, //
+    counter_box::{
+        count,
+        uncore_box::UncoreBox, //
+    },
+    error_work::ErrorWork,
+    options::Options,
+    overflow_mode::{
+        Mode,
+        OverflowOption,
+        PollReason, //
+    },
+    table::box_type::Platform, //
 };
 use crate::linux::{
     clock,
     context::IrqsOff,
-    hrtimer::Timer,
     irq_work::IrqWork,
     smp,
     topology::{
@@ -96,227 +98,219 @@ use kernel::{
     sync::Arc, //
 };
 
-/// How the overflows of a package are noticed.
-pub(super) struct Overflow {
+/// The overflow interrupts of a package.
+pub(crate) struct Overflow {
     platform: &'static Platform,
-    choice: Choice,
-    line: Arc<Line>,
+    option: OverflowOption,
+    pmi: Arc<PackagePmi>,
     service: Arc<Service>,
-    watchdog: Arc<Timer<Watchdog>>,
     work: Arc<IrqWork<Deferred>>,
 }
 
 impl Overflow {
-    /// Of a package without a CPU, with these seats.
-    pub(super) fn new(
+    /// Creates those of a package with these boxes and no CPU yet.
+    pub(crate) fn new(
         platform: &'static Platform,
         package: u32,
-        seats: &[Arc<Seat>],
+        boxes: &[Arc<UncoreBox>],
         options: &Options,
-        alarm: &Arc<Alarm>,
+        errors: &Arc<ErrorWork>,
     ) -> Result<Self> {
-        let line = Arc::pin_init(Line::new(platform, package), GFP_KERNEL)?;
-        let herald = Arc::pin_init(Work::new(Herald::new(&line)), GFP_KERNEL)?;
-        let mut named = KVec::with_capacity(seats.len(), GFP_KERNEL)?;
-        for seat in seats {
-            let name = options.pmu_name(platform, &seat.name)?;
-            named.push((seat.clone(), name), GFP_KERNEL)?;
+        let pmi = Arc::pin_init(PackagePmi::new(platform, package), GFP_KERNEL)?;
+        let deferred_log = Arc::pin_init(Work::new(DeferredLog::new(&pmi)), GFP_KERNEL)?;
+        let mut named = KVec::with_capacity(boxes.len(), GFP_KERNEL)?;
+        for uncore_box in boxes {
+            let name = options.pmu_name(platform, &uncore_box.name)?;
+            named.push((uncore_box.clone(), name), GFP_KERNEL)?;
         }
-        let service = Service::new(&line, named, alarm, &herald);
-        let service = Arc::pin_init(service, GFP_KERNEL)?;
+        let service = Arc::pin_init(Service::new(&pmi, named, errors, &deferred_log), GFP_KERNEL)?;
         let poll_ns = count::shortest_poll_ns(platform, false);
-        let watchdog = Timer::new(Watchdog::new(&service, poll_ns.get()));
-        let watchdog = Arc::pin_init(watchdog, GFP_KERNEL)?;
-        let work = IrqWork::new(Deferred {
-            service: service.clone(),
-            watchdog: watchdog.clone(),
-        });
+        let work = IrqWork::new(Deferred::new(&service, poll_ns.get()));
         Ok(Self {
             platform,
-            choice: options.overflow,
-            line,
+            option: options.overflow,
+            pmi,
             service,
-            watchdog,
             work: Arc::pin_init(work, GFP_KERNEL)?,
         })
     }
 
-    /// What the NMI handler needs.
-    fn line(&self) -> (Arc<Line>, Arc<IrqWork<Deferred>>) {
-        (self.line.clone(), self.work.clone())
+    /// Returns the part of the package in the NMI handler.
+    pub(crate) fn pmi_work(&self) -> PmiWork {
+        (self.pmi.clone(), self.work.clone())
     }
 
-    /// How overflows are noticed now.
-    pub(super) fn mode(&self) -> Mode {
-        self.line.mode()
+    /// Returns how the driver notices overflows now.
+    pub(crate) fn mode(&self) -> Mode {
+        self.pmi.mode()
     }
 
-    /// Whether counters interrupt now.
-    pub(super) fn interrupts(&self) -> bool {
-        self.line.interrupts()
+    /// Returns whether counters interrupt now.
+    pub(crate) fn interrupts(&self) -> bool {
+        self.pmi.interrupts()
     }
 
-    /// A CPU of the package has come, the first: finds out how overflows can be noticed. In process
-    /// context, while nothing of the package counts.
-    pub(super) fn establish(&self, cpu: Cpu) {
-        let mode = match self.learn(cpu) {
-            Ok(tried) => self.aim(cpu, tried),
-            Err(why) => Mode::Poll(why),
+    /// Chooses the mode of the package for its first CPU. In process context, while no event of the
+    /// package counts.
+    pub(crate) fn setup(&self, cpu: Cpu) {
+        let mode = match self.probe_routing(cpu) {
+            Ok(tested) => self.route_to(cpu, tested),
+            Err(reason) => Mode::Poll(reason),
         };
-        self.line.set_mode(mode);
-        pr_info!(
-            "package {}: overflows are noticed by {mode}\n",
-            self.line.package
-        );
+        self.pmi.set_mode(mode);
+        pr_info!("package {}: overflow mode: {mode}\n", self.pmi.package);
     }
 
-    /// Learns how the cores are selected, and tells whether that has been tried.
-    fn learn(&self, cpu: Cpu) -> Result<bool, Why> {
-        if !self.choice.may_interrupt() {
-            return Err(Why::Chosen);
+    /// Finds out which bit of the core select interrupts which core. Returns whether the self-test
+    /// has shown it.
+    fn probe_routing(&self, cpu: Cpu) -> Result<bool, PollReason> {
+        if !self.option.may_interrupt() {
+            return Err(PollReason::Chosen);
         }
-        let map = match (self.try_out(cpu), self.choice) {
-            (Err(why), Choice::Interrupt) => {
+        let (map, tested) = match self.run_selftest(cpu) {
+            Ok(map) => (map, true),
+            Err(reason) if self.option == OverflowOption::Interrupt => {
                 pr_warn!(
-                    "package {}: overflow=pmi is trusted, though {why}\n",
-                    self.line.package
+                    "package {}: using PMIs as requested, although {reason}\n",
+                    self.pmi.package
                 );
-                // Nobody knows how many hear of an overflow.
-                self.line.claims.set_audience(siblings(cpu));
-                None
+                // Without a self-test the number of CPUs that one overflow interrupts is unknown.
+                let claims = &self.pmi.nmi.claims;
+                claims.set_nmis_per_overflow(cpus_of_package(cpu));
+                (CoreMap::IDENTITY, false)
             }
-            (map, _) => Some(map?),
+            Err(reason) => return Err(reason),
         };
-        self.line.control.with(|_, control| {
-            control.map = Some(map.unwrap_or(Map::EQUAL));
-        });
-        Ok(map.is_some())
+        self.pmi.control.with(|_, control| control.map = Some(map));
+        Ok(tested)
     }
 
-    /// Tries the interrupt out.
-    fn try_out(&self, cpu: Cpu) -> Result<Map, Why> {
-        let specimen = Specimen::find(self.platform).ok_or(Why::Impossible)?;
-        let before = smp::on_cpu(cpu, Before::take).map_err(|_| Why::Unreachable)?;
-        let stand = Stand::new(&self.line, cpu, &specimen);
-        let map = trial::run(&stand, cpu.core(), self.line.select_bits());
-        self.line.claims.set_audience(stand.audience());
-        drop(stand);
-        let _ = smp::on_cpu(cpu, |here| before.put_back(here));
+    /// Runs the self-test of the interrupt with this CPU as its target.
+    fn run_selftest(&self, cpu: Cpu) -> Result<CoreMap, PollReason> {
+        let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
+        let saved = smp::on_cpu(cpu, SavedPmiState::enable).map_err(|_| PollReason::Unreachable)?;
+        let rig = TestRig::new(&self.pmi, cpu, &counter);
+        let map = selftest::run(&rig, cpu.core(), self.pmi.select_bits());
+        let claims = &self.pmi.nmi.claims;
+        claims.set_nmis_per_overflow(rig.most_nmis());
+        drop(rig);
+        let _ = smp::on_cpu(cpu, |here| saved.restore(here));
         map
     }
 
-    /// Has this CPU interrupted from now on, if that is possible.
-    fn aim(&self, cpu: Cpu, tried: bool) -> Mode {
-        let bits = self.line.select_bits();
-        let way = self
-            .line
+    /// Routes PMIs to this CPU, if a bit of the core select stands for it, and returns the mode
+    /// that results.
+    fn route_to(&self, cpu: Cpu, tested: bool) -> Mode {
+        let bits = self.pmi.select_bits();
+        let route = self
+            .pmi
             .control
-            .with(|_, control| control.way(cpu, bits, tried));
-        let Some(way) = way else {
-            return Mode::Poll(Why::NoBit);
+            .with(|_, control| control.route(cpu, bits, tested));
+        let Some(route) = route else {
+            return Mode::Poll(PollReason::NoBit);
         };
-        self.line.listen(Some(cpu.core()));
-        let aimed = smp::on_cpu(cpu, |here| {
-            let before = Before::take(here);
+        self.pmi.nmi.set_target(Some(cpu.core()));
+        let routed = smp::on_cpu(cpu, |here| {
+            let saved = SavedPmiState::enable(here);
             self.service.set_interrupts(true);
-            self.line.select_bit(here, way.bit);
-            before
+            self.pmi.select_bit(here, route.bit);
+            saved
         });
-        let Ok(before) = aimed else {
-            return Mode::Poll(Why::Offline);
+        let Ok(saved) = routed else {
+            return Mode::Poll(PollReason::Offline);
         };
-        self.line
+        self.pmi
             .control
-            .with(|_, control| control.target = Some((cpu, before)));
-        Mode::Interrupt(cpu, way)
+            .with(|_, control| control.target = Some((cpu, saved)));
+        Mode::Interrupt(cpu, route)
     }
 
-    /// The CPU that counts for the package goes, and this one takes over, or none. In process
-    /// context; counters may count. Until [`resume`](Self::resume) the package stands still: what
-    /// an event does not count while it is moved, no other does.
-    pub(super) fn move_to(&self, heir: Option<Cpu>) {
-        self.watchdog.stop();
-        self.line.set_held(heir.is_some());
-        if let Some(heir) = heir {
-            let _ = smp::on_cpu(heir, |here| self.line.freeze(here));
+    /// Routes PMIs to `target`, or to no CPU, before the designated CPU goes offline. In process
+    /// context; counters may count. The package stays frozen until
+    /// [`finish_migration`](Self::finish_migration), so that all its events lose the same time.
+    pub(crate) fn migrate(&self, target: Option<Cpu>) {
+        self.work.watchdog.stop();
+        self.pmi.set_stay_frozen(target.is_some());
+        if let Some(target) = target {
+            let _ = smp::on_cpu(target, |here| self.pmi.freeze(here));
         }
-        let before = self.mode();
-        self.leave(heir);
-        let mode = match (before, heir) {
-            (_, None) => Mode::Poll(Why::Offline),
-            (Mode::Interrupt(_, Way { tried, .. }), Some(heir)) => self.aim(heir, tried),
-            (Mode::Poll(_), Some(_)) => before,
-        };
-        self.line.set_mode(mode);
-        if let (Some(heir), Mode::Poll(_)) = (heir, mode) {
-            let _ = smp::on_cpu(heir, |_| self.service.set_interrupts(false));
-        }
-    }
-
-    /// The events have been moved to this CPU: the package runs again, once what has overflowed
-    /// meanwhile, and has interrupted nobody, has been seen to.
-    pub(super) fn resume(&self, heir: Cpu) {
-        self.line.set_held(false);
-        let _ = smp::on_cpu(heir, |here| self.work.queue(here));
-    }
-
-    /// Has nobody interrupted any more, and puts back what the CPU had that was.
-    fn leave(&self, heir: Option<Cpu>) {
-        let target = self.line.control.with(|_, control| control.target.take());
-        let Some((cpu, before)) = target else {
+        let mode = self.mode();
+        self.unroute(target);
+        let Some(target) = target else {
+            self.pmi.set_mode(Mode::Poll(PollReason::Offline));
             return;
         };
-        let left = smp::on_cpu(cpu, |here| {
-            self.line.select(here, 0);
-            if heir.is_none() {
-                self.service.set_interrupts(false);
-                self.line.forget(here);
-                self.line.release(here);
-            }
-            self.line.claims.expect(clock::monotonic_ns());
-            before.put_back(here);
-        });
-        // A CPU that has gone has forgotten it.
-        let _ = left;
-        self.line.listen(None);
+        let mode = match mode {
+            Mode::Interrupt(_, route) => self.route_to(target, route.tested),
+            Mode::Poll(_) => mode,
+        };
+        self.pmi.set_mode(mode);
+        if matches!(mode, Mode::Poll(_)) {
+            let _ = smp::on_cpu(target, |_| self.service.set_interrupts(false));
+        }
     }
 
-    /// A counter has started that interrupts, and can overflow after so many nanoseconds. For the
-    /// CPU that counts for the package.
-    pub(super) fn attend(&self, here: &IrqsOff, wrap_ns: u64) {
-        let first = self.watchdog.attend(here, wrap_ns);
-        // While nothing counted, nobody looked.
-        if first && self.line.has_overflowed(here) {
-            self.line.stats.caught.add();
+    /// Unfreezes the package after its events have moved to `target`. Overflows that have
+    /// interrupted no CPU meanwhile are serviced first.
+    pub(crate) fn finish_migration(&self, target: Cpu) {
+        self.pmi.set_stay_frozen(false);
+        let _ = smp::on_cpu(target, |here| self.work.queue(here));
+    }
+
+    /// Stops PMIs and restores LVTPC and IA32_DEBUGCTL of the CPU that took them.
+    fn unroute(&self, target: Option<Cpu>) {
+        let routed = self.pmi.control.with(|_, control| control.target.take());
+        let Some((cpu, saved)) = routed else {
+            return;
+        };
+        // A CPU that is offline already has lost these registers.
+        let _ = smp::on_cpu(cpu, |here| {
+            self.pmi.select_cores(here, 0);
+            if target.is_none() {
+                self.service.set_interrupts(false);
+                self.pmi.nmi.forget(here);
+                self.pmi.release(here);
+            }
+            self.pmi.nmi.claims.note_overflow(clock::monotonic_ns());
+            saved.restore(here);
+        });
+        self.pmi.nmi.set_target(None);
+    }
+
+    /// Arms the watchdog for a newly started counter that interrupts and can overflow after
+    /// `wrap_ns`. On the designated CPU.
+    pub(crate) fn arm(&self, here: &IrqsOff, wrap_ns: u64) {
+        let was_stopped = self.work.watchdog.arm(here, wrap_ns);
+        // A stopped watchdog has not looked for overflows.
+        if was_stopped && self.pmi.nmi.has_overflowed(here) {
+            self.pmi.nmi.stats.caught.add();
             self.work.queue(here);
         }
     }
 
-    /// Counts an event that has ended because a register was changed.
-    pub(super) fn tampered(&self) {
-        self.line.stats.tampered.add();
+    /// Counts an event that the driver has ended because another tool changed a register.
+    pub(crate) fn count_modified(&self) {
+        self.pmi.nmi.stats.modified.add();
     }
 
     /// Counts a round of polling.
-    pub(super) fn polled(&self) {
-        self.line.stats.polls.add();
+    pub(crate) fn count_poll(&self) {
+        self.pmi.nmi.stats.polls.add();
     }
 }
 
-/// How many CPUs the package of this one has.
-fn siblings(cpu: Cpu) -> u32 {
+/// Number of online CPUs in the package of `cpu`.
+fn cpus_of_package(cpu: Cpu) -> u32 {
     let package = cpu.logical_package();
-    let mut siblings = 0_u32;
-    for other in online_cpus() {
-        let is_one = other.logical_package() == package;
-        siblings = siblings.saturating_add(u32::from(is_one));
-    }
-    siblings
+    let cpus = online_cpus()
+        .filter(|other| other.logical_package() == package)
+        .count();
+    u32::try_from(cpus).unwrap_or(u32::MAX)
 }
 
-/// As debugfs has it, behind the package's number.
+/// Prints the mode and the statistics as debugfs shows them after the number of the package.
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_fmt(fmt!("{}\n{}", self.mode(), self.line.stats))
+        f.write_fmt(fmt!("{}\n{}", self.mode(), self.pmi.nmi.stats))
     }
 }

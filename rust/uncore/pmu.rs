@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! One PMU: the boxes with one index of one type, in all packages.
+//! One PMU for perf: the boxes with one index of one type, in all packages.
 //!
 //! ```text
 //!             event_init              add                start
@@ -12,42 +12,47 @@
 //! ```
 //!
 //! Locks, outermost first: perf's own (a context's mutex in `event_init`, its raw lock elsewhere),
-//! then either the log's mutex (`event_init` only) or one box's lock ([`super::seat`]); never two
-//! boxes'. All callbacks but `event_init` and `show` run on the designated CPU of the event's
-//! package, interrupts off, possibly from within a context switch: they never log. A box that
-//! stops answering, or whose registers somebody has changed, is left to [`super::pmus::Alarm`].
+//! then either the mutex of the refused requests (`event_init` only) or the lock of one box
+//! ([`UncoreBox`]). The locks of two boxes are never held at once.
+//!
+//! All callbacks except `event_init` and `show` run on the designated CPU of the event's package,
+//! interrupts off, possibly from within a context switch: they never log. If a box stops answering,
+//! or another tool has modified its registers, they schedule an [`ErrorWork`].
 
+pub(crate) mod debugfs;
+pub(crate) mod registry;
+pub(crate) mod sysfs;
+
+use self::sysfs::Attribute;
 use super::{
-    absence::Absence,
-    box_type::Role,
-    bus::Access,
+    absence::MissingReason,
     counter_box::{
-        Attention,
-        CounterBox, //
+        bus::Access,
+        counters::BoxCounters,
+        overflow::WatchNeeds,
+        uncore_box::UncoreBox, //
     },
-    event::{
+    error_work::ErrorWork,
+    machine::{
+        package::Package,
+        Machine, //
+    },
+    options::Names,
+    overflow_mode::Mode,
+    request::{
         check_manner,
+        compat::cleaned,
+        group,
+        name::BoxName,
         parse,
-        words,
+        reject::{
+            faults::GroupFault,
+            RejectReason, //
+        },
         Counters,
         Request, //
     },
-    field::Words,
-    group,
-    machine::Machine,
-    name::BoxName,
-    overflow::Mode,
-    package::Package,
-    pmus::Alarm,
-    reject::{
-        GroupFault,
-        Rejection, //
-    },
-    seat::Seat,
-    sysfs::{
-        self,
-        Attribute, //
-    },
+    table::box_type::Role, //
 };
 use crate::linux::{
     context::IrqsOff,
@@ -70,149 +75,167 @@ use kernel::{
 };
 
 /// A PMU.
-pub(super) struct UncorePmu {
-    /// Which boxes it has.
-    pub(super) name: BoxName,
+pub(crate) struct UncorePmu {
+    /// Name of its boxes.
+    pub(crate) name: BoxName,
     /// The machine.
-    pub(super) machine: Arc<Machine>,
-    /// One per package.
-    seats: KVec<Arc<Seat>>,
-    alarm: Arc<Alarm>,
+    pub(crate) machine: Arc<Machine>,
+    /// The box of each package, indexed by logical package number.
+    boxes: KVec<Arc<UncoreBox>>,
+    errors: Arc<ErrorWork>,
 }
 
 /// An open event.
-pub(super) struct Counted {
+pub(crate) struct OpenEvent {
     request: Request,
     package: u32,
-    seat: Arc<Seat>,
-    /// Whether it is in a group with other events of the box, or was.
+    uncore_box: Arc<UncoreBox>,
+    /// The event is, or was, in a group with other events of the box.
     grouped: AtomicBool,
-    /// Whether it has ended because a register was changed.
-    tampered: AtomicBool,
+    /// The event ended because another tool modified a register.
+    modified: AtomicBool,
 }
 
-impl Counted {
-    /// Notes that it is in a group.
-    fn join(&self) {
+impl OpenEvent {
+    /// Marks the event as member of a group.
+    fn set_grouped(&self) {
         self.grouped.store(true, Ordering::Relaxed);
     }
 }
 
 impl UncorePmu {
-    /// The PMU of some boxes.
-    pub(super) fn new(name: BoxName, machine: &Arc<Machine>, alarm: &Arc<Alarm>) -> Result<Self> {
-        let mut seats = KVec::new();
+    /// Makes the PMU of the boxes with a name.
+    pub(crate) fn new(
+        name: BoxName,
+        machine: &Arc<Machine>,
+        errors: &Arc<ErrorWork>,
+    ) -> Result<Self> {
+        let mut boxes = KVec::new();
         for package in &machine.packages {
-            let mut of_kind = package.seats_of(name.kind);
-            let seat = of_kind.find(|seat| seat.name.index == name.index);
-            seats.push(seat.ok_or(ENODEV)?.clone(), GFP_KERNEL)?;
+            let uncore_box = package.box_named(name).ok_or(ENODEV)?;
+            boxes.push(uncore_box.clone(), GFP_KERNEL)?;
         }
         Ok(Self {
             name,
             machine: machine.clone(),
-            seats,
-            alarm: alarm.clone(),
+            boxes,
+            errors: errors.clone(),
         })
     }
 
-    /// The packages with their seats for the boxes of this PMU.
-    pub(super) fn places(&self) -> impl Iterator<Item = (&Package, &Arc<Seat>)> + Clone {
-        self.machine.packages.iter().zip(&self.seats)
+    /// Returns the packages with their boxes of this PMU, present or not.
+    pub(crate) fn boxes(&self) -> impl Iterator<Item = (&Package, &Arc<UncoreBox>)> {
+        self.machine.packages.iter().zip(&self.boxes)
     }
 
-    /// The seat of a package.
-    fn seat(&self, package: u32) -> Option<&Arc<Seat>> {
-        self.seats.get(usize::try_from(package).ok()?)
+    /// Returns the box of a package, present or not.
+    fn uncore_box(&self, package: u32) -> Option<&Arc<UncoreBox>> {
+        self.boxes.get(usize::try_from(package).ok()?)
     }
 
-    /// Accepts an event, and the CPU it is to count on, or says why not.
-    fn accept(
-        &self,
-        opening: &Opening<'_, Self>,
-        words: &Words,
-    ) -> Result<(Counted, Cpu), Rejection> {
+    /// Checks an event that a user opens; returns it with the CPU on which it counts.
+    ///
+    /// The order of the checks is that of the variants of [`RejectReason`].
+    fn accept(&self, opening: &Opening<'_, Self>) -> Result<(OpenEvent, Cpu), RejectReason> {
         let attr = opening.attr();
         check_manner(attr)?;
         let package = attr.cpu.and_then(Cpu::logical_package);
-        let (package, seat, cpu) = self.place(package.ok_or(Rejection::Task)?)?;
-        let counted = Counted {
-            request: parse(self.name.kind, words)?,
-            package,
-            seat,
-            grouped: AtomicBool::new(false),
-            tampered: AtomicBool::new(false),
+        let (package, uncore_box, cpu) = self.find_box(package.ok_or(RejectReason::Task)?)?;
+        let kind = self.name.kind;
+        let request = match self.machine.names {
+            Names::Native => parse(kind, &attr.words)?,
+            Names::Compat => parse(kind, &cleaned(kind, &attr.words))?,
         };
-        self.check_interval(&counted)?;
-        self.check_filters(&counted)?;
-        self.check_counter(&counted)?;
-        self.check_group(opening, &counted)?;
-        Ok((counted, cpu))
+        let event = OpenEvent {
+            request,
+            package,
+            uncore_box,
+            grouped: AtomicBool::new(false),
+            modified: AtomicBool::new(false),
+        };
+        self.check_interval(&event)?;
+        self.check_filters(&event)?;
+        self.check_counter(&event)?;
+        self.check_group(opening, &event)?;
+        Ok((event, cpu))
     }
 
-    /// The box in a package and the CPU that counts for it; reason 4 if there is none.
-    fn place(&self, number: u32) -> Result<(u32, Arc<Seat>, Cpu), Rejection> {
-        let lacks = |absence| Rejection::NoBox(number, absence);
-        let seat = self.seat(number).ok_or(lacks(Absence::Offline))?;
-        if let Some(absence) = seat.absence() {
-            return Err(lacks(absence));
+    /// Returns the box of a package and the designated CPU, or [`RejectReason::NoBox`].
+    fn find_box(&self, number: u32) -> Result<(u32, Arc<UncoreBox>, Cpu), RejectReason> {
+        let no_box = |absence| RejectReason::NoBox(number, absence);
+        let uncore_box = self
+            .uncore_box(number)
+            .ok_or(no_box(MissingReason::Offline))?;
+        if let Some(absence) = uncore_box.absence() {
+            return Err(no_box(absence));
         }
-        let package = self.machine.package(number);
-        let cpu = package.and_then(Package::designated);
-        Ok((number, seat.clone(), cpu.ok_or(lacks(Absence::Offline))?))
+        let cpu = self
+            .machine
+            .package(number)
+            .and_then(Package::designated)
+            .ok_or(no_box(MissingReason::Offline))?;
+        Ok((number, uncore_box.clone(), cpu))
     }
 
-    /// Whether the package tells when an interval is over, if that is wanted; reason 19.
-    fn check_interval(&self, counted: &Counted) -> Result<(), Rejection> {
-        if counted.request.interval == 0 {
+    /// Checks that the package takes overflow interrupts if the event has an interval, or returns
+    /// [`RejectReason::NoInterrupt`].
+    fn check_interval(&self, event: &OpenEvent) -> Result<(), RejectReason> {
+        if event.request.interval == 0 {
             return Ok(());
         }
-        let mode = self.machine.package(counted.package);
-        let mode = mode.map(|package| package.overflow.mode());
+        let package = self.machine.package(event.package);
+        let mode = package.map(|package| package.overflow.mode());
         match (mode, self.name.kind.field(Role::Interval)) {
-            (Some(Mode::Poll(why)), Some(field)) => {
-                Err(Rejection::NoInterrupt(field, counted.package, why))
+            (Some(Mode::Poll(reason)), Some(field)) => {
+                Err(RejectReason::NoInterrupt(field, event.package, reason))
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether the filters of the event are there; reason 20.
-    fn check_filters(&self, counted: &Counted) -> Result<(), Rejection> {
-        let request = &counted.request;
+    /// Checks that the filters of the event are present, or returns [`RejectReason::NoFilters`].
+    fn check_filters(&self, event: &OpenEvent) -> Result<(), RejectReason> {
+        let request = &event.request;
         if request.filters.is_empty() {
             return Ok(());
         }
-        let Some(absence) = counted.seat.filter_absence() else {
+        let Some(absence) = event.uncore_box.filter_absence() else {
             return Ok(());
         };
         match request.name(self.name.kind) {
-            Some(name) => Err(Rejection::NoFilters(name, counted.package, absence)),
+            Some(name) => Err(RejectReason::NoFilters(name, event.package, absence)),
             None => Ok(()),
         }
     }
 
-    /// Whether the counter that only this event has is there; reason 21.
-    fn check_counter(&self, counted: &Counted) -> Result<(), Rejection> {
-        let Counters::Fixed(index) = counted.request.on else {
+    /// Checks that the fixed counter of the event can be read, or returns
+    /// [`RejectReason::NoFixed`].
+    fn check_counter(&self, event: &OpenEvent) -> Result<(), RejectReason> {
+        let Counters::Fixed(index) = event.request.on else {
             return Ok(());
         };
         match self.name.kind.fixed.get(usize::from(index)) {
-            Some(fixed) if counted.seat.lacks_fixed(index) => {
-                Err(Rejection::NoFixed(fixed, counted.package))
+            Some(fixed) if event.uncore_box.lacks_fixed(index) => {
+                Err(RejectReason::NoFixed(fixed, event.package))
             }
             _ => Ok(()),
         }
     }
 
-    /// Tries whether the event fits its group; reasons 22 to 25.
-    fn check_group(&self, opening: &Opening<'_, Self>, counted: &Counted) -> Result<(), Rejection> {
+    /// Checks that the event can count together with its group, or returns
+    /// [`RejectReason::Group`].
+    fn check_group(
+        &self,
+        opening: &Opening<'_, Self>,
+        opened: &OpenEvent,
+    ) -> Result<(), RejectReason> {
         for member in opening.members() {
             match member {
-                Member::Ours(event) if event.data().package != counted.package => {
+                Member::Ours(event) if event.data().package != opened.package => {
                     let package = event.data().package;
-                    return Err(Rejection::Group(GroupFault::OtherPackage(package)));
+                    return Err(RejectReason::Group(GroupFault::OtherPackage(package)));
                 }
-                Member::Foreign => return Err(Rejection::Group(GroupFault::Foreign)),
+                Member::Foreign => return Err(RejectReason::Group(GroupFault::Foreign)),
                 Member::Ours(_) | Member::Software => {}
             }
         }
@@ -220,101 +243,105 @@ impl UncorePmu {
             Member::Ours(event) => Some(event.data().request),
             Member::Foreign | Member::Software => None,
         });
-        group::check(self.name.kind, Iterator::chain(members, [counted.request]))
+        group::check(self.name.kind, Iterator::chain(members, [opened.request]))
     }
 
-    /// Notes of the event and those that it joins that they are a group.
-    fn join_group(opening: &Opening<'_, Self>, counted: &Counted) {
+    /// Marks the event and the members of its group as grouped.
+    fn join_group(opening: &Opening<'_, Self>, opened: &OpenEvent) {
         for member in opening.members() {
             if let Member::Ours(event) = member {
-                event.data().join();
-                counted.join();
+                event.data().set_grouped();
+                opened.set_grouped();
             }
         }
     }
 
-    /// Does something with an event's box, and has it seen to if need be.
-    fn with<R>(&self, event: &Event<Self>, f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R) -> R {
-        let used = event.data().seat.with(f);
-        if used.alarming {
-            self.alarm.schedule();
+    /// Calls `f` with the box of an event locked, and schedules the handling of errors found.
+    fn with_box<R>(
+        &self,
+        event: &Event<Self>,
+        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
+    ) -> R {
+        let used = event.data().uncore_box.with(f);
+        if used.needs_handling {
+            self.errors.schedule();
         }
         used.result
     }
 
-    /// Does something with this package's box.
-    fn with_local(&self, here: &IrqsOff, f: impl FnOnce(&mut CounterBox, &Access<'_>)) {
+    /// Calls `f` with the box of this CPU's package locked, and schedules the handling of errors.
+    fn with_local_box(&self, here: &IrqsOff, f: impl FnOnce(&mut BoxCounters, &Access<'_>)) {
         let package = here.cpu().logical_package();
-        if let Some(seat) = package.and_then(|package| self.seat(package)) {
-            if seat.with(f).alarming {
-                self.alarm.schedule();
+        if let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) {
+            if uncore_box.with(f).needs_handling {
+                self.errors.schedule();
             }
         }
     }
 
-    /// Has the overflows of the event's box noticed.
-    fn attend(&self, event: &Event<Self>, here: &IrqsOff, attention: Attention) {
+    /// Arms the poll timer or the watchdog of the event's package, as its box needs.
+    fn arm(&self, event: &Event<Self>, here: &IrqsOff, watch_needs: WatchNeeds) {
         if let Some(package) = self.machine.package(event.data().package) {
-            package.attend(here, attention);
+            package.arm(here, watch_needs);
         }
     }
 }
 
 impl Pmu for UncorePmu {
-    type Event = Counted;
+    type Event = OpenEvent;
     type Attribute = Attribute;
 
-    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<Counted>> {
-        let words = words(opening.attr());
-        match self.accept(opening, &words) {
-            Ok((counted, cpu)) => {
-                Self::join_group(opening, &counted);
+    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<OpenEvent>> {
+        match self.accept(opening) {
+            Ok((event, cpu)) => {
+                Self::join_group(opening, &event);
                 opening.set_cpu(cpu);
-                Ok(KBox::new(counted, GFP_KERNEL)?)
+                Ok(KBox::new(event, GFP_KERNEL)?)
             }
-            Err(rejection) => Err(self.machine.refuse(self.name, words, rejection)),
+            Err(reason) => {
+                let words = opening.attr().words;
+                Err(self.machine.refuse(self.name, words, reason))
+            }
         }
     }
 
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result {
-        let counted = event.data();
-        if here.cpu().logical_package() != Some(counted.package) {
+        let opened = event.data();
+        if here.cpu().logical_package() != Some(opened.package) {
             return Err(ENODEV);
         }
-        if counted.tampered.load(Ordering::Relaxed) {
+        if opened.modified.load(Ordering::Relaxed) {
             return Err(EIO);
         }
         let id = event.id();
-        let grouped = counted.grouped.load(Ordering::Relaxed);
+        let grouped = opened.grouped.load(Ordering::Relaxed);
         let before = event.count(here);
-        let attention = self.with(event, |counters, bus| {
-            counters.add(bus, id, &counted.request, grouped)?;
+        let watch_needs = self.with_box(event, |counters, bus| -> Result<WatchNeeds> {
+            counters.add(bus, id, &opened.request, grouped)?;
             counters.credit(id, before);
-            let started = match start {
-                true => counters.start(bus, id),
-                false => Ok(()),
-            };
-            if started.is_err() {
-                counters.remove(bus, id);
+            if start {
+                counters.start(bus, id).inspect_err(|_| {
+                    counters.remove(bus, id);
+                })?;
             }
-            started.map(|()| counters.attention(bus))
+            Ok(counters.watch_needs(bus))
         })?;
         event.set_stopped(here, !start);
         if start {
-            self.attend(event, here, attention);
+            self.arm(event, here, watch_needs);
         }
         Ok(())
     }
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        let (count, tampered) = self.with(event, |counters, bus| {
+        let (count, modified) = self.with_box(event, |counters, bus| {
             counters.stop(bus, id);
-            let tampered = counters.is_tampered(id);
-            (counters.free(bus, id), tampered)
+            let modified = counters.is_modified(id);
+            (counters.free(bus, id), modified)
         });
-        if tampered {
-            event.data().tampered.store(true, Ordering::Relaxed);
+        if modified {
+            event.data().modified.store(true, Ordering::Relaxed);
         }
         event.add_count(here, count);
         event.set_stopped(here, true);
@@ -323,50 +350,50 @@ impl Pmu for UncorePmu {
 
     fn start(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        let attention = self.with(event, |counters, bus| {
-            // What cannot count any more is ended by the alarm.
+        let watch_needs = self.with_box(event, |counters, bus| {
+            // An event that cannot count any more ends in `handle_errors`.
             let _ = counters.start(bus, id);
-            counters.attention(bus)
+            counters.watch_needs(bus)
         });
         event.set_stopped(here, false);
-        self.attend(event, here, attention);
+        self.arm(event, here, watch_needs);
     }
 
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {
         let id = event.id();
-        let count = self.with(event, |counters, bus| {
+        let count = self.with_box(event, |counters, bus| {
             counters.stop(bus, id);
-            match update {
-                true => counters.read(bus, id),
-                false => 0,
+            if update {
+                counters.read(bus, id)
+            } else {
+                0
             }
         });
         event.add_count(here, count);
         event.set_stopped(here, true);
     }
 
-    /// This is what users do most: all of it is one function but for what a counter in
-    /// configuration space takes.
+    /// Hot path. Inlines into one function, config-space reads excepted.
     #[inline]
     fn read(&self, event: &Event<Self>, here: &IrqsOff) {
-        let read = event.data().seat.read(here, event.id());
+        let read = event.data().uncore_box.read(here, event.id());
         if let Some(read) = read {
             event.add_count(here, read.result);
-            if read.alarming {
-                self.alarm.schedule();
+            if read.needs_handling {
+                self.errors.schedule();
             }
         }
     }
 
     fn disable(&self, here: &IrqsOff) {
-        self.with_local(here, |counters, _| counters.begin());
+        self.with_local_box(here, |counters, _| counters.begin());
     }
 
     fn enable(&self, here: &IrqsOff) {
-        self.with_local(here, |counters, bus| counters.end(bus));
+        self.with_local_box(here, |counters, bus| counters.end(bus));
     }
 
     fn show(&self, attribute: &Attribute, out: &mut dyn fmt::Write) -> fmt::Result {
-        sysfs::show(self, attribute, out)
+        sysfs::show(&self.machine, self.name, *attribute, out)
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Const functions with which a platform writes a row of its tables as one aligned line.
+//! Const functions that make a row of a platform's tables of one aligned line.
 //!
-//! They fill the structs of [`super::box_type`] with what most rows have; a method changes one
-//! thing and is named after it:
+//! They fill the structs of [`box_type`] with the values that most rows have. Methods change one
+//! field each:
 //!
 //! ```text
 //! event("llc_victims",  0x37,  C01,  1).combined("Table 2-20", const { &[
@@ -12,24 +12,28 @@
 //! ] }),
 //! ```
 //!
-//! Everything here is evaluated when the module is compiled. What these functions cannot refuse,
-//! [`check`] does, once a box type is complete.
+//! All of this is evaluated when the module is compiled. [`check`] then refuses what is wrong in a
+//! box type.
 
-use super::box_type::Bits;
-use super::box_type::Counter;
-use super::box_type::Event;
-use super::box_type::Field;
-use super::box_type::FilterFunction;
-use super::box_type::Needs;
-use super::box_type::PciFunction;
-use super::box_type::Preset;
-use super::box_type::Role;
-use super::box_type::SubEvent;
-use super::box_type::Umasks;
-use super::box_type::Unit;
-use super::box_type::Word;
-
+pub(crate) mod box_type;
 pub(crate) mod check;
+pub(crate) mod field;
+
+use self::box_type::{
+    Bits,
+    Counter,
+    Event,
+    Field,
+    FilterFunction,
+    Needs,
+    PciFunction,
+    Preset,
+    Role,
+    SubEvent,
+    Umasks,
+    Unit,
+    Word, //
+};
 
 /// One range of bits, `LOW` to `HIGH`, both included.
 pub(crate) const fn bits<const LOW: u8, const HIGH: u8>() -> &'static [Bits] {
@@ -61,8 +65,8 @@ pub(crate) const fn field(
     }
 }
 
-/// The field by which users ask to hear of every so many counts. It has the upper half of
-/// `config`, which perf of any age can set.
+/// The field for the number of counts between two trace events. It has the upper half of `config`,
+/// which perf of any age can set.
 pub(crate) const INTERVAL: Field =
     field("interval", Word::Config, bits::<32, 63>(), Role::Interval);
 
@@ -78,7 +82,7 @@ pub(crate) const fn pci(index: u8, device: u8, function: u8, device_id: u16) -> 
 }
 
 impl PciFunction {
-    /// The box's filter registers are in the function `device`.`function` of the same bus.
+    /// Sets the function with the box's filter registers, `device`.`function` of the same bus.
     pub(crate) const fn filters(self, device: u8, function: u8, device_id: u16) -> Self {
         Self {
             filters: Some(FilterFunction {
@@ -91,15 +95,16 @@ impl PciFunction {
     }
 }
 
-/// [`FilterUnit::valid`](super::box_type::FilterUnit::valid) where every value can match.
+/// Accepts every value, as [`FilterUnit::valid`](box_type::FilterUnit::valid).
 pub(crate) fn any_value(_: u64) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// An event without sub-events, filters, needs and unit; `source` is still to be said.
+/// An event without sub-events, filters, needs and unit. Set its source with [`Event::source`] or
+/// with a table of sub-events; [`check`] refuses an event without.
 ///
-/// `counters` is a bit mask of the general counters, `max_increment` the most it can add in a
-/// clock.
+/// `counters` is a bit mask of the general counters that can count it, `max_increment` the most
+/// that it can add in a clock.
 pub(crate) const fn event(
     name: &'static str,
     select: u32,
@@ -124,23 +129,23 @@ pub(crate) const fn event(
 }
 
 impl Event {
-    /// Where the event is found: a section of the manual or
-    /// [`LISTS`](super::box_type::LISTS).
+    /// Sets the source of the event: a section of the manual or [`LISTS`](box_type::LISTS).
     pub(crate) const fn source(self, source: &'static str) -> Self {
         Self { source, ..self }
     }
 
-    /// The table with its sub-events, one or several of which make a umask.
+    /// Sets the sub-events, one or several of which make a umask, and the manual's table of them.
     pub(crate) const fn combined(self, table: &'static str, rows: &'static [SubEvent]) -> Self {
         self.table(Umasks::Combined, table, rows)
     }
 
-    /// The table with its sub-events, each a umask by itself.
+    /// Sets the sub-events, each a umask by itself, and the manual's table of them.
     pub(crate) const fn listed(self, table: &'static str, rows: &'static [SubEvent]) -> Self {
         self.table(Umasks::Listed, table, rows)
     }
 
-    /// The table with its sub-events, each a umask with or without the bits `added`.
+    /// Sets the sub-events, each a umask with or without the bits `added`, and the manual's table of
+    /// them.
     pub(crate) const fn listed_with(
         self,
         added: u8,
@@ -164,7 +169,7 @@ impl Event {
         }
     }
 
-    /// Every umask of it needs the filter unit with this index.
+    /// Adds a filter unit, by its index, that every umask needs.
     pub(crate) const fn filter(self, unit: u8) -> Self {
         Self {
             filters: self.filters | 1 << unit,
@@ -172,7 +177,7 @@ impl Event {
         }
     }
 
-    /// It counts how full a queue is, or how many cores are in a state.
+    /// Makes it an [`Event::occupancy`].
     pub(crate) const fn occupancy(self) -> Self {
         Self {
             occupancy: true,
@@ -180,7 +185,7 @@ impl Event {
         }
     }
 
-    /// It has a natural unit.
+    /// Sets its natural unit.
     pub(crate) const fn unit(self, unit: Unit) -> Self {
         Self {
             unit: Some(unit),
@@ -188,7 +193,7 @@ impl Event {
         }
     }
 
-    /// It has a second name in `events/`.
+    /// Sets its second name in `events/`.
     pub(crate) const fn also(self, name: &'static str) -> Self {
         Self {
             also: Some(name),
@@ -196,19 +201,19 @@ impl Event {
         }
     }
 
-    /// Values of its filters have names of their own.
+    /// Sets named values of its filters.
     pub(crate) const fn presets(self, presets: &'static [Preset]) -> Self {
         Self { presets, ..self }
     }
 
-    /// What else must be there for it to count.
+    /// Sets its dependence on another event.
     pub(crate) const fn needs(self, needs: Needs) -> Self {
         Self { needs, ..self }
     }
 }
 
-/// Values of an event's filters, as `config1` and `config2`, with a whole name; `source` is still
-/// to be said.
+/// Values of an event's filters, as `config1` and `config2`, with a whole name. Set their source
+/// with [`Preset::source`]; [`check`] refuses a preset without.
 pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Preset {
     Preset {
         name,
@@ -219,13 +224,13 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
 }
 
 impl Preset {
-    /// Where it is found: a table of the manual or [`LISTS`](super::box_type::LISTS).
+    /// Sets the source of the values: a table of the manual or [`LISTS`](box_type::LISTS).
     pub(crate) const fn source(self, source: &'static str) -> Self {
         Self { source, ..self }
     }
 }
 
-/// The event without a sub-event, where it has others.
+/// The row for an event without a sub-event, in an event that has others.
 pub(crate) const fn bare() -> SubEvent {
     sub("", 0)
 }
@@ -246,7 +251,7 @@ pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
 }
 
 impl SubEvent {
-    /// It needs the filter unit with this index.
+    /// Adds a filter unit, by its index, that the sub-event needs.
     pub(crate) const fn filter(self, unit: u8) -> Self {
         Self {
             filters: self.filters | 1 << unit,
@@ -254,7 +259,7 @@ impl SubEvent {
         }
     }
 
-    /// Its name is the whole name in `events/`.
+    /// Makes its name the whole name in `events/`.
     pub(crate) const fn whole(self) -> Self {
         Self {
             whole: true,
@@ -262,7 +267,7 @@ impl SubEvent {
         }
     }
 
-    /// It must not be combined.
+    /// Refuses it in combinations.
     pub(crate) const fn exclusive(self) -> Self {
         Self {
             exclusive: true,
@@ -270,7 +275,7 @@ impl SubEvent {
         }
     }
 
-    /// It has a natural unit.
+    /// Sets its natural unit.
     pub(crate) const fn unit(self, unit: Unit) -> Self {
         Self {
             unit: Some(unit),
@@ -278,7 +283,7 @@ impl SubEvent {
         }
     }
 
-    /// It has a second name in `events/`.
+    /// Sets its second name in `events/`.
     pub(crate) const fn also(self, name: &'static str) -> Self {
         Self {
             also: Some(name),
@@ -286,7 +291,7 @@ impl SubEvent {
         }
     }
 
-    /// Only public event lists give it.
+    /// Marks it as one that only public event lists have.
     pub(crate) const fn lists(self) -> Self {
         Self {
             lists: true,
@@ -294,7 +299,7 @@ impl SubEvent {
         }
     }
 
-    /// It could only count nothing, for this reason.
+    /// Refuses it, as it could only count nothing, for this reason.
     pub(crate) const fn unusable(self, reason: &'static str) -> Self {
         Self {
             unusable: Some(reason),

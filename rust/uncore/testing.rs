@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A box type made up for the suites, with something of everything that most boxes have; what only
-//! some have is in [`platform`].
+//! A made-up box type for the suites, with the features that most boxes have. Features of few boxes
+//! are in [`platform`].
 //!
 //! Four counters of 44 bits, a fixed one of 40 and one that always runs, two filter registers with
-//! four units. No real box has these numbers, so that a suite cannot pass by knowing one.
+//! four units. No real box has these numbers, so that a suite that passes does not depend on one.
 
-use super::{
+use super::table::{
+    any_value,
+    bits,
     box_type::{
         Access,
         BoxControl,
@@ -19,31 +21,27 @@ use super::{
         FilterUnit,
         Fixed,
         FixedControl,
-        Missing,
         MsrBoxes,
         Needs,
         Role,
+        WhenZero,
         Word, //
     },
-    table::{
-        any_value,
-        bits,
-        check::check,
-        counter,
-        event,
-        field,
-        sub,
-        INTERVAL, //
-    },
+    check::check,
+    counter,
+    event,
+    field,
+    sub,
+    INTERVAL, //
 };
 
-pub(super) mod platform;
+pub(crate) mod platform;
 
 /// Filter units.
-pub(super) const WHO: u8 = 0;
-pub(super) const STATE: u8 = 1;
-pub(super) const NODE: u8 = 2;
-pub(super) const OPCODE: u8 = 3;
+pub(crate) const WHO: u8 = 0;
+pub(crate) const STATE: u8 = 1;
+pub(crate) const NODE: u8 = 2;
+pub(crate) const OPCODE: u8 = 3;
 
 #[rustfmt::skip] // In columns.
 const FIELDS: &[Field] = &[
@@ -64,28 +62,28 @@ const UNITS: &[FilterUnit] = &[
         name: "who",
         word: Word::Config1,
         mask: 0x1f,
-        missing: Missing::Zero,
+        when_zero: WhenZero::Enabled,
         valid: any_value,
     },
     FilterUnit {
         name: "state",
         word: Word::Config1,
         mask: 0x3f << 8,
-        missing: Missing::Any(0x3f << 8),
+        when_zero: WhenZero::Fill(0x3f << 8),
         valid: any_value,
     },
     FilterUnit {
         name: "node",
         word: Word::Config1,
         mask: 0xff << 32,
-        missing: Missing::Refuse("filter_node"),
+        when_zero: WhenZero::Refuse("filter_node"),
         valid: any_value,
     },
     FilterUnit {
         name: "opcode",
         word: Word::Config1,
         mask: 0x1ff << 48,
-        missing: Missing::Refuse("filter_opcode"),
+        when_zero: WhenZero::Refuse("filter_opcode"),
         valid: opcode_exists,
     },
 ];
@@ -127,43 +125,43 @@ const EVENTS: &[Event] = &[
 ];
 
 /// Offsets.
-pub(super) const BOX_CONTROL: u16 = 0x04;
-pub(super) const CONTROL: [u16; 4] = [0x10, 0x11, 0x12, 0x13];
-pub(super) const COUNTER: [u16; 4] = [0x16, 0x17, 0x18, 0x19];
-pub(super) const FILTER: [u16; 2] = [0x14, 0x1a];
-pub(super) const FIXED_CONTROL: u16 = 0x08;
-pub(super) const FIXED_COUNTER: u16 = 0x09;
-pub(super) const FREE_COUNTER: u16 = 0x0a;
+pub(crate) const BOX_CONTROL: u16 = 0x04;
+pub(crate) const CONTROL: [u16; 4] = [0x10, 0x11, 0x12, 0x13];
+pub(crate) const COUNTER: [u16; 4] = [0x16, 0x17, 0x18, 0x19];
+pub(crate) const FILTER: [u16; 2] = [0x14, 0x1a];
+pub(crate) const FIXED_CONTROL: u16 = 0x08;
+pub(crate) const FIXED_COUNTER: u16 = 0x09;
+pub(crate) const FREE_COUNTER: u16 = 0x0a;
 
 /// Values of the box control register.
-pub(super) const FREEZE: u64 = 0x0003_0100;
-pub(super) const UNFREEZE: u64 = 0x0003_0000;
-pub(super) const RESET: u64 = 0x0003_0003;
+pub(crate) const FREEZE: u64 = 0x0003_0100;
+pub(crate) const UNFREEZE: u64 = 0x0003_0000;
+pub(crate) const RESET: u64 = 0x0003_0003;
 
 /// Enable bit of the control registers.
-pub(super) const ENABLE: u64 = 1 << 22;
+pub(crate) const ENABLE: u64 = 1 << 22;
 
 /// The box type.
-pub(super) static KIND: BoxType = BASE;
+pub(crate) static KIND: BoxType = BASE;
 
-/// The same without a box control register.
-pub(super) static UNFROZEN: BoxType = BoxType {
+/// The box type without a box control register.
+pub(crate) static UNFROZEN: BoxType = BoxType {
     box_control: None,
     ..BASE
 };
 
-/// The same with counters that interrupt when they overflow, and a box status.
-pub(super) static TELLING: BoxType = TELLS;
+/// The box type with counters that interrupt when they overflow, and a box status.
+pub(crate) static TELLING: BoxType = TELLS;
 
-/// Offset of the box status, and what it says of general counter 2 and the fixed one.
-pub(super) const STATUS: u16 = 0x15;
-pub(super) const OVERFLOWED: [u64; 2] = [1 << 3, 1 << 0];
+/// Offset of the box status, and its bits for general counter 2 and the fixed counter.
+pub(crate) const STATUS: u16 = 0x15;
+pub(crate) const OVERFLOWED: [u64; 2] = [1 << 3, 1 << 0];
 
 /// Overflow enable bit of the control registers.
-pub(super) const TELL: u64 = 1 << 20;
+pub(crate) const TELL: u64 = 1 << 20;
 
 /// The shortest interval of an event that adds 1 in a clock.
-pub(super) const SHORTEST: u64 = 200_000;
+pub(crate) const SHORTEST: u64 = 200_000;
 
 const TELLS: BoxType = BoxType {
     status: Some(BoxStatus {

@@ -4,8 +4,9 @@
 # distro.sh DEB... -- COMMAND...: installs our packages on a Debian 13 with the kernel
 # of its backports, as a user would, in a tree below build/distro; boots that kernel
 # on the emulated machine, for which COMMAND runs with the machine's parts in its
-# environment; and removes the packages. One "ok - test" or "not ok - test" line
-# each. Needs root, for chroot. Tests are called by name:
+# environment; replaces packages of a version before 0.2.0 by ours; and removes ours.
+# One "ok - test" or "not ok - test" line each. Needs root, for chroot. Tests are
+# called by name:
 # shellcheck disable=SC2317
 
 set -euo pipefail
@@ -14,6 +15,8 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/tree.sh"
 # shellcheck source=tests/distro/image.sh
 . "$here/image.sh"
+# shellcheck source=tests/distro/former.sh
+. "$here/former.sh"
 
 as_root_with_own_mounts "$0" "$@"
 packages=()
@@ -25,14 +28,14 @@ shift
 work=$PWD/build/distro
 tree=$work/tree
 kernel=
-state=var/lib/dkms/ivbep-uncore
+state=var/lib/dkms/uncore-rs
 
 skipped()
 {
 	cat "$tree/$state"/*/"skipped.$kernel"
 }
 
-# says WORDS...: what was noted of the kernel has them all.
+# says WORDS...: checks that the note about the kernel has all of them.
 says()
 {
 	local words
@@ -55,10 +58,10 @@ is_installed()
 {
 	local status
 
-	status=$(inside dkms status -k "$kernel" ivbep-uncore)
+	status=$(inside dkms status -k "$kernel" uncore-rs)
 	printf '%s\n' "$status"
 	[[ $status == *": installed"* ]] &&
-		compgen -G "$tree/lib/modules/$kernel/updates/dkms/ivbep_uncore.ko*" >/dev/null
+		compgen -G "$tree/lib/modules/$kernel/updates/dkms/uncore_rs.ko*" >/dev/null
 }
 
 a_fresh_tree()
@@ -67,7 +70,7 @@ a_fresh_tree()
 	make_tree
 }
 
-# Nothing of the kernel's source is here yet, and nothing may be fetched now.
+# There is no source of the kernel here yet, and downloads are blocked.
 packages_install()
 {
 	cp -t "$tree/root" "${packages[@]}"
@@ -78,7 +81,7 @@ packages_install()
 
 nothing_is_taken_over()
 {
-	! grep -rs ivbep "$tree"/etc/modprobe.d "$tree"/etc/modules* \
+	! grep -rsE 'uncore[_-]rs' "$tree"/etc/modprobe.d "$tree"/etc/modules* \
 		"$tree"/etc/initramfs-tools "$tree"/etc/systemd "$tree"/etc/udev
 }
 
@@ -94,13 +97,13 @@ another_rustc_is_skipped()
 	! is_installed && is_sound && says "here is $version" "apt-get install"
 }
 
-# By the command that the note named when the packages were installed.
+# Runs the command that the note named when the packages were installed.
 dkms_builds_it()
 {
 	inside dkms autoinstall -k "$kernel" && is_installed && ! skipped
 }
 
-# As for a kernel that DKMS has not seen yet, but whose source is here.
+# The case of a kernel that is new to DKMS, but whose source is here.
 new_headers_have_it_built()
 {
 	rm -r "$tree/lib/modules/$kernel"/updates/dkms "$tree/${state:?}"/*/"$kernel" \
@@ -108,15 +111,35 @@ new_headers_have_it_built()
 	install_packages --reinstall "linux-headers-$kernel" && is_sound && is_installed
 }
 
+# The kept source must be enough, because downloads are blocked.
+former_packages_are_replaced()
+{
+	local left
+
+	cp -a "$tree/var/cache/uncore-rs" "$work/cache"
+	inside apt-get purge -y -q uncore-rs uncore-rs-dkms || return
+	install_former_packages || return
+	mv "$work/cache" "$tree/var/cache/ivbep-uncore"
+	inside dpkg -i "${packages[@]/#*\///root/}" && is_sound && is_installed || return
+	diff "$tree/etc/modprobe.d/uncore-rs.conf" - <<-'END' || return
+		blacklist intel_uncore
+		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
+	END
+	left=$(find "$tree" -xdev '(' -path "$tree/proc" -o -path "$tree/var/lib/dpkg" ')' -prune \
+		-o -name '*ivbep[_-]uncore*' -print)
+	printf '%s\n' "$left"
+	[ -z "$left" ] && ! inside dkms status | grep ivbep
+}
+
 removal_leaves_nothing()
 {
 	local left
 
 	# As if the hardware had been handed over.
-	touch "$tree/etc/modprobe.d/ivbep-uncore.conf"
-	inside apt-get purge -y -q ivbep-uncore ivbep-uncore-dkms && is_sound || return
-	rm -f "$tree"/root/ivbep-uncore*
-	left=$(find "$tree" -xdev -name '*ivbep*' -not -path "$tree/proc/*")
+	touch "$tree/etc/modprobe.d/uncore-rs.conf"
+	inside apt-get purge -y -q uncore-rs uncore-rs-dkms && is_sound || return
+	rm -f "$tree"/root/uncore-rs*
+	left=$(find "$tree" -xdev -name '*uncore[_-]rs*' -not -path "$tree/proc/*")
 	printf '%s\n' "$left"
 	[ -z "$left" ]
 }
@@ -131,9 +154,10 @@ check "DKMS builds the module" dkms_builds_it
 inside dkms status >&2
 check "the guest's image" make_image
 step "booting $kernel"
-IVBEP_SERIES=$kernel IVBEP_FLAVOUR=stock IVBEP_KERNEL=$tree/boot/vmlinuz-$kernel \
-	IVBEP_INITRD=$(base_image):$PWD/build/tools.cpio:$work/kernel.cpio \
+UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$tree/boot/vmlinuz-$kernel \
+	UNCORE_INITRD=$(base_image):$PWD/build/tools.cpio:$work/kernel.cpio \
 	as_caller "$@" || failed=1
 check "new headers have it built again" new_headers_have_it_built
+check "dpkg replaces the former packages" former_packages_are_replaced
 check "removal leaves no file" removal_leaves_nothing
 end_checks

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The guest's image for the kernel of a tree: our usual user space, the kernel's own
-# modules that the guest needs, and what our packages brought. Sourced after tree.sh.
+# modules that the guest needs, and the files of our packages. Sourced after tree.sh.
 
 : "${tree=} ${work=} ${kernel=} ${here=}"
 
-# What there is of the kernel in the guest: the channel to it, and the drivers that
-# the tests are about.
-kernel_modules=(virtio_pci virtio_console intel_uncore msr ivbep_uncore)
+# The kernel's modules in the guest: the channel to the host, and the tested drivers.
+kernel_modules=(virtio_pci virtio_console intel_uncore msr uncore_rs)
 
 copy_modules()
 {
@@ -19,26 +18,26 @@ copy_modules()
 		install -D -m 644 "$file" "$root/${file#"$tree"/}"
 	done
 	find "$root" -name '*.ko.xz' -exec xz --decompress {} +
-	# Where the tests look for those that they load themselves.
-	find "$root" '(' -name intel-uncore.ko -o -name msr.ko -o -name ivbep_uncore.ko ')' \
+	# Directory of the modules that the tests load themselves.
+	find "$root" '(' -name intel-uncore.ko -o -name msr.ko -o -name uncore_rs.ko ')' \
 		-exec cp -t "$root/lib/modules" {} +
 	cp -t "$root/lib/modules" "$tree/root/nmi"/{unknown_nmi,busy_cpu}.ko
 	cp -t "$root/lib/modules/$kernel" "$tree/lib/modules/$kernel"/modules.{order,builtin,builtin.modinfo}
 	depmod -b "$root" "$kernel"
 }
 
-# The tool as it was packaged, if it was, and what it looks at and writes.
+# The tool of the package, if there is one, and the files that it reads and writes.
 copy_tool()
 {
 	local root=$1
 
 	mkdir -p "$root/etc/modprobe.d" "$root/boot"
 	cp -t "$root/boot" "$tree/boot/config-$kernel"
-	[ ! -e "$tree/usr/bin/ivbep-uncore" ] ||
-		install -D -m 755 -t "$root/bin" "$tree/usr/bin/ivbep-uncore"
+	[ ! -e "$tree/usr/bin/uncore" ] ||
+		install -D -m 755 -t "$root/bin" "$tree/usr/bin/uncore"
 }
 
-# The modules that tests load beside it.
+# The modules that tests load in addition to ours.
 build_tests_modules()
 {
 	cp -r -t "$tree/root" "$here/../guest/nmi"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# stock.sh OUTPUT: the kernel that a Debian 13 with backports has today, with the
-# module that DKMS builds for it there: the parts of a guest, in the directory OUTPUT
-# as for kernels of our own. The Debian is in build/stock and stays, so that later
-# only the module is built. Needs root, for chroot.
+# stock.sh OUTPUT: installs the present kernel of a Debian 13 with backports, lets DKMS
+# build the module for it, and puts the parts of a guest into the directory OUTPUT, as
+# for kernels of our own. The Debian stays in build/stock, so that later only the module
+# is built. Needs root, for chroot.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

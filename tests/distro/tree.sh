@@ -5,28 +5,28 @@
 
 : "${tree=} ${work=}"
 
-# shellcheck source=tests/guest/lib.sh
-. "${BASH_SOURCE[0]%/*}/../guest/lib.sh"
-# shellcheck source=tests/guest/apt.sh
-. "${BASH_SOURCE[0]%/*}/../guest/apt.sh"
+# shellcheck source=tools/build/lib.sh
+. "${BASH_SOURCE[0]%/*}/../../tools/build/lib.sh"
+# shellcheck source=tools/build/apt.sh
+. "${BASH_SOURCE[0]%/*}/../../tools/build/apt.sh"
 
 archives=$cache/distro/archives
 
-# A Debian that can be made again need not be safe on the disk at each step.
+# dpkg need not sync to disk: the Debian can be made again.
 export DPKG_FORCE=unsafe-io
 
-# as_root_with_own_mounts SCRIPT ARGUMENT...: starts it again, if it has to be. Its
-# mounts end with it, whatever happens.
+# as_root_with_own_mounts SCRIPT ARGUMENT...: starts the script again as root in a mount
+# namespace, if necessary. Its mounts end with it in any case.
 as_root_with_own_mounts()
 {
 	local become=()
 
-	[ -z "${IVBEP_UNSHARED:-}" ] || return 0
+	[ -z "${UNCORE_UNSHARED:-}" ] || return 0
 	[ "$(id -u)" -eq 0 ] || become=(sudo --preserve-env)
-	exec "${become[@]}" env PATH="$PATH" HOME="$HOME" IVBEP_UNSHARED=1 unshare --mount "$@"
+	exec "${become[@]}" env PATH="$PATH" HOME="$HOME" UNCORE_UNSHARED=1 unshare --mount "$@"
 }
 
-# What needs no root is done by who called us.
+# Steps that need no root run as the calling user.
 as_caller()
 {
 	local become=()
@@ -35,14 +35,14 @@ as_caller()
 	"${become[@]}" "$@"
 }
 
-# Nobody needs the initramfs of this Debian's own.
+# This Debian's own initramfs is not needed.
 inside()
 {
 	chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
 		DEBIAN_FRONTEND=noninteractive DPKG_FORCE=$DPKG_FORCE INITRD=No "$@" </dev/null
 }
 
-# How to reach the archive is the host's business; apt has no services to start.
+# Takes the host's configuration of archives and network; apt must not start services.
 configure_tree()
 {
 	local uri=$1

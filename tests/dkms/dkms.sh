@@ -1,22 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# dkms.sh [TEST]: tests what DKMS runs before it builds the module, on a machine of stubs:
-# each reason to skip a kernel, and what is kept and removed. One "ok - test" or
-# "not ok - test" line each. Tests are called by name:
+# dkms.sh [TEST]: tests the scripts that DKMS runs before it builds the module, on a
+# machine of stubs: each reason to skip a kernel, and the files kept and removed. Also
+# tests the scripts of the packages. One "ok - test" or "not ok - test" line each. Tests are called by name:
 # shellcheck disable=SC2317
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 root=$(readlink -f "$here/../..")
-# shellcheck source=tests/guest/lib.sh
-. "$here/../guest/lib.sh"
+# shellcheck source=tools/build/lib.sh
+. "$here/../../tools/build/lib.sh"
 work=$(mktemp -d)/machine
 trap 'rm -rf "${work%/machine}"' EXIT
 # shellcheck source=tests/dkms/lib.sh
 . "$here/lib.sh"
+# shellcheck source=tests/dkms/packages.sh
+. "$here/packages.sh"
 
-# skips LINE: the kernel is skipped, and this is what is said about it.
+# skips LINE: checks that the kernel is skipped with this line.
 skips()
 {
 	local status=0
@@ -45,7 +47,7 @@ set_option()
 	sed -i "s|^CONFIG_$1=.*|CONFIG_$1=$2|" "$headers/include/config/auto.conf"
 }
 
-# Without a source that is here already, the stub of apt-get is asked.
+# If there is no source here yet, the stub of apt-get is called.
 in_transaction()
 {
 	rm "$work/source-version"
@@ -104,7 +106,7 @@ skip_tests()
 builds()
 {
 	pre_build "$@"
-	[ -e "$work/dkms/build/module/ivbep_uncore.ko" ]
+	[ -e "$work/dkms/build/module/uncore_rs.ko" ]
 	[ ! -e "$work/dkms/skipped.${1:-$kernel}" ]
 }
 
@@ -117,7 +119,7 @@ builds_after_skip()
 	builds
 }
 
-# Only once is the source package needed.
+# The source package is needed only once.
 keeps_source()
 {
 	make_machine
@@ -157,8 +159,8 @@ leaves_headers()
 forgets()
 {
 	keeps_source
-	export IVBEP_SOURCES=$work/cache
-	DPKG_MAINTSCRIPT_PACKAGE=ivbep-uncore-dkms "$module/tools/dkms/forget.sh" "$kernel"
+	export UNCORE_SOURCES=$work/cache
+	DPKG_MAINTSCRIPT_PACKAGE=uncore-rs-dkms "$module/tools/dkms/forget.sh" "$kernel"
 	[ -e "$work/cache/$kernel/version" ]
 	"$module/tools/dkms/forget.sh" "$kernel"
 	[ ! -e "$work/cache/$kernel" ]
@@ -198,4 +200,5 @@ check "leaves the headers alone" strict leaves_headers
 check "forgets the source with the kernel" strict forgets
 check "removes what it installed" strict removes_source
 check "has the version of Cargo.toml" one_version
+package_tests
 end_checks

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A machine with a kernel that the module can be built for, made of stubs: nothing is
-# compiled. Each test breaks one thing of it.
+# A machine of stubs with a kernel that the module can be built for: nothing is compiled.
+# Each test breaks one part of the machine.
 
 : "${root=} ${work=}"
 
 kernel=7.3.4+stub-amd64
 version=7.3.4-1~stub1
 rustc_version='rustc 1.85.1 (stub 2025-03-15)'
-module=$work/usr/src/ivbep-uncore-$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$root/dkms.conf")
+module=$work/usr/src/uncore-rs-$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$root/dkms.conf")
 
 # stub NAME: a program of the machine; its text comes on stdin.
 stub()
@@ -54,7 +54,7 @@ make_programs()
 		case "$*" in
 			*dkms/metadata*) [ ! -e "$work/no-crates" ] && mkdir -p kernel/build/rust &&
 				touch kernel/build/rust/libkernel.rmeta ;;
-			*) [ ! -e "$work/no-module" ] && touch module/ivbep_uncore.ko ;;
+			*) [ ! -e "$work/no-module" ] && touch module/uncore_rs.ko ;;
 		esac
 	END
 }
@@ -98,13 +98,13 @@ make_machine()
 	"$root/tools/dkms/install.sh" add "$work"
 }
 
-# In DKMS's fresh copy of what was installed; $1 is another kernel.
+# Runs in DKMS's fresh copy of the installed files; $1 is another kernel.
 pre_build()
 {
 	rm -rf "$work/dkms/build"
 	cp -a "$module" "$work/dkms/build"
 	(cd "$work/dkms/build" &&
-		PATH=$work/bin IVBEP_OS_RELEASE=$work/os-release IVBEP_SOURCES=$work/cache \
+		PATH=$work/bin UNCORE_OS_RELEASE=$work/os-release UNCORE_SOURCES=$work/cache \
 			tools/dkms/pre-build.sh "${1:-$kernel}" "$headers")
 }
 

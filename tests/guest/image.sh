@@ -3,18 +3,18 @@
 #
 # image.sh SYSROOT KDIR: packs the guest's user space, and the modules that come
 # with its kernel, into an initramfs of the cache, and prints its path. What
-# changes from build to build is a second archive: overlay.sh.
+# changes from build to build is a second archive: initrd-add.sh.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-# shellcheck source=tests/guest/lib.sh
-. "$here/lib.sh"
-# shellcheck source=tests/guest/programs.sh
-. "$here/programs.sh"
+# shellcheck source=tools/build/lib.sh
+. "$here/../../tools/build/lib.sh"
+# shellcheck source=tests/guest/guest-binaries.sh
+. "$here/guest-binaries.sh"
 
 sysroot=$1 kdir=$2
 image=$cache/image/$(key "$sysroot" "$kdir" \
-	"$(cat "$here/image.sh" "$here/programs.sh" "$here"/debuginfod/*)").cpio
+	"$(cat "$here/image.sh" "$here/guest-binaries.sh" "$here"/debuginfod/*)").cpio
 
 # Links for the applets; a program of its own wins over an applet.
 busybox()
@@ -43,7 +43,7 @@ fill()
 	cp -L "$sysroot/lib64/ld-linux-x86-64.so.2" "$root/lib64"
 	cp "$sysroot/usr/share/misc/pci.ids" "$root/usr/share/misc"
 	busybox "$root"
-	find "$kdir" -name '*.ko' -exec cp -t "$root/lib/modules" {} +
+	find "$kdir/" -name '*.ko' -exec cp -t "$root/lib/modules" {} +
 }
 
 build()

@@ -7,8 +7,8 @@
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-# shellcheck source=tests/guest/lib.sh
-. "$here/lib.sh"
+# shellcheck source=tools/build/lib.sh
+. "$here/../../tools/build/lib.sh"
 
 toolchain=$1 flavour=$3
 base=$here/config/base.config
@@ -16,7 +16,7 @@ fragment=$here/config/$flavour.config
 [ -e "$fragment" ] || die "there is no kernel flavour '$flavour'" \
 	"KERNEL can be plain, debug or kcsan"
 
-source=$("$here/kernel-source.sh" "$2")
+source=$("$here/../../tools/build/kernel-source.sh" "$2")
 read -r series version tree <<<"$source"
 name=$series-$flavour
 kdir=$cache/kernel/$name-$(key "$version" "$(cat "$toolchain")" \
@@ -27,13 +27,13 @@ set -a
 # shellcheck source=/dev/null
 . "$toolchain"
 set +a
-# Rust beside KASAN is for clang only.
+# The kernel allows Rust with KASAN only with clang.
 case $flavour in
 	debug) export CC=$CLANG ;;
 	*) export CC=gcc ;;
 esac
 
-# One line now and then, until the script that builds is gone.
+# Prints one line now and then, until the building script ends.
 watch()
 {
 	local seconds=0

@@ -7,7 +7,7 @@
 set -eu
 cd /sys/kernel/debug/kunit
 kernels=" $(echo *) "
-insmod /lib/modules/ivbep_uncore_kunit.ko
+insmod /lib/modules/uncore_rs_kunit.ko
 
 for suite in *; do
 	case $kernels in

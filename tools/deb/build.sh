@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh: makes the packages ivbep-uncore-dkms and ivbep-uncore in build/deb, and
-# has lintian look at them.
+# build.sh: makes the packages uncore-rs-dkms and uncore-rs in build/deb, and
+# checks them with lintian.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -18,18 +18,22 @@ check_version()
 
 	ours=$(dpkg-parsechangelog -l tools/deb/changelog -S Version)
 	[ "$ours" = "$PACKAGE_VERSION" ] ||
-		die "tools/deb/changelog is of version $ours, dkms.conf of $PACKAGE_VERSION" \
+		die "tools/deb/changelog has version $ours, dkms.conf has $PACKAGE_VERSION" \
 			"add an entry to tools/deb/changelog"
 }
 
 build()
 {
-	local tree=build/deb/ivbep-uncore-$PACKAGE_VERSION
+	local tree=build/deb/uncore-rs-$PACKAGE_VERSION script
 
 	rm -rf build/deb
 	mkdir -p "$tree"
 	cp -r tools/deb "$tree/debian"
 	rm "$tree/debian/build.sh"
+	for script in preinst postrm; do
+		cp "$tree/debian/$script" "$tree/debian/uncore-rs.$script"
+		mv "$tree/debian/$script" "$tree/debian/uncore-rs-dkms.$script"
+	done
 	step "building the packages"
 	(cd "$tree" && apart dpkg-buildpackage --build=binary --unsigned-changes \
 		--no-check-builddeps) >build/deb/log 2>&1 || {

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# forget.sh KERNEL: what DKMS runs once the module is removed from KERNEL: removes
-# the kernel's source. Not while our own package is replaced by another version of
-# it, which needs the source again and may not fetch it then.
+# forget.sh KERNEL: removes the source of KERNEL. DKMS runs it after it has removed
+# the module from KERNEL. The source stays while dpkg replaces our package by another
+# version, which needs the source again and may not fetch it then.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=tools/dkms/source.sh
 . "$here/source.sh"
 
-[ "${DPKG_MAINTSCRIPT_PACKAGE:-}" = ivbep-uncore-dkms ] || forget "$1"
+[ "${DPKG_MAINTSCRIPT_PACKAGE:-}" = uncore-rs-dkms ] || forget "$1"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# install.sh add|remove [DESTDIR]: puts the module's source where DKMS looks for it
-# and has DKMS build it for each kernel that has headers here; or takes all of it
-# away. With DESTDIR, for packages, only the files are put there.
+# install.sh add|remove [DESTDIR]: "add" copies the module's source to DKMS's place,
+# and DKMS builds it for each kernel with headers on this machine. "remove" removes
+# all of that. With DESTDIR, for packages, only files are copied and removed.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -41,7 +41,7 @@ need_dkms()
 	[ "$(id -u)" -eq 0 ] || die "only root can do that" "run: sudo make dkms-${action/add/}install"
 }
 
-# What DKMS says of a kernel that is skipped names its log only.
+# For a kernel that is skipped, DKMS itself prints only the name of its log.
 build_for()
 {
 	local kernel=$1 status=0 note=/var/lib/dkms/$name/$version/skipped.$1
@@ -56,11 +56,26 @@ build_for()
 	esac
 }
 
+# Versions before 0.2.0 had another name.
+remove_former()
+{
+	local directory version
+
+	for directory in /var/lib/dkms/ivbep-uncore/[0-9]*/; do
+		[ -d "$directory" ] || continue
+		version=$(basename "$directory")
+		dkms remove -m ivbep-uncore -v "$version" --all
+		rm -rf "/usr/src/ivbep-uncore-$version"
+	done
+	rm -rf /var/cache/ivbep-uncore
+}
+
 add()
 {
 	local directory installed=() skipped=()
 
 	[ -n "$destination" ] || need_dkms
+	[ -n "$destination" ] || remove_former
 	[ -n "$destination" ] || ! is_added ||
 		dkms remove -m "$name" -v "$version" --all
 	copy_source

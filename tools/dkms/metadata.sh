@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The Rust metadata of a kernel whose headers lack it, made from its source with the
-# flags of its own build system. Nothing is written to the headers: kernel/source and
-# kernel/build are made of links to them, and of what they lack.
+# Makes the Rust metadata of a kernel whose headers lack it, from the kernel's source
+# with the flags of its build system. The headers are not changed: kernel/source and
+# kernel/build consist of links to them, and of the files that they lack.
 
 : "${here=} ${kernel=} ${headers=} ${rustc=} ${bindgen=}"
 
-# overlay FROM TO: links in TO for all that it does not have.
+# overlay FROM TO: makes links in TO for all files that it lacks.
 overlay()
 {
 	local entry
@@ -26,7 +26,7 @@ make_tree()
 	local srctree
 
 	srctree=$(headers_srctree)
-	# Headers name others by paths that start in these, which a link would lead astray.
+	# Headers include others by paths from these directories, so these must not be links.
 	mkdir -p kernel/source/include/uapi kernel/build/scripts
 	tar -x -J -f "$(source_archive)" -C kernel/source
 	cmp -s kernel/source/Makefile "$srctree/Makefile" || {
@@ -81,7 +81,7 @@ exported_by_kernel()
 		LC_ALL=C sort -u
 }
 
-# The same choice as rust_exports in the kernel's rust/Makefile.
+# Chooses symbols as rust_exports in the kernel's rust/Makefile does.
 exported_by_metadata()
 {
 	local crates

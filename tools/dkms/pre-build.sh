@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# pre-build.sh KERNEL HEADERS: what DKMS runs in its copy of the source before it
-# builds the module for KERNEL, whose build tree is HEADERS. It leaves:
+# pre-build.sh KERNEL HEADERS: prepares the build for KERNEL, whose build tree is
+# HEADERS. DKMS runs it in its copy of the source. It makes:
 #
 #	kernel/build		the tree to build against: HEADERS, or a tree beside
 #				it that has the Rust metadata, too
 #	kernel/toolchain	the compilers, for tools/module.sh
 #	module			the module, compiled
 #
-# Where one of them is not to be had, the exit status is 77: DKMS's own for what
-# it skips, and the only one that lets a package transaction go on. That is also
-# why the module is compiled here already.
+# If one of them cannot be made, the exit status is 77, DKMS's own for a kernel that it
+# skips, and the only one with which a package transaction goes on. For the same reason
+# the module is compiled here already.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Skipping a kernel: one line "KERNEL: WHAT > WHAT TO DO", printed and kept, because
-# DKMS shows the status only, and where its log is, which the next build overwrites.
-# The file skipped.KERNEL lies in DKMS's directory of this version of the module, and
-# goes with it.
+# Skips a kernel: prints and keeps one line "KERNEL: REASON > REMEDY". DKMS itself
+# shows only the exit status and the path of its log, which the next build overwrites.
+# The file skipped.KERNEL is in DKMS's directory of this version of the module, and is
+# removed with it.
 
 : "${kernel=}"
 
@@ -13,7 +13,7 @@ skip_note()
 	printf '%s/skipped.%s\n' "$(dirname "$PWD")" "$kernel"
 }
 
-# skip WHAT WHAT-TO-DO
+# skip REASON REMEDY
 skip()
 {
 	trap - EXIT
@@ -27,7 +27,7 @@ nothing_skipped()
 	rm -f "$(skip_note)"
 }
 
-# A mistake of these scripts must not stop a package transaction either.
+# A bug of these scripts must not stop a package transaction either.
 unforeseen_is_skipped()
 {
 	trap 'skip "preparing it stopped with an error" \
@@ -37,10 +37,10 @@ unforeseen_is_skipped()
 distribution()
 {
 	# shellcheck source=/dev/null
-	(. "${IVBEP_OS_RELEASE:-/etc/os-release}" && printf '%s\n' "${!1:-}")
+	(. "${UNCORE_OS_RELEASE:-/etc/os-release}" && printf '%s\n' "${!1:-}")
 }
 
-# to_install WHAT: the command for it on this distribution, or in general words.
+# to_install WHAT: prints the command for it on this distribution, or a sentence.
 to_install()
 {
 	local id version suite

@@ -1,18 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The few files of a kernel's source that its Rust metadata is made from, about 1 MB
-# packed. They are kept for each kernel, because distributions offer the source of
-# their newest kernel only, or allow only one to be installed.
+# Keeps the few files of each kernel's source that its Rust metadata is made from, about
+# 1 MB packed. Distributions offer the source of their newest kernel only, or allow only
+# one to be installed.
 #
 #	KERNEL/version		the exact version of the package
 #	KERNEL/linux.tar.xz	the files
 
 : "${kernel=} ${headers=}"
 
-sources=${IVBEP_SOURCES:-/var/cache/ivbep-uncore}
+sources=${UNCORE_SOURCES:-/var/cache/uncore-rs}
 
-# Which Makefile the headers are a part of.
+# Prints the source tree that the headers belong to.
 headers_srctree()
 {
 	local included
@@ -26,7 +26,7 @@ source_archive()
 	printf '%s/%s/linux.tar.xz\n' "$sources" "$kernel"
 }
 
-# Sees to it that source_archive is there.
+# Makes sure that source_archive exists.
 find_source()
 {
 	local version name tarball=
@@ -46,7 +46,8 @@ kept()
 	[ "$(cat "$sources/$1/version" 2>/dev/null)" = "$2" ]
 }
 
-# copy_sibling VERSION: another flavour's, say.
+# copy_sibling VERSION: copies the source from another kernel of that version, such as
+# another flavour.
 copy_sibling()
 {
 	local sibling
@@ -60,7 +61,7 @@ copy_sibling()
 	return 1
 }
 
-# The next three share find_source's variables.
+# The next three functions use variables of find_source.
 installed_tarball()
 {
 	local installed
@@ -86,7 +87,7 @@ download_tarball()
 	linux_tarball "$directory"/*.deb "$name" >"$tarball"
 }
 
-# Of the source, what is needed. The version comes last: it makes the rest count.
+# Keeps the needed part of the source. The version is written last: it makes the rest valid.
 keep()
 {
 	local tree=$PWD/kernel/$name includes
@@ -104,7 +105,8 @@ keep()
 	rm -rf "$tree" kernel/download
 }
 
-# included_directories TREE: where headers lie that Rust's parts include by a path.
+# included_directories TREE: prints the directories of headers that the Rust parts include
+# by a path.
 included_directories()
 {
 	grep -rhoE '^#include [<"]\.\./\.\./[a-z0-9_/-]+\.h' "$1/rust" |

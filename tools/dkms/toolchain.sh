@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The compilers. Rust's metadata and the names of its symbols hold for one build of
-# rustc only, so that no other than the kernel's will do.
+# Finds the compilers. Rust metadata and symbol names are valid for one build of rustc
+# only, so it must be the kernel's.
 
 : "${kernel=} ${headers=}"
 
-# programs NAME: those called so, or so with a version, in the order of PATH.
+# programs NAME: prints programs of that name, with or without a version, in PATH order.
 programs()
 {
 	local directory directories
@@ -18,14 +18,14 @@ programs()
 	done
 }
 
-# Of rustc; nothing, where the headers do not tell.
+# Prints the version of rustc, or nothing if the headers do not have it.
 needed_version()
 {
 	! is_configured "$headers" ||
 		option "$headers" RUSTC_VERSION_TEXT | cut -d ' ' -f 2
 }
 
-# Each name carries a hash of its crate's name and of the compiler's whole version.
+# Each symbol name contains a hash of the crate's name and the compiler's full version.
 names_agree()
 {
 	local hash
@@ -37,7 +37,7 @@ names_agree()
 	grep -q "$hash" "$headers/Module.symvers"
 }
 
-# Out: rustc.
+# Sets rustc.
 choose_rustc()
 {
 	local wanted program version found=
@@ -56,7 +56,7 @@ choose_rustc()
 	skip "it was built with $wanted, here is ${found:-none}" "$(to_install compiler)"
 }
 
-# Out: bindgen.
+# Sets bindgen.
 choose_bindgen()
 {
 	bindgen=$(programs bindgen | head -n 1)

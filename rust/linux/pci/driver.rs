@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Being the driver of PCI functions, by device ID.
+//! Registers a driver of PCI functions, by device ID.
 //!
-//! The IDs come from a table at run time and are not put into the module's aliases: a module like
-//! this one is loaded by whoever wants it, not because the machine has the functions.
+//! The IDs come from a table at run time and are not among the module's aliases. The user loads such
+//! a module; the kernel must not load it because the machine has the functions.
 //!
 //! # Contexts
 //!
@@ -31,23 +31,23 @@ use kernel::{
     types::Opaque, //
 };
 
-/// No particular subsystem.
+/// Subsystem ID that matches any.
 const ANY: u32 = u32::MAX;
 
-/// What happens when a function comes or goes.
+/// A driver of PCI functions.
 pub(crate) trait Driver: Send + Sync + 'static {
-    /// A function is there.
+    /// Binds a function.
     ///
     /// # Errors
     ///
-    /// [`ENODEV`] leaves it to other drivers without a word; any other error is logged.
+    /// [`ENODEV`] leaves the function to other drivers; the PCI core logs any other error.
     fn probe(&self, function: Function) -> Result;
 
-    /// A function that was accepted is going, or already gone: accesses may fail.
+    /// Unbinds a function. It may be gone already, so accesses may fail.
     fn remove(&self, function: &Function);
 }
 
-/// A driver that is known to the PCI core.
+/// A registered driver.
 ///
 /// # Invariants
 ///
@@ -59,7 +59,7 @@ pub(crate) struct Registration<D: Driver> {
     #[pin]
     driver: D,
     _ids: KVec<bindings::pci_device_id>,
-    // Last, so that the driver is in place when the callbacks begin.
+    // Last, so that the driver is initialised before the first callback.
     #[pin]
     raw: Opaque<bindings::pci_driver>,
 }
@@ -71,7 +71,7 @@ unsafe impl<D: Driver> Send for Registration<D> {}
 unsafe impl<D: Driver> Sync for Registration<D> {}
 
 impl<D: Driver> Registration<D> {
-    /// Registers a driver of Intel's functions with these device IDs; those that are there have
+    /// Registers a driver of Intel's functions with these device IDs. All functions present have
     /// been probed when this returns.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl<D: Driver> Registration<D> {
     }
 }
 
-/// The table of IDs that the PCI core wants.
+/// Makes the table of IDs for the PCI core.
 fn table(ids: impl Iterator<Item = u16>) -> Result<KVec<bindings::pci_device_id>> {
     let mut table = KVec::new();
     for id in ids {
@@ -149,23 +149,23 @@ impl<D: Driver> PinnedDrop for Registration<D> {
     }
 }
 
-/// The driver behind a bound function, and a reference to the function.
+/// Returns the driver of a bound function, and a reference to the function.
 ///
 /// # Safety
 ///
 /// `function` must be valid and bound to, or being bound to, the driver of a `Registration<D>`
 /// which stays registered for `'a`.
 unsafe fn parts<'a, D: Driver>(function: *mut bindings::pci_dev) -> Result<(&'a D, Function)> {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the function is valid and has a driver.
     let raw = unsafe { (*function).driver };
     let raw = Opaque::cast_from(raw).cast_mut();
-    // SAFETY: As above.
+    // SAFETY: By the function's contract that driver is in a `Registration<D>`.
     let registration = unsafe { container_of!(raw, Registration<D>, raw) };
-    // SAFETY: As above; the driver was initialised before it was registered.
+    // SAFETY: By the function's contract it stays registered; `driver` was initialised before.
     let driver = unsafe { &(*registration).driver };
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the function is valid.
     let function = unsafe { bindings::pci_dev_get(function) };
-    // SAFETY: The reference was just taken.
+    // SAFETY: The call above took the reference.
     let function = unsafe { Function::from_raw(function) };
     Ok((driver, function.ok_or(ENODEV)?))
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Config space in memory (ECAM): a second way to read it, without ports and without a lock.
+//! Reads config space through memory (ECAM), without ports and without a lock.
 //!
 //! C headers: [`include/acpi/acpixf.h`](srctree/include/acpi/acpixf.h),
 //! [`arch/x86/include/asm/io.h`](srctree/arch/x86/include/asm/io.h)
 //!
 //! On x86 the PCI core reads the first 256 bytes of a function through two ports, under a lock of
-//! the whole machine, even where it has all config space in memory as well. Here the 4 KiB of a
-//! function are mapped once more.
+//! the whole machine, even if all of config space is mapped in memory as well. Here the 4 KiB of a
+//! function are mapped a second time.
 //!
-//! Writes stay with the PCI core: one through a port has reached the function when the next
-//! instruction begins, a store to memory may still be on its way.
+//! Writes use the PCI core: a write through a port has reached the function before the next
+//! instruction, but a store to memory may not.
 //!
-//! What the firmware says about memory is not believed. A function gets a [`Window`] if
+//! Firmware's description of that memory is checked. A function gets a [`Window`] if
 //!
-//! - the PCI core can access config space above the first 256 bytes on this bus, for which it has
-//!   such memory itself, and has checked it; `pci=nommconf` keeps it from that;
-//! - the firmware's table MCFG has the bus, at an address that no RAM has;
-//! - what is read there is what the PCI core reads.
+//! - the PCI core can access config space above the first 256 bytes on this bus, for which it uses
+//!   such memory itself, after checks of its own (`pci=nommconf` disables that);
+//! - firmware's table MCFG has the bus, at an address that is no RAM;
+//! - reads of some registers give the same values there and through the PCI core.
 //!
 //! # Contexts
 //!
-//! Reads in any context but NMI; all else, dropping a window as well, in process context.
+//! Reads in any context but NMI; other functions and dropping a window in process context.
 
 use super::{
     Address,
@@ -44,32 +44,32 @@ use kernel::{
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// What the table begins with: the header of all of ACPI's tables, and 8 reserved bytes.
+/// Size of the table's head: the header of all ACPI tables, and 8 reserved bytes.
 const HEADER: usize = 44;
 
-/// The size of each of its entries.
+/// Size of an entry of the table.
 const ENTRY: usize = 16;
 
-/// As many entries are looked at. There is one for each PCI segment, rarely more.
+/// Number of entries that are read. Usually there is one for each PCI segment.
 const MOST_ENTRIES: usize = 256;
 
-/// The memory of a bus.
+/// Size of a bus's config space.
 const BUS: u64 = 1 << 20;
 
-/// The memory of a function.
+/// Size of a function's config space.
 const FUNCTION: u16 = 1 << 12;
 
-/// The first offset that the PCI core cannot access through ports.
+/// First offset that the PCI core cannot access through ports.
 const EXTENDED: u16 = 0x100;
 
-/// What both ways must read alike: ID, class, header type, and a dword that the PCI core reads
-/// from memory too.
+/// Offsets of the dwords that must read alike both ways: ID, class, header type, and one that the
+/// PCI core itself reads through memory.
 const COMPARED: [u16; 4] = [0x00, 0x08, 0x0c, EXTENDED];
 
 /// The config space of some buses of a segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Region {
-    /// Where that of bus 0 is or would be.
+    /// Physical address of bus 0, in the region or not.
     base: u64,
     segment: u16,
     first: u8,
@@ -77,7 +77,7 @@ struct Region {
 }
 
 impl Region {
-    /// What an entry of the table says, unless it makes no sense.
+    /// Parses an entry of the table; returns `None` if its values are impossible.
     fn parse(entry: &[u8; ENTRY]) -> Option<Self> {
         let [base @ .., low, high, first, last, _, _, _, _] = *entry;
         let base = u64::from_le_bytes(base);
@@ -90,7 +90,7 @@ impl Region {
         })
     }
 
-    /// The physical address of a function's config space, if it is here.
+    /// Returns the physical address of a function's config space, if the region has it.
     fn address(&self, at: Address) -> Option<u64> {
         let segment = u32::from(self.segment);
         if at.domain != segment || !(self.first..=self.last).contains(&at.bus) {
@@ -102,7 +102,7 @@ impl Region {
     }
 }
 
-/// The entries of the table, none if it is not one.
+/// Returns the bytes of the table's entries; none if it is no valid table.
 fn entries(table: &[u8]) -> &[u8] {
     let Some((header, entries)) = table.split_first_chunk::<HEADER>() else {
         return &[];
@@ -111,65 +111,65 @@ fn entries(table: &[u8]) -> &[u8] {
         return &[];
     };
     let length = u32::from_le_bytes([l0, l1, l2, l3]);
-    let honest = usize::try_from(length) == Ok(table.len());
-    match honest && entries.len() % ENTRY == 0 {
-        true => entries,
-        false => &[],
+    if usize::try_from(length) != Ok(table.len()) || entries.len() % ENTRY != 0 {
+        return &[];
     }
+    entries
 }
 
-/// What the table says.
+/// Returns the regions of the table.
 fn regions(table: &[u8]) -> impl Iterator<Item = Region> + '_ {
     let mut rest = entries(table);
-    let entries = core::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let (entry, after) = rest.split_first_chunk::<ENTRY>()?;
         rest = after;
         Some(entry)
-    });
-    entries.take(MOST_ENTRIES).filter_map(Region::parse)
+    })
+    .take(MOST_ENTRIES)
+    .filter_map(Region::parse)
 }
 
-/// The firmware's table MCFG.
+/// Firmware's table MCFG, mapped by ACPI.
 ///
 /// # Invariants
 ///
-/// The pointer is to a table of ACPI's, which is there until it is put back, and the number is the
-/// length that its header has.
+/// The pointer is to a table that ACPI keeps mapped until it is put. The number is the length in its
+/// header.
 struct Table(NonNull<u8>, usize);
 
 impl Table {
-    /// The table, if there is one.
+    /// Gets the table, if there is one.
     fn get() -> Option<Self> {
         let mut length = 0;
         // SAFETY: `length` is valid for the write.
         let table = unsafe { bindings::helper_acpi_get_mcfg(&raw mut length) };
-        // INVARIANT: As C gives it.
+        // INVARIANT: C returns null, or a mapped table and its length.
         NonNull::new(table).map(|table| Self(table, length))
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the table.
     fn bytes(&self) -> &[u8] {
-        // SAFETY: By the type invariant; ACPI has all of a table mapped, and nobody writes to it.
+        // SAFETY: By the type invariant ACPI keeps all of the table mapped; no code writes to it.
         unsafe { core::slice::from_raw_parts(self.0.as_ptr(), self.1) }
     }
 }
 
 impl Drop for Table {
     fn drop(&mut self) {
-        // SAFETY: It was got by the type invariant and is put back once.
+        // SAFETY: The table is mapped by the type invariant, and is put once.
         unsafe { bindings::helper_acpi_put_table(self.0.as_ptr()) };
     }
 }
 
-/// Where config space is in memory.
+/// The config space in memory that firmware describes.
 pub(crate) struct Ecam {
     regions: KVec<Region>,
-    /// Whether it was said that it is not where it should be.
-    told: AtomicBool,
+    /// A wrong address was logged.
+    reported: AtomicBool,
 }
 
 impl Ecam {
-    /// What the firmware says, which may be nothing.
+    /// Reads firmware's table, if there is one.
     ///
     /// # Errors
     ///
@@ -183,24 +183,23 @@ impl Ecam {
         }
         Ok(Self {
             regions: known,
-            told: AtomicBool::new(false),
+            reported: AtomicBool::new(false),
         })
     }
 
-    /// The config space of a function as it can be read, if it can.
+    /// Maps the config space of a function, if its memory passes the checks.
     pub(super) fn window(&self, function: &Function) -> Option<Arc<Window>> {
         let at = function.address();
-        let mut regions = self.regions.iter();
-        let physical = regions.find_map(|region| region.address(at))?;
+        let physical = self.regions.iter().find_map(|region| region.address(at))?;
         function.read_raw(EXTENDED).ok()?;
         let window = Window::new(physical)?;
-        if window.shows(function).ok()? {
+        if window.matches(function).ok()? {
             return Arc::new(window, GFP_KERNEL).ok();
         }
-        if !self.told.swap(true, Ordering::Relaxed) {
+        if !self.reported.swap(true, Ordering::Relaxed) {
             pr_notice!(
-                "config space in memory is not used: {at} is not where the firmware's table MCFG \
-                 has it\n"
+                "config space in memory is not used: {at} does not answer at its address by \
+                 firmware's table MCFG\n"
             );
         }
         None
@@ -221,26 +220,26 @@ unsafe impl Send for Window {}
 unsafe impl Sync for Window {}
 
 impl Window {
-    /// Maps it, unless that is no place for it.
+    /// Maps a function's config space; returns `None` if the address cannot be that of a device.
     fn new(physical: u64) -> Option<Self> {
         let size = usize::from(FUNCTION);
         // SAFETY: Has no requirements.
         if !unsafe { bindings::helper_is_device_memory(physical, size) } {
             return None;
         }
-        // SAFETY: No RAM, and the CPU can address it. What a read of it does otherwise, the PCI
-        // core has tried before.
+        // SAFETY: The memory is no RAM, and the CPU can address it. The PCI core maps such memory
+        // itself.
         let mapped = unsafe { bindings::ioremap(physical, size) };
         // INVARIANT: Just mapped.
         NonNull::new(mapped).map(Self)
     }
 
-    /// Whether it is that of this function.
+    /// Returns whether this is the config space of a function.
     ///
     /// # Errors
     ///
     /// Those of [`Function::read`].
-    fn shows(&self, function: &Function) -> Result<bool> {
+    fn matches(&self, function: &Function) -> Result<bool> {
         for offset in COMPARED {
             let value = function.read(offset)?;
             if self.read(function, offset) != Some(value) {
@@ -250,10 +249,10 @@ impl Window {
         Ok(true)
     }
 
-    /// Reads a dword of the function that this is the config space of; `None` if its window has no
-    /// such dword.
+    /// Reads a dword of the window's function; returns `None` for an offset that is not a multiple of
+    /// 4 in the window.
     ///
-    /// All ones if nobody answers or the kernel knows that the function is gone.
+    /// The value is all ones if the function does not answer or the kernel has given it up.
     pub(super) fn read(&self, function: &Function, offset: u16) -> Option<u32> {
         if offset >= FUNCTION || offset % 4 != 0 {
             return None;
@@ -267,7 +266,7 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        // SAFETY: It was mapped by the type invariant and nobody reads it any more.
+        // SAFETY: The memory is mapped by the type invariant; no reference is left to read it.
         unsafe { bindings::iounmap(self.0.as_ptr()) };
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! # Contexts
 //!
-//! A count is changed by the callbacks of [`Pmu`] only, on the event's CPU.
+//! Only the callbacks of [`Pmu`] change a count, on the event's CPU.
 
 use super::{
     trampoline::events_of,
@@ -37,31 +37,32 @@ pub(crate) struct Event<T: Pmu> {
 }
 
 impl<T: Pmu> Event<T> {
-    /// Takes a pointer from perf.
+    /// Converts a pointer from perf.
     ///
     /// # Safety
     ///
     /// The pointer must satisfy the type invariant for the whole of `'a`.
     pub(super) unsafe fn from_raw<'a>(event: *mut bindings::perf_event) -> &'a Self {
-        // SAFETY: By the function's contract; the type is transparent.
+        // SAFETY: By the function's contract the event is live; the type is transparent.
         unsafe { &*event.cast::<Self>() }
     }
 
-    /// What the driver keeps with the event.
+    /// Returns the driver's data of the event.
     pub(crate) fn data(&self) -> &T::Event {
-        // SAFETY: By the type invariant.
+        // SAFETY: The event is live by the type invariant.
         let data = unsafe { (*self.raw.get()).pmu_private };
-        // SAFETY: By the type invariant; nobody has an exclusive reference before it is freed.
+        // SAFETY: It is a `T::Event` by the type invariant; no exclusive reference exists before it
+        // is freed.
         unsafe { &*data.cast::<T::Event>() }
     }
 
-    /// A number that no other event has had since boot.
+    /// Returns the ID of the event, unique since boot.
     pub(crate) fn id(&self) -> u64 {
-        // SAFETY: The event is live by the type invariant, its number never changes.
+        // SAFETY: The event is live by the type invariant, its ID never changes.
         unsafe { (*self.raw.get()).id }
     }
 
-    /// The count that users read, as it was last brought up to date.
+    /// Returns the count that users read, as of its last update.
     pub(crate) fn count(&self, _here: &IrqsOff) -> u64 {
         // SAFETY: The event is live by the type invariant.
         unsafe { bindings::helper_perf_event_count(self.raw.get()) }
@@ -70,7 +71,7 @@ impl<T: Pmu> Event<T> {
     /// Adds to the count that users read.
     pub(crate) fn add_count(&self, _here: &IrqsOff, delta: u64) {
         // SAFETY: The event is live by the type invariant; the addition is atomic on this CPU,
-        // which is the event's.
+        // which is the CPU of the event.
         unsafe { bindings::helper_perf_event_count_add(self.raw.get(), delta) };
     }
 
@@ -81,29 +82,29 @@ impl<T: Pmu> Event<T> {
         } else {
             0
         };
-        // SAFETY: The event is live by the type invariant. On its CPU with interrupts off nobody
-        // else uses the field.
+        // SAFETY: The event is live by the type invariant. On its CPU with interrupts off no other
+        // code uses the field.
         unsafe { (*self.raw.get()).hw.state = state as c_int };
     }
 
-    /// Tells users who mapped the event that its count has changed.
+    /// Updates the page of users who mapped the event.
     pub(crate) fn update_user_page(&self, _here: &IrqsOff) {
         // SAFETY: The event is live by the type invariant.
         unsafe { bindings::perf_event_update_userpage(self.raw.get()) };
     }
 }
 
-/// Gives the event its data, and perf the function that frees both.
+/// Sets the driver's data of an event, and the function that frees it.
 ///
 /// # Safety
 ///
 /// `event` must be valid, of a PMU registered for `T`, and in its `event_init`.
 pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: KBox<T::Event>) {
-    // SAFETY: By the function's contract perf does not use the field, it is the PMU's.
+    // SAFETY: By the function's contract the event is valid; perf leaves the field to the PMU.
     unsafe { (*event).pmu_private = KBox::into_raw(data).cast() };
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event is valid and in its `event_init`.
     unsafe { (*event).destroy = Some(destroy::<T>) };
-    // SAFETY: As above.
+    // SAFETY: By the function's contract the event is of a PMU registered for `T`.
     unsafe { events_of::<T>(event) }.fetch_add(1, Ordering::Relaxed);
 }
 
@@ -112,12 +113,12 @@ pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: KBox
 /// `event` must have been given to [`attach`] for the same `T`, and must not be used as an
 /// [`Event`] any more.
 unsafe extern "C" fn destroy<T: Pmu>(event: *mut bindings::perf_event) {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event is valid.
     let data = unsafe { (*event).pmu_private };
-    // SAFETY: As above; whoever looks for data afterwards finds none.
+    // SAFETY: By the function's contract the event is valid and not used as an `Event` any more.
     unsafe { (*event).pmu_private = core::ptr::null_mut() };
     // SAFETY: Perf unregisters a PMU only after its events have been destroyed.
     unsafe { events_of::<T>(event) }.fetch_sub(1, Ordering::Relaxed);
-    // SAFETY: `attach` took the pointer out of a `KBox<T::Event>`.
+    // SAFETY: `attach` got the pointer from a `KBox<T::Event>`.
     drop(unsafe { KBox::from_raw(data.cast::<T::Event>()) });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! An event that somebody wants to open: what was asked for, and the group it is to join.
+//! An event that a user opens: its attributes, and the group that it joins.
 //!
 //! # Contexts
 //!
-//! `event_init`, in process context; perf holds the lock that keeps the group as it is.
+//! `event_init`, in process context; perf holds a lock, so the group does not change.
 
 use super::{
     Event,
@@ -16,9 +16,9 @@ use crate::linux::{
 };
 use core::marker::PhantomData;
 
-/// What the user asked for, as plain values.
+/// The words of `struct perf_event_attr` to which a PMU gives the meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Attr {
+pub(crate) struct ConfigWords {
     /// `config`.
     pub(crate) config: u64,
     /// `config1`.
@@ -29,17 +29,24 @@ pub(crate) struct Attr {
     pub(crate) config3: u64,
     /// `config4`.
     pub(crate) config4: u64,
-    /// A sample period or frequency is given.
+}
+
+/// The attributes that the user set, as plain values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Attr {
+    /// The `config` words.
+    pub(crate) words: ConfigWords,
+    /// A sample period or frequency is set.
     pub(crate) sampling: bool,
     /// `precise_ip`.
     pub(crate) precise_ip: u8,
-    /// Samples are to come with the last branches.
+    /// Samples with the last branches are requested.
     pub(crate) branches: bool,
-    /// What is to be left out.
+    /// `exclude_*` bits.
     pub(crate) exclude: Exclude,
     /// The event follows a task.
     pub(crate) task: bool,
-    /// The CPU to count on.
+    /// CPU on which the event counts.
     pub(crate) cpu: Option<Cpu>,
 }
 
@@ -60,13 +67,13 @@ pub(crate) struct Exclude {
     pub(crate) guest: bool,
 }
 
-/// An event in the group that is to be joined.
+/// An event in the group that the new event joins.
 pub(crate) enum Member<'a, T: Pmu> {
-    /// Of the same PMU.
+    /// An event of the same PMU.
     Ours(&'a Event<T>),
-    /// A software event; it takes no place in the hardware.
+    /// A software event, which needs no counter.
     Software,
-    /// Of another hardware PMU.
+    /// An event of another hardware PMU.
     Foreign,
 }
 
@@ -83,34 +90,34 @@ pub(crate) struct Opening<'a, T: Pmu> {
 }
 
 impl<'a, T: Pmu> Opening<'a, T> {
-    /// Looks at an event from perf.
+    /// Converts a pointer from perf.
     ///
     /// # Safety
     ///
     /// The pointer must satisfy the type invariant for `'a`.
     pub(super) unsafe fn new(event: *mut bindings::perf_event) -> Self {
-        // INVARIANT: By the function's contract.
+        // INVARIANT: By the function's contract, which is the invariant.
         Self {
             event,
-            // SAFETY: By the function's contract.
+            // SAFETY: By the function's contract the event is valid and in its `event_init`.
             attr: unsafe { attr_of(event) },
             _driver: PhantomData,
         }
     }
 
-    /// What the user asked for.
+    /// Returns the attributes that the user set.
     pub(crate) fn attr(&self) -> &Attr {
         &self.attr
     }
 
-    /// Has the event count on `cpu`, whatever the user asked for.
+    /// Changes the CPU on which the event counts.
     pub(crate) fn set_cpu(&mut self, cpu: Cpu) {
         self.attr.cpu = Some(cpu);
-        // SAFETY: The event is valid by the type invariant and in nobody else's hands yet.
+        // SAFETY: The event is valid by the type invariant, and perf does not use it yet.
         unsafe { (*self.event).cpu = cpu.signed() };
     }
 
-    /// The events that are in the group already, leader first; nothing if the event is to lead.
+    /// Returns the events of the group, leader first; none if the new event is the leader.
     pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + use<'a, '_, T> {
         // SAFETY: The event is valid by the type invariant.
         let leader = unsafe { (*self.event).group_leader };
@@ -121,56 +128,59 @@ impl<'a, T: Pmu> Opening<'a, T> {
             let next = unsafe { bindings::helper_perf_next_sibling(event) };
             (!next.is_null()).then_some(next)
         })
-        // SAFETY: As above, for `'a`.
+        // SAFETY: The leader and its siblings are members of the group.
         .map(|event| unsafe { self.member(event) })
     }
 
-    /// Tells what kind of event a member of the group is.
+    /// Classifies a member of the group.
     ///
     /// # Safety
     ///
     /// `event` must be a member of the group.
     unsafe fn member(&self, event: *mut bindings::perf_event) -> Member<'a, T> {
-        // SAFETY: By the function's contract and the type invariant.
+        // SAFETY: A member of the group is valid by the type invariant.
         if unsafe { bindings::helper_is_software_event(event) } {
             return Member::Software;
         }
-        // SAFETY: As above.
+        // SAFETY: A member of the group is valid by the type invariant.
         let pmu = unsafe { (*event).pmu };
         // SAFETY: The event is valid by the type invariant.
         if pmu != unsafe { (*self.event).pmu } {
             return Member::Foreign;
         }
-        // SAFETY: It is of our PMU; perf puts an event into a group after its `event_init`, and
-        // takes it out before it is destroyed.
+        // SAFETY: The event is of the same PMU. Perf puts an event into a group after its
+        // `event_init`, and takes it out before the event is destroyed.
         Member::Ours(unsafe { Event::from_raw(event) })
     }
 }
 
-/// The bit of `sample_type` that asks for branches.
+/// Bit of `sample_type` that requests branches.
 const BRANCHES: u64 = bindings::perf_event_sample_format_PERF_SAMPLE_BRANCH_STACK as u64;
 
-/// Copies what was asked for.
+/// Copies the attributes of an event.
 ///
 /// # Safety
 ///
 /// `event` must be valid, in its `event_init`.
 unsafe fn attr_of(event: *mut bindings::perf_event) -> Attr {
-    // SAFETY: By the function's contract; nothing changes the attributes meanwhile.
+    // SAFETY: By the function's contract the event is valid; its attributes do not change in
+    // `event_init`.
     let attr = unsafe { &(*event).attr };
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event is valid.
     let state = unsafe { (*event).attach_state };
-    // SAFETY: As above.
+    // SAFETY: By the function's contract the event is valid.
     let cpu = unsafe { (*event).cpu };
     Attr {
-        config: attr.config,
+        words: ConfigWords {
+            config: attr.config,
+            // SAFETY: All views of the union are integers of the same size.
+            config1: unsafe { attr.__bindgen_anon_3.config1 },
+            // SAFETY: All views of the union are integers of the same size.
+            config2: unsafe { attr.__bindgen_anon_4.config2 },
+            config3: attr.config3,
+            config4: attr.config4,
+        },
         // SAFETY: All views of the union are integers of the same size.
-        config1: unsafe { attr.__bindgen_anon_3.config1 },
-        // SAFETY: As above.
-        config2: unsafe { attr.__bindgen_anon_4.config2 },
-        config3: attr.config3,
-        config4: attr.config4,
-        // SAFETY: As above.
         sampling: unsafe { attr.__bindgen_anon_1.sample_period } != 0,
         precise_ip: attr.precise_ip() as u8,
         branches: attr.sample_type & BRANCHES != 0,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From C to [`Pmu`]: one function per callback, each only converting its arguments.
+//! C callbacks of `struct pmu`: each converts its arguments and calls a method of [`Pmu`].
 //!
 //! # Contexts
 //!
-//! As in the table of [`super`]. Perf lets a BPF program read an event, which can happen in NMI
-//! context; such a read leaves the count as it was, since neither locks nor PCI config space can be
-//! used there.
+//! As in the table of [`super`]. A BPF program may also read an event in NMI context. Such a read
+//! does not update the count, as neither locks nor PCI config space can be used there.
 
 use super::{
     event,
@@ -32,7 +31,7 @@ use kernel::{
     types::Opaque, //
 };
 
-/// There is no interrupt to take a sample in, and no way to tell user from kernel.
+/// Capabilities: the PMU cannot sample and cannot tell user from kernel.
 const CAPABILITIES: u32 = bindings::PERF_PMU_CAP_NO_INTERRUPT | bindings::PERF_PMU_CAP_NO_EXCLUDE;
 
 /// Fills in a zeroed `struct pmu`.
@@ -55,67 +54,67 @@ pub(super) fn fill<T: Pmu>(
     pmu.pmu_disable = Some(disable::<T>);
 }
 
-/// What `pmu` is a part of.
+/// Returns the registration of a PMU.
 ///
 /// # Safety
 ///
 /// `pmu` must be that of a `Registration<T>`.
 unsafe fn registration<T: Pmu>(pmu: *mut bindings::pmu) -> *const Registration<T> {
     let raw = Opaque::cast_from(pmu).cast_mut();
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `pmu` is in a `Registration<T>`.
     unsafe { container_of!(raw, Registration<T>, raw) }
 }
 
-/// The driver behind a PMU.
+/// Returns the driver of a PMU.
 ///
 /// # Safety
 ///
 /// `pmu` must be that of a `Registration<T>` which stays registered for `'a`.
 pub(in crate::linux) unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'a T {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract `pmu` is that of a `Registration<T>`.
     let registration = unsafe { registration::<T>(pmu) };
-    // SAFETY: As above. The driver was initialised before the PMU was registered.
+    // SAFETY: By the function's contract it stays registered. The driver was initialised before the PMU was registered.
     unsafe { &(*registration).driver }
 }
 
-/// How many events of a PMU are open.
+/// Returns the number of open events of an event's PMU.
 ///
 /// # Safety
 ///
 /// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
 pub(super) unsafe fn events_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a AtomicU32 {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event is valid.
     let pmu = unsafe { (*event).pmu };
-    // SAFETY: As above.
+    // SAFETY: By the function's contract the PMU is registered for `T`.
     let registration = unsafe { registration::<T>(pmu) };
-    // SAFETY: As above. The field was initialised before the PMU was registered.
+    // SAFETY: By the function's contract it stays registered. The field was initialised before the PMU was registered.
     unsafe { &(*registration).events }
 }
 
-/// The driver behind an event.
+/// Returns the driver of an event's PMU.
 ///
 /// # Safety
 ///
 /// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
 unsafe fn driver_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a T {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event is valid.
     let pmu = unsafe { (*event).pmu };
-    // SAFETY: As above.
+    // SAFETY: By the function's contract the PMU is registered for `T` and stays so.
     unsafe { driver(pmu) }
 }
 
-/// What a callback about an event has to know.
+/// Converts the arguments of a callback for an event.
 ///
 /// # Safety
 ///
 /// `event` must be of a PMU registered for `T`, have passed its `event_init`, and stay like that
 /// for `'a`. Interrupts must be off, outside NMI, until the callback returns.
 unsafe fn parts<'a, T: Pmu>(event: *mut bindings::perf_event) -> (&'a T, &'a Event<T>, IrqsOff) {
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event's PMU is registered for `T`.
     let driver = unsafe { driver_of(event) };
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract the event has passed its `event_init`.
     let event = unsafe { Event::from_raw(event) };
-    // SAFETY: By the function's contract.
+    // SAFETY: By the function's contract interrupts are off, outside NMI.
     let here = unsafe { IrqsOff::assume() };
     (driver, event, here)
 }

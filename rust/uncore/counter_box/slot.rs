@@ -1,266 +1,470 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! An event on its counter.
+//! One event on one counter.
 //!
-//! [`Slot`] knows the registers of one counter and what was read of it; [`Slots`] finds the slot
-//! of an event or a counter. Whoever calls has frozen the box where that matters.
+//! [`Slot`] programs one counter and keeps what was read from it. [`Slots`] finds the slot of an
+//! event or of a counter. [`BoxIo`] gives them the registers of the box. The caller freezes the box
+//! where the events of a group must change together.
 //!
-//! A counter without a control register always runs. An event on it notes where the counter is when
-//! it starts, and nothing is written.
+//! A counter without a control register always runs. To start an event on it, the driver notes the
+//! value of the counter and writes nothing.
 //!
-//! No counter is written but that of an event with an interval, so that it overflows when the
-//! interval ends: before it starts, and when it is [rearmed](Slot::rearm).
+//! The driver writes a counter only for an event with an interval, so that the counter overflows
+//! when the interval ends: before the event starts, and in [`Slot::reload`].
 
-use super::super::{
-    assign::MAX_COUNTERS,
-    box_type::Needs,
-    bus::Bus,
-    event::Request,
-    group::{
-        Place,
-        Way, //
-    },
-    overflow::Period,
-};
 use super::{
-    delta,
-    look::Change,
-    mask,
-    site::{
-        Site,
+    bus::Bus,
+    count::delta,
+    modified::{
+        ModifiedRegister,
+        Verification, //
+    },
+    probe::{
+        FixedWidths,
         MAX_FIXED, //
+    }, //
+};
+use crate::uncore::{
+    request::{
+        assign::MAX_COUNTERS,
+        group::{
+            Assignment,
+            CounterIndex, //
+        },
+        interval::Period,
+        Request, //
+    },
+    table::{
+        box_type::{
+            BoxType,
+            Needs, //
+        },
+        field::mask, //
     }, //
 };
 use kernel::prelude::*;
 
-/// An event that has a counter.
-pub(super) struct Slot {
-    /// The event's number; `None` if it is gone and others still show it.
-    pub(super) owner: Option<u64>,
-    /// What it counts.
-    pub(super) request: Request,
-    /// Its counter.
-    pub(super) place: Place,
-    /// Whether it starts and stops with others.
-    pub(super) grouped: bool,
-    /// Whether it counts.
-    pub(super) running: bool,
-    /// Whether its control register is not 0.
-    pub(super) programmed: bool,
-    /// Where the counter is on which it runs, and all bits that that has.
-    counter: u16,
-    mask: u64,
-    /// The counter when it was last read.
-    last: u64,
-    /// What it counted up to then and nobody has asked for yet.
-    pending: u64,
-    /// How much of that was counted since its registers were last found to be as written.
-    unsure: u64,
-    /// What it counted up to then, from the beginning.
-    pub(super) total: u64,
-    /// The register because of which it has ended, if it has.
-    pub(super) change: Option<Change>,
-    /// How far it is in its interval, if its user wants to hear of them.
-    period: Option<Period>,
-    /// Whether the counter was set so that it overflows when an interval ends.
-    preset: bool,
-    /// Whether an interval has ended since the counter was set.
-    stale: bool,
-    /// What it had counted when an interval was over that nobody has heard of yet.
-    pub(super) ended: Option<u64>,
+/// The registers of a box and how to program them, for one operation.
+pub(crate) struct BoxIo<'a, B> {
+    /// Access to the registers.
+    pub(crate) bus: &'a B,
+    /// Type of the box.
+    pub(crate) kind: &'static BoxType,
+    /// Tells whether counters interrupt on overflow.
+    pub(crate) interrupts: bool,
+    /// Tells whether the driver has frozen the box.
+    pub(crate) frozen: bool,
+    /// Measured widths of the fixed counters.
+    pub(crate) widths: FixedWidths,
 }
 
-impl Slot {
-    /// An event that found a place and does not count yet.
-    pub(super) fn new(owner: u64, request: &Request, way: &Way, grouped: bool) -> Self {
-        Self {
-            owner: Some(owner),
-            request: *request,
-            place: way.place(),
-            grouped,
-            running: false,
-            programmed: false,
-            counter: 0,
-            mask: 0,
-            last: 0,
-            pending: 0,
-            unsure: 0,
-            total: 0,
-            change: None,
-            period: Period::new(request.interval),
-            preset: false,
-            stale: false,
-            ended: None,
+/// The registers of one counter.
+pub(crate) struct CounterRegisters {
+    /// The control register; `None` if the counter always runs.
+    pub(crate) control: Option<u16>,
+    /// Control word of the running counter, without the overflow enable bit.
+    word: u32,
+    /// Bit of the control register that enables the interrupt, if the counter can interrupt.
+    pub(crate) overflow_enable: Option<u32>,
+    /// The counter register.
+    pub(crate) counter: u16,
+    /// Width of the counter in bits.
+    pub(crate) width: u8,
+}
+
+impl<B> BoxIo<'_, B> {
+    /// Returns the registers of an event's counter.
+    ///
+    /// # Errors
+    ///
+    /// [`ENODEV`] if the box has no such counter.
+    pub(crate) fn registers(&self, binding: &Binding) -> Result<CounterRegisters> {
+        let kind = self.kind;
+        match binding.counter {
+            CounterIndex::General(index) => {
+                let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
+                Ok(CounterRegisters {
+                    control: Some(at.control),
+                    word: binding.request.enabled(kind),
+                    overflow_enable: kind.control.overflow_enable,
+                    counter: at.counter,
+                    width: kind.width,
+                })
+            }
+            CounterIndex::Fixed(index) => {
+                let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
+                let control = at.control.as_ref();
+                let measured = self.widths.get(usize::from(index)).copied().flatten();
+                Ok(CounterRegisters {
+                    control: control.map(|control| control.offset),
+                    word: control.map_or(0, |control| control.enable),
+                    overflow_enable: at.overflow_enable(),
+                    counter: at.counter,
+                    width: measured.unwrap_or(at.width),
+                })
+            }
         }
     }
 
-    /// Gives it to another event.
-    pub(super) fn begin(&mut self, owner: u64) {
-        self.owner = Some(owner);
-        self.total = 0;
-        self.change = None;
-        self.period = Period::new(self.request.interval);
-        self.ended = None;
+    /// Returns whether the counter of an event has a control register.
+    pub(crate) fn has_control(&self, binding: &Binding) -> bool {
+        self.registers(binding).is_ok_and(|at| at.control.is_some())
     }
 
-    /// The least that it must count until the counter overflows, as far as is known without
-    /// looking.
-    pub(super) fn distance(&self, width: u8) -> u64 {
-        match &self.period {
-            Some(period) => period.left(),
+    /// Returns whether the counter of an event interrupts on overflow.
+    pub(crate) fn interrupts_on_overflow(&self, binding: &Binding) -> bool {
+        let can_interrupt = |at: CounterRegisters| at.overflow_enable.is_some();
+        self.interrupts && self.registers(binding).is_ok_and(can_interrupt)
+    }
+}
+
+impl CounterRegisters {
+    /// Returns the control word of the running counter.
+    pub(crate) fn counting_word(&self, interrupts: bool) -> u32 {
+        match self.overflow_enable {
+            Some(bit) if interrupts => self.word | bit,
+            _ => self.word,
+        }
+    }
+
+    /// Presets the counter to overflow when the interval ends, and returns the value read back.
+    fn preset<B: Bus>(&self, bus: &B, period: &Period) -> Result<u64> {
+        bus.write_counter(self.counter, period.start(self.width))?;
+        bus.read_counter(self.counter)
+    }
+}
+
+/// An event that has a counter.
+///
+/// ```text
+///                              new
+///                               |
+///                               v
+///          start           +---------+   start, no control register
+///      +------------------ | stopped | ------------------+
+///      |                   +---------+                   |
+///      |                    ^   ^   ^                    v
+///      v         stop       |   |   |   stop    +------------------+
+/// +---------+ --------------+   |   +---------- | running          |
+/// | running |                   | stop          | (no control word)|
+/// +---------+                   |               +------------------+
+///   |     ^    start       +----------+
+///   |     +--------------- | selected |
+///   +--------------------> +----------+
+///       stop_reading
+/// ```
+///
+/// | state | `running` | `programmed` |
+/// |---|---|---|
+/// | stopped | no | no |
+/// | running | yes | yes |
+/// | running (no control word) | yes | no |
+/// | selected | no | yes |
+///
+/// A *selected* slot is that of a source event that perf has stopped or deleted while a dependent
+/// event still counts what its control word selects. [`relocate`](Self::relocate) and
+/// [`switch_interrupts`](Self::switch_interrupts) pass through *stopped* and come back.
+/// [`discard_unverified`](Self::discard_unverified) ends in *stopped*, and the event never starts
+/// again. When the box fails, `running` becomes false and no register is written.
+pub(crate) struct Slot {
+    /// The event and its counter.
+    pub(crate) binding: Binding,
+    /// Tells whether the event counts.
+    pub(crate) running: bool,
+    /// Tells whether the control register is not 0.
+    pub(crate) programmed: bool,
+    /// Counter register and the counts read from it.
+    pub(crate) reading: Reading,
+    /// The interval, if the event has `interval=`.
+    pub(crate) interval: Option<Interval>,
+    /// Verification of the event's registers.
+    pub(crate) verification: Verification,
+}
+
+/// The event of a slot, and the counter that it has.
+pub(crate) struct Binding {
+    /// Number of the event; `None` once deleted while a dependent event still uses its selection.
+    pub(crate) event_id: Option<u64>,
+    /// Request of the event: control word, filters and possible counters.
+    pub(crate) request: Request,
+    /// The counter of the event.
+    pub(crate) counter: CounterIndex,
+    /// Tells whether the event starts and stops together with others.
+    pub(crate) grouped: bool,
+}
+
+/// The counter register of a running event, and the counts read from it.
+#[derive(Default)]
+pub(crate) struct Reading {
+    /// The counter register.
+    register: u16,
+    /// Width of the counter, as a mask.
+    mask: u64,
+    /// Value of the counter at the last read.
+    last: u64,
+    /// Counts read but not yet given to perf.
+    pending: u64,
+    /// Counts read since the event was opened.
+    pub(crate) total: u64,
+}
+
+impl Reading {
+    /// Reads the counter and returns the counts since the last read.
+    #[inline]
+    fn advance<B: Bus>(&mut self, bus: &B) -> Result<u64> {
+        let now = bus.read_counter(self.register)?;
+        let count = delta(self.last, now, self.mask);
+        self.last = now;
+        self.pending = self.pending.wrapping_add(count);
+        self.total = self.total.wrapping_add(count);
+        Ok(count)
+    }
+
+    /// Takes back counts that perf has not been given.
+    fn discard(&mut self, count: u64) {
+        self.pending = self.pending.wrapping_sub(count);
+        self.total = self.total.wrapping_sub(count);
+    }
+}
+
+/// Progress of an event with `interval=`.
+pub(crate) struct Interval {
+    /// Progress in the current interval.
+    period: Period,
+    /// Tells whether the counter was preset to overflow when an interval ends.
+    preset: bool,
+    /// Tells whether an interval has ended since the counter was preset.
+    needs_reload: bool,
+    /// Count at the end of the last interval, not yet traced.
+    pub(crate) finished: Option<u64>,
+}
+
+impl Interval {
+    /// Begins the first interval; `None` for a length of 0, which means no interval.
+    fn new(length: u64) -> Option<Self> {
+        Some(Self {
+            period: Period::new(length)?,
+            preset: false,
+            needs_reload: false,
+            finished: None,
+        })
+    }
+
+    /// Begins the first interval of another event with the same length, on the same counter.
+    fn restart(&mut self, length: u64) {
+        if let Some(period) = Period::new(length) {
+            self.period = period;
+        }
+        self.finished = None;
+    }
+
+    /// Adds counts to the interval. `total` is the count of the event.
+    #[inline]
+    fn add(&mut self, count: u64, total: u64) {
+        if self.period.advance(count) > 0 {
+            self.needs_reload = true;
+            self.finished = Some(total);
+        }
+    }
+}
+
+impl Slot {
+    /// Makes a stopped slot for an event that was assigned a counter.
+    pub(crate) fn new(
+        event_id: u64,
+        request: &Request,
+        assignment: &Assignment,
+        grouped: bool,
+    ) -> Self {
+        Self {
+            binding: Binding {
+                event_id: Some(event_id),
+                request: *request,
+                counter: assignment.counter(),
+                grouped,
+            },
+            running: false,
+            programmed: false,
+            reading: Reading::default(),
+            interval: Interval::new(request.interval),
+            verification: Verification::default(),
+        }
+    }
+
+    /// Gives the slot of a deleted event to a new event with the same request.
+    pub(crate) fn rebind(&mut self, event_id: u64) {
+        self.binding.event_id = Some(event_id);
+        self.reading.total = 0;
+        self.verification.modified = None;
+        if let Some(interval) = &mut self.interval {
+            interval.restart(self.binding.request.interval);
+        }
+    }
+
+    /// Returns the counts until the counter of `width` bits can overflow, at least, as of the last
+    /// read.
+    pub(crate) fn distance(&self, width: u8) -> u64 {
+        match &self.interval {
+            Some(interval) => interval.period.left(),
             None => mask(width),
         }
     }
 
-    /// Whether it counts what another one has selected.
-    pub(super) fn shows_source(&self) -> bool {
-        self.running && self.request.needs == Needs::SourceOnCounter0
+    /// Returns whether the slot is that of this event.
+    #[inline]
+    pub(crate) fn is_of(&self, event_id: u64) -> bool {
+        self.binding.event_id == Some(event_id)
     }
 
-    /// Whether it counts what others may show.
-    pub(super) fn is_source(&self) -> bool {
-        self.request.needs == Needs::Source
+    /// Returns whether the event is a dependent one that counts what a source event selects.
+    pub(crate) fn uses_source(&self) -> bool {
+        self.running && self.binding.request.needs == Needs::SourceOnCounter0
     }
 
-    /// Notes where the counter is, and has it count.
-    pub(super) fn launch<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        self.run(site, self.request.starting())
+    /// Returns whether the event is a source for dependent events.
+    pub(crate) fn is_source(&self) -> bool {
+        self.binding.request.needs == Needs::Source
     }
 
-    /// Has the counter stand still, and takes what it counted. A counter that was set is not left
-    /// near its overflow, for the next event.
-    pub(super) fn halt<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        let at = site.registers(self)?;
-        if let (Some(control), true) = (at.control, self.programmed) {
-            site.bus.write(control, 0)?;
-            self.programmed = false;
+    /// Returns whether the event neither counts nor was ended by a modified register.
+    pub(crate) fn can_start(&self) -> bool {
+        !self.running && self.verification.modified.is_none()
+    }
+
+    /// Starts to count. A queue that the event needs empty is cleared.
+    pub(crate) fn start<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        self.program(io, self.binding.request.starting())
+    }
+
+    /// Stops the counter and reads it. A preset counter is cleared, so that the next event does not
+    /// begin near an overflow.
+    pub(crate) fn stop<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        let at = io.registers(&self.binding)?;
+        if self.programmed {
+            if let Some(control) = at.control {
+                io.bus.write(control, 0)?;
+                self.programmed = false;
+            }
         }
-        self.pause(site)?;
-        if self.preset {
-            site.bus.write_counter(at.counter, 0)?;
-            self.preset = false;
+        self.stop_reading(io)?;
+        if let Some(interval) = &mut self.interval {
+            if interval.preset {
+                io.bus.write_counter(at.counter, 0)?;
+                interval.preset = false;
+            }
         }
         Ok(())
     }
 
-    /// Takes what the counter counted, as the last of it. Whoever calls has looked at its
+    /// Reads the counter for the last time. The control word stays. The caller has verified the
     /// registers.
-    pub(super) fn pause<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
+    pub(crate) fn stop_reading<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         if self.running {
-            self.collect(site.bus)?;
-            self.vouch();
+            self.collect(io.bus)?;
+            self.mark_verified();
             self.running = false;
         }
         Ok(())
     }
 
-    /// Notes a register because of which it ends, if it needs any.
-    pub(super) fn note(&mut self, change: Option<Change>) {
+    /// Records a modified register that ends the event, if its control register is in use.
+    pub(crate) fn record_modified(&mut self, register: Option<ModifiedRegister>) {
         if self.programmed {
-            self.change = self.change.or(change);
+            self.verification.record(register);
         }
     }
 
-    /// Notes that its registers were as written when it was last read.
-    pub(super) fn vouch(&mut self) {
-        self.unsure = 0;
+    /// Notes that the registers were as written at the last read.
+    pub(crate) fn mark_verified(&mut self) {
+        self.verification.accept();
     }
 
-    /// Has the counter stand still, and drops what it counted since its registers were as written.
-    pub(super) fn drop_unsure<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        self.pending = self.pending.wrapping_sub(self.unsure);
-        self.total = self.total.wrapping_sub(self.unsure);
-        self.unsure = 0;
-        self.ended = None;
+    /// Stops the counter and discards the counts since the registers were last verified.
+    pub(crate) fn discard_unverified<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        self.reading.discard(self.verification.unverified);
+        self.verification.accept();
+        if let Some(interval) = &mut self.interval {
+            interval.finished = None;
+        }
         self.running = false;
-        self.halt(site)
+        self.stop(io)
     }
 
-    /// What it counted and nobody has asked for yet.
-    pub(super) fn take(&mut self) -> u64 {
-        self.unsure = 0;
-        core::mem::take(&mut self.pending)
-    }
-
-    /// Takes what the counter counted since it was last read.
+    /// Returns the counts since the last call, for perf.
     #[inline]
-    pub(super) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
-        let now = bus.read_counter(self.counter)?;
-        let count = delta(self.last, now, self.mask);
-        self.last = now;
-        self.add(count);
-        Ok(())
+    pub(crate) fn take_count(&mut self) -> u64 {
+        self.verification.accept();
+        core::mem::take(&mut self.reading.pending)
     }
 
-    /// Adds what was counted.
+    /// Reads the counter.
     #[inline]
-    fn add(&mut self, count: u64) {
-        self.pending = self.pending.wrapping_add(count);
-        self.unsure = self.unsure.wrapping_add(count);
-        self.total = self.total.wrapping_add(count);
-        let period = self.period.as_mut();
-        if period.is_some_and(|period| period.advance(count) > 0) {
-            self.stale = true;
-            self.ended = Some(self.total);
-        }
-    }
-
-    /// Goes on counting on another general counter.
-    pub(super) fn relocate<B: Bus>(&mut self, site: &Site<'_, B>, to: u8) -> Result {
-        let running = self.running;
-        self.halt(site)?;
-        self.place = Place::General(to);
-        if running {
-            // The queue it looks at has been counted up to here, and is not to be cleared.
-            self.run(site, 0)?;
+    pub(crate) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
+        let count = self.reading.advance(bus)?;
+        self.verification.add(count);
+        if let Some(interval) = &mut self.interval {
+            interval.add(count, self.reading.total);
         }
         Ok(())
     }
 
-    /// Has the counter interrupt from now on, or not, as the site says.
-    pub(super) fn switch<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        let at = site.registers(self)?;
-        let (Some(control), true) = (at.control, self.programmed) else {
+    /// Moves the event to another general counter.
+    pub(crate) fn relocate<B: Bus>(&mut self, io: &BoxIo<'_, B>, to: u8) -> Result {
+        let was_running = self.running;
+        self.stop(io)?;
+        self.binding.counter = CounterIndex::General(to);
+        if was_running {
+            // The event has counted its queue up to here: the queue must not be cleared.
+            self.program(io, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Enables or disables the interrupt of the counter, as the box is set.
+    pub(crate) fn switch_interrupts<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        let at = io.registers(&self.binding)?;
+        let Some(control) = at.control.filter(|_| self.programmed) else {
             return Ok(());
         };
-        if self.running && (self.preset || site.interrupts && self.period.is_some()) {
-            // The counter is to be set, and so must not run.
-            self.halt(site)?;
-            return self.run(site, 0);
+        let is_preset = |interval: &Interval| interval.preset || io.interrupts;
+        if self.running && self.interval.as_ref().is_some_and(is_preset) {
+            // The counter must not run while it is preset or cleared.
+            self.stop(io)?;
+            return self.program(io, 0);
         }
-        site.bus.write(control, at.counting(site.interrupts))
+        io.bus.write(control, at.counting_word(io.interrupts))
     }
 
-    /// Sets a counter whose interval has ended so that it overflows at the end of the next. The
-    /// counter stands still.
-    pub(super) fn rearm<B: Bus>(&mut self, site: &Site<'_, B>) -> Result {
-        match self.period {
-            Some(period) if self.running && self.preset && self.stale => {
-                self.last = site.registers(self)?.set(site.bus, &period)?;
-                self.stale = false;
-                Ok(())
-            }
-            _ => Ok(()),
+    /// Presets the stopped counter for the next interval, if an interval has ended.
+    pub(crate) fn reload<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        let Some(interval) = &mut self.interval else {
+            return Ok(());
+        };
+        if self.running && interval.preset && interval.needs_reload {
+            let at = io.registers(&self.binding)?;
+            self.reading.last = at.preset(io.bus, &interval.period)?;
+            interval.needs_reload = false;
         }
+        Ok(())
     }
 
-    /// Notes where the counter is, and has it count. Its control register gets the bits of `once`
-    /// with the first write.
-    fn run<B: Bus>(&mut self, site: &Site<'_, B>, once: u32) -> Result {
-        let at = site.registers(self)?;
-        self.counter = at.counter;
-        self.mask = mask(at.width);
-        self.last = match self.period {
-            Some(period) if site.interrupts && at.overflow_enable.is_some() => {
-                self.preset = true;
-                self.stale = false;
-                at.set(site.bus, &period)?
+    /// Notes the value of the counter, or presets it, and enables it. The bits of `once` are added
+    /// to the control word in this write only.
+    fn program<B: Bus>(&mut self, io: &BoxIo<'_, B>, once: u32) -> Result {
+        let at = io.registers(&self.binding)?;
+        self.reading.register = at.counter;
+        self.reading.mask = mask(at.width);
+        self.reading.last = match &mut self.interval {
+            Some(interval) if io.interrupts && at.overflow_enable.is_some() => {
+                interval.preset = true;
+                interval.needs_reload = false;
+                at.preset(io.bus, &interval.period)?
             }
-            _ => site.bus.read_counter(at.counter)?,
+            _ => io.bus.read_counter(at.counter)?,
         };
         if let Some(control) = at.control {
-            site.bus
-                .write(control, at.counting(site.interrupts) | once)?;
+            io.bus
+                .write(control, at.counting_word(io.interrupts) | once)?;
             self.programmed = true;
         }
         self.running = true;
@@ -268,63 +472,95 @@ impl Slot {
     }
 }
 
-/// The events of a box: one per counter.
+/// Outcome of reading an event.
+pub(crate) struct ReadCount {
+    /// Counts since the last read, for perf.
+    pub(crate) count: u64,
+    /// Tells whether the access to the counter has failed.
+    pub(crate) failed: bool,
+}
+
+/// The slots of a box: one for each counter in use.
 #[derive(Default)]
-pub(super) struct Slots {
-    places: [Option<Slot>; MAX_COUNTERS + MAX_FIXED],
-    /// Places from here on are free, so that few are looked at where few events are.
+pub(crate) struct Slots {
+    entries: [Option<Slot>; MAX_COUNTERS + MAX_FIXED],
+    /// Entries from this index on are free, so that a box with few events searches few entries.
     end: usize,
 }
 
 impl Slots {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {
-        let used = self.places.get(..self.end).unwrap_or_default();
+    /// Returns all slots.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
+        let used = self.entries.get(..self.end).unwrap_or_default();
         used.iter().flatten()
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
-        let used = self.places.get_mut(..self.end).unwrap_or_default();
+    /// Returns all slots.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+        let used = self.entries.get_mut(..self.end).unwrap_or_default();
         used.iter_mut().flatten()
     }
 
-    /// The slot of an event.
+    /// Returns the slot of an event. Part of the hot path: a call of [`Slot::is_of`] would add
+    /// instructions for each slot.
     #[inline]
-    pub(super) fn of(&mut self, owner: u64) -> Option<&mut Slot> {
-        let mut slots = self.places.iter_mut().flatten();
-        slots.find(|slot| slot.owner == Some(owner))
+    pub(crate) fn of(&mut self, event_id: u64) -> Option<&mut Slot> {
+        self.entries
+            .iter_mut()
+            .flatten()
+            .find(|slot| slot.binding.event_id == Some(event_id))
     }
 
-    /// The slot on a general counter.
-    pub(super) fn on(&mut self, counter: u8) -> Option<&mut Slot> {
+    /// Reads the counter of an event, if the event runs. A failed box has no running slot.
+    #[inline(always)]
+    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event_id: u64) -> ReadCount {
+        let Some(slot) = self.of(event_id) else {
+            return ReadCount {
+                count: 0,
+                failed: false,
+            };
+        };
+        let failed = slot.running && slot.collect(bus).is_err();
+        ReadCount {
+            count: slot.take_count(),
+            failed,
+        }
+    }
+
+    /// Returns the slot of a general counter.
+    pub(crate) fn on(&mut self, counter: u8) -> Option<&mut Slot> {
         self.iter_mut()
-            .find(|slot| slot.place == Place::General(counter))
+            .find(|slot| slot.binding.counter == CounterIndex::General(counter))
     }
 
-    /// Adds an event; the plan has made sure that there is room.
-    pub(super) fn insert(&mut self, slot: Slot) {
-        let mut places = (1..).zip(&mut self.places);
-        if let Some((end, free)) = places.find(|(_, place)| place.is_none()) {
-            *free = Some(slot);
+    /// Adds a slot. The allocation of counters has ensured that there is room.
+    pub(crate) fn insert(&mut self, slot: Slot) {
+        let free = (1..)
+            .zip(&mut self.entries)
+            .find(|(_, entry)| entry.is_none());
+        if let Some((end, entry)) = free {
+            *entry = Some(slot);
             self.end = self.end.max(end);
         }
     }
 
-    /// Takes out the first slot that is `wanted`.
-    pub(super) fn take(&mut self, wanted: impl Fn(&Slot) -> bool) -> Option<Slot> {
-        let used = self.places.get_mut(..self.end)?;
-        let found = used
+    /// Removes and returns the first slot that is `wanted`.
+    pub(crate) fn remove(&mut self, wanted: impl Fn(&Slot) -> bool) -> Option<Slot> {
+        let used = self.entries.get_mut(..self.end)?;
+        let removed = used
             .iter_mut()
-            .find(|slot| slot.as_ref().is_some_and(&wanted))?
+            .find(|entry| entry.as_ref().is_some_and(&wanted))?
             .take();
-        while let Some((None, before)) = self.places.get(..self.end)?.split_last() {
+        while let Some((None, before)) = self.entries.get(..self.end)?.split_last() {
             self.end = before.len();
         }
-        found
+        removed
     }
 
-    /// The slot of an event that asked for the same, is gone and still shown.
-    pub(super) fn abandoned(&mut self, request: &Request) -> Option<&mut Slot> {
-        let mut slots = self.iter_mut();
-        slots.find(|slot| slot.owner.is_none() && slot.request == *request)
+    /// Returns the slot of a deleted event with this request, whose selection a dependent event
+    /// still uses.
+    pub(crate) fn abandoned(&mut self, request: &Request) -> Option<&mut Slot> {
+        self.iter_mut()
+            .find(|slot| slot.binding.event_id.is_none() && slot.binding.request == *request)
     }
 }

@@ -6,15 +6,18 @@ use kernel::prelude::*;
 
 #[kunit_tests(uncore_options)]
 mod suite {
-    use super::super::super::testing::{
-        platform::{
-            link::LINK,
-            power::POWER,
-            MADE_UP, //
-        },
-        KIND, //
-    };
     use super::super::*;
+    use crate::uncore::{
+        request::name::BoxName,
+        testing::{
+            platform::{
+                link::LINK,
+                power::POWER,
+                MADE_UP, //
+            },
+            KIND, //
+        }, //
+    };
 
     fn options(alias: &str, names: &str) -> Result<Options> {
         options_with(alias, names, "auto")
@@ -53,9 +56,9 @@ mod suite {
     #[test]
     fn overflows_are_noticed_as_chosen() {
         let chosen = |text| options_with("safe", "native", text).map(|options| options.overflow);
-        assert_eq!(chosen("auto"), Ok(Choice::Auto));
-        assert_eq!(chosen("pmi"), Ok(Choice::Interrupt));
-        assert_eq!(chosen("poll"), Ok(Choice::Poll));
+        assert_eq!(chosen("auto"), Ok(OverflowOption::Auto));
+        assert_eq!(chosen("pmi"), Ok(OverflowOption::Interrupt));
+        assert_eq!(chosen("poll"), Ok(OverflowOption::Poll));
         assert_eq!(chosen("no"), Err(EINVAL));
     }
 

@@ -1,81 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From the freeze of a package to its release.
+//! Order in which the boxes of a frozen package are serviced, from its freeze to its release.
 //!
 //! ```text
-//! overflow --> global status, freeze --> NMI: global status cleared, its bits noted
+//! overflow --> global status, freeze --> NMI: clear the global status, note its bits
 //!                                          |
 //!          interrupt: for each box that the bits can stand for
-//!                       its status, its counters, its status cleared, counters set anew
-//!                     global status: more meanwhile? once more
-//!                     what else is to be read while all stand still
+//!                       box status, counters, clear the box status, preset counters
+//!                     global status: more bits? once more
+//!                     an interval has ended? read all counts for the trace record
 //!                     release
 //! ```
 //!
-//! A bit can stand for several boxes, which their own status tells apart. Where no box of a bit
-//! owns up (somebody else has cleared its status, or it has no bit for the counter), all are read:
-//! more often than needed does no harm.
+//! A bit can stand for several boxes, which their own status tells apart. If no box with that bit
+//! reports an overflow (another tool has cleared its status, or the status has no bit for the
+//! counter), all of them are read; an extra read is harmless.
 //!
-//! The order is that of the register reference, sections 4 and 5: no overflow is seen before the
-//! bits of the last one are cleared in the box and globally, so both are before counters run
-//! again. The global bits are looked at once more after the boxes', as something can overflow
-//! until the freeze has reached it.
+//! The order is the one that the pages in Documentation/hardware ask for: hardware reports no
+//! overflow before the bits of the last one are cleared in the box and globally, so both are
+//! cleared before counters run again. The global status is read again after the boxes, since a
+//! counter can overflow until the freeze has reached it.
+//!
+//! The registers are behind the trait [`Frozen`] so that KUnit runs this order without hardware.
+//! `service.rs` has those of the hardware.
 //!
 //! # Contexts
 //!
-//! Interrupts off on a CPU of the package, no lock held: a service takes its box's.
+//! Interrupts off on a CPU of the package, no box's lock held: [`Frozen::service`] takes it.
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// How often it is tried to have no status left. Each box overflows at most once while all stand
-/// still, so that a second time is rare and a third would be wrong.
+/// Largest number of times that the boxes are serviced. Each box overflows at most once in a frozen
+/// package, so that a second time is rare and a third means that a status does not clear.
 const ROUNDS: u32 = 4;
 
-/// A package whose counters stand still.
-pub(super) trait Frozen {
-    /// What has overflowed and nobody has seen to, as bits of the global status, which are cleared
-    /// there.
+/// A frozen package. KUnit has others than the hardware.
+pub(crate) trait Frozen {
+    /// Clears the global status and returns its bits, with those that NMIs have noted.
     fn take(&self) -> u32;
 
-    /// How many boxes there are.
+    /// Returns the number of boxes.
     fn boxes(&self) -> usize;
 
-    /// The bits that can stand for a box.
+    /// Returns the bits of the global status that can stand for a box.
     fn bits(&self, index: usize) -> u32;
 
-    /// Sees to a box, if its status says that it has overflowed, or `all` are said to have; tells
-    /// whether it did.
-    fn service(&self, index: usize, all: bool) -> bool;
+    /// Services a box if its status reports an overflow, or in any case if `all` is true.
+    fn service(&self, index: usize, all: bool) -> Serviced;
 
-    /// All boxes have been seen to and still stand still.
-    fn complete(&self);
-
-    /// Lets the counters run.
+    /// Unfreezes the package.
     fn release(&self);
 }
 
-/// Sees to everything that has overflowed, and lets the counters run.
-pub(super) fn drain<P: Frozen>(package: &P) {
+/// Result of servicing a box.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Serviced {
+    /// The box status reported an overflow.
+    pub(crate) overflowed: bool,
+    /// An interval of an event in the box has ended.
+    pub(crate) ended: bool,
+}
+
+/// Services all boxes that have overflowed, and unfreezes the package. Returns whether an interval
+/// has ended; if one has, calls `snapshot` before the package is unfrozen.
+pub(crate) fn drain<P: Frozen>(package: &P, snapshot: impl FnOnce()) -> bool {
+    let mut ended = false;
     for _ in 0..ROUNDS {
         match package.take() {
             0 => break,
-            bits => service(package, bits),
+            bits => ended |= service(package, bits),
         }
     }
-    package.complete();
+    if ended {
+        snapshot();
+    }
     package.release();
+    ended
 }
 
-/// Sees to the boxes that these bits stand for.
-fn service<P: Frozen>(package: &P, bits: u32) {
-    let each = |bits: u32, all: bool| {
-        let concerned = (0..package.boxes()).filter(|&index| package.bits(index) & bits != 0);
-        let told = concerned.filter(|&index| package.service(index, all));
-        told.fold(0, |told, index| told | package.bits(index))
-    };
-    let unexplained = bits & !each(bits, false);
-    if unexplained != 0 {
-        each(unexplained, true);
+/// Services the boxes that these bits of the global status stand for. Returns whether an interval
+/// has ended.
+fn service<P: Frozen>(package: &P, bits: u32) -> bool {
+    let (mut explained, mut ended) = (0, false);
+    for index in boxes_with(package, bits) {
+        let serviced = package.service(index, false);
+        ended |= serviced.ended;
+        if serviced.overflowed {
+            explained |= package.bits(index);
+        }
     }
+    let unexplained = bits & !explained;
+    if unexplained != 0 {
+        for index in boxes_with(package, unexplained) {
+            ended |= package.service(index, true).ended;
+        }
+    }
+    ended
+}
+
+/// Boxes that one of these bits can stand for.
+fn boxes_with<P: Frozen>(package: &P, bits: u32) -> impl Iterator<Item = usize> + '_ {
+    (0..package.boxes()).filter(move |&index| package.bits(index) & bits != 0)
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The NMI handler: finds the package, has its line look, and leaves the boxes to an interrupt.
+//! The NMI handler: finds the package of the CPU and asks it whether the NMI is a PMI.
 
 use super::{
-    super::package::Package,
-    line::{
-        Heard,
-        Line, //
-    },
-    service::Deferred, //
+    deferred::Deferred,
+    nmi::NmiOutcome,
+    pmi::PackagePmi, //
 };
 use crate::linux::{
     context::Nmi,
@@ -16,27 +13,30 @@ use crate::linux::{
     nmi::{
         Claimed,
         Handle, //
-    },
+    }, //
 };
 use kernel::{
     prelude::*,
     sync::Arc, //
 };
 
-/// The lines of all packages, by the kernel's number, and what is done when one has heard.
-pub(in super::super) struct Handler(KVec<(Arc<Line>, Arc<IrqWork<Deferred>>)>);
+/// PMI of a package, and the interrupt that services its boxes.
+pub(crate) type PmiWork = (Arc<PackagePmi>, Arc<IrqWork<Deferred>>);
+
+/// The NMI handler of all packages, which are indexed by the kernel's package number.
+pub(crate) struct Handler(KVec<PmiWork>);
 
 impl Handler {
-    /// The handler for these packages, which are all there are.
-    pub(in super::super) fn new(packages: &[Package]) -> Result<Self> {
-        let mut lines = KVec::with_capacity(packages.len(), GFP_KERNEL)?;
+    /// Creates the handler of these packages, all of the machine in the order of their numbers.
+    pub(crate) fn new(packages: impl ExactSizeIterator<Item = PmiWork>) -> Result<Self> {
+        let mut all = KVec::with_capacity(packages.len(), GFP_KERNEL)?;
         for package in packages {
-            lines.push(package.overflow.line(), GFP_KERNEL)?;
+            all.push(package, GFP_KERNEL)?;
         }
-        Ok(Self(lines))
+        Ok(Self(all))
     }
 
-    fn of(&self, here: &Nmi) -> Option<&(Arc<Line>, Arc<IrqWork<Deferred>>)> {
+    fn package_of(&self, here: &Nmi) -> Option<&PmiWork> {
         let package = here.cpu().logical_package()?;
         self.0.get(usize::try_from(package).ok()?)
     }
@@ -44,13 +44,13 @@ impl Handler {
 
 impl Handle for Handler {
     fn handle(&self, here: &Nmi) -> Claimed {
-        let Some((line, work)) = self.of(here) else {
+        let Some((pmi, work)) = self.package_of(here) else {
             return Claimed::No;
         };
-        match line.nmi(here) {
-            Heard::Foreign => Claimed::No,
-            Heard::Nothing => Claimed::Yes,
-            Heard::Work => {
+        match pmi.nmi.handle(here) {
+            NmiOutcome::Foreign => Claimed::No,
+            NmiOutcome::Nothing => Claimed::Yes,
+            NmiOutcome::Work => {
                 work.queue(here);
                 Claimed::Yes
             }

@@ -1,285 +1,264 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Seeing to the boxes of a package that have overflowed, and telling users whose intervals end.
+//! Services the boxes of a package that have overflowed, and writes a trace record for each interval
+//! that has ended.
+//!
+//! `drain.rs` has the order of the steps, this file the boxes and registers.
 //!
 //! # Contexts
 //!
-//! Interrupts off on a CPU of the package, from the interrupt that an NMI asks for or from the
-//! watchdog. One lock keeps them apart; under it the boxes' locks are taken one at a time.
+//! Interrupts off on a CPU of the package, from the interrupt that an NMI requests or from the
+//! watchdog. One lock keeps the two apart; under it the lock of one box after the other is taken.
 
 use super::{
-    super::{
-        box_type::BoxType,
-        bus::Access,
-        counter_box::{
-            Attention,
-            CounterBox, //
-        },
-        pmus::Alarm,
-        seat::Seat, //
+    deferred_log::{
+        DeferredLog,
+        Message, //
     },
     drain::{
         self,
-        Frozen, //
+        Frozen,
+        Serviced, //
     },
-    herald::{
-        Herald,
-        News, //
-    },
-    line::Line,
-    mode::{
-        Mode,
-        Why, //
-    },
-    text::Text,
-    throttle::REST_NS,
-    watchdog::Watchdog, //
+    line_buffer::LineBuffer,
+    pmi::PackagePmi, //
 };
-use crate::linux::{
-    clock,
-    context::IrqsOff,
-    hrtimer::Timer,
-    irq_work,
-    lock::{
-        new_raw_spinlock,
-        RawSpinLock, //
+use crate::{
+    linux::{
+        clock,
+        context::IrqsOff,
+        lock::{
+            new_raw_spinlock,
+            RawSpinLock, //
+        },
+        trace,
+        work::Work, //
     },
-    trace,
-    work::Work, //
+    uncore::{
+        counter_box::{
+            bus::Access,
+            counters::BoxCounters,
+            overflow::WatchNeeds,
+            uncore_box::UncoreBox, //
+        },
+        error_work::ErrorWork,
+        overflow_mode::{
+            Mode,
+            PollReason, //
+        },
+        table::box_type::BoxType, //
+    }, //
 };
-use core::cell::Cell;
 use kernel::{
     prelude::*,
     str::CString,
     sync::Arc, //
 };
 
-/// Overflows without an NMI, one after the other, after which none is expected any more.
+/// Number of overflows in a row without an NMI after which the package is polled.
 const MOST_MISSED: u32 = 3;
 
-/// The boxes of a package, for whoever sees to them.
+/// Boxes of a package, with the names of their PMUs.
 #[pin_data]
-pub(in super::super) struct Service {
-    pub(super) line: Arc<Line>,
-    seats: KVec<(Arc<Seat>, CString)>,
-    alarm: Arc<Alarm>,
-    herald: Arc<Work<Herald>>,
-    /// Held by whoever sees to them.
+pub(crate) struct Service {
+    pub(crate) pmi: Arc<PackagePmi>,
+    boxes: KVec<(Arc<UncoreBox>, CString)>,
+    errors: Arc<ErrorWork>,
+    deferred_log: Arc<Work<DeferredLog>>,
+    /// Counts of all events for trace records. Its lock is held while boxes are serviced.
     #[pin]
-    text: RawSpinLock<Text>,
+    counts: RawSpinLock<LineBuffer>,
 }
 
 impl Service {
-    /// The boxes with the names of their PMUs.
-    pub(super) fn new(
-        line: &Arc<Line>,
-        seats: KVec<(Arc<Seat>, CString)>,
-        alarm: &Arc<Alarm>,
-        herald: &Arc<Work<Herald>>,
+    /// Creates the service of these boxes, which have the names of their PMUs.
+    pub(crate) fn new(
+        pmi: &Arc<PackagePmi>,
+        boxes: KVec<(Arc<UncoreBox>, CString)>,
+        errors: &Arc<ErrorWork>,
+        deferred_log: &Arc<Work<DeferredLog>>,
     ) -> impl PinInit<Self> {
-        let (line, alarm, herald) = (line.clone(), alarm.clone(), herald.clone());
+        let (pmi, errors, deferred_log) = (pmi.clone(), errors.clone(), deferred_log.clone());
         pin_init!(Self {
-            line,
-            seats,
-            alarm,
-            herald,
-            text <- new_raw_spinlock!(Text::new(), c"uncore_service"),
+            pmi,
+            boxes,
+            errors,
+            deferred_log,
+            counts <- new_raw_spinlock!(LineBuffer::new(), c"uncore_service"),
         })
     }
 
-    /// Sees to everything that has overflowed, and lets the counters run again.
-    pub(super) fn drain(&self) {
-        self.text.with(|here, text| {
-            let frozen = Draining {
+    /// Services all boxes that have overflowed, unfreezes the package, and traces the intervals
+    /// that have ended.
+    pub(crate) fn drain(&self) {
+        self.counts.with(|here, counts| {
+            let since = self.pmi.nmi.frozen_since();
+            let time = since.unwrap_or_else(clock::monotonic_ns);
+            let frozen = FrozenBoxes {
                 service: self,
                 here,
-                text: Cell::new(Some(text)),
-                ended: Cell::new(false),
-                time: self.line.frozen_since().unwrap_or_else(clock::monotonic_ns),
             };
-            drain::drain(&frozen);
-            frozen.tell();
+            let ended = drain::drain(&frozen, || self.print_counts(counts));
+            if ended {
+                self.trace_intervals(time, counts.as_c_str());
+            }
         });
     }
 
-    /// Looks whether something has overflowed without an NMI, and sees to it.
-    pub(super) fn look(&self, here: &IrqsOff) {
-        if !self.line.has_overflowed(here) {
+    /// Prints the counts of all events of the package, if the trace event is enabled.
+    fn print_counts(&self, out: &mut LineBuffer) {
+        out.clear();
+        if !trace::is_enabled() {
             return;
         }
-        self.line.stats.caught.add();
-        self.drain();
-        let expected = matches!(self.line.mode(), Mode::Interrupt(..));
-        if expected && self.line.miss() >= MOST_MISSED {
-            self.line.set_mode(Mode::Poll(Why::Missed));
-            self.line.select(here, 0);
-            self.set_interrupts(false);
-            self.herald.announce(News::Mode);
-        }
-    }
-
-    /// Reads all counters and looks at their registers, and tells what must be done next so that no
-    /// overflow is missed.
-    pub(super) fn check_all(&self) -> Attention {
-        let mut attention = Attention::default();
-        for (seat, _) in &self.seats {
-            attention = attention.and(self.with(seat, |counters, bus| {
-                counters.check_all(bus);
-                counters.attention(bus)
-            }));
-        }
-        attention
-    }
-
-    /// Has the counters of all boxes interrupt when they overflow, or not.
-    pub(super) fn set_interrupts(&self, interrupts: bool) {
-        self.line.set_interrupts(interrupts);
-        for (seat, _) in &self.seats {
-            self.with(seat, |counters, bus| {
-                counters.set_interrupts(bus, interrupts)
-            });
-        }
-    }
-
-    /// Has the package stand still from the next release on, until [`rested`](Self::rested).
-    fn hold(&self) {
-        self.line.stats.throttled.add();
-        self.line.set_held(true);
-        self.herald.announce(News::Storm);
-    }
-
-    /// Lets the counters run that were held.
-    pub(super) fn rested(&self) {
-        self.line.set_held(false);
-        self.drain();
-    }
-
-    /// Does something with a box, and has it seen to if need be.
-    fn with<R>(&self, seat: &Seat, f: impl FnOnce(&mut CounterBox, &Access<'_>) -> R) -> R {
-        let used = seat.with(f);
-        if used.alarming {
-            self.alarm.schedule();
-        }
-        used.result
-    }
-}
-
-/// What an NMI leaves to an interrupt.
-pub(in super::super) struct Deferred {
-    pub(super) service: Arc<Service>,
-    pub(super) watchdog: Arc<Timer<Watchdog>>,
-}
-
-impl irq_work::Run for Deferred {
-    fn run(&self, here: &IrqsOff) {
-        let storm = self.service.line.take_storm();
-        if storm {
-            self.service.hold();
-        }
-        self.service.drain();
-        if storm {
-            self.watchdog.rest(here, REST_NS);
-        }
-    }
-}
-
-/// A package while its counters stand still.
-struct Draining<'a> {
-    service: &'a Service,
-    here: &'a IrqsOff,
-    text: Cell<Option<&'a mut Text>>,
-    /// Whether an interval is over.
-    ended: Cell<bool>,
-    /// When they stopped.
-    time: u64,
-}
-
-impl Draining<'_> {
-    fn seat(&self, index: usize) -> Option<&Seat> {
-        self.service.seats.get(index).map(|(seat, _)| &**seat)
-    }
-
-    /// Writes down what all events of the package have counted.
-    fn describe(&self, text: &mut Text) {
-        text.clear();
-        for (seat, _) in &self.service.seats {
-            self.service.with(seat, |counters, bus| {
+        for (uncore_box, _) in &self.boxes {
+            self.with(uncore_box, |counters, bus| {
                 counters.read_all(bus);
                 for event in counters.counts() {
-                    let (name, config, count) = (seat.name, event.config, event.count);
-                    text.add(fmt!("{name}/{config:#x}/={count}"));
+                    let (name, config, count) = (uncore_box.name, event.config, event.count);
+                    out.add(fmt!("{name}/{config:#x}/={count}"));
                 }
             });
         }
     }
 
-    /// Tells users whose intervals are over.
-    fn tell(&self) {
-        if !self.ended.get() {
-            return;
-        }
-        let text = self.text.take();
-        let all = text.as_ref().map_or(c"", |text| text.as_c_str());
-        for (seat, pmu) in &self.service.seats {
-            while let Some(ended) = self.service.with(seat, |counters, _| counters.take_ended()) {
-                self.service.line.stats.intervals.add();
+    /// Writes a trace record for each interval that has ended, with the time of its overflow and
+    /// the counts of all events.
+    fn trace_intervals(&self, time: u64, all: &CStr) {
+        for (uncore_box, pmu) in &self.boxes {
+            while let Some(ended) =
+                self.with(uncore_box, |counters, _| counters.take_finished_interval())
+            {
+                self.pmi.nmi.stats.intervals.add();
                 let interval = trace::Interval {
                     pmu,
-                    package: self.service.line.package,
-                    id: ended.owner,
+                    package: self.pmi.package,
+                    id: ended.event_id,
                     config: ended.config,
                     count: ended.count,
-                    time: self.time,
+                    time,
                     all,
                 };
-                interval.tell();
+                interval.emit();
             }
         }
     }
+
+    /// Services an overflow that came without an NMI, if there is one. After several in a row the
+    /// package is polled.
+    pub(crate) fn catch_missed(&self, here: &IrqsOff) {
+        if !self.pmi.nmi.has_overflowed(here) {
+            return;
+        }
+        self.pmi.nmi.stats.caught.add();
+        self.drain();
+        let is_expected = matches!(self.pmi.mode(), Mode::Interrupt(..));
+        if is_expected && self.pmi.nmi.count_missed() >= MOST_MISSED {
+            self.pmi.set_mode(Mode::Poll(PollReason::Missed));
+            self.pmi.select_cores(here, 0);
+            self.set_interrupts(false);
+            self.deferred_log.queue(Message::Mode);
+        }
+    }
+
+    /// Reads all counters, verifies their registers, and returns what must be done next so that no
+    /// overflow is missed.
+    pub(crate) fn check_all(&self) -> WatchNeeds {
+        let mut watch_needs = WatchNeeds::default();
+        for (uncore_box, _) in &self.boxes {
+            watch_needs = watch_needs.and(self.with(uncore_box, |counters, bus| {
+                counters.verify_all(bus);
+                counters.watch_needs(bus)
+            }));
+        }
+        watch_needs
+    }
+
+    /// Lets the counters of all boxes interrupt when they overflow, or not.
+    pub(crate) fn set_interrupts(&self, interrupts: bool) {
+        self.pmi.set_interrupts(interrupts);
+        for (uncore_box, _) in &self.boxes {
+            self.with(uncore_box, |counters, bus| {
+                counters.set_interrupts(bus, interrupts)
+            });
+        }
+    }
+
+    /// Keeps the package frozen from the next release until [`unthrottle`](Self::unthrottle).
+    pub(crate) fn throttle(&self) {
+        self.pmi.nmi.stats.throttled.add();
+        self.pmi.set_stay_frozen(true);
+        self.deferred_log.queue(Message::Throttled);
+    }
+
+    /// Ends a throttling: services all overflows, and unfreezes the package.
+    pub(crate) fn unthrottle(&self) {
+        self.pmi.set_stay_frozen(false);
+        self.drain();
+    }
+
+    /// Calls `f` with the counters and registers of a box, and schedules the handling of its
+    /// errors.
+    fn with<R>(
+        &self,
+        uncore_box: &UncoreBox,
+        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
+    ) -> R {
+        let used = uncore_box.with(f);
+        if used.needs_handling {
+            self.errors.schedule();
+        }
+        used.result
+    }
 }
 
-impl Frozen for Draining<'_> {
+/// Boxes of a frozen package.
+struct FrozenBoxes<'a> {
+    service: &'a Service,
+    here: &'a IrqsOff,
+}
+
+impl FrozenBoxes<'_> {
+    fn uncore_box(&self, index: usize) -> Option<&UncoreBox> {
+        self.service
+            .boxes
+            .get(index)
+            .map(|(uncore_box, _)| &**uncore_box)
+    }
+}
+
+impl Frozen for FrozenBoxes<'_> {
     fn take(&self) -> u32 {
-        self.service.line.take(self.here)
+        self.service.pmi.nmi.take_overflows(self.here)
     }
 
     fn boxes(&self) -> usize {
-        self.service.seats.len()
+        self.service.boxes.len()
     }
 
     fn bits(&self, index: usize) -> u32 {
-        self.seat(index)
-            .map_or(0, |seat| bits(seat.name.kind, seat.name.index))
-    }
-
-    fn service(&self, index: usize, all: bool) -> bool {
-        let Some(seat) = self.seat(index) else {
-            return false;
-        };
-        self.service.with(seat, |counters, bus| {
-            let told = counters.service(bus, all);
-            self.ended.set(self.ended.get() || counters.has_ended());
-            told
+        self.uncore_box(index).map_or(0, |uncore_box| {
+            status_bits(uncore_box.name.kind, uncore_box.name.index)
         })
     }
 
-    fn complete(&self) {
-        if let (Some(text), true) = (self.text.take(), self.ended.get()) {
-            text.clear();
-            if trace::listens() {
-                self.describe(text);
-            }
-            self.text.set(Some(text));
-        }
+    fn service(&self, index: usize, all: bool) -> Serviced {
+        let Some(uncore_box) = self.uncore_box(index) else {
+            return Serviced::default();
+        };
+        self.service.with(uncore_box, |counters, bus| Serviced {
+            overflowed: counters.service(bus, all),
+            ended: counters.has_finished_interval(),
+        })
     }
 
     fn release(&self) {
-        self.service.line.release(self.here);
+        self.service.pmi.release(self.here);
     }
 }
 
-/// The bits of the global status that can stand for a box.
-fn bits(kind: &BoxType, index: u8) -> u32 {
+/// Bits of the global status that can stand for a box.
+fn status_bits(kind: &BoxType, index: u8) -> u32 {
     kind.global_status
         .get(usize::from(index))
         .copied()

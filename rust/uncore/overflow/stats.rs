@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What there is to tell of a package's overflows, for `overflow` in debugfs.
+//! Statistics of a package's overflows, for `overflow` in debugfs.
 //!
-//! Counted in NMI, in interrupts and anywhere else; read in process context. Nothing is exact to
-//! the unit while things happen.
+//! NMIs, interrupts and user calls add to them; process context reads them. A reading while they
+//! change is not exact to the unit.
 
 use core::sync::atomic::{
     AtomicU64,
@@ -14,65 +14,65 @@ use kernel::{
     prelude::*, //
 };
 
-/// A number of occurrences.
-pub(super) struct Tally(AtomicU64);
+/// One number of the statistics.
+pub(crate) struct Stat(AtomicU64);
 
-impl Tally {
+impl Stat {
     const fn new() -> Self {
         Self(AtomicU64::new(0))
     }
 
-    /// One more.
-    pub(super) fn add(&self) {
+    /// Adds one.
+    pub(crate) fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// At least this much.
-    pub(super) fn raise(&self, value: u64) {
+    /// Raises the number to `value`, if it is smaller.
+    pub(crate) fn max(&self, value: u64) {
         self.0.fetch_max(value, Ordering::Relaxed);
     }
 
-    /// How many.
-    pub(super) fn get(&self) -> u64 {
+    /// Returns the number.
+    pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What happened in a package.
-pub(super) struct Stats {
+/// Statistics of a package since the module was loaded.
+pub(crate) struct Stats {
     /// NMIs that found an overflow.
-    pub(super) taken: Tally,
-    /// NMIs of an overflow that another one had found.
-    pub(super) late: Tally,
-    /// NMIs of counters of which none had overflowed.
-    pub(super) spurious: Tally,
-    /// How often there were so many that the counters had a rest.
-    pub(super) throttled: Tally,
-    /// Overflows of which the watchdog heard first.
-    pub(super) caught: Tally,
-    /// How often the counters that cannot interrupt were read.
-    pub(super) polls: Tally,
-    /// Intervals that were over.
-    pub(super) intervals: Tally,
-    /// Events that have ended because somebody changed a register.
-    pub(super) tampered: Tally,
-    /// The longest time from NMI to release, rests left out, in nanoseconds.
-    pub(super) longest_freeze: Tally,
+    pub(crate) taken: Stat,
+    /// NMIs of an overflow that an earlier NMI had found.
+    pub(crate) late: Stat,
+    /// PMIs without an overflow.
+    pub(crate) spurious: Stat,
+    /// Times that the interrupts were throttled.
+    pub(crate) throttled: Stat,
+    /// Overflows that the watchdog noticed before an NMI.
+    pub(crate) caught: Stat,
+    /// Rounds of polling of the counters that do not interrupt.
+    pub(crate) polls: Stat,
+    /// Ended intervals of events.
+    pub(crate) intervals: Stat,
+    /// Events that the driver has ended because another tool changed a register.
+    pub(crate) modified: Stat,
+    /// Longest time from NMI to unfreeze in nanoseconds, without throttling.
+    pub(crate) longest_freeze: Stat,
 }
 
 impl Stats {
-    /// Nothing has happened.
-    pub(super) const fn new() -> Self {
+    /// Creates statistics of zeros.
+    pub(crate) const fn new() -> Self {
         Self {
-            taken: Tally::new(),
-            late: Tally::new(),
-            spurious: Tally::new(),
-            throttled: Tally::new(),
-            caught: Tally::new(),
-            polls: Tally::new(),
-            intervals: Tally::new(),
-            tampered: Tally::new(),
-            longest_freeze: Tally::new(),
+            taken: Stat::new(),
+            late: Stat::new(),
+            spurious: Stat::new(),
+            throttled: Stat::new(),
+            caught: Stat::new(),
+            polls: Stat::new(),
+            intervals: Stat::new(),
+            modified: Stat::new(),
+            longest_freeze: Stat::new(),
         }
     }
 }
@@ -87,11 +87,11 @@ impl fmt::Display for Stats {
             ("caught_by_watchdog", &self.caught),
             ("polls", &self.polls),
             ("intervals", &self.intervals),
-            ("tampered", &self.tampered),
+            ("tampered", &self.modified),
             ("longest_freeze_ns", &self.longest_freeze),
         ];
-        for (name, tally) in rows {
-            f.write_fmt(fmt!("  {name} {}\n", tally.get()))?;
+        for (name, stat) in rows {
+            f.write_fmt(fmt!("  {name} {}\n", stat.get()))?;
         }
         Ok(())
     }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How many interrupts of a package are too many.
+//! Decides when the overflow interrupts of a package are too many.
 //!
-//! Each event's intervals have a lower limit, but many events can have the shortest, and a counter
-//! can be set by somebody else. The cost is borne by a CPU that does nothing else any more. So
-//! interrupts are counted, and the time that seeing to them takes is added up. After too many in a
-//! [`COUNTED`] window, or too long in a [`TIMED`] one, the package stays frozen for [`REST_NS`]:
-//! nothing overflows then. Users lose time, not counts: what the hardware has counted is all there.
+//! The interval of one event has a lower limit, but many events can have the shortest interval, and
+//! another tool can set a counter. The CPU that takes the interrupts would do nothing else. So the
+//! driver counts the interrupts of a package, and adds up the time in which it services them. After
+//! too many interrupts in a window ([`COUNTED`]), or too much time in another one ([`TIMED`]), the
+//! package stays frozen for [`THROTTLE_NS`], so that no counter overflows. Users lose time, not
+//! counts.
 //!
 //! # Contexts
 //!
-//! Anywhere, NMI included: atomics only. Two CPUs at once may begin a window twice, which lets a
-//! few more pass.
+//! Anywhere, NMI included: atomics only. Two CPUs at the same time may begin a window twice, which
+//! allows a few more interrupts.
 
-use super::period::MOST_PER_SECOND;
+use crate::uncore::request::interval::MOST_PER_SECOND;
 use core::sync::atomic::{
     AtomicU64,
     Ordering, //
@@ -22,13 +23,13 @@ use core::sync::atomic::{
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// How much there may be in so many nanoseconds.
+/// Largest sum in a window of time.
 struct Limit {
     window_ns: u64,
     most: u64,
 }
 
-/// Interrupts: what one event may cause.
+/// Limit of the number of interrupts: as many as one event may cause.
 const COUNTED: Limit = {
     let window_ns = 100_000_000;
     Limit {
@@ -37,16 +38,16 @@ const COUNTED: Limit = {
     }
 };
 
-/// Nanoseconds: half of the time.
+/// Limit of the time in nanoseconds: half of the window.
 const TIMED: Limit = Limit {
     window_ns: 1_000_000_000,
     most: 500_000_000,
 };
 
-/// How long it is quiet after a storm.
-pub(super) const REST_NS: u64 = 100_000_000;
+/// Time that a throttled package stays frozen.
+pub(crate) const THROTTLE_NS: u64 = 100_000_000;
 
-/// What there was since a window began.
+/// Sum since the begin of a window.
 struct Window {
     since: AtomicU64,
     sum: AtomicU64,
@@ -60,7 +61,7 @@ impl Window {
         }
     }
 
-    /// Adds so much, and tells whether that has made it too much. Said once in a window.
+    /// Adds `more`, and returns whether the sum exceeds the limit by that. True once in a window.
     fn add(&self, limit: &Limit, now: u64, more: u64) -> bool {
         let since = self.since.load(Ordering::Relaxed);
         if now.saturating_sub(since) >= limit.window_ns {
@@ -72,29 +73,29 @@ impl Window {
     }
 }
 
-/// Counts and times the interrupts of a package.
-pub(super) struct Throttle {
+/// Number and time of the interrupts of a package.
+pub(crate) struct Throttle {
     counted: Window,
     timed: Window,
 }
 
 impl Throttle {
-    /// There was nothing.
-    pub(super) const fn new() -> Self {
+    /// Creates the throttle of a package without interrupts.
+    pub(crate) const fn new() -> Self {
         Self {
             counted: Window::new(),
             timed: Window::new(),
         }
     }
 
-    /// Counts an interrupt, and tells whether it is one too many.
-    pub(super) fn count(&self, now: u64) -> bool {
+    /// Counts an interrupt, and returns whether there are too many now.
+    pub(crate) fn count(&self, now: u64) -> bool {
         self.counted.add(&COUNTED, now, 1)
     }
 
-    /// Adds nanoseconds for which an interrupt has had the package stand still, and tells whether
-    /// that is too long.
-    pub(super) fn spend(&self, now: u64, ns: u64) -> bool {
+    /// Adds the time for which an interrupt has kept the package frozen, and returns whether the
+    /// time is too long now.
+    pub(crate) fn add_time(&self, now: u64, ns: u64) -> bool {
         self.timed.add(&TIMED, now, ns)
     }
 }

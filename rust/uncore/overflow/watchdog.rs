@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The watchdog of a package: a timer that reads counters that are to interrupt, far less often
-//! than they would be polled, in case an interrupt does not come.
+//! The watchdog of a package: a timer that looks for overflows without an interrupt.
 //!
-//! It is armed when such a counter starts and fires on the CPU that counts for the package, as long
-//! as one counts ([`watch`]). It also ends the rest after a storm.
+//! A lost interrupt leaves all counters of the package frozen. If the global status is lost as
+//! well, the counter goes on, and must be read before it wraps again. So the watchdog reads the
+//! counters that interrupt, in half the shortest time in which a running one could wrap: not more
+//! often than every [`SHORTEST_NS`], and at least every [`LONGEST_NS`], since the package may be
+//! frozen.
+//!
+//! The watchdog is armed when such a counter starts, and fires on the designated CPU as long as one
+//! counts. It also unfreezes a throttled package.
 
-use super::{
-    service::Service,
-    watch, //
-};
+use super::service::Service;
 use crate::linux::{
     clock,
     context::IrqsOff,
@@ -17,74 +19,88 @@ use crate::linux::{
         Again,
         Expire,
         Timer, //
-    },
+    }, //
 };
 use core::{
     num::NonZeroU64,
     sync::atomic::{
         AtomicU64,
         Ordering, //
-    },
+    }, //
 };
 use kernel::sync::Arc;
 
-/// Not armed.
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// Time that never comes.
 const NEVER: u64 = u64::MAX;
 
-/// What the timer does.
-pub(in super::super) struct Watchdog {
+/// Shortest interval of the watchdog.
+const SHORTEST_NS: u64 = 100_000_000;
+
+/// Longest interval of the watchdog.
+const LONGEST_NS: u64 = 60_000_000_000;
+
+/// Interval of the watchdog while a running counter can wrap in `wrap_ns`.
+fn interval_ns(wrap_ns: u64) -> u64 {
+    (wrap_ns / 2).clamp(SHORTEST_NS, LONGEST_NS)
+}
+
+/// State of the watchdog.
+pub(crate) struct Watchdog {
     service: Arc<Service>,
-    /// How often counters are polled that do not interrupt.
+    /// Interval in which counters are read if they do not interrupt.
     poll_ns: u64,
-    /// When it fires next.
+    /// Time at which the timer fires next; [`NEVER`] if it is stopped.
     due: AtomicU64,
-    /// When the package has rested; [`NEVER`] while it does not.
-    rested: AtomicU64,
+    /// Time at which the package is unfrozen; [`NEVER`] unless it is throttled.
+    throttled_until: AtomicU64,
 }
 
 impl Watchdog {
-    /// For a package whose counters, if none interrupts, are to be polled that often.
-    pub(super) fn new(service: &Arc<Service>, poll_ns: u64) -> Self {
+    /// Creates the watchdog of a package. It reads the counters every `poll_ns` if they do not
+    /// interrupt.
+    pub(crate) fn new(service: &Arc<Service>, poll_ns: u64) -> Self {
         Self {
             service: service.clone(),
             poll_ns,
             due: AtomicU64::new(NEVER),
-            rested: AtomicU64::new(NEVER),
+            throttled_until: AtomicU64::new(NEVER),
         }
     }
 
-    /// How long until it is to fire again.
+    /// Reads all counters, and returns the time until the timer must fire again.
     fn next(&self, now: u64) -> Option<u64> {
-        let attention = self.service.check_all();
-        let rest = match self.rested.load(Ordering::Relaxed) {
+        let watch_needs = self.service.check_all();
+        let unthrottle = match self.throttled_until.load(Ordering::Relaxed) {
             NEVER => None,
-            rested => Some(rested.saturating_sub(now)),
+            until => Some(until.saturating_sub(now)),
         };
-        let watch = attention.watch.map(watch::interval_ns);
-        let interrupts = self.service.line.interrupts();
-        let poll = (attention.poll && !interrupts).then_some(self.poll_ns);
-        [rest, watch, poll].into_iter().flatten().min()
+        let watch = watch_needs.wrap_ns.map(interval_ns);
+        let interrupts = self.service.pmi.interrupts();
+        let poll = (watch_needs.poll && !interrupts).then_some(self.poll_ns);
+        [unthrottle, watch, poll].into_iter().flatten().min()
     }
 }
 
 impl Expire for Watchdog {
-    /// A timer whose CPU went offline can fire elsewhere, where these registers are another
-    /// package's.
+    /// Looks for overflows, or unfreezes a throttled package. A timer whose CPU went offline can
+    /// fire on a CPU of another package, where the registers are those of that package.
     fn expire(&self, here: &IrqsOff) -> Again {
         self.due.store(NEVER, Ordering::Relaxed);
-        if here.cpu().logical_package() != Some(self.service.line.package) {
+        if here.cpu().logical_package() != Some(self.service.pmi.package) {
             return Again::Never;
         }
         let now = clock::monotonic_ns();
-        if self.rested.load(Ordering::Relaxed) <= now {
-            self.rested.store(NEVER, Ordering::Relaxed);
-            // What overflows from here on has its NMI on the way.
-            self.service.rested();
+        if self.throttled_until.load(Ordering::Relaxed) <= now {
+            self.throttled_until.store(NEVER, Ordering::Relaxed);
+            // An overflow from here on sends its own NMI.
+            self.service.unthrottle();
         } else {
-            self.service.look(here);
+            self.service.catch_missed(here);
         }
-        let next = self.next(now).and_then(NonZeroU64::new);
-        let Some(delay) = next else {
+        let Some(delay) = self.next(now).and_then(NonZeroU64::new) else {
             return Again::Never;
         };
         self.due
@@ -94,32 +110,33 @@ impl Expire for Watchdog {
 }
 
 impl Timer<Watchdog> {
-    /// Has it fire in time for a counter that can overflow after so many nanoseconds. Tells
-    /// whether nothing was watched before.
-    pub(super) fn attend(&self, here: &IrqsOff, wrap_ns: u64) -> bool {
-        self.fire_within(here, watch::interval_ns(wrap_ns))
+    /// Arms the watchdog for a counter that can overflow after `wrap_ns`. Returns whether it was
+    /// stopped before.
+    pub(crate) fn arm(&self, here: &IrqsOff, wrap_ns: u64) -> bool {
+        self.fire_within(here, interval_ns(wrap_ns))
     }
 
-    /// Has the package rest for so many nanoseconds.
-    pub(super) fn rest(&self, here: &IrqsOff, rest_ns: u64) {
-        let rested = clock::monotonic_ns().saturating_add(rest_ns);
-        self.rested.store(rested, Ordering::Relaxed);
-        self.fire_within(here, rest_ns);
+    /// Unfreezes the throttled package after `delay_ns`.
+    pub(crate) fn unthrottle_after(&self, here: &IrqsOff, delay_ns: u64) {
+        let until = clock::monotonic_ns().saturating_add(delay_ns);
+        self.throttled_until.store(until, Ordering::Relaxed);
+        self.fire_within(here, delay_ns);
     }
 
-    /// Has it not fire any more.
-    pub(super) fn stop(&self) {
+    /// Stops the watchdog, and ends a throttling.
+    pub(crate) fn stop(&self) {
         self.cancel();
         self.due.store(NEVER, Ordering::Relaxed);
-        self.rested.store(NEVER, Ordering::Relaxed);
+        self.throttled_until.store(NEVER, Ordering::Relaxed);
     }
 
-    fn fire_within(&self, here: &IrqsOff, delay: u64) -> bool {
-        let due = clock::monotonic_ns().saturating_add(delay);
+    /// Makes the timer fire within `delay_ns`. Returns whether it was stopped before.
+    fn fire_within(&self, here: &IrqsOff, delay_ns: u64) -> bool {
+        let due = clock::monotonic_ns().saturating_add(delay_ns);
         let before = self.due.load(Ordering::Relaxed);
         if due < before {
             self.due.store(due, Ordering::Relaxed);
-            self.start(here, delay);
+            self.start(here, delay_ns);
         }
         before == NEVER
     }

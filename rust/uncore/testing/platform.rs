@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A platform made up for the suites, written as a real one is: nothing outside this folder knows
-//! it, and a driver would name it once, in the list it gives to `Uncore::new`.
+//! A made-up platform for the suites, written as a real one. Nothing outside this folder knows it;
+//! a driver would name it once, in the list that it gives to `Uncore::new`.
 //!
-//! One file per box type, for what only some boxes have.
+//! One file per box type, for features of few boxes.
 
-use super::super::{
+use crate::uncore::table::{
     box_type::{
         Discovery,
         Platform, //
     },
-    table::check::check_platform, //
+    check::platform::check_platform, //
 };
 
-pub(in super::super) mod link;
-pub(in super::super) mod power;
+pub(crate) mod link;
+pub(crate) mod power;
 mod tests;
 
-/// Where the extra bit of an event select is, as in the control register.
+/// The extra bit of an event select, as in the control register.
 const EXT: u32 = 1 << 21;
 
 /// The platform.
-pub(in super::super) static MADE_UP: Platform = Platform {
+pub(crate) static MADE_UP: Platform = Platform {
     name: "madeup",
     cpus: &[(6, 250), (6, 251)],
-    pci_driver: c"madeup_uncore_pmu",
     in_tree_driver: c"madeup_uncore",
     discovery: Discovery {
         device_id: 0x701e,

@@ -2,9 +2,9 @@
 
 //! The event catalogue `tests/data/ivbep-events.csv`, read for the tests.
 //!
-//! It is the reference the driver's names and the machine's signals are held
-//! against: every row is one event or sub-event of the manual (or of Intel's
-//! published event list). The catalogue knows nothing of the driver's tables.
+//! It is the reference for the driver's names and the machine's signals: every row is one
+//! event or sub-event of the manual (or of Intel's published event list). The catalogue
+//! is independent of the driver's tables.
 //!
 //! The names a user sees follow from a row by three rules: lower case,
 //! `event` or `event.subevent`, and the few exceptions in [`Row::name`].
@@ -15,7 +15,6 @@ mod packet;
 mod row;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 pub use kind::{BoxKind, QPI_FILTER_FUNCTIONS};
@@ -26,7 +25,7 @@ pub use row::Row;
 /// Event select of the fixed counters; no row of the catalogue has it.
 pub const FIXED_EVENT: u8 = 0xff;
 
-/// What all rows of one event select have in common.
+/// Facts that all rows of one event select have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventFacts {
     /// Every umask bit that some row has, qualifiers included.
@@ -41,7 +40,7 @@ pub struct EventFacts {
     pub clock: bool,
     /// Counters that can count it, bit k for counter k.
     pub counters: u8,
-    /// Those of them that the driver takes, see [`Row::placement`].
+    /// Counters that the driver uses for it, see [`Row::placement`].
     pub placement: u8,
 }
 
@@ -60,31 +59,17 @@ impl Catalogue {
     ///
     /// # Panics
     ///
-    /// If the file is missing or malformed: no test can go on without it.
+    /// If the file is malformed: no test can go on without it.
     #[must_use]
     pub fn get() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
         CATALOGUE.get_or_init(|| {
-            let path = path();
-            let text = std::fs::read_to_string(&path)
-                .unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
-            Self::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+            let rows = uncore_catalogue::rows().iter().map(Row::of);
+            let rows: Result<Vec<Row>, String> = rows.collect();
+            let rows = rows.unwrap_or_else(|error| panic!("ivbep-events.csv: {error}"));
+            let facts = facts(&rows);
+            Self { rows, facts }
         })
-    }
-
-    /// Reads the text of a catalogue.
-    ///
-    /// # Errors
-    ///
-    /// A line that is not of the catalogue's form, with its number.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut rows = Vec::new();
-        for (index, line) in text.lines().enumerate().skip(1) {
-            let row = Row::parse(line).map_err(|error| format!("line {}: {error}", index + 1))?;
-            rows.extend(row);
-        }
-        let facts = facts(&rows);
-        Ok(Self { rows, facts })
     }
 
     /// Every row, in the file's order.
@@ -98,17 +83,17 @@ impl Catalogue {
         self.rows.iter().filter(move |row| row.kind == kind)
     }
 
-    /// What the catalogue says about an event select, `None` if nothing.
+    /// Returns the facts of an event select, `None` if the catalogue has no such event.
     #[must_use]
     pub fn facts(&self, kind: BoxKind, ext: bool, code: u8) -> Option<&EventFacts> {
         self.facts.get(&(kind, ext, code))
     }
 
-    /// The row that a user names `name`.
+    /// Returns the row that a user names `name`.
     ///
     /// # Panics
     ///
-    /// If there is none: the test that asks is wrong.
+    /// If there is none: then the calling test is wrong.
     #[must_use]
     pub fn named(&self, kind: BoxKind, name: &str) -> &Row {
         self.of(kind)
@@ -117,14 +102,8 @@ impl Catalogue {
     }
 }
 
-fn path() -> PathBuf {
-    PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../data/ivbep-events.csv"
-    ))
-}
-
-/// Rows whose extended select is open stand for no event select.
+/// Collects the facts of each event select. Rows whose extended select is unknown are
+/// left out.
 fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
     let mut facts = BTreeMap::new();
     for row in rows {
@@ -206,12 +185,6 @@ mod tests {
             let facts = catalogue.facts(row.kind, ext, row.code).expect("facts");
             assert_eq!(facts.counters, row.counters, "{row:?}");
         }
-    }
-
-    #[test]
-    fn a_malformed_line_is_found_by_its_number() {
-        let error = Catalogue::parse("head\nCBO,E,0x11,0,,0x00,0\n").expect_err("malformed");
-        assert_eq!(error, "line 2: 7 columns, not 10");
     }
 
     #[test]

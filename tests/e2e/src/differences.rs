@@ -1,82 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where the kernel's own driver and ours differ: the same questions put to
-//! both on the emulated machine, and the page that the answers make.
-//!
-//! The page is Documentation/admin-guide/perf/differences.rst. It is printed
-//! from a run by `cargo run -p ivbep-e2e --bin differences`, and a test
-//! compares the two. What is right follows from the traffic definition.
+//! Questions that the kernel's own driver answers wrong on the emulated machine, and ours
+//! right. The right answer follows from the traffic definition.
+//! Documentation/admin-guide/perf/differences.rst has the answers.
 
 mod ask;
 mod cases;
-mod known;
-mod page;
 
 pub use cases::cases;
-pub use page::page;
 
 use crate::fixture::{on, Session};
-use crate::{Config, Driver};
 use ask::Asked;
+use uncore_runner::{Config, Driver};
 
-/// A question, and what is wrong in the kernel's own driver.
+/// Question to both drivers.
 pub struct Case {
-    /// Which of the known defects it shows, see [`known`].
-    pub known: u8,
-    /// What is asked, for the page.
+    /// Text of the question.
     pub question: &'static str,
-    /// What goes wrong there, for the page.
-    pub defect: &'static str,
     machine: Machine,
     /// The right answer.
     right: fn() -> String,
-    /// Puts it to a driver.
+    /// Asks a driver.
     ask: fn(&mut Asked) -> String,
 }
 
-/// The machine to ask on.
+/// Machine to ask on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Machine {
-    /// The usual one.
+    /// The usual machine.
     Usual,
-    /// The same, but the driver is loaded by the question.
+    /// The usual machine, on which the question loads the driver.
     Unloaded,
-    /// With the third QPI port of an E7.
+    /// A machine with the third QPI port of an E7.
     Large,
-    /// The usual one with a kernel that has no access to extended configuration
-    /// space.
+    /// The usual machine with a kernel that cannot access extended configuration space.
     WithoutMmconfig,
 }
 
-/// The answers to one question.
+/// Answers to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answers {
-    /// Which of the known defects it shows.
-    pub known: u8,
-    /// What is asked.
+    /// Text of the question.
     pub question: &'static str,
-    /// What goes wrong.
-    pub defect: &'static str,
-    /// The right answer.
+    /// Right answer.
     pub right: String,
-    /// The answer of the kernel's own driver.
+    /// Answer of the kernel's own driver.
     pub in_tree: String,
-    /// The answer of ours.
+    /// Answer of our driver.
     pub ours: String,
 }
 
 impl Case {
-    /// Puts the question to both drivers.
+    /// Asks both drivers.
     #[must_use]
     pub fn answers(&self) -> Answers {
         let answer = |driver| on(&self.config(driver), |session| self.answer(session, driver));
         Answers {
-            known: self.known,
             question: self.question,
-            defect: self.defect,
             right: (self.right)(),
             in_tree: answer(Driver::IntelUncore),
-            ours: answer(Driver::IvbepUncore),
+            ours: answer(Driver::UncoreRs),
         }
     }
 
@@ -95,8 +78,8 @@ impl Case {
                 append: "pci=nommconf".to_owned(),
                 ..config
             },
-            // Without the third link, at which the kernel's own driver reads
-            // past its table.
+            // Without the third link: there the kernel's own driver reads past the end of
+            // its table.
             Machine::Large => config.with("part", "ex").with("hidden", "12.5"),
         }
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a counter must show: the traffic definition, in closed form.
+//! Expected counts: the traffic definition, in closed form.
 //!
-//! Written from `Documentation/development/traffic.rst` and the catalogue
-//! only, without a look at the machine's model or the driver's tables; a
-//! disagreement between this and either of them is a bug in one of the three.
-//! The unit tests hold it against the page's worked examples and against a
-//! second, cycle-by-cycle reading of the same page (`expect/brute.rs`).
+//! Written from `Documentation/development/traffic.rst` and the catalogue only,
+//! independently of the machine's model and the driver's tables. A disagreement between
+//! this and either of them is a bug in one of the three. The unit tests compare it with
+//! the page's worked examples and with a second, cycle-by-cycle reading of the same page
+//! (`uncore-definition`).
 //!
-//! `expect/setting.rs` says how a counter is programmed, `condition.rs` what
-//! an event makes of that, `transaction.rs` which blocks pass, `wave.rs` what
-//! a block adds. Limits: no freeze, no disabled time (a burst is counted whole
+//! `expect/setting.rs` has the programming of a counter, `condition.rs` the effect of
+//! umask and filters on each event, `transaction.rs` the blocks that pass, `wave.rs` the
+//! counts of a block. Limits: no freeze, no disabled time (a burst is counted as a whole
 //! or not at all).
 
 mod condition;
@@ -46,7 +46,8 @@ pub struct Site {
     pub peer: u8,
 }
 
-/// The package that a package is linked with: none other if that is not there.
+/// Returns the package at the other end of a package's links, or the package itself if
+/// there is no other.
 #[must_use]
 pub fn peer(package: u8, packages: u8) -> u8 {
     let neighbour = package ^ 1;
@@ -57,7 +58,7 @@ pub fn peer(package: u8, packages: u8) -> u8 {
     }
 }
 
-/// What a burst of `uclk` cycles adds to a counter with this setting.
+/// Returns the count that a burst of `uclk` cycles adds to a counter with this setting.
 #[must_use]
 pub fn count(site: Site, setting: &Setting, uclk: u64) -> u64 {
     let cycles = site.kind.cycles(uclk);
@@ -112,7 +113,7 @@ fn signal_count(site: Site, setting: &Setting, facts: &EventFacts, cycles: u64) 
     }
 }
 
-/// Whether the event has the PCU's own inversion and edge detector.
+/// Returns true if the event has the PCU's own inversion and edge detector.
 fn is_occupancy(kind: BoxKind, setting: &Setting) -> bool {
     kind == BoxKind::Pcu && setting.event & 0x80 != 0
 }

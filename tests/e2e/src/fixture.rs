@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the end-to-end tests stand on: a booted machine to share, commands
-//! that must succeed, counts that must be exact.
+//! Fixture of the end-to-end tests: a shared booted machine, commands that must succeed,
+//! counts that must be exact.
 //!
-//! A test is [`on`] a machine. Booting takes seconds, so a machine is handed
-//! on to the next test that wants one of the same configuration, or of one that
-//! differs in our module alone, unless a test failed on it. After each test the
-//! kernel's log and the model's violations are looked at, and either makes the
-//! test fail. A failing test prints the `make` line that repeats its last
-//! command.
+//! A test runs [`on`] a machine. Booting takes seconds, so a machine is passed on to the
+//! next test with the same configuration, or with one that differs only in our module. A
+//! machine on which a test failed is not passed on. After each test the kernel's log and
+//! the model's violations are checked, and a complaint of either makes the test fail. A
+//! failing test prints the `make` line that repeats its last command.
 
 mod counts;
 mod interrupts;
@@ -21,10 +20,10 @@ mod shape;
 mod sysfs;
 
 use crate::perf::{Stat, Table};
-use crate::{Config, Driver, Faults, Guest, Output};
 use std::fmt::Write as _;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
+use uncore_runner::{Config, Driver, Faults, Guest, Output};
 
 pub use counts::{counts_in_part, reads, Wanted};
 pub use interrupts::{Interrupts, Numbers, Overflow};
@@ -33,15 +32,15 @@ pub use samples::samples;
 pub use shape::Shape;
 pub use sysfs::{switch, DEVICES};
 
-/// Machines that wait for a test; more than this many are switched off.
+/// Largest number of machines that wait for a test; further ones are switched off.
 const IDLE_MACHINES: usize = 8;
 
-/// Mismatches that are printed; more only say the same again.
+/// Largest number of mismatches that are printed.
 const MISMATCHES_SHOWN: usize = 20;
 
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
-/// Runs a test on a machine of this configuration; what it returns.
+/// Runs a test on a machine of this configuration, and returns its result.
 ///
 /// # Panics
 ///
@@ -53,7 +52,7 @@ pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
     value
 }
 
-/// The same on a machine that nobody has used before, nor will.
+/// Runs a test on a machine that no other test uses before or after it.
 ///
 /// # Panics
 ///
@@ -61,6 +60,13 @@ pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
 pub fn on_new<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
     let (_session, value) = Session::boot(config).hold(test);
     value
+}
+
+/// Tells if tests take all repetitions (`UNCORE_REPEAT=all`, as `make test-all` sets it),
+/// and not as few as hold each promise once.
+#[must_use]
+pub fn repeats_all() -> bool {
+    std::env::var("UNCORE_REPEAT").as_deref() == Ok("all")
 }
 
 /// A machine in the hands of one test.
@@ -88,7 +94,7 @@ impl Session {
         session
     }
 
-    /// Exchanges the driver, if that takes anything.
+    /// Exchanges the driver, or its parameters, if the configuration asks for others.
     fn turn_into(&mut self, config: &Config) {
         let loaded = |config: &Config| (config.driver, config.parameters.clone());
         let is_other = loaded(&self.config) != loaded(config);
@@ -112,10 +118,10 @@ impl Session {
         }
     }
 
-    /// Lets a test have it, and looks at what that has done.
+    /// Runs a test, and checks for complaints of the machine.
     fn hold<T>(mut self, test: impl FnOnce(&mut Self) -> T) -> (Self, T) {
         let outcome = catch_unwind(AssertUnwindSafe(|| test(&mut self)));
-        let faults = self.judge();
+        let faults = self.complaints();
         match (outcome, faults) {
             (Ok(value), None) => (self, value),
             (Ok(_), Some(faults)) => {
@@ -143,8 +149,8 @@ impl Session {
         }
     }
 
-    /// What the machine has to say about the test, if anything.
-    fn judge(&mut self) -> Option<String> {
+    /// Returns the complaints of the machine about the test, if there are any.
+    fn complaints(&mut self) -> Option<String> {
         let mut faults = match self.guest.faults() {
             Ok(faults) => faults,
             Err(error) => return Some(error.to_string()),
@@ -159,12 +165,12 @@ impl Session {
         println!("to repeat: {}", self.config.make_line(&self.last_command));
     }
 
-    /// From here on the model's violations are not held against the test.
+    /// Makes the test pass in spite of violations that the model records from now on.
     pub fn tolerate_violations(&mut self) {
         self.tolerant = true;
     }
 
-    /// Complaints of the kernel and the model since the last look.
+    /// Returns the complaints of the kernel and the model since the last call.
     ///
     /// # Panics
     ///
@@ -186,7 +192,7 @@ impl Session {
         output.unwrap_or_else(|error| panic!("`{command}`: {error}"))
     }
 
-    /// Runs a shell command that must succeed; its standard output.
+    /// Runs a shell command that must succeed, and returns its standard output.
     ///
     /// # Panics
     ///
@@ -197,7 +203,7 @@ impl Session {
         output.stdout
     }
 
-    /// Runs a shell command that must fail; its standard error.
+    /// Runs a shell command that must fail, and returns its standard error.
     ///
     /// # Panics
     ///
@@ -212,7 +218,7 @@ impl Session {
         output.stderr
     }
 
-    /// A command of the machine itself, see `machine help`.
+    /// Runs a command of the machine itself, see `machine help`.
     pub fn machine(&mut self, command: &str) -> String {
         self.ok(&format!("machine {command}"))
     }
@@ -228,7 +234,7 @@ impl Session {
         }
     }
 
-    /// Unloads a driver: nothing may be left that holds it.
+    /// Unloads a driver, which must not be in use.
     ///
     /// # Panics
     ///
@@ -237,6 +243,18 @@ impl Session {
         if driver.module().is_some() {
             self.ok(&format!("rmmod {}", driver.name()));
         }
+    }
+
+    /// Returns the machine's state after our driver was loaded and unloaded: all registers
+    /// as after reset, but for bits that software must write 1.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::unload`] and [`Self::load`] do.
+    pub fn state_after_unloading(&mut self) -> String {
+        self.load(Driver::UncoreRs, &[]);
+        self.unload(Driver::UncoreRs);
+        self.machine("state")
     }
 
     /// Unloads the machine's driver and loads it again.
@@ -256,7 +274,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// If perf fails or prints what is no table.
+    /// If perf fails or does not print a table.
     pub fn stat(&mut self, stat: &Stat) -> Table {
         let command = stat.json();
         let output = self.run(&command);
@@ -264,7 +282,7 @@ impl Session {
         Table::parse(&output.stderr).unwrap_or_else(|error| panic!("`{command}`: {error}"))
     }
 
-    /// Takes steps with `perf-open`; what it prints, a line for each answer.
+    /// Runs steps of `perf-open` and returns its answers, a line each.
     pub fn perf_open<S: AsRef<str>>(&mut self, steps: &[S]) -> Vec<String> {
         let mut command = "perf-open".to_owned();
         for step in steps {
@@ -273,14 +291,14 @@ impl Session {
         self.ok(&command).lines().map(str::to_owned).collect()
     }
 
-    /// The refusals that the driver remembers, oldest first.
+    /// Returns the refusals that the driver remembers, oldest first.
     pub fn rejections(&mut self) -> Vec<String> {
-        let text = self.ok("cat /sys/kernel/debug/ivbep_uncore/rejections");
+        let text = self.ok("cat /sys/kernel/debug/uncore_rs/rejections");
         text.lines().map(str::to_owned).collect()
     }
 }
 
-/// Fails with the list if there is one.
+/// Fails with the list of mismatches, unless it is empty.
 ///
 /// # Panics
 ///

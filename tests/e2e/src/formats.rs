@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The fields of each box type's config words, from hardware/ivbep.md, section
-//! 12: sysfs shows these, and the user's page has them in its table.
+//! The fields of each box type's config words, from
+//! Documentation/hardware/ivbep.rst, section 12: sysfs shows these, and the
+//! user's page has them in its table.
 
 use crate::catalogue::BoxKind;
 
-/// A field: its file under `format/` and what is in it.
+/// A field: the name and the content of its file under `format/`.
 pub type Field = (&'static str, &'static str);
 
 const EVENT: Field = ("event", "config:0-7");
@@ -32,7 +33,7 @@ const HA: &[Field] = &[
 
 const IRP: &[Field] = &[("set", "config:32")];
 
-/// Of the boxes whose general counters have an overflow enable bit.
+/// Field of the boxes whose general counters have an overflow enable bit.
 pub const INTERVAL: Field = ("interval", "config:32-63");
 
 const PCU: &[Field] = &[
@@ -62,7 +63,7 @@ const QPI: &[Field] = &[
     ("mask_rds", "config2:48-51"),
 ];
 
-/// Fields that hold the ones above together and own no bit.
+/// Fields that combine several fields above and own no bit.
 const QPI_VIEWS: &[Field] = &[
     ("match0", "config1:0-31"),
     ("match1", "config1:32-63"),

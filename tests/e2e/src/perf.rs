@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What stock perf is asked, and what it answers.
+//! Command lines of stock perf, and its answers.
 //!
-//! [`Stat`] puts a `perf stat` command line together, [`Table`] reads the
-//! JSON that `perf stat -j` prints (one object on each line, on standard
-//! error). JSON and not `-x,`: event names hold commas, and JSON alone gives
-//! enough digits to tell the counts of a scaled event apart.
+//! [`Stat`] builds a `perf stat` command line, [`Table`] reads the JSON that `perf stat
+//! -j` prints (one object on each line, on standard error). JSON is used and not `-x,`:
+//! event names contain commas, and only JSON gives enough digits to tell the counts of a
+//! scaled event apart.
 
 use serde_json::Value;
 use std::fmt;
 
-/// Where a line of perf's table counted.
+/// Place that a line of perf's table belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// The whole machine.
@@ -31,16 +31,16 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is left out behind the six decimals that perf prints.
+/// Largest error of the six decimals that perf prints.
 const ROUNDING: f64 = 0.6e-6;
 
-/// What a plain count may be off by: perf prints it whole.
+/// Largest error of a plain count, which perf prints as a whole number.
 const PLAIN_ROUNDING: f64 = 1e-6;
 
 /// One line of perf's table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Count {
-    /// Where.
+    /// Place of the count.
     pub place: Place,
     /// The event as perf names it, or the name it was given.
     pub event: String,
@@ -48,15 +48,15 @@ pub struct Count {
     pub value: Option<f64>,
     /// The unit perf prints, empty for a plain count.
     pub unit: String,
-    /// Percentage of the time it was on a counter.
+    /// Percentage of the time that the event was on a counter.
     pub running: f64,
     /// End of the interval in seconds, with `-I`.
     pub interval: Option<f64>,
 }
 
 impl Count {
-    /// The value as a whole number of counts, if it is one and not an
-    /// estimate; `per_unit` counts make one of the unit that perf prints.
+    /// Returns the value as a whole number of counts, or `None` if it is an estimate. The
+    /// unit that perf prints stands for `per_unit` counts.
     #[must_use]
     pub fn exact(&self, per_unit: f64) -> Option<u64> {
         let value = self.value? * per_unit;
@@ -115,7 +115,7 @@ fn value(text: &str) -> Result<Option<f64>, String> {
     Ok(Some(value))
 }
 
-/// A count to compare an estimate with.
+/// Converts a count, to compare it with an estimate.
 #[must_use]
 #[expect(
     clippy::cast_precision_loss,
@@ -125,19 +125,19 @@ pub fn estimate(count: u64) -> f64 {
     count as f64
 }
 
-/// All lines of one run.
+/// All lines of one run of perf.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// In perf's order.
+    /// The lines in perf's order.
     pub lines: Vec<Count>,
 }
 
 impl Table {
-    /// Reads what perf printed; text that is no JSON object is passed over.
+    /// Reads perf's output; text that is no JSON object is skipped.
     ///
     /// # Errors
     ///
-    /// A JSON line that is malformed or lacks what every count has.
+    /// A JSON line is malformed or lacks a field that every count has.
     pub fn parse(output: &str) -> Result<Self, String> {
         let objects = output.lines().filter(|line| line.starts_with('{'));
         let counts = objects.map(Count::parse).filter_map(Result::transpose);
@@ -146,16 +146,16 @@ impl Table {
         })
     }
 
-    /// The lines of one event.
+    /// Returns the lines of one event.
     pub fn of<'a, 'b>(&'a self, event: &'b str) -> impl Iterator<Item = &'a Count> + use<'a, 'b> {
         self.lines.iter().filter(move |line| line.event == event)
     }
 
-    /// The one line of an event in a place.
+    /// Returns the one line of an event in a place.
     ///
     /// # Errors
     ///
-    /// None, or more than one.
+    /// There is none, or more than one.
     pub fn at(&self, event: &str, place: Place) -> Result<&Count, String> {
         let mut lines = self.of(event).filter(|line| line.place == place);
         match (lines.next(), lines.next()) {
@@ -185,7 +185,7 @@ impl Event {
         }
     }
 
-    /// The same, its line in the table to be called `name`.
+    /// Returns the event with `name` for its line in the table.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self {
@@ -232,20 +232,20 @@ impl Stat {
         Self::of(format!("burst {uclk}"))
     }
 
-    /// Counts on the whole machine during many bursts, with a pause of so many
+    /// Counts on the whole machine during `times` bursts, with a pause of `pause`
     /// microseconds on average after each.
     #[must_use]
     pub fn bursts(uclk: u64, times: u64, pause: u64) -> Self {
         Self::of(format!("perf-open 'burst {uclk} {times} {pause}'"))
     }
 
-    /// Another perf than the guest's own.
+    /// Uses another perf than the guest's own.
     #[must_use]
     pub fn asking(self, program: &'static str) -> Self {
         Self { program, ..self }
     }
 
-    /// More options, `--per-socket` say.
+    /// Adds an option, for example `--per-socket`.
     #[must_use]
     pub fn option(mut self, option: &str) -> Self {
         self.options.push(' ');
@@ -253,27 +253,27 @@ impl Stat {
         self
     }
 
-    /// One more event.
+    /// Adds an event.
     #[must_use]
     pub fn event(mut self, event: &Event) -> Self {
         self.events.push(event.to_string());
         self
     }
 
-    /// One more event, as it is typed.
+    /// Adds an event as a user types it.
     #[must_use]
     pub fn typed(mut self, event: &str) -> Self {
         self.events.push(event.to_owned());
         self
     }
 
-    /// More events, each on its own.
+    /// Adds events, each on its own.
     #[must_use]
     pub fn event_list(self, events: &[Event]) -> Self {
         events.iter().fold(self, Self::event)
     }
 
-    /// More events, as one group.
+    /// Adds events as one group.
     #[must_use]
     pub fn group(mut self, events: &[Event]) -> Self {
         let events: Vec<String> = events.iter().map(Event::to_string).collect();
@@ -281,13 +281,13 @@ impl Stat {
         self
     }
 
-    /// The command for the machine's shell, answering in JSON.
+    /// Returns the shell command that answers in JSON.
     #[must_use]
     pub fn json(&self) -> String {
         self.with("-j ")
     }
 
-    /// The command as a user would type it.
+    /// Returns the command as a user would type it.
     #[must_use]
     pub fn plain(&self) -> String {
         self.with("")

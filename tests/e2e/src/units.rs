@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The units in which perf shows some events (`.unit` and `.scale`), and which
-//! events those are.
+//! Units in which perf shows some events (`.unit` and `.scale`), and the list of those
+//! events.
 
 use crate::catalogue::BoxKind;
 
-/// A unit, and what one count is in it.
+/// A unit, and the size of one count in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// As perf prints it.
+    /// Name that perf prints.
     pub name: &'static str,
-    /// What perf multiplies the count by.
+    /// Factor by which perf multiplies the count.
     pub scale: f64,
 }
 
@@ -34,7 +34,7 @@ const CYCLES: Unit = Unit {
     scale: 1.25,
 };
 
-/// The unit of an event, `None` for a plain count.
+/// Returns the unit of an event, `None` for a plain count.
 #[must_use]
 pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
     let (event, subevent) = name.split_once('.').unwrap_or((name, ""));
@@ -59,8 +59,8 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
     }
 }
 
-/// How many counts one of a unit that perf has printed stands for, `None` if
-/// no event of the box has that unit.
+/// Returns the number of counts in one of a printed unit, `None` if no event of the box
+/// has that unit.
 #[must_use]
 pub fn per_unit(kind: BoxKind, printed: &str) -> Option<f64> {
     let unit = match kind {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The user's page, Documentation/admin-guide/perf/ivbep-uncore.rst, as far as
-//! tests hold the driver to it: its tables, and the commands that it shows.
+//! Tables and commands of the user's page, Documentation/admin-guide/perf/uncore-rs.rst:
+//! tests compare the driver with them.
 
-/// The page's text.
+/// Returns the page's text.
 ///
 /// # Panics
 ///
-/// If there is no such file.
+/// If the file does not exist.
 #[must_use]
 pub fn text() -> String {
     const PAGE: &str = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../Documentation/admin-guide/perf/ivbep-uncore.rst"
+        "/../../Documentation/admin-guide/perf/uncore-rs.rst"
     );
     std::fs::read_to_string(PAGE).unwrap_or_else(|error| panic!("{PAGE}: {error}"))
 }
 
-/// The commands that the page shows, those of several lines in one.
+/// Returns the commands of the page; a command of several lines becomes one line.
 #[must_use]
 pub fn commands() -> Vec<String> {
     commands_of(&text())
@@ -88,7 +88,7 @@ fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Where each column begins, and where the next one does.
+/// Returns the start of each column, and that of the next one.
 fn columns(border: &str) -> Vec<(usize, usize)> {
     let is_first =
         |at: &usize| border[*at..].starts_with('=') && (*at == 0 || border[..*at].ends_with(' '));

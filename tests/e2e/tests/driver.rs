@@ -15,7 +15,6 @@ mod groups;
 mod hotplug;
 mod moves;
 mod occupancies;
-mod refusals;
 mod residency;
 mod sweep;
 mod sysfs;
@@ -23,11 +22,11 @@ mod thresholds;
 mod usage;
 mod wrap;
 
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::pack::pack;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{Session, Shape, Wanted};
-use ivbep_e2e::Config;
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{Session, Shape, Wanted};
+use uncore_runner::Config;
 
 /// Packages of the usual machine.
 const PACKAGES: [u8; 2] = [0, 1];

@@ -3,28 +3,28 @@
 //! Traffic that flows with the guest's time: counts only grow, clocks run at
 //! their rates, and signals keep their share of the clocks.
 
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, Session};
-use ivbep_e2e::perf::{estimate, Count, Place, Stat};
-use ivbep_e2e::Config;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, reads, Session};
+use uncore_e2e::perf::{estimate, Count, Place, Stat};
+use uncore_runner::Config;
 
 const UCLK_HZ: f64 = 2.4e9;
 
-/// Emulated time is the host's: the test only asks for the right magnitude.
+/// Tolerance for rates: emulated time is the host's, so only the magnitude is checked.
 const RATE_TOLERANCE: f64 = 0.5;
 
-/// Clocks and signals are read one after the other while they run.
+/// Tolerance for ratios: clocks and signals are read one after the other while they run.
 const RATIO_TOLERANCE: f64 = 0.05;
 
-/// Events in turns, on an emulator that may stand still between the reading of
-/// the clock and of the counter. Unscaled they would be off by half.
+/// Tolerance for events in turns: the emulator may stand still between the readings of
+/// the clock and of the counter. Unscaled counts would be off by half.
 const SCALING_TOLERANCE: f64 = 0.25;
 
 fn free_running() -> Config {
     Config::default().with("free-run", "on")
 }
 
-/// What perf says of each event after two seconds, in package 1.
+/// Returns perf's line for each event after two seconds, in package 1.
 fn two_seconds(session: &mut Session, probes: &[Probe]) -> Vec<Count> {
     let name = |index: usize| format!("event{index}");
     let events: Vec<_> = (0..)
@@ -46,14 +46,14 @@ fn value(count: &Count) -> f64 {
     count.value.expect("a value")
 }
 
-/// What part of the box's clocks an event counts.
+/// Returns the share of the box's clocks that an event counts.
 fn share(probe: &Probe) -> f64 {
     let long = 1 << 26;
     let clocks = probe.kind.cycles(long);
     estimate(probe.count(1, long)) / estimate(clocks)
 }
 
-/// Holds events against the first, a clock of the same box.
+/// Compares the shares of events with the first event, a clock of the same box.
 fn keep_their_share(probes: &[Probe], counts: &[Count], tolerance: f64) {
     let clock = value(&counts[0]);
     for (probe, count) in probes.iter().zip(counts).skip(1) {
@@ -110,9 +110,9 @@ fn signals_keep_their_share() {
     });
 }
 
-/// Twice as many events as general counters: each counts half of the time and
-/// perf scales it up. Traffic that flows evenly leaves no other error than
-/// perf's own; the fixed counter is on all the time.
+/// Twice as many events as general counters: each counts half of the time, and perf
+/// scales its count. Even traffic leaves no error other than perf's own; the fixed
+/// counter counts all the time.
 #[test]
 fn multiplexed_events_scale() {
     on(&free_running(), |session| {
@@ -160,9 +160,9 @@ fn counts_only_grow() {
     });
 }
 
-/// A PCI counter is read in two halves, and the lower may carry into the upper
-/// between them: a read that is torn is off by 2^32. The counter is put closer
-/// and closer to the carry, one 2^32 further each time.
+/// A PCI counter is read in two halves, and the lower may carry into the upper between
+/// them: a torn read is off by 2^32. The test sets the counter closer and closer to the
+/// carry, one 2^32 further each time.
 #[test]
 fn a_carry_between_two_halves_does_not_show() {
     const TIMES: u64 = 200;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The machine's fidelity, and what both drivers have in common: the kernel's
-//! own driver, which knows nothing of this project, loads on it and counts the
-//! same traffic, to the last event, wherever it is right.
+//! Fidelity of the machine, and features that both drivers have in common. The kernel's
+//! own driver, which was written without knowledge of this project, loads on the machine
+//! and counts the same traffic, to the last event, wherever it is right.
 //!
-//! Ours is held against the same numbers by the tests of `driver`. Where the
-//! kernel's own is wrong is the subject of the test `differences`; the registers
-//! it misuses are not held against it.
+//! The tests of `driver` compare our driver with the same numbers. The test `differences`
+//! shows the errors of the kernel's own; a register that it misuses does not make a test
+//! fail here.
 
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::expect::{Filter, OPCODES};
-use ivbep_e2e::fixture::pack::pack;
-use ivbep_e2e::fixture::probe::{PacketField, Probe};
-use ivbep_e2e::fixture::{assert_none, on, Session, Wanted, DEVICES};
-use ivbep_e2e::{Config, Driver};
 use std::collections::BTreeSet;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
+use uncore_e2e::expect::{Filter, OPCODES};
+use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::fixture::probe::{PacketField, Probe};
+use uncore_e2e::fixture::{assert_none, on, Session, Wanted, DEVICES};
+use uncore_runner::{Config, Driver};
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;
@@ -29,13 +29,13 @@ fn in_kernel_driver() -> Config {
     }
 }
 
-/// Boxes that driver sees in a package: one C-Box for each core.
+/// Number of boxes that this driver finds in a package: one C-Box for each core.
 fn boxes(kind: BoxKind) -> u8 {
     match kind {
         BoxKind::Imc => 8,
         BoxKind::Cbox | BoxKind::Ha | BoxKind::Qpi | BoxKind::R3qpi => 2,
-        // It does not tell the two sets of the IRP apart: what it opens first
-        // is on the first one.
+        // It does not tell the two sets of the IRP apart: the first event it opens is on
+        // the first set.
         BoxKind::Irp | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Ubox => 1,
     }
 }
@@ -55,8 +55,8 @@ fn it_finds_the_boxes() {
     });
 }
 
-/// Event codes that it may put on counters that cannot count them, see the
-/// table in hardware/ivbep.md, D-15 and D-16.
+/// Returns true if the driver may put the event on a counter that cannot count it, see
+/// the table in Documentation/hardware/uncertain.rst, U-54 and U-55.
 fn is_misplaced(row: &Row) -> bool {
     match row.kind {
         BoxKind::Cbox => [0x03, 0x06, 0x14, 0x3c].contains(&row.code),
@@ -65,7 +65,7 @@ fn is_misplaced(row: &Row) -> bool {
     }
 }
 
-/// Events that it cannot select or whose filter it does not set.
+/// Returns true if the driver cannot select the event or does not set its filter.
 pub(crate) fn is_beyond_it(row: &Row) -> bool {
     let demotion = row.kind == BoxKind::Pcu && row.event.starts_with("DEMOTIONS");
     let extended = row.kind == BoxKind::Pcu && row.ext == Some(true);
@@ -78,7 +78,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     rows.filter(|row| row.name().is_some() && !is_misplaced(row) && !is_beyond_it(row))
 }
 
-/// The probes, asked of that driver, on its boxes.
+/// Returns the mismatches of these probes in that driver, on its boxes.
 fn mismatches(session: &mut Session, uclk: u64, run: &[Probe]) -> Vec<String> {
     let wanted: Vec<Wanted> = run.iter().map(Wanted::in_kernel).collect();
     session.mismatches(uclk, &PACKAGES, &wanted)
@@ -108,7 +108,7 @@ fn it_counts_what_it_is_right_about() {
     });
 }
 
-/// Thresholds, edges and the filters that it has.
+/// Returns thresholds, edges and the filters that the driver has.
 fn settings() -> Vec<Probe> {
     let cbox = |name| Probe::cbox(0, name);
     let cto = || Probe::qpi(0, "cto_count");
@@ -148,8 +148,8 @@ fn it_filters_what_it_is_right_about() {
     });
 }
 
-/// What it may misplace, alone on its box: it takes the first counter, which can
-/// count all of these.
+/// Events that it may misplace are counted right if each is alone on its box: the driver
+/// takes the first counter, which can count all of these.
 #[test]
 fn it_counts_alone_what_it_may_misplace() {
     on(&in_kernel_driver(), |session| {
@@ -169,7 +169,7 @@ fn it_counts_alone_what_it_may_misplace() {
     });
 }
 
-/// COUNTER0_OCCUPANCY, beside the event it looks at.
+/// COUNTER0_OCCUPANCY, beside the event that it shows.
 #[test]
 fn it_looks_at_the_occupancy_of_counter_0() {
     on(&in_kernel_driver(), |session| {

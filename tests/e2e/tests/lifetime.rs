@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The driver's coming and going: loading, unloading, and machines on which
-//! something is missing or broken. The machine boots without a driver, each
-//! test loads it when the stage is set.
+//! Loading and unloading of the driver, and machines on which something is missing or
+//! broken. The machine boots without a driver; each test prepares the machine and then
+//! loads it.
 
 mod broken;
-mod failures;
+mod deadlocks;
 mod leaks;
 mod loading;
 mod rescan;
 mod tampered;
 
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{Function, Session, DEVICES};
-use ivbep_e2e::{Config, Driver, UNLOAD};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{Function, Session, DEVICES};
+use uncore_runner::{Config, Driver, UNLOAD};
 
 const PACKAGES: [u8; 2] = [0, 1];
 pub(crate) const BURST: u64 = 1_000_000;
 
-const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
+const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 /// The usual machine; firmware wrote the number of C-Boxes where it belongs.
 fn without_driver() -> Config {
@@ -45,14 +45,13 @@ pub(crate) fn samples() -> [Probe; 9] {
     ]
 }
 
-/// What the kernel has logged since the machine was booted or this was last
-/// asked.
+/// Returns the kernel's messages since boot or since the last call.
 fn new_log(session: &mut Session) -> String {
     session.ok("dmesg -c")
 }
 
-/// A step that waits until the kernel has logged some words: the driver sees to what
-/// it has found in a worker.
+/// Returns a step that waits until the kernel has logged some words: the driver handles
+/// its findings in a worker.
 fn until_logged(words: &str) -> String {
     let pattern = words.replace(' ', ".");
     format!("run until dmesg | grep -q {pattern}; do sleep 0.05; done")
@@ -63,7 +62,7 @@ fn cpumask(session: &mut Session, pmu: &str) -> String {
     mask.trim().to_owned()
 }
 
-/// Where the kernel has the PCI function of a box.
+/// Returns the kernel's name of the PCI function of a box.
 fn device(package: usize, kind: BoxKind, instance: u8) -> String {
     let function = Function::of(package, kind, instance);
     function.unwrap_or_else(|| panic!("{kind}")).folder()

@@ -5,12 +5,12 @@
 //! hid, x2APIC, SMT, the larger part. On each, every box has its PMU with the
 //! right `cpumask` and counts its own traffic. No other test wants one of these.
 
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on_new, Session, Shape, Wanted};
-use ivbep_e2e::Config;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on_new, Session, Shape, Wanted};
+use uncore_runner::Config;
 
 const BURST: u64 = 1_000_000;
 
@@ -22,7 +22,7 @@ fn machine(options: &[(&str, &str)]) -> Config {
 /// Boxes that the machine has but firmware hid, in these packages.
 type Hidden<'a> = &'a [(BoxKind, u8, &'a [u8])];
 
-/// The packages in which each box is to be seen.
+/// Returns the packages in which each box is visible.
 fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
     let mut visible = BTreeMap::new();
     for kind in BoxKind::ALL {
@@ -41,7 +41,7 @@ fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
     visible
 }
 
-/// Two events of each box, one of them behind a filter where there are any.
+/// Returns two events of each box, one of them with a filter if there is any.
 fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     let names: &[&str] = match kind {
         BoxKind::Ubox => &["event_msg.ipi_rcvd", "clockticks"],
@@ -57,8 +57,8 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     Wanted::all(names.iter().map(|name| Probe::new(kind, instance, name)))
 }
 
-/// Each PMU speaks for the packages that have its box, there is no other PMU,
-/// and every box counts its own traffic.
+/// Checks that each PMU counts for the packages that have its box, that there is no other
+/// PMU, and that every box counts its own traffic.
 fn boxes_are_right(session: &mut Session, visible: &BTreeMap<(BoxKind, u8), Vec<u8>>) {
     let mut pmus = BTreeMap::new();
     let mut wanted: BTreeMap<&[u8], Vec<Wanted>> = BTreeMap::new();
@@ -135,7 +135,7 @@ fn a_machine_with_two_threads_per_core() {
     every_box_counts(&[("smt", "2")]);
 }
 
-/// Starting so many takes a while where one computer plays them all.
+/// Starting so many CPUs takes a while on one computer.
 #[test]
 fn sixty_four_cpus() {
     let options = [("packages", "4"), ("cores", "8"), ("smt", "2")];
@@ -154,7 +154,7 @@ fn odd_bus_numbers() {
     every_box_counts(&[("uncore-buses", "1f:c7"), ("iio-buses", "00:90")]);
 }
 
-/// Package 0 is node 1: the map and not the order of buses decides.
+/// Package 0 is node 1: the node map decides, and not the order of buses.
 #[test]
 fn nodes_in_the_other_order() {
     every_box_counts(&[("nodes", "1:0")]);
@@ -171,7 +171,7 @@ fn buses_in_the_other_order() {
     every_box_counts(&[("uncore-buses", "ff:7f"), ("iio-buses", "80:00")]);
 }
 
-/// The third port and link.
+/// The third QPI port and link.
 #[test]
 fn an_e7() {
     every_box_counts(&[("part", "ex")]);
@@ -182,7 +182,8 @@ fn an_e7_of_four_packages() {
     every_box_counts(&[("part", "ex"), ("packages", "4"), ("cores", "1")]);
 }
 
-/// What is absent on an E5 v2 that was seen (hardware/ivbep.md, section 2).
+/// Functions that are absent on a real E5 v2 (Documentation/hardware/ivbep.rst, section
+/// 2).
 #[test]
 fn functions_that_firmware_hides_on_a_real_e5() {
     let hidden = "05.6+08.2+09.2+08.6+09.6+13.6";
@@ -216,8 +217,8 @@ fn functions_that_are_absent_in_one_package() {
     on_new(&config, |session| boxes_are_right(session, &visible));
 }
 
-/// Without its match and mask registers a port counts what needs none, and no
-/// packet by its kind: an event that would count unfiltered is refused.
+/// Without its match and mask registers a port counts the events that need none. Events
+/// for a kind of packet are refused, since they would count unfiltered.
 #[test]
 fn a_port_whose_packet_match_is_hidden() {
     let config = machine(&[("hidden", "7f:08.6+09.6")]);
@@ -236,14 +237,14 @@ fn a_port_whose_packet_match_is_hidden() {
     });
 }
 
-/// The boxes whose registers are MSRs: no bus says whose they are.
+/// Returns true for boxes whose registers are MSRs: no bus shows their package.
 fn without_a_bus(kind: BoxKind) -> bool {
     kind.function(0).is_none()
 }
 
-/// A map that does not name the package's node leaves its buses without an
-/// owner. They are no other package's either. What says how many C-Boxes there
-/// are is on such a bus, so a register must.
+/// A map that does not name the package's node leaves its buses without an owner, and
+/// they belong to no other package either. The functions that show the number of C-Boxes
+/// are on such a bus, so the driver must use a register.
 #[test]
 fn a_package_that_the_map_does_not_name() {
     let config = machine(&[
@@ -261,13 +262,13 @@ fn a_package_that_the_map_does_not_name() {
     on_new(&config, |session| {
         boxes_are_right(session, &visible);
         let log = session.ok("dmesg");
-        let said = |line: &str| line.contains("ivbep_uncore") && line.contains("7f");
+        let said = |line: &str| line.contains("uncore_rs") && line.contains("7f");
         assert!(log.lines().any(said), "{log}");
     });
 }
 
-/// Two packages that claim the same node cannot be told apart. Whatever the
-/// driver makes of their buses, it says so, and what it counts is right.
+/// Two packages that claim the same node cannot be told apart. The driver logs its
+/// decision about their buses in any case, and its counts are right.
 #[test]
 fn two_packages_that_claim_one_node() {
     let config = machine(&[("nodes", "0:0"), ("numc", "3")]);
@@ -284,20 +285,19 @@ fn two_packages_that_claim_one_node() {
         seen.retain(|_, packages| !packages.is_empty());
         boxes_are_right(session, &seen);
         let log = session.ok("dmesg");
-        let said = |line: &str| line.contains("ivbep_uncore") && line.contains("claims");
+        let said = |line: &str| line.contains("uncore_rs") && line.contains("claims");
         assert!(log.lines().any(said), "{log}");
     });
 }
 
-/// Three bits do not tell more than eight NUMA nodes apart: the driver goes by
-/// the node that firmware gives for a bus, and not by registers that make no
-/// sense.
+/// Three bits cannot distinguish more than eight NUMA nodes: the driver uses the node
+/// that firmware gives for a bus, and ignores registers that make no sense.
 #[test]
 fn more_than_eight_numa_nodes() {
     every_box_counts(&[("spare-nodes", "8"), ("nodes", "5:5")]);
 }
 
-/// A line of debugfs' map: what it says of a box of a package.
+/// Returns the entry of a package's box in debugfs' map.
 fn entry(map: &str, package: u8, unit: &str) -> String {
     let head = format!("package {package}:");
     let lines = map.lines().skip_while(|line| !line.starts_with(&head));
@@ -310,8 +310,8 @@ fn entry(map: &str, package: u8, unit: &str) -> String {
     said.to_owned()
 }
 
-/// debugfs' map has every package with every box where it is, the IRP on the
-/// bus of the I/O half, and says what is missing.
+/// The map in debugfs has every package with every box in its place, the IRP on the bus
+/// of the I/O half, and lists the missing boxes.
 #[test]
 fn the_map_in_debugfs_has_every_box() {
     let buses = [("3f", "00"), ("7f", "40"), ("bf", "80"), ("ff", "c0")];
@@ -322,7 +322,7 @@ fn the_map_in_debugfs_has_every_box() {
     ]);
     let shape = Shape::of(&config);
     on_new(&config, |session| {
-        let map = session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
+        let map = session.ok("cat /sys/kernel/debug/uncore_rs/topology");
         for ((package, (uncore, io)), (kind, instance)) in (0_u8..)
             .zip(buses)
             .flat_map(|at| shape.pmus().into_iter().map(move |pmu| (at, pmu)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What PMUs and events are called, by us and by others: alias files, the
-//! names that perf brings along for this processor, plain names for tools that
-//! know no other; on the newest perf and on a stable Debian's.
+//! Names of PMUs and events, our own and those of other tools: alias files, the names
+//! that perf itself has for this processor, plain names for tools that know no other; on
+//! the newest perf and on a stable Debian's.
 
 mod aliases;
 mod built_in;
@@ -11,16 +11,16 @@ mod lists;
 mod metrics;
 mod self_tests;
 
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::expect::Filter;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::Shape;
-use ivbep_e2e::Config;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
+use uncore_e2e::expect::Filter;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::Shape;
+use uncore_runner::Config;
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;
 
-/// Which perf is asked.
+/// Version of perf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Perf {
     /// The guest's own, the newest that Debian offers.
@@ -46,16 +46,16 @@ fn machine(parameters: &[&str]) -> Config {
         parameters: parameters.iter().map(|&word| word.to_owned()).collect(),
         ..Config::default()
     };
-    let stable = std::env::var("IVBEP_PERF_STABLE").unwrap_or_default();
+    let stable = std::env::var("UNCORE_PERF_STABLE").unwrap_or_default();
     assert!(
         !stable.is_empty(),
-        "no initramfs with perf-stable was named: set IVBEP_PERF_STABLE, or run this through make"
+        "no initramfs with perf-stable was named: set UNCORE_PERF_STABLE, or run this through make"
     );
     config.parts.initrds.push(stable.into());
     config
 }
 
-/// The name that perf's own list has for a row.
+/// Returns the name that perf's own list has for a row.
 fn built_in_name(row: &Row) -> String {
     let letters = match row.kind {
         BoxKind::Ubox => "u",
@@ -76,9 +76,9 @@ fn built_in_name(row: &Row) -> String {
     name
 }
 
-/// Rows that perf's list has right and that need no filter that a name cannot
-/// bring: no extended select, whose bit it has lost, and no event that only a
-/// group can have.
+/// Returns true if perf's list has the row right and its name is enough to count it. This
+/// excludes rows with an extended select, whose bit perf's list has lost, rows with a
+/// filter that no name sets, and events that only a group can have.
 fn named_right(row: &Row) -> bool {
     let needs = &row.needs;
     let filter = needs.nid || needs.opc || needs.address || needs.home_opcode;
@@ -86,13 +86,13 @@ fn named_right(row: &Row) -> bool {
     row.ext == Some(false) && !filter && !other
 }
 
-/// A row as our own name for it, on the first box.
+/// Returns the probe for a row by our own name, on the first box.
 fn first_box(row: &Row) -> Option<Probe> {
     Probe::of_row(row, 0, &Filter::default())
 }
 
-/// What a name without an index counts in a package: the sum over its boxes.
-/// The IRP's sets are one box, of which the first is meant.
+/// Returns the count of a name without an index in a package: the sum over its boxes. The
+/// IRP's sets are one box; the name stands for the first set.
 fn sum(probe: &Probe, package: u8) -> u64 {
     let boxes = match probe.kind {
         BoxKind::Irp => 1,

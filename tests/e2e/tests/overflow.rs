@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counters that overflow: by interrupt where a box has one, by polling
-//! elsewhere. Nothing may be lost, no NMI may be left that nobody knows.
+//! Counters that overflow: noticed by interrupt where a box has one, by polling
+//! elsewhere. No count may be lost, and no NMI may stay unknown.
 //!
-//! What is expected follows from the traffic definition, which says where a
-//! burst stops and where it goes on, and from the widths of the counters. In
-//! `make test` the tests with many repetitions take few of them; with
-//! `IVBEP_OVERFLOWS=many`, as `make test-overflow-newest-plain` sets it, they take
-//! all.
+//! Expected counts follow from the traffic definition, which gives the points where a
+//! burst stops and goes on, and from the widths of the counters. In `make test` the tests
+//! with many repetitions take few of them; with `UNCORE_REPEAT=all`, as `make
+//! test-overflow-newest-plain` sets it, they take all.
 
 mod clocks;
 mod faults;
@@ -19,21 +18,20 @@ mod together;
 mod traffic;
 mod wraps;
 
-use ivbep_e2e::fixture::{on, Session};
-use ivbep_e2e::Config;
+use uncore_e2e::fixture::{on, repeats_all, Session};
+use uncore_runner::Config;
 
-/// What a CPU that is interrupted may be doing, as `tests/guest/nmi/busy_cpu.c`
-/// names it.
+/// Activities of an interrupted CPU, by their names in `tests/guest/nmi/busy_cpu.c`.
 const BUSY: [&str; 3] = ["kernel", "irqs-off", "pci"];
 
 /// Packages of the usual machine.
 const PACKAGES: [u8; 2] = [0, 1];
 
-/// A CPU of each package: the first.
+/// First CPU of each package.
 const CPUS: [u16; 2] = [0, 2];
 
-/// The usual machine, whose driver is told to take interrupts: without traffic
-/// while it is loaded there is nothing that it could try them with.
+/// The usual machine with a driver that is told to use interrupts. Without traffic while
+/// it is loaded, the driver cannot try them.
 fn by_interrupt() -> Config {
     Config {
         parameters: vec!["overflow=pmi".to_owned()],
@@ -41,14 +39,14 @@ fn by_interrupt() -> Config {
     }
 }
 
-/// From so many nanoseconds on a plain kernel says that a handler of NMIs takes
-/// long: more than an emulated processor loses to others of the computer. Where all
-/// takes longer, they run for longer, too, and more often.
+/// Duration, in nanoseconds, from which a plain kernel reports an NMI handler as slow. An
+/// emulated processor loses less than this to other work of the computer. On slower
+/// kernels handlers take longer and are delayed more often, so the limit grows with the
+/// square of the factor.
 const LONG_NS: u32 = 100_000_000;
 
-/// A test on a machine whose cores are awake though they have nothing to do, and
-/// on which unknown NMIs are counted. There must be none, and none that took long
-/// to handle.
+/// Runs a test on a machine whose idle cores stay awake and which counts unknown NMIs.
+/// There must be no unknown NMI, and none that took long to handle.
 fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
     on(config, |session| {
         let patience = LONG_NS * config.flavour.factor().pow(2);
@@ -58,7 +56,7 @@ fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
         session.ok("insmod /lib/modules/unknown_nmi.ko");
         session.machine("clear-interrupts");
         session.machine("idle shallow");
-        // Who had this machine before may not have cared.
+        // An earlier test on this machine may have left messages.
         session.ok("dmesg -c >/dev/null");
         test(session);
         assert_eq!(session.unknown_nmis(), 0);
@@ -69,7 +67,7 @@ fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
     });
 }
 
-/// A test while the CPUs that are interrupted are busy.
+/// Runs a test while the interrupted CPUs are busy.
 fn busy(session: &mut Session, how: &str, test: impl FnOnce(&mut Session)) {
     let [first, second] = CPUS;
     session.ok(&format!(
@@ -79,10 +77,11 @@ fn busy(session: &mut Session, how: &str, test: impl FnOnce(&mut Session)) {
     session.ok("rmmod busy_cpu");
 }
 
-/// So many where there is time, a tenth of them in `make test`.
+/// Returns `many` if there is time, a tenth of it in `make test`.
 fn few_or(many: u64) -> u64 {
-    match std::env::var("IVBEP_OVERFLOWS").as_deref() {
-        Ok("many") => many,
-        _ => many / 10,
+    if repeats_all() {
+        many
+    } else {
+        many / 10
     }
 }

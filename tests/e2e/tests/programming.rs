@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What both drivers can count they must program alike: the control and filter
-//! registers hold the same words while an event counts, whichever counter a
-//! driver took for it, and by the machine's access log these are what it wrote
-//! last. Addresses are those of hardware/ivbep.md, section 7.
+//! Events that both drivers can count must be programmed alike. The control and filter
+//! registers hold the same words while an event counts, on whichever counter. The
+//! machine's access log shows that the driver wrote these words last. Addresses are those
+//! of Documentation/hardware/ivbep.rst, section 7.
 
 use crate::in_tree::is_beyond_it;
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, QPI_FILTER_FUNCTIONS};
-use ivbep_e2e::expect::Filter;
-use ivbep_e2e::fixture::probe::{PacketField, Probe};
-use ivbep_e2e::fixture::{assert_none, on, Session};
-use ivbep_e2e::{Config, Driver};
 use std::collections::{BTreeMap, BTreeSet};
+use uncore_e2e::catalogue::{BoxKind, Catalogue, QPI_FILTER_FUNCTIONS};
+use uncore_e2e::expect::Filter;
+use uncore_e2e::fixture::probe::{PacketField, Probe};
+use uncore_e2e::fixture::{assert_none, on, Session};
+use uncore_runner::{Config, Driver};
 
 /// Offsets of the control registers of a PCI box.
 const CONTROLS: [u32; 4] = [0xd8, 0xdc, 0xe0, 0xe4];
 
-/// A bit of the home agent's controls that has an occupancy begin at 0 and is
-/// never held. Ours writes it with every occupancy, the kernel's own never does
-/// (hardware/ivbep.md, D-24).
+/// Bit of the home agent's controls that makes an occupancy begin at 0; it does not stay
+/// set. Our driver writes it with every occupancy, the kernel's own never does
+/// (Documentation/hardware/uncertain.rst, U-60).
 const OCCUPANCY_RESET: u64 = 1 << 16;
 
 /// Match and mask registers of a QPI port.
 const PACKET_MATCH: [u32; 4] = [0x228, 0x22c, 0x238, 0x23c];
 
-/// Requests that read the control registers of a box of package 0.
+/// Returns requests that read the control registers of a box of package 0.
 fn controls(kind: BoxKind, instance: u8) -> Vec<String> {
     let msrs = |first: u32, count: u32| (first..first + count).map(msr).collect();
     match (kind, kind.function(instance)) {
@@ -47,8 +47,8 @@ fn controls(kind: BoxKind, instance: u8) -> Vec<String> {
     }
 }
 
-/// Requests that read its filter registers, and the bits of each that these
-/// events look at: in others a driver may leave what it likes.
+/// Returns requests that read its filter registers, with the bits of each that these
+/// events use: a driver may leave any value in other bits.
 fn filters(probes: &[Probe]) -> Vec<(String, u64)> {
     let (kind, instance) = (probes[0].kind, probes[0].instance);
     let bits = |of_probe: fn(&Probe) -> u64| probes.iter().map(of_probe).fold(0, |a, b| a | b);
@@ -116,7 +116,7 @@ fn config(kind: BoxKind, function: &str, offset: u32) -> String {
     format!("machine peek-config {bus}:{function} {offset:#x}")
 }
 
-/// The words that a driver wrote last, those of controls in no particular order.
+/// Words that a driver wrote last, those of controls in no particular order.
 #[derive(Debug, PartialEq, Eq)]
 struct Programmed {
     controls: Vec<u64>,
@@ -150,7 +150,7 @@ fn programmed(session: &mut Session, driver: Driver, probes: &[Probe]) -> Progra
     let held: Vec<u64> = words.iter().map(|answer| word(answer)).collect();
     let last = last_writes(log);
     let of_filters = &held[controls.len()..];
-    // What is not written is left over from an event before.
+    // A register that was not written keeps the value for an earlier event.
     let written = controls
         .iter()
         .filter_map(|request| last.get(&write(request)));
@@ -176,13 +176,14 @@ fn programmed(session: &mut Session, driver: Driver, probes: &[Probe]) -> Progra
     }
 }
 
-/// How a write of the register that a request reads begins in the log.
+/// Returns the beginning of the log's line for a write to the register that a request
+/// reads.
 fn write(request: &str) -> String {
     let write = request.replace("machine peek-msr", "wrmsr");
     write.replace("machine peek-config", "cfgw")
 }
 
-/// The last word that was written to each register.
+/// Returns the last word that was written to each register.
 fn last_writes(log: &[String]) -> BTreeMap<String, u64> {
     let mut last = BTreeMap::new();
     for line in log {
@@ -205,7 +206,7 @@ fn word(answer: &str) -> u64 {
     parsed.unwrap_or_else(|_| panic!("no number in `{answer}`"))
 }
 
-/// Events that both drivers have right, alone and together.
+/// Returns events that both drivers have right, alone and together.
 fn samples() -> Vec<Vec<Probe>> {
     let cbox = |name| Probe::cbox(1, name);
     vec![
@@ -242,7 +243,7 @@ fn samples() -> Vec<Vec<Probe>> {
     ]
 }
 
-/// One row of each event code that both can select.
+/// Returns one row of each event code that both can select.
 fn one_of_each_code() -> Vec<Vec<Probe>> {
     let filter = Filter {
         opc: 0x182,
@@ -267,7 +268,7 @@ fn both_drivers_program_the_same_words() {
         driver,
         ..Config::default()
     };
-    let (theirs, ours) = (Driver::IntelUncore, Driver::IvbepUncore);
+    let (theirs, ours) = (Driver::IntelUncore, Driver::UncoreRs);
     let expected: Vec<_> = on(&machine(theirs), |session| {
         session.tolerate_violations();
         let programmed = all.iter().map(|probes| programmed(session, theirs, probes));

@@ -6,14 +6,14 @@ mod check;
 mod doctor;
 mod stat;
 
-use ivbep_e2e::Config;
+use uncore_runner::Config;
 
 /// A machine whose clocks run, as those of real ones do.
 fn free_running() -> Config {
     Config::default().with("free-run", "on")
 }
 
-/// Puts each into the first round where it may be.
+/// Puts each element into the first round that it fits into.
 fn rounds<T>(all: impl IntoIterator<Item = T>, fits: impl Fn(&[T], &T) -> bool) -> Vec<Vec<T>> {
     let mut rounds: Vec<Vec<T>> = Vec::new();
     for one in all {

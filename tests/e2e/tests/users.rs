@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a user who is not root can do with the driver and see of it, and what
-//! nobody sees (Documentation/development/threats.rst).
+//! Access of users who are not root to the driver and its files, and secrets that no user
+//! can read (Documentation/development/threats.rst).
 
 use crate::lifetime::{samples, BURST};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, Session, DEVICES};
-use ivbep_e2e::Config;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, reads, Session, DEVICES};
+use uncore_runner::Config;
 
-const DEBUGFS: &str = "/sys/kernel/debug/ivbep_uncore";
-const MODULE: &str = "/sys/module/ivbep_uncore";
-/// Who may count, `perf_event_paranoid` says.
+const DEBUGFS: &str = "/sys/kernel/debug/uncore_rs";
+const MODULE: &str = "/sys/module/uncore_rs";
+/// File of the kernel's setting that limits who may count.
 const LEVEL: &str = "/proc/sys/kernel/perf_event_paranoid";
 
-/// A command as a user without any privilege has it.
+/// Returns the command as run by a user without any privilege.
 pub(crate) fn by_a_user(session: &mut Session, command: &str) -> String {
     session.ok("grep -qs ^user: /etc/passwd || echo 'user:x:1000:1000::/:/bin/sh' >> /etc/passwd");
     format!("su user -c \"{command}\"")
 }
 
-/// Takes steps with `perf-open`, as a user.
+/// Runs steps of `perf-open` as such a user.
 fn answers(session: &mut Session, steps: &[&str]) -> Vec<String> {
     let steps = steps.iter().map(|step| format!(" '{step}'"));
     let command = format!("perf-open{}", steps.collect::<String>());
@@ -27,7 +27,7 @@ fn answers(session: &mut Session, steps: &[&str]) -> Vec<String> {
     session.ok(&command).lines().map(str::to_owned).collect()
 }
 
-/// How opening each of them ends, for a user.
+/// Returns the outcome of opening each event as such a user.
 fn outcomes(session: &mut Session, open: impl Fn(&Probe) -> String) -> Vec<String> {
     let steps = samples().map(|probe| open(&probe));
     answers(session, &steps.each_ref().map(String::as_str))
@@ -70,7 +70,7 @@ fn else_a_user_may_not() {
     });
 }
 
-/// Of the uncore nothing belongs to one process: what others do would be seen.
+/// An uncore counter belongs to no process: it would show the activity of others.
 #[test]
 fn a_process_of_ones_own_has_no_uncore() {
     on(&Config::default(), |session| {
@@ -91,7 +91,7 @@ fn a_process_of_ones_own_has_no_uncore() {
 #[test]
 fn nobody_but_root_writes_or_reads_what_is_roots() {
     on(&Config::default(), |session| {
-        // Two are the perf core's and the device core's own, for root to write.
+        // These files belong to the perf core and the device core; root may write some.
         let others = "-name perf_event_mux_interval_ms -o -name uevent -o -path '*/power/*'";
         let find = |places: &str, which: &str| format!("find {places} -type f {which}");
         let ours = format!("{DEVICES}/ivbep_uncore_*/");
@@ -126,8 +126,8 @@ fn no_file_or_message_has_an_address_of_the_kernel() {
         let address = "'(^|[^0-9a-f])f{4}[0-9a-f]{12}([^0-9a-f]|$)'";
         let places = format!("{DEVICES}/ivbep_uncore_*/ {MODULE}/parameters {DEBUGFS}");
         session.fails(&format!("grep -rsE {address} {places}"));
-        session.fails(&format!("dmesg | grep ivbep_uncore | grep -E {address}"));
-        // Such as these are: the kernel tells root where the module is.
+        session.fails(&format!("dmesg | grep uncore_rs | grep -E {address}"));
+        // Example of an address that root can read: the place of the module.
         session.ok(&format!("grep -E {address} {MODULE}/sections/.text"));
     });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What is made of the firmware's table.
+//! Parsing of firmware's table.
 
 use kernel::prelude::kunit_tests;
 
@@ -22,7 +22,7 @@ mod suite {
         [0, 0, 0x10, 0, 1, 0, 0, 0, 2, 0, 0x40, 0x7f, 0, 0, 0, 0],
     ];
 
-    /// What they say.
+    /// The regions of these entries.
     const REGIONS: [Region; 2] = [
         Region {
             base: 0xb000_0000,
@@ -38,7 +38,7 @@ mod suite {
         },
     ];
 
-    /// A table with these entries that says it has a length of `length`.
+    /// Makes a table with these entries and `length` in its header.
     fn table(entries: &[[u8; ENTRY]], length: usize) -> Result<KVec<u8>> {
         let mut table = KVec::new();
         table.extend_from_slice(b"MCFG", GFP_KERNEL)?;

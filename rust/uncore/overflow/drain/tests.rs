@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Which boxes are seen to, and in which order.
+//! Boxes that are serviced, and their order.
 
 use kernel::prelude::kunit_tests;
 
@@ -12,28 +12,28 @@ mod suite {
     /// The bits of four boxes: one alone, two that share one, one with two.
     const BITS: [u32; 4] = [0b0001, 0b0010, 0b0010, 0b1100];
 
-    /// What was done.
+    /// One step of a drain.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     enum Step {
         Status(usize),
         Whole(usize),
-        Complete,
+        Snapshot,
         Release,
     }
 
     use Step::{
-        Complete,
         Release,
+        Snapshot,
         Status,
         Whole, //
     };
 
     #[derive(Default)]
     struct Package {
-        /// What the global status will say, one time after the other.
+        /// Values of the global status, one for each time that it is read.
         overflowed: [Cell<u32>; 6],
         taken: Cell<usize>,
-        /// Which boxes' status say so.
+        /// Status of each box.
         status: [Cell<bool>; 4],
         steps: [Cell<Option<Step>>; 24],
     }
@@ -43,6 +43,11 @@ mod suite {
             if let Some(free) = self.steps.iter().find(|step| step.get().is_none()) {
                 free.set(Some(step));
             }
+        }
+
+        /// Drains the package, and returns whether an interval has ended.
+        fn drain(&self) -> bool {
+            drain(self, || self.note(Snapshot))
         }
 
         fn steps(&self) -> impl Iterator<Item = Step> + '_ {
@@ -69,13 +74,14 @@ mod suite {
             BITS.get(index).copied().unwrap_or(0)
         }
 
-        fn service(&self, index: usize, all: bool) -> bool {
+        /// An interval ends with each overflow, and in each box that is serviced in any case.
+        fn service(&self, index: usize, all: bool) -> Serviced {
             self.note(if all { Whole(index) } else { Status(index) });
-            self.status.get(index).is_some_and(|status| status.take())
-        }
-
-        fn complete(&self) {
-            self.note(Complete);
+            let overflowed = self.status.get(index).is_some_and(|status| status.take());
+            Serviced {
+                overflowed,
+                ended: overflowed || all,
+            }
         }
 
         fn release(&self) {
@@ -86,8 +92,8 @@ mod suite {
     #[test]
     fn a_package_without_status_is_released() {
         let package = Package::default();
-        drain(&package);
-        assert!(package.steps_are(&[Complete, Release]));
+        assert!(!package.drain());
+        assert!(package.steps_are(&[Release]));
     }
 
     #[test]
@@ -95,8 +101,8 @@ mod suite {
         let package = Package::default();
         package.overflowed[0].set(0b0010);
         package.status[2].set(true);
-        drain(&package);
-        assert!(package.steps_are(&[Status(1), Status(2), Complete, Release]));
+        assert!(package.drain());
+        assert!(package.steps_are(&[Status(1), Status(2), Snapshot, Release]));
     }
 
     #[test]
@@ -105,8 +111,8 @@ mod suite {
             let package = Package::default();
             package.overflowed[0].set(bits);
             package.status[3].set(true);
-            drain(&package);
-            assert!(package.steps_are(&[Status(3), Complete, Release]));
+            assert!(package.drain());
+            assert!(package.steps_are(&[Status(3), Snapshot, Release]));
         }
     }
 
@@ -115,14 +121,14 @@ mod suite {
         let package = Package::default();
         package.overflowed[0].set(0b0011);
         package.status[0].set(true);
-        drain(&package);
+        assert!(package.drain());
         let steps = [
             Status(0),
             Status(1),
             Status(2),
             Whole(1),
             Whole(2),
-            Complete,
+            Snapshot,
             Release,
         ];
         assert!(package.steps_are(&steps));
@@ -135,8 +141,8 @@ mod suite {
         package.overflowed[1].set(0b1000);
         package.status[0].set(true);
         package.status[3].set(true);
-        drain(&package);
-        assert!(package.steps_are(&[Status(0), Status(3), Complete, Release]));
+        assert!(package.drain());
+        assert!(package.steps_are(&[Status(0), Status(3), Snapshot, Release]));
     }
 
     #[test]
@@ -145,7 +151,7 @@ mod suite {
         for overflowed in &package.overflowed {
             overflowed.set(0b0001);
         }
-        drain(&package);
+        assert!(package.drain());
         assert_eq!(package.taken.get(), 4);
         assert_eq!(package.steps().last(), Some(Release));
     }

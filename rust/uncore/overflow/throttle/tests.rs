@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Interrupts that come in storms, take all the time, or do neither.
+//! Interrupts that are too many, take too long, or do neither.
 
 use kernel::prelude::kunit_tests;
 
@@ -10,36 +10,38 @@ mod suite {
 
     const MOST: u64 = COUNTED.most;
 
-    /// How many of so many interrupts, one every so many nanoseconds, are too many.
-    fn storms(count: u64, every: u64) -> usize {
+    /// Number of times that `count` interrupts, one every `every` nanoseconds, are too many.
+    fn too_many(count: u64, every: u64) -> usize {
         let throttle = Throttle::new();
-        let times = (1..=count).map(|number| number * every);
-        times.filter(|&now| throttle.count(now)).count()
+        (1..=count)
+            .filter(|number| throttle.count(number * every))
+            .count()
     }
 
-    /// How many of so many interrupts, one every so many nanoseconds of which each takes so many,
-    /// take too long.
+    /// Number of times that `count` interrupts, one every `every` nanoseconds, take too long if each
+    /// takes `each`.
     fn busy(count: u64, every: u64, each: u64) -> usize {
         let throttle = Throttle::new();
-        let times = (1..=count).map(|number| number * every);
-        times.filter(|&now| throttle.spend(now, each)).count()
+        (1..=count)
+            .filter(|number| throttle.add_time(number * every, each))
+            .count()
     }
 
     #[test]
     fn what_is_allowed_goes_on_for_ever() {
         let allowed = COUNTED.window_ns / MOST;
-        assert_eq!(storms(10 * MOST, allowed), 0);
-        assert_eq!(storms(MOST, 0), 0);
+        assert_eq!(too_many(10 * MOST, allowed), 0);
+        assert_eq!(too_many(MOST, 0), 0);
         assert_eq!(busy(10_000, 1_000_000, 500_000), 0);
         assert_eq!(busy(1, 0, TIMED.most), 0);
     }
 
     #[test]
     fn a_storm_is_noticed_once_in_a_window() {
-        assert_eq!(storms(MOST + 1, 1), 1);
-        assert_eq!(storms(10 * MOST, 1), 1);
+        assert_eq!(too_many(MOST + 1, 1), 1);
+        assert_eq!(too_many(10 * MOST, 1), 1);
         let twice_too_many = COUNTED.window_ns / MOST / 2;
-        assert_eq!(storms(20 * MOST, twice_too_many), 10);
+        assert_eq!(too_many(20 * MOST, twice_too_many), 10);
     }
 
     #[test]

@@ -2,31 +2,39 @@
 
 //! Checks of a box type's events: the fourth part of [`super::fault`].
 
-use super::fields::tells_occupancies_apart;
-use super::fields::umask_bits;
-use super::is_name;
-use super::mask;
-use super::only_if;
-use super::same_text;
-use super::same_word;
-use super::within;
-use super::Fault;
-use super::Place;
-use crate::uncore::box_type::BoxType;
-use crate::uncore::box_type::Event;
-use crate::uncore::box_type::Missing;
-use crate::uncore::box_type::Needs;
-use crate::uncore::box_type::Preset;
-use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Umasks;
-use crate::uncore::box_type::Word;
+use super::{
+    fields::{
+        tells_occupancies_apart,
+        umask_bits, //
+    },
+    rules::{
+        is_name,
+        mask,
+        only_if,
+        same_text,
+        same_word,
+        within,
+        Fault,
+        Location, //
+    }, //
+};
+use crate::uncore::table::box_type::{
+    BoxType,
+    Event,
+    Needs,
+    Preset,
+    SubEvent,
+    Umasks,
+    WhenZero,
+    Word, //
+};
 
 /// The first fault of the events.
-pub(super) const fn events(of: &BoxType) -> Option<Fault> {
+pub(crate) const fn events(of: &BoxType) -> Option<Fault> {
     let count = of.events.len();
     first!(
-        Place::of(of).must(count > 0, "must have events"),
-        Place::of(of).must(
+        Location::of(of).must(count > 0, "must have events"),
+        Location::of(of).must(
             any_below!(i < count => of.events[i].occupancy) == tells_occupancies_apart(of),
             "must have occupancies exactly if it tells them apart",
         ),
@@ -38,54 +46,54 @@ pub(super) const fn events(of: &BoxType) -> Option<Fault> {
 
 const fn event(of: &BoxType, i: usize) -> Option<Fault> {
     let event = &of.events[i];
-    let place = Place::of(of).at(event.name);
+    let location = Location::of(of).at(event.name);
     let sum = event.max_increment;
     first!(
-        place.must(is_name(event.name), "must have a lower-case name"),
-        place.must(
+        location.must(is_name(event.name), "must have a lower-case name"),
+        location.must(
             !any_below!(k < i => same_text(of.events[k].name, event.name)),
             "must have a name of its own",
         ),
-        place.must(
+        location.must(
             i == 0 || of.events[i - 1].select < event.select,
             "must have a greater event select than the event before it",
         ),
-        place.must(
+        location.must(
             within(event.select as u64, mask(of.control.select)),
             "must have an event select that fits its field",
         ),
-        place.must(
+        location.must(
             0 < event.counters && (event.counters as usize) < 1 << of.counters.len(),
             "must have counters, all of them the box's",
         ),
-        place.must(
+        location.must(
             !any_below!(k < of.counter_sets.len() => event.counters & of.counter_sets[k] == 0),
             "must have a counter in each counter set",
         ),
-        place.must(
+        location.must(
             0 < sum && sum <= of.max_increment,
             "must have a maximum increment, within the box's",
         ),
-        place.must(has_units(of, event.filters), "must have filters of the box"),
-        place.must(!event.source.is_empty(), "must have a source"),
+        location.must(has_units(of, event.filters), "must have filters of the box"),
+        location.must(!event.source.is_empty(), "must have a source"),
         needs(of, event),
     )
 }
 
-/// Whether a set of filter units is the box's.
+/// Returns `true` if the box has all these filter units.
 const fn has_units(of: &BoxType, units: u8) -> bool {
     (units as usize) < 1 << of.filter_units.len()
 }
 
 const fn needs(of: &BoxType, event: &Event) -> Option<Fault> {
-    let place = Place::of(of).at(event.name);
+    let location = Location::of(of).at(event.name);
     match event.needs {
         Needs::Nothing => None,
-        Needs::Source => place.must(
+        Needs::Source => location.must(
             event.counters == 1,
             "must be on counter 0 only, as others look for it there",
         ),
-        Needs::SourceOnCounter0 => place.must(
+        Needs::SourceOnCounter0 => location.must(
             event.counters & 1 == 0
                 && any_below!(i < of.events.len() => matches!(of.events[i].needs, Needs::Source)),
             "must leave counter 0 to an event that is a source",
@@ -94,18 +102,18 @@ const fn needs(of: &BoxType, event: &Event) -> Option<Fault> {
 }
 
 const fn subevents(of: &BoxType, event: &Event) -> Option<Fault> {
-    let place = Place::of(of).at(event.name);
+    let location = Location::of(of).at(event.name);
     let count = event.subevents.len();
     first!(
-        place.must(
+        location.must(
             matches!(event.umasks, Umasks::Zero) == (count == 0),
             "must have sub-events exactly if its umask is not always zero",
         ),
-        place.must(
+        location.must(
             count == 0 || event.unit.is_none() && event.also.is_none(),
             "must leave unit and second name to its sub-events",
         ),
-        place.must(
+        location.must(
             adds_filters(event),
             "must have a sub-event with a filter for the umask bits that may be added",
         ),
@@ -113,7 +121,7 @@ const fn subevents(of: &BoxType, event: &Event) -> Option<Fault> {
     )
 }
 
-/// Whether the bits of [`Umasks::ListedWith`] are those of a sub-event with a filter.
+/// Returns `true` if the bits of [`Umasks::ListedWith`] are those of a sub-event with a filter.
 const fn adds_filters(event: &Event) -> bool {
     let Umasks::ListedWith(added) = event.umasks else {
         return true;
@@ -124,47 +132,47 @@ const fn adds_filters(event: &Event) -> bool {
 
 const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
     let row = &event.subevents[k];
-    let place = Place::of(of).at(event.name).row(row.name);
+    let location = Location::of(of).at(event.name).row(row.name);
     first!(
-        place.must(
+        location.must(
             is_bare(row) || row.umask != 0 && (row.whole || is_name(row.name)),
             "must have a lower-case name and a umask, or neither",
         ),
-        place.must(
+        location.must(
             (row.umask as u64) < 1 << umask_bits(of),
             "must have a umask that fits its field",
         ),
-        place.must(
+        location.must(
             row.umask != 0 || row.filters == 0 && !row.exclusive && row.unusable.is_none(),
             "must have no limits, as every umask contains it",
         ),
-        place.must(
+        location.must(
             !any_below!(j < k => same_text(event.subevents[j].name, row.name)),
             "must have a name of its own",
         ),
-        place.must(has_units(of, row.filters), "must have filters of the box"),
-        place.must(
+        location.must(has_units(of, row.filters), "must have filters of the box"),
+        location.must(
             !row.exclusive || matches!(event.umasks, Umasks::Combined),
             "must be among sub-events that combine, to be exclusive",
         ),
-        place.must(
+        location.must(
             !matches!(row.unusable, Some(reason) if reason.is_empty()),
             "must have a reason to be unusable",
         ),
-        place.must(
+        location.must(
             k == 0 || may_follow(&event.subevents[k - 1], row),
             "must have a greater umask than the row before it, or be its other name",
         ),
     )
 }
 
-/// Whether it is the event without a sub-event.
+/// Returns `true` if the row is the event without a sub-event.
 const fn is_bare(row: &SubEvent) -> bool {
     row.name.is_empty() && row.umask == 0
 }
 
-/// Sorted by umask. Two rows with the same umask are one thing under two names, of which the
-/// lists gave at least one.
+/// Returns `true` if two rows are sorted by umask. Two rows with one umask are two names of one
+/// sub-event, at least one of them from the lists.
 const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
     let is_alias = before.umask == row.umask
         && (before.lists || row.lists)
@@ -177,7 +185,7 @@ const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
 const fn presets(of: &BoxType, event: &Event) -> Option<Fault> {
     let count = event.presets.len();
     first!(
-        Place::of(of).at(event.name).must(
+        Location::of(of).at(event.name).must(
             count == 0 || event.subevents.is_empty(),
             "must have no sub-events, to have presets",
         ),
@@ -186,19 +194,19 @@ const fn presets(of: &BoxType, event: &Event) -> Option<Fault> {
 }
 
 const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
-    let place = Place::of(of).at(event.name).row(preset.name);
+    let location = Location::of(of).at(event.name).row(preset.name);
     first!(
-        place.must(!preset.source.is_empty(), "must have a source"),
-        place.must(
+        location.must(!preset.source.is_empty(), "must have a source"),
+        location.must(
             preset.config1 != 0 || preset.config2 != 0,
             "must have values",
         ),
-        place.must(
+        location.must(
             within(preset.config1, filter_bits(of, event, Word::Config1))
                 && within(preset.config2, filter_bits(of, event, Word::Config2)),
             "must have values of filters that its event needs",
         ),
-        place.must(
+        location.must(
             !any_below!(i < of.filter_units.len() => is_refused(of, event, preset, i)),
             "must have a value of each filter without which its event is refused",
         ),
@@ -209,14 +217,14 @@ const fn needs_unit(event: &Event, unit: usize) -> bool {
     unit < 8 && event.filters & 1 << unit != 0
 }
 
-/// The bits of a word that belong to filter units the event needs.
+/// The bits of a word that belong to filter units which the event needs.
 const fn filter_bits(of: &BoxType, event: &Event, word: Word) -> u64 {
     let units = of.filter_units;
     union_below!(i < units.len() =>
         only_if(needs_unit(event, i) && same_word(units[i].word, word), units[i].mask))
 }
 
-/// Whether the event is refused because the preset leaves this filter unit at zero.
+/// Returns `true` if the event is refused because the preset leaves this filter unit at zero.
 const fn is_refused(of: &BoxType, event: &Event, preset: &Preset, i: usize) -> bool {
     let unit = &of.filter_units[i];
     let value = match unit.word {
@@ -224,5 +232,5 @@ const fn is_refused(of: &BoxType, event: &Event, preset: &Preset, i: usize) -> b
         Word::Config1 => preset.config1,
         Word::Config2 => preset.config2,
     };
-    needs_unit(event, i) && matches!(unit.missing, Missing::Refuse(_)) && value & unit.mask == 0
+    needs_unit(event, i) && matches!(unit.when_zero, WhenZero::Refuse(_)) && value & unit.mask == 0
 }

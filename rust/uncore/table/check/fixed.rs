@@ -2,42 +2,50 @@
 
 //! Checks of a box type's fixed counters: the third part of [`super::fault`].
 
-use super::bit_of;
-use super::has_register;
-use super::is_width;
-use super::mask;
-use super::within;
-use super::Fault;
-use super::Place;
-use crate::uncore::box_type::BoxType;
-use crate::uncore::box_type::Fixed;
-use crate::uncore::box_type::FixedControl;
+use super::{
+    registers::{
+        has_register,
+        is_width, //
+    },
+    rules::{
+        bit_of,
+        mask,
+        within,
+        Fault,
+        Location, //
+    }, //
+};
+use crate::uncore::table::box_type::{
+    BoxType,
+    Fixed,
+    FixedControl, //
+};
 
 /// The first fault of the fixed counters.
-pub(super) const fn fixed(of: &BoxType) -> Option<Fault> {
+pub(crate) const fn fixed(of: &BoxType) -> Option<Fault> {
     let count = of.fixed.len();
     first!(
-        Place::of(of).must(count <= 4, "must have at most 4 fixed counters"),
+        Location::of(of).must(count <= 4, "must have at most 4 fixed counters"),
         first_below!(i < count => counter(of, i)),
     )
 }
 
 const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
     let fixed = &of.fixed[i];
-    let place = Place::of(of).at(fixed.name);
+    let location = Location::of(of).at(fixed.name);
     let select = fixed.select as u32;
     first!(
-        place.must(
+        location.must(
             within(select as u64, mask(of.control.select))
                 && !any_below!(k < of.events.len() => of.events[k].select == select)
                 && !any_below!(k < i => of.fixed[k].select == fixed.select),
             "must have an event select that is no other's",
         ),
-        place.must(
+        location.must(
             is_width(fixed.width) && is_width(fixed.max_width) && fixed.width <= fixed.max_width,
             "must have 1 to 64 bits, and not overflow before they are used up",
         ),
-        place.must(
+        location.must(
             !is_taken(of, fixed.counter, i),
             "must have registers of its own",
         ),
@@ -50,21 +58,21 @@ const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
 
 const fn control_of(of: &BoxType, i: usize, control: &FixedControl) -> Option<Fault> {
     let fixed = &of.fixed[i];
-    let place = Place::of(of).at(fixed.name);
+    let location = Location::of(of).at(fixed.name);
     let own = control.enable | bit_of(control.overflow_enable) | bit_of(control.reset);
     first!(
-        place.must(
+        location.must(
             control.enable.is_power_of_two() && within(own as u64, control.writable as u64),
             "must have its enable and reset bits among the writable ones",
         ),
-        place.must(
+        location.must(
             control.offset != fixed.counter && !is_taken(of, control.offset, i),
             "must have registers of its own",
         ),
     )
 }
 
-/// Whether a general counter, or a fixed one before the `end`th, has this register.
+/// Returns `true` if a general counter, or a fixed one before the `end`th, has this register.
 const fn is_taken(of: &BoxType, offset: u16, end: usize) -> bool {
     has_register(of, offset, of.counters.len()) || any_below!(k < end => has(&of.fixed[k], offset))
 }

@@ -2,55 +2,59 @@
 
 //! Checks of the names of `events/`: the fifth part of [`super::fault`].
 //!
-//! Names of events are distinct, those of sub-events within their event; that is checked with
-//! them. What is left is each name that is whole by itself: of a fixed counter, a whole row, a
-//! preset, and every second name. It must be no other's, dots and all.
+//! [`super::events`] checks that names of events are distinct, and names of sub-events within their
+//! event. The checks here are for whole names: those of fixed counters, of whole rows and of
+//! presets, and all second names. No other event may have such a name.
 
-use super::same_text;
-use super::Fault;
-use super::Place;
-use crate::uncore::box_type::BoxType;
-use crate::uncore::box_type::Event;
-use crate::uncore::box_type::SubEvent;
+use super::rules::{
+    same_text,
+    Fault,
+    Location, //
+};
+use crate::uncore::table::box_type::{
+    BoxType,
+    Event,
+    SubEvent, //
+};
 
 /// The first fault of the names.
-pub(super) const fn names(of: &BoxType) -> Option<Fault> {
+pub(crate) const fn names(of: &BoxType) -> Option<Fault> {
     let (fixed, events) = (of.fixed, of.events);
     first!(
         first_below!(i < fixed.len() =>
-            whole(of, Place::of(of).at(fixed[i].name), Some(fixed[i].name))),
+            whole(of, Location::of(of).at(fixed[i].name), Some(fixed[i].name))),
         first_below!(i < events.len() => event(of, &events[i])),
     )
 }
 
 const fn event(of: &BoxType, event: &Event) -> Option<Fault> {
-    let place = Place::of(of).at(event.name);
+    let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
-        whole(of, place, event.also),
-        first_below!(i < rows.len() => row(of, place.row(rows[i].name), &rows[i])),
+        whole(of, location, event.also),
+        first_below!(i < rows.len() => row(of, location.row(rows[i].name), &rows[i])),
         first_below!(i < presets.len() =>
-            whole(of, place.row(presets[i].name), Some(presets[i].name))),
+            whole(of, location.row(presets[i].name), Some(presets[i].name))),
     )
 }
 
-const fn row(of: &BoxType, place: Place, row: &SubEvent) -> Option<Fault> {
+const fn row(of: &BoxType, location: Location, row: &SubEvent) -> Option<Fault> {
     let name = if row.whole { Some(row.name) } else { None };
-    first!(whole(of, place, name), whole(of, place, row.also))
+    first!(whole(of, location, name), whole(of, location, row.also))
 }
 
 /// The fault of a whole name, if there is one.
-const fn whole(of: &BoxType, place: Place, name: Option<&str>) -> Option<Fault> {
+const fn whole(of: &BoxType, location: Location, name: Option<&str>) -> Option<Fault> {
     let Some(name) = name else {
         return None;
     };
-    place.must(
+    location.must(
         is_dotted_name(name) && times(of, name) == 1,
         "must have a lower-case name that is no other's",
     )
 }
 
-/// Whether perf takes the text as a name in which dots may separate words.
+/// Returns `true` if perf takes the text as a name, with dots between words.
 const fn is_dotted_name(text: &str) -> bool {
     let text = text.as_bytes();
     let mut starts = true;
@@ -70,7 +74,8 @@ const fn is_dotted_name(text: &str) -> bool {
     !starts
 }
 
-/// How many things have this name. An event counts even if only its sub-events have files.
+/// Number of events, rows and counters with this name. An event counts even if only its sub-events
+/// have files.
 const fn times(of: &BoxType, name: &str) -> usize {
     let fixed: usize = sum_below!(i < of.fixed.len() => same_text(of.fixed[i].name, name) as usize);
     let events: usize = sum_below!(i < of.events.len() => times_in(&of.events[i], name));
@@ -90,7 +95,8 @@ const fn is_second(also: Option<&str>, name: &str) -> bool {
     matches!(also, Some(also) if same_text(also, name))
 }
 
-/// Whether the row has this name; not the event without a sub-event, whose name is the event's.
+/// Returns `true` if the row has this name. The event without a sub-event is left out, as its name
+/// is that of the event.
 const fn is_row(event: &Event, row: &SubEvent, name: &str) -> bool {
     if row.whole {
         same_text(row.name, name)
@@ -99,7 +105,7 @@ const fn is_row(event: &Event, row: &SubEvent, name: &str) -> bool {
     }
 }
 
-/// Whether the name is `event.row`.
+/// Returns `true` if the name is `event.row`.
 const fn is_joined(event: &str, row: &str, name: &str) -> bool {
     let (event, row, name) = (event.as_bytes(), row.as_bytes(), name.as_bytes());
     let dot = event.len();

@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of how a box type's overflows are told: the sixth part of [`super::fault`].
+//! Checks of a box type's status registers: the sixth part of [`super::fault`].
 
-use super::has_register;
-use super::Fault;
-use super::Place;
-use crate::uncore::box_type::BoxStatus;
-use crate::uncore::box_type::BoxType;
+use super::{
+    registers::has_register,
+    rules::{
+        Fault,
+        Location, //
+    }, //
+};
+use crate::uncore::table::box_type::{
+    BoxStatus,
+    BoxType, //
+};
 
 /// The first fault of the status registers.
-pub(super) const fn overflow(of: &BoxType) -> Option<Fault> {
-    let place = Place::of(of);
+pub(crate) const fn overflow(of: &BoxType) -> Option<Fault> {
+    let location = Location::of(of);
     let bits = of.global_status;
     first!(
-        place.must(
+        location.must(
             bits.is_empty() || bits.len() == of.max_boxes as usize,
             "must have bits of the global status for each box, if for any",
         ),
-        place.must(
+        location.must(
             !bits.is_empty() || !can_interrupt(of),
             "must have bits of the global status if its counters can interrupt",
         ),
-        place.must(
+        location.must(
             !any_below!(i < bits.len() => bits[i] == 0),
             "must have bits of the global status for each box, if for any",
         ),
@@ -33,21 +39,21 @@ pub(super) const fn overflow(of: &BoxType) -> Option<Fault> {
 }
 
 const fn box_status(of: &BoxType, status: &BoxStatus) -> Option<Fault> {
-    let place = Place::of(of);
+    let location = Location::of(of);
     first!(
-        place.must(
+        location.must(
             !has_register(of, status.offset, of.counters.len()),
             "must have a register of its own for the box status",
         ),
-        place.must(
+        location.must(
             status.overflow.count_ones() as usize >= of.counters.len(),
             "must have a bit of the box status for each counter",
         ),
     )
 }
 
-/// Whether any of its counters can interrupt.
-pub(in crate::uncore) const fn can_interrupt(of: &BoxType) -> bool {
+/// Returns `true` if any counter of the box type can interrupt.
+pub(crate) const fn can_interrupt(of: &BoxType) -> bool {
     of.control.overflow_enable.is_some()
         || any_below!(i < of.fixed.len() => match &of.fixed[i].control {
             Some(control) => control.overflow_enable.is_some(),
@@ -56,6 +62,6 @@ pub(in crate::uncore) const fn can_interrupt(of: &BoxType) -> bool {
 }
 
 /// The bits of the global status that the boxes have.
-pub(super) const fn all_bits(of: &BoxType) -> u32 {
+pub(crate) const fn all_bits(of: &BoxType) -> u32 {
     union_below!(i < of.global_status.len() => of.global_status[i])
 }

@@ -3,41 +3,49 @@
 //! Checks of the box types of a platform against each other: names, PCI device IDs, bits of the
 //! global status.
 
-use super::can_interrupt;
-use super::function;
-use super::overflow::all_bits;
-use super::same_text;
-use super::stop_at;
-use super::Fault;
-use super::Place;
-use crate::uncore::box_type::Access;
-use crate::uncore::box_type::BoxType;
-use crate::uncore::box_type::PciFunction;
-use crate::uncore::box_type::Platform;
+use super::{
+    overflow::{
+        all_bits,
+        can_interrupt, //
+    },
+    registers::function,
+    rules::{
+        same_text,
+        stop_at,
+        Fault,
+        Location, //
+    }, //
+};
+use crate::uncore::table::box_type::{
+    Access,
+    BoxType,
+    PciFunction,
+    Platform, //
+};
 
-/// Stops the build if two box types are in each other's way.
+/// Stops the build if two box types of a platform collide.
 pub(crate) const fn check_platform(of: &Platform) {
     stop_at(platform(of));
 }
 
 /// The first fault of a platform whose box types have none.
-pub(super) const fn platform(of: &Platform) -> Option<Fault> {
+pub(crate) const fn platform(of: &Platform) -> Option<Fault> {
     let kinds = of.box_types;
     first_below!(i < kinds.len() => first!(
-        Place::of(kinds[i]).must(
+        Location::of(kinds[i]).must(
             !any_below!(k < i => same_text(kinds[k].name, kinds[i].name)),
             "must have a name that is no other box type's",
         ),
-        Place::of(kinds[i]).must(
+        Location::of(kinds[i]).must(
             !has_id(kinds[i], of.discovery.device_id)
                 && !any_below!(k < i => share_ids(kinds[k], kinds[i])),
             "must have PCI device IDs that are no other box type's, and none of discovery",
         ),
-        Place::of(kinds[i]).must(
+        Location::of(kinds[i]).must(
             !any_below!(k < i => all_bits(kinds[k]) & all_bits(kinds[i]) != 0),
             "must have bits of the global status that are no other box type's",
         ),
-        Place::of(kinds[i]).must(
+        Location::of(kinds[i]).must(
             of.global.is_some() || !can_interrupt(kinds[i]),
             "must have global registers beside it, as its counters can interrupt",
         ),
@@ -50,7 +58,7 @@ const fn share_ids(a: &BoxType, b: &BoxType) -> bool {
         matches!(function(functions, i), Some(function) if has_id(a, function.device_id)))
 }
 
-/// Whether a function of the box type, with counters or with filters, has the ID.
+/// Returns `true` if a function of the box type, with counters or with filters, has the ID.
 const fn has_id(of: &BoxType, id: u16) -> bool {
     let functions = functions(of);
     any_below!(i < 2 * functions.len() =>

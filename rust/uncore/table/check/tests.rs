@@ -2,42 +2,48 @@
 
 //! Tests of the table checker: box types without fault, and for each rule one that breaks it.
 
-use super::fault;
-use super::platform::platform;
-use super::Fault;
-use crate::uncore::box_type::Access;
-use crate::uncore::box_type::BoxStatus;
-use crate::uncore::box_type::BoxType;
-use crate::uncore::box_type::Control;
-use crate::uncore::box_type::Counter;
-use crate::uncore::box_type::Discovery;
-use crate::uncore::box_type::Event;
-use crate::uncore::box_type::Field;
-use crate::uncore::box_type::FilterRegister;
-use crate::uncore::box_type::FilterUnit;
-use crate::uncore::box_type::Fixed;
-use crate::uncore::box_type::FixedControl;
-use crate::uncore::box_type::Missing;
-use crate::uncore::box_type::MsrBoxes;
-use crate::uncore::box_type::Needs;
-use crate::uncore::box_type::PciFunction;
-use crate::uncore::box_type::Platform;
-use crate::uncore::box_type::Preset;
-use crate::uncore::box_type::Role;
-use crate::uncore::box_type::SubEvent;
-use crate::uncore::box_type::Umasks;
-use crate::uncore::box_type::Unit;
-use crate::uncore::box_type::Word;
-use crate::uncore::table::any_value;
-use crate::uncore::table::bare;
-use crate::uncore::table::bits;
-use crate::uncore::table::counter;
-use crate::uncore::table::event;
-use crate::uncore::table::field;
-use crate::uncore::table::pci;
-use crate::uncore::table::preset;
-use crate::uncore::table::sub;
-use crate::uncore::table::INTERVAL;
+use super::{
+    fault,
+    platform::platform,
+    rules::Fault, //
+};
+use crate::uncore::table::{
+    any_value,
+    bare,
+    bits,
+    box_type::{
+        Access,
+        BoxStatus,
+        BoxType,
+        Control,
+        Counter,
+        Discovery,
+        Event,
+        Field,
+        FilterRegister,
+        FilterUnit,
+        Fixed,
+        FixedControl,
+        MsrBoxes,
+        Needs,
+        PciFunction,
+        Platform,
+        Preset,
+        Role,
+        SubEvent,
+        Umasks,
+        Unit,
+        WhenZero,
+        Word, //
+    },
+    counter,
+    event,
+    field,
+    pci,
+    preset,
+    sub,
+    INTERVAL, //
+};
 use kernel::prelude::*;
 
 const COUNTERS: &[Counter] = &[counter(0x10, 0x20), counter(0x14, 0x28)];
@@ -101,16 +107,16 @@ const OPC_FILTER: FilterRegister = filter(0x44, Word::Config1, 32, 0xff);
 const ADDR_FILTER: FilterRegister = filter(0x48, Word::Config2, 0, 0xfff0);
 const BITS_FILTER: FilterRegister = filter(0x4c, Word::Config2, 32, 0xff);
 
-const TIDS: FilterUnit = unit("tid", 0xf, Missing::Zero);
-const STATES: FilterUnit = unit("state", 0xf0, Missing::Any(0xf0));
-const OPCODES: FilterUnit = unit("opc", 0xff << 32, Missing::Refuse("opc"));
+const TIDS: FilterUnit = unit("tid", 0xf, WhenZero::Enabled);
+const STATES: FilterUnit = unit("state", 0xf0, WhenZero::Fill(0xf0));
+const OPCODES: FilterUnit = unit("opc", 0xff << 32, WhenZero::Refuse("opc"));
 const ADDRESSES: FilterUnit = FilterUnit {
     word: Word::Config2,
-    ..unit("addr", 0xfff0, Missing::Ask("addr"))
+    ..unit("addr", 0xfff0, WhenZero::Ask("addr"))
 };
 const ANY_BITS: FilterUnit = FilterUnit {
     word: Word::Config2,
-    ..unit("bits", 0xff << 32, Missing::Open)
+    ..unit("bits", 0xff << 32, WhenZero::Keep)
 };
 
 const MIB: Unit = Unit {
@@ -174,8 +180,7 @@ const MATCHES: &[Preset] = &[
     preset("message.b", 0, 0x1_0000_0000).source("5"),
 ];
 
-/// A clock, without which there are no events, and a queue, without which there is a field too
-/// many.
+/// A clock, as a box must have events, and a queue, for the field that is for occupancies only.
 const CLOCK: Event = event("clockticks", 0x00, 3, 1).source("1");
 const QUEUE: Event = event("queue", 0x01, 3, 1).occupancy().source("1");
 
@@ -196,7 +201,7 @@ const GOOD_SETS: BoxType = BoxType {
 
 const GOOD_PCI: BoxType = on_pci(&[pci(0, 16, 4, 0x0eb4), pci(1, 16, 5, 0x0eb5)]);
 
-/// The filters are elsewhere, at the offset of a counter.
+/// A box with filters in another function, at the offset of a counter.
 const GOOD_PCI_FILTERS: BoxType = BoxType {
     filters: &[
         filter(0x20, Word::Config1, 0, 0xff),
@@ -238,12 +243,12 @@ const fn filter(offset: u16, word: Word, shift: u8, writable: u32) -> FilterRegi
     }
 }
 
-const fn unit(name: &'static str, mask: u64, missing: Missing) -> FilterUnit {
+const fn unit(name: &'static str, mask: u64, when_zero: WhenZero) -> FilterUnit {
     FilterUnit {
         name,
         word: Word::Config1,
         mask,
-        missing,
+        when_zero,
         valid: any_value,
     }
 }
@@ -307,7 +312,7 @@ macro_rules! with_fixed {
     };
 }
 
-/// A box with the occupancy it has to have, and these events.
+/// A box with the occupancy that it must have, and these events.
 macro_rules! with_events {
     ($($event:expr),*) => {
         with_events(const { &[QUEUE, $($event),*] })
@@ -332,7 +337,7 @@ macro_rules! with_presets {
     };
 }
 
-/// Its counters interrupt.
+/// A box with counters that interrupt.
 const GOOD_OVERFLOW: BoxType = BoxType {
     control: Control {
         writable: 0x0f5b_ffff,
@@ -349,7 +354,7 @@ const STATUS: BoxStatus = BoxStatus {
     overflow: 0b111,
 };
 
-/// The words of the rule, the place, and a box that breaks it.
+/// The words of the rule, the location, and a box that breaks it.
 type Broken = (&'static str, &'static str, BoxType);
 
 #[rustfmt::skip] // One rule, one row.
@@ -492,19 +497,19 @@ const BROKEN_FIELDS: &[Broken] = &[
     ("must have a register of its own for each filter", "",
         with_filters!(low_filter(0xff), filter(0x28, Word::Config1, 32, 0xff))),
     ("must be made of bits of each of its fields", "tid",
-        with_usual_units!(unit("tid", 0x1f, Missing::Zero), STATES, OPCODES)),
+        with_usual_units!(unit("tid", 0x1f, WhenZero::Enabled), STATES, OPCODES)),
     ("must be made of bits of each of its fields", "addr",
         with_field!(field("more", Word::Config2, bits::<16, 17>(), Role::Filter(3)))),
     ("must have an any value of its own bits", "state",
-        with_usual_units!(TIDS, unit("state", 0xf0, Missing::Any(0x1f)), OPCODES)),
+        with_usual_units!(TIDS, unit("state", 0xf0, WhenZero::Fill(0x1f)), OPCODES)),
     ("must have an any value of its own bits", "state",
-        with_usual_units!(TIDS, unit("state", 0xf0, Missing::Any(0)), OPCODES)),
+        with_usual_units!(TIDS, unit("state", 0xf0, WhenZero::Fill(0)), OPCODES)),
     ("must have an enable field, as zero is a value", "state",
-        with_usual_units!(TIDS, unit("state", 0xf0, Missing::Zero), OPCODES)),
+        with_usual_units!(TIDS, unit("state", 0xf0, WhenZero::Enabled), OPCODES)),
     ("must ask for one of its fields", "opc",
-        with_usual_units!(TIDS, STATES, unit("opc", 0xff << 32, Missing::Refuse("state")))),
+        with_usual_units!(TIDS, STATES, unit("opc", 0xff << 32, WhenZero::Refuse("state")))),
     ("must ask for one of its fields", "opc",
-        with_usual_units!(TIDS, STATES, unit("opc", 0xff << 32, Missing::Ask("addr")))),
+        with_usual_units!(TIDS, STATES, unit("opc", 0xff << 32, WhenZero::Ask("addr")))),
 ];
 
 #[rustfmt::skip] // One rule, one row.
@@ -708,7 +713,6 @@ const fn with_types(box_types: &'static [&'static BoxType]) -> Platform {
     Platform {
         name: "test",
         cpus: &[],
-        pci_driver: c"test",
         in_tree_driver: c"test",
         discovery: Discovery {
             device_id: 0x0e1e,
@@ -755,19 +759,19 @@ const fn overflowing(bits: &'static [u32]) -> BoxType {
     }
 }
 
-/// Whether the checker says exactly this about a box; else tells what it said.
-fn is_found((what, place, of): &Broken) -> bool {
-    says(fault(of), what, place)
+/// Returns `true` if the first fault of a box is the expected one; else logs the fault.
+fn is_found((what, location, of): &Broken) -> bool {
+    says(fault(of), what, location)
 }
 
-fn says(found: Option<Fault>, what: &str, place: &str) -> bool {
-    let (at, row) = place.split_once('.').unwrap_or((place, ""));
+fn says(found: Option<Fault>, what: &str, location: &str) -> bool {
+    let (at, row) = location.split_once('.').unwrap_or((location, ""));
     let is_right = matches!(found, Some(found)
-        if found.what == what && found.place.at == at && found.place.row == row);
+        if found.what == what && found.location.at == at && found.location.row == row);
     if !is_right {
         pr_err!(
             "{} {}: found {}\n",
-            place,
+            location,
             what,
             found.map_or("nothing", |found| found.what)
         );

@@ -3,39 +3,35 @@
 //! A made-up link: four counters in two sets, an extended event select, queues that can be cleared,
 //! and filters in a function of their own, beyond the first 256 bytes.
 
-use super::{
-    super::super::{
-        box_type::{
-            Access,
-            Bits,
-            BoxControl,
-            BoxType,
-            Control,
-            Event,
-            Field,
-            FilterRegister,
-            FilterUnit,
-            Missing,
-            PciFunction,
-            Preset,
-            Role,
-            Unit,
-            Word, //
-        },
-        table::{
-            any_value,
-            bare,
-            bits,
-            check::check,
-            counter,
-            event,
-            field,
-            pci,
-            preset,
-            sub, //
-        },
+use super::EXT;
+use crate::uncore::table::{
+    any_value,
+    bare,
+    bits,
+    box_type::{
+        Access,
+        Bits,
+        BoxControl,
+        BoxType,
+        Control,
+        Event,
+        Field,
+        FilterRegister,
+        FilterUnit,
+        PciFunction,
+        Preset,
+        Role,
+        Unit,
+        WhenZero,
+        Word, //
     },
-    EXT, //
+    check::check,
+    counter,
+    event,
+    field,
+    pci,
+    preset,
+    sub, //
 };
 
 const FUNCTIONS: &[PciFunction] = &[
@@ -80,14 +76,14 @@ const UNITS: &[FilterUnit] = &[
         name: "packet",
         word: Word::Config1,
         mask: 0x1fe0,
-        missing: Missing::Ask("match_class"),
+        when_zero: WhenZero::Ask("match_class"),
         valid: any_value,
     },
     FilterUnit {
         name: "care",
         word: Word::Config2,
         mask: 0x1fe0,
-        missing: Missing::Compares(Word::Config1),
+        when_zero: WhenZero::MaskOf(Word::Config1),
         valid: any_value,
     },
 ];
@@ -182,7 +178,7 @@ const LINKS: BoxType = BoxType {
 
 const _: () = check(&LINKS);
 
-/// The same with one set less than the field can say. No table may be like that.
+/// The box type with one set less than the field can choose, which no real table may have.
 pub(crate) static ONE_SET: BoxType = BoxType {
     counter_sets: &[0b0011],
     ..LINKS

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A made-up power controller: no umask but a choice of occupancies, with edge and invert bits of
-//! their own; two counters that always run and one that does not.
+//! A made-up power controller. It has no umask but a choice of occupancies, which have edge and
+//! invert bits of their own, two counters that always run, and one that does not.
 
-use super::super::super::{
+use crate::uncore::table::{
+    any_value,
+    bits,
     box_type::{
         Access,
         BoxType,
@@ -14,20 +16,16 @@ use super::super::super::{
         FilterUnit,
         Fixed,
         FixedControl,
-        Missing,
         MsrBoxes,
         Role,
+        WhenZero,
         Word, //
     },
-    table::{
-        any_value,
-        bits,
-        check::check,
-        counter,
-        event,
-        field,
-        sub, //
-    },
+    check::check,
+    counter,
+    event,
+    field,
+    sub, //
 };
 
 /// Offsets.
@@ -140,7 +138,7 @@ const ONLY: BoxType = BoxType {
         name: "band",
         word: Word::Config1,
         mask: 0xff,
-        missing: Missing::Refuse("band"),
+        when_zero: WhenZero::Refuse("band"),
         valid: any_value,
     }],
     events: EVENTS,

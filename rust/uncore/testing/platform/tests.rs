@@ -1,44 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The made-up platform from its choice to a count: all that a new platform has to bring is in the
-//! folder of this file.
+//! The made-up platform, from the match of the CPU to a count. All parts that a new platform needs
+//! are in the folder of this file.
 
 use kernel::prelude::*;
 
 #[kunit_tests(uncore_platform)]
 mod suite {
-    use super::super::{
-        super::super::{
-            box_type::{
-                BoxType,
-                Platform, //
-            },
-            bus::fake::Fake,
+    use super::super::MADE_UP;
+    use crate::{
+        linux::topology::Processor,
+        uncore::{
             counter_box::{
-                CounterBox,
-                Reach, //
+                bus::{
+                    fake::Fake,
+                    FilterLocation, //
+                },
+                counters::BoxCounters, //
             },
-            event::{
+            machine::detect,
+            pmu::sysfs::{
+                event::{
+                    named,
+                    Terms, //
+                },
+                tests::{
+                    content,
+                    words, //
+                },
+                Fact, //
+            },
+            request::{
+                group,
                 parse,
                 Counters,
                 Request, //
             },
-            gate, group,
-            sysfs::{
-                named,
-                tests::{
-                    fact,
-                    words, //
-                },
-                Attribute,
-            },
-        },
-        MADE_UP, //
+            table::box_type::{
+                BoxType,
+                Platform, //
+            }, //
+        }, //
     };
-    use crate::linux::topology::Processor;
     use kernel::prelude::*;
 
-    /// The one line by which a driver knows its platforms.
+    /// The one line in which a driver names its platforms.
     const PLATFORMS: &[&Platform] = &[&MADE_UP];
 
     #[test]
@@ -58,19 +64,19 @@ mod suite {
             intel: false,
             ..processor
         };
-        let chosen = gate::find(PLATFORMS, &processor);
+        let chosen = detect::find(PLATFORMS, &processor);
         assert!(chosen.is_some_and(|chosen| chosen.name == "madeup"));
-        assert!(gate::find(PLATFORMS, &other).is_none());
-        assert!(gate::find(PLATFORMS, &foreign).is_none());
+        assert!(detect::find(PLATFORMS, &other).is_none());
+        assert!(detect::find(PLATFORMS, &foreign).is_none());
         Ok(())
     }
 
-    /// Has the counter of a request move on, whichever it is on.
+    /// Adds to the counter that a request can use, general or fixed.
     fn advance(bus: &Fake, kind: &BoxType, request: &Request, count: u64) {
         match request.on {
             Counters::General(_) => {
-                let mut counters = kind.counters.iter();
-                if let Some(at) = counters.find(|at| bus.get(at.control) != 0) {
+                let running = kind.counters.iter().find(|at| bus.get(at.control) != 0);
+                if let Some(at) = running {
                     bus.advance(kind, at.counter, count);
                 }
             }
@@ -85,7 +91,8 @@ mod suite {
     /// Counts one event on a box by itself.
     fn count(kind: &'static BoxType, request: &Request) -> Result<u64> {
         let bus = Fake::with_filters()?;
-        let mut at = KBox::init(CounterBox::new(kind, Reach::Apart), GFP_KERNEL)?;
+        let filters = FilterLocation::Function(());
+        let mut at = KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?;
         at.begin();
         at.add(&bus, 1, request, true)?;
         at.start(&bus, 1)?;
@@ -94,11 +101,11 @@ mod suite {
         Ok(at.remove(&bus, 1))
     }
 
-    /// What an event counts that is asked for by its name. Not inlined, so that the stack is not
-    /// taken twice: by this and by the walk over the names.
+    /// The count of an event that is requested by its name. Not inlined: the walk over the names
+    /// would have this stack as well.
     #[inline(never)]
-    fn count_by_name(kind: &'static BoxType, attribute: Attribute) -> Result<u64> {
-        let text = fact(kind, attribute)?;
+    fn count_by_name(kind: &'static BoxType, terms: Terms) -> Result<u64> {
+        let text = content(kind, Fact::Event(terms))?;
         let words = words(kind, text.as_str())?;
         let request = parse(kind, &words).map_err(|_| EINVAL)?;
         assert!(group::check(kind, [request].into_iter()).is_ok());
@@ -110,7 +117,7 @@ mod suite {
         let mut counted = 0;
         for &kind in MADE_UP.box_types {
             for file in named(kind) {
-                assert_eq!(count_by_name(kind, file.attribute)?, 42);
+                assert_eq!(count_by_name(kind, file.terms)?, 42);
                 counted += 1;
             }
         }

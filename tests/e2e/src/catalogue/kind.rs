@@ -28,19 +28,20 @@ pub enum BoxKind {
     R3qpi,
 }
 
-/// What hardware/ivbep.md, sections 1 and 7, and traffic.rst say of a type.
+/// Facts about a type, from Documentation/hardware/ivbep.rst, sections 1 and 7, and
+/// traffic.rst.
 struct Facts {
-    /// How the catalogue's first column spells it.
+    /// Name in the catalogue's first column.
     column: &'static str,
     /// The unit in a PMU's name.
     unit: &'static str,
-    /// Whether each instance has a PMU of its own, with an index.
+    /// Each instance has a PMU of its own, with an index.
     indexed: bool,
     /// General counters of one instance.
     counters: u8,
     /// Their width in bits.
     width: u32,
-    /// Whether a fixed counter stands beside them.
+    /// Each instance has a fixed counter, too.
     fixed: bool,
     /// Cycles of its clock per cycle of uclk, as a fraction.
     clock: (u64, u64),
@@ -72,11 +73,11 @@ const FACTS: [Facts; 9] = [
             functions: &["13.5", "13.6", "12.5"] },
 ];
 
-/// Where the match and mask registers of each QPI port are.
+/// Device and function of the match and mask registers of each QPI port.
 pub const QPI_FILTER_FUNCTIONS: [&str; 3] = ["08.6", "09.6", "18.6"];
 
 impl BoxKind {
-    /// All of them, in the manual's order.
+    /// All types, in the manual's order.
     pub const ALL: [Self; 9] = [
         Self::Ubox,
         Self::Cbox,
@@ -99,6 +100,12 @@ impl BoxKind {
         all.find(|kind| kind.facts().column == column)
     }
 
+    /// The name in the catalogue's first column.
+    #[cfg(test)]
+    pub(crate) fn column(self) -> &'static str {
+        self.facts().column
+    }
+
     /// The unit in a PMU's name.
     #[must_use]
     pub fn unit(self) -> &'static str {
@@ -111,20 +118,20 @@ impl BoxKind {
         self.facts().counters
     }
 
-    /// Whether a box has a fixed counter, named `clockticks`, beside them.
+    /// Returns true if a box also has a fixed counter, named `clockticks`.
     #[must_use]
     pub fn has_fixed(self) -> bool {
         self.facts().fixed
     }
 
-    /// Width of its general counters in bits; where the sources disagree
-    /// (IRP, D-4) the one that a difference may rely on.
+    /// Returns the width of the general counters in bits. Where the sources disagree
+    /// (IRP, U-33), it is the width that a difference may rely on.
     #[must_use]
     pub fn width(self) -> u32 {
         self.facts().width
     }
 
-    /// Cycles of its clock in so many of uclk, rounded down.
+    /// Returns the cycles of its clock in `uclk` cycles of uclk, rounded down.
     #[must_use]
     pub fn cycles(self, uclk: u64) -> u64 {
         let (times, of) = self.facts().clock;
@@ -138,7 +145,7 @@ impl BoxKind {
         self.facts().functions.get(usize::from(instance)).copied()
     }
 
-    /// The name of the PMU of one instance, as the kernel's own driver has it.
+    /// Returns the name of one instance's PMU in the kernel's own driver.
     #[must_use]
     pub fn plain_pmu(self, instance: u8) -> String {
         let unit = self.unit();

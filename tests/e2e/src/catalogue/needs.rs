@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a row's filter column says must be programmed besides the event.
+//! Settings that a row's filter column requires besides the event.
 
 use super::packet::PacketMatch;
 
-/// What an event cannot count without.
+/// Settings without which an event cannot count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,20 +27,20 @@ pub struct Needs {
     pub band: Option<u8>,
     /// These values in a QPI port's match and mask registers.
     pub packet: Option<PacketMatch>,
-    /// What no public document describes: it has no name.
+    /// A register that no public document describes: such an event has no name.
     pub undocumented: bool,
 }
 
-/// What the column names although an event counts without.
+/// Entries of the column that an event does not need.
 const NO_NEED: [&str; 9] = [
-    // The sub-event itself, as the umask column has it.
+    // The sub-event itself, as in the umask column.
     "CTL.occ_sel=1",
     "CTL.occ_sel=2",
     "CTL.occ_sel=3",
     // No public address; the register stays 0 and selects queue 0.
     "IRPFilter.OrderingQ",
     "IRPFilter[4:0].OrderingQ",
-    // Without any, every packet counts.
+    // Without any match, every packet counts.
     "PKT_MATCH0[17:0]",
     "PKT_MASK0[17:0]",
     "PKT_MATCH1[19:16]",
@@ -58,7 +58,7 @@ impl Needs {
         Ok(needs)
     }
 
-    /// Takes one need, `false` if it is not known.
+    /// Parses one need; returns `false` if it is unknown.
     fn take(&mut self, need: &str, subevent: &str) -> bool {
         match need {
             "F0.state" => self.state = true,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the match and mask registers of a QPI port hold, and the kinds of
-//! packet that have a name.
+//! Match and mask registers of a QPI port, and the kinds of packet that have a name.
 //!
-//! The catalogue gives the values of the manual's own examples. Those of the
-//! names that only public event lists have follow from the tables of message
-//! classes and opcodes (hardware/ivbep.md, section 7.7).
+//! The catalogue gives the values of the manual's own examples. Other names are only in
+//! public event lists; their values follow from the tables of message classes and opcodes
+//! (Documentation/hardware/ivbep.rst, section 7.7).
 
 /// Match and mask registers of one port; a mask bit of 1 compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,7 +19,7 @@ pub struct PacketMatch {
     pub mask1: u32,
 }
 
-/// What "PKT_MATCH0\[12:0\]=" and its like stand for, and the lowest bit.
+/// Prefixes of the catalogue's register values, each with its register and lowest bit.
 const COLUMNS: [(&str, Register, u32); 4] = [
     ("PKT_MATCH0[12:0]=0x", |packet| &mut packet.match0, 0),
     ("PKT_MASK0[12:0]=0x", |packet| &mut packet.mask0, 0),
@@ -30,8 +29,8 @@ const COLUMNS: [(&str, Register, u32); 4] = [
 
 type Register = fn(&mut PacketMatch) -> &mut u32;
 
-/// Names whose values the catalogue does not give, with MATCH0 and MASK0.
-/// NDR.AnyCmp is none of them: which opcodes it means is not known for sure.
+/// Names whose values the catalogue does not give, with MATCH0 and MASK0. NDR.AnyCmp is
+/// not among them: its opcodes are not known for sure.
 const DERIVED: [(&str, u32, u32); 14] = [
     ("HOM.AnyReq", 0x0000, 0x1e00),
     ("HOM.AnyResp", 0x0200, 0x1e00),
@@ -50,8 +49,8 @@ const DERIVED: [(&str, u32, u32); 14] = [
 ];
 
 impl PacketMatch {
-    /// Takes one value of the catalogue's filter column, `false` if the text
-    /// is none.
+    /// Parses one value of the catalogue's filter column; returns `false` if the text is
+    /// none.
     pub(super) fn take(&mut self, text: &str) -> bool {
         for (column, register, shift) in COLUMNS {
             let digits = text.strip_prefix(column);
@@ -64,7 +63,7 @@ impl PacketMatch {
         false
     }
 
-    /// The values of a name that the catalogue has without them.
+    /// Returns the values of a name for which the catalogue gives none.
     pub(super) fn derived(subevent: &str) -> Option<Self> {
         let found = DERIVED.iter().find(|(name, ..)| *name == subevent);
         found.map(|&(_, match0, mask0)| Self {

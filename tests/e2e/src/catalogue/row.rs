@@ -24,36 +24,29 @@ pub struct Row {
     pub counters: u8,
     /// Largest increment in one cycle as printed; `None` where the list has none.
     pub max_inc: Option<u32>,
-    /// What it needs besides.
+    /// Settings that the event needs besides.
     pub needs: Needs,
 }
 
 impl Row {
-    /// Reads a line, `None` if the box is none of ours.
-    pub(super) fn parse(line: &str) -> Result<Option<Self>, String> {
-        let columns: Vec<&str> = line.split(',').collect();
-        let [kind, event, code, ext, subevent, umask, counters, max_inc, filter, _source] =
-            columns[..]
-        else {
-            return Err(format!("{} columns, not 10", columns.len()));
-        };
-        let Some(kind) = BoxKind::of_column(kind) else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            kind,
-            event: event.to_owned(),
-            subevent: subevent.to_owned(),
-            code: hex_byte(code)?,
-            ext: extended_select(ext)?,
-            umask: hex_byte(umask)?,
-            counters: counter_set(counters)?,
-            max_inc: number_or_empty(max_inc)?,
-            needs: Needs::parse(filter, subevent)?,
-        }))
+    /// Returns the event of a row of the file.
+    pub(super) fn of(row: &uncore_catalogue::Row) -> Result<Self, String> {
+        let kind = BoxKind::of_column(&row.kind);
+        Ok(Self {
+            kind: kind.ok_or_else(|| format!("unknown box `{}`", row.kind))?,
+            event: row.event.clone(),
+            subevent: row.subevent.clone(),
+            code: row.code,
+            ext: row.ext,
+            umask: row.umask,
+            counters: row.counters,
+            max_inc: row.max_inc,
+            needs: Needs::parse(&row.filter, &row.subevent)?,
+        })
     }
 
-    /// The file under `events/` that offers this row, `None` if none may.
+    /// Returns the file under `events/` that offers this row, `None` if there must be
+    /// none.
     ///
     /// The fixed counter has the name `clockticks`, so the event of that name
     /// on the UBox' general counters is `clockticks_general`.
@@ -73,15 +66,15 @@ impl Row {
         Some(name)
     }
 
-    /// Whether it counts clocks: one in every cycle.
+    /// Returns true if the event counts clocks: one in every cycle.
     #[must_use]
     pub fn is_clock(&self) -> bool {
         self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
     }
 
-    /// Counters that the driver may take: on R2PCIe and R3QPI the manual's
-    /// event list and a note contradict each other over ring events; the
-    /// note's counters are right by both (hardware/ivbep.md, D-11).
+    /// Returns the counters that the driver may use. For ring events of R2PCIe and R3QPI
+    /// the manual's event list and a note disagree; the note's counters are right by both
+    /// (Documentation/hardware/uncertain.rst, U-32).
     #[must_use]
     pub fn placement(&self) -> u8 {
         let ring = self.event.starts_with("RING_");
@@ -93,51 +86,21 @@ impl Row {
     }
 }
 
-fn hex_byte(text: &str) -> Result<u8, String> {
-    let digits = text.strip_prefix("0x").unwrap_or(text);
-    u8::from_str_radix(digits, 16).map_err(|error| format!("`{text}`: {error}"))
-}
-
-fn extended_select(text: &str) -> Result<Option<bool>, String> {
-    match text {
-        "0" => Ok(Some(false)),
-        "1" => Ok(Some(true)),
-        "?" => Ok(None),
-        _ => Err(format!("`{text}` is no extended select")),
-    }
-}
-
-fn number_or_empty(text: &str) -> Result<Option<u32>, String> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let number = text.parse().map_err(|error| format!("`{text}`: {error}"))?;
-    Ok(Some(number))
-}
-
-/// `0-1`, `1-3` or `0` as a set of counters.
-fn counter_set(text: &str) -> Result<u8, String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let bound = |text: &str| match text.parse::<u8>() {
-        Ok(counter) if counter < 8 => Ok(counter),
-        _ => Err(format!("`{text}` is no counter")),
-    };
-    let (first, last) = (bound(first)?, bound(last)?);
-    Ok((first..=last).fold(0, |set, counter| set | 1 << counter))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Catalogue;
 
-    fn row(line: &str) -> Row {
-        let row = Row::parse(line).expect("a right line");
-        row.expect("a box of ours")
+    /// Returns the row of a box, an event and a sub-event.
+    fn row(kind: BoxKind, event: &str, subevent: &str) -> &'static Row {
+        let mut rows = Catalogue::get().of(kind);
+        let found = rows.find(|row| row.event == event && row.subevent == subevent);
+        found.unwrap_or_else(|| panic!("{kind} {event} {subevent}"))
     }
 
     #[test]
-    fn a_row_is_read_column_by_column() {
-        let row = row("CBO,TOR_OCCUPANCY,0x36,0,NID_OPCODE,0x41,0,20,F1.opc+F1.nid,x");
+    fn a_row_has_its_needs() {
+        let row = row(BoxKind::Cbox, "TOR_OCCUPANCY", "NID_OPCODE");
         assert_eq!((row.code, row.ext), (0x36, Some(false)));
         assert_eq!((row.umask, row.counters), (0x41, 1));
         assert_eq!(row.max_inc, Some(20));
@@ -151,63 +114,54 @@ mod tests {
 
     #[test]
     fn names_are_event_and_sub_event() {
-        for (line, name) in [
+        for (kind, event, subevent, name) in [
             (
-                "QPI,TxL_FLITS_G1,0x00,1,DRS,0x18,0-3,2,,x",
+                BoxKind::Qpi,
+                "TxL_FLITS_G1",
+                "DRS",
                 Some("txl_flits_g1.drs"),
             ),
             (
-                "QPI,MESSAGE,0x38,1,DRS.WbIData,0x00,0-3,2,PKT_MATCH0[12:0]=0x1C80,x",
+                BoxKind::Qpi,
+                "MESSAGE",
+                "DRS.WbIData",
                 Some("message.drs.wbidata"),
             ),
-            (
-                "UBOX,CLOCKTICKS,0x00,0,,0x00,0-1,,,x",
-                Some("clockticks_general"),
-            ),
-            (
-                "UBOX,FILTER_MATCH,0x41,0,ENABLE,0x01,0-1,,UBoxFilter[3:0],x",
-                None,
-            ),
-            (
-                "PCU,PKG_C_STATE_RESIDENCY_C0_CYCLES,0x2a,?,,0x00,0-3,,,x",
-                None,
-            ),
+            (BoxKind::Ubox, "CLOCKTICKS", "", Some("clockticks_general")),
+            (BoxKind::Ubox, "FILTER_MATCH", "ENABLE", None),
+            (BoxKind::Pcu, "PKG_C_STATE_RESIDENCY_C0_CYCLES", "", None),
         ] {
-            assert_eq!(row(line).name().as_deref(), name, "{line}");
+            assert_eq!(
+                row(kind, event, subevent).name().as_deref(),
+                name,
+                "{event}"
+            );
         }
     }
 
     #[test]
     fn only_ring_events_of_ring_stops_are_placed_by_the_note() {
-        for (line, counters) in [
-            ("R2PCIe,RING_AD_USED,0x07,0,CW,0x33,0-3,1,,x", 0b1100),
-            ("R3QPI,RING_IV_USED,0x0a,0,ANY,0xff,0-2,1,,x", 0b0100),
-            ("R3QPI,CLOCKTICKS,0x01,0,,0x00,0-2,0,,x", 0b0111),
-            ("HA,RING_AD_USED,0x3e,0,CW,0x33,0-3,1,,x", 0b1111),
-            ("CBO,RING_AD_USED,0x1b,0,UP,0x33,2-3,1,,x", 0b1100),
+        for (kind, event, subevent, counters) in [
+            (BoxKind::R2pcie, "RING_AD_USED", "CW", 0b1100),
+            (BoxKind::R3qpi, "RING_IV_USED", "ANY", 0b0100),
+            (BoxKind::R3qpi, "CLOCKTICKS", "", 0b0111),
+            (BoxKind::Ha, "RING_AD_USED", "CW", 0b1111),
+            (BoxKind::Cbox, "RING_AD_USED", "UP", 0b1100),
         ] {
-            assert_eq!(row(line).placement(), counters, "{line}");
+            assert_eq!(row(kind, event, subevent).placement(), counters, "{event}");
         }
-    }
-
-    #[test]
-    fn other_boxes_are_skipped() {
-        let line = "core,INST_RETIRED,0xc0,0,,0x00,0-3,1,,x";
-        assert!(Row::parse(line).expect("a right line").is_none());
     }
 
     #[test]
     fn malformed_lines_are_named() {
-        for (line, said) in [
-            ("CBO,E,0x11,0,,0x00,0", "7 columns"),
-            ("CBO,E,0xggg,0,,0x00,0,1,,x", "`0xggg`"),
-            ("CBO,E,0x11,0,,0x00,0-9,1,,x", "`9` is no counter"),
-            ("CBO,E,0x11,0,,0x00,0,many,,x", "`many`"),
-            ("CBO,E,0x11,0,,0x00,0,1,F7.xyz,x", "unknown filter `F7.xyz`"),
-            ("CBO,E,0x11,2,,0x00,0,1,,x", "`2` is no extended select"),
-        ] {
-            let error = Row::parse(line).expect_err("malformed");
-            assert!(error.contains(said), "{error}");
-        }
+        let row = |change: fn(&mut uncore_catalogue::Row)| {
+            let mut row = uncore_catalogue::rows()[0].clone();
+            change(&mut row);
+            Row::of(&row).expect_err("malformed")
+        };
+        let filter = row(|row| row.filter = "F7.xyz".to_owned());
+        assert_eq!(filter, "unknown filter `F7.xyz`");
+        let kind = row(|row| row.kind = "core".to_owned());
+        assert_eq!(kind, "unknown box `core`");
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A driver that is asked, whatever it calls its PMUs.
+//! Access to either driver by the same names, though their PMUs have different ones.
 
 use crate::fixture::probe::{Probe, Words};
 use crate::fixture::{Session, DEVICES};
 use crate::perf::{Event, Place, Stat, Table};
-use crate::Driver;
+use uncore_runner::Driver;
 
-/// How long traffic flows for a question.
+/// Cycles of traffic for a question.
 pub(super) const BURST: u64 = 1_000_000;
 
-/// The answer of a driver that opens no such event.
+/// Answer of a driver that refuses the event.
 pub(super) const REFUSED: &str = "refused";
 
-/// The answer of a driver that has no such PMU.
+/// Answer of a driver that has no such PMU.
 const NO_PMU: &str = "no PMU";
 
 /// A machine with one of the drivers.
@@ -28,7 +28,8 @@ impl<'a> Asked<'a> {
         Self { session, driver }
     }
 
-    /// A PMU by what is common to both names, `cbox_0` say.
+    /// Returns the name of a PMU from the part that both drivers share, for example
+    /// `cbox_0`.
     pub(super) fn pmu(&self, unit: &str) -> String {
         match self.driver {
             Driver::IntelUncore => format!("uncore_{unit}"),
@@ -36,7 +37,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// How many PMUs have a name that begins so.
+    /// Returns the number of PMUs whose names begin with that of `unit`.
     pub(super) fn pmus(&mut self, unit: &str) -> usize {
         let pmu = self.pmu(unit);
         let listed = self.session.ok(&format!("ls {DEVICES}"));
@@ -48,18 +49,18 @@ impl<'a> Asked<'a> {
         self.session.load(self.driver, &[]);
     }
 
-    /// And unloads it.
+    /// Unloads the driver.
     pub(super) fn unload(&mut self) {
         self.session.unload(self.driver);
     }
 
-    /// What a burst adds to an event in package 0 that is asked for by its
-    /// config words.
+    /// Returns the count that a burst adds to an event, given by its config words, in
+    /// package 0.
     pub(super) fn count(&mut self, unit: &str, words: Words) -> String {
         self.counts(unit, &[words], false)
     }
 
-    /// The same for several events, side by side or as a group.
+    /// Returns the counts of a burst for several events, side by side or as a group.
     pub(super) fn counts(&mut self, unit: &str, events: &[Words], group: bool) -> String {
         let pmu = self.pmu(unit);
         let mut steps = Vec::new();
@@ -87,13 +88,13 @@ impl<'a> Asked<'a> {
         read.iter().map(value).collect::<Vec<_>>().join(", ")
     }
 
-    /// What perf shows for an event by its terms, in package 0.
+    /// Returns the value that perf shows for an event, given by its terms, in package 0.
     pub(super) fn perf(&mut self, event: &Event) -> String {
         let event = event.clone().named("asked");
         self.perf_event(&event.to_string(), "asked")
     }
 
-    /// What perf shows for an event as it is typed.
+    /// Returns the value that perf shows for an event as a user types it.
     pub(super) fn perf_event(&mut self, typed: &str, name: &str) -> String {
         let stat = Stat::burst(BURST).option("--per-socket").typed(typed);
         let output = self.session.run(&stat.json());
@@ -107,7 +108,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What a probe must show in package 0.
+/// Returns the right count of a probe in package 0.
 pub(super) fn right(probe: &Probe) -> String {
     probe.count(0, BURST).to_string()
 }

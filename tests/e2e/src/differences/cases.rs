@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The questions. Each has its reason in what is [known](super::known) of the
-//! kernel's own driver; the answers are left to the machine.
+//! Questions, each about a known defect of the kernel's own driver; the machine gives the
+//! answers.
 
 mod names;
 
@@ -11,42 +11,34 @@ use crate::catalogue::BoxKind;
 use crate::fixture::probe::{Probe, Words};
 use crate::perf::Event;
 
-/// All of them, in the page's order.
+/// All questions.
 pub fn cases() -> impl Iterator<Item = &'static Case> {
     DRIVER.iter().chain(names::CASES)
 }
 
-/// Those about the driver itself.
+/// Questions about the driver itself.
 const DRIVER: &[Case] = &[
     Case {
-        known: 1,
         question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
-        defect: "drops the filter and counts without it",
         machine: Machine::Usual,
         right: refused,
         ask: |asked| asked.count("cbox_0", Words([0x439, 0x182 << 52, 0])),
     },
     Case {
-        known: 1,
         question: "iMC, CAS_COUNT.RD with a config bit that no field owns",
-        defect: "drops the bit",
         machine: Machine::Usual,
         right: refused,
         ask: |asked| asked.count("imc_0", Words([0x1_0000_0304, 0, 0])),
     },
     Case {
-        known: 2,
         question: "iMC, CAS_COUNT.RD with ``thresh=1,inv=1``; the hardware cannot invert",
-        defect: "offers ``inv`` and ignores it",
         machine: Machine::Usual,
         right: refused,
         ask: |asked| asked.perf(&asked.event("imc_0", "event=0x04,umask=0x03,thresh=1,inv=1")),
     },
     Case {
-        known: 3,
         question: "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
                    ``occ_sel=2,thresh=5,occ_edge=1``",
-        defect: "has a wrong format of ``occ_edge``, which sets ``occ_sel`` to 3",
         machine: Machine::Usual,
         right: || {
             right(
@@ -58,33 +50,25 @@ const DRIVER: &[Case] = &[
         ask: |asked| asked.perf(&asked.event("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1")),
     },
     Case {
-        known: 4,
         question: "PCU, DELAYED_C_STATE_ABORT_CORE7, which needs the extended select",
-        defect: "drops the bit and counts DEMOTIONS_CORE0",
         machine: Machine::Usual,
         right: || right(&Probe::pcu("delayed_c_state_abort_core7")),
         ask: |asked| asked.count("pcu", Probe::pcu("delayed_c_state_abort_core7").words()),
     },
     Case {
-        known: 11,
         question: "PCU, DEMOTIONS_CORE0 of reason 0x10",
-        defect: "sets the filter for FREQ_BANDx_CYCLES only",
         machine: Machine::Usual,
         right: || right(&demotions()),
         ask: |asked| asked.count("pcu", demotions().words()),
     },
     Case {
-        known: 11,
         question: "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
-        defect: "has no opcode match: counts RdCur, opcode 0",
         machine: Machine::Usual,
         right: || right(&prefetch_hints()),
         ask: |asked| asked.count("ha_0", prefetch_hints().words()),
     },
     Case {
-        known: 5,
         question: "C-Box, a group of QLRU.AGE0 to AGE3; two counters can count them",
-        defect: "puts them on all four",
         machine: Machine::Usual,
         right: refused,
         ask: |asked| {
@@ -93,9 +77,7 @@ const DRIVER: &[Case] = &[
         },
     },
     Case {
-        known: 5,
         question: "R2PCIe, RxR_OCCUPANCY.DRS beside CLOCKTICKS; counter 0 alone can count it",
-        defect: "puts it on counter 1",
         machine: Machine::Usual,
         right: || format!("{BURST}, {}", right(&Probe::r2pcie("rxr_occupancy.drs"))),
         ask: |asked| {
@@ -104,9 +86,7 @@ const DRIVER: &[Case] = &[
         },
     },
     Case {
-        known: 8,
         question: "IRP, a group of three times TRANSACTIONS.READS; a set of counters has two",
-        defect: "puts the third in the other set, which sees other traffic",
         machine: Machine::Usual,
         right: refused,
         ask: |asked| {
@@ -115,51 +95,39 @@ const DRIVER: &[Case] = &[
         },
     },
     Case {
-        known: 6,
         question: "C-Boxes found in a package that has three and two cores",
-        defect: "takes one for each core",
         machine: Machine::Usual,
         right: || "3".to_owned(),
         ask: |asked| asked.pmus("cbox_").to_string(),
     },
     Case {
-        known: 10,
         question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
                    packet match",
-        defect: "counts every packet",
         machine: Machine::Unloaded,
         right: refused,
         ask: behind_a_hidden_match,
     },
     Case {
-        known: 10,
         question: "QPI port 0, CTO_COUNT of snoops on a kernel that cannot reach registers above \
                    0xff (``pci=nommconf``), where the packet match is",
-        defect: "counts every packet",
         machine: Machine::WithoutMmconfig,
         right: refused,
         ask: |asked| asked.count("qpi_0", Probe::qpi(0, "message.snp.anysnp").words()),
     },
     Case {
-        known: 10,
         question: "QPI port 2 of an E7, CTO_COUNT of snoops",
-        defect: "does not know the function with the packet match: counts every packet",
         machine: Machine::Large,
         right: || right(&Probe::qpi(2, "message.snp.anysnp")),
         ask: |asked| asked.count("qpi_2", Probe::qpi(2, "message.snp.anysnp").words()),
     },
     Case {
-        known: 12,
         question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
-        defect: "forgets the CPU that counts for it",
         machine: Machine::Unloaded,
         right: || right(&Probe::imc(0, "cas_count.rd")),
         ask: after_a_rescan,
     },
     Case {
-        known: 13,
         question: "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
-        defect: "has an errno for everything and no words",
         machine: Machine::Usual,
         right: || IN_WORDS.to_owned(),
         ask: words_of_a_refusal,
@@ -170,7 +138,7 @@ fn refused() -> String {
     REFUSED.to_owned()
 }
 
-/// The answer of a driver that says why.
+/// Answer of a driver that gives a reason.
 const IN_WORDS: &str = "refused, in a sentence";
 
 fn words_of_a_refusal(asked: &mut Asked) -> String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From a setting to the signals that carry it and the conditions that its
-//! transactions must meet: what each event makes of its umask and filters.
+//! Signals that a setting selects, and conditions that their transactions must meet: the
+//! effect of umask and filters on each event.
 
 use super::transaction::Condition;
 use super::Setting;
 use crate::catalogue::{BoxKind, EventFacts};
 
-/// Events that do more with their umask than to select signals.
+/// Events whose umask does more than select signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     LlcLookup,
@@ -48,7 +48,7 @@ impl Special {
         }
     }
 
-    /// Signals that an umask without any of them stands for.
+    /// Returns the signals that an umask stands for if it selects none.
     fn implied(self, umask: u8) -> u8 {
         match self {
             Self::LlcLookup if umask & 0x1e == 0 => 0x1e,
@@ -59,7 +59,7 @@ impl Special {
         }
     }
 
-    /// Whether the umask lacks what the event cannot do without.
+    /// Returns true if the umask lacks bits that the event needs in order to count.
     fn counts_nothing(self, umask: u8) -> bool {
         let needed = match self {
             Self::LlcLookup => 0x01,
@@ -70,7 +70,7 @@ impl Special {
     }
 }
 
-/// The signals that an umask selects, of those that exist.
+/// Returns the existing signals that an umask selects.
 pub(super) fn selected(
     kind: BoxKind,
     setting: &Setting,
@@ -86,7 +86,7 @@ pub(super) fn selected(
         .chain(plain.then_some(8))
 }
 
-/// The conditions in force, `None` where they can never be met.
+/// Returns the conditions that apply, `None` if they can never be met.
 pub(super) fn conditions(kind: BoxKind, setting: &Setting) -> Option<Vec<Condition>> {
     let special = Special::of(kind, setting);
     if special.counts_nothing(setting.umask) {

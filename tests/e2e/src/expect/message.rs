@@ -92,7 +92,7 @@ pub(super) mod page {
         page.lines().filter_map(line).collect()
     }
 
-    /// A line of the table, `None` if it is another.
+    /// Parses a line of the table; `None` for any other line.
     fn line(text: &str) -> Option<(u64, std::ops::RangeInclusive<u64>, Message)> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let [entry, class, mc, opc, rds, _name, slots] = words[..] else {

@@ -3,7 +3,7 @@
 //! The residency counters that belong to each core (traffic.rst, "PCU
 //! residency").
 
-/// Which of the two.
+/// One of the two residency counters of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Residency {
     /// MSR 0x3FC.
@@ -13,7 +13,7 @@ pub enum Residency {
 }
 
 impl Residency {
-    /// Both.
+    /// Both counters.
     pub const ALL: [Self; 2] = [Self::C3, Self::C6];
 
     /// The PCU's event of that name.
@@ -25,7 +25,7 @@ impl Residency {
         }
     }
 
-    /// What a burst of `uclk` cycles adds on a core of a package.
+    /// Returns the count that a burst of `uclk` cycles adds on a core of a package.
     #[must_use]
     pub fn count(self, package: u8, core: u8, uclk: u64) -> u64 {
         let share = 15 * u64::from(package) + u64::from(core) + 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How one counter and the filters of its box are programmed.
+//! Programming of one counter and of the filters of its box.
 
 use crate::catalogue::{PacketMatch, Row, FIXED_EVENT};
 
-/// How one counter is programmed.
+/// Programming of one counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "bits of a control register")]
 pub struct Setting {
@@ -22,7 +22,7 @@ pub struct Setting {
     pub occ_invert: bool,
     /// PCU occupancies: count rising edges.
     pub occ_edge: bool,
-    /// What the box's filter registers hold.
+    /// Values of the box's filter registers.
     pub filter: Filter,
 }
 
@@ -92,8 +92,8 @@ impl Setting {
         Self { filter, ..self }
     }
 
-    /// What COUNTER0_OCCUPANCY shows beside this occupancy event on counter 0:
-    /// the same signals and filters, a threshold and an edge of its own.
+    /// Returns the setting of COUNTER0_OCCUPANCY beside this occupancy event on counter
+    /// 0: the same signals and filters, a threshold and an edge of its own.
     #[must_use]
     pub fn seen_from_another_counter(self, thresh: u8, edge: bool) -> Self {
         Self {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The page's worked examples, and what follows from its sentences at once.
+//! Worked examples of the page, and direct consequences of its sentences.
 
 use super::*;
 use crate::catalogue::PacketMatch;
@@ -149,7 +149,7 @@ fn every_signal_of_every_box_has_its_own_rate() {
     for kind in BoxKind::ALL {
         let mut seen = std::collections::HashMap::new();
         let rows = Catalogue::get().of(kind).filter(|row| row.ext.is_some());
-        // But for those that are the other end's.
+        // Without the events that count the traffic of the other end.
         for row in rows.filter(|row| !row.event.starts_with("RxL_FLITS_G")) {
             let setting = Setting::row(row);
             for instance in 0..15 {

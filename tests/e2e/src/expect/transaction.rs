@@ -34,7 +34,7 @@ pub const LINES: [u64; 8] = [
 /// Reasons of the PCU's demotions, in the definition's order.
 pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 
-/// Opcode of the slots that the list of the C-Box leaves over.
+/// Opcode of the slots that belong to no opcode of the C-Box list.
 const OTHER_OPCODE: u16 = 0x1ff;
 
 /// Thread of the slot that the 32 threads leave over.
@@ -46,7 +46,7 @@ const LEAST_FREQUENCY: u64 = 12;
 /// Bits of an address that the home agent compares.
 const ADDRESS_BITS: u64 = 0x3fff_ffff_ffc0;
 
-/// What a transaction must be to count.
+/// Condition that a transaction must meet to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     // C-Box
@@ -95,7 +95,7 @@ impl Condition {
         }
     }
 
-    /// Whether the transaction in this slot of the period meets it.
+    /// Returns true if the transaction in this slot of the period meets the condition.
     fn met_in(self, slot: u64) -> bool {
         match self {
             Self::State(mask) => mask >> owner(slot) & 1 == 1,
@@ -135,8 +135,8 @@ impl Condition {
     }
 }
 
-/// Class, opcode and response data state of the message in this slot; the
-/// lowest three bits, which no packet has, are looked at with them.
+/// Compares class, opcode and response data state of the message in this slot. The
+/// comparison includes the lowest three bits, which no packet has.
 fn message_matches(asked: PacketMatch, slot: u64) -> bool {
     let Some(Message {
         class,
@@ -152,19 +152,19 @@ fn message_matches(asked: PacketMatch, slot: u64) -> bool {
         && same(word1, asked.match1, asked.mask1, 0xf_0000)
 }
 
-/// Whether two words are the same in the bits of a field that the mask compares.
+/// Returns true if two words are equal in the bits of a field that the mask compares.
 fn same(word: u32, asked: u32, mask: u32, field: u32) -> bool {
     (word ^ asked) & mask & field == 0
 }
 
-/// Whether a transaction meets all conditions.
+/// Returns true if a transaction meets all conditions.
 pub(super) fn passes(transaction: u64, conditions: &[Condition]) -> bool {
     conditions
         .iter()
         .all(|condition| condition.met_in(transaction % condition.period()))
 }
 
-/// How many of the first `transactions` meet all conditions.
+/// Returns the number of the first `transactions` that meet all conditions.
 pub(super) fn passing(transactions: u64, conditions: &[Condition]) -> u64 {
     let period: u64 = conditions.iter().map(|c| c.period()).product();
     let per_period: u64 = conditions.iter().map(|c| c.met_per_period()).product();
@@ -172,13 +172,14 @@ pub(super) fn passing(transactions: u64, conditions: &[Condition]) -> u64 {
     transactions / period * per_period + rest.count() as u64
 }
 
-/// Owner i has i + 1 slots: slot 0 is 0's, 1 and 2 are 1's, 3 to 5 are 2's.
+/// Returns the owner of a slot. Owner i has i + 1 slots: owner 0 has slot 0, owner 1
+/// slots 1 and 2, owner 2 slots 3 to 5.
 fn owner(slot: u64) -> u64 {
     let root = (8 * slot + 1).isqrt();
     (root - 1) / 2
 }
 
-/// The entry of a list that owns the slot.
+/// Returns the entry of a list that owns the slot.
 fn owned<T: Copy>(list: &[T], slot: u64) -> Option<T> {
     list.get(index(owner(slot))).copied()
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Waveforms: rounds of 32 cycles, blocks of 4, and what a block adds
+//! Waveforms: rounds of 32 cycles, blocks of 4, and the counts that a block adds
 //! (traffic.rst, "Waveforms" and "Counting").
 
 use super::transaction::{passes, passing, Condition};
@@ -18,9 +18,8 @@ pub(super) struct Signal {
     block_start: u64,
 }
 
-/// Where a signal comes from, as event select and package: what a QPI port
-/// receives is what the other end sends (traffic.rst, "QPI: the two ends of a
-/// link").
+/// Returns the origin of a signal as event select and package: a QPI port receives what
+/// the other end sends (traffic.rst, "QPI: the two ends of a link").
 fn origin(site: Site, select: u16, signal: u8) -> (u16, u8) {
     match (site.kind, select, signal) {
         (BoxKind::Qpi, 0x001, 1 | 2) => (0x000, site.peer),
@@ -31,7 +30,7 @@ fn origin(site: Site, select: u16, signal: u8) -> (u16, u8) {
 }
 
 impl Signal {
-    /// Signal 0 to 7 of an umask bit, 8 of an umask of zero.
+    /// Returns signal 0 to 7 of an umask bit, or signal 8 of an umask of zero.
     pub(super) fn new(site: Site, setting: &Setting, signal: u8) -> Self {
         let select = u16::from(setting.ext) << 8 | u16::from(setting.event);
         let (select, package) = origin(site, select, signal);
@@ -55,7 +54,7 @@ impl Signal {
         u64::try_from(product >> 21).expect("on(r) is below r")
     }
 
-    /// What the first `cycles` add to a counter.
+    /// Returns the count that the first `cycles` add to a counter.
     pub(super) fn count(self, gain: Gain, conditions: &[Condition], cycles: u64) -> u64 {
         let (whole, begun) = self.passing_blocks(conditions, cycles);
         whole * gain.of_block() + begun.map_or(0, |shown| gain.of_start(shown))
@@ -67,8 +66,9 @@ impl Signal {
         whole + begun.map_or(0, |shown| u64::from(shown > step))
     }
 
-    /// Blocks in whole rounds that are on and pass, and how many cycles are
-    /// seen of the one in the last round if that is on and passes.
+    /// Returns the number of blocks in whole rounds that are on and pass. If the block of
+    /// the last round is on and passes, also returns the number of its cycles that are
+    /// counted.
     fn passing_blocks(self, conditions: &[Condition], cycles: u64) -> (u64, Option<u64>) {
         let (round, into) = (cycles / ROUND, cycles % ROUND);
         let blocks = self.blocks(round);
@@ -78,7 +78,7 @@ impl Signal {
     }
 }
 
-/// What the four cycles of a block add after threshold and edge detector.
+/// Counts of the four cycles of a block, after threshold and edge detector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gain([u64; 4]);
 
@@ -105,7 +105,7 @@ impl Gain {
     }
 }
 
-/// The values in the four cycles of a block; they fall.
+/// Returns the values in the four cycles of a block, in falling order.
 fn values(max_inc: u32) -> [u64; 4] {
     let top = u64::from(max_inc);
     if top > 1 {
@@ -115,7 +115,7 @@ fn values(max_inc: u32) -> [u64; 4] {
     }
 }
 
-/// How many of a block's values are at least `thresh`.
+/// Returns the number of a block's values that are at least `thresh`.
 pub(super) fn steps_at_least(max_inc: u32, thresh: u8) -> u64 {
     let values = values(max_inc).into_iter();
     values.filter(|&value| value >= u64::from(thresh)).count() as u64

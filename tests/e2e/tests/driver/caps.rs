@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What each PMU says of its box: the folder `caps` and the file `identifier`
-//! (Documentation/ABI/testing/sysfs-bus-event_source-devices-ivbep_uncore).
+//! Properties of the box that each PMU shows: the folder `caps` and the file `identifier`
+//! (Documentation/ABI/testing/sysfs-bus-event_source-devices-uncore_rs).
 
 use crate::driver::usual_machine;
-use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
-use ivbep_e2e::fixture::{on, Session, Shape, DEVICES};
 use std::collections::BTreeMap;
+use uncore_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
+use uncore_e2e::fixture::{on, Session, Shape, DEVICES};
 
-/// Every file of `caps` and what is in it.
+/// Returns every file of `caps` with its content.
 fn caps(session: &mut Session, pmu: &str) -> BTreeMap<String, String> {
     let lines = session.ok(&format!("cd {DEVICES}/{pmu}/caps && grep -sH '' *"));
     let split = |line: &str| {
@@ -38,7 +38,7 @@ fn has_filters(kind: BoxKind) -> bool {
     matches!(kind, Cbox | Ha | Pcu | Qpi)
 }
 
-/// A function in both packages.
+/// Returns the places of a function in both packages.
 fn places(kind: BoxKind, function: &str) -> String {
     let buses = match kind {
         BoxKind::Irp => ["00", "80"],

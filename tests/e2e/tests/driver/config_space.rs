@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The two ways to registers in configuration space. They are read from memory where the
-//! kernel and the firmware agree on where that is and it shows the same as the ports, and
-//! written through ports always. Counts are the same either way.
+//! Both access paths to registers in configuration space. Reads go through memory if the
+//! kernel and the firmware agree on its address and it shows the same values as the
+//! ports. Writes always go through the ports. Counts are the same either way.
 
 use super::{usual_machine, BURST, PACKAGES};
-use ivbep_e2e::bench::Cost;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted};
-use ivbep_e2e::Config;
+use uncore_e2e::cost::Cost;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Session, Wanted};
+use uncore_runner::Config;
 
-/// What the log has if memory shows something else.
+/// Message in the log if memory shows other values than the ports.
 const DIFFERS: &str = "config space in memory is not used";
 
 /// An event of each type of box in configuration space that needs no register above 0xff.
@@ -25,7 +25,7 @@ fn probes() -> [Probe; 6] {
     ]
 }
 
-/// Counts in these boxes, and reads each counter by `way` and no other.
+/// Counts in these boxes, and checks that each counter is read by `way` and no other.
 fn is_read_by(session: &mut Session, way: &str) {
     session.counts(BURST, &PACKAGES, &Wanted::all(probes()));
     for probe in probes() {

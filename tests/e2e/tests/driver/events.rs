@@ -4,10 +4,10 @@
 //! `sweep/events.rs`.
 
 use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, LONG_BURST, PACKAGES};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue};
-use ivbep_e2e::expect::Filter;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
+use uncore_e2e::catalogue::{BoxKind, Catalogue};
+use uncore_e2e::expect::Filter;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Wanted};
 
 #[test]
 fn every_occupancy_event_shows_on_another_counter() {
@@ -44,8 +44,8 @@ fn the_in_kernel_names_of_cas_count_are_the_manuals() {
     });
 }
 
-/// MATCH_MASK is another name of CTO_COUNT, which counts every packet if it is
-/// not told which.
+/// MATCH_MASK is another name of CTO_COUNT, which counts every packet if no match is
+/// given.
 #[test]
 fn two_names_of_the_packet_counter_are_one_event() {
     on(&usual_machine(), |session| {
@@ -74,8 +74,8 @@ fn an_event_and_its_sub_events_have_names() {
     });
 }
 
-/// A counter keeps nothing of the event it counted before, a filter nothing of
-/// the values it had.
+/// A counter keeps nothing of the event that it counted before, and a filter nothing of
+/// its earlier values.
 #[test]
 fn events_in_turn_on_one_counter_leave_nothing_behind() {
     on(&usual_machine(), |session| {

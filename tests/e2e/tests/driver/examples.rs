@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The commands of the user's page, as they stand there.
+//! Commands of the user's page, exactly as they are there.
 
 use crate::driver::usual_machine;
-use ivbep_e2e::fixture::on;
-use ivbep_e2e::user_page;
-use ivbep_e2e::Config;
+use uncore_e2e::fixture::on;
+use uncore_e2e::user_page;
+use uncore_runner::Config;
 
-/// What perf prints for an event that it could not count.
+/// Output of perf for an event that it could not count.
 const NOT_COUNTED: [&str; 2] = ["<not counted>", "<not supported>"];
 
 #[test]
@@ -15,14 +15,16 @@ fn the_commands_of_the_page_run() {
     let commands = user_page::commands();
     let stats = commands.iter().filter(|c| c.contains("perf stat ")).count();
     assert!(stats >= 8, "only {stats}: {commands:#?}");
-    // With interrupts whatever their trial says: without, intervals are refused.
+    // The driver must use interrupts even if its trial fails: otherwise intervals are
+    // refused.
     let machine = Config {
         parameters: vec!["overflow=pmi".to_owned()],
         ..usual_machine()
     };
     on(&machine, |session| {
         for command in &commands {
-            // Into a pipe perf would record what it writes to a file for a user.
+            // Output goes to a file, as on a terminal: into a pipe perf would write its
+            // recorded data.
             let output = session.run(&format!(
                 "cd /tmp && ( {command} ) >said 2>&1; status=$?; cat said; exit $status"
             ));

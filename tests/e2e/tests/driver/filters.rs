@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Filters beyond single values, which are in `sweep/filters.rs`: what stands
-//! for a value that was not given, and filters that events of a box share.
+//! Filters beyond single values, which are in `sweep/filters.rs`: defaults of values that
+//! were not given, and filters that events of a box share.
 
 use crate::driver::{usual_machine, BURST, LONG_BURST, PACKAGES};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::expect::Setting;
-use ivbep_e2e::fixture::probe::{PacketField, Probe};
-use ivbep_e2e::fixture::{on, Wanted};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::expect::Setting;
+use uncore_e2e::fixture::probe::{PacketField, Probe};
+use uncore_e2e::fixture::{on, Wanted};
 
 #[test]
 fn no_state_given_means_all_states() {
@@ -30,8 +30,8 @@ fn tid_en_alone_means_thread_zero() {
     });
 }
 
-/// Zero is a value like others: without an opcode RdCur counts, without masks
-/// every packet; no line is 0. Bands are refused, see `sweep/refusals`.
+/// Zero is an ordinary value: without an opcode RdCur counts, without masks every packet;
+/// no line has address 0. Bands without a value are refused, see `sweep/refusals`.
 #[test]
 fn a_filter_that_was_not_given_is_zero() {
     on(&usual_machine(), |session| {
@@ -108,7 +108,7 @@ fn compatible_filters_share_a_box() {
     });
 }
 
-/// Pairs that cannot count at the same time.
+/// Returns pairs that cannot count at the same time.
 fn conflicting() -> Vec<(Probe, Probe)> {
     let lookup = |state| Probe::cbox(0, "llc_lookup.any").state(state);
     let opcode = |opc| Probe::cbox(0, "tor_inserts.opcode").opc(opc);
@@ -174,9 +174,8 @@ fn conflicting_filters_in_a_group_are_refused() {
     });
 }
 
-/// Outside a group they take turns, and each counts its own share only: the
-/// count is a whole number of bursts, no burst counts for both, and both get
-/// their turn.
+/// Outside a group the events take turns. Each count is a whole number of bursts, no
+/// burst counts for both events, and both get their turn.
 #[test]
 fn conflicting_filters_take_turns_and_never_count_wrong() {
     const BURSTS: u64 = 100;
@@ -202,7 +201,7 @@ fn conflicting_filters_take_turns_and_never_count_wrong() {
     });
 }
 
-/// The value in an answer of `perf-open`'s read.
+/// Returns the value in an answer of `perf-open`'s read.
 fn value(answer: &str) -> u64 {
     let word = answer.split(' ').nth(1);
     let value = word.and_then(|word| word.parse().ok());

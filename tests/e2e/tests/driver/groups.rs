@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counter constraints: what fits is counted, all of it and exactly, in
-//! whatever order it is asked for; what does not fit is refused as a group.
+//! Counter constraints: a group that fits is counted completely and exactly, in any order
+//! of its events; one that does not fit is refused as a whole.
 
 use crate::driver::{usual_machine, BURST, CBOXES, PACKAGES};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Shape, Wanted};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Shape, Wanted};
 
 /// All orders of a list.
 fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
@@ -33,7 +33,7 @@ fn of_kind(kind: BoxKind, names: &[&str]) -> Vec<Probe> {
     names.iter().map(|name| Probe::new(kind, 0, name)).collect()
 }
 
-/// Groups that need every counter of the box, one legal placement each or few.
+/// Groups that need every counter of the box, with only one or few legal placements.
 fn full_groups() -> Vec<Vec<Probe>> {
     vec![
         cbox(&[
@@ -77,7 +77,7 @@ fn full_groups() -> Vec<Vec<Probe>> {
     ]
 }
 
-/// Boxes of the usual machine.
+/// Returns the number of boxes of a type on the usual machine.
 fn boxes(kind: BoxKind) -> u8 {
     Shape::of(&usual_machine()).most(kind)
 }
@@ -162,7 +162,7 @@ fn groups_at_the_limit_count() {
     });
 }
 
-/// One more than fits.
+/// Returns groups with one event more than fits.
 fn over_full() -> Vec<Vec<Probe>> {
     let imc = |names: &[&str]| names.iter().map(|name| Probe::imc(0, name)).collect();
     let ubox = |names: &[&str]| names.iter().map(|name| Probe::ubox(name)).collect();

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! CPUs that go and come while events count.
+//! CPUs that go offline and come back while events count.
 //!
-//! CPU 0 cannot be taken offline, so it is package 1 (CPUs 2 and 3) that loses
-//! the CPU that speaks for it, and at last both.
+//! CPU 0 cannot be taken offline. So package 1 (CPUs 2 and 3) loses the CPU that counts
+//! for it, and at last both.
 
 use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::expect::Residency;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, switch, Session, Wanted, DEVICES};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::expect::Residency;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, reads, switch, Session, Wanted, DEVICES};
 
 const PMU: &str = "ivbep_uncore_cbox_0";
 
-/// How overflows of a box in configuration space are noticed, on a machine that stands still
-/// while the driver is loaded, once nobody is there to notice those of package 1.
-const ONE_OFFLINE: &str = "package 0: poll: the counter to try interrupts with does not count\n\
+/// Overflow modes of a box in configuration space, if no traffic flows while the driver
+/// is loaded and no CPU of package 1 is online.
+const ONE_OFFLINE: &str = "package 0: poll: the counter of the self-test does not count\n\
                            package 1: poll: no CPU of the package is online\n";
 
 fn overflow(session: &mut Session) -> String {
@@ -107,8 +107,8 @@ fn new_events_are_opened_on_the_cpu_that_is_left() {
     });
 }
 
-/// A residency belongs to a core. When its CPU goes the next one's is counted
-/// from there on, without a jump between the two.
+/// A residency belongs to a core. When its CPU goes offline, the event continues on the
+/// next core, without a jump between the two.
 #[test]
 fn a_residency_goes_on_with_the_next_core() {
     on(&usual_machine(), |session| {
@@ -136,14 +136,14 @@ fn a_residency_goes_on_with_the_next_core() {
                 (before + after).to_string(),
             ];
             assert_eq!(seen, expected, "{residency:?}");
-            // Back to where it began.
+            // Back to the first CPU.
             session.ok(&[false, true].map(|on| switch(second, on)).join(" && "));
         }
     });
 }
 
-/// A package without CPUs has nobody to count for it; with the first that
-/// returns it counts again.
+/// A package without CPUs does not count; it counts again with the first CPU that
+/// returns.
 #[test]
 fn a_whole_package_may_go_and_come_back() {
     on(&usual_machine(), |session| {
@@ -160,9 +160,8 @@ fn a_whole_package_may_go_and_come_back() {
     });
 }
 
-/// The event stays open without a CPU and keeps what it has counted. It does not
-/// go on with the package, and neither do its times, which perf stops; others
-/// count right then.
+/// The event stays open without a CPU and keeps its count. It does not continue when the
+/// package returns, and neither do its times, which perf stops; new events count at once.
 #[test]
 fn an_event_survives_its_whole_package() {
     on(&usual_machine(), |session| {
@@ -188,7 +187,7 @@ fn an_event_survives_its_whole_package() {
     });
 }
 
-/// Going offline with every counter of several boxes in use.
+/// CPUs go offline while every counter of several boxes is in use.
 #[test]
 fn full_boxes_move_as_a_whole() {
     on(&usual_machine(), |session| {

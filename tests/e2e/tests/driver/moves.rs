@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events that come and go while others count: nothing is lost when one has
-//! to move to another counter, nothing counted while it is disabled.
+//! Events that are opened and closed while others count: an event loses nothing when it
+//! moves to another counter, and counts nothing while it is disabled.
 
 use crate::driver::{one_of_each_type, usual_machine, BURST};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::on;
-use ivbep_e2e::fixture::probe::Probe;
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::on;
+use uncore_e2e::fixture::probe::Probe;
 
-/// Steps that open an event at a time with a burst after each: event k sees
-/// all bursts but the first k.
+/// Returns steps that open an event at a time with a burst after each: event k counts all
+/// bursts but the first k.
 fn one_by_one(probes: &[Probe]) -> (Vec<String>, Vec<String>) {
     let mut steps = Vec::new();
     for (index, probe) in probes.iter().enumerate() {
@@ -25,14 +25,14 @@ fn one_by_one(probes: &[Probe]) -> (Vec<String>, Vec<String>) {
     (steps, expected)
 }
 
-/// The name and the value of each answer.
+/// Returns the name and the value of each answer.
 fn without_times(answers: Vec<String>) -> Vec<String> {
     let two_words = |answer: String| answer.split(' ').take(2).collect::<Vec<_>>().join(" ");
     answers.into_iter().map(two_words).collect()
 }
 
-/// The clocks may sit anywhere and take the first counters; the events that
-/// need those push them aside.
+/// The clocks can use any counter and take the first ones. They move when events are
+/// opened that need those counters.
 #[test]
 fn an_event_that_is_moved_aside_loses_nothing() {
     let orders: [(BoxKind, &[&str]); 8] = [
@@ -160,7 +160,7 @@ fn a_disabled_event_counts_nothing_and_a_reset_starts_at_zero() {
     });
 }
 
-/// Two users of one box do not see each other.
+/// Two users of one box do not affect each other.
 #[test]
 fn the_same_event_twice_counts_twice() {
     on(&usual_machine(), |session| {

@@ -7,10 +7,10 @@
 //! 1 and 0.
 
 use crate::driver::{spread_over_boxes, usual_machine, BURST, LONG_BURST, PACKAGES};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::expect::Setting;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::expect::Setting;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Wanted};
 
 const STATES: [&str; 3] = ["cores_c0", "cores_c3", "cores_c6"];
 
@@ -26,7 +26,7 @@ fn states_are_told_apart() {
     });
 }
 
-/// By codes: `event` and `occ_sel` instead of a name.
+/// Requests by codes: `event` and `occ_sel` instead of a name.
 #[test]
 fn occ_sel_selects_the_state() {
     on(&usual_machine(), |session| {
@@ -68,8 +68,8 @@ fn an_inverted_threshold_may_be_above_all_values() {
     });
 }
 
-/// Example 3 and 4 of the manual: more than four cores in C0, and how often
-/// that began.
+/// Examples 3 and 4 of the manual: cycles with more than four cores in C0, and the number
+/// of times that this began.
 #[test]
 fn the_manuals_examples_count() {
     on(&usual_machine(), |session| {

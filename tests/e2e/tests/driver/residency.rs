@@ -4,17 +4,17 @@
 //! core: they show the core of the CPU that counts for the package.
 
 use crate::driver::{usual_machine, BURST, PACKAGES};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::expect::Residency;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{assert_none, on, Session, Wanted};
-use ivbep_e2e::perf::{Event, Place, Stat};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::expect::Residency;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{assert_none, on, Session, Wanted};
+use uncore_e2e::perf::{Event, Place, Stat};
 
 fn pmu() -> String {
     BoxKind::Pcu.pmu(0)
 }
 
-/// How many events there are, and what is wrong about their counts.
+/// Returns the number of events, and the mismatches of their counts.
 pub(crate) fn mismatches(session: &mut Session, uclk: u64) -> (usize, Vec<String>) {
     let mut stat = Stat::burst(uclk).option("--per-socket");
     for residency in Residency::ALL {
@@ -48,7 +48,7 @@ fn residencies_are_those_of_the_core_that_counts() {
     });
 }
 
-/// They take none of the four counters.
+/// The residency events take none of the four counters.
 #[test]
 fn residencies_leave_the_general_counters_free() {
     on(&usual_machine(), |session| {
@@ -78,7 +78,7 @@ fn residencies_leave_the_general_counters_free() {
     });
 }
 
-/// A counter that counts one thing knows neither threshold nor edge.
+/// The residency counters have neither threshold nor edge detection.
 #[test]
 fn residencies_have_no_settings() {
     on(&usual_machine(), |session| {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the driver shows in sysfs, held against the catalogue and the user's
-//! page: exactly these files, with exactly this in them.
+//! Files of the driver in sysfs, compared with the catalogue and the user's page: exactly
+//! these files, with exactly these contents.
 
 use crate::driver::{usual_machine, PACKAGES};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, PacketMatch, Row};
-use ivbep_e2e::expect::Residency;
-use ivbep_e2e::fixture::{assert_none, on, Session, Shape, DEVICES};
-use ivbep_e2e::formats::{fields, views};
-use ivbep_e2e::units::unit;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, PacketMatch, Row};
+use uncore_e2e::expect::Residency;
+use uncore_e2e::fixture::{assert_none, on, Session, Shape, DEVICES};
+use uncore_e2e::formats::{fields, views};
+use uncore_e2e::units::unit;
 
-/// Suffixes of the files that go with an event and are none.
+/// Suffixes of the files that belong to an event and are no events.
 const SIDE_FILES: [&str; 4] = [".scale", ".unit", ".per-pkg", ".snapshot"];
 
 type Files = BTreeMap<String, String>;
@@ -21,7 +21,7 @@ fn is_side_file(name: &str) -> bool {
     SIDE_FILES.iter().any(|suffix| name.ends_with(suffix))
 }
 
-/// Every file of a folder and its content, one line each.
+/// Returns every file of a folder and its content, one line each.
 fn files(session: &mut Session, folder: &str) -> Files {
     let lines = session.ok(&format!("cd {folder} && grep -sH '' *"));
     let split = |line: &str| match line.split_once(':') {
@@ -41,7 +41,7 @@ fn all_pmus() -> Vec<(BoxKind, u8)> {
     Shape::of(&usual_machine()).pmus()
 }
 
-/// Fields that say nothing when they are 0.
+/// Fields that have no effect when they are 0.
 const MAY_BE_ZERO: [&str; 6] = [
     "umask",
     "match_vnw",
@@ -51,7 +51,7 @@ const MAY_BE_ZERO: [&str; 6] = [
     "match_rds",
 ];
 
-/// The terms of an event's file, in no particular order; numbers by value.
+/// Returns the terms of an event's file, in no particular order; numbers by value.
 fn terms(text: &str) -> BTreeMap<&str, Option<u64>> {
     text.trim()
         .split(',')
@@ -72,8 +72,8 @@ fn number(text: &str) -> u64 {
     parsed.unwrap_or_else(|error| panic!("`{text}`: {error}"))
 }
 
-/// No `filter_state`: perf would only add the user's bits to it. Without one
-/// the driver takes all states.
+/// Returns the terms of a row's file. `filter_state` is not among them: perf would only
+/// add the user's bits to it. Without a state the driver takes all states.
 fn expected_terms(row: &Row) -> String {
     let extended = u16::from(row.ext == Some(true)) << 8;
     let event = u16::from(row.code) | extended;
@@ -117,8 +117,8 @@ fn packet_terms(packet: PacketMatch) -> String {
     terms
 }
 
-/// Every event of a box type that must be offered, but for the residencies of
-/// the PCU, whose codes are the driver's own.
+/// Returns every event that a box type must offer, except for the residencies of the PCU,
+/// whose codes are the driver's own.
 fn expected_events(kind: BoxKind) -> Files {
     let rows = Catalogue::get().of(kind);
     let mut events: Files = rows
@@ -180,7 +180,7 @@ fn events_are_those_of_the_catalogue() {
     });
 }
 
-/// What moves data shows MiB, what counts cycles of a known clock shows time.
+/// Events that move data show MiB, events that count cycles of a known clock show time.
 #[test]
 fn units_and_scales_are_those_of_the_page() {
     on(&usual_machine(), |session| {
@@ -199,9 +199,9 @@ fn units_and_scales_are_those_of_the_page() {
     });
 }
 
-/// What `events` in debugfs says of each event, by kind of box and name.
+/// Returns the lines of `events` in debugfs for each event, by kind of box and name.
 fn resources(session: &mut Session) -> BTreeMap<(String, String), Files> {
-    let text = session.ok("cat /sys/kernel/debug/ivbep_uncore/events");
+    let text = session.ok("cat /sys/kernel/debug/uncore_rs/events");
     let line = |line: &str| {
         let (kind, rest) = line.split_once(' ').expect("a kind of box");
         let (name, rest) = rest.split_once(' ').expect("an event");
@@ -235,7 +235,7 @@ fn counters_and_filters_of_events_are_those_of_the_catalogue() {
             for row in Catalogue::get().of(kind) {
                 let Some(name) = row.name() else { continue };
                 let key = (kind.unit().to_owned(), name);
-                // Those without a name in sysfs are looked at elsewhere.
+                // Other tests check the events without a name in sysfs.
                 let Some(shown) = resources.get(&key) else {
                     continue;
                 };

@@ -2,18 +2,17 @@
 
 //! Thresholds and edge detection.
 //!
-//! An event that adds up to M in a cycle is seen at 1, just at and just above
-//! each of the values it takes (M, half of it, 1), and at M, the last that it
-//! can reach.
+//! An event that adds up to M in a cycle is counted at threshold 1, at each of its values
+//! (M, half of it, 1) and just above. M is the last threshold that it can reach.
 
 use crate::driver::{spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::expect::{Filter, Setting};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
 use std::collections::BTreeMap;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
+use uncore_e2e::expect::{Filter, Setting};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Wanted};
 
-/// The thresholds at which the count of an event of this maximum changes.
+/// Returns the thresholds at which the count of an event of this maximum changes.
 fn interesting(max_inc: u32) -> Vec<u8> {
     let half = max_inc.div_ceil(2);
     let mut thresholds: Vec<u8> = [1, 2, half, half + 1, max_inc]
@@ -38,7 +37,7 @@ fn at_each_threshold(probe: &Probe) -> Vec<Probe> {
     thresholds.into_iter().flat_map(at).collect()
 }
 
-/// The first row of every event that adds more than one in a cycle. The PCU's
+/// Returns the first row of every event that adds more than one in a cycle. The PCU's
 /// occupancies have an edge detector of their own, see `occupancies.rs`.
 fn multiple() -> Vec<Probe> {
     let filter = Filter {
@@ -70,7 +69,7 @@ fn events_that_add_more_than_one() {
     });
 }
 
-/// Several sub-events of one event, and an event behind a filter.
+/// Several sub-events of one event, and an event with a filter.
 #[test]
 fn occupancies_of_the_cbox() {
     on(&usual_machine(), |session| {
@@ -128,7 +127,7 @@ fn clocks_have_one_edge() {
     });
 }
 
-/// What another counter sees of counter 0's queue has its own threshold.
+/// Another counter's view of counter 0's queue has its own threshold.
 #[test]
 fn each_counter_has_its_own_view_of_an_occupancy() {
     on(&usual_machine(), |session| {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! perf as people use it: sums over boxes and sockets, `-A`, `-C`, `-I`,
+//! Usual commands of perf's users: sums over boxes and sockets, `-A`, `-C`, `-I`,
 //! `perf list`, more events than counters.
 
 use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Wanted};
-use ivbep_e2e::perf::{Place, Stat, Table};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Wanted};
+use uncore_e2e::perf::{Place, Stat, Table};
 
-/// One event on every box of its type, in one package.
+/// Returns the sum of one event over all boxes of its type, in one package.
 fn over_boxes(probe: &Probe, boxes: u8, package: u8) -> u64 {
     let of_box = |instance| probe.on(instance).count(package, BURST);
     (0..boxes).map(of_box).sum()
 }
 
-/// An event with the number of its boxes in a package.
+/// Returns events, each with the number of its boxes in a package.
 fn samples() -> [(Probe, u8); 10] {
     [
         (Probe::cbox(0, "llc_lookup.data_read"), CBOXES),
@@ -107,7 +107,7 @@ fn a_cpu_of_the_mask_stands_for_its_package() {
     });
 }
 
-/// The driver moves an event to the CPU that speaks for the package.
+/// The driver moves an event to the CPU that counts for the package.
 #[test]
 fn an_event_may_be_opened_on_any_cpu_of_the_package() {
     on(&usual_machine(), |session| {
@@ -175,9 +175,8 @@ fn perf_list_shows_the_events() {
     });
 }
 
-/// What a multiplexed event saw is a whole number of bursts, never a part of
-/// one or of another event's; and the four counters are in use but for the
-/// moments in which they change hands.
+/// A multiplexed event counts a whole number of bursts, never a part of one or of another
+/// event's. The four counters are always in use, except while events take turns.
 #[test]
 fn a_multiplexed_event_sees_whole_bursts() {
     const BURSTS: u64 = 200;
@@ -199,7 +198,8 @@ fn a_multiplexed_event_sees_whole_bursts() {
     });
 }
 
-/// How many bursts an event saw in package 1, by `perf-open`'s answer.
+/// Returns the number of bursts that an event counted in package 1, from `perf-open`'s
+/// answer.
 fn whole_bursts(probe: &Probe, answer: &str) -> u64 {
     let words: Vec<u64> = answer
         .split(' ')
@@ -215,7 +215,7 @@ fn whole_bursts(probe: &Probe, answer: &str) -> u64 {
     value / each
 }
 
-/// Sampling is not possible, counting beside a software event in a group is.
+/// Sampling is refused; counting in a group with a software event is possible.
 #[test]
 fn a_software_event_may_share_the_group() {
     on(&usual_machine(), |session| {
@@ -234,7 +234,7 @@ fn a_software_event_may_share_the_group() {
     });
 }
 
-/// The issue's own example: the same numbers every time.
+/// Repeated runs print the same numbers.
 #[test]
 fn the_same_burst_counts_the_same_every_time() {
     on(&usual_machine(), |session| {
@@ -244,7 +244,7 @@ fn the_same_burst_counts_the_same_every_time() {
         }
         let command = "perf stat -a --per-socket -x, -e ivbep_uncore_cbox_0/llc_lookup.any/ \
                        -- burst 1000000";
-        let table = |session: &mut ivbep_e2e::fixture::Session| {
+        let table = |session: &mut uncore_e2e::fixture::Session| {
             let printed = session.run(command).stderr;
             let columns = |line: &str| line.split(',').take(5).map(str::to_owned).collect();
             printed.lines().map(columns).collect::<Vec<Vec<String>>>()

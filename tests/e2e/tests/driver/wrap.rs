@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counters that wrap: preloaded by the machine, behind the driver's back, to
-//! just below the end of their width, then counted across it.
+//! Counters that wrap: without the driver's knowledge the machine preloads them to just
+//! below the end of their width, then they count across it.
 
 use crate::driver::{usual_machine, BURST};
-use ivbep_e2e::fixture::on;
-use ivbep_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::on;
+use uncore_e2e::fixture::probe::Probe;
 
 /// An event, the machine's name of its box, where it counts, the width.
 fn wrapping() -> [(Probe, &'static str, &'static str, u32); 9] {
@@ -22,14 +22,14 @@ fn wrapping() -> [(Probe, &'static str, &'static str, u32); 9] {
     ]
 }
 
-/// The values of an event's successive reads.
+/// Returns the values of an event's successive reads.
 fn values(answers: &[String]) -> Vec<u64> {
     let value = |answer: &String| answer.split(' ').nth(1)?.parse().ok();
     answers.iter().filter_map(value).collect()
 }
 
-/// The first read takes note of where the counter was put, the difference to
-/// the second is the burst.
+/// The first read records the preloaded value; the difference to the second read is the
+/// burst.
 #[test]
 fn a_burst_across_the_end_of_a_counter_is_exact() {
     on(&usual_machine(), |session| {
@@ -59,10 +59,9 @@ fn a_burst_across_the_end_of_a_counter_is_exact() {
     });
 }
 
-/// Groups that take every general counter of a box, the machine's name of the
-/// box, and widths at which it must not matter that they wrap: the driver
-/// placed the events itself, so all are preloaded. The width of the IRP's is
-/// open.
+/// Groups that take every general counter of a box, the machine's name of the box, and
+/// the width at which all its counters wrap. All counters are preloaded, since the driver
+/// chooses the counter of each event. The width of the IRP's counters is uncertain.
 fn full_boxes() -> Vec<(Vec<Probe>, &'static str, u32)> {
     let four = |probe: fn(u8) -> Probe| (0..4).map(probe).collect::<Vec<_>>();
     let irp = [0, 0, 1, 1].map(|set| Probe::irp(set, "cache_total_occupancy.any"));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Boxes that firmware hid and registers that do not answer: the driver
-//! offers what is left, counts it right, and says what is missing and why. That registers
-//! fail in one package alone is in `failures`.
+//! Boxes that firmware hid and registers that do not answer: the driver offers the rest,
+//! counts it right, and reports the missing parts and the reason. Registers that
+//! fail in one package only are the subject of the campaign `failures`.
 
 use crate::lifetime::{cpumask, new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Wanted, DEVICES};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Session, Wanted, DEVICES};
 
 /// Breaks the machine, loads the driver, runs the test, mends it all.
 fn broken(breaks: &[(&str, &str)], test: impl Fn(&mut Session, &str)) {
@@ -28,14 +28,14 @@ fn broken(breaks: &[(&str, &str)], test: impl Fn(&mut Session, &str)) {
     });
 }
 
-/// The log and debugfs' map both name the box as missing.
+/// Checks that the log and debugfs' map both name the box as missing.
 fn says_missing(session: &mut Session, log: &str, unit: &str) {
-    let of_unit = |line: &&str| line.contains("ivbep_uncore") && line.contains(unit);
+    let of_unit = |line: &&str| line.contains("uncore_rs") && line.contains(unit);
     assert!(
         log.lines().any(|line| of_unit(&line)),
         "nothing of {unit} in\n{log}"
     );
-    let topology = session.ok("cat /sys/kernel/debug/ivbep_uncore/topology");
+    let topology = session.ok("cat /sys/kernel/debug/uncore_rs/topology");
     let missing = |line: &str| line.contains(unit) && line.contains("missing");
     assert!(
         topology.lines().any(missing),
@@ -108,15 +108,15 @@ fn a_box_of_each_kind_hidden_in_one_package() {
     });
 }
 
-/// The filter of a QPI port is in a function of its own: without it the port
-/// counts what needs none, and refuses what would count unfiltered.
+/// The filter of a QPI port is in a function of its own. Without it the port counts
+/// events that need no filter, and refuses events that would count unfiltered.
 #[test]
 fn a_hidden_packet_match() {
     let hidden = [("hide 7f:08.6", "show 7f:08.6")];
     broken(&hidden, |session, log| {
         let said = log
             .lines()
-            .any(|line| line.contains("ivbep_uncore") && line.contains("qpi_0"));
+            .any(|line| line.contains("uncore_rs") && line.contains("qpi_0"));
         assert!(said, "{log}");
         for (port, place) in [
             (0, "missing,0000:ff:08.6"),
@@ -156,14 +156,14 @@ fn a_cbox_that_faults_everywhere_has_no_pmu() {
     }
 }
 
-/// They are the cores' and not the PCU's, and the sources disagree on what they
-/// are: a machine may well lack them.
+/// These registers belong to the cores and not to the PCU, and the sources disagree on
+/// their purpose: a machine may lack them.
 #[test]
 fn a_residency_that_faults_takes_no_other_event_of_the_pcu_with_it() {
     let faulty = [("fail-msr 1 0x3fc", "heal-msr 1 0x3fc")];
     broken(&faulty, |session, log| {
         let said =
-            "package 1 lacks the counter core_c3_ctr of pcu: its registers cannot be accessed";
+            "package 1: missing the counter core_c3_ctr of pcu: its registers cannot be accessed";
         assert!(log.contains(said), "{log}");
         let config = session.event_config("ivbep_uncore_pcu", "core_c3_ctr");
         let open = |cpu| format!("open it pmu=ivbep_uncore_pcu config={config:#x} cpu={cpu}");
@@ -176,17 +176,16 @@ fn a_residency_that_faults_takes_no_other_event_of_the_pcu_with_it() {
     });
 }
 
-/// Without its UBox function a bus cannot say which package it is; by the
-/// rule of the next higher mapped bus package 0's channels would pass for
-/// package 1's. Whatever the driver makes of it, it says so, and what it
-/// counts is right.
+/// Without its UBox function a bus does not show its package. By the rule of the next
+/// higher mapped bus, package 0's channels would be taken for package 1's. The driver
+/// logs its decision in any case, and its counts are right.
 #[test]
 fn a_package_without_its_ubox_function() {
     let hidden = [("hide 7f:0b.0", "show 7f:0b.0")];
     broken(&hidden, |session, log| {
         let said = log
             .lines()
-            .any(|line| line.contains("ivbep_uncore") && line.contains("7f"));
+            .any(|line| line.contains("uncore_rs") && line.contains("7f"));
         assert!(said, "{log}");
         assert_eq!(cpumask(session, "ivbep_uncore_imc_0"), "2");
         session.counts(BURST, &[1], &[Probe::imc(0, "cas_count.rd").into()]);
@@ -194,8 +193,8 @@ fn a_package_without_its_ubox_function() {
     });
 }
 
-/// Firmware hid the functions that stand for the C-Boxes: the register with
-/// their number has to do.
+/// Firmware hid the functions that stand for the C-Boxes: the driver uses the register
+/// with their number instead.
 #[test]
 fn cboxes_are_found_without_their_functions() {
     on(&without_driver(), |session| {

@@ -4,8 +4,8 @@
 //! in-kernel driver.
 
 use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, switch, Wanted, DEVICES};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, switch, Wanted, DEVICES};
 
 #[test]
 fn load_count_unload_and_again() {
@@ -22,7 +22,7 @@ fn load_count_unload_and_again() {
     });
 }
 
-/// Nobody is there to put the registers of package 1 back.
+/// No CPU is online that can reset the registers of package 1.
 #[test]
 fn a_package_may_be_offline_when_it_is_unloaded() {
     let switch = |on| [2, 3].map(|cpu| switch(cpu, on)).join(" && ");
@@ -37,11 +37,11 @@ fn a_package_may_be_offline_when_it_is_unloaded() {
     });
 }
 
-/// Nothing keeps counting, nothing stays selected, no filter stays set.
+/// After unloading no counter counts, no event is selected, and no filter is set.
 #[test]
 fn unloading_leaves_the_registers_in_reset_state() {
     on(&without_driver(), |session| {
-        let before = session.machine("state");
+        let before = session.state_after_unloading();
         session.ok(LOAD);
         let heavy = Probe::cbox(0, "tor_occupancy.nid_opcode")
             .opc(0x1e6)
@@ -120,7 +120,7 @@ fn beside_the_in_kernel_driver_it_does_not_load() {
         session.fails(LOAD);
         let log = new_log(session);
         let names_both = |line: &str| {
-            ["ivbep_uncore", "intel_uncore"]
+            ["uncore_rs", "intel_uncore"]
                 .iter()
                 .all(|name| line.contains(name))
         };
@@ -138,11 +138,11 @@ fn beside_the_in_kernel_driver_it_does_not_load() {
     });
 }
 
-/// Left-overs of another user of the hardware do not show.
+/// Register values that another user of the hardware left have no effect.
 #[test]
 fn counters_that_somebody_left_running_do_not_show() {
     on(&without_driver(), |session| {
-        let before = session.machine("state");
+        let before = session.state_after_unloading();
         for package in PACKAGES {
             for (msr, value) in [
                 (0xd10, 0x0040_0439), // C-Box 0, counter 0: misc.started, enabled
@@ -180,7 +180,7 @@ fn counters_that_somebody_left_running_do_not_show() {
     });
 }
 
-/// Somebody counts all the time while the module tries to go.
+/// A program counts all the time while the module is unloaded.
 #[test]
 fn unloading_and_counting_at_the_same_time_is_safe() {
     on(&without_driver(), |session| {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Functions that are unplugged under counting events and found again.
+//! Functions that are unplugged while events count, and found again.
 
 use crate::lifetime::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use ivbep_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{counts_in_part, on, switch, Session, Wanted};
+use uncore_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{counts_in_part, on, switch, Session, Wanted};
 
 const RESCAN: &str = "echo 1 > /sys/bus/pci/rescan";
 
@@ -25,7 +25,7 @@ fn plugged() -> [Probe; 6] {
     ]
 }
 
-/// What package 0's box goes and comes back, package 1's counts on.
+/// Removes and restores the box of package 0, while that of package 1 counts on.
 fn goes_and_comes_back(session: &mut Session, probe: &Probe) {
     let device = device(0, probe.kind, probe.instance);
     let answers = session.perf_open(&[
@@ -68,9 +68,9 @@ fn a_box_of_each_kind_removed_and_found_again() {
     });
 }
 
-/// An event that stays open keeps what it has counted while its box is away, and
-/// goes on when the box is found again: what it misses is not in its count, and
-/// its running time says so. Another one counts beside it.
+/// An event that stays open keeps its count while its box is removed, and continues when
+/// the box is found again. Neither its count nor its running time includes the time
+/// between. Another event counts beside it.
 #[test]
 fn an_event_that_stays_open_misses_only_what_it_cannot_see() {
     on(&without_driver(), |session| {
@@ -110,7 +110,7 @@ fn counted_by(answer: &str) -> u64 {
     count.unwrap_or_else(|| panic!("no count: {answer}"))
 }
 
-/// The CPU that counts goes while a box of its package is away, and the other
+/// The CPU that counts goes offline while a box of its package is removed, and the other
 /// way round.
 #[test]
 fn a_cpu_and_a_box_go_and_come_back_in_turns() {
@@ -141,9 +141,9 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
     });
 }
 
-/// The function with a port's match and mask registers goes: what needs it
-/// stops, and takes turns in vain with the rest of the port until it is closed;
-/// then the rest counts on. What would need it is refused.
+/// The function with a port's match and mask registers is removed. Events that need it
+/// stop, and take turns with the rest of the port, without counting, until they are
+/// closed; then the rest counts on. New events that need it are refused.
 #[test]
 fn a_packet_match_removed_and_found_again() {
     on(&without_driver(), |session| {

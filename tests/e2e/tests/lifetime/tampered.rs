@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Somebody else writes the registers of events that count: PCM, LIKWID,
-//! firmware, root with `wrmsr` and `setpci`. An event that needs one of them
-//! ends with what is certain and is named; everybody else counts on, and what
-//! is opened afterwards is right.
+//! Other tools write to registers of events that count: PCM, LIKWID, firmware, root with
+//! `wrmsr` and `setpci`. An event that needs such a register ends with the counts that
+//! are certain, and the log names it. All other events count on, and later events are
+//! right.
 
 use crate::lifetime::{
     new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
 };
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
 
-/// In this time, in milliseconds, the driver has polled.
+/// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 10_000;
 
-/// In this time it has looked for interrupts that did not come, too.
+/// Steps in which the driver also checks for missing interrupts.
 const WATCH: &str = "times 3 machine skip 60000; pause 50000";
 
-/// Says how often each package was polled.
-const POLLS: &str = "run grep polls /sys/kernel/debug/ivbep_uncore/overflow";
+/// Step that prints the number of polls of each package.
+const POLLS: &str = "run grep polls /sys/kernel/debug/uncore_rs/overflow";
 
-/// What the log says of an event.
-const ENDED: &str = "has ended";
+/// Words of the log for an ended event.
+const ENDED: &str = "ended: another tool";
 
-/// A clock on any counter: what a control register is changed to.
+/// Changed value of a control register: a clock, on any counter.
 const OTHER_EVENT: u64 = 0x0040_0000;
 
-/// A write to a register of package 0, and what comes of it.
+/// A write to a register of package 0, and its effects.
 struct Tampering {
-    /// The event that needs the register.
+    /// Event that needs the register.
     victim: Probe,
-    /// One that does not, on the same box if there is any.
+    /// Event that does not need it, on the same box if there is any.
     beside: Probe,
-    /// A shell command.
+    /// Shell command that writes.
     command: String,
-    /// What the log calls the register.
+    /// Name of the register in the log.
     register: &'static str,
-    /// What is written.
+    /// Written value.
     value: u64,
 }
 
 impl Tampering {
-    /// Of an MSR.
+    /// Returns a write to an MSR.
     fn msr(victim: Probe, beside: Probe, register: &'static str, value: u64) -> Self {
         let number = register.rsplit(' ').next().unwrap_or_default();
         Self {
@@ -53,7 +53,7 @@ impl Tampering {
         }
     }
 
-    /// Of a function's configuration space: `BUS:DEV.FN` and the offset.
+    /// Returns a write to configuration space of a function: `BUS:DEV.FN` and the offset.
     fn config(
         victim: Probe,
         beside: Probe,
@@ -70,7 +70,7 @@ impl Tampering {
         }
     }
 
-    /// Of the one of four control registers that holds the event.
+    /// Returns a write to the one of four control registers that holds the event.
     fn control(
         victim: Probe,
         beside: Probe,
@@ -99,13 +99,12 @@ impl Tampering {
         }
     }
 
-    /// That there is one line of it in the log, with the event's name.
+    /// Checks that the log has exactly one such line, with the event's name.
     fn is_named(&self, log: &str) {
         let pmu = self.victim.pmu();
         let unit = pmu.trim_start_matches("ivbep_uncore_");
         let begins = format!(
-            "{unit} of package 0: {} (config {:#x}) has ended: somebody else has changed its \
-             {}",
+            "package 0: {} of {unit} (config {:#x}) ended: another tool or firmware changed its {}",
             self.called(),
             self.victim.words().0[0],
             self.register,
@@ -119,7 +118,8 @@ impl Tampering {
     }
 }
 
-/// Each kind of register that one event needs and its neighbour does not.
+/// Returns a write for each kind of register that one event needs and its neighbour does
+/// not.
 fn tamperings() -> Vec<Tampering> {
     vec![
         Tampering::control(
@@ -179,7 +179,7 @@ fn tamperings() -> Vec<Tampering> {
     ]
 }
 
-/// How other tools freeze a box: bit 17 is 0, against the manual.
+/// Returns the freezes by other tools: they write 0 to bit 17, against the manual.
 fn freezes() -> [Tampering; 2] {
     let frozen = |victim, beside, command: &str, register| Tampering {
         victim,
@@ -204,7 +204,7 @@ fn freezes() -> [Tampering; 2] {
     ]
 }
 
-/// The driver's number of events that have ended so, in each package.
+/// Returns the driver's number of events that such writes have ended, in each package.
 fn tampered(session: &mut Session) -> Vec<u64> {
     let packages = session.overflow().into_iter();
     packages
@@ -212,8 +212,8 @@ fn tampered(session: &mut Session) -> Vec<u64> {
         .collect()
 }
 
-/// Steps that open the victim and its neighbour, and the same event as the
-/// victim in the other package, each of which counts a burst.
+/// Returns steps that open the victim, its neighbour, and the victim's event in the other
+/// package; each of them counts a burst.
 fn opened(tampering: &Tampering) -> Vec<String> {
     vec![
         tampering.victim.open("victim", 0),
@@ -223,7 +223,7 @@ fn opened(tampering: &Tampering) -> Vec<String> {
     ]
 }
 
-/// What the events of a package have counted after so many bursts.
+/// Checks the successive counts of an event in a package, given in bursts.
 fn counts(answers: &[String], name: &str, probe: &Probe, package: u8, bursts: &[u64]) {
     let expected: Vec<Option<u64>> = bursts
         .iter()
@@ -232,8 +232,8 @@ fn counts(answers: &[String], name: &str, probe: &Probe, package: u8, bursts: &[
     assert_eq!(reads(answers, name), expected, "{name}: {probe:?}");
 }
 
-/// The victim stops after the write: nothing of what it counted is certain, unless
-/// a poll came between the burst and the write.
+/// The victim stops after the write: none of its counts is certain, unless a poll came
+/// between the burst and the write.
 fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
     let Tampering { victim, beside, .. } = tampering;
     let before = tampered(session);
@@ -273,9 +273,9 @@ fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
     );
 }
 
-/// The driver looks by itself, with this step, before and after: what was
-/// counted before is certain. The victim takes turns in vain with its box's
-/// other events until it is closed.
+/// The driver verifies registers by a timer, in the step `look`, before and after the
+/// write: counts from before are certain. The victim takes turns with its box's other
+/// events, without counting, until it is closed.
 fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
     let Tampering { victim, beside, .. } = tampering;
     let before = tampered(session);
@@ -306,8 +306,9 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
     let [Some(first), Some(second)] = reads(&answers, "beside")[..] else {
         panic!("{answers:?}");
     };
-    // The last burst may be in a turn of the victim's. The one before is missed only if the
-    // driver looked before it of its own accord: while perf moves the events or in such a turn.
+    // The last burst may be in a turn of the victim. The one before is missed only if
+    // the driver looked before it of its own accord: while perf moves the events or in
+    // such a turn.
     let polls: Vec<&String> = answers
         .iter()
         .filter(|line| line.contains("polls"))
@@ -354,7 +355,7 @@ fn a_changed_register_is_found_by_a_poll() {
     });
 }
 
-/// Events that interrupt are read by the watchdog only.
+/// Only the watchdog reads events that interrupt.
 #[test]
 fn a_changed_register_is_found_by_the_watchdog() {
     on(&without_driver().with_jumps(), |session| {
@@ -367,7 +368,7 @@ fn a_changed_register_is_found_by_the_watchdog() {
     });
 }
 
-/// What was read before the driver looked stays, and nothing is added to it.
+/// Counts that were read before the driver found the write stay, and nothing is added.
 #[test]
 fn what_was_read_is_not_taken_back() {
     on(&without_driver(), |session| {
@@ -387,7 +388,7 @@ fn what_was_read_is_not_taken_back() {
     });
 }
 
-/// The leader of a group ends; its group counts as a whole or not at all.
+/// The leader of a group ends; the group counts as a whole or not at all.
 #[test]
 fn a_group_ends_with_one_of_its_events() {
     on(&without_driver(), |session| {
@@ -417,8 +418,8 @@ fn a_group_ends_with_one_of_its_events() {
     });
 }
 
-/// The freeze bit cannot be read back: what somebody has frozen while nothing
-/// counts there is released by the first event.
+/// The freeze bit cannot be read back: the first event of an idle box releases a freeze
+/// by another tool.
 #[test]
 fn a_box_that_somebody_left_frozen_counts() {
     on(&without_driver(), |session| {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The files `alias`, which let perf take a PMU for the one of the kernel's
-//! own driver. Where perf's list of events is wrong (QPI, PCU) there is none
-//! unless it is asked for.
+//! The files `alias`, by which perf takes a PMU for one of the kernel's own driver. PMUs
+//! for which perf's list of events is wrong (QPI, PCU) have no such file by default.
 
 use crate::names::{machine, BURST, PACKAGES};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session, Shape, DEVICES};
-use ivbep_e2e::perf::{Event, Place, Stat};
 use std::collections::BTreeMap;
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Session, Shape, DEVICES};
+use uncore_e2e::perf::{Event, Place, Stat};
 
-/// Each PMU and the alias it has.
+/// Returns each PMU and its alias.
 fn aliases(session: &mut Session) -> BTreeMap<String, String> {
     let lines = session.ok(&format!(
         "cd {DEVICES} && grep -sH '' ivbep_*/alias || true"

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The events that perf brings along for this processor (`unc_c_...`): where
-//! its list is right they count what ours of the same name count, where an
-//! event needs a filter that no name brings they are refused and do not count
-//! nothing.
+//! Events that perf itself has for this processor (`unc_c_...`). Where perf's list is
+//! right, they count the same as our events of the same name. If an event needs a filter
+//! that its name does not set, it is refused, and does not count nothing.
 
 use crate::names::{
     built_in_name, first_box, machine, named_right, rows, sum, Perf, BURST, PACKAGES,
 };
-use ivbep_e2e::catalogue::{BoxKind, Row};
-use ivbep_e2e::fixture::pack::pack;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{assert_none, on, Session};
-use ivbep_e2e::perf::{Place, Stat};
+use uncore_e2e::catalogue::{BoxKind, Row};
+use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{assert_none, on, Session};
+use uncore_e2e::perf::{Place, Stat};
 
-/// One of so many rows is counted.
+/// One of this many rows is counted.
 const STRIDE: usize = 12;
 
-/// What perf lists.
+/// Returns the list that perf prints.
 fn listed(session: &mut Session, perf: Perf) -> String {
     session.ok(&format!("{} list --no-desc 2>/dev/null", perf.program()))
 }
 
-/// Whether a name is in the list, not only the beginning of one.
+/// Returns true if a whole name is in the list, not only as the beginning of another.
 fn has(list: &str, name: &str) -> bool {
     let mut places = list.match_indices(name);
     places.any(|(at, _)| {
@@ -31,14 +30,14 @@ fn has(list: &str, name: &str) -> bool {
     })
 }
 
-/// Rows of box types whose names perf finds, and has right.
+/// Returns rows of box types whose names perf finds and has right.
 fn attached(list: &str, kinds: &[BoxKind]) -> Vec<&'static Row> {
     let rows = kinds.iter().flat_map(|&kind| rows(kind));
     rows.filter(|row| named_right(row) && has(list, &built_in_name(row)))
         .collect()
 }
 
-/// What is wrong about the counts of these rows, asked by perf's names.
+/// Returns the mismatches of these rows, requested by perf's names.
 fn mismatches(session: &mut Session, perf: Perf, rows: &[&'static Row]) -> Vec<String> {
     let mut wrong = Vec::new();
     let of_name = |probe: &Probe| {
@@ -94,13 +93,13 @@ fn the_newest_perfs_names_count_by_alias() {
     counts(&[], Perf::Newest, &SAFE, 700);
 }
 
-/// It follows an alias for PMUs, not for the events it brings.
+/// The stable perf follows an alias for PMUs, but not for the events of its own list.
 #[test]
 fn the_stable_perfs_names_count_with_plain_names() {
     counts(&["names=compat"], Perf::Stable, &SAFE, 700);
 }
 
-/// Of QPI and PCU those names are right that have no extended select.
+/// QPI and PCU names are right if the event has no extended select.
 #[test]
 fn names_of_qpi_and_pcu_are_there_if_asked_for() {
     counts(
@@ -117,8 +116,7 @@ fn names_of_qpi_and_pcu_are_there_if_asked_for() {
     });
 }
 
-/// The list says nothing of the filters, and without them nothing would be
-/// counted.
+/// perf's list does not set the filters, and without them nothing would be counted.
 #[test]
 fn names_that_lack_their_filter_are_refused() {
     on(&machine(&[]), |session| {
@@ -129,7 +127,7 @@ fn names_that_lack_their_filter_are_refused() {
             ("unc_u_filter_match.enable", "filter"),
         ] {
             session.fails(&format!("perf stat -a -e {name} -- true"));
-            // perf asks again in other ways, to say more itself.
+            // perf repeats a refused request in other forms, to find out the reason.
             let reasons = session.rejections();
             let given = reasons.iter().rev().take(8);
             let mut given = given.filter(|line| line.contains(field));
@@ -138,7 +136,7 @@ fn names_that_lack_their_filter_are_refused() {
     });
 }
 
-/// But for cache line states, where all is a good answer.
+/// Cache line states are an exception: without any, all states are a useful default.
 #[test]
 fn a_lookup_without_states_looks_at_all() {
     on(&machine(&[]), |session| {

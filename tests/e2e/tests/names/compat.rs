@@ -4,9 +4,9 @@
 //! them, for tools that have these built in.
 
 use crate::names::{machine, Perf, BURST, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Shape, Wanted, DEVICES};
-use ivbep_e2e::perf::{Event, Place, Stat};
+use uncore_e2e::fixture::probe::{Probe, Words};
+use uncore_e2e::fixture::{on, reads, Shape, Wanted, DEVICES};
+use uncore_e2e::perf::{Event, Place, Stat};
 
 #[test]
 fn every_pmu_has_its_plain_name_and_no_other() {
@@ -25,7 +25,7 @@ fn every_pmu_has_its_plain_name_and_no_other() {
     });
 }
 
-/// By names, by fields, and by config words as other tools compute them.
+/// Requests by names, by fields, and by config words as other tools compute them.
 #[test]
 fn boxes_count_under_their_plain_names() {
     let probes = [
@@ -47,7 +47,7 @@ fn boxes_count_under_their_plain_names() {
     });
 }
 
-/// Command lines written for the kernel's own driver, as they are.
+/// Command lines written for the kernel's own driver work unchanged.
 #[test]
 fn command_lines_for_the_kernels_own_driver_work() {
     on(&machine(&["names=compat"]), |session| {
@@ -88,19 +88,100 @@ fn command_lines_for_the_kernels_own_driver_work() {
     });
 }
 
-/// Only one of the two can drive the hardware, whatever the names.
+/// Requests of PCM to a box. `config` is the value for the control register, enable bit
+/// included; for an unused counter it is otherwise 0. `config1` is one value of the
+/// filters for all events.
+fn control_words() -> [Vec<(u64, u64, Probe)>; 3] {
+    const ENABLE: u64 = 1 << 22;
+    let opcode = 0x1e5 << 52;
+    let another = 0x19e << 52;
+    let bands = 0x1e19_140a;
+    let band = |band: u8, value| {
+        let probe = Probe::pcu(&format!("freq_band{band}_cycles")).band(band, value);
+        (ENABLE | (0x0b + u64::from(band)), bands, probe)
+    };
+    [
+        vec![
+            (ENABLE | 0x0304, 0, Probe::imc(0, "cas_count.rd")),
+            (ENABLE | 0x0c04, 0, Probe::imc(0, "cas_count.wr")),
+            (ENABLE | 0x0204, 0, Probe::imc(0, "cas_count.rd_underfill")),
+            (ENABLE, 0, Probe::imc(0, "dclockticks")),
+            (0xff, 0, Probe::imc(0, "clockticks")),
+        ],
+        vec![
+            (
+                ENABLE | 0x0135,
+                opcode,
+                Probe::cbox(1, "tor_inserts.opcode").opc(0x1e5),
+            ),
+            (ENABLE, opcode, Probe::cbox(1, "clockticks")),
+            (0, opcode, Probe::cbox(1, "clockticks")),
+            // A filter that is left out conflicts with no other.
+            (ENABLE, another, Probe::cbox(1, "clockticks")),
+        ],
+        vec![band(0, 10), band(1, 20), band(2, 25), band(3, 30)],
+    ]
+}
+
+#[test]
+fn control_words_and_filters_of_other_events_are_accepted() {
+    on(&machine(&["names=compat"]), |session| {
+        for events in control_words() {
+            for package in PACKAGES {
+                let cpu = 2 * package;
+                let opens = events
+                    .iter()
+                    .enumerate()
+                    .map(|(n, (config, config1, probe))| {
+                        let pmu = probe.kind.plain_pmu(probe.instance);
+                        format!(
+                            "open e{n} pmu={pmu} config={config:#x} config1={config1:#x} cpu={cpu}"
+                        )
+                    });
+                let mut steps: Vec<String> = opens.collect();
+                steps.push(format!("burst {BURST}"));
+                steps.extend((0..events.len()).map(|n| format!("read e{n}")));
+                let answers = session.perf_open(&steps);
+                for (n, (.., probe)) in events.iter().enumerate() {
+                    let expected = Some(probe.count(package, BURST));
+                    let read = reads(&answers, &format!("e{n}"));
+                    assert_eq!(read, [expected], "{probe:?}: {answers:?}");
+                }
+            }
+        }
+        // A request that would count something else is still refused.
+        let invert = "open inverted pmu=uncore_imc_0 config=0x1c00304";
+        assert_eq!(session.perf_open(&[invert]), ["inverted EINVAL"]);
+    });
+}
+
+/// Only tools that use the plain names can give control words.
+#[test]
+fn control_words_are_refused_under_names_of_our_own() {
+    on(&machine(&[]), |session| {
+        for (config, config1, probe) in control_words().concat() {
+            let pmu = probe.pmu();
+            let strict = probe.words() == Words([config, config1, 0]);
+            let open = format!("open e pmu={pmu} config={config:#x} config1={config1:#x}");
+            let answer = if strict { "e ok" } else { "e EINVAL" };
+            assert_eq!(session.perf_open(&[open]), [answer], "{probe:?}");
+        }
+    });
+}
+
+/// Only one of the two drivers can use the hardware, whatever the names.
 #[test]
 fn beside_the_kernels_own_driver_it_does_not_load() {
-    let config = ivbep_e2e::Config {
-        driver: ivbep_e2e::Driver::None,
-        ..ivbep_e2e::Config::default()
+    let config = uncore_runner::Config {
+        driver: uncore_runner::Driver::None,
+        ..uncore_runner::Config::default()
     };
     on(&config, |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         session.ok("insmod /lib/modules/intel-uncore.ko");
-        session.fails("insmod /lib/modules/ivbep_uncore.ko names=compat");
+        session.fails("insmod /lib/modules/uncore_rs.ko names=compat");
         session.ok("rmmod intel_uncore");
-        session.ok("insmod /lib/modules/ivbep_uncore.ko names=compat");
-        session.ok("rmmod ivbep_uncore");
+        session.ok("insmod /lib/modules/uncore_rs.ko names=compat");
+        session.ok("rmmod uncore_rs");
     });
 }

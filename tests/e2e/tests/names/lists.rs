@@ -3,9 +3,9 @@
 //! `perf list` shows every event, and has nothing to complain about.
 
 use crate::names::{machine, rows, Perf};
-use ivbep_e2e::catalogue::{BoxKind, Row};
-use ivbep_e2e::fixture::{assert_none, on};
 use std::collections::BTreeSet;
+use uncore_e2e::catalogue::{BoxKind, Row};
+use uncore_e2e::fixture::{assert_none, on};
 
 /// Events that perf lists as `ivbep_uncore_UNIT/NAME/`, without parameters.
 fn events(list: &str) -> BTreeSet<String> {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Metrics that perf brings along for this processor.
+//! Metrics that perf itself has for this processor.
 
 use crate::names::{machine, sum, Perf, BURST, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, Session};
-use ivbep_e2e::perf::Table;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, Session};
+use uncore_e2e::perf::Table;
 
-/// What `perf stat -M` prints in JSON.
+/// Returns the JSON that `perf stat -M` prints.
 fn measure(session: &mut Session, perf: Perf, metric: &str, command: &str) -> String {
     let program = perf.program();
     let output = session.run(&format!("{program} stat -j -a -M {metric} -- {command}"));
@@ -15,7 +15,7 @@ fn measure(session: &mut Session, perf: Perf, metric: &str, command: &str) -> St
     output.stderr
 }
 
-/// The two commands' counts are exact, and a metric stands beside them.
+/// Checks that the counts of reads and writes are exact, and that perf shows the metric.
 fn memory_bandwidth(session: &mut Session, perf: Perf) {
     let metric = "tma_info_system_dram_bw_use";
     let printed = measure(session, perf, metric, &format!("burst {BURST}"));
@@ -24,7 +24,7 @@ fn memory_bandwidth(session: &mut Session, perf: Perf) {
         let probe = Probe::imc(0, ours);
         let expected: u64 = PACKAGES.map(|package| sum(&probe, package)).iter().sum();
         let event = format!("unc_m_cas_count.{name}");
-        let named = |line: &&ivbep_e2e::perf::Count| line.event.to_lowercase().contains(&event);
+        let named = |line: &&uncore_e2e::perf::Count| line.event.to_lowercase().contains(&event);
         let counts: Vec<Option<u64>> = table
             .lines
             .iter()

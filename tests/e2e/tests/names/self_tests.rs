@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! perf's own tests of PMUs and events: what passes on a machine without the
+//! perf's own tests of PMUs and events: a test that passes on a machine without the
 //! module passes with it.
 //!
-//! One exception is perf's: "Uncore event sorting" opens whichever two events
-//! of a PMU it finds first, and knows no parameters (`filter_nid=?`).
+//! One exception is an error of perf: "Uncore event sorting" opens the first two events
+//! of a PMU that it finds, and knows no parameters (`filter_nid=?`).
 
 use crate::names::{machine, Perf};
-use ivbep_e2e::fixture::{on, Session};
-use ivbep_e2e::{Config, Driver};
 use std::collections::BTreeMap;
+use uncore_e2e::fixture::{on, Session};
+use uncore_runner::{Config, Driver};
 
-/// Tests that read the PMUs of the machine. Those of the built-in tables read
+/// Tests that read the PMUs of the machine. The tests of perf's built-in tables read
 /// none, and take minutes.
 const TESTS: [&str; 4] = [
     "Parse event definition strings",
@@ -20,11 +20,11 @@ const TESTS: [&str; 4] = [
     "Event groups",
 ];
 
-/// Some of them, or of their parts, that must have been run: the first skips a
-/// machine without the PMUs that it knows by their plain names.
+/// Tests, or parts of tests, that must have been run: the first is skipped on a machine
+/// without the PMUs that it knows by their plain names.
 const AMONG_THEM: [&str; 2] = ["Event groups", "PMU cmdline match"];
 
-/// The numbers of the tests, by which alone the older perf finds them.
+/// Returns the numbers of the tests: the older perf finds tests only by number.
 fn numbers(session: &mut Session, perf: Perf) -> Vec<String> {
     let list = session.ok(&format!("{} test list 2>&1", perf.program()));
     let tests = list.lines().filter_map(|line| line.split_once(": "));
@@ -32,7 +32,7 @@ fn numbers(session: &mut Session, perf: Perf) -> Vec<String> {
     tests.map(|(number, _)| number.trim().to_owned()).collect()
 }
 
-/// Each test and its result: Ok, Skip, FAILED!.
+/// Returns each test and its result: Ok, Skip, FAILED!.
 fn results(session: &mut Session, perf: Perf) -> BTreeMap<String, String> {
     let mut results = BTreeMap::new();
     for test in numbers(session, perf) {
@@ -50,8 +50,8 @@ fn results(session: &mut Session, perf: Perf) -> BTreeMap<String, String> {
     results
 }
 
-/// Whether a test fails only because it opens an event without the parameter
-/// that the event asks for.
+/// Returns true if a test fails only because it opens an event without the parameter that
+/// the event asks for.
 fn lacks_a_parameter(session: &mut Session, perf: Perf, test: &str) -> bool {
     let number = test.split_once(": ").map_or(test, |(number, _)| number);
     let verbose = session.run(&format!("{} test -v {number} 2>&1", perf.program()));

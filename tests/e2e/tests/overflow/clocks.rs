@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The clocks of the boxes: an event of each type of box that counts one in
-//! every cycle, so that a wrap is as many cycles as the counter has values.
+//! Clocks of the boxes: for each type of box an event that counts one in every cycle. A
+//! wrap takes as many cycles as the counter has values.
 
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::Shape;
-use ivbep_e2e::Config;
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::Shape;
+use uncore_runner::Config;
 
 /// A clock.
 pub(crate) struct Clock {
-    /// As it is counted.
+    /// Probe that counts the clock.
     pub(crate) probe: Probe,
     /// Bits of its counter.
     pub(crate) width: u32,
@@ -22,8 +22,8 @@ impl Clock {
     }
 }
 
-/// Those of the boxes that interrupt, but for the fixed counter of the UBox,
-/// whose width is open.
+/// Returns the clocks of the boxes that interrupt, except for the fixed counter of the
+/// UBox, whose width is uncertain.
 pub(crate) fn interrupting() -> [Clock; 8] {
     [
         Clock::new(Probe::ha(0, "clockticks"), 48),
@@ -37,14 +37,14 @@ pub(crate) fn interrupting() -> [Clock; 8] {
     ]
 }
 
-/// One of each type of box that interrupts.
+/// Returns one box of each type that interrupts.
 pub(crate) fn boxes() -> Vec<Probe> {
     let clocks = interrupting().into_iter().map(|clock| clock.probe);
     let others = clocks.filter(|probe| probe.kind != BoxKind::Ubox);
     others.chain([Probe::ubox("clockticks")]).collect()
 }
 
-/// Every box that interrupts.
+/// Returns every box that interrupts.
 pub(crate) fn all_boxes() -> Vec<Probe> {
     let shape = Shape::of(&Config::default());
     let mut all = Vec::new();
@@ -57,7 +57,7 @@ pub(crate) fn all_boxes() -> Vec<Probe> {
     all
 }
 
-/// Those of the boxes that do not.
+/// Returns the clocks of the boxes that do not interrupt.
 pub(crate) fn polled() -> [Probe; 3] {
     [
         Probe::new(BoxKind::Cbox, 0, "clockticks"),

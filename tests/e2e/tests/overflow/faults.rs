@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Interrupts that do not come as they should. What was counted stays right,
-//! the driver says what happened, and no NMI is left unknown, unless it really
-//! was somebody else's.
+//! Interrupts that do not come as they should. Counts stay right, the driver reports the
+//! fault, and no NMI stays unknown, unless another source sent it.
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
 use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, Numbers, Session};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, reads, Numbers, Session};
 
-/// Enough of them that each fault has its turn.
+/// Number of overflows that is enough for each fault to occur.
 const OVERFLOWS: u64 = 20;
 
-/// In this time the driver has looked for interrupts that did not come, as
-/// often as there are wraps.
+/// Steps in which the watchdog checks for missing interrupts as often as there are wraps.
 const LOOK: &str = "times 10 machine skip 60000; pause 50000";
 
-/// What the driver's numbers have grown by in each package while traffic flowed
-/// on a machine with this fault.
+/// Returns the growth of the driver's numbers in each package while traffic flowed on a
+/// machine with this fault.
 fn with_fault(session: &mut Session, fault: &str, flow: impl FnOnce(&mut Session)) -> Vec<Numbers> {
     let before = session.overflow();
     session.machine(fault);
@@ -31,7 +29,7 @@ fn with_fault(session: &mut Session, fault: &str, flow: impl FnOnce(&mut Session
         .collect()
 }
 
-/// One interrupt more than there are causes, at every moment of the handler.
+/// One surplus interrupt, at every moment of the handler.
 #[test]
 fn interrupts_may_be_repeated() {
     without_unknown_nmis(&by_interrupt(), |session| {
@@ -52,8 +50,8 @@ fn interrupts_may_be_repeated() {
     });
 }
 
-/// Interrupts without end, or nearly so: the CPU gets to do something else, and
-/// what comes after them counts.
+/// Interrupts without end, or nearly so: the CPU still gets to do other work, and counts
+/// after the storm are right.
 #[test]
 fn a_storm_passes() {
     const STORM: u64 = 20_000;
@@ -68,14 +66,14 @@ fn a_storm_passes() {
         }
         let log = session.ok("dmesg");
         for package in PACKAGES {
-            let said = format!("package {package}: too many overflow interrupts");
+            let said = format!("package {package}: overflow interrupts throttled");
             assert!(log.contains(&said), "{log}");
         }
         Traffic::new(&boxes(), OVERFLOWS).flow(session);
     });
 }
 
-/// The wrong core alone, or all cores, hear of the overflow.
+/// The overflow interrupts only the wrong core, or all cores.
 #[test]
 fn other_cores_may_be_interrupted() {
     without_unknown_nmis(&by_interrupt(), |session| {
@@ -90,8 +88,8 @@ fn other_cores_may_be_interrupted() {
     });
 }
 
-/// An interrupt that only traffic after its overflow lets come: the counters are
-/// frozen until then, and the bursts that bring it are not counted.
+/// The interrupt comes only with traffic after its overflow. The counters are frozen
+/// until then, and the bursts that bring the interrupt are not counted.
 #[test]
 fn an_interrupt_may_be_late() {
     const BURST: u64 = 1000;
@@ -115,7 +113,7 @@ fn an_interrupt_may_be_late() {
             });
             let after = count - INTERVAL;
             assert_eq!(after % BURST, 0, "{count}");
-            // The watchdog looks every few seconds: now, perhaps.
+            // The watchdog runs every few seconds: perhaps just now.
             if grown[0]["caught_by_watchdog"] == 0 {
                 assert!((1..=BURSTS - 2).contains(&(after / BURST)), "{count}");
                 assert_eq!(grown[0]["taken"], 1, "{:?}", grown[0]);
@@ -126,8 +124,7 @@ fn an_interrupt_may_be_late() {
     });
 }
 
-/// Nobody hears of the overflow, and the counters stand still until somebody
-/// looks.
+/// No CPU is told of the overflow, and the counters stay frozen until the watchdog runs.
 #[test]
 fn an_interrupt_that_never_comes_is_noticed() {
     without_unknown_nmis(&by_interrupt().with_jumps(), |session| {
@@ -144,8 +141,7 @@ fn an_interrupt_that_never_comes_is_noticed() {
     });
 }
 
-/// With two threads to a core both get the interrupt, and one of them is too
-/// late.
+/// With two threads per core both threads get the interrupt, and one of them is too late.
 #[test]
 fn both_threads_of_a_core_may_be_interrupted() {
     let config = by_interrupt().with("smt", "2");
@@ -161,8 +157,8 @@ fn both_threads_of_a_core_may_be_interrupted() {
     });
 }
 
-/// Another box overflows between the handler's look at the status and the
-/// moments at which it has seen to it.
+/// Another box overflows after the handler has read the status and before it has handled
+/// the first overflow.
 #[test]
 fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
     without_unknown_nmis(&by_interrupt(), |session| {
@@ -177,15 +173,15 @@ fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
                 assert!(!state.contains("late-message"), "{state}");
             }
         }
-        // On a busy computer the watchdog is the first now and then.
+        // On a busy computer the watchdog is sometimes faster.
         for package in session.overflow() {
             assert!(package.numbers["caught_by_watchdog"] < 4, "{package:?}");
         }
     });
 }
 
-/// An NMI of somebody else, long after the last overflow, is none of ours: the
-/// kernel says so as it always would.
+/// An NMI of another source, long after the last overflow, is not ours: the kernel
+/// reports it as usual.
 #[test]
 fn an_nmi_of_somebody_else_stays_unknown() {
     on(&by_interrupt(), |session| {

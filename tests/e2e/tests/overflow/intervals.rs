@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Intervals: an event that tells every so many counts what all events of its
-//! package have counted.
+//! Intervals: at the end of each interval of an event, a tracepoint reports the counts of
+//! all events of the package.
 
 use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::Session;
-use ivbep_e2e::perf::{Place, Stat, Table};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::Session;
+use uncore_e2e::perf::{Place, Stat, Table};
 
 /// Reads of memory in an interval.
 const INTERVAL: u64 = 100_000;
@@ -25,7 +25,7 @@ struct Snapshot {
 
 impl Snapshot {
     fn parse(line: &str) -> Option<Self> {
-        let (_, fields) = line.split_once("ivbep_uncore:interval: ")?;
+        let (_, fields) = line.split_once("uncore_rs:interval: ")?;
         let (fields, all) = fields.split_once(" all=")?;
         let field = |name: &str| {
             let mut words = fields.split(' ');
@@ -43,7 +43,7 @@ impl Snapshot {
         })
     }
 
-    /// What an event had counted.
+    /// Returns the count of an event.
     fn of(&self, probe: &Probe) -> u64 {
         let name = probe.pmu().replace("ivbep_uncore_", "");
         let config = probe.words().0[0];
@@ -55,7 +55,8 @@ impl Snapshot {
     }
 }
 
-/// The events: reads at intervals; what the same box and another count beside.
+/// Returns the event with the interval (reads), two other events of the same box, and one
+/// of another box.
 fn events() -> [Probe; 4] {
     [
         Probe::imc(0, "cas_count.rd"),
@@ -65,12 +66,12 @@ fn events() -> [Probe; 4] {
     ]
 }
 
-/// Cycles of uclk that bring so many of dclk.
+/// Returns the cycles of uclk in which dclk has `dclk` cycles.
 fn uclk(dclk: u64) -> u64 {
     (dclk * 18).div_ceil(7)
 }
 
-/// perf's table and the snapshots of one burst.
+/// Returns perf's table and the snapshots of one burst.
 fn record(session: &mut Session) -> (Table, Vec<Snapshot>) {
     let mut stat = Stat::of(format!("perf-open 'machine burst-through {UCLK}' settle"));
     stat = stat.option("--per-socket");
@@ -85,7 +86,7 @@ fn record(session: &mut Session) -> (Table, Vec<Snapshot>) {
         stat = stat.typed(&format!("{event}{interval},name=event{index}/"));
     }
     let output = session.run(&format!(
-        "perf record -q -a -o /tmp/intervals -e ivbep_uncore:interval -- {}",
+        "perf record -q -a -o /tmp/intervals -e uncore_rs:interval -- {}",
         stat.json()
     ));
     assert_eq!(output.status, 0, "{}", output.stderr);
@@ -119,8 +120,8 @@ fn intervals_sum_up_to_the_count() {
     });
 }
 
-/// All counters stand still while they are read: those of the same box since the
-/// very cycle that ended the interval, others a fixed time later.
+/// All counters are frozen while they are read: those of the same box from the cycle that
+/// ended the interval, others from a fixed time later.
 #[test]
 fn each_snapshot_is_of_one_moment() {
     without_unknown_nmis(&by_interrupt(), |session| {
@@ -133,7 +134,7 @@ fn each_snapshot_is_of_one_moment() {
             assert_eq!(snapshot.of(&reads), snapshot.count);
             assert_eq!(reads.count(package, at), snapshot.count);
             assert_eq!(writes.count(package, at), snapshot.of(&writes));
-            // The other box ran on for a moment at each end of an interval.
+            // The other box counted for a moment longer at each end of an interval.
             let freezes = snapshot.count / INTERVAL;
             let latest = at + freezes * (FREEZE_DELAY + 1);
             let seen = snapshot.of(&elsewhere);
@@ -147,7 +148,7 @@ fn each_snapshot_is_of_one_moment() {
     });
 }
 
-/// The reason names the shortest that is possible.
+/// The reason names the shortest possible interval.
 #[test]
 fn what_would_interrupt_too_often_is_refused() {
     without_unknown_nmis(&by_interrupt(), |session| {

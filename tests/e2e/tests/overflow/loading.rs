@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The driver comes and goes while counters overflow, and finds out by itself
-//! how it can notice that.
+//! Loading and unloading while counters overflow, and the driver's own choice of an
+//! overflow mode.
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
 use crate::overflow::{few_or, without_unknown_nmis, CPUS};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::Session;
-use ivbep_e2e::{Config, Driver};
 use std::time::Duration;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::Session;
+use uncore_runner::{Config, Driver};
 
-const LOAD: &str = "insmod /lib/modules/ivbep_uncore.ko";
+const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 fn without_driver() -> Config {
     Config {
@@ -20,8 +20,8 @@ fn without_driver() -> Config {
     }
 }
 
-/// The events are closed, and the module goes, with overflows still to come and
-/// perhaps an interrupt on its way.
+/// The events are closed and the module is unloaded while overflows, and perhaps an
+/// interrupt, are still to come.
 #[test]
 fn unloading_with_overflows_on_their_way_leaves_nothing() {
     let rounds = few_or(200);
@@ -30,9 +30,7 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
         ..without_driver()
     };
     without_unknown_nmis(&config.with("numc", "3"), |session| {
-        // Bits that have to be 1 stay so.
-        session.ok(&format!("{LOAD} && rmmod ivbep_uncore"));
-        let before = session.machine("state");
+        let before = session.state_after_unloading();
         let clocks = [Probe::ha(0, "clockticks"), Probe::ubox("clockticks")];
         let open = |(name, probe): (&str, &Probe)| {
             let step = open_interval(probe, name, CPUS[0]);
@@ -43,7 +41,7 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
         session.ok(&format!(
             "for i in $(seq {rounds}); do {LOAD} overflow=pmi && \
              perf-open {} 'machine burst-through {burst}' >/dev/null && \
-             rmmod ivbep_uncore && machine burst-through 0 || exit 1; done",
+             rmmod uncore_rs && machine burst-through 0 || exit 1; done",
             opens.join(" ")
         ));
         assert_eq!(session.machine("state"), before);
@@ -51,13 +49,13 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
         assert!(interrupts.packages[0]["raised"] >= rounds, "{interrupts:?}");
         session.ok(&format!("{LOAD} overflow=pmi"));
         Traffic::new(&boxes(), 10).flow(session);
-        session.ok("rmmod ivbep_uncore");
+        session.ok("rmmod uncore_rs");
         assert_eq!(session.machine("state"), before);
     });
 }
 
-/// Loads the driver with traffic, or without, and says how each package notices
-/// overflows.
+/// Loads the driver with or without traffic, and returns the overflow mode of each
+/// package.
 fn tried_with(session: &mut Session, traffic: &str) -> Vec<String> {
     session.machine(&format!("free-run {traffic}"));
     session.ok(LOAD);
@@ -66,8 +64,7 @@ fn tried_with(session: &mut Session, traffic: &str) -> Vec<String> {
     packages.map(|package| package.mode).collect()
 }
 
-/// With traffic there is something to try interrupts with, without there is
-/// not.
+/// The driver can try interrupts only if there is traffic.
 #[test]
 fn by_itself_it_takes_what_works() {
     without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
@@ -78,13 +75,13 @@ fn by_itself_it_takes_what_works() {
             if traffic == "on" {
                 Traffic::new(&boxes(), 10).flow(session);
             }
-            session.ok("rmmod ivbep_uncore");
+            session.ok("rmmod uncore_rs");
         }
     });
 }
 
-/// The bits of pmi_core_sel stand for other cores than those of their numbers: the
-/// trial finds out for which.
+/// The bits of pmi_core_sel stand for cores with other numbers: the trial finds the core
+/// of each bit.
 #[test]
 fn it_finds_the_bit_of_a_core() {
     let config = without_driver()
@@ -98,6 +95,6 @@ fn it_finds_the_bit_of_a_core() {
             "{modes:?}"
         );
         Traffic::on_cpus(&boxes(), 10, [0, 3]).flow(session);
-        session.ok("rmmod ivbep_uncore");
+        session.ok("rmmod uncore_rs");
     });
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Both ways to the local APIC, with and without the kernel's driver of the
-//! cores' monitors, whatever the interrupted CPU is doing.
+//! Overflows with both modes of the local APIC, with and without the kernel's driver of
+//! the cores' monitors, whatever the interrupted CPU is doing.
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{busy, by_interrupt, few_or, without_unknown_nmis, BUSY, PACKAGES};
-use ivbep_e2e::fixture::Session;
-use ivbep_e2e::Config;
+use uncore_e2e::fixture::Session;
+use uncore_runner::Config;
 
-/// Overflows in one burst.
+/// Number of overflows in one burst.
 const AT_ONCE: u64 = 300;
 
-/// Overflows of each box on uclk; those of one clock share an interrupt.
+/// Overflows each box on uclk; boxes of one clock share an interrupt.
 fn cell(session: &mut Session) {
     let overflows = few_or(3000);
     session.machine("clear-interrupts");

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counters that are read often enough instead of interrupting: those of boxes
-//! without an overflow interrupt, and all of them with `overflow=poll`.
+//! Counters that the driver polls often enough: those of boxes without an overflow
+//! interrupt, and all counters with `overflow=poll`.
 
 use crate::overflow::clocks::{interrupting, polled};
 use crate::overflow::{by_interrupt, few_or, CPUS, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{on, reads, Session};
-use ivbep_e2e::Config;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{on, reads, Session};
+use uncore_runner::Config;
 
-/// Milliseconds after which the driver has polled.
+/// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 10_000;
 
-/// A quarter of a round.
+/// A quarter of the range of a 44-bit counter.
 const BURST: u64 = 1 << 42;
 
-/// Bursts to a wrap of 44 bits.
+/// Number of bursts to a wrap of 44 bits.
 const BURSTS: u64 = 4;
 
 fn by_polling() -> Config {
@@ -25,7 +25,7 @@ fn by_polling() -> Config {
     }
 }
 
-/// Counts on both packages through so many bursts, with a poll after each.
+/// Counts on both packages through `bursts` bursts, with a poll after each.
 fn count_through(session: &mut Session, probes: &[Probe], bursts: u64) {
     let mut steps = Vec::new();
     let mut names = Vec::new();
@@ -68,7 +68,7 @@ fn boxes_without_an_interrupt_count_on_through_every_wrap() {
     });
 }
 
-/// The same counts without any interrupt.
+/// All boxes count right without any interrupt.
 #[test]
 fn all_boxes_can_be_polled() {
     on(&by_polling().with_jumps(), |session| {

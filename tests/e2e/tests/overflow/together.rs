@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! All boxes of both packages overflow in the same burst, whatever the CPU that
-//! is interrupted is doing.
+//! All boxes of both packages overflow in the same burst, whatever the interrupted CPU is
+//! doing.
 
 use crate::overflow::clocks::all_boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{busy, by_interrupt, without_unknown_nmis, CPUS};
-use ivbep_e2e::fixture::switch;
+use uncore_e2e::fixture::switch;
 
 /// Overflows of each box on uclk.
 const OVERFLOWS: u64 = 30;
@@ -21,8 +21,7 @@ fn on_idle_cpus() {
     });
 }
 
-/// A core that sleeps is passed over, unless GLOBAL_CTL.wk_on_pmi says that it is to
-/// be woken.
+/// The interrupt skips a sleeping core, unless GLOBAL_CTL.wk_on_pmi says to wake it.
 #[test]
 fn on_cpus_that_sleep() {
     without_unknown_nmis(&by_interrupt(), |session| {
@@ -42,8 +41,8 @@ fn on_cpus_that_have_interrupts_off() {
     });
 }
 
-/// Package 1 loses the CPU that takes its interrupts, gets another, and loses
-/// that one, too.
+/// Package 1 loses the CPU that takes its interrupts, gets another one, and loses that
+/// one, too.
 #[test]
 fn on_cpus_that_go_offline() {
     without_unknown_nmis(&by_interrupt(), |session| {
@@ -63,7 +62,8 @@ fn beside_sampling_of_the_cores() {
     without_unknown_nmis(&by_interrupt(), |session| {
         let mut traffic = Traffic::new(&all_boxes(), 10 * OVERFLOWS);
         for cpu in CPUS {
-            // Cycles, so seldom that only the machine lets them overflow.
+            // The period in cycles is so long that only the machine makes the counter
+            // overflow.
             traffic = traffic.meanwhile(format!(
                 "open core{cpu} type=0 config=0 cpu={cpu} period=1000000000000 sample_type=1"
             ));
@@ -71,7 +71,7 @@ fn beside_sampling_of_the_cores() {
         let [first, second] = CPUS;
         traffic
             .meanwhile(format!(
-                // Refused while the counter is being seen to.
+                // The machine refuses while the counter is being handled.
                 "run for i in $(seq {SAMPLES}); do machine core-pmi {first}; \
                  machine core-pmi {second}; done 2>/dev/null || true"
             ))

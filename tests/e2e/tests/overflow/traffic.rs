@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Clocks of many boxes in both packages that overflow at intervals, through one
-//! burst that waits while a package is frozen: whatever becomes of interrupts
-//! meanwhile, each has one right count.
+//! Clocks of many boxes in both packages that overflow at intervals. They count one
+//! burst, which waits while a package is frozen, so each clock has one right count,
+//! whatever happens to the interrupts.
 
 use crate::overflow::{CPUS, PACKAGES};
-use ivbep_e2e::fixture::probe::{Probe, Words};
-use ivbep_e2e::fixture::{reads, Session};
+use uncore_e2e::fixture::probe::{Probe, Words};
+use uncore_e2e::fixture::{reads, Session};
 
 /// Counts from one overflow to the next. Boxes of one clock overflow in the same
 /// cycle.
 pub(crate) const INTERVAL: u64 = 5_000_000;
 
-/// A step for `perf-open` that opens an event that overflows at intervals.
+/// Returns a step of `perf-open` that opens an event with overflows at intervals.
 pub(crate) fn open_interval(probe: &Probe, name: &str, cpu: u16) -> String {
     let Words([config, ..]) = probe.words();
     let config = config | INTERVAL << 32;
@@ -20,7 +20,7 @@ pub(crate) fn open_interval(probe: &Probe, name: &str, cpu: u16) -> String {
     format!("open {name} pmu={pmu} config={config:#x} cpu={cpu}")
 }
 
-/// A burst on events.
+/// A burst, and the events that count it.
 pub(crate) struct Traffic {
     events: Vec<(String, Probe, u8)>,
     cpus: [u16; 2],
@@ -29,12 +29,13 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    /// Counts these in both packages until those of uclk have overflowed so often.
+    /// Counts these in both packages until the clocks of uclk have overflowed `overflows`
+    /// times.
     pub(crate) fn new(probes: &[Probe], overflows: u64) -> Self {
         Self::on_cpus(probes, overflows, CPUS)
     }
 
-    /// The same where the packages have other CPUs than usual.
+    /// Counts on other CPUs than the usual ones.
     pub(crate) fn on_cpus(probes: &[Probe], overflows: u64, cpus: [u16; 2]) -> Self {
         let in_packages = |(index, probe): (usize, &Probe)| {
             let event = |package| (format!("event{index}-{package}"), probe.clone(), package);
@@ -48,7 +49,7 @@ impl Traffic {
         }
     }
 
-    /// Takes a step of `perf-open` while the burst goes on.
+    /// Adds a step of `perf-open` to take while the burst goes on.
     pub(crate) fn meanwhile(mut self, step: impl Into<String>) -> Self {
         self.meanwhile.push(step.into());
         self
@@ -66,13 +67,13 @@ impl Traffic {
         steps
     }
 
-    /// Lets it flow to its end; nothing may be lost.
+    /// Runs the burst to its end; no count may be lost.
     pub(crate) fn flow(&self, session: &mut Session) {
         self.flow_until(session, "settle", false);
     }
 
-    /// Lets it flow until `end` has passed, a step. With `may_fail` an event may
-    /// have failed by then, else its count is right.
+    /// Runs the burst until the step `end` is done. With `may_fail` an event may have
+    /// failed by then; otherwise its count must be right.
     pub(crate) fn flow_until(&self, session: &mut Session, end: &str, may_fail: bool) {
         let answers = session.perf_open(&self.steps(end));
         for (name, probe, package) in &self.events {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Wraps, one after the other, of a counter that interrupts when it overflows.
+//! Successive wraps of a counter that interrupts when it overflows.
 
 use crate::overflow::clocks::{interrupting, Clock};
 use crate::overflow::{by_interrupt, few_or, without_unknown_nmis, CPUS, PACKAGES};
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{reads, Session};
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{reads, Session};
 
 const WRAPS: u64 = 1000;
 
-/// Where counters are put, in counts before their wrap.
+/// Distance of a preloaded counter from its wrap.
 const BEFORE: u64 = 1000;
 
-/// Cycles of uclk in which each of them wraps once.
+/// Cycles of uclk in which each counter wraps once.
 const BURST: u64 = 5000;
 
-/// In both packages an interrupt came for each wrap, to one CPU, and nothing but
-/// interrupts told the driver.
+/// Checks that in each package every wrap raised one interrupt, and that each interrupt
+/// was delivered to one CPU.
 fn all_by_interrupt(session: &mut Session, wraps: u64) {
     let interrupts = session.interrupts();
     for package in PACKAGES {
@@ -26,8 +26,8 @@ fn all_by_interrupt(session: &mut Session, wraps: u64) {
     assert_eq!(interrupts.of_cpus("delivered"), 2 * wraps, "{interrupts:?}");
 }
 
-/// Wraps a counter of so many bits in both packages so often. The machine shortens
-/// the way round, to where the counter is nearly full.
+/// Wraps a counter of `width` bits `wraps` times in both packages. Before each wrap the
+/// machine preloads the counter, so that it is nearly full.
 fn wrap(session: &mut Session, probe: &Probe, width: u32, wraps: u64) {
     let before = session.overflow();
     session.machine("clear-interrupts");
@@ -44,7 +44,7 @@ fn wrap(session: &mut Session, probe: &Probe, width: u32, wraps: u64) {
         let seen = reads(&answers, name);
         let counted = probe.count(package, BURST);
         assert_eq!(seen.len() as u64, 2 * wraps, "{probe:?}");
-        // Where the counter was at first is not known.
+        // The counter's first value is not known.
         let mut before = seen[0].unwrap_or(0);
         for pair in seen.chunks(2) {
             let after = before.wrapping_add(counted);
@@ -71,8 +71,8 @@ fn each_type_of_box_counts_on_through_wraps() {
     });
 }
 
-/// Whether the fixed counter of the UBox has 44 or 48 bits is open: the machine
-/// has 48, and the driver finds out.
+/// The sources disagree on the width of the UBox' fixed counter, 44 or 48 bits: the
+/// machine has 48, and the driver finds out.
 #[test]
 fn so_does_the_fixed_counter_of_the_ubox() {
     without_unknown_nmis(&by_interrupt(), |session| {

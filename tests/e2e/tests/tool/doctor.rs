@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `ivbep-uncore doctor` names what stands in the way.
+//! `uncore doctor` names the cause of a problem.
 
 use crate::users::by_a_user;
-use ivbep_e2e::fixture::{on, Session};
-use ivbep_e2e::{Config, Driver};
 use serde_json::Value;
+use uncore_e2e::fixture::{on, Session};
+use uncore_runner::{Config, Driver};
 
-/// The checks that did not pass, with how they ended and what they found.
+/// Returns the checks that did not pass, with their results and findings.
 fn found(session: &mut Session, command: &str) -> Vec<(String, String, String)> {
     let output = session.run(command);
     let report: Value = serde_json::from_str(&output.stdout).expect("JSON");
@@ -28,7 +28,7 @@ fn found(session: &mut Session, command: &str) -> Vec<(String, String, String)> 
     checks
 }
 
-/// The first failure: its check, and what was found.
+/// Returns the first failure: its check and its finding.
 fn cause(session: &mut Session, command: &str) -> (String, String) {
     let checks = found(session, command);
     let mut failures = checks.iter().filter(|(status, _, _)| status == "failure");
@@ -36,7 +36,7 @@ fn cause(session: &mut Session, command: &str) -> (String, String) {
     (name, finding)
 }
 
-const DOCTOR: &str = "ivbep-uncore doctor --json";
+const DOCTOR: &str = "uncore doctor --json";
 
 fn with(driver: Driver) -> Config {
     Config {
@@ -72,10 +72,10 @@ fn a_plain_user_may_not_count() {
         let (name, finding) = cause(session, &doctor);
         assert_eq!(name, "permissions");
         assert!(finding.contains("perf_event_paranoid is 2"), "{finding}");
-        let stat = by_a_user(session, "ivbep-uncore stat -n 1");
+        let stat = by_a_user(session, "uncore stat -n 1");
         let refused = session.fails(&stat);
         assert!(refused.contains("CAP_PERFMON"), "{refused}");
-        // Root may count whatever it says.
+        // Root may count, whatever the value is.
         let checks = found(session, DOCTOR);
         let failed = checks.iter().any(|(status, _, _)| status == "failure");
         assert!(!failed, "{checks:?}");
@@ -84,7 +84,7 @@ fn a_plain_user_may_not_count() {
 
 #[test]
 fn qpi_is_hidden() {
-    // As on an E5 v2 that was seen.
+    // Functions that are hidden on a real E5 v2.
     let config = Config::default().with("hidden", "08.2+09.2+08.6+09.6");
     on(&config, |session| {
         let checks = found(session, DOCTOR);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `ivbep-uncore stat` gives what the traffic definition says: exactly, under a
-//! burst, for all metrics whose terms count together, and about, under traffic
-//! that flows, for those whose terms take turns.
+//! `uncore stat` shows the values of the traffic definition. In a burst the values are
+//! exact, for all metrics whose terms count together. In traffic that flows they are
+//! approximate, for the metrics whose terms take turns.
 
 mod terms;
 
 use super::{free_running, rounds};
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::{assert_none, on, Session};
-use ivbep_e2e::perf::estimate;
-use ivbep_e2e::Config;
-use ivbep_metrics::{Catalogue, Inputs, Metric, Term};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::{assert_none, on, Session};
+use uncore_e2e::perf::estimate;
+use uncore_metrics::{Catalogue, Inputs, Metric, Term};
+use uncore_runner::Config;
 
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;
-/// The value is computed from the same whole numbers.
+/// Tolerance for rounding: the value is computed from the same whole numbers.
 const ROUNDING: f64 = 1e-9;
-/// Terms in turns, on an emulator that may stand still between two readings.
+/// Tolerance for terms in turns: the emulator may stand still between two readings.
 const TURNS: f64 = 0.3;
-/// Emulated time is the host's.
+/// Tolerance for clocks: emulated time is the host's.
 const CLOCK: f64 = 0.5;
-/// An odd number has a middle.
+/// Number of intervals: odd, so that there is a middle one.
 const INTERVALS: usize = 3;
 const UCLK_HZ: f64 = 2.4e9;
-/// Long enough for every signal to have its share.
+/// Cycles of a burst that is long enough for every signal to have its share.
 const LONG: u64 = 1 << 28;
 
 fn metrics() -> Vec<Metric> {
@@ -35,7 +35,7 @@ fn metrics() -> Vec<Metric> {
     catalogue.metrics(&nodes).expect("metrics")
 }
 
-/// What the definition says a metric's terms count on a box, in so many clocks.
+/// Expected counts of a metric's terms on a box, in a number of clocks.
 struct Defined<'a> {
     metric: &'a Metric,
     kind: BoxKind,
@@ -58,7 +58,7 @@ impl Inputs for Defined<'_> {
     }
 }
 
-/// A line of the tool's.
+/// A line that the tool prints.
 struct Shown {
     metric: String,
     value: Option<f64>,
@@ -68,9 +68,9 @@ struct Shown {
     package: u8,
 }
 
-/// Values of boxes in each interval, and for how long they were counted.
+/// Returns the values of boxes in each interval, and the time they were counted.
 fn intervals(session: &mut Session, arguments: &str) -> Vec<(f64, Vec<Shown>)> {
-    let lines = session.ok(&format!("ivbep-uncore stat --json --boxes {arguments}"));
+    let lines = session.ok(&format!("uncore stat --json --boxes {arguments}"));
     lines.lines().map(interval).collect()
 }
 
@@ -99,7 +99,7 @@ fn interval(line: &str) -> (f64, Vec<Shown>) {
     )
 }
 
-/// What is wrong with a value, if it can be told.
+/// Returns the error in a value, if there is any.
 fn mismatch(
     shown: &Shown,
     metric: &Metric,
@@ -175,7 +175,7 @@ fn metrics_whose_terms_take_turns_are_about_right() {
         .iter()
         .map(|metric| (format!("{}.{}", metric.box_type, metric.name), metric))
         .collect();
-    // All whose terms some box cannot count together.
+    // Metrics whose terms some box cannot count together.
     let in_turns = [
         "cbox.avg_tor_drd_hit_latency",
         "cbox.io_read_bw",
@@ -203,8 +203,8 @@ fn metrics_whose_terms_take_turns_are_about_right() {
     });
 }
 
-/// Of each value that of the interval in the middle, as the emulator may stand still
-/// in one; amounts, which grow with time, as if it had been the time of `LONG`.
+/// Returns each value of the middle interval, since the emulator may stand still in one
+/// interval. Amounts, which grow with time, are converted to the time of `LONG`.
 fn middle(intervals: Vec<(f64, Vec<Shown>)>, metrics: &BTreeMap<String, &Metric>) -> Vec<Shown> {
     let mut by_box: BTreeMap<(String, u8, u8), Vec<Shown>> = BTreeMap::new();
     for (seconds, all) in intervals {
@@ -233,7 +233,7 @@ fn middle(intervals: Vec<(f64, Vec<Shown>)>, metrics: &BTreeMap<String, &Metric>
 fn a_file_has_every_interval_that_was_over() {
     on(&free_running(), |session| {
         session.ok(
-            "ivbep-uncore stat -m imc.mem_bw_reads -I 0.3 --json -o /tmp/stat & \
+            "uncore stat -m imc.mem_bw_reads -I 0.3 --json -o /tmp/stat & \
                     pid=$!; while [ \"$(grep -c . /tmp/stat)\" != 3 ]; do sleep 0.1; done; \
                     kill -KILL $pid; wait $pid; [ $? = 137 ]",
         );
@@ -241,7 +241,7 @@ fn a_file_has_every_interval_that_was_over() {
         assert_eq!(lines(&killed), killed.lines().count(), "{killed}");
         // An interrupt ends the interval it comes in.
         session.ok(
-            "ivbep-uncore stat -m imc.mem_bw_reads -I 600 --json -o /tmp/last & \
+            "uncore stat -m imc.mem_bw_reads -I 600 --json -o /tmp/last & \
              pid=$!; while ! [ -e /tmp/last ]; do sleep 0.1; done; sleep 1; \
              kill -INT $pid; wait $pid",
         );
@@ -254,12 +254,12 @@ fn a_command_may_run_on_all_processors() {
     on(&free_running(), |session| {
         let list = "grep Cpus_allowed_list /proc/self/status";
         let alone = session.ok(list);
-        let counted = session.ok(&format!("ivbep-uncore stat -m imc -o /dev/null -- {list}"));
+        let counted = session.ok(&format!("uncore stat -m imc -o /dev/null -- {list}"));
         assert_eq!(counted, alone);
     });
 }
 
-/// How many lines are whole.
+/// Returns the number of whole lines.
 fn lines(text: &str) -> usize {
     let whole = text.lines().map(serde_json::from_str::<Value>);
     whole.flatten().count()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! perf events by the system call itself, and what they say.
+//! perf events by the system call itself, and their values.
 
 #![expect(unsafe_code, reason = "perf_event_open has no safe wrapper")]
 
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{Error, Read as _};
 use std::os::fd::{FromRawFd as _, RawFd};
 
-/// Where the PMUs are.
+/// Directory of the PMUs.
 pub const DEVICES: &str = "/sys/bus/event_source/devices";
 
 /// Words of an attribute; this is the size of its ninth version.
@@ -35,15 +35,15 @@ const ERRNOS: [(i32, &str); 15] = [
     (libc::EOPNOTSUPP, "EOPNOTSUPP"),
 ];
 
-/// What the kernel is asked for: `struct perf_event_attr` as 64-bit words. The first
-/// one is its type and its size.
+/// The request to the kernel: `struct perf_event_attr` as 64-bit words. The first
+/// word is its type and its size.
 pub struct Attr([u64; WORDS]);
 
 impl Attr {
-    /// Where the read format is.
+    /// Index of the word with the read format.
     pub const READ_FORMAT: usize = 4;
 
-    /// An attribute with nothing but the times in what is read.
+    /// Returns an attribute whose read format has the times only.
     #[must_use]
     pub fn new() -> Self {
         let mut words = [0; WORDS];
@@ -71,7 +71,7 @@ impl Attr {
     ///
     /// # Errors
     ///
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn open(&self, pid: i32, cpu: i32, group: RawFd) -> Result<File, Error> {
         // SAFETY: the attribute is readable for the size its first word states, and
         // the kernel copies it before the call returns.
@@ -89,7 +89,8 @@ impl Attr {
         if fd < 0 {
             return Err(Error::last_os_error());
         }
-        // SAFETY: the kernel has just returned this descriptor; nobody else has it.
+        // SAFETY: the kernel has just returned this descriptor; it has no other
+        // owner.
         Ok(unsafe { File::from_raw_fd(fd) })
     }
 }
@@ -100,18 +101,18 @@ impl Default for Attr {
     }
 }
 
-/// The words that a read of an event gives, as many as there is room for.
+/// Returns the words that a read of an event gives, up to `ROOM` of them.
 ///
 /// # Errors
 ///
-/// What the kernel says.
+/// The kernel's error.
 pub fn read<const ROOM: usize>(mut event: &File) -> Result<Vec<u64>, Error> {
     let mut bytes = vec![0; ROOM * size_of::<u64>()];
     let size = event.read(&mut bytes)?;
     Ok(words(&bytes[..size]))
 }
 
-/// The words in what was read.
+/// Returns the words in the bytes of a read.
 #[must_use]
 pub fn words(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.chunks_exact(size_of::<u64>());

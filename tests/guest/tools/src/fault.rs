@@ -2,55 +2,55 @@
 
 //! Allocations of the kernel that fail, one after the other.
 //!
-//! A kernel with CONFIG_FAULT_INJECTION counts the allocations that a thread makes in
-//! it, and has the n-th fail. So an action is walked: taken with its first allocation
-//! failing, then with its second, until there is none left to fail.
+//! A kernel with CONFIG_FAULT_INJECTION counts a thread's allocations and makes the
+//! n-th fail. An action is repeated with its first allocation failing, then with
+//! its second, until there is none left to fail.
 
 use std::fmt::Display;
 use std::fs::{read_dir, File};
 use std::io::Error;
 use std::os::unix::fs::FileExt as _;
 
-/// In a thread's directory of `/proc`: which allocation of it is to fail; 0 once one has,
-/// or none is.
+/// File in a thread's directory of `/proc`: number of the allocation that is to
+/// fail. It is 0 after the failure, or if none is to fail.
 const FILE: &str = "fail-nth";
-/// Whether allocations that may wait are spared, as they are by default.
+/// Switch that spares allocations that may wait; it is on by default.
 const SPARED: &str = "/sys/kernel/debug/failslab/ignore-gfp-wait";
-/// How much is logged of each failure.
+/// Amount of log text for each failure.
 const VERBOSE: &str = "/sys/kernel/debug/failslab/verbose";
 
-/// Whether only marked caches have allocations fail, and where each is marked.
+/// Switch that restricts failures to marked caches, and the directory of the marks.
 const FILTERED: &str = "/sys/kernel/debug/failslab/cache-filter";
 const CACHES: &str = "/sys/kernel/slab";
 /// The caches of the leak detector, which has an allocation for each of others'.
 const DETECTOR: &str = "kmemleak_";
 
-/// The kernel's log, and what it is told there: some of what the kernel says of memory
-/// that it cannot have looks like a mistake of its own.
+/// The kernel's log, and a text for it that marks the following messages as wanted:
+/// some messages about failed allocations look like a bug of the kernel.
 const LOG: &str = "/dev/kmsg";
 const ASKED: &str = "FAULT_INJECTION: asked for";
 
-/// What became of an action whose n-th allocation failed.
+/// The result of an action whose n-th allocation failed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Step<E> {
-    /// Which failed, from 1.
+    /// Number of the failed allocation, from 1.
     pub position: u32,
-    /// What the action came to.
+    /// Result of the action.
     pub outcome: Result<(), E>,
 }
 
-/// Which allocations fail.
+/// The range of failing allocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     /// The first one.
     pub first: u32,
-    /// None after this one.
+    /// The last one.
     pub last: u32,
-    /// From one to the next.
+    /// Distance from one to the next.
     pub stride: u32,
 }
 
-/// All of them.
+/// All allocations.
 pub const EVERY: Walk = Walk {
     first: 1,
     last: u32::MAX,
@@ -58,13 +58,12 @@ pub const EVERY: Walk = Walk {
 };
 
 impl Walk {
-    /// Walks an action over the allocations of this thread, and undoes it each time it
-    /// succeeds; the last step is the one in which nothing failed, unless the walk ends
-    /// before.
+    /// Repeats an action over the allocations of this thread, and undoes it after
+    /// each success. In the last step nothing failed, unless the walk ends before.
     ///
     /// # Errors
     ///
-    /// If the kernel has no allocations fail, or the action cannot be undone.
+    /// The kernel does not inject failures, or the action cannot be undone.
     pub fn take<E: Display>(
         self,
         action: impl FnMut() -> Result<(), E>,
@@ -77,12 +76,12 @@ impl Walk {
         self.take_in("thread-self", action, after)
     }
 
-    /// Walks an action over the allocations of another thread, by its directory in
-    /// `/proc`, and does something `after` each step, told what that came to.
+    /// Repeats an action over the allocations of another thread, given by its
+    /// directory in `/proc`. Calls `after` with the result of each step.
     ///
     /// # Errors
     ///
-    /// If the kernel has no allocations fail, or what is done after a step fails.
+    /// The kernel does not inject failures, or `after` fails.
     pub fn take_in<E: Display>(
         self,
         thread: &str,
@@ -112,7 +111,7 @@ impl Walk {
     }
 }
 
-/// Takes an action whose n-th allocation fails, and whether there was one.
+/// Takes an action whose n-th allocation fails, and tells if there was one.
 fn nth<T>(file: &File, position: u32, action: impl FnOnce() -> T) -> Result<(T, bool), String> {
     let said = |error: Error| format!("{FILE}: {error}");
     let text = position.to_string();
@@ -126,7 +125,7 @@ fn nth<T>(file: &File, position: u32, action: impl FnOnce() -> T) -> Result<(T, 
     Ok((outcome, left.trim() == "0"))
 }
 
-/// Has all caches' allocations fail but the leak detector's.
+/// Makes the allocations of all caches fail, but for those of the leak detector.
 fn spare_detector() -> Result<(), String> {
     let said = |error: Error| format!("{CACHES}: {error}");
     for cache in read_dir(CACHES).map_err(said)? {

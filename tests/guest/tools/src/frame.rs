@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Frames on the byte stream between the host and the agent: one byte that says
-//! what it is, four bytes of length (little endian), the payload.
+//! Frames on the byte stream between the host and the agent: one byte for the kind,
+//! four bytes of length (little endian), the payload.
 //!
 //! The host sends [`Kind::Run`], [`Kind::Mark`] or [`Kind::PowerOff`] and waits.
-//! The agent says [`Kind::Ready`] once, then answers a `Run` by any number of
+//! The agent sends [`Kind::Ready`] once. Then it answers a `Run` by any number of
 //! `Stdout` and `Stderr` and one `Status`, a `Mark` by `Marked`, a `PowerOff` by
 //! ending.
 
 use std::io::{self, Read, Write};
 
 /// Name of the virtio port.
-pub const PORT: &str = "ivbep.agent";
+pub const PORT: &str = "uncore.agent";
 
 /// The longest payload; longer ones mean that the stream is out of step.
 const LONGEST: usize = 16 << 20;
 
-/// What a frame is.
+/// The kind of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// To the agent: execute the payload by `sh -c`.
@@ -25,8 +25,8 @@ pub enum Kind {
     Mark,
     /// To the agent: end, and with it the guest.
     PowerOff,
-    /// From the agent: it listens. The payload says why the driver could not be
-    /// loaded, and is empty if it could.
+    /// From the agent: it listens. The payload is the reason why the driver could
+    /// not be loaded, or empty.
     Ready,
     /// From the agent: the command wrote this to its standard output.
     Stdout,
@@ -64,9 +64,9 @@ impl Kind {
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Its content.
+    /// The content.
     pub payload: Vec<u8>,
 }
 

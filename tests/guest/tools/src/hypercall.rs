@@ -18,7 +18,7 @@ const LINE: usize = 4 << 10;
 /// Room for any answer; each page costs time.
 const ANSWER: usize = 1 << 20;
 
-/// Why a command was not carried out.
+/// Reason why a command was not carried out.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
     /// The processor does not answer as the machine's do.
@@ -53,7 +53,7 @@ pub fn command(line: &str) -> Result<String, Error> {
     call(line, LINE)
 }
 
-/// Lets the machine execute a command line, whatever its answer.
+/// Lets the machine execute a command line with an answer of any length.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub fn query(line: &str) -> Result<String, Error> {
     call(line, ANSWER)
 }
 
-/// Sets a marker: the command `cost` tells what was done between the last two.
+/// Sets a marker: the command `cost` returns the difference of the last two.
 pub fn mark() {
     // SAFETY: no memory is passed.
     unsafe { cpuid(MARKER, 0, 0) };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the guest's small programs share.
+//! Code that the guest's small programs share.
 //!
 //! - `event`: perf events by the system call.
 //! - `fault`: allocations of the kernel that fail.
 //! - `frame`: the channel between the host and the guest's agent; the host's
 //!   runner uses it too.
 //! - `hypercall`: the way to the emulated machine.
-//! - `report`: how the programs end.
-//! - `storm`: many who do different things at once.
+//! - `report`: the way the programs end.
+//! - `storm`: many actors that do different things at once.
 
 pub mod event;
 pub mod fault;

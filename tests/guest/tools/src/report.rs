@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How the programs end: quietly, or with one sentence on stderr.
+//! The end of the programs: silent, or with one sentence on stderr.
 
 use std::fmt::Display;
 use std::process::ExitCode;

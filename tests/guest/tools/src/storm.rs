@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Many at once who open events, take CPUs and PCI functions away, load and unload the
-//! driver: each an actor with a list of steps, done over and over in a thread of its
-//! own until the time is up.
+//! Many actors at once that open events, take CPUs and PCI functions away, load and
+//! unload the driver. Each actor repeats a list of steps in a thread of its own
+//! until the time is up.
 //!
-//! - `step`: what an actor can do, and how the host writes it.
-//! - `bursts`: traffic, and how much of it an event can have seen.
-//! - `stat`: `perf stat`, and what it prints.
-//! - `stage`: what actors share, what came of their steps, and who hangs.
+//! - `step`: the steps of an actor, and their text from the host.
+//! - `bursts`: traffic, and the part of it that an event can have counted.
+//! - `stat`: `perf stat`, and its output.
+//! - `stage`: the state that actors share, the results of their steps, and the
+//!   check for actors that hang.
 
 mod bursts;
 mod stage;

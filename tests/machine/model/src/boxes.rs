@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The box types of the platform, one file each, and what several of them share.
+//! The box types of the platform, one file each, and the code that they share.
 //!
-//! Spec sections 6.1, 6.2 and 7. The order of [`LAYOUTS`] is the order of the
-//! boxes in a package.
+//! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7. The order of
+//! [`LAYOUTS`] is the order of the boxes in a package.
 
 mod cbox;
 mod ha;
@@ -128,7 +128,8 @@ pub(crate) fn documented_places(part: Part, cboxes: u8) -> impl Iterator<Item = 
     here.chain(caching_agents(cboxes))
 }
 
-/// Most instances an MSR box type can have, and its addresses.
+/// Returns the addresses of an MSR box type, and the largest number of its
+/// instances.
 pub(crate) fn msr_window(layout: &BoxLayout) -> Option<(u32, u32, u8)> {
     match layout.access {
         Access::Msr {

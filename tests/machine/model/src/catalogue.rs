@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The event catalogue: which events exist, on which counters, with which signals.
+//! The event catalogue: the events, their counters and their signals.
 //!
-//! Read from `tests/data/ivbep-events.csv` (columns: spec section 14 and
-//! tests/data/README.rst), the only source of events in the model. What the rows
-//! of one event mean together is traffic.rst, "Waveforms":
+//! Read from `tests/data/ivbep-events.csv` (columns:
+//! Documentation/hardware/ivbep.rst section 14 and tests/data/README.rst), the only
+//! source of events in the model. All rows of one event together define it, as
+//! traffic.rst, "Waveforms", says:
 //!
 //! * `max_inc` is the largest of the event's rows (rows known only from the
 //!   public event lists leave it empty), at least 1 and at most 255;
@@ -15,59 +16,52 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use serde::Deserialize;
+use uncore_catalogue::{rows, Row};
 
 use crate::traffic::{EventSelect, UMASK_ZERO};
-
-/// The file, as text.
-const EVENTS: &str = include_str!("../../../data/ivbep-events.csv");
 
 /// The largest `max_inc` that traffic.rst lets a signal have.
 const LARGEST_INCREMENT: u32 = 255;
 
 /// The box types of the catalogue, spelled as in its first column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum BoxType {
     /// UBox.
-    #[serde(rename = "UBOX")]
     Ubox,
     /// C-Box.
-    #[serde(rename = "CBO")]
     Cbox,
     /// Home agent.
-    #[serde(rename = "HA")]
     Ha,
     /// Memory controller channel.
-    #[serde(rename = "iMC")]
     Imc,
     /// IIO coherency agent.
-    #[serde(rename = "IRP")]
     Irp,
     /// Power control unit.
-    #[serde(rename = "PCU")]
     Pcu,
     /// QPI link layer port.
-    #[serde(rename = "QPI")]
     Qpi,
     /// Ring to PCI Express.
-    #[serde(rename = "R2PCIe")]
     R2pcie,
     /// Ring to QPI.
-    #[serde(rename = "R3QPI")]
     R3qpi,
 }
 
-/// One line of the file.
-#[derive(Debug, Deserialize)]
-struct Row {
-    r#box: BoxType,
-    event: String,
-    code: String,
-    ext_sel: String,
-    umask: String,
-    counters: String,
-    max_inc: Option<u32>,
-    filter: String,
+impl BoxType {
+    /// The type that the first column spells so.
+    fn of(column: &str) -> Option<Self> {
+        Some(match column {
+            "UBOX" => Self::Ubox,
+            "CBO" => Self::Cbox,
+            "HA" => Self::Ha,
+            "iMC" => Self::Imc,
+            "IRP" => Self::Irp,
+            "PCU" => Self::Pcu,
+            "QPI" => Self::Qpi,
+            "R2PCIe" => Self::R2pcie,
+            "R3QPI" => Self::R3qpi,
+            _ => return None,
+        })
+    }
 }
 
 /// All rows of one event select, taken together.
@@ -86,13 +80,28 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// Whether some row has umask bits that together make `umask`.
+    /// Tells if the umask is that of a row, or a combination of umask bits of rows.
     pub(crate) fn lists(&self, umask: u8) -> bool {
         let all = self.umasks.iter().fold(0, |all, bits| all | bits);
         self.umasks.contains(&umask) || (umask != 0 && umask & !all == 0)
     }
 
-    /// Whether `umask` is printed as it is.
+    /// Adds a row to its event.
+    fn join(&mut self, row: &Row, qualifiers: u8) {
+        self.is_clock |= row.is_clock();
+        self.counters |= row.counters;
+        let peak = row.max_inc.unwrap_or(1).clamp(1, LARGEST_INCREMENT);
+        self.peak = self.peak.max(peak);
+        self.umasks.push(row.umask);
+        if !row.filter.starts_with("UBoxFilter") {
+            self.signals |= match row.umask {
+                0 => 1 << UMASK_ZERO,
+                bits => u16::from(bits & !qualifiers),
+            };
+        }
+    }
+
+    /// Tells if a row has exactly this umask.
     pub(crate) fn prints(&self, umask: u8) -> bool {
         self.umasks.contains(&umask)
     }
@@ -118,75 +127,28 @@ impl Catalogue {
     /// The catalogue of the machine.
     pub(crate) fn get() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| {
-            // PANIC: the text is part of the program; a unit test reads it.
-            Self::parse(EVENTS).expect("the built-in catalogue is well formed")
-        })
+        // PANIC: the rows are part of the program; a unit test reads them.
+        CATALOGUE.get_or_init(|| Self::of(rows()).expect("box types that the machine has"))
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    /// The events of some rows, `None` if one is of another box type.
+    fn of(rows: &[Row]) -> Option<Self> {
         let mut events = HashMap::new();
-        for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
-            let row: Row = row.map_err(|error| error.to_string())?;
-            let code = hex(&row.code)?;
-            for ext in row.extended_selects()? {
-                let key = (row.r#box, EventSelect { ext: *ext, code });
-                let event: &mut Event = events.entry(key).or_default();
-                row.join(event, qualifiers(row.r#box, code))?;
+        for row in rows {
+            let (kind, code) = (BoxType::of(&row.kind)?, row.code);
+            for ext in [false, true].into_iter().filter(|ext| row.has_ext(*ext)) {
+                let event: &mut Event =
+                    events.entry((kind, EventSelect { ext, code })).or_default();
+                event.join(row, qualifiers(kind, code));
             }
         }
-        Ok(Self(events))
+        Some(Self(events))
     }
 
     /// The event an event select stands for in a box type.
     pub(crate) fn event(&self, kind: BoxType, select: EventSelect) -> Option<&Event> {
         self.0.get(&(kind, select))
     }
-}
-
-impl Row {
-    fn extended_selects(&self) -> Result<&'static [bool], String> {
-        match self.ext_sel.as_str() {
-            "0" => Ok(&[false]),
-            "1" => Ok(&[true]),
-            "?" => Ok(&[false, true]),
-            other => Err(format!("ext_sel '{other}'")),
-        }
-    }
-
-    /// Adds this row to what is known of its event.
-    fn join(&self, event: &mut Event, qualifiers: u8) -> Result<(), String> {
-        let umask = hex(&self.umask)?;
-        event.is_clock |= matches!(self.event.as_str(), "CLOCKTICKS" | "DCLOCKTICKS");
-        event.counters |= counters(&self.counters)?;
-        event.peak = event
-            .peak
-            .max(self.max_inc.unwrap_or(1).clamp(1, LARGEST_INCREMENT));
-        event.umasks.push(umask);
-        if !self.filter.starts_with("UBoxFilter") {
-            event.signals |= match umask {
-                0 => 1 << UMASK_ZERO,
-                bits => u16::from(bits & !qualifiers),
-            };
-        }
-        Ok(())
-    }
-}
-
-fn hex(text: &str) -> Result<u8, String> {
-    let digits = text.strip_prefix("0x").unwrap_or(text);
-    u8::from_str_radix(digits, 16).map_err(|error| format!("'{text}': {error}"))
-}
-
-/// `0`, `0-3` and the like as a mask.
-fn counters(text: &str) -> Result<u8, String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| match text.parse() {
-        Ok(counter @ 0..=3_u8) => Ok(counter),
-        _ => Err(format!("counter '{text}'")),
-    };
-    let range = number(first)?..=number(last)?;
-    Ok(range.fold(0, |mask, counter| mask | 1 << counter))
 }
 
 #[cfg(test)]
@@ -236,7 +198,7 @@ mod tests {
     #[test]
     fn numbers_of_section_14() {
         // The manual's events, and those only the public lists have.
-        assert_eq!(EVENTS.lines().count(), 1079);
+        assert_eq!(rows().len(), 1078);
         let of = |kind| {
             Catalogue::get()
                 .0
@@ -249,19 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_are_refused() {
-        let head = "box,event,code,ext_sel,subevent,umask,counters,max_inc,filter,source\n";
-        for row in [
-            "XBOX,A,0x01,0,,0x00,0-1,1,,x",
-            "CBO,A,0x1ff,0,,0x00,0-1,1,,x",
-            "CBO,A,0x01,2,,0x00,0-1,1,,x",
-            "CBO,A,0x01,0,,0x00,0-4,1,,x",
-            "CBO,A,0x01,0,,0x00,0-1,many,,x",
-        ] {
-            assert!(
-                Catalogue::parse(&format!("{head}{row}\n")).is_err(),
-                "{row}"
-            );
-        }
+    fn other_boxes_are_refused() {
+        let mut row = rows()[0].clone();
+        row.kind = "XBOX".to_owned();
+        assert!(Catalogue::of(&[row]).is_none());
     }
 }

@@ -2,8 +2,8 @@
 
 //! The clocks of the boxes and their fixed ratios to uclk.
 //!
-//! All time in the model is uclk; a box asks here how many cycles of its own
-//! clock that is. Ratios: Documentation/development/traffic.rst, "Time".
+//! All time in the model is in cycles of uclk; this file converts it to cycles of a
+//! box's own clock. Ratios: Documentation/development/traffic.rst, "Time".
 
 /// A clock domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 //! The text commands: grammar only; `control.rs` carries them out.
 //!
-//! What each does: Documentation/development/machine.rst, "Commands".
+//! Their effects: Documentation/development/machine.rst, "Commands".
 
 use crate::defect::Defect;
 use crate::interrupts::{Fate, PmiRule, Recipients};
@@ -10,7 +10,7 @@ use crate::step::{Step, When};
 use crate::words::Words;
 use crate::{CommandError, Function};
 
-/// One command line, understood.
+/// One parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Command {
     Burst(u64),
@@ -29,7 +29,7 @@ pub(crate) enum Command {
     PeekConfig(Function, u16),
     Preload(Preload),
     PreloadAll(PreloadAll),
-    /// What, and the words that say so.
+    /// The defect, and the words that describe it.
     Defect(Defect, String),
     Defects,
     ClearDefects,
@@ -57,7 +57,7 @@ pub(crate) struct Preload {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PreloadAll {
     pub(crate) distance: u64,
-    /// All if there is none.
+    /// The box type; all types if there is none.
     pub(crate) kind: Option<String>,
 }
 

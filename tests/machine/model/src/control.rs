@@ -8,7 +8,8 @@ use crate::package::Package;
 use crate::pmon::PmonBox;
 use crate::{state, CommandError, Function};
 
-/// The core whose MSRs `peek-msr` and `poke-msr` mean where each core has its own.
+/// The core whose MSRs `peek-msr` and `poke-msr` access, for MSRs of which each
+/// core has one.
 const FIRST_CORE: u8 = 0;
 
 impl Machine {
@@ -16,7 +17,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The line is malformed, or names something the machine has not.
+    /// The line is malformed, or names something that the machine lacks.
     pub fn command(&mut self, line: &str) -> Result<String, CommandError> {
         match Command::parse(line)? {
             Command::Burst(cycles) => self.burst(cycles),
@@ -121,7 +122,8 @@ impl Machine {
         Ok(format!("{value:#x}"))
     }
 
-    /// Only one at a time; 0 forgets what is left of it.
+    /// Starts a burst-through unless another is in progress; 0 drops the rest of
+    /// that one.
     fn command_through(&mut self, cycles: u64) -> Result<(), CommandError> {
         match self.burst_left() {
             left @ 1.. if cycles > 0 => Err(CommandError::Busy(left)),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Which core each bit of `GLOBAL_CTL.pmi_core_sel` means; spec section 3.1.
+//! The core behind each bit of `GLOBAL_CTL.pmi_core_sel`;
+//! Documentation/hardware/ivbep.rst section 3.1.
 //!
-//! SPEC: bit k is core slot k unless a test wants it otherwise. Whether hardware
-//! counts slots or enabled cores is open (U-18), so software has to find out.
+//! SPEC: bit k is core slot k unless a test sets another map. The manual does not
+//! tell if hardware counts slots or enabled cores (U-18), so software has to find
+//! out.
 
 /// Bits of pmi_core_sel.
 const BITS: usize = 15;

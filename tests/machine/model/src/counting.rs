@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What time does to one box: counting, wrapping, and when it sends a message.
+//! The effects of time on one box: counting, wrapping and sending messages.
 //!
-//! All cycles here are of the box's own clock. Spec section 5: a carry out of the
-//! counter's width wraps it and sets its bit in `BOX_STATUS`, whatever ov_en says
-//! (SPEC: probable, not certain); with ov_en a message goes to the UBox, unless
-//! that bit or the box's bit in `GLOBAL_STATUS` has not been cleared since the
-//! last time.
+//! All cycles here are of the box's own clock. Documentation/hardware/ivbep.rst
+//! section 5: a carry out of the counter's width wraps it and sets its bit in
+//! `BOX_STATUS`, whatever ov_en says (SPEC: U-10, probable); with ov_en a message
+//! goes to the UBox, unless that bit or the box's bit in `GLOBAL_STATUS` has not
+//! been cleared since the last time.
 
 use crate::layout::{FIXED, OV_EN};
 use crate::pmon::PmonBox;
@@ -46,7 +46,7 @@ impl PmonBox {
         counter.value = u64::try_from(sum).unwrap_or(mask);
     }
 
-    /// What a counter must add to wrap.
+    /// Returns the increment that makes a counter wrap.
     fn room(&self, index: usize) -> u128 {
         (1 << self.width(index)) - u128::from(self.counters[index].value)
     }

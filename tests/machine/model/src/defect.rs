@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Planted defects: what a wrong driver or broken hardware looks like to software.
+//! Planted defects: the errors of a wrong driver or of broken hardware.
 //!
-//! Takes what `defect/words.rs` has understood and tells every box its flaws
-//! (`defect/flaw.rs`). The box asks them where it does the thing; here are the
-//! defects that are of no box, but of the way to a package. The list with all
-//! arguments: Documentation/development/machine.rst, "Defects".
+//! Takes the defects that `defect/words.rs` has parsed and gives every box its
+//! flaws (`defect/flaw.rs`), which the box itself applies. Defects on the way to a
+//! package, outside of all boxes, are handled here. The list with all arguments:
+//! Documentation/development/machine.rst, "Defects".
 //!
-//! Broken rules are judged as if the machine were sound: they are the software's.
-//! Accesses that fail are in `faults.rs`, interrupts that get lost in
+//! Violations are judged as if the machine were sound: they are mistakes of the
+//! software. Accesses that fail are in `faults.rs`, lost interrupts in
 //! `interrupts.rs`.
 
 mod flaw;
@@ -24,7 +24,7 @@ pub(crate) use flaw::{Field, Flaw, Flaws, Target};
 /// One defect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// In the boxes of one type, of one package or of all.
+    /// A defect in the boxes of one type, of one package or of all.
     Boxes {
         kind: &'static str,
         package: Option<u8>,
@@ -52,7 +52,7 @@ impl Defect {
 pub(crate) struct Defects(Vec<(Defect, String)>);
 
 impl Defects {
-    /// One line for each.
+    /// Lists the defects, one line each.
     pub(crate) fn lines(&self) -> String {
         let lines: Vec<&str> = self.0.iter().map(|(_, words)| words.as_str()).collect();
         lines.join("\n")

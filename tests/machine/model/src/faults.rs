@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Accesses that a test lets fail.
+//! Accesses that a test makes fail.
 //!
-//! | fault | what the guest sees | command |
+//! | fault | effect in the guest | command |
 //! |---|---|---|
 //! | hidden function | all ones from its configuration space | `hide BUS:DEV.FN` |
 //! | failing MSR | a general protection fault | `fail-msr PKG MSR` |

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How many of a run of transactions meet all conditions, in closed form.
+//! The number of transactions in a span that meet all conditions, in closed form.
 //!
 //! Definition: Documentation/development/traffic.rst, "Transactions and
 //! filters". A condition looks at the number of the transaction modulo some
@@ -15,7 +15,7 @@
 //!   cyclic order, so a table of prefix sums in that order answers for each c.
 //!
 //! Limits: an answer costs one step per outer residue: 1 for the usual filters,
-//! some thousand at worst. Which values pass: `transaction.rs`.
+//! some thousand at worst. The values that pass: `transaction.rs`.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -30,7 +30,7 @@ const TABLE_LIMIT: u64 = 1 << 17;
 /// Spans up to this length are counted one transaction at a time.
 const SCAN_LIMIT: u64 = 256;
 
-/// Which values of one attribute pass.
+/// The values of one attribute that pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Condition {
     /// Its name in traffic.rst.
@@ -49,7 +49,7 @@ impl Condition {
         }
     }
 
-    /// Whether one transaction passes.
+    /// Tells if one transaction passes.
     pub(crate) fn passes(&self, transaction: u64) -> bool {
         self.passing[(transaction % u64::from(self.modulus)) as usize]
     }
@@ -66,7 +66,8 @@ impl Condition {
         self.residues().count() as u64
     }
 
-    /// How many of a whole period pass, and the period.
+    /// Returns the number of transactions of a whole period that pass, and the
+    /// period.
     #[cfg(test)]
     pub(crate) fn share(&self) -> (u64, u32) {
         (self.passing_count(), self.modulus)
@@ -87,13 +88,13 @@ impl Filter {
         (!conditions.is_empty()).then_some(Self { conditions, table })
     }
 
-    /// Whether one transaction passes.
+    /// Tells if one transaction passes.
     pub(crate) fn passes(&self, transaction: u64) -> bool {
         let mut conditions = self.conditions.iter();
         conditions.all(|condition| condition.passes(transaction))
     }
 
-    /// How many transactions of `from..to` pass.
+    /// Returns the number of transactions in `from..to` that pass.
     pub(crate) fn passing(&self, from: u64, to: u64) -> u64 {
         if to - from <= SCAN_LIMIT {
             return (from..to).filter(|&m| self.passes(m)).count() as u64;
@@ -138,7 +139,7 @@ impl Table {
         self.outer.iter().map(passing).sum()
     }
 
-    /// How many of `steps` places of the inner order from `place` on pass.
+    /// Returns how many of `steps` places of the inner order from `place` on pass.
     fn inner_passing(&self, place: usize, steps: u64) -> u64 {
         let period = self.inner.len() - 1;
         let all = u64::from(self.inner[period]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How time and the steps of the software become interrupts.
+//! Turns time and the steps of the software into interrupts.
 
 use crate::bits::low_half;
 use crate::machine::Machine;
@@ -30,8 +30,8 @@ impl Machine {
         }
     }
 
-    /// Lets a burst of `uclk` cycles pass for which time stands still in a package
-    /// while it is frozen; what is left then follows as soon as it is unfrozen.
+    /// Lets a burst of `uclk` cycles pass that stops in a package while it is
+    /// frozen; the remaining cycles follow as soon as the package is unfrozen.
     pub fn burst_through(&mut self, uclk: u64) {
         for index in 0..self.packages.len() {
             self.packages[index].start_through(uclk);
@@ -56,14 +56,15 @@ impl Machine {
         self.interrupts.take()
     }
 
-    /// What follows from the read of an MSR.
+    /// Applies the effects of the read of an MSR.
     pub(crate) fn after_read(&mut self, package: u8, msr: u32) {
         if let Some(step) = Step::of_read(msr) {
             self.step(package, step, None);
         }
     }
 
-    /// What follows from the write of an MSR; `status` was GLOBAL_STATUS before.
+    /// Applies the effects of the write of an MSR; `status` was GLOBAL_STATUS
+    /// before.
     pub(crate) fn after_write(&mut self, package: u8, msr: u32, value: u64, status: u32) {
         let index = usize::from(package);
         let status = (status, self.packages[index].global.status);
@@ -74,13 +75,14 @@ impl Machine {
         self.go_on(index);
     }
 
-    /// Lets what is left of a burst-through pass, unless the package is frozen.
+    /// Lets the rest of a burst-through pass, unless the package is frozen.
     pub(crate) fn go_on(&mut self, index: usize) {
         let passed = self.packages[index].go_on();
         self.passed(index, passed.end, &passed.raised);
     }
 
-    /// The software of a package takes a step, an unmasking one on a certain core.
+    /// Handles a step of a package's software; `core` is the one that unmasks, if
+    /// any.
     fn step(&mut self, package: u8, step: Step, core: Option<u8>) {
         self.interrupts.step(package, step, core);
         let Some(here) = self.packages.get_mut(usize::from(package)) else {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The global registers of a package, in the UBox; spec section 3.
+//! The global registers of a package, in the UBox;
+//! Documentation/hardware/ivbep.rst section 3.
 //!
 //! MSRs 0xC00 (GLOBAL_CTL), 0xC01 (GLOBAL_STATUS), 0xC06 (GLOBAL_CONFIG).
-//! SPEC: a write with frz_all and unfrz_all both set freezes.
+//! SPEC: U-70, a write with frz_all and unfrz_all both set freezes.
 
 use crate::register::{Word, Write};
 use crate::violation::Finding;
@@ -67,7 +68,7 @@ impl GlobalRegister {
     }
 }
 
-/// Their state.
+/// The state of the global registers.
 #[derive(Debug)]
 pub(crate) struct Global {
     control: u32,
@@ -106,12 +107,13 @@ impl Global {
         word.judge(write)
     }
 
-    /// Whether a write of GLOBAL_CTL ends the freeze.
+    /// Tells if a write of GLOBAL_CTL ends the freeze.
     pub(crate) fn is_release(write: Write) -> bool {
         write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL
     }
 
-    /// Changes a register without a write's rules; GLOBAL_STATUS takes the value.
+    /// Changes a register without the rules of a write; GLOBAL_STATUS takes the
+    /// value.
     pub(crate) fn poke(&mut self, register: GlobalRegister, value: u32) {
         match register {
             GlobalRegister::Status => self.put(register, value & GLOBAL_STATUS.w1c),
@@ -127,12 +129,12 @@ impl Global {
         }
     }
 
-    /// The cores a PMI goes to.
+    /// Returns the cores that a PMI goes to.
     pub(crate) fn pmi_core_sel(&self) -> u16 {
         (self.control & PMI_CORE_SEL) as u16
     }
 
-    /// Whether sleeping cores are woken for it.
+    /// Tells if a PMI wakes sleeping cores.
     pub(crate) fn wk_on_pmi(&self) -> bool {
         self.control & WK_ON_PMI != 0
     }

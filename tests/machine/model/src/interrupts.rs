@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The way of a PMI from the UBox to the cores, and what tests do to it.
+//! The way of a PMI from the UBox to the cores, and the faults that tests plant
+//! there.
 //!
-//! | fault | what the guest sees | command |
+//! | fault | effect in the guest | command |
 //! |---|---|---|
 //! | lost PMI | no interrupt | `pmi drop` |
 //! | late PMI | the interrupt after N more uclk cycles, or at a [`Step`] | `pmi delay WHEN` |
-//! | double PMI | the interrupt, and again at once or then | `pmi repeat [WHEN]` |
-//! | storm | the interrupt, and again then, so many times | `pmi repeat STEP TIMES` |
+//! | double PMI | the interrupt, and again at once or at WHEN | `pmi repeat [WHEN]` |
+//! | storm | the interrupt, and again at STEP, TIMES times | `pmi repeat STEP TIMES` |
 //! | wrong core | the interrupt on the next core, or on all | `pmi to next`, `pmi to all` |
 //! | one thread | the interrupt on thread 0 of a core only | `pmi threads first` |
 //!
-//! What the core's APIC makes of it is not the uncore's business.
+//! The core's APIC, which delivers the PMI, is not part of this model.
 //! SPEC: wk_on_pmi wakes the cores of the mask, not all (U-18).
 
 use crate::overflow::Raised;
 use crate::step::{Step, When};
 use crate::{Cpu, Pmi, Reach};
 
-/// What becomes of PMIs.
+/// The treatment of PMIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Fate {
     /// They arrive at once.
@@ -28,7 +29,7 @@ pub(crate) enum Fate {
     Drop,
     /// They arrive later.
     Delay(When),
-    /// They arrive at once and once more, or, at a step, so many times more.
+    /// They arrive at once and once more, or this many times more at a step.
     Repeat(When, u32),
 }
 
@@ -59,11 +60,11 @@ impl Recipients {
 /// One of the `pmi` commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PmiRule {
-    /// All as the hardware does it.
+    /// All PMIs as the hardware sends them.
     Normal,
     Fate(Fate),
     To(Recipients),
-    /// Only thread 0 of a core gets it.
+    /// Only thread 0 of a core gets PMIs, or all threads again.
     FirstThread(bool),
 }
 
@@ -72,7 +73,7 @@ pub(crate) enum PmiRule {
 struct Waiting {
     pmi: Pmi,
     when: When,
-    /// How many follow, each at the same step again.
+    /// Number of repetitions, each at the same step again.
     followers: u32,
 }
 
@@ -141,7 +142,8 @@ impl Interrupts {
         }
     }
 
-    /// The software of a package takes a step, an unmasking one on a certain core.
+    /// Handles a step of a package's software; `core` is the one that unmasks, if
+    /// any.
     pub(crate) fn step(&mut self, package: u8, step: Step, core: Option<u8>) {
         let mut due = Vec::new();
         for Waiting {
@@ -222,7 +224,7 @@ impl Interrupts {
 }
 
 impl Pmi {
-    /// What it is to a processor, whose core may be asleep.
+    /// Returns the effect of the PMI on a processor whose core may be asleep.
     #[must_use]
     pub fn reach(self, cpu: Cpu, asleep: bool) -> Reach {
         let selected = cpu.package == self.package && self.cores >> cpu.core & 1 == 1;

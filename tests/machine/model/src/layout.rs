@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The words in which a box type is described: one `const` [`BoxLayout`] each.
+//! The types that describe a box type: one `const` [`BoxLayout`] each.
 //!
-//! All boxes share one engine ([`crate::pmon`]); what makes a type is data. A
-//! new type is a file under `boxes/` and a line in `boxes.rs`. The only function
-//! a layout may name is `select`, for boxes whose filters decide what counts.
+//! All boxes share one engine ([`crate::pmon`]); the box types differ in data. A
+//! new type is a file under `boxes/` and a line in `boxes.rs`. Functions in a
+//! layout are small: most boxes use the common ones of this file.
 
 use crate::catalogue::{BoxType, Event};
 use crate::clock::Clock;
@@ -15,7 +15,7 @@ use crate::traffic::{EventSelect, UMASK_ZERO};
 /// Index of the fixed counter; general counters are 0 to 3.
 pub(crate) const FIXED: usize = 4;
 
-/// Most filter and match registers of a box.
+/// Largest number of filter and match registers of a box.
 pub(crate) const FILTERS: usize = 4;
 
 /// `en` of every control register.
@@ -27,7 +27,7 @@ pub(crate) const EV_SEL_EXT: u32 = 1 << 21;
 /// `ov_en` of every control register that has it.
 pub(crate) const OV_EN: u32 = 1 << 20;
 
-/// Which register of a box an address is.
+/// The register of a box at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Register {
     /// `BOX_CTL`.
@@ -46,7 +46,7 @@ pub(crate) enum Register {
     Filter(usize),
 }
 
-/// Where the fields of `CTLn` are that are not the same everywhere.
+/// Positions of those fields of `CTLn` that differ between box types.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields {
     /// Bits of `thresh`, from bit 24 up.
@@ -81,7 +81,7 @@ pub(crate) struct Fixed {
     pub(crate) rst: u32,
 }
 
-/// Which bus of a package a function is on.
+/// The bus of a package that a function is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bus {
     /// Bus of the UBox.
@@ -118,7 +118,7 @@ impl Place {
     }
 }
 
-/// Where the registers of a box type are.
+/// Addresses of the registers of a box type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Access {
     /// MSRs at `base + stride * instance`; `instances` is the largest count.
@@ -163,19 +163,19 @@ pub(crate) struct Request<'a> {
     pub(crate) filters: [u32; FILTERS],
 }
 
-/// What a request selects.
+/// The signals and conditions that a request selects.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     /// Bit b: signal b.
     pub(crate) signals: u16,
-    /// What a block must meet to count.
+    /// Conditions that a block must meet to count.
     pub(crate) conditions: Vec<Condition>,
-    /// The event at the other end of the link that has these signals, too; those
-    /// it has not are the own event's.
+    /// The event at the other end of the link that supplies the signals it has; the
+    /// box's own event supplies the others.
     pub(crate) sender: Option<EventSelect>,
 }
 
-/// The signals of the umask, no conditions: what most boxes do.
+/// Selects the signals of the umask without conditions, as most boxes do.
 pub(crate) fn select_by_umask(request: &Request) -> Selection {
     let wanted = match request.umask {
         0 => 1 << UMASK_ZERO,
@@ -187,7 +187,7 @@ pub(crate) fn select_by_umask(request: &Request) -> Selection {
     }
 }
 
-/// Every umask whose bits are listed: what most boxes allow.
+/// Allows every umask whose bits are listed, as most boxes do.
 pub(crate) fn list_by_bits(event: &Event, _select: EventSelect, umask: u8) -> bool {
     event.lists(umask)
 }
@@ -197,13 +197,13 @@ pub(crate) fn list_by_bits(event: &Event, _select: EventSelect, umask: u8) -> bo
 pub(crate) struct BoxLayout {
     /// PMU name without prefix and index.
     pub(crate) name: &'static str,
-    /// Whether the name carries an index.
+    /// True if the name carries an index.
     pub(crate) numbered: bool,
     /// The events.
     pub(crate) kind: BoxType,
     /// The clock it counts in.
     pub(crate) clock: Clock,
-    /// Where it is.
+    /// The addresses of its registers.
     pub(crate) access: Access,
     /// General counters.
     pub(crate) counters: usize,
@@ -215,13 +215,13 @@ pub(crate) struct BoxLayout {
     pub(crate) control: Word,
     /// The fields of `CTLn`.
     pub(crate) fields: Fields,
-    /// The fixed counter; it is 48 bits wide (spec D-3).
+    /// The fixed counter; it is 48 bits wide (U-3).
     pub(crate) fixed: Option<Fixed>,
     /// `BOX_CTL`.
     pub(crate) box_control: Option<Word>,
     /// `BOX_STATUS`.
     pub(crate) status: Option<Word>,
-    /// The status bit of counter 0; counter k has the k-th after it.
+    /// The status bit of counter 0; counter k has the k-th bit after it.
     pub(crate) status_first: u32,
     /// The bit of `GLOBAL_STATUS` for an instance and a counter.
     pub(crate) global_bit: fn(instance: u8, counter: usize) -> Option<u32>,
@@ -229,16 +229,16 @@ pub(crate) struct BoxLayout {
     pub(crate) filters: &'static [Word],
     /// Address (from the MSR base, or config offset) of every register.
     pub(crate) registers: &'static [(u16, Register)],
-    /// Where the rest of the registers is, if they are not all in one function.
+    /// The second function of registers, if they are not all in one function.
     pub(crate) companion: Option<Companion>,
     /// First and last address of the PMON blocks: all in them that is not in
     /// `registers` is undocumented.
     pub(crate) blocks: &'static [(u16, u16)],
     /// Undocumented addresses that answer all the same: they read 0.
     pub(crate) silent: &'static [u16],
-    /// Which signals an event selects and what they must meet.
+    /// Returns the signals and conditions of an event.
     pub(crate) select: fn(&Request) -> Selection,
-    /// Whether the catalogue lets an event be used with an umask.
+    /// Tells if the catalogue allows an event with an umask.
     pub(crate) lists: fn(&Event, EventSelect, u8) -> bool,
 }
 
@@ -259,7 +259,7 @@ impl BoxLayout {
         own.iter().chain(companion)
     }
 
-    /// Whether an address without register lies in a PMON block.
+    /// Tells if an address without register lies in a PMON block.
     pub(crate) fn is_undocumented(&self, address: u16) -> bool {
         let mut blocks = self.blocks.iter();
         blocks.any(|(first, last)| (*first..=*last).contains(&address))

@@ -2,9 +2,9 @@
 
 //! The uncore performance monitors of an Ivy Bridge-EP/EX machine, as a pure model.
 //!
-//! Written from the hardware spec alone; it shares nothing with the driver, so
-//! that each checks the other. Plain state: no clock, no threads, no emulator,
-//! no input or output.
+//! Written from Documentation/hardware/ivbep.rst ("the spec") alone; it shares
+//! nothing with the driver, so that each checks the other. Plain state: no
+//! clock, no threads, no emulator, no input or output.
 //!
 //! Modelled: every register of UBox, C-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
 //! R3QPI monitoring with its access type, freeze, overflow, messages and PMIs,
@@ -15,14 +15,14 @@
 //! Time enters by [`Machine::burst`] and [`Machine::burst_through`] (traffic on
 //! demand, an axis of its own each time) and [`Machine::advance`] (the endless axis
 //! of the free-running mode). Registers are reached by [`Machine::rdmsr`],
-//! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`],
-//! everything a test wants besides by [`Machine::command`].
+//! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`].
+//! Tests control the machine by [`Machine::command`].
 //!
-//! Where to look: `boxes/` describes the box types, `pmon.rs` and `register.rs`
-//! are the engine behind them, `traffic.rs`, `transaction.rs` and `filter.rs` say
-//! what counts, `time.rs`, `counting.rs` and `overflow.rs` what time does,
-//! `interrupts.rs` and `step.rs` how its interrupts and the software meet, and
-//! `defect.rs` what is wrong with a machine on purpose.
+//! Map of the files: `boxes/` describes the box types, `pmon.rs` and `register.rs`
+//! are the engine behind them. `traffic.rs`, `transaction.rs` and `filter.rs`
+//! define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of
+//! time; `interrupts.rs` and `step.rs` the order of interrupts and of the
+//! software's steps; `defect.rs` the defects that tests plant.
 
 #![expect(
     clippy::doc_markdown,
@@ -119,7 +119,7 @@ impl fmt::Display for Function {
     }
 }
 
-/// The access raises a general protection fault.
+/// A general protection fault, raised by an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneralProtection;
 
@@ -136,12 +136,12 @@ pub struct Pmi {
     pub first_thread: bool,
 }
 
-/// What a [`Pmi`] is to a processor.
+/// The effect of a [`Pmi`] on a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Not for this one.
+    /// The PMI is not for this processor.
     Passes,
-    /// For this one, but its core sleeps and is not woken.
+    /// The PMI is for this processor, but its core sleeps and is not woken.
     Sleeps,
     /// The processor gets it.
     Arrives,

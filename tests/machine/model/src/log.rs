@@ -33,7 +33,7 @@ impl AccessLog {
         self.lines.push_back(line());
     }
 
-    /// All lines since the last call.
+    /// Returns all lines since the last call.
     pub(crate) fn take(&mut self) -> String {
         let mut text = String::new();
         if self.lost > 0 {

@@ -147,13 +147,13 @@ impl Machine {
         Some(())
     }
 
-    /// What the software did wrong since the start or the last clearing.
+    /// Returns the violations by the software since the start or the last clearing.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         self.ledger.list()
     }
 
-    /// Whether time passes by itself.
+    /// Tells if time passes by itself.
     #[must_use]
     pub fn is_free_running(&self) -> bool {
         self.free_running
@@ -193,7 +193,7 @@ impl Machine {
         }
     }
 
-    /// Takes over the rules a package found broken as time passed.
+    /// Takes over the violations that a package found as time passed.
     pub(crate) fn note_complaints(&mut self, package: u8) {
         let complaints = &mut self.packages[usize::from(package)].complaints;
         for (place, finding) in complaints.drain(..) {
@@ -208,7 +208,7 @@ const _: () = {
     can_move_between_threads::<Machine>();
 };
 
-/// Whether configuration space knows an access of this size there.
+/// Tells if configuration space allows an access of this size at this offset.
 fn is_legal(offset: u16, size: u8) -> bool {
     matches!(size, 1 | 2 | 4) && offset % u16::from(size) == 0 && offset < 0x1000
 }

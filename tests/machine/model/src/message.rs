@@ -2,9 +2,9 @@
 
 //! The messages of QPI: class, opcode and data state of each kind.
 //!
-//! Spec section 8 (tables 2-216 and 2-217, and where these have gaps 2-218), in
-//! the order in which traffic.rst numbers them. The home agent knows the classes
-//! 0 to 3 only, which come first.
+//! Documentation/hardware/ivbep.rst section 8 (tables 2-216 and 2-217, and where
+//! these have gaps 2-218), in the order in which traffic.rst numbers them. The
+//! home agent knows the classes 0 to 3 only, which come first.
 //! SPEC: a message that does not carry a response data state has 0 there (U-24).
 
 /// One kind of message.
@@ -43,7 +43,8 @@ impl Message {
         self.state << 16
     }
 
-    /// As the home agent's OPCODEMATCH has it: class in 5:4, opcode in 3:0.
+    /// Encodes the message as in the home agent's OPCODEMATCH: class in 5:4, opcode
+    /// in 3:0.
     pub(crate) const fn home(self) -> u32 {
         self.class << 4 | self.opcode
     }
@@ -57,7 +58,7 @@ const NCS: u32 = 4;
 const NCB: u32 = 0xc;
 const DRS: u32 = 0xe;
 
-/// How many of [`MESSAGES`] the home agent knows.
+/// Number of [`MESSAGES`] that the home agent has.
 pub(crate) const HOME_MESSAGES: usize = 44;
 
 /// All kinds of messages; entry i has i + 1 slots.

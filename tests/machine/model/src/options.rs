@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The machine's shape from text, the same words the runner and the plugin take:
+//! The machine's shape from text, in the words that the runner and the plugin take:
 //! `packages=2,cores=4:2,cboxes=4,uncore-buses=7f:ff,iio-buses=00:80,nodes=1:0,part=ex,numc=6`.
 //!
 //! A list holds one value per package, a single value serves all of them. Bus
 //! numbers, GIDNIDMAP and functions are hexadecimal, everything else is decimal.
-//! What each option means: Documentation/development/machine.rst.
+//! Description of each option: Documentation/development/machine.rst.
 //!
 //! Limits: 1, 2, 4 or 8 packages, 1 to 15 cores and C-Boxes, node IDs 0 to 7 (the
-//! discovery registers have three bits for one, spec section 2). Node IDs may be
-//! wrong on purpose; buses may not.
+//! discovery registers have three bits for one, Documentation/hardware/ivbep.rst
+//! section 2). Node IDs may be wrong on purpose; buses may not.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ use crate::core_map::CoreMap;
 use crate::topology::{group_map, usual_buses, PackageShape, Part, Topology, NUM_C_RESET};
 use crate::Function;
 
-/// Why an option string makes no machine.
+/// Reason to refuse an option string.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TopologyError {
     /// No option of that name.
@@ -28,7 +28,7 @@ pub enum TopologyError {
     /// An option without `=value`.
     #[error("option '{0}' has no value")]
     NoValue(String),
-    /// The same option twice.
+    /// An option is given twice.
     #[error("option '{0}' is given twice")]
     Twice(String),
     /// A value that is no number of the wanted kind, or out of range.
@@ -38,7 +38,7 @@ pub enum TopologyError {
         option: String,
         /// The offending word.
         value: String,
-        /// What would be right.
+        /// Description of a valid value.
         wanted: String,
     },
     /// A list whose length is neither 1 nor the number of packages.
@@ -103,7 +103,7 @@ impl Topology {
 struct Wanted<T> {
     radix: u32,
     range: RangeInclusive<T>,
-    /// In words.
+    /// Description of these numbers.
     words: &'static str,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The same of numbers.
+    /// Parses a list of numbers.
     fn list<T>(&self, name: &str, count: usize, wanted: &Wanted<T>) -> Parsed<Option<Vec<T>>>
     where
         T: Copy + PartialOrd + TryFrom<u32>,
@@ -308,7 +308,7 @@ fn core_map(word: &str, cores: u8) -> Option<CoreMap> {
         .then(|| CoreMap::from_cores(list))
 }
 
-/// Whether a word, `DEV.FN` or `BUS:DEV.FN`, means a function.
+/// Tells if a word, `DEV.FN` or `BUS:DEV.FN`, means a function.
 fn names(word: &str, function: Function) -> bool {
     let any_bus = format!("{:02x}:{word}", function.bus);
     [word, &any_bus]

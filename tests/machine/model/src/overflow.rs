@@ -2,15 +2,15 @@
 
 //! Time on a package: from the first wrap to the freeze and the PMI.
 //!
-//! Spec section 5. When a box sends a message it freezes in that very cycle. The
-//! UBox sets the box's bit in GLOBAL_STATUS, sends the PMI to pmi_core_sel and
-//! freezes the package; the other boxes stop some uclk cycles later (or when time
-//! stops, whichever is first) and may send messages of their own until then.
-//! Nothing thaws by itself, so a span of time has at most one freeze and
-//! everything is found by asking each box for its first message.
+//! Documentation/hardware/ivbep.rst section 5. When a box sends a message it
+//! freezes in that very cycle. The UBox sets the box's bit in GLOBAL_STATUS,
+//! sends the PMI to pmi_core_sel and freezes the package; the other boxes stop
+//! some uclk cycles later (or when time stops, whichever is first) and may send
+//! messages of their own until then. Only software ends a freeze, so a span of time
+//! has at most one freeze. The first message of each box is therefore enough.
 //!
-//! A message may be held up ([`Package::hold_message`]). Then its box has stopped,
-//! but the rest follows only when the message arrives.
+//! A message may be held up ([`Package::hold_message`]). Its box stops at once, but
+//! the UBox acts only when the message arrives.
 
 use crate::defect::Field;
 use crate::package::Package;
@@ -18,8 +18,8 @@ use crate::span::Span;
 use crate::step::Step;
 use crate::Pmi;
 
-/// Cycles of uclk from a message to the freeze of the other boxes. The manual
-/// speaks of a delay without a number; this one is the machine's.
+/// Cycles of uclk from a message to the freeze of the other boxes. The manual gives
+/// no number for this delay; this one is the model's choice.
 pub(crate) const FREEZE_DELAY: u64 = 16;
 
 /// A PMI of the UBox.
@@ -47,7 +47,7 @@ pub(crate) struct Held {
     bits: u32,
 }
 
-/// What became of a span of time.
+/// The result of a span of time.
 #[derive(Debug, Default)]
 pub(crate) struct Passed {
     pub(crate) raised: Vec<Raised>,
@@ -56,7 +56,7 @@ pub(crate) struct Passed {
 }
 
 impl Package {
-    /// Lets a span of time pass, with all that follows.
+    /// Lets a span of time pass, with all its effects.
     pub(crate) fn pass(&mut self, span: Span) -> Passed {
         self.note_orphans();
         let mut passed = Passed::default();
@@ -93,7 +93,7 @@ impl Package {
         alarms
     }
 
-    /// When everything stands still.
+    /// Returns the moment at which all boxes have stopped.
     fn stop_of(&self, span: Span, alarms: &[Alarm]) -> u64 {
         let first = alarms.iter().find(|alarm| alarm.held.is_none());
         first.map_or(span.end(), |first| {
@@ -101,8 +101,8 @@ impl Package {
         })
     }
 
-    /// The messages that are sent before everything stands still. Those that
-    /// arrive and find their bit clear set it and freeze the package.
+    /// Returns the messages that are sent until all boxes have stopped. A message
+    /// that arrives and finds its bit clear sets the bit and freezes the package.
     fn accept(&mut self, alarms: &[Alarm], end: u64) -> Vec<Alarm> {
         let mut sent = Vec::new();
         for alarm in alarms.iter().filter(|alarm| alarm.uclk <= end) {
@@ -141,7 +141,7 @@ impl Package {
         }
     }
 
-    /// Counts in the boxes that pay no heed to the freeze; their messages are lost.
+    /// Counts in the boxes that ignore the freeze; their messages are lost.
     fn count_on(&mut self, span: Span) {
         let boxes = self.boxes.iter_mut();
         for pmon in boxes.filter(|pmon| pmon.flaws.ignores(Field::Freeze)) {
@@ -149,8 +149,8 @@ impl Package {
         }
     }
 
-    /// The PMIs of the messages that have arrived. A plain burst goes on to its
-    /// end, though nobody counts.
+    /// Returns the PMIs of the messages that have arrived. A plain burst goes on to
+    /// its end, although all counters have stopped.
     fn raise(&self, span: Span, end: u64, sent: &[Alarm]) -> Vec<Raised> {
         let now = match span {
             Span::Burst(_) | Span::Endless(_) => span.end(),
@@ -178,8 +178,8 @@ impl Package {
         self.boxes[index].held = Some(step);
     }
 
-    /// The software takes a step, an unmasking one on a certain core: messages
-    /// that were held up until then arrive.
+    /// Handles a step of the software: messages that were held up until this step
+    /// arrive. `core` is the one that unmasks, if any.
     pub(crate) fn step(&mut self, step: Step, core: Option<u8>) -> Vec<Raised> {
         let selected = self.core_map.cores(self.global.pmi_core_sel());
         let theirs = core.is_none_or(|core| selected >> core & 1 == 1);

@@ -2,8 +2,9 @@
 
 //! One package: its boxes, its PCI functions, its MSR map.
 //!
-//! Takes addresses, finds the register and hands the access on. Time is in
-//! `time.rs` and `overflow.rs`, configuration space in `pci.rs`. MSR map: spec section 1.
+//! Takes addresses, finds the register and hands the access on. Time is in `time.rs` and
+//! `overflow.rs`, configuration space in `pci.rs`. MSR map:
+//! Documentation/hardware/ivbep.rst section 1.
 
 use crate::bits::low_half;
 use crate::boxes::{msr_window, LAYOUTS};
@@ -20,7 +21,7 @@ use crate::traffic::Source;
 use crate::violation::{Finding, Rule};
 use crate::GeneralProtection;
 
-/// What an MSR address is.
+/// The target of an MSR address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Target {
     Global(GlobalRegister),
@@ -47,7 +48,7 @@ impl<T> Outcome<T> {
         Self { result, findings }
     }
 
-    /// A fault that is nobody's mistake.
+    /// Returns a fault that breaks no rule.
     pub(crate) fn failed() -> Self {
         Self {
             result: Err(GeneralProtection),
@@ -81,7 +82,7 @@ pub(crate) struct Package {
     pub(crate) through: u64,
     /// The present on the endless axis, in uclk cycles.
     pub(crate) now: u64,
-    /// Rules broken by what was programmed, found when time passed.
+    /// Rules that the programming breaks, found when time passed.
     pub(crate) complaints: Vec<(String, Finding)>,
     /// The layouts in MSR space with the index of their first box and their count.
     windows: Vec<(&'static BoxLayout, usize, u8)>,
@@ -211,7 +212,7 @@ impl Package {
         self.boxes[index].read_out(register)
     }
 
-    /// What a register of a box holds, up to date.
+    /// Returns the content of a register of a box, up to date.
     pub(crate) fn peek_box(&mut self, index: usize, register: Register) -> u64 {
         self.settle(index);
         self.boxes[index].read(register)

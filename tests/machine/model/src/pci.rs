@@ -2,11 +2,11 @@
 
 //! The PCI functions of a package and their configuration space.
 //!
-//! Spec sections 1 and 2. Each function has 4 KiB: a type 0 header without base
-//! addresses and capabilities, then registers. What is in no table reads 0.
-//! A device whose tables name no function 0 gets one with the ID [`FILLER`],
-//! because software looks for others only behind a function 0. Hidden functions
-//! and access sizes are the machine's business.
+//! Documentation/hardware/ivbep.rst sections 1 and 2. Each function has 4 KiB:
+//! a type 0 header without base addresses and capabilities, then registers.
+//! Offsets in no table read 0. A device whose tables name no function 0 gets one
+//! with the ID [`FILLER`], because software looks for other functions only behind a
+//! function 0. Hidden functions and access sizes are handled in `machine.rs`.
 
 use crate::bits::low_half;
 use crate::boxes::{caching_agents, CPUNODEID, GIDNIDMAP, PLAIN_FUNCTIONS};
@@ -33,7 +33,7 @@ const MULTIFUNCTION: u32 = 0x80 << 16;
 /// First offset behind the header.
 const HEADER_END: u16 = 0x40;
 
-/// What a function's own registers are.
+/// The registers of a function.
 #[derive(Debug)]
 enum Content {
     /// The box with this index in the package.
@@ -59,13 +59,13 @@ pub(crate) struct Functions {
     index: [[Option<u8>; 256]; 2],
 }
 
-/// What an offset of a function is.
+/// The target of an offset in a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Target {
     Header,
     Box(usize, Register),
     Word(usize),
-    /// In a PMON block, but no register.
+    /// An offset in a PMON block without a register.
     Undocumented,
     /// Outside all blocks.
     Blank,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! One box: its registers and what reading and writing them does.
+//! One box: its registers and the effects of reading and writing them.
 //!
-//! The engine behind every box type; what differs comes from [`BoxLayout`]
-//! (spec sections 6.1, 6.2, 7). Time is in `counting.rs`. Nothing here knows of
-//! other boxes: the global freeze and messages are the package's business.
+//! The engine behind every box type; the differences come from [`BoxLayout`]
+//! (Documentation/hardware/ivbep.rst sections 6.1, 6.2, 7). Time is in
+//! `counting.rs`. Every box is independent of the others: the package handles the
+//! global freeze and messages.
 //!
-//! SPEC: rst_ctrs and rst_ctrl include the fixed counter and its control ("all
-//! counters of the box"); filters and BOX_STATUS survive both.
+//! SPEC: U-70, rst_ctrs and rst_ctrl include the fixed counter and its control
+//! ("all counters of the box"); filters and BOX_STATUS survive both.
 
 use std::sync::OnceLock;
 
@@ -26,9 +27,10 @@ use crate::violation::{Finding, Rule};
 pub(crate) struct Counter {
     pub(crate) value: u64,
     pub(crate) control: u32,
-    /// How often the software has read it: all or the lower half, the upper half.
+    /// Number of reads by the software: of the whole or the lower half, of the
+    /// upper half.
     pub(crate) reads: [u64; 2],
-    /// What it sees as programmed now, once it is worked out.
+    /// The waveform as programmed now, once it is worked out.
     wave: OnceLock<Waveform>,
 }
 
@@ -54,20 +56,20 @@ pub(crate) struct PmonBox {
     filters: [u32; FILTERS],
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
-    /// Stopped by its own overflow until the package is unfrozen; the package's
-    /// freeze says the same unless the message is held up.
+    /// Stopped by its own overflow until the package is unfrozen. The package is
+    /// frozen, too, unless the message is held up.
     pub(crate) stopped: bool,
     /// The step of the software that its next message waits for.
     pub(crate) held: Option<Step>,
-    /// The cycles of its clock that it has seen of a burst-through.
+    /// Cycles of its clock in a burst-through that it has counted.
     pub(crate) seen: u64,
     /// Bit k: counter k shows counter 0's occupancy and there is none.
     pub(crate) orphans: u32,
     /// The uclk cycle of the endless axis up to which it has counted.
     pub(crate) settled: u64,
-    /// When its next message is due on the endless axis, if worked out.
+    /// Time of its next message on the endless axis, if worked out.
     pub(crate) deadline: Option<u64>,
-    /// What is wrong with it.
+    /// The planted flaws.
     pub(crate) flaws: Flaws,
 }
 
@@ -96,7 +98,7 @@ impl PmonBox {
         self.layout.box_name(self.source.instance)
     }
 
-    /// What a read gives; 64 bits for whole counters, else 32.
+    /// Returns the value of a register: 64 bits for whole counters, else 32.
     pub(crate) fn read(&self, register: Register) -> u64 {
         match register {
             Register::BoxControl => self.box_control.into(),
@@ -157,8 +159,8 @@ impl PmonBox {
         }
     }
 
-    /// Puts a value in a register with none of a write's rules; a status
-    /// register takes the value as it is. No flaw is in the way.
+    /// Puts a value in a register without the rules of a write and without flaws; a
+    /// status register takes the value as it is.
     pub(crate) fn poke(&mut self, register: Register, value: u64) {
         self.deadline = None;
         let flaws = std::mem::take(&mut self.flaws);
@@ -203,7 +205,7 @@ impl PmonBox {
         }
     }
 
-    /// Whether a write resets what these bits are for.
+    /// Tells if a write sets these reset bits and they have an effect.
     fn resets(&self, write: Write, bits: u32) -> bool {
         write.ones(bits) != 0 && !self.flaws.ignores(Field::Reset)
     }
@@ -239,14 +241,15 @@ impl PmonBox {
         }
     }
 
-    /// The registers as the software wants them, with this control register.
+    /// Returns the registers as the software has written them, but for this control
+    /// register.
     fn asked(&self, index: usize, control: u32) -> Program {
         let mut program = self.program();
         program.controls[index] = control;
         program
     }
 
-    /// The registers as the box takes them.
+    /// Returns the registers as the box obeys them.
     fn taken(&self) -> Program {
         let mut program = self.program();
         for control in &mut program.controls {
@@ -256,7 +259,7 @@ impl PmonBox {
         program
     }
 
-    /// What the counters see must be worked out again.
+    /// Marks the waveforms of all counters as outdated.
     pub(crate) fn forget_waves(&mut self) {
         for counter in &mut self.counters {
             counter.wave = OnceLock::new();
@@ -273,13 +276,13 @@ impl PmonBox {
         }
     }
 
-    /// What a counter sees.
+    /// Returns the waveform of a counter.
     pub(crate) fn wave(&self, index: usize) -> &Waveform {
         let wave = &self.counters[index].wave;
         wave.get_or_init(|| self.taken().waveform(index))
     }
 
-    /// Whether a counter counts while the package is not frozen.
+    /// Tells if a counter counts while the package is not frozen.
     pub(crate) fn runs(&self, index: usize) -> bool {
         let stands = self.frozen || self.stopped;
         let control = self.counters[index].control;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From the control and filter registers of a box to what its counters see.
+//! Turns the control and filter registers of a box into the waveforms of its
+//! counters.
 //!
 //! Takes register values, gives a [`Waveform`] or the catalogue's rules that the
-//! values break. Spec sections 6, 7 and 9; traffic.rst for what counts.
+//! values break. Documentation/hardware/ivbep.rst sections 6, 7 and 9;
+//! traffic.rst for what counts.
 
 use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::filter::Filter;
@@ -26,7 +28,7 @@ pub(crate) const OCC_EDGE_DET: u32 = 1 << 31;
 /// `occ_invert` of the PCU's.
 pub(crate) const OCC_INVERT: u32 = 1 << 30;
 
-/// The registers of a box that decide what its counters see.
+/// The registers of a box that define the waveforms of its counters.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) layout: &'static BoxLayout,
@@ -38,7 +40,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// What a counter sees; a counter that is not enabled sees nothing.
+    /// Returns the waveform of a counter, which is silent if the counter is not
+    /// enabled.
     pub(crate) fn waveform(&self, counter: usize) -> Waveform {
         if self.controls[counter] & EN == 0 {
             return Waveform::Silent;
@@ -107,7 +110,8 @@ impl Program {
         self.layout.kind == BoxType::Cbox && self.select(counter).code == COUNTER0_OCCUPANCY
     }
 
-    /// Whether an enabled counter shows an occupancy that counter 0 has not.
+    /// Tells if an enabled counter shows an occupancy that counter 0 does not
+    /// count.
     pub(crate) fn lacks_occupancy(&self, counter: usize) -> bool {
         let enabled = counter != FIXED && self.controls[counter] & EN != 0;
         enabled && self.shown_by(counter).is_none()
@@ -145,7 +149,7 @@ impl Program {
         Catalogue::get().event(self.layout.kind, self.select(counter))
     }
 
-    /// Where the signals of a counter are: each set of counters has its own.
+    /// Returns the source of a counter's signals: each set of counters has its own.
     fn source_of(&self, counter: usize) -> Source {
         let set = u8::try_from(counter / self.layout.counters_per_set).unwrap_or(0);
         Source {
@@ -175,7 +179,7 @@ impl Program {
         self.controls[counter] >> 24 & self.layout.fields.thresh
     }
 
-    /// Whether bits 31:30 act: events of the PCU that use an occupancy.
+    /// Tells if bits 31:30 act: for events of the PCU that use an occupancy.
     fn is_occupancy(&self, counter: usize) -> bool {
         self.layout.fields.has_occupancy && self.controls[counter] & 0x80 != 0
     }

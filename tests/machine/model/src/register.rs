@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! One 32-bit register as the manual's tables describe it: what each bit does.
+//! One 32-bit register as the manual's tables describe it, with a class for each
+//! bit.
 //!
 //! Every bit is in exactly one class of [`Word`]; bits in none are "ignored"
-//! (spec section 0): they read 0 and may be written with anything.
+//! (Documentation/hardware/ivbep.rst section 0): they read 0 and may be written
+//! with anything.
 
 use crate::violation::{Finding, Rule};
 

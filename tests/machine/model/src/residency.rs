@@ -2,10 +2,10 @@
 
 //! The residency MSRs of the cores: 0x3FC for C3, 0x3FD for C6.
 //!
-//! Spec section 7.6 (tables 2-118, 2-124, 2-125). They are outside PMON: nothing
-//! enables, freezes or resets them. At which rate they run: traffic.rst, "PCU
-//! residency".
-//! SPEC: each core has its own (D-9, U-31).
+//! Documentation/hardware/ivbep.rst section 7.6 (tables 2-118, 2-124, 2-125).
+//! They are outside PMON: nothing enables, freezes or resets them. At which rate
+//! they run: traffic.rst, "PCU residency".
+//! SPEC: each core has its own (U-31).
 
 /// The MSRs, C3 first.
 pub(crate) const RESIDENCY_MSRS: std::ops::RangeInclusive<u32> = 0x3fc..=0x3fd;

@@ -10,11 +10,12 @@ use crate::pmon::PmonBox;
 /// except on the endless one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Span {
-    /// A burst of so many cycles, an axis of its own.
+    /// A burst of this many cycles, an axis of its own.
     Burst(u64),
     /// The endless axis, from where each box left off up to this cycle.
     Endless(u64),
-    /// What each box has not yet seen of a burst-through of so many cycles.
+    /// The part that each box has not yet counted of a burst-through of this many
+    /// cycles.
     Through(u64),
 }
 

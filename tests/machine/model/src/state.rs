@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The `state` command: what differs from reset, in words for people.
+//! The `state` command: all differences from reset, in words for people.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::global::{Global, GlobalRegister};
 use crate::package::Package;
 use crate::pmon::PmonBox;
 
-/// One line per package and box that differ from reset.
+/// Describes the package and its boxes that differ from reset, one line each.
 pub(crate) fn describe(package: &Package, num_c: u8) -> String {
     let mut text = format!("package {}:", package.number);
     let reset = Global::at_reset(num_c);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What software does as it handles an overflow, step by step.
+//! The steps of software that handles an overflow.
 //!
-//! Messages and PMIs that a test holds up go on at one of these steps, which is
-//! how races between the hardware and an interrupt handler are made to happen.
+//! A message or PMI that a test holds up goes on at one of these steps. Tests
+//! provoke races between the hardware and an interrupt handler in this way.
 
 use crate::global::{Global, GlobalRegister};
 use crate::register::Write;
 
-/// A step of the software, of which the package takes note.
+/// A step of the software that the package notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It has read GLOBAL_STATUS.
+    /// The software has read GLOBAL_STATUS.
     Read,
-    /// Its write has cleared the last bit of GLOBAL_STATUS.
+    /// A write of the software has cleared the last bit of GLOBAL_STATUS.
     Clear,
-    /// It has written unfrz_all.
+    /// The software has written unfrz_all.
     Unfreeze,
     /// A core that the interrupt is for has unmasked its LVTPC.
     Unmask,
@@ -51,11 +51,11 @@ impl Step {
     }
 }
 
-/// When something that is held up goes on.
+/// The moment at which a held-up message or PMI goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     /// After this many uclk cycles, in bursts or free-running time.
     After(u64),
-    /// At the next such step.
+    /// At the next step of this kind.
     At(Step),
 }

@@ -3,7 +3,7 @@
 //! The three kinds of traffic on a package: bursts, bursts-through that wait while
 //! the package is frozen, and the endless axis of the free-running mode.
 //!
-//! What happens within a span of time is in `overflow.rs`.
+//! The events within a span of time are in `overflow.rs`.
 
 use crate::defect::Field;
 use crate::overflow::{Passed, Raised};
@@ -58,7 +58,7 @@ impl Package {
         self.boxes.iter_mut().for_each(|pmon| pmon.seen = 0);
     }
 
-    /// Lets the burst-through pass as far as it gets.
+    /// Lets the burst-through pass up to its end or the next freeze.
     pub(crate) fn go_on(&mut self) -> Passed {
         if self.through == 0 || self.global.frozen {
             return Passed::default();

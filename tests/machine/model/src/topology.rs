@@ -3,8 +3,9 @@
 //! The shape of the machine: packages, cores, C-Boxes, bus numbers, node IDs, and
 //! functions that firmware hides.
 //!
-//! Bus numbers are those of real machines for 1, 2 and 4 packages (spec section
-//! 2) and continue that pattern for 8. From text: `options.rs`.
+//! Bus numbers are those of real machines for 1, 2 and 4 packages
+//! (Documentation/hardware/ivbep.rst section 2); 8 packages continue that
+//! pattern. From text: `options.rs`.
 
 use crate::boxes::documented_places;
 use crate::core_map::CoreMap;
@@ -113,7 +114,7 @@ pub(crate) fn group_map(nodes: &[u8]) -> u32 {
         .fold(0, |map, (group, node)| map | u32::from(node) << (3 * group))
 }
 
-/// Uncore and IIO buses of a machine of so many packages.
+/// Returns the uncore and IIO buses of a machine of this many packages.
 pub(crate) fn usual_buses(packages: usize) -> (Vec<u8>, Vec<u8>) {
     let (uncore, iio): (&[u8], &[u8]) = match packages {
         1 => (&[0x7f], &[0x00]),

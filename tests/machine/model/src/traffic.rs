@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a counter adds in a span of cycles, in closed form.
+//! The increment of a counter in a span of cycles, in closed form.
 //!
 //! Definition: Documentation/development/traffic.rst, "Waveforms" and
 //! "Counting". A signal is on in round r (of 32 cycles) if `on(r + 1) > on(r)`
@@ -9,8 +9,9 @@
 //! K = 2^20 + (61073 * 726541 mod 2^20) = 1,545,053; in 1,000,000 cycles it has
 //! floor(31250 * K / 2^21) = 23,023 on-blocks, each adding 3 with max_inc 1.
 //!
-//! `invert`, the PCU's occ_invert (spec 7.6), counts the cycles (or with edge the
-//! starts of phases) in which the value is below thresh: "PCU occupancies".
+//! `invert`, the PCU's occ_invert (Documentation/hardware/ivbep.rst section 7.6),
+//! counts the cycles (or with edge the starts of phases) in which the value is
+//! below thresh: "PCU occupancies".
 
 use crate::filter::Filter;
 
@@ -23,7 +24,7 @@ const BLOCK: usize = 4;
 /// The number of the signal that carries an umask of zero.
 pub(crate) const UMASK_ZERO: u8 = 8;
 
-/// Where a signal is: its box instance.
+/// The box instance of a signal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source {
     /// Physical package number.
@@ -35,7 +36,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The same instance at the other end of the links.
+    /// Returns the same instance at the other end of the links.
     pub(crate) fn other_end(self) -> Self {
         Self {
             package: self.peer,
@@ -93,7 +94,8 @@ impl Signal {
     }
 }
 
-/// What a counter does with the values of a cycle (spec section 6).
+/// The processing of a cycle's values by a counter
+/// (Documentation/hardware/ivbep.rst section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// `max_inc` of the event, at least 1.
@@ -127,8 +129,8 @@ impl Shape {
         }
     }
 
-    /// Element k: what the first k cycles of an on-block add to the count,
-    /// compared with the same cycles of an off-block.
+    /// Returns sums: element k is the count that the first k cycles of an on-block
+    /// add, compared with the same cycles of an off-block.
     fn sums(self) -> [i64; BLOCK + 1] {
         let idle = self.compared(0);
         let (mut sums, mut before) = ([0; BLOCK + 1], idle);
@@ -146,10 +148,10 @@ impl Shape {
     }
 }
 
-/// What one programmed counter sees.
+/// The input of one programmed counter.
 #[derive(Debug)]
 pub(crate) enum Waveform {
-    /// Nothing at all.
+    /// No input.
     Silent,
     /// A clock event.
     Clock(Shape),
@@ -158,7 +160,8 @@ pub(crate) enum Waveform {
 }
 
 impl Waveform {
-    /// What the counter adds between the cycles `from` and `to` of the axis.
+    /// Returns the increment of the counter between the cycles `from` and `to` of
+    /// the axis.
     pub(crate) fn between(&self, from: u64, to: u64) -> u128 {
         match self {
             Self::Silent => 0,
@@ -198,9 +201,9 @@ pub(crate) fn first_reaching(
 pub(crate) struct Blocks {
     signals: Vec<Signal>,
     sums: [i64; BLOCK + 1],
-    /// What a cycle outside all blocks adds.
+    /// Increment in each cycle outside all blocks.
     idle: u32,
-    /// What the very first cycle adds on top: an inverted value starts high.
+    /// Additional increment in the very first cycle: an inverted value starts high.
     start: u32,
     filter: Option<Filter>,
 }
@@ -239,7 +242,7 @@ impl Blocks {
         whole + self.open_part(signal, to) - self.open_part(signal, from)
     }
 
-    /// What the round in progress at cycle `at` has added so far.
+    /// Returns the increment so far of the round in progress at cycle `at`.
     fn open_part(&self, signal: Signal, at: u64) -> i128 {
         let passes = |m| self.filter.as_ref().is_none_or(|f| f.passes(m));
         match signal.open_block(at) {

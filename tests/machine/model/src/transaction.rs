@@ -35,7 +35,7 @@ const LINES: [u64; 8] = [
     0x3fff_ffff_ffc0,
 ];
 
-/// Why cores are demoted; reason i has i + 1 slots.
+/// The reasons of core demotions; reason i has i + 1 slots.
 const REASONS: [u32; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 
 /// The index to which a slot belongs if index i owns i + 1 slots.
@@ -66,7 +66,7 @@ impl Match {
         Self { mask, ..self }
     }
 
-    /// Whether everything passes.
+    /// Tells if everything passes.
     pub(crate) fn is_open(self) -> bool {
         self.mask == 0
     }

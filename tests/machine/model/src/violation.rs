@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-/// Violations kept; whoever broke that many rules knows enough.
+/// Largest number of violations kept; this many are enough to find a mistake.
 const CAPACITY: usize = 1 << 16;
 
 /// A rule of the spec; the text is what a failing test prints.

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::Function;
 
-/// Why a command line was refused; each names the offending word.
+/// Reason to refuse a command line; each names the offending word.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// No words at all.
@@ -26,24 +26,24 @@ pub enum CommandError {
     Missing {
         /// The command.
         command: String,
-        /// What should follow.
+        /// Description of the missing word.
         what: &'static str,
     },
-    /// The line goes on.
+    /// The line has a word too many.
     #[error("'{0}' is one word too many")]
     Extra(String),
-    /// A word is not what is wanted there.
+    /// A word is not valid at its place.
     #[error("'{word}' is not {wanted}")]
     Bad {
         /// The word.
         word: String,
-        /// What is wanted.
+        /// Description of a valid word.
         wanted: &'static str,
     },
     /// The machine has nothing of that name.
     #[error("the machine has no {what} '{name}'")]
     NoSuch {
-        /// What it would be.
+        /// The kind of thing.
         what: &'static str,
         /// The name, as in the command.
         name: String,
@@ -62,13 +62,13 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Something the machine has not.
+    /// Returns the error for something that the machine lacks.
     pub(crate) fn no_such(what: &'static str, name: impl fmt::Display) -> Self {
         let name = name.to_string();
         Self::NoSuch { what, name }
     }
 
-    /// A word that is not what was wanted.
+    /// Returns the error for a word that is not valid at its place.
     pub(crate) fn bad(word: &str, wanted: &'static str) -> Self {
         Self::Bad {
             word: word.to_owned(),
@@ -110,7 +110,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// One of some words, and what it stands for.
+    /// Takes one of several words and returns its value.
     pub(crate) fn choice<T: Copy>(
         &mut self,
         wanted: &'static str,

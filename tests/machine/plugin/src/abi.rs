@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What QEMU 11 calls plugin API 7, declared from its observed binary interface.
+//! QEMU 11's plugin API 7, declared from its observed binary interface.
 //!
 //! The `qemu_plugin_*` and `g_*` symbols are resolved from the QEMU process that
 //! loads this library, so nothing is linked. Only this interface is declared:
@@ -30,7 +30,7 @@ pub(crate) struct System {
     pub(crate) max_vcpus: c_int,
 }
 
-/// What QEMU tells a plugin about itself at installation.
+/// Information that QEMU gives a plugin at installation.
 #[repr(C)]
 pub(crate) struct Info {
     pub(crate) target_name: *const c_char,
@@ -70,11 +70,11 @@ pub(crate) struct ScoreboardU64 {
     pub(crate) offset: usize,
 }
 
-/// What a callback may do with the registers of its vCPU.
+/// The rights of a callback to the registers of its vCPU.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
-    /// Nothing.
+    /// No access.
     None = 0,
     /// Read and write registers.
     ReadWrite = 2,

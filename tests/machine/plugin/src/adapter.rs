@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From instructions to the model and back: convert, call, apply.
+//! Converts instructions to calls of the model, and applies its answers.
 //!
 //! Everything here runs in callbacks of the vCPU that executes the instruction,
 //! on its own thread, many at once. Writes are observed only and run in the
@@ -9,7 +9,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use ivbep_machine::{GeneralProtection, Machine};
+use uncore_machine::{GeneralProtection, Machine};
 
 use crate::apic::{self, Layout};
 use crate::config_space::{self, Target};
@@ -26,34 +26,35 @@ use crate::tsc::Tsc;
 use crate::uncore::{Effects, Uncore};
 use crate::vcpu::{Changes, Identity, Vcpu};
 
-/// Where the kernel maps devices on demand, without KASLR.
+/// Address range of devices that the kernel maps on demand, without KASLR.
 const VMALLOC: std::ops::Range<u64> = 0xffff_c900_0000_0000..0xffff_e900_0000_0000;
 /// Above it the kernel maps devices at fixed addresses.
 const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
 
 /// MSR: extended features, long mode among them.
 const EFER: u32 = 0xc000_0080;
-/// MSR: what RDTSCP leaves in ECX.
+/// MSR whose value RDTSCP leaves in ECX.
 const TSC_AUX: u32 = 0xc000_0103;
 
-/// How to go on after a site.
+/// The continuation after a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Next {
     /// Execute the instruction.
     Run,
-    /// Its result is in the registers: go to the one after it, at this address.
+    /// The result is in the registers: continue with the next instruction, at this
+    /// address.
     Skip(u64),
 }
 
-/// What an instruction shall do.
+/// The effect of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
-    /// What the emulator makes of it.
+    /// The emulator's own effect.
     AsIs,
     /// Leave these values in registers.
     Result(Changes),
-    /// The same for a load that must not reach its device.
+    /// Leave these values in registers, for a load that must not reach its device.
     Loaded(Changes, Memory),
     /// Raise #GP.
     Fault,
@@ -233,7 +234,8 @@ impl Adapter {
         }
     }
 
-    /// Who has unmasked LVTPC may at once get what has waited for that.
+    /// Writes LVTPC. A processor that unmasks it may at once get a PMI that waited
+    /// for it.
     fn write_lvtpc(&self, vcpu: &Vcpu, value: u32, guest: &mut impl Guest) {
         let unmasked = vcpu.lvtpc.write(value);
         if let Some(identity) = vcpu.identity().filter(|_| unmasked) {
@@ -241,7 +243,8 @@ impl Adapter {
         }
     }
 
-    /// Who accesses which MSR; nothing if the access is not allowed at all.
+    /// Returns the accessing processor and the MSR; nothing if the access is not
+    /// allowed.
     fn msr_access(&self, vcpu: &Vcpu, guest: &impl Guest) -> Option<(Identity, u32)> {
         let identity = vcpu.identify(guest, self.layout);
         let msr = low(guest.register(Register::Rcx));
@@ -448,16 +451,16 @@ fn device(address: u64, guest: &impl Guest) -> Option<Device> {
     }
 }
 
-/// The register a load goes to, and what it is after.
+/// Returns the target register of a load and its new value.
 fn loaded(into: Destination, value: u32, size: u8, guest: &impl Guest) -> (Register, u64) {
     let register = into.part.register;
     let value = into.load(guest.register(register), value.into(), size);
     (register, value)
 }
 
-/// Lets a load read the stack. From a device it would end the block of translated
-/// code (the emulator repeats such accesses in a block of their own, without
-/// calling us), and nobody would correct its result.
+/// Lets a load read the stack. A load from a device would end the block of
+/// translated code: the emulator repeats such accesses in a block of their own,
+/// without calling us, and the result would stay wrong.
 fn divert(vcpu: &Vcpu, memory: Memory, guest: &mut impl Guest) {
     let stack = guest.register(Register::Rsp);
     if let Some((base, value)) = memory.base_for(stack, guest) {
@@ -471,7 +474,7 @@ fn in_kernel_mode(guest: &impl Guest) -> bool {
     guest.register(Register::Cs) & PRIVILEGE == 0
 }
 
-/// Whether a write of EFER is one of a processor that has just been started: INIT
+/// Tells if a write of EFER comes from a processor that has just been started: INIT
 /// has put its LVTPC at the reset value, and it is on its way to long mode.
 fn starts_anew(guest: &impl Guest) -> bool {
     /// EFER: long mode is active.

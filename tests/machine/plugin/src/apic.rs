@@ -3,7 +3,7 @@
 //! Local APICs: their identifiers as packages, cores and threads, the registers
 //! the adapter looks at, and the address of a message to one of them.
 
-use ivbep_machine::Cpu;
+use uncore_machine::Cpu;
 
 /// MSR: mode and address of the local APIC.
 pub(crate) const APIC_BASE: u32 = 0x1b;
@@ -22,12 +22,12 @@ pub(crate) const LVT_TIMER: u64 = 0xfee0_0320;
 /// Physical address of the identifier in xAPIC mode, in bits 31:24.
 pub(crate) const ID: u64 = 0xfee0_0020;
 
-/// Where a message-signalled interrupt to this APIC is written.
+/// Returns the address to write for a message-signalled interrupt to this APIC.
 pub(crate) fn message_address(id: u8) -> u64 {
     0xfee0_0000 | (u64::from(id) << 12)
 }
 
-/// How the bits of an APIC identifier are divided.
+/// The division of the bits of an APIC identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     thread_bits: u32,

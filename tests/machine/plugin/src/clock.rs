@@ -10,10 +10,10 @@ use std::time::Duration;
 const CYCLES: u128 = 12;
 const NANOSECONDS: u128 = 5;
 
-/// How far the endless axis has been moved.
+/// The position of the endless axis.
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
-    /// The moment it was moved to; nothing while time stands still.
+    /// The moment up to which it has moved; nothing while time is stopped.
     reached: Option<Duration>,
 }
 

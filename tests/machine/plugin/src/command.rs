@@ -8,7 +8,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-/// One of them.
+/// One command for processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
     /// `nmi CPU`.
@@ -54,9 +54,9 @@ fn number<T: FromStr>(name: &str, words: &[&str], wanted: &str) -> Result<T, Str
     }
 }
 
-/// Enough that no clock goes back as it is taken over from the emulator, and no more
-/// at a time than the guest's kernel can take: its clock source counts less than ten
-/// minutes between two looks.
+/// Parses a jump of the clock. Its minimum is large enough that no clock goes back
+/// when the guest switches from the emulator's clock. Its maximum is below the ten
+/// minutes that the kernel's clock source can count between two reads.
 fn milliseconds(name: &str, words: &[&str]) -> Result<Duration, String> {
     const WANTED: &str = "a number of milliseconds from 100 to 300000";
     match number(name, words, WANTED)? {

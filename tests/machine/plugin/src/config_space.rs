@@ -4,13 +4,13 @@
 
 use std::fmt;
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
-/// Where q35 firmware puts memory-mapped configuration space.
+/// Address range of memory-mapped configuration space in q35 firmware.
 const ECAM: std::ops::Range<u64> = 0xb000_0000..0xc000_0000;
 /// The address port of configuration mechanism #1.
 pub(crate) const ADDRESS_PORT: u16 = 0xcf8;
-/// Its data port, four bytes wide.
+/// The data port of mechanism #1, four bytes wide.
 pub(crate) const DATA_PORT: u16 = 0xcfc;
 /// The bit of the address port that makes the data port configuration space.
 const ENABLE: u32 = 1 << 31;

@@ -83,12 +83,12 @@ impl CorePmu {
         }
     }
 
-    /// Whether `IA32_DEBUGCTL` lets uncore interrupts pass.
+    /// Tells if `IA32_DEBUGCTL` lets uncore interrupts pass.
     pub(crate) fn lets_uncore_interrupt(&self) -> bool {
         self.read(DEBUGCTL).unwrap_or(0) & UNCORE_PMI_ENABLE != 0
     }
 
-    /// Lets the first counter overflow that is enabled and may interrupt; false if
+    /// Lets the first counter that is enabled and may interrupt overflow; false if
     /// there is none.
     pub(crate) fn overflow(&mut self) -> bool {
         let Some((msr, bit)) = self.interrupting() else {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the guest's work costs: the instructions of all processors, by where they
-//! lie, and the accesses to the uncore.
+//! The cost of the guest's work: the instructions of all processors, by their
+//! addresses, and the accesses to the uncore.
 //!
-//! A guest program sets a marker before and after something; the cost is what lies
-//! between the last two. Whoever else works meanwhile is counted, too.
+//! A guest program sets a marker before and after some work; the cost is the
+//! difference of the last two markers. Other programs that run meanwhile are
+//! counted, too.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,10 +14,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// The kernel's half of the address space.
 const KERNEL: u64 = 0xffff_8000_0000_0000;
-/// Where the kernel puts modules, without KASLR; its own text ends before.
+/// Address range of modules, without KASLR; the kernel's own text ends before.
 const MODULES: Range<u64> = 0xffff_ffff_a000_0000..0xffff_ffff_ff00_0000;
 
-/// Where an instruction lies.
+/// The part of the address space that an instruction is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     User,
@@ -56,7 +57,7 @@ pub(crate) enum Access {
 /// Numbers of accesses, by kind.
 type Accesses = [u64; 6];
 
-/// What was counted from one moment to another.
+/// The counts from one moment to another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
     instructions: Instructions,
@@ -89,7 +90,7 @@ impl fmt::Display for Cost {
     }
 }
 
-/// The accesses so far, and what had been counted at the last two markers.
+/// The accesses so far, and the counts at the last two markers.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     accesses: [AtomicU64; 6],
@@ -112,7 +113,7 @@ impl Meter {
         instructions.iter().sum()
     }
 
-    /// What lies between the last two markers.
+    /// Returns the cost between the last two markers.
     pub(crate) fn cost(&self) -> Cost {
         let [from, to] = *self.marks.lock().unwrap_or_else(PoisonError::into_inner);
         to.since(from)

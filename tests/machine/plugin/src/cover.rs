@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Which instructions of modules ran, and which ways their conditional jumps went.
+//! Records the executed instructions of modules and the directions of their jumps.
 //!
-//! The file has a line for each of these when it happens first, written straight
-//! through, as the emulator is killed more often than it ends:
+//! The file gets one line at the first occurrence of each of these. Lines are
+//! written at once, because the emulator is usually killed:
 //!
 //! ```text
 //! ran ffffffffa0001234 7507
@@ -11,9 +11,10 @@
 //! passed ffffffffa0001234 7507
 //! ```
 //!
-//! That is an instruction's address and bytes as they were when they were translated,
-//! and of a conditional jump whether it jumped or went on with the next. Modules come
-//! and go, so the bytes tell whose the address was.
+//! A line holds the address and the bytes that an instruction had when it was
+//! translated. A conditional jump also has `jumped`, or `passed` if it went on with
+//! the next instruction. The bytes tell apart modules that were loaded at the same
+//! address.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -40,7 +41,7 @@ pub(crate) struct Spot {
     passed: AtomicBool,
 }
 
-/// Where a conditional jump may go.
+/// The two targets of a conditional jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Jump {
     target: u64,
@@ -48,7 +49,7 @@ struct Jump {
 }
 
 impl Jump {
-    /// None if it is another instruction.
+    /// Decodes a conditional jump; nothing for other instructions.
     fn decode(bytes: &[u8], address: u64) -> Option<Self> {
         let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
         let is_conditional = instruction.flow_control() == FlowControl::ConditionalBranch;
@@ -59,7 +60,7 @@ impl Jump {
     }
 }
 
-/// By address and bytes.
+/// The spots by address and bytes.
 type Spots = HashMap<(u64, Box<[u8]>), &'static Spot>;
 
 /// The file, and all instructions of modules there ever were. They live for ever, as
@@ -107,13 +108,13 @@ impl Recorder {
         Some(*spot)
     }
 
-    /// This vCPU is about to run it.
+    /// Records that this vCPU is about to run the instruction.
     pub(crate) fn runs(&self, spot: &'static Spot) {
         self.once("ran", spot, &spot.ran);
         let Some(before) = LAST.replace(Some(spot)) else {
             return;
         };
-        // After anything else an interrupt came between.
+        // If the next instruction is neither of the two, an interrupt came between.
         match before.jump {
             Some(jump) if jump.next == spot.address => self.once("passed", before, &before.passed),
             Some(jump) if jump.target == spot.address => {

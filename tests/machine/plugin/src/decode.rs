@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Which instructions the adapter acts on, and their operands.
+//! The instructions that the adapter acts on, and their operands.
 //!
-//! Takes the bytes of one instruction and where it lies, gives what it will do
-//! ([`Action`]) or nothing. Addresses are computed when it runs, from the
-//! operands kept here. No state, no emulator.
+//! Takes the bytes and the address of one instruction, gives its action
+//! ([`Action`]) or nothing. Addresses are computed when the instruction runs, from
+//! the operands kept here. No state, no emulator.
 //!
-//! Loads and stores are too many to look at all of them, so those of the kernel
-//! image count only in the forms in which it reaches devices we model: its
-//! accessors of memory-mapped configuration space (accumulator, plain base
-//! register) and of the local APIC (fixmap displacement). In modules every `mov`
-//! counts. Not seen: string instructions, read-modify-write instructions, and
-//! port instructions of firmware and user space.
+//! There are too many loads and stores to look at all of them. In the kernel image
+//! only the forms in which it accesses the modelled devices count: its accessors of
+//! memory-mapped configuration space (accumulator, plain base register) and of the
+//! local APIC (fixmap displacement). In modules every `mov` counts. Not handled:
+//! string instructions, read-modify-write instructions, and port instructions of
+//! firmware and user space.
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register as Iced};
 
 use crate::guest::{Guest, Register};
 
-/// Where the kernel's half of the address space begins.
+/// First address of the kernel's half of the address space.
 const KERNEL: u64 = 0xffff_8000_0000_0000;
-/// Where the kernel image ends and modules begin (no KASLR).
+/// First address of modules, behind the kernel image (no KASLR).
 const MODULES: u64 = 0xffff_ffff_a000_0000;
 /// Displacements that can name the local APIC's fixmap page.
 const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
 
-/// What an instruction does that the machine may have to answer.
+/// An instruction that the machine may have to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Action {
     /// RDMSR.
@@ -37,7 +37,7 @@ pub(crate) enum Action {
     ReadCounter,
     /// RDTSC, or RDTSCP.
     ReadTsc {
-        /// RDTSCP, which also tells the CPU.
+        /// True for RDTSCP, which also returns the CPU.
         tells_cpu: bool,
     },
     /// IN from the port in DX.
@@ -52,27 +52,28 @@ pub(crate) enum Action {
     },
     /// A load from memory.
     Load {
-        /// Where from.
+        /// Source.
         memory: Memory,
         /// Bytes read.
         size: u8,
-        /// Where to.
+        /// Destination.
         into: Destination,
     },
     /// A store to memory.
     Store {
-        /// Where to.
+        /// Destination.
         memory: Memory,
         /// Bytes written.
         size: u8,
-        /// What.
+        /// The written value.
         value: Source,
     },
 }
 
 impl Action {
-    /// Whether the emulator never gets past it to a place where its result could
-    /// be corrected, or cannot be kept from the device.
+    /// Tells if the emulator never reaches a place behind the instruction where the
+    /// result could be corrected, or if its access to the device cannot be
+    /// prevented.
     pub(crate) fn must_jump(&self) -> bool {
         match self {
             Self::ReadCounter | Self::ReadTsc { .. } => true,
@@ -81,7 +82,7 @@ impl Action {
         }
     }
 
-    /// Whether it changes registers that the adapter may have to correct.
+    /// Tells if it changes registers that the adapter may have to correct.
     pub(crate) fn has_result(&self) -> bool {
         !matches!(
             self,
@@ -138,8 +139,8 @@ impl Part {
         (whole >> self.shift) & mask(self.size)
     }
 
-    /// The whole register after a write to the part: 32 bits clear the upper
-    /// half, 8 and 16 bits keep the rest.
+    /// Returns the whole register after a write to the part: 32 bits clear the
+    /// upper half, 8 and 16 bits keep the other bits.
     pub(crate) fn insert(self, whole: u64, value: u64) -> u64 {
         if self.size >= 4 {
             return value & mask(self.size);
@@ -149,7 +150,7 @@ impl Part {
     }
 }
 
-/// Where a load puts its value.
+/// The destination of a load's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Destination {
     pub(crate) part: Part,
@@ -183,7 +184,7 @@ impl Destination {
     }
 }
 
-/// What a store writes.
+/// The source of a store's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     /// A register.

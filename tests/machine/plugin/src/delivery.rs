@@ -2,15 +2,15 @@
 
 //! The last step of an interrupt: to the local APICs of virtual processors.
 //!
-//! A PMI of the uncore reaches a processor unless its core sleeps (which is when all
-//! its threads are halted), bit 13 of `IA32_DEBUGCTL` holds it back (if that is
-//! wanted), or LVTPC is masked. A PMI of the core's own monitors needs LVTPC only,
-//! a foreign NMI nothing. What became of each is counted.
+//! A PMI of the uncore does not reach a processor if its core sleeps (all its
+//! threads are halted), if bit 13 of `IA32_DEBUGCTL` holds it back (optional), or
+//! if LVTPC is masked. A PMI of the core's own monitors needs LVTPC only, a foreign
+//! NMI nothing. Every result is counted.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ivbep_machine::{Cpu, Pmi, Reach};
+use uncore_machine::{Cpu, Pmi, Reach};
 
 use crate::apic;
 use crate::guest::Guest;
@@ -19,7 +19,7 @@ use crate::vcpu::{Identity, Vcpu};
 /// The data of a message-signalled NMI.
 const NMI: u32 = 0x400;
 
-/// What became of interrupts for one processor.
+/// The results of interrupts for one processor.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     delivered: Count,
@@ -105,13 +105,13 @@ pub(crate) fn core(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
     through_lvtpc(vcpu, identity, (&tally.core, &tally.core_masked), guest);
 }
 
-/// Sends an NMI that is nobody's.
+/// Sends an NMI of no known source.
 pub(crate) fn foreign(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
     vcpu.tally.nmi.add();
     guest.write_physical(apic::message_address(identity.apic_id), NMI);
 }
 
-/// Lets a processor's timer interrupt now, as if it had run out.
+/// Lets a processor's timer interrupt now, as if it had expired.
 pub(crate) fn timer(vcpu: &Vcpu, guest: &mut impl Guest) {
     if let (Some(identity), Some(vector)) = (vcpu.identity(), vcpu.timer_vector()) {
         guest.write_physical(apic::message_address(identity.apic_id), vector);

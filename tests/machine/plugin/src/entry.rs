@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where QEMU enters.
+//! The functions that QEMU calls.
 //!
 //! - `qemu_plugin_install`: once, on the main thread, before devices exist.
 //! - [`on_vcpu`]: once per vCPU, on its thread.
@@ -29,7 +29,7 @@ use crate::site::{Planner, Site, Sites};
 
 static ADAPTER: OnceLock<Adapter> = OnceLock::new();
 static SITES: OnceLock<Sites> = OnceLock::new();
-/// What ran of modules, if it is recorded.
+/// Recorder of the executed instructions of modules, if it is on.
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// The API version QEMU checks before it installs the plugin.
@@ -217,8 +217,8 @@ extern "C-unwind" fn on_recorded(_index: c_uint, spot: *mut c_void) {
     }
 }
 
-/// Nothing that needs to be destroyed may live here: `qemu_plugin_set_pc` jumps
-/// out of this frame.
+/// Entry before an instruction. This frame must hold nothing that needs to be
+/// destroyed: `qemu_plugin_set_pc` jumps out of it.
 extern "C-unwind" fn on_instruction(index: c_uint, site: *mut c_void) {
     let site: *const Site = site.cast_const().cast();
     // SAFETY: registered with a site, and sites live for ever.
@@ -230,8 +230,8 @@ extern "C-unwind" fn on_instruction(index: c_uint, site: *mut c_void) {
     }
 }
 
-/// All the work, in a frame of its own so that everything is destroyed before a
-/// jump; of the "C" ABI so that a panic ends here.
+/// Executes a site in a frame of its own, so that everything is destroyed before a
+/// jump. The "C" ABI ends a panic here.
 #[inline(never)]
 extern "C" fn execute(index: c_uint, site: &'static Site) -> Next {
     // SAFETY: called by `on_instruction` only, which has the right to write

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A vCPU for unit tests: registers, a page table, and what was written where.
+//! A vCPU for unit tests: registers, a page table, and a record of the writes.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The virtual processor an access comes from, as the adapter needs it.
+//! The virtual processor that makes an access, as the adapter needs it.
 //!
 //! One implementation is QEMU's (`qemu`), the other a recording fake for tests.
 
@@ -91,7 +91,8 @@ pub(crate) trait Guest {
     /// Changes a register.
     fn set_register(&mut self, register: Register, value: u64);
 
-    /// Instructions all vCPUs have executed, 0 if nobody counts them.
+    /// Returns the instructions that all vCPUs have executed, 0 if they are not
+    /// counted.
     fn instructions(&self) -> Instructions;
 
     /// The physical address behind a virtual one.

@@ -26,7 +26,7 @@ const INTERFACE: u64 = 1;
 /// Longer command lines are refused.
 const LONGEST: usize = 4096;
 
-/// What the guest asks for.
+/// The requests of the guest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Call {
     Identify,
@@ -51,7 +51,7 @@ impl Call {
 
 /// RAX, RBX, RCX and RDX after [`Call::Identify`].
 pub(crate) const IDENTITY: [u64; 4] = [SIGNATURE, INTERFACE, 0, 0];
-/// The same after a command whose buffer cannot be used.
+/// RAX, RBX, RCX and RDX after a command whose buffer cannot be used.
 pub(crate) const NO_BUFFER: [u64; 4] = [2, 0, 0, 0];
 
 /// The command line in the guest's buffer.

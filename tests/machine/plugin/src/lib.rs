@@ -2,16 +2,16 @@
 
 //! Puts the modelled uncore into a stock QEMU, as a TCG plugin.
 //!
-//! The plugin looks at each instruction when it is translated (`decode`, `site`),
-//! is called before those that may reach the uncore runs (`entry`), converts the
-//! access, calls the model and applies what comes back (`adapter`). Logic of the
-//! uncore found here belongs in the model.
+//! The plugin looks at each instruction when it is translated (`decode`, `site`).
+//! It is called before an instruction that may access the uncore runs (`entry`),
+//! converts the access, calls the model and applies the answer (`adapter`). Logic
+//! of the uncore found here belongs in the model.
 //!
-//! Also here, because it is the processor's and not the uncore's: the core's own
-//! monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`) and what gets
-//! through it (`delivery`), a clock that can jump (`tsc`), what the guest's work costs
-//! (`cost`), what ran of a module (`cover`), and CPUID leaves by which guest programs
-//! talk to the machine (`hypercall`).
+//! Also here, because these are parts of the processor and not of the uncore: the
+//! core's own monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`),
+//! the delivery of interrupts (`delivery`), a clock that can jump (`tsc`), the cost
+//! of the guest's work (`cost`), the coverage of a module (`cover`), and CPUID
+//! leaves for commands of guest programs (`hypercall`).
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount,
 //! 64-bit guests without KASLR, q35.

@@ -23,13 +23,13 @@ impl Default for Lvtpc {
 }
 
 impl Lvtpc {
-    /// What the register reads.
+    /// Returns the register's value.
     pub(crate) fn read(&self) -> u32 {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// The guest writes the register; reserved and read-only bits stay 0. True if
-    /// that takes the mask away.
+    /// Writes the register for the guest; reserved and read-only bits stay 0. True
+    /// if the write unmasks the entry.
     pub(crate) fn write(&self, value: u32) -> bool {
         let before = self.0.swap(value & (MASKED | MESSAGE), Ordering::SeqCst);
         before & !value & MASKED != 0

@@ -2,14 +2,14 @@
 
 //! The plugin's arguments, `key=value` each.
 //!
-//! Everything this file does not know describes the machine and goes to
-//! [`Topology::parse`], which refuses what it does not know.
+//! All other arguments describe the machine and go to [`Topology::parse`], which
+//! refuses unknown ones.
 
 use std::path::PathBuf;
 
-use ivbep_machine::{Topology, TopologyError};
+use uncore_machine::{Topology, TopologyError};
 
-/// What the user asked for.
+/// The parsed arguments.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug)]
 pub(crate) struct Options {
@@ -21,11 +21,13 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
     /// All answered accesses are appended here (`log=PATH`).
     pub(crate) log: Option<PathBuf>,
-    /// What ran of modules is appended here (`cover=PATH`).
+    /// File to which the executed instructions of modules are appended
+    /// (`cover=PATH`).
     pub(crate) cover: Option<PathBuf>,
     /// Emulate the core's own monitors (`core-pmu=on`).
     pub(crate) core_pmu: bool,
-    /// Memory-mapped configuration space has the uncore's functions (`ecam=on`).
+    /// True if memory-mapped configuration space has the uncore's functions
+    /// (`ecam=on`).
     pub(crate) ecam: bool,
     /// Time passes by itself (`free-run=off`).
     pub(crate) free_run: bool,
@@ -35,7 +37,7 @@ pub(crate) struct Options {
     pub(crate) pmi_gate: bool,
 }
 
-/// Why the arguments make no machine.
+/// Reason to refuse the arguments.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OptionsError {
     #[error("argument '{0}' is not of the form key=value")]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! QEMU's implementation of [`Guest`], and safe faces for the rest of its API.
+//! QEMU's implementation of [`Guest`], and safe wrappers for the other functions of
+//! its API.
 //!
 //! A [`Vcpu`] is a token: it exists only inside a callback of that vCPU that was
 //! registered with the right to write registers, which is what its methods need.
@@ -31,7 +32,7 @@ static INSTRUCTIONS: OnceLock<Counters> = OnceLock::new();
 pub(crate) struct Counters(*mut c_void);
 
 // SAFETY: the scoreboard is never freed, its cells are read through QEMU, which
-// finds those of the vCPUs; the pointer itself is not used by anybody else.
+// finds those of the vCPUs; the pointer itself is not used elsewhere.
 unsafe impl Send for Counters {}
 // SAFETY: as for `Send`; no method changes a cell.
 unsafe impl Sync for Counters {}
@@ -50,7 +51,7 @@ impl Counters {
         }
     }
 
-    /// From here on these are the ones.
+    /// Makes these the counters of the plugin, from here on.
     pub(crate) fn install(self) {
         INSTRUCTIONS.get_or_init(|| self);
     }
@@ -194,7 +195,7 @@ impl Buffer {
 
     fn holding(bytes: &[u8]) -> Self {
         let buffer = Self::sized(bytes.len());
-        // SAFETY: the array was just sized to hold so many bytes, and `bytes` is
+        // SAFETY: the array was just sized to hold that many bytes, and `bytes` is
         // Rust's, so they do not overlap.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.data(), bytes.len()) };
         buffer
@@ -211,7 +212,7 @@ impl Buffer {
             ARRAY.set(array);
         }
         let size = c_uint::try_from(size).unwrap_or(c_uint::MAX);
-        // SAFETY: the array of this thread is valid and nobody else uses it.
+        // SAFETY: the array of this thread is valid and has no other user.
         unsafe { abi::g_byte_array_set_size(array, size) };
         Self(array)
     }

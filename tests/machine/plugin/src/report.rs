@@ -18,7 +18,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Opens the files that were asked for.
+    /// Opens the requested files.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
     opened.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
-/// Says once why a file stays incomplete, then leaves it alone.
+/// Says once why a file stays incomplete, then writes no more to it.
 pub(crate) fn write(file: &mut Option<File>, line: std::fmt::Arguments<'_>) {
     let Some(open) = file else { return };
     if let Err(error) = open.write_all(format!("{line}\n").as_bytes()) {

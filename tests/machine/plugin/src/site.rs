@@ -11,21 +11,21 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::decode::{decode, Action};
 
-/// What is known of an instruction from its translation.
+/// The facts about an instruction that its translation gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Site {
-    /// What it does; nothing if it is only the successor of one that matters.
+    /// Its action; nothing if it is only the successor of an instruction with one.
     pub(crate) action: Option<Action>,
-    /// Its predecessor may have left a result for it to find.
+    /// True if its predecessor may have left a result to put into registers.
     pub(crate) finishes: bool,
-    /// No instruction of the same block follows that could take its result, or
-    /// it must not run at all.
+    /// True if no instruction follows in the same block that could put the result
+    /// into registers, or if the instruction itself must not run.
     pub(crate) jumps: bool,
     /// The instruction after it, where the block was when it was translated.
     pub(crate) next: u64,
 }
 
-/// Where a block may be moved by.
+/// The unit in which a block may be moved.
 const PAGE: u64 = 0x1000;
 
 impl Site {
@@ -60,12 +60,12 @@ impl Planner {
     }
 }
 
-/// All sites there ever were.
+/// All sites since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Sites(Mutex<HashSet<&'static Site>>);
 
 impl Sites {
-    /// The one and only site that equals `site`.
+    /// Returns the only site that equals `site`.
     pub(crate) fn intern(&self, site: Site) -> &'static Site {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(same) = known.get(&site) {

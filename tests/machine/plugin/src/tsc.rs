@@ -2,10 +2,10 @@
 
 //! The guest's time stamp counter, which a test can move ahead of the emulator's.
 //!
-//! The emulator takes time from the host and cannot be told otherwise. So once a
-//! test has skipped some, the guest's reads of the counter are answered here. Its
-//! kernel must have this counter for its clock, as it has on these machines, and its
-//! timer must not: no TSC deadlines.
+//! The emulator takes time from the host and offers no way to change it. So once a
+//! test has skipped some time, the guest's reads of the counter are answered here.
+//! The guest's kernel must use this counter as its clock, as it does on these
+//! machines, and its timer must not use it: no TSC deadlines.
 
 #![expect(unsafe_code, reason = "reads the host's time stamp counter")]
 
@@ -28,7 +28,8 @@ impl Tsc {
         self.start.get_or_init(|| (host(), Instant::now()));
     }
 
-    /// What the guest reads; nothing if the emulator knows it, too.
+    /// Returns the counter for the guest; nothing if the emulator's own value is
+    /// right.
     pub(crate) fn read(&self) -> Option<u64> {
         let (start, _) = self.start.get()?;
         let ahead = self.ahead.load(Ordering::SeqCst);
@@ -40,7 +41,7 @@ impl Tsc {
         self.ahead.fetch_add(self.cycles(time), Ordering::SeqCst);
     }
 
-    /// Its cycles in a time, at the rate it has had since the start.
+    /// Returns the counter's cycles in a time, at its rate since the start.
     fn cycles(&self, time: Duration) -> u64 {
         let Some((start, then)) = self.start.get() else {
             return 0;
@@ -51,7 +52,8 @@ impl Tsc {
     }
 }
 
-/// In order, as the guest compares the counters of its processors to the cycle.
+/// Reads the host's counter in program order, as the guest compares the counters of
+/// its processors to the cycle.
 fn host() -> u64 {
     let mut cpu = 0;
     // SAFETY: x86-64 processors have had the instruction since 2008, Linux lets user

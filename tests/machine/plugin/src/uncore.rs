@@ -8,12 +8,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ivbep_machine::{Machine, Pmi};
+use uncore_machine::{Machine, Pmi};
 
 use crate::clock::Clock;
 use crate::report::Report;
 
-/// What an access gave, and the interrupts it caused.
+/// The result of an access, and the interrupts it caused.
 #[must_use]
 pub(crate) struct Effects<T> {
     pub(crate) value: T,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the adapter keeps per virtual processor.
+//! The adapter's state of each virtual processor.
 //!
 //! An answered instruction still runs in the emulator, which gets it wrong (an
 //! unknown MSR reads 0, an absent function all-ones); the right result is put
@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use ivbep_machine::Cpu;
+use uncore_machine::Cpu;
 
 use crate::apic::{self, Layout};
 use crate::core_pmu::CorePmu;
@@ -37,7 +37,7 @@ impl Changes {
         ])
     }
 
-    /// The same with a third register.
+    /// EDX:EAX and a third register, RCX.
     pub(crate) fn edx_eax_ecx(value: u64, rcx: u64) -> Self {
         let Self([rax, rdx, _, _]) = Self::edx_eax(value);
         Self([rax, rdx, Some((Register::Rcx, rcx)), None])
@@ -53,7 +53,7 @@ impl Changes {
         ])
     }
 
-    /// These, and `register` in place of the last one.
+    /// Returns these changes, with `register` in place of the last one.
     pub(crate) fn and(mut self, register: Register, value: u64) -> Self {
         self.0[3] = Some((register, value));
         self
@@ -66,7 +66,7 @@ impl Changes {
     }
 }
 
-/// Where a vCPU sits.
+/// The place of a vCPU.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Identity {
     pub(crate) apic_id: u8,
@@ -91,7 +91,7 @@ pub(crate) struct Vcpu {
     pub(crate) tally: Tally,
     /// The timer's entry of its APIC, 0 until it is written.
     lvt_timer: AtomicU32,
-    /// What RDTSCP tells of it.
+    /// The value that RDTSCP returns for it.
     pub(crate) tsc_aux: AtomicU64,
     halted: AtomicBool,
     x2apic: AtomicBool,
@@ -99,8 +99,9 @@ pub(crate) struct Vcpu {
 }
 
 impl Vcpu {
-    /// Who this is. The first call must come before the guest leaves xAPIC mode,
-    /// and from this vCPU; firmware's own CPUID and WRMSR see to both.
+    /// Returns the processor's identity. The first call must come before the guest
+    /// leaves xAPIC mode, and from this vCPU; firmware's own CPUID and WRMSR do
+    /// both.
     pub(crate) fn identify(&self, guest: &impl Guest, layout: Layout) -> Identity {
         *self.identity.get_or_init(|| {
             let id = guest.read_physical(apic::ID).unwrap_or(0).to_be_bytes()[0];
@@ -111,12 +112,12 @@ impl Vcpu {
         })
     }
 
-    /// Who this is, if it has executed anything yet.
+    /// Returns the processor's identity, if it has executed anything yet.
     pub(crate) fn identity(&self) -> Option<Identity> {
         self.identity.get().copied()
     }
 
-    /// Whether it waits for an interrupt.
+    /// Tells if the processor waits for an interrupt.
     pub(crate) fn is_halted(&self) -> bool {
         self.halted.load(Ordering::SeqCst)
     }
@@ -135,7 +136,7 @@ impl Vcpu {
         self.x2apic.store(x2apic, Ordering::SeqCst);
     }
 
-    /// Does something with the core's own monitors.
+    /// Calls a function with the core's own monitors.
     pub(crate) fn with_core_pmu<T>(&self, f: impl FnOnce(&mut CorePmu) -> T) -> T {
         f(&mut self.local().core_pmu)
     }
@@ -177,9 +178,9 @@ impl Vcpu {
         self.displace(Register::Rcx, apic::X2APIC_RESERVED, guest);
     }
 
-    /// Lets the instruction that is about to run find something else in a
-    /// register. It is put back if the instruction faults; otherwise its result
-    /// has to do that.
+    /// Changes a register for the instruction that is about to run. The old value
+    /// is put back if the instruction faults; otherwise its result must overwrite
+    /// the register.
     pub(crate) fn displace(&self, register: Register, value: u64, guest: &mut impl Guest) {
         let before = guest.register(register);
         self.local().displaced = Some((register, before));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Every named event of every box counts exactly its own traffic.
+//! Every named event counts exactly its own traffic: on every box with `UNCORE_REPEAT=all`,
+//! else on one.
 //!
 //! The burst is so long that no two signals of the machine give the same
 //! count: an event that counts a neighbour's traffic cannot pass. As many
@@ -8,18 +9,18 @@
 //! may be multiplexed.
 
 use crate::driver::residency;
-use crate::driver::{usual_machine, LONG_BURST, PACKAGES};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::expect::{Filter, LINES, OPCODES};
-use ivbep_e2e::fixture::pack::pack;
-use ivbep_e2e::fixture::probe::Probe;
-use ivbep_e2e::fixture::{Session, Shape, Wanted};
+use crate::driver::{places, usual_machine, LONG_BURST, PACKAGES};
 use std::collections::BTreeSet;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
+use uncore_e2e::expect::{Filter, LINES, OPCODES};
+use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::fixture::{repeats_all, Session, Shape, Wanted};
 
 /// Opcodes of home agent traffic that are frequent enough to show.
 const HOME_OPCODES: [u8; 4] = [0x3f, 0x3a, 0x2c, 0x1e];
 
-/// Filters for the rows that need one, others for each seed.
+/// Filters for the rows that need one, different for each seed.
 fn filter(seed: usize) -> Filter {
     Filter {
         opc: OPCODES[OPCODES.len() - 1 - seed % 8],
@@ -32,7 +33,7 @@ fn filter(seed: usize) -> Filter {
     }
 }
 
-/// Every row on every box, but COUNTER0_OCCUPANCY, which needs a group.
+/// Returns every row on every box, but COUNTER0_OCCUPANCY, which needs a group.
 fn rows(shape: &Shape) -> Vec<Probe> {
     let rows = Catalogue::get().rows().iter();
     let rows = rows.filter(|row: &&Row| !row.needs.occupancy).enumerate();
@@ -50,12 +51,17 @@ fn fixed(shape: &Shape) -> Vec<Probe> {
     kinds.flat_map(on_boxes).collect()
 }
 
-/// Counts all; how many there were, by name.
+/// Counts all events and returns their number, by name.
 pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     let shape = Shape::of(&usual_machine());
-    let probes = [rows(&shape), fixed(&shape)].concat();
+    // Each event on each box, or each on one box and each box with some.
+    let whole = repeats_all();
+    let is_taken = |probe: &Probe| whole || probe.instance == 0 || probe.kind == BoxKind::Irp;
+    let rows = rows(&shape).into_iter().filter(is_taken);
+    let rows = rows.map(|probe| if whole { vec![probe] } else { places(&probe) });
+    let fixed = fixed(&shape).into_iter().map(|probe| vec![probe]);
     let mut names = BTreeSet::new();
-    for run in pack(probes.into_iter().map(|probe| vec![probe])) {
+    for run in pack(rows.chain(fixed)) {
         names.extend(
             run.iter()
                 .map(|probe| (probe.kind, probe.name().to_owned())),

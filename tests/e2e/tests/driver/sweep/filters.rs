@@ -2,9 +2,9 @@
 
 //! Every filter field of every box selects exactly its share.
 //!
-//! The boxes of a package are given different values at the same time: a
-//! filter belongs to its box. What a field's values are, and which of them
-//! occur in the machine's traffic, is in traffic.rst.
+//! The boxes of a package are given different values at the same time: a filter belongs
+//! to its box. traffic.rst gives the values of each field, and those that occur in the
+//! machine's traffic.
 
 mod cbox;
 mod ha;
@@ -13,10 +13,10 @@ mod pcu;
 mod qpi;
 
 use crate::driver::{places, LONG_BURST, PACKAGES};
-use ivbep_e2e::fixture::pack::pack;
-use ivbep_e2e::fixture::{Session, Wanted};
+use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::fixture::{Session, Wanted};
 
-/// Counts all; how many settings there were.
+/// Counts all settings and returns their number.
 pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     let settings = [
         cbox::settings(),

@@ -14,21 +14,22 @@ mod events;
 mod filters;
 mod intervals;
 mod listed;
+mod perf;
 mod reserved;
 
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::expect::{Filter, Residency};
-use ivbep_e2e::fixture::probe::{Probe, Words};
-use ivbep_e2e::fixture::Session;
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
+use uncore_e2e::expect::{Filter, Residency};
+use uncore_e2e::fixture::probe::{Probe, Words};
+use uncore_e2e::fixture::Session;
 
-/// The driver remembers this many refusals; so many are made at a time.
+/// Number of refusals that the driver remembers; as many requests are made at a time.
 const REMEMBERED: usize = 60;
 
 /// A request, what the kernel must say, and words of the driver's reason.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+struct Refusal {
     unit: String,
     request: String,
     errno: &'static str,
@@ -36,7 +37,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// What is simply wrong.
+    /// Returns a request that is refused as invalid (EINVAL).
     fn bad(unit: &str, request: impl Display, reason: &[&str]) -> Self {
         Self {
             unit: unit.to_owned(),
@@ -46,7 +47,7 @@ impl Refusal {
         }
     }
 
-    /// What perf is told in another way.
+    /// Returns a request that is refused as unsupported (EOPNOTSUPP).
     fn unsupported(unit: &str, request: &str, reason: &[&str]) -> Self {
         Self {
             errno: "EOPNOTSUPP",
@@ -54,12 +55,12 @@ impl Refusal {
         }
     }
 
-    /// The step of `perf-open` that makes the request.
-    pub(crate) fn step(&self) -> String {
+    /// Returns the step of `perf-open` that makes the request.
+    fn step(&self) -> String {
         format!("open bad pmu=ivbep_uncore_{} {}", self.unit, self.request)
     }
 
-    /// What is wrong about the answer and the reason, if anything.
+    /// Returns the error in the answer or in the reason, if there is any.
     fn verdict(&self, answer: &str, said: &str) -> Option<String> {
         let Self {
             unit,
@@ -77,10 +78,10 @@ impl Refusal {
     }
 }
 
-/// Every request that must be refused, once: the driver does not remember a
-/// repetition by itself. What the residency counters have for
-/// event codes is asked of the driver: no manual gives them any.
-pub(crate) fn all(session: &mut Session) -> Vec<Refusal> {
+/// Returns every request that must be refused, once: the driver does not remember a
+/// repetition by itself. The event codes of the residency counters are read from the
+/// driver, since no manual gives them any.
+fn all(session: &mut Session) -> Vec<Refusal> {
     let pcu = BoxKind::Pcu.pmu(0);
     let taken = Residency::ALL.map(|residency| session.event_config(&pcu, residency.event()));
     let mut all = [
@@ -97,7 +98,7 @@ pub(crate) fn all(session: &mut Session) -> Vec<Refusal> {
     all
 }
 
-/// Makes all; how many there were.
+/// Makes all requests and returns their number.
 pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     let all = all(session);
     for some in all.chunks(REMEMBERED) {
@@ -107,7 +108,7 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
         }
         let _ = write!(
             command,
-            " && tail -n {} /sys/kernel/debug/ivbep_uncore/rejections",
+            " && tail -n {} /sys/kernel/debug/uncore_rs/rejections",
             some.len()
         );
         let output = session.ok(&command);
@@ -126,8 +127,8 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     all.len()
 }
 
-/// A line as often as it stands for: a reason that is given several times in a
-/// row is one line that says how often.
+/// Repeats a line as often as the reason was given: the driver merges equal reasons in a
+/// row into one line with their number.
 fn each_time<'a>(line: &&'a str) -> impl Iterator<Item = &'a str> {
     let times = line
         .strip_suffix(" times")
@@ -136,7 +137,7 @@ fn each_time<'a>(line: &&'a str) -> impl Iterator<Item = &'a str> {
     std::iter::repeat_n(*line, times.unwrap_or(1))
 }
 
-/// The name of a box's PMU without what all have in common.
+/// Returns the name of a box's PMU without the prefix that all have in common.
 fn unit(kind: BoxKind) -> String {
     let pmu = kind.pmu(0);
     pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu).to_owned()
@@ -148,7 +149,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     rows.filter(|row| !row.needs.occupancy && row.name().is_some())
 }
 
-/// A good request for the row, to be spoilt.
+/// Returns a good request for the row, to which a test adds an error.
 fn good(row: &Row) -> Words {
     let filter = Filter {
         opc: 0x182,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From a term of a metric to a probe of the machine.
+//! Translation of a metric's term to a probe of the machine.
 
-use ivbep_e2e::catalogue::BoxKind;
-use ivbep_e2e::fixture::probe::{PacketField, Probe};
-use ivbep_metrics::{Metric, Nodes, Term, Value};
+use uncore_e2e::catalogue::BoxKind;
+use uncore_e2e::fixture::probe::{PacketField, Probe};
+use uncore_metrics::{Metric, Nodes, Term, Value};
 
 const PACKETS: [PacketField; 7] = [
     PacketField::Vnw,
@@ -16,8 +16,8 @@ const PACKETS: [PacketField; 7] = [
     PacketField::Rnid30,
 ];
 
-/// What a term counts on a box. Packages are their own nodes here, and there are
-/// two of them.
+/// Returns the probe that counts a term on a box. Here each package is its own node, and
+/// there are two packages.
 pub(super) fn probe(
     metric: &Metric,
     term: &Term,
@@ -62,7 +62,7 @@ pub(super) fn probe(
     probe
 }
 
-/// A field of the packet match: its value, or which bits of it matter.
+/// Adds a field of the packet match: its value, or the mask of the bits to compare.
 fn packet(probe: Probe, field: &str, number: u32) -> Probe {
     let (part, name) = field.split_once('_').expect("a field known to the test");
     let known = PACKETS.into_iter().find(|packet| packet.name() == name);

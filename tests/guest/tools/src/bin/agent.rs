@@ -6,9 +6,9 @@
 //! its shell does; what its background children write later is lost. REASON says
 //! why the driver could not be loaded, and is passed on to the host.
 //!
-//! The port does not outlive a suspension of the machine: who suspends it takes the
-//! port's driver from it before and gives it back afterwards, and the port is opened
-//! again.
+//! The port does not survive a suspension of the machine. The program that suspends
+//! it unbinds the port's driver before and binds it again afterwards; then the port
+//! is opened again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -25,10 +25,11 @@ use rustix::fs::{fcntl_getfl, fcntl_setfl, OFlags};
 use rustix::io::Errno;
 use rustix::process::{pidfd_open, Pid, PidfdFlags};
 
-/// Where the kernel lists virtio ports.
+/// Directory in which the kernel lists virtio ports.
 const PORTS: &str = "/sys/class/virtio-ports";
-/// How often the port is looked for, and how long between two looks: that is longer than
-/// the kernel tries to freeze programs before it gives a suspension up.
+/// Number of searches for the port, and the time between two of them. Together they
+/// last longer than the kernel tries to freeze programs before it gives a
+/// suspension up.
 const LOOKS: (u32, Duration) = (1200, Duration::from_millis(50));
 
 fn main() -> ExitCode {
@@ -126,7 +127,7 @@ fn run(command: &[u8], port: &mut impl Write) -> io::Result<()> {
     Frame::status(status).write(port)
 }
 
-/// As shells have it: signals count from 128.
+/// Converts a status as shells do: signals count from 128.
 fn number(status: ExitStatus) -> i32 {
     let signal = status.signal().map_or(1, |signal| 128 + signal);
     status.code().unwrap_or(signal)
@@ -145,7 +146,7 @@ fn stream(mut child: Child, port: &mut impl Write) -> io::Result<ExitStatus> {
     while !wait(&ended, &pipes)? {
         forward(&mut pipes, port)?;
     }
-    // What it wrote before it ended is in the pipes by now.
+    // All output before its end is in the pipes by now.
     forward(&mut pipes, port)?;
     child.wait()
 }
@@ -196,7 +197,7 @@ impl Pipe {
         })
     }
 
-    /// Sends on what there is; false if there will be no more.
+    /// Sends on the available output; false if there will be no more.
     fn forward(&mut self, port: &mut impl Write) -> io::Result<bool> {
         let mut chunk = [0; 1 << 14];
         loop {
@@ -215,7 +216,8 @@ impl Pipe {
 mod tests {
     use super::*;
 
-    /// What a command's frames say: standard output, standard error, status.
+    /// Returns the contents of a command's frames: standard output, standard error,
+    /// status.
     fn outcome(command: &str) -> (String, String, Option<i32>) {
         let mut stream = Vec::new();
         run(command.as_bytes(), &mut stream).expect("a shell");
@@ -265,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_port_is_found_by_its_name() {
-        let root = std::env::temp_dir().join(format!("ivbep-agent-{}", std::process::id()));
+        let root = std::env::temp_dir().join(format!("uncore-agent-{}", std::process::id()));
         for (port, name) in [("vport0p0", "other"), ("vport1p1", PORT)] {
             fs::create_dir_all(root.join(port)).expect("a directory");
             fs::write(root.join(port).join("name"), format!("{name}\n")).expect("a file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `burst CYCLES`: lets so many cycles of uclk pass in the emulated uncore.
+//! `burst CYCLES`: lets this many cycles of uclk pass in the emulated uncore.
 
 use std::process::ExitCode;
 

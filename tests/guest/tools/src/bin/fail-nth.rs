@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Does something again and again while the kernel's allocations for it fail, one
-//! after the other, and prints what came of each, and how often:
+//! Repeats an action while one of the kernel's allocations for it fails, each time
+//! the next one, and prints each result with the number of its occurrences:
 //!
 //! ```text
 //! fail-nth FIRST LAST STRIDE load FILE MODULE            loads a module; unloads it
-//! fail-nth FIRST LAST STRIDE write FILE TEXT FILE TEXT   writes a text to a file; what
-//!                                                   undoes that to another one
+//! fail-nth FIRST LAST STRIDE write FILE TEXT FILE TEXT   writes a text to a file, and
+//!                                                        the second one to undo it
 //! fail-nth FIRST LAST STRIDE online CPU FILE MODULE PMU
 //! ```
 //!
-//! The last brings up a processor for which the module registers a PMU; the allocations
-//! are those of the kernel's thread for that. Before it loads the module, after it
-//! unloads it, the processor down again. Where it has failed, it must work without a
-//! failure.
+//! The last brings up a processor for which the module registers a PMU; the failing
+//! allocations are those of the kernel's thread for this. The module is loaded
+//! before and unloaded afterwards, and the processor is taken down again. If the
+//! action has failed, it must succeed without a failing allocation.
 //!
 //! Allocations are FIRST, FIRST + STRIDE and so on, up to LAST, or to the `end`.
 
@@ -136,7 +136,7 @@ fn put(file: &str, text: &str) -> Result<(), Errno> {
     write(&file, text.as_bytes()).map(drop)
 }
 
-/// Prints how often it came to what.
+/// Prints each result with the number of its occurrences.
 fn print<E: Display>(steps: Result<Vec<Step<E>>, String>) -> Result<(), String> {
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     for step in steps? {

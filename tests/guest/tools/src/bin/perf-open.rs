@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Opens perf events with exactly the attributes asked for.
+//! Opens perf events with exactly the given attributes.
 //!
-//! perf checks a config against `format/` and fills in attributes of its own,
-//! so some requests never reach the kernel through it. This program passes on
-//! what it is told and prints what the kernel said. Each argument is one step:
+//! perf checks a config against `format/` and fills in attributes of its own, so
+//! some requests never reach the kernel through it. This program passes on its
+//! arguments and prints the kernel's answers. Each argument is one step:
 //!
 //! ```text
 //! open NAME pmu=PMU|type=N [KEY=VALUE | FLAG]...   NAME ok, or NAME and the errno
-//! failing open NAME ...                            opens and closes it with one of the
-//!                                                  kernel's allocations failing, with
-//!                                                  the next: NAME, which, ok or errno
+//! failing open NAME ...                            opens and closes it, while the first
+//!                                                  of the kernel's allocations fails,
+//!                                                  then the next: NAME, position, result
 //! read NAME                                        NAME, value, ns enabled, ns running
 //!                                                  (all values of its group, if opened
 //!                                                  with group_values);
@@ -19,19 +19,19 @@
 //! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds on average
 //! machine COMMAND                                  the machine's answer, if any
 //! settle                                           waits for the end of a burst-through
-//! poll MILLISECONDS                                the clock jumps so far; waits for polls
-//! steady NAME                                      waits until it counts and no more takes turns
+//! poll MILLISECONDS                                moves the clock on; waits for polls
+//! steady NAME                                      waits until it counts all the time
 //! times N STEP; STEP...                            these steps N times
 //! try STEP                                         goes on if it fails: `failed` and why
 //! pause MICROSECONDS
-//! idle MILLISECONDS                                the clock jumps there in small steps
+//! idle MILLISECONDS                                moves the clock on in small steps
 //! run SHELL COMMAND
 //! write FILE TEXT
 //! load FILE                                        a kernel module
 //! unload MODULE
-//! busy MODULE                                      it cannot be unloaded: it is in use
-//! cost STEP                                        and what it costs, by `machine cost`: only
-//!                                                  the system call, where there is just one
+//! busy MODULE                                      checks that it is in use
+//! cost STEP                                        and its cost, by `machine cost`: that
+//!                                                  of the system call, if it is just one
 //! ```
 //!
 //! Keys are config, config1 to config4, cpu (0), pid (-1), group (the NAME of
@@ -55,15 +55,16 @@ use std::process::{Command, ExitCode};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long `settle`, `poll` and `steady` wait, and how often they look.
+/// The time for which `settle`, `poll` and `steady` wait, and the time between two
+/// checks.
 const PATIENCE: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_micros(50);
 
-/// Some turns of events.
+/// A time that covers several turns of multiplexed events.
 const TURNS: Duration = Duration::from_millis(50);
 
-/// What has become of overflows, in each package.
-const OVERFLOW: &str = "/sys/kernel/debug/ivbep_uncore/overflow";
+/// The file with the overflow state of each package.
+const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";
 
 /// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
 const FLAGS: [(&str, u32); 12] = [
@@ -102,15 +103,16 @@ const GROUP_VALUES: &str = "group_values";
 /// ioctl numbers of `perf_event.h`: magic `$`, no argument.
 const IOCTLS: [(&str, u64); 3] = [("enable", 0x2400), ("disable", 0x2401), ("reset", 0x2403)];
 
-/// How far the clock jumps at once for `idle`, in milliseconds, which is not beyond
-/// the next time of any timer that matters, and how long timers get to run.
+/// The jump of the clock in each step of `idle`, in milliseconds, and the time that
+/// timers then get to run. The jump is not longer than the time to the next expiry
+/// of any timer that matters.
 const IDLE_STEP: u64 = 100;
 const IDLE_PAUSE: Duration = Duration::from_micros(500);
 
-/// How many words `read` has room for: those of a group of 16 events.
+/// Number of words that `read` has room for: those of a group of 16 events.
 const ROOM: usize = 3 + 16;
 
-/// What `open` asks the kernel for.
+/// The request of an `open` step.
 struct Request {
     attr: Attr,
     cpu: i32,
@@ -120,7 +122,7 @@ struct Request {
 
 type Events = HashMap<String, File>;
 
-/// Whether markers are to be set around what costs.
+/// The markers around a measured step, on or off.
 #[derive(Clone, Copy)]
 enum Meter {
     Off,
@@ -300,7 +302,7 @@ fn pause(microseconds: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Lets the guest's clock pass over a time that nobody uses.
+/// Lets the guest's clock pass over idle time.
 fn idle(milliseconds: &str) -> Result<(), String> {
     let skip = format!("skip {IDLE_STEP}");
     for _ in 0..number(milliseconds)? / IDLE_STEP {
@@ -348,7 +350,7 @@ fn poll(milliseconds: &str) -> Result<(), String> {
     })
 }
 
-/// How often each package was polled.
+/// Returns the number of polls of each package.
 fn polls() -> Result<Vec<u64>, String> {
     let text = std::fs::read_to_string(OVERFLOW).map_err(|error| format!("{OVERFLOW}: {error}"))?;
     let lines = text.lines();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Does whatever it is told to perf events, right or wrong, and says what the
-//! kernel answered.
+//! Executes operations on perf events, valid or not, and prints the kernel's
+//! answers.
 //!
-//! `perf-open` is for tests that know what they want; this one is for the fuzzer,
-//! which writes thousands of operations to its standard input, one a line:
+//! `perf-open` is for tests that expect a certain answer; this program is for the
+//! fuzzer, which writes thousands of operations to its standard input, one a line:
 //!
 //! ```text
 //! case                                begins anew, with nothing open
@@ -25,9 +25,9 @@
 //!
 //! An argument is a number, `#ID` for the descriptor of an event or `@NUMBER` for
 //! the address of a number. PID, CPU and the words' places are decimal, other
-//! numbers are hexadecimal. A case makes one line: the answer to each operation, which
-//! is an errno with its sign, or 0, or what was read as `BYTES:WORD,WORD...`; and
-//! last how many still use the driver when all is closed.
+//! numbers are hexadecimal. A case makes one line: the answer to each operation,
+//! which is a negative errno, 0, or the result of a read as `BYTES:WORD,WORD...`.
+//! The last answer is the number of users of the driver after all is closed.
 #![expect(
     unsafe_code,
     reason = "perf_event_open, its ioctls and fork have no safe wrapper"
@@ -47,21 +47,21 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How many use the driver.
-const USERS: &str = "/sys/module/ivbep_uncore/refcnt";
+/// The file with the number of users of the driver.
+const USERS: &str = "/sys/module/uncore_rs/refcnt";
 
 const PAGE: usize = 4096;
 
-/// A descriptor that nobody has.
+/// A descriptor that is never open.
 const NOBODY: RawFd = 1 << 20;
 
-/// What was mapped.
+/// A mapping of an event's pages.
 struct Mapping {
     address: *mut c_void,
     length: usize,
 }
 
-/// All that a case has open.
+/// All objects that a case has open.
 #[derive(Default)]
 struct Desk {
     events: HashMap<u64, OwnedFd>,
@@ -96,8 +96,8 @@ fn run() -> Result<(), Mistake> {
     answers.map_or(Ok(()), |answers| end(&mut desk, answers))
 }
 
-/// Closes everything and prints what was answered. In one piece, so that a child
-/// finds nothing to print again.
+/// Closes everything and prints the answers. They are printed at once, so that a
+/// child finds nothing to print again.
 fn end(desk: &mut Desk, mut answers: Vec<String>) -> Result<(), Mistake> {
     desk.clear();
     let users = fs::read_to_string(USERS).map_err(|error| format!("{USERS}: {error}"))?;
@@ -157,7 +157,8 @@ impl Desk {
             Ok(fd) if fd >= 0 => fd,
             _ => return Ok(Err(io::Error::last_os_error())),
         };
-        // SAFETY: the kernel has just returned this descriptor; nobody else has it.
+        // SAFETY: the kernel has just returned this descriptor; it has no other
+        // owner.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         self.events.insert(id, fd);
         Ok(Ok(()))
@@ -168,8 +169,8 @@ impl Desk {
         let Some(event) = self.events.get(&id) else {
             return Ok(Err(nobody()));
         };
-        // SAFETY: the kernel checks what it is given; where it takes an address
-        // that is the scratch word, or none of ours.
+        // SAFETY: the kernel checks its arguments; an address is that of the
+        // scratch word, or outside of this program's memory.
         let status = unsafe { libc::ioctl(event.as_raw_fd(), request, argument) };
         Ok(match status {
             0.. => Ok(()),
@@ -226,7 +227,8 @@ impl Desk {
         let Some(Mapping { address, length }) = self.mappings.remove(&map) else {
             return Err(nobody());
         };
-        // SAFETY: it was mapped so, and nobody has a reference into it.
+        // SAFETY: it was mapped with this length, and there are no references into
+        // it.
         unsafe { rustix::mm::munmap(address, length) }?;
         Ok(())
     }
@@ -279,7 +281,8 @@ impl Desk {
         Ok(answer)
     }
 
-    /// Whatever fails here was said before.
+    /// Closes everything. Failures are ignored here: earlier operations have
+    /// reported them.
     fn clear(&mut self) {
         let maps: Vec<u64> = self.mappings.keys().copied().collect();
         for map in maps {
@@ -319,7 +322,7 @@ fn attr(size: u64, words: &[&str]) -> Result<Vec<u64>, Mistake> {
     Ok(attr)
 }
 
-/// In the parent the child's number, in the child nothing.
+/// Returns the child's number in the parent, nothing in the child.
 fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: there is one thread.
     let pid = unsafe { libc::fork() };

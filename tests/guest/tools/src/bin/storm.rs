@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `storm`: plays a plan from its standard input, see `guest_tools::storm`, and prints
-//! what came of it. If an actor hangs that is in the kernel's log, with all tasks that
-//! wait.
+//! `storm`: plays a plan from its standard input (see `guest_tools::storm`) and
+//! prints the results. If an actor hangs, the kernel's log says so and shows all
+//! waiting tasks.
 
 use guest_tools::report;
 use guest_tools::storm::Stage;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Bursts of traffic, all of one length, and what an event may make of them.
+//! Bursts of traffic, all of one length, and the counts that an event may have.
 //!
-//! A burst passes at once, so that an event counts all of it or nothing: whatever is
-//! done to it, its count is a multiple of what one burst adds.
+//! A burst passes at once, so that an event counts all of it or nothing: its count
+//! is always a multiple of the increment of one burst.
 
 use crate::hypercall;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,17 +22,17 @@ pub(super) struct Moment {
     ended: u64,
 }
 
-/// How many bursts an event can have counted.
+/// The number of bursts that an event can have counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
-    /// If it counted all the time.
+    /// The bursts that passed while it certainly counted.
     pub(super) least: u64,
-    /// If it did or not.
+    /// The bursts that passed while it may have counted.
     pub(super) most: u64,
 }
 
 impl Bursts {
-    /// Has one pass.
+    /// Lets one burst pass.
     pub(super) fn pass(&self, cycles: u64) -> Result<(), hypercall::Error> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         let passed = hypercall::command(&format!("burst {cycles}"));
@@ -40,8 +40,8 @@ impl Bursts {
         passed.map(drop)
     }
 
-    /// What has passed by now. The two are not read at once: what ended first, so that
-    /// a burst between is one that is under way.
+    /// Returns the bursts up to now. Ended ones are read first, so that a burst
+    /// between the two reads counts as one in progress.
     pub(super) fn now(&self) -> Moment {
         let ended = self.ended.load(Ordering::SeqCst);
         let begun = self.begun.load(Ordering::SeqCst);
@@ -50,8 +50,8 @@ impl Bursts {
 }
 
 impl Range {
-    /// Of an event that was being opened from one moment to the next, and read from
-    /// the third to the fourth.
+    /// Returns the range of an event that was being opened from the first moment to
+    /// the second, and read from the third to the fourth.
     pub(super) fn between([opening, open, reading, read]: [Moment; 4]) -> Self {
         Self {
             least: reading.ended.saturating_sub(open.begun),
@@ -59,7 +59,7 @@ impl Range {
         }
     }
 
-    /// What is wrong about a count, if anything; otherwise how many bursts it has.
+    /// Checks a count and returns its number of bursts, or the mistake in it.
     pub(super) fn check(self, count: u64, each: u64, throughout: bool) -> Result<u64, String> {
         let bursts = count / each.max(1);
         if bursts * each != count {

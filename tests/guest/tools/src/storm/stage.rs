@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where actors act: what they share, what came of it, and whether one of them hangs.
+//! The stage of the actors: their shared state, their results, and the check for
+//! actors that hang.
 
 use super::bursts::Bursts;
 use super::step::Step;
@@ -14,16 +15,17 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What was done, and what came of it.
+/// An action and its result.
 pub(super) type Outcome = (&'static str, String);
 
-/// How often it is looked who hangs.
+/// Time between two checks for actors that hang.
 const TICK: Duration = Duration::from_millis(200);
-/// How long a step may take, by the guest's clock, until the clock is not helped on.
+/// Time of the guest's clock after which a step is late and the clock is not moved
+/// on.
 const LATE: Duration = Duration::from_secs(10);
 
-/// What the host wants: `for MS`, `patience MS`, and actors with their steps, each
-/// after a line `actor NAME`.
+/// The plan from the host: `for MS`, `patience MS`, and actors with their steps,
+/// each after a line `actor NAME`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     time: Duration,
@@ -55,28 +57,29 @@ impl FromStr for Plan {
     }
 }
 
-/// What all share.
+/// The state that all actors share.
 #[derive(Debug)]
 pub struct Stage {
     pub(super) bursts: Bursts,
     end: Instant,
     skipped: AtomicU64,
     late: AtomicBool,
-    /// By actor, by what was done, by what came of it.
+    /// Number of occurrences by actor, action and result.
     tally: Mutex<BTreeMap<(String, &'static str, String), u64>>,
-    /// What each actor does, and since when.
+    /// Step of each actor, and the time of its begin.
     doing: Vec<Mutex<Option<(Instant, Step)>>>,
 }
 
 impl Stage {
-    /// Plays the plan until its time is up and every actor has finished its step. What
-    /// came of it, or who hangs.
+    /// Plays the plan until its time is up and every actor has finished its step.
+    /// Returns the results, or the actor that hangs.
     ///
     /// # Errors
     ///
     /// A step takes longer than patience lasts.
     pub fn play(plan: &Plan) -> Result<String, String> {
-        // Those that hang cannot be waited for: their threads outlive this.
+        // The threads of hanging actors cannot be waited for: they outlive this
+        // function.
         let stage: &'static Self = Box::leak(Box::new(Self {
             bursts: Bursts::default(),
             end: Instant::now() + plan.time,
@@ -105,7 +108,8 @@ impl Stage {
         Ok(stage.report(begin.elapsed()))
     }
 
-    /// Says in the kernel's log who hangs, and has the kernel tell where.
+    /// Reports in the kernel's log which actor hangs, and makes the kernel show all
+    /// blocked tasks.
     pub fn complain(reason: &str) {
         for (path, text) in [
             ("/dev/kmsg", format!("storm: {reason}\n")),
@@ -116,7 +120,7 @@ impl Stage {
         }
     }
 
-    /// Whether a step takes so long that the clock should not be helped on.
+    /// Tells if a step is so late that the clock should not be moved on.
     pub(super) fn somebody_is_late(&self) -> bool {
         self.late.load(Ordering::SeqCst)
     }
@@ -145,7 +149,7 @@ impl Stage {
         *place.lock().unwrap_or_else(PoisonError::into_inner) = doing;
     }
 
-    /// The step that takes longest, and for how long it has.
+    /// Returns the step that takes longest, and its time so far.
     fn longest(&self) -> Option<(Duration, Step)> {
         let now = |place: &Mutex<Option<(Instant, Step)>>| {
             let doing = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,8 +160,8 @@ impl Stage {
         all.max_by_key(|(lasts, _)| *lasts)
     }
 
-    /// A line for each outcome, with tabs: actor, what was done, what came of it, how
-    /// often; then the time it took and the part that was skipped.
+    /// Returns a line for each result, with tabs: actor, action, result,
+    /// occurrences; then the time it took and the part that was skipped.
     fn report(&self, time: Duration) -> String {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = String::new();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `perf stat` on the whole machine, and what it prints.
+//! `perf stat` on the whole machine, and its output.
 //!
-//! An event's name says what a burst adds to it: `each_NUMBER_NUMBER...`, a number for
-//! each package.
+//! An event's name holds the increments of a burst: `each_NUMBER_NUMBER...`, a
+//! number for each package.
 
 use super::bursts::{Bursts, Range};
 use super::stage::Outcome;
@@ -11,10 +11,10 @@ use std::process::Command;
 
 /// Between the fields of a line.
 const SEPARATOR: &str = ";";
-/// What names begin with.
+/// The prefix of the names.
 const NAME: &str = "each_";
 
-/// Counts these events for so many milliseconds.
+/// Counts these events for this many milliseconds.
 pub(super) fn run(milliseconds: u64, events: &str, bursts: &Bursts) -> Vec<Outcome> {
     let seconds = format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000);
     let options = ["stat", "-a", "--per-socket", "--no-scale", "-x", SEPARATOR];
@@ -33,7 +33,7 @@ pub(super) fn run(milliseconds: u64, events: &str, bursts: &Bursts) -> Vec<Outco
         let said = format!("failed: {}, {}", output.status, flat(&text));
         return vec![("perf stat", said)];
     }
-    // When it has opened them nobody says.
+    // The moment at which perf has opened them is not known.
     let range = Range {
         least: 0,
         ..Range::between([before, before, after, after])
@@ -46,7 +46,7 @@ pub(super) fn run(milliseconds: u64, events: &str, bursts: &Bursts) -> Vec<Outco
         .collect()
 }
 
-/// What a line says of an event, and whether it can be right.
+/// Checks the count in a line of the output.
 fn count(line: &str, range: Range) -> String {
     let fields: Vec<&str> = line.split(SEPARATOR).collect();
     let ([package, _, value, _, name], true) = (
@@ -71,14 +71,14 @@ fn count(line: &str, range: Range) -> String {
     }
 }
 
-/// What a burst adds, by the number of the package.
+/// Returns the increment of a burst in a package.
 fn each(package: &str, name: &str) -> Option<u64> {
     let package: usize = package.strip_prefix('S')?.parse().ok()?;
     let mut all = name.strip_prefix(NAME)?.split('_');
     all.nth(package)?.parse().ok()
 }
 
-/// In one line.
+/// Puts a text in one line.
 fn flat(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

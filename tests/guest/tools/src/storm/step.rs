@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What an actor can do.
+//! The steps of an actor.
 
 use super::bursts::Range;
 use super::stage::{Outcome, Stage};
@@ -15,15 +15,19 @@ use std::str::FromStr;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The channel to the host does not live through a suspension: its function is taken
-/// from its driver and given back.
+/// The channel to the host does not survive a suspension: its PCI function is
+/// unbound from its driver before, and bound again afterwards.
 const CHANNEL: (&str, &str) = ("/sys/bus/pci/drivers/virtio-pci", "0000:00:0f.0");
-/// Where it is said how far a suspension is to go, and where it begins.
+/// File with the depth of a suspension, and file that begins it.
 const SUSPENSION: (&str, &str) = ("/sys/power/pm_test", "/sys/power/state");
+/// Directory of the tracepoints' numbers, if tracefs is mounted, and the type of
+/// their events.
+const TRACEPOINTS: &str = "/sys/kernel/tracing/events";
+const TRACEPOINT: u32 = 2;
 /// Places of config, config1 and config2 in an attribute.
 const CONFIG_WORDS: [usize; 3] = [1, 7, 8];
 
-/// One step, as the host writes it.
+/// One step, in the host's text form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// `write FILE TEXT`
@@ -34,15 +38,17 @@ pub(super) enum Step {
     Unload(String),
     /// `event PMU CPU MS EACH exact|loose CONFIG CONFIG1 CONFIG2`
     Event(Event),
+    /// `tracepoint SYSTEM/NAME CPU`: opens an event of the tracepoint and closes it
+    Tracepoint(String, i32),
     /// `stat MS EVENTS`
     Stat(u64, String),
     /// `burst CYCLES`
     Burst(u64),
-    /// `skip MS`, unless somebody is late
+    /// `skip MS`, unless an actor is late
     Skip(u64),
     /// `machine COMMAND`
     Machine(String),
-    /// `suspend LEVEL STATE`: so far, then back
+    /// `suspend LEVEL STATE`: suspends up to this level and resumes
     Suspend(String, String),
     /// `look PATH`: reads it, or all files in it
     Look(String),
@@ -56,9 +62,9 @@ pub(super) struct Event {
     pmu: String,
     cpu: i32,
     hold: u64,
-    /// What a burst adds; 0 if nobody knows.
+    /// The increment of a burst; 0 if unknown.
     each: u64,
-    /// Whether no burst is lost while it says that it counts.
+    /// True if no burst may be missing while the event is reported as running.
     exact: bool,
     config: [u64; 3],
 }
@@ -74,6 +80,7 @@ impl FromStr for Step {
                 "load" => Self::Load(rest.to_owned()),
                 "unload" => Self::Unload(rest.to_owned()),
                 "event" => Self::Event(Event::parse(rest)?),
+                "tracepoint" => Self::Tracepoint(pair()?.0.to_owned(), pair()?.1.parse().ok()?),
                 "stat" => Self::Stat(pair()?.0.parse().ok()?, pair()?.1.to_owned()),
                 "burst" => Self::Burst(rest.parse().ok()?),
                 "skip" => Self::Skip(rest.parse().ok()?),
@@ -89,13 +96,14 @@ impl FromStr for Step {
 }
 
 impl Step {
-    /// Does it; what came of it, by what was done.
+    /// Takes the step; returns each action with its result.
     pub(super) fn take(&self, stage: &Stage) -> Vec<Outcome> {
         match self {
             Self::Write(path, text) => vec![("write", said(write(path, text)))],
             Self::Load(path) => vec![("load", said(load(path)))],
             Self::Unload(module) => vec![("unload", said(unload(module)))],
             Self::Event(event) => event.take(stage),
+            Self::Tracepoint(name, cpu) => vec![("tracepoint", said(trace(name, *cpu)))],
             Self::Stat(milliseconds, events) => stat::run(*milliseconds, events, &stage.bursts),
             Self::Burst(cycles) => vec![("burst", obeyed(stage.bursts.pass(*cycles)))],
             Self::Skip(milliseconds) => skip(*milliseconds, stage),
@@ -148,7 +156,8 @@ impl Event {
             Ok(file) => file,
             Err(error) => return vec![("open", self.refused(number, &error))],
         };
-        // The module stays from here on; before that another may have got the number.
+        // The module stays from here on; before that its number may have gone to
+        // another PMU.
         if pmu_type(&self.pmu) != Ok(number) {
             return vec![("open", "another PMU".to_owned())];
         }
@@ -164,7 +173,7 @@ impl Event {
         ]
     }
 
-    /// Why it was not opened.
+    /// Returns the reason why the event was not opened.
     fn refused(&self, number: u32, error: &Error) -> String {
         let errno = errno_name(error);
         match pmu_type(&self.pmu) {
@@ -198,6 +207,15 @@ impl Event {
 fn write(path: &str, text: &str) -> Result<(), Error> {
     let mut file = OpenOptions::new().write(true).open(path)?;
     file.write_all(text.as_bytes())
+}
+
+fn trace(name: &str, cpu: i32) -> Result<(), Error> {
+    let id = fs::read_to_string(format!("{TRACEPOINTS}/{name}/id"))?;
+    let id = id.trim().parse().map_err(Error::other)?;
+    let mut attr = Attr::new();
+    attr.set_type(TRACEPOINT);
+    attr.set(CONFIG_WORDS[0], id);
+    attr.open(-1, cpu, -1).map(drop)
 }
 
 fn suspend(level: &str, state: &str) -> Result<(), Error> {
@@ -263,6 +281,8 @@ mod tests {
         let text = Step::Write("/a".to_owned(), "b c".to_owned());
         assert_eq!(step("write /a b c"), Ok(text));
         assert_eq!(step("pause 7"), Ok(Step::Pause(7)));
+        let tracepoint = Step::Tracepoint("a/b".to_owned(), 2);
+        assert_eq!(step("tracepoint a/b 2"), Ok(tracepoint));
         let event = Event {
             pmu: "p".to_owned(),
             cpu: 2,

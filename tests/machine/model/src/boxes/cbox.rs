@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! C-Box: up to 15 per package, four counters of 44 bits; spec section 7.2.
+//! C-Box: up to 15 per package, four counters of 44 bits;
+//! Documentation/hardware/ivbep.rst section 7.2.
 //!
-//! MSRs 0xD00 + 0x20 * n. No `ov_en` (D-1) and no documented status register
-//! (D-2); FILTER0 and FILTER1 serve all four counters.
+//! MSRs 0xD00 + 0x20 * n. No `ov_en` (U-1) and no documented status register
+//! (U-2); FILTER0 and FILTER1 serve all four counters.
 //! Glossary: LLC last-level cache, TOR table of outstanding requests, NID node ID,
 //! TID thread ID, opc opcode of a core's request, nc non-coherent, isoc isochronous.
 //!
 //! Oddities: 0x11 and 0x36 (occupancies) on counter 0 only, other counters see
 //! them through 0x1F; umask bits of 0x34 to 0x37 that only set a condition.
-//! Which signals and conditions an event has: traffic.rst, "Transactions and filters".
+//! The signals and conditions of each event: traffic.rst, "Transactions and
+//! filters".
 
 use super::{BOX_CTL_RESERVED, RST};
 use crate::catalogue::{BoxType, Event};
@@ -31,14 +33,14 @@ const CTL: Word = Word {
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
 
-/// SPEC: the access type of tid is misprinted; taken as RW.
+/// SPEC: U-7, the access type of tid is misprinted; taken as RW.
 const FILTER0: Word = Word {
     rw: 0x007e_001f,
     zero: 0xff81_ffe0,
     ..Word::named("BOX_FILTER")
 };
 
-/// SPEC: bit 15 belongs to nid (D-6).
+/// SPEC: bit 15 belongs to nid (U-5).
 const FILTER1: Word = Word {
     rw: 0xdff0_ffff,
     zero: 0x2000_0000,
@@ -126,8 +128,9 @@ fn select(request: &Request) -> Selection {
     selection
 }
 
-/// The sub-events that must not be combined (spec 7.2): TOR as printed only,
-/// rejected requests alone, LLC_LOOKUP always with bit 0 and one bit more.
+/// The sub-events that must not be combined (Documentation/hardware/ivbep.rst
+/// section 7.2): TOR as printed only, rejected requests alone, LLC_LOOKUP
+/// always with bit 0 and one bit more.
 fn lists(event: &Event, select: EventSelect, umask: u8) -> bool {
     match (select.code, umask) {
         (TOR_INSERTS | TOR_OCCUPANCY, _) => event.prints(umask),

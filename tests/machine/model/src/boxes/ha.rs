@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Home agent: two per package, four counters of 48 bits; spec section 7.3.
+//! Home agent: two per package, four counters of 48 bits;
+//! Documentation/hardware/ivbep.rst section 7.3.
 //!
-//! PCI D14:F1 and D28:F1 (D-7). The address and opcode match registers serve
+//! PCI D14:F1 and D28:F1 (U-40). The address and opcode match registers serve
 //! ADDR_OPC_MATCH (traffic.rst, "HA"). q_occ_rst (16) acts on queue occupancy
 //! counters, of which the traffic has none: it is accepted, no more.
-//! SPEC: RWS fields are taken as RW.
+//! SPEC: U-71, RWS fields are taken as RW.
 //! SPEC: the opcode match means the same on all rings (U-25); the address is
 //! compared down to bit 6 (U-26).
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! iMC: two controllers of four channels, one box per channel; spec section 7.4.
+//! iMC: two controllers of four channels, one box per channel;
+//! Documentation/hardware/ivbep.rst section 7.4.
 //!
 //! PCI D16 (MC0) and D30 (MC1), F4, F5, F0, F1 for channels 0 to 3; four
 //! counters and the fixed dclk counter, all of 48 bits. Oddities: the reset bit
 //! of FIXED_CTL is 19; `BOX_STATUS` bit 0 is the fixed counter, bit k + 1 is
-//! counter k (D-8); 0xE8 (a fifth control in another document) is left alone.
+//! counter k (U-11); 0xE8 (a fifth control in another document) is left alone.
 
 use super::{BOX_CTL_IGNORED, COMMON_CONTROL, FOUR_COUNTERS, PCI_BLOCK};
 use crate::catalogue::BoxType;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! IRP (IIO coherency agent): one per package, two sets of two counters; spec 7.5.
+//! IRP (IIO coherency agent): one per package, two sets of two counters;
+//! Documentation/hardware/ivbep.rst section 7.5.
 //!
-//! PCI D5:F6 on the IIO bus. Counters are 48 bits wide (D-4) at irregular
+//! PCI D5:F6 on the IIO bus. Counters are 48 bits wide (U-33) at irregular
 //! offsets; the catalogue's "counters 0-1" are those of each set, and each set
 //! sees traffic of its own. No `ov_en`: overflows show in `BOX_STATUS` only.
 //! SPEC: the source filter has no known address; it selects queue 0 (U-30).

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! PCU (power control unit): one per package, four counters of 48 bits; spec 7.6.
+//! PCU (power control unit): one per package, four counters of 48 bits;
+//! Documentation/hardware/ivbep.rst section 7.6.
 //!
 //! MSRs 0xC24 to 0xC39. Oddities: no umask, but occ_sel in its bits 7:6; thresh
 //! has 5 bits; ev_sel_ext is bit 21; occ_invert and occ_edge_det act on events
 //! with code bit 7. A filter byte is the band of FREQ_BANDx_CYCLES x, the lowest
 //! also the reason of DEMOTIONS_COREx. The residency MSRs: `residency.rs`.
-//! SPEC: bits 19:16 of CTL are taken from the sibling's manual (section 11, 1).
-//! SPEC: what the filter means for demotions is the machine's (U-27); a band holds
-//! at once, not from the next frequency transition on (U-28).
+//! SPEC: bits 19:16 of CTL are taken from the manual of a later generation
+//! (U-65).
+//! SPEC: the effect of the filter on demotions is this machine's choice (U-27); a
+//! band holds at once, not from the next frequency transition on (U-28).
 
 use super::{BOX_CTL_RESERVED, RST};
 use crate::catalogue::BoxType;
@@ -91,9 +93,9 @@ fn select(request: &Request) -> Selection {
     selection
 }
 
-/// What the filter demands of an event; the bands are the codes 0x0B to 0x0E, the
-/// demotions of cores 0 to 14 are 0x1E to 0x25 and 0x40 to 0x46, all without the
-/// extra select bit.
+/// Returns the condition that the filter sets for an event. The bands are the codes
+/// 0x0B to 0x0E, the demotions of cores 0 to 14 are 0x1E to 0x25 and 0x40 to 0x46,
+/// all without the extra select bit.
 fn condition(request: &Request) -> Option<Condition> {
     let bytes = request.filters[0].to_le_bytes().map(u32::from);
     match (request.select.ext, request.select.code) {

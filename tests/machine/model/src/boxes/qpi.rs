@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! QPI link layer: two ports (EX: three), four counters of 48 bits; spec 7.7.
+//! QPI link layer: two ports (EX: three), four counters of 48 bits;
+//! Documentation/hardware/ivbep.rst section 7.7.
 //!
 //! Per port a counting function, a match/mask function (offsets above 0xFF) and,
 //! per agent, a miscellaneous function with the link rate. ev_sel_ext is bit 21.
-//! The match and mask registers serve CTO_COUNT (traffic.rst, "QPI"). Flits that
-//! are received are those that the other end sends.
+//! The match and mask registers serve CTO_COUNT (traffic.rst, "QPI"). Received
+//! flits are those that the other end sends.
 //! SPEC: a mask bit of 1 compares (U-23), RNID is never compared (U-22).
-//! SPEC: the ID 0e46 of port 2's match/mask function is inferred (D-17).
-//! SPEC: QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link to the
-//! 8 GT/s of the machine's qfclk, so it reads 101b.
+//! SPEC: the ID 0e46 of port 2's match/mask function is inferred (U-38).
+//! SPEC: U-71, QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link
+//! to the 8 GT/s of the machine's qfclk, so it reads 101b.
 
 use super::{PlainFunction, BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
 use crate::catalogue::BoxType;
@@ -164,7 +165,7 @@ fn sender(EventSelect { ext, code }: EventSelect) -> Option<EventSelect> {
     Some(EventSelect { ext, code })
 }
 
-/// What the match and mask registers demand of a packet.
+/// Returns the conditions that the match and mask registers set for a packet.
 fn packet([match0, match1, mask0, mask1]: [u32; FILTERS]) -> Vec<Condition> {
     let compare = |value, mask, bits| Match { value, mask }.within(bits);
     let message = compare(match0, mask0, MC_AND_OPC);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! R2PCIe (ring to PCI Express): one per package, four counters of 44 bits; spec 7.8.
+//! R2PCIe (ring to PCI Express): one per package, four counters of 44 bits;
+//! Documentation/hardware/ivbep.rst section 7.8.
 //!
 //! PCI D19:F1. `BOX_CTL` ignores bits 17:16.
 

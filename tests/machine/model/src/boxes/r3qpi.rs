@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! R3QPI (ring to QPI): two links (EX: three), three counters of 44 bits; spec 7.9.
+//! R3QPI (ring to QPI): two links (EX: three), three counters of 44 bits;
+//! Documentation/hardware/ivbep.rst section 7.9.
 //!
 //! PCI D19:F5, D19:F6 and D18:F5. `BOX_CTL` ignores bits 17:16.
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! UBox: two counters of 44 bits and the fixed uclk counter; spec section 7.1.
+//! UBox: two counters of 44 bits and the fixed uclk counter;
+//! Documentation/hardware/ivbep.rst section 7.1.
 //!
 //! MSRs 0xC08 to 0xC17 (the global registers below are in `global.rs`), and the
 //! PCI function 8086:0e1e that names the package (section 2). No `BOX_CTL`: only
 //! the global freeze stops it. thresh has 5 bits.
-//! SPEC: the fixed counter is 48 bits wide (D-3, probable).
+//! SPEC: the fixed counter is 48 bits wide (U-3, probable).
 
 use super::{PlainFunction, CPUNODEID, DISCOVERY, GIDNIDMAP, RST};
 use crate::catalogue::BoxType;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The flaws of one box, and what it makes of registers and time for them.
+//! The flaws of one box, and their effects on its registers and its counting.
 //!
-//! Most come down to another control register than the one the software has
-//! written ([`Flaws::control`]). A sound box has none, and all here then gives back
-//! what it was given.
+//! Most flaws replace the control register that the software has written by another
+//! one ([`Flaws::control`]). A sound box has no flaws: every function here then
+//! returns its argument unchanged.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::layout::{BoxLayout, Register, EN, EV_SEL_EXT, FIXED};
 use crate::pmon::PmonBox;
 use crate::program::{EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
 
-/// What can be wrong with a box.
+/// A possible flaw of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// One event select counts another; the extra bit is bit 8.
@@ -23,7 +23,7 @@ pub(crate) enum Flaw {
     Ignores(Field),
     /// The filters on these attributes of transactions let everything pass.
     Passes(&'static [&'static str]),
-    /// A counter counts this part of what it should.
+    /// A counter counts this part of its events only.
     Rate(usize, Ratio),
     /// The clock runs at this part of its rate.
     Clock(Ratio),
@@ -31,7 +31,7 @@ pub(crate) enum Flaw {
     Narrow(u32),
     /// The counters stop at their largest value.
     Saturates,
-    /// This part of the reads of the upper half of a counter gives one too much.
+    /// This part of the reads of the upper half of a counter is one too high.
     Torn(Ratio),
     /// This part of the reads of a counter has this bit flipped.
     Flip(u32, Ratio),
@@ -39,7 +39,7 @@ pub(crate) enum Flaw {
     Next(Target),
 }
 
-/// What a box pays no heed to.
+/// A field or a write that a box ignores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     /// `ev_sel_ext`.
@@ -70,12 +70,12 @@ pub(crate) enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ratio {
     pub(super) numerator: u32,
-    /// Not 0.
+    /// The divisor, never 0.
     pub(super) denominator: u32,
 }
 
 impl Ratio {
-    /// This part of a count, rounded down.
+    /// Returns this part of a count, rounded down.
     pub(crate) fn of(self, count: u128) -> u128 {
         count * u128::from(self.numerator) / u128::from(self.denominator)
     }
@@ -85,8 +85,8 @@ impl Ratio {
         (part * u128::from(self.denominator)).div_ceil(u128::from(self.numerator))
     }
 
-    /// Whether the n-th of a series, from 1, is in this part: the last ones of each
-    /// `denominator` are.
+    /// Tells if item n of a series (from 1) is in this part: the last ones of each
+    /// `denominator` items are.
     fn picks(self, n: u64) -> bool {
         let place = (n - 1) % u64::from(self.denominator);
         place + u64::from(self.numerator) >= u64::from(self.denominator)
@@ -121,7 +121,7 @@ impl Flaws {
         self.has(Flaw::Saturates)
     }
 
-    /// The control register by which a counter goes.
+    /// Returns the control register that a counter obeys.
     pub(crate) fn control(&self, layout: &BoxLayout, written: u32) -> u32 {
         let taken = |control: u32, flaw: &Flaw| match *flaw {
             Flaw::Event { select, counts } if select_of(layout, control) == select => {
@@ -150,7 +150,7 @@ impl Flaws {
         passed.flatten().copied().collect()
     }
 
-    /// What a counter counts of what it should, if not all.
+    /// Returns the part of its events that a counter counts, if not all of them.
     pub(crate) fn rate(&self, counter: usize) -> Option<Ratio> {
         self.youngest(|flaw| match *flaw {
             Flaw::Rate(slow, ratio) if slow == counter => Some(ratio),
@@ -183,7 +183,8 @@ impl Flaws {
         }
     }
 
-    /// What the n-th read of these bits of a counter gives that hold `value`.
+    /// Returns the result of the n-th read of these bits of a counter that hold
+    /// `value`.
     fn misread(&self, bits: &Range<u32>, value: u64, n: u64) -> u64 {
         let read = |value, flaw: &Flaw| match *flaw {
             Flaw::Torn(part) if bits.start == 32 && part.picks(n) => value + 1,
@@ -209,7 +210,7 @@ fn with_select(layout: &BoxLayout, control: u32, select: u16) -> u32 {
 }
 
 impl PmonBox {
-    /// Has these flaws from now on, and no others.
+    /// Replaces the flaws of the box by these.
     pub(crate) fn suffer(&mut self, flaws: Flaws) {
         self.flaws = flaws;
         self.deadline = None;
@@ -227,7 +228,7 @@ impl PmonBox {
         }
     }
 
-    /// What a read of the software gives.
+    /// Returns the value that the software reads.
     pub(crate) fn read_out(&mut self, register: Register) -> u64 {
         let value = self.read(register);
         let width = |index| self.layout.width_of(index);
@@ -242,7 +243,7 @@ impl PmonBox {
         self.flaws.misread(&bits, value, *reads)
     }
 
-    /// What a counter adds in the cycles `from..to` of the axis.
+    /// Returns the increment of a counter in the cycles `from..to` of the axis.
     pub(crate) fn gain(&self, index: usize, from: u64, to: u64) -> u128 {
         let wave = self.wave(index);
         match self.flaws.rate(index) {
@@ -258,7 +259,8 @@ impl PmonBox {
         self.flaws.clock().map_or(cycles, slow)
     }
 
-    /// The first uclk cycle by whose end so many cycles of its clock have passed.
+    /// Returns the first uclk cycle at whose end this many cycles of the box have
+    /// passed.
     pub(crate) fn uclk_at(&self, cycles: u64) -> u64 {
         let whole = |ratio: Ratio| u64::try_from(ratio.whole(cycles.into())).unwrap_or(u64::MAX);
         let cycles = self.flaws.clock().map_or(cycles, whole);

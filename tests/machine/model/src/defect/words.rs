@@ -119,7 +119,7 @@ impl Words<'_> {
         found.ok_or_else(|| CommandError::no_such("counter", word))
     }
 
-    /// As in `3/4`.
+    /// Parses a ratio such as `3/4`.
     fn ratio(&mut self, least: u32) -> Result<Ratio, CommandError> {
         const WANTED: &str = "a ratio, as in 3/4";
         let word = self.word(WANTED)?;

@@ -2,7 +2,7 @@
 
 //! A machine on the bench: short words for accesses, and where the boxes are.
 
-use ivbep_machine::{Cpu, Function, GeneralProtection, Machine, Rule, Topology};
+use uncore_machine::{Cpu, Function, GeneralProtection, Machine, Rule, Topology};
 
 /// A machine with accessors that insist on an answer.
 pub(crate) struct Bench {
@@ -18,7 +18,7 @@ pub(crate) fn uncore(device: u8, function: u8) -> Function {
     }
 }
 
-/// The same of package 1.
+/// The function of the uncore of package 1.
 pub(crate) fn uncore1(device: u8, function: u8) -> Function {
     Function {
         bus: 0xff,
@@ -67,13 +67,13 @@ impl Bench {
         answer.unwrap_or_else(|_| panic!("MSR {msr:#x} faults"));
     }
 
-    /// `None`: not the machine's MSR; else whether a read faults.
+    /// `None`: the MSR is not the machine's; else true if a read faults.
     pub(crate) fn read_faults(&mut self, package: u8, msr: u32) -> Option<bool> {
         let answer = self.machine.rdmsr(cpu(package), msr)?;
         Some(answer == Err(GeneralProtection))
     }
 
-    /// The same for a write of 0.
+    /// `None`: the MSR is not the machine's; else true if a write of 0 faults.
     pub(crate) fn write_faults(&mut self, package: u8, msr: u32) -> Option<bool> {
         let answer = self.machine.wrmsr(cpu(package), msr, 0)?;
         Some(answer == Err(GeneralProtection))
@@ -113,7 +113,7 @@ impl Bench {
         broken
     }
 
-    /// Nothing was broken since the last look.
+    /// Checks that no rule was broken since the last check.
     pub(crate) fn assert_clean(&mut self) {
         assert_eq!(self.command("violations"), "");
     }

@@ -3,7 +3,7 @@
 //! Planted defects of counters and registers: width, enable, freeze, reset, reads
 //! and writes that go wrong, and accesses that reach another package.
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::{uncore, uncore1, Bench};
 
@@ -24,7 +24,7 @@ fn with(defect: &str) -> Bench {
     bench
 }
 
-/// With the defect and, on the same machine, without it.
+/// Results with the defect and, on the same machine, without it.
 fn with_and_without<T>(defect: &str, test: impl Fn(&mut Bench) -> T) -> [T; 2] {
     let mut bench = with(defect);
     let broken = test(&mut bench);
@@ -188,7 +188,8 @@ fn bits_flip_now_and_then() {
     assert_eq!(answers, [[7, flipped, 7, flipped], [7; 4]]);
 }
 
-/// Who looks at the upper half before and after the lower one finds both alike.
+/// Two equal reads of the upper half, before and after the lower one, do not
+/// exclude tearing.
 #[test]
 fn tearing_may_last() {
     let mut bench = with("torn imc 2/6");

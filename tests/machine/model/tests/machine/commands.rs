@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The text commands: what they do, and in which words they refuse.
+//! The text commands: their effects and the wording of their refusals.
 
-use ivbep_machine::{Topology, TopologyError};
+use uncore_machine::{Topology, TopologyError};
 
 use crate::bench::{uncore, Bench, IRP};
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Every event of the manual, on every counter: the tables of spec sections 7.1
-//! to 7.9 (see `tables.rs`), the constraints of section 9, the numbers of 14.
+//! Every event of the manual, on every counter: the tables of
+//! Documentation/hardware/ivbep.rst sections 7.1 to 7.9 (see `tables.rs`), the
+//! constraints of section 9, the numbers of 14.
 
 use std::collections::BTreeSet;
 
-use ivbep_machine::Rule;
+use uncore_machine::Rule;
 
 use crate::bench::Bench;
-use crate::definition::{count, Setting, PLAIN};
-use crate::rows::{rows, Row};
 use crate::sites::{program, read, site_of, uclk};
 use crate::tables::{self, TABLES};
+use uncore_catalogue::{rows, Row};
+use uncore_definition::{count, Setting, PLAIN};
 
 /// Cycles of the box's clock: 128 rounds and a part of one.
 const OWN: u64 = 128 * 32 + 21;
@@ -28,8 +29,8 @@ fn catalogued(kind: &str, event: &tables::Row) -> Vec<&'static Row> {
         row.kind == kind
             && row.source != "json"
             && row.event == event.name
-            && row.code() == event.code
-            && row.ext_sel == u8::from(event.ext).to_string()
+            && row.code == event.code
+            && row.ext == Some(event.ext)
     };
     rows().iter().filter(same).collect()
 }
@@ -39,7 +40,7 @@ fn the_catalogue_has_the_events_of_the_tables() {
     let mut known = 0;
     for (kind, event) in events() {
         let found = catalogued(kind, event);
-        let umasks: BTreeSet<u8> = found.iter().map(|row| row.umask()).collect();
+        let umasks: BTreeSet<u8> = found.iter().map(|row| row.umask).collect();
         let name = event.name;
         assert_eq!(umasks, event.umasks.iter().copied().collect(), "{name}");
         assert_eq!(found.len(), event.umasks.len(), "{name}");
@@ -50,7 +51,7 @@ fn the_catalogue_has_the_events_of_the_tables() {
                 allowed.collect::<Vec<_>>(),
                 (first..=last).collect::<Vec<_>>()
             );
-            assert_eq!(row.max_inc, event.max.to_string(), "{name}");
+            assert_eq!(row.max_inc.map(u64::from), Some(event.max), "{name}");
             let cited = row.source.split("T2-").nth(1);
             let table = (event.table != 0).then(|| event.table.to_string());
             assert_eq!(cited, table.as_deref(), "{name}");
@@ -129,7 +130,7 @@ fn setting(kind: &'static str, event: &tables::Row, umask: u8, counter: usize) -
     }
 }
 
-/// What a setting counts in [`OWN`] cycles, and the rules it breaks.
+/// Returns the count of a setting in [`OWN`] cycles, and the rules it breaks.
 fn outcome(setting: &Setting) -> (u64, Vec<Rule>) {
     let mut bench = Bench::usual();
     program(&mut bench, setting);
@@ -198,16 +199,16 @@ fn constraints_of_section_9() {
         };
         let line = constraints
             .iter()
-            .find(|(codes, _)| codes.contains(&row.code()));
+            .find(|(codes, _)| codes.contains(&row.code));
         let (_, allowed) = line.or(constraints.last()).expect("a line");
         let kind = TABLES.iter().find(|(kind, _)| *kind == row.kind);
         let (kind, _) = kind.expect("a known kind");
-        let ext = row.ext_sel == "1";
+        let ext = row.ext == Some(true);
         let base = Setting {
             kind,
             ext,
-            code: row.code(),
-            umask: row.umask(),
+            code: row.code,
+            umask: row.umask,
             counter0: (0x36, 0x08, false),
             ..PLAIN
         };

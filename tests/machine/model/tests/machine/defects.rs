@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Planted defects of what is counted: each changes what it should and nothing else,
-//! and without it the machine counts as before.
+//! Planted defects of counting: each changes only the counts it is for, and without
+//! it the machine counts as before.
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::{uncore, Bench};
-use crate::definition::{on, rate};
+use uncore_definition::{on, rate};
 
 const EN: u32 = 1 << 22;
 const EXT: u32 = 1 << 21;
@@ -19,7 +19,7 @@ const INVERT: u32 = 1 << 30;
 const UCLK: u64 = 1_152_000;
 const ROUNDS: u64 = UCLK / 32;
 
-/// A counter as a test wants it: filters first.
+/// The programming of a counter, filters first.
 #[derive(Debug, Clone, Copy)]
 enum Job {
     /// C-Box 0: FILTER0, FILTER1, CTL0.
@@ -41,7 +41,7 @@ const IMC: Function = Function {
 };
 
 impl Job {
-    /// What counter 0 counts in a burst, from 0.
+    /// Returns the count of counter 0 in a burst, from 0.
     fn count(self, bench: &mut Bench) -> u64 {
         let (at, control) = match self {
             Self::Cbox(filter0, filter1, control) => {
@@ -77,7 +77,8 @@ fn msr_count(bench: &mut Bench, control_msr: u32, control: u32) -> u64 {
     bench.rd(0, control_msr + 6)
 }
 
-/// Defect, what the software programs, what a sound machine counts as much of.
+/// Defect, programming, and the programming that counts the same in a sound
+/// machine.
 const MISTAKEN: [(&str, Job, Job); 19] = [
     ("event imc 0x04 0x01", Job::Imc(0x0304), Job::Imc(0x0301)),
     (

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Finding packages and buses as spec section 2 tells software to.
+//! Discovery of packages and buses by the rules of Documentation/hardware/ivbep.rst
+//! section 2.
 
 use std::collections::BTreeMap;
 
-use ivbep_machine::{Function, Machine, Topology};
+use uncore_machine::{Function, Machine, Topology};
 
 fn machine(options: &str) -> Machine {
     Machine::new(Topology::parse(options).expect("the options are right"))
@@ -23,8 +24,8 @@ fn id(machine: &mut Machine, at: Function) -> Option<u32> {
     machine.config_read(at, 0, 4).filter(|id| *id != u32::MAX)
 }
 
-/// Every function of the machine with its device ID, as a scan finds it: behind
-/// a function 0 that says there are more.
+/// Returns every function of the machine with its device ID, as a scan finds it:
+/// behind a function 0 of a multi-function device.
 fn scan(machine: &mut Machine) -> BTreeMap<(u8, u8, u8), u16> {
     let mut found = BTreeMap::new();
     for (bus, device) in (0..=255).flat_map(|bus| (0..32).map(move |device| (bus, device))) {
@@ -143,7 +144,8 @@ fn eight_packages_have_all_eight_nodes() {
 
 #[test]
 fn two_packages_that_claim_one_node() {
-    // Both match the group of the first: firmware's mistake, found by nobody else.
+    // Both match the group of the first package: software does not notice this
+    // mistake of firmware.
     let mut twins = machine("packages=2,nodes=1");
     let map = map_buses(&mut twins);
     assert_eq!([map[0x00], map[0x7f], map[0x80], map[0xff]], [Some(0); 4]);
@@ -161,7 +163,7 @@ fn a_node_that_the_map_does_not_have() {
     let map = map_buses(&mut lost);
     assert_eq!(map[0x7f], Some(0));
     assert_eq!([map[0x80], map[0xff]], [None; 2]);
-    // The bus of package 0 takes what lies above it if its own UBox is lost.
+    // The UBox of package 0 is lost: its buses count as those of the package above.
     let mut lost = machine("packages=2,nodes=5:1,gidnidmap=000008:fac688");
     assert_eq!(lost.config_read(ubox(0x7f), 0x54, 4), Some(0o10));
     assert_eq!(lost.config_read(ubox(0xff), 0x54, 4), Some(0xfa_c688));
@@ -245,7 +247,8 @@ const EX: [(u8, u8, u16); 4] = [
     (18, 5, 0x0e3e),
 ];
 
-/// What a scan finds on a bus, without the functions 0 that only fill in.
+/// Returns the functions that a scan finds on a bus, without the filler functions
+/// 0.
 fn documented(machine: &mut Machine, bus: u8) -> Vec<(u8, u8, u16)> {
     let all = scan(machine)
         .into_iter()

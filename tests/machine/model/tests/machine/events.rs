@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Single events whose counts a pencil finds, on UBox, C-Box and iMC, and the C-Box
-//! filters: spec sections 6 and 7.2, tables 2-16 to 2-20, 2-33 and 2-34.
+//! filters: Documentation/hardware/ivbep.rst sections 6 and 7.2, tables 2-16 to
+//! 2-20, 2-33 and 2-34.
 
 use crate::bench::{uncore, uncore1, Bench};
-use crate::definition::{on, rate};
+use uncore_definition::{on, rate};
 
 /// Cycles of the example in traffic.rst.
 const MILLION: u64 = 1_000_000;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Address and opcode match of the home agent: spec section 7.3, tables 2-42 to
-//! 2-44, on the transactions of traffic.rst.
+//! Address and opcode match of the home agent: Documentation/hardware/ivbep.rst
+//! section 7.3, tables 2-42 to 2-44, on the transactions of traffic.rst.
 
-use crate::attributes::messages;
 use crate::bench::{uncore, Bench};
-use crate::definition::{on, rate};
+use uncore_definition::attributes::messages;
+use uncore_definition::{on, rate};
 
 const EN: u32 = 1 << 22;
 const RST: u32 = 1 << 17;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What tests can do to interrupts and messages (machine.rst, "Interrupts"):
-//! faults of PMIs, messages that are held up, and how many there were.
+//! Faults of interrupts and messages (machine.rst, "Interrupts"): faults of PMIs,
+//! held-up messages, and the number of PMIs.
 
-use ivbep_machine::{Cpu, Pmi};
+use uncore_machine::{Cpu, Pmi};
 
 use crate::bench::{uncore, Bench};
 

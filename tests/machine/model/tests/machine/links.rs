@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The two ends of a QPI link: what one sends the other receives (traffic.rst).
+//! The two ends of a QPI link: flits sent at one end arrive at the other
+//! (traffic.rst).
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::Bench;
-use crate::definition::{on, rate};
+use uncore_definition::{on, rate};
 
 const EN: u32 = 1 << 22;
 const EXT: u32 = 1 << 21;
@@ -39,7 +40,7 @@ fn port(bus: u8, device: u8) -> Function {
     }
 }
 
-/// What counter 0 of a port counts in a fresh machine.
+/// Returns the count of counter 0 of a port in a fresh machine.
 fn count(options: &str, at: Function, control: u32) -> u64 {
     let mut bench = Bench::new(options);
     bench.set(at, 0xd8, EN | control);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The model against the spec: expectations are typed from the tables of the
-//! register spec and from traffic.rst, never from the model's own constants.
+//! The model against Documentation/hardware/ivbep.rst: expectations are typed
+//! from the tables of that page and from traffic.rst, never from the model's
+//! own constants.
 //!
 //! Which test covers which table (n is the manual's 2-n):
 //!
-//! | spec | subject | tables | tests |
+//! | section | subject | tables | tests |
 //! |---|---|---|---|
 //! | 1, 2 | functions, buses, packages | | `discovery`, `pci` |
 //! | 3 | global registers | 1-4 | `registers`, `side_effects`, `overflow` |
@@ -43,13 +44,11 @@
     reason = "the numbers of a test are known to fit"
 )]
 
-mod attributes;
 mod bench;
 mod broken_counters;
 mod commands;
 mod conformance;
 mod defects;
-mod definition;
 mod discovery;
 mod events;
 mod freerun;
@@ -62,7 +61,6 @@ mod pci;
 mod power;
 mod random;
 mod registers;
-mod rows;
 mod sets;
 mod side_effects;
 mod sites;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Packet matching of QPI: spec sections 7.7 and 8, tables 2-133 to 2-137, 2-216
-//! and 2-217, on the packets of traffic.rst.
+//! Packet matching of QPI: Documentation/hardware/ivbep.rst sections 7.7 and 8,
+//! tables 2-133 to 2-137, 2-216 and 2-217, on the packets of traffic.rst.
 
 use std::ops::RangeInclusive;
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
-use crate::attributes::messages;
 use crate::bench::{uncore, Bench};
-use crate::definition::{on, rate};
-use crate::rows::rows;
+use uncore_catalogue::rows;
+use uncore_definition::attributes::messages;
+use uncore_definition::{on, rate};
 
 const EN: u32 = 1 << 22;
 const RST: u32 = 1 << 17;
@@ -25,8 +25,8 @@ const LONG: u64 = (1 << 22) * 12 / 5 + 1;
 /// MASK1[19:16].
 type Packet = (u32, u32, u32, u32);
 
-/// T2-137 and, after it, what section 7.7 derives; with the entries of the list
-/// of messages that each means.
+/// T2-137, then the packets that section 7.7 derives, each with its entries in the
+/// list of messages.
 const PRESETS: [(&str, Packet, RangeInclusive<usize>); 32] = [
     ("DRS.AnyDataC", (0x1C00, 0x1F80, 0, 0), 64..=74),
     ("DRS.DataC_M", (0x1C00, 0x1FE0, 0x8, 0xF), 64..=64),
@@ -84,7 +84,7 @@ fn set_masks(bench: &mut Bench, port: Function, words: [u32; 4]) {
     }
 }
 
-/// What CTO_COUNT counts in [`LONG`] with these registers, per block.
+/// Returns the count of CTO_COUNT in [`LONG`] with these registers, per block.
 fn packets(bench: &mut Bench, port: Function, words: [u32; 4]) -> u64 {
     set_masks(bench, port, words);
     bench.set(port, 0xd8, CTO_COUNT | RST);
@@ -99,7 +99,8 @@ fn transactions(instance: u64) -> u64 {
     on(1 << 17, rate(256 + 0x38, 8, instance, 0))
 }
 
-/// How many of the first `total` transactions have `m mod period` in `slots`.
+/// Returns how many of the first `total` transactions have `m mod period` in
+/// `slots`.
 fn in_slots(total: u64, period: u64, slots: RangeInclusive<u64>) -> u64 {
     let (first, last) = slots.into_inner();
     let below = |end: u64| end.min(last + 1).saturating_sub(first);

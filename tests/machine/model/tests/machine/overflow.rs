@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Overflow, freeze, PMI and a new sample: spec sections 3.2, 4 and 5.
+//! Overflow, freeze, PMI and a new sample: Documentation/hardware/ivbep.rst
+//! sections 3.2, 4 and 5.
 
-use ivbep_machine::{Function, Pmi};
+use uncore_machine::{Function, Pmi};
 
 use crate::bench::{uncore, Bench, IRP};
 

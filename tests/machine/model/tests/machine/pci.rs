@@ -2,7 +2,7 @@
 
 //! Configuration space apart from the PMON registers: header, blanks, absentees.
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::{uncore, Bench, IRP};
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The PCU: filter bands, demotions, occupancies and residency; spec section 7.6,
-//! tables 2-118 and 2-121 to 2-127.
+//! The PCU: filter bands, demotions, occupancies and residency;
+//! Documentation/hardware/ivbep.rst section 7.6, tables 2-118 and 2-121 to 2-127.
 
-use ivbep_machine::{Cpu, Rule};
+use uncore_machine::{Cpu, Rule};
 
 use crate::bench::Bench;
-use crate::definition::{on, rate};
+use uncore_definition::{on, rate};
 
 const EN: u64 = 1 << 22;
 const RST: u64 = 1 << 17;
@@ -23,7 +23,7 @@ fn transactions(code: u64, signal: u64) -> u64 {
     on(ROUNDS, rate(code, signal, 0, 0))
 }
 
-/// What counter 0 counts with a control value.
+/// Returns the count of counter 0 with a control value.
 fn count(bench: &mut Bench, control: u64) -> u64 {
     bench.wr(0, 0xc30, EN | RST | control);
     bench.machine.burst(SPAN);
@@ -37,7 +37,7 @@ fn bands_t2_123() {
         let event = 0x0B + band;
         let total = transactions(event, 8);
         for frequency in [0, 11, 12, 13, 20, 33, 34, 35, 0xFF] {
-            // The other bytes are out of everybody's reach.
+            // The other bytes are 0xFF: bands that no frequency reaches.
             let filter = !(0xFF << (8 * band)) & 0xFFFF_FFFF | frequency << (8 * band);
             bench.wr(0, 0xc34, filter);
             let passing = 23 - (frequency.clamp(12, 35) - 12);

@@ -6,11 +6,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, Index};
 
-use crate::attributes::{home, packet};
 use crate::bench::Bench;
-use crate::definition::{count, counts, Setting};
-use crate::rows::{rows, Row};
 use crate::sites::{program, read, site_of, uclk, SITES};
+use uncore_catalogue::{rows, Row};
+use uncore_definition::attributes::{home, packet};
+use uncore_definition::{count, counts, Setting};
 
 fn opcode() -> impl Strategy<Value = u64> {
     prop_oneof![
@@ -112,10 +112,10 @@ fn filters() -> impl Strategy<Value = Filters> {
 
 /// An umask out of the rows of one event: one, two together, or anything.
 fn umask_of(rows: &[&Row], picks: &[Index; 2], odd: u8, way: u8) -> u8 {
-    let one = picks[0].get(rows).umask();
+    let one = picks[0].get(rows).umask;
     match way {
         0..=5 => one,
-        6..=8 => one | picks[1].get(rows).umask(),
+        6..=8 => one | picks[1].get(rows).umask,
         _ => odd,
     }
 }
@@ -183,7 +183,7 @@ fn favourite<'a>(rows: &[&'a Row], kind: &str, dice: &Dice) -> Option<&'a Row> {
         _ => return None,
     };
     let wanted = *dice.favourite.get(codes);
-    let mut found = rows.iter().filter(|row| row.code() == wanted);
+    let mut found = rows.iter().filter(|row| row.code == wanted);
     found.next().filter(|_| dice.way % 2 == 0).copied()
 }
 
@@ -193,7 +193,7 @@ fn setting(all: &[Row], dice: &Dice) -> Setting {
     let site = SITES.get(weighted).unwrap_or(&SITES[0]);
     let rows: Vec<&Row> = all.iter().filter(|row| row.kind == site.kind).collect();
     let row = favourite(&rows, site.kind, dice).unwrap_or_else(|| *dice.event.get(&rows));
-    let ext = row.ext_sel == "1";
+    let ext = row.ext == Some(true);
     let same = |other: &&Row| other.code == row.code && other.has_ext(ext);
     let rows: Vec<&Row> = rows.into_iter().filter(same).collect();
     let umask = umask_of(&rows, &dice.umasks, dice.odd_umask, dice.way);
@@ -203,6 +203,7 @@ fn setting(all: &[Row], dice: &Dice) -> Setting {
     Setting {
         kind: site.kind,
         package: dice.package,
+        peer: 1 - dice.package,
         instance: dice.instance.index(site.instances as usize) as u64,
         counter: if dice.way == 9 {
             dice.counter.index(site.counters)
@@ -210,7 +211,7 @@ fn setting(all: &[Row], dice: &Dice) -> Setting {
             *dice.counter.get(&counters)
         },
         ext,
-        code: row.code(),
+        code: row.code,
         umask: if pcu { umask & 0xc0 } else { umask },
         thresh: dice.thresh & site.thresh,
         edge: dice.edge,
@@ -267,9 +268,9 @@ proptest! {
         prop_assert_eq!(read(&mut bench, &setting), to - from, "{:?}", setting);
     }
 
-    /// One long burst equals what the sum over its rounds must be, far beyond
-    /// what can be counted cycle by cycle: burst(a + b) - burst(a) is the same as
-    /// the endless axis from a to a + b.
+    /// Compares one long burst with the sum over its rounds, far beyond spans that
+    /// can be counted cycle by cycle: burst(a + b) - burst(a) equals the endless
+    /// axis from a to a + b.
     #[test]
     fn long_spans_agree(dice in dice(), a in 1u64<<40..1 << 44, b in 1u64..1 << 20) {
         let rows = rows();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Every register of the spec's tables: address, reset value, which bits are
-//! stored, which clear on a 1, which read 0, and which writes break a rule.
+//! Every register of the tables of Documentation/hardware/ivbep.rst: address,
+//! reset value, which bits are stored, which clear on a 1, which read 0, and
+//! which writes break a rule.
 //!
 //! A row is typed from the table its heading names. All checks of a row follow
 //! from it, so a row is the whole statement about a register.
 
-use ivbep_machine::{Function, Rule};
+use uncore_machine::{Function, Rule};
 
 use crate::bench::{uncore, Bench, IRP};
 
@@ -27,7 +28,7 @@ struct Bits {
     reset: u32,
 }
 
-/// Where a register is.
+/// The address of a register.
 #[derive(Clone, Copy)]
 enum At {
     Msr(u32),
@@ -246,7 +247,7 @@ fn cbox_registers_t2_12_to_t2_17() {
         zero: 0x1ff << 23 | 0xfff << 5,
         ..Bits::default()
     };
-    // FILTER1: isoc 31, nc 30, 0! 29, opc 28:20, rsv 19:16 (D-6), nid 15:0.
+    // FILTER1: isoc 31, nc 30, 0! 29, opc 28:20, rsv 19:16 (U-5), nid 15:0.
     let filter1 = Bits {
         rw: 1 << 31 | 1 << 30 | 0x1ff << 20 | 0xffff,
         zero: 1 << 29,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The two sets of the IRP and its source filter: spec section 7.5, tables 2-108
-//! to 2-117.
+//! The two sets of the IRP and its source filter:
+//! Documentation/hardware/ivbep.rst section 7.5, tables 2-108 to 2-117.
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::{Bench, IRP};
-use crate::definition::{on, rate};
+use uncore_definition::{on, rate};
 
 const EN: u32 = 1 << 22;
 
@@ -26,7 +26,7 @@ fn transactions(package: u64, set: u64, code: u64, signal: u64) -> u64 {
     on(31_250, rate(code, signal, set, package))
 }
 
-/// What each counter of an IRP counts of an event.
+/// Returns the count of an event on each counter of an IRP.
 fn counts(bench: &mut Bench, at: Function, event: u32) -> [u64; 4] {
     for (control, ..) in COUNTERS {
         bench.set(at, control, EN | 1 << 17 | event);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a write does besides storing: resets, box freeze, global freeze; spec
-//! sections 3.1, 4, 6.2 and 7.
+//! Side effects of writes: resets, box freeze, global freeze;
+//! Documentation/hardware/ivbep.rst sections 3.1, 4, 6.2 and 7.
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::{uncore, Bench, IRP};
 
@@ -92,7 +92,7 @@ fn imc_box_reset_includes_the_fixed_counter() {
 fn a_session_as_section_4_says() {
     let mut bench = Bench::usual();
     let home = uncore(14, 1);
-    // What somebody left behind.
+    // Values left behind by an earlier user.
     bench.wr(0, 0xd16, 99);
     bench.wr(0, 0xc16, 99);
     bench.set_counter(home, 0xa0, 99);

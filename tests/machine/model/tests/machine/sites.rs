@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where the boxes are and how a [`Setting`] is programmed: spec sections 1 and 7.
+//! The addresses of the boxes and the programming of a [`Setting`]:
+//! Documentation/hardware/ivbep.rst sections 1 and 7.
 
 use crate::bench::{uncore, uncore1, Bench, IRP};
-use crate::definition::Setting;
+use uncore_definition::Setting;
 
-/// Where a kind of box is, and how many cycles of uclk it needs for one of its own.
+/// The address of a kind of box, and the cycles of uclk in one cycle of its clock.
 pub(crate) struct Site {
     pub(crate) kind: &'static str,
     pub(crate) counters: usize,
@@ -15,7 +16,8 @@ pub(crate) struct Site {
     pub(crate) ratio: (u64, u64),
 }
 
-/// The same order as in spec section 7, C-Box first.
+/// One site per box type, in the order of Documentation/hardware/ivbep.rst section
+/// 7, C-Box first.
 pub(crate) const SITES: [Site; 9] = [
     site("CBO", 4, 4, 0xff, (1, 1)),
     site("UBOX", 2, 1, 0x1f, (1, 1)),
@@ -92,7 +94,7 @@ fn program_matches(bench: &mut Bench, s: &Setting) {
     let (at, offsets): (_, &[u16]) = match s.kind {
         "HA" => (at, &[0x40, 0x44, 0x48]),
         "QPI" => {
-            let at = ivbep_machine::Function { function: 6, ..at };
+            let at = uncore_machine::Function { function: 6, ..at };
             (at, &[0x228, 0x22c, 0x238, 0x23c])
         }
         _ => return,
@@ -114,7 +116,7 @@ pub(crate) fn read(bench: &mut Bench, s: &Setting) -> u64 {
     }
 }
 
-fn function(s: &Setting) -> ivbep_machine::Function {
+fn function(s: &Setting) -> uncore_machine::Function {
     let (device, function) = match (s.kind, s.instance) {
         ("HA", 0) => (14, 1),
         ("HA", _) => (28, 1),
@@ -129,7 +131,7 @@ fn function(s: &Setting) -> ivbep_machine::Function {
         }
         _ => {
             let bus = if s.package == 0 { 0x00 } else { 0x80 };
-            return ivbep_machine::Function { bus, ..IRP };
+            return uncore_machine::Function { bus, ..IRP };
         }
     };
     if s.package == 0 {

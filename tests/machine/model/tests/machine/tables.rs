@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The event tables of spec sections 7.1 to 7.9, typed from there: the manual's
-//! events with their sub-events, one line per event. Nothing but tables.
+//! The event tables of Documentation/hardware/ivbep.rst sections 7.1 to 7.9,
+//! typed from there: the manual's events with their sub-events, one line per
+//! event. Nothing but tables.
 
 /// One event of the manual.
 pub(crate) struct Row {
@@ -12,7 +13,7 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     /// First and last counter.
     pub(crate) counters: (usize, usize),
-    /// As printed.
+    /// `max_inc` as printed.
     pub(crate) max: u64,
     pub(crate) umasks: &'static [u8],
 }

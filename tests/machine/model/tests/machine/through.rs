@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Bursts-through, for which time stands still while a package is frozen
-//! (traffic.rst, "Bursts-through"), and many wraps within one.
+//! Bursts-through, whose time is suspended while a package is frozen (traffic.rst,
+//! "Bursts-through"), and many wraps within one.
 
-use ivbep_machine::Function;
+use uncore_machine::Function;
 
 use crate::bench::{uncore, uncore1, Bench, IRP};
 
@@ -14,7 +14,7 @@ const UNFRZ_ALL: u64 = 1 << 29;
 const FULL_44: u64 = 1 << 44;
 const FULL_48: u64 = 1 << 48;
 
-/// Clears what has overflowed in a PCI box and goes on; false if nothing has.
+/// Clears the overflows of a PCI box and unfreezes; false if there was no overflow.
 fn handle(bench: &mut Bench, at: Function) -> bool {
     let told = !bench.machine.take_interrupts().is_empty();
     if told {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Each rule broken once, with the exact words, and what breaks none.
+//! Each rule broken once, with the exact words, and programs that break no rule.
 
 use crate::bench::{uncore, Bench, IRP};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Commands of the guest: those about processors are obeyed here, the model has the
-//! rest.
+//! Commands of the guest: those for processors are executed here, the model
+//! executes the others.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::vcpu::{Identity, Vcpu};
 use crate::{clock, delivery, hypercall};
 
 impl Adapter {
-    /// Executes the command line in the guest's buffer, where the answer goes too.
+    /// Executes the command line in the guest's buffer and puts the answer there.
     pub(super) fn command(&self, address: u64, size: u64, guest: &mut impl Guest) -> [u64; 4] {
         let Some(line) = hypercall::read_command(guest, address, size) else {
             return hypercall::NO_BUFFER;
@@ -60,7 +60,7 @@ impl Adapter {
         Ok(String::new())
     }
 
-    /// Lets the guest's clock jump forward, and every processor look at its timers.
+    /// Lets the guest's clock jump forward, and every processor check its timers.
     fn skip(&self, time: Duration, guest: &mut impl Guest) {
         self.tsc.skip(time);
         self.machine(guest, |machine, _| machine.advance(clock::cycles(time)));
@@ -75,7 +75,7 @@ impl Adapter {
         found.ok_or_else(|| format!("the machine has no CPU '{cpu}'"))
     }
 
-    /// What the model says, and a line for each processor.
+    /// Returns the model's answer, and a line for each processor.
     fn interrupts(&self, guest: &mut impl Guest) -> Result<String, String> {
         let packages = self.ask_model("interrupts", guest)?;
         let cpus = self.vcpus.iter().enumerate();

@@ -8,7 +8,7 @@ use super::*;
 use crate::decode::decode;
 use crate::fake::Fake;
 
-/// Where the code lies: a module.
+/// Address of the code: in a module.
 const CODE: u64 = 0xffff_ffff_a000_1000;
 /// A mapping of configuration space.
 const ECAM: u64 = 0xffff_c900_1000_0000;
@@ -45,7 +45,7 @@ impl Bench {
         self.adapter.execute(cpu, &site, &mut self.cpus[cpu])
     }
 
-    /// Executes one instruction and what follows it.
+    /// Executes one instruction and the steps after it.
     fn run(&mut self, cpu: usize, bytes: &[u8]) {
         assert_eq!(self.step(cpu, bytes, false), Next::Run);
         let after = Site {

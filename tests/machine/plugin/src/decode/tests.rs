@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Instructions as assemblers write them, and what is made of them.
+//! Instructions as assemblers write them, and the actions decoded from them.
 
 use super::*;
 use crate::fake::Fake;

@@ -2,8 +2,8 @@
 
 //! The filters of the C-Box.
 
-use ivbep_e2e::expect::OPCODES;
-use ivbep_e2e::fixture::probe::{Probe, ALL_STATES};
+use uncore_e2e::expect::OPCODES;
+use uncore_e2e::fixture::probe::{Probe, ALL_STATES};
 
 pub(super) fn settings() -> Vec<Probe> {
     [states(), nodes(), opcodes(), requests(), threads()].concat()
@@ -24,7 +24,7 @@ fn nodes() -> Vec<Probe> {
     names.into_iter().flat_map(of_name).collect()
 }
 
-/// 0x1ff occurs beside the named ones, 0x199 never.
+/// Opcodes: 0x1ff occurs beside the named ones, 0x199 never.
 fn opcodes() -> Vec<Probe> {
     let names = ["tor_inserts.opcode", "tor_occupancy.miss_opcode"];
     let of_name = |name| {
@@ -34,7 +34,7 @@ fn opcodes() -> Vec<Probe> {
     names.into_iter().flat_map(of_name).collect()
 }
 
-/// Non-coherent and isochronous requests, and everything at once.
+/// Non-coherent and isochronous requests, and all filters at once.
 fn requests() -> Vec<Probe> {
     let mut settings = Vec::new();
     for name in ["tor_inserts.opcode", "tor_inserts.miss_remote_opcode"] {

@@ -3,9 +3,9 @@
 //! The packet match of a QPI port, field by field; the packets that have a
 //! name are rows of the catalogue, see `sweep/events.rs`.
 
-use ivbep_e2e::catalogue::PacketMatch;
-use ivbep_e2e::expect::DESTINATIONS;
-use ivbep_e2e::fixture::probe::{PacketField, Probe};
+use uncore_e2e::catalogue::PacketMatch;
+use uncore_e2e::expect::DESTINATIONS;
+use uncore_e2e::fixture::probe::{PacketField, Probe};
 
 pub(super) fn settings() -> Vec<Probe> {
     let packets = || Probe::qpi(0, "cto_count");
@@ -50,8 +50,8 @@ fn combined() -> Vec<Probe> {
     ]
 }
 
-/// The same by the names of the registers, as the kernel's own driver has
-/// them: data of the manual's DRS_DataC_FROM_QPI_TO_NODEx, and a state.
+/// Filters by the names of the registers, as in the kernel's own driver: data of the
+/// manual's `DRS_DataC_FROM_QPI_TO_NODEx`, and a state.
 fn whole_registers() -> Vec<Probe> {
     let of_node = |node: u32| PacketMatch {
         match0: 0x1c00 | node << 13,

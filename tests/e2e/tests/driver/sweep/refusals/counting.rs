@@ -3,9 +3,9 @@
 //! Edges without a threshold, and thresholds that an event cannot reach.
 
 use super::{good, rows, unit, Refusal};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, Row};
-use ivbep_e2e::fixture::probe::Words;
 use std::collections::BTreeMap;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
+use uncore_e2e::fixture::probe::Words;
 
 const EDGE: u64 = 1 << 18;
 const OCC_INVERT: u64 = 1 << 30;
@@ -36,7 +36,7 @@ fn is_occupancy(row: &Row) -> bool {
     row.kind == BoxKind::Pcu && row.code & 0x80 != 0
 }
 
-/// The row's good request with more bits in config.
+/// Returns the refusal of the row's good request with more bits in config.
 fn bad(row: &Row, bits: u64, reason: &[&str]) -> Refusal {
     let Words([config, config1, config2]) = good(row);
     let words = Words([config | bits, config1, config2]);
@@ -51,9 +51,9 @@ fn edge_alone(row: &Row) -> Refusal {
     }
 }
 
-/// One more than the event's largest increment, where that is printed and the
-/// field can hold it. The list gives the PCU's occupancies at most 8, of parts
-/// with up to 15 cores: the driver takes those for the limit.
+/// Returns the refusal of a threshold one above the event's largest increment, where that
+/// is printed and the field can hold it. For the PCU's occupancies the list gives at most
+/// 8, but a part has up to 15 cores: the driver's limit is 15.
 fn out_of_reach(row: &Row) -> Option<Refusal> {
     let mut rows = Catalogue::get().of(row.kind);
     let same = |other: &Row| (other.ext, other.code) == (row.ext, row.code);
@@ -73,8 +73,8 @@ fn out_of_reach(row: &Row) -> Option<Refusal> {
     possible.then(|| bad(row, u64::from(thresh) << 24, &["thresh", &number]))
 }
 
-/// The PCU's own fields: on occupancies they need a threshold, on other events
-/// they have no meaning; `edge` has none on occupancies.
+/// Returns the refusals of the PCU's own fields: on occupancies they need a threshold, on
+/// other events they have no meaning; `edge` has none on occupancies.
 fn occupancy_fields(row: &Row) -> Vec<Refusal> {
     const THRESH: u64 = 1 << 24;
     let (invert, edge) = (["occ_invert"], ["occ_edge"]);

@@ -3,9 +3,9 @@
 //! Events and sub-events that do not exist.
 
 use super::{unit, Refusal};
-use ivbep_e2e::catalogue::{BoxKind, Catalogue, EventFacts, FIXED_EVENT};
-use ivbep_e2e::expect::Setting;
-use ivbep_e2e::fixture::probe::Probe;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, EventFacts, FIXED_EVENT};
+use uncore_e2e::expect::Setting;
+use uncore_e2e::fixture::probe::Probe;
 
 /// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;
@@ -44,8 +44,8 @@ fn select(ext: bool, code: u8, umask: u8) -> Setting {
     }
 }
 
-/// An event that no row has, unless it is one that needs none, or a row has it
-/// with an extended select that is not known.
+/// Returns the refusal of an event that no row has. `None` for an event that counts
+/// without a row, and for one whose extended select is not known.
 fn event(kind: BoxKind, ext: bool, code: u8, taken: &[u64]) -> Option<Refusal> {
     let words = request(kind, select(ext, code, 0)).words();
     let fixed = kind.has_fixed() && code == FIXED_EVENT;
@@ -64,7 +64,8 @@ fn event(kind: BoxKind, ext: bool, code: u8, taken: &[u64]) -> Option<Refusal> {
     Some(Refusal::bad(&unit(kind), words, reason))
 }
 
-/// Umask bits that no row of the event has, and none at all if each has one.
+/// Returns the refusals of umask bits that no row of the event has, and of an empty umask
+/// if each row has a bit.
 fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Refusal> {
     if (kind, code) == (BoxKind::Cbox, COUNTER0_OCCUPANCY) {
         return Vec::new();

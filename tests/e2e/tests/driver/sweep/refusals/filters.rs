@@ -3,8 +3,8 @@
 //! Filters on events that take none.
 
 use super::{good, rows, unit, Refusal};
-use ivbep_e2e::catalogue::{BoxKind, Row};
-use ivbep_e2e::fixture::probe::Words;
+use uncore_e2e::catalogue::{BoxKind, Row};
+use uncore_e2e::fixture::probe::Words;
 
 /// A filter field: its word, a value in its place, and the rows that take it.
 struct FilterField {
@@ -68,7 +68,7 @@ const FIELDS: [FilterField; 26] = [
     field(BoxKind::Qpi, "mask_rds", (2, 1 << 48), counts_packets),
 ];
 
-/// Each field with each row that does not take it.
+/// Returns each field with each row that does not take it.
 pub(super) fn refusals() -> Vec<Refusal> {
     let with_row = |field: &'static FilterField| {
         let rows = rows().filter(|row| row.kind == field.kind && !(field.takes)(row));

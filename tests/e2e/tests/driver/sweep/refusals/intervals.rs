@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Intervals: too short ones, and any where overflows are polled for, as they
-//! are on a machine without traffic while the driver is loaded.
+//! Intervals: too short ones, and any interval while overflows are polled, as on a
+//! machine without traffic while the driver is loaded.
 
 use super::{good, rows, unit, Refusal};
-use ivbep_e2e::catalogue::{BoxKind, Needs};
-use ivbep_e2e::fixture::probe::Words;
-use ivbep_e2e::formats::{fields, INTERVAL};
+use uncore_e2e::catalogue::{BoxKind, Needs};
+use uncore_e2e::fixture::probe::Words;
+use uncore_e2e::formats::{fields, INTERVAL};
 
 const ROWS: [(u64, &[&str]); 3] = [
     (1, &["interval 1 ", "short"]),

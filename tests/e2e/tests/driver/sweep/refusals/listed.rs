@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What no uncore PMU can do, asked of each; and requests that are wrong in a
-//! way of their own.
+//! Requests that no uncore PMU supports, made to each of them; and requests with an error
+//! of their own.
 
 use super::{good, rows, unit, Refusal};
-use ivbep_e2e::catalogue::{BoxKind, Needs};
+use uncore_e2e::catalogue::{BoxKind, Needs};
 
 pub(super) fn refusals() -> Vec<Refusal> {
     let special = SPECIAL.iter();
@@ -54,11 +54,11 @@ const SPECIAL: &[Special] = &[
         "config=0xa136 config1=0x1820000000000000",
         &["umask", "0xa1"],
     ),
-    // They need a register that nobody has described.
+    // These events need a register that no public document describes.
     ("ubox", "config=0x141", &["filter"]),
     ("ubox", "config=0x441", &["filter"]),
     ("ubox", "config=0x341", &["filter"]),
-    // Filters that are missing, or such that nothing can match.
+    // Missing filters, and filters that nothing can match.
     ("pcu", "config=0xb", &["filter_band0"]),
     ("pcu", "config=0xc config1=0xff", &["filter_band0"]),
     ("pcu", "config=0xe", &["filter_band3"]),
@@ -82,7 +82,7 @@ const SPECIAL: &[Special] = &[
         "config=0x135 config1=0x0820000000000000",
         &["filter_opc", "0x82"],
     ),
-    // A match that no mask compares, or not all of it.
+    // A match without a mask, or with a mask of only some of its bits.
     (
         "qpi_0",
         "config=0x200038 config1=0x1c00",
@@ -93,6 +93,6 @@ const SPECIAL: &[Special] = &[
         "config=0x200038 config1=0xf000000001c00 config2=0xc000000001e00",
         &["mask", "0x3000000000000"],
     ),
-    // It looks at counter 0, on which nothing counts an occupancy.
+    // The event shows counter 0, on which nothing counts an occupancy.
     ("cbox_0", "config=0x1f", &["occupancy"]),
 ];

@@ -3,9 +3,9 @@
 //! Bits of the config words that no field owns.
 
 use super::{good, rows, unit, Refusal};
-use ivbep_e2e::catalogue::{BoxKind, Needs};
-use ivbep_e2e::fixture::probe::Words;
-use ivbep_e2e::formats::{bits, fields};
+use uncore_e2e::catalogue::{BoxKind, Needs};
+use uncore_e2e::fixture::probe::Words;
+use uncore_e2e::formats::{bits, fields};
 
 pub(super) fn refusals() -> Vec<Refusal> {
     BoxKind::ALL.into_iter().flat_map(of_kind).collect()

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The platforms that the driver knows, one folder each.
+//!
+//! A platform is data: [`Platform`] and the tables of its box types. No platform names the folder
+//! of another; what several have in common is in [`xeon`].
+
+use crate::uncore::table::box_type::Platform;
+
+mod ivbep;
+mod xeon;
+
+/// All platforms.
+pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP];

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Registers, fields and events that several Xeon platforms have in common.
+
+use crate::uncore::table::box_type::{
+    Bits,
+    Unit, //
+};
+
+pub(super) mod registers;
+pub(super) mod ring;
+
+/// Event select of PCU and QPI.
+///
+/// SPEC: U-51 and U-56, the extra bit is 21.
+pub(super) const EXTENDED_SELECT: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { low: 21, high: 21 }];
+
+/// The extra bit of [`EXTENDED_SELECT`].
+pub(super) const EXT: u32 = 1 << 21;
+
+/// Unit of events that count cache lines of 64 bytes: 64 / 2^20.
+pub(super) const LINES: Unit = Unit {
+    name: "MiB",
+    scale: "6.103515625e-5",
+};

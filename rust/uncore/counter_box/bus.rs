@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Access to the registers of a box: MSRs of this CPU, or PCI configuration space.
+//!
+//! The code of this folder uses the trait [`Bus`], so that it also runs on the fake registers of
+//! the tests. A failed access is an `Err`, never a value: a removed PCI function and a refused MSR
+//! both give an error.
+//!
+//! | registers | contexts |
+//! |---|---|
+//! | MSR | a CPU of the box's package with interrupts off (the token proves the latter) |
+//! | PCI | any but NMI |
+
+use super::count;
+use crate::{
+    linux::{
+        context::IrqsOff,
+        msr,
+        pci, //
+    },
+    uncore::{
+        absence::MissingReason,
+        table::field::{
+            high_half,
+            low_half, //
+        }, //
+    }, //
+};
+use core::mem;
+use kernel::{
+    fmt,
+    prelude::*, //
+};
+
+#[cfg(KUNIT_SUITES)]
+pub(crate) mod fake;
+
+/// Access to the registers of one box, by their offsets in the table.
+pub(crate) trait Bus {
+    /// Reads a control register of 32 bits.
+    fn read(&self, register: u16) -> Result<u32>;
+
+    /// Writes a control register of 32 bits.
+    fn write(&self, register: u16, value: u32) -> Result;
+
+    /// Reads a counter, which may be running.
+    fn read_counter(&self, register: u16) -> Result<u64>;
+
+    /// Writes a counter, which must not be running.
+    fn write_counter(&self, register: u16, value: u64) -> Result;
+
+    /// Reads a filter register of 32 bits.
+    fn read_filter(&self, register: u16) -> Result<u32>;
+
+    /// Writes a filter register of 32 bits.
+    fn write_filter(&self, register: u16, value: u32) -> Result;
+}
+
+/// Location of the registers of a box.
+#[derive(Clone)]
+pub(crate) enum Registers {
+    /// MSRs.
+    Msr {
+        /// The MSR that offsets are relative to.
+        base: u32,
+        /// The MSR that users know the box by.
+        name: u32,
+    },
+    /// Configuration space of a PCI function.
+    Pci(pci::ConfigSpace),
+}
+
+/// The form of `topology` and `caps/location`: `msr:0xd00` or `0000:7f:10.4`.
+impl fmt::Display for Registers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Registers::Msr { name, .. } => write!(f, "msr:{name:#x}"),
+            Registers::Pci(function) => fmt::Display::fmt(&function.address(), f),
+        }
+    }
+}
+
+/// One register, by its offset in the table: `MSR 0xd10` or `offset 0xd8 of 0000:7f:10.4`.
+pub(crate) struct At<'a>(pub(crate) &'a Registers, pub(crate) u16);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0, self.1) {
+            (Registers::Msr { base, .. }, register) => {
+                write!(f, "MSR {:#x}", msr_at(*base, register))
+            }
+            (Registers::Pci(function), offset) => {
+                f.write_fmt(fmt!("offset {offset:#x} of {}", function.address()))
+            }
+        }
+    }
+}
+
+/// Location of the filter registers of a box.
+///
+/// `F` is the PCI function that holds them, or `()` for code that reaches them by a [`Bus`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FilterLocation<F = pci::ConfigSpace> {
+    /// Among the other registers of the box, or the box has no filter registers.
+    Own,
+    /// In a PCI function of their own.
+    Function(F),
+    /// In a PCI function of their own that has stopped answering.
+    Failed(F),
+    /// In a PCI function of their own that is missing.
+    Missing(MissingReason),
+}
+
+impl<F> FilterLocation<F> {
+    /// Returns whether the registers can be used, or the box has none.
+    pub(crate) fn is_usable(&self) -> bool {
+        matches!(self, FilterLocation::Own | FilterLocation::Function(_))
+    }
+
+    /// Returns whether the registers are in a PCI function of their own, which can fail alone.
+    pub(crate) fn is_separate(&self) -> bool {
+        !matches!(self, FilterLocation::Own)
+    }
+
+    /// Returns why the registers cannot be used, if they cannot.
+    pub(crate) fn reason(&self) -> Option<MissingReason> {
+        match self {
+            FilterLocation::Own | FilterLocation::Function(_) => None,
+            FilterLocation::Failed(_) => Some(MissingReason::Failed),
+            FilterLocation::Missing(reason) => Some(*reason),
+        }
+    }
+
+    /// Returns the PCI function that holds the registers.
+    pub(crate) fn function(&self) -> Option<&F> {
+        match self {
+            FilterLocation::Function(function) | FilterLocation::Failed(function) => Some(function),
+            FilterLocation::Own | FilterLocation::Missing(_) => None,
+        }
+    }
+
+    /// Returns the location without the PCI function.
+    pub(crate) fn without_function(&self) -> FilterLocation<()> {
+        match self {
+            FilterLocation::Own => FilterLocation::Own,
+            FilterLocation::Function(_) => FilterLocation::Function(()),
+            FilterLocation::Failed(_) => FilterLocation::Failed(()),
+            FilterLocation::Missing(reason) => FilterLocation::Missing(*reason),
+        }
+    }
+
+    /// Marks the PCI function as failed.
+    pub(crate) fn fail(&mut self) {
+        *self = match mem::replace(self, FilterLocation::Own) {
+            FilterLocation::Function(function) => FilterLocation::Failed(function),
+            unchanged => unchanged,
+        };
+    }
+
+    /// Marks the PCI function as not failed, before it is tried again.
+    pub(crate) fn recover(&mut self) {
+        *self = match mem::replace(self, FilterLocation::Own) {
+            FilterLocation::Failed(function) => FilterLocation::Function(function),
+            unchanged => unchanged,
+        };
+    }
+}
+
+/// Registers of a box that are accessible now.
+pub(crate) struct Access<'a> {
+    registers: Option<&'a Registers>,
+    filters: &'a FilterLocation,
+    here: &'a IrqsOff,
+}
+
+impl<'a> Access<'a> {
+    /// Makes the registers accessible from this CPU. `None` stands for an absent box.
+    pub(crate) fn new(
+        registers: Option<&'a Registers>,
+        filters: &'a FilterLocation,
+        here: &'a IrqsOff,
+    ) -> Self {
+        Self {
+            registers,
+            filters,
+            here,
+        }
+    }
+
+    /// Returns the address space of the box's own registers.
+    fn own(&self) -> Space<'a> {
+        match self.registers {
+            Some(Registers::Msr { base, .. }) => Space::Msr(*base, self.here),
+            Some(Registers::Pci(function)) => Space::Pci(function),
+            None => Space::Absent,
+        }
+    }
+
+    /// Returns the address space of the filter registers.
+    fn filters(&self) -> Space<'a> {
+        match self.filters {
+            FilterLocation::Own => self.own(),
+            FilterLocation::Function(function) | FilterLocation::Failed(function) => {
+                Space::Pci(function)
+            }
+            FilterLocation::Missing(_) => Space::Absent,
+        }
+    }
+}
+
+impl Bus for Access<'_> {
+    fn read(&self, register: u16) -> Result<u32> {
+        self.own().read(register)
+    }
+
+    fn write(&self, register: u16, value: u32) -> Result {
+        self.own().write(register, value)
+    }
+
+    #[inline]
+    fn read_counter(&self, register: u16) -> Result<u64> {
+        match self.own() {
+            Space::Msr(base, here) => msr::read(here, msr_at(base, register)),
+            Space::Pci(function) => read_halves(function, register),
+            Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn write_counter(&self, register: u16, value: u64) -> Result {
+        match self.own() {
+            Space::Msr(base, here) => msr::write(here, msr_at(base, register), value),
+            Space::Pci(function) => {
+                function.write(register, low_half(value))?;
+                function.write(upper(register), high_half(value))
+            }
+            Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn read_filter(&self, register: u16) -> Result<u32> {
+        self.filters().read(register)
+    }
+
+    fn write_filter(&self, register: u16, value: u32) -> Result {
+        self.filters().write(register, value)
+    }
+}
+
+/// Address space of registers that are accessible now.
+#[derive(Clone, Copy)]
+enum Space<'a> {
+    /// MSRs of this CPU, relative to the first value.
+    Msr(u32, &'a IrqsOff),
+    /// Configuration space of a PCI function.
+    Pci(&'a pci::ConfigSpace),
+    /// The registers are absent.
+    Absent,
+}
+
+impl Space<'_> {
+    fn read(&self, register: u16) -> Result<u32> {
+        match self {
+            Space::Msr(base, here) => {
+                let value = msr::read(here, msr_at(*base, register))?;
+                u32::try_from(value).map_err(|_| EIO)
+            }
+            Space::Pci(function) => function.read(register),
+            Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn write(&self, register: u16, value: u32) -> Result {
+        match self {
+            Space::Msr(base, here) => msr::write(here, msr_at(*base, register), u64::from(value)),
+            Space::Pci(function) => function.write(register, value),
+            Space::Absent => Err(ENODEV),
+        }
+    }
+}
+
+/// Reads a counter in configuration space.
+fn read_halves(function: &pci::ConfigSpace, register: u16) -> Result<u64> {
+    count::read_halves(
+        || function.read(register),
+        || function.read(upper(register)),
+    )
+}
+
+/// Returns the number of an MSR.
+fn msr_at(base: u32, register: u16) -> u32 {
+    base.saturating_add(u32::from(register))
+}
+
+/// Returns the offset of a counter's high half.
+fn upper(register: u16) -> u16 {
+    register.saturating_add(4)
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fake registers for the suites: plain memory that records each write and fails on request.
+//!
+//! This is no model of the hardware (the emulated machine is). Counters advance only when a suite
+//! calls [`Fake::advance`], and a suite checks the recorded writes.
+
+use super::Bus;
+use crate::uncore::table::{
+    box_type::BoxType,
+    field::{
+        high_half,
+        low_half,
+        mask, //
+    }, //
+};
+use core::cell::Cell;
+use kernel::prelude::*;
+
+/// Number of registers.
+const REGISTERS: usize = 0x240;
+
+/// Initial capacity of the record of writes.
+const RECORDS: usize = 64;
+
+/// A write of a register: its offset and the value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Write(pub(crate) u16, pub(crate) u64);
+
+/// Fake registers.
+pub(crate) struct Fake {
+    values: KVec<Cell<u64>>,
+    writes: Cell<KVec<Write>>,
+    reads: Cell<u32>,
+    /// Accesses that still work; all later accesses fail.
+    budget: Cell<u32>,
+    /// Bits that read as 1 in each register, whatever is written.
+    stuck: Cell<u64>,
+    /// A register, and the bits of it that keep what is written.
+    narrow: Cell<(u16, u64)>,
+    /// A register that cannot be accessed.
+    denied: Cell<Option<u16>>,
+    /// A register whose bits are cleared by a write of 1.
+    cleared: Cell<Option<u16>>,
+    /// Value of all reads while the registers do not answer and ignore writes.
+    silence: Cell<Option<u64>>,
+    /// Filter registers in a PCI function of their own.
+    filters: Option<KBox<Self>>,
+}
+
+impl Fake {
+    /// Makes registers that hold 0 and work.
+    pub(crate) fn new() -> Result<Self> {
+        let mut values = KVec::with_capacity(REGISTERS, GFP_KERNEL)?;
+        for _ in 0..REGISTERS {
+            values.push(Cell::new(0), GFP_KERNEL)?;
+        }
+        Ok(Self {
+            values,
+            writes: Cell::new(KVec::with_capacity(RECORDS, GFP_KERNEL)?),
+            reads: Cell::new(0),
+            budget: Cell::new(u32::MAX),
+            stuck: Cell::new(0),
+            narrow: Cell::new((0, u64::MAX)),
+            denied: Cell::new(None),
+            cleared: Cell::new(None),
+            silence: Cell::new(None),
+            filters: None,
+        })
+    }
+
+    /// Makes registers with filter registers in a PCI function of their own.
+    pub(crate) fn with_filters() -> Result<Self> {
+        Ok(Self {
+            filters: Some(KBox::new(Self::new()?, GFP_KERNEL)?),
+            ..Self::new()?
+        })
+    }
+
+    /// Returns the filter registers.
+    pub(crate) fn filters(&self) -> &Self {
+        self.filters.as_deref().unwrap_or(self)
+    }
+
+    /// Ignores writes from now on, and gives this value for all reads.
+    pub(crate) fn silence(&self, reads: u64) {
+        self.silence.set(Some(reads));
+    }
+
+    /// Fails all accesses after this many more.
+    pub(crate) fn fail_after(&self, accesses: u32) {
+        self.budget.set(accesses);
+    }
+
+    /// Makes these bits of each register read as 1.
+    pub(crate) fn stick(&self, bits: u64) {
+        self.stuck.set(bits);
+    }
+
+    /// Makes a register keep only the lowest `bits` bits of a write.
+    pub(crate) fn narrow(&self, register: u16, bits: u8) {
+        self.narrow.set((register, mask(bits)));
+    }
+
+    /// Fails all accesses to a register.
+    pub(crate) fn deny(&self, register: u16) {
+        self.denied.set(Some(register));
+    }
+
+    /// Makes the bits of a register cleared by a write of 1.
+    pub(crate) fn clear_by_ones(&self, register: u16) {
+        self.cleared.set(Some(register));
+    }
+
+    /// Returns the value of a register.
+    pub(crate) fn get(&self, register: u16) -> u64 {
+        self.values.get(usize::from(register)).map_or(0, Cell::get)
+    }
+
+    /// Sets a register, as the hardware or another tool would. The write is not recorded.
+    pub(crate) fn set(&self, register: u16, value: u64) {
+        if let Some(cell) = self.values.get(usize::from(register)) {
+            cell.set(value);
+        }
+    }
+
+    /// Advances a general counter of the box, within its width.
+    pub(crate) fn advance(&self, kind: &BoxType, register: u16, count: u64) {
+        let mask = mask(kind.width);
+        self.set(register, self.get(register).wrapping_add(count) & mask);
+    }
+
+    /// Returns the number of reads.
+    pub(crate) fn reads(&self) -> u32 {
+        self.reads.get()
+    }
+
+    /// Returns the writes since the last call, in order.
+    pub(crate) fn take_writes(&self) -> KVec<Write> {
+        self.writes.replace(KVec::new())
+    }
+
+    fn access(&self, register: u16) -> Result {
+        match self.budget.get().checked_sub(1) {
+            Some(left) if self.denied.get() != Some(register) => {
+                self.budget.set(left);
+                Ok(())
+            }
+            _ => Err(EIO),
+        }
+    }
+
+    fn load(&self, register: u16) -> Result<u64> {
+        self.access(register)?;
+        self.reads.set(self.reads.get().saturating_add(1));
+        let value = self.get(register) | self.stuck.get();
+        Ok(self.silence.get().unwrap_or(value))
+    }
+
+    fn store(&self, register: u16, value: u64) -> Result {
+        self.access(register)?;
+        let stored = match self.narrow.get() {
+            _ if self.cleared.get() == Some(register) => self.get(register) & !value,
+            (narrow, mask) if narrow == register => value & mask,
+            _ => value,
+        };
+        if self.silence.get().is_none() {
+            self.set(register, stored);
+        }
+        let mut writes = self.writes.take();
+        let pushed = writes.push(Write(register, value), GFP_KERNEL);
+        self.writes.set(writes);
+        Ok(pushed?)
+    }
+}
+
+impl Bus for Fake {
+    fn read(&self, register: u16) -> Result<u32> {
+        self.load(register).map(low_half)
+    }
+
+    fn write(&self, register: u16, value: u32) -> Result {
+        self.store(register, u64::from(value))
+    }
+
+    fn read_counter(&self, register: u16) -> Result<u64> {
+        self.load(register)
+    }
+
+    fn write_counter(&self, register: u16, value: u64) -> Result {
+        self.store(register, value)
+    }
+
+    fn read_filter(&self, register: u16) -> Result<u32> {
+        self.filters().load(register).map(low_half)
+    }
+
+    fn write_filter(&self, register: u16, value: u32) -> Result {
+        self.filters().store(register, u64::from(value))
+    }
+}
+
+/// A running counter in two halves, for torn reads.
+///
+/// Each access advances it, so that a carry can occur between any two accesses.
+pub(crate) struct Halves {
+    value: Cell<u64>,
+    step: u64,
+    accesses: Cell<u32>,
+}
+
+impl Halves {
+    /// Makes a counter that holds `value` before the first access and advances by `step` at each.
+    pub(crate) fn new(value: u64, step: u64) -> Self {
+        Self {
+            value: Cell::new(value),
+            step,
+            accesses: Cell::new(0),
+        }
+    }
+
+    /// Reads the low half.
+    pub(crate) fn low(&self) -> Result<u32> {
+        Ok(low_half(self.advance()))
+    }
+
+    /// Reads the high half.
+    pub(crate) fn high(&self) -> Result<u32> {
+        Ok(high_half(self.advance()))
+    }
+
+    /// Returns the number of accesses.
+    pub(crate) fn accesses(&self) -> u32 {
+        self.accesses.get()
+    }
+
+    fn advance(&self) -> u64 {
+        self.accesses.set(self.accesses.get().saturating_add(1));
+        self.value.replace(self.value.get().wrapping_add(self.step))
+    }
+}

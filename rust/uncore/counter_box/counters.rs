@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! All counters of one box: which event counts where, and in which order registers are accessed.
+//!
+//! Perf changes events in batches. The box is frozen before the first change of a grouped event in
+//! a batch, and unfrozen when the batch ends, so that the events of a group start and stop
+//! together. A frozen box misses traffic for all its events. So an event in no group starts and
+//! stops by its control register alone, and the other events go on counting. A box without a box
+//! control register is never frozen (only a global freeze could stop it).
+//!
+//! Order of accesses: filter registers before the control word that needs them. A control word is
+//! always written as a whole, whatever the register holds. The control word of a stopped counter is
+//! 0, so that nothing of one event is left for the next. Registers are [verified](super::verify)
+//! before they are rewritten, and from time to time.
+//!
+//! The caller holds the lock of the box, on a CPU that reaches the registers. No function
+//! allocates. The first access that fails makes the box [failed](BoxCounters::has_failed): its
+//! registers are not accessed any more, its events keep the counts that were read before, and no
+//! event can be added. Filter registers in a PCI function of their own can be
+//! [lost](BoxCounters::lose_filters) while the box stays; then only the events that need them fail.
+
+use super::{
+    bus::{
+        Bus,
+        FilterLocation, //
+    },
+    filters::{
+        self,
+        FilterBank, //
+    },
+    probe::FixedWidths,
+    slot::{
+        BoxIo,
+        Slot,
+        Slots, //
+    },
+    verify::Verifier, //
+};
+use crate::uncore::{
+    absence::MissingReason,
+    request::{
+        assign::bit,
+        group::{
+            Allocation,
+            Assignment,
+            CounterIndex, //
+        },
+        Counters,
+        Request, //
+    },
+    table::box_type::{
+        BoxType,
+        Needs, //
+    }, //
+};
+use kernel::prelude::*;
+
+mod background;
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// Events and counters of a box.
+pub(crate) struct BoxCounters {
+    kind: &'static BoxType,
+    allocation: Allocation,
+    /// Slots of the events; [`UncoreBox::read`](super::uncore_box::UncoreBox::read) reads one.
+    pub(crate) slots: Slots,
+    filters: FilterBank,
+    verifier: Verifier,
+    availability: Availability,
+    /// Tells whether perf is between `pmu_disable` and `pmu_enable`.
+    batch: bool,
+    /// Tells whether the driver has frozen the box.
+    frozen: bool,
+    /// Tells whether counters interrupt on overflow.
+    interrupts: bool,
+    /// Fixed counters that cannot be read, as a bit mask.
+    unreadable: u8,
+    widths: FixedWidths,
+}
+
+/// Operations that a box still allows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Availability {
+    /// Events can be added.
+    Open,
+    /// The box is being removed: its events count on, and no event can be added.
+    Closing,
+    /// The box is absent, or an access has failed: its registers are not accessed.
+    Failed,
+}
+
+impl BoxCounters {
+    /// Makes the counters of a box that was just reset. They do not interrupt.
+    pub(crate) fn new(kind: &'static BoxType, filters: FilterLocation<()>) -> impl Init<Self> {
+        init!(Self {
+            kind,
+            allocation: Allocation::new(kind),
+            slots: Slots::default(),
+            filters: FilterBank::new(filters),
+            verifier: Verifier::default(),
+            availability: Availability::Open,
+            batch: false,
+            frozen: false,
+            interrupts: false,
+            unreadable: 0,
+            widths: FixedWidths::default(),
+        })
+    }
+
+    /// Makes the counters of an absent box: no event can be added.
+    pub(crate) fn absent(kind: &'static BoxType) -> impl Init<Self> {
+        let filters = FilterLocation::Missing(MissingReason::Unseen);
+        Self::new(kind, filters).chain(|this| {
+            this.availability = Availability::Failed;
+            Ok(())
+        })
+    }
+
+    /// Returns whether an access has failed, or the box is absent.
+    #[inline]
+    pub(crate) fn has_failed(&self) -> bool {
+        self.availability == Availability::Failed
+    }
+
+    /// Returns whether a fixed counter cannot be read.
+    pub(crate) fn lacks_fixed(&self, index: u8) -> bool {
+        self.unreadable & bit(index) != 0
+    }
+
+    /// Begins a batch of changes.
+    pub(crate) fn begin(&mut self) {
+        self.batch = true;
+    }
+
+    /// Ends the batch, and unfreezes the box.
+    pub(crate) fn end<B: Bus>(&mut self, bus: &B) {
+        self.batch = false;
+        let _ = self.attempt(|this| this.unfreeze(bus));
+    }
+
+    /// Gives an event its counter and filters; it does not count yet. A `grouped` event starts and
+    /// stops together with others.
+    ///
+    /// # Errors
+    ///
+    /// [`EAGAIN`] if other events have the counters or filters now. [`ENODEV`] if the box, or a
+    /// filter or counter the event needs, is missing, failed or being removed.
+    pub(crate) fn add<B: Bus>(
+        &mut self,
+        bus: &B,
+        event_id: u64,
+        request: &Request,
+        grouped: bool,
+    ) -> Result {
+        if self.availability != Availability::Open || !self.filters.accepts(request) {
+            return Err(ENODEV);
+        }
+        if let Counters::Fixed(index) = request.on {
+            if self.lacks_fixed(index) {
+                return Err(ENODEV);
+            }
+        }
+        if let Some(slot) = self.slots.abandoned(request) {
+            slot.rebind(event_id);
+            return Ok(());
+        }
+        let assignment = self
+            .allocation
+            .find(self.kind, request)
+            .map_err(|_| EAGAIN)?;
+        self.change(bus, |this| this.relocate_others(bus, &assignment, grouped))
+            .map_err(|_| ENODEV)?;
+        self.allocation.take(request, &assignment);
+        self.slots
+            .insert(Slot::new(event_id, request, &assignment, grouped));
+        Ok(())
+    }
+
+    /// Notes the count that an event had before it was added.
+    pub(crate) fn credit(&mut self, event_id: u64, count: u64) {
+        if let Some(slot) = self.slots.of(event_id) {
+            slot.reading.total = count;
+        }
+    }
+
+    /// Starts an event.
+    ///
+    /// # Errors
+    ///
+    /// [`ENODEV`] if the event does not count: the box has failed, filters that the event needs are
+    /// lost, or a modified register has ended it.
+    pub(crate) fn start<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+        self.change(bus, |this| {
+            this.unfreeze_idle_box(bus, event_id)?;
+            this.freeze_for_group(bus, event_id)?;
+            this.program_filters(bus, event_id)?;
+            this.start_slot(bus, event_id)
+        })
+        .map_err(|_| ENODEV)?;
+        if self.slots.of(event_id).is_some_and(|slot| slot.running) {
+            Ok(())
+        } else {
+            Err(ENODEV)
+        }
+    }
+
+    /// Stops an event. Its counts are kept for perf.
+    pub(crate) fn stop<B: Bus>(&mut self, bus: &B, event_id: u64) {
+        let _ = self.change(bus, |this| this.stop_slot(bus, event_id));
+    }
+
+    /// Stops an event and [frees](Self::free) its counter.
+    pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event_id: u64) -> u64 {
+        self.stop(bus, event_id);
+        self.free(bus, event_id)
+    }
+
+    /// Frees the counter of a stopped event, and returns the counts that perf does not have yet.
+    pub(crate) fn free<B: Bus>(&mut self, bus: &B, event_id: u64) -> u64 {
+        let count = self.slots.of(event_id).map_or(0, |slot| {
+            slot.binding.event_id = None;
+            slot.take_count()
+        });
+        let _ = self.change(bus, |this| this.stop_idle_sources(bus));
+        self.free_abandoned();
+        count
+    }
+
+    /// Returns the counts of an event since the last read.
+    #[inline(always)]
+    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event_id: u64) -> u64 {
+        let read = self.slots.read(bus, event_id);
+        if read.failed {
+            self.fail();
+        }
+        read.count
+    }
+
+    /// Returns whether a modified register has ended this event.
+    pub(crate) fn is_modified(&mut self, event_id: u64) -> bool {
+        self.slots
+            .of(event_id)
+            .is_some_and(|slot| slot.verification.modified.is_some())
+    }
+
+    /// Makes changes. Outside a batch they are a batch of their own.
+    fn change<B: Bus>(&mut self, bus: &B, f: impl FnOnce(&mut Self) -> Result) -> Result {
+        self.attempt(|this| {
+            f(this)?;
+            if this.batch {
+                return Ok(());
+            }
+            this.unfreeze(bus)
+        })
+    }
+
+    /// Accesses registers. An error makes the box failed.
+    fn attempt(&mut self, f: impl FnOnce(&mut Self) -> Result) -> Result {
+        if self.has_failed() {
+            return Err(ENODEV);
+        }
+        let result = f(self);
+        if result.is_err() {
+            self.fail();
+        }
+        result
+    }
+
+    /// Marks the box as failed. Its registers are not accessed any more.
+    #[cold]
+    pub(crate) fn fail(&mut self) {
+        self.availability = Availability::Failed;
+        for slot in self.slots.iter_mut() {
+            slot.running = false;
+        }
+    }
+
+    /// Returns access to the registers for one operation.
+    fn io<'a, B: Bus>(&self, bus: &'a B) -> BoxIo<'a, B> {
+        BoxIo {
+            bus,
+            kind: self.kind,
+            interrupts: self.interrupts,
+            frozen: self.frozen,
+            widths: self.widths,
+        }
+    }
+
+    /// Reads the running counters that are `wanted`.
+    fn collect<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
+        self.slots
+            .iter_mut()
+            .filter(|slot| slot.running && wanted(slot))
+            .try_for_each(|slot| slot.collect(bus))
+    }
+
+    /// Reads the running counters that are `wanted`, and verifies the registers they depend on.
+    fn collect_and_verify<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
+        self.collect(bus, &wanted)?;
+        self.verify(bus, wanted)
+    }
+
+    /// Verifies the registers that the running `wanted` events depend on.
+    fn verify<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
+        let io = self.io(bus);
+        self.verifier
+            .verify(&io, &mut self.slots, &mut self.filters, wanted)
+    }
+
+    /// Unfreezes an idle box before its first event starts: another tool may have left it frozen,
+    /// and idle boxes are not verified. For a grouped event the box is unfrozen in any case.
+    fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+        let Some(control) = &self.kind.box_control else {
+            return Ok(());
+        };
+        let io = self.io(bus);
+        let is_idle = !self.frozen && !self.slots.iter().any(|slot| slot.programmed);
+        let can_be_frozen = |slot: &Slot| !slot.binding.grouped && io.has_control(&slot.binding);
+        if is_idle
+            && self
+                .slots
+                .of(event_id)
+                .is_some_and(|slot| can_be_frozen(slot))
+        {
+            bus.write(control.offset, control.unfreeze)?;
+        }
+        Ok(())
+    }
+
+    /// Freezes the box for a change of a grouped event.
+    fn freeze_for_group<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+        match self.slots.of(event_id) {
+            Some(slot) if slot.binding.grouped => self.freeze(bus),
+            _ => Ok(()),
+        }
+    }
+
+    /// Freezes the box, unless it is frozen already.
+    fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
+        match &self.kind.box_control {
+            Some(control) if !self.frozen => {
+                let io = self.io(bus);
+                self.verifier.verify_before_freeze(&io, &mut self.slots)?;
+                bus.write(control.offset, control.freeze)?;
+                self.frozen = true;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Unfreezes the box, if it is frozen.
+    fn unfreeze<B: Bus>(&mut self, bus: &B) -> Result {
+        match &self.kind.box_control {
+            Some(control) if self.frozen => {
+                bus.write(control.offset, control.unfreeze)?;
+                self.frozen = false;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Moves other events to free the counter for a new event. They lose no counts.
+    fn relocate_others<B: Bus>(
+        &mut self,
+        bus: &B,
+        assignment: &Assignment,
+        grouped: bool,
+    ) -> Result {
+        let Assignment::General(path) = assignment else {
+            return Ok(());
+        };
+        if path.is_free() {
+            return Ok(());
+        }
+        let is_moved = |slot: &Slot| {
+            path.moves()
+                .any(|(from, _)| slot.binding.counter == CounterIndex::General(from))
+        };
+        if grouped
+            || self
+                .slots
+                .iter()
+                .any(|slot| slot.binding.grouped && is_moved(slot))
+        {
+            self.freeze(bus)?;
+        }
+        self.verify(bus, is_moved)?;
+        let io = self.io(bus);
+        for (from, to) in path.moves() {
+            if let Some(slot) = self.slots.on(from) {
+                slot.relocate(&io, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the filter registers that the events need, before this event starts.
+    fn program_filters<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+        if !self.filters.is_usable() {
+            return Ok(());
+        }
+        let kind = self.kind;
+        let written = self.filters.written();
+        let wanted = filters::wanted(kind, &self.allocation.filters);
+        if wanted != written {
+            self.verify(bus, |slot| {
+                filters::is_affected(kind, slot, &written, &wanted)
+            })?;
+        }
+        let io = self.io(bus);
+        self.filters
+            .program(&io, &mut self.slots, event_id, &wanted)
+    }
+
+    /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks
+    /// its filters or its source event.
+    fn start_slot<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+        if self.slots.of(event_id).is_some_and(|slot| slot.programmed) {
+            // Dependent events have used the selection all the time.
+            self.verify(bus, Slot::uses_source)?;
+        }
+        let has_filters = self.filters.is_usable();
+        let has_source = !self.source_was_modified();
+        let io = self.io(bus);
+        let Some(slot) = self.slots.of(event_id) else {
+            return Ok(());
+        };
+        let request = &slot.binding.request;
+        let needs_met = (has_filters || request.filters.is_empty())
+            && (has_source || request.needs != Needs::SourceOnCounter0);
+        if slot.can_start() && needs_met {
+            slot.start(&io)?;
+        }
+        Ok(())
+    }
+
+    /// Stops the counter of an event. The control word of a source event stays while dependent
+    /// events count.
+    fn stop_slot<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+        if !self.slots.of(event_id).is_some_and(|slot| slot.running) {
+            return Ok(());
+        }
+        self.freeze_for_group(bus, event_id)?;
+        self.verify(bus, |slot| slot.is_of(event_id))?;
+        let source_in_use = self.slots.iter().any(Slot::uses_source);
+        let io = self.io(bus);
+        if let Some(slot) = self.slots.of(event_id) {
+            if source_in_use && slot.is_source() {
+                slot.stop_reading(&io)?;
+            } else {
+                slot.stop(&io)?;
+            }
+        }
+        self.stop_idle_sources(bus)
+    }
+
+    /// Clears the control words of stopped source events, once no dependent event counts.
+    fn stop_idle_sources<B: Bus>(&mut self, bus: &B) -> Result {
+        if self.slots.iter().any(Slot::uses_source) {
+            return Ok(());
+        }
+        let io = self.io(bus);
+        self.slots
+            .iter_mut()
+            .filter(|slot| slot.programmed && !slot.running)
+            .try_for_each(|slot| slot.stop(&io))
+    }
+
+    /// Frees the counters of deleted events whose selection no dependent event uses.
+    fn free_abandoned(&mut self) {
+        let failed = self.has_failed();
+        let is_unused =
+            |slot: &Slot| slot.binding.event_id.is_none() && (failed || !slot.programmed);
+        while let Some(slot) = self.slots.remove(is_unused) {
+            self.allocation
+                .release(&slot.binding.request, slot.binding.counter);
+        }
+    }
+
+    /// Returns whether a modified register has ended a source event.
+    fn source_was_modified(&self) -> bool {
+        self.slots
+            .iter()
+            .any(|slot| slot.is_source() && slot.verification.modified.is_some())
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! All counters of one box, outside perf's callbacks: what timers, interrupts and the log need, and
+//! what happens when the box or its filter registers come and go.
+
+use super::{
+    super::{
+        bus::{
+            Bus,
+            FilterLocation, //
+        },
+        filters::{
+            self,
+            FilterBank, //
+        },
+        modified::ModifiedEvent,
+        overflow::{
+            self,
+            EventCount,
+            WatchNeeds, //
+        },
+        probe::{
+            fixed_widths,
+            unreadable_fixed, //
+        },
+        slot::Slot, //
+    },
+    Availability,
+    BoxCounters, //
+};
+
+impl BoxCounters {
+    /// Refuses new events from now on, as the box is being removed. Its events count on.
+    pub(crate) fn close(&mut self) {
+        if self.availability == Availability::Open {
+            self.availability = Availability::Closing;
+        }
+    }
+
+    /// Finds out what the tables leave open about the registers. Nothing counts yet.
+    pub(crate) fn measure<B: Bus>(&mut self, bus: &B) {
+        self.unreadable = unreadable_fixed(bus, self.kind);
+        self.widths = fixed_widths(bus, self.kind);
+        self.verifier
+            .probe(bus, self.kind, self.filters.is_usable());
+    }
+
+    /// Stops and reads all events, and marks the box as failed, as it is going away.
+    pub(crate) fn retire<B: Bus>(&mut self, bus: &B) {
+        let _ = self.change(bus, |this| {
+            this.verify(bus, |_| true)?;
+            let io = this.io(bus);
+            this.slots.iter_mut().try_for_each(|slot| slot.stop(&io))
+        });
+        self.fail();
+    }
+
+    /// Takes over filter registers that hold 0, as their PCI function has appeared.
+    pub(crate) fn gain_filters(&mut self) {
+        self.filters = FilterBank::new(FilterLocation::Function(()));
+        self.verifier.add_filters(self.kind);
+    }
+
+    /// Refuses new events with filters from now on, as the PCI function of the filter registers is
+    /// being removed. Events with filters count on.
+    pub(crate) fn close_filters(&mut self) {
+        self.filters.close();
+    }
+
+    /// Returns whether an event uses filters.
+    pub(crate) fn has_filtered(&self) -> bool {
+        self.slots.iter().any(filters::is_filtered)
+    }
+
+    /// Gives up the filter registers, as their PCI function is going or gone. Events that need them
+    /// are read and stop.
+    pub(crate) fn lose_filters<B: Bus>(&mut self, bus: &B) {
+        let _ = self.change(bus, |this| {
+            this.verify(bus, filters::is_filtered)?;
+            this.filters.fail();
+            filters::stop_filtered(&this.io(bus), &mut this.slots)
+        });
+        self.filters.fail();
+    }
+
+    /// Returns whether the box has filter registers that cannot be used.
+    pub(crate) fn lacks_filters(&self) -> bool {
+        !self.filters.is_usable()
+    }
+
+    /// Reads all running counters.
+    pub(crate) fn read_all<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| this.collect(bus, |_| true));
+    }
+
+    /// Reads all running counters and verifies their registers.
+    pub(crate) fn verify_all<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| this.collect_and_verify(bus, |_| true));
+    }
+
+    /// Reads the running counters that do not interrupt, so that none wraps twice between reads,
+    /// and verifies their registers. Returns whether there are any.
+    pub(crate) fn poll<B: Bus>(&mut self, bus: &B) -> bool {
+        let io = self.io(bus);
+        let is_polled = |slot: &Slot| slot.running && !io.interrupts_on_overflow(&slot.binding);
+        if !self.slots.iter().any(is_polled) {
+            return false;
+        }
+        let _ = self.attempt(|this| this.collect_and_verify(bus, is_polled));
+        true
+    }
+
+    /// Makes counters interrupt on overflow from now on, or not.
+    pub(crate) fn set_interrupts<B: Bus>(&mut self, bus: &B, interrupts: bool) {
+        if self.interrupts == interrupts {
+            return;
+        }
+        let _ = self.attempt(|this| {
+            // Counters that have overflowed up to here do not interrupt any more.
+            this.collect_and_verify(bus, |_| true)?;
+            this.interrupts = interrupts;
+            overflow::switch_interrupts(&this.io(bus), &mut this.slots)
+        });
+        // An absent or failed box keeps the setting for its next start.
+        self.interrupts = interrupts;
+    }
+
+    /// Returns whether counters interrupt on overflow.
+    pub(crate) fn interrupts(&self) -> bool {
+        self.interrupts
+    }
+
+    /// Returns the timers that the box needs now.
+    pub(crate) fn watch_needs<B: Bus>(&self, bus: &B) -> WatchNeeds {
+        WatchNeeds::of_all(&self.io(bus), &self.slots)
+    }
+
+    /// Handles overflows while the whole package is frozen: reads the counters, clears the box
+    /// status, and presets counters whose interval has ended. If the box status shows no overflow,
+    /// does so only if `all` boxes must be read. Returns whether the box status shows an overflow.
+    pub(crate) fn service<B: Bus>(&mut self, bus: &B, all: bool) -> bool {
+        let mut overflows = 0;
+        let _ = self.attempt(|this| {
+            let io = this.io(bus);
+            overflows = overflow::read_status(&io)?;
+            if overflows == 0 && !all {
+                return Ok(());
+            }
+            this.collect(bus, |_| true)?;
+            overflow::clear_status(&io, overflows)?;
+            overflow::reload(&io, &mut this.slots)
+        });
+        overflows != 0
+    }
+
+    /// Returns whether an interval has ended that is not traced yet.
+    pub(crate) fn has_finished_interval(&self) -> bool {
+        overflow::has_finished_interval(&self.slots)
+    }
+
+    /// Returns the next event whose interval has ended and is not traced yet.
+    pub(crate) fn take_finished_interval(&mut self) -> Option<EventCount> {
+        overflow::take_finished_interval(&mut self.slots)
+    }
+
+    /// Returns the running events with their counts at the last read.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = EventCount> + '_ {
+        overflow::counts(&self.slots)
+    }
+
+    /// Returns whether an event that was ended by a modified register is to be logged.
+    pub(crate) fn has_modified_event(&self) -> bool {
+        self.verifier.has_ended_event()
+    }
+
+    /// Returns the next event that was ended by a modified register and is to be logged.
+    pub(crate) fn take_modified_event(&mut self) -> Option<ModifiedEvent> {
+        self.verifier.pop_ended_event()
+    }
+
+    /// Returns whether a modified register has ended an event that perf still has on the box.
+    pub(crate) fn holds_modified_event(&self) -> bool {
+        self.slots
+            .iter()
+            .any(|slot| slot.binding.event_id.is_some() && slot.verification.modified.is_some())
+    }
+}

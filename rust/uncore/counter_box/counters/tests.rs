@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counters of a box on fake registers: the writes and the counts.
+
+use super::BoxCounters;
+use crate::uncore::{
+    counter_box::bus::FilterLocation,
+    table::box_type::BoxType, //
+};
+use kernel::prelude::*;
+
+mod counters;
+mod filters;
+mod overflow;
+mod readback;
+mod verify;
+
+/// Makes the counters of a box that was just reset. They are too large for the stack.
+fn fresh(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<KBox<BoxCounters>> {
+    KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)
+}
+
+#[kunit_tests(uncore_box)]
+mod suite {
+    use super::{
+        super::*,
+        fresh, //
+    };
+    use crate::uncore::{
+        counter_box::{
+            bus::fake::{
+                Fake,
+                Write, //
+            },
+            overflow::WatchNeeds, //
+        },
+        request::parse,
+        table::field::Words,
+        testing::*, //
+    };
+
+    const CLOCK: u64 = 0x00;
+    const QUEUE: u64 = 0x0111;
+    const DEPENDENT: u64 = 0x1f;
+    const LOOKUP: u64 = 0x0334;
+    const LOOKUP_WHO: u64 = 0x0008_0334;
+    const LEFT: u64 = 0x40;
+    const TICKS: u64 = 0xff;
+
+    fn request(config: u64, config1: u64) -> Result<Request> {
+        let words = Words {
+            config,
+            config1,
+            ..Words::default()
+        };
+        parse(&KIND, &words).map_err(|_| EINVAL)
+    }
+
+    /// Adds and starts a grouped event.
+    fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
+        at.add(bus, id, &request(config, 0)?, true)?;
+        at.start(bus, id)
+    }
+
+    /// Adds and starts an event in no group.
+    fn put_single(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
+        at.add(bus, id, &request(config, 0)?, false)?;
+        at.start(bus, id)
+    }
+
+    /// Returns the general counter whose control register has this word.
+    fn counter_with(bus: &Fake, config: u64) -> Option<usize> {
+        CONTROL
+            .iter()
+            .position(|&control| bus.get(control) == config | ENABLE)
+    }
+
+    #[test]
+    fn a_batch_freezes_once_and_writes_whole_words() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        at.begin();
+        put(&mut at, &bus, 1, CLOCK)?;
+        put(&mut at, &bus, 2, LOOKUP)?;
+        put(&mut at, &bus, 3, TICKS)?;
+        at.end(&bus);
+        let expected = [
+            Write(BOX_CONTROL, FREEZE),
+            Write(CONTROL[3], CLOCK | ENABLE),
+            Write(FILTER[0], 0x3f00),
+            Write(CONTROL[1], LOOKUP | ENABLE),
+            Write(FIXED_CONTROL, ENABLE),
+            Write(BOX_CONTROL, UNFREEZE),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_batch_without_changes_writes_nothing() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, CLOCK)?;
+        bus.take_writes();
+        at.begin();
+        at.read(&bus, 1);
+        at.poll(&bus);
+        at.end(&bus);
+        assert!(bus.take_writes().is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn a_change_outside_a_batch_is_a_batch_of_its_own() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, CLOCK)?;
+        let expected = [
+            Write(BOX_CONTROL, FREEZE),
+            Write(CONTROL[3], CLOCK | ENABLE),
+            Write(BOX_CONTROL, UNFREEZE),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_of_no_group_does_not_disturb_others() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put_single(&mut at, &bus, 1, CLOCK)?;
+        bus.take_writes();
+        at.begin();
+        put_single(&mut at, &bus, 2, LEFT)?;
+        put_single(&mut at, &bus, 3, LEFT)?;
+        // The first event must move.
+        put_single(&mut at, &bus, 4, 0x031b)?;
+        at.end(&bus);
+        at.remove(&bus, 2);
+        let writes = bus.take_writes();
+        assert!(writes.iter().all(|write| write.0 != BOX_CONTROL));
+        assert_eq!(counter_with(&bus, CLOCK), Some(0));
+        bus.advance(&KIND, COUNTER[0], 5);
+        assert_eq!(at.read(&bus, 1), 5);
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_on_which_nothing_counts_is_released_first() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        bus.set(BOX_CONTROL, FREEZE);
+        put_single(&mut at, &bus, 1, CLOCK)?;
+        put_single(&mut at, &bus, 2, LEFT)?;
+        let expected = [
+            Write(BOX_CONTROL, UNFREEZE),
+            Write(CONTROL[3], CLOCK | ENABLE),
+            Write(CONTROL[2], LEFT | ENABLE),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_group_that_has_a_single_event_move_is_frozen_all_the_same() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put_single(&mut at, &bus, 1, CLOCK)?;
+        put_single(&mut at, &bus, 2, LEFT)?;
+        put_single(&mut at, &bus, 3, LEFT)?;
+        put(&mut at, &bus, 4, 0x031b)?;
+        let writes = bus.take_writes();
+        let frozen = writes
+            .iter()
+            .position(|write| *write == Write(BOX_CONTROL, FREEZE));
+        let moved = writes
+            .iter()
+            .position(|write| *write == Write(CONTROL[3], 0));
+        assert!(frozen.is_some() && frozen < moved);
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_without_control_register_is_not_frozen() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&UNFROZEN, FilterLocation::Own)?);
+        at.begin();
+        put(&mut at, &bus, 1, CLOCK)?;
+        at.end(&bus);
+        let expected = [Write(CONTROL[3], CLOCK | ENABLE)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn counts_are_what_the_counter_moved_while_it_was_on() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        bus.set(COUNTER[3], (1 << 44) - 5);
+        put(&mut at, &bus, 1, CLOCK)?;
+        assert_eq!(at.read(&bus, 1), 0);
+        bus.advance(&KIND, COUNTER[3], 7);
+        assert_eq!(at.read(&bus, 1), 7);
+        bus.advance(&KIND, COUNTER[3], 8);
+        at.poll(&bus);
+        bus.advance(&KIND, COUNTER[3], 9);
+        at.stop(&bus, 1);
+        bus.advance(&KIND, COUNTER[3], 100);
+        assert_eq!(at.read(&bus, 1), 17);
+        at.start(&bus, 1)?;
+        bus.advance(&KIND, COUNTER[3], 3);
+        assert_eq!(at.remove(&bus, 1), 3);
+        assert_eq!(at.read(&bus, 1), 0);
+        assert_eq!(bus.get(CONTROL[3]), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn the_fixed_counter_wraps_at_its_own_width() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        bus.set(FIXED_COUNTER, (1 << 40) - 1);
+        put(&mut at, &bus, 1, TICKS)?;
+        bus.set(FIXED_COUNTER, 1 << 40 | 2);
+        assert_eq!(at.remove(&bus, 1), 3);
+        assert_eq!(bus.get(FIXED_CONTROL), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_of_one_event_is_left_for_the_next() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        // All fields are set: edge, threshold, thread, state and node filters.
+        let first = request(0x010c_4534, 0x0000_00ff_0000_011f)?;
+        at.add(&bus, 1, &first, true)?;
+        at.start(&bus, 1)?;
+        assert_eq!(bus.get(FILTER[0]), 0x011f);
+        assert_eq!(bus.get(FILTER[1]), 0xff);
+        bus.advance(&KIND, COUNTER[1], 1000);
+        assert_eq!(at.remove(&bus, 1), 1000);
+        assert_eq!(bus.get(CONTROL[1]), 0);
+        put(&mut at, &bus, 2, LOOKUP)?;
+        assert_eq!(bus.get(CONTROL[1]), LOOKUP | ENABLE);
+        assert_eq!(bus.get(FILTER[0]), 0x3f00);
+        assert_eq!(bus.get(FILTER[1]), 0);
+        assert_eq!(at.read(&bus, 2), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn events_that_move_lose_nothing() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        // The events get counters 3, 2 and 1. Then an event needs counter 1 and can use no other.
+        for id in [1, 2, 3] {
+            put(&mut at, &bus, id, CLOCK)?;
+        }
+        for (counter, count) in COUNTER.iter().zip([0, 100, 200, 300]) {
+            bus.advance(&KIND, *counter, count);
+        }
+        bus.set(COUNTER[0], 0xdead);
+        at.begin();
+        put(&mut at, &bus, 4, LOOKUP)?;
+        put(&mut at, &bus, 5, QUEUE).err().ok_or(EINVAL)?;
+        at.end(&bus);
+        // The lookup has counter 0, which the queue needs. Both fit once an event is removed.
+        at.begin();
+        assert_eq!(at.remove(&bus, 1), 300);
+        put(&mut at, &bus, 5, QUEUE)?;
+        at.end(&bus);
+        assert_eq!(counter_with(&bus, QUEUE), Some(0));
+        assert_eq!(counter_with(&bus, LOOKUP), Some(1));
+        for counter in COUNTER {
+            bus.advance(&KIND, counter, 10);
+        }
+        assert_eq!(at.read(&bus, 2), 210);
+        assert_eq!(at.read(&bus, 3), 110);
+        assert_eq!(at.read(&bus, 4), 10);
+        assert_eq!(at.read(&bus, 5), 10);
+        Ok(())
+    }
+
+    #[test]
+    fn moves_happen_while_the_box_is_frozen() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, CLOCK)?;
+        put(&mut at, &bus, 2, LEFT)?;
+        put(&mut at, &bus, 3, LEFT)?;
+        bus.take_writes();
+        // Counters 3, 2 and 1 are taken. An event that needs 2 or 3 makes others move.
+        put(&mut at, &bus, 4, 0x031b)?;
+        let writes = bus.take_writes();
+        assert_eq!(writes.first().copied(), Some(Write(BOX_CONTROL, FREEZE)));
+        assert!(writes
+            .iter()
+            .any(|write| *write == Write(CONTROL[0], CLOCK | ENABLE)));
+        assert!(writes
+            .iter()
+            .any(|write| *write == Write(CONTROL[3], 0x031b | ENABLE)));
+        assert_eq!(writes.last().copied(), Some(Write(BOX_CONTROL, UNFREEZE)));
+        Ok(())
+    }
+
+    #[test]
+    fn filters_are_shared_or_refused_for_now() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        at.add(&bus, 1, &request(LOOKUP_WHO, 0x103)?, true)?;
+        at.start(&bus, 1)?;
+        assert_eq!(
+            at.add(&bus, 2, &request(LOOKUP_WHO, 0x104)?, true),
+            Err(EAGAIN)
+        );
+        assert_eq!(at.add(&bus, 3, &request(LOOKUP, 0x200)?, true), Err(EAGAIN));
+        at.add(&bus, 4, &request(LOOKUP, 0x100)?, true)?;
+        at.start(&bus, 4)?;
+        at.remove(&bus, 1);
+        assert_eq!(bus.get(FILTER[0]), 0x103);
+        // The next start clears the filter unit that no event uses any more.
+        at.add(&bus, 5, &request(CLOCK, 0)?, true)?;
+        at.start(&bus, 5)?;
+        assert_eq!(bus.get(FILTER[0]), 0x100);
+        Ok(())
+    }
+
+    #[test]
+    fn a_filter_is_written_before_the_word_that_needs_it() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, LOOKUP)?;
+        let writes = bus.take_writes();
+        let position = |wanted| writes.iter().position(|write| write.0 == wanted);
+        assert!(position(FILTER[0]) < position(CONTROL[1]));
+        assert!(position(FILTER[0]).is_some());
+        Ok(())
+    }
+
+    #[test]
+    fn a_filter_that_nobody_used_is_written_anew() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        for (id, other) in [(1, 0), (2, 0x0100)] {
+            bus.set(FILTER[0], other);
+            put(&mut at, &bus, id, LOOKUP)?;
+            assert_eq!(bus.get(FILTER[0]), 0x3f00);
+            at.remove(&bus, id);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        assert_eq!(at.add(&bus, 2, &request(DEPENDENT, 0)?, true), Err(EAGAIN));
+        put(&mut at, &bus, 1, QUEUE)?;
+        put(&mut at, &bus, 2, DEPENDENT)?;
+        bus.advance(&KIND, COUNTER[0], 50);
+        assert_eq!(at.remove(&bus, 1), 50);
+        assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
+        // Its counter is still taken, except for an event with the same request.
+        assert_eq!(at.add(&bus, 3, &request(0x0411, 0)?, true), Err(EAGAIN));
+        bus.advance(&KIND, COUNTER[0], 1000);
+        put(&mut at, &bus, 4, QUEUE)?;
+        bus.advance(&KIND, COUNTER[0], 5);
+        assert_eq!(at.remove(&bus, 4), 5);
+        at.remove(&bus, 2);
+        assert_eq!(bus.get(CONTROL[0]), 0);
+        put(&mut at, &bus, 5, 0x0411)?;
+        assert_eq!(counter_with(&bus, 0x0411), Some(0));
+        Ok(())
+    }
+
+    /// Adds, reads and removes three events, and returns their counts. Accesses may fail.
+    fn life(bus: &Fake, at: &mut BoxCounters) -> Result<[u64; 3]> {
+        let mut counts = [0; 3];
+        at.begin();
+        for (id, config) in (0..).zip([CLOCK, LOOKUP, TICKS]) {
+            put(at, bus, id, config)?;
+        }
+        at.end(bus);
+        for counter in Iterator::chain(COUNTER.iter(), &[FIXED_COUNTER]) {
+            bus.set(*counter, 40);
+        }
+        for (id, count) in (0..).zip(&mut counts) {
+            *count = at.read(bus, id);
+        }
+        at.poll(bus);
+        at.begin();
+        for (id, count) in (0..).zip(&mut counts) {
+            *count += at.remove(bus, id);
+        }
+        at.end(bus);
+        Ok(counts)
+    }
+
+    #[test]
+    fn a_box_that_fails_never_counts_wrong() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        assert_eq!(life(&bus, &mut at)?, [40; 3]);
+        assert!(!at.has_failed());
+        let accesses = bus.reads() + bus.take_writes().len() as u32;
+        for allowed in 0..accesses {
+            let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+            bus.fail_after(allowed);
+            let counts = life(&bus, &mut at).unwrap_or([0; 3]);
+            assert!(counts.iter().all(|&count| count == 0 || count == 40));
+            assert!(at.has_failed());
+            assert_eq!(at.watch_needs(&bus), WatchNeeds::default());
+            assert_eq!(at.add(&bus, 9, &request(CLOCK, 0)?, true), Err(ENODEV));
+            assert_eq!(at.read(&bus, 0), 0);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_is_about_to_go_counts_on_and_takes_nobody() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, CLOCK)?;
+        at.close();
+        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
+        bus.advance(&KIND, COUNTER[3], 12);
+        assert_eq!(at.remove(&bus, 1), 12);
+        assert!(!at.has_failed());
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_retires_has_its_counts_and_is_left_alone() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, CLOCK)?;
+        bus.advance(&KIND, COUNTER[3], 12);
+        at.retire(&bus);
+        assert_eq!(bus.get(CONTROL[3]), 0);
+        assert_eq!(bus.get(BOX_CONTROL), UNFREEZE);
+        bus.take_writes();
+        assert_eq!(at.remove(&bus, 1), 12);
+        assert!(bus.take_writes().is_empty());
+        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counters that always run, and queues that a start clears.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_box_counters)]
+mod suite {
+    use super::super::{
+        super::*,
+        fresh, //
+    };
+    use crate::uncore::{
+        counter_box::bus::fake::{
+            Fake,
+            Write, //
+        },
+        request::parse,
+        table::field::Words,
+        testing::platform::{
+            link::{
+                CONTROL,
+                ENABLE,
+                LINK,
+                QUEUE_RESET, //
+            },
+            power::{
+                DEEP,
+                POWER,
+                SLEEP,
+                TICKS,
+                TICKS_CONTROL, //
+            }, //
+        }, //
+    };
+
+    fn request(kind: &BoxType, config: u64) -> Result<Request> {
+        let words = Words {
+            config,
+            ..Words::default()
+        };
+        parse(kind, &words).map_err(|_| EINVAL)
+    }
+
+    #[test]
+    fn counters_that_always_run_are_read_and_never_written() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
+        bus.set(SLEEP, u64::MAX - 1);
+        bus.set(DEEP, 1000);
+        for (id, select) in [(1, 0xfc), (2, 0xfd), (3, 0xff)] {
+            at.add(&bus, id, &request(&POWER, select)?, true)?;
+            at.start(&bus, id)?;
+        }
+        assert_eq!(at.add(&bus, 4, &request(&POWER, 0xfc)?, true), Err(EAGAIN));
+        bus.set(SLEEP, 8);
+        bus.set(DEEP, 1007);
+        bus.set(TICKS, 5);
+        at.poll(&bus);
+        assert_eq!([1, 2, 3].map(|id| at.read(&bus, id)), [10, 7, 5]);
+        at.stop(&bus, 1);
+        // Counts while no event runs belong to no event.
+        bus.set(SLEEP, 100);
+        at.start(&bus, 1)?;
+        bus.set(SLEEP, 103);
+        assert_eq!([1, 2, 3].map(|id| at.remove(&bus, id)), [3, 0, 0]);
+        let expected = [Write(TICKS_CONTROL, ENABLE), Write(TICKS_CONTROL, 0)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_counter_that_cannot_be_read_is_not_there_and_the_others_are() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
+        bus.deny(SLEEP);
+        at.measure(&bus);
+        assert_eq!(
+            [0, 1, 2].map(|index| at.lacks_fixed(index)),
+            [true, false, false]
+        );
+        let sleep = request(&POWER, 0xfc)?;
+        assert_eq!(at.add(&bus, 1, &sleep, true), Err(ENODEV));
+        at.add(&bus, 2, &request(&POWER, 0xfd)?, true)?;
+        at.start(&bus, 2)?;
+        bus.set(DEEP, 9);
+        assert_eq!(at.remove(&bus, 2), 9);
+        assert!(!at.has_failed());
+        Ok(())
+    }
+
+    #[test]
+    fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
+        const QUEUE: u64 = 0x0b;
+        let (bus, mut at) = (Fake::new()?, fresh(&LINK, FilterLocation::Own)?);
+        let queue = request(&LINK, QUEUE)?;
+        at.add(&bus, 1, &queue, false)?;
+        at.start(&bus, 1)?;
+        at.stop(&bus, 1);
+        at.start(&bus, 1)?;
+        let starts = QUEUE | ENABLE | QUEUE_RESET;
+        let writes = bus.take_writes();
+        let controls = writes.iter().filter(|write| write.0 == CONTROL[1]);
+        assert!(controls.map(|write| write.1).eq([starts, 0, starts]));
+        let io = at.io(&bus);
+        at.slots.on(1).ok_or(EINVAL)?.relocate(&io, 0)?;
+        let expected = [Write(CONTROL[1], 0), Write(CONTROL[0], QUEUE | ENABLE)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Filter registers in a PCI function of their own, which appears and disappears.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_box_filters)]
+mod suite {
+    use super::super::{
+        super::*,
+        fresh, //
+    };
+    use crate::uncore::{
+        counter_box::bus::fake::{
+            Fake,
+            Write, //
+        },
+        request::parse,
+        table::field::Words,
+        testing::platform::link::{
+            CONTROL,
+            COUNTER,
+            ENABLE,
+            LINK,
+            MASK,
+            MATCH, //
+        }, //
+    };
+
+    const CLOCK: u64 = 0x14;
+    const OTHER_SET: u64 = 0x14 | 1 << 32;
+    const MESSAGE: u64 = 0x38 | 1 << 21;
+
+    fn request(config: u64, config1: u64, config2: u64) -> Result<Request> {
+        let words = Words {
+            config,
+            config1,
+            config2,
+            ..Words::default()
+        };
+        parse(&LINK, &words).map_err(|_| EINVAL)
+    }
+
+    /// Makes a box on which event 1 counts with filters, and event 2 without.
+    fn busy() -> Result<(Fake, KBox<BoxCounters>)> {
+        let (bus, mut at) = (
+            Fake::with_filters()?,
+            fresh(&LINK, FilterLocation::Function(()))?,
+        );
+        at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
+        at.start(&bus, 1)?;
+        at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
+        at.start(&bus, 2)?;
+        Ok((bus, at))
+    }
+
+    /// Advances both counters.
+    fn advance(bus: &Fake, count: u64) {
+        for (control, counter) in CONTROL.iter().zip(COUNTER) {
+            if bus.get(*control) != 0 {
+                bus.advance(&LINK, counter, count);
+            }
+        }
+    }
+
+    #[test]
+    fn filters_are_written_there_and_nowhere_else() -> Result {
+        let (bus, mut at) = busy()?;
+        let expected = [Write(MATCH, 0x1c00), Write(MASK, 0x1e00)];
+        assert!(bus.filters().take_writes().iter().eq(&expected));
+        assert!(bus.take_writes().iter().all(|write| write.0 < 0x100));
+        advance(&bus, 7);
+        assert_eq!(at.remove(&bus, 1), 7);
+        assert_eq!(at.remove(&bus, 2), 7);
+        Ok(())
+    }
+
+    #[test]
+    fn what_needs_them_stops_when_they_go_and_the_rest_counts_on() -> Result {
+        let (bus, mut at) = busy()?;
+        advance(&bus, 5);
+        at.lose_filters(&bus);
+        assert!(at.lacks_filters() && !at.has_failed());
+        advance(&bus, 30);
+        assert_eq!(at.read(&bus, 1), 5);
+        assert_eq!(at.read(&bus, 2), 35);
+        assert_eq!(at.start(&bus, 1), Err(ENODEV));
+        assert_eq!(
+            at.add(&bus, 3, &request(MESSAGE, 0, 0)?, false),
+            Err(ENODEV)
+        );
+        at.add(&bus, 4, &request(OTHER_SET, 0, 0)?, false)?;
+        at.start(&bus, 4)?;
+        advance(&bus, 2);
+        assert_eq!(at.remove(&bus, 1), 0);
+        assert_eq!(at.remove(&bus, 2), 2);
+        assert_eq!(at.remove(&bus, 4), 2);
+        Ok(())
+    }
+
+    #[test]
+    fn what_needs_them_counts_on_until_they_go_and_nothing_is_added() -> Result {
+        let (bus, mut at) = busy()?;
+        at.close_filters();
+        assert!(at.has_filtered());
+        let refused = at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false);
+        assert_eq!(refused, Err(ENODEV));
+        at.add(&bus, 4, &request(OTHER_SET, 0, 0)?, false)?;
+        advance(&bus, 5);
+        assert_eq!(at.remove(&bus, 1), 5);
+        assert!(!at.has_filtered());
+        assert_eq!(at.remove(&bus, 2), 5);
+        at.lose_filters(&bus);
+        at.gain_filters();
+        at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false)
+    }
+
+    #[test]
+    fn they_are_written_anew_when_they_come_back() -> Result {
+        let (bus, mut at) = busy()?;
+        at.lose_filters(&bus);
+        at.remove(&bus, 1);
+        for register in [MATCH, MASK] {
+            bus.filters().set(register, 0);
+        }
+        at.gain_filters();
+        at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
+        at.start(&bus, 3)?;
+        let registers = [MATCH, MASK].map(|register| bus.filters().get(register));
+        assert_eq!(registers, [0x1c00, 0x1e00]);
+        advance(&bus, 9);
+        assert_eq!(at.remove(&bus, 3), 9);
+        Ok(())
+    }
+
+    #[test]
+    fn a_function_that_swallows_writes_is_lost() -> Result {
+        for reads in [0, u64::MAX, 0x1c00] {
+            let (bus, mut at) = (
+                Fake::with_filters()?,
+                fresh(&LINK, FilterLocation::Function(()))?,
+            );
+            at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
+            at.start(&bus, 2)?;
+            bus.filters().silence(reads);
+            at.add(&bus, 1, &request(MESSAGE, 0x1800, 0x1e00)?, false)?;
+            assert_eq!(at.start(&bus, 1), Err(ENODEV));
+            assert!(at.lacks_filters() && !at.has_failed());
+            let message = |control: &u16| bus.get(*control) == MESSAGE | ENABLE;
+            assert!(!CONTROL.iter().any(message));
+            advance(&bus, 11);
+            assert_eq!(at.remove(&bus, 1), 0);
+            assert_eq!(at.remove(&bus, 2), 11);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_function_that_fails_at_any_access_takes_no_other_event_with_it() -> Result {
+        for allowed in 0..4 {
+            let (bus, mut at) = (
+                Fake::with_filters()?,
+                fresh(&LINK, FilterLocation::Function(()))?,
+            );
+            at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
+            at.start(&bus, 2)?;
+            bus.filters().fail_after(allowed);
+            at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
+            assert_eq!(at.start(&bus, 1), Err(ENODEV));
+            assert!(at.lacks_filters() && !at.has_failed());
+            advance(&bus, 3);
+            assert_eq!(at.remove(&bus, 1), 0);
+            assert_eq!(at.remove(&bus, 2), 3);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn filters_of_its_own_that_fail_are_the_end_of_the_box() -> Result {
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, FilterLocation::Own)?);
+        bus.filters().fail_after(0);
+        at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1f80)?, false)?;
+        assert_eq!(at.start(&bus, 1), Err(ENODEV));
+        assert!(at.has_failed());
+        Ok(())
+    }
+
+    #[test]
+    fn without_them_only_what_needs_them_is_refused() -> Result {
+        let missing = FilterLocation::Missing(MissingReason::Unseen);
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, missing)?);
+        assert_eq!(
+            at.add(&bus, 1, &request(MESSAGE, 0, 0)?, false),
+            Err(ENODEV)
+        );
+        at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
+        at.start(&bus, 2)?;
+        assert!(bus.filters().take_writes().is_empty());
+        advance(&bus, 4);
+        assert_eq!(at.remove(&bus, 2), 4);
+        Ok(())
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counters that interrupt when they overflow, and events with intervals.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_box_overflow)]
+mod suite {
+    use super::super::{
+        super::*,
+        fresh, //
+    };
+    use crate::uncore::{
+        counter_box::{
+            bus::fake::{
+                Fake,
+                Write, //
+            },
+            overflow::{
+                EventCount,
+                WatchNeeds, //
+            }, //
+        },
+        request::parse,
+        table::field::Words,
+        testing::*, //
+    };
+
+    const CLOCK: u64 = 0x00;
+    const QUEUE: u64 = 0x11;
+    const LEFT: u64 = 0x40;
+    const TICKS: u64 = 0xff;
+    const FREE: u64 = 0xfe;
+
+    /// Largest value of a general counter.
+    const TOP: u64 = (1 << 44) - 1;
+
+    fn request(config: u64) -> Result<Request> {
+        let words = Words {
+            config,
+            ..Words::default()
+        };
+        parse(&TELLING, &words).map_err(|_| EINVAL)
+    }
+
+    fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
+        at.add(bus, id, &request(config)?, false)?;
+        at.start(bus, id)
+    }
+
+    /// Makes a box whose counters interrupt.
+    fn interrupting() -> Result<(Fake, KBox<BoxCounters>)> {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        bus.clear_by_ones(STATUS);
+        at.set_interrupts(&bus, true);
+        bus.take_writes();
+        Ok((bus, at))
+    }
+
+    /// Returns `config` of the clock with an interval.
+    fn clock_every(counts: u64) -> u64 {
+        CLOCK | counts << 32
+    }
+
+    #[test]
+    fn overflow_is_enabled_only_where_it_interrupts() -> Result {
+        for tell in [0, TELL] {
+            let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+            at.set_interrupts(&bus, tell != 0);
+            bus.take_writes();
+            for (id, config) in [(1, QUEUE), (2, TICKS), (3, FREE)] {
+                put(&mut at, &bus, id, config)?;
+            }
+            let expected = [
+                Write(BOX_CONTROL, UNFREEZE),
+                Write(CONTROL[3], QUEUE | ENABLE | tell),
+                Write(FIXED_CONTROL, ENABLE | tell),
+            ];
+            assert!(bus.take_writes().iter().eq(&expected));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn counters_can_be_switched_while_they_count() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        bus.clear_by_ones(STATUS);
+        bus.set(STATUS, OVERFLOWED[0]);
+        put(&mut at, &bus, 1, LEFT)?;
+        bus.take_writes();
+        bus.advance(&TELLING, COUNTER[2], 5);
+        at.set_interrupts(&bus, true);
+        bus.advance(&TELLING, COUNTER[2], 6);
+        at.set_interrupts(&bus, true);
+        at.set_interrupts(&bus, false);
+        bus.advance(&TELLING, COUNTER[2], 7);
+        let expected = [
+            // Old overflow bits would hide later overflows.
+            Write(STATUS, 0b1_1111),
+            Write(CONTROL[2], LEFT | ENABLE | TELL),
+            Write(CONTROL[2], LEFT | ENABLE),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        assert_eq!(at.remove(&bus, 1), 18);
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_is_away_remembers_whether_it_interrupts() -> Result {
+        let (bus, mut at) = (
+            Fake::new()?,
+            KBox::init(BoxCounters::absent(&TELLING), GFP_KERNEL)?,
+        );
+        at.set_interrupts(&bus, true);
+        assert!(at.interrupts());
+        assert!(bus.take_writes().is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_overflowed_is_read_before_its_status_is_cleared() -> Result {
+        let (bus, mut at) = interrupting()?;
+        bus.set(COUNTER[2], TOP - 9);
+        put(&mut at, &bus, 1, LEFT)?;
+        put(&mut at, &bus, 2, TICKS)?;
+        bus.take_writes();
+        bus.advance(&TELLING, COUNTER[2], 15);
+        bus.set(FIXED_COUNTER, 3);
+        bus.set(STATUS, OVERFLOWED[0] | 1 << 9);
+        assert!(at.service(&bus, false));
+        // Bits that belong to no counter are not cleared.
+        let expected = [Write(STATUS, OVERFLOWED[0])];
+        assert!(bus.take_writes().iter().eq(&expected));
+        // Both counters were read.
+        bus.set(COUNTER[2], 0);
+        bus.set(FIXED_COUNTER, 0);
+        at.stop(&bus, 1);
+        assert!(at.take_finished_interval().is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_without_status_is_read_if_it_is_said_to_have_overflowed() -> Result {
+        let (bus, mut at) = interrupting()?;
+        put(&mut at, &bus, 1, TICKS)?;
+        bus.take_writes();
+        let reads = bus.reads();
+        assert!(!at.service(&bus, false));
+        assert_eq!(bus.reads(), reads + 1);
+        bus.set(FIXED_COUNTER, 7);
+        assert!(!at.service(&bus, true));
+        assert_eq!(bus.reads(), reads + 3);
+        assert!(bus.take_writes().is_empty());
+        assert_eq!(at.read(&bus, 1), 7);
+        Ok(())
+    }
+
+    /// Lets perf or the service read first, with the status bit of an old or a new overflow.
+    #[test]
+    fn a_wrap_is_counted_once() -> Result {
+        for (before, after, count) in [(7, 5, TOP - 1), (TOP, 0, 1), (TOP - 9, 5, 15)] {
+            for first in [false, true] {
+                let (bus, mut at) = interrupting()?;
+                bus.set(COUNTER[2], before);
+                put(&mut at, &bus, 1, LEFT)?;
+                bus.set(COUNTER[2], after);
+                bus.set(STATUS, OVERFLOWED[0]);
+                let mut sum = if first { at.read(&bus, 1) } else { 0 };
+                for _ in 0..2 {
+                    at.service(&bus, true);
+                    bus.set(STATUS, OVERFLOWED[0]);
+                }
+                sum += at.remove(&bus, 1);
+                assert_eq!((before, after, sum), (before, after, count));
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_uncertain_width_is_measured() -> Result {
+        // Width of the counter, and the measured width.
+        for (bits, width) in [(40, 40), (44, 44), (48, 44)] {
+            let (bus, mut at) = interrupting()?;
+            bus.narrow(FIXED_COUNTER, bits);
+            at.measure(&bus);
+            assert_eq!(bus.get(FIXED_COUNTER), 0);
+            put(&mut at, &bus, 1, TICKS | SHORTEST << 32)?;
+            let start = (1 << width) - SHORTEST;
+            assert_eq!(bus.get(FIXED_COUNTER), start);
+            bus.set(FIXED_COUNTER, 3);
+            bus.set(STATUS, OVERFLOWED[1]);
+            assert!(at.service(&bus, false));
+            assert_eq!(at.remove(&bus, 1), SHORTEST + 3);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn counters_are_polled_or_watched() -> Result {
+        let (bus, mut at) = interrupting()?;
+        assert_eq!(at.watch_needs(&bus), WatchNeeds::default());
+        put(&mut at, &bus, 1, QUEUE)?;
+        let watch = |at: &BoxCounters| at.watch_needs(&bus).wrap_ns;
+        // 2^44 counts, 20 a clock, 4 clocks a nanosecond.
+        assert_eq!(watch(&at), Some(219_902_325_555));
+        assert!(!at.watch_needs(&bus).poll);
+        put(&mut at, &bus, 2, clock_every(SHORTEST))?;
+        assert_eq!(watch(&at), Some(50_000));
+        put(&mut at, &bus, 3, FREE)?;
+        assert!(at.watch_needs(&bus).poll);
+        bus.set(FREE_COUNTER, 5);
+        let reads = bus.reads();
+        at.poll(&bus);
+        assert_eq!(bus.reads(), reads + 1);
+        at.set_interrupts(&bus, false);
+        assert_eq!(watch(&at), None);
+        let reads = bus.reads();
+        at.poll(&bus);
+        assert_eq!(bus.reads(), reads + 3);
+        Ok(())
+    }
+
+    #[test]
+    fn an_interval_ends_with_an_overflow() -> Result {
+        let (bus, mut at) = interrupting()?;
+        put(&mut at, &bus, 1, clock_every(SHORTEST))?;
+        let expected = [
+            Write(BOX_CONTROL, UNFREEZE),
+            Write(COUNTER[3], TOP + 1 - SHORTEST),
+            Write(CONTROL[3], CLOCK | ENABLE | TELL),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        at.credit(1, 1000);
+
+        bus.advance(&TELLING, COUNTER[3], SHORTEST + 7);
+        assert_eq!(bus.get(COUNTER[3]), 7);
+        bus.set(STATUS, 1 << 4);
+        assert!(at.service(&bus, false));
+        // Counts after the overflow belong to the next interval.
+        let expected = [
+            Write(STATUS, 1 << 4),
+            Write(COUNTER[3], TOP + 1 - (SHORTEST - 7)),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        let finished = EventCount {
+            event_id: 1,
+            config: CLOCK,
+            count: 1000 + SHORTEST + 7,
+        };
+        assert_eq!(at.take_finished_interval(), Some(finished));
+        assert_eq!(at.take_finished_interval(), None);
+        bus.advance(&TELLING, COUNTER[3], 2);
+        assert_eq!(at.read(&bus, 1), SHORTEST + 9);
+        Ok(())
+    }
+
+    #[test]
+    fn a_reader_that_comes_first_does_not_take_the_end_of_an_interval() -> Result {
+        let (bus, mut at) = interrupting()?;
+        put(&mut at, &bus, 1, clock_every(SHORTEST))?;
+        bus.advance(&TELLING, COUNTER[3], SHORTEST);
+        assert_eq!(at.read(&bus, 1), SHORTEST);
+        bus.set(STATUS, 1 << 4);
+        at.service(&bus, false);
+        assert_eq!(bus.get(COUNTER[3]), TOP + 1 - SHORTEST);
+        assert_eq!(
+            at.take_finished_interval().map(|ended| ended.count),
+            Some(SHORTEST)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn an_interval_goes_on_where_it_was_stopped() -> Result {
+        let (bus, mut at) = interrupting()?;
+        put(&mut at, &bus, 1, clock_every(SHORTEST))?;
+        bus.advance(&TELLING, COUNTER[3], 1000);
+        at.stop(&bus, 1);
+        // The counter is not left near its overflow.
+        assert_eq!(bus.get(COUNTER[3]), 0);
+        bus.set(COUNTER[3], 5);
+        at.start(&bus, 1)?;
+        assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 1000));
+        assert_eq!(at.read(&bus, 1), 1000);
+        Ok(())
+    }
+
+    #[test]
+    fn a_counter_that_does_not_interrupt_is_not_set() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, clock_every(SHORTEST))?;
+        bus.advance(&TELLING, COUNTER[3], 3 * SHORTEST);
+        at.poll(&bus);
+        assert_eq!(
+            at.take_finished_interval().map(|ended| ended.count),
+            Some(3 * SHORTEST)
+        );
+        let writes = bus.take_writes();
+        assert!(writes.iter().all(|write| write.0 != COUNTER[3]));
+        Ok(())
+    }
+}

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Registers that another tool modifies: which events end, which count on, and their counts.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_box_look)]
+mod suite {
+    use super::super::{
+        super::*, //
+        fresh,
+    };
+    use crate::uncore::{
+        counter_box::{
+            bus::fake::{
+                Fake,
+                Write, //
+            },
+            modified::{
+                ModifiedRegister,
+                Register, //
+            }, //
+        },
+        request::parse,
+        table::field::{
+            low_half,
+            Words, //
+        },
+        testing::{
+            platform::link::{
+                self,
+                LINK,
+                MASK, //
+            }, //
+            *,
+        }, //
+    };
+
+    const CLOCK: u64 = 0x00;
+    const QUEUE: u64 = 0x0111;
+    const DEPENDENT: u64 = 0x1f;
+    const RING: u64 = 0x031b;
+    const LOOKUP: u64 = 0x0334;
+    const INSERT: u64 = 0x0135;
+    const LEFT: u64 = 0x40;
+    const TICKS: u64 = 0xff;
+    const FREE: u64 = 0xfe;
+
+    /// An opcode for [`INSERT`], and the filter register with it.
+    const OPCODE: u64 = 0x80 << 48;
+    const OPCODE_FILTER: u64 = 0x0080_0000;
+
+    /// Events of a [`busy`] box and their counter registers. The numbers of the events begin at 1.
+    const BUSY: [(u64, u16); 5] = [
+        (CLOCK, COUNTER[3]),
+        (LOOKUP, COUNTER[1]),
+        (TICKS, FIXED_COUNTER),
+        (INSERT, COUNTER[0]),
+        (FREE, FREE_COUNTER),
+    ];
+
+    fn request(kind: &BoxType, config: u64, config1: u64) -> Result<Request> {
+        let words = Words {
+            config,
+            config1,
+            ..Words::default()
+        };
+        parse(kind, &words).map_err(|_| EINVAL)
+    }
+
+    /// Makes a box that was just attached and has no event. It is too large for the stack.
+    fn attached(
+        bus: Fake,
+        kind: &'static BoxType,
+        filters: FilterLocation<()>,
+    ) -> Result<(Fake, KBox<BoxCounters>)> {
+        let mut at = fresh(kind, filters)?;
+        at.measure(&bus);
+        bus.take_writes();
+        Ok((bus, at))
+    }
+
+    /// Makes a box that was just attached, with its filter registers among the others.
+    fn idle(kind: &'static BoxType) -> Result<(Fake, KBox<BoxCounters>)> {
+        attached(Fake::new()?, kind, FilterLocation::Own)
+    }
+
+    /// Adds and starts an event.
+    fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64, grouped: bool) -> Result {
+        let config1 = if config == INSERT { OPCODE } else { 0 };
+        at.add(bus, id, &request(at.kind, config, config1)?, grouped)?;
+        at.start(bus, id)
+    }
+
+    /// Makes a box on which an event of each kind counts.
+    fn busy() -> Result<(Fake, KBox<BoxCounters>)> {
+        let (bus, mut at) = idle(&KIND)?;
+        for (id, (config, _)) in (1..).zip(BUSY) {
+            put(&mut at, &bus, id, config, false)?;
+        }
+        bus.take_writes();
+        Ok((bus, at))
+    }
+
+    /// Advances all counters.
+    fn advance(bus: &Fake, count: u64) {
+        for (_, counter) in BUSY {
+            bus.set(counter, bus.get(counter) + count);
+        }
+    }
+
+    /// Modifies a register, and returns the record that verification must make.
+    fn modify(bus: &Fake, register: Register, value: u64) -> ModifiedRegister {
+        let (Register::Control(at) | Register::Filter(at) | Register::BoxControl(at)) = register;
+        let written = bus.get(at);
+        bus.set(at, value);
+        ModifiedRegister {
+            register,
+            written: low_half(written),
+            found: low_half(value),
+        }
+    }
+
+    /// Modifications and the events that they end.
+    const CASES: [(Register, u64, &[u64]); 9] = [
+        // Another event, no event, a disabled counter, a counter that interrupts.
+        (Register::Control(CONTROL[3]), 0x0040_0011, &[1]),
+        (Register::Control(CONTROL[3]), 0, &[1]),
+        (Register::Control(CONTROL[1]), 0x0334, &[2]),
+        (Register::Control(CONTROL[0]), 0x0050_0135, &[4]),
+        (Register::Control(FIXED_CONTROL), 0, &[3]),
+        (Register::Filter(FILTER[0]), 0x0100, &[2]),
+        (Register::Filter(FILTER[1]), 0x0081_0000, &[4]),
+        // A counter that always runs counts on in a frozen box.
+        (Register::BoxControl(BOX_CONTROL), FREEZE, &[1, 2, 3, 4]),
+        (Register::BoxControl(BOX_CONTROL), 0, &[1, 2, 3, 4]),
+    ];
+
+    /// Returns whether these events have ended, and each was recorded once with the register.
+    fn ended_by(at: &mut BoxCounters, register: ModifiedRegister, ids: &[u64]) -> bool {
+        let mut recorded = 0;
+        let mut same = true;
+        while let Some(event) = at.take_modified_event() {
+            recorded += 1;
+            same &= event.register == register;
+        }
+        let mut all = (1..).zip(BUSY).map(|(id, _)| id);
+        same && recorded == ids.len()
+            && !at.has_modified_event()
+            && all.all(|id| at.is_modified(id) == ids.contains(&id))
+    }
+
+    #[test]
+    fn a_timer_finds_a_change_of_each_register() -> Result {
+        for (register, value, ids) in CASES {
+            let (bus, mut at) = busy()?;
+            advance(&bus, 10);
+            at.poll(&bus);
+            assert!(!at.has_modified_event());
+            advance(&bus, 7);
+            let modified = modify(&bus, register, value);
+            advance(&bus, 1000);
+            at.poll(&bus);
+            assert!(at.has_modified_event() && at.holds_modified_event());
+            assert!(ended_by(&mut at, modified, ids));
+            advance(&bus, 500);
+            for (id, _) in (1..).zip(BUSY) {
+                let ended = ids.contains(&id);
+                let expected = if ended { 10 } else { 1517 };
+                assert_eq!((id, at.read(&bus, id)), (id, expected));
+                assert_eq!(at.start(&bus, id).is_err(), ended);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_stops_finds_a_change_of_what_it_needs() -> Result {
+        for (register, value, ids) in CASES {
+            for (id, _) in (1..).zip(BUSY) {
+                let (bus, mut at) = busy()?;
+                advance(&bus, 10);
+                at.poll(&bus);
+                let modified = modify(&bus, register, value);
+                advance(&bus, 1000);
+                let finds = ids.contains(&id);
+                at.stop(&bus, id);
+                let ended: &[u64] = if finds { ids } else { &[] };
+                assert!(ended_by(&mut at, modified, ended));
+                let expected = if finds { 10 } else { 1010 };
+                assert_eq!((id, at.remove(&bus, id)), (id, expected));
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_was_read_is_not_taken_back() -> Result {
+        let (bus, mut at) = busy()?;
+        advance(&bus, 10);
+        modify(&bus, Register::Control(CONTROL[3]), 0);
+        advance(&bus, 1000);
+        assert_eq!(at.read(&bus, 1), 1010);
+        advance(&bus, 5);
+        at.poll(&bus);
+        assert_eq!(at.remove(&bus, 1), 0);
+        assert_eq!(at.remove(&bus, 2), 1015);
+        Ok(())
+    }
+
+    #[test]
+    fn what_comes_after_counts_exactly() -> Result {
+        for (register, value, ids) in CASES {
+            let (bus, mut at) = busy()?;
+            modify(&bus, register, value);
+            at.poll(&bus);
+            let shared = [FILTER[0], FILTER[1], BOX_CONTROL].map(|register| bus.get(register));
+            assert_eq!(shared, [0x3f00, OPCODE_FILTER, UNFREEZE]);
+            for id in ids {
+                at.remove(&bus, *id);
+            }
+            assert!(!at.holds_modified_event());
+            for (id, (config, _)) in (1..).zip(BUSY) {
+                if ids.contains(&id) {
+                    put(&mut at, &bus, id + 10, config, false)?;
+                    advance(&bus, 33);
+                    assert_eq!((id, at.remove(&bus, id + 10)), (id, 33));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_ended_is_left_with_nothing_selected() -> Result {
+        let (bus, mut at) = busy()?;
+        modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
+        at.verify_all(&bus);
+        for register in Iterator::chain(CONTROL.iter(), &[FIXED_CONTROL]) {
+            assert_eq!(bus.get(*register), 0);
+        }
+        bus.take_writes();
+        for id in 1..=5 {
+            at.remove(&bus, id);
+        }
+        assert!(bus.take_writes().is_empty());
+        Ok(())
+    }
+
+    /// Returns the numbers of reads and writes of `f`.
+    fn accesses(
+        bus: &Fake,
+        at: &mut BoxCounters,
+        f: impl FnOnce(&mut BoxCounters) -> Result,
+    ) -> Result<(u32, usize)> {
+        bus.take_writes();
+        let before = bus.reads();
+        f(at)?;
+        Ok((bus.reads() - before, bus.take_writes().len()))
+    }
+
+    #[test]
+    fn a_look_costs_an_access_for_each_register() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        let lookup = request(&KIND, LOOKUP, 0)?;
+        at.add(&bus, 1, &lookup, false)?;
+        // Reads the counter; writes box control, filter, control.
+        let start = accesses(&bus, &mut at, |at| at.start(&bus, 1))?;
+        assert_eq!(start, (1, 3));
+        let read = accesses(&bus, &mut at, |at| {
+            at.read(&bus, 1);
+            Ok(())
+        })?;
+        assert_eq!(read, (1, 0));
+        // Reads counter, control, filter, box control.
+        let poll = accesses(&bus, &mut at, |at| {
+            at.poll(&bus);
+            Ok(())
+        })?;
+        assert_eq!(poll, (4, 0));
+        let stop = accesses(&bus, &mut at, |at| {
+            at.stop(&bus, 1);
+            Ok(())
+        })?;
+        assert_eq!(stop, (4, 1));
+        // A counter that always runs has no register to verify.
+        put(&mut at, &bus, 2, FREE, false)?;
+        let stop = accesses(&bus, &mut at, |at| {
+            at.stop(&bus, 2);
+            Ok(())
+        })?;
+        assert_eq!(stop, (1, 0));
+        Ok(())
+    }
+
+    #[test]
+    fn a_group_is_looked_at_before_its_box_is_frozen() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, CLOCK, true)?;
+        bus.take_writes();
+        let modified = modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
+        put(&mut at, &bus, 2, LEFT, true)?;
+        assert_eq!(
+            at.take_modified_event().map(|event| event.register),
+            Some(modified)
+        );
+        assert!(at.is_modified(1) && !at.is_modified(2));
+        bus.set(COUNTER[2], 8);
+        // In a batch the box control register holds what the driver wrote for the batch.
+        at.begin();
+        assert_eq!(at.remove(&bus, 1), 0);
+        assert_eq!(at.remove(&bus, 2), 8);
+        at.end(&bus);
+        assert!(!at.has_modified_event());
+        Ok(())
+    }
+
+    #[test]
+    fn what_shows_another_event_ends_with_it() -> Result {
+        for (config, ends) in [(QUEUE, true), (DEPENDENT, false)] {
+            let (bus, mut at) = idle(&KIND)?;
+            put(&mut at, &bus, 1, QUEUE, false)?;
+            put(&mut at, &bus, 2, DEPENDENT, false)?;
+            let register = CONTROL
+                .into_iter()
+                .find(|at| bus.get(*at) == config | ENABLE);
+            modify(
+                &bus,
+                Register::Control(register.ok_or(EINVAL)?),
+                0x0040_0000,
+            );
+            at.stop(&bus, 2);
+            assert!(at.is_modified(2));
+            assert_eq!(at.is_modified(1), ends);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_still_shown_is_looked_at_when_its_event_is_gone() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, QUEUE, false)?;
+        put(&mut at, &bus, 2, DEPENDENT, false)?;
+        at.remove(&bus, 1);
+        assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
+        modify(&bus, Register::Control(CONTROL[0]), 0x0040_0411);
+        at.poll(&bus);
+        assert!(at.is_modified(2));
+        assert!(at.take_modified_event().is_some() && at.take_modified_event().is_none());
+        at.remove(&bus, 2);
+        put(&mut at, &bus, 3, QUEUE, false)?;
+        bus.set(COUNTER[0], bus.get(COUNTER[0]) + 6);
+        assert_eq!(at.remove(&bus, 3), 6);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_shown_of_an_event_that_has_ended() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, QUEUE, false)?;
+        at.add(&bus, 2, &request(&KIND, DEPENDENT, 0)?, false)?;
+        modify(&bus, Register::Control(CONTROL[0]), 0);
+        at.poll(&bus);
+        assert_eq!(at.start(&bus, 2), Err(ENODEV));
+        assert!(!at.is_modified(2));
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_is_shown_while_it_stands_does_not_hide_a_change() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, QUEUE, false)?;
+        put(&mut at, &bus, 2, DEPENDENT, false)?;
+        at.stop(&bus, 1);
+        modify(&bus, Register::Control(CONTROL[0]), 0);
+        assert_eq!(at.start(&bus, 1), Err(ENODEV));
+        assert!(at.is_modified(1) && at.is_modified(2));
+        Ok(())
+    }
+
+    #[test]
+    fn a_filter_that_two_share_is_looked_at_before_the_second_changes_it() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, LOOKUP, false)?;
+        bus.set(COUNTER[1], 70);
+        modify(&bus, Register::Filter(FILTER[0]), 0x0100);
+        let thread = request(&KIND, LOOKUP | 1 << 19, 0x03)?;
+        at.add(&bus, 2, &thread, false)?;
+        at.start(&bus, 2)?;
+        assert_eq!(bus.get(FILTER[0]), 0x3f03);
+        assert!(at.is_modified(1) && !at.is_modified(2));
+        bus.set(COUNTER[0], 5);
+        assert_eq!([1, 2].map(|id| at.remove(&bus, id)), [0, 5]);
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_moves_does_not_take_a_change_with_it() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        for (id, config) in [(1, CLOCK), (2, LEFT), (3, LEFT)] {
+            put(&mut at, &bus, id, config, false)?;
+        }
+        modify(&bus, Register::Control(CONTROL[3]), 0x0040_0011);
+        bus.set(COUNTER[3], 99);
+        put(&mut at, &bus, 4, RING, false)?;
+        assert!(at.is_modified(1) && !at.is_modified(4));
+        assert_eq!(bus.get(CONTROL[0]), 0);
+        assert_eq!(bus.get(CONTROL[3]), RING | ENABLE);
+        assert_eq!(at.remove(&bus, 1), 0);
+        bus.set(COUNTER[3], 104);
+        assert_eq!(at.remove(&bus, 4), 5);
+        Ok(())
+    }
+
+    #[test]
+    fn counters_that_are_switched_are_looked_at_first() -> Result {
+        let (bus, mut at) = idle(&TELLING)?;
+        put(&mut at, &bus, 1, LEFT, false)?;
+        put(&mut at, &bus, 2, CLOCK, false)?;
+        modify(&bus, Register::Control(CONTROL[2]), 0);
+        at.set_interrupts(&bus, true);
+        assert!(at.is_modified(1) && !at.is_modified(2));
+        assert_eq!(bus.get(CONTROL[2]), 0);
+        // The control register of event 2 is as written now.
+        at.verify_all(&bus);
+        assert!(!at.is_modified(2));
+        bus.set(COUNTER[3], 4);
+        assert_eq!(at.remove(&bus, 2), 4);
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_retires_drops_what_is_not_certain() -> Result {
+        let (bus, mut at) = busy()?;
+        advance(&bus, 10);
+        modify(&bus, Register::Control(CONTROL[3]), 0);
+        at.retire(&bus);
+        assert_eq!([1, 2].map(|id| at.remove(&bus, id)), [0, 10]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_bit_that_clears_a_queue_is_no_change() -> Result {
+        const OCCUPANCY: u64 = 0x0b;
+        for reads_back in [false, true] {
+            let (bus, mut at) = idle(&LINK)?;
+            put(&mut at, &bus, 1, OCCUPANCY, false)?;
+            let word = OCCUPANCY | link::ENABLE;
+            let more = if reads_back { link::QUEUE_RESET } else { 0 };
+            bus.set(link::CONTROL[1], word | more);
+            at.poll(&bus);
+            assert!(!at.has_modified_event());
+        }
+        Ok(())
+    }
+
+    /// Makes a link with filter registers in a PCI function of their own. Event 1 counts with
+    /// filters, event 2 without.
+    fn linked() -> Result<(Fake, KBox<BoxCounters>)> {
+        let (bus, mut at) = attached(Fake::with_filters()?, &LINK, FilterLocation::Function(()))?;
+        let message = Words {
+            config: 0x38 | 1 << 21,
+            config1: 0x1c00,
+            config2: 0x1e00,
+            ..Words::default()
+        };
+        at.add(&bus, 1, &parse(&LINK, &message).map_err(|_| EINVAL)?, false)?;
+        at.start(&bus, 1)?;
+        put(&mut at, &bus, 2, 0x14, false)?;
+        Ok((bus, at))
+    }
+
+    #[test]
+    fn filters_in_a_function_of_their_own_are_looked_at() -> Result {
+        let (bus, mut at) = linked()?;
+        bus.filters().set(MASK, 0);
+        at.stop(&bus, 2);
+        assert!(!at.has_modified_event());
+        at.stop(&bus, 1);
+        let expected = ModifiedRegister {
+            register: Register::Filter(MASK),
+            written: 0x1e00,
+            found: 0,
+        };
+        assert_eq!(
+            at.take_modified_event().map(|event| event.register),
+            Some(expected)
+        );
+        assert_eq!(bus.filters().get(MASK), 0x1e00);
+        assert!(!at.lacks_filters() && !at.is_modified(2));
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_do_not_answer_a_look_are_lost() -> Result {
+        for allowed in 0..2 {
+            let (bus, mut at) = linked()?;
+            bus.filters().fail_after(allowed);
+            at.poll(&bus);
+            assert!(at.lacks_filters() && !at.has_failed() && !at.has_modified_event());
+            assert_eq!(at.start(&bus, 1), Err(ENODEV));
+            assert!(at.start(&bus, 2).is_ok());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_go_are_looked_at_as_long_as_they_answer() -> Result {
+        let (bus, mut at) = linked()?;
+        bus.filters().set(MASK, 0);
+        at.lose_filters(&bus);
+        assert!(at.is_modified(1) && at.lacks_filters());
+        Ok(())
+    }
+
+    #[test]
+    fn bits_that_are_not_kept_are_not_compared() -> Result {
+        let bus = Fake::new()?;
+        bus.narrow(FILTER[0], 8);
+        let (bus, mut at) = attached(bus, &KIND, FilterLocation::Own)?;
+        put(&mut at, &bus, 1, LOOKUP, false)?;
+        assert_eq!(bus.get(FILTER[0]), 0);
+        at.poll(&bus);
+        assert!(!at.has_modified_event());
+        Ok(())
+    }
+
+    /// Fails each access of a verification that finds a modified register: no unverified count is
+    /// given to perf.
+    #[test]
+    fn a_box_that_fails_meanwhile_gives_nothing_out() -> Result {
+        for allowed in 0..40 {
+            let (bus, mut at) = busy()?;
+            advance(&bus, 10);
+            at.poll(&bus);
+            advance(&bus, 1000);
+            modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
+            bus.fail_after(allowed);
+            at.stop(&bus, 1);
+            for id in 1..=4 {
+                assert_eq!(at.remove(&bus, id), 10);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_stop_writes_nothing_but_the_control_register() -> Result {
+        let (bus, mut at) = busy()?;
+        at.stop(&bus, 1);
+        assert!(bus.take_writes().iter().eq(&[Write(CONTROL[3], 0)]));
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Registers that another tool or firmware has modified, and the events that end because of it.
+//!
+//! Plain data: [`verify`](super::verify) fills it in. A reader who only wants to know how an event
+//! counts can skip both files.
+
+use super::probe::MAX_FIXED;
+use crate::uncore::request::assign::MAX_COUNTERS;
+
+/// A register of a box, by its offset in the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    /// The control register of a counter.
+    Control(u16),
+    /// A filter register.
+    Filter(u16),
+    /// The box control register.
+    BoxControl(u16),
+}
+
+/// A register that does not hold what the driver wrote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ModifiedRegister {
+    /// The register.
+    pub(crate) register: Register,
+    /// The value that the driver wrote.
+    pub(crate) written: u32,
+    /// The value that was read back.
+    pub(crate) found: u32,
+}
+
+impl ModifiedRegister {
+    /// Compares the bits of `mask`; returns `None` if they are equal.
+    pub(crate) fn compare(register: Register, written: u32, found: u32, mask: u32) -> Option<Self> {
+        ((written ^ found) & mask != 0).then_some(Self {
+            register,
+            written,
+            found,
+        })
+    }
+}
+
+/// Verification state of one event.
+#[derive(Default)]
+pub(crate) struct Verification {
+    /// Counts, not yet given to perf, since the registers of the event were last verified.
+    pub(crate) unverified: u64,
+    /// The modified register that ended the event.
+    pub(crate) modified: Option<ModifiedRegister>,
+}
+
+impl Verification {
+    /// Adds counts that are not verified yet.
+    #[inline]
+    pub(crate) fn add(&mut self, count: u64) {
+        self.unverified = self.unverified.wrapping_add(count);
+    }
+
+    /// Accepts the counts up to now.
+    #[inline]
+    pub(crate) fn accept(&mut self) {
+        self.unverified = 0;
+    }
+
+    /// Records a modified register that ends the event, unless another one has ended it before.
+    pub(crate) fn record(&mut self, register: Option<ModifiedRegister>) {
+        self.modified = self.modified.or(register);
+    }
+}
+
+/// An event that ended because a register was modified.
+#[derive(Clone, Copy)]
+pub(crate) struct ModifiedEvent {
+    /// The user's `config`, without the interval.
+    pub(crate) config: u64,
+    /// The modified register.
+    pub(crate) register: ModifiedRegister,
+}
+
+/// Ended events that are not logged yet. There is room for all events that a box can have at a
+/// time. While it is full, no more events are recorded.
+#[derive(Default)]
+pub(crate) struct ModifiedEvents {
+    events: [Option<ModifiedEvent>; MAX_COUNTERS + MAX_FIXED],
+    any: bool,
+}
+
+impl ModifiedEvents {
+    /// Returns whether there is an event to log.
+    pub(crate) fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Adds an event.
+    pub(crate) fn record(&mut self, event: ModifiedEvent) {
+        if let Some(free) = self.events.iter_mut().find(|entry| entry.is_none()) {
+            *free = Some(event);
+            self.any = true;
+        }
+    }
+
+    /// Removes and returns an event.
+    pub(crate) fn pop(&mut self) -> Option<ModifiedEvent> {
+        let event = self.events.iter_mut().find_map(Option::take);
+        self.any = self.events.iter().any(Option::is_some);
+        event
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Probe of a box: tests that it answers, measures what the tables leave open, and resets it.
+//!
+//! At load, firmware, another tool or an earlier kernel may have left any value in the registers.
+//! A box that a PCI ID or a count promises may be hidden. So the driver writes a control register
+//! and a counter, reads them back, with nothing enabled, and restores them. Only a box whose
+//! registers keep what is written gets a PMU. Filter registers in a PCI function of their own are
+//! tested the same assignment and left at 0.
+
+use super::bus::Bus;
+use crate::uncore::{
+    absence::MissingReason,
+    request::assign::bit,
+    table::{
+        box_type::{
+            BoxType,
+            Counter,
+            FilterRegister, //
+        },
+        field::{
+            low_half,
+            mask, //
+        }, //
+    }, //
+};
+use kernel::prelude::*;
+
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// Test values: each bit is 0 in one and 1 in the other.
+const PATTERNS: [u64; 2] = [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
+
+/// Bits of control registers that are tested: event select and umask, which have no effect while
+/// the counter is disabled.
+const TESTED: u32 = 0xffff;
+
+/// First offset of extended configuration space, which not every machine and kernel can access.
+const EXTENDED: u16 = 0x100;
+
+/// The most fixed counters a box can have; tables are checked for it.
+pub(crate) const MAX_FIXED: usize = 4;
+
+/// Measured widths of the fixed counters in bits; `None` where the table's width is right.
+pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];
+
+/// Tests that the registers of a box keep what is written, and restores them.
+///
+/// # Errors
+///
+/// The reason why the box cannot be used.
+pub(crate) fn probe<B: Bus>(bus: &B, kind: &BoxType) -> Result<(), MissingReason> {
+    let counter = kind.counters.first().ok_or(MissingReason::Unseen)?;
+    match test_counter_pair(bus, kind, counter) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(MissingReason::Silent),
+        Err(_) => Err(MissingReason::Unreachable),
+    }
+}
+
+/// Returns whether a counter and its control register keep what is written.
+fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
+    let control = bus.read(at.control)?;
+    // The counter is tested second: the test of the control register leaves it disabled.
+    let kept = test_control(bus, kind, at)? && test_counter(bus, kind, at)?;
+    bus.write(at.control, control & kind.control.writable)?;
+    Ok(kept)
+}
+
+/// Returns whether a control register keeps what is written. The counter is left disabled.
+fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
+    let tested = TESTED & kind.control.writable;
+    let mut kept = true;
+    for pattern in PATTERNS {
+        let value = low_half(pattern) & tested;
+        bus.write(at.control, value)?;
+        kept &= bus.read(at.control)? == value;
+    }
+    bus.write(at.control, 0)?;
+    Ok(kept)
+}
+
+/// Returns whether a counter keeps what is written, and restores it.
+fn test_counter<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
+    let mask = mask(kind.width);
+    let before = bus.read_counter(at.counter)?;
+    let mut kept = true;
+    for pattern in PATTERNS {
+        bus.write_counter(at.counter, pattern & mask)?;
+        kept &= bus.read_counter(at.counter)? & mask == pattern & mask;
+    }
+    bus.write_counter(at.counter, before & mask)?;
+    Ok(kept)
+}
+
+/// Tests that the filter registers keep what is written, and leaves them at 0.
+///
+/// # Errors
+///
+/// The reason why the filter registers cannot be used.
+pub(crate) fn probe_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result<(), MissingReason> {
+    let tested = kind.filters.iter().try_for_each(|filter| {
+        test_filter(bus, filter).map_err(|reason| match reason {
+            MissingReason::Silent | MissingReason::Unreachable
+                if is_unreachable_extended(bus, filter) =>
+            {
+                MissingReason::NotExtended
+            }
+            _ => reason,
+        })
+    });
+    // Registers that cannot be accessed need not be cleared: the first reason counts.
+    let cleared = clear_filters(bus, kind);
+    tested?;
+    cleared.map_err(|_| MissingReason::Unreachable)
+}
+
+/// Tests that a filter register keeps what is written.
+fn test_filter<B: Bus>(bus: &B, filter: &FilterRegister) -> Result<(), MissingReason> {
+    for pattern in PATTERNS {
+        let value = low_half(pattern) & filter.writable;
+        let read = bus
+            .write_filter(filter.offset, value)
+            .and_then(|()| bus.read_filter(filter.offset));
+        match read {
+            Ok(read) if read & filter.writable == value => {}
+            Ok(_) => return Err(MissingReason::Silent),
+            Err(_) => return Err(MissingReason::Unreachable),
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a register is in extended configuration space and does not answer, though other
+/// registers of its function may.
+fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
+    let silent = match bus.read_filter(filter.offset) {
+        Ok(value) => matches!(value, 0 | u32::MAX),
+        // ENODEV means that the whole function is gone.
+        Err(error) => error != ENODEV,
+    };
+    filter.offset >= EXTENDED && silent
+}
+
+/// Resets the filter registers: no filter.
+///
+/// # Errors
+///
+/// The first error of the accesses; all registers are written if possible.
+pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
+    all(kind
+        .filters
+        .iter()
+        .map(|filter| bus.write_filter(filter.offset, 0)))
+}
+
+/// Resets all other registers of the box: no counter enabled, counters 0, box not frozen. A counter
+/// that always runs is not written.
+///
+/// # Errors
+///
+/// The first error of the accesses; all registers are written if possible.
+pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
+    let counters = || {
+        let general = kind.counters.iter().map(|at| (at.control, at.counter));
+        let fixed = kind.fixed.iter().filter_map(|at| {
+            let control = at.control.as_ref()?;
+            Some((control.offset, at.counter))
+        });
+        Iterator::chain(general, fixed)
+    };
+    let stopped = all(counters().map(|(control, _)| bus.write(control, 0)));
+    let cleared = all(counters().map(|(_, counter)| bus.write_counter(counter, 0)));
+    let unfrozen = kind.box_control.as_ref().map_or(Ok(()), |control| {
+        all([control.reset, control.unfreeze]
+            .into_iter()
+            .map(|step| bus.write(control.offset, step)))
+    });
+    stopped.and(cleared).and(unfrozen)
+}
+
+/// Takes every step, and returns the first error.
+fn all(steps: impl Iterator<Item = Result>) -> Result {
+    steps.fold(Ok(()), Result::and)
+}
+
+/// Returns the fixed counters that always run and cannot be read, as a bit mask. Such a counter can
+/// be outside the box's own registers, and some machines lack it.
+pub(crate) fn unreadable_fixed<B: Bus>(bus: &B, kind: &BoxType) -> u8 {
+    (0..)
+        .zip(kind.fixed)
+        .filter(|(_, at)| at.control.is_none() && bus.read_counter(at.counter).is_err())
+        .fold(0, |unreadable, (index, _)| unreadable | bit(index))
+}
+
+/// Measures the widths of the fixed counters that the manual leaves open. The counters are stopped,
+/// and are left at 0.
+pub(crate) fn fixed_widths<B: Bus>(bus: &B, kind: &BoxType) -> FixedWidths {
+    let mut widths = FixedWidths::default();
+    for (fixed, width) in kind.fixed.iter().zip(&mut widths) {
+        if fixed.max_width == fixed.width {
+            continue;
+        }
+        let more = mask(fixed.max_width) & !mask(fixed.width);
+        let read = bus
+            .write_counter(fixed.counter, mask(fixed.max_width))
+            .and_then(|()| bus.read_counter(fixed.counter));
+        // A counter that refuses the upper bits, or does not keep them, does not have them.
+        if read.is_ok_and(|read| read & more == more) {
+            *width = Some(fixed.max_width);
+        }
+        let _ = bus.write_counter(fixed.counter, 0);
+    }
+    widths
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Probe and reset: boxes that answer, and boxes that do not.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_probe)]
+mod suite {
+    use super::super::{
+        super::bus::fake::{
+            Fake,
+            Write, //
+        }, //
+        *,
+    };
+    use crate::uncore::testing::{
+        platform::{
+            link::{
+                LINK,
+                MASK,
+                MATCH, //
+            },
+            power::POWER, //
+        }, //
+        *,
+    };
+
+    #[test]
+    fn a_box_that_keeps_what_is_written_is_there_and_as_before() -> Result {
+        let bus = Fake::new()?;
+        bus.set(CONTROL[0], 0x0040_0334);
+        bus.set(COUNTER[0], 0x123);
+        assert!(probe(&bus, &KIND).is_ok());
+        assert_eq!(bus.get(CONTROL[0]), 0x0040_0334);
+        assert_eq!(bus.get(COUNTER[0]), 0x123);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_enabled_or_out_of_range_while_it_is_tried() -> Result {
+        let bus = Fake::new()?;
+        assert!(probe(&bus, &KIND).is_ok());
+        for Write(register, value) in bus.take_writes() {
+            let legal = match register {
+                register if register == CONTROL[0] => value & !0xffff == 0,
+                register if register == COUNTER[0] => value >> 44 == 0,
+                _ => false,
+            };
+            assert!(legal);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_forgets_is_silent() -> Result {
+        for stuck in [1, 1 << 15, u64::MAX] {
+            let bus = Fake::new()?;
+            bus.stick(stuck);
+            assert_eq!(probe(&bus, &KIND), Err(MissingReason::Silent));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_fails_at_any_access_is_unreachable() -> Result {
+        let whole = Fake::new()?;
+        assert!(probe(&whole, &KIND).is_ok());
+        let accesses = whole.reads() + whole.take_writes().len() as u32;
+        for allowed in 0..accesses {
+            let bus = Fake::new()?;
+            bus.fail_after(allowed);
+            assert_eq!(probe(&bus, &KIND), Err(MissingReason::Unreachable));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn reset_leaves_nothing_behind() -> Result {
+        let bus = Fake::new()?;
+        for register in 0..0x20 {
+            bus.set(register, 0x5a5a);
+        }
+        reset(&bus, &KIND)?;
+        clear_filters(&bus, &KIND)?;
+        // A counter that always runs is not written.
+        assert_eq!(bus.get(FREE_COUNTER), 0x5a5a);
+        let [fixed, others] = [[FIXED_CONTROL, FIXED_COUNTER], FILTER];
+        for registers in [&CONTROL[..], &COUNTER, &others, &fixed] {
+            for &register in registers {
+                assert_eq!((register, bus.get(register)), (register, 0));
+            }
+        }
+        let writes = bus.take_writes();
+        let to_box = writes.iter().filter(|write| write.0 == BOX_CONTROL);
+        assert!(to_box.map(|write| write.1).eq([RESET, UNFREEZE]));
+        Ok(())
+    }
+    #[test]
+    fn filters_that_keep_what_is_written_are_left_at_0() -> Result {
+        let bus = Fake::with_filters()?;
+        bus.filters().set(MATCH, 0x1ec0);
+        assert_eq!(probe_filters(&bus, &LINK), Ok(()));
+        assert!(bus.take_writes().is_empty());
+        for register in [MATCH, MASK] {
+            assert_eq!(bus.filters().get(register), 0);
+        }
+        let writes = bus.filters().take_writes();
+        assert!(writes.iter().all(|write| write.1 & !0x1fe0 == 0));
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_forget_are_silent_or_out_of_reach() -> Result {
+        // One register in the first 256 bytes, and one above.
+        for reads in [0, u64::MAX] {
+            let (near, far) = (Fake::new()?, Fake::new()?);
+            near.silence(reads);
+            far.silence(reads);
+            assert_eq!(probe_filters(&near, &POWER), Err(MissingReason::Silent));
+            assert_eq!(probe_filters(&far, &LINK), Err(MissingReason::NotExtended));
+        }
+        let far = Fake::new()?;
+        far.stick(1 << 9);
+        assert_eq!(probe_filters(&far, &LINK), Err(MissingReason::Silent));
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_fail_are_unreachable_or_out_of_reach() -> Result {
+        let (near, far) = (Fake::new()?, Fake::new()?);
+        near.fail_after(0);
+        far.fail_after(0);
+        assert_eq!(
+            probe_filters(&near, &POWER),
+            Err(MissingReason::Unreachable)
+        );
+        assert_eq!(probe_filters(&far, &LINK), Err(MissingReason::NotExtended));
+        Ok(())
+    }
+}

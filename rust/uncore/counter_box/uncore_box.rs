@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! One box of a package with its lock, whether the box is present or not.
+//!
+//! An [`UncoreBox`] exists from load to unload for each box that the tables allow in each package.
+//! So events and timers can refer to it while the box appears and disappears. The PCI function with
+//! the filter registers, if the box has one, can appear and disappear alone.
+//!
+//! ```text
+//!                 attach                   an access fails
+//!    +--------+ ----------> +---------+ --------------------> +--------+
+//!    | Absent |             | Present |                       | Failed |
+//!    +--------+ <---------- +---------+                       +--------+
+//!        ^         detach                                         |
+//!        +--------------------------------------------------------+
+//!                                  detach
+//! ```
+//!
+//! The lock is a raw spinlock. Perf's callbacks, timers, interrupts and the code that attaches and
+//! detaches boxes take it. Inside, no other lock is taken and nothing is logged.
+
+use super::{
+    bus::{
+        Access,
+        FilterLocation,
+        Registers, //
+    },
+    counters::BoxCounters,
+    modified::ModifiedEvent,
+    probe, //
+};
+use crate::{
+    linux::{
+        context::IrqsOff,
+        init::reinit,
+        lock::{
+            new_raw_spinlock,
+            RawSpinLock, //
+        },
+        pci, //
+    },
+    uncore::{
+        absence::MissingReason,
+        request::name::BoxName,
+        table::box_type::{
+            self,
+            BoxType,
+            FilterFunction, //
+        }, //
+    }, //
+};
+use core::mem;
+use kernel::prelude::*;
+
+/// A box of a package, present or not.
+#[pin_data]
+pub(crate) struct UncoreBox {
+    /// Name of the box.
+    pub(crate) name: BoxName,
+    #[pin]
+    state: RawSpinLock<State>,
+}
+
+/// Data behind the lock of a box.
+struct State {
+    presence: Presence,
+    /// Location of the filter registers, whether the box is present or not.
+    filters: FilterLocation,
+    /// Events of the box. When the box disappears they stay, stopped, until perf deletes them.
+    counters: BoxCounters,
+    /// The failed part that was reported last.
+    reported: Option<Part>,
+}
+
+/// Presence of a box.
+enum Presence {
+    /// The box is absent.
+    Absent(MissingReason),
+    /// The box answers at these registers.
+    Present(Registers),
+    /// An access to these registers has failed. They are not accessed any more.
+    Failed(Registers),
+}
+
+impl Presence {
+    /// Returns the location of the registers, unless the box is absent.
+    #[inline]
+    fn registers(&self) -> Option<&Registers> {
+        match self {
+            Presence::Absent(_) => None,
+            Presence::Present(registers) | Presence::Failed(registers) => Some(registers),
+        }
+    }
+
+    /// Returns why the box cannot count, if it cannot.
+    fn reason(&self) -> Option<MissingReason> {
+        match self {
+            Presence::Absent(reason) => Some(*reason),
+            Presence::Present(_) => None,
+            Presence::Failed(_) => Some(MissingReason::Failed),
+        }
+    }
+
+    /// Marks a present box as failed. No reference to a PCI function is dropped.
+    fn fail(&mut self) {
+        *self = match mem::replace(self, Presence::Absent(MissingReason::Failed)) {
+            Presence::Present(registers) => Presence::Failed(registers),
+            unchanged => unchanged,
+        };
+    }
+}
+
+/// A part of a box that appears and disappears alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// The box without the PCI function of its filter registers.
+    Box,
+    /// The PCI function with the filter registers.
+    Filters,
+}
+
+/// Outcome of an operation on a box.
+pub(crate) struct Used<R> {
+    /// Result of the operation.
+    pub(crate) result: R,
+    /// Tells whether an error is to be handled in process context: a part of the box stopped
+    /// answering, or a modified register ended an event.
+    pub(crate) needs_handling: bool,
+}
+
+impl UncoreBox {
+    /// Makes an absent box.
+    pub(crate) fn new(name: BoxName, reason: MissingReason) -> impl PinInit<Self> {
+        let state = init!(State {
+            presence: Presence::Absent(reason),
+            filters: match filter_function(&name) {
+                Some(_) => FilterLocation::Missing(MissingReason::Unseen),
+                None => FilterLocation::Own,
+            },
+            counters <- BoxCounters::absent(name.kind),
+            reported: None,
+        });
+        pin_init!(Self {
+            name,
+            state <- new_raw_spinlock!(state, c"uncore_box"),
+        })
+    }
+
+    /// Returns why the box cannot count; `None` if it can.
+    pub(crate) fn absence(&self) -> Option<MissingReason> {
+        self.state.with(|_, state| state.presence.reason())
+    }
+
+    /// Returns why the filter registers cannot be used; `None` if they can, or the box has none.
+    pub(crate) fn filter_absence(&self) -> Option<MissingReason> {
+        self.state.with(|_, state| state.filters.reason())
+    }
+
+    /// Returns whether a fixed counter of the box cannot be read.
+    pub(crate) fn lacks_fixed(&self, index: u8) -> bool {
+        self.state
+            .with(|_, state| state.counters.lacks_fixed(index))
+    }
+
+    /// Returns the part of the box that has stopped answering since the last call.
+    pub(crate) fn take_failed_part(&self) -> Option<Part> {
+        self.state.with(|_, state| {
+            let failed = state.unreported_failure();
+            state.reported = failed.or(state.reported);
+            failed
+        })
+    }
+
+    /// Returns the next event that was ended by a modified register and is to be logged.
+    pub(crate) fn take_modified_event(&self) -> Option<ModifiedEvent> {
+        self.state
+            .with(|_, state| state.counters.take_modified_event())
+    }
+
+    /// Returns whether a modified register has ended an event that perf still has on the box.
+    pub(crate) fn holds_modified_event(&self) -> bool {
+        self.state
+            .with(|_, state| state.counters.holds_modified_event())
+    }
+
+    /// Returns the location of the registers, unless the box is absent.
+    pub(crate) fn registers(&self) -> Option<Registers> {
+        self.state
+            .with(|_, state| state.presence.registers().cloned())
+    }
+
+    /// Returns the location of the filter registers.
+    pub(crate) fn filters(&self) -> FilterLocation {
+        self.state.with(|_, state| state.filters.clone())
+    }
+
+    /// Sets the reason why the box is absent, if it is.
+    pub(crate) fn explain(&self, reason: MissingReason) {
+        self.state.with(|_, state| state.explain(reason));
+    }
+
+    /// Calls `f` with the counters and registers, under the lock. For a CPU of the package.
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R) -> Used<R> {
+        self.state.with(|here, state| state.with(here, f))
+    }
+
+    /// Returns the counts of an event since the last read. For a CPU of the package. Returns `None`
+    /// if this CPU holds the lock already, that is, if a BPF program inside the section reads.
+    ///
+    /// This is the hot path, and inlines into one function but for configuration space. It goes
+    /// straight from the lock to the slot, and from there to the bus.
+    #[inline(always)]
+    pub(crate) fn read(&self, here: &IrqsOff, event_id: u64) -> Option<Used<u64>> {
+        self.state.with_unless_held(here, |state| {
+            let bus = Access::new(state.presence.registers(), &state.filters, here);
+            let read = state.counters.slots.read(&bus, event_id);
+            if read.failed {
+                state.counters.fail();
+            }
+            Used {
+                result: read.count,
+                // A read verifies no register, so only a failed access is to be handled.
+                needs_handling: state.counters.has_failed() && state.needs_report(),
+            }
+        })
+    }
+
+    /// Attaches a box that answers at these registers, after a reset. For a CPU of the package.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the box is absent after all.
+    pub(crate) fn attach(&self, registers: Registers) -> Result<(), MissingReason> {
+        let kind = self.name.kind;
+        // The closure swaps the old and the new one, so that no reference to a PCI function is
+        // dropped under the lock.
+        let mut presence = Presence::Present(registers);
+        self.state.with(|here, state| {
+            state.filters.recover();
+            let bus = Access::new(presence.registers(), &state.filters, here);
+            match reset_box(&bus, kind, state.filters.without_function()) {
+                Ok(filters) => {
+                    let interrupts = state.counters.interrupts();
+                    reinit(&mut state.counters, BoxCounters::new(kind, filters));
+                    state.counters.measure(&bus);
+                    state.counters.set_interrupts(&bus, interrupts);
+                    mem::swap(&mut state.presence, &mut presence);
+                    state.reported = None;
+                    state.note_failures();
+                    Ok(())
+                }
+                Err(reason) => {
+                    state.explain(reason);
+                    Err(reason)
+                }
+            }
+        })
+    }
+
+    /// Refuses new events that need a part of the box, as the part is being removed. Returns
+    /// whether an event may need it. Events count on until perf deletes them.
+    pub(crate) fn close(&self, part: Part) -> bool {
+        self.state.with(|_, state| match part {
+            Part::Box => {
+                state.counters.close();
+                true
+            }
+            Part::Filters => {
+                state.counters.close_filters();
+                state.counters.has_filtered()
+            }
+        })
+    }
+
+    /// Detaches the box: its events are read and stop, and its registers are reset if they answer.
+    /// For a CPU of the package.
+    pub(crate) fn detach(&self, reason: MissingReason) {
+        let before = self.state.with(|here, state| {
+            let registers = state.presence.registers()?;
+            let bus = Access::new(Some(registers), &state.filters, here);
+            state.counters.retire(&bus);
+            // A box that does not answer need not be reset.
+            let _ = probe::reset(&bus, self.name.kind);
+            let _ = probe::clear_filters(&bus, self.name.kind);
+            state.filters.recover();
+            Some(mem::replace(&mut state.presence, Presence::Absent(reason)))
+        });
+        // A reference to a PCI function must not be dropped under the lock.
+        drop(before);
+    }
+
+    /// Attaches the PCI function with the filter registers.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the function cannot be used.
+    pub(crate) fn attach_filters(&self, function: pci::ConfigSpace) -> Result<(), MissingReason> {
+        let mut filters = FilterLocation::Function(function);
+        let probed = self.state.with(|here, _| {
+            let bus = Access::new(None, &filters, here);
+            probe::probe_filters(&bus, self.name.kind)
+        });
+        if let Err(reason) = probed {
+            filters = FilterLocation::Missing(reason);
+        }
+        let before = self.state.with(|_, state| {
+            if probed.is_ok() {
+                state.counters.gain_filters();
+                state.reported = None;
+            }
+            mem::replace(&mut state.filters, filters)
+        });
+        // A reference to a PCI function must not be dropped under the lock.
+        drop(before);
+        probed
+    }
+
+    /// Detaches the PCI function with the filter registers: events that need them are read and
+    /// stop, and the registers are set to 0 if they answer. For a CPU of the package.
+    pub(crate) fn detach_filters(&self, reason: MissingReason) {
+        let before = self.state.with(|here, state| {
+            let bus = Access::new(state.presence.registers(), &state.filters, here);
+            state.counters.lose_filters(&bus);
+            let _ = probe::clear_filters(&bus, self.name.kind);
+            let before = mem::replace(&mut state.filters, FilterLocation::Missing(reason));
+            state.note_failures();
+            before
+        });
+        // A reference to a PCI function must not be dropped under the lock.
+        drop(before);
+    }
+}
+
+/// Resets a box that answers, and returns where its filter registers are and whether they answer.
+///
+/// # Errors
+///
+/// The reason why the box cannot be used.
+fn reset_box(
+    bus: &Access<'_>,
+    kind: &'static BoxType,
+    filters: FilterLocation<()>,
+) -> Result<FilterLocation<()>, MissingReason> {
+    probe::probe(bus, kind)?;
+    let cleared = if filters.is_usable() {
+        probe::clear_filters(bus, kind)
+    } else {
+        Ok(())
+    };
+    let reset = probe::reset(bus, kind);
+    match (filters, reset, cleared) {
+        (_, Ok(()), Ok(())) => Ok(filters),
+        (FilterLocation::Function(()), Ok(()), Err(_)) => Ok(FilterLocation::Failed(())),
+        _ => Err(MissingReason::Unreachable),
+    }
+}
+
+/// Returns the table's row of the PCI function that holds the filter registers of a box, if they
+/// are not among the other registers.
+fn filter_function(name: &BoxName) -> Option<FilterFunction> {
+    match &name.kind.access {
+        box_type::Access::Pci { functions } => {
+            functions
+                .iter()
+                .find(|row| row.index == name.index)?
+                .filters
+        }
+        box_type::Access::Msr { .. } => None,
+    }
+}
+
+impl State {
+    /// Sets the reason why the box is absent, if it is.
+    fn explain(&mut self, reason: MissingReason) {
+        if let Presence::Absent(current) = &mut self.presence {
+            *current = reason;
+        }
+    }
+
+    /// Calls `f` with the counters and registers.
+    fn with<R>(
+        &mut self,
+        here: &IrqsOff,
+        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
+    ) -> Used<R> {
+        let bus = Access::new(self.presence.registers(), &self.filters, here);
+        let result = f(&mut self.counters, &bus);
+        Used {
+            result,
+            needs_handling: self.needs_report() || self.counters.has_modified_event(),
+        }
+    }
+
+    /// Notes which parts of a present box have failed in the last operation.
+    fn note_failures(&mut self) {
+        if let Presence::Absent(_) = self.presence {
+            return;
+        }
+        if self.counters.has_failed() {
+            self.presence.fail();
+        }
+        if self.counters.lacks_filters() {
+            self.filters.fail();
+        }
+    }
+
+    /// Notes failed parts, and returns whether one is to be reported.
+    fn needs_report(&mut self) -> bool {
+        self.note_failures();
+        self.unreported_failure().is_some()
+    }
+
+    /// Returns the failed part, unless it was reported last.
+    fn unreported_failure(&self) -> Option<Part> {
+        let failed = match (&self.presence, &self.filters) {
+            (Presence::Failed(_), _) => Part::Box,
+            (Presence::Present(_), FilterLocation::Failed(_)) => Part::Filters,
+            _ => return None,
+        };
+        (self.reported != Some(failed)).then_some(failed)
+    }
+}

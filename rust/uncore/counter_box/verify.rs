@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Verification: finds registers that another tool or firmware has modified, and ends the events
+//! that depend on them.
+//!
+//! The driver is not alone: other tools, firmware and every user who may write MSRs reach these
+//! registers. Verification reads back the control, filter and box control registers that the given
+//! events depend on; for an event that counts what a source event selects, also those of the
+//! source. [`ReadbackMask`] says which bits are compared. Counter registers are not verified: the
+//! hardware changes them.
+//!
+//! Counts since the last verification are *unverified*. If verification finds a modified register:
+//!
+//! - All events that need the register end. Their control registers become 0, and they cannot start
+//!   again.
+//! - Their unverified counts are discarded, except those that perf has read meanwhile.
+//! - Registers that other events may need are restored.
+//! - Each ended event is recorded with the modified register, to be logged later in process context.
+//!
+//! The driver verifies when a timer reads the counters, and before it writes anything that would
+//! hide a modification: when an event stops, moves, or has its interrupt switched, when a box is
+//! frozen, and when a filter register changes. It does not verify when perf reads an event: a read
+//! costs one access to the counter and nothing more.
+
+use super::{
+    bus::Bus,
+    filters::{
+        self,
+        FilterBank, //
+    },
+    modified::{
+        ModifiedEvent,
+        ModifiedEvents,
+        ModifiedRegister,
+        Register, //
+    },
+    readback::ReadbackMask,
+    slot::{
+        BoxIo,
+        Slot,
+        Slots, //
+    }, //
+};
+use crate::uncore::table::box_type::BoxType;
+use kernel::prelude::*;
+
+/// Verification state of a box.
+#[derive(Default)]
+pub(crate) struct Verifier {
+    masks: ReadbackMask,
+    modified: ModifiedEvents,
+}
+
+impl Verifier {
+    /// Tries which register bits can be verified. Nothing counts yet.
+    pub(crate) fn probe<B: Bus>(&mut self, bus: &B, kind: &BoxType, has_filters: bool) {
+        self.masks = ReadbackMask::probe(bus, kind, has_filters);
+    }
+
+    /// Verifies filter registers whose PCI function has appeared, from now on.
+    pub(crate) fn add_filters(&mut self, kind: &BoxType) {
+        self.masks.add_filters(kind);
+    }
+
+    /// Returns whether there is an ended event to log.
+    pub(crate) fn has_ended_event(&self) -> bool {
+        self.modified.any()
+    }
+
+    /// Returns the next ended event to log.
+    pub(crate) fn pop_ended_event(&mut self) -> Option<ModifiedEvent> {
+        self.modified.pop()
+    }
+
+    /// Verifies the registers that the `wanted` events depend on, of those that run. Their counters
+    /// were just read.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the accesses.
+    pub(crate) fn verify<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+        filters: &mut FilterBank,
+        wanted: impl Fn(&Slot) -> bool,
+    ) -> Result {
+        let is_verified = |slot: &Slot| slot.running && wanted(slot);
+        let needs_source = slots
+            .iter()
+            .any(|slot| is_verified(slot) && slot.uses_source());
+        let is_needed = |slot: &Slot| {
+            slot.programmed && (is_verified(slot) || needs_source && slot.is_source())
+        };
+        self.verify_controls(io, slots, is_needed)?;
+        self.verify_filters(io, slots, filters, is_needed)?;
+        self.verify_box_control(io, slots, is_needed)?;
+        self.end_modified(io, slots)?;
+        slots
+            .iter_mut()
+            .filter(|slot| is_verified(slot))
+            .for_each(Slot::mark_verified);
+        Ok(())
+    }
+
+    /// Verifies the box control register for all events, before it is written.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the accesses.
+    pub(crate) fn verify_before_freeze<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+    ) -> Result {
+        self.verify_box_control(io, slots, |slot| slot.programmed)?;
+        self.end_modified(io, slots)
+    }
+
+    /// Verifies the control registers of the events that are `needed`.
+    fn verify_controls<B: Bus>(
+        &self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+        needed: impl Fn(&Slot) -> bool,
+    ) -> Result {
+        for slot in slots.iter_mut().filter(|slot| needed(slot)) {
+            let mask = self.masks.of_control(slot.binding.counter);
+            let at = io.registers(&slot.binding)?;
+            if let Some(control) = at.control.filter(|_| mask != 0) {
+                let (written, found) = (at.counting_word(io.interrupts), io.bus.read(control)?);
+                slot.verification.modified =
+                    ModifiedRegister::compare(Register::Control(control), written, found, mask);
+            }
+        }
+        Ok(())
+    }
+
+    /// Verifies the filter registers of the events that are `needed`.
+    fn verify_filters<B: Bus>(
+        &self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+        filters: &mut FilterBank,
+        needed: impl Fn(&Slot) -> bool,
+    ) -> Result {
+        for (at, &mask) in io.kind.filters.iter().zip(&self.masks.filters) {
+            let is_user = |slot: &Slot| filters::uses(io.kind, &slot.binding.request, at);
+            if mask == 0 || !slots.iter().any(|slot| needed(slot) && is_user(slot)) {
+                continue;
+            }
+            match filters.verify(io, at, mask) {
+                Ok(None) => {}
+                Ok(modified) => slots
+                    .iter_mut()
+                    .filter(|slot| is_user(slot))
+                    .for_each(|slot| slot.record_modified(modified)),
+                Err(_) if filters.is_separate() => {
+                    filters.fail();
+                    return filters::stop_filtered(io, slots);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Verifies the box control register if an event is `needed`. In a box that the driver has
+    /// frozen, the register was verified before it was written.
+    fn verify_box_control<B: Bus>(
+        &self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+        needed: impl Fn(&Slot) -> bool,
+    ) -> Result {
+        let Some(at) = &io.kind.box_control else {
+            return Ok(());
+        };
+        let mask = self.masks.box_control;
+        if io.frozen || mask == 0 || !slots.iter().any(needed) {
+            return Ok(());
+        }
+        let (written, found) = (self.masks.unfrozen, io.bus.read(at.offset)? & mask);
+        let name = Register::BoxControl(at.offset);
+        let modified = ModifiedRegister::compare(name, written, found, mask);
+        if modified.is_some() {
+            io.bus.write(at.offset, at.unfreeze)?;
+            slots
+                .iter_mut()
+                .for_each(|slot| slot.record_modified(modified));
+        }
+        Ok(())
+    }
+
+    /// Ends the events that need a modified register, and the dependent events of a source that
+    /// ends.
+    fn end_modified<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
+        let source_register = slots
+            .iter()
+            .filter(|slot| slot.programmed && slot.is_source())
+            .find_map(|slot| slot.verification.modified);
+        for slot in slots.iter_mut().filter(|slot| slot.programmed) {
+            if slot.uses_source() {
+                slot.record_modified(source_register);
+            }
+            let Some(register) = slot.verification.modified else {
+                continue;
+            };
+            if slot.binding.event_id.is_some() {
+                let config = slot.binding.request.config;
+                self.modified.record(ModifiedEvent { config, register });
+            }
+            slot.discard_unverified(io)?;
+        }
+        Ok(())
+    }
+}

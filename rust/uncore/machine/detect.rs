@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Chooses the platform of this machine, or refuses to load, before any register is accessed.
+
+use crate::{
+    linux::{
+        pci,
+        topology::{
+            self,
+            Processor, //
+        }, //
+    },
+    uncore::table::box_type::Platform, //
+};
+use kernel::prelude::*;
+
+/// Returns the platform of this machine, or logs why the module does not load.
+///
+/// # Errors
+///
+/// [`ENODEV`] for a processor of no platform and under a hypervisor, [`EBUSY`] while the in-tree
+/// driver is loaded.
+pub(crate) fn detect(
+    platforms: &[&'static Platform],
+    allow_virtual: bool,
+) -> Result<&'static Platform> {
+    let processor = topology::processor();
+    let Some(platform) = find(platforms, &processor) else {
+        pr_err!(
+            "this processor is not supported (family {} model {})\n",
+            processor.family,
+            processor.model,
+        );
+        return Err(ENODEV);
+    };
+    if processor.hypervisor && !allow_virtual {
+        pr_err!(
+            "a hypervisor runs this machine, and most hypervisors give guests no access to the \
+             uncore: load with allow_virtual=1 to try\n"
+        );
+        return Err(ENODEV);
+    }
+    if pci::driver_is_live(platform.in_tree_driver) {
+        pr_err!(
+            "the in-tree driver intel_uncore uses the counters: run modprobe -r intel_uncore, or \
+             boot with initcall_blacklist=intel_uncore_init if the kernel has it built in\n"
+        );
+        return Err(EBUSY);
+    }
+    Ok(platform)
+}
+
+/// Returns the platform of a processor.
+pub(crate) fn find(
+    platforms: &[&'static Platform],
+    processor: &Processor,
+) -> Option<&'static Platform> {
+    if !processor.intel {
+        return None;
+    }
+    let model = (processor.family, processor.model);
+    platforms
+        .iter()
+        .find(|platform| platform.cpus.contains(&model))
+        .copied()
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Kernel log of a package's interrupts, from process context: an interrupt handler must not print,
+//! since printing may take a lock that the interrupted code holds.
+
+use super::{
+    pmi::PackagePmi,
+    throttle::THROTTLE_NS, //
+};
+use crate::linux::work::{
+    Run,
+    Work, //
+};
+use core::sync::atomic::{
+    AtomicBool,
+    Ordering, //
+};
+use kernel::{
+    prelude::*,
+    sync::Arc, //
+};
+
+/// Time that a throttled package stays frozen, in milliseconds.
+const THROTTLE_MS: u64 = THROTTLE_NS / 1_000_000;
+
+/// Message to the kernel log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Message {
+    /// The driver notices overflows in another way now.
+    Mode,
+    /// The driver has throttled the interrupts.
+    Throttled,
+}
+
+/// Messages of a package that are still to be printed.
+pub(crate) struct DeferredLog {
+    pmi: Arc<PackagePmi>,
+    mode: AtomicBool,
+    throttled: AtomicBool,
+}
+
+impl DeferredLog {
+    /// Creates the log of a package with no message pending.
+    pub(crate) fn new(pmi: &Arc<PackagePmi>) -> Self {
+        Self {
+            pmi: pmi.clone(),
+            mode: AtomicBool::new(false),
+            throttled: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Work<DeferredLog> {
+    /// Queues a message. A message that is pending already is printed once.
+    pub(crate) fn queue(&self, message: Message) {
+        let pending = match message {
+            Message::Mode => &self.mode,
+            Message::Throttled => &self.throttled,
+        };
+        pending.store(true, Ordering::Relaxed);
+        self.schedule();
+    }
+}
+
+impl Run for DeferredLog {
+    fn run(&self) {
+        let package = self.pmi.package;
+        if self.mode.swap(false, Ordering::Relaxed) {
+            pr_warn!(
+                "package {package}: overflow mode changed: {}\n",
+                self.pmi.mode()
+            );
+        }
+        let times = self.pmi.nmi.stats.throttled.get();
+        // Prints the first, second, fourth, ... throttling only, so that a storm of interrupts does
+        // not flood the log.
+        if self.throttled.swap(false, Ordering::Relaxed) && times.is_power_of_two() {
+            pr_warn!(
+                "package {package}: overflow interrupts throttled for {THROTTLE_MS} ms ({times} \
+                 times so far)\n"
+            );
+        }
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Each kind of NMI in each state of the registers.
+
+use kernel::prelude::kunit_tests;
+
+#[kunit_tests(uncore_overflow_claim)]
+mod suite {
+    use super::super::*;
+    use core::cell::Cell;
+
+    const MILLISECOND: u64 = 1_000_000;
+
+    /// A CPU, its interrupt controller and its package's global status.
+    #[derive(Default)]
+    struct Machine {
+        masked: Cell<bool>,
+        status: Cell<u32>,
+        now: Cell<u64>,
+        /// Boxes that overflow just after the mask bit was cleared, with a PMI.
+        after_unmask: Cell<u32>,
+        /// Boxes that overflow just after the status was read, with a PMI.
+        after_status: Cell<u32>,
+        /// Number of PMIs that came while the mask bit was set.
+        lost: Cell<u32>,
+        /// Number of NMIs that are still to be handled.
+        latched: Cell<u32>,
+    }
+
+    impl Machine {
+        fn overflow(&self, bits: u32) {
+            if bits == 0 {
+                return;
+            }
+            self.status.set(self.status.get() | bits);
+            self.interrupt();
+        }
+
+        fn interrupt(&self) {
+            if self.masked.replace(true) {
+                self.lost.set(self.lost.get() + 1);
+            } else {
+                // A second NMI before the first is handled merges with it.
+                self.latched.set(1);
+            }
+        }
+
+        /// Handles the next NMI.
+        fn nmi(&self, claims: &NmiClaims) -> Verdict {
+            self.latched.set(0);
+            claims.claim(self, true)
+        }
+
+        /// Handles the next NMI on a CPU that PMIs are not routed to.
+        fn nmi_elsewhere(&self, claims: &NmiClaims) -> Verdict {
+            self.latched.set(0);
+            claims.claim(self, false)
+        }
+    }
+
+    impl PmiRegisters for Machine {
+        fn is_masked(&self) -> bool {
+            self.masked.get()
+        }
+
+        fn unmask(&self) {
+            self.masked.set(false);
+            self.overflow(self.after_unmask.take());
+        }
+
+        fn status(&self) -> u32 {
+            let status = self.status.get();
+            self.overflow(self.after_status.take());
+            status
+        }
+
+        fn clear(&self, bits: u32) {
+            self.status.set(self.status.get() & !bits);
+        }
+
+        fn now(&self) -> u64 {
+            self.now.get()
+        }
+    }
+
+    /// A machine on which another NMI comes right after the status was cleared, on a CPU where the
+    /// core PMU's handler has cleared the mask bit.
+    struct Twin<'a> {
+        machine: &'a Machine,
+        claims: &'a NmiClaims,
+        verdict: Cell<Option<Verdict>>,
+    }
+
+    impl PmiRegisters for Twin<'_> {
+        fn is_masked(&self) -> bool {
+            self.machine.is_masked()
+        }
+
+        fn unmask(&self) {
+            self.machine.unmask();
+        }
+
+        fn status(&self) -> u32 {
+            self.machine.status()
+        }
+
+        fn clear(&self, bits: u32) {
+            self.machine.clear(bits);
+            self.verdict.set(Some(self.machine.nmi(self.claims)));
+        }
+
+        fn now(&self) -> u64 {
+            self.machine.now()
+        }
+    }
+
+    #[test]
+    fn an_nmi_right_after_the_status_was_cleared_is_late() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        let twin = Twin {
+            machine: &machine,
+            claims: &claims,
+            verdict: Cell::new(None),
+        };
+        assert_eq!(claims.claim(&twin, true), Verdict::Overflow(1));
+        assert_eq!(twin.verdict.get(), Some(Verdict::Late));
+    }
+
+    #[test]
+    fn an_overflow_is_claimed_with_all_its_boxes() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        machine.overflow(4);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(5));
+        assert_eq!(machine.status.get(), 0);
+        assert!(!machine.masked.get());
+    }
+
+    #[test]
+    fn an_nmi_without_any_sign_is_foreign() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+        machine.now.set(MILLISECOND);
+        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+    }
+
+    #[test]
+    fn a_pmi_of_nothing_is_spurious() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.interrupt();
+        assert_eq!(machine.nmi(&claims), Verdict::Spurious);
+        assert!(!machine.masked.get());
+        machine.overflow(1);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+        machine.now.set(RECENT_NS + 2);
+        machine.interrupt();
+        assert_eq!(machine.nmi(&claims), Verdict::Spurious);
+    }
+
+    #[test]
+    fn a_second_pmi_of_an_overflow_is_late() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+        for _ in 0..3 {
+            machine.interrupt();
+            assert_eq!(machine.nmi(&claims), Verdict::Late);
+        }
+    }
+
+    #[test]
+    fn one_nmi_after_an_overflow_is_late_without_its_mask_bit() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+        machine.now.set(5 * MILLISECOND);
+        assert_eq!(machine.nmi(&claims), Verdict::Late);
+        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+    }
+
+    #[test]
+    fn lately_is_not_for_ever() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+        machine.now.set(RECENT_NS + 2);
+        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_does_not_matter() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.now.set(10 * MILLISECOND);
+        machine.overflow(1);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+        machine.now.set(9 * MILLISECOND);
+        assert_eq!(machine.nmi(&claims), Verdict::Late);
+    }
+
+    /// An overflow while an NMI is handled is found by it or sends another NMI, which is claimed.
+    #[test]
+    fn overflows_during_a_claim_are_not_lost() {
+        for (after_unmask, after_status) in [(2, 0), (0, 2), (2, 4)] {
+            let (machine, claims) = (Machine::default(), NmiClaims::new());
+            machine.overflow(1);
+            machine.after_unmask.set(after_unmask);
+            machine.after_status.set(after_status);
+            let mut seen = 0;
+            while machine.latched.get() != 0 {
+                match machine.nmi(&claims) {
+                    Verdict::Overflow(bits) => seen |= bits,
+                    verdict => assert_eq!(verdict, Verdict::Late),
+                }
+            }
+            assert_eq!(seen, 1 | after_unmask | after_status);
+            assert_eq!(machine.status.get(), 0);
+        }
+    }
+
+    /// The core PMU's handler comes first and clears the mask bit.
+    #[test]
+    fn a_handler_before_us_does_not_take_the_overflow() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        machine.masked.set(false);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+    }
+
+    #[test]
+    fn status_found_without_an_nmi_makes_its_nmi_late() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(3);
+        assert_eq!(claims.take_status(&machine), 3);
+        assert_eq!(machine.nmi(&claims), Verdict::Late);
+    }
+
+    #[test]
+    fn as_many_nmis_are_late_as_an_overflow_sends() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        claims.set_nmis_per_overflow(3);
+        for _ in 0..2 {
+            machine.overflow(1);
+            assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+            for _ in 0..3 {
+                assert_eq!(machine.nmi(&claims), Verdict::Late);
+            }
+            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+        }
+    }
+
+    #[test]
+    fn a_cpu_that_is_not_meant_has_its_own_masked() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.interrupt();
+        assert_eq!(machine.nmi_elsewhere(&claims), Verdict::Foreign);
+        assert!(machine.masked.get());
+    }
+
+    #[test]
+    fn a_cpu_that_is_not_meant_can_be_the_first_to_hear() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        assert_eq!(machine.nmi_elsewhere(&claims), Verdict::Overflow(1));
+        assert!(!machine.masked.get());
+        machine.interrupt();
+        assert_eq!(machine.nmi_elsewhere(&claims), Verdict::Late);
+        assert_eq!(machine.nmi(&claims), Verdict::Late);
+    }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Registers the PMUs with perf, and moves or ends their events when a box is added or removed.
+//!
+//! A PMU is registered when the first of its boxes is added. It stays until unload, even if all its
+//! boxes are removed. One mutex serialises registering PMUs, handling errors and moving events. It
+//! is taken before any lock of perf's, and not held while PMUs are unregistered, see
+//! [`Registry::close`].
+
+use super::{
+    sysfs,
+    UncorePmu, //
+};
+use crate::{
+    linux::{
+        perf::Registration,
+        sysfs::Groups,
+        topology::{
+            self,
+            Cpu, //
+        }, //
+    },
+    uncore::{
+        counter_box::{
+            bus::{
+                At,
+                FilterLocation,
+                Registers, //
+            },
+            modified::{
+                ModifiedEvent,
+                ModifiedRegister,
+                Register, //
+            },
+            uncore_box::{
+                Part,
+                UncoreBox, //
+            }, //
+        },
+        error_work::{
+            self,
+            ErrorWork,
+            HandleErrors, //
+        },
+        machine::{
+            package::Package,
+            Machine,
+            PmuOwner, //
+        },
+        options::Options,
+        request::name::{
+            BoxName,
+            ConfigName, //
+        },
+        table::box_type::BoxType, //
+    }, //
+};
+use core::mem;
+use kernel::{
+    fmt,
+    new_mutex,
+    prelude::*,
+    sync::{
+        Arc,
+        Mutex, //
+    }, //
+};
+
+/// The PMUs that are registered with perf.
+#[pin_data]
+pub(crate) struct Registry {
+    module: &'static ThisModule,
+    options: Options,
+    #[pin]
+    known: Mutex<Registered>,
+}
+
+/// The registered PMUs and their files.
+struct Registered {
+    /// PMUs may be registered: false until all boxes were looked for, and again at unload.
+    open: bool,
+    pmus: KVec<Pin<KBox<Registration<UncorePmu>>>>,
+    /// Sysfs files of each box type, made when the first PMU of the type is registered.
+    files: KVec<(&'static BoxType, Arc<Groups<UncorePmu>>)>,
+}
+
+impl Registry {
+    /// Makes an empty registry, and the work that handles errors of its boxes.
+    pub(crate) fn new(
+        module: &'static ThisModule,
+        options: Options,
+    ) -> Result<(Arc<Self>, Arc<ErrorWork>)> {
+        let known = Registered {
+            open: false,
+            pmus: KVec::new(),
+            files: KVec::new(),
+        };
+        let registry = Arc::pin_init(
+            pin_init!(Self {
+                module,
+                options,
+                known <- new_mutex!(known),
+            }),
+            GFP_KERNEL,
+        )?;
+        let errors = Arc::pin_init(
+            ErrorWork::new(error_work::Handler(registry.clone())),
+            GFP_KERNEL,
+        )?;
+        Ok((registry, errors))
+    }
+
+    /// Registers PMUs for all boxes found so far and from now on.
+    pub(crate) fn open(&self, machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Result {
+        self.known.lock().open = true;
+        self.register_new(machine, errors)
+    }
+
+    /// Unregisters all PMUs and registers none any more.
+    ///
+    /// The mutex is released first. Unregistering waits until each running `perf_event_open` has
+    /// returned. One that opens a tracepoint waits for CPU hotplug, and the hotplug callbacks wait
+    /// for the mutex.
+    ///
+    /// From then on a callback finds no PMU and moves no event. Events are open only if loading
+    /// fails after [`Self::open`]; perf ends those together with their PMU.
+    pub(crate) fn close(&self) {
+        let pmus = self.known.lock().close();
+        // Also breaks the cycle of references between the PMUs and the error work.
+        drop(pmus);
+    }
+}
+
+impl PmuOwner for Registry {
+    fn register_new(&self, machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Result {
+        let mut known = self.known.lock();
+        if !known.open {
+            return Ok(());
+        }
+        for &kind in machine.platform.box_types {
+            for index in 0..kind.max_boxes {
+                let name = BoxName { kind, index };
+                if known.find(&name).is_none() && machine.has(name) {
+                    let pmu = UncorePmu::new(name, machine, errors)?;
+                    known.register(self, pmu).inspect_err(|error| {
+                        pr_err!("failed to register a PMU for {name}: {error:?}\n");
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn migrate_events(&self, from: Cpu, to: Cpu) {
+        for pmu in &self.known.lock().pmus {
+            pmu.migrate(from, to);
+        }
+    }
+
+    fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox) {
+        self.known.lock().reschedule_events(package, uncore_box);
+    }
+}
+
+impl HandleErrors for Registry {
+    fn handle_errors(&self) {
+        let known = self.known.lock();
+        for pmu in &known.pmus {
+            for (package, uncore_box) in pmu.boxes() {
+                if let Some(part) = uncore_box.take_failed_part() {
+                    known.reschedule_events(package, uncore_box);
+                    log_failed(package, uncore_box, part);
+                } else if uncore_box.holds_modified_event() && package.has_sibling_cpu() {
+                    known.reschedule_events(package, uncore_box);
+                }
+                while let Some(modified) = uncore_box.take_modified_event() {
+                    package.overflow.count_modified();
+                    log_modified(package, uncore_box, &modified);
+                }
+            }
+        }
+    }
+}
+
+/// Logs a box or filter function that stopped answering.
+fn log_failed(package: &Package, uncore_box: &UncoreBox, part: Part) {
+    let (number, name) = (package.number, uncore_box.name);
+    match part {
+        Part::Box => {
+            pr_err!("package {number}: {name} no longer answers: its events were stopped\n");
+        }
+        Part::Filters => pr_err!(
+            "package {number}: the filter function of {name} no longer answers: events that need \
+             it were stopped\n"
+        ),
+    }
+}
+
+/// Logs an event that ended because another tool modified a register.
+fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEvent) {
+    let ModifiedEvent { config, register } = *modified;
+    let (number, name) = (package.number, uncore_box.name);
+    let event = ConfigName {
+        kind: name.kind,
+        config,
+    };
+    let ModifiedRegister { written, found, .. } = register;
+    let register = RegisterName::new(uncore_box, register.register);
+    pr_err!(
+        "package {number}: {event} of {name} (config {config:#x}) ended: another tool or firmware \
+         changed its {register}, from {written:#x} to {found:#x}\n"
+    );
+}
+
+/// The kind and location of a box's register: `control register, MSR 0xd10`.
+struct RegisterName {
+    kind: &'static str,
+    offset: u16,
+    /// Registers of the box or filter function; `None` if it was removed.
+    registers: Option<Registers>,
+}
+
+impl RegisterName {
+    fn new(uncore_box: &UncoreBox, register: Register) -> Self {
+        let own = uncore_box.registers();
+        let (kind, offset, registers) = match (register, uncore_box.filters()) {
+            (Register::Control(offset), _) => ("control", offset, own),
+            (Register::BoxControl(offset), _) => ("box control", offset, own),
+            (
+                Register::Filter(offset),
+                FilterLocation::Function(function) | FilterLocation::Failed(function),
+            ) => ("filter", offset, Some(Registers::Pci(function))),
+            (Register::Filter(offset), _) => ("filter", offset, own),
+        };
+        Self {
+            kind,
+            offset,
+            registers,
+        }
+    }
+}
+
+impl fmt::Display for RegisterName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} register, ", self.kind)?;
+        match &self.registers {
+            Some(registers) => fmt::Display::fmt(&At(registers, self.offset), f),
+            None => write!(f, "offset {:#x}", self.offset),
+        }
+    }
+}
+
+impl Registered {
+    /// Returns the registered PMU of the boxes with a name.
+    fn find(&self, name: &BoxName) -> Option<&Registration<UncorePmu>> {
+        self.pmus
+            .iter()
+            .find(|pmu| pmu.name.is(name))
+            .map(|pmu| &**pmu)
+    }
+
+    /// Takes all PMUs out, so that the caller can unregister them, and admits no other.
+    fn close(&mut self) -> KVec<Pin<KBox<Registration<UncorePmu>>>> {
+        self.open = false;
+        mem::take(&mut self.pmus)
+    }
+
+    /// Registers a PMU with perf.
+    fn register(&mut self, registry: &Registry, pmu: UncorePmu) -> Result {
+        // Memory first: a PMU cannot be unregistered here, see `Registry::close`.
+        self.pmus.reserve(1, GFP_KERNEL)?;
+        let name = registry.options.pmu_name(pmu.machine.platform, &pmu.name)?;
+        let files = self.files(pmu.name.kind, &registry.options)?;
+        let registration = KBox::pin_init(
+            Registration::new(name, registry.module, files, pmu),
+            GFP_KERNEL,
+        )?;
+        Ok(self.pmus.push(registration, GFP_KERNEL)?)
+    }
+
+    /// Returns the sysfs files of a box type, made on first use.
+    fn files(
+        &mut self,
+        kind: &'static BoxType,
+        options: &Options,
+    ) -> Result<Arc<Groups<UncorePmu>>> {
+        for (made, files) in &self.files {
+            if core::ptr::eq(*made, kind) {
+                return Ok(files.clone());
+            }
+        }
+        let files = sysfs::files(kind, options)?;
+        self.files.push((kind, files.clone()), GFP_KERNEL)?;
+        Ok(files)
+    }
+
+    /// Makes perf schedule the events of a box out, and in again where the box still takes them.
+    ///
+    /// Perf offers no call for that, so the events are moved to another CPU and back.
+    fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox) {
+        let Some(pmu) = self.find(&uncore_box.name) else {
+            return;
+        };
+        let Some(cpu) = package.designated() else {
+            return;
+        };
+        if let Some(sibling) = package.sibling_of(cpu) {
+            pmu.migrate(cpu, sibling);
+            pmu.migrate(sibling, cpu);
+        } else if let Some(foreign_cpu) = topology::online_cpus().find(|&other| other != cpu) {
+            // The events stay there stopped: none can be added on a CPU of another package.
+            pmu.migrate(cpu, foreign_cpu);
+        }
+    }
+}

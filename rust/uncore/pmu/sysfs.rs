@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A PMU's files below `/sys/bus/event_source/devices`, printed from the tables the parser uses.
+//!
+//! ```text
+//! format/FIELD               config:0-7                bits of a field
+//! events/EVENT[.SUBEVENT]    event=0x34,umask=0x11     terms of a named event
+//! events/PRESET              event=0x38,filter_a=0x1   event with values of its filters
+//! events/….unit, ….scale     MiB, 6.103515625e-5       natural unit of an event
+//! caps/counters              4                         general counters of a box
+//! caps/width                 44                        bits of a general counter
+//! caps/fixed_counters        0                         counters that count one event only
+//! caps/overflow              pmi                       overflow mode; the reason if it is poll
+//! caps/location              0000:7f:10.4,…            registers of the box, by package
+//! caps/filters               state,opcode              filters that all counters of a box share
+//! caps/filter_location       0000:7f:08.6,…            filter registers, by package
+//! cpumask                    0,8                       designated CPUs of packages with the box
+//! identifier                 NAME-6-3e-4               platform, family, model, stepping
+//! alias                      uncore_UNIT_0             name under the in-tree driver
+//! ```
+//!
+//! A filter that an event requires is a parameter in its file (`filter_opc=?`), which perf asks the
+//! user for. A required filter with a value that restricts nothing is left out: the parser fills in
+//! that value, and perf would OR it to the value that the user sets.
+//!
+//! Nothing here knows [`UncorePmu`](super::UncorePmu): a file is printed for the name of a box and
+//! the machine.
+
+use self::event::{
+    Named,
+    Terms, //
+};
+use crate::{
+    linux::{
+        perf::Pmu,
+        sysfs::{
+            Builder,
+            Groups, //
+        },
+        topology, //
+    },
+    uncore::{
+        counter_box::{
+            bus::FilterLocation,
+            uncore_box::UncoreBox, //
+        },
+        machine::{
+            package::{
+                designated_cpus,
+                Package, //
+            },
+            Machine, //
+        },
+        options::Options,
+        overflow_mode::Mode,
+        request::name::BoxName,
+        table::{
+            box_type::BoxType,
+            check::overflow::can_interrupt, //
+        }, //
+    }, //
+};
+use kernel::{
+    fmt,
+    prelude::*,
+    sync::Arc, //
+};
+
+pub(crate) mod event;
+#[cfg(KUNIT_SUITES)]
+pub(crate) mod tests;
+
+/// The content of a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Attribute {
+    /// Content that the tables of the box type give.
+    Table(Fact),
+    /// Content that depends on the machine and the boxes found.
+    Live(Live),
+}
+
+/// The content of a file, as the tables of a box type give it.
+#[derive(Clone, Copy)]
+pub(crate) enum Fact {
+    /// A file of `format/`: the index of the field.
+    Format(usize),
+    /// A file of `events/`: the terms of a named event.
+    Event(Terms),
+    /// A fixed text: `.unit` and `.scale`.
+    Text(&'static str),
+    /// `caps/counters`.
+    Counters,
+    /// `caps/width`.
+    Width,
+    /// `caps/fixed_counters`.
+    FixedCounters,
+    /// `caps/filters`.
+    Filters,
+}
+
+/// The content of a file, as the machine gives it.
+#[derive(Clone, Copy)]
+pub(crate) enum Live {
+    /// `caps/overflow`.
+    Overflow,
+    /// `caps/location`.
+    Location,
+    /// `caps/filter_location`.
+    FilterLocation,
+    /// `cpumask`.
+    Cpumask,
+    /// `identifier`.
+    Identifier,
+    /// `alias`.
+    Alias,
+}
+
+/// Makes the files of a box type.
+pub(crate) fn files<T>(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<T>>>
+where
+    T: Pmu<Attribute = Attribute>,
+{
+    let mut files = Files(Builder::new());
+    files.0.group(Some(c"format"))?;
+    for (index, field) in kind.fields.iter().enumerate() {
+        files.table(fmt!("{}", field.name), Fact::Format(index))?;
+    }
+    files.0.group(Some(c"events"))?;
+    for named in event::named(kind) {
+        files.event(&named)?;
+    }
+    files.0.group(Some(c"caps"))?;
+    files.caps(kind)?;
+    files.0.group(None)?;
+    files.live(fmt!("cpumask"), Live::Cpumask)?;
+    files.live(fmt!("identifier"), Live::Identifier)?;
+    if options.has_alias(kind) {
+        files.live(fmt!("alias"), Live::Alias)?;
+    }
+    files.0.finish()
+}
+
+/// The files of a box type while they are made.
+struct Files<T: Pmu>(Builder<T>);
+
+impl<T: Pmu<Attribute = Attribute>> Files<T> {
+    /// Adds a file with content from the tables.
+    fn table(&mut self, name: fmt::Arguments<'_>, fact: Fact) -> Result {
+        self.0.file(name, Attribute::Table(fact))
+    }
+
+    /// Adds a file with content from the machine.
+    fn live(&mut self, name: fmt::Arguments<'_>, live: Live) -> Result {
+        self.0.file(name, Attribute::Live(live))
+    }
+
+    /// Adds the files of a named event: its terms, its unit and scale.
+    fn event(&mut self, named: &Named) -> Result {
+        let name = named.name;
+        self.table(fmt!("{name}"), Fact::Event(named.terms))?;
+        if let Some(unit) = named.unit {
+            self.table(fmt!("{name}.unit"), Fact::Text(unit.name))?;
+            self.table(fmt!("{name}.scale"), Fact::Text(unit.scale))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the files of `caps/`.
+    fn caps(&mut self, kind: &'static BoxType) -> Result {
+        self.table(fmt!("counters"), Fact::Counters)?;
+        self.table(fmt!("width"), Fact::Width)?;
+        self.table(fmt!("fixed_counters"), Fact::FixedCounters)?;
+        self.live(fmt!("overflow"), Live::Overflow)?;
+        self.live(fmt!("location"), Live::Location)?;
+        if !kind.filter_units.is_empty() {
+            self.table(fmt!("filters"), Fact::Filters)?;
+            self.live(fmt!("filter_location"), Live::FilterLocation)?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints a file of the PMU of a box, newline included.
+pub(crate) fn show(
+    machine: &Machine,
+    name: BoxName,
+    attribute: Attribute,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    match attribute {
+        Attribute::Table(fact) => show_fact(name.kind, fact, out)?,
+        Attribute::Live(live) => show_live(machine, name, live, out)?,
+    }
+    out.write_str("\n")
+}
+
+/// Prints content from the tables.
+fn show_fact(kind: &'static BoxType, fact: Fact, out: &mut dyn fmt::Write) -> fmt::Result {
+    match fact {
+        Fact::Format(index) => match kind.fields.get(index) {
+            Some(field) => out.write_fmt(fmt!("{field}")),
+            None => Ok(()),
+        },
+        Fact::Event(terms) => terms.show(kind, out),
+        Fact::Text(text) => out.write_str(text),
+        Fact::Counters => write!(out, "{}", kind.counters.len()),
+        Fact::Width => write!(out, "{}", kind.width),
+        Fact::FixedCounters => write!(out, "{}", kind.fixed.len()),
+        Fact::Filters => {
+            let mut separator = "";
+            for unit in kind.filter_units {
+                write!(out, "{separator}{}", unit.name)?;
+                separator = ",";
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Prints content from the machine.
+fn show_live(
+    machine: &Machine,
+    name: BoxName,
+    live: Live,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    match live {
+        Live::Overflow => show_overflow(machine, name, out),
+        Live::Location => show_locations(machine, name, out),
+        Live::FilterLocation => show_filter_locations(machine, name, out),
+        Live::Cpumask => show_cpus(machine, name, out),
+        Live::Identifier => show_identifier(machine, out),
+        Live::Alias => out.write_fmt(fmt!("uncore_{name}")),
+    }
+}
+
+/// Returns the packages that have a box, and their box.
+fn present(
+    machine: &Machine,
+    name: BoxName,
+) -> impl Iterator<Item = (&Package, &Arc<UncoreBox>)> + Clone {
+    machine
+        .boxes_named(name)
+        .filter(|(_, uncore_box)| uncore_box.absence().is_none())
+}
+
+/// Prints the overflow mode: one for all packages, or one line for each if they differ.
+fn show_overflow(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
+    if !can_interrupt(name.kind) {
+        return out.write_str("poll: the box has no overflow interrupt");
+    }
+    let modes =
+        present(machine, name).map(|(package, _)| (package.number, package.overflow.mode()));
+    let poll_reason = |mode| match mode {
+        Mode::Interrupt(..) => None,
+        Mode::Poll(reason) => Some(reason),
+    };
+    let first = modes.clone().next().and_then(|(_, mode)| poll_reason(mode));
+    if modes.clone().all(|(_, mode)| poll_reason(mode) == first) {
+        return match first {
+            Some(reason) => out.write_fmt(fmt!("{}", Mode::Poll(reason))),
+            None => out.write_str("pmi"),
+        };
+    }
+    let mut separator = "";
+    for (package, mode) in modes {
+        out.write_fmt(fmt!("{separator}package {package}: {mode}"))?;
+        separator = "\n";
+    }
+    Ok(())
+}
+
+/// Prints the designated CPUs of the packages that have the box.
+fn show_cpus(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut separator = "";
+    for cpu in designated_cpus(present(machine, name)) {
+        out.write_fmt(fmt!("{separator}{cpu}"))?;
+        separator = ",";
+    }
+    Ok(())
+}
+
+/// Prints the location of the box's registers in each package that has the box.
+fn show_locations(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut separator = "";
+    for (_, uncore_box) in present(machine, name) {
+        if let Some(registers) = uncore_box.registers() {
+            out.write_fmt(fmt!("{separator}{registers}"))?;
+            separator = ",";
+        }
+    }
+    Ok(())
+}
+
+/// Prints the location of the box's filter registers in each package that has the box.
+fn show_filter_locations(
+    machine: &Machine,
+    name: BoxName,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let mut separator = "";
+    for (_, uncore_box) in present(machine, name) {
+        out.write_str(separator)?;
+        separator = ",";
+        match (uncore_box.filters(), uncore_box.registers()) {
+            _ if uncore_box.filter_absence().is_some() => out.write_str("missing")?,
+            (FilterLocation::Function(function), _) => {
+                out.write_fmt(fmt!("{}", function.address()))?
+            }
+            (_, Some(registers)) => out.write_fmt(fmt!("{registers}"))?,
+            (_, None) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Prints the processor that the event names are for.
+fn show_identifier(machine: &Machine, out: &mut dyn fmt::Write) -> fmt::Result {
+    let processor = topology::processor();
+    write!(
+        out,
+        "{}-{:x}-{:x}-{:x}",
+        machine.platform.name, processor.family, processor.model, processor.stepping,
+    )
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! From `struct perf_event_attr` to a [`Request`], or to the reason why it is refused.
+//!
+//! ```text
+//! Attr ---> check_manner ---> parse -------------------------------> Request
+//!           no sampling,      bits, event, umask, counter set,
+//!           no task           threshold, filters, interval
+//! ```
+//!
+//! Pure functions of a box type's table and the user's words; no registers, no allocation. The
+//! first check that fails gives the answer. The order of the checks is that of the variants of
+//! [`RejectReason`]: [`check_manner`] has the variants up to [`RejectReason::Excluded`],
+//! [`parse`] those from [`RejectReason::UnownedBits`] to [`RejectReason::ShortInterval`], and
+//! [`group::check`] the last one. The rest depends on the package and is checked in
+//! [`super::pmu`].
+
+pub(crate) mod assign;
+pub(crate) mod compat;
+pub(crate) mod filter_units;
+pub(crate) mod filters;
+pub(crate) mod group;
+pub(crate) mod interval;
+pub(crate) mod name;
+pub(crate) mod reject;
+#[cfg(KUNIT_SUITES)]
+mod tests;
+pub(crate) mod threshold;
+pub(crate) mod umask;
+
+use self::{
+    filter_units::FilterUse,
+    name::EventName,
+    reject::RejectReason, //
+};
+use super::table::{
+    box_type::{
+        BoxType,
+        Event,
+        Field,
+        Fixed,
+        Needs,
+        Role,
+        Word, //
+    },
+    field::{
+        low_half,
+        Words, //
+    }, //
+};
+use crate::linux::perf::{
+    Attr,
+    Exclude, //
+};
+
+/// A configuration that a box can count. Only [`parse`] makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    control: ControlWord,
+    /// Bits to add to the control register in the write that starts the counter.
+    queue_reset: u32,
+    /// The counters that can count it.
+    pub(crate) on: Counters,
+    /// The filter units it uses, with their values.
+    pub(crate) filters: FilterUse,
+    /// The other event it depends on, if any.
+    pub(crate) needs: Needs,
+    /// Counts between two trace events; 0 for no trace events.
+    pub(crate) interval: u64,
+    /// Most it can add in a clock.
+    pub(crate) increment: u16,
+    /// The user's `config`, without the interval.
+    pub(crate) config: u64,
+    /// Event select, bits in place: the key of the event's row.
+    select: u64,
+    umask: u8,
+}
+
+/// The value of an event control register, without its enable bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ControlWord(u32);
+
+/// The counters that can count an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counters {
+    /// General counters, as a bit mask.
+    General(u8),
+    /// The fixed one with this index.
+    Fixed(u8),
+}
+
+impl Request {
+    /// A request for these counters with nothing but the user's `config`.
+    fn base(kind: &BoxType, words: &Words, on: Counters) -> Self {
+        let interval = kind.field(Role::Interval).map_or(0, Field::mask);
+        Self {
+            control: ControlWord(0),
+            queue_reset: 0,
+            on,
+            filters: FilterUse::default(),
+            needs: Needs::Nothing,
+            interval: 0,
+            increment: 1,
+            config: words.config & !interval,
+            select: kind.select(words),
+            umask: 0,
+        }
+    }
+
+    /// The value of a general counter's control register that counts this event.
+    pub(crate) fn enabled(&self, kind: &BoxType) -> u32 {
+        self.control.0 | kind.control.enable
+    }
+
+    /// Bits to add to the control register in the write that starts the counter.
+    pub(crate) fn starting(&self) -> u32 {
+        self.queue_reset
+    }
+
+    /// The row of its event; `None` for a fixed counter.
+    pub(crate) fn event(&self, kind: &BoxType) -> Option<&'static Event> {
+        match self.on {
+            Counters::General(_) => kind.event(self.select),
+            Counters::Fixed(_) => None,
+        }
+    }
+
+    /// The name of its event; `None` for a fixed counter.
+    pub(crate) fn name(&self, kind: &BoxType) -> Option<EventName> {
+        Some(EventName {
+            event: self.event(kind)?,
+            field: kind.umask_name(),
+            umask: self.umask,
+        })
+    }
+}
+
+/// Refuses what no uncore counter can do, from [`RejectReason::Sampling`] to
+/// [`RejectReason::Excluded`].
+pub(crate) fn check_manner(attr: &Attr) -> Result<(), RejectReason> {
+    if attr.sampling || attr.precise_ip != 0 || attr.branches {
+        return Err(RejectReason::Sampling);
+    }
+    if attr.task || attr.cpu.is_none() {
+        return Err(RejectReason::Task);
+    }
+    match excluded(&attr.exclude) {
+        Some(name) => Err(RejectReason::Excluded(name)),
+        None => Ok(()),
+    }
+}
+
+/// The name of the first `exclude_*` bit that is set.
+fn excluded(exclude: &Exclude) -> Option<&'static str> {
+    let named = [
+        (exclude.user, "exclude_user"),
+        (exclude.kernel, "exclude_kernel"),
+        (exclude.hypervisor, "exclude_hv"),
+        (exclude.idle, "exclude_idle"),
+        (exclude.host, "exclude_host"),
+        (exclude.guest, "exclude_guest"),
+    ];
+    named.iter().find(|(set, _)| *set).map(|(_, name)| *name)
+}
+
+/// Makes a request of the user's words, or refuses them with a reason from
+/// [`RejectReason::UnownedBits`] to [`RejectReason::ShortInterval`].
+pub(crate) fn parse(kind: &BoxType, words: &Words) -> Result<Request, RejectReason> {
+    check_owners(kind, words)?;
+    match kind.fixed_by_select(kind.select(words)) {
+        Some((index, fixed)) => parse_fixed(kind, words, index, fixed),
+        None => parse_general(kind, words),
+    }
+}
+
+/// Parses a request for the fixed counter with this index.
+fn parse_fixed(
+    kind: &BoxType,
+    words: &Words,
+    index: u8,
+    fixed: &'static Fixed,
+) -> Result<Request, RejectReason> {
+    let takes = |role| match role {
+        Role::Select | Role::View => true,
+        Role::Interval => fixed.overflow_enable().is_some(),
+        _ => false,
+    };
+    let other = kind
+        .fields
+        .iter()
+        .find(|field| !takes(field.role) && field.value(words) != 0);
+    if let Some(field) = other {
+        return Err(RejectReason::FixedOnly(fixed, field));
+    }
+    Ok(Request {
+        interval: interval::parse(kind, words, 1).map_err(RejectReason::ShortInterval)?,
+        ..Request::base(kind, words, Counters::Fixed(index))
+    })
+}
+
+/// Parses a request for a general counter.
+fn parse_general(kind: &BoxType, words: &Words) -> Result<Request, RejectReason> {
+    let event = kind
+        .event(kind.select(words))
+        .ok_or_else(|| unknown_event(kind, words))?;
+    let name = name_of(kind, words, event);
+    let needed = umask::check(&name).map_err(|fault| RejectReason::Umask(name, fault))?;
+    let counters = counters_of(kind, words, event)?;
+    threshold::check(kind, words, event).map_err(|fault| RejectReason::Threshold(event, fault))?;
+    let filters = filters::parse(kind, words, event.filters | needed)
+        .map_err(|fault| RejectReason::Filter(name, fault))?;
+    let increment = match kind.value_of(Role::Threshold, words) {
+        0 => event.max_increment,
+        _ => 1,
+    };
+    Ok(Request {
+        // All bits of `config` have an owner, and those in a control register are writable.
+        control: ControlWord(low_half(words.config) & kind.control.writable),
+        queue_reset: queue_reset(kind, event),
+        filters,
+        needs: event.needs,
+        interval: interval::parse(kind, words, increment).map_err(RejectReason::ShortInterval)?,
+        increment,
+        umask: name.umask,
+        ..Request::base(kind, words, Counters::General(counters))
+    })
+}
+
+/// Refuses bits that belong to no field.
+fn check_owners(kind: &BoxType, words: &Words) -> Result<(), RejectReason> {
+    for word in [Word::Config, Word::Config1, Word::Config2] {
+        let given = words.get(word);
+        if given != 0 {
+            check_unowned(word.name(), given & !kind.owned_bits(word))?;
+        }
+    }
+    check_unowned("config3", words.config3)?;
+    check_unowned("config4", words.config4)
+}
+
+/// Refuses bits of a word that belong to no field.
+fn check_unowned(word: &'static str, bits: u64) -> Result<(), RejectReason> {
+    match bits {
+        0 => Ok(()),
+        _ => Err(RejectReason::UnownedBits(word, bits)),
+    }
+}
+
+/// The reason to refuse an event select that no event has.
+fn unknown_event(kind: &BoxType, words: &Words) -> RejectReason {
+    RejectReason::UnknownEvent(kind.value_of(Role::Select, words))
+}
+
+/// The name of an event with the umask of a request.
+fn name_of(kind: &BoxType, words: &Words, event: &'static Event) -> EventName {
+    EventName {
+        event,
+        field: kind.umask_name(),
+        umask: umask_of(kind, words),
+    }
+}
+
+/// The umask of a request. No box type has a umask of more than 8 bits, so that the value fits.
+fn umask_of(kind: &BoxType, words: &Words) -> u8 {
+    u8::try_from(kind.value_of(Role::Umask, words)).unwrap_or(u8::MAX)
+}
+
+/// The general counters that can count an event, in the counter set that the user chose.
+fn counters_of(kind: &BoxType, words: &Words, event: &Event) -> Result<u8, RejectReason> {
+    let able = event.counters & kind.counter_mask();
+    let Some(field) = kind.field(Role::CounterSet) else {
+        return Ok(able);
+    };
+    let chosen = field.value(words);
+    let sets = kind.counter_sets;
+    match usize::try_from(chosen).ok().and_then(|set| sets.get(set)) {
+        Some(set) => Ok(able & set),
+        None => Err(RejectReason::NoSet(field, chosen, sets.len())),
+    }
+}
+
+/// The bits that clear the queue of an occupancy event when it starts.
+fn queue_reset(kind: &BoxType, event: &Event) -> u32 {
+    match kind.control.queue_reset {
+        Some(bits) if event.occupancy => bits,
+        _ => 0,
+    }
+}

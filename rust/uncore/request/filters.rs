@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Parses the filter fields of a request: the filter units that its event uses, and their values.
+
+use super::{
+    assign::bit,
+    filter_units::FilterUse,
+    reject::faults::FilterFault, //
+};
+use crate::uncore::table::{
+    box_type::{
+        BoxType,
+        FilterUnit,
+        Role,
+        WhenZero, //
+    },
+    field::Words, //
+};
+
+/// The filters of an event: the units `needed`, as a bit mask, and those that the user switches on
+/// with an enable field.
+pub(crate) fn parse(kind: &BoxType, words: &Words, needed: u8) -> Result<FilterUse, FilterFault> {
+    let needed = needed | enabled_units(kind, words);
+    check_unused(kind, words, needed)?;
+    let mut filters = FilterUse::default();
+    for (unit, table) in (0..).zip(kind.filter_units) {
+        if needed & bit(unit) != 0 {
+            filters.set(unit, filter_value(table, words)?);
+        }
+    }
+    Ok(filters)
+}
+
+/// The filter units that an enable field switches on, as a bit mask.
+pub(crate) fn enabled_units(kind: &BoxType, words: &Words) -> u8 {
+    kind.fields.iter().fold(0, |units, field| match field.role {
+        Role::FilterEnable(unit) if field.value(words) != 0 => units | bit(unit),
+        _ => units,
+    })
+}
+
+/// Refuses a value of a filter that the event does not use; the lowest unit with one is named.
+fn check_unused(kind: &BoxType, words: &Words, needed: u8) -> Result<(), FilterFault> {
+    let unused = kind
+        .fields
+        .iter()
+        .filter_map(|field| match field.role {
+            Role::Filter(unit) if needed & bit(unit) == 0 && field.value(words) != 0 => {
+                Some((unit, field))
+            }
+            _ => None,
+        })
+        .min_by_key(|(unit, _)| *unit);
+    let Some((unit, field)) = unused else {
+        return Ok(());
+    };
+    Err(match kind.field(Role::FilterEnable(unit)) {
+        Some(enable) => FilterFault::NotEnabled(field, enable),
+        None => FilterFault::NotTaken(field),
+    })
+}
+
+/// The value of a filter unit that the event uses.
+fn filter_value(unit: &FilterUnit, words: &Words) -> Result<u64, FilterFault> {
+    let value = match (words.get(unit.word) & unit.mask, unit.when_zero) {
+        (0, WhenZero::Fill(value)) => value,
+        (0, WhenZero::Refuse(field)) => return Err(FilterFault::Missing(field)),
+        (given, WhenZero::MaskOf(word)) => match words.get(word) & !given {
+            0 => given,
+            rest => return Err(FilterFault::NotCompared(unit.name, rest)),
+        },
+        (given, _) => given,
+    };
+    (unit.valid)(value).map_err(FilterFault::Invalid)?;
+    Ok(value)
+}

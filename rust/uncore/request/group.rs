@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Allocation of a box: a counter for each event, and the filters that all events share.
+//!
+//! [`Allocation`] serves two purposes. In a box it holds the counters and filters that are taken. For a new event
+//! of a group it is filled with the whole group, to see whether the events fit into one box. No
+//! registers, no memory allocation.
+
+use super::{
+    assign::{
+        bit,
+        Path,
+        Placement, //
+    },
+    filter_units::Filters,
+    reject::{
+        faults::GroupFault,
+        RejectReason, //
+    },
+    Counters,
+    Request, //
+};
+use crate::uncore::table::box_type::{
+    BoxType,
+    Needs, //
+};
+
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// Counters and filters of a box that are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Allocation {
+    general: Placement,
+    /// Fixed counters that are taken, as a bit mask.
+    fixed: u8,
+    /// Filter units and the number of their users.
+    pub(crate) filters: Filters,
+    /// Number of events that are a [`Needs::Source`].
+    sources: u8,
+}
+
+/// A free counter for one more event, found by [`Allocation::find`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Assignment {
+    /// A general counter, after the moves of this path.
+    General(Path),
+    /// The fixed counter with this index.
+    Fixed(u8),
+}
+
+impl Assignment {
+    /// The counter of the new event.
+    pub(crate) fn counter(&self) -> CounterIndex {
+        match self {
+            Assignment::General(path) => CounterIndex::General(path.counter()),
+            Assignment::Fixed(index) => CounterIndex::Fixed(*index),
+        }
+    }
+}
+
+/// Index of a counter of a box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CounterIndex {
+    /// Among the general counters.
+    General(u8),
+    /// Among the fixed counters.
+    Fixed(u8),
+}
+
+impl Allocation {
+    /// An allocation with all counters and filters free.
+    pub(crate) fn new(kind: &BoxType) -> Self {
+        Self {
+            general: Placement::new(kind.counter_mask()),
+            fixed: 0,
+            filters: Filters::default(),
+            sources: 0,
+        }
+    }
+
+    /// Finds a counter for an event. Checks, in the order of [`GroupFault`], that its source event
+    /// is there, that a counter is free for it and that its filters have no other values.
+    pub(crate) fn find(
+        &self,
+        kind: &'static BoxType,
+        request: &Request,
+    ) -> Result<Assignment, GroupFault> {
+        if request.needs == Needs::SourceOnCounter0 && self.sources == 0 {
+            if let Some(event) = request.event(kind) {
+                return Err(GroupFault::SourceMissing(event));
+            }
+        }
+        let assignment = self.free_counter(kind, request)?;
+        match self.filters.conflict(&request.filters) {
+            Some(conflict) => Err(GroupFault::Filters(kind, conflict)),
+            None => Ok(assignment),
+        }
+    }
+
+    /// Finds a counter for an event, whatever its source event and filters.
+    fn free_counter(
+        &self,
+        kind: &'static BoxType,
+        request: &Request,
+    ) -> Result<Assignment, GroupFault> {
+        match request.on {
+            Counters::General(able) => {
+                let name = || request.event(kind).map_or("", |event| event.name);
+                self.general
+                    .find(able)
+                    .map(Assignment::General)
+                    .ok_or_else(|| GroupFault::NoCounter(name(), able))
+            }
+            Counters::Fixed(index) if self.fixed & bit(index) == 0 => Ok(Assignment::Fixed(index)),
+            Counters::Fixed(index) => {
+                let fixed = kind.fixed.get(usize::from(index));
+                Err(GroupFault::FixedTaken(fixed.map_or("", |fixed| fixed.name)))
+            }
+        }
+    }
+
+    /// Takes the counter that [`find`](Self::find) found, and the filters of the event.
+    pub(crate) fn take(&mut self, request: &Request, assignment: &Assignment) {
+        match (assignment, request.on) {
+            (Assignment::General(path), Counters::General(allowed)) => {
+                self.general.take(path, allowed)
+            }
+            (Assignment::Fixed(index), _) => self.fixed |= bit(*index),
+            _ => {}
+        }
+        self.filters.take(&request.filters);
+        if request.needs == Needs::Source {
+            self.sources = self.sources.saturating_add(1);
+        }
+    }
+
+    /// Frees the counter and the filters of an event.
+    pub(crate) fn release(&mut self, request: &Request, counter: CounterIndex) {
+        match counter {
+            CounterIndex::General(counter) => self.general.release(counter),
+            CounterIndex::Fixed(index) => self.fixed &= !bit(index),
+        }
+        self.filters.release(&request.filters);
+        if request.needs == Needs::Source {
+            self.sources = self.sources.saturating_sub(1);
+        }
+    }
+}
+
+/// Checks that events fit into one box together, each one after those before it.
+pub(crate) fn check(
+    kind: &'static BoxType,
+    requests: impl Iterator<Item = Request>,
+) -> Result<(), RejectReason> {
+    let mut allocation = Allocation::new(kind);
+    for request in requests {
+        let assignment = allocation
+            .find(kind, &request)
+            .map_err(RejectReason::Group)?;
+        allocation.take(&request, &assignment);
+    }
+    Ok(())
+}

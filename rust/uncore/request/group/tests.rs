@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Groups that fit into one box and groups that do not.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_group)]
+mod suite {
+    use super::super::{
+        super::parse, //
+        *,
+    };
+    use crate::uncore::{
+        table::field::Words,
+        testing::KIND, //
+    };
+    use kernel::prelude::*;
+
+    /// Requests of a group: config and config1 of each.
+    type Group = &'static [(u64, u64)];
+
+    const TICKS: (u64, u64) = (0xff, 0);
+    const FREE: (u64, u64) = (0xfe, 0);
+    const CLOCK: (u64, u64) = (0x00, 0);
+    const QUEUE: (u64, u64) = (0x0111, 0);
+    const RING: (u64, u64) = (0x031b, 0);
+    const SHOWN: (u64, u64) = (0x1f, 0);
+    const LOOKUP: (u64, u64) = (0x0334, 0);
+    const LOOKUP_ONE: (u64, u64) = (0x0534, 0x100);
+    const INSERT: (u64, u64) = (0x0135, 0x80 << 48);
+    const INSERT_OTHER: (u64, u64) = (0x0135, 0x81 << 48);
+
+    /// The sentence of the fault of a group; "" without a fault.
+    fn verdict(group: Group) -> &'static str {
+        let mut requests = KVec::new();
+        for &(config, config1) in group {
+            let words = Words {
+                config,
+                config1,
+                ..Words::default()
+            };
+            match parse(&KIND, &words) {
+                Ok(request) => match requests.push(request, GFP_KERNEL) {
+                    Ok(()) => {}
+                    Err(_) => return "no memory",
+                },
+                Err(_) => return "bad request",
+            }
+        }
+        match check(&KIND, requests.iter().copied()) {
+            Ok(()) => "",
+            Err(RejectReason::Group(GroupFault::NoCounter(name, _))) => name,
+            Err(RejectReason::Group(GroupFault::FixedTaken(name))) => name,
+            Err(RejectReason::Group(GroupFault::SourceMissing(_))) => "source",
+            Err(RejectReason::Group(GroupFault::Filters(kind, conflict))) => {
+                let unit = kind.filter_units.get(usize::from(conflict.unit));
+                unit.map_or("?", |unit| unit.name)
+            }
+            Err(_) => "?",
+        }
+    }
+
+    #[test]
+    fn groups_fit_or_are_told_why_not() -> Result {
+        #[rustfmt::skip]
+        let rows: [(Group, &str); 20] = [
+            (&[], ""),
+            (&[CLOCK, CLOCK, CLOCK, CLOCK, TICKS], ""),
+            (&[CLOCK, CLOCK, CLOCK, CLOCK, CLOCK], "clock"),
+            (&[TICKS, TICKS], "ticks"),
+            (&[CLOCK, CLOCK, FREE, CLOCK, CLOCK, TICKS], ""),
+            (&[FREE, TICKS, FREE], "free"),
+            (&[QUEUE, QUEUE], "queue"),
+            // Those that can go anywhere make way.
+            (&[CLOCK, CLOCK, RING, QUEUE], ""),
+            (&[CLOCK, CLOCK, RING, RING, QUEUE], "queue"),
+            (&[LOOKUP, CLOCK, RING, QUEUE], ""),
+            (&[RING, RING, RING], "ring"),
+            (&[SHOWN], "source"),
+            (&[SHOWN, QUEUE], "source"),
+            (&[QUEUE, SHOWN, SHOWN, SHOWN], ""),
+            (&[CLOCK, QUEUE, SHOWN, RING], ""),
+            (&[QUEUE, SHOWN, SHOWN, SHOWN, SHOWN], "shown"),
+            (&[LOOKUP, LOOKUP], ""),
+            (&[LOOKUP, LOOKUP_ONE], "state"),
+            (&[LOOKUP, INSERT], ""),
+            (&[INSERT, CLOCK, INSERT_OTHER], "opcode"),
+        ];
+        for (group, told) in rows {
+            assert_eq!(verdict(group), told);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_plan_is_as_before_when_all_are_gone() -> Result {
+        let words = Words {
+            config: 0x0134 | 0x0200,
+            ..Words::default()
+        };
+        let request = parse(&KIND, &words).map_err(|_| EINVAL)?;
+        let mut allocation = Allocation::new(&KIND);
+        let assignment = allocation.find(&KIND, &request).map_err(|_| EINVAL)?;
+        allocation.take(&request, &assignment);
+        assert!(allocation != Allocation::new(&KIND));
+        allocation.release(&request, assignment.counter());
+        assert_eq!(allocation, Allocation::new(&KIND));
+        Ok(())
+    }
+}

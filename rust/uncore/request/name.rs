@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Names of boxes and events, in messages and in sysfs.
+
+use crate::uncore::table::{
+    box_type::{
+        BoxType,
+        Event,
+        Role,
+        SubEvent, //
+    },
+    field::Words, //
+};
+use kernel::fmt;
+
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// Name of a box, the same in each package: `cbox_3`, or `ubox` for the only box of its type.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxName {
+    /// The type.
+    pub(crate) kind: &'static BoxType,
+    /// Index within the type.
+    pub(crate) index: u8,
+}
+
+impl BoxName {
+    /// Returns `true` if both are the name of one box.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        core::ptr::eq(self.kind, other.kind) && self.index == other.index
+    }
+}
+
+impl fmt::Display for BoxName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind.numbered {
+            write!(f, "{}_{}", self.kind.name, self.index)
+        } else {
+            f.write_str(self.kind.name)
+        }
+    }
+}
+
+/// Name of a sub-event, which is that of its file in `events/`: `llc_lookup.any`.
+#[derive(Clone, Copy)]
+pub(crate) struct RowName {
+    /// The event.
+    pub(crate) event: &'static Event,
+    /// Its sub-event.
+    pub(crate) row: &'static SubEvent,
+}
+
+impl fmt::Display for RowName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { event, row } = self;
+        match row.name {
+            "" => f.write_str(event.name),
+            name if row.whole => f.write_str(name),
+            name => write!(f, "{}.{name}", event.name),
+        }
+    }
+}
+
+/// Name of an event with a umask: `llc_lookup.any`, or `rxr_inserts (umask 0x05)` for a
+/// combination of sub-events.
+#[derive(Clone, Copy)]
+pub(crate) struct EventName {
+    /// The event.
+    pub(crate) event: &'static Event,
+    /// The name of the field that the umask is in.
+    pub(crate) field: &'static str,
+    /// The umask.
+    pub(crate) umask: u8,
+}
+
+impl fmt::Display for EventName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            event,
+            field,
+            umask,
+        } = *self;
+        match event.subevents.iter().find(|row| row.umask == umask) {
+            Some(row) => fmt::Display::fmt(&RowName { event, row }, f),
+            None if umask == 0 => f.write_str(event.name),
+            None => write!(f, "{} ({field} {umask:#04x})", event.name),
+        }
+    }
+}
+
+/// Name of the event that a box counts with a `config`: an [`EventName`] or the name of a fixed
+/// counter.
+#[derive(Clone, Copy)]
+pub(crate) struct ConfigName {
+    /// The type of the box.
+    pub(crate) kind: &'static BoxType,
+    /// The `config`.
+    pub(crate) config: u64,
+}
+
+impl fmt::Display for ConfigName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, config } = *self;
+        let words = Words {
+            config,
+            ..Words::default()
+        };
+        let select = kind.select(&words);
+        if let Some((_, fixed)) = kind.fixed_by_select(select) {
+            return f.write_str(fixed.name);
+        }
+        let Some(event) = kind.event(select) else {
+            return f.write_str("an event");
+        };
+        let umask = kind.value_of(Role::Umask, &words);
+        let name = EventName {
+            event,
+            field: kind.umask_name(),
+            umask: u8::try_from(umask).unwrap_or(0),
+        };
+        fmt::Display::fmt(&name, f)
+    }
+}
+
+/// Counters of a bit mask as text: `0`, `0-1`, `1-3`, `0,2`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CounterList(pub(crate) u8);
+
+impl fmt::Display for CounterList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = u16::from(self.0);
+        let mut separator = "";
+        while rest != 0 {
+            let first = rest.trailing_zeros();
+            let length = rest.checked_shr(first).unwrap_or(0).trailing_ones();
+            let last = first.saturating_add(length).saturating_sub(1);
+            write!(f, "{separator}{first}")?;
+            if last > first {
+                write!(f, "-{last}")?;
+            }
+            separator = ",";
+            rest &= u16::MAX.checked_shl(last.saturating_add(1)).unwrap_or(0);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Reasons to refuse a request, each with its errno and its sentence.
+//!
+//! A sentence names the part of the request that is wrong and, if this does not follow from it,
+//! what to do instead. An errno is chosen by what perf does with it:
+//!
+//! | errno | reasons | why |
+//! |---|---|---|
+//! | `EOPNOTSUPP` | sampling | perf explains it, and names `perf stat` |
+//! | `ENODEV` | hardware that is missing: the box, the function with its filters, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
+//! | `EINVAL` | everything else | perf breaks up a weak group (as every metric has) on that errno, and gives up on `ENOSPC` and `EBUSY` |
+
+use self::faults::{
+    FilterFault,
+    GroupFault,
+    ThresholdFault,
+    UmaskFault, //
+};
+use super::{
+    interval::{
+        TooShort,
+        MOST_PER_SECOND, //
+    },
+    name::EventName, //
+};
+use crate::{
+    linux::errno::eopnotsupp,
+    uncore::{
+        absence::MissingReason,
+        overflow_mode::PollReason,
+        table::box_type::{
+            Event,
+            Field,
+            Fixed, //
+        }, //
+    }, //
+};
+use kernel::{
+    fmt,
+    prelude::*, //
+};
+
+pub(crate) mod faults;
+pub(crate) mod log;
+
+#[cfg(KUNIT_SUITES)]
+pub(crate) mod tests;
+
+/// A reason to refuse a request.
+///
+/// The variants are in the order of the checks. If several reasons apply, the first one is the
+/// answer.
+#[derive(Clone, Copy)]
+pub(crate) enum RejectReason {
+    /// A period, a frequency, a precise instruction pointer or branches.
+    Sampling,
+    /// A task to follow, or no CPU to count for.
+    Task,
+    /// An `exclude_*` bit, by its name.
+    Excluded(&'static str),
+    /// The package of the CPU, by its number, has no such box.
+    NoBox(u32, MissingReason),
+    /// Bits of a word that belong to no field.
+    UnownedBits(&'static str, u64),
+    /// A field that the fixed counter does not take.
+    FixedOnly(&'static Fixed, &'static Field),
+    /// No event has this select.
+    UnknownEvent(u64),
+    /// A fault of the umask.
+    Umask(EventName, UmaskFault),
+    /// The box has no counter set with the first number; the second is how many it has.
+    NoSet(&'static Field, u64, usize),
+    /// A fault of the threshold or of a field that needs one.
+    Threshold(&'static Event, ThresholdFault),
+    /// A fault of a filter.
+    Filter(EventName, FilterFault),
+    /// An interval below the shortest one of the event.
+    ShortInterval(TooShort),
+    /// An interval, in a package without overflow interrupts.
+    NoInterrupt(&'static Field, u32, PollReason),
+    /// The event uses filters, and the package lacks the function that holds them.
+    NoFilters(EventName, u32, MissingReason),
+    /// This fixed counter cannot be read in the package.
+    NoFixed(&'static Fixed, u32),
+    /// A fault of the group that the event is to join.
+    Group(GroupFault),
+}
+
+impl RejectReason {
+    /// The errno that `perf_event_open` fails with, and its name.
+    pub(crate) fn errno(&self) -> (Error, &'static str) {
+        match self {
+            RejectReason::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
+            RejectReason::NoBox(..) | RejectReason::NoFilters(..) | RejectReason::NoFixed(..) => {
+                (ENODEV, "ENODEV")
+            }
+            _ => (EINVAL, "EINVAL"),
+        }
+    }
+}
+
+impl fmt::Display for RejectReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            RejectReason::Sampling => f.write_str(
+                "sampling (a period, a frequency, :p or branches) is not possible, the uncore can \
+                 only count: use perf stat (and the field interval, where there is one, for a \
+                 tracepoint every so many counts)",
+            ),
+            RejectReason::Task => f.write_str(
+                "the uncore counts for a whole package and cannot follow a task: use -a or -C \
+                 (perf tries this by itself, too, to see why an event was refused)",
+            ),
+            RejectReason::Excluded(name) => write!(
+                f,
+                "{name} is set, but the uncore does not know in which mode a core causes traffic",
+            ),
+            RejectReason::NoBox(package, why) => {
+                f.write_fmt(fmt!("package {package} has no such box: {why}"))
+            }
+            RejectReason::UnownedBits(word, bits) => {
+                write!(f, "{word} has bits that belong to no field ({bits:#x})")
+            }
+            RejectReason::FixedOnly(fixed, field) => write!(
+                f,
+                "{} is a fixed counter, which takes no other field, and {} is set",
+                fixed.name, field.name,
+            ),
+            RejectReason::UnknownEvent(select) => write!(f, "there is no event {select:#04x}"),
+            RejectReason::Umask(ref name, ref fault) => fault.print(f, name),
+            RejectReason::NoSet(field, set, count) => write!(
+                f,
+                "{} {set} does not exist: the counters of the box are in {count} sets, from 0 on",
+                field.name,
+            ),
+            RejectReason::Threshold(event, ref fault) => fault.print(f, event),
+            RejectReason::Filter(ref name, ref fault) => fault.print(f, name),
+            RejectReason::ShortInterval(TooShort {
+                field,
+                interval,
+                shortest,
+            }) => write!(
+                f,
+                "{} {interval} is too short: at its fastest the event would interrupt more often \
+                 than {MOST_PER_SECOND} times a second, so use {shortest} or more",
+                field.name,
+            ),
+            RejectReason::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
+                "{} needs overflow interrupts, which package {package} does without: {why}",
+                field.name
+            )),
+            RejectReason::NoFilters(ref name, package, why) => f.write_fmt(fmt!(
+                "{name} needs the PCI function with the filters of the box, which package \
+                 {package} lacks: {why}"
+            )),
+            RejectReason::NoFixed(fixed, package) => f.write_fmt(fmt!(
+                "package {package} has no counter {}: {}",
+                fixed.name,
+                MissingReason::Unreachable
+            )),
+            RejectReason::Group(ref fault) => fault.print(f),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Requests that are accepted, and each reason to refuse one: rows of a request and its sentence.
+
+use kernel::prelude::*;
+
+mod compat;
+mod intervals;
+mod others;
+
+#[kunit_tests(uncore_event)]
+mod suite {
+    use super::super::{
+        reject::tests::{
+            text,
+            Text, //
+        }, //
+        *,
+    };
+    use crate::{
+        linux::{
+            errno::eopnotsupp,
+            perf::{
+                Attr,
+                Exclude, //
+            },
+            topology::Cpu, //
+        },
+        uncore::{
+            table::field::Words,
+            testing::*, //
+        }, //
+    };
+    use kernel::prelude::*;
+
+    fn words(config: u64, config1: u64) -> Words {
+        Words {
+            config,
+            config1,
+            ..Words::default()
+        }
+    }
+
+    /// The sentence of a refused request; empty for an accepted one.
+    fn verdict(words: &Words) -> Result<Text> {
+        match parse(&KIND, words) {
+            Ok(_) => Ok(Text::new()),
+            Err(rejection) => text(&rejection),
+        }
+    }
+
+    #[test]
+    fn each_fault_has_its_sentence() -> Result {
+        #[rustfmt::skip]
+        const ROWS: &[(u64, u64, &str)] = &[
+            // Bits without a field.
+            (0x0001_0000, 0, "config has bits that belong to no field (0x10000)"),
+            (1 << 32 | 0x77, 0, "config has bits that belong to no field (0x100000000)"),
+            (1 << 22, 0, "config has bits that belong to no field (0x400000)"),
+            (0, 0x20, "config1 has bits that belong to no field (0x20)"),
+            (0, 1 << 57, "config1 has bits that belong to no field (0x200000000000000)"),
+            // The fixed counter.
+            (0x1ff, 0, "ticks is a fixed counter, which takes no other field, and umask is set"),
+            (0x1_00fe, 0, "config has bits that belong to no field (0x10000)"),
+            (0x0100_00fe, 0, "free is a fixed counter, which takes no other field, and thresh is set"),
+            (0xff, 1, "ticks is a fixed counter, which takes no other field, and filter_who is set"),
+            // Events.
+            (0x77, 0, "there is no event 0x77"),
+            (0x01, 0, "there is no event 0x01"),
+            // Umasks.
+            (0x0100, 0, "umask 0x01 is set, but clock takes none"),
+            (0x0011, 0, "queue needs umask: 0 selects nothing"),
+            (0x0034, 0, "lookup needs umask: 0 selects nothing"),
+            (0x0811, 0, "umask 0x08 has bits this event does not define (0x8): queue"),
+            (0xf911, 0, "umask 0xf9 has bits this event does not define (0xf8): queue"),
+            (0x011b, 0, "umask 0x01 has bits this event does not define (0x1): ring"),
+            (0x231b, 0, "umask 0x23 has bits this event does not define (0x20): ring"),
+            (0x0311, 0, "umask 0x03 combines queue.retries, which counts only alone"),
+            (0x0934, 0, "umask 0x09 is no sub-event of lookup"),
+            (0x4034, 0, "umask 0x40 is no sub-event of lookup"),
+            (0x0735, 0, "umask 0x07 is no sub-event of insert"),
+            (0x101b, 0, "ring.secret is refused: it needs a register nobody describes"),
+            (0x131b, 0, "ring.secret is refused: it needs a register nobody describes"),
+            // Edge and threshold.
+            (0x0004_0000, 0, "edge is set without thresh: an edge is a step to at least that many, \
+                              so set it to 1 or more"),
+            (0x0200_0000, 0, "thresh 2 is never reached: clock adds at most 1 in a clock"),
+            (0x1500_0111, 0, "thresh 21 is never reached: queue adds at most 20 in a clock"),
+            // Filters.
+            (0, 1, "filter_who is set without who_en, so it would not be applied"),
+            (0, 0x100, "filter_state is set, but clock does not use it"),
+            (0x0311 ^ 0x0200, 1 << 32, "filter_node is set, but queue.reads does not use it"),
+            (0x0511, 1 << 32, "filter_node is set, but queue (umask 0x05) does not use it"),
+            (0x0835, 1 << 56, "filter_special is set, but insert.all does not use it"),
+            (0x4134, 0, "lookup.noded needs a value for filter_node other than 0"),
+            (0x4334, 0, "lookup (umask 0x43) needs a value for filter_node other than 0"),
+            (0x0135, 0, "insert.opcode needs a value for filter_opcode other than 0"),
+            (0x0135, 1 << 56, "filter_opcode must be 0x80 or more"),
+            (0x0135, 0x7f << 48, "filter_opcode must be 0x80 or more"),
+            (0x4135, 0x80 << 48, "insert.both needs a value for filter_node other than 0"),
+        ];
+        for &(config, config1, sentence) in ROWS {
+            assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn words_without_fields_are_refused() -> Result {
+        let base = Words::default();
+        let rows = [
+            (
+                Words { config2: 1, ..base },
+                "config2 has bits that belong to no field (0x1)",
+            ),
+            (
+                Words { config3: 2, ..base },
+                "config3 has bits that belong to no field (0x2)",
+            ),
+            (
+                Words { config4: 4, ..base },
+                "config4 has bits that belong to no field (0x4)",
+            ),
+        ];
+        for (words, sentence) in rows {
+            assert_eq!(verdict(&words)?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_reason_is_the_one_that_is_told() -> Result {
+        // Each row has the faults of the next and one that is looked for earlier.
+        #[rustfmt::skip]
+        let rows = [
+            (0x0214_0077_u64 | 1 << 20, 0x20, "config has bits that belong to no field (0x100000)"),
+            (0x0204_0077, 1, "there is no event 0x77"),
+            (0x0204_0111, 1 << 32, "filter_node is set, but queue.reads does not use it"),
+            (0x0004_0811, 1 << 32, "umask 0x08 has bits this event does not define (0x8): queue"),
+            (0x0004_0111, 1 << 32, "edge is set without thresh: an edge is a step to at least that \
+                                    many, so set it to 1 or more"),
+        ];
+        for (config, config1, sentence) in rows {
+            assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    /// A request's `config`, `config1`, counters and filters.
+    type Accepted = (u64, u64, u8, &'static [(u8, u64)]);
+
+    #[test]
+    fn accepted_requests_have_the_right_word_counters_and_filters() -> Result {
+        #[rustfmt::skip]
+        let rows: [Accepted; 14] = [
+            // config, config1, counters, filters
+            (0x0000_0000, 0,                     0b1111, &[]),
+            (0x0104_0000, 0,                     0b1111, &[]),
+            (0x0008_0000, 0,                     0b1111, &[(WHO, 0)]),
+            (0x0008_0000, 0x1f,                  0b1111, &[(WHO, 0x1f)]),
+            (0x1404_0511, 0,                     0b0001, &[]),
+            (0x0000_0211, 0,                     0b0001, &[]),
+            (0x0000_031b, 0,                     0b1100, &[]),
+            (0x0000_431b, 0xff << 32,            0b1100, &[(NODE, 0xff << 32)]),
+            (0x0000_001f, 0,                     0b1110, &[]),
+            (0x0000_0334, 0,                     0b0011, &[(STATE, 0x3f00)]),
+            (0x0000_0334, 0x0100,                0b0011, &[(STATE, 0x0100)]),
+            (0x0008_4534, 0x0100 | 3 | 7 << 32,  0b0011, &[(WHO, 3), (STATE, 0x0100), (NODE, 7 << 32)]),
+            (0x0000_0135, 0x180 << 48,           0b0011, &[(OPCODE, 0x180 << 48)]),
+            (0x0000_4135, 0x80 << 48 | 1 << 32,  0b0011, &[(NODE, 1 << 32), (OPCODE, 0x80 << 48)]),
+        ];
+        for (config, config1, counters, filters) in rows {
+            let request = parse(&KIND, &words(config, config1)).map_err(|_| EINVAL)?;
+            assert_eq!(u64::from(request.enabled(&KIND)), config | ENABLE);
+            assert_eq!(request.on, Counters::General(counters));
+            assert!(request.filters.iter().eq(filters.iter().copied()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn fixed_counters_are_themselves() -> Result {
+        for (select, index) in [(0xff, 0), (0xfe, 1)] {
+            let request = parse(&KIND, &words(select, 0)).map_err(|_| EINVAL)?;
+            assert_eq!(request.on, Counters::Fixed(index));
+            assert!(request.event(&KIND).is_none());
+        }
+        Ok(())
+    }
+
+    /// Every umask of every event is accepted exactly if the rule of the table accepts it, which is
+    /// written here a second time.
+    #[test]
+    fn every_umask_follows_the_rule() -> Result {
+        let filters = (0x80 << 48) | (1 << 32) | (1 << 8);
+        for umask in 0..=0xff_u64 {
+            #[rustfmt::skip]
+            let rows = [
+                (0x00, umask == 0),
+                (0x11, matches!(umask, 1 | 2 | 4 | 5)),
+                (0x1b, matches!(umask, 3 | 0xc | 0xf | 0x40 | 0x43 | 0x4c | 0x4f)),
+                (0x34, matches!(umask, 3 | 5 | 0x41 | 0x43 | 0x45)),
+                (0x35, matches!(umask, 1 | 8 | 0x41)),
+            ];
+            for (select, legal) in rows {
+                let given = words(select | umask << 8, filters);
+                let fault = parse(&KIND, &given).err();
+                let accepted = !matches!(fault, Some(RejectReason::Umask(..)));
+                assert_eq!((select, umask, accepted), (select, umask, legal));
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_no_uncore_counter_can_do_is_refused() -> Result {
+        let good = Attr {
+            cpu: Cpu::new(0),
+            ..Attr::default()
+        };
+        let no = Exclude::default();
+        #[rustfmt::skip]
+        let rows = [
+            (Attr { sampling: true, task: true, ..good }, eopnotsupp()),
+            (Attr { precise_ip: 1, ..good }, eopnotsupp()),
+            (Attr { branches: true, ..good }, eopnotsupp()),
+            (Attr { task: true, ..good }, EINVAL),
+            (Attr { cpu: None, ..good }, EINVAL),
+            (Attr { exclude: Exclude { user: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { kernel: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { hypervisor: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { idle: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { host: true, ..no }, ..good }, EINVAL),
+            (Attr { exclude: Exclude { guest: true, ..no }, ..good }, EINVAL),
+        ];
+        assert!(check_manner(&good).is_ok());
+        for (attr, errno) in rows {
+            let fault = check_manner(&attr).err().ok_or(EINVAL)?;
+            assert_eq!(fault.errno().0, errno);
+        }
+        Ok(())
+    }
+}

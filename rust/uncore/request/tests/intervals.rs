@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Intervals of requests: the events that take one, and the shortest one of each.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_event_intervals)]
+mod suite {
+    use super::super::super::{
+        reject::tests::{
+            text,
+            Text, //
+        }, //
+        *,
+    };
+    use crate::uncore::{
+        overflow_mode::PollReason,
+        table::field::Words,
+        testing::{
+            KIND,
+            SHORTEST,
+            TELLING, //
+        }, //
+    };
+    use kernel::prelude::*;
+
+    /// The clock adds 1 in a clock, the queue 20.
+    const CLOCK: u64 = 0x00;
+    const QUEUE: u64 = 0x11;
+    const TICKS: u64 = 0xff;
+    const FREE: u64 = 0xfe;
+    const THRESH: u64 = 1 << 24;
+
+    const fn every(counts: u64) -> u64 {
+        counts << 32
+    }
+
+    fn request(kind: &BoxType, config: u64) -> Result<Request, RejectReason> {
+        let words = Words {
+            config,
+            ..Words::default()
+        };
+        parse(kind, &words)
+    }
+
+    /// The sentence of a refused request; empty for an accepted one.
+    fn verdict(config: u64) -> Result<Text> {
+        match request(&TELLING, config) {
+            Ok(_) => Ok(Text::new()),
+            Err(rejection) => text(&rejection),
+        }
+    }
+
+    #[test]
+    fn short_intervals_are_refused_with_the_shortest() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (CLOCK | every(SHORTEST), ""),
+            (CLOCK | every(0xffff_ffff), ""),
+            (CLOCK | every(SHORTEST - 1),
+             "interval 199999 is too short: at its fastest the event would interrupt more often \
+              than 20000 times a second, so use 200000 or more"),
+            (CLOCK | every(1),
+             "interval 1 is too short: at its fastest the event would interrupt more often than \
+              20000 times a second, so use 200000 or more"),
+            (QUEUE | every(20 * SHORTEST), ""),
+            (QUEUE | every(20 * SHORTEST - 1),
+             "interval 3999999 is too short: at its fastest the event would interrupt more often \
+              than 20000 times a second, so use 4000000 or more"),
+            // With a threshold it adds 1.
+            (QUEUE | THRESH | every(SHORTEST), ""),
+            (TICKS | every(SHORTEST), ""),
+            (TICKS | every(7),
+             "interval 7 is too short: at its fastest the event would interrupt more often than \
+              20000 times a second, so use 200000 or more"),
+            (FREE | every(SHORTEST),
+             "free is a fixed counter, which takes no other field, and interval is set"),
+            (TICKS | THRESH | every(SHORTEST),
+             "ticks is a fixed counter, which takes no other field, and thresh is set"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(config)?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    /// Each request has the faults of the next one, and one that is checked before them.
+    #[test]
+    fn the_first_variant_that_applies_is_the_answer() -> Result {
+        const LAST: u64 = every(1) | 21 << 24;
+        assert!(matches!(
+            request(&TELLING, 1 << 16 | 0x77 | LAST),
+            Err(RejectReason::UnownedBits("config", 0x1_0000))
+        ));
+        assert!(matches!(
+            request(&TELLING, 0x0177 | LAST),
+            Err(RejectReason::UnknownEvent(0x77))
+        ));
+        assert!(matches!(
+            request(&TELLING, 0x0100 | QUEUE | LAST),
+            Err(RejectReason::Umask(..))
+        ));
+        assert!(matches!(
+            request(&TELLING, QUEUE | LAST),
+            Err(RejectReason::Threshold(..))
+        ));
+        assert!(matches!(
+            request(&TELLING, QUEUE | every(1)),
+            Err(RejectReason::ShortInterval(..))
+        ));
+        assert!(matches!(
+            request(&TELLING, TICKS | LAST),
+            Err(RejectReason::FixedOnly(..))
+        ));
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_cannot_interrupt_has_no_intervals() -> Result {
+        let refused = request(&KIND, CLOCK | every(SHORTEST))
+            .err()
+            .ok_or(EINVAL)?;
+        let sentence = "config has bits that belong to no field (0x30d4000000000)";
+        assert_eq!(text(&refused)?.as_str(), sentence);
+        Ok(())
+    }
+
+    #[test]
+    fn an_interval_is_no_part_of_what_is_counted() -> Result {
+        for config in [CLOCK, QUEUE | THRESH, TICKS] {
+            let [without, with] = [0, SHORTEST]
+                .map(|counts| request(&TELLING, config | every(counts)).map_err(|_| EINVAL));
+            let (without, with) = (without?, with?);
+            assert_eq!((without.interval, with.interval), (0, SHORTEST));
+            assert_eq!((without.config, with.config), (config, config));
+            assert_eq!(with.enabled(&TELLING), without.enabled(&TELLING));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_package_that_polls_has_no_intervals() -> Result {
+        let field = TELLING.field(Role::Interval).ok_or(EINVAL)?;
+        let sentence = "interval needs overflow interrupts, which package 1 does without: chosen \
+                        with overflow=poll";
+        let rejection = RejectReason::NoInterrupt(field, 1, PollReason::Chosen);
+        assert_eq!(text(&rejection)?.as_str(), sentence);
+        assert_eq!(rejection.errno().1, "EINVAL");
+        Ok(())
+    }
+}

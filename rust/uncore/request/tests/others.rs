@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Requests for boxes with uncommon features: fields for occupancies, another field in the place of
+//! the umask, counter sets, views, the event without a sub-event.
+
+use kernel::prelude::*;
+
+#[kunit_tests(uncore_event_others)]
+mod suite {
+    use super::super::super::{
+        reject::tests::{
+            text,
+            Text, //
+        }, //
+        *,
+    };
+    use crate::uncore::{
+        table::field::Words,
+        testing::platform::{
+            link::{
+                self,
+                LINK,
+                ONE_SET,
+                QUEUE_RESET, //
+            },
+            power::POWER, //
+        }, //
+    };
+    use kernel::prelude::*;
+
+    const BELOW: u64 = 1 << 30;
+    const OCC_EDGE: u64 = 1 << 31;
+    const EDGE: u64 = 1 << 18;
+    const AWAKE: u64 = 0x4080;
+    const MESSAGE: u64 = 0x38 | 1 << 21;
+    const HALF: u64 = 1 << 32;
+
+    const fn thresh(value: u64) -> u64 {
+        value << 24
+    }
+
+    fn words(config: u64, config1: u64, config2: u64) -> Words {
+        Words {
+            config,
+            config1,
+            config2,
+            ..Words::default()
+        }
+    }
+
+    /// The sentence of a refused request; empty for an accepted one.
+    fn verdict(kind: &BoxType, words: &Words) -> Result<Text> {
+        match parse(kind, words) {
+            Ok(_) => Ok(Text::new()),
+            Err(rejection) => text(&rejection),
+        }
+    }
+
+    #[test]
+    fn occupancies_have_fields_of_their_own() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (AWAKE, ""),
+            (AWAKE | thresh(15), ""),
+            (AWAKE | thresh(16), "thresh 16 is never reached: occupancy adds at most 15 in a clock"),
+            (AWAKE | thresh(1) | OCC_EDGE, ""),
+            (AWAKE | thresh(1) | OCC_EDGE | BELOW, ""),
+            (AWAKE | thresh(1) | BELOW, ""),
+            // The event is always below the threshold.
+            (AWAKE | thresh(31) | BELOW, ""),
+            (AWAKE | OCC_EDGE, "occ_edge is set without thresh: an edge is a step to at least that \
+                                many, so set it to 1 or more"),
+            (AWAKE | BELOW, "occ_below is set without thresh: it counts the clocks with less than \
+                             that many, so set it to 1 or more"),
+            (AWAKE | EDGE | thresh(1), "edge is set, but occupancy is an occupancy: use occ_edge"),
+            (AWAKE | EDGE, "edge is set, but occupancy is an occupancy: use occ_edge"),
+            (EDGE | thresh(1), ""),
+            (EDGE, "edge is set without thresh: an edge is a step to at least that many, so set it \
+                    to 1 or more"),
+            (OCC_EDGE | thresh(1), "occ_edge is set, but clock is no occupancy: use edge"),
+            (BELOW | thresh(1), "occ_below is set, but clock is no occupancy"),
+            (thresh(2), "thresh 2 is never reached: clock adds at most 1 in a clock"),
+            (BELOW | thresh(2), "occ_below is set, but clock is no occupancy"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&POWER, &words(config, 0, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_occupancy_of_a_box_without_such_fields_has_plain_edges() -> Result {
+        let steps = words(0x0b | EDGE | thresh(100), 0, 0);
+        assert_eq!(verdict(&LINK, &steps)?.as_str(), "");
+        Ok(())
+    }
+
+    #[test]
+    fn the_field_in_place_of_the_umask_is_named() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (0x0080, "occupancy needs state: 0 selects nothing"),
+            (0xc080, "state 0x03 is no sub-event of occupancy"),
+            (0x4000, "state 0x01 is set, but clock takes none"),
+            (0x0100, "config has bits that belong to no field (0x100)"),
+            (0x40fc, "sleep is a fixed counter, which takes no other field, and state is set"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&POWER, &words(config, 0, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_set_limits_the_counters_and_is_no_part_of_the_control_word() -> Result {
+        for (config, counters) in [(0x14, 0b0011), (0x14 | HALF, 0b1100)] {
+            let request = parse(&LINK, &words(config, 0, 0)).map_err(|_| EINVAL)?;
+            assert_eq!(request.on, Counters::General(counters));
+            assert_eq!(u64::from(request.enabled(&LINK)), 0x14 | link::ENABLE);
+        }
+        let second = words(0x14 | HALF, 0, 0);
+        let sentence = "half 1 does not exist: the counters of the box are in 1 sets, from 0 on";
+        assert_eq!(verdict(&ONE_SET, &second)?.as_str(), sentence);
+        Ok(())
+    }
+
+    #[test]
+    fn views_own_nothing() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (words(MESSAGE, 0x1fe0, 0x1fe0), ""),
+            (words(MESSAGE, 0x1fe0, 0x1e00),
+             "the care leaves out bits that are to be matched (0x1e0), so they would match \
+              anything"),
+            (words(MESSAGE, 0x2000, 0), "config1 has bits that belong to no field (0x2000)"),
+            (words(MESSAGE, 0x1fe0, 1 << 31), "config2 has bits that belong to no field (0x80000000)"),
+            (words(0x14, 0x20, 0), "match_opcode is set, but clock does not use it"),
+            (words(0x14, 0, 0x200), "mask_class is set, but clock does not use it"),
+        ];
+        for (words, sentence) in rows {
+            assert_eq!(verdict(&LINK, &words)?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn filters_whose_zero_is_a_value_are_used_all_the_same() -> Result {
+        let request = parse(&LINK, &words(MESSAGE, 0, 0x1e00)).map_err(|_| EINVAL)?;
+        assert!(request.filters.iter().eq([(0, 0), (1, 0x1e00)]));
+        let request = parse(&LINK, &words(MESSAGE, 0, 0)).map_err(|_| EINVAL)?;
+        assert!(request.filters.iter().eq([(0, 0), (1, 0)]));
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_without_a_sub_event_can_be_one_beside_them() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (0x0000, ""),
+            (0x0200, ""),
+            (0x0600, ""),
+            (0x0800, "umask 0x08 has bits this event does not define (0x8): flits"),
+            (1 << 21, "far needs umask: 0 selects nothing"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&LINK, &words(config, 0, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_queue_is_cleared_when_its_occupancy_starts() -> Result {
+        for (config, bits) in [(0x0b, QUEUE_RESET), (0x14, 0), (0x00, 0)] {
+            let request = parse(&LINK, &words(config, 0, 0)).map_err(|_| EINVAL)?;
+            let word = config | link::ENABLE;
+            assert_eq!(u64::from(request.starting()), bits);
+            assert_eq!(u64::from(request.enabled(&LINK)), word);
+        }
+        Ok(())
+    }
+}

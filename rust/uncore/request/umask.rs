@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Umasks that an event takes, and the filters that they need.
+
+use super::{
+    name::EventName,
+    reject::faults::UmaskFault, //
+};
+use crate::uncore::table::box_type::{
+    Event,
+    SubEvent,
+    Umasks, //
+};
+
+/// Checks the umask of an event; returns the filter units that the umask needs, as a bit mask.
+pub(crate) fn check(name: &EventName) -> Result<u8, UmaskFault> {
+    let EventName { event, umask, .. } = *name;
+    match event.umasks {
+        Umasks::Zero if umask == 0 => Ok(0),
+        Umasks::Zero => Err(UmaskFault::NotTaken),
+        _ if umask == 0 => row(event, 0).map_or(Err(UmaskFault::Missing), usable),
+        Umasks::Combined => check_combined(event, umask),
+        Umasks::Listed => check_listed(event, umask),
+        Umasks::ListedWith(added) => check_listed_with(event, umask, added),
+    }
+}
+
+/// Accepts any combination of sub-events of which each one combines.
+fn check_combined(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
+    // A row without bits stands for the event by itself and is in no combination.
+    let contained = || {
+        event
+            .subevents
+            .iter()
+            .filter(|row| row.umask != 0 && row.umask & umask == row.umask)
+    };
+    let covered = contained().fold(0, |covered, row| covered | row.umask);
+    if umask & !covered != 0 {
+        return Err(UmaskFault::UnknownBits(umask & !covered));
+    }
+    if let Some(row) = contained().find(|row| row.exclusive && row.umask != umask) {
+        return Err(UmaskFault::Exclusive(row));
+    }
+    contained().try_fold(0, |filters, row| Ok(filters | usable(row)?))
+}
+
+/// Accepts one sub-event.
+fn check_listed(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
+    row(event, umask).map_or(Err(UmaskFault::Unlisted), usable)
+}
+
+/// Accepts one sub-event, with or without the bits `added`.
+fn check_listed_with(event: &'static Event, umask: u8, added: u8) -> Result<u8, UmaskFault> {
+    if row(event, umask).is_some() || umask & added == 0 {
+        return check_listed(event, umask);
+    }
+    let filters = check_listed(event, umask & !added)?;
+    event
+        .subevents
+        .iter()
+        .filter(|row| row.umask & added != 0)
+        .try_fold(filters, |filters, row| Ok(filters | usable(row)?))
+}
+
+/// The sub-event with this umask.
+fn row(event: &'static Event, umask: u8) -> Option<&'static SubEvent> {
+    event.subevents.iter().find(|row| row.umask == umask)
+}
+
+/// The filter units of a sub-event; refuses one that could only count nothing.
+fn usable(row: &'static SubEvent) -> Result<u8, UmaskFault> {
+    match row.unusable {
+        Some(reason) => Err(UmaskFault::Unusable(row, reason)),
+        None => Ok(row.filters),
+    }
+}

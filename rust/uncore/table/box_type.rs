@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tables that a platform fills in: box types with their registers, fields, filters and events.
+//!
+//! To port the driver to a platform, read this file first. A platform is one [`Platform`] static, a
+//! box type one [`BoxType`] const, an event one row. The engine derives from these tables all that
+//! a user can see or set: names in sysfs, legal counters, required filters, config bits. It never
+//! writes them.
+//!
+//! Bit positions are those of the hardware register. The user's `config` has the layout of the
+//! box's event control register, `config1` and `config2` that of its filter registers, so that a
+//! field is named once and serves `format/`, the parser and the register alike.
+
+use kernel::str::CStr;
+
+/// A processor generation whose uncore the driver supports.
+pub(crate) struct Platform {
+    /// Prefix of every PMU name.
+    pub(crate) name: &'static str,
+    /// `(family, model)` of the parts, as CPUID gives them.
+    pub(crate) cpus: &'static [(u8, u8)],
+    /// Name of the PCI driver of the in-tree module. While that driver is registered, it owns the
+    /// registers.
+    pub(crate) in_tree_driver: &'static CStr,
+    /// The PCI function that maps buses to packages.
+    pub(crate) discovery: Discovery,
+    /// Registers that act on a whole package, if there are any.
+    pub(crate) global: Option<GlobalMsrs>,
+    /// Every box type, in the manual's order.
+    pub(crate) box_types: &'static [&'static BoxType],
+}
+
+/// The PCI function that maps a bus to its package.
+pub(crate) struct Discovery {
+    /// PCI device ID (vendor 8086) of the function.
+    pub(crate) device_id: u16,
+    /// Config offset of the register with the package's node ID.
+    pub(crate) node_id: u16,
+    /// Mask of the node ID in that register.
+    pub(crate) node_mask: u32,
+    /// Config offset of the register that maps groups (packages) to node IDs, 3 bits each.
+    pub(crate) group_map: u16,
+}
+
+/// MSRs that act on all boxes of a package.
+pub(crate) struct GlobalMsrs {
+    /// Global control: freeze, unfreeze, PMI target.
+    pub(crate) control: u32,
+    /// Bit of `control` that freezes every counter of the package (write only).
+    pub(crate) freeze: u32,
+    /// Bit of `control` that unfreezes them (write only).
+    pub(crate) unfreeze: u32,
+    /// Bit of `control` that wakes sleeping cores for an interrupt.
+    pub(crate) wake: u32,
+    /// Bits of `control` that select the cores to interrupt, lowest first.
+    pub(crate) core_select: Bits,
+    /// Overflow status, one bit per box, write 1 to clear.
+    pub(crate) status: u32,
+    /// Register with the number of boxes of a type whose number varies by part
+    /// ([`MsrBoxes::Detected`]).
+    pub(crate) box_count: u32,
+    /// Bits of that number in `box_count`.
+    pub(crate) box_count_bits: Bits,
+}
+
+/// One kind of uncore box.
+pub(crate) struct BoxType {
+    /// The unit in PMU names, e.g. `cbox`.
+    pub(crate) name: &'static str,
+    /// `true` if PMU names end with the box index (`cbox_3`), `false` for a single box (`ubox`).
+    pub(crate) numbered: bool,
+    /// Most boxes of the type that a package can have.
+    pub(crate) max_boxes: u8,
+    /// Location of the registers.
+    pub(crate) access: Access,
+    /// Offset of the box control register; without one only a global freeze stops the box.
+    pub(crate) box_control: Option<BoxControl>,
+    /// The box status register, where documented.
+    pub(crate) status: Option<BoxStatus>,
+    /// Bits of [`GlobalMsrs::status`] that an overflow can set, one element for each box by its
+    /// index; empty if overflows set none.
+    pub(crate) global_status: &'static [u32],
+    /// General counters, in index order.
+    pub(crate) counters: &'static [Counter],
+    /// Width of the general counters in bits, for differences of counts. If the width is uncertain,
+    /// the smaller one: see the platform's note.
+    pub(crate) width: u8,
+    /// Sets of general counters, as bit masks; empty if all counters are one set. The user chooses
+    /// a set with the field whose role is [`Role::CounterSet`].
+    pub(crate) counter_sets: &'static [u8],
+    /// Counters that count one thing only.
+    pub(crate) fixed: &'static [Fixed],
+    /// Layout of the event control registers.
+    pub(crate) control: Control,
+    /// Fields that the user may set, in the order of `format/`.
+    pub(crate) fields: &'static [Field],
+    /// Filter registers, shared by all counters of a box. They are in the box's own function, or
+    /// all in [`PciFunction::filters`].
+    pub(crate) filters: &'static [FilterRegister],
+    /// Units in which events share these registers; events refer to them by index.
+    pub(crate) filter_units: &'static [FilterUnit],
+    /// Every event, in the manual's order.
+    pub(crate) events: &'static [Event],
+    /// `true` if perf's built-in events for the in-tree driver's PMU of this unit have the right
+    /// codes, so that the PMU may have the alias that attaches them.
+    pub(crate) builtin_events: bool,
+    /// Highest clock of the box, in MHz; it limits how soon a counter can wrap.
+    pub(crate) max_clock_mhz: u32,
+    /// Most that any counter of the box can add in one clock.
+    pub(crate) max_increment: u16,
+}
+
+/// Location of the registers of a box type.
+pub(crate) enum Access {
+    /// MSRs of the package: register offsets are relative to `base + index * stride`.
+    Msr {
+        /// First MSR of box 0; 0 where the offsets of a single box are MSR numbers.
+        base: u32,
+        /// Distance between the boxes.
+        stride: u32,
+        /// Number of the boxes in a package.
+        count: MsrBoxes,
+    },
+    /// PCI functions: register offsets are config offsets.
+    Pci {
+        /// One per box.
+        functions: &'static [PciFunction],
+    },
+}
+
+/// Number of boxes of an MSR type in a package.
+pub(crate) enum MsrBoxes {
+    /// A number that is the same on every part.
+    Fixed(u8),
+    /// The number of PCI functions with consecutive device IDs from `first_id` on the package's
+    /// uncore bus. If firmware hides them all, the number in [`GlobalMsrs::box_count`].
+    ///
+    /// Each of these boxes must also answer the write/read-back probe.
+    Detected {
+        /// PCI device ID of the function that stands for box 0.
+        first_id: u16,
+    },
+}
+
+/// A PCI function that is a box.
+pub(crate) struct PciFunction {
+    /// PCI device ID, vendor 8086.
+    pub(crate) device_id: u16,
+    /// Device number in the manual.
+    pub(crate) device: u8,
+    /// Function number in the manual.
+    pub(crate) function: u8,
+    /// Index of the box within its type.
+    pub(crate) index: u8,
+    /// The function that holds the box's filter registers, if not its own function. It is on the
+    /// same bus. Without it, events that need a filter are refused.
+    pub(crate) filters: Option<FilterFunction>,
+}
+
+/// A PCI function that holds filter registers of a box and no counters.
+#[derive(Clone, Copy)]
+pub(crate) struct FilterFunction {
+    /// PCI device ID, vendor 8086.
+    pub(crate) device_id: u16,
+    /// Device number in the manual.
+    pub(crate) device: u8,
+    /// Function number in the manual.
+    pub(crate) function: u8,
+}
+
+/// The box control register.
+pub(crate) struct BoxControl {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// Value that resets control registers and counters.
+    pub(crate) reset: u32,
+    /// Value that freezes the counters.
+    pub(crate) freeze: u32,
+    /// Value that lets the counters run.
+    pub(crate) unfreeze: u32,
+}
+
+/// The box status register: which counters have overflowed. Bits are cleared by writing 1.
+pub(crate) struct BoxStatus {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// The bits that stand for counters.
+    pub(crate) overflow: u32,
+}
+
+/// A general counter.
+pub(crate) struct Counter {
+    /// Offset of its event control register.
+    pub(crate) control: u16,
+    /// Offset of the counter (PCI: of the low half).
+    pub(crate) counter: u16,
+}
+
+/// A counter that counts one thing only.
+pub(crate) struct Fixed {
+    /// Its control register. A counter without one always runs and can be neither stopped nor
+    /// cleared.
+    pub(crate) control: Option<FixedControl>,
+    /// Offset of the counter (PCI: of the low half).
+    pub(crate) counter: u16,
+    /// Width in bits, for differences of counts. If the width is uncertain, the smaller one: see
+    /// the platform's note.
+    pub(crate) width: u8,
+    /// Highest possible width in bits; the actual one is measured when a box is added.
+    pub(crate) max_width: u8,
+    /// Event select of the counter (no other config bit may be set).
+    pub(crate) select: u16,
+    /// Name in `events/`.
+    pub(crate) name: &'static str,
+    /// Natural unit, if any.
+    pub(crate) unit: Option<Unit>,
+}
+
+/// The control register of a [`Fixed`] counter.
+pub(crate) struct FixedControl {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// Bits that may be written 1.
+    pub(crate) writable: u32,
+    /// Enable bit.
+    pub(crate) enable: u32,
+    /// Overflow enable bit.
+    pub(crate) overflow_enable: Option<u32>,
+    /// Bit that clears the counter (write only); without one, write 0 to the counter.
+    pub(crate) reset: Option<u32>,
+}
+
+/// Layout of the event control registers of a box type.
+pub(crate) struct Control {
+    /// Bits that may be written 1.
+    pub(crate) writable: u32,
+    /// Counter enable.
+    pub(crate) enable: u32,
+    /// Overflow enable, where documented.
+    pub(crate) overflow_enable: Option<u32>,
+    /// Counter reset (write only).
+    pub(crate) reset: u32,
+    /// Bit that clears the occupancy counter of the selected event's queue (write only). It is set
+    /// once, when an event that is an [`Event::occupancy`] starts.
+    pub(crate) queue_reset: Option<u32>,
+    /// Bits of the event select; several ranges if there is an extension bit.
+    pub(crate) select: &'static [Bits],
+}
+
+/// A range of bits, both ends included, as in `config:0-7`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bits {
+    /// Lowest bit.
+    pub(crate) low: u8,
+    /// Highest bit.
+    pub(crate) high: u8,
+}
+
+/// A word of `struct perf_event_attr` with fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// `config`: the event control register.
+    Config,
+    /// `config1`: filter registers.
+    Config1,
+    /// `config2`: filter registers.
+    Config2,
+}
+
+/// A field of `format/`.
+pub(crate) struct Field {
+    /// Name, as in-tree and perf know it.
+    pub(crate) name: &'static str,
+    /// The word it is in.
+    pub(crate) word: Word,
+    /// Its bits, lowest part first.
+    pub(crate) bits: &'static [Bits],
+    /// Its meaning.
+    pub(crate) role: Role,
+}
+
+/// Meaning of a field to the engine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Event select.
+    Select,
+    /// Unit mask, or the field that a box has in its place.
+    Umask,
+    /// Edge detect; needs a threshold. In a box with [`Role::OccupancyEdge`] it is refused for
+    /// events that are an [`Event::occupancy`].
+    Edge,
+    /// Edge detect for events that are an [`Event::occupancy`] only; needs a threshold.
+    OccupancyEdge,
+    /// Inversion for events that are an [`Event::occupancy`] only: the counter counts clocks below
+    /// the threshold. Needs a threshold, which may be higher than the event's maximum.
+    OccupancyInvert,
+    /// Threshold.
+    Threshold,
+    /// Enable field of the filter unit with this index.
+    FilterEnable(u8),
+    /// Part of the filter unit with this index.
+    Filter(u8),
+    /// Index into [`BoxType::counter_sets`]. Not part of the control register.
+    CounterSet,
+    /// Number of counts between two trace events. Not part of the control register.
+    Interval,
+    /// Another view of bits of other fields, for `format/` only. Bits of the view that are in no
+    /// other field are refused.
+    View,
+}
+
+/// A filter register of a box.
+pub(crate) struct FilterRegister {
+    /// Register offset.
+    pub(crate) offset: u16,
+    /// The word of the user's attr that holds its value.
+    pub(crate) word: Word,
+    /// Lowest bit of the register's value in that word.
+    pub(crate) shift: u8,
+    /// Bits that may be written 1.
+    pub(crate) writable: u32,
+}
+
+/// A set of filter fields that is shared and compared as one.
+pub(crate) struct FilterUnit {
+    /// Name for messages and documentation.
+    pub(crate) name: &'static str,
+    /// The word its fields are in.
+    pub(crate) word: Word,
+    /// The bits of its fields in that word that the hardware compares. Other bits of the fields may
+    /// have any value.
+    pub(crate) mask: u64,
+    /// Meaning of zero in an event that needs the unit.
+    pub(crate) when_zero: WhenZero,
+    /// Refuses values that nothing can match; gets the word's bits under `mask`.
+    pub(crate) valid: fn(u64) -> Result<(), &'static str>,
+}
+
+/// Meaning of a filter unit that is zero in an event that needs it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhenZero {
+    /// The event gets this value (bits in place), which restricts nothing. Named events leave the
+    /// unit out: perf would OR a value in their string to the user's value.
+    Fill(u64),
+    /// The event is refused. Named events ask for the field with this name (`filter_opc=?`).
+    Refuse(&'static str),
+    /// Zero is compared as any other value, but only if the enable field of the unit is set.
+    Enabled,
+    /// Zero is compared as any other value. Named events ask for the field with this name.
+    Ask(&'static str),
+    /// Zero is written as any other value, and restricts nothing. Named events leave the unit out.
+    Keep,
+    /// Like [`WhenZero::Keep`]; the unit is the mask of a value in this word. The hardware compares
+    /// the bits of that value that are 1 in the mask.
+    MaskOf(Word),
+}
+
+/// An event select and its sub-events. Made with [`super::event`].
+#[derive(Clone, Copy)]
+pub(crate) struct Event {
+    /// Lower-case name of the manual.
+    pub(crate) name: &'static str,
+    /// Event select, extension included, as the value of the `event` field's bits in `config`.
+    pub(crate) select: u32,
+    /// Bit mask of the general counters that can count it.
+    pub(crate) counters: u8,
+    /// Most it can add in a clock.
+    pub(crate) max_increment: u16,
+    /// Filter units it needs whatever the umask, as a bit mask of unit indexes.
+    pub(crate) filters: u8,
+    /// Umasks that it takes.
+    pub(crate) umasks: Umasks,
+    /// The other event that it depends on, if any.
+    pub(crate) needs: Needs,
+    /// `true` if it adds up the entries of a queue, or the cores in a state. Set only in boxes that
+    /// treat such events apart: [`Control::queue_reset`], [`Role::OccupancyEdge`],
+    /// [`Role::OccupancyInvert`].
+    pub(crate) occupancy: bool,
+    /// Sub-events; empty for an event without them. A row with the umask 0 and no name stands for
+    /// the event without a sub-event, if that is an event, too.
+    pub(crate) subevents: &'static [SubEvent],
+    /// Values of its filters with names of their own.
+    pub(crate) presets: &'static [Preset],
+    /// Natural unit of the event itself, for events without sub-events.
+    pub(crate) unit: Option<Unit>,
+    /// A second name in `events/` for the same config and unit, for events without sub-events.
+    pub(crate) also: Option<&'static str>,
+    /// Table or section of the manual, or [`LISTS`].
+    pub(crate) source: &'static str,
+}
+
+/// [`Event::source`] of an event the manual leaves out and only public event lists give.
+pub(crate) const LISTS: &str = "lists";
+
+/// Umasks that an event takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Umasks {
+    /// No sub-events: zero.
+    Zero,
+    /// One sub-event, or several of them ORed; an exclusive one only alone. The umask needs the
+    /// filters of every sub-event whose bits it contains. It is unusable if one of those is.
+    Combined,
+    /// One of the sub-events; the umask needs the filters of that one.
+    Listed,
+    /// One of the sub-events, with or without these bits. The bits add the filters of the
+    /// sub-events that contain them.
+    ListedWith(u8),
+}
+
+/// Dependence of an event on another event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Needs {
+    /// No dependence.
+    Nothing,
+    /// The event shows what an event that is [`Needs::Source`] selects on counter 0 of the box.
+    SourceOnCounter0,
+    /// No dependence; the event can be the one that [`Needs::SourceOnCounter0`] needs.
+    Source,
+}
+
+/// Values of an event's filters with a name. Made with [`super::preset`].
+#[derive(Clone, Copy)]
+pub(crate) struct Preset {
+    /// The whole name in `events/`.
+    pub(crate) name: &'static str,
+    /// `config1`.
+    pub(crate) config1: u64,
+    /// `config2`.
+    pub(crate) config2: u64,
+    /// Table or section of the manual, or [`LISTS`].
+    pub(crate) source: &'static str,
+}
+
+/// A value of the umask with a name. Made with [`super::sub`].
+///
+/// Two sub-events may have one umask, one with the manual's name and one with that of the lists.
+#[derive(Clone, Copy)]
+pub(crate) struct SubEvent {
+    /// Lower-case name of the manual.
+    pub(crate) name: &'static str,
+    /// `true` if `name` is the whole name in `events/`, without the event's name before it. Public
+    /// event lists give some umasks of an event under another event's name.
+    pub(crate) whole: bool,
+    /// Umask.
+    pub(crate) umask: u8,
+    /// Filter units this umask needs, as a bit mask of unit indexes.
+    pub(crate) filters: u8,
+    /// `true` if it must not be combined with other sub-events.
+    pub(crate) exclusive: bool,
+    /// Natural unit, if any.
+    pub(crate) unit: Option<Unit>,
+    /// A second name in `events/` for the same config and unit, e.g. the in-tree driver's. It is a
+    /// whole name, without the event's name before it.
+    pub(crate) also: Option<&'static str>,
+    /// `true` if only public event lists have it, though the manual has the event.
+    pub(crate) lists: bool,
+    /// The reason why it could only count nothing, as the end of "... is refused: ". It gets no
+    /// name in `events/`, and a request with its umask is refused in these words.
+    pub(crate) unusable: Option<&'static str>,
+}
+
+/// A natural unit for perf's `.unit` and `.scale` files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// Text of `.unit`.
+    pub(crate) name: &'static str,
+    /// Text of `.scale`.
+    pub(crate) scale: &'static str,
+}

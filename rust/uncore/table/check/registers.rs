@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks of a box type's counters, registers and PCI functions: the first part of
+//! [`super::fault`].
+
+use super::rules::{
+    bit_of,
+    is_name,
+    mask,
+    within,
+    Fault,
+    Location, //
+};
+use crate::uncore::table::box_type::{
+    Access,
+    BoxType,
+    FilterFunction,
+    MsrBoxes,
+    PciFunction,
+    Role, //
+};
+
+/// The first fault of the registers.
+pub(crate) const fn registers(of: &BoxType) -> Option<Fault> {
+    first!(counters(of), counter_sets(of), access(of), control(of))
+}
+
+const fn counters(of: &BoxType) -> Option<Fault> {
+    let location = Location::of(of);
+    let count = of.counters.len();
+    first!(
+        location.must(is_name(of.name), "must have a lower-case name"),
+        location.must(0 < count && count <= 8, "must have 1 to 8 counters"),
+        location.must(is_width(of.width), "must have 1 to 64 bits a counter"),
+        location.must(of.max_clock_mhz > 0, "must have a highest clock"),
+        location.must(of.max_increment > 0, "must have a maximum increment"),
+        location.must(
+            !any_below!(i < count => has_register(of, of.counters[i].control, i)
+                || has_register(of, of.counters[i].counter, i)
+                || of.counters[i].control == of.counters[i].counter),
+            "must have a register of its own for each counter and control",
+        ),
+    )
+}
+
+pub(crate) const fn is_width(width: u8) -> bool {
+    0 < width && width <= 64
+}
+
+/// Returns `true` if a counter before the `end`th has this register.
+pub(crate) const fn has_register(of: &BoxType, offset: u16, end: usize) -> bool {
+    any_below!(i < end => of.counters[i].control == offset || of.counters[i].counter == offset)
+}
+
+const fn counter_sets(of: &BoxType) -> Option<Fault> {
+    let location = Location::of(of);
+    let sets = of.counter_sets;
+    let all = (1_u32 << of.counters.len()) - 1;
+    let joined: u32 = union_below!(i < sets.len() => sets[i] as u32);
+    let added: u32 = sum_below!(i < sets.len() => sets[i] as u32);
+    first!(
+        location.must(
+            sets.is_empty() || joined == all && added == all,
+            "must have each counter in one counter set",
+        ),
+        location.must(
+            sets.len() as u64 == set_choices(of),
+            "must have a field with a value for each counter set, if there are any",
+        ),
+    )
+}
+
+const fn access(of: &BoxType) -> Option<Fault> {
+    let location = Location::of(of);
+    match &of.access {
+        Access::Msr {
+            base,
+            stride,
+            count,
+        } => first!(
+            location.must(
+                *base > 0 || of.max_boxes == 1 && !has_register(of, 0, of.counters.len()),
+                "must have a first MSR, or one box with MSR numbers as offsets",
+            ),
+            location.must(*stride > 0 || of.max_boxes == 1, "must have boxes apart"),
+            location.must(is_count(of, count), "must have 1 to max_boxes boxes"),
+        ),
+        Access::Pci { functions } => pci(of, functions),
+    }
+}
+
+const fn is_count(of: &BoxType, count: &MsrBoxes) -> bool {
+    match count {
+        MsrBoxes::Fixed(count) => 0 < *count && *count <= of.max_boxes,
+        MsrBoxes::Detected { .. } => 0 < of.max_boxes,
+    }
+}
+
+const fn pci(of: &BoxType, functions: &[PciFunction]) -> Option<Fault> {
+    let location = Location::of(of);
+    let count = functions.len();
+    first!(
+        location.must(
+            0 < count && count == of.max_boxes as usize,
+            "must have as many PCI functions as boxes",
+        ),
+        location.must(
+            !any_below!(i < count => functions[i].index as usize != i),
+            "must list its PCI functions by index",
+        ),
+        location.must(
+            !any_below!(i < 2 * count => is_nowhere(function(functions, i))),
+            "must have devices up to 31 and functions up to 7",
+        ),
+        location.must(
+            !any_below!(i < 2 * count =>
+                any_below!(k < i => meet(function(functions, k), function(functions, i)))),
+            "must have a device ID and a place of its own for each PCI function",
+        ),
+        location.must(
+            !have_filters(functions)
+                || !of.filters.is_empty()
+                    && !any_below!(i < count => functions[i].filters.is_none()),
+            "must have filters, and a function with them for each box, if it has one for any",
+        ),
+        location.must(
+            !any_below!(i < of.counters.len() =>
+                of.counters[i].control % 4 != 0 || of.counters[i].counter % 4 != 0)
+                && !any_below!(i < of.filters.len() => of.filters[i].offset % 4 != 0),
+            "must have its registers on dword boundaries",
+        ),
+    )
+}
+
+/// Returns `true` if there are functions that hold the boxes' filters.
+pub(crate) const fn have_filters(functions: &[PciFunction]) -> bool {
+    any_below!(i < functions.len() => functions[i].filters.is_some())
+}
+
+/// The PCI function of a box; from `functions.len()` on, the separate function with its filters, if
+/// there is one.
+pub(crate) const fn function(functions: &[PciFunction], i: usize) -> Option<FilterFunction> {
+    let own = &functions[i % functions.len()];
+    if i >= functions.len() {
+        return own.filters;
+    }
+    Some(FilterFunction {
+        device_id: own.device_id,
+        device: own.device,
+        function: own.function,
+    })
+}
+
+const fn is_nowhere(function: Option<FilterFunction>) -> bool {
+    matches!(function, Some(function) if function.device > 31 || function.function > 7)
+}
+
+const fn meet(a: Option<FilterFunction>, b: Option<FilterFunction>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else {
+        return false;
+    };
+    a.device_id == b.device_id || a.device == b.device && a.function == b.function
+}
+
+const fn control(of: &BoxType) -> Option<Fault> {
+    let location = Location::of(of);
+    let control = &of.control;
+    let resets = control.reset | bit_of(control.queue_reset);
+    let own = control.enable | resets | bit_of(control.overflow_enable);
+    let rest = (control.writable & !own) as u64;
+    first!(
+        location.must(
+            within(own as u64, control.writable as u64),
+            "must have its enable and reset bits among the writable ones",
+        ),
+        location.must(
+            control.enable.is_power_of_two() && control.reset.is_power_of_two(),
+            "must have one enable and one reset bit",
+        ),
+        location.must(
+            !matches!(control.queue_reset, Some(bit)
+                if !bit.is_power_of_two() || bit == control.reset),
+            "must have a queue reset bit of its own",
+        ),
+        location.must(
+            rest == control_bits(of),
+            "must have as fields of config the writable bits that are not the driver's",
+        ),
+    )
+}
+
+/// All bits of the fields that are in the control register.
+const fn control_bits(of: &BoxType) -> u64 {
+    union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::CounterSet | Role::Interval | Role::View | Role::Filter(_) => 0,
+        _ => mask(of.fields[i].bits),
+    })
+}
+
+/// Number of counter sets that a field can choose; 0 without such a field.
+const fn set_choices(of: &BoxType) -> u64 {
+    sum_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::CounterSet => 1 << mask(of.fields[i].bits).count_ones(),
+        _ => 0,
+    })
+}

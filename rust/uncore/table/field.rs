@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fields of a box type in the words of a user's request: reading, placing, printing them.
+//!
+//! Pure functions of the tables in [`super::box_type`]. Both the parser and `format/` use them, so
+//! that the parser reads fields as `format/` prints them.
+
+use super::box_type::{
+    Bits,
+    BoxType,
+    Event,
+    Field,
+    FilterRegister,
+    Fixed,
+    Role,
+    Word, //
+};
+use crate::linux::perf::ConfigWords;
+use kernel::fmt;
+
+/// The words of a request. Fields are in the first three of them, see [`Word`].
+pub(crate) type Words = ConfigWords;
+
+impl Words {
+    /// The value of a word.
+    pub(crate) fn get(&self, word: Word) -> u64 {
+        match word {
+            Word::Config => self.config,
+            Word::Config1 => self.config1,
+            Word::Config2 => self.config2,
+        }
+    }
+
+    /// Sets a field to 0.
+    pub(crate) fn clear(&mut self, field: &Field) {
+        let word = match field.word {
+            Word::Config => &mut self.config,
+            Word::Config1 => &mut self.config1,
+            Word::Config2 => &mut self.config2,
+        };
+        *word &= !field.mask();
+    }
+}
+
+impl Word {
+    /// Its name in `format/`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Word::Config => "config",
+            Word::Config1 => "config1",
+            Word::Config2 => "config2",
+        }
+    }
+}
+
+impl Bits {
+    /// Number of bits.
+    fn width(self) -> u8 {
+        self.high.saturating_sub(self.low).saturating_add(1)
+    }
+
+    /// The bits in place.
+    pub(crate) fn mask(self) -> u64 {
+        mask(self.width())
+            .checked_shl(u32::from(self.low))
+            .unwrap_or(0)
+    }
+}
+
+/// All bits of a counter that is `width` bits wide.
+pub(crate) fn mask(width: u8) -> u64 {
+    u64::MAX
+        .checked_shr(64_u32.saturating_sub(u32::from(width)))
+        .unwrap_or(0)
+}
+
+/// All bits of several ranges, in place.
+pub(crate) fn mask_of(bits: &[Bits]) -> u64 {
+    bits.iter().fold(0, |mask, bits| mask | bits.mask())
+}
+
+/// The value that ranges of a word hold, first range lowest.
+pub(crate) fn gather(bits: &[Bits], word: u64) -> u64 {
+    if word == 0 {
+        return 0;
+    }
+    let mut value = 0;
+    let mut at = 0_u32;
+    for range in bits {
+        let part = word.checked_shr(u32::from(range.low)).unwrap_or(0) & mask(range.width());
+        value |= part.checked_shl(at).unwrap_or(0);
+        at = at.saturating_add(range.width().into());
+    }
+    value
+}
+
+/// The word whose ranges hold `value`: the reverse of [`gather`].
+#[cfg(KUNIT_SUITES)]
+pub(crate) fn scatter(bits: &[Bits], value: u64) -> u64 {
+    let mut word = 0;
+    let mut at = 0_u32;
+    for range in bits {
+        let part = value.checked_shr(at).unwrap_or(0) & mask(range.width());
+        word |= part.checked_shl(u32::from(range.low)).unwrap_or(0);
+        at = at.saturating_add(range.width().into());
+    }
+    word
+}
+
+impl Field {
+    /// Its bits in place.
+    pub(crate) fn mask(&self) -> u64 {
+        mask_of(self.bits)
+    }
+
+    /// Its value in a request.
+    pub(crate) fn value(&self, words: &Words) -> u64 {
+        self.of_word(words.get(self.word))
+    }
+
+    /// Its value in the word it is in.
+    pub(crate) fn of_word(&self, word: u64) -> u64 {
+        gather(self.bits, word)
+    }
+}
+
+impl Fixed {
+    /// The overflow enable bit, if the counter can interrupt.
+    pub(crate) fn overflow_enable(&self) -> Option<u32> {
+        self.control.as_ref()?.overflow_enable
+    }
+}
+
+/// Prints the text of a file in `format/`: `config:0-7,21`.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word.name())?;
+        let mut separator = ':';
+        for bits in self.bits {
+            write!(f, "{separator}{}", bits.low)?;
+            if bits.high > bits.low {
+                write!(f, "-{}", bits.high)?;
+            }
+            separator = ',';
+        }
+        Ok(())
+    }
+}
+
+impl FilterRegister {
+    /// The value of the register for the words that `get` returns.
+    pub(crate) fn value(&self, get: impl Fn(Word) -> u64) -> u32 {
+        let shifted = get(self.word)
+            .checked_shr(u32::from(self.shift))
+            .unwrap_or(0);
+        low_half(shifted) & self.writable
+    }
+}
+
+/// Bits 31:0.
+pub(crate) fn low_half(value: u64) -> u32 {
+    // CAST: The mask leaves 32 bits.
+    (value & 0xffff_ffff) as u32
+}
+
+/// Bits 63:32.
+pub(crate) fn high_half(value: u64) -> u32 {
+    low_half(value >> 32)
+}
+
+impl BoxType {
+    /// The first field with this role.
+    pub(crate) fn field(&self, role: Role) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.role == role)
+    }
+
+    /// The value of the fields with this role, 0 where the box has none.
+    pub(crate) fn value_of(&self, role: Role, words: &Words) -> u64 {
+        self.field(role).map_or(0, |field| field.value(words))
+    }
+
+    /// The fields of the filter unit with this index.
+    pub(crate) fn unit_fields(&self, unit: u8) -> impl Iterator<Item = &'static Field> {
+        self.fields
+            .iter()
+            .filter(move |field| field.role == Role::Filter(unit))
+    }
+
+    /// All bits of a word that belong to some field. A view owns nothing.
+    pub(crate) fn owned_bits(&self, word: Word) -> u64 {
+        self.fields
+            .iter()
+            .filter(|field| field.word == word && field.role != Role::View)
+            .fold(0, |owned, field| owned | field.mask())
+    }
+
+    /// Name of the field for the umask, or in its place.
+    pub(crate) fn umask_name(&self) -> &'static str {
+        self.field(Role::Umask).map_or("umask", |field| field.name)
+    }
+
+    /// The event select of a request, bits in place.
+    pub(crate) fn select(&self, words: &Words) -> u64 {
+        words.config & mask_of(self.control.select)
+    }
+
+    /// The event with this select, bits in place.
+    pub(crate) fn event(&self, select: u64) -> Option<&'static Event> {
+        self.events
+            .iter()
+            .find(|event| u64::from(event.select) == select)
+    }
+
+    /// The fixed counter with this event select, bits in place, and its index.
+    pub(crate) fn fixed_by_select(&self, select: u64) -> Option<(u8, &'static Fixed)> {
+        (0..)
+            .zip(self.fixed)
+            .find(|(_, fixed)| u64::from(fixed.select) == select)
+    }
+
+    /// Bit mask of the general counters.
+    pub(crate) fn counter_mask(&self) -> u8 {
+        let count = u8::try_from(self.counters.len()).unwrap_or(u8::MAX);
+        let [mask, ..] = mask(count).to_le_bytes();
+        mask
+    }
+}

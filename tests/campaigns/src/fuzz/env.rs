@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Environment of the fuzzer: a machine on which one of the two packages lacks some boxes
+//! and filters, so that the validity of a request depends on its package.
+
+use super::operation::Target;
+use uncore_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
+use uncore_e2e::expect::Residency;
+use uncore_e2e::fixture::{Session, Shape, DEVICES};
+use uncore_runner::Config;
+
+/// Type of the kernel's software events.
+const SOFTWARE: u32 = 1;
+
+/// A type without a PMU.
+const NOBODY: u32 = 0x00ff_fff0;
+
+/// The port whose match and mask registers the second package lacks.
+const HIDDEN_PORT: u8 = 1;
+
+/// One of our PMUs.
+#[derive(Clone, Debug)]
+pub(super) struct Pmu {
+    pub(super) kind: BoxKind,
+    /// Instance of the box; 0 for the IRP, whose events select their set.
+    pub(super) instance: u8,
+    /// Type number of the PMU in the kernel.
+    number: u32,
+}
+
+/// Properties of the machine that decide which events are valid.
+#[derive(Clone, Debug)]
+pub(super) struct Env {
+    pub(super) pmus: Vec<Pmu>,
+    /// The package of each CPU.
+    packages: Vec<u8>,
+    /// CPU that counts for each package.
+    readers: Vec<i32>,
+    /// Codes of the PCU's residency events, which the driver chooses.
+    pub(super) residencies: [u64; 2],
+    shape: Shape,
+}
+
+/// Returns the machine to fuzz on.
+pub(super) fn config() -> Config {
+    let function = QPI_FILTER_FUNCTIONS[usize::from(HIDDEN_PORT)];
+    let config = Config::default().with("cboxes", "3:2");
+    config.with("hidden", &format!("ff:{function}"))
+}
+
+impl Env {
+    /// Reads the environment of a session.
+    pub(super) fn of(session: &mut Session) -> Self {
+        let shape = Shape::of(&config());
+        let types = session.ok(&format!("cd {DEVICES}; grep -H '' ivbep_*/type"));
+        let number = |pmu: &str| {
+            let prefix = format!("{pmu}/type:");
+            let mut lines = types.lines();
+            let number = lines.find_map(|line| line.strip_prefix(&prefix)?.parse().ok());
+            number.unwrap_or_else(|| panic!("{pmu} has no type:\n{types}"))
+        };
+        let pmus = shape.pmus().into_iter().map(|(kind, instance)| Pmu {
+            kind,
+            instance,
+            number: number(&kind.pmu(instance)),
+        });
+        let pmus = pmus.collect();
+        let pcu = BoxKind::Pcu.pmu(0);
+        let readers = session.cpumask(&pcu).into_iter().map(i32::from).collect();
+        let residencies = Residency::ALL.map(|event| session.event_config(&pcu, event.event()));
+        let packages = session.package_of_cpus().into_values().collect();
+        Self {
+            pmus,
+            packages,
+            readers,
+            residencies,
+            shape,
+        }
+    }
+
+    /// Returns an environment for tests, as a session might have it.
+    #[cfg(test)]
+    pub(super) fn example() -> Self {
+        let shape = Shape::of(&config());
+        let pmus = (100..).zip(shape.pmus());
+        let pmus = pmus.map(|(number, (kind, instance))| Pmu {
+            kind,
+            instance,
+            number,
+        });
+        Self {
+            pmus: pmus.collect(),
+            packages: vec![0, 0, 1, 1],
+            readers: vec![0, 2],
+            residencies: [0x20_00fe, 0x20_00ff],
+            shape,
+        }
+    }
+
+    pub(super) fn type_of(&self, target: Target) -> u32 {
+        match target {
+            Target::Ours(pmu) => self.pmus[pmu].number,
+            Target::Software => SOFTWARE,
+            Target::Nobody => NOBODY,
+        }
+    }
+
+    pub(super) fn cpus(&self) -> usize {
+        self.packages.len()
+    }
+
+    /// Returns the package of a CPU, `None` if there is no such CPU.
+    pub(super) fn package(&self, cpu: i32) -> Option<u8> {
+        let cpu = usize::try_from(cpu).ok()?;
+        self.packages.get(cpu).copied()
+    }
+
+    /// Returns the CPU that events of a package are moved to.
+    pub(super) fn reader(&self, package: u8) -> i32 {
+        self.readers[usize::from(package)]
+    }
+
+    /// Returns whether the package has this box.
+    pub(super) fn has_box(&self, kind: BoxKind, instance: u8, package: u8) -> bool {
+        self.shape.having(kind, instance).contains(&package)
+    }
+
+    /// Returns whether the package has the filter registers of the box.
+    pub(super) fn has_filters(kind: BoxKind, instance: u8, package: u8) -> bool {
+        (kind, instance, package) != (BoxKind::Qpi, HIDDEN_PORT, 1)
+    }
+}

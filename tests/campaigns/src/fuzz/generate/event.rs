@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Generator of good events: a row of the catalogue with the filters it needs, sometimes
+//! with a threshold, an edge or a thread. A case has few values for each filter, so that
+//! events agree as often as they do not.
+
+use crate::fuzz::attr::{Attr, CONFIG, CONFIG1, CONFIG2};
+use crate::fuzz::env::Env;
+use crate::fuzz::operation::Target;
+use crate::rng::Rng;
+use uncore_e2e::catalogue::{BoxKind, Catalogue, Needs, Row};
+use uncore_e2e::expect::Filter;
+use uncore_e2e::fixture::probe::{Probe, Words};
+
+/// Software events that can always be counted: page faults, context switches, migrations,
+/// and the dummy event.
+const SOFTWARE: [u64; 4] = [2, 3, 4, 9];
+
+const EDGE: u64 = 1 << 18;
+const OCC_INVERT: u64 = 1 << 30;
+const OCC_EDGE: u64 = 1 << 31;
+
+/// The filter values of a case.
+pub(super) struct Taste([Filter; 2]);
+
+impl Taste {
+    pub(super) fn new(rng: &mut Rng) -> Self {
+        Self([filter(rng), filter(rng)])
+    }
+}
+
+/// Returns values for every filter that all events can match.
+fn filter(rng: &mut Rng) -> Filter {
+    let narrow = |number: u64| u8::try_from(number).unwrap_or(1);
+    Filter {
+        state: narrow(rng.below(64)),
+        nid: u16::try_from(rng.between(1, 0xffff)).unwrap_or(1),
+        opc: u16::try_from(rng.between(0x180, 0x1ff)).unwrap_or(0x182),
+        address: rng.below(1 << 46),
+        home_opcode: narrow(rng.below(64)),
+        bands: std::array::from_fn(|_| narrow(rng.between(1, 0xff))),
+        tid: Some(narrow(rng.below(32))),
+        nc: rng.chance(20),
+        isoc: rng.chance(20),
+        ..Filter::default()
+    }
+}
+
+/// Generates an attribute for a target.
+pub(super) fn attr(rng: &mut Rng, env: &Env, taste: &Taste, target: Target) -> Attr {
+    let mut attr = Attr::new();
+    let [config, config1, config2] = match target {
+        Target::Ours(pmu) => ours(rng, env, taste, env.pmus[pmu].kind),
+        Target::Software | Target::Nobody => [*rng.pick(&SOFTWARE), 0, 0],
+    };
+    attr.set(CONFIG, config);
+    attr.set(CONFIG1, config1);
+    attr.set(CONFIG2, config2);
+    attr
+}
+
+fn ours(rng: &mut Rng, env: &Env, taste: &Taste, kind: BoxKind) -> [u64; 3] {
+    if kind.has_fixed() && rng.chance(15) {
+        return [0xff, 0, 0];
+    }
+    if kind == BoxKind::Pcu && rng.chance(8) {
+        return [*rng.pick(&env.residencies), 0, 0];
+    }
+    let row = row(rng, kind);
+    let mut words = of_row(rng, taste, row);
+    if kind == BoxKind::Irp && rng.chance(50) {
+        words[0] |= 1 << 32;
+    }
+    if kind == BoxKind::Cbox && rng.chance(15) {
+        let tid = rng.pick(&taste.0).tid.unwrap_or(0);
+        words[0] |= 1 << 19;
+        words[1] |= u64::from(tid);
+    }
+    words[0] |= gates(rng, row);
+    words
+}
+
+/// Chooses a row of a type of box, rows with filters more often than their share.
+fn row(rng: &mut Rng, kind: BoxKind) -> &'static Row {
+    let rows: Vec<&Row> = Catalogue::get().of(kind).collect();
+    let needy = rows.iter().filter(|row| row.needs != Needs::default());
+    let needy: Vec<&Row> = needy.copied().collect();
+    let all = needy.is_empty() || rng.chance(70);
+    let rows = if all { rows } else { needy };
+    rows[rng.index(rows.len())]
+}
+
+/// Returns the row's own words if it has a name, otherwise just its codes.
+fn of_row(rng: &mut Rng, taste: &Taste, row: &Row) -> [u64; 3] {
+    let filter = rng.pick(&taste.0);
+    let Some(probe) = Probe::of_row(row, 0, filter) else {
+        return [u64::from(row.code) | u64::from(row.umask) << 8, 0, 0];
+    };
+    let Words(mut words) = probe.words();
+    if row.needs.opc {
+        words[1] |= u64::from(filter.nc) << 62 | u64::from(filter.isoc) << 63;
+    }
+    if row.needs.state {
+        words[1] = words[1] & !(0x3f << 17) | u64::from(filter.state) << 17;
+    }
+    if row.needs.packet.is_some() && rng.chance(20) {
+        words[1] |= 0x1f << 13;
+        words[2] |= 0x1f << 13;
+    }
+    words
+}
+
+/// Returns a threshold that the event can reach, and the bits that need a threshold.
+fn gates(rng: &mut Rng, row: &Row) -> u64 {
+    if !rng.chance(30) {
+        return 0;
+    }
+    let largest = match row.kind {
+        BoxKind::Pcu | BoxKind::Ubox => 15,
+        _ => 255,
+    };
+    let reach = u64::from(row.max_inc.unwrap_or(1).clamp(1, largest));
+    let occupancy = row.kind == BoxKind::Pcu && row.code & 0x80 != 0;
+    let edges = if occupancy {
+        [0, OCC_EDGE, OCC_INVERT, OCC_EDGE | OCC_INVERT]
+    } else {
+        [0, 0, EDGE, EDGE]
+    };
+    rng.between(1, reach) << 24 | *rng.pick(&edges)
+}

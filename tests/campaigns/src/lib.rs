@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Long runs against the driver, each with its own program: `fuzz`, `storm`, `soak`,
+//! `failures`, `bench` and `coverage`. Their tests run a slice of each.
+
+pub mod bench;
+pub mod coverage;
+pub mod failures;
+pub mod fuzz;
+mod panic_context;
+mod rng;
+pub mod soak;
+pub mod storm;
+pub mod table;

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Slices of all campaigns, in one program, so that tests share machines.
+
+mod failures;
+mod fuzzing;
+mod soak;
+mod storm;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Reads `ivbep-events.csv`, the list of events (columns: README.rst), for the
+//! model of the machine and for the tests. Its users interpret the rows.
+
+use serde::{Deserialize, Deserializer};
+use std::fmt::Display;
+use std::sync::OnceLock;
+
+/// The file, as text.
+const EVENTS: &str = include_str!("../ivbep-events.csv");
+
+/// One row of the file: an event or a sub-event.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Box type, as the manual spells it.
+    #[serde(rename = "box")]
+    pub kind: String,
+    /// Event name.
+    pub event: String,
+    /// Event select.
+    #[serde(deserialize_with = "hex")]
+    pub code: u8,
+    /// Extended select bit, `None` where the sources disagree.
+    #[serde(rename = "ext_sel", deserialize_with = "extended_select")]
+    pub ext: Option<bool>,
+    /// Sub-event name, empty for an event without sub-events.
+    pub subevent: String,
+    /// Sub-event mask; on the PCU bits 7:6 are `occ_sel`.
+    #[serde(deserialize_with = "hex")]
+    pub umask: u8,
+    /// Counters that can count the event, bit k for counter k.
+    #[serde(deserialize_with = "counters")]
+    pub counters: u8,
+    /// Largest increment in one cycle as printed, `None` where the list has none.
+    pub max_inc: Option<u32>,
+    /// The other register fields that must be programmed.
+    pub filter: String,
+    /// Section and table of the manual, or `json`.
+    pub source: String,
+}
+
+impl Row {
+    /// Tells if the event has this extended select; where the sources disagree it has both.
+    #[must_use]
+    pub fn has_ext(&self, ext: bool) -> bool {
+        self.ext.is_none_or(|own| own == ext)
+    }
+
+    /// Tells if a counter can count the event.
+    #[must_use]
+    pub fn allows(&self, counter: usize) -> bool {
+        counter < 8 && self.counters >> counter & 1 == 1
+    }
+
+    /// Tells if the event counts clocks: one in every cycle.
+    #[must_use]
+    pub fn is_clock(&self) -> bool {
+        self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
+    }
+}
+
+/// All rows, in the order of the file.
+///
+/// # Panics
+///
+/// If the file is malformed: nothing can go on without it.
+#[must_use]
+pub fn rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| parse(EVENTS).expect("ivbep-events.csv is well formed"))
+}
+
+fn parse(text: &str) -> Result<Vec<Row>, csv::Error> {
+    csv::Reader::from_reader(text.as_bytes())
+        .into_deserialize()
+        .collect()
+}
+
+fn hex<'de, D: Deserializer<'de>>(cell: D) -> Result<u8, D::Error> {
+    read(cell, |text| {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        u8::from_str_radix(digits, 16).ok()
+    })
+}
+
+fn extended_select<'de, D: Deserializer<'de>>(cell: D) -> Result<Option<bool>, D::Error> {
+    read(cell, |text| match text {
+        "0" => Some(Some(false)),
+        "1" => Some(Some(true)),
+        "?" => Some(None),
+        _ => None,
+    })
+}
+
+/// Reads `0-1`, `1-3` or `0`; no box has more than four counters.
+fn counters<'de, D: Deserializer<'de>>(cell: D) -> Result<u8, D::Error> {
+    read(cell, |text| {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.parse::<u8>().ok().filter(|number| *number < 4);
+        let range = number(first)?..=number(last)?;
+        Some(range.fold(0, |set, counter| set | 1 << counter))
+    })
+}
+
+/// Reads a cell, and names it if that fails.
+fn read<'de, D: Deserializer<'de>, T>(
+    cell: D,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, D::Error> {
+    let text = String::deserialize(cell)?;
+    let wrong = |text: &dyn Display| serde::de::Error::custom(format!("`{text}`"));
+    read(&text).ok_or_else(|| wrong(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "box,event,code,ext_sel,subevent,umask,counters,max_inc,filter,source\n";
+
+    #[test]
+    fn a_row_is_read_column_by_column() {
+        let row = "CBO,TOR_OCCUPANCY,0x36,0,NID_OPCODE,0x41,0,20,F1.opc+F1.nid,x\n";
+        let rows = parse(&format!("{HEAD}{row}")).expect("a right line");
+        let row = &rows[0];
+        assert_eq!((&*row.kind, &*row.subevent), ("CBO", "NID_OPCODE"));
+        assert_eq!((row.code, row.ext, row.umask), (0x36, Some(false), 0x41));
+        assert_eq!((row.counters, row.max_inc), (1, Some(20)));
+    }
+
+    #[test]
+    fn malformed_lines_are_named() {
+        for (row, said) in [
+            ("CBO,E,0x11,0,,0x00,0", "7 fields"),
+            ("CBO,E,0xggg,0,,0x00,0,1,,x", "`0xggg`"),
+            ("CBO,E,0x1ff,0,,0x00,0,1,,x", "`0x1ff`"),
+            ("CBO,E,0x11,0,,0x00,0-4,1,,x", "`0-4`"),
+            ("CBO,E,0x11,0,,0x00,0,many,,x", "invalid digit"),
+            ("CBO,E,0x11,2,,0x00,0,1,,x", "`2`"),
+        ] {
+            let error = parse(&format!("{HEAD}{row}\n")).expect_err("malformed");
+            let error = error.to_string();
+            assert!(error.contains("line: 2") && error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn open_extended_selects_are_both() {
+        let row = rows().iter().find(|row| row.ext.is_none()).expect("a row");
+        assert!(row.has_ext(false) && row.has_ext(true));
+        assert!(rows().iter().any(|row| !row.has_ext(true)));
+        assert!(row.allows(0) && !row.allows(8));
+    }
+}

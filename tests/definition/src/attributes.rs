@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! "Transactions and filters" of traffic.rst, word by word: the attributes of a
+//! transaction and whether it passes the filters of its box.
+//!
+//! Typed from the page and from the manual's tables 2-18, 2-44, 2-123, 2-216
+//! and 2-217.
+
+use crate::Setting;
+
+/// The entry a number belongs to if entry i of a list owns i + 1 numbers.
+#[must_use]
+pub fn slot_owner(slot: u64) -> u64 {
+    let mut owners = (0..slot).filter(|i| slot < (i + 1) * (i + 2) / 2);
+    owners.next().unwrap_or(slot)
+}
+
+/// Returns the entry of a list, if the list is long enough.
+fn entry<T: Copy>(list: &[T], index: u64) -> Option<T> {
+    list.get(usize::try_from(index).ok()?).copied()
+}
+
+/// The list's entry; numbers left over belong to the last.
+fn owned<T: Copy>(list: &[T], slot: u64) -> T {
+    entry(list, slot_owner(slot)).unwrap_or(list[list.len() - 1])
+}
+
+/// T2-18, with 0x195 from a metric.
+const OPCODES: [u64; 21] = [
+    0x180, 0x181, 0x182, 0x187, 0x18C, 0x18D, 0x190, 0x191, 0x192, 0x193, 0x194, 0x195, 0x19C,
+    0x19D, 0x19E, 0x1C4, 0x1C5, 0x1C8, 0x1E4, 0x1E5, 0x1E6,
+];
+
+/// Message classes and the opcodes they have.
+const CLASSES: [(u64, &[u64]); 7] = [
+    (0x0, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15]),
+    (0x1, &[0, 1, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
+    (0x2, &[0, 1, 4, 5, 8, 9, 10, 11, 12]),
+    (0x3, &[0, 1, 2, 4, 5, 8, 10, 15]),
+    (0x4, &[0, 1, 3, 4, 5, 7, 9, 11, 12, 13]),
+    (0xC, &[0, 1, 8, 9, 10, 11, 12, 13, 14, 15]),
+    (0xE, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11]),
+];
+
+/// The data states of DRS opcodes 0, 1 and 2: M, E, F, I, or E, F, I.
+const STATES: [&[u64]; 3] = [&[8, 4, 1, 0], &[4, 1, 0], &[4, 1, 0]];
+
+/// The list of messages: class, opcode, data state.
+#[must_use]
+pub fn messages() -> Vec<(u64, u64, u64)> {
+    let mut all = Vec::new();
+    for (class, opcodes) in CLASSES {
+        for opcode in opcodes {
+            let states = match class {
+                0xE => entry(&STATES, *opcode).unwrap_or(&[0]),
+                _ => &[0],
+            };
+            all.extend(states.iter().map(|state| (class, *opcode, *state)));
+        }
+    }
+    all
+}
+
+/// Packet m of a QPI port as MATCH0 and MATCH1 see it.
+#[must_use]
+pub fn packet(m: u64) -> (u64, u64) {
+    let (class, opcode, state) = owned(&messages(), m % 3403);
+    let network = owned(&[0, 1, 2, 3], m % 11);
+    let node = owned(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 31], m % 67);
+    (
+        node << 13 | class << 9 | opcode << 5 | network << 3,
+        state << 16,
+    )
+}
+
+/// Transaction m of a home agent: address, and class and opcode.
+#[must_use]
+pub fn home(m: u64) -> (u64, u64) {
+    const LINES: [u64; 8] = [
+        0x0040,
+        0x8000_0000,
+        0xFFFF_FFC0,
+        0x0001_0000_0000,
+        0x0001_0000_0040,
+        0x1234_5678_9A80,
+        0x2000_0000_0000,
+        0x3FFF_FFFF_FFC0,
+    ];
+    let (class, opcode, _) = owned(&messages()[..44], m % 990);
+    (owned(&LINES, m % 37), class << 4 | opcode)
+}
+
+/// Tells if transaction m passes the conditions of an event.
+pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
+    match s.kind {
+        "CBO" => passes_cbox(s, code, umask, tid_en, m),
+        "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),
+        "HA" if code == 0x20 => passes_home(s, umask, m),
+        "PCU" if !s.ext => passes_pcu(s.filters[0], code, m),
+        "IRP" if code == 0x15 && umask & 8 != 0 => m % 7 <= 1,
+        _ => true,
+    }
+}
+
+fn passes_cbox(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
+    let [filter0, filter1, ..] = s.filters;
+    let umask_bit = |bit: u8| umask >> bit & 1 == 1;
+    let state = match m % 21 {
+        0 => 17,
+        1..=2 => 18,
+        3..=5 => 19,
+        6..=9 => 20,
+        10..=14 => 21,
+        _ => 22,
+    };
+    let opc = match m % 235 {
+        slot @ 0..=230 => owned(&OPCODES, slot),
+        _ => 0x1FF,
+    };
+    let tid = match m % 529 {
+        528 => 31,
+        slot => slot_owner(slot),
+    };
+    let tor = matches!(code, 0x35 | 0x36);
+    let node_event = tor || matches!(code, 0x34 | 0x37);
+    let opcode_passes = opc == filter1 >> 20 & 0x1FF
+        && (filter1 >> 30 & 1 == 0 || m % 13 <= 1)
+        && (filter1 >> 31 & 1 == 0 || m % 19 <= 2);
+    (code != 0x34 || filter0 >> state & 1 == 1)
+        && (!(node_event && umask_bit(6)) || filter1 >> slot_owner(m % 136) & 1 == 1)
+        && (!(tor && umask_bit(0)) || opcode_passes)
+        && (!(tor && umask_bit(1)) || m % 29 <= 6)
+        && (!(tor && umask_bit(5)) || m % 31 <= 10)
+        && (!(tor && umask_bit(7)) || m % 31 > 10)
+        && (!tid_en || tid == filter0 & 0x1F)
+}
+
+fn passes_qpi(s: &Setting, m: u64) -> bool {
+    let [match0, match1, mask0, mask1] = s.filters;
+    let (p0, p1) = packet(m);
+    let (low, high) = (mask0 & 0x3_FFFF, mask1 & 0xF_0000);
+    p0 & low == match0 & low && p1 & high == match1 & high
+}
+
+fn passes_home(s: &Setting, umask: u8, m: u64) -> bool {
+    let [low, high, opcode, _] = s.filters;
+    let (address, opc) = home(m);
+    let line = address >> 32 == high & 0x3FFF && address & 0xFFFF_FFC0 == low & 0xFFFF_FFC0;
+    (umask & 1 == 0 || line) && (umask & 0b1_1110 == 0 || opc == opcode & 0x3F)
+}
+
+fn passes_pcu(filter: u64, code: u8, m: u64) -> bool {
+    let byte = |b: u8| filter >> (8 * b) & 0xFF;
+    match code {
+        0x0B..=0x0E => 12 + m % 23 >= byte(code - 0x0B),
+        0x1E..=0x25 | 0x40..=0x46 => {
+            let reasons = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xFF];
+            owned(&reasons, m % 28) == byte(0)
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Computes the counts of Documentation/development/traffic.rst sentence by
+//! sentence and cycle by cycle: slow, obvious, and independent of the model of the
+//! machine and of the expectations of the end-to-end tests. Both are compared with
+//! this code. Filters are in `attributes.rs`.
+
+pub mod attributes;
+
+use std::collections::BTreeMap;
+
+use attributes::passes;
+use uncore_catalogue::Row;
+
+/// All settings that decide the count of a counter.
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of a register")]
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// Box type, as the catalogue spells it.
+    pub kind: &'static str,
+    /// Package of the box.
+    pub package: u64,
+    /// Package at the other end of its links.
+    pub peer: u64,
+    /// Number of the box among those of its type.
+    pub instance: u64,
+    /// Number of the counter in the box; on the IRP 2 and 3 are those of the second
+    /// set.
+    pub counter: usize,
+    /// Extended select.
+    pub ext: bool,
+    /// Event select.
+    pub code: u8,
+    /// Sub-event mask.
+    pub umask: u8,
+    /// Threshold, 0 for none.
+    pub thresh: u64,
+    /// Edge detector.
+    pub edge: bool,
+    /// C-Box: `tid_en`.
+    pub tid_en: bool,
+    /// PCU: `occ_invert`.
+    pub occ_invert: bool,
+    /// PCU: `occ_edge_det`.
+    pub occ_edge: bool,
+    /// C-Box: FILTER0, FILTER1. QPI: MATCH0, MATCH1, MASK0, MASK1. HA: ADDRMATCH0,
+    /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER.
+    pub filters: [u64; 4],
+    /// Code, umask and tid_en on counter 0, for COUNTER0_OCCUPANCY.
+    pub counter0: (u8, u8, bool),
+}
+
+impl Setting {
+    /// Returns if edges count, and if the comparison is inverted.
+    fn occupancy(&self) -> (bool, bool) {
+        let occupancy = self.kind == "PCU" && self.code >= 0x80;
+        let edge = self.edge || occupancy && self.occ_edge;
+        (edge, occupancy && self.occ_invert && self.thresh > 0)
+    }
+}
+
+/// A setting of general counter 0 of instance 0 in package 0, without anything.
+pub const PLAIN: Setting = Setting {
+    kind: "",
+    package: 0,
+    peer: 1,
+    instance: 0,
+    counter: 0,
+    ext: false,
+    code: 0,
+    umask: 0,
+    thresh: 0,
+    edge: false,
+    tid_en: false,
+    occ_invert: false,
+    occ_edge: false,
+    filters: [0; 4],
+    counter0: (0, 0, false),
+};
+
+/// Umask bits that are qualifiers.
+fn qualifiers(kind: &str, code: u8) -> u8 {
+    match (kind, code) {
+        ("CBO", 0x34) => 1 << 0 | 1 << 6,
+        ("CBO", 0x37) => 1 << 6,
+        ("CBO", 0x35 | 0x36) => 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7,
+        ("HA", 0x20) => 1 << 0 | 1 << 1,
+        ("IRP", 0x15) => 1 << 3,
+        _ => 0,
+    }
+}
+
+/// The signals an umask selects.
+fn selected(kind: &str, code: u8, umask: u8, signals: &[u8]) -> Vec<u8> {
+    let mut chosen: Vec<u8> = match umask {
+        0 => vec![8],
+        _ => (0..8).filter(|bit| umask >> bit & 1 == 1).collect(),
+    };
+    if (kind, code) == ("CBO", 0x34) {
+        if umask & 1 == 0 {
+            return Vec::new();
+        }
+        if umask & 0b1_1110 == 0 {
+            chosen = vec![1, 2, 3, 4];
+        }
+    }
+    if (kind, code) == ("CBO", 0x37) && umask & 0b100_1111 == 0b100_0000 {
+        chosen = vec![0, 1, 2, 3];
+    }
+    if (kind, code) == ("HA", 0x20) && umask & 0b1_1100 == 0 && umask & 0b11 != 0 {
+        chosen = vec![2, 3, 4];
+    }
+    if (kind, code) == ("IRP", 0x15) && umask & 0b1111 == 0b1000 {
+        chosen = vec![0, 1, 2];
+    }
+    if (kind, code) == ("UBOX", 0x41) {
+        chosen.retain(|signal| *signal != 0 && *signal != 2);
+    }
+    chosen.retain(|signal| signals.contains(signal));
+    chosen
+}
+
+/// The rows of one event select, combined.
+struct Event {
+    clock: bool,
+    peak: u64,
+    signals: Vec<u8>,
+}
+
+fn event(rows: &[Row], kind: &str, ext: bool, code: u8, counter: Option<usize>) -> Option<Event> {
+    let here = |row: &&Row| row.kind == kind && row.code == code && row.has_ext(ext);
+    let here: Vec<&Row> = rows.iter().filter(here).collect();
+    let allowed = here
+        .iter()
+        .any(|row| counter.is_none_or(|counter| row.allows(counter)));
+    if !allowed {
+        return None;
+    }
+    let peaks = here.iter().map(|row| u64::from(row.max_inc.unwrap_or(1)));
+    let mut signals = Vec::new();
+    for row in &here {
+        match row.umask {
+            0 => signals.push(8),
+            umask => {
+                let bits = umask & !qualifiers(kind, code);
+                signals.extend((0..8).filter(|bit| bits >> bit & 1 == 1));
+            }
+        }
+    }
+    Some(Event {
+        clock: here.iter().any(|row| row.is_clock()),
+        peak: peaks.max().unwrap_or(1).clamp(1, 255),
+        signals,
+    })
+}
+
+/// The progress of one signal: its rate, and the number of its on-blocks so far.
+struct Wave {
+    rate: u64,
+    block: u64,
+    transactions: u64,
+    on: bool,
+    lets_through: bool,
+}
+
+/// Returns the increment of the counter in the first `cycles` cycles of an axis.
+///
+/// # Panics
+///
+/// The event is not in the catalogue.
+#[must_use]
+pub fn count(rows: &[Row], s: &Setting, cycles: u64) -> u64 {
+    *counts(rows, s, &[cycles]).last().expect("one moment")
+}
+
+/// Returns the increment of the counter up to several moments, in ascending order.
+///
+/// # Panics
+///
+/// There is no moment.
+#[must_use]
+pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
+    let numbered = if s.kind == "IRP" {
+        s.counter % 2
+    } else {
+        s.counter
+    };
+    let (mut code, mut umask, mut tid_en) = (s.code, s.umask, s.tid_en);
+    let Some(mut chosen) = event(rows, s.kind, s.ext, code, Some(numbered)) else {
+        return vec![0; moments.len()];
+    };
+    if (s.kind, s.code) == ("CBO", 0x1F) {
+        (code, umask, tid_en) = s.counter0;
+        if !matches!(code, 0x11 | 0x36) {
+            return vec![0; moments.len()];
+        }
+        chosen = event(rows, "CBO", false, code, None).expect("an occupancy event");
+    }
+    let set = if s.kind == "IRP" {
+        s.counter as u64 / 2
+    } else {
+        0
+    };
+    let mut waves: Vec<Wave> = selected(s.kind, code, umask, &chosen.signals)
+        .into_iter()
+        .map(|signal| Wave {
+            rate: rate_of(s, code, signal.into(), s.instance + set),
+            block: if signal == 8 { 0 } else { signal.into() },
+            transactions: 0,
+            on: false,
+            lets_through: false,
+        })
+        .collect();
+    let mut totals = BTreeMap::new();
+    let (mut total, mut before) = (0, 0);
+    for cycle in 0..*moments.last().expect("a moment") {
+        if moments.contains(&cycle) {
+            totals.insert(cycle, total);
+        }
+        let value = if chosen.clock {
+            1
+        } else {
+            let parts = waves
+                .iter_mut()
+                .map(|wave| wave.value(cycle, chosen.peak, |m| passes(s, code, umask, tid_en, m)));
+            parts.sum()
+        };
+        let (edge, inverted) = s.occupancy();
+        let thresh = if edge { s.thresh.max(1) } else { s.thresh };
+        let value = match thresh {
+            0 => value,
+            thresh if inverted => u64::from(value < thresh),
+            thresh => u64::from(value >= thresh),
+        };
+        total += if edge {
+            u64::from(value != 0 && before == 0)
+        } else {
+            value
+        };
+        before = value;
+    }
+    moments
+        .iter()
+        .map(|moment| totals.get(moment).copied().unwrap_or(total))
+        .collect()
+}
+
+/// K of a signal of a setting.
+fn rate_of(s: &Setting, code: u8, signal: u64, instance: u64) -> u64 {
+    let event = u64::from(s.ext) * 256 + u64::from(code);
+    let sent = match (s.kind, event, signal) {
+        ("QPI", 0x001, 1..=2) => 0x000,
+        ("QPI", 0x102, 0..=4) => 0x100,
+        ("QPI", 0x103, 0..=4) => 0x101,
+        _ => return rate(event, signal, instance, s.package),
+    };
+    rate(sent, signal, instance, s.peer)
+}
+
+/// K of a signal; `event` is `ext * 256 + code`.
+#[must_use]
+pub fn rate(event: u64, signal: u64, instance: u64, package: u64) -> u64 {
+    let id = (event * 9 + signal) * 128 + instance * 8 + package;
+    (1 << 20) + id * 726_541 % (1 << 20)
+}
+
+/// `on(r)` for a rate.
+#[must_use]
+pub fn on(rounds: u64, rate: u64) -> u64 {
+    (rounds * rate) >> 21
+}
+
+impl Wave {
+    fn value(&mut self, cycle: u64, peak: u64, passes: impl Fn(u64) -> bool) -> u64 {
+        let (round, cycle) = (cycle / 32, cycle % 32);
+        if cycle == 0 {
+            self.transactions += u64::from(self.on);
+            self.on = on(round + 1, self.rate) > on(round, self.rate);
+            self.lets_through = passes(self.transactions);
+        }
+        if cycle / 4 != self.block || !self.on || !self.lets_through {
+            return 0;
+        }
+        let values = match peak {
+            1 => [1, 1, 1, 0],
+            peak => [peak, peak.div_ceil(2), 1, 0],
+        };
+        values[(cycle % 4) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uncore_catalogue::rows;
+
+    /// The page's own examples: setting, cycles of the box's clock, count.
+    #[test]
+    fn the_worked_examples() {
+        let miss_opcode = Setting {
+            kind: "CBO",
+            package: 1,
+            peer: 0,
+            instance: 2,
+            code: 0x35,
+            umask: 0x03,
+            filters: [0, 0x182 << 20, 0, 0],
+            ..PLAIN
+        };
+        let packets = Setting {
+            kind: "QPI",
+            instance: 1,
+            ext: true,
+            code: 0x38,
+            filters: [0x1C00, 0x8_0000, 0x1FE0, 0xF_0000],
+            ..PLAIN
+        };
+        let line = Setting {
+            kind: "HA",
+            code: 0x20,
+            umask: 0x01,
+            filters: [0, 1, 0, 0],
+            ..PLAIN
+        };
+        let band = Setting {
+            kind: "PCU",
+            package: 1,
+            peer: 0,
+            code: 0x0C,
+            filters: [0x1E00, 0, 0, 0],
+            ..PLAIN
+        };
+        let occupancy = Setting {
+            kind: "PCU",
+            code: 0x80,
+            umask: 0x40,
+            thresh: 5,
+            ..PLAIN
+        };
+        let [mut inverted, mut edge, mut falling] = std::array::from_fn(|_| occupancy.clone());
+        inverted.occ_invert = true;
+        edge.occ_edge = true;
+        (falling.occ_invert, falling.occ_edge) = (true, true);
+        for (setting, cycles, expected) in [
+            (miss_opcode, 1_000_000, 222),
+            (packets, 416_666, 520),
+            (line, 1_000_000, 23_184),
+            (band, 333_333, 5_520),
+            (occupancy, 333_333, 10_221),
+            (inverted, 333_333, 323_112),
+            (falling, 333_333, 10_222),
+            (edge, 333_333, 10_221),
+        ] {
+            assert_eq!(count(rows(), &setting, cycles), expected, "{setting:?}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of the packages' own scripts, below a directory in place of /. The packages of
+# versions before 0.2.0 are replaced in the order in which dpkg runs the scripts: preinst
+# of a new one, postrm of the old ones, postinst. Tests are called by name:
+# shellcheck disable=SC2317
+
+: "${root=} ${work=} ${kernel=}"
+
+modprobe_d=$work/etc/modprobe.d
+former_file=$modprobe_d/ivbep-uncore.conf
+file=$modprobe_d/uncore-rs.conf
+
+make_former()
+{
+	rm -rf "${work:?}"
+	mkdir -p "$modprobe_d" "$work/var/cache/ivbep-uncore/$kernel"
+	touch "$work/var/cache/ivbep-uncore/$kernel/version"
+	# As "ivbep-uncore enable" wrote it.
+	cat >"$former_file" <<-'END'
+		# Written by "ivbep-uncore enable", removed by "ivbep-uncore disable".
+		#
+		# ivbep_uncore has the uncore counters in place of intel_uncore, and is loaded
+		# for the UBox of Xeon E5 v2 and E7 v2, PCI device 8086:0e1e.
+		blacklist intel_uncore
+		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* ivbep_uncore
+	END
+}
+
+# script PACKAGE NAME ARGUMENT...
+script()
+{
+	local package=$1 text=$root/tools/deb/$1.$2
+
+	[ -e "$text" ] || text=$root/tools/deb/$2
+	shift 2
+	DPKG_ROOT=$work DPKG_MAINTSCRIPT_PACKAGE=$package sh "$text" "$@"
+}
+
+former_tool_goes()
+{
+	rm -f "$former_file"
+}
+
+former_module_goes()
+{
+	rm -rf "$former_file" "$work/var/cache/ivbep-uncore"
+}
+
+# settings FILE: its lines that are no comments.
+settings()
+{
+	grep -v '^#' "$1"
+}
+
+is_enabled()
+{
+	diff <(settings "$file") - <<-'END'
+		blacklist intel_uncore
+		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
+	END
+	! grep -rq ivbep "$modprobe_d" || return
+	[ "$(ls "$modprobe_d")" = uncore-rs.conf ]
+	[ -e "$work/var/cache/uncore-rs/$kernel/version" ]
+}
+
+replaces_former()
+{
+	make_former
+	script uncore-rs-dkms preinst install
+	former_tool_goes
+	former_module_goes
+	[ ! -e "$file" ]
+	script uncore-rs preinst install
+	script uncore-rs-dkms postinst configure
+	is_enabled
+}
+
+replaces_former_tool_first()
+{
+	make_former
+	script uncore-rs preinst install
+	former_tool_goes
+	script uncore-rs-dkms preinst install
+	former_module_goes
+	script uncore-rs-dkms postinst configure
+	is_enabled
+}
+
+keeps_options()
+{
+	make_former
+	echo "options ivbep_uncore overflow=pmi" >>"$former_file"
+	script uncore-rs-dkms preinst install
+	former_module_goes
+	script uncore-rs-dkms postinst configure
+	[ "$(settings "$file" | tail -n 1)" = "options uncore_rs overflow=pmi" ]
+}
+
+keeps_what_is_enabled()
+{
+	make_former
+	echo "blacklist intel_uncore" >"$file"
+	script uncore-rs-dkms preinst upgrade 0.2.0
+	script uncore-rs-dkms postinst configure 0.2.0
+	[ "$(cat "$file")" = "blacklist intel_uncore" ]
+}
+
+enables_nothing()
+{
+	make_former
+	rm "$former_file"
+	script uncore-rs-dkms preinst install
+	former_module_goes
+	script uncore-rs-dkms postinst configure
+	[ -z "$(ls "$modprobe_d")" ]
+}
+
+# As apt does, which removes the former packages before preinst.
+names_the_command()
+{
+	make_former
+	former_module_goes
+	mkdir -p "$work/sys/module/ivbep_uncore"
+	script uncore-rs-dkms preinst install
+	script uncore-rs-dkms postinst configure | grep -q '"uncore enable"'
+	[ -z "$(ls "$modprobe_d")" ]
+}
+
+undoes_aborted_installation()
+{
+	make_former
+	script uncore-rs-dkms preinst install
+	[ -e "$file.new" ]
+	script uncore-rs-dkms postrm abort-install
+	[ "$(ls "$modprobe_d")" = ivbep-uncore.conf ]
+}
+
+removal_disables()
+{
+	local package
+
+	for package in uncore-rs uncore-rs-dkms; do
+		replaces_former
+		script "$package" postrm upgrade 0.3.0
+		is_enabled
+		script "$package" postrm remove
+		[ -z "$(ls "$modprobe_d")" ]
+	done
+	[ ! -e "$work/var/cache/uncore-rs" ]
+}
+
+package_tests()
+{
+	check "the packages replace the former ones" strict replaces_former
+	check "the tool's package may be the first" strict replaces_former_tool_first
+	check "options in the former file stay" strict keeps_options
+	check "a file that is there already stays" strict keeps_what_is_enabled
+	check "what was not enabled is not enabled" strict enables_nothing
+	check "a former module that is loaded is named" strict names_the_command
+	check "an installation that is aborted is undone" strict undoes_aborted_installation
+	check "removal disables the module" strict removal_disables
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Costs of an operation, as the machine's command `cost` reports them.
+
+use std::fmt;
+
+/// Names of the figures in the machine's report, in its order.
+const NAMES: [&str; 9] = [
+    "user",
+    "kernel",
+    "module",
+    "rdmsr",
+    "wrmsr",
+    "port-read",
+    "port-write",
+    "memory-read",
+    "memory-write",
+];
+
+/// Instructions and accesses. Differences may be negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost([i64; NAMES.len()]);
+
+impl Cost {
+    /// Returns the costs that `perf-open` has printed among other things.
+    ///
+    /// # Panics
+    ///
+    /// If the report of a cost is malformed.
+    #[must_use]
+    pub fn all(output: &str) -> Vec<Self> {
+        let mut lines = output.lines();
+        let mut all = Vec::new();
+        while lines.any(|line| line.starts_with("cost ")) {
+            let line = lines.next().unwrap_or_default();
+            all.push(Self::parse(line).unwrap_or_else(|| panic!("`{line}` is no cost")));
+        }
+        all
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut items = line.split(", ");
+        let mut cost = Self::default();
+        for (name, figure) in NAMES.iter().zip(&mut cost.0) {
+            let (said, number) = items.next()?.split_once(' ')?;
+            *figure = number.parse().ok().filter(|_| said == *name)?;
+        }
+        items.next().is_none().then_some(cost)
+    }
+
+    /// Returns the number of all instructions.
+    #[must_use]
+    pub fn instructions(&self) -> i64 {
+        self.0[..3].iter().sum()
+    }
+
+    /// Returns the number of instructions in modules.
+    #[must_use]
+    pub fn in_module(&self) -> i64 {
+        self.0[2]
+    }
+
+    /// Returns the number of all accesses.
+    #[must_use]
+    pub fn accesses(&self) -> i64 {
+        self.0[3..].iter().sum()
+    }
+
+    /// Returns the figure with this name.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn figure(&self, name: &str) -> i64 {
+        let mut figures = self.figures();
+        let figure = figures.find(|(figure, _)| *figure == name);
+        figure.unwrap_or_else(|| panic!("no `{name}`")).1
+    }
+
+    /// Each figure with its name.
+    pub fn figures(&self) -> impl Iterator<Item = (&'static str, i64)> + '_ {
+        NAMES.into_iter().zip(self.0)
+    }
+
+    /// Returns the difference to another cost.
+    #[must_use]
+    pub fn less(self, other: &Self) -> Self {
+        Self(std::array::from_fn(|index| self.0[index] - other.0[index]))
+    }
+
+    /// Returns one of `shares` equal shares, rounded to the nearest.
+    #[must_use]
+    pub fn shared(self, shares: i64) -> Self {
+        Self(self.0.map(|sum| (2 * sum + shares).div_euclid(2 * shares)))
+    }
+}
+
+/// Distribution of one figure over the rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Smallest value.
+    pub least: i64,
+    /// Lower quartile.
+    pub lower: i64,
+    /// Median.
+    pub median: i64,
+    /// Upper quartile.
+    pub upper: i64,
+    /// Largest value.
+    pub most: i64,
+}
+
+impl Spread {
+    /// Returns the distribution of one figure; `costs` must not be empty.
+    #[must_use]
+    pub fn of(costs: &[Cost], figure: impl Fn(&Cost) -> i64) -> Self {
+        let mut all: Vec<i64> = costs.iter().map(figure).collect();
+        all.sort_unstable();
+        let last = all.len() - 1;
+        Self {
+            least: all[0],
+            lower: all[last / 4],
+            median: all[last / 2],
+            upper: all[last - last / 4],
+            most: all[last],
+        }
+    }
+}
+
+/// Shows the median, and the quartiles if they differ.
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lower == self.upper {
+            return write!(f, "{}", self.median);
+        }
+        write!(f, "{} ({} to {})", self.median, self.lower, self.upper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "user 36, kernel 1119, module 68, rdmsr 0, wrmsr 1, port-read 0, \
+                        port-write 4, memory-read 2, memory-write 0";
+
+    #[test]
+    fn costs_are_found_among_other_answers() {
+        let output = format!("a ok\ncost open a pmu=x\n{LINE}\na 5 6 7\ncost read a\n{LINE}\n");
+        let costs = Cost::all(&output);
+        assert_eq!(costs, [Cost([36, 1119, 68, 0, 1, 0, 4, 2, 0]); 2]);
+        let sums = (costs[0].instructions(), costs[0].in_module());
+        assert_eq!((sums, costs[0].accesses()), ((1223, 68), 7));
+    }
+
+    #[test]
+    fn other_figures_are_no_cost() {
+        for wrong in [
+            "",
+            "user 1",
+            &LINE.replace("module", "modules"),
+            &format!("{LINE}, x 1"),
+        ] {
+            assert_eq!(Cost::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_rounded() {
+        let cost = Cost([5, -5, 14, 15, 0, 20, -20, 4, 6]).less(&Cost::default());
+        assert_eq!(cost.shared(10), Cost([1, 0, 1, 2, 0, 2, -2, 0, 1]));
+    }
+
+    #[test]
+    fn the_spread_is_that_of_the_sorted_figures() {
+        let costs = [9, 1, 5, 3, 7].map(|user| Cost([user, 0, 0, 0, 0, 0, 0, 0, 0]));
+        let spread = Spread::of(&costs, Cost::instructions);
+        let Spread {
+            least,
+            lower,
+            median,
+            upper,
+            most,
+        } = spread;
+        assert_eq!([least, lower, median, upper, most], [1, 3, 5, 7, 9]);
+        assert_eq!(spread.to_string(), "5 (3 to 7)");
+        assert_eq!(Spread::of(&costs[..1], Cost::instructions).to_string(), "9");
+    }
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A machine that runs: from boot to power-off, command by command.
+//!
+//! The emulator is a child process that ends when this process does. Its files are in a
+//! directory that is removed with the [`Guest`]. A guest that failed to answer cannot be
+//! used any more: every further call fails at once.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use guest_tools::frame::{Frame, Kind};
+
+use crate::agent::{Agent, Silence};
+use crate::config::Config;
+use crate::emulator::Emulator;
+use crate::error::Error;
+use crate::faults::Faults;
+use crate::log::MARK;
+use crate::qemu::Console;
+
+/// Interval at which files and processes are checked.
+const TICK: Duration = Duration::from_millis(5);
+/// Time limit for switching off and for finishing the log.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Output stream of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// Result of a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Exit status; from 128 on, the signal that ended the command.
+    pub status: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// A machine that has booted.
+pub struct Guest {
+    emulator: Emulator,
+    agent: Agent,
+    limit: Duration,
+    marks: u32,
+    driver_failure: Option<String>,
+    gone: Option<String>,
+}
+
+impl Guest {
+    /// Boots a machine and loads the driver.
+    ///
+    /// # Errors
+    ///
+    /// A part is missing, the guest does not come up, the driver does not load.
+    pub fn boot(config: &Config) -> Result<Self, Error> {
+        let mut emulator = Emulator::start(config, &Console::Agent)?;
+        let pipes = (emulator.child.stdin.take(), emulator.child.stdout.take());
+        let (Some(commands), Some(answers)) = pipes else {
+            let gone = io::Error::other("it has no input or output");
+            return Err(Error::system("the emulator")(gone));
+        };
+        let mut guest = Self {
+            emulator,
+            agent: Agent::new(commands, answers),
+            limit: config.command_timeout(),
+            marks: 0,
+            driver_failure: None,
+            gone: None,
+        };
+        let ready = guest.expect(Kind::Ready, "boot", config.boot_timeout())?;
+        let reason = String::from_utf8_lossy(&ready.payload).into_owned();
+        if !reason.is_empty() && !config.may_fail {
+            let log = guest.emulator.tail();
+            return Err(Error::Driver { reason, log });
+        }
+        guest.emulator.drop_initrd();
+        guest.driver_failure = Some(reason).filter(|reason| !reason.is_empty());
+        Ok(guest)
+    }
+
+    /// Returns the reason why the driver did not load, if it did not.
+    #[must_use]
+    pub fn driver_failure(&self) -> Option<&str> {
+        self.driver_failure.as_deref()
+    }
+
+    /// Sets the time limit of further commands.
+    pub fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
+    /// Runs a shell command.
+    ///
+    /// # Errors
+    ///
+    /// The guest does not answer. A command that fails is no error.
+    pub fn run(&mut self, command: &str) -> Result<Output, Error> {
+        self.run_timeout(command, self.limit)
+    }
+
+    /// Runs a shell command with a time limit of its own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::run`].
+    pub fn run_timeout(&mut self, command: &str, limit: Duration) -> Result<Output, Error> {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let status = self.stream(command, limit, |stream, bytes| match stream {
+            Stream::Out => out.extend(bytes),
+            Stream::Err => err.extend(bytes),
+        })?;
+        Ok(Output {
+            status,
+            stdout: String::from_utf8_lossy(&out).into_owned(),
+            stderr: String::from_utf8_lossy(&err).into_owned(),
+        })
+    }
+
+    /// Runs a shell command, passes its output on piece by piece, and returns its status.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::run`].
+    pub fn stream(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        mut sink: impl FnMut(Stream, &[u8]),
+    ) -> Result<i32, Error> {
+        let deadline = Instant::now() + limit;
+        let what = format!("finish `{}`", shorten(command));
+        self.send(Kind::Run, command)?;
+        loop {
+            let frame = self.receive(deadline, &what, limit)?;
+            match frame.kind {
+                Kind::Stdout => sink(Stream::Out, &frame.payload),
+                Kind::Stderr => sink(Stream::Err, &frame.payload),
+                _ => {
+                    let status = frame.to_status();
+                    return status.ok_or_else(|| self.out_of_step(frame.kind));
+                }
+            }
+        }
+    }
+
+    /// Returns all complaints of the kernel and the model since the last call, including
+    /// those that the last command caused.
+    ///
+    /// # Errors
+    ///
+    /// The guest does not answer.
+    pub fn faults(&mut self) -> Result<Faults, Error> {
+        self.marks += 1;
+        let mark = format!("{MARK}{}", self.marks);
+        self.send(Kind::Mark, &mark)?;
+        self.expect(Kind::Marked, "write to its log", self.limit)?;
+        let deadline = Instant::now() + PATIENCE;
+        while !self.emulator.kernel_log.has(&mark) {
+            if Instant::now() >= deadline {
+                return Err(self.late("finish its log", PATIENCE));
+            }
+            std::thread::sleep(TICK);
+        }
+        Ok(self.emulator.news())
+    }
+
+    /// Fails if the kernel or the model has complained since the last call.
+    ///
+    /// # Errors
+    ///
+    /// The kernel or the model complained, or the guest does not answer.
+    pub fn check(&mut self) -> Result<(), Error> {
+        let faults = self.faults()?;
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Faults(faults))
+        }
+    }
+
+    /// Returns the kernel's log so far.
+    #[must_use]
+    pub fn kernel_log(&self) -> String {
+        self.emulator.kernel_log.text()
+    }
+
+    /// Switches the guest off and returns the complaints since the last call of
+    /// [`Self::faults`].
+    ///
+    /// # Errors
+    ///
+    /// The guest does not switch off.
+    pub fn power_off(mut self) -> Result<Faults, Error> {
+        let mut faults = self.faults()?;
+        self.send(Kind::PowerOff, "")?;
+        if self.emulator.wait(PATIENCE.max(self.limit)).is_none() {
+            return Err(self.late("switch off", PATIENCE.max(self.limit)));
+        }
+        faults.extend(self.emulator.news());
+        Ok(faults)
+    }
+
+    fn send(&mut self, kind: Kind, text: &str) -> Result<(), Error> {
+        if let Some(reason) = &self.gone {
+            return Err(Error::Gone {
+                reason: reason.clone(),
+                faults: Faults::default(),
+                log: String::new(),
+            });
+        }
+        let sent = self.agent.send(kind, text);
+        sent.map_err(|silence| self.silent(silence, "listen", self.limit))
+    }
+
+    /// Waits for a frame of one kind, within the limit.
+    fn expect(&mut self, kind: Kind, what: &str, limit: Duration) -> Result<Frame, Error> {
+        let frame = self.receive(Instant::now() + limit, what, limit)?;
+        if frame.kind == kind {
+            Ok(frame)
+        } else {
+            Err(self.out_of_step(frame.kind))
+        }
+    }
+
+    fn receive(&mut self, deadline: Instant, what: &str, limit: Duration) -> Result<Frame, Error> {
+        let frame = self.agent.receive(deadline);
+        frame.map_err(|silence| self.silent(silence, what, limit))
+    }
+
+    fn silent(&mut self, silence: Silence, what: &str, limit: Duration) -> Error {
+        match silence {
+            Silence::Late => self.late(what, limit),
+            Silence::Gone(reason) => {
+                // The emulator's last messages come with its end.
+                self.emulator.wait(Duration::from_secs(1));
+                self.lost(reason)
+            }
+        }
+    }
+
+    fn late(&mut self, what: &str, limit: Duration) -> Error {
+        self.give_up(format!("it did not {what} in time"));
+        Error::Timeout {
+            what: what.to_owned(),
+            limit,
+            faults: self.emulator.news(),
+            log: self.emulator.tail(),
+        }
+    }
+
+    fn out_of_step(&mut self, kind: Kind) -> Error {
+        self.lost(format!("its agent sent {kind:?} out of turn"))
+    }
+
+    fn lost(&mut self, reason: String) -> Error {
+        self.give_up(reason.clone());
+        Error::Gone {
+            reason,
+            faults: self.emulator.news(),
+            log: self.emulator.tail(),
+        }
+    }
+
+    fn give_up(&mut self, reason: String) {
+        self.emulator.kill();
+        self.gone = Some(reason);
+    }
+}
+
+/// Boots a machine with a shell on the terminal and waits for its end.
+///
+/// # Errors
+///
+/// A part is missing, or the emulator fails.
+pub fn shell(config: &Config, console: &Console) -> Result<Faults, Error> {
+    let mut emulator = Emulator::start(config, console)?;
+    let status = emulator.child.wait();
+    let status = status.map_err(Error::system("the emulator"))?;
+    if !status.success() {
+        return Err(Error::Gone {
+            reason: format!("the emulator ended: {status}"),
+            faults: emulator.news(),
+            log: emulator.tail(),
+        });
+    }
+    Ok(emulator.news())
+}
+
+/// The beginning of a command, for a message.
+fn shorten(command: &str) -> String {
+    const LONG: usize = 100;
+    let short: String = command.chars().take(LONG).collect();
+    if short.len() < command.len() {
+        short + "..."
+    } else {
+        short
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_commands_are_cut_for_messages() {
+        assert_eq!(shorten("ls"), "ls");
+        assert_eq!(shorten(&"x".repeat(200)).len(), 103);
+    }
+
+    #[test]
+    fn guests_can_be_handed_from_thread_to_thread() {
+        fn is_send<T: Send>() {}
+        is_send::<Guest>();
+    }
+}

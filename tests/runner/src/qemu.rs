@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The emulator's command line.
+//!
+//! Bus 0 belongs to the board, except device 5, which is the first package's
+//! IRP. Every other bus of the model is a root bus of its own (`pxb-pcie`), whose
+//! bridges sit from [`FIRST_BRIDGE`] on. Packages are NUMA nodes.
+
+use std::path::{Path, PathBuf};
+
+use guest_tools::frame::PORT;
+use uncore_machine::{PackageShape, Topology};
+
+use crate::config::{Config, Driver};
+use crate::error::Error;
+
+/// Device number on bus 0 of the first root bus's bridge.
+const FIRST_BRIDGE: usize = 0x10;
+/// Device number on bus 0 of the channel to the agent; eight packages have
+/// fifteen bridges, up to 0x1e.
+const CHANNEL: usize = 0x0f;
+/// Options of every machine. The firmware does what Linux needs, and no more. The HPET is
+/// off: Linux does not need it, and it takes 3 % of a host's processor while a guest
+/// idles.
+const BOARD: [&str; 4] = [
+    "-nodefaults -no-user-config -display none -monitor none -no-reboot",
+    "-run-with exit-with-parent=on",
+    "-bios qboot.rom",
+    "-M q35,hpet=off -accel tcg,thread=multi",
+];
+/// Boot parameters of every kernel. With `lpj` the kernel does not calibrate its delay
+/// loop, which is slow and wrong on an emulated processor. Delays last as long as asked
+/// for or longer, up to a time stamp counter of 5 GHz (and HZ=250). `tsc=nowatchdog`
+/// turns off the watchdog of the time stamp counter, which is right here. That watchdog
+/// waits for another processor with interrupts off; while the kernel still keeps time by
+/// jiffies, the wait never ends if `stop_machine` holds the other processor (one boot in
+/// a hundred). Archives are unpacked faster into ramfs than into tmpfs.
+const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check \
+     lpj=20000000 tsc=nowatchdog kcsan.early_enable=0 rootfstype=ramfs";
+/// Turns off the leak detector of a debug kernel. The detector takes most of the boot
+/// time, and finds nothing unless a test asks for a scan.
+const NO_LEAK_DETECTOR: &str = "kmemleak=off";
+/// Option of the machine: number of NUMA nodes without processors.
+const SPARE_NODES: &str = "spare-nodes";
+/// Memory of each spare node.
+const SPARE_MEGABYTES: u32 = 16;
+/// Option of the machine: processors report that a hypervisor runs them.
+const HYPERVISOR: &str = "hypervisor";
+/// Options of the machine that neither the plugin nor the model takes.
+const EMULATOR_OPTIONS: [&str; 2] = [SPARE_NODES, HYPERVISOR];
+/// Options of the machine that the plugin takes and the model does not.
+const PLUGIN_OPTIONS: [&str; 8] = [
+    "core-pmu", "count", "cover", "ecam", "free-run", "log", "pmi-gate", "smt",
+];
+const CPU: &str = "IvyBridge,model=62,stepping=4,-tsc-deadline";
+
+/// Use of the emulator's standard input and output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Console {
+    /// The channel to the guest's agent.
+    Agent,
+    /// A terminal with a shell of the guest on it.
+    Shell {
+        /// Lines of the terminal.
+        rows: u16,
+        /// Characters of a line.
+        columns: u16,
+        /// Type of the terminal, as in `TERM`.
+        kind: String,
+    },
+}
+
+/// Files that the emulator writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    /// The kernel's log.
+    pub(crate) kernel_log: PathBuf,
+    /// The model's violations.
+    pub(crate) violations: PathBuf,
+    /// Coverage of modules, if wanted.
+    pub(crate) cover: Option<PathBuf>,
+}
+
+/// The program and its arguments.
+pub(crate) fn command_line(
+    config: &Config,
+    console: &Console,
+    initrd: &Path,
+    files: &Files,
+) -> Result<Vec<String>, Error> {
+    let machine = Machine::new(config)?;
+    let mut words: Vec<String> = BOARD.map(str::to_owned).to_vec();
+    words.extend(machine.processors());
+    words.extend(machine.memory(config.memory()));
+    words.extend(machine.buses());
+    words.extend(
+        config
+            .x2apic
+            .then(|| "-device intel-iommu,intremap=on,eim=on".to_owned()),
+    );
+    words.extend(consoles(console));
+    let mut line = program(&config.parts.qemu);
+    line.extend(
+        words
+            .iter()
+            .flat_map(|words| words.split(' '))
+            .map(str::to_owned),
+    );
+    let log = format!("file:{}", comma(&files.kernel_log));
+    line.extend(["-serial".to_owned(), log]);
+    if matches!(console, Console::Shell { .. }) {
+        line.extend(["-serial".to_owned(), "chardev:terminal".to_owned()]);
+    }
+    line.extend([
+        "-kernel".to_owned(),
+        config.parts.kernel.display().to_string(),
+    ]);
+    line.extend(["-initrd".to_owned(), initrd.display().to_string()]);
+    line.extend(["-append".to_owned(), kernel_words(config, console)]);
+    line.extend(["-plugin".to_owned(), plugin(config, files)]);
+    Ok(line)
+}
+
+/// A program, or one in a tree of unpacked packages, with that tree's loader.
+fn program(qemu: &Path) -> Vec<String> {
+    if !qemu.is_dir() {
+        return vec![qemu.display().to_string()];
+    }
+    let inside = |path: &str| qemu.join(path).display().to_string();
+    let libraries = inside("usr/lib/x86_64-linux-gnu");
+    vec![
+        inside("usr/lib64/ld-linux-x86-64.so.2"),
+        "--library-path".to_owned(),
+        format!("{libraries}:{libraries}/pulseaudio"),
+        inside("usr/bin/qemu-system-x86_64"),
+        "-L".to_owned(),
+        inside("usr/share/qemu"),
+    ]
+}
+
+/// The channel to the agent, or the terminal.
+fn consoles(console: &Console) -> Vec<String> {
+    match console {
+        Console::Agent => vec![
+            "-chardev stdio,id=agent,signal=off".to_owned(),
+            format!("-device virtio-serial-pci,bus=pcie.0,addr={CHANNEL:#x}"),
+            format!("-device virtserialport,chardev=agent,name={PORT}"),
+        ],
+        Console::Shell { .. } => vec!["-chardev stdio,id=terminal,signal=off".to_owned()],
+    }
+}
+
+/// The kernel's command line.
+fn kernel_words(config: &Config, console: &Console) -> String {
+    let mut words = vec![
+        KERNEL_WORDS.to_owned(),
+        format!("uncore.driver={}", config.driver.name()),
+    ];
+    if config.driver == Driver::UncoreRs {
+        words.extend(
+            config
+                .parameters
+                .iter()
+                .map(|word| format!("uncore_rs.{word}")),
+        );
+    }
+    if let Console::Shell {
+        rows,
+        columns,
+        kind,
+    } = console
+    {
+        words.push(format!("uncore.shell=ttyS1,{rows},{columns},{kind}"));
+    }
+    if !config.append.contains("kmemleak") {
+        words.push(NO_LEAK_DETECTOR.to_owned());
+    }
+    words.push(config.append.clone());
+    words.join(" ").trim_end().to_owned()
+}
+
+fn plugin(config: &Config, files: &Files) -> String {
+    let mut words = vec![comma(&config.parts.plugin)];
+    words.extend(
+        config
+            .machine
+            .iter()
+            .filter(|(name, _)| !EMULATOR_OPTIONS.contains(&name.as_str()))
+            .map(|(name, value)| format!("{name}={value}")),
+    );
+    words.push(format!("report={}", comma(&files.violations)));
+    let cover = files.cover.as_deref();
+    words.extend(cover.map(|path| format!("cover={}", comma(path))));
+    words.join(",")
+}
+
+/// A path within an option, where commas separate.
+fn comma(path: &Path) -> String {
+    path.display().to_string().replace(',', ",,")
+}
+
+/// The machine as the emulator has to build it.
+struct Machine {
+    packages: Vec<PackageShape>,
+    threads: usize,
+    /// NUMA nodes beside those of the packages.
+    spare_nodes: usize,
+    /// Processors report a hypervisor. Drivers of real hardware check for one, so usually
+    /// this is false.
+    hypervisor: bool,
+}
+
+impl Machine {
+    fn new(config: &Config) -> Result<Self, Error> {
+        let (ours, model): (Vec<_>, Vec<_>) = config.machine.iter().partition(|(name, _)| {
+            let mut known = EMULATOR_OPTIONS.iter().chain(&PLUGIN_OPTIONS);
+            known.any(|option| option == name)
+        });
+        let model: Vec<String> = model
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let packages = Topology::parse(&model.join(","))?.packages;
+        let number = |wanted: &str, default: usize| {
+            let option = ours.iter().find(|(name, _)| name == wanted);
+            let number = option.map_or(Ok(default), |(_, value)| value.parse());
+            number.map_err(|_| Error::Option(format!("{wanted} is not a number")))
+        };
+        let mut all = ours.iter();
+        let hypervisor = all.any(|(name, value)| name == HYPERVISOR && value == "on");
+        let threads = number("smt", 1)?;
+        let spare_nodes = number(SPARE_NODES, 0)?;
+        if packages.iter().any(|package| package.uncore_bus == 0) {
+            return Err(Error::Option(
+                "an uncore bus cannot be 0, the board's own".to_owned(),
+            ));
+        }
+        Ok(Self {
+            packages,
+            threads,
+            spare_nodes,
+            hypervisor,
+        })
+    }
+
+    /// Cores of the largest package; the others have gaps in their place.
+    fn slots(&self) -> usize {
+        let cores = self
+            .packages
+            .iter()
+            .map(|package| usize::from(package.cores));
+        cores.max().unwrap_or(1)
+    }
+
+    /// Package, core and thread numbers of all processors.
+    fn places(&self) -> Vec<(usize, usize, usize)> {
+        let mut places = Vec::new();
+        for (socket, package) in self.packages.iter().enumerate() {
+            for core in 0..usize::from(package.cores) {
+                places.extend((0..self.threads).map(|thread| (socket, core, thread)));
+            }
+        }
+        places
+    }
+
+    /// Options for the processors. Packages that differ are built of one processor and
+    /// "hot-plugged" ones.
+    fn processors(&self) -> Vec<String> {
+        let (sockets, cores, threads) = (self.packages.len(), self.slots(), self.threads);
+        let all = sockets * cores * threads;
+        let places = self.places();
+        let even = places.len() == all;
+        let present = if even { all } else { 1 };
+        let mut words = vec![
+            format!(
+                "-cpu {CPU},hypervisor={}",
+                if self.hypervisor { "on" } else { "off" }
+            ),
+            format!(
+                "-smp {present},maxcpus={all},sockets={sockets},cores={cores},threads={threads}"
+            ),
+        ];
+        for (socket, core, thread) in places.into_iter().skip(present) {
+            words.push(format!(
+                "-device IvyBridge-x86_64-cpu,socket-id={socket},core-id={core},thread-id={thread}"
+            ));
+        }
+        words
+    }
+
+    /// Options for the memory: a node for each package, and the spare nodes. Each has
+    /// memory, since the kernel drops a node that has neither processors nor memory.
+    fn memory(&self, megabytes: u32) -> Vec<String> {
+        let packages = self.packages.len();
+        let each = megabytes / u32::try_from(packages).unwrap_or(u32::MAX);
+        let of_packages = std::iter::repeat_n(each, packages);
+        let of_spare = std::iter::repeat_n(SPARE_MEGABYTES, self.spare_nodes);
+        let nodes: Vec<u32> = of_packages.chain(of_spare).collect();
+        let mut words = vec![format!("-m {}M", nodes.iter().sum::<u32>())];
+        for (node, size) in nodes.into_iter().enumerate() {
+            words.push(format!(
+                "-object memory-backend-ram,id=memory{node},size={size}M"
+            ));
+            words.push(format!("-numa node,nodeid={node},memdev=memory{node}"));
+            if node < packages {
+                words.push(format!("-numa cpu,node-id={node},socket-id={node}"));
+            }
+        }
+        words
+    }
+
+    /// A root bus for each bus of the model that is not the board's.
+    fn buses(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (node, package) in self.packages.iter().enumerate() {
+            for bus in [package.uncore_bus, package.iio_bus] {
+                if bus != 0 {
+                    let slot = FIRST_BRIDGE + words.len();
+                    words.push(format!(
+                        "-device pxb-pcie,id=bus{bus:02x},bus=pcie.0,addr={slot:#x},bus_nr={bus},numa_node={node}"
+                    ));
+                }
+            }
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(config: &Config) -> String {
+        let files = Files {
+            kernel_log: "/w/log".into(),
+            violations: "/w/report".into(),
+            cover: None,
+        };
+        let initrd = Path::new("/w/initrd");
+        let line = command_line(config, &Console::Agent, initrd, &files);
+        line.expect("a possible machine").join(" ")
+    }
+
+    fn config(options: &[(&str, &str)]) -> Config {
+        let mut config = Config::default();
+        config.parts.plugin = "/p.so".into();
+        config.parts.qemu = "/usr/bin/qemu".into();
+        for (name, value) in options {
+            config.set(name, value);
+        }
+        config
+    }
+
+    #[track_caller]
+    fn has(line: &str, words: &str) {
+        assert!(line.contains(words), "'{words}' is not in\n{line}");
+    }
+
+    #[test]
+    fn two_packages_have_a_node_and_two_buses_each() {
+        let line = line(&config(&[]));
+        has(&line, "-smp 4,maxcpus=4,sockets=2,cores=2,threads=1 ");
+        has(&line, "-m 512M ");
+        has(&line, "-object memory-backend-ram,id=memory1,size=256M ");
+        has(
+            &line,
+            "-numa node,nodeid=1,memdev=memory1 -numa cpu,node-id=1,socket-id=1 ",
+        );
+        has(
+            &line,
+            "pxb-pcie,id=bus7f,bus=pcie.0,addr=0x10,bus_nr=127,numa_node=0 ",
+        );
+        has(
+            &line,
+            "pxb-pcie,id=busff,bus=pcie.0,addr=0x11,bus_nr=255,numa_node=1 ",
+        );
+        has(
+            &line,
+            "pxb-pcie,id=bus80,bus=pcie.0,addr=0x12,bus_nr=128,numa_node=1 ",
+        );
+        assert_eq!(line.matches("pxb-pcie").count(), 3, "bus 0 is there anyway");
+    }
+
+    #[test]
+    fn four_packages_have_seven_more_root_buses() {
+        let line = line(&config(&[("packages", "4")]));
+        has(&line, "-smp 8,maxcpus=8,sockets=4,cores=2,threads=1 ");
+        assert_eq!(line.matches("pxb-pcie").count(), 7);
+        has(&line, "bus_nr=192,numa_node=3");
+    }
+
+    #[test]
+    fn the_bridges_of_eight_packages_leave_room_for_the_channel() {
+        let line = line(&config(&[("packages", "8"), ("cores", "1")]));
+        assert_eq!(line.matches("pxb-pcie").count(), 15);
+        has(&line, "bus=pcie.0,addr=0x1e,bus_nr=224,numa_node=7 ");
+        has(&line, "virtio-serial-pci,bus=pcie.0,addr=0xf ");
+    }
+
+    #[test]
+    fn packages_that_differ_are_plugged_together() {
+        let line = line(&config(&[("cores", "3:1"), ("smt", "2")]));
+        has(&line, "-smp 1,maxcpus=12,sockets=2,cores=3,threads=2 ");
+        assert_eq!(line.matches("IvyBridge-x86_64-cpu").count(), 7);
+        has(&line, "socket-id=0,core-id=0,thread-id=1");
+        has(&line, "socket-id=0,core-id=2,thread-id=1");
+        has(&line, "socket-id=1,core-id=0,thread-id=0");
+        assert!(!line.contains("socket-id=1,core-id=1"));
+    }
+
+    #[test]
+    fn the_plugin_gets_every_option_and_the_report() {
+        let line = line(&config(&[("cores", "1"), ("core-pmu", "off")]));
+        has(
+            &line,
+            "-plugin /p.so,cboxes=3,cores=1,core-pmu=off,report=/w/report",
+        );
+    }
+
+    #[test]
+    fn spare_nodes_are_the_emulators_and_nobody_elses() {
+        let line = line(&config(&[("spare-nodes", "2")]));
+        has(&line, "-numa node,nodeid=3,memdev=memory3 ");
+        assert!(!line.contains("socket-id=2"), "{line}");
+        assert!(!line.contains("spare-nodes"), "{line}");
+    }
+
+    #[test]
+    fn the_kernel_gets_driver_parameters_and_more() {
+        let mut config = config(&[]);
+        config.parameters = vec!["pmi=0".to_owned()];
+        config.append = "quiet".to_owned();
+        has(
+            &line(&config),
+            "uncore.driver=uncore_rs uncore_rs.pmi=0 kmemleak=off quiet -plugin",
+        );
+        config.driver = Driver::IntelUncore;
+        config.append = "kmemleak=on".to_owned();
+        has(
+            &line(&config),
+            "uncore.driver=intel_uncore kmemleak=on -plugin",
+        );
+    }
+
+    #[test]
+    fn x2apic_needs_interrupt_remapping() {
+        let mut config = config(&[]);
+        assert!(!line(&config).contains("intel-iommu"));
+        config.x2apic = true;
+        has(&line(&config), "-device intel-iommu,intremap=on,eim=on ");
+    }
+
+    #[test]
+    fn a_shell_takes_the_terminal() {
+        let files = Files {
+            kernel_log: "/w,1/log".into(),
+            violations: "/w,1/report".into(),
+            cover: Some("/c,1/run".into()),
+        };
+        let console = Console::Shell {
+            rows: 24,
+            columns: 80,
+            kind: "xterm".to_owned(),
+        };
+        let line = command_line(&config(&[]), &console, Path::new("/i"), &files);
+        let line = line.expect("a possible machine").join(" ");
+        has(&line, "-chardev stdio,id=terminal,signal=off ");
+        has(&line, "-serial file:/w,,1/log -serial chardev:terminal ");
+        has(&line, "uncore.shell=ttyS1,24,80,xterm");
+        has(&line, "report=/w,,1/report,cover=/c,,1/run");
+        assert!(!line.contains("virtserialport"));
+    }
+
+    #[test]
+    fn impossible_machines_are_refused_in_words() {
+        let refusal = |options: &[(&str, &str)]| {
+            let machine = Machine::new(&config(options));
+            machine.map(|_| ()).expect_err("impossible").to_string()
+        };
+        assert!(refusal(&[("packages", "3")]).contains("'3'"));
+        assert!(refusal(&[("wheels", "4")]).contains("wheels"));
+        assert!(refusal(&[("smt", "two")]).contains("smt"));
+        assert!(refusal(&[
+            ("packages", "1"),
+            ("uncore-buses", "0"),
+            ("iio-buses", "80")
+        ])
+        .contains("uncore bus"));
+    }
+
+    #[test]
+    fn an_unpacked_tree_brings_its_own_loader() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let words = program(directory.path());
+        assert!(words[0].ends_with("usr/lib64/ld-linux-x86-64.so.2"));
+        assert!(words[3].ends_with("usr/bin/qemu-system-x86_64"));
+        assert_eq!(program(Path::new("/usr/bin/qemu")), ["/usr/bin/qemu"]);
+    }
+}

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh NAME MAKE PART...: runs "MAKE test-PART" for each part, even if one before it
+# failed, and ends with the line "N passed, N failed, N skipped", after the reason of each
+# test that was skipped.
+# test.sh sum NAME...: adds up what those runs have left in build/test/NAME, in one such line.
+#
+# A part reports in one or more of these forms: lines of cargo's tests, KUnit's indented
+# case lines with their plan, lint's "ok - check" lines. A part that stops early, or reports
+# nothing at all, counts as one failure.
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tools/build/lib.sh
+. "$here/../tools/build/lib.sh"
+
+# count LOG: "PASSED FAILED SKIPPED".
+count()
+{
+	awk '
+	/^test result: / {
+		for (i = 2; i <= NF; i++) {
+			if ($i ~ /^passed;/) passed += $(i - 1)
+			if ($i ~ /^failed;/) failed += $(i - 1)
+			if ($i ~ /^ignored;/) skipped += $(i - 1)
+		}
+	}
+	/^ok - / { passed++ }
+	/^not ok - / { failed++ }
+	/^    1\.\.[0-9]+$/ { sub(/.*\.\./, ""); planned += $0 }
+	/^    ok [0-9]+ / { seen++; if (/# SKIP/) skipped++; else passed++ }
+	/^    not ok [0-9]+ / { seen++; failed++ }
+	END {
+		if (planned > seen) failed += planned - seen
+		print passed + 0, failed + 0, skipped + 0
+	}' "$1"
+}
+
+# reasons LOG: a line for each test that was skipped.
+reasons()
+{
+	sed -nE \
+		-e 's/^test (.*) \.\.\. ignored(, (.*))?$/\1: \3/p' \
+		-e 's/^    ok [0-9]+ (.*) # SKIP ?(.*)$/\1: \2/p' "$1"
+}
+
+run_part()
+{
+	local log=$results/$1.log status=0 passed failed skipped start=$SECONDS
+
+	step "test: $1"
+	"$make" --no-print-directory "test-$1" 2>&1 </dev/null | tee "$log" ||
+		status=$?
+	read -r passed failed skipped < <(count "$log")
+	if ((status != 0 && failed == 0)); then
+		failed=1
+	elif ((passed + failed + skipped == 0)); then
+		say "error: $1 reported no test"
+		failed=1
+	fi
+	printf '%d %d %d\n' "$passed" "$failed" "$skipped" >"$results/$1.count"
+	reasons "$log" | sed "s/^/$1: /" >"$results/$1.skipped"
+	step "test: $1: $passed passed, $failed failed, $skipped skipped," \
+		"$((SECONDS - start)) s"
+}
+
+# add_up DIRECTORY...: the last line; fails if a test did, or a directory has no result.
+add_up()
+{
+	local directory lost=0 counts=()
+
+	for directory in "$@"; do
+		compgen -G "$directory/*.skipped" >/dev/null &&
+			sed 's/^/skipped: /' "$directory"/*.skipped
+		if [ -e "$directory/complete" ]; then
+			counts+=("$directory"/*.count)
+		else
+			say "error: $directory has no whole run"
+			lost=$((lost + 1))
+		fi
+	done
+	cat /dev/null "${counts[@]}" | awk -v failed="$lost" '
+	{ passed += $1; failed += $2; skipped += $3 }
+	END {
+		printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+		exit failed > 0
+	}'
+}
+
+if [ "$1" = sum ]; then
+	shift
+	add_up "${@/#/build/test/}"
+	exit
+fi
+results=build/test/$1 make=$2
+shift 2
+rm -rf "$results"
+mkdir -p "$results"
+for part in "$@"; do
+	run_part "$part"
+done
+touch "$results/complete"
+add_up "$results"

@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A private apt root in the cache: packages of a newer Debian, taken from the
+# host's own mirror, signatures checked, without touching the host's packages.
+# Sourced after lib.sh by the scripts that fetch something.
+#
+# Answers are remembered in $cache/request until "make update" forgets them, so
+# that a second run needs no network.
+
+: "${cache:?lib.sh comes first}"
+
+suite=trixie
+newest_suite=$suite-backports
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+apt_root=$cache/apt
+
+# The host's Debian mirror. Before the host's first "apt-get update" no target
+# carries an origin yet; then the first archive that is not for security is it.
+mirror()
+{
+	local format="\$(LABEL) \$(COMPONENT) \$(REPO_URI)" targets
+
+	targets=$(apt-get indextargets --format "$format" 'Created-By: Packages') ||
+		return
+	awk '$1 == "Debian" && $2 == "main" { print $3; exit }' <<<"$targets" |
+		grep . ||
+		awk '$(NF-1) == "main" && $NF !~ /security/ { print $NF; exit }' \
+			<<<"$targets" | grep .
+}
+
+apt_configure()
+{
+	local uri
+
+	[ -r "$keyring" ] || die "Debian's archive keys are missing ($keyring)" \
+		"install them: apt-get install debian-archive-keyring"
+	uri=$(mirror) || die "apt knows no Debian mirror" \
+		"add one to /etc/apt/sources.list.d and run apt-get update"
+	mkdir -p "$apt_root"/{sources.d,state/lists/partial,cache/archives/partial}
+	: >"$apt_root/status"
+	printf '%s\n' "Types: deb" "URIs: $uri" "Suites: $suite $newest_suite" \
+		"Components: main" "Signed-By: $keyring" \
+		>"$apt_root/sources.d/debian.sources"
+	cat >"$apt_root/apt.conf" <<-END
+		Dir::State "$apt_root/state";
+		Dir::State::status "$apt_root/status";
+		Dir::Cache "$apt_root/cache";
+		Dir::Etc::sourcelist "/dev/null";
+		Dir::Etc::sourceparts "$apt_root/sources.d";
+		APT::Architecture "amd64";
+		APT::Architectures { "amd64"; };
+		APT::Sandbox::User "$(id -un)";
+		Acquire::Languages "none";
+		Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+		Acquire::Retries "3";
+	END
+}
+
+private_apt()
+{
+	local command=$1
+	shift
+
+	APT_CONFIG=$apt_root/apt.conf "apt-$command" "$@"
+}
+
+# Package lists are updated if they are older than an hour.
+apt_refresh()
+{
+	[ -z "$(find "$apt_root/fresh" -mmin -60 2>/dev/null)" ] || return 0
+	apt_configure
+	step "reading the package lists of $suite and $newest_suite"
+	private_apt get update -q --error-on=any >&2 ||
+		die "the package lists could not be fetched" \
+			"check the network and the mirror in apt's own configuration, then run make again"
+	touch "$apt_root/fresh"
+}
+
+# remembered NAME COMMAND...: prints the command's output, from the cache if the command
+# has run before.
+remembered()
+{
+	local answer=$cache/request/$1
+	shift
+
+	if [ ! -s "$answer" ]; then
+		mkdir -p "$cache/request"
+		apt_refresh
+		"$@" >"$answer.part" || return
+		mv "$answer.part" "$answer"
+	fi
+	cat "$answer"
+}
+
+# versions PACKAGE SUITE: prints the versions, newest first.
+versions()
+{
+	private_apt cache madison "$1" |
+		awk -v suite="$2/main" '$6 == suite { print $3 }'
+}
+
+# fetch_package NAME VERSION DIRECTORY: fetches that one package without its dependencies.
+fetch_package()
+{
+	apt_refresh
+	mkdir -p "$3"
+	step "fetching $1 $2"
+	(cd "$3" && private_apt get download -q "$1=$2" >&2) && return
+	rm -f "$apt_root/fresh"
+	die "$1 $2 could not be fetched" \
+		"the mirror may have moved on: run make update, then make again"
+}

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# lint.sh TOOLCHAIN KDIR: checks the source without running it, with one "ok - check"
+# or "not ok - check" line each. Checks are called by name:
+# shellcheck disable=SC2317
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tools/build/lib.sh
+. "$here/lib.sh"
+cd "$here/../.."
+
+toolchain=$1 kdir=$2
+
+shell_scripts()
+{
+	shellcheck --external-sources .ci/run dkms.conf tools/*.sh tools/build/*.sh tools/dkms/*.sh \
+		tools/deb/build.sh tools/deb/{preinst,postrm,*.postinst} tests/distro/*.sh \
+		tests/dkms/*.sh tests/guest/*.sh tests/guest/init tests/*.sh \
+		tools/uncore/tests/data/stubs/*
+}
+
+# rustfmt follows the mod lines from the root of the module.
+module_format()
+{
+	rustfmt --check --config-path "$kdir/source/.rustfmt.toml" \
+		rust/uncore_rs.rs
+}
+
+# Compiles in a fresh directory, because objects that exist already show no warnings. A
+# check of the same source, kernel and compilers is not repeated.
+module_warnings()
+{
+	local output inputs
+
+	inputs=$(key "$kdir" "$(cat "$toolchain" "$here/lint.sh" tools/module.sh tools/lib.sh)" \
+		"$(find Kbuild rust include -type f -exec sha256sum {} + | sort)")
+	[ "$(cat build/lint.clean 2>/dev/null)" != "$inputs" ] || return 0
+	rm -rf build/lint
+	output=$(tools/module.sh "$toolchain" "$kdir" build/lint \
+		UNCORE_KUNIT=1 CLIPPY=1 W=1 modules 2>&1) || {
+		printf '%s\n' "$output"
+		return 1
+	}
+	! grep -i -A 15 'warning' <<<"$output" || return 1
+	printf '%s\n' "$inputs" >build/lint.clean
+}
+
+# The compiler of C warns of a frame that is larger than the kernel's limit; rustc
+# does not.
+stack_frames()
+{
+	local limit frames
+
+	limit=$(sed -n 's/^CONFIG_FRAME_WARN=//p' "$kdir/.config")
+	frames=$(objdump --disassemble --demangle=rust build/lint/*.ko |
+		LIMIT=$limit perl -ne '
+			$function = $1 if /^\w+ <(.*)>:$/;
+			print "$function: ", hex $1, " bytes of $ENV{LIMIT}\n"
+				if /sub +\$(0x\w+),%rsp/ && hex $1 > $ENV{LIMIT}') ||
+		return
+	printf '%s' "$frames"
+	[ -z "$frames" ]
+}
+
+module_layers()
+{
+	perl "$here/layers.pl"
+}
+
+c_style()
+{
+	local files
+
+	mapfile -t files < <(find include tests/guest -name '*.[ch]')
+	perl "$kdir/source/scripts/checkpatch.pl" --strict --terse --no-tree \
+		--no-summary --file "${files[@]}"
+}
+
+# docutils does not report a table without rows.
+documents()
+{
+	local python file status=0
+
+	python=$(docutils_python)
+	while read -r file; do
+		"$python" -m docutils --report=warning --halt=warning --writer=null \
+			"$file" || status=1
+	done < <(find Documentation -name '*.rst')
+	pages_are_in_index || status=1
+	return "$status"
+}
+
+# Prints what differs: pages without a link ("+"), links without a page ("-").
+pages_are_in_index()
+(
+	cd Documentation
+	diff --unified=0 --label index.rst --label pages \
+		<(sed -n "s/.* <\([^:>]*\)>._.*/\1/p" index.rst | sort) \
+		<(find . -type f ! -path ./index.rst -printf '%P\n' | sort)
+)
+
+# Runs beside the other checks: it takes as long as all of them, and one processor.
+(
+	check "clippy and W=1, module" module_warnings
+	check "stack frames, module" stack_frames
+	end_checks
+) &
+compiling=$!
+check shellcheck shell_scripts
+check "docutils" documents
+check "rustfmt, user space" cargo fmt --all --check
+check "rustfmt, module" module_format
+check "layers of the engine" module_layers
+check "checkpatch" c_style
+check "clippy, user space" cargo clippy --release --locked --workspace \
+	--all-targets -- -D warnings
+wait "$compiling" || failed=1
+end_checks

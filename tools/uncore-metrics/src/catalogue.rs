@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The data file of metrics, and the metrics of a machine made from it.
+//!
+//! The file's own comment says what its columns are.
+
+mod expand;
+
+use crate::formula::ParseError;
+use crate::metric::Level;
+use crate::metric::Metric;
+use crate::unit::Unit;
+use expand::Each;
+use serde::Deserialize;
+use std::io;
+
+/// The data file.
+const BUILT_IN: &str = include_str!("../metrics.csv");
+
+/// The rows of a data file.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    rows: Vec<Row>,
+}
+
+/// A row, as it is in the file.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Row {
+    /// Type of box.
+    #[serde(rename = "box")]
+    pub box_type: String,
+    /// Name, with `<x>` where there is one for each of several numbers.
+    pub metric: String,
+    /// Numbers that replace x.
+    pub each: String,
+    /// The formula; empty if left out.
+    pub formula: String,
+    /// Symbol of the unit.
+    pub unit: String,
+    /// `box` or `package`.
+    pub level: String,
+    /// Section of the manual.
+    pub section: String,
+    /// Reason why the metric is left out; empty if it is not.
+    #[serde(rename = "left out")]
+    pub left_out: String,
+    /// In one line.
+    pub description: String,
+}
+
+/// Fault of a data file.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// The file is not a CSV file of rows.
+    #[error("cannot read the metrics: {0}")]
+    File(#[from] csv::Error),
+    /// A row is wrong.
+    #[error("metric {metric} of {box_type}: {problem}")]
+    Row {
+        /// Type of box.
+        box_type: String,
+        /// Name of the metric.
+        metric: String,
+        /// Fault of the metric.
+        problem: Problem,
+    },
+}
+
+/// Fault of a row.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The formula is none.
+    #[error("formula: {0}")]
+    Formula(#[from] ParseError),
+    /// Unknown unit.
+    #[error("unit: not a unit")]
+    Unit,
+    /// Unknown level.
+    #[error("level: neither box nor package")]
+    Level,
+    /// `each` is neither empty nor a range nor the nodes.
+    #[error("each: neither empty nor x=nodes nor a range such as x=0-7")]
+    Each,
+    /// The name is there twice.
+    #[error("there is another of this name")]
+    Twice,
+    /// The formula needs its own value.
+    #[error("formula: it needs its own value")]
+    Circle,
+}
+
+impl Catalogue {
+    /// The data file that is part of this crate.
+    ///
+    /// # Errors
+    ///
+    /// If the built-in file is wrong, which tests rule out.
+    pub fn built_in() -> Result<Self, CatalogueError> {
+        Self::read(BUILT_IN.as_bytes())
+    }
+
+    /// Reads a data file.
+    ///
+    /// # Errors
+    ///
+    /// If the file is not a CSV file with the right columns.
+    pub fn read(file: impl io::Read) -> Result<Self, CatalogueError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(file);
+        let rows = reader.deserialize().collect::<Result<_, _>>()?;
+        Ok(Self { rows })
+    }
+
+    /// The rows, in the order of the file.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// All metrics of a machine with these node IDs, in the order of the file.
+    ///
+    /// # Errors
+    ///
+    /// Something in a row is wrong.
+    pub fn metrics(&self, nodes: &[u8]) -> Result<Vec<Metric>, CatalogueError> {
+        let mut metrics = Vec::new();
+        for row in self.rows.iter().filter(|row| row.left_out.is_empty()) {
+            row.expand(nodes, &mut metrics)
+                .map_err(|problem| row.wrong(problem))?;
+        }
+        expand::put_in(&metrics).map_err(|(at, problem)| CatalogueError::Row {
+            box_type: at.box_type.clone(),
+            metric: at.name.clone(),
+            problem,
+        })
+    }
+}
+
+impl Row {
+    fn wrong(&self, problem: Problem) -> CatalogueError {
+        CatalogueError::Row {
+            box_type: self.box_type.clone(),
+            metric: self.metric.clone(),
+            problem,
+        }
+    }
+
+    /// Appends the metrics that the row stands for.
+    fn expand(&self, nodes: &[u8], metrics: &mut Vec<Metric>) -> Result<(), Problem> {
+        let each: Each = self.each.parse()?;
+        let unit: Unit = self.unit.parse().map_err(|_| Problem::Unit)?;
+        let level: Level = self.level.parse().map_err(|_| Problem::Level)?;
+        for number in each.numbers(nodes) {
+            let text = |text: &str| match number {
+                Some(number) => text.replace("<x>", &number.to_string()),
+                None => text.to_owned(),
+            };
+            let name = text(&self.metric);
+            let same = |other: &Metric| other.box_type == self.box_type && other.name == name;
+            if metrics.iter().any(same) {
+                return Err(Problem::Twice);
+            }
+            metrics.push(Metric {
+                box_type: self.box_type.clone(),
+                name,
+                formula: text(&self.formula).parse()?,
+                unit,
+                level,
+                description: text(&self.description),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Metrics derived from uncore events: what to count for them, and what the counts say.
+//!
+//! The way of a metric: [`Catalogue`] reads the data file `metrics.csv` and gives [`Metric`]s, each
+//! with an [`Expr`] over [`Term`]s. [`Plan`] puts the terms into groups that fit a box, as the
+//! caller's [`Fit`] says. The caller opens the groups and reads them once per interval
+//! ([`BoxReading`]); [`Plan::evaluate`] makes [`Outcome`]s of that, and [`Output`] writes them.
+//!
+//! Nothing here opens a file or a counter. No name of an event is known but from the data file.
+//!
+//! ```
+//! use uncore_metrics::{BoxReading, BoxType, Catalogue, Format, Interval, Output, Plan};
+//! use std::collections::BTreeMap;
+//!
+//! // What sysfs says; here a machine without boxes.
+//! let boxes: BTreeMap<String, BoxType> = BTreeMap::new();
+//! let metrics = Catalogue::built_in()?.metrics(&[0, 1])?;
+//! let plan = Plan::new(metrics, &boxes);
+//! // Open plan.groups on each box of each package, by Term::perf.
+//! let mut output = Output::new(Format::Table, std::io::stdout());
+//! let readings: Vec<BoxReading> = Vec::new();
+//! let outcomes = plan.evaluate(&readings);
+//! output.write(&Interval { end: 1.0, seconds: 1.0, outcomes })?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `formula.rs` has the language of formulas, `unit.rs` the units, `round.rs` the rounding of
+//! values.
+
+mod box_type;
+mod catalogue;
+mod fit;
+mod formula;
+mod metric;
+mod outcome;
+mod output;
+mod page;
+mod plan;
+mod reading;
+mod round;
+mod term;
+mod unit;
+
+pub use box_type::BoxType;
+pub use box_type::Event;
+pub use catalogue::Catalogue;
+pub use catalogue::CatalogueError;
+pub use catalogue::Problem;
+pub use catalogue::Row;
+pub use fit::Fit;
+pub use fit::Misfit;
+pub use formula::Expr;
+pub use formula::Inputs;
+pub use formula::Op;
+pub use formula::ParseError;
+pub use formula::Undefined;
+pub use formula::Unexpected;
+pub use metric::Level;
+pub use metric::Metric;
+pub use metric::NotALevel;
+pub use outcome::NoValue;
+pub use outcome::Outcome;
+pub use output::Format;
+pub use output::Interval;
+pub use output::Output;
+pub use page::page;
+pub use plan::Group;
+pub use plan::Input;
+pub use plan::Plan;
+pub use plan::Planned;
+pub use plan::Unplanned;
+pub use reading::BoxReading;
+pub use reading::GroupReading;
+pub use round::rounded;
+pub use term::NoSuchNode;
+pub use term::Nodes;
+pub use term::Term;
+pub use term::Value;
+pub use unit::NotAUnit;
+pub use unit::Unit;

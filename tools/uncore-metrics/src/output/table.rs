@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A metric for people: aligned columns, rounded values.
+//!
+//! `counted` is the share of time in which the events of a metric were counted, rounded down to a
+//! whole percent so that 100 % means always; a note says what else limits the value.
+
+use super::Interval;
+use crate::outcome::Outcome;
+use crate::round::rounded;
+
+const HEAD: [&str; 8] = [
+    "package",
+    "box",
+    "metric",
+    "value",
+    "unit",
+    "per second",
+    "counted",
+    "note",
+];
+
+/// True for each column that is aligned to the right.
+const RIGHT: [bool; 8] = [true, false, false, true, false, true, true, false];
+
+/// An interval as a table with a line above.
+pub(super) fn table(interval: &Interval) -> String {
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    let outcomes = interval.outcomes.iter();
+    rows.extend(outcomes.map(|outcome| row(outcome, interval.seconds)));
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let widths: [usize; 8] = std::array::from_fn(width);
+    let mut text = format!(
+        "interval of {:.3} s, ended at {:.3} s\n",
+        interval.seconds, interval.end
+    );
+    for row in &rows {
+        let mut line = String::new();
+        for ((cell, width), right) in row.iter().zip(widths).zip(RIGHT) {
+            let cell = if right {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:<width$}")
+            };
+            line.push_str(&cell);
+            line.push_str("  ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
+fn row(outcome: &Outcome, seconds: f64) -> [String; 8] {
+    let (value, unit) = match outcome.value {
+        Ok(value) => rounded(value, outcome.unit),
+        Err(_) => ("-".to_owned(), outcome.unit.symbol()),
+    };
+    let rate = outcome.per_second(seconds);
+    let rate = rate.map(|rate| rounded(rate, outcome.unit));
+    let rate = rate.map(|(rate, unit)| format!("{rate} {unit}/s"));
+    let note = match outcome.value {
+        Err(reason) => reason.to_string(),
+        Ok(_) if outcome.apart => "terms counted at different times".to_owned(),
+        Ok(_) => String::new(),
+    };
+    [
+        outcome.package.to_string(),
+        outcome
+            .box_name
+            .clone()
+            .unwrap_or_else(|| format!("all {}", outcome.box_type)),
+        outcome.metric.clone(),
+        value,
+        unit.to_owned(),
+        rate.unwrap_or_default(),
+        format!("{:.0} %", (outcome.counted * 100.0).floor()),
+        note,
+    ]
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The page of the documentation that lists the metrics: `Documentation/tools/metrics.rst`.
+
+use crate::catalogue::Catalogue;
+use crate::catalogue::Row;
+
+const WIDTH: usize = 79;
+
+const HEAD: &str = "\
+.. SPDX-License-Identifier: GPL-2.0
+
+=======
+Metrics
+=======
+
+Metrics derived from uncore counts, after Intel's manual 329468-002. Each
+metric has its unit, its meaning, and its formula over events. The events have
+the names in ``events/`` of the box's PMU. This page is made from
+``tools/uncore-metrics/metrics.csv`` by ``cargo run -p uncore-metrics``.
+
+``{...}`` sets fields of the event. ``my_node`` is the mask of the package's
+own node, ``other_nodes`` the mask of all other nodes, ``all_nodes`` of all.
+``cache_line`` is 64 bytes, ``flit`` 8 bytes (data in a data flit of QPI at
+full width), ``ring_slot`` 32 bytes (data in a slot of the BL ring).
+``seconds`` is the length of the interval. ``<x>`` stands for each of several
+numbers. A name without an event of that name is another metric of the same
+box.
+
+The manual's sample interval is the box's own ``clockticks``, counted together
+with the events that are divided by them. A value in % is 100 times the
+formula. A metric that divides by zero has no value.
+
+A metric marked *package* is also computed for all boxes of a package: its
+formula is applied to the sums of each event over the boxes.
+
+Values
+======
+
+The terms of a metric are counted in one group if the box has the counters and
+filters for it. Otherwise they are counted at different times, and the table
+says so (``apart`` in CSV and JSON). If there are more groups than the box can
+count at once, the groups take turns. ``counted`` is then the share of the
+interval in which the metric was counted, and counts are scaled up by it.
+
+The table shows four significant digits, but at most nine decimals, and all
+digits before the point. Whole numbers have no decimals. Bytes are in B, kB,
+MB, GB or TB, powers of 1000. CSV and JSON have the exact values. Values that
+grow with the interval (requests, B, MB) are also shown per second.
+";
+
+/// Returns the whole page.
+#[must_use]
+pub fn page(catalogue: &Catalogue) -> String {
+    let mut parts = vec![HEAD.to_owned()];
+    let (metrics, left_out): (Vec<_>, Vec<_>) = catalogue
+        .rows()
+        .iter()
+        .partition(|row| row.left_out.is_empty());
+    for of_type in metrics.chunk_by(|a, b| a.box_type == b.box_type) {
+        let name = of_type.first().map_or("", |row| &row.box_type);
+        parts.push(format!("\n{name}\n{}\n", "=".repeat(name.len())));
+        parts.extend(of_type.iter().map(|row| metric(row)));
+    }
+    parts.push("\nLeft out\n========\n".to_owned());
+    parts.extend(left_out.into_iter().map(missing));
+    parts.concat()
+}
+
+fn missing(row: &Row) -> String {
+    let Row {
+        metric,
+        box_type,
+        section,
+        ..
+    } = row;
+    let reason = wrapped(&format!("{}.", row.left_out), "    ");
+    format!("\n``{metric}`` ({box_type}, section {section})\n{reason}")
+}
+
+fn metric(row: &Row) -> String {
+    let Row {
+        metric,
+        unit,
+        section,
+        ..
+    } = row;
+    let level = match row.level.as_str() {
+        "package" => ", *package*",
+        _ => "",
+    };
+    let each = match row.each.as_str() {
+        "" => String::new(),
+        "x=nodes" => ", <x> each node".to_owned(),
+        range => format!(
+            ", <x> {}",
+            range.trim_start_matches("x=").replace('-', " to ")
+        ),
+    };
+    let mut text = format!("\n``{metric}`` ({unit}{level}{each}; section {section})\n");
+    text.push_str(&wrapped(&format!("{}::", row.description), "    "));
+    text.push('\n');
+    text.push_str(&wrapped(&row.formula, "      "));
+    text
+}
+
+/// Formats an indented paragraph.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = String::new();
+    let mut line = indent.to_owned();
+    for word in text.split(' ') {
+        let is_empty = line.len() == indent.len();
+        if !is_empty && line.len() + 1 + word.len() > WIDTH {
+            lines.push_str(&line);
+            lines.push('\n');
+            indent.clone_into(&mut line);
+        } else if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push_str(&line);
+    lines.push('\n');
+    lines
+}

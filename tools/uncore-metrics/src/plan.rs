@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Plans the groups of events to count for some metrics.
+//!
+//! * The terms of a metric are counted in one group if the box can count them together.
+//! * Otherwise they go into as few groups as taking them in order gives, and the metric says why.
+//! * A metric joins the group that needs the fewest events more, if it fits into any; events that
+//!   are there already are not counted again.
+//!
+//! [`Fit`] decides which events fit together, for filters as well as for counters.
+
+mod place;
+
+use crate::fit::Fit;
+use crate::fit::Misfit;
+use crate::metric::Metric;
+use crate::term::Term;
+use place::Pieces;
+use std::collections::BTreeMap;
+
+/// Groups to count, and what is made of them.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The groups, in the order in which they came to be needed.
+    pub groups: Vec<Group>,
+    /// The metrics, in the order in which they were asked for.
+    pub metrics: Vec<Planned>,
+    /// The metrics that cannot be had.
+    pub unplanned: Vec<Unplanned>,
+}
+
+/// Events to be counted together, on every box of a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Type of box, as in the name of its PMUs.
+    pub box_type: String,
+    /// The events, in the order in which to open them.
+    pub members: Vec<Term>,
+}
+
+/// A metric and where its terms are counted.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The metric.
+    pub metric: Metric,
+    /// Places of the terms.
+    pub inputs: Vec<Input>,
+    /// Reason why the terms are counted in several groups, at different times.
+    pub apart: Option<Misfit>,
+}
+
+/// Group and index at which a term is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The term.
+    pub term: Term,
+    /// Index of the group.
+    pub group: usize,
+    /// Index of the event in the group.
+    pub member: usize,
+}
+
+/// A metric that cannot be had, and why.
+#[derive(Clone, Debug)]
+pub struct Unplanned {
+    /// The metric.
+    pub metric: Metric,
+    /// Reason; `None` if the machine has no such box.
+    pub misfit: Option<Misfit>,
+}
+
+impl Plan {
+    /// Plans metrics for a machine with these types of boxes.
+    pub fn new<F: Fit>(
+        metrics: impl IntoIterator<Item = Metric>,
+        boxes: &BTreeMap<String, F>,
+    ) -> Self {
+        let mut plan = Plan::default();
+        for metric in metrics {
+            let Some(fit) = boxes.get(&metric.box_type) else {
+                let misfit = None;
+                plan.unplanned.push(Unplanned { metric, misfit });
+                continue;
+            };
+            match Pieces::of(&metric, fit) {
+                Ok(pieces) => plan.add(metric, pieces, fit),
+                Err(misfit) => plan.unplanned.push(Unplanned {
+                    metric,
+                    misfit: Some(misfit),
+                }),
+            }
+        }
+        plan
+    }
+
+    fn add(&mut self, metric: Metric, pieces: Pieces, fit: &impl Fit) {
+        let mut inputs = Vec::new();
+        for piece in pieces.groups.into_iter().filter(|piece| !piece.is_empty()) {
+            let index = place::group_for(&mut self.groups, &metric.box_type, &piece, fit);
+            let members = self.groups.get(index).map(|group| group.members.as_slice());
+            for term in piece {
+                let mut members = members.unwrap_or_default().iter();
+                inputs.extend(
+                    members
+                        .position(|member| *member == term)
+                        .map(|member| Input {
+                            term,
+                            group: index,
+                            member,
+                        }),
+                );
+            }
+        }
+        self.metrics.push(Planned {
+            metric,
+            inputs,
+            apart: pieces.apart,
+        });
+    }
+}
+
+impl Planned {
+    /// The groups that count it, each once.
+    #[must_use]
+    pub fn groups(&self) -> Vec<usize> {
+        let mut groups: Vec<_> = self.inputs.iter().map(|input| input.group).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Units of metrics.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Quantity that a value counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A share of a whole, in hundredths: 100 times what the formula gives.
+    Percent,
+    /// So many for one.
+    Ratio,
+    /// Entries of a queue.
+    Entries,
+    /// Clocks of the box.
+    Clocks,
+    /// Requests in the interval.
+    Requests,
+    /// Bytes in the interval.
+    Bytes,
+    /// Millions of bytes in the interval.
+    Megabytes,
+    /// 10^9 transfers a second.
+    GigaTransfers,
+}
+
+/// The text is no unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a unit")]
+pub struct NotAUnit;
+
+impl Unit {
+    const ALL: [Unit; 8] = [
+        Unit::Percent,
+        Unit::Ratio,
+        Unit::Entries,
+        Unit::Clocks,
+        Unit::Requests,
+        Unit::Bytes,
+        Unit::Megabytes,
+        Unit::GigaTransfers,
+    ];
+
+    /// Returns the unit as text.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Unit::Percent => "%",
+            Unit::Ratio => "ratio",
+            Unit::Entries => "entries",
+            Unit::Clocks => "clocks",
+            Unit::Requests => "requests",
+            Unit::Bytes => "B",
+            Unit::Megabytes => "MB",
+            Unit::GigaTransfers => "GT/s",
+        }
+    }
+
+    /// Returns the factor of the formula's value.
+    #[must_use]
+    pub const fn factor(self) -> f64 {
+        match self {
+            Unit::Percent => 100.0,
+            _ => 1.0,
+        }
+    }
+
+    /// Returns whether the value grows with the interval and can be shown per second.
+    #[must_use]
+    pub const fn is_amount(self) -> bool {
+        matches!(self, Unit::Requests | Unit::Bytes | Unit::Megabytes)
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.symbol())
+    }
+}
+
+impl FromStr for Unit {
+    type Err = NotAUnit;
+
+    fn from_str(text: &str) -> Result<Self, NotAUnit> {
+        let known = Self::ALL.into_iter().find(|unit| unit.symbol() == text);
+        known.ok_or(NotAUnit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_read_back() {
+        for unit in Unit::ALL {
+            assert_eq!(unit.symbol().parse(), Ok(unit));
+        }
+        assert_eq!("furlong".parse::<Unit>(), Err(NotAUnit));
+    }
+}

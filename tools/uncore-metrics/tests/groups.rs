@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Groups for all metrics of the data file, on boxes as the reference data has them.
+
+mod reference;
+
+use uncore_metrics::Catalogue;
+use uncore_metrics::Fit;
+use uncore_metrics::Nodes;
+use uncore_metrics::Plan;
+
+fn plan() -> Plan {
+    let catalogue = Catalogue::built_in().expect("the data file");
+    let metrics = catalogue.metrics(&[0, 1]).expect("metrics");
+    Plan::new(metrics, &reference::machine())
+}
+
+#[test]
+fn only_metrics_that_cannot_be_counted_together_are_apart() {
+    let plan = plan();
+    assert!(plan.unplanned.is_empty());
+    let apart = plan.metrics.iter().filter(|m| m.apart.is_some());
+    let apart: Vec<_> = apart.map(|m| m.metric.name.as_str()).collect();
+    let expected = [
+        // Two occupancies, both for counter 0.
+        "avg_tor_drd_hit_latency",
+        // Two values of a filter.
+        "io_read_bw",
+        "io_write_bw",
+        "llc_drd_miss_pct",
+        "llc_drd_rfo_miss_to_loc_mem",
+        "llc_drd_rfo_miss_to_rem_mem",
+        "pcie_data_bytes",
+        // Several packet matches.
+        "data_from_qpi_to_node0",
+        "data_from_qpi_to_node1",
+        "drs_f_or_e_from_qpi",
+        "drs_wb_from_qpi",
+        "drs_write_from_qpi_to_node0",
+        "drs_write_from_qpi_to_node1",
+        "ncb_data_from_qpi_to_node0",
+        "ncb_data_from_qpi_to_node1",
+    ];
+    assert_eq!(apart, expected);
+}
+
+#[test]
+fn every_group_fits_its_box() {
+    let machine = reference::machine();
+    for group in plan().groups {
+        assert_eq!(machine[&group.box_type].fits(&group.members), Ok(()));
+    }
+}
+
+#[test]
+fn what_counts_counter_0_comes_after_what_is_there() {
+    for group in plan().groups {
+        let names: Vec<_> = group.members.iter().map(|m| m.event.as_str()).collect();
+        let source = names.iter().position(|name| name.contains("r_occupancy."));
+        let watcher = names.iter().position(|name| *name == "counter0_occupancy");
+        assert!(watcher.is_none() || source < watcher && source.is_some());
+    }
+}
+
+#[test]
+fn every_event_can_be_written_for_perf() {
+    let nodes = Nodes { own: 1, all: 0b11 };
+    let texts: Vec<_> = plan()
+        .groups
+        .iter()
+        .flat_map(|group| &group.members)
+        .map(|member| member.perf(nodes).expect("a node"))
+        .collect();
+    for expected in [
+        "rxr_occupancy.irq",
+        "counter0_occupancy,edge=0x1,thresh=0x1",
+        "tor_inserts.nid_miss_opcode,filter_nid=0x1,filter_opc=0x182",
+        "tor_inserts.nid_miss_opcode,filter_nid=0x2,filter_opc=0x180",
+        "tor_inserts.nid_miss_opcode,filter_nid=0x3,filter_opc=0x182",
+        "message.drs.anydatac,mask_dnid=0x1f,match_dnid=0x1",
+    ] {
+        assert!(texts.iter().any(|text| text == expected), "{expected}");
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The data file against the manual's metrics and events.
+
+mod reference;
+
+use reference::MetricRow;
+use std::collections::BTreeMap;
+use uncore_metrics::Catalogue;
+use uncore_metrics::Expr;
+use uncore_metrics::Nodes;
+use uncore_metrics::Term;
+use uncore_metrics::Value;
+
+/// Sums of the manual that one event counts: box type, the sum, the event.
+const MERGED: [(&str, &str, &str); 2] = [
+    (
+        "imc",
+        "ACT_COUNT.RD + ACT_COUNT.WR + ACT_COUNT.BYP",
+        "ACT_COUNT.RD{umask=0xb}",
+    ),
+    ("imc", "(CAS_COUNT.RD + CAS_COUNT.WR)", "CAS_COUNT.ALL"),
+];
+
+/// What `x` stands for when formulas are compared.
+const X: &str = "3";
+
+fn catalogue() -> Catalogue {
+    Catalogue::built_in().expect("the data file")
+}
+
+#[test]
+fn no_row_is_lost_added_or_moved() {
+    let printed = reference::metrics();
+    let catalogue = catalogue();
+    let ours = catalogue.rows();
+    assert_eq!(ours.len(), printed.len());
+    for (ours, printed) in ours.iter().zip(&printed) {
+        assert_eq!(ours.box_type, reference::box_type(&printed.box_name));
+        assert_eq!(
+            ours.metric.replace("<x>", "x"),
+            printed.metric.to_lowercase()
+        );
+        let section = printed.section.split(' ').next();
+        assert_eq!(Some(ours.section.as_str()), section, "{}", ours.metric);
+        let reason_or_formula = ours.left_out.is_empty() != ours.formula.is_empty();
+        assert!(reason_or_formula, "{}", ours.metric);
+    }
+}
+
+#[test]
+fn left_out_are_those_without_inputs() {
+    let catalogue = catalogue();
+    let rows = catalogue.rows().iter();
+    let left_out: Vec<_> = rows
+        .filter(|row| !row.left_out.is_empty())
+        .map(|row| row.metric.as_str())
+        .collect();
+    assert_eq!(left_out, ["llc_mpi", "pct_link_crc_retry_cycles"]);
+}
+
+#[test]
+fn formulas_are_the_manuals() {
+    let printed = reference::metrics();
+    for (ours, printed) in catalogue().rows().iter().zip(&printed) {
+        if !ours.left_out.is_empty() {
+            continue;
+        }
+        let formula: Expr = ours.formula.replace("<x>", X).parse().expect("a formula");
+        let formula = formula.replace(&mut spell_out).expect("known messages");
+        assert_eq!(formula, translated(printed), "{}", ours.metric);
+    }
+}
+
+#[test]
+fn rows_with_x_say_what_it_is() {
+    for row in catalogue().rows() {
+        let each = match &row.metric {
+            name if name.contains("node<x>") => "x=nodes",
+            name if name.contains("rank<x>") => "x=0-7",
+            _ => "",
+        };
+        assert_eq!(row.each, each, "{}", row.metric);
+    }
+}
+
+#[test]
+fn terms_name_events_and_fields_of_the_box() {
+    let machine = reference::machine();
+    let nodes = Nodes { own: 0, all: 0xff };
+    let metrics = catalogue().metrics(&[0, 1, 2, 3, 4, 5, 6, 7]);
+    for metric in metrics.expect("metrics") {
+        let events = &machine[&metric.box_type].events;
+        for term in metric.formula.terms() {
+            assert!(events.contains_key(&term.event), "{}: {term}", metric.name);
+            for (field, value) in &term.settings {
+                let value = value.number(nodes).expect("a node");
+                let is_legal = |(of, name, max, _): &(&str, &str, u64, &str)| {
+                    of == &metric.box_type && name == field && value <= *max
+                };
+                let is_legal = reference::FIELDS.iter().any(is_legal);
+                assert!(is_legal, "{}: {field}={value:#x}", metric.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn descriptions_fit_a_sentence_without_its_point() {
+    for row in catalogue().rows() {
+        let text = [&row.description, &row.left_out]
+            .map(String::as_str)
+            .concat();
+        let first = text.chars().next();
+        assert!(first.is_some_and(char::is_uppercase), "{text}");
+        assert!(!text.ends_with('.') && !text.contains('\n'), "{text}");
+    }
+}
+
+#[test]
+fn merged_events_have_the_umasks_of_their_sum() {
+    let umasks = reference::umasks();
+    for (box_type, sum, merged) in MERGED {
+        let terms = sum.trim_matches(['(', ')']).split(" + ");
+        let umask_of = |name: &str| umasks[&(box_type.to_owned(), name.to_lowercase())];
+        let all = terms.map(umask_of).fold(0, |all, umask| all | umask);
+        let merged = match merged.split_once("{umask=") {
+            Some((_, value)) => reference::number(value.trim_end_matches('}')),
+            None => Value::Number(umask_of(merged)),
+        };
+        assert_eq!(merged, Value::Number(all), "{sum}");
+    }
+}
+
+/// A message by name as the packet match that it stands for.
+#[expect(clippy::unnecessary_wraps, reason = "as Expr::replace has it")]
+fn spell_out(term: &Term) -> Result<Option<Expr>, ()> {
+    if !term.event.starts_with("message.") && term.event != "cto_count" {
+        return Ok(None);
+    }
+    let machine = reference::machine();
+    let mut settings = machine["qpi"].events[&term.event].settings.clone();
+    settings.extend(term.settings.clone());
+    for (part, whole) in [("match_dnid", "match0"), ("mask_dnid", "mask0")] {
+        if let Some(Value::Number(dnid)) = settings.remove(part) {
+            let entry = settings.entry(whole.to_owned());
+            let entry = entry.or_insert(Value::Number(0));
+            let Value::Number(bits) = entry else { continue };
+            *bits |= dnid << 13;
+        }
+    }
+    let event = "cto_count".to_owned();
+    Ok(Some(Expr::Term(Term { event, settings })))
+}
+
+/// The manual's formula in our language.
+fn translated(row: &MetricRow) -> Expr {
+    let text = row
+        .formula
+        .replace("{edge_det,thresh=0x1}", "{edge=1,thresh=1}");
+    // Ticks of the TSC over its rate in MHz are microseconds.
+    let text = text.replace(
+        "ROUND((CLOCKTICKS / TSC) * TSC_SPEED, 0)",
+        "round(clockticks / seconds / 1000000)",
+    );
+    let merge = |text: String, (_, sum, merged): (&str, &str, &str)| text.replace(sum, merged);
+    let text = MERGED.into_iter().fold(text, merge);
+    let filters = filters(&row.filters);
+    let mut ours = String::new();
+    let mut rest = text.as_str();
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
+        if !is_word(first) {
+            ours.push(first);
+            rest = &rest[1..];
+            continue;
+        }
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let label = after.strip_prefix('[').and_then(|s| s.split_once(']'));
+        let (label, after) = label.unwrap_or(("", after));
+        ours.push_str(&name(word, filters.get(label).map_or("", String::as_str)));
+        rest = after;
+    }
+    let expr: Expr = ours.parse().unwrap_or_else(|e| panic!("{ours}: {e}"));
+    expr.replace(&mut spell_out).expect("known messages")
+}
+
+/// A name of the manual as one of ours.
+fn name(word: &str, filters: &str) -> String {
+    let name = word.to_lowercase();
+    let name = name.replace("rankx", &format!("rank{X}"));
+    let name = name.replace("nodex", &format!("node{X}"));
+    match name.split('.').next() {
+        Some("sample_interval" | "mc_chy_pci_pmon_fixed_ctr") => "clockticks".to_owned(),
+        Some("tor_inserts" | "tor_occupancy" | "llc_lookup" | "cto_count") => {
+            format!("{name}{filters}")
+        }
+        _ => name,
+    }
+}
+
+/// Filter settings by label, in braces; without a label, those of all events that take any.
+fn filters(text: &str) -> BTreeMap<String, String> {
+    let labelled = text.split("; ").map(|part| {
+        let (label, settings) = part.split_once(": ").unwrap_or(("", part));
+        (label.to_owned(), settings_of(settings))
+    });
+    labelled.collect()
+}
+
+fn settings_of(text: &str) -> String {
+    if text.is_empty() || text == "x=0..7" {
+        return String::new();
+    }
+    let both = text.trim_start_matches("FILTER1.{opc,nid}=");
+    if let Some(values) = both.strip_prefix('{') {
+        let (opc, nid) = values.trim_end_matches('}').split_once(',').expect("two");
+        let nid = if nid == "0xF" { "all_nodes" } else { nid };
+        return format!("{{filter_opc={opc},filter_nid={nid}}}").to_lowercase();
+    }
+    let settings = text.split(',').map(|setting| {
+        let (register, value) = setting.split_once('=').expect("a setting");
+        let field = match register {
+            "FILTER0.state" => "filter_state".to_owned(),
+            "FILTER1.opc" => "filter_opc".to_owned(),
+            other => reference::field(other),
+        };
+        let value = if value == "x" { X } else { value };
+        format!("{field}={}", value.to_lowercase())
+    });
+    format!("{{{}}}", settings.collect::<Vec<_>>().join(","))
+}

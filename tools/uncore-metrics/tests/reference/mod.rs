@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A machine as the reference data has it: each box type's events from `ivbep-events.csv`, with
+//! their counters and filters. The fields are those of the manual's control and filter registers.
+
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "each test file uses a part"
+)]
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use uncore_catalogue::{rows, Row};
+use uncore_metrics::BoxType;
+use uncore_metrics::Event;
+use uncore_metrics::Value;
+
+const METRICS: &str = include_str!("../../../../tests/data/ivbep-metrics.csv");
+
+/// Fields: box type, name, largest value, filter.
+pub(crate) const FIELDS: [(&str, &str, u64, &str); 23] = [
+    ("cbox", "edge", 1, ""),
+    ("cbox", "thresh", 0xff, ""),
+    ("cbox", "filter_state", 0x3f, "F0.state"),
+    ("cbox", "filter_nid", 0xffff, "F1.nid"),
+    ("cbox", "filter_opc", 0x1ff, "F1.opc"),
+    ("ha", "edge", 1, ""),
+    ("ha", "thresh", 0xff, ""),
+    ("imc", "umask", 0xff, ""),
+    ("imc", "edge", 1, ""),
+    ("imc", "thresh", 0xff, ""),
+    ("pcu", "edge", 1, ""),
+    ("pcu", "thresh", 0x1f, ""),
+    ("qpi", "edge", 1, ""),
+    ("qpi", "thresh", 0xff, ""),
+    ("qpi", "match0", 0xffff_ffff, "PKT_MATCH"),
+    ("qpi", "match_dnid", 0x1f, "PKT_MATCH"),
+    ("qpi", "match_rds", 0xf, "PKT_MATCH"),
+    ("qpi", "mask0", 0xffff_ffff, "PKT_MASK"),
+    ("qpi", "mask_dnid", 0x1f, "PKT_MASK"),
+    ("qpi", "mask_rds", 0xf, "PKT_MASK"),
+    ("r2pcie", "edge", 1, ""),
+    ("r2pcie", "thresh", 0xff, ""),
+    ("r3qpi", "edge", 1, ""),
+];
+
+/// A row of the manual's metrics.
+#[derive(Deserialize)]
+pub(crate) struct MetricRow {
+    #[serde(rename = "box")]
+    pub(crate) box_name: String,
+    pub(crate) metric: String,
+    pub(crate) formula: String,
+    #[serde(rename = "filter settings")]
+    pub(crate) filters: String,
+    pub(crate) section: String,
+}
+
+/// The manual's metrics.
+pub(crate) fn metrics() -> Vec<MetricRow> {
+    let mut file = csv::Reader::from_reader(METRICS.as_bytes());
+    let rows = file.deserialize().collect::<Result<_, _>>();
+    rows.expect("the reference data")
+}
+
+/// A box type as its PMUs are called.
+pub(crate) fn box_type(box_name: &str) -> String {
+    match box_name {
+        "CBO" => "cbox".to_owned(),
+        other => other.to_lowercase(),
+    }
+}
+
+/// Umasks by box type and event.
+pub(crate) fn umasks() -> BTreeMap<(String, String), u64> {
+    let rows = rows().iter();
+    rows.map(|row| ((box_type(&row.kind), name(row)), row.umask.into()))
+        .collect()
+}
+
+/// All box types.
+pub(crate) fn machine() -> BTreeMap<String, BoxType> {
+    let mut boxes: BTreeMap<String, BoxType> = BTreeMap::new();
+    for row in rows() {
+        let entry = boxes.entry(box_type(&row.kind)).or_default();
+        entry.events.insert(name(row), described(row));
+    }
+    for (box_type, name, _, filter) in FIELDS {
+        let filter = (!filter.is_empty()).then(|| filter.to_owned());
+        let entry = boxes.entry(box_type.to_owned()).or_default();
+        entry.fields.insert(name.to_owned(), filter);
+    }
+    let fixed = Event {
+        counters: 1 << 4,
+        ..Event::default()
+    };
+    let imc = boxes.entry("imc".to_owned()).or_default();
+    imc.events.insert("clockticks".to_owned(), fixed);
+    boxes
+}
+
+fn name(row: &Row) -> String {
+    match (row.event.as_str(), row.subevent.as_str()) {
+        (event, "") => event.to_lowercase(),
+        (event, subevent) => format!("{event}.{subevent}").to_lowercase(),
+    }
+}
+
+fn described(row: &Row) -> Event {
+    let needs = || row.filter.split('+').filter(|need| !need.is_empty());
+    let cbox_filters = needs().filter(|need| need.starts_with('F'));
+    let mut filters: Vec<_> = cbox_filters.map(str::to_owned).collect();
+    if row.filter.contains("PKT_MATCH") {
+        filters = vec!["PKT_MATCH".to_owned(), "PKT_MASK".to_owned()];
+    }
+    let presets = needs().filter_map(|need| need.split_once('='));
+    let presets = presets.filter(|(register, _)| register.starts_with("PKT_"));
+    Event {
+        counters: row.counters.into(),
+        settings: presets.map(|(r, v)| (field(r), number(v))).collect(),
+        filters,
+        is_source: row.kind == "CBO" && row.event.ends_with("R_OCCUPANCY"),
+        needs_source: row.event == "COUNTER0_OCCUPANCY",
+    }
+}
+
+/// The field that is a register's part.
+pub(crate) fn field(register: &str) -> String {
+    let field = match register {
+        "PKT_MATCH0[12:0]" => "match0",
+        "PKT_MATCH0.dnid" => "match_dnid",
+        "PKT_MATCH1[19:16]" => "match_rds",
+        "PKT_MASK0[12:0]" | "PKT_MASK0[17:0]" => "mask0",
+        "PKT_MASK1[19:16]" => "mask_rds",
+        other => panic!("unknown register {other}"),
+    };
+    field.to_owned()
+}
+
+/// `0x1C00` as a value.
+pub(crate) fn number(text: &str) -> Value {
+    let digits = text.trim_start_matches("0x");
+    Value::Number(u64::from_str_radix(digits, 16).expect("a number"))
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `check`: tests on the running machine that the driver counts right, whatever else the
+//! machine does.
+//!
+//! Each part of the check is a module, and a KTAP test with subtests. Events come from
+//! sysfs and from `relations.csv`, which lists counts that must agree.
+
+mod counters;
+mod fixture;
+mod ktap;
+mod open;
+mod overflow;
+mod packages;
+mod places;
+mod refusals;
+mod relations;
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::Check;
+use crate::error::Error;
+use crate::system::System;
+use crate::Outcome;
+use fixture::Fixture;
+use ktap::{Ktap, Verdict};
+
+/// Part of the check: its name, and the function that runs it.
+type Part = (&'static str, fn(&Fixture) -> Result<Vec<Verdict>, Error>);
+
+const PARTS: [Part; 7] = [
+    ("places", places::check),
+    ("open", |fixture| Ok(open::check(fixture))),
+    ("counters", counters::check),
+    ("packages", |fixture| Ok(packages::check(fixture))),
+    ("relations", relations::check),
+    ("overflow", overflow::check),
+    ("refusals", |fixture| Ok(refusals::check(fixture))),
+];
+
+/// Returns the names of the parts.
+pub(crate) fn parts() -> Vec<&'static str> {
+    PARTS.iter().map(|(name, _)| *name).collect()
+}
+
+/// Runs the parts, and prints each result at once.
+///
+/// # Errors
+///
+/// If the events cannot be counted, or the results cannot be printed.
+pub fn run(root: &Path, arguments: &Check) -> Result<Outcome, Error> {
+    let system = System::with_pmus(root)?;
+    let fixture = Fixture::new(&system, arguments.quick)?;
+    let wanted =
+        |name: &str| arguments.parts.is_empty() || arguments.parts.iter().any(|p| p == name);
+    let parts: Vec<Part> = PARTS.into_iter().filter(|(name, _)| wanted(name)).collect();
+    let mut ktap = Ktap::new(std::io::stdout(), parts.len())?;
+    let bar = bar(parts.len());
+    let mut trouble = false;
+    for (name, check) in parts {
+        bar.set_message(name);
+        // A part that cannot go on has not passed.
+        let results = check(&fixture).unwrap_or_else(|error| {
+            let mut failed = Verdict::new("the check itself");
+            failed.fault(error.to_string());
+            vec![failed]
+        });
+        trouble |= results.iter().any(Verdict::is_failure);
+        bar.suspend(|| ktap.write(name, &results))?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(Outcome::default().with_trouble(trouble))
+}
+
+/// Returns a progress bar on standard error, if that is a terminal.
+fn bar(parts: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(parts as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Test that a counter with overflow interrupts counts the same as one without, and that
+//! the interrupts arrive.
+
+use super::fixture::{name, Fixture};
+use super::ktap::Verdict;
+use super::relations;
+use crate::counting::{Group, Place};
+use crate::error::Error;
+use crate::system::Pmu;
+
+/// Interval for a few hundred overflows in a second, for which the driver does not throttle.
+const INTERVAL: u64 = 8_000_000;
+/// Minimum number of overflows.
+const WRAPS: u64 = 4;
+/// Time between two readings in milliseconds, and the maximum number of readings.
+const TURN: u64 = 20;
+const PATIENCE: u32 = 100;
+
+pub(super) fn check(fixture: &Fixture) -> Result<Vec<Verdict>, Error> {
+    let serial = relations::serial()?;
+    let boxes = fixture.some_boxes();
+    Ok(fixture.verdicts(&boxes, |pmu, place, verdict| {
+        verdict.skip("its counters have no interrupts");
+        wraps(fixture, pmu, place, serial.contains(&pmu.unit), verdict)
+    }))
+}
+
+fn wraps(
+    fixture: &Fixture,
+    pmu: &Pmu,
+    place: &Place,
+    is_serial: bool,
+    verdict: &mut Verdict,
+) -> std::io::Result<()> {
+    let mode = pmu.caps.overflow.as_deref().unwrap_or_default();
+    if !mode.starts_with("pmi") && !mode.contains(": pmi") {
+        return Ok(());
+    }
+    // A box where only one counter has a clock cannot be tested.
+    let mut groups = fixture.clocks(pmu).into_iter().filter_map(|plain| {
+        let mut often = plain;
+        let interval = pmu.format("interval")?;
+        interval.put(&mut often, INTERVAL).ok()?;
+        Group::open(pmu, place.cpu, &[plain, often]).ok()
+    });
+    let Some(mut group) = groups.next() else {
+        return Ok(());
+    };
+    let before = interrupts(fixture, place);
+    group.start()?;
+    for _ in 0..PATIENCE {
+        fixture.wait(TURN);
+        let values = group.read()?.values;
+        if values.iter().all(|value| *value > WRAPS * INTERVAL) {
+            break;
+        }
+    }
+    group.stop()?;
+    let name = name(pmu, place);
+    if let [plain, often] = group.read()?.values.as_slice() {
+        let leeway = if is_serial { plain / 4 } else { 0 };
+        verdict.expect(plain.abs_diff(*often) <= leeway, || {
+            format!("{name}: counted {often} with overflow interrupts, {plain} without")
+        });
+        verdict.expect(*plain > WRAPS * INTERVAL, || {
+            format!("{name}: stopped at {plain}")
+        });
+    }
+    let after = interrupts(fixture, place);
+    if let (Some((taken, missed)), Some((taken_now, missed_now))) = (before, after) {
+        verdict.expect(taken_now > taken, || {
+            format!("{name}: no interrupt arrived")
+        });
+        verdict.expect(missed_now == missed, || {
+            format!(
+                "{name}: {} overflows without an interrupt",
+                missed_now - missed
+            )
+        });
+    }
+    Ok(())
+}
+
+/// Returns the numbers of interrupts that a package took and missed, if this user may
+/// read them.
+fn interrupts(fixture: &Fixture, place: &Place) -> Option<(u64, u64)> {
+    let map = fixture.system.map().ok()?;
+    let package = map.package_on(place.cpu)?;
+    let overflows = fixture.system.overflows().ok()?;
+    let mut overflows = overflows.iter();
+    let overflow = overflows.find(|overflow| overflow.package == package.number)?;
+    Some((
+        overflow.tally("taken"),
+        overflow.tally("caught_by_watchdog"),
+    ))
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Test that counts agree with each other, by the relations in `relations.csv`.
+//!
+//! The formulas are planned as metrics are, and the groups are counted one after
+//! the other, on all boxes of all packages at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use uncore_metrics::{BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Plan, Unit};
+
+use super::fixture::Fixture;
+use super::ktap::Verdict;
+use crate::counting::{plan, Note, Place, Session};
+use crate::error::Error;
+use crate::system::Pmu;
+
+const RELATIONS: &str = include_str!("relations.csv");
+/// By how much bounds give way for terms that were counted at different times.
+const LEEWAY: f64 = 0.25;
+/// By how much clocks of a name, and ends of a link, may differ.
+const AGREEMENT: f64 = 0.1;
+/// Maximum number of measurements.
+const ATTEMPTS: u32 = 3;
+/// Counting time of a group, in milliseconds.
+const TURN: u64 = 25;
+/// In nanoseconds.
+const SECOND: u64 = 1_000_000_000;
+
+#[derive(Debug, Clone, Deserialize)]
+struct Row {
+    #[serde(rename = "box")]
+    box_type: String,
+    check: String,
+    kind: Kind,
+    formula: String,
+    low: Option<f64>,
+    high: Option<f64>,
+    description: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Ratio,
+    Clock,
+    Sent,
+    Received,
+    Serial,
+}
+
+impl Row {
+    /// Name of the relation and of its metric.
+    fn name(&self) -> String {
+        match self.kind {
+            Kind::Sent => format!("{}.sent", self.check),
+            Kind::Received => format!("{}.received", self.check),
+            _ => self.check.clone(),
+        }
+    }
+
+    fn is_of_link(&self) -> bool {
+        matches!(self.kind, Kind::Sent | Kind::Received)
+    }
+
+    /// Returns whether a finding needs the relation.
+    fn tells(&self, finding: &Finding) -> bool {
+        let name = finding.verdict.name();
+        name == of_box(&self.box_type, &self.check)
+            || (self.kind == Kind::Clock && name == of_clock(&self.check))
+    }
+
+    fn metric(&self) -> Result<Metric, Error> {
+        let formula: Expr = self.formula.parse().map_err(|error| Error::Relation {
+            check: of_box(&self.box_type, &self.check),
+            what: format!("{error}"),
+        })?;
+        Ok(Metric {
+            box_type: self.box_type.clone(),
+            name: self.name(),
+            formula,
+            unit: Unit::Ratio,
+            level: Level::Box,
+            description: self.description.clone(),
+        })
+    }
+}
+
+fn rows() -> Result<Vec<Row>, Error> {
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(RELATIONS.as_bytes());
+    let rows = reader.deserialize().collect::<Result<_, _>>();
+    rows.map_err(|error: csv::Error| Error::Relation {
+        check: "relations".to_owned(),
+        what: error.to_string(),
+    })
+}
+
+/// Kinds of boxes whose counters do not start at once.
+pub(super) fn serial() -> Result<BTreeSet<String>, Error> {
+    let rows = rows()?.into_iter();
+    let serial = rows.filter(|row| row.kind == Kind::Serial);
+    Ok(serial.map(|row| row.box_type).collect())
+}
+
+/// Result of a measurement.
+struct Measured<'a> {
+    plan: &'a Plan,
+    values: Vec<uncore_metrics::Outcome>,
+    notes: BTreeSet<Note>,
+}
+
+fn measure<'a>(fixture: &Fixture, rows: &[Row], plan: &'a Plan) -> Result<Measured<'a>, Error> {
+    let boxes = fixture.some_boxes();
+    let turns = turns(plan);
+    // All ports are needed: it is not known which of them are linked.
+    let links = rows.iter().filter(|row| row.is_of_link());
+    let linked: BTreeSet<&str> = links.map(|row| row.box_type.as_str()).collect();
+    let last = turns.values().copied().max().unwrap_or(0);
+    let mut readings: BTreeMap<(u32, String), BoxReading> = BTreeMap::new();
+    let mut notes = BTreeSet::new();
+    for turn in 0..=last {
+        let is_next = |pmu: &Pmu, place: &Place, group: usize| {
+            let is_looked_at = |(known, there): &(&Pmu, &Place)| {
+                known.name == pmu.name && there.package == place.package
+            };
+            turns.get(&group) == Some(&turn)
+                && (linked.contains(pmu.unit.as_str()) || boxes.iter().any(is_looked_at))
+        };
+        let mut session = Session::open(fixture.system, &fixture.places, plan, &is_next)?;
+        notes.extend(session.notes.drain(..));
+        session.start()?;
+        fixture.wait(TURN);
+        session.stop()?;
+        for mut reading in session.read()? {
+            reading.groups.values_mut().for_each(per_second);
+            let key = (reading.package, reading.name.clone());
+            match readings.get_mut(&key) {
+                Some(known) => known.groups.extend(reading.groups),
+                None => {
+                    readings.insert(key, reading);
+                }
+            }
+        }
+    }
+    // Boxes without any group were not selected.
+    let readings = readings.into_values();
+    let readings: Vec<BoxReading> = readings
+        .filter(|reading| !reading.groups.is_empty())
+        .collect();
+    Ok(Measured {
+        values: plan.evaluate(&readings),
+        plan,
+        notes,
+    })
+}
+
+/// Turns are not of the same length.
+fn per_second(group: &mut GroupReading) {
+    let second = u128::from(SECOND);
+    let counted = u128::from(group.running.max(1));
+    for value in &mut group.values {
+        let rate = u128::from(*value) * second / counted;
+        *value = u64::try_from(rate).unwrap_or(u64::MAX);
+    }
+    // A group that did not count at all stays one that did not.
+    if group.running != 0 {
+        (group.enabled, group.running) = (SECOND, SECOND);
+    }
+}
+
+/// The place of each group among those of its kind of box.
+fn turns(plan: &Plan) -> BTreeMap<usize, usize> {
+    let mut next: BTreeMap<&str, usize> = BTreeMap::new();
+    let groups = plan.groups.iter().enumerate().map(|(index, group)| {
+        let turn = next.entry(&group.box_type).or_default();
+        *turn += 1;
+        (index, *turn - 1)
+    });
+    groups.collect()
+}
+
+impl Measured<'_> {
+    fn of<'a>(&'a self, row: &'a Row) -> impl Iterator<Item = &'a uncore_metrics::Outcome> {
+        let name = row.name();
+        let all = self.values.iter();
+        all.filter(move |value| value.box_type == row.box_type && value.metric == name)
+    }
+
+    /// Returns why the driver cannot count a relation at all.
+    fn obstacle(&self, row: &Row) -> Option<Result<String, String>> {
+        let mut all = self.plan.unplanned.iter();
+        let found = all.find(|unplanned| {
+            unplanned.metric.box_type == row.box_type && unplanned.metric.name == row.name()
+        })?;
+        Some(match &found.misfit {
+            None => Ok(format!("there is no {}", row.box_type)),
+            Some(misfit @ (Misfit::NoEvent(_) | Misfit::NoField(_))) => Ok(misfit.to_string()),
+            Some(misfit) => Err(misfit.to_string()),
+        })
+    }
+}
+
+/// All relations, those that are in doubt after another look at them alone.
+pub(super) fn check(fixture: &Fixture) -> Result<Vec<Verdict>, Error> {
+    let mut rows = rows()?;
+    rows.retain(|row| row.kind != Kind::Serial);
+    let mut found = look(fixture, &rows)?;
+    for _ in 1..ATTEMPTS {
+        let in_doubt: Vec<Row> = rows
+            .iter()
+            .filter(|row| found.iter().any(|one| one.is_in_doubt() && row.tells(one)))
+            .cloned()
+            .collect();
+        if in_doubt.is_empty() {
+            break;
+        }
+        for again in look(fixture, &in_doubt)? {
+            let of_it = |one: &&mut Finding| one.verdict.name() == again.verdict.name();
+            let first = found.iter_mut().find(of_it);
+            if let Some(first) = first.filter(|first| first.is_in_doubt()) {
+                *first = again;
+            }
+        }
+    }
+    Ok(found.into_iter().map(|one| one.verdict).collect())
+}
+
+/// Compares a measurement with one relation.
+struct Finding {
+    verdict: Verdict,
+    /// True if a delay of this program can disturb the measurement.
+    is_noisy: bool,
+}
+
+impl Finding {
+    fn is_in_doubt(&self) -> bool {
+        self.is_noisy && self.verdict.is_failure()
+    }
+}
+
+/// Measures these relations.
+fn look(fixture: &Fixture, rows: &[Row]) -> Result<Vec<Finding>, Error> {
+    let metrics = rows.iter().map(Row::metric).collect::<Result<_, _>>()?;
+    let plan = plan(fixture.system, &fixture.places, metrics);
+    Ok(judge(rows, &measure(fixture, rows, &plan)?))
+}
+
+/// Compares a measurement with all relations.
+fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut find = |verdict, is_noisy| found.push(Finding { verdict, is_noisy });
+    for row in rows.iter().filter(|row| !row.is_of_link()) {
+        let is_noisy = row.kind == Kind::Clock || measured.of(row).any(|outcome| outcome.apart);
+        find(ratio(row, measured), is_noisy);
+    }
+    let clocks = rows.iter().filter(|row| row.kind == Kind::Clock);
+    let clocks: BTreeSet<&str> = clocks.map(|row| row.check.as_str()).collect();
+    for clock in clocks {
+        find(agree(clock, rows, measured), true);
+    }
+    let links = rows.iter().filter(|row| row.is_of_link());
+    let links: BTreeSet<(&str, &str)> = links
+        .map(|row| (row.box_type.as_str(), row.check.as_str()))
+        .collect();
+    for (box_type, check) in links {
+        find(link(box_type, check, rows, measured), true);
+    }
+    found
+}
+
+/// The name of a relation of one kind of box.
+fn of_box(box_type: &str, check: &str) -> String {
+    format!("{box_type}.{check}")
+}
+
+/// The name of the relation of all boxes that have a clock.
+fn of_clock(clock: &str) -> String {
+    format!("agreement.{clock}")
+}
+
+fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
+    let mut verdict = Verdict::new(of_box(&row.box_type, &row.check));
+    match measured.obstacle(row) {
+        Some(Ok(why)) => verdict.skip(why),
+        Some(Err(why)) => verdict.fault(why),
+        None => {}
+    }
+    let notes = measured.notes.iter();
+    let of_type = notes.filter(|note| note.box_type == row.box_type);
+    of_type.for_each(|note| verdict.fault(note.to_string()));
+    for outcome in measured.of(row) {
+        let leeway = if outcome.apart { LEEWAY } else { 0.0 };
+        let low = row.low.unwrap_or(0.0) * (1.0 - leeway);
+        let high = row.high.unwrap_or(f64::MAX) * (1.0 + leeway);
+        let place = outcome.box_name.as_deref().unwrap_or(&row.box_type);
+        let place = format!("{place} of package {}", outcome.package);
+        match outcome.value {
+            Ok(value) => verdict.expect((low..=high).contains(&value), || {
+                format!("{place}: {}: {value}, not {low} to {high}", row.description)
+            }),
+            // There was no traffic to compare.
+            Err(NoValue::ZeroDenominator) => verdict.skip("there was no such traffic"),
+            Err(why) => verdict.fault(format!("{place}: {why}")),
+        }
+    }
+    verdict
+}
+
+/// Tests that all boxes of a package with a clock have an equal clock.
+fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
+    let mut verdict = Verdict::new(of_clock(clock));
+    let mut speeds: BTreeMap<u32, Vec<(String, f64)>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.check == clock) {
+        for outcome in measured.of(row) {
+            if let (Ok(value), Some(name)) = (outcome.value, &outcome.box_name) {
+                let of_package = speeds.entry(outcome.package).or_default();
+                of_package.push((name.clone(), value));
+            }
+        }
+    }
+    for (package, mut speeds) in speeds {
+        speeds.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+        let Some((_, middle)) = speeds.get(speeds.len() / 2).cloned() else {
+            continue;
+        };
+        for (name, speed) in speeds {
+            verdict.expect(is_near(speed, middle), || {
+                format!(
+                    "{name} of package {package}: {speed:.0} Hz, the other boxes {middle:.0} Hz"
+                )
+            });
+        }
+    }
+    verdict
+}
+
+/// Compares the traffic that packages send each other.
+fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
+    let mut verdict = Verdict::new(of_box(box_type, check));
+    let (mut sent, mut received) = (BTreeMap::new(), BTreeMap::new());
+    let is_of_link = |row: &&Row| row.box_type == box_type && row.check == check;
+    for row in rows.iter().filter(is_of_link) {
+        if let Some(Err(why)) = measured.obstacle(row) {
+            verdict.fault(why);
+        }
+        let sums = if row.kind == Kind::Sent {
+            &mut sent
+        } else {
+            &mut received
+        };
+        for outcome in measured.of(row) {
+            if let Ok(value) = outcome.value {
+                *sums.entry(outcome.package).or_insert(0.0) += value;
+            }
+        }
+    }
+    compare(&sent, &received, &mut verdict);
+    verdict
+}
+
+/// Compares what packages send with what the other packages receive. With more than two
+/// packages, only the sums of all can be compared.
+fn compare(sent: &BTreeMap<u32, f64>, received: &BTreeMap<u32, f64>, verdict: &mut Verdict) {
+    verdict.skip("there are no links between packages");
+    if sent.len() < 2 {
+        return;
+    }
+    if sent.len() == 2 {
+        for (package, amount) in sent {
+            let others = received.iter().filter(|(other, _)| *other != package);
+            let others: f64 = others.map(|(_, amount)| amount).sum();
+            verdict.expect(is_near(*amount, others), || {
+                format!("package {package} sends {amount} in a clock, the other receives {others}")
+            });
+        }
+        return;
+    }
+    let (all, back): (f64, f64) = (sent.values().sum(), received.values().sum());
+    verdict.expect(is_near(all, back), || {
+        format!("all packages send {all} in a clock and receive {back}")
+    });
+}
+
+fn is_near(one: f64, other: f64) -> bool {
+    (one - other).abs() <= AGREEMENT * one.abs().max(other.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(name: &str) -> Finding {
+        Finding {
+            verdict: Verdict::new(name),
+            is_noisy: true,
+        }
+    }
+
+    #[test]
+    fn rows_that_tell_a_finding_are_its_own_or_all_of_a_clock() {
+        let rows = rows().expect("the file is right");
+        let telling = |name: &str| -> Vec<String> {
+            let rows = rows.iter().filter(|row| row.tells(&finding(name)));
+            rows.map(|row| format!("{}.{}", row.box_type, row.name()))
+                .collect()
+        };
+        assert_eq!(telling("cbox.uclk"), ["cbox.uclk"]);
+        assert_eq!(
+            telling("qpi.data_flits"),
+            ["qpi.data_flits.sent", "qpi.data_flits.received"]
+        );
+        let agreement = telling("agreement.uclk");
+        assert!(agreement.contains(&"cbox.uclk".to_owned()), "{agreement:?}");
+        assert!(agreement.contains(&"ha.uclk".to_owned()), "{agreement:?}");
+        let of_clock = |name: &String| name.split('.').nth(1) == Some("uclk");
+        assert!(agreement.iter().all(of_clock), "{agreement:?}");
+    }
+
+    #[test]
+    fn every_row_is_a_relation() {
+        let rows = rows().expect("the file is right");
+        assert!(rows.len() > 50);
+        for row in rows.iter().filter(|row| row.kind != Kind::Serial) {
+            row.metric().expect("a formula");
+            let bounds = row.low.zip(row.high);
+            let is_bounded = bounds.is_some_and(|(low, high)| low <= high);
+            assert_eq!(is_bounded, matches!(row.kind, Kind::Ratio | Kind::Clock));
+        }
+    }
+}

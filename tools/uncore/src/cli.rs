@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The command line. The manual pages and completions are made from these
+//! definitions.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Exit statuses, for the help and the manual page.
+const STATUS: &str = "Exit status: 0 if all is well, 1 if the command found something wrong, \
+                      2 if it could not do its work or the command line is wrong.";
+
+/// Shows what the uncore counters of uncore_rs can measure on this machine, and
+/// what prevents it.
+///
+/// Boxes, events and fields are read from the files of the loaded module in sysfs
+/// and debugfs. Most files in debugfs are for root only.
+#[derive(Debug, Parser)]
+#[command(name = "uncore", version, max_term_width = 90, after_help = STATUS)]
+pub struct Cli {
+    /// Read sys and proc below this directory, a recorded system
+    #[arg(long, global = true, value_name = "DIRECTORY", default_value = "/")]
+    pub root: PathBuf,
+    /// Command to run.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find everything that prevents right counts
+    ///
+    /// Checks the processor, the kernel, the module, other drivers and programs
+    /// that use the counters, permissions, missing boxes and filters, and the
+    /// detection of overflows. Each check passes, warns or fails, and says what
+    /// to do. Warnings leave the exit status 0.
+    Doctor(Doctor),
+    /// List the events, with their boxes, their units and the filters they need
+    ///
+    /// Lists an event if each word is part of its name, its box, its terms or
+    /// its unit.
+    List(List),
+    /// Explain an event or its config words
+    ///
+    /// If the module refused the event recently, shows the reason, too.
+    Explain(Explain),
+    /// Show packages, NUMA nodes, buses and boxes
+    Topology(Topology),
+    /// Test on this machine that the driver counts right
+    ///
+    /// Opens every named event on every package, and compares counts that must
+    /// agree: clocks with time, parts with their sum, counters with each other,
+    /// both ends of a link. Prints KTAP, as the kernel's own tests do. Other
+    /// programs may run meanwhile. Programs that use the uncore counters take
+    /// some of them away.
+    Check(Check),
+    /// Show metrics while they are counted
+    ///
+    /// Counts the terms of a metric together if the box can. If not, a note says
+    /// that the terms were counted at different times. If there are more groups
+    /// of events than counters, the groups take turns, and the output shows the
+    /// share of the time in which a metric was counted.
+    ///
+    /// Writes each interval as a whole when it ends. An interrupt ends the last
+    /// interval.
+    Stat(Stat),
+    /// Hand the counters over to uncore_rs, now and at each boot
+    ///
+    /// Unloads intel_uncore, loads uncore_rs, and writes
+    /// /etc/modprobe.d/uncore-rs.conf. If the module is missing and DKMS has
+    /// its source, DKMS builds it first. If a step fails, the steps before it
+    /// are undone. Root only.
+    Enable,
+    /// Give the counters back to intel_uncore, now and at each boot
+    ///
+    /// Unloads uncore_rs, removes the file that enable wrote, and loads
+    /// intel_uncore if this kernel has it. Root only.
+    Disable,
+    /// Show which driver has the counters, now and at the next boot
+    ///
+    /// Also shows which of the installed kernels have the module.
+    Status,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Words to look for; all events are listed without any
+    #[arg(value_name = "WORD")]
+    pub words: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Event as perf writes it: PMU/TERM,TERM=VALUE/, with or without the PMU's
+    /// index and prefix; terms may be config=NUMBER to config4=NUMBER. The name of
+    /// an event is enough if only one kind of box has the event
+    #[arg(value_name = "EVENT")]
+    pub event: String,
+}
+
+/// Arguments of `topology`.
+#[derive(Debug, Args)]
+pub struct Topology {
+    /// Draw the map into this file instead of printing it
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Test one box of each kind in a package, and for a shorter time
+    #[arg(long)]
+    pub quick: bool,
+    /// Run only these parts
+    #[arg(value_name = "PART", value_parser = clap::builder::PossibleValuesParser::new(crate::check::parts()))]
+    pub parts: Vec<String>,
+}
+
+/// Arguments of `stat`.
+#[derive(Debug, Args)]
+pub struct Stat {
+    /// Metrics to show: names, kinds of boxes, or BOX.NAME; all by default
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub metrics: Vec<String>,
+    /// List the metrics and their meaning
+    #[arg(long)]
+    pub list: bool,
+    /// Length of an interval in seconds; by default 1, or the run time of COMMAND
+    #[arg(short = 'I', long, value_name = "SECONDS", value_parser = seconds)]
+    pub interval: Option<Duration>,
+    /// Number of intervals; unlimited by default
+    #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// Show each box, too, if a metric has a value for the package
+    #[arg(long)]
+    pub boxes: bool,
+    /// Format of the output.
+    #[command(flatten)]
+    pub style: Style,
+    /// Write into this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Count while this command runs
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+/// Format in which metrics are written: a table for people by default.
+#[derive(Debug, Args)]
+pub struct Style {
+    /// Write CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write a line of JSON for each interval
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Stat {
+    /// Returns the length of an interval; `None` means until the command ends.
+    #[must_use]
+    pub fn step(&self) -> Option<Duration> {
+        let second = self.command.is_empty().then_some(Duration::from_secs(1));
+        self.interval.or(second)
+    }
+}
+
+/// Parses a time from a millisecond to a year.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || "not a number of seconds from 0.001 to 31536000".to_owned();
+    let number: f64 = text.parse().map_err(|_| wrong())?;
+    if (0.001..=31_536_000.0).contains(&number) {
+        Ok(Duration::from_secs_f64(number))
+    } else {
+        Err(wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn definitions_agree_with_each_other() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_argument_has_a_help_text() {
+        for command in Cli::command().get_subcommands() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(argument.get_help().is_some(), "{}", argument.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn an_interval_is_a_possible_number_of_seconds() {
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn without_a_command_an_interval_is_a_second() {
+        let step = |words: &str| {
+            let words = format!("uncore stat {words}");
+            let cli = Cli::try_parse_from(words.split_whitespace()).expect("words");
+            match cli.command {
+                Command::Stat(stat) => stat.step(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(step(""), Some(Duration::from_secs(1)));
+        assert_eq!(step("-- sleep 5"), None);
+        assert_eq!(step("-I 2 -- sleep 5"), Some(Duration::from_secs(2)));
+    }
+}

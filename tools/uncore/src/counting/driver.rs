@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Asks the driver which events a box can count together: a group fits if it can be
+//! opened. Groups that cannot fit by `caps/` are not tried, to keep `rejections` in
+//! debugfs short.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use uncore_metrics::{Fit, Metric, Misfit, Nodes, Plan, Term};
+
+use super::places::Place;
+use super::terms;
+use super::Group;
+use crate::system::{Pmu, System};
+
+/// Plans the groups, for the first package with a box of each type.
+pub(crate) fn plan(system: &System, places: &[Place], metrics: Vec<Metric>) -> Plan {
+    let mut boxes = BTreeMap::new();
+    for place in places {
+        for pmu in system.pmus_on(place.cpu) {
+            boxes
+                .entry(pmu.unit.clone())
+                .or_insert_with(|| Driver::new(system, pmu, place.cpu, place.nodes));
+        }
+    }
+    Plan::new(metrics, &boxes)
+}
+
+/// A type of box, asked through one of its boxes.
+struct Driver<'a> {
+    system: &'a System,
+    pmu: &'a Pmu,
+    cpu: u32,
+    nodes: Nodes,
+    answers: RefCell<BTreeMap<Vec<Term>, Result<(), Misfit>>>,
+}
+
+impl<'a> Driver<'a> {
+    fn new(system: &'a System, pmu: &'a Pmu, cpu: u32, nodes: Nodes) -> Self {
+        Self {
+            system,
+            pmu,
+            cpu,
+            nodes,
+            answers: RefCell::default(),
+        }
+    }
+
+    fn ask(&self, group: &[Term]) -> Result<(), Misfit> {
+        self.is_possible(group)?;
+        let words = group
+            .iter()
+            .map(|term| terms::words(self.pmu, term, self.nodes));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        match Group::open(self.pmu, self.cpu, &words) {
+            Ok(_) => Ok(()),
+            Err(refusal) if refusal.source.raw_os_error() == Some(libc::EINVAL) => {
+                let reason = self.system.last_reason(self.pmu).ok().flatten();
+                let unknown = "the reason is in rejections in debugfs, which only root may read";
+                Err(Misfit::Refused(
+                    reason.unwrap_or_else(|| unknown.to_owned()),
+                ))
+            }
+            Err(refusal) => Err(Misfit::Refused(refusal.source.to_string())),
+        }
+    }
+
+    /// Refuses groups that cannot fit by `caps/`.
+    fn is_possible(&self, group: &[Term]) -> Result<(), Misfit> {
+        let caps = &self.pmu.caps;
+        let counters = caps.counters.unwrap_or(u32::MAX);
+        let counters = counters.saturating_add(caps.fixed_counters.unwrap_or(0));
+        if group.len() > usize::try_from(counters).unwrap_or(usize::MAX) {
+            return Err(Misfit::Counters);
+        }
+        for filter in &caps.filters {
+            let field = format!("filter_{filter}");
+            let values = group.iter().filter_map(|term| term.settings.get(&field));
+            if values.collect::<BTreeSet<_>>().len() > 1 {
+                return Err(Misfit::Filter(filter.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fit for Driver<'_> {
+    fn fits(&self, group: &[Term]) -> Result<(), Misfit> {
+        if let Some(answer) = self.answers.borrow().get(group) {
+            return answer.clone();
+        }
+        let answer = self.ask(group);
+        self.answers
+            .borrow_mut()
+            .insert(group.to_vec(), answer.clone());
+        answer
+    }
+}

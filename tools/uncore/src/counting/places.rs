@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Packages, and the node IDs by which events tell them apart.
+
+use uncore_metrics::Nodes;
+
+use crate::error::Error;
+use crate::system::{Package, System};
+
+/// Package with a CPU that counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    /// Number of the package in the kernel.
+    pub(crate) package: u32,
+    /// CPU that counts for the package.
+    pub(crate) cpu: u32,
+    /// Node of the package, and all nodes.
+    pub(crate) nodes: Nodes,
+}
+
+/// Returns the packages with a CPU that counts.
+pub(crate) fn places(system: &System) -> Result<Vec<Place>, Error> {
+    let map = system.map()?;
+    let nodes: Vec<u8> = map.packages.iter().filter_map(node).collect();
+    let all = nodes.iter().fold(0, |all, node| all | 1 << node);
+    let place = |package: &Package| {
+        Some(Place {
+            package: package
+                .attribute("physical")
+                .unwrap_or(&package.number)
+                .parse()
+                .ok()?,
+            cpu: package.attribute("cpu")?.parse().ok()?,
+            nodes: Nodes {
+                own: node(package)?,
+                all,
+            },
+        })
+    };
+    Ok(map.packages.iter().filter_map(place).collect())
+}
+
+/// Returns the node ID of a package, or its NUMA node if only root may read the ID.
+fn node(package: &Package) -> Option<u8> {
+    let known = package
+        .attribute("node")
+        .or_else(|| package.attribute("numa"));
+    let number = known.unwrap_or(&package.number).parse().ok()?;
+    (number < 64).then_some(number)
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Groups of a plan, opened on every box of every package.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+use std::{fmt, io};
+
+use uncore_metrics::{BoxReading, GroupReading, Misfit, Plan};
+
+use super::places::Place;
+use super::terms;
+use super::{Counts, CpuPin, Group};
+use crate::error::Error;
+use crate::system::{Pmu, System};
+
+/// Function that selects the groups of the plan for a box.
+pub(crate) type Wanted<'a> = &'a dyn Fn(&Pmu, &Place, usize) -> bool;
+
+/// All open groups.
+pub(crate) struct Session {
+    boxes: Vec<Counted>,
+    /// Events that cannot be counted, with the reason.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Events that a box cannot count, with the reason.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Note {
+    /// The type of the box.
+    pub(crate) box_type: String,
+    pmu: String,
+    package: u32,
+    why: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (pmu, package, why) = (&self.pmu, self.package, &self.why);
+        write!(f, "not counted on {pmu} of package {package}: {why}")
+    }
+}
+
+/// A box of a package.
+struct Counted {
+    package: u32,
+    box_type: String,
+    name: String,
+    pmu: String,
+    groups: BTreeMap<usize, (Group, Counts)>,
+}
+
+impl Session {
+    /// Opens the groups of a plan that `is_wanted` selects, without starting them.
+    pub(crate) fn open(
+        system: &System,
+        places: &[Place],
+        plan: &Plan,
+        is_wanted: Wanted,
+    ) -> Result<Self, Error> {
+        let mut session = Self {
+            boxes: Vec::new(),
+            notes: Vec::new(),
+        };
+        for place in places {
+            let _pin = CpuPin::to(place.cpu);
+            for pmu in system.pmus_on(place.cpu) {
+                session.open_box(pmu, place, plan, is_wanted)?;
+            }
+        }
+        Ok(session)
+    }
+
+    fn open_box(
+        &mut self,
+        pmu: &Pmu,
+        place: &Place,
+        plan: &Plan,
+        is_wanted: Wanted,
+    ) -> Result<(), Error> {
+        let mut groups = BTreeMap::new();
+        for (index, group) in plan.groups.iter().enumerate() {
+            if group.box_type != pmu.unit || !is_wanted(pmu, place, index) {
+                continue;
+            }
+            let members = group.members.iter();
+            let words = members.map(|term| terms::words(pmu, term, place.nodes));
+            let words = match words.collect::<Result<Vec<_>, Misfit>>() {
+                Ok(words) => words,
+                Err(misfit) => {
+                    self.note(pmu, place, &misfit.to_string());
+                    continue;
+                }
+            };
+            match Group::open(pmu, place.cpu, &words) {
+                Ok(group) => {
+                    groups.insert(index, (group, Counts::default()));
+                }
+                // The box lacks something that others of its kind have, such as a filter.
+                Err(refusal) if refusal.is_about_the_event() => {
+                    self.note(pmu, place, &refusal.source.to_string());
+                }
+                Err(refusal) => {
+                    let event = group.members.get(refusal.member);
+                    let event = event.map(|term| term.event.clone()).unwrap_or_default();
+                    return Err(refusal.of(pmu, place.cpu, &event));
+                }
+            }
+        }
+        self.boxes.push(Counted {
+            package: place.package,
+            box_type: pmu.unit.clone(),
+            name: pmu.box_name(),
+            pmu: pmu.name.clone(),
+            groups,
+        });
+        Ok(())
+    }
+
+    fn note(&mut self, pmu: &Pmu, place: &Place, why: &str) {
+        let note = Note {
+            box_type: pmu.unit.clone(),
+            pmu: pmu.name.clone(),
+            package: place.package,
+            why: why.to_owned(),
+        };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Starts all groups.
+    pub(crate) fn start(&mut self) -> Result<(), Error> {
+        let mut boxes = self.boxes.iter_mut();
+        boxes.try_for_each(|counted| counted.each(|_, group, _| group.start()))
+    }
+
+    /// Stops all groups.
+    pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        let mut boxes = self.boxes.iter_mut();
+        boxes.try_for_each(|counted| counted.each(|_, group, _| group.stop()))
+    }
+
+    /// Returns the counts since the last call.
+    pub(crate) fn read(&mut self) -> Result<Vec<BoxReading>, Error> {
+        self.boxes.iter_mut().map(Counted::read).collect()
+    }
+}
+
+impl Counted {
+    fn read(&mut self) -> Result<BoxReading, Error> {
+        let mut groups = BTreeMap::new();
+        self.each(|index, group, before| {
+            let now = group.read()?;
+            groups.insert(index, now.since(before));
+            *before = now;
+            Ok(())
+        })?;
+        Ok(BoxReading {
+            package: self.package,
+            box_type: self.box_type.clone(),
+            name: self.name.clone(),
+            groups,
+        })
+    }
+
+    /// Calls a function with each group and its earlier counts.
+    fn each(
+        &mut self,
+        mut act: impl FnMut(usize, &mut Group, &mut Counts) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let mut groups = self.groups.iter_mut();
+        let acted = groups.try_for_each(|(index, (group, before))| act(*index, group, before));
+        acted.map_err(|source| Error::Count {
+            pmu: self.pmu.clone(),
+            source,
+        })
+    }
+}
+
+impl Counts {
+    fn since(&self, before: &Self) -> GroupReading {
+        let earlier = before.values.iter().copied().chain(std::iter::repeat(0));
+        let values = self.values.iter().zip(earlier);
+        let nanoseconds = |now: Duration, before: Duration| {
+            let passed = now.saturating_sub(before).as_nanos();
+            u64::try_from(passed).unwrap_or(u64::MAX)
+        };
+        GroupReading {
+            values: values
+                .map(|(now, before)| now.saturating_sub(before))
+                .collect(),
+            enabled: nanoseconds(self.enabled, before.enabled),
+            running: nanoseconds(self.running, before.running),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks for missing boxes and filters, with the module's reasons.
+
+use super::{Check, Target};
+use crate::system::{Filters, Map, MODULE};
+use crate::table::counted;
+
+pub(super) fn checks(target: &Target<'_>) -> Vec<Check> {
+    match target.system.map() {
+        Ok(map) => {
+            let mut checks = boxes(&map);
+            checks.extend(filters(&map));
+            checks.extend(drivers(target, &map));
+            checks
+        }
+        Err(error) => vec![Check::warning(
+            "boxes",
+            error.to_string(),
+            "run this as root",
+        )],
+    }
+}
+
+fn boxes(map: &Map) -> Vec<Check> {
+    const NAME: &str = "boxes";
+    let (mut usual, mut unusual) = (Vec::new(), Findings::default());
+    for package in &map.packages {
+        for missing in &package.missing {
+            let (plain, odd): (Vec<String>, Vec<String>) = missing
+                .names()
+                .into_iter()
+                .partition(|name| is_usual(map, name));
+            if !odd.is_empty() {
+                unusual.add(odd.join(", "), missing.reason.clone(), &package.number);
+            }
+            let text = format!("{} ({})", missing.boxes, missing.reason);
+            if !plain.is_empty() && odd.is_empty() && !usual.contains(&text) {
+                usual.push(text);
+            }
+        }
+    }
+    let warn = |what: &Finding| {
+        let finding = format!("{}: {}", what.lack(&what.boxes), what.reason);
+        Check::warning(NAME, finding, remedy(&what.reason))
+    };
+    let mut checks: Vec<Check> = unusual.0.iter().map(warn).collect();
+    let remarks = map.remarks.iter();
+    checks.extend(remarks.map(|text| Check::warning(NAME, text.clone(), remedy(text))));
+    if !checks.is_empty() {
+        return checks;
+    }
+    let count = map.packages.iter().map(|package| package.boxes.len()).sum();
+    let mut finding = format!(
+        "{} in {}",
+        counted(count, "box", "boxes"),
+        counted(map.packages.len(), "package", "packages")
+    );
+    if map.incomplete.is_some() {
+        finding.push_str("; missing boxes are not known");
+    }
+    if !usual.is_empty() {
+        finding = format!("{finding}; not on this part: {}", usual.join(", "));
+    }
+    vec![Check::pass(NAME, finding)]
+}
+
+/// Boxes that several packages lack for one reason.
+struct Finding {
+    boxes: String,
+    reason: String,
+    packages: Vec<String>,
+}
+
+impl Finding {
+    /// `package 0 lacks …`, `packages 0, 1 lack …`.
+    fn lack(&self, what: &str) -> String {
+        match self.packages.as_slice() {
+            [only] => format!("package {only} lacks {what}"),
+            all => format!("packages {} lack {what}", all.join(", ")),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, boxes: String, reason: String, package: &str) {
+        let mut all = self.0.iter_mut();
+        match all.find(|known| known.boxes == boxes && known.reason == reason) {
+            Some(known) => known.packages.push(package.to_owned()),
+            None => self.0.push(Finding {
+                boxes,
+                reason,
+                packages: vec![package.to_owned()],
+            }),
+        }
+    }
+}
+
+/// Returns whether the part simply has fewer boxes of a kind: no package has this box
+/// or one with a higher index, and some have one with a lower index.
+fn is_usual(map: &Map, name: &str) -> bool {
+    let Some((unit, index)) = split(name) else {
+        return false;
+    };
+    let boxes = map.packages.iter().flat_map(|package| &package.boxes);
+    let indexes = boxes.filter_map(|placed| split(&placed.name));
+    let same: Vec<u32> = indexes
+        .filter(|(kind, _)| *kind == unit)
+        .map(|(_, at)| at)
+        .collect();
+    !same.is_empty() && same.iter().all(|at| *at < index)
+}
+
+fn split(name: &str) -> Option<(&str, u32)> {
+    let (unit, index) = name.rsplit_once('_')?;
+    Some((unit, index.parse().ok()?))
+}
+
+/// Returns a remedy, by words in the module's reason.
+fn remedy(reason: &str) -> &'static str {
+    let known = [
+        ("removed", "add it again: `echo 1 > /sys/bus/pci/rescan`"),
+        ("MMCONFIG", "boot without pci=nommconf"),
+        (
+            "offline",
+            "bring a CPU of the package online: /sys/devices/system/cpu/cpuN/online",
+        ),
+        (
+            "hides",
+            "if the part has it, look in the firmware's setup for an option that shows uncore or \
+             performance monitoring devices",
+        ),
+    ];
+    let found = known.iter().find(|(word, _)| reason.contains(word));
+    found.map_or(
+        "`dmesg | grep uncore_rs` may say more; all other boxes count",
+        |(_, remedy)| remedy,
+    )
+}
+
+fn filters(map: &Map) -> Vec<Check> {
+    const NAME: &str = "filters";
+    let mut lacking = Findings::default();
+    for package in &map.packages {
+        for placed in &package.boxes {
+            if let Some(Filters::Missing(reason)) = &placed.filters {
+                lacking.add(placed.name.clone(), reason.clone(), &package.number);
+            }
+        }
+    }
+    if lacking.0.is_empty() {
+        return vec![Check::pass(NAME, "all boxes have their filters")];
+    }
+    let warn = |what: &Finding| {
+        let name = &what.boxes;
+        let lack = what.lack(&format!("the filters of {name}"));
+        Check::warning(
+            NAME,
+            format!("{lack}: {}", what.reason),
+            format!(
+                "events of {name} that need these filters are refused, all others count; {}",
+                remedy(&what.reason)
+            ),
+        )
+    };
+    lacking.0.iter().map(warn).collect()
+}
+
+/// Finds PCI functions of boxes that another driver is bound to.
+fn drivers(target: &Target<'_>, map: &Map) -> Option<Check> {
+    let boxes = map.packages.iter().flat_map(|package| &package.boxes);
+    let foreign = boxes.filter_map(|placed| {
+        let link = format!("sys/bus/pci/devices/{}/driver", placed.location);
+        let driver = target.system.root.link_name(&link)?;
+        (driver != MODULE).then(|| format!("{} ({}) by {driver}", placed.name, placed.location))
+    });
+    let foreign: Vec<String> = foreign.collect();
+    (!foreign.is_empty()).then(|| {
+        Check::failure(
+            "PCI drivers",
+            format!("other drivers use boxes: {}", foreign.join(", ")),
+            "unload that driver, then load uncore_rs again",
+        )
+    })
+}

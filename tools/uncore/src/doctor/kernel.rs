@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks of what the module needs to load: processor, hypervisor, kernel, and no
+//! other driver.
+
+use super::{Check, Target};
+use crate::handover::FORMER_FILE;
+use crate::system::{FORMER, IN_TREE, MODULE, OLDEST};
+use crate::table::counted;
+
+/// Family and model of Ivy Bridge-EP and -EX.
+const MODEL: (u32, u32) = (6, 62);
+
+/// Remedy where modules need a signature.
+pub(crate) const SIGNING: &str =
+    "sign uncore_rs.ko with a key that the firmware knows: DKMS signs with its own key, which \
+     `mokutil --import /var/lib/dkms/mok.pub` and a reboot enrol (the firmware asks for the \
+     password); or switch Secure Boot off";
+
+pub(super) fn processor(target: &Target<'_>) -> Check {
+    const NAME: &str = "processor";
+    let cpu = &target.host.cpu;
+    let Some((family, model)) = cpu.model else {
+        let remedy = "compare the processor with Xeon E5 v2 or E7 v2: family 6 model 62";
+        return Check::warning(NAME, "proc/cpuinfo does not name the processor", remedy);
+    };
+    let name = if cpu.name.is_empty() {
+        &cpu.vendor
+    } else {
+        &cpu.name
+    };
+    let finding = format!("{name}: family {family} model {model}");
+    let is_known = cpu.vendor == "GenuineIntel" && (family, model) == MODEL;
+    if is_known || !target.system.pmus.is_empty() {
+        Check::pass(NAME, finding)
+    } else {
+        Check::failure(
+            NAME,
+            format!("{finding} is not a processor that the module supports"),
+            "use a Xeon E5 v2 or E7 v2 (family 6 model 62); intel_uncore supports other processors",
+        )
+    }
+}
+
+pub(super) fn hypervisor(target: &Target<'_>) -> Check {
+    const NAME: &str = "hypervisor";
+    match (target.host.cpu.hypervisor, target.system.pmus.is_empty()) {
+        (false, _) => Check::pass(NAME, "none"),
+        (true, true) => Check::failure(
+            NAME,
+            "a hypervisor runs this machine and shows no uncore",
+            "count on the host; if the hypervisor passes the uncore through to this guest, \
+             `modprobe uncore_rs allow_virtual=1`",
+        ),
+        (true, false) => Check::warning(
+            NAME,
+            "a hypervisor runs this machine: counts are those of the uncore it shows",
+            "compare them with counts on the host",
+        ),
+    }
+}
+
+pub(super) fn version(target: &Target<'_>) -> Check {
+    const NAME: &str = "kernel";
+    let host = &target.host;
+    let Some(release) = &host.release else {
+        let remedy = "mount proc: `mount -t proc proc /proc`";
+        return Check::warning(
+            NAME,
+            "proc/sys/kernel/osrelease does not name the kernel",
+            remedy,
+        );
+    };
+    let online = host
+        .online
+        .map(|cpus| format!(", {} online", counted(cpus, "CPU", "CPUs")));
+    let finding = format!("Linux {release}{}", online.unwrap_or_default());
+    if target.is_module_loaded() {
+        return Check::pass(NAME, finding);
+    }
+    let (major, minor) = OLDEST;
+    match (host.version(), host.rust) {
+        (Some(version), _) if version < OLDEST => Check::failure(
+            NAME,
+            format!("{finding}: the module needs {major}.{minor} or later"),
+            format!("boot a kernel {major}.{minor} or later that has CONFIG_RUST=y"),
+        ),
+        (_, Some(false)) => Check::failure(
+            NAME,
+            format!("{finding} has no CONFIG_RUST=y, which the module needs"),
+            "boot a kernel with CONFIG_RUST=y",
+        ),
+        _ => Check::pass(NAME, finding),
+    }
+}
+
+pub(super) fn lockdown(target: &Target<'_>) -> Check {
+    const NAME: &str = "lockdown";
+    match target.host.lockdown.as_deref() {
+        None | Some("none") => Check::pass(NAME, "none"),
+        Some(level) if target.is_module_loaded() => {
+            Check::pass(NAME, format!("{level}, and the module is loaded"))
+        }
+        Some(level) => Check::warning(
+            NAME,
+            format!("the kernel is locked down ({level}): it loads signed modules only"),
+            SIGNING,
+        ),
+    }
+}
+
+/// Checks whether modules need a signature although nothing is locked down. Returns
+/// `None` if neither the kernel nor the firmware shows it.
+pub(super) fn signatures(target: &Target<'_>) -> Option<Check> {
+    const NAME: &str = "signatures";
+    let host = &target.host;
+    let secure_boot = match host.secure_boot {
+        Some(true) => "Secure Boot is on",
+        Some(false) => "Secure Boot is off",
+        None => "the state of Secure Boot is not known",
+    };
+    if host.sig_enforce.is_none() && host.secure_boot.is_none() {
+        return None;
+    }
+    if target.is_module_loaded() {
+        let finding = format!("the module is loaded; {secure_boot}");
+        return Some(Check::pass(NAME, finding));
+    }
+    let what = match (host.sig_enforce, host.lockdown.as_deref()) {
+        (Some(true), _) => "the kernel loads signed modules only (module.sig_enforce)",
+        (_, Some("none")) => {
+            return Some(Check::pass(NAME, format!("not required; {secure_boot}")))
+        }
+        (_, Some(_)) => return Some(Check::pass(NAME, format!("see lockdown; {secure_boot}"))),
+        (_, None) if host.secure_boot == Some(true) => "the kernel may load signed modules only",
+        (_, None) => return Some(Check::pass(NAME, format!("not required; {secure_boot}"))),
+    };
+    let finding = format!("{what}; {secure_boot}");
+    Some(Check::warning(NAME, finding, SIGNING))
+}
+
+pub(super) fn other_driver(target: &Target<'_>) -> Check {
+    const NAME: &str = "other driver";
+    let (modular, foreign) = (target.host.has_module(IN_TREE), &target.system.foreign);
+    if !modular && foreign.is_empty() {
+        return Check::pass(NAME, format!("{IN_TREE} is not loaded"));
+    }
+    let how = if modular {
+        "is loaded"
+    } else {
+        "is part of the kernel"
+    };
+    let pmus = match foreign.as_slice() {
+        [] => String::new(),
+        [first, ..] => {
+            format!(
+                " and has {} such as {first}",
+                counted(foreign.len(), "PMU", "PMUs")
+            )
+        }
+    };
+    let both = if target.is_module_loaded() {
+        " beside uncore_rs: both write the same registers"
+    } else {
+        ", and only one can drive the counters"
+    };
+    let finding = format!("{IN_TREE} {how}{pmus}{both}");
+    let remedy = match (modular, target.is_module_loaded()) {
+        (true, false) => {
+            "`uncore enable` hands the counters over, now and at each boot; for now only: \
+             `modprobe -r intel_uncore`, then `modprobe uncore_rs`"
+        }
+        (true, true) => {
+            "`modprobe -r intel_uncore uncore_rs`, then `modprobe uncore_rs`; \
+                         `blacklist intel_uncore` in /etc/modprobe.d keeps it away"
+        }
+        (false, _) => "boot with `initcall_blacklist=intel_uncore_init`",
+    };
+    Check::failure(NAME, finding, remedy)
+}
+
+/// Looks for the module in a version before 0.2.0, and for what it left.
+pub(super) fn former_driver(target: &Target<'_>) -> Option<Check> {
+    const NAME: &str = "former driver";
+    if target.is_former_loaded() {
+        return Some(Check::failure(
+            NAME,
+            format!("{FORMER} is loaded, which is {MODULE} before version 0.2.0"),
+            format!("`uncore enable` replaces it by {MODULE}, now and at each boot"),
+        ));
+    }
+    target.system.root.has(FORMER_FILE).then(|| {
+        Check::warning(
+            NAME,
+            format!("/{FORMER_FILE} is left from {FORMER}, which is {MODULE} before version 0.2.0"),
+            "`uncore enable` replaces the file, `uncore disable` removes it",
+        )
+    })
+}

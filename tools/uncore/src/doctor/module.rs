@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks of the module, its PMUs, its files, its overflow detection, and registers
+//! that another program changed.
+
+use super::{Check, Target};
+use crate::error::Error;
+use crate::system::{Overflow, MODULE};
+use crate::table::counted;
+
+const OVERFLOW: &str = "overflow";
+
+pub(super) fn loaded(target: &Target<'_>, blocked: Option<&str>) -> Check {
+    const NAME: &str = "module";
+    let host = &target.host;
+    if target.is_module_loaded() {
+        return match host.state.as_deref() {
+            None | Some("live") => Check::pass(NAME, parameters(target)),
+            Some(state) => Check::failure(
+                NAME,
+                format!("{MODULE} is not ready: its state is {state:?}"),
+                "wait; if the state stays, `dmesg` shows the reason",
+            ),
+        };
+    }
+    let finding = format!("{MODULE} is not loaded");
+    match (blocked, host.installed) {
+        (Some(check), _) => Check::failure(
+            NAME,
+            finding,
+            format!("fix the check \"{check}\" above first"),
+        ),
+        (None, true) => Check::failure(
+            NAME,
+            format!("{finding}, though it is installed"),
+            format!("`modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"),
+        ),
+        (None, false) => Check::failure(
+            NAME,
+            finding,
+            format!(
+                "`make modules modules_install KDIR=/lib/modules/$(uname -r)/build`, then \
+                 `modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"
+            ),
+        ),
+    }
+}
+
+fn parameters(target: &Target<'_>) -> String {
+    let names = format!("sys/module/{MODULE}/parameters");
+    let names = target.system.root.names(&names).unwrap_or_default();
+    let value = |name: &String| Some(format!("{name}={}", target.system.parameter(name)?));
+    let parameters: Vec<String> = names.iter().filter_map(value).collect();
+    if parameters.is_empty() {
+        format!("{MODULE} is loaded")
+    } else {
+        format!("{MODULE} is loaded with {}", parameters.join(", "))
+    }
+}
+
+pub(super) fn pmus(target: &Target<'_>) -> Check {
+    const NAME: &str = "PMUs";
+    let pmus = &target.system.pmus;
+    let events: usize = pmus.iter().map(|pmu| pmu.events().len()).sum();
+    let idle: Vec<&str> = pmus
+        .iter()
+        .filter(|pmu| pmu.cpus.is_empty())
+        .map(|pmu| pmu.name.as_str())
+        .collect();
+    if pmus.is_empty() {
+        return Check::failure(
+            NAME,
+            format!("{MODULE} is loaded but found no box"),
+            format!(
+                "`dmesg | grep {MODULE}` shows what the module looked for; firmware may hide the uncore"
+            ),
+        );
+    }
+    if events == 0 {
+        return Check::failure(
+            NAME,
+            format!("{} without any event", counted(pmus.len(), "PMU", "PMUs")),
+            format!("load the module again: `modprobe -r {MODULE}; modprobe {MODULE}`"),
+        );
+    }
+    let finding = format!(
+        "{} of {} with {events} events, called {}",
+        counted(pmus.len(), "PMU", "PMUs"),
+        counted(target.system.units().len(), "kind", "kinds"),
+        pmus.iter()
+            .map(|pmu| pmu.name.as_str())
+            .min()
+            .unwrap_or_default()
+    );
+    if idle.is_empty() {
+        Check::pass(NAME, format!("{finding} and so on"))
+    } else {
+        Check::warning(
+            NAME,
+            format!("no package has a box for {} now", idle.join(", ")),
+            "see the reasons below, and bring offline CPUs online",
+        )
+    }
+}
+
+/// Checks that the module's files are valid.
+pub(super) fn files(target: &Target<'_>) -> Check {
+    const NAME: &str = "files";
+    let mut defects = target.system.all_defects();
+    if let Some(defect) = defects.next() {
+        let more = defects.count();
+        let more = if more == 0 {
+            String::new()
+        } else {
+            format!(" (and {more} more)")
+        };
+        return Check::failure(
+            NAME,
+            format!("{defect}{more}"),
+            "use the command uncore of the module's version; if it is, please report this",
+        );
+    }
+    let file = format!("sys/kernel/debug/{MODULE}/topology");
+    let Err(error) = target.system.root.text(&file) else {
+        return Check::pass(NAME, "all files in sysfs and debugfs are valid");
+    };
+    let why = match error {
+        Error::Read { source, .. } => source.to_string(),
+        other => other.to_string(),
+    };
+    Check::warning(
+        NAME,
+        format!(
+            "/{file} cannot be read ({why}): the reasons for missing boxes and refused events are \
+             not known"
+        ),
+        "run this as root, with debugfs mounted: `mount -t debugfs none /sys/kernel/debug`",
+    )
+}
+
+/// Shows how overflows are detected.
+pub(super) fn overflow(target: &Target<'_>) -> Vec<Check> {
+    let Ok(packages) = target.system.overflows() else {
+        return modes(target);
+    };
+    let mut modes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for package in &packages {
+        match modes.iter_mut().find(|(mode, _)| *mode == package.mode) {
+            Some((_, alike)) => alike.push(&package.package),
+            None => modes.push((&package.mode, vec![&package.package])),
+        }
+    }
+    let how = modes
+        .iter()
+        .map(|(text, packages)| match packages.as_slice() {
+            [only] => mode(&format!("package {only}: {text}"), text),
+            all => mode(&format!("packages {}: {text}", all.join(", ")), text),
+        });
+    let tallies = packages.iter().filter_map(tallies);
+    how.chain(tallies)
+        .chain(packages.iter().filter_map(tampered))
+        .collect()
+}
+
+/// Warns of events that ended because another program changed their registers.
+fn tampered(package: &Overflow) -> Option<Check> {
+    let ended = package.tally("tampered");
+    (ended > 0).then(|| {
+        Check::warning(
+            "registers",
+            format!(
+                "package {}: {} ended because another program wrote their registers",
+                package.package,
+                counted(
+                    usize::try_from(ended).unwrap_or(usize::MAX),
+                    "event",
+                    "events"
+                ),
+            ),
+            format!(
+                "`dmesg | grep {MODULE}` names the events and registers; stop other programs that \
+                 count the uncore"
+            ),
+        )
+    })
+}
+
+/// Warns of interrupts that failed since the module was loaded.
+fn tallies(package: &Overflow) -> Option<Check> {
+    let number = &package.package;
+    let lost = package.tally("caught_by_watchdog");
+    let throttled = package.tally("throttled");
+    if lost > 0 {
+        return Some(Check::warning(
+            OVERFLOW,
+            format!("package {number}: {lost} overflows were detected without an interrupt"),
+            "counts are right, but intervals ended late; overflow=poll uses no interrupts",
+        ));
+    }
+    (throttled > 0).then(|| {
+        Check::warning(
+            OVERFLOW,
+            format!("package {number}: interrupts were throttled {throttled} times"),
+            "use longer intervals: there were too many interrupts",
+        )
+    })
+}
+
+/// Shows `caps/overflow` where debugfs cannot be read.
+fn modes(target: &Target<'_>) -> Vec<Check> {
+    let mut modes: Vec<&str> = Vec::new();
+    let caps = target.system.pmus.iter().map(|pmu| &pmu.caps);
+    let all = caps.filter_map(|caps| caps.overflow.as_deref());
+    for line in all.flat_map(str::lines) {
+        if !modes.contains(&line) {
+            modes.push(line);
+        }
+    }
+    modes.into_iter().map(|text| mode(text, text)).collect()
+}
+
+fn mode(finding: &str, mode: &str) -> Check {
+    let by_design = [
+        "the box has no overflow interrupt",
+        "chosen with overflow=poll",
+    ];
+    let is_meant = by_design.iter().any(|reason| mode.contains(reason));
+    if is_meant || !mode.contains("poll: ") {
+        return Check::pass(OVERFLOW, finding);
+    }
+    Check::warning(
+        OVERFLOW,
+        finding,
+        "nothing, unless you need interval=, which is refused while counters are polled; `dmesg` \
+         shows why there are no interrupts",
+    )
+}

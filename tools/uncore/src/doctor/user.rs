@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Checks of the user's permissions, of other programs that use the counters, and of
+//! perf.
+
+use super::{Check, Target};
+
+const CAP_SYS_ADMIN: u32 = 21;
+const CAP_PERFMON: u32 = 38;
+
+/// Modules of other tools that program uncore counters.
+const MODULES: [&str; 4] = ["corefreqk", "sep5", "socperf3", "pax"];
+
+/// First version of perf that reads the file `alias`.
+const HEEDS_ALIAS: (u32, u32) = (7, 3);
+
+pub(super) fn permissions(target: &Target<'_>) -> Check {
+    const NAME: &str = "permissions";
+    let host = &target.host;
+    let capability = [
+        (CAP_PERFMON, "CAP_PERFMON"),
+        (CAP_SYS_ADMIN, "CAP_SYS_ADMIN"),
+    ];
+    let held = capability
+        .iter()
+        .find(|(number, _)| host.is_capable(*number));
+    match (held, host.paranoid) {
+        (Some((_, name)), _) => Check::pass(NAME, format!("this process has {name}")),
+        (None, Some(level @ ..=0)) => Check::pass(
+            NAME,
+            format!("perf_event_paranoid is {level}: every user may count"),
+        ),
+        (None, Some(level)) => Check::failure(
+            NAME,
+            format!(
+                "perf_event_paranoid is {level}, and this process has neither CAP_PERFMON nor \
+                 CAP_SYS_ADMIN: it may not count for whole packages"
+            ),
+            "run as root; or `sysctl kernel.perf_event_paranoid=0`; or give the program the \
+             capability: `setcap cap_perfmon=ep $(command -v perf)`",
+        ),
+        (None, None) => Check::warning(
+            NAME,
+            "proc/sys/kernel/perf_event_paranoid does not say who may count",
+            "run as root",
+        ),
+    }
+}
+
+pub(super) fn programs(target: &Target<'_>) -> Check {
+    const NAME: &str = "other programs";
+    let modules = MODULES.iter().filter(|name| target.host.has_module(name));
+    let modules = modules.map(|name| format!("module {name}"));
+    let programs = target.host.programs.iter().map(|program| {
+        let how = if program.writes_msrs {
+            " has MSRs open for writing"
+        } else {
+            ""
+        };
+        format!("{} (process {}){how}", program.name, program.pid)
+    });
+    let found: Vec<String> = modules.chain(programs).collect();
+    match (found.is_empty(), target.host.is_capable(CAP_SYS_ADMIN)) {
+        (true, true) => Check::pass(NAME, "no program is known to use the counters"),
+        (true, false) => Check::pass(
+            NAME,
+            "no program that this user can see is known to use the counters",
+        ),
+        (false, _) => Check::warning(
+            NAME,
+            format!(
+                "these may program the counters themselves: {}",
+                found.join(", ")
+            ),
+            "end them while you count: they and the module change the same registers",
+        ),
+    }
+}
+
+pub(super) fn perf(target: &Target<'_>) -> Check {
+    const NAME: &str = "perf";
+    let Some(text) = target.perf else {
+        let what = if target.system.root.is_live() {
+            "perf is not on PATH; uncore works without it"
+        } else {
+            "not checked: this is a recorded system"
+        };
+        return Check::pass(NAME, what);
+    };
+    let has_alias = target.system.pmus.iter().any(|pmu| pmu.alias.is_some());
+    match version(text) {
+        Some(version) if version < HEEDS_ALIAS && has_alias => Check::pass(
+            NAME,
+            format!(
+                "{text} shows the module's events; for perf's built-in metrics, load the module \
+                 with names=compat"
+            ),
+        ),
+        _ => Check::pass(NAME, text),
+    }
+}
+
+/// Returns the first two numbers in the text.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split(|letter: char| !letter.is_ascii_digit());
+    let mut next = || numbers.find(|part| !part.is_empty())?.parse().ok();
+    next().zip(next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_versions() {
+        assert_eq!(version("perf version 6.12.1"), Some((6, 12)));
+        assert_eq!(version("perf version 7.3.g0123"), Some((7, 3)));
+        assert_eq!(version("perf"), None);
+    }
+}

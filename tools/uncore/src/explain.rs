@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `explain EVENT`: explains an event or its config words.
+//!
+//! ```text
+//! $ uncore explain ivbep_uncore_cbox/config=0x4134,config1=0x200000000/
+//! ivbep_uncore_cbox_N, N = 0-2: 4 counters of 44 bits
+//! event    llc_lookup.nid: event=0x34,umask=0x41,filter_nid=?
+//! words    config=0x4134,config1=0x200000000
+//! …
+//! ```
+
+mod decode;
+mod words;
+
+use std::fmt;
+use std::path::Path;
+
+use crate::cli::Explain;
+use crate::encode::encode;
+use crate::error::Error;
+use crate::request::Request;
+use crate::system::{Event, Pmu, Rejection, System, Words};
+use crate::{table, Outcome};
+use decode::Selected;
+
+/// Explains the event that the user wrote.
+///
+/// # Errors
+///
+/// If the module has no PMUs, or the text names no event of them.
+pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
+    let system = System::with_pmus(root)?;
+    let explanation = Explanation::new(&system, &arguments.event)?;
+    let outcome = Outcome::said(explanation.to_string()).with_trouble(explanation.is_refused());
+    Ok(outcome.with_defects(&system))
+}
+
+/// Number of related events shown.
+const MOST_KIN: usize = 12;
+
+/// Explanation of an event.
+#[derive(Debug)]
+pub struct Explanation {
+    head: String,
+    words: Words,
+    event: Vec<String>,
+    fields: Vec<Vec<String>>,
+    places: String,
+    faults: Vec<String>,
+    remarks: Vec<String>,
+    refused: Vec<String>,
+}
+
+impl Explanation {
+    /// Explains what the user wrote.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not an event, or names a PMU that is not there.
+    pub fn new(system: &System, text: &str) -> Result<Self, Error> {
+        let request = Request::parse(text)?;
+        let pmus = match &request.pmu {
+            Some(name) => named(system, name)?,
+            None => having(system, &request)?,
+        };
+        // `named` and `having` return at least one PMU.
+        let Some(&pmu) = pmus.first() else {
+            return Err(Error::NoPmus(system.root.path(crate::system::DEVICES)));
+        };
+        let mut encoded = encode(pmu, &request.terms);
+        let strays = decode::strays(pmu, &encoded.words);
+        let strays = strays.iter().map(|(word, bits)| {
+            format!(
+                "{} has bits that are in no field ({bits:#x}), which the module refuses",
+                word.name()
+            )
+        });
+        encoded.faults.extend(strays);
+        let refused = refused(system, &pmus, &encoded.words, &mut encoded.remarks);
+        Ok(Self {
+            head: head(&pmus),
+            event: event_lines(pmu, &encoded.words, encoded.named.as_deref()),
+            fields: decode::fields(pmu, &encoded.words)
+                .iter()
+                .map(|(format, value)| {
+                    vec![
+                        format.name.clone(),
+                        format!("{value:#x}"),
+                        format.to_string(),
+                        words::meaning(&format.name, *value).unwrap_or_default(),
+                    ]
+                })
+                .collect(),
+            places: places(&pmus),
+            words: encoded.words,
+            faults: encoded.faults,
+            remarks: encoded.remarks,
+            refused,
+        })
+    }
+
+    /// Returns whether perf or the module refuses the event.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        !self.faults.is_empty() || !self.refused.is_empty()
+    }
+}
+
+/// Returns the PMUs with this name.
+fn named<'a>(system: &'a System, name: &str) -> Result<Vec<&'a Pmu>, Error> {
+    let pmus = system.pmus_called(name);
+    if !pmus.is_empty() {
+        return Ok(pmus);
+    }
+    let short = name.split_once("uncore_").map_or(name, |(_, short)| short);
+    let map = system.map().unwrap_or_default();
+    let why = map.absence(short).map(|why| format!(": {why}"));
+    let known = system.units().into_iter().map(|unit| {
+        let boxes: Vec<&Pmu> = system.pmus.iter().filter(|pmu| pmu.unit == unit).collect();
+        title(&boxes)
+    });
+    Err(Error::UnknownPmu {
+        name: name.to_owned(),
+        why: why.unwrap_or_default(),
+        known: known.collect::<Vec<_>>().join("; "),
+    })
+}
+
+/// Returns the PMUs of the only unit that has the event, where the user gave no PMU.
+fn having<'a>(system: &'a System, request: &Request) -> Result<Vec<&'a Pmu>, Error> {
+    let name = request
+        .terms
+        .first()
+        .map(|(name, _)| name.clone())
+        .unwrap_or_default();
+    let has_it = |pmu: &&Pmu| pmu.event(&name).is_some();
+    let pmus: Vec<&Pmu> = system.pmus.iter().filter(has_it).collect();
+    let mut stems: Vec<&str> = pmus.iter().map(|pmu| pmu.stem()).collect();
+    stems.dedup();
+    match stems.as_slice() {
+        [] => Err(Error::UnknownEvent {
+            word: name.split('.').next().unwrap_or_default().to_owned(),
+            name,
+        }),
+        [_] => Ok(pmus),
+        [first, ..] => Err(Error::AmbiguousEvent {
+            example: format!("{first}/{name}/"),
+            pmus: stems.join(", "),
+            name,
+        }),
+    }
+}
+
+fn title(pmus: &[&Pmu]) -> String {
+    let indexes: Vec<u32> = pmus.iter().filter_map(|pmu| pmu.index).collect();
+    match pmus {
+        [only] => only.name.clone(),
+        [first, ..] => format!("{}_N, N = {}", first.stem(), table::ranges(&indexes)),
+        [] => String::new(),
+    }
+}
+
+fn head(pmus: &[&Pmu]) -> String {
+    let caps = pmus.first().map(|pmu| &pmu.caps);
+    match caps.and_then(|caps| caps.counters.zip(caps.width)) {
+        Some((counters, width)) => {
+            format!("{}: {counters} counters of {width} bits", title(pmus))
+        }
+        None => title(pmus),
+    }
+}
+
+/// Describes the event that the user named, or the events that the words select.
+fn event_lines(pmu: &Pmu, words: &Words, named: Option<&str>) -> Vec<String> {
+    let line = |event: &&Event| format!("{}: {}", event.name, event.encoding);
+    let named = named.and_then(|name| pmu.event(name));
+    let selected = match named {
+        Some(event) => Selected::Named(vec![event]),
+        None => decode::select(pmu, words),
+    };
+    match selected {
+        Selected::Named(events) => {
+            let mut scales = events
+                .iter()
+                .map(|event| event.unit.as_ref().zip(event.scale));
+            let scale = scales.find_map(|scale| scale);
+            let scale = scale.map(|(unit, scale)| format!("one count is {scale:?} {unit}"));
+            events.iter().map(line).chain(scale).collect()
+        }
+        Selected::Unnamed(kin) if kin.is_empty() => {
+            vec!["sysfs names no event with this code".to_owned()]
+        }
+        Selected::Unnamed(kin) => {
+            let head =
+                "sysfs has no name for this event; it names these with the same code".to_owned();
+            let more = kin.len().saturating_sub(MOST_KIN);
+            let more = (more > 0).then(|| format!("and {more} more"));
+            let kin = kin.iter().take(MOST_KIN).map(line);
+            [head].into_iter().chain(kin).chain(more).collect()
+        }
+    }
+}
+
+fn places(pmus: &[&Pmu]) -> String {
+    let mut cpus: Vec<u32> = pmus.iter().flat_map(|pmu| &pmu.cpus).copied().collect();
+    cpus.sort_unstable();
+    cpus.dedup();
+    if cpus.is_empty() {
+        "nowhere: no package has the box now".to_owned()
+    } else {
+        format!(
+            "on CPU {}, one for each package that has the box",
+            table::ranges(&cpus)
+        )
+    }
+}
+
+/// Returns the lines of `rejections` about this request.
+fn refused(
+    system: &System,
+    pmus: &[&Pmu],
+    words: &Words,
+    remarks: &mut Vec<String>,
+) -> Vec<String> {
+    let boxes: Vec<String> = pmus.iter().map(|pmu| pmu.box_name()).collect();
+    let is_about =
+        |rejection: &Rejection| rejection.words == *words && boxes.contains(&rejection.box_name);
+    match system.rejections() {
+        Ok(all) => {
+            let about = all.into_iter().filter(is_about);
+            about.map(|rejection| rejection.line).collect()
+        }
+        Err(error) => {
+            remarks.push(format!("recent refusals are not known: {error}"));
+            Vec::new()
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.head)?;
+        for (place, line) in self.event.iter().enumerate() {
+            let title = if place == 0 { "event" } else { "" };
+            writeln!(f, "{title:9}{line}")?;
+        }
+        writeln!(f, "{:9}{}", "words", self.words)?;
+        writeln!(f, "{:9}{}", "counts", self.places)?;
+        writeln!(f, "fields")?;
+        f.write_str(&table::columns(&self.fields, "  "))?;
+        for (title, lines) in [
+            ("not accepted", &self.faults),
+            ("note", &self.remarks),
+            ("refused recently", &self.refused),
+        ] {
+            if !lines.is_empty() {
+                writeln!(f, "{title}")?;
+            }
+            lines.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `enable`, `disable` and `status`: choose and show the driver that has the counters,
+//! now and at the next boot.
+//!
+//! ```text
+//! # uncore enable
+//! uncore_rs has the uncore counters now, and at each boot
+//! ```
+//!
+//! The last step puts the file for the next boot in place. If a step fails, the steps
+//! before it are undone.
+
+mod boot;
+mod disable;
+mod enable;
+mod programs;
+mod status;
+
+pub use boot::{FILE, FORMER_FILE};
+pub use disable::disable;
+pub use enable::enable;
+pub use programs::Programs;
+pub use status::Status;
+
+use std::path::Path;
+
+use crate::error::Error;
+use crate::system::{Driver, Host, System};
+use crate::Outcome;
+use programs::Failure;
+
+const CAP_SYS_MODULE: u32 = 16;
+
+/// Remedy if a driver cannot be unloaded.
+const BUSY: &str = "end all programs that count, then try again";
+
+/// Runs `enable`.
+///
+/// # Errors
+///
+/// If the counters cannot be handed over.
+pub fn run_enable(root: &Path) -> Result<Outcome, Error> {
+    change(root, enable)
+}
+
+/// Runs `disable`.
+///
+/// # Errors
+///
+/// If the counters cannot be given back.
+pub fn run_disable(root: &Path) -> Result<Outcome, Error> {
+    change(root, disable)
+}
+
+/// Runs `status`.
+///
+/// # Errors
+///
+/// If the system, its processor, modules or kernels cannot be read.
+pub fn run_status(root: &Path) -> Result<Outcome, Error> {
+    let system = System::read(root)?;
+    Ok(Outcome::said(Status::new(&system)?.to_string()))
+}
+
+/// Changes the drivers of the running system.
+fn change(
+    root: &Path,
+    how: fn(&System, &Programs) -> Result<Outcome, Error>,
+) -> Result<Outcome, Error> {
+    let system = System::read(root)?;
+    require_live(&system)?;
+    how(&system, &Programs::on_path())
+}
+
+/// Refuses a recorded system, which has no drivers to change.
+fn require_live(system: &System) -> Result<(), Error> {
+    if system.root.is_live() {
+        Ok(())
+    } else {
+        Err(Error::RecordedDrivers(system.root.path("")))
+    }
+}
+
+/// Refuses a user who is not allowed to, before anything is changed.
+fn require_privilege(host: &Host, command: &'static str) -> Result<(), Error> {
+    if host.is_capable(CAP_SYS_MODULE) {
+        Ok(())
+    } else {
+        Err(Error::Privilege(command))
+    }
+}
+
+/// Refuses a driver with open events, which cannot be unloaded.
+fn require_unused(driver: Option<Driver>, module: &'static str) -> Result<(), Error> {
+    match driver.and_then(|driver| driver.events) {
+        Some(events @ 1..) => Err(Error::EventsOpen { module, events }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the error for a failure after which the earlier steps could not be undone.
+fn not_undone(error: &Error, failure: Failure) -> Error {
+    Error::NotUndone {
+        error: error.to_string(),
+        command: failure.command,
+        said: failure.said,
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `disable`: gives the counters back to intel_uncore.
+
+use super::programs::Programs;
+use super::{boot, not_undone, require_privilege, require_unused, BUSY};
+use crate::error::Error;
+use crate::system::{module_file, Driver, Host, System, FORMER, IN_TREE, MODULE};
+use crate::Outcome;
+
+/// Gives the counters back to intel_uncore.
+///
+/// # Errors
+///
+/// If a driver cannot be unloaded, or the file cannot be removed. The drivers are then
+/// loaded again.
+pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
+    let root = &system.root;
+    let host = Host::read(system)?;
+    let loaded: Vec<(&'static str, Driver)> = [FORMER, MODULE]
+        .into_iter()
+        .filter_map(|name| Some((name, Driver::read(root, name)?)))
+        .collect();
+    if loaded.is_empty() && !boot::is_there(root) {
+        return Ok(Outcome::said(format!(
+            "{MODULE} does not have the uncore counters, now or at the next boot\n"
+        )));
+    }
+    require_privilege(&host, "disable")?;
+    for (name, driver) in &loaded {
+        require_unused(Some(*driver), name)?;
+    }
+    for (name, _) in &loaded {
+        let unloaded = programs.unload(name);
+        unloaded.map_err(|failure| failure.into_error(BUSY))?;
+    }
+    if let Err(error) = boot::remove(root) {
+        for (name, _) in &loaded {
+            if let Err(failure) = programs.load(name) {
+                return Err(not_undone(&error, failure));
+            }
+        }
+        return Err(error);
+    }
+    Ok(give(system, &host, programs))
+}
+
+/// Loads intel_uncore, if this kernel has it as a module.
+fn give(system: &System, host: &Host, programs: &Programs) -> Outcome {
+    let root = &system.root;
+    let release = host.release.as_deref().unwrap_or_default();
+    let is_there = Driver::read(root, IN_TREE).is_some();
+    if !is_there && module_file(root, release, IN_TREE).is_none() {
+        return Outcome::said(format!(
+            "nothing has the uncore counters: Linux {release} has no {IN_TREE}\n"
+        ));
+    }
+    let loaded = if is_there {
+        Ok(())
+    } else {
+        programs.load(IN_TREE)
+    };
+    match loaded {
+        Ok(()) => Outcome::said(format!(
+            "{IN_TREE} has the uncore counters now, and at each boot\n"
+        )),
+        Err(failure) => Outcome {
+            text: "nothing has the uncore counters now\n".to_owned(),
+            notes: vec![failure
+                .into_error("`dmesg` may say more; the next boot tries again")
+                .to_string()],
+            trouble: true,
+        },
+    }
+}

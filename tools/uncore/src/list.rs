@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `list [WORD...]`: the events of all boxes.
+//!
+//! ```text
+//! $ uncore list cas_count
+//! ivbep_uncore_imc_N, N = 0-7: 4 counters of 48 bits and 1 fixed
+//!   EVENT         COUNTERS  NEEDS  UNIT  TERMS
+//!   cas_count.rd  0,1,2,3          MiB   event=0x4,umask=0x3
+//! ```
+
+use std::fmt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::cli::List;
+use crate::error::Error;
+use crate::system::{AllResources, Event, Pmu, Resources, System};
+use crate::{json, table, Outcome};
+
+/// Lists the events that match all words of the user.
+///
+/// # Errors
+///
+/// If the module has no PMUs.
+pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
+    let system = System::with_pmus(root)?;
+    let listing = Listing::new(&system, &arguments.words);
+    let text = if arguments.json {
+        json(&listing)?
+    } else {
+        listing.to_string()
+    };
+    let mut outcome = Outcome::said(text).with_trouble(listing.is_empty());
+    if listing.is_empty() {
+        let words = arguments.words.join(" ");
+        let note = format!("no event matches all of these words: {words}");
+        outcome.notes.push(note);
+    }
+    Ok(outcome.with_defects(&system))
+}
+
+/// Events that match the words, by unit.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Listing {
+    units: Vec<Unit>,
+}
+
+/// Boxes of one kind.
+#[derive(Debug, Serialize)]
+struct Unit {
+    #[serde(rename = "unit")]
+    name: String,
+    pmus: Vec<String>,
+    #[serde(skip)]
+    stem: String,
+    #[serde(skip)]
+    indexes: Vec<u32>,
+    counters: Option<u32>,
+    fixed_counters: Option<u32>,
+    width: Option<u32>,
+    filters: Vec<String>,
+    events: Vec<Row>,
+}
+
+/// Event of these boxes.
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    /// Counters that can count the event, if this user may read them.
+    counters: Option<String>,
+    terms: String,
+    needs: Vec<String>,
+    /// Filters that the event can use, if this user may read them.
+    takes: Vec<String>,
+    unit: Option<String>,
+    scale: Option<f64>,
+    /// Boxes that have the event, if not all of the kind have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<Vec<String>>,
+}
+
+impl Listing {
+    /// Lists the events that match each of the words.
+    #[must_use]
+    pub fn new(system: &System, words: &[String]) -> Self {
+        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        // Only root may read the file.
+        let resources = system.resources().unwrap_or_default();
+        let units = system.units().into_iter().map(|unit| {
+            let boxes = system.pmus.iter().filter(|pmu| pmu.unit == unit);
+            Unit::new(unit, &boxes.collect::<Vec<_>>(), &words, &resources)
+        });
+        Self {
+            units: units.filter(|unit| !unit.events.is_empty()).collect(),
+        }
+    }
+
+    /// Returns whether no event matches.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+}
+
+impl Unit {
+    fn new(unit: &str, boxes: &[&Pmu], words: &[String], resources: &AllResources) -> Self {
+        let mut events: Vec<&Event> = boxes.iter().flat_map(|pmu| pmu.events()).collect();
+        let key = |event: &&Event| (event.name.clone(), event.encoding.clone());
+        events.sort_by_key(key);
+        events.dedup_by_key(|event| key(event));
+        let first = boxes.first();
+        let stem = first.map(|pmu| pmu.stem().to_owned()).unwrap_or_default();
+        let rows = events.into_iter().filter(|event| {
+            let unit = event.unit.as_deref().unwrap_or_default();
+            let text = format!("{stem} {} {} {unit}", event.name, event.encoding).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        });
+        let caps = first.map(|pmu| &pmu.caps);
+        let known = |event: &Event| resources.get(&(unit.to_owned(), event.name.clone()));
+        Self {
+            name: unit.to_owned(),
+            pmus: boxes.iter().map(|pmu| pmu.name.clone()).collect(),
+            indexes: boxes.iter().filter_map(|pmu| pmu.index).collect(),
+            counters: caps.and_then(|caps| caps.counters),
+            fixed_counters: caps.and_then(|caps| caps.fixed_counters),
+            width: caps.and_then(|caps| caps.width),
+            filters: caps.map(|caps| caps.filters.clone()).unwrap_or_default(),
+            events: rows
+                .map(|event| Row::new(event, boxes, known(event)))
+                .collect(),
+            stem,
+        }
+    }
+
+    fn head(&self) -> String {
+        let mut head = self.stem.clone();
+        if !self.indexes.is_empty() {
+            head = format!("{head}_N, N = {}", table::ranges(&self.indexes));
+        }
+        if let (Some(counters), Some(width)) = (self.counters, self.width) {
+            head = format!("{head}: {counters} counters of {width} bits");
+        }
+        if let Some(fixed @ 1..) = self.fixed_counters {
+            head = format!("{head} and {fixed} fixed");
+        }
+        if !self.filters.is_empty() {
+            head = format!("{head}; filters: {}", self.filters.join(", "));
+        }
+        head
+    }
+}
+
+impl Row {
+    fn new(event: &Event, boxes: &[&Pmu], resources: Option<&Resources>) -> Self {
+        let having = boxes.iter().filter(|pmu| pmu.events().contains(event));
+        let having: Vec<String> = having.map(|pmu| pmu.box_name()).collect();
+        Self {
+            name: event.name.clone(),
+            counters: resources.map(|resources| resources.counters.clone()),
+            takes: resources
+                .map(|resources| resources.filters.clone())
+                .unwrap_or_default(),
+            terms: event.encoding.clone(),
+            needs: event.needs().map(str::to_owned).collect(),
+            unit: event.unit.clone(),
+            scale: event.scale,
+            only: (having.len() < boxes.len()).then_some(having),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let name = match &self.only {
+            Some(boxes) => format!("{} (only {})", self.name, boxes.join(", ")),
+            None => self.name.clone(),
+        };
+        vec![
+            name,
+            self.counters.clone().unwrap_or_default(),
+            self.needs.join(","),
+            self.unit.clone().unwrap_or_default(),
+            self.terms.clone(),
+        ]
+    }
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let titles = ["EVENT", "COUNTERS", "NEEDS", "UNIT", "TERMS"]
+            .map(str::to_owned)
+            .to_vec();
+        for (place, unit) in self.units.iter().enumerate() {
+            let separator = if place == 0 { "" } else { "\n" };
+            writeln!(f, "{separator}{}", unit.head())?;
+            let rows = unit.events.iter().map(Row::cells);
+            let rows: Vec<Vec<String>> = [titles.clone()].into_iter().chain(rows).collect();
+            f.write_str(&table::columns(&rows, "  "))?;
+        }
+        Ok(())
+    }
+}

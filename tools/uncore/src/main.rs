@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The command `uncore`: parses the command line, runs the command and prints its
+//! outcome.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use uncore::cli::Cli;
+use uncore::Outcome;
+
+/// Exit status of a command that found something wrong.
+const EXIT_TROUBLE: u8 = 1;
+/// Exit status of a command that could not do its work.
+const EXIT_ERROR: u8 = 2;
+
+fn main() -> ExitCode {
+    match uncore::run(&Cli::parse()) {
+        Ok(outcome) => print(&outcome),
+        Err(error) => {
+            say(&error.to_string());
+            ExitCode::from(EXIT_ERROR)
+        }
+    }
+}
+
+fn print(outcome: &Outcome) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out
+        .write_all(outcome.text.as_bytes())
+        .and_then(|()| out.flush())
+    {
+        // A reader such as head(1) may close the pipe.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            say(&format!("standard output cannot be written: {error}"));
+            return ExitCode::from(EXIT_ERROR);
+        }
+        _ => {}
+    }
+    outcome.notes.iter().for_each(|note| say(note));
+    if outcome.trouble {
+        ExitCode::from(EXIT_TROUBLE)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// Writes a line to standard error. A closed standard error is no failure.
+fn say(what: &str) {
+    let _ = writeln!(io::stderr(), "uncore: {what}");
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The system as the files of the module show it.
+//!
+//! Names and identifiers tell which PMUs belong to the module. A file with invalid
+//! contents is a [`Defect`]; all other files are still read.
+
+mod driver;
+mod event;
+mod format;
+mod host;
+mod installed;
+mod map;
+mod overflow;
+mod pmu;
+mod rejection;
+mod resources;
+mod running;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::root::Root;
+
+pub use driver::Driver;
+pub(crate) use event::number;
+pub use event::{Event, Term, Value};
+pub use format::{Format, Word, Words};
+pub use host::{Cpu, Host};
+pub(crate) use installed::{dkms_version, is_in_dkms};
+pub use installed::{module_file, Absence, Kernel, OLDEST};
+pub use map::{Filters, Map, Missing, Package, Placed};
+pub use overflow::Overflow;
+pub use pmu::{Caps, Pmu};
+pub use rejection::Rejection;
+pub use resources::{AllResources, Resources};
+pub use running::Program;
+
+/// Name of the module and of its directory in debugfs.
+pub const MODULE: &str = "uncore_rs";
+
+/// Name of the module before version 0.2.0.
+pub const FORMER: &str = "ivbep_uncore";
+
+/// The kernel's own driver of the counters.
+pub const IN_TREE: &str = "intel_uncore";
+
+/// Directory of the PMUs.
+pub const DEVICES: &str = "sys/bus/event_source/devices";
+
+/// File with invalid contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defect {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Fault of its contents.
+    pub what: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.what)
+    }
+}
+
+/// A system and the module's PMUs on it.
+#[derive(Debug)]
+pub struct System {
+    /// Directory of the files.
+    pub root: Root,
+    /// PMUs of the module, by unit and index.
+    pub pmus: Vec<Pmu>,
+    /// Other PMUs, with names as those of intel_uncore.
+    pub foreign: Vec<String>,
+}
+
+impl System {
+    /// Reads the PMUs of the system under a directory.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such directory, or its PMUs cannot be listed.
+    pub fn read(directory: &Path) -> Result<Self, Error> {
+        let root = Root::new(directory)?;
+        let mut system = Self {
+            pmus: Vec::new(),
+            foreign: Vec::new(),
+            root,
+        };
+        for name in system.root.names(DEVICES)? {
+            if pmu::is_of_module(&system.root, &name) {
+                system.pmus.push(Pmu::read(&system.root, name));
+            } else if name.starts_with("uncore_") {
+                system.foreign.push(name);
+            }
+        }
+        let key = |pmu: &Pmu| (pmu.unit.clone(), pmu.index);
+        system.pmus.sort_by_key(key);
+        Ok(system)
+    }
+
+    /// Reads the PMUs, for a command that needs at least one.
+    ///
+    /// # Errors
+    ///
+    /// As [`System::read`], and if there are no PMUs.
+    pub fn with_pmus(directory: &Path) -> Result<Self, Error> {
+        let system = Self::read(directory)?;
+        if system.pmus.is_empty() {
+            Err(Error::NoPmus(system.root.path(DEVICES)))
+        } else {
+            Ok(system)
+        }
+    }
+
+    /// Returns the invalid files among the files that were read.
+    pub fn defects(&self) -> impl Iterator<Item = &Defect> {
+        self.pmus.iter().flat_map(Pmu::defects)
+    }
+
+    /// Reads all files, and returns the invalid ones.
+    pub fn all_defects(&self) -> impl Iterator<Item = &Defect> {
+        for pmu in &self.pmus {
+            let _ = pmu.events();
+        }
+        self.defects()
+    }
+
+    /// Returns the PMUs that a name means in perf: one by its name or alias, or all boxes
+    /// of a unit. The prefix may be left out.
+    #[must_use]
+    pub fn pmus_called(&self, name: &str) -> Vec<&Pmu> {
+        let having = |test: &dyn Fn(&&Pmu) -> bool| self.pmus.iter().filter(test).collect();
+        let exact: Vec<&Pmu> = having(&|pmu| pmu.is_called(name));
+        if exact.is_empty() {
+            having(&|pmu| pmu.is_of(name))
+        } else {
+            exact
+        }
+    }
+
+    /// Returns the sorted units.
+    #[must_use]
+    pub fn units(&self) -> Vec<&str> {
+        let mut units: Vec<&str> = self.pmus.iter().map(|pmu| pmu.unit.as_str()).collect();
+        units.dedup();
+        units
+    }
+
+    /// Reads packages, buses and boxes.
+    ///
+    /// # Errors
+    ///
+    /// If the files of the map cannot be read.
+    pub fn map(&self) -> Result<Map, Error> {
+        Map::read(self)
+    }
+
+    /// Reads the requests that the module refused recently, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn rejections(&self) -> Result<Vec<Rejection>, Error> {
+        let text = self.root.text(&debug_file("rejections"))?;
+        Ok(text.lines().filter_map(Rejection::parse).collect())
+    }
+
+    /// Returns the reason of the last refusal of an event of this PMU.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn last_reason(&self, pmu: &Pmu) -> Result<Option<String>, Error> {
+        let (name, all) = (pmu.box_name(), self.rejections()?);
+        let mut latest_first = all.into_iter().rev();
+        let last = latest_first.find(|rejection| rejection.box_name == name);
+        Ok(last.map(|rejection| rejection.reason))
+    }
+
+    /// Returns the PMUs for which this CPU counts.
+    pub fn pmus_on(&self, cpu: u32) -> impl Iterator<Item = &Pmu> {
+        let all = self.pmus.iter();
+        all.filter(move |pmu| pmu.cpus.contains(&cpu))
+    }
+
+    /// Reads the counters and filters that each event can use.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn resources(&self) -> Result<AllResources, Error> {
+        Ok(resources::parse(&self.root.text(&debug_file("events"))?))
+    }
+
+    /// Reads the overflow detection of each package.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn overflows(&self) -> Result<Vec<Overflow>, Error> {
+        Ok(Overflow::parse(&self.root.text(&debug_file("overflow"))?))
+    }
+
+    /// Returns a parameter of the module.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let path = format!("sys/module/{MODULE}/parameters/{name}");
+        self.root.optional(&path).ok().flatten()
+    }
+}
+
+/// Returns the path of a file of the module in debugfs.
+fn debug_file(name: &str) -> String {
+    format!("sys/kernel/debug/{MODULE}/{name}")
+}
+
+/// Parses a list of numbers as the kernel prints it, `0-3,8`.
+fn numbers(text: &str) -> Option<Vec<u32>> {
+    /// More CPUs than any kernel takes.
+    const MOST: u32 = 1 << 16;
+    let mut all = Vec::new();
+    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to): (u32, u32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        if from > to || to >= MOST {
+            return None;
+        }
+        all.extend(from..=to);
+        if all.len() > MOST as usize {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_lists_of_numbers() {
+        assert_eq!(numbers(""), Some(vec![]));
+        assert_eq!(numbers("0,2"), Some(vec![0, 2]));
+        assert_eq!(numbers("0-2,7\n"), Some(vec![0, 1, 2, 7]));
+        for bad in ["x", "1-", "3-1", "0-4294967295", "99999999999", "-1"] {
+            assert_eq!(numbers(bad), None, "{bad}");
+        }
+    }
+}

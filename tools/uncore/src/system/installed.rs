@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Installed kernels, and the module that each of them can load.
+
+use std::path::PathBuf;
+
+use super::MODULE;
+use crate::error::Error;
+use crate::root::Root;
+
+/// Oldest kernel that the module builds for.
+pub const OLDEST: (u32, u32) = (7, 2);
+
+/// DKMS's directory of the module.
+const DKMS: &str = "var/lib/dkms/uncore-rs";
+
+/// A kernel in `/lib/modules`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kernel {
+    /// Release, as of `uname -r`.
+    pub release: String,
+    /// Path of the module, or the reason why it is missing.
+    pub module: Result<PathBuf, Absence>,
+}
+
+/// Reason why a kernel has no module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absence {
+    /// Reason.
+    pub reason: String,
+    /// Remedy; `None` if this kernel can never have the module.
+    pub remedy: Option<String>,
+}
+
+impl Kernel {
+    /// Reads all installed kernels.
+    ///
+    /// # Errors
+    ///
+    /// If the directory of kernels cannot be read.
+    pub fn all(root: &Root) -> Result<Vec<Self>, Error> {
+        let names = root.names("lib/modules")?.into_iter();
+        let is_kernel = |release: &String| {
+            ["kernel", "modules.builtin"]
+                .iter()
+                .any(|part| root.has(&format!("lib/modules/{release}/{part}")))
+        };
+        let kernels = names.filter(is_kernel);
+        Ok(kernels.map(|release| Self::read(root, release)).collect())
+    }
+
+    /// Reads the kernel of a release, which need not be installed.
+    #[must_use]
+    pub fn read(root: &Root, release: String) -> Self {
+        let module = module_file(root, &release, MODULE).ok_or_else(|| Absence::of(root, &release));
+        Self { release, module }
+    }
+}
+
+impl Absence {
+    fn of(root: &Root, release: &str) -> Self {
+        if version(release).is_some_and(|version| version < OLDEST) {
+            let (major, minor) = OLDEST;
+            return Self::for_good(format!("it is older than {major}.{minor}"));
+        }
+        if let Some(noted) = skipped(root, release) {
+            return noted;
+        }
+        if has_rust(root, release) == Some(false) {
+            return Self::for_good("it has no CONFIG_RUST=y");
+        }
+        let is_in_dkms = is_in_dkms(root);
+        let build = if is_in_dkms {
+            format!("`dkms autoinstall -k {release}`")
+        } else {
+            "`make dkms-install` in the module's source".to_owned()
+        };
+        if build_directory(root, release).is_none() {
+            let reason = "its headers are not installed";
+            let headers = format!("`apt-get install linux-headers-{release}`, then {build}");
+            return Self::mendable(reason, headers);
+        }
+        let reason = if is_in_dkms {
+            "DKMS has not built it"
+        } else {
+            "the module is not installed for this kernel"
+        };
+        Self::mendable(reason, build)
+    }
+
+    fn for_good(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            remedy: None,
+        }
+    }
+
+    fn mendable(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            remedy: Some(remedy.into()),
+            ..Self::for_good(reason)
+        }
+    }
+
+    /// Parses the line `KERNEL: REASON > REMEDY` of the scripts that DKMS runs.
+    fn parse(line: &str, release: &str) -> Option<Self> {
+        let rest = line.strip_prefix(release)?.strip_prefix(": ")?;
+        Some(match rest.split_once(" > ") {
+            Some((what, remedy)) => Self::mendable(what, whole_remedy(remedy, release)),
+            None => Self::for_good(rest),
+        })
+    }
+}
+
+/// Completes a remedy, which is a command or a sentence: after a command that installs
+/// a package, DKMS must build again.
+fn whole_remedy(remedy: &str, release: &str) -> String {
+    let mut installers = ["apt-get ", "pacman "].iter();
+    let installs = installers.any(|name| remedy.starts_with(name));
+    if installs && !remedy.contains("dkms autoinstall") {
+        format!("`{remedy}`, then `dkms autoinstall -k {release}`")
+    } else {
+        remedy.to_owned()
+    }
+}
+
+/// Returns the path at which `modprobe` finds a module, from the list of depmod.
+#[must_use]
+pub fn module_file(root: &Root, release: &str, module: &str) -> Option<PathBuf> {
+    let directory = format!("lib/modules/{release}");
+    let list = root.optional(&format!("{directory}/modules.dep"));
+    let list = list.ok().flatten()?;
+    let mut files = list
+        .lines()
+        .filter_map(|line| Some(line.split_once(':')?.0));
+    let file = files.find(|file| is_file_of(file, module))?;
+    Some(PathBuf::from("/").join(directory).join(file))
+}
+
+/// Returns whether a file is that of a module, compressed or not.
+pub(super) fn is_file_of(file: &str, module: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let Some((name, packing)) = name.split_once(".ko") else {
+        return false;
+    };
+    ["", ".gz", ".xz", ".zst"].contains(&packing) && name.replace('-', "_") == module
+}
+
+/// Returns whether the kernel can load modules in Rust, if its configuration is known.
+pub(super) fn has_rust(root: &Root, release: &str) -> Option<bool> {
+    let beside = build_directory(root, release).map(|build| format!("{build}/.config"));
+    let files = [
+        Some(format!("boot/config-{release}")),
+        Some(format!("lib/modules/{release}/config")),
+        beside,
+    ];
+    let mut texts = files
+        .iter()
+        .flatten()
+        .filter_map(|file| root.optional(file).ok().flatten());
+    let config = texts.next()?;
+    Some(config.lines().any(|line| line == "CONFIG_RUST=y"))
+}
+
+/// Returns the first two numbers of a release.
+pub(super) fn version(release: &str) -> Option<(u32, u32)> {
+    let mut parts = release.split(|letter: char| !letter.is_ascii_digit());
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// Returns the directory that modules are built against, if it exists.
+fn build_directory(root: &Root, release: &str) -> Option<String> {
+    let link = format!("lib/modules/{release}/build");
+    let target = root.link(&link).filter(|target| target.is_absolute());
+    let directory = match &target {
+        Some(target) => target.to_str()?.trim_start_matches('/').to_owned(),
+        None => link,
+    };
+    root.has(&directory).then_some(directory)
+}
+
+/// Returns whether DKMS has the source of the module, or can be given it.
+pub(crate) fn is_in_dkms(root: &Root) -> bool {
+    let sources = root.names("usr/src").unwrap_or_default();
+    let is_ours = |name: &String| {
+        name.starts_with("uncore-rs-") && root.has(&format!("usr/src/{name}/dkms.conf"))
+    };
+    !root.names(DKMS).unwrap_or_default().is_empty() || sources.iter().any(is_ours)
+}
+
+/// Returns the version of the module that DKMS has built for a kernel.
+pub(crate) fn dkms_version(root: &Root, release: &str) -> Option<String> {
+    let versions = root.names(DKMS).ok()?.into_iter().rev();
+    let mut built = versions.filter(|version| root.has(&format!("{DKMS}/{version}/{release}")));
+    built.next()
+}
+
+/// Returns why DKMS skipped a kernel, for the newest version of the module.
+fn skipped(root: &Root, release: &str) -> Option<Absence> {
+    let versions = root.names(DKMS).ok()?.into_iter().rev();
+    let mut notes = versions.filter_map(|version| {
+        let note = format!("{DKMS}/{version}/skipped.{release}");
+        Absence::parse(&root.optional(&note).ok()??, release)
+    });
+    notes.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_the_file_of_a_module() {
+        for file in [
+            "updates/dkms/uncore_rs.ko",
+            "extra/uncore-rs.ko.zst",
+            "uncore_rs.ko.xz",
+        ] {
+            assert!(is_file_of(file, MODULE), "{file}");
+        }
+        for file in ["x/uncore_rs.ko.old", "x/not_uncore_rs.ko", "uncore_rs"] {
+            assert!(!is_file_of(file, MODULE), "{file}");
+        }
+    }
+
+    #[test]
+    fn reads_why_a_kernel_was_skipped() {
+        let line = "7.3.4: bindgen is missing > apt-get install bindgen";
+        let absence = Absence::parse(line, "7.3.4").expect("a line of it");
+        assert_eq!(absence.reason, "bindgen is missing");
+        assert_eq!(
+            absence.remedy.as_deref(),
+            Some("`apt-get install bindgen`, then `dkms autoinstall -k 7.3.4`")
+        );
+        assert_eq!(Absence::parse(line, "7.3"), None);
+    }
+}

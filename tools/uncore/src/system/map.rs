@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Packages, nodes, buses and boxes.
+//!
+//! `topology` in debugfs says all; without it, as for users who may not read
+//! that, sysfs still says where the boxes are, but not what is missing, or why.
+
+mod parse;
+
+use serde::Serialize;
+
+use super::{debug_file, System};
+use crate::error::Error;
+
+/// The map of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Map {
+    /// Packages.
+    pub packages: Vec<Package>,
+    /// Lines of the module about anything else.
+    pub remarks: Vec<String>,
+    /// Reason why missing boxes are not known, if they are not.
+    pub incomplete: Option<String>,
+}
+
+/// A package.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Package {
+    /// The kernel's number.
+    pub number: String,
+    /// Attributes: `physical`, `cpu`, `numa`, `bus`, `node`.
+    pub attributes: Vec<(String, String)>,
+    /// Boxes of the package.
+    pub boxes: Vec<Placed>,
+    /// Boxes that the package lacks.
+    pub missing: Vec<Missing>,
+}
+
+/// A box and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Placed {
+    /// `cbox_0`.
+    pub name: String,
+    /// `0000:7f:08.2` or `msr:0xd00`.
+    pub location: String,
+    /// Location of the filters, if they are apart from the counters.
+    pub filters: Option<Filters>,
+}
+
+/// Location of filters that are apart from the counters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Filters {
+    /// Here.
+    At(String),
+    /// Nowhere, for this reason.
+    Missing(String),
+}
+
+/// Boxes that are not there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// `cbox_3-14`.
+    pub boxes: String,
+    /// Reason.
+    pub reason: String,
+}
+
+impl Map {
+    pub(super) fn read(system: &System) -> Result<Self, Error> {
+        match system.root.optional(&debug_file("topology")) {
+            Ok(Some(text)) => Ok(parse::text(&text)),
+            Ok(None) => parse::sysfs(system, "debugfs has no topology".to_owned()),
+            Err(error) => parse::sysfs(system, error.to_string()),
+        }
+    }
+
+    /// The package that this CPU counts for.
+    #[must_use]
+    pub fn package_on(&self, cpu: u32) -> Option<&Package> {
+        let cpu = cpu.to_string();
+        let mut packages = self.packages.iter();
+        packages.find(|package| package.attribute("cpu") == Some(&cpu))
+    }
+
+    /// Returns why no package has this box, if the module says so.
+    #[must_use]
+    pub fn absence(&self, name: &str) -> Option<&str> {
+        let all = self.packages.iter().flat_map(|package| &package.missing);
+        let found = all.into_iter().find(|missing| missing.has(name));
+        found.map(|missing| missing.reason.as_str())
+    }
+}
+
+impl Package {
+    /// Returns the attribute with this name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+impl Placed {
+    /// The bus, or `MSR`, and the place there.
+    #[must_use]
+    pub fn place(&self) -> (&str, &str) {
+        match self.location.split_once(':') {
+            Some(("msr", number)) => ("MSR", number),
+            _ => self
+                .location
+                .rsplit_once(':')
+                .unwrap_or(("", &self.location)),
+        }
+    }
+}
+
+impl Missing {
+    /// Each of them by name.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        /// More boxes of one kind than any package has.
+        const MOST: u32 = 256;
+        match self.split() {
+            Some((unit, first, last)) if first <= last && last < MOST => (first..=last)
+                .map(|index| format!("{unit}_{index}"))
+                .collect(),
+            _ => vec![self.boxes.clone()],
+        }
+    }
+
+    fn split(&self) -> Option<(&str, u32, u32)> {
+        let (unit, range) = self.boxes.rsplit_once('_')?;
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some((unit, first.parse().ok()?, last.parse().ok()?))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names().iter().any(|known| known == name)
+    }
+}

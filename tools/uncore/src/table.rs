@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Text in columns and in lines of bounded length.
+
+/// Minimum width of a terminal.
+const WIDTH: usize = 80;
+
+/// Formats rows in columns, each as wide as its longest cell.
+pub(crate) fn columns(rows: &[Vec<String>], indent: &str) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        text.push_str(format!("{indent}{}", cells.join("  ")).trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Formats text after a head, in lines of at most [`WIDTH`] letters that begin where the
+/// head ends. A command between backquotes stays on one line, so that users can copy it.
+pub(crate) fn paragraph(head: &str, text: &str) -> String {
+    let indent = head.chars().count();
+    let (mut out, mut column) = (head.to_owned(), indent);
+    for word in words(text) {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > WIDTH {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if column > indent {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&word);
+        column += length;
+    }
+    let end = out.trim_end().len();
+    out.truncate(end);
+    out.push('\n');
+    out
+}
+
+/// Splits a text at spaces, except between backquotes.
+fn words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for letter in text.chars() {
+        quoted ^= letter == '`';
+        if letter.is_whitespace() && !quoted {
+            words.push(std::mem::take(&mut word));
+        } else {
+            word.push(letter);
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Formats 0, 1, 2, 5 as `0-2,5`.
+pub(crate) fn ranges(numbers: &[u32]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let runs = runs.iter().map(|(first, last)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
+/// Formats `1 box`, `2 boxes`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligns_columns() {
+        let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect();
+        let rows = [row(&["a", "b"]), row(&["long", "", "x"])];
+        assert_eq!(columns(&rows, " "), " a     b\n long     x\n");
+        assert_eq!(columns(&[], ""), "");
+    }
+
+    #[test]
+    fn breaks_lines_between_words() {
+        assert_eq!(paragraph("a ", "b"), "a b\n");
+        assert_eq!(paragraph("a ", ""), "a\n");
+        let words = ["x"; 40].join(" ");
+        let text = paragraph("head ", &words);
+        let lengths: Vec<usize> = text.lines().map(str::len).collect();
+        assert_eq!(lengths, [80, 8]);
+        let command = "`y y y`".repeat(11);
+        assert_eq!(
+            paragraph("a ", &format!("b {command}")),
+            format!("a b\n  {command}\n")
+        );
+        let long = "y".repeat(100);
+        assert_eq!(paragraph("a ", &long), format!("a {long}\n"));
+    }
+
+    #[test]
+    fn joins_runs() {
+        assert_eq!(ranges(&[0, 1, 2, 5]), "0-2,5");
+        assert_eq!(ranges(&[u32::MAX]), u32::MAX.to_string());
+        assert_eq!(ranges(&[]), "");
+    }
+}

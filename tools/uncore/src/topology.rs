@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `topology [--svg FILE]`: packages, NUMA nodes, buses and boxes.
+
+mod picture;
+mod printed;
+
+use std::fs;
+use std::path::Path;
+
+use crate::cli::Topology;
+use crate::error::Error;
+use crate::system::{Map, Package, Placed, System};
+use crate::Outcome;
+pub use picture::picture;
+pub use printed::text;
+
+/// Prints the map, or draws it into a file.
+///
+/// # Errors
+///
+/// If the module has no PMUs, its map cannot be read, or the file cannot be
+/// written.
+pub fn run(root: &Path, arguments: &Topology) -> Result<Outcome, Error> {
+    let system = System::with_pmus(root)?;
+    let map = system.map()?;
+    let mut outcome = Outcome::default();
+    match &arguments.svg {
+        Some(file) => draw(&map, file)?,
+        None => outcome.text = text(&map),
+    }
+    let unknown = map.incomplete.iter();
+    outcome
+        .notes
+        .extend(unknown.map(|why| format!("missing boxes are not known: {why}")));
+    Ok(outcome.with_defects(&system))
+}
+
+/// Draws the map into a file.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn draw(map: &Map, file: &Path) -> Result<(), Error> {
+    fs::write(file, picture(map)).map_err(|source| Error::Write {
+        path: file.to_owned(),
+        source,
+    })
+}
+
+/// Groups the boxes of a package by bus, in their order.
+fn by_bus(package: &Package) -> Vec<(&str, Vec<&Placed>)> {
+    let mut buses: Vec<(&str, Vec<&Placed>)> = Vec::new();
+    for placed in &package.boxes {
+        let (bus, _) = placed.place();
+        match buses.iter_mut().find(|(known, _)| *known == bus) {
+            Some((_, boxes)) => boxes.push(placed),
+            None => buses.push((bus, vec![placed])),
+        }
+    }
+    buses
+}
+
+/// Returns the title `package 0`, and its attributes as text.
+fn title(package: &Package) -> (String, String) {
+    let names = [
+        ("physical", "socket "),
+        ("numa", "NUMA node "),
+        ("node", "UBox node "),
+        ("cpu", "counts on CPU "),
+    ];
+    let known = names.iter().filter_map(|(name, words)| {
+        let value = package.attribute(name)?;
+        Some(format!("{words}{value}"))
+    });
+    let mut known: Vec<String> = known.collect();
+    if package.attribute("offline").is_some() {
+        known.push("no CPU online".to_owned());
+    }
+    (format!("package {}", package.number), known.join(", "))
+}

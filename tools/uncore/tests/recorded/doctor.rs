@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `doctor` names each cause, and no other.
+
+use crate::recording::Recording;
+use serde_json::Value;
+
+/// Name, finding and remedy of the first failure.
+fn cause(recording: &Recording) -> Option<[String; 3]> {
+    let checks = checks(recording);
+    let failed = checks
+        .into_iter()
+        .find(|check| check["status"] == "failure")?;
+    assert!(recording.run(&["doctor"]).trouble);
+    Some(["name", "finding", "remedy"].map(|key| text(&failed, key)))
+}
+
+fn checks(recording: &Recording) -> Vec<Value> {
+    let report = recording.json(&["doctor", "--json"]);
+    report["checks"].as_array().expect("a list").clone()
+}
+
+fn text(check: &Value, key: &str) -> String {
+    check[key].as_str().unwrap_or_default().to_owned()
+}
+
+/// The check with this name, as status, finding and remedy.
+fn check(recording: &Recording, name: &str) -> [String; 3] {
+    let checks = checks(recording);
+    let found = checks.iter().find(|check| check["name"] == name);
+    let found = found.unwrap_or_else(|| panic!("no check {name} in {checks:#?}"));
+    ["status", "finding", "remedy"].map(|key| text(found, key))
+}
+
+fn assert_cause(recording: &Recording, name: &str, finding: &str, remedy: &str) {
+    let [is, found, to_do] = cause(recording).expect("a failure");
+    assert_eq!(is, name, "{found}");
+    assert!(found.contains(finding), "{found}");
+    assert!(to_do.contains(remedy), "{to_do}");
+}
+
+fn become_plain_user(recording: &Recording, paranoid: &str) {
+    recording.replace("proc/self/status", "000001ffffffffff", "0000000000000000");
+    recording.write("proc/sys/kernel/perf_event_paranoid", paranoid);
+}
+
+#[test]
+fn all_is_well_with_the_module_loaded() {
+    for recording in [Recording::two_packages(), Recording::compat()] {
+        assert_eq!(cause(&recording), None);
+        assert!(!recording.run(&["doctor"]).trouble);
+        let [status, finding, _] = check(&recording, "boxes");
+        assert_eq!(status, "pass", "{finding}");
+        assert!(finding.contains("42 boxes in 2 packages"), "{finding}");
+    }
+}
+
+#[test]
+fn the_module_is_absent() {
+    let recording = Recording::bare();
+    assert_cause(
+        &recording,
+        "module",
+        "not loaded",
+        "make modules modules_install",
+    );
+    recording.write(
+        "lib/modules/7.3.4-plain/modules.dep",
+        "updates/uncore_rs.ko:\n",
+    );
+    assert_cause(
+        &recording,
+        "module",
+        "though it is installed",
+        "modprobe uncore_rs",
+    );
+}
+
+#[test]
+fn intel_uncore_is_loaded() {
+    let recording = Recording::intel_uncore();
+    let remedy = "modprobe -r intel_uncore";
+    assert_cause(&recording, "other driver", "intel_uncore is loaded", remedy);
+    let [_, _, remedy] = check(&recording, "module");
+    assert_eq!(remedy, "fix the check \"other driver\" above first");
+}
+
+#[test]
+fn intel_uncore_is_built_in() {
+    let recording = Recording::intel_uncore();
+    recording.replace("proc/modules", "intel_uncore", "other");
+    let remedy = "initcall_blacklist=intel_uncore_init";
+    assert_cause(&recording, "other driver", "is part of the kernel", remedy);
+}
+
+#[test]
+fn intel_uncore_came_after_the_module() {
+    for recording in [Recording::two_packages(), Recording::compat()] {
+        recording.replace("proc/modules", "msr ", "intel_uncore 1 0 - Live 0x0\nmsr ");
+        let remedy = "modprobe -r intel_uncore uncore_rs";
+        assert_cause(
+            &recording,
+            "other driver",
+            "both write the same registers",
+            remedy,
+        );
+    }
+}
+
+#[test]
+fn a_plain_user_may_not_count() {
+    let recording = Recording::two_packages();
+    become_plain_user(&recording, "2\n");
+    let remedy = "sysctl kernel.perf_event_paranoid=0";
+    assert_cause(
+        &recording,
+        "permissions",
+        "perf_event_paranoid is 2",
+        remedy,
+    );
+}
+
+#[test]
+fn a_plain_user_may_count() {
+    let recording = Recording::two_packages();
+    become_plain_user(&recording, "0\n");
+    recording.remove("sys/kernel/debug/uncore_rs");
+    assert_eq!(cause(&recording), None);
+    let [status, _, remedy] = check(&recording, "files");
+    assert_eq!(status, "warning");
+    assert!(remedy.contains("as root"), "{remedy}");
+    let [_, finding, _] = check(&recording, "boxes");
+    assert!(
+        finding.ends_with("missing boxes are not known"),
+        "{finding}"
+    );
+}
+
+#[test]
+fn cap_perfmon_is_enough() {
+    let recording = Recording::two_packages();
+    recording.replace("proc/self/status", "000001ffffffffff", "0000004000000000");
+    recording.write("proc/sys/kernel/perf_event_paranoid", "4");
+    assert_eq!(
+        check(&recording, "permissions")[1],
+        "this process has CAP_PERFMON"
+    );
+}
+
+#[test]
+fn filters_of_qpi_are_hidden() {
+    let recording = Recording::hidden();
+    assert_eq!(cause(&recording), None);
+    let [status, finding, remedy] = check(&recording, "filters");
+    assert_eq!(status, "warning");
+    let lacks = "packages 0, 1 lack the filters of qpi_0: no PCI function of it";
+    assert!(finding.starts_with(lacks), "{finding}");
+    assert!(
+        remedy.contains("all others count") && remedy.contains("firmware"),
+        "{remedy}"
+    );
+}
+
+#[test]
+fn hidden_filters_are_seen_without_debugfs() {
+    let recording = Recording::hidden();
+    recording.remove("sys/kernel/debug/uncore_rs");
+    let [status, finding, _] = check(&recording, "filters");
+    assert_eq!(status, "warning");
+    assert!(finding.contains("filters of qpi_0"), "{finding}");
+}
+
+#[test]
+fn boxes_are_hidden_in_one_package() {
+    let checks = checks(&Recording::hidden());
+    let boxes = checks.iter().filter(|check| check["name"] == "boxes");
+    let findings: Vec<String> = boxes.map(|check| text(check, "finding")).collect();
+    assert!(findings[0].starts_with("package 0 lacks imc_0, imc_1, imc_2, imc_3: "));
+    assert!(findings[1].starts_with("package 0 lacks r3qpi_1: "));
+    assert_eq!(findings.len(), 2, "{findings:?}");
+}
+
+#[test]
+fn a_hypervisor_shows_no_uncore() {
+    let recording = Recording::bare();
+    recording.replace("proc/cpuinfo", " fpu de", " fpu hypervisor de");
+    assert_cause(&recording, "hypervisor", "shows no uncore", "on the host");
+}
+
+#[test]
+fn a_hypervisor_shows_an_uncore() {
+    let recording = Recording::two_packages();
+    recording.replace("proc/cpuinfo", " fpu de", " fpu hypervisor de");
+    assert_eq!(cause(&recording), None);
+    assert_eq!(check(&recording, "hypervisor")[0], "warning");
+}
+
+#[test]
+fn another_processor_has_another_uncore() {
+    let recording = Recording::bare();
+    recording.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 63");
+    assert_cause(&recording, "processor", "family 6 model 63", "E5 v2");
+}
+
+#[test]
+fn an_old_kernel_cannot_have_the_module() {
+    let recording = Recording::bare();
+    recording.write("proc/sys/kernel/osrelease", "6.12.1-amd64\n");
+    assert_cause(&recording, "kernel", "needs 7.2 or later", "CONFIG_RUST=y");
+}
+
+#[test]
+fn a_kernel_without_rust_cannot_have_it() {
+    let recording = Recording::bare();
+    recording.write("boot/config-7.3.4-plain", "# CONFIG_RUST is not set\n");
+    assert_cause(&recording, "kernel", "no CONFIG_RUST=y", "boot a kernel");
+}
+
+#[test]
+fn lockdown_wants_a_signature() {
+    let recording = Recording::bare();
+    recording.write(
+        "sys/kernel/security/lockdown",
+        "none [integrity] confidentiality\n",
+    );
+    let [status, finding, remedy] = check(&recording, "lockdown");
+    assert_eq!(status, "warning");
+    assert!(finding.contains("integrity"), "{finding}");
+    assert!(remedy.contains("sign uncore_rs.ko"), "{remedy}");
+}
+
+#[test]
+fn other_programs_are_named() {
+    let recording = Recording::two_packages();
+    recording.write("proc/77/comm", "pcm-memory\n");
+    recording.write("proc/78/comm", "pcmanfm\n");
+    recording.write("proc/79/comm", "wrmsr\n");
+    recording.write("proc/79/fdinfo/3", "pos:\t0\nflags:\t0100002\n");
+    std::fs::create_dir(recording.path("proc/79/fd")).expect("created");
+    let msr = std::os::unix::fs::symlink("/dev/cpu/0/msr", recording.path("proc/79/fd/3"));
+    msr.expect("linked");
+    let [status, finding, _] = check(&recording, "other programs");
+    assert_eq!(status, "warning");
+    let names = "pcm-memory (process 77), wrmsr (process 79) has MSRs open for writing";
+    assert!(finding.ends_with(names), "{finding}");
+}
+
+#[test]
+fn a_removed_function_can_come_back() {
+    let recording = Recording::two_packages();
+    let file = "sys/kernel/debug/uncore_rs/topology";
+    let removed = "  ha_1 missing: its PCI function was removed\n";
+    recording.replace(file, "  ha_1 0000:ff:1c.1\n", removed);
+    let lacks = "package 1 lacks ha_1: its PCI function was removed";
+    let checks = checks(&recording);
+    let found = checks.iter().find(|check| text_has(check, lacks));
+    let found = found.expect("it is said");
+    assert!(text(found, "remedy").contains("/sys/bus/pci/rescan"));
+}
+
+fn text_has(check: &Value, words: &str) -> bool {
+    text(check, "finding").contains(words)
+}
+
+#[test]
+fn another_driver_has_a_function() {
+    let recording = Recording::two_packages();
+    let link = "sys/bus/pci/devices/0000:7f:0e.1/driver";
+    recording.remove(link);
+    let made = std::os::unix::fs::symlink("../../drivers/vfio-pci", recording.path(link));
+    made.expect("linked");
+    assert_cause(
+        &recording,
+        "PCI drivers",
+        "ha_0 (0000:7f:0e.1) by vfio-pci",
+        "unload",
+    );
+}
+
+#[test]
+fn the_module_found_nothing() {
+    let recording = Recording::bare();
+    recording.write("sys/module/uncore_rs/initstate", "live\n");
+    assert_cause(&recording, "PMUs", "found no box", "dmesg");
+}
+
+#[test]
+fn a_file_that_makes_no_sense_is_named() {
+    let recording = Recording::two_packages();
+    recording.write(
+        "sys/bus/event_source/devices/ivbep_uncore_ubox/format/umask",
+        "config:8-99",
+    );
+    assert_cause(
+        &recording,
+        "files",
+        "ivbep_uncore_ubox/format/umask",
+        "report",
+    );
+}
+
+#[test]
+fn overflow_is_as_the_module_says() {
+    let recording = Recording::two_packages();
+    let file = "sys/kernel/debug/uncore_rs/overflow";
+    recording.write(
+        file,
+        "package 0: pmi: core select bit 0 interrupts CPU 0 (tested)\n  throttled 2\n",
+    );
+    let checks = checks(&recording);
+    let all = checks.iter().filter(|check| check["name"] == "overflow");
+    let statuses: Vec<String> = all.map(|check| text(check, "status")).collect();
+    assert_eq!(statuses, ["pass", "warning"]);
+    recording.write(file, "package 0: poll: chosen with overflow=poll\n");
+    assert_eq!(check(&recording, "overflow")[0], "pass");
+    recording.write(file, "package 0: poll: an overflow interrupted no CPU\n");
+    assert_eq!(check(&recording, "overflow")[0], "warning");
+}
+
+#[test]
+fn registers_that_others_write_are_told() {
+    let recording = Recording::two_packages();
+    recording.write(
+        "sys/kernel/debug/uncore_rs/overflow",
+        "package 0: poll: chosen with overflow=poll\n  tampered 0\n\
+         package 1: poll: chosen with overflow=poll\n  tampered 2\n",
+    );
+    let checks = checks(&recording);
+    let all = checks.iter().filter(|check| check["name"] == "registers");
+    let findings: Vec<String> = all.map(|check| text(check, "finding")).collect();
+    assert_eq!(
+        findings,
+        ["package 1: 2 events ended because another program wrote their registers"]
+    );
+    assert_eq!(check(&recording, "registers")[0], "warning");
+    assert!(!recording.run(&["doctor"]).trouble);
+}
+
+#[test]
+fn without_proc_nothing_can_be_said() {
+    let recording = Recording::two_packages();
+    recording.remove("proc/cpuinfo");
+    assert!(recording
+        .error(&["doctor"])
+        .contains("proc/cpuinfo cannot be read"));
+}
+
+/// All findings about installed kernels, as status, finding and remedy.
+fn installed(recording: &Recording) -> Vec<[String; 3]> {
+    let checks = checks(recording);
+    let all = checks.iter().filter(|check| check["name"] == "installed");
+    all.map(|check| ["status", "finding", "remedy"].map(|key| text(check, key)))
+        .collect()
+}
+
+#[test]
+fn each_kernel_has_the_module_or_a_reason() {
+    let recording = Recording::two_packages();
+    assert!(installed(&recording).is_empty());
+    let dkms = "var/lib/dkms/uncore-rs/0.1.0";
+    for release in ["6.12.1", "7.3.1", "7.3.2", "7.3.3", "7.3.4-plain", "7.3.5"] {
+        recording.write(&format!("lib/modules/{release}/modules.builtin"), "");
+    }
+    recording.write("lib/modules/7.3.5/modules.dep", "updates/uncore_rs.ko:\n");
+    recording.write("boot/config-7.3.1", "# CONFIG_RUST is not set\n");
+    let line = "7.3.2: xz is missing > apt-get install xz-utils\n";
+    recording.write(&format!("{dkms}/skipped.7.3.2"), line);
+    let cases = [
+        ("pass", "6.12.1 has no module: it is older than 7.2", ""),
+        ("pass", "7.3.1 has no module: it has no CONFIG_RUST=y", ""),
+        (
+            "warning",
+            "7.3.2 has no module: xz is missing",
+            "`apt-get install xz-utils`, then `dkms autoinstall -k 7.3.2`",
+        ),
+        (
+            "warning",
+            "7.3.3 has no module: its headers are not installed",
+            "`apt-get install linux-headers-7.3.3`, then `dkms autoinstall -k 7.3.3`",
+        ),
+        (
+            "pass",
+            "7.3.4-plain has the module loaded, but not installed",
+            "",
+        ),
+        ("pass", "7.3.5 has the module", ""),
+    ];
+    let found = installed(&recording);
+    assert_eq!(found.len(), cases.len(), "{found:?}");
+    for ([status, finding, remedy], expected) in found.iter().zip(cases) {
+        let finding = finding.strip_prefix("Linux ").unwrap_or_default();
+        assert_eq!((status.as_str(), finding, remedy.as_str()), expected);
+    }
+    // None of them keeps anyone from counting here.
+    assert!(!recording.run(&["doctor"]).trouble);
+}
+
+#[test]
+fn the_module_of_another_name_is_not_ours() {
+    let recording = Recording::bare();
+    let list = "extra/other.ko: updates/uncore_rs.ko\nextra/no_uncore_rs.ko:\n";
+    recording.write("lib/modules/7.3.4-plain/modules.dep", list);
+    let [_, finding, _] = check(&recording, "module");
+    assert!(!finding.contains("installed"), "{finding}");
+}
+
+#[test]
+fn signatures_may_be_demanded() {
+    let enforce = "sys/module/module/parameters/sig_enforce";
+    let secure_boot = "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+    let recording = Recording::bare();
+    recording.write(enforce, "N\n");
+    recording.write(secure_boot, [6, 0, 0, 0, 0]);
+    let [status, finding, _] = check(&recording, "signatures");
+    assert_eq!(status, "pass");
+    assert_eq!(finding, "not required; Secure Boot is off");
+    recording.write(enforce, "Y\n");
+    recording.write(secure_boot, [6, 0, 0, 0, 1]);
+    let [status, finding, remedy] = check(&recording, "signatures");
+    assert_eq!(status, "warning");
+    assert!(finding.ends_with("Secure Boot is on"), "{finding}");
+    let step = "`mokutil --import /var/lib/dkms/mok.pub` and a reboot";
+    assert!(remedy.contains(step), "{remedy}");
+    // What can be loaded can be loaded.
+    let recording = Recording::two_packages();
+    recording.write(enforce, "Y\n");
+    assert_eq!(check(&recording, "signatures")[0], "pass");
+    recording.remove(enforce);
+    recording.write(secure_boot, [6, 0, 0, 0, 1]);
+    assert_eq!(check(&recording, "signatures")[0], "pass");
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The commands in the user's page do what it shows.
+
+use std::path::Path;
+
+use crate::recording::Recording;
+
+const PAGE: &str = "../../Documentation/tools/uncore.rst";
+const PROMPT: &str = "  $ uncore ";
+
+/// Commands and the lines shown after them.
+fn examples(page: &str) -> Vec<(String, Vec<String>)> {
+    let mut examples: Vec<(String, Vec<String>)> = Vec::new();
+    let mut open = false;
+    for line in page.lines() {
+        if let Some(command) = line.strip_prefix(PROMPT) {
+            examples.push((command.to_owned(), Vec::new()));
+            open = true;
+        } else if !line.is_empty() && !line.starts_with("  ") {
+            open = false;
+        } else if let (true, Some((_, shown))) = (open, examples.last_mut()) {
+            shown.push(line.trim().to_owned());
+        }
+    }
+    examples
+}
+
+/// Words as a shell takes them, without variables.
+fn words(command: &str) -> Vec<String> {
+    let quoted = command.split('\'').enumerate();
+    let words = quoted.flat_map(|(place, part)| {
+        if place % 2 == 0 {
+            part.split_whitespace().map(str::to_owned).collect()
+        } else {
+            vec![part.to_owned()]
+        }
+    });
+    words.collect()
+}
+
+/// The system that an example is about, by what it shows.
+fn recording_for(shown: &[String]) -> Recording {
+    let has = |words: &str| shown.iter().any(|line| line.contains(words));
+    if has("next boot") {
+        with_kernels(Recording::intel_uncore())
+    } else if has("intel_uncore is loaded") {
+        Recording::intel_uncore()
+    } else if has("filters of qpi_0") {
+        Recording::hidden()
+    } else {
+        Recording::two_packages()
+    }
+}
+
+/// Two kernels, one of which DKMS has skipped.
+fn with_kernels(recording: Recording) -> Recording {
+    for kernel in ["7.3.4-plain", "7.3.5"] {
+        recording.write(&format!("lib/modules/{kernel}/modules.builtin"), "");
+    }
+    let list = "kernel/arch/x86/events/intel/intel-uncore.ko.xz:\n\
+                updates/dkms/uncore_rs.ko.xz:\n";
+    recording.write("lib/modules/7.3.4-plain/modules.dep", list);
+    let line = "7.3.5: bindgen is missing > apt-get install bindgen\n";
+    recording.write("var/lib/dkms/uncore-rs/0.1.0/skipped.7.3.5", line);
+    recording
+}
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    let page = std::fs::read_to_string(page).expect("the page");
+    let examples = examples(&page);
+    assert!(examples.len() >= 4, "{examples:?}");
+    for (command, shown) in examples {
+        let recording = recording_for(&shown);
+        let words = words(&command);
+        let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+        if arguments.contains(&"--svg") {
+            continue;
+        }
+        let text = recording.run(&arguments).text;
+        let mut printed = text.lines().map(str::trim);
+        for line in shown
+            .iter()
+            .filter(|line| !line.is_empty() && *line != "...")
+        {
+            assert!(
+                printed.any(|said| said == line),
+                "{command}: no {line:?} in\n{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Output of `explain`.
+
+use uncore::explain::Explanation;
+use uncore::system::System;
+
+use crate::recording::Recording;
+
+fn explain(event: &str) -> String {
+    Recording::two_packages().run(&["explain", event]).text
+}
+
+fn assert_says(text: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(
+            text.lines().any(|said| said.trim() == *line),
+            "no {line:?} in\n{text}"
+        );
+    }
+}
+
+#[test]
+fn a_named_event_with_its_filter() {
+    for event in [
+        "ivbep_uncore_cbox_0/llc_lookup.nid,filter_nid=1/",
+        "ivbep_uncore_cbox_0/LLC_LOOKUP.NID,filter_nid=0x1,name=mine/",
+        "uncore_cbox_0/event=0x34,umask=0x41,filter_nid=1/",
+        "cbox_0/config=0x4134,config1=4294967296/",
+        "ivbep_uncore_cbox_0/llc_lookup.nid,filter_nid=01",
+    ] {
+        let text = explain(event);
+        assert_says(
+            &text,
+            &[
+                "ivbep_uncore_cbox_0: 4 counters of 44 bits",
+                "event    llc_lookup.nid: event=0x34,umask=0x41,filter_nid=?",
+                "words    config=0x4134,config1=0x100000000",
+                "counts   on CPU 0,2, one for each package that has the box",
+                "filter_nid  0x1   config1:32-47  counts only what has this value",
+            ],
+        );
+        assert!(!text.contains("not accepted"), "{text}");
+    }
+}
+
+#[test]
+fn without_index_it_is_all_boxes() {
+    for pmu in ["ivbep_uncore_cbox", "uncore_cbox", "cbox"] {
+        let text = explain(&format!("{pmu}/clockticks/"));
+        assert!(text.starts_with("ivbep_uncore_cbox_N, N = 0-2: "), "{text}");
+    }
+    let text = Recording::compat()
+        .run(&["explain", "uncore_qpi/clockticks/"])
+        .text;
+    assert!(text.starts_with("uncore_qpi_N, N = 0-1: "), "{text}");
+}
+
+#[test]
+fn an_event_alone_where_it_is_clear() {
+    let text = explain("message.drs.anydatac");
+    assert_says(
+        &text,
+        &["words    config=0x200038,config1=0x1c00,config2=0x1f80"],
+    );
+    let recording = Recording::two_packages();
+    let error = recording.error(&["explain", "clockticks"]);
+    assert!(
+        error.contains("name the PMU, as in ivbep_uncore_cbox/clockticks/"),
+        "{error}"
+    );
+    let error = recording.error(&["explain", "cas_cuont.rd"]);
+    assert!(
+        error.contains("no PMU has an event cas_cuont.rd"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_scale_is_shown() {
+    let text = explain("imc/cas_count.rd/");
+    assert_says(&text, &["one count is 6.103515625e-5 MiB"]);
+}
+
+#[test]
+fn more_than_the_name_says_is_shown() {
+    let text = explain("qpi_0/message.drs.anydatac,match_dnid=1,mask_dnid=0x1f/");
+    assert!(text.contains("message.drs.anydatac: "), "{text}");
+    assert!(text.contains("match_dnid  0x1"), "{text}");
+    assert!(!text.contains("match0"), "{text}");
+    let raw = explain("qpi_0/config=0x200038,config1=0x3c00,config2=0x3ff80/");
+    assert!(raw.contains("event    message.drs.anydatac: "), "{raw}");
+}
+
+#[test]
+fn every_named_event_is_found_again() {
+    let recording = Recording::two_packages();
+    let system = System::with_pmus(&recording.path("")).expect("PMUs");
+    for pmu in system.pmus.iter().filter(|pmu| pmu.index.unwrap_or(0) == 0) {
+        for event in pmu.events() {
+            let terms = event.encoding.replace('?', "1");
+            let said = Explanation::new(&system, &format!("{}/{terms}/", pmu.name));
+            let said = said.expect("an event").to_string();
+            let line = format!("{}: {}", event.name, event.encoding);
+            assert!(said.contains(&line), "{line}\n{said}");
+            assert!(!said.contains("not accepted"), "{line}\n{said}");
+        }
+    }
+}
+
+#[test]
+fn the_modules_reason_is_shown() {
+    let outcome = Recording::two_packages().run(&["explain", "cbox/event=0x35,umask=2/"]);
+    assert!(outcome.trouble);
+    let text = outcome.text;
+    assert!(text.contains("sysfs has no name for this event"), "{text}");
+    assert!(
+        text.contains("tor_inserts.all: event=0x35,umask=0x08"),
+        "{text}"
+    );
+    assert!(
+        text.contains("umask 0x02 is no sub-event of tor_inserts [EINVAL"),
+        "{text}"
+    );
+    let other = explain("cbox_1/event=0x35,umask=2/");
+    assert!(!other.contains("refused recently"), "{other}");
+    let hidden = Recording::hidden().run(&["explain", "qpi/cto_count/"]).text;
+    assert!(
+        hidden.contains("which package 0 lacks: no PCI function of it"),
+        "{hidden}"
+    );
+}
+
+#[test]
+fn what_perf_or_the_module_do_not_take() {
+    let cases = [
+        (
+            "cbox/tor_inserts.opcode/",
+            "tor_inserts.opcode needs filter_opc=NUMBER",
+        ),
+        (
+            "cbox/event=0x100/",
+            "event=0x100 is too large: the largest value is 0xff",
+        ),
+        (
+            "cbox/event=1,inv=1/",
+            "inv is neither an event nor a field of ivbep_uncore_cbox_0",
+        ),
+        ("cbox/event=x/", "event=x: \"x\" is not a number"),
+        ("cbox/config=1x/", "config needs a number"),
+        ("cbox/filter_opc=?/", "filter_opc=? stands for a value"),
+        ("cbox/config=0x80000034/", ""),
+        (
+            "cbox/config=0x100000034/",
+            "config has bits that are in no field (0x100000000)",
+        ),
+        (
+            "cbox/config3=1/",
+            "config3 has bits that are in no field (0x1)",
+        ),
+    ];
+    let recording = Recording::two_packages();
+    for (event, said) in cases {
+        let outcome = recording.run(&["explain", event]);
+        assert!(outcome.text.contains(said), "{event}\n{}", outcome.text);
+        assert_eq!(outcome.trouble, !said.is_empty(), "{event}");
+    }
+}
+
+#[test]
+fn two_values_of_a_field_are_put_over_each_other() {
+    let text = explain("cbox/llc_lookup.any,umask=0x2/");
+    assert!(
+        text.contains("umask is already 0x11, and perf adds the bits of 0x2: 0x13"),
+        "{text}"
+    );
+    assert_says(&text, &["words    config=0x1334"]);
+}
+
+#[test]
+fn a_pmu_that_is_not_there() {
+    let recording = Recording::two_packages();
+    let error = recording.error(&["explain", "ivbep_uncore_cbox_5/clockticks/"]);
+    let start = "there is no PMU ivbep_uncore_cbox_5: the package has 3; the PMUs are ";
+    assert!(error.starts_with(start), "{error}");
+    let error = recording.error(&["explain", "cpu/cycles/"]);
+    assert!(
+        error.starts_with("there is no PMU cpu; the PMUs are ivbep_uncore_cbox_N"),
+        "{error}"
+    );
+}

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `enable`, `disable` and `status`, with a `modprobe` and a `dkms` that change
+//! the tree they are in.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use uncore::handover::{self, Programs, FILE, FORMER_FILE};
+use uncore::system::System;
+use uncore::{Error, Outcome};
+
+use crate::recording::Recording;
+
+const RELEASE: &str = "7.3.4-plain";
+const STUBS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/stubs");
+const OURS: &str = "uncore_rs";
+const FORMER: &str = "ivbep_uncore";
+const THEIRS: &str = "intel_uncore";
+
+/// Machine whose kernel has both drivers, with intel_uncore loaded.
+struct Machine(Recording);
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self::without_the_module();
+        let list = "kernel/arch/x86/events/intel/intel-uncore.ko.xz:\n\
+                    updates/dkms/uncore_rs.ko.xz:\n";
+        machine.write(&format!("lib/modules/{RELEASE}/modules.dep"), list);
+        machine
+    }
+
+    fn without_the_module() -> Self {
+        let machine = Self(Recording::bare());
+        std::fs::create_dir(machine.0.path("bin")).expect("created");
+        for name in ["modprobe", "rmmod", "dkms"] {
+            let stub = symlink(
+                Path::new(STUBS).join(name),
+                machine.0.path("bin").join(name),
+            );
+            stub.expect("linked");
+        }
+        machine.write("log", "");
+        machine.write("why", "modprobe: ERROR: it does not want to\n");
+        let list = "kernel/arch/x86/events/intel/intel-uncore.ko.xz:\n";
+        machine.write(&format!("lib/modules/{RELEASE}/modules.dep"), list);
+        machine.write(&format!("lib/modules/{RELEASE}/modules.builtin"), "");
+        machine.load(THEIRS);
+        machine
+    }
+
+    /// Makes a machine after `enable`.
+    fn enabled() -> Self {
+        let machine = Self::new();
+        machine.enable().expect("handed over");
+        machine.write("log", "");
+        machine
+    }
+
+    /// Makes a machine with the module of a version before 0.2.0, and its file.
+    fn former() -> Self {
+        let machine = Self::new();
+        machine.0.remove("sys/module/intel_uncore");
+        machine.load(FORMER);
+        machine.write(FORMER_FILE, "blacklist intel_uncore\n");
+        machine
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        self.0.write(name, text);
+    }
+
+    fn load(&self, module: &str) {
+        self.write(&format!("sys/module/{module}/initstate"), "live\n");
+        self.open(module, 0);
+    }
+
+    fn open(&self, module: &str, events: u32) {
+        let file = format!("sys/module/{module}/refcnt");
+        self.write(&file, &format!("{events}\n"));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.path(name).exists()
+    }
+
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(self.0.read(name)).expect("text")
+    }
+
+    fn enable(&self) -> Result<Outcome, Error> {
+        handover::enable(&self.system(), &self.programs())
+    }
+
+    fn disable(&self) -> Result<Outcome, Error> {
+        handover::disable(&self.system(), &self.programs())
+    }
+
+    fn system(&self) -> System {
+        System::read(&self.0.path("")).expect("a system")
+    }
+
+    fn programs(&self) -> Programs {
+        Programs::in_directory(&self.0.path("bin"))
+    }
+
+    /// Returns the commands that were run.
+    fn log(&self) -> Vec<String> {
+        self.text("log").lines().map(str::to_owned).collect()
+    }
+
+    /// Checks that no command was run.
+    fn assert_idle(&self) {
+        assert_eq!(self.log(), [""; 0]);
+    }
+
+    /// Returns which drivers are loaded, and whether the file exists.
+    fn state(&self) -> (bool, bool, bool) {
+        let is_loaded = |module: &str| self.has(&format!("sys/module/{module}/initstate"));
+        (is_loaded(OURS), is_loaded(THEIRS), self.has(FILE))
+    }
+
+    /// Checks that `enable` is refused with these words and changes nothing.
+    fn assert_refused(&self, words: &[&str]) {
+        let before = self.state();
+        let said = self.enable().expect_err("it is refused").to_string();
+        for word in words {
+            assert!(said.contains(word), "{word}: {said}");
+        }
+        assert_eq!(self.state(), before, "{:?}", self.log());
+        assert!(!self.has(&format!("{FILE}.new")));
+    }
+}
+
+const GIVEN: (bool, bool, bool) = (false, true, false);
+const TAKEN: (bool, bool, bool) = (true, false, true);
+
+#[test]
+fn the_counters_are_handed_over_and_back() {
+    let machine = Machine::new();
+    let said = machine.enable().expect("handed over");
+    assert!(said.text.contains("now, and at each boot"), "{said:?}");
+    assert_eq!(machine.state(), TAKEN);
+    assert_eq!(
+        machine.log(),
+        ["modprobe -r intel_uncore", "modprobe uncore_rs"]
+    );
+    let file = machine.text(FILE);
+    assert!(file.starts_with("# Written by \"uncore enable\""));
+    let lines: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
+    let alias = "alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs";
+    assert_eq!(lines, ["blacklist intel_uncore", alias]);
+
+    machine.write("log", "");
+    let said = machine.disable().expect("given back");
+    assert!(said.text.starts_with("intel_uncore has"), "{said:?}");
+    assert_eq!(machine.state(), GIVEN);
+    assert_eq!(
+        machine.log(),
+        ["modprobe -r uncore_rs", "modprobe intel_uncore"]
+    );
+}
+
+#[test]
+fn what_is_so_stays_so() {
+    let (given, taken) = (Machine::new(), Machine::enabled());
+    // Even while events are open.
+    taken.open(OURS, 3);
+    let cases = [
+        (&taken, taken.enable(), "already", TAKEN),
+        (&given, given.disable(), "does not have", GIVEN),
+    ];
+    for (machine, said, words, state) in cases {
+        let said = said.expect("nothing to do");
+        assert!(said.text.contains(words), "{said:?}");
+        machine.assert_idle();
+        assert_eq!(machine.state(), state);
+    }
+}
+
+#[test]
+fn a_module_that_is_loaded_is_kept_for_the_next_boot() {
+    let machine = Machine::enabled();
+    machine.0.remove(FILE);
+    machine.open(OURS, 3);
+    machine.enable().expect("written");
+    assert_eq!(machine.state(), TAKEN);
+    machine.assert_idle();
+    // A file that someone has changed is written again.
+    machine.write(FILE, "alias x y\n");
+    machine.enable().expect("written");
+    assert!(machine.text(FILE).contains("blacklist intel_uncore"));
+}
+
+#[test]
+fn without_any_driver_ours_is_loaded() {
+    let machine = Machine::new();
+    machine.0.remove("sys/module/intel_uncore");
+    machine.enable().expect("loaded");
+    assert_eq!(machine.log(), ["modprobe uncore_rs"]);
+    assert_eq!(machine.state(), TAKEN);
+}
+
+#[test]
+fn drivers_that_are_both_loaded_begin_anew() {
+    let machine = Machine::enabled();
+    machine.load(THEIRS);
+    machine.enable().expect("handed over");
+    assert_eq!(
+        machine.log(),
+        [
+            "modprobe -r intel_uncore",
+            "modprobe -r uncore_rs",
+            "modprobe uncore_rs"
+        ]
+    );
+    assert_eq!(machine.state(), TAKEN);
+}
+
+#[test]
+fn the_former_module_is_replaced() {
+    let machine = Machine::former();
+    let said = machine.0.run(&["status"]).text;
+    let now = "now        ivbep_uncore (before version 0.2.0), no event open\n";
+    assert!(said.starts_with(now), "{said}");
+    let next = "ivbep_uncore, by /etc/modprobe.d/ivbep-uncore.conf;";
+    assert!(said.contains(next), "{said}");
+    let said = machine.0.run(&["doctor"]).text;
+    assert!(said.contains("ivbep_uncore is loaded"), "{said}");
+
+    machine.enable().expect("handed over");
+    assert_eq!(machine.log(), ["rmmod ivbep_uncore", "modprobe uncore_rs"]);
+    assert_eq!(machine.state(), TAKEN);
+    assert!(!machine.has(FORMER_FILE));
+}
+
+#[test]
+fn the_former_file_alone_is_replaced() {
+    let machine = Machine::enabled();
+    machine.write(FORMER_FILE, "blacklist intel_uncore\n");
+    let said = machine.0.run(&["doctor"]).text;
+    assert!(said.contains("warning  former driver"), "{said}");
+    let said = machine.enable().expect("replaced");
+    assert!(!said.text.contains("already"), "{said:?}");
+    assert!(!machine.has(FORMER_FILE));
+    machine.assert_idle();
+}
+
+#[test]
+fn the_former_module_gives_the_counters_back() {
+    let machine = Machine::former();
+    // As the packages leave it until they are configured.
+    machine.write(&format!("{FILE}.new"), "blacklist intel_uncore\n");
+    machine.disable().expect("given back");
+    assert_eq!(
+        machine.log(),
+        ["rmmod ivbep_uncore", "modprobe intel_uncore"]
+    );
+    assert_eq!(machine.state(), GIVEN);
+    assert!(!machine.has(FORMER_FILE) && !machine.has(&format!("{FILE}.new")));
+}
+
+#[test]
+fn the_former_module_comes_back_if_a_step_fails() {
+    let machine = Machine::former();
+    machine.write("fails", "rmmod ivbep_uncore\n");
+    machine.assert_refused(&["`rmmod ivbep_uncore` failed", "does not want"]);
+    machine.write("fails", "uncore_rs\n");
+    machine.assert_refused(&["`modprobe uncore_rs` failed"]);
+    assert_eq!(machine.log().last().expect("some"), "modprobe ivbep_uncore");
+    assert!(machine.has(FORMER_FILE));
+    machine.open(FORMER, 1);
+    machine.assert_refused(&["ivbep_uncore cannot be unloaded while 1"]);
+}
+
+#[test]
+fn lines_of_the_user_stay_in_the_file() {
+    let machine = Machine::enabled();
+    let text = machine.text(FILE) + "options uncore_rs overflow=pmi\n";
+    machine.write(FILE, &text);
+    let said = machine.enable().expect("nothing to do");
+    assert!(said.text.contains("already"), "{said:?}");
+    assert_eq!(machine.text(FILE), text);
+}
+
+#[test]
+fn open_events_are_not_disturbed() {
+    let machine = Machine::new();
+    machine.open(THEIRS, 2);
+    machine.assert_refused(&["intel_uncore", "2 of its events are open", "end perf"]);
+    machine.assert_idle();
+
+    let machine = Machine::enabled();
+    machine.open(OURS, 1);
+    let said = machine.disable().expect_err("it is refused").to_string();
+    assert!(said.contains("uncore_rs cannot be unloaded"), "{said}");
+    machine.assert_idle();
+    assert_eq!(machine.state(), TAKEN);
+}
+
+#[test]
+fn a_driver_in_the_kernel_takes_a_boot_parameter() {
+    let machine = Machine::new();
+    machine.0.remove("sys/module/intel_uncore/initstate");
+    machine.assert_refused(&["is part of this kernel", "initcall_blacklist="]);
+    machine.assert_idle();
+    let line = "quiet initcall_blacklist=intel_uncore_init\n";
+    machine.write("proc/cmdline", line);
+    machine.enable().expect("handed over");
+    assert_eq!(machine.log(), ["modprobe uncore_rs"]);
+}
+
+#[test]
+fn a_driver_in_the_kernel_may_be_known_by_its_name_only() {
+    let machine = Machine::new();
+    machine.0.remove("sys/module/intel_uncore");
+    let list = format!("lib/modules/{RELEASE}/modules.builtin");
+    machine.write(&list, "kernel/arch/x86/events/intel/intel-uncore.ko\n");
+    machine.assert_refused(&["is part of this kernel"]);
+}
+
+#[test]
+fn what_cannot_be_unloaded_stays() {
+    let machine = Machine::new();
+    machine.write("fails", "-r intel_uncore\n");
+    machine.assert_refused(&["`modprobe -r intel_uncore` failed", "does not want"]);
+    assert_eq!(machine.log(), ["modprobe -r intel_uncore"]);
+}
+
+#[test]
+fn a_module_that_does_not_load_is_undone() {
+    let machine = Machine::new();
+    machine.write("fails", "uncore_rs\n");
+    machine.assert_refused(&["`modprobe uncore_rs` failed", "does not want", "dmesg"]);
+    assert_eq!(machine.state(), GIVEN);
+    assert_eq!(machine.log().last().expect("some"), "modprobe intel_uncore");
+}
+
+#[test]
+fn a_module_that_is_not_signed_wants_a_key() {
+    let machine = Machine::new();
+    machine.write("fails", "uncore_rs\n");
+    machine.write("why", "could not insert: Key was rejected by service\n");
+    machine.assert_refused(&["Key was rejected", "mokutil --import /var/lib/dkms/mok.pub"]);
+    // Or what it says does not tell, but the kernel does.
+    machine.write("why", "could not insert: Invalid argument\n");
+    machine.write("sys/kernel/security/lockdown", "none [integrity] x\n");
+    machine.assert_refused(&["mokutil --import"]);
+}
+
+#[test]
+fn what_cannot_be_undone_is_said() {
+    let machine = Machine::new();
+    machine.write("fails", "uncore_rs\nintel_uncore\n");
+    let said = machine.enable().expect_err("it fails").to_string();
+    for words in [
+        "`modprobe uncore_rs` failed",
+        "`modprobe intel_uncore` failed, too",
+        "reboot",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(!machine.has(FILE));
+}
+
+#[test]
+fn a_file_that_cannot_be_written_stops_all() {
+    let machine = Machine::new();
+    // Not even root writes below a file.
+    machine.write("etc/modprobe.d", "");
+    machine.assert_refused(&["etc/modprobe.d/uncore-rs.conf cannot be written"]);
+    machine.assert_idle();
+}
+
+#[test]
+fn a_file_that_cannot_be_put_in_its_place_is_undone() {
+    let machine = Machine::new();
+    machine.write(&format!("{FILE}/in-the-way"), "");
+    machine.assert_refused(&["etc/modprobe.d/uncore-rs.conf cannot be written"]);
+    let log = machine.log();
+    assert_eq!(log[2..], ["modprobe -r uncore_rs", "modprobe intel_uncore"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_removed_is_undone() {
+    let machine = Machine::enabled();
+    machine.0.remove(FILE);
+    machine.write(&format!("{FILE}/in-the-way"), "");
+    let said = machine.disable().expect_err("it stays").to_string();
+    assert!(said.contains("cannot be written"), "{said}");
+    assert_eq!(machine.state(), TAKEN);
+    assert_eq!(
+        machine.log(),
+        ["modprobe -r uncore_rs", "modprobe uncore_rs"]
+    );
+}
+
+#[test]
+fn a_module_that_is_missing_is_built() {
+    let machine = Machine::without_the_module();
+    machine.write("var/lib/dkms/uncore-rs/0.1.0/source", "");
+    machine.enable().expect("built and handed over");
+    assert_eq!(machine.log()[0], format!("dkms autoinstall -k {RELEASE}"));
+    assert_eq!(machine.state(), TAKEN);
+}
+
+#[test]
+fn a_module_that_cannot_be_built_says_why() {
+    let machine = Machine::without_the_module();
+    machine.write("var/lib/dkms/uncore-rs/0.1.0/source", "");
+    let line = format!("{RELEASE}: bindgen is missing > apt-get install bindgen\n");
+    machine.write("skips", &line);
+    machine.assert_refused(&[RELEASE, "bindgen is missing", "`apt-get install bindgen`"]);
+    assert_eq!(machine.log().len(), 1, "{:?}", machine.log());
+}
+
+#[test]
+fn a_module_that_is_nowhere_is_to_be_installed() {
+    let machine = Machine::without_the_module();
+    machine.assert_refused(&["its headers are not installed", "linux-headers-7.3.4-plain"]);
+    std::fs::create_dir(machine.0.path("usr")).expect("created");
+    machine.write("usr/src/linux-headers/.config", "CONFIG_RUST=y\n");
+    let build = machine.0.path(&format!("lib/modules/{RELEASE}/build"));
+    symlink("/usr/src/linux-headers", build).expect("linked");
+    machine.assert_refused(&["not installed for this kernel", "make dkms-install"]);
+    machine.assert_idle();
+    machine.write("usr/src/linux-headers/.config", "# none\n");
+    machine.assert_refused(&["CONFIG_RUST=y"]);
+}
+
+#[test]
+fn another_processor_is_refused() {
+    let machine = Machine::new();
+    let cpuinfo = "proc/cpuinfo";
+    machine.0.replace(cpuinfo, "model\t\t: 62", "model\t\t: 63");
+    machine.assert_refused(&["family 6 model 63", "E5 v2"]);
+    machine.assert_idle();
+}
+
+#[test]
+fn a_hypervisor_is_refused() {
+    let machine = Machine::new();
+    machine
+        .0
+        .replace("proc/cpuinfo", " fpu de", " fpu hypervisor de");
+    machine.assert_refused(&["hypervisor"]);
+}
+
+#[test]
+fn an_ordinary_user_is_told_so() {
+    let (given, taken) = (Machine::new(), Machine::enabled());
+    for machine in [&given, &taken] {
+        let status = "proc/self/status";
+        machine
+            .0
+            .replace(status, "000001ffffffffff", "0000000000000000");
+    }
+    given.assert_refused(&["sudo uncore enable"]);
+    let said = taken.disable().expect_err("it is refused").to_string();
+    assert!(said.contains("sudo uncore disable"), "{said}");
+    taken.assert_idle();
+    given.assert_idle();
+}
+
+#[test]
+fn a_kernel_may_have_nothing_to_give_back_to() {
+    let machine = Machine::enabled();
+    let list = format!("lib/modules/{RELEASE}/modules.dep");
+    machine.write(&list, "updates/dkms/uncore_rs.ko.xz:\n");
+    let said = machine.disable().expect("given back");
+    assert!(said.text.contains("has no intel_uncore"), "{said:?}");
+    assert!(!said.trouble);
+    assert_eq!(machine.state(), (false, false, false));
+}
+
+#[test]
+fn giving_back_may_fail_halfway() {
+    let machine = Machine::enabled();
+    machine.write("fails", "intel_uncore\n");
+    let said = machine.disable().expect("given up");
+    assert!(
+        said.trouble && said.notes[0].contains("does not want"),
+        "{said:?}"
+    );
+    assert_eq!(machine.state(), (false, false, false));
+}
+
+#[test]
+fn drivers_of_a_recorded_system_are_left_alone() {
+    let machine = Machine::new();
+    for command in ["enable", "disable"] {
+        let said = machine.0.error(&[command]);
+        assert!(said.contains("leave --root out"), "{said}");
+    }
+    machine.assert_idle();
+}
+
+#[test]
+fn status_tells_who_has_the_counters() {
+    let machine = Machine::new();
+    machine.open(THEIRS, 1);
+    machine.write("lib/modules/6.12.1-amd64/modules.builtin", "");
+    machine.write("lib/modules/7.3.5/modules.builtin", "");
+    machine.write("lib/modules/leftover/updates/x.ko", "");
+    let said = machine.0.run(&["status"]);
+    assert!(!said.trouble && said.notes.is_empty(), "{said:?}");
+    assert_eq!(
+        said.text,
+        "\
+now        intel_uncore, 1 event open
+next boot  intel_uncore; `uncore enable` changes that
+kernel     Linux 6.12.1-amd64: no module: it is older than 7.2
+kernel     Linux 7.3.4-plain (running): has
+           /lib/modules/7.3.4-plain/updates/dkms/uncore_rs.ko.xz
+kernel     Linux 7.3.5: no module: its headers are not installed
+           > `apt-get install linux-headers-7.3.5`, then `make dkms-install` in
+             the module's source
+"
+    );
+}
+
+#[test]
+fn status_tells_that_the_module_has_them() {
+    let machine = Machine::enabled();
+    machine.open(OURS, 4);
+    let built = format!("var/lib/dkms/uncore-rs/0.1.0/{RELEASE}/x86_64/log");
+    machine.write(&built, "");
+    let said = machine.0.run(&["status"]).text;
+    assert_eq!(
+        said,
+        "\
+now        uncore_rs 0.1.0 of
+           /lib/modules/7.3.4-plain/updates/dkms/uncore_rs.ko.xz, 4 events open
+next boot  uncore_rs, by /etc/modprobe.d/uncore-rs.conf
+kernel     Linux 7.3.4-plain (running): has
+           /lib/modules/7.3.4-plain/updates/dkms/uncore_rs.ko.xz
+"
+    );
+}
+
+#[test]
+fn status_works_on_any_recording() {
+    let cases = [
+        (Recording::two_packages(), "now        uncore_rs"),
+        (Recording::intel_uncore(), "now        intel_uncore"),
+        (Recording::bare(), "now        no driver"),
+    ];
+    for (recording, words) in cases {
+        let said = recording.run(&["status"]).text;
+        assert!(said.starts_with(words), "{said}");
+    }
+}
