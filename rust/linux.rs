@@ -12,6 +12,7 @@
 //! their documentation says otherwise.
 
 pub(crate) mod apic;
+pub(crate) mod atomic;
 mod bindings;
 pub(crate) mod clock;
 pub(crate) mod context;

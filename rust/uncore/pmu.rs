@@ -55,6 +55,10 @@ use super::{
     table::box_type::Role, //
 };
 use crate::linux::{
+    atomic::{
+        AtomicBool,
+        Ordering, //
+    },
     context::IrqsOff,
     perf::{
         Event,
@@ -63,10 +67,6 @@ use crate::linux::{
         Pmu, //
     },
     topology::Cpu, //
-};
-use core::sync::atomic::{
-    AtomicBool,
-    Ordering, //
 };
 use kernel::{
     fmt,

@@ -11,6 +11,10 @@
 
 use crate::{
     linux::{
+        atomic::{
+            AtomicU32,
+            Ordering, //
+        },
         context::IrqsOff,
         hrtimer::{
             Again,
@@ -40,13 +44,7 @@ use crate::{
         }, //
     }, //
 };
-use core::{
-    num::NonZeroU64,
-    sync::atomic::{
-        AtomicU32,
-        Ordering, //
-    }, //
-};
+use core::num::NonZeroU64;
 use kernel::{
     prelude::*,
     sync::Arc, //

@@ -25,12 +25,18 @@ use super::{
     PmuOwner, //
 };
 use crate::{
-    linux::pci::{
-        Address,
-        ConfigSpace,
-        Driver,
-        Ecam,
-        Function, //
+    linux::{
+        atomic::{
+            AtomicBool,
+            Ordering, //
+        },
+        pci::{
+            Address,
+            ConfigSpace,
+            Driver,
+            Ecam,
+            Function, //
+        }, //
     },
     uncore::{
         absence::MissingReason,
@@ -44,10 +50,6 @@ use crate::{
         error_work::ErrorWork,
         request::name::BoxName, //
     }, //
-};
-use core::sync::atomic::{
-    AtomicBool,
-    Ordering, //
 };
 use kernel::{
     fmt,

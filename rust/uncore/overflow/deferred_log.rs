@@ -7,13 +7,15 @@ use super::{
     pmi::PackagePmi,
     throttle::THROTTLE_NS, //
 };
-use crate::linux::work::{
-    Run,
-    Work, //
-};
-use core::sync::atomic::{
-    AtomicBool,
-    Ordering, //
+use crate::linux::{
+    atomic::{
+        AtomicBool,
+        Ordering, //
+    },
+    work::{
+        Run,
+        Work, //
+    }, //
 };
 use kernel::{
     prelude::*,

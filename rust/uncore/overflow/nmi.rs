@@ -22,6 +22,12 @@ use super::{
 use crate::{
     linux::{
         apic::Lvtpc,
+        atomic::{
+            AtomicBool,
+            AtomicU32,
+            AtomicU64,
+            Ordering, //
+        },
         clock,
         context::{
             IrqsOff,
@@ -37,12 +43,6 @@ use crate::{
         },
         field::low_half, //
     }, //
-};
-use core::sync::atomic::{
-    AtomicBool,
-    AtomicU32,
-    AtomicU64,
-    Ordering, //
 };
 
 /// Number of no core.

@@ -36,7 +36,7 @@
 //!
 //! [`NmiClaims::claim`] in NMI, on any CPU of the package: it uses atomics only and never waits.
 
-use core::sync::atomic::{
+use crate::linux::atomic::{
     AtomicU32,
     AtomicU64,
     Ordering, //

@@ -17,6 +17,10 @@ use super::{
 };
 use crate::{
     linux::{
+        atomic::{
+            AtomicBool,
+            Ordering, //
+        },
         context::IrqsOff,
         lock::{
             new_raw_spinlock,
@@ -36,10 +40,6 @@ use crate::{
             Platform, //
         }, //
     }, //
-};
-use core::sync::atomic::{
-    AtomicBool,
-    Ordering, //
 };
 use kernel::prelude::*;
 

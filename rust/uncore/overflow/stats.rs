@@ -5,7 +5,7 @@
 //! NMIs, interrupts and user calls add to them; process context reads them. A reading while they
 //! change is not exact to the unit.
 
-use core::sync::atomic::{
+use crate::linux::atomic::{
     AtomicU64,
     Ordering, //
 };

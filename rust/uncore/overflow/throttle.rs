@@ -14,10 +14,12 @@
 //! Anywhere, NMI included: atomics only. Two CPUs at the same time may begin a window twice, which
 //! allows a few more interrupts.
 
-use crate::uncore::request::interval::MOST_PER_SECOND;
-use core::sync::atomic::{
-    AtomicU64,
-    Ordering, //
+use crate::{
+    linux::atomic::{
+        AtomicU64,
+        Ordering, //
+    },
+    uncore::request::interval::MOST_PER_SECOND, //
 };
 
 #[cfg(KUNIT_SUITES)]

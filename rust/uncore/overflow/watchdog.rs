@@ -13,6 +13,10 @@
 
 use super::service::Service;
 use crate::linux::{
+    atomic::{
+        AtomicU64,
+        Ordering, //
+    },
     clock,
     context::IrqsOff,
     hrtimer::{
@@ -21,13 +25,7 @@ use crate::linux::{
         Timer, //
     }, //
 };
-use core::{
-    num::NonZeroU64,
-    sync::atomic::{
-        AtomicU64,
-        Ordering, //
-    }, //
-};
+use core::num::NonZeroU64;
 use kernel::sync::Arc;
 
 #[cfg(KUNIT_SUITES)]
