@@ -5,7 +5,8 @@
 //! A PMU is registered when the first of its boxes is added. It stays until unload, even if all its
 //! boxes are removed. One mutex serialises registering PMUs, handling errors and moving events. It
 //! is taken before any lock of perf's, and not held while PMUs are unregistered, see
-//! [`Registry::close`].
+//! [`Registry::close`]. The lock of CPU hotplug is taken before it, see
+//! [`Registry::with_cpus_locked`].
 
 use super::{
     sysfs,
@@ -13,6 +14,7 @@ use super::{
 };
 use crate::{
     linux::{
+        cpuhp,
         perf::Registration,
         sysfs::Groups,
         topology::{
@@ -129,6 +131,14 @@ impl Registry {
         // Also breaks the cycle of references between the PMUs and the error work.
         drop(pmus);
     }
+
+    /// Calls `f` with the registered PMUs while no CPU comes or goes.
+    ///
+    /// Events are moved to another CPU and back. Perf loses those that come to a CPU that has gone
+    /// offline.
+    fn with_cpus_locked(&self, f: impl FnOnce(&Registered)) {
+        cpuhp::with_cpus_locked(|| f(&self.known.lock()));
+    }
 }
 
 impl PmuOwner for Registry {
@@ -158,27 +168,13 @@ impl PmuOwner for Registry {
     }
 
     fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox) {
-        self.known.lock().reschedule_events(package, uncore_box);
+        self.with_cpus_locked(|known| known.reschedule_events(package, uncore_box));
     }
 }
 
 impl HandleErrors for Registry {
     fn handle_errors(&self) {
-        let known = self.known.lock();
-        for pmu in &known.pmus {
-            for (package, uncore_box) in pmu.boxes() {
-                if let Some(part) = uncore_box.take_failed_part() {
-                    known.reschedule_events(package, uncore_box);
-                    log_failed(package, uncore_box, part);
-                } else if uncore_box.holds_modified_event() && package.has_sibling_cpu() {
-                    known.reschedule_events(package, uncore_box);
-                }
-                while let Some(modified) = uncore_box.take_modified_event() {
-                    package.overflow.count_modified();
-                    log_modified(package, uncore_box, &modified);
-                }
-            }
-        }
+        self.with_cpus_locked(Registered::handle_errors);
     }
 }
 
@@ -292,6 +288,24 @@ impl Registered {
         let files = sysfs::files(kind, options)?;
         self.files.push((kind, files.clone()), GFP_KERNEL)?;
         Ok(files)
+    }
+
+    /// Ends events of boxes that failed, and events whose registers were modified, and logs both.
+    fn handle_errors(&self) {
+        for pmu in &self.pmus {
+            for (package, uncore_box) in pmu.boxes() {
+                if let Some(part) = uncore_box.take_failed_part() {
+                    self.reschedule_events(package, uncore_box);
+                    log_failed(package, uncore_box, part);
+                } else if uncore_box.holds_modified_event() && package.has_sibling_cpu() {
+                    self.reschedule_events(package, uncore_box);
+                }
+                while let Some(modified) = uncore_box.take_modified_event() {
+                    package.overflow.count_modified();
+                    log_modified(package, uncore_box, &modified);
+                }
+            }
+        }
     }
 
     /// Makes perf schedule the events of a box out, and in again where the box still takes them.
