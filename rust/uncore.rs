@@ -6,7 +6,8 @@
 //! it in this drawing and from the leaves:
 //!
 //! ```text
-//! leaves        absence, error_work, options, overflow_mode: words that several folders share
+//! leaves        absence, cpu_cell, error_work, options, overflow_mode: words that several folders
+//!               share
 //!
 //! table         what a platform fills in: boxes, registers, fields, events; checked by the compiler
 //!   ^
@@ -32,6 +33,7 @@
 //! `Documentation/development/architecture.rst` explains all of it.
 
 pub(crate) mod absence;
+pub(crate) mod cpu_cell;
 pub(crate) mod error_work;
 pub(crate) mod options;
 pub(crate) mod overflow_mode;

@@ -11,10 +11,6 @@
 
 use crate::{
     linux::{
-        atomic::{
-            AtomicU32,
-            Ordering, //
-        },
         context::IrqsOff,
         hrtimer::{
             Again,
@@ -33,6 +29,7 @@ use crate::{
             overflow::WatchNeeds,
             uncore_box::UncoreBox, //
         },
+        cpu_cell::CpuCell,
         error_work::ErrorWork,
         options::Options,
         overflow::Overflow,
@@ -49,29 +46,6 @@ use kernel::{
     prelude::*,
     sync::Arc, //
 };
-
-/// An optional CPU that any CPU may read and change.
-struct CpuCell(AtomicU32);
-
-impl CpuCell {
-    const NONE: u32 = u32::MAX;
-
-    const fn new() -> Self {
-        Self(AtomicU32::new(Self::NONE))
-    }
-
-    fn get(&self) -> Option<Cpu> {
-        match self.0.load(Ordering::Relaxed) {
-            Self::NONE => None,
-            number => Cpu::new(number),
-        }
-    }
-
-    fn set(&self, cpu: Option<Cpu>) {
-        let number = cpu.map_or(Self::NONE, Cpu::number);
-        self.0.store(number, Ordering::Relaxed);
-    }
-}
 
 /// A package of the machine.
 pub(crate) struct Package {

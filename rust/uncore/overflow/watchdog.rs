@@ -9,21 +9,26 @@
 //! frozen.
 //!
 //! The watchdog is armed when such a counter starts, and fires on the designated CPU as long as one
-//! counts. It also unfreezes a throttled package.
+//! counts. It also unfreezes a throttled package. If a counter starts on a CPU that is no longer
+//! the designated one, its events are about to move: the first that starts on the new CPU arms the
+//! timer there.
 
 use super::service::Service;
-use crate::linux::{
-    atomic::{
-        AtomicU64,
-        Ordering, //
+use crate::{
+    linux::{
+        atomic::{
+            AtomicU64,
+            Ordering, //
+        },
+        clock,
+        context::IrqsOff,
+        hrtimer::{
+            Again,
+            Expire,
+            Timer, //
+        }, //
     },
-    clock,
-    context::IrqsOff,
-    hrtimer::{
-        Again,
-        Expire,
-        Timer, //
-    }, //
+    uncore::cpu_cell::CpuCell, //
 };
 use core::num::NonZeroU64;
 use kernel::sync::Arc;
@@ -52,6 +57,8 @@ pub(crate) struct Watchdog {
     poll_ns: u64,
     /// Time at which the timer fires next; [`NEVER`] if it is stopped.
     due: AtomicU64,
+    /// CPU on which the timer is armed.
+    armed: CpuCell,
     /// Time at which the package is unfrozen; [`NEVER`] unless it is throttled.
     throttled_until: AtomicU64,
 }
@@ -64,6 +71,7 @@ impl Watchdog {
             service: service.clone(),
             poll_ns,
             due: AtomicU64::new(NEVER),
+            armed: CpuCell::new(),
             throttled_until: AtomicU64::new(NEVER),
         }
     }
@@ -128,13 +136,16 @@ impl Timer<Watchdog> {
         self.throttled_until.store(NEVER, Ordering::Relaxed);
     }
 
-    /// Makes the timer fire within `delay_ns`. Returns whether it was stopped before.
+    /// Makes the timer fire on this CPU within `delay_ns`. Returns whether it was stopped before.
     fn fire_within(&self, here: &IrqsOff, delay_ns: u64) -> bool {
-        let due = clock::monotonic_ns().saturating_add(delay_ns);
+        let now = clock::monotonic_ns();
         let before = self.due.load(Ordering::Relaxed);
-        if due < before {
+        let due = now.saturating_add(delay_ns).min(before);
+        let cpu = Some(here.cpu());
+        if due < before || self.armed.get() != cpu {
             self.due.store(due, Ordering::Relaxed);
-            self.start(here, delay_ns);
+            self.armed.set(cpu);
+            self.start(here, due.saturating_sub(now));
         }
         before == NEVER
     }
