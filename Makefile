@@ -26,6 +26,8 @@
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
 #? make kunit                the module's KUnit suites, in the guest
+#? make schedules            run threads over the driver on the host, in many orders;
+#?                           SEED=N, SEEDS=N where to begin, and how many
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
 #? make bench                what operations cost, beside intel_uncore: tables, and
@@ -312,7 +314,19 @@ test-host: | host
 		--exclude uncore-e2e --exclude uncore-campaigns || status=$$?; \
 	cargo test --release --locked --no-fail-fast -p uncore-e2e -p uncore-campaigns \
 		--lib --bins || status=$$?; \
+	$(engine_tests) || status=$$?; \
+	$(schedules) || status=$$?; \
 	exit $$status
+
+# The driver without the kernel: its suites, the whole of it, and threads over it.
+engine_tests := cargo test --release --locked --no-fail-fast \
+	--manifest-path tests/engine/Cargo.toml --workspace
+schedules := $(engine_tests) --features schedules schedules::
+
+SEEDS ?= 1000
+.PHONY: schedules
+schedules: | host
+	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(SEEDS) $(schedules)
 
 # $(call suites,SERIES-FLAVOUR)
 suites = $(call environment,$(1),with our module) tests/kunit.sh $(runner) --driver none \

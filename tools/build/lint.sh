@@ -111,10 +111,13 @@ compiling=$!
 check shellcheck shell_scripts
 check "docutils" documents
 check "rustfmt, user space" cargo fmt --all --check
+check "rustfmt, engine on the host" cargo fmt --manifest-path tests/engine/Cargo.toml --all --check
 check "rustfmt, module" module_format
 check "layers of the engine" module_layers
 check "checkpatch" c_style
 check "clippy, user space" cargo clippy --release --locked --workspace \
 	--all-targets -- -D warnings
+check "clippy, engine on the host" cargo clippy --release --locked --workspace \
+	--manifest-path tests/engine/Cargo.toml --tests --features schedules -- -D warnings
 wait "$compiling" || failed=1
 end_checks

@@ -44,7 +44,10 @@ use crate::{
 use core::num::NonZeroU64;
 use kernel::{
     prelude::*,
-    sync::Arc, //
+    sync::{
+        Arc,
+        UniqueArc, //
+    }, //
 };
 
 /// A package of the machine.
@@ -78,10 +81,8 @@ impl Package {
                 boxes.push(uncore_box, GFP_KERNEL)?;
             }
         }
-        let overflow = Arc::new(
-            Overflow::new(platform, number, &boxes, options, errors)?,
-            GFP_KERNEL,
-        )?;
+        let overflow = Overflow::new(platform, number, &boxes, options, errors)?;
+        let overflow: Arc<Overflow> = UniqueArc::new(overflow, GFP_KERNEL)?.into();
         let poll = PollTimer {
             package: number,
             boxes: polled,

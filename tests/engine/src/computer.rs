@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A computer with the driver loaded, as a user sees it.
+
+use crate::{
+    host::{host, plain, with_host, Host},
+    linux::{
+        perf::{self, Attr, ConfigWords, Known, Open},
+        topology::Cpu,
+    },
+    platforms,
+    uncore::{options::Options, pmu::UncorePmu, Uncore},
+};
+use kernel::{error::Result, str::BStr, ThisModule};
+use std::sync::Arc;
+
+/// The module that the driver belongs to.
+static MODULE: ThisModule = ThisModule;
+
+/// An open event of the driver.
+pub(crate) type Event = Open<UncorePmu>;
+
+/// Runs `test` on a computer of this shape; nothing is loaded yet.
+pub(crate) fn on_computer(shape: &str, test: impl FnOnce(&Arc<Host>)) {
+    let host = Host::new(shape);
+    kernel::print::take();
+    with_host(&host, || test(&host));
+}
+
+/// Loads the driver with a way to notice overflows.
+pub(crate) fn load(overflow: &str) -> Result<Uncore> {
+    let [alias, names, overflow] =
+        ["safe", "native", overflow].map(|text| BStr::from_bytes(text.as_bytes()));
+    let options = Options::new(false, alias, names, overflow)?;
+    // The counter of the self-test needs time that passes by itself.
+    host().command("free-run on");
+    let loaded = Uncore::new(&MODULE, platforms::ALL, options);
+    host().command("free-run off");
+    loaded
+}
+
+/// Returns the PMU of boxes: `cbox_0`.
+pub(crate) fn pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
+    perf::find(&format!("ivbep_uncore_{boxes}")).unwrap_or_else(|| panic!("no PMU of {boxes}"))
+}
+
+/// The attributes of an event on a CPU.
+pub(crate) fn attr(cpu: u32, config: u64) -> Attr {
+    Attr {
+        words: ConfigWords {
+            config,
+            ..ConfigWords::default()
+        },
+        cpu: Cpu::new(cpu),
+        ..Attr::default()
+    }
+}
+
+/// Opens an event, which the driver must accept.
+pub(crate) fn open(boxes: &str, cpu: u32, config: u64) -> Event {
+    let opened = pmu(boxes).open(&attr(cpu, config), None);
+    opened.unwrap_or_else(|error| panic!("{boxes}/{config:#x}/ on CPU {cpu}: {error:?}"))
+}
+
+/// Returns the content of a file in debugfs.
+pub(crate) fn debugfs(name: &str) -> String {
+    let file = plain(&host().debugfs).get(name).cloned();
+    file.unwrap_or_else(|| panic!("no file {name}")).to_string()
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The driver without the kernel.
+//!
+//! The modules below are the sources of the module, as they are: `rust/uncore` and
+//! `rust/platforms`. In place of `rust/linux` and of the kernel crate they have stand-ins with the
+//! same names, over one modelled computer: [`host`] has its processors, the machine's model its
+//! uncore.
+//!
+//! * The KUnit suites run as ordinary tests.
+//! * [`whole`] loads the driver, counts and unloads it.
+//! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
+
+#![expect(dead_code, reason = "the tests use only a part of the driver")]
+
+#[path = "../../../rust"]
+mod driver {
+    pub(crate) mod platforms;
+    pub(crate) mod uncore;
+}
+
+use driver::{platforms, uncore};
+
+mod linux;
+
+mod computer;
+mod host;
+#[cfg(feature = "schedules")]
+mod schedules;
+#[cfg(not(feature = "schedules"))]
+mod whole;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The clock of the test.
+
+use crate::host::host;
+
+/// Returns the nanoseconds since boot.
+pub(crate) fn uptime_ns() -> u64 {
+    host().now()
+}
+
+/// Returns the nanoseconds of the monotonic clock.
+pub(crate) fn monotonic_ns() -> u64 {
+    host().now()
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Module parameters: the defaults. Tests make options of their own.
+
+use kernel::str::BStr;
+
+/// Returns the value of `alias`.
+pub(crate) fn alias() -> &'static BStr {
+    BStr::from_bytes(b"safe")
+}
+
+/// Returns the value of `names`.
+pub(crate) fn names() -> &'static BStr {
+    BStr::from_bytes(b"native")
+}
+
+/// Returns the value of `overflow`.
+pub(crate) fn overflow() -> &'static BStr {
+    BStr::from_bytes(b"auto")
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! PCI functions of the machine's model.
+
+use crate::host::{host, PciDriver};
+use kernel::{error::Error, fmt, init::closure, prelude::*};
+use std::{ops::Deref, sync::Arc};
+
+/// Value of a read that no function answers.
+const NO_ANSWER: u32 = u32::MAX;
+
+/// The address of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Address {
+    /// PCI segment.
+    pub(crate) domain: u32,
+    /// Bus number.
+    pub(crate) bus: u8,
+    /// Device on the bus.
+    pub(crate) device: u8,
+    /// Function of the device.
+    pub(crate) function: u8,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            domain,
+            bus,
+            device,
+            function,
+        } = self;
+        write!(f, "{domain:04x}:{bus:02x}:{device:02x}.{function}")
+    }
+}
+
+/// A reference to a PCI function.
+#[derive(Clone)]
+pub(crate) struct Function(Arc<uncore_machine::Function>);
+
+impl Function {
+    fn new(at: uncore_machine::Function) -> Self {
+        Self(Arc::new(at))
+    }
+
+    /// Returns the address.
+    pub(crate) fn address(&self) -> Address {
+        Address {
+            domain: 0,
+            bus: self.0.bus,
+            device: self.0.device,
+            function: self.0.function,
+        }
+    }
+
+    /// Returns the device ID, which the PCI core has read before.
+    pub(crate) fn device_id(&self) -> u16 {
+        let id = host().machine().config_read(*self.0, 2, 2);
+        id.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX)
+    }
+
+    /// Returns the NUMA node of the function, which this firmware does not give.
+    pub(crate) fn node(&self) -> Option<u32> {
+        None
+    }
+
+    /// Reads a dword at a multiple of 4.
+    pub(crate) fn read(&self, offset: u16) -> Result<u32> {
+        match self.read_raw(offset)? {
+            NO_ANSWER if self.read_raw(0)? == NO_ANSWER => Err(ENODEV),
+            value => Ok(value),
+        }
+    }
+
+    /// Writes a dword at a multiple of 4.
+    pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
+        let write =
+            |machine: &mut uncore_machine::Machine| machine.config_write(*self.0, offset, 4, value);
+        host().access_config(write).ok_or(EIO)
+    }
+
+    fn read_raw(&self, offset: u16) -> Result<u32> {
+        host()
+            .access_config(|machine| machine.config_read(*self.0, offset, 4))
+            .ok_or(EIO)
+    }
+}
+
+/// The config space of a function.
+#[derive(Clone)]
+pub(crate) struct ConfigSpace(Function);
+
+impl ConfigSpace {
+    /// Makes the config space of a function.
+    pub(crate) fn new(function: Function, _ecam: &Ecam) -> Self {
+        Self(function)
+    }
+}
+
+impl ConfigSpace {
+    /// Returns the address of the function.
+    pub(crate) fn address(&self) -> Address {
+        self.0.address()
+    }
+
+    /// Reads a dword at a multiple of 4.
+    pub(crate) fn read(&self, offset: u16) -> Result<u32> {
+        self.0.read(offset)
+    }
+
+    /// Writes a dword at a multiple of 4.
+    pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
+        self.0.write(offset, value)
+    }
+}
+
+/// Memory through which config space can be read: none.
+pub(crate) struct Ecam;
+
+impl Ecam {
+    /// Finds no such memory.
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self)
+    }
+}
+
+/// Returns the functions with this device ID, bound to a driver or not.
+pub(crate) fn functions(device_id: u16) -> impl Iterator<Item = Function> {
+    let functions = host().functions().into_iter().map(Function::new);
+    functions.filter(move |function| function.device_id() == device_id)
+}
+
+/// Returns whether a PCI driver of this name is registered.
+pub(crate) fn driver_is_live(_name: &CStr) -> bool {
+    false
+}
+
+/// A driver of PCI functions.
+pub(crate) trait Driver: Send + Sync + 'static {
+    /// Binds a function.
+    fn probe(&self, function: Function) -> Result;
+
+    /// Unbinds a function.
+    fn remove(&self, function: &Function);
+}
+
+struct Bound<D> {
+    driver: Arc<D>,
+    ids: Vec<u16>,
+}
+
+impl<D: Driver> PciDriver for Bound<D> {
+    fn probe(&self, at: uncore_machine::Function) -> bool {
+        let function = Function::new(at);
+        self.ids.contains(&function.device_id()) && self.driver.probe(function).is_ok()
+    }
+
+    fn remove(&self, at: uncore_machine::Function) {
+        self.driver.remove(&Function::new(at));
+    }
+}
+
+/// A registered driver.
+pub(crate) struct Registration<D: Driver>(Arc<D>);
+
+impl<D: Driver> Registration<D> {
+    /// Registers a driver of functions with these device IDs.
+    pub(crate) fn new<E>(
+        _name: &'static CStr,
+        _module: &'static ThisModule,
+        ids: impl Iterator<Item = u16>,
+        driver: impl PinInit<D, E>,
+    ) -> impl PinInit<Self, Error>
+    where
+        Error: From<E>,
+    {
+        closure(move || {
+            let driver = Arc::new(driver.make()?);
+            host().add_driver(Arc::new(Bound {
+                driver: driver.clone(),
+                ids: ids.collect(),
+            }));
+            Ok(Self(driver))
+        })
+    }
+}
+
+impl<D: Driver> Deref for Registration<D> {
+    type Target = D;
+
+    fn deref(&self) -> &D {
+        &self.0
+    }
+}
+
+impl<D: Driver> Drop for Registration<D> {
+    fn drop(&mut self) {
+        host().remove_driver();
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A PMU's sysfs files.
+
+use super::perf::Pmu;
+use kernel::{fmt, prelude::*};
+use std::sync::Arc;
+
+/// One file.
+struct File<T: Pmu> {
+    group: Option<&'static CStr>,
+    name: String,
+    attribute: T::Attribute,
+}
+
+/// The files of PMUs of one kind.
+pub(crate) struct Groups<T: Pmu>(Vec<File<T>>);
+
+impl<T: Pmu> Groups<T> {
+    /// Returns the attribute of a file, by the name of its group, if it has one, and its own.
+    pub(crate) fn attribute(&self, group: Option<&CStr>, name: &str) -> Option<&T::Attribute> {
+        let file = self
+            .0
+            .iter()
+            .find(|file| file.group == group && file.name == name);
+        file.map(|file| &file.attribute)
+    }
+}
+
+/// Collects files, group by group.
+pub(crate) struct Builder<T: Pmu> {
+    files: Vec<File<T>>,
+    group: Option<Option<&'static CStr>>,
+}
+
+impl<T: Pmu> Builder<T> {
+    /// Makes a builder without groups.
+    pub(crate) fn new() -> Self {
+        Self {
+            files: Vec::new(),
+            group: None,
+        }
+    }
+
+    /// Opens a group.
+    pub(crate) fn group(&mut self, name: Option<&'static CStr>) -> Result {
+        self.group = Some(name);
+        Ok(())
+    }
+
+    /// Adds a file to the group opened last.
+    pub(crate) fn file(&mut self, name: fmt::Arguments<'_>, attribute: T::Attribute) -> Result {
+        self.files.push(File {
+            group: self.group.ok_or(EINVAL)?,
+            name: name.to_string(),
+            attribute,
+        });
+        Ok(())
+    }
+
+    /// Completes the files.
+    pub(crate) fn finish(self) -> Result<Arc<Groups<T>>> {
+        Ok(Arc::new(Groups(self.files)))
+    }
+}

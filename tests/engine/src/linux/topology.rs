@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! CPUs, packages and nodes of the machine's model.
+
+use crate::host::host;
+use kernel::fmt;
+
+/// A CPU number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Cpu(u32);
+
+impl Cpu {
+    /// Returns the CPU with this number, if the machine can have it.
+    pub(crate) fn new(number: u32) -> Option<Self> {
+        (number < Self::limit()).then_some(Self(number))
+    }
+
+    /// Returns the CPU with this number; a negative number is none.
+    pub(crate) fn from_signed(number: i32) -> Option<Self> {
+        u32::try_from(number).ok().and_then(Self::new)
+    }
+
+    /// Returns the CPU with the number of an existing CPU.
+    pub(crate) const fn running(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Returns the upper bound of CPU numbers.
+    pub(crate) fn limit() -> u32 {
+        host().cpus()
+    }
+
+    /// Returns the number.
+    pub(crate) const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Returns whether the CPU is online.
+    pub(crate) fn is_online(self) -> bool {
+        host().is_online(self.0)
+    }
+
+    /// Returns the logical package of the CPU.
+    pub(crate) fn logical_package(self) -> Option<u32> {
+        Some(self.physical_package())
+    }
+
+    /// Returns the physical package of the CPU.
+    pub(crate) fn physical_package(self) -> u32 {
+        host().place(self.0).package.into()
+    }
+
+    /// Returns the hardware's number of the CPU's core in its package.
+    pub(crate) fn core(self) -> u32 {
+        host().place(self.0).core.into()
+    }
+
+    /// Returns the NUMA node of the CPU.
+    pub(crate) fn node(self) -> Option<u32> {
+        Some(self.physical_package())
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// Returns the CPUs that are online, in ascending order.
+pub(crate) fn online_cpus() -> impl Iterator<Item = Cpu> {
+    possible_cpus().filter(|cpu| cpu.is_online())
+}
+
+/// Returns the CPUs that can ever be online, in ascending order.
+pub(crate) fn possible_cpus() -> impl Iterator<Item = Cpu> {
+    (0..Cpu::limit()).map(Cpu)
+}
+
+/// Returns the number of packages that the machine can have.
+pub(crate) fn max_packages() -> u32 {
+    let host = host();
+    let machine = host.machine();
+    u32::try_from(machine.topology().packages.len()).expect("few packages")
+}
+
+/// Returns the number of NUMA nodes that the machine can have.
+pub(crate) fn possible_nodes() -> u32 {
+    max_packages()
+}
+
+/// The model of a processor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Processor {
+    /// Intel made the processor.
+    pub(crate) intel: bool,
+    /// CPUID's family, extended family included.
+    pub(crate) family: u8,
+    /// CPUID's model, extended model included.
+    pub(crate) model: u8,
+    /// CPUID's stepping.
+    pub(crate) stepping: u8,
+    /// CPUID shows a hypervisor.
+    pub(crate) hypervisor: bool,
+}
+
+/// Returns the model of the processor: an Ivy Bridge-EP.
+pub(crate) fn processor() -> Processor {
+    Processor {
+        intel: true,
+        family: 6,
+        model: 62,
+        stepping: 4,
+        hypervisor: false,
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Threads over the loaded driver, in orders that shuttle chooses: at random, and by priorities
+//! that change at few points (PCT).
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `UNCORE_SEED` | the first seed (1) |
+//! | `UNCORE_SEEDS` | number of seeds; each stands for [`EACH`] orders of both kinds (3) |
+//!
+//! A failure names its seed, with which it comes again. `make schedules` runs many.
+
+use crate::{
+    computer::{attr, load, open, pmu, Event},
+    host::{with_host, Host},
+    linux::perf::open_tracepoint,
+    uncore::Uncore,
+};
+use shuttle::{
+    scheduler::{PctScheduler, RandomScheduler, Scheduler},
+    thread::{self, JoinHandle},
+    Config, FailurePersistence, MaxSteps, Runner,
+};
+use std::{env, sync::atomic::Ordering::Relaxed, sync::Arc};
+
+/// Orders of each kind for a seed.
+const EACH: usize = 10;
+
+/// Number of changes of priority in an order by PCT.
+const DEPTH: usize = 3;
+
+/// No order takes so many steps, unless a thread waits for ever in a loop.
+const MOST_STEPS: usize = 1_000_000;
+
+/// Size of a thread's stack.
+const STACK: usize = 1 << 20;
+
+/// Cycles until the counters of R2PCIe wrap.
+const TO_WRAP: u64 = 1000;
+
+/// Traffic: so many bursts of so many cycles, in the middle of which the counters wrap.
+const BURST: u64 = 400;
+const BURSTS: u64 = 5;
+
+const TRAFFIC: u64 = BURSTS * BURST;
+
+/// The longest time, in ns, in which a lost interrupt is noticed.
+const LONGEST_WATCH_NS: u64 = 60_000_000_000;
+
+/// R2PCIe's `clockticks`, and an event that only counter 0 can count.
+const CLOCK: u64 = 0x01;
+const ON_COUNTER_0: u64 = 0x0813;
+
+/// A word with a bit that stands for nothing.
+const RESERVED: u64 = 1 << 40;
+
+/// `clockticks` of a QPI port, and packets with an opcode, for which it needs its filters.
+const QPI_CLOCK: u64 = 0x14;
+const QPI_MATCHED: u64 = 0x20_0038;
+const MATCHED_OPCODE: u64 = 1 << 5;
+
+/// Device IDs of an R2PCIe, and of the filters of the first QPI port.
+const R2PCIE_ID: u32 = 0x0e34;
+const QPI_FILTERS_ID: u32 = 0x0e86;
+
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| text.parse().expect(name))
+}
+
+/// Names the seed if the test fails.
+struct Seed(u64);
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("it fails again with UNCORE_SEED={} UNCORE_SEEDS=1", self.0);
+        }
+    }
+}
+
+/// Runs a scenario in many orders, each on a computer of its own.
+fn explore(shape: &'static str, scenario: fn(&mut Computer)) {
+    let first = number("UNCORE_SEED", 1);
+    for seed in first..first + number("UNCORE_SEEDS", 3) {
+        let _names = Seed(seed);
+        run(RandomScheduler::new_from_seed(seed, EACH), shape, scenario);
+        run(
+            PctScheduler::new_from_seed(seed, DEPTH, EACH),
+            shape,
+            scenario,
+        );
+    }
+}
+
+fn run(scheduler: impl Scheduler + 'static, shape: &'static str, scenario: fn(&mut Computer)) {
+    let mut config = Config::new();
+    config.stack_size = STACK;
+    config.failure_persistence = FailurePersistence::None;
+    config.max_steps = MaxSteps::FailAfter(MOST_STEPS);
+    Runner::new(scheduler, config).run(move || {
+        let host = Host::new(shape);
+        let worker = spawn(&host, |host| host.do_work());
+        with_host(&host, || {
+            let mut computer = Computer {
+                driver: Some(load("auto").expect("the driver loads")),
+                host: host.clone(),
+            };
+            scenario(&mut computer);
+            assert_eq!(
+                host.unknown_nmis.load(Relaxed),
+                0,
+                "NMIs that nobody claimed"
+            );
+            drop(computer);
+            host.close_queue();
+        });
+        worker.join().expect("no work panicked");
+    });
+}
+
+/// Starts a thread of a computer.
+fn spawn(host: &Arc<Host>, run: impl FnOnce(&Host) + Send + 'static) -> JoinHandle<()> {
+    let host = host.clone();
+    thread::spawn(move || with_host(&host, || run(&host)))
+}
+
+/// A computer with the driver loaded, until a scenario takes it.
+struct Computer {
+    driver: Option<Uncore>,
+    host: Arc<Host>,
+}
+
+impl Computer {
+    /// Starts a thread.
+    fn thread(&self, run: impl FnOnce(&Host) + Send + 'static) -> JoinHandle<()> {
+        spawn(&self.host, run)
+    }
+
+    /// Starts a thread that lets traffic pass in which the counters wrap.
+    fn traffic(&self) -> JoinHandle<()> {
+        self.thread(|host| {
+            for _ in 0..BURSTS {
+                wait_for_traffic(host);
+                host.traffic(BURST);
+            }
+            wait_for_traffic(host);
+        })
+    }
+
+    /// Opens an event of R2PCIe whose counter wraps soon.
+    fn open_near_wrap(&self, cpu: u32) -> Arc<Event> {
+        self.host.command(&format!("preload-all {TO_WRAP} r2pcie"));
+        Arc::new(open("r2pcie", cpu, CLOCK))
+    }
+}
+
+/// Waits until no package is frozen with traffic to come.
+fn wait_for_traffic(host: &Host) {
+    while host.machine().burst_left() > 0 {
+        thread::yield_now();
+    }
+}
+
+fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
+    for thread in threads {
+        thread.join().expect("no thread panicked");
+    }
+}
+
+/// Returns the first function with a device ID.
+fn function(host: &Host, id: u32) -> uncore_machine::Function {
+    let mut functions = host.functions().into_iter();
+    let found = functions.find(|&at| host.machine().config_read(at, 2, 2) == Some(id));
+    found.expect("a function with this ID")
+}
+
+#[test]
+fn unloading_hotplug_and_a_tracepoint() {
+    explore("packages=1,cores=2", |computer| {
+        let driver = computer.driver.take();
+        join([
+            computer.thread(move |_| drop(driver)),
+            computer.thread(|host| {
+                host.offline(0);
+                host.online(0);
+            }),
+            computer.thread(|_| open_tracepoint()),
+        ]);
+    });
+}
+
+#[test]
+fn an_overflow_while_the_count_is_read() {
+    explore("packages=1,cores=2", |computer| {
+        let event = computer.open_near_wrap(0);
+        let read = event.clone();
+        let reader = computer.thread(move |_| {
+            let mut last = 0;
+            for _ in 0..4 {
+                let count = read.read();
+                assert!(count >= last, "the count goes backwards");
+                last = count;
+            }
+        });
+        join([computer.traffic(), reader]);
+        assert_eq!(event.read(), TRAFFIC);
+    });
+}
+
+#[test]
+fn an_overflow_while_events_start_and_stop() {
+    explore("packages=1,cores=2", |computer| {
+        let event = computer.open_near_wrap(0);
+        let others = computer.thread(|_| {
+            // Moves the first event to another counter.
+            let other = open("r2pcie", 1, ON_COUNTER_0);
+            other.pause();
+        });
+        join([computer.traffic(), others]);
+        // While events are scheduled anew nothing counts for a moment.
+        let counted = event.read();
+        assert!(counted <= TRAFFIC, "{counted} is too much");
+        computer.host.traffic(BURST);
+        assert_eq!(event.read() - counted, BURST);
+    });
+}
+
+#[test]
+fn an_overflow_while_cpus_go_and_come() {
+    explore("packages=1,cores=2", |computer| {
+        let event = computer.open_near_wrap(0);
+        let cpus = computer.thread(|host| {
+            host.offline(0);
+            host.online(0);
+            host.offline(1);
+        });
+        join([computer.traffic(), cpus]);
+        assert_eq!(event.cpu(), Some(0));
+        assert_eq!(event.read(), TRAFFIC);
+    });
+}
+
+#[test]
+fn an_overflow_while_a_function_is_removed() {
+    explore("packages=1,cores=2", |computer| {
+        let event = computer.open_near_wrap(0);
+        let neighbour = open("r3qpi_0", 0, CLOCK);
+        let removal = computer.thread(|host| {
+            let at = function(host, R2PCIE_ID);
+            host.remove_function(at);
+            host.rescan(at);
+        });
+        join([computer.traffic(), removal]);
+        assert!(event.read() <= TRAFFIC);
+        assert_eq!(neighbour.read(), TRAFFIC);
+        // Perf takes the event up again at the next change.
+        pmu("r2pcie").rotate(0);
+        let before = event.read();
+        computer.host.traffic(BURST);
+        assert_eq!(event.read() - before, BURST);
+    });
+}
+
+#[test]
+fn a_filter_function_is_removed_while_a_cpu_goes() {
+    explore("packages=1,cores=2", |computer| {
+        let event = open("qpi_0", 0, QPI_CLOCK);
+        let mut matched = attr(0, QPI_MATCHED);
+        matched.words.config1 = MATCHED_OPCODE;
+        matched.words.config2 = MATCHED_OPCODE;
+        let matched = pmu("qpi_0").open(&matched, None);
+        let _matched = matched.expect("the filter function is there");
+        join([
+            computer.thread(|host| host.remove_function(function(host, QPI_FILTERS_ID))),
+            computer.thread(|host| host.offline(1)),
+        ]);
+        assert_eq!(event.cpu(), Some(0), "perf has lost the event");
+        let before = event.read();
+        computer.host.traffic(BURST);
+        assert!(event.read() > before);
+    });
+}
+
+#[test]
+fn an_event_starts_while_its_cpu_goes_and_its_interrupt_is_lost() {
+    explore("packages=2,cores=2", |computer| {
+        let event = computer.open_near_wrap(2);
+        join([
+            computer.thread(|host| host.offline(2)),
+            computer.thread(|_| pmu("r2pcie").rotate(2)),
+        ]);
+        computer.host.command("pmi drop");
+        computer.host.traffic(TRAFFIC);
+        (0..3).for_each(|_| computer.host.pass(LONGEST_WATCH_NS));
+        assert_eq!(event.read(), TRAFFIC);
+    });
+}
+
+#[test]
+fn refused_requests_while_cpus_go() {
+    explore("packages=1,cores=2", |computer| {
+        let opener = computer.thread(|_| {
+            let refused = pmu("r2pcie").open(&attr(1, RESERVED), None);
+            assert!(refused.is_err());
+        });
+        let cpus = computer.thread(|host| host.offline(0));
+        join([opener, cpus]);
+    });
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The whole driver, loaded on a modelled computer, in one thread.
+//!
+//! It shows that the stand-ins fit together; the end-to-end tests have the rest, in a guest.
+
+use crate::{
+    computer::{debugfs, load, on_computer, open, pmu},
+    host::plain,
+};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Cycles of uclk.
+const BURST: u64 = 1_000_000;
+
+/// Cycles of half an hour, a quarter of the time in which a counter of 44 bits wraps.
+const HALF_HOUR: u64 = 1 << 42;
+
+/// `clockticks` of a C-Box and an iMC, and of an R2PCIe.
+const CLOCK: u64 = 0x00;
+const R2PCIE_CLOCK: u64 = 0x01;
+
+#[test]
+fn counts_of_boxes_with_msrs_and_with_functions() {
+    on_computer("packages=2,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let events = ["cbox_0", "cbox_1", "imc_0"].map(|boxes| open(boxes, 2, CLOCK));
+        let ring = open("r2pcie", 0, R2PCIE_CLOCK);
+        let before = events.each_ref().map(|event| event.read());
+        let ring_before = ring.read();
+        host.traffic(BURST);
+        for (event, before) in events.iter().zip(before) {
+            assert!(event.read() > before);
+        }
+        assert_eq!(ring.read() - ring_before, BURST);
+        drop((events, ring));
+        drop(driver);
+        assert!(plain(&host.pmus).is_empty());
+        let violations = host.command("violations");
+        assert_eq!(violations, "");
+    });
+}
+
+#[test]
+fn an_overflow_interrupts_and_nothing_is_lost() {
+    on_computer("packages=2,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        assert!(
+            debugfs("overflow").contains("pmi: core select"),
+            "{}",
+            debugfs("overflow")
+        );
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        (0..5).for_each(|_| host.traffic(HALF_HOUR));
+        assert_eq!(event.read(), 5 * HALF_HOUR);
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+        assert!(
+            debugfs("overflow").contains("taken 1"),
+            "{}",
+            debugfs("overflow")
+        );
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn events_follow_to_another_cpu() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.traffic(BURST);
+        host.offline(0);
+        assert_eq!(event.cpu(), Some(1));
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * BURST);
+        host.online(0);
+        host.traffic(BURST);
+        assert_eq!(event.read(), 3 * BURST);
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_function_comes_and_goes() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        let id = |id: u32| {
+            let mut functions = host.functions().into_iter();
+            functions.find(|&at| host.machine().config_read(at, 2, 2) == Some(id))
+        };
+        let at = id(0x0e34).expect("an R2PCIe");
+        host.traffic(BURST);
+        host.remove_function(at);
+        host.settle();
+        assert!(!event.is_active());
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+        assert_eq!(
+            pmu("r2pcie")
+                .open(&crate::computer::attr(0, R2PCIE_CLOCK), None)
+                .err(),
+            Some(kernel::error::code::ENODEV)
+        );
+        host.rescan(at);
+        pmu("r2pcie").rotate(0);
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * BURST);
+        drop(event);
+        drop(driver);
+    });
+}
