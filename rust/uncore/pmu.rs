@@ -142,12 +142,16 @@ impl UncorePmu {
         let package = attr.cpu.and_then(Cpu::logical_package);
         let (package, uncore_box, cpu) = self.find_box(package.ok_or(RejectReason::Task)?)?;
         let kind = self.name.kind;
-        let request = match self.machine.names {
-            Names::Native => parse(kind, &attr.words)?,
-            Names::Compat => parse(kind, &cleaned(kind, &attr.words))?,
+        let compat_words;
+        let words = match self.machine.names {
+            Names::Native => &attr.words,
+            Names::Compat => {
+                compat_words = cleaned(kind, &attr.words);
+                &compat_words
+            }
         };
         let event = OpenEvent {
-            request,
+            request: parse(kind, words)?,
             package,
             uncore_box,
             grouped: AtomicBool::new(false),
