@@ -113,6 +113,7 @@ pub(crate) enum FilterLocation<F = pci::ConfigSpace> {
 
 impl<F> FilterLocation<F> {
     /// Returns whether the registers can be used, or the box has none.
+    #[inline]
     pub(crate) fn is_usable(&self) -> bool {
         matches!(self, FilterLocation::Own | FilterLocation::Function(_))
     }

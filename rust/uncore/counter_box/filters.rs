@@ -69,6 +69,7 @@ impl FilterBank {
     }
 
     /// Returns whether the registers can be used, or the box has none.
+    #[inline]
     pub(crate) fn is_usable(&self) -> bool {
         self.location.is_usable()
     }

@@ -43,8 +43,7 @@ impl WatchNeeds {
         slots
             .iter()
             .filter(|slot| slot.running)
-            .map(|slot| Self::of(io, slot))
-            .fold(Self::default(), Self::and)
+            .fold(Self::default(), |needs, slot| needs.and(Self::of(io, slot)))
     }
 
     /// Returns the needs of one event.

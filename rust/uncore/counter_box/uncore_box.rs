@@ -404,8 +404,23 @@ impl State {
         }
     }
 
-    /// Notes failed parts, and returns whether one is to be reported.
+    /// Returns whether a failed part is to be reported. Every operation asks this, and nearly always
+    /// no part has failed.
+    #[inline]
     fn needs_report(&mut self) -> bool {
+        self.has_failed_part() && self.has_new_failure()
+    }
+
+    /// Returns whether a part of a present box cannot be used.
+    #[inline]
+    fn has_failed_part(&self) -> bool {
+        !matches!(self.presence, Presence::Absent(_))
+            && (self.counters.has_failed() || self.counters.lacks_filters())
+    }
+
+    /// Notes failed parts, and returns whether one is to be reported.
+    #[cold]
+    fn has_new_failure(&mut self) -> bool {
         self.note_failures();
         self.unreported_failure().is_some()
     }

@@ -84,6 +84,7 @@ impl BoxCounters {
     }
 
     /// Returns whether the box has filter registers that cannot be used.
+    #[inline]
     pub(crate) fn lacks_filters(&self) -> bool {
         !self.filters.is_usable()
     }
