@@ -82,24 +82,27 @@ pub(crate) fn drain<P: Frozen>(package: &P, snapshot: impl FnOnce()) -> bool {
 /// Services the boxes that these bits of the global status stand for. Returns whether an interval
 /// has ended.
 fn service<P: Frozen>(package: &P, bits: u32) -> bool {
+    let (explained, mut ended) = service_boxes(package, bits, false);
+    let unexplained = bits & !explained;
+    if unexplained != 0 {
+        ended |= service_boxes(package, unexplained, true).1;
+    }
+    ended
+}
+
+/// Services the boxes that one of these bits can stand for: those that report an overflow, or `all`
+/// of them. Returns the bits of the boxes that report one, and whether an interval has ended.
+fn service_boxes<P: Frozen>(package: &P, bits: u32, all: bool) -> (u32, bool) {
     let (mut explained, mut ended) = (0, false);
-    for index in boxes_with(package, bits) {
-        let serviced = package.service(index, false);
+    for index in 0..package.boxes() {
+        if package.bits(index) & bits == 0 {
+            continue;
+        }
+        let serviced = package.service(index, all);
         ended |= serviced.ended;
         if serviced.overflowed {
             explained |= package.bits(index);
         }
     }
-    let unexplained = bits & !explained;
-    if unexplained != 0 {
-        for index in boxes_with(package, unexplained) {
-            ended |= package.service(index, true).ended;
-        }
-    }
-    ended
-}
-
-/// Boxes that one of these bits can stand for.
-fn boxes_with<P: Frozen>(package: &P, bits: u32) -> impl Iterator<Item = usize> + '_ {
-    (0..package.boxes()).filter(move |&index| package.bits(index) & bits != 0)
+    (explained, ended)
 }
