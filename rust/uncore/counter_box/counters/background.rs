@@ -111,11 +111,18 @@ impl BoxCounters {
         true
     }
 
-    /// Makes counters interrupt on overflow from now on, or not.
+    /// Makes counters interrupt on overflow from now on, or not. Each time the designated CPU
+    /// changes, this is asked of all boxes of the package, and most have that setting already.
+    #[inline]
     pub(crate) fn set_interrupts<B: Bus>(&mut self, bus: &B, interrupts: bool) {
-        if self.interrupts == interrupts {
-            return;
+        if self.interrupts != interrupts {
+            self.switch_interrupts(bus, interrupts);
         }
+    }
+
+    /// Switches the interrupts of the counters on or off.
+    #[cold]
+    fn switch_interrupts<B: Bus>(&mut self, bus: &B, interrupts: bool) {
         let _ = self.attempt(|this| {
             // Counters that have overflowed up to here do not interrupt any more.
             this.collect_and_verify(bus, |_| true)?;
