@@ -198,6 +198,7 @@ impl<'a> Access<'a> {
     }
 
     /// Returns the address space of the filter registers.
+    #[inline]
     fn filters(&self) -> Space<'a> {
         match self.filters {
             FilterLocation::Own => self.own(),

@@ -101,6 +101,15 @@ impl Presence {
         }
     }
 
+    /// Gives up the registers, unless the box is absent.
+    #[inline]
+    fn into_registers(self) -> Option<Registers> {
+        match self {
+            Presence::Absent(_) => None,
+            Presence::Present(registers) | Presence::Failed(registers) => Some(registers),
+        }
+    }
+
     /// Marks a present box as failed. No reference to a PCI function is dropped.
     fn fail(&mut self) {
         *self = match mem::replace(self, Presence::Absent(MissingReason::Failed)) {
@@ -275,7 +284,7 @@ impl UncoreBox {
     /// Detaches the box: its events are read and stop, and its registers are reset if they answer.
     /// For a CPU of the package.
     pub(crate) fn detach(&self, reason: MissingReason) {
-        let before = self.state.with(|here, state| {
+        let registers = self.state.with(|here, state| {
             let registers = state.presence.registers()?;
             let bus = Access::new(Some(registers), &state.filters, here);
             state.counters.retire(&bus);
@@ -283,10 +292,10 @@ impl UncoreBox {
             let _ = probe::reset(&bus, self.name.kind);
             let _ = probe::clear_filters(&bus, self.name.kind);
             state.filters.recover();
-            Some(mem::replace(&mut state.presence, Presence::Absent(reason)))
+            mem::replace(&mut state.presence, Presence::Absent(reason)).into_registers()
         });
         // A reference to a PCI function must not be dropped under the lock.
-        drop(before);
+        drop(registers);
     }
 
     /// Attaches the PCI function with the filter registers.

@@ -311,6 +311,9 @@ impl Registered {
     /// Makes perf schedule the events of a box out, and in again where the box still takes them.
     ///
     /// Perf offers no call for that, so the events are moved to another CPU and back.
+    ///
+    /// Inlined, as the removal of each PCI function calls it through a trait object.
+    #[inline(always)]
     fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox) {
         let Some(pmu) = self.find(&uncore_box.name) else {
             return;
