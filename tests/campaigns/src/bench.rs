@@ -49,7 +49,6 @@ pub struct Results {
 /// # Panics
 ///
 /// If a machine cannot be booted or an operation fails.
-#[must_use]
 pub fn measure(wanted: &str, modules: [&Path; 2]) -> Results {
     let wanted: Vec<_> = subjects()
         .filter(|(operation, _)| operation.name.contains(wanted))

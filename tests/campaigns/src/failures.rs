@@ -46,7 +46,6 @@ fn load() -> String {
 
 /// Returns the machine of the campaign; its firmware wrote the number of C-Boxes where it
 /// belongs.
-#[must_use]
 pub fn config() -> Config {
     let config = Config {
         driver: Driver::None,
@@ -170,19 +169,16 @@ impl<'a> Failures<'a> {
     }
 
     /// Returns the unexpected outcomes, each with the command line that repeats it.
-    #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
     /// Returns the number of injected faults and walks over allocations so far.
-    #[must_use]
     pub fn done(&self) -> usize {
         self.done
     }
 
     /// Returns the outcomes so far.
-    #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -40,7 +40,6 @@ pub const CASES: u64 = 10_000;
 const MOST_FAILURES: usize = 10;
 
 /// Returns the machine to fuzz on.
-#[must_use]
 pub fn config() -> Config {
     env::config()
 }
@@ -56,7 +55,6 @@ pub struct Fuzzer<'a> {
 
 impl<'a> Fuzzer<'a> {
     /// Creates a run on a machine of [`config`].
-    #[must_use]
     pub fn new(session: &'a mut Session, seed: u64) -> Self {
         let env = Env::of(session);
         Self {
@@ -69,19 +67,16 @@ impl<'a> Fuzzer<'a> {
     }
 
     /// Returns the totals of all cases so far.
-    #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
     /// Returns the failures, each with the command line that repeats it.
-    #[must_use]
     pub fn failures(&self) -> &[String] {
         &self.failures
     }
 
     /// Returns the oracle's expectations of these cases, without the guest.
-    #[must_use]
     pub fn expected(&self, cases: Range<u64>) -> Totals {
         let mut totals = Totals::default();
         for case in cases {

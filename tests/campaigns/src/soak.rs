@@ -41,7 +41,6 @@ pub enum Mode {
 
 impl Mode {
     /// Returns the value of the driver's parameter.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Pmi => "pmi",
@@ -50,7 +49,6 @@ impl Mode {
     }
 
     /// Returns the machine for a run of this many minutes.
-    #[must_use]
     pub fn config(self, minutes: u64) -> Config {
         let steps = u32::try_from(minutes / STEP).unwrap_or(u32::MAX);
         let config = Config {
@@ -99,7 +97,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns a table of the results by type of box.
-    #[must_use]
     pub fn table(&self) -> Table {
         let (days, minutes) = (self.minutes / DAY, self.minutes % DAY);
         let title = format!(
@@ -118,7 +115,6 @@ impl Outcome {
     }
 
     /// Returns a description of each fault.
-    #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let wrong = self.rows.iter().filter(|row| row.wrong > 0);
         let wrong = wrong.map(|row| format!("{} is wrong by {}", row.unit, row.wrong));

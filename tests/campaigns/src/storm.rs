@@ -50,7 +50,6 @@ const PLAN: &str = "/tmp/plan";
 const BURST: u64 = 1_000_000;
 
 /// Returns the machine for a storm.
-#[must_use]
 pub fn config() -> Config {
     let config = Config::default();
     Config {
@@ -86,13 +85,11 @@ impl<'a> Storm<'a> {
     }
 
     /// Returns the failures, each with the command line that repeats it.
-    #[must_use]
     pub fn failures(&self) -> &[String] {
         &self.failures
     }
 
     /// Returns a table of the steps and their outcomes.
-    #[must_use]
     pub fn table(&self) -> Table {
         let rows = self.report.outcomes().map(|(step, times)| {
             let Known(outcome, because) = step.outcome;
@@ -107,7 +104,6 @@ impl<'a> Storm<'a> {
     }
 
     /// Returns the number of times that a step had this outcome.
-    #[must_use]
     pub fn times(&self, what: &str, outcome: &str) -> u64 {
         self.report.times(what, outcome)
     }

@@ -43,19 +43,16 @@ pub struct Row {
 
 impl Row {
     /// Tells if the event has this extended select; where the sources disagree it has both.
-    #[must_use]
     pub fn has_ext(&self, ext: bool) -> bool {
         self.ext.is_none_or(|own| own == ext)
     }
 
     /// Tells if a counter can count the event.
-    #[must_use]
     pub fn allows(&self, counter: usize) -> bool {
         counter < 8 && self.counters >> counter & 1 == 1
     }
 
     /// Tells if the event counts clocks: one in every cycle.
-    #[must_use]
     pub fn is_clock(&self) -> bool {
         self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
     }
@@ -66,7 +63,6 @@ impl Row {
 /// # Panics
 ///
 /// If the file is malformed: nothing can go on without it.
-#[must_use]
 pub fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     ROWS.get_or_init(|| parse(EVENTS).expect("ivbep-events.csv is well formed"))

@@ -9,7 +9,6 @@
 use crate::Setting;
 
 /// The entry a number belongs to if entry i of a list owns i + 1 numbers.
-#[must_use]
 pub fn slot_owner(slot: u64) -> u64 {
     let mut owners = (0..slot).filter(|i| slot < (i + 1) * (i + 2) / 2);
     owners.next().unwrap_or(slot)
@@ -46,7 +45,6 @@ const CLASSES: [(u64, &[u64]); 7] = [
 const STATES: [&[u64]; 3] = [&[8, 4, 1, 0], &[4, 1, 0], &[4, 1, 0]];
 
 /// The list of messages: class, opcode, data state.
-#[must_use]
 pub fn messages() -> Vec<(u64, u64, u64)> {
     let mut all = Vec::new();
     for (class, opcodes) in CLASSES {
@@ -62,7 +60,6 @@ pub fn messages() -> Vec<(u64, u64, u64)> {
 }
 
 /// Packet m of a QPI port as MATCH0 and MATCH1 see it.
-#[must_use]
 pub fn packet(m: u64) -> (u64, u64) {
     let (class, opcode, state) = owned(&messages(), m % 3403);
     let network = owned(&[0, 1, 2, 3], m % 11);
@@ -74,7 +71,6 @@ pub fn packet(m: u64) -> (u64, u64) {
 }
 
 /// Transaction m of a home agent: address, and class and opcode.
-#[must_use]
 pub fn home(m: u64) -> (u64, u64) {
     const LINES: [u64; 8] = [
         0x0040,

@@ -168,7 +168,6 @@ struct Wave {
 /// # Panics
 ///
 /// The event is not in the catalogue.
-#[must_use]
 pub fn count(rows: &[Row], s: &Setting, cycles: u64) -> u64 {
     *counts(rows, s, &[cycles]).last().expect("one moment")
 }
@@ -178,7 +177,6 @@ pub fn count(rows: &[Row], s: &Setting, cycles: u64) -> u64 {
 /// # Panics
 ///
 /// There is no moment.
-#[must_use]
 pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     let numbered = if s.kind == "IRP" {
         s.counter % 2
@@ -258,14 +256,12 @@ fn rate_of(s: &Setting, code: u8, signal: u64, instance: u64) -> u64 {
 }
 
 /// K of a signal; `event` is `ext * 256 + code`.
-#[must_use]
 pub fn rate(event: u64, signal: u64, instance: u64, package: u64) -> u64 {
     let id = (event * 9 + signal) * 128 + instance * 8 + package;
     (1 << 20) + id * 726_541 % (1 << 20)
 }
 
 /// `on(r)` for a rate.
-#[must_use]
 pub fn on(rounds: u64, rate: u64) -> u64 {
     (rounds * rate) >> 21
 }

@@ -60,7 +60,6 @@ impl Catalogue {
     /// # Panics
     ///
     /// If the file is malformed: no test can go on without it.
-    #[must_use]
     pub fn get() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
         CATALOGUE.get_or_init(|| {
@@ -73,7 +72,6 @@ impl Catalogue {
     }
 
     /// Every row, in the file's order.
-    #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -84,7 +82,6 @@ impl Catalogue {
     }
 
     /// Returns the facts of an event select, `None` if the catalogue has no such event.
-    #[must_use]
     pub fn facts(&self, kind: BoxKind, ext: bool, code: u8) -> Option<&EventFacts> {
         self.facts.get(&(kind, ext, code))
     }
@@ -94,7 +91,6 @@ impl Catalogue {
     /// # Panics
     ///
     /// If there is none: then the calling test is wrong.
-    #[must_use]
     pub fn named(&self, kind: BoxKind, name: &str) -> &Row {
         self.of(kind)
             .find(|row| row.name().as_deref() == Some(name))

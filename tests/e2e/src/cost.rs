@@ -27,7 +27,6 @@ impl Cost {
     /// # Panics
     ///
     /// If the report of a cost is malformed.
-    #[must_use]
     pub fn all(output: &str) -> Vec<Self> {
         let mut lines = output.lines();
         let mut all = Vec::new();
@@ -49,19 +48,16 @@ impl Cost {
     }
 
     /// Returns the number of all instructions.
-    #[must_use]
     pub fn instructions(&self) -> i64 {
         self.0[..3].iter().sum()
     }
 
     /// Returns the number of instructions in modules.
-    #[must_use]
     pub fn in_module(&self) -> i64 {
         self.0[2]
     }
 
     /// Returns the number of all accesses.
-    #[must_use]
     pub fn accesses(&self) -> i64 {
         self.0[3..].iter().sum()
     }
@@ -71,7 +67,6 @@ impl Cost {
     /// # Panics
     ///
     /// If there is none.
-    #[must_use]
     pub fn figure(&self, name: &str) -> i64 {
         let mut figures = self.figures();
         let figure = figures.find(|(figure, _)| *figure == name);
@@ -84,13 +79,11 @@ impl Cost {
     }
 
     /// Returns the difference to another cost.
-    #[must_use]
     pub fn less(self, other: &Self) -> Self {
         Self(std::array::from_fn(|index| self.0[index] - other.0[index]))
     }
 
     /// Returns one of `shares` equal shares, rounded to the nearest.
-    #[must_use]
     pub fn shared(self, shares: i64) -> Self {
         Self(self.0.map(|sum| (2 * sum + shares).div_euclid(2 * shares)))
     }
@@ -113,7 +106,6 @@ pub struct Spread {
 
 impl Spread {
     /// Returns the distribution of one figure; `costs` must not be empty.
-    #[must_use]
     pub fn of(costs: &[Cost], figure: impl Fn(&Cost) -> i64) -> Self {
         let mut all: Vec<i64> = costs.iter().map(figure).collect();
         all.sort_unstable();

@@ -52,7 +52,6 @@ pub struct Answers {
 
 impl Case {
     /// Asks both drivers.
-    #[must_use]
     pub fn answers(&self) -> Answers {
         let answer = |driver| on(&self.config(driver), |session| self.answer(session, driver));
         Answers {

@@ -48,7 +48,6 @@ pub struct Site {
 
 /// Returns the package at the other end of a package's links, or the package itself if
 /// there is no other.
-#[must_use]
 pub fn peer(package: u8, packages: u8) -> u8 {
     let neighbour = package ^ 1;
     if neighbour < packages {
@@ -59,7 +58,6 @@ pub fn peer(package: u8, packages: u8) -> u8 {
 }
 
 /// Returns the count that a burst of `uclk` cycles adds to a counter with this setting.
-#[must_use]
 pub fn count(site: Site, setting: &Setting, uclk: u64) -> u64 {
     let cycles = site.kind.cycles(uclk);
     if setting.event == FIXED_EVENT {

@@ -64,7 +64,6 @@ pub fn on_new<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
 
 /// Tells if tests take all repetitions (`UNCORE_REPEAT=all`, as `make test-all` sets it),
 /// and not as few as hold each promise once.
-#[must_use]
 pub fn repeats_all() -> bool {
     std::env::var("UNCORE_REPEAT").as_deref() == Ok("all")
 }

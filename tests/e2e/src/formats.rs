@@ -72,7 +72,6 @@ const QPI_VIEWS: &[Field] = &[
 ];
 
 /// The fields that own the bits of a request.
-#[must_use]
 pub fn fields(kind: BoxKind) -> Vec<Field> {
     let extended = matches!(kind, BoxKind::Pcu | BoxKind::Qpi);
     let narrow = matches!(kind, BoxKind::Pcu | BoxKind::Ubox);
@@ -99,7 +98,6 @@ pub fn fields(kind: BoxKind) -> Vec<Field> {
 }
 
 /// The fields that only show others in another way.
-#[must_use]
 pub fn views(kind: BoxKind) -> &'static [Field] {
     match kind {
         BoxKind::Qpi => QPI_VIEWS,
@@ -113,7 +111,6 @@ pub fn views(kind: BoxKind) -> &'static [Field] {
 /// # Panics
 ///
 /// If it is not written as in `format/`.
-#[must_use]
 pub fn bits((name, bits): Field) -> (usize, u64) {
     let (word, ranges) = bits.split_once(':').unwrap_or_else(|| panic!("{name}"));
     let word = ["config", "config1", "config2"]

@@ -57,7 +57,6 @@ pub struct Count {
 impl Count {
     /// Returns the value as a whole number of counts, or `None` if it is an estimate. The
     /// unit that perf prints stands for `per_unit` counts.
-    #[must_use]
     pub fn exact(&self, per_unit: f64) -> Option<u64> {
         let value = self.value? * per_unit;
         let whole = value.round();
@@ -116,7 +115,6 @@ fn value(text: &str) -> Result<Option<f64>, String> {
 }
 
 /// Converts a count, to compare it with an estimate.
-#[must_use]
 #[expect(
     clippy::cast_precision_loss,
     reason = "an estimate is not exact to 53 bits either"
@@ -176,7 +174,6 @@ pub struct Event {
 
 impl Event {
     /// `pmu/terms/`.
-    #[must_use]
     pub fn new(pmu: impl Into<String>, terms: impl Into<String>) -> Self {
         Self {
             pmu: pmu.into(),
@@ -186,7 +183,6 @@ impl Event {
     }
 
     /// Returns the event with `name` for its line in the table.
-    #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self {
             name: Some(name.into()),
@@ -216,7 +212,6 @@ pub struct Stat {
 
 impl Stat {
     /// Counts on the whole machine while `command` runs.
-    #[must_use]
     pub fn of(command: impl Into<String>) -> Self {
         Self {
             program: "perf",
@@ -227,26 +222,22 @@ impl Stat {
     }
 
     /// Counts on the whole machine during a burst of `uclk` cycles.
-    #[must_use]
     pub fn burst(uclk: u64) -> Self {
         Self::of(format!("burst {uclk}"))
     }
 
     /// Counts on the whole machine during `times` bursts, with a pause of `pause`
     /// microseconds on average after each.
-    #[must_use]
     pub fn bursts(uclk: u64, times: u64, pause: u64) -> Self {
         Self::of(format!("perf-open 'burst {uclk} {times} {pause}'"))
     }
 
     /// Uses another perf than the guest's own.
-    #[must_use]
     pub fn asking(self, program: &'static str) -> Self {
         Self { program, ..self }
     }
 
     /// Adds an option, for example `--per-socket`.
-    #[must_use]
     pub fn option(mut self, option: &str) -> Self {
         self.options.push(' ');
         self.options.push_str(option);
@@ -254,27 +245,23 @@ impl Stat {
     }
 
     /// Adds an event.
-    #[must_use]
     pub fn event(mut self, event: &Event) -> Self {
         self.events.push(event.to_string());
         self
     }
 
     /// Adds an event as a user types it.
-    #[must_use]
     pub fn typed(mut self, event: &str) -> Self {
         self.events.push(event.to_owned());
         self
     }
 
     /// Adds events, each on its own.
-    #[must_use]
     pub fn event_list(self, events: &[Event]) -> Self {
         events.iter().fold(self, Self::event)
     }
 
     /// Adds events as one group.
-    #[must_use]
     pub fn group(mut self, events: &[Event]) -> Self {
         let events: Vec<String> = events.iter().map(Event::to_string).collect();
         self.events.push(format!("{{{}}}", events.join(",")));
@@ -282,13 +269,11 @@ impl Stat {
     }
 
     /// Returns the shell command that answers in JSON.
-    #[must_use]
     pub fn json(&self) -> String {
         self.with("-j ")
     }
 
     /// Returns the command as a user would type it.
-    #[must_use]
     pub fn plain(&self) -> String {
         self.with("")
     }

@@ -35,7 +35,6 @@ const CYCLES: Unit = Unit {
 };
 
 /// Returns the unit of an event, `None` for a plain count.
-#[must_use]
 pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
     let (event, subevent) = name.split_once('.').unwrap_or((name, ""));
     match kind {
@@ -61,7 +60,6 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
 
 /// Returns the number of counts in one of a printed unit, `None` if no event of the box
 /// has that unit.
-#[must_use]
 pub fn per_unit(kind: BoxKind, printed: &str) -> Option<f64> {
     let unit = match kind {
         _ if printed.is_empty() => return Some(1.0),

@@ -8,7 +8,6 @@
 /// # Panics
 ///
 /// If the file does not exist.
-#[must_use]
 pub fn text() -> String {
     const PAGE: &str = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -18,7 +17,6 @@ pub fn text() -> String {
 }
 
 /// Returns the commands of the page; a command of several lines becomes one line.
-#[must_use]
 pub fn commands() -> Vec<String> {
     commands_of(&text())
 }
@@ -54,7 +52,6 @@ fn commands_of(page: &str) -> Vec<String> {
 /// # Panics
 ///
 /// If there is none.
-#[must_use]
 pub fn table(heading: &str) -> Vec<Vec<String>> {
     let rows = rows(&text(), heading);
     assert!(!rows.is_empty(), "the page has no table under `{heading}`");

@@ -35,7 +35,6 @@ pub enum Driver {
 
 impl Driver {
     /// Returns the driver's name on command lines.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::UncoreRs => "uncore_rs",
@@ -45,7 +44,6 @@ impl Driver {
     }
 
     /// Returns the path of the driver's module in the guest.
-    #[must_use]
     pub fn module(self) -> Option<&'static str> {
         match self {
             Self::UncoreRs => Some(MODULE),
@@ -81,7 +79,6 @@ pub enum Flavour {
 
 impl Flavour {
     /// Returns the flavour's name on command lines.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -92,7 +89,6 @@ impl Flavour {
     }
 
     /// Returns the factor by which everything takes longer than on the plain kernel.
-    #[must_use]
     pub fn factor(self) -> u32 {
         match self {
             Self::Plain => 1,
@@ -103,7 +99,6 @@ impl Flavour {
 
     /// Returns true if freed memory can be allocated again at once. The debug kernel
     /// keeps it for a while, to detect a use after free.
-    #[must_use]
     pub fn frees_at_once(self) -> bool {
         self != Self::Debug
     }
@@ -207,7 +202,6 @@ impl Default for Config {
 
 impl Config {
     /// Returns the configuration with one option of the machine changed.
-    #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.set(name, value);
         self
@@ -220,14 +214,12 @@ impl Config {
     }
 
     /// Returns an option of the machine, if it was set.
-    #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         let found = self.machine.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// Turns on the leak detector of the debug kernel; other kernels have none.
-    #[must_use]
     pub fn with_leak_detector(mut self) -> Self {
         if self.flavour == Flavour::Debug {
             self.append.push_str(" kmemleak=on");
@@ -236,7 +228,6 @@ impl Config {
     }
 
     /// Returns the configuration for a test that makes the guest's clock jump.
-    #[must_use]
     pub fn with_jumps(mut self) -> Self {
         self.append.push(' ');
         self.append.push_str(JUMPS);
@@ -245,7 +236,6 @@ impl Config {
 
     /// Returns true if loading or unloading our module is all that turns this machine
     /// into the other.
-    #[must_use]
     pub fn can_become(&self, other: &Self) -> bool {
         let is_ours = |config: &Self| config.driver != Driver::IntelUncore && !config.may_fail;
         let machine = |config: &Self| Self {
@@ -258,26 +248,22 @@ impl Config {
     }
 
     /// Returns the time limit of a command.
-    #[must_use]
     pub fn command_timeout(&self) -> Duration {
         self.timeout.unwrap_or(COMMAND * self.flavour.factor())
     }
 
     /// Returns the time limit of a boot: at least that of a command.
-    #[must_use]
     pub fn boot_timeout(&self) -> Duration {
         let usual = BOOT * self.flavour.factor();
         self.timeout.map_or(usual, |timeout| timeout.max(usual))
     }
 
     /// Returns the megabytes of memory.
-    #[must_use]
     pub fn memory(&self) -> u32 {
         self.memory.unwrap_or(self.flavour.memory())
     }
 
     /// Returns the machine's options as one word, `NAME=VALUE,...`.
-    #[must_use]
     pub fn machine_word(&self) -> String {
         let words = self
             .machine
@@ -287,7 +273,6 @@ impl Config {
     }
 
     /// Returns the command line that makes a target with this kernel.
-    #[must_use]
     pub fn make(&self, target: &str) -> String {
         let mut line = format!("make {target}");
         add_variable(&mut line, "KERNEL_SERIES", &self.series);
@@ -296,7 +281,6 @@ impl Config {
     }
 
     /// Returns the command line that runs `command` on such a machine.
-    #[must_use]
     pub fn make_line(&self, command: &str) -> String {
         let mut line = self.make("-s guest");
         let mut add = |name: &str, value: &str| add_variable(&mut line, name, value);

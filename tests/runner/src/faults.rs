@@ -15,7 +15,6 @@ pub struct Faults {
 
 impl Faults {
     /// Returns true if there are no complaints.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.log.is_empty() && self.violations.is_empty()
     }

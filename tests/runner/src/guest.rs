@@ -87,7 +87,6 @@ impl Guest {
     }
 
     /// Returns the reason why the driver did not load, if it did not.
-    #[must_use]
     pub fn driver_failure(&self) -> Option<&str> {
         self.driver_failure.as_deref()
     }
@@ -187,7 +186,6 @@ impl Guest {
     }
 
     /// Returns the kernel's log so far.
-    #[must_use]
     pub fn kernel_log(&self) -> String {
         self.emulator.kernel_log.text()
     }

@@ -113,7 +113,6 @@ impl Catalogue {
     }
 
     /// The rows, in the order of the file.
-    #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }

@@ -72,7 +72,6 @@ impl FromStr for Expr {
 
 impl Expr {
     /// The terms in it, each once, in the order in which they first appear.
-    #[must_use]
     pub fn terms(&self) -> Vec<&Term> {
         let mut terms = Vec::new();
         self.visit(&mut |term| {

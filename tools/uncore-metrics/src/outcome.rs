@@ -35,7 +35,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// An amount per second of an interval of so many seconds.
-    #[must_use]
     pub fn per_second(&self, seconds: f64) -> Option<f64> {
         let amount = self.value.ok().filter(|_| self.unit.is_amount())?;
         Some(amount / seconds).filter(|rate| rate.is_finite())
@@ -62,7 +61,6 @@ pub enum NoValue {
 impl Plan {
     /// The metrics of an interval: by package, then in the order of the plan, then box by box in the
     /// order of `readings`, the package last.
-    #[must_use]
     pub fn evaluate(&self, readings: &[BoxReading]) -> Vec<Outcome> {
         let mut packages: Vec<_> = readings.iter().map(|counted| counted.package).collect();
         packages.sort_unstable();

@@ -50,7 +50,6 @@ grow with the interval (requests, B, MB) are also shown per second.
 ";
 
 /// Returns the whole page.
-#[must_use]
 pub fn page(catalogue: &Catalogue) -> String {
     let mut parts = vec![HEAD.to_owned()];
     let (metrics, left_out): (Vec<_>, Vec<_>) = catalogue

@@ -121,7 +121,6 @@ impl Plan {
 
 impl Planned {
     /// The groups that count it, each once.
-    #[must_use]
     pub fn groups(&self) -> Vec<usize> {
         let mut groups: Vec<_> = self.inputs.iter().map(|input| input.group).collect();
         groups.sort_unstable();

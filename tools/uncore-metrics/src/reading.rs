@@ -34,7 +34,6 @@ pub struct GroupReading {
 
 impl GroupReading {
     /// The share of time in which the group counted.
-    #[must_use]
     pub fn share(&self) -> f64 {
         if self.running == 0 {
             return 0.0;

@@ -16,7 +16,6 @@ const FOUR_DIGITS: f64 = 1000.0;
 const MAX_DECIMALS: usize = 9;
 
 /// A value as the table shows it, and the unit it is shown in.
-#[must_use]
 pub fn rounded(value: f64, unit: Unit) -> (String, &'static str) {
     let mut value = value;
     let mut symbol = unit.symbol();

@@ -44,7 +44,6 @@ impl Unit {
     ];
 
     /// Returns the unit as text.
-    #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
             Unit::Percent => "%",
@@ -59,7 +58,6 @@ impl Unit {
     }
 
     /// Returns the factor of the formula's value.
-    #[must_use]
     pub const fn factor(self) -> f64 {
         match self {
             Unit::Percent => 100.0,
@@ -68,7 +66,6 @@ impl Unit {
     }
 
     /// Returns whether the value grows with the interval and can be shown per second.
-    #[must_use]
     pub const fn is_amount(self) -> bool {
         matches!(self, Unit::Requests | Unit::Bytes | Unit::Megabytes)
     }

@@ -175,7 +175,6 @@ pub struct Style {
 
 impl Stat {
     /// Returns the length of an interval; `None` means until the command ends.
-    #[must_use]
     pub fn step(&self) -> Option<Duration> {
         let second = self.command.is_empty().then_some(Duration::from_secs(1));
         self.interval.or(second)

@@ -167,7 +167,6 @@ impl Report {
     }
 
     /// Returns the first failure, which is the one to fix.
-    #[must_use]
     pub fn cause(&self) -> Option<&Check> {
         let mut checks = self.checks.iter();
         checks.find(|check| check.status == Status::Failure)
@@ -214,7 +213,6 @@ pub(crate) fn obstacle(system: &System, host: &Host) -> Option<Check> {
 }
 
 /// Returns the version text of the perf on PATH.
-#[must_use]
 pub fn perf_version() -> Option<String> {
     let output = Command::new("perf").arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();

@@ -101,7 +101,6 @@ impl Explanation {
     }
 
     /// Returns whether perf or the module refuses the event.
-    #[must_use]
     pub fn is_refused(&self) -> bool {
         !self.faults.is_empty() || !self.refused.is_empty()
     }

@@ -84,7 +84,6 @@ struct Row {
 
 impl Listing {
     /// Lists the events that match each of the words.
-    #[must_use]
     pub fn new(system: &System, words: &[String]) -> Self {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         // Only root may read the file.
@@ -99,7 +98,6 @@ impl Listing {
     }
 
     /// Returns whether no event matches.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
     }

@@ -40,13 +40,11 @@ impl Root {
     }
 
     /// Returns whether this is the running system.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.directory == Path::new("/")
     }
 
     /// Returns the path of a file.
-    #[must_use]
     pub fn path(&self, relative: &str) -> PathBuf {
         self.directory.join(relative)
     }
@@ -89,7 +87,6 @@ impl Root {
     }
 
     /// Returns whether a file or directory exists.
-    #[must_use]
     pub fn has(&self, relative: &str) -> bool {
         self.path(relative).exists()
     }
@@ -120,14 +117,12 @@ impl Root {
     }
 
     /// Returns the last part of a symbolic link's target.
-    #[must_use]
     pub fn link_name(&self, relative: &str) -> Option<String> {
         let target = self.link(relative)?;
         Some(target.file_name()?.to_str()?.to_owned())
     }
 
     /// Returns the target of a symbolic link.
-    #[must_use]
     pub fn link(&self, relative: &str) -> Option<PathBuf> {
         fs::read_link(self.path(relative)).ok()
     }

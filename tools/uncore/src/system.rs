@@ -129,7 +129,6 @@ impl System {
 
     /// Returns the PMUs that a name means in perf: one by its name or alias, or all boxes
     /// of a unit. The prefix may be left out.
-    #[must_use]
     pub fn pmus_called(&self, name: &str) -> Vec<&Pmu> {
         let having = |test: &dyn Fn(&&Pmu) -> bool| self.pmus.iter().filter(test).collect();
         let exact: Vec<&Pmu> = having(&|pmu| pmu.is_called(name));
@@ -141,7 +140,6 @@ impl System {
     }
 
     /// Returns the sorted units.
-    #[must_use]
     pub fn units(&self) -> Vec<&str> {
         let mut units: Vec<&str> = self.pmus.iter().map(|pmu| pmu.unit.as_str()).collect();
         units.dedup();
@@ -204,7 +202,6 @@ impl System {
     }
 
     /// Returns a parameter of the module.
-    #[must_use]
     pub fn parameter(&self, name: &str) -> Option<String> {
         let path = format!("sys/module/{MODULE}/parameters/{name}");
         self.root.optional(&path).ok().flatten()

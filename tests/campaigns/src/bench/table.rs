@@ -90,7 +90,6 @@ pub(super) fn footprint(results: &Results) -> Vec<(&'static str, [i64; 2])> {
 }
 
 /// Returns the tables for the terminal: one for each figure, and one of the footprint.
-#[must_use]
 pub fn tables(results: &Results) -> Vec<Table> {
     let [ours, theirs] = DRIVERS.map(Driver::name);
     let mut tables: Vec<Table> = (FIGURES.iter())
@@ -114,7 +113,6 @@ pub fn tables(results: &Results) -> Vec<Table> {
 }
 
 /// Returns all figures of all rows.
-#[must_use]
 pub fn json(results: &Results) -> Value {
     let rows = results.rows.iter().map(|row| {
         let mut drivers = Map::new();

@@ -68,7 +68,6 @@ impl Report {
 
     /// Returns the numbers of functions, lines and branches of each file, and of those
     /// that ran.
-    #[must_use]
     pub fn totals(&self) -> Table {
         let mut all = [0; 6];
         let mut rows = Vec::new();
@@ -93,7 +92,6 @@ impl Report {
     }
 
     /// Returns the functions without any instruction that ran.
-    #[must_use]
     pub fn functions_not_run(&self) -> Table {
         let functions = self.0.iter().flat_map(|(path, file)| {
             let missed = file.functions.iter().filter(|(_, (_, ran))| !ran);

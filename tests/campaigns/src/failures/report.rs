@@ -24,7 +24,6 @@ impl Part {
     pub const ALL: [Self; 3] = [Self::Registers, Self::Functions, Self::Memory];
 
     /// Returns the name of the part in titles.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Registers => "registers",
@@ -87,7 +86,6 @@ impl Report {
     }
 
     /// Returns the number of faults in a part.
-    #[must_use]
     pub fn times(&self, part: Part) -> u64 {
         let failures = self.of(part).map(|(_, times)| times);
         let walks = self.walks.iter().filter(|_| part == Part::Memory);
@@ -95,7 +93,6 @@ impl Report {
     }
 
     /// Returns a table for each part in which something has failed.
-    #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         let parts = Part::ALL.into_iter().filter(|&part| self.times(part) > 0);
         parts.map(|part| self.table(part)).collect()

@@ -58,13 +58,11 @@ impl Totals {
     }
 
     /// Returns the number of requests to open an event.
-    #[must_use]
     pub fn opens(&self) -> u64 {
         self.legal.asked + self.illegal.asked
     }
 
     /// Returns whether all answers were the expected ones.
-    #[must_use]
     pub fn agree(&self) -> bool {
         let all = [self.legal, self.illegal, self.others];
         all.iter().all(|count| count.asked == count.agreed)
@@ -72,7 +70,6 @@ impl Totals {
 
     /// Returns the requests by kind, and the invalid ones by reason. A request that is
     /// invalid for several reasons is in several rows.
-    #[must_use]
     pub fn table(&self) -> Table {
         let all = [
             ("legal requests to open an event".to_owned(), self.legal),
@@ -91,7 +88,6 @@ impl Totals {
     }
 
     /// Returns the reasons that applied to no request.
-    #[must_use]
     pub fn untried(&self) -> Vec<String> {
         let untried = self.reasons().filter(|(_, count)| count.asked == 0);
         untried.map(|(reason, _)| reason.to_string()).collect()

@@ -28,7 +28,6 @@ pub struct Reloads {
 
 impl Reloads {
     /// Returns a table of the loads and of the memory.
-    #[must_use]
     pub fn table(&self) -> Table {
         let (settled, last) = quarters(&self.memory).unzip();
         let head = [
@@ -48,7 +47,6 @@ impl Reloads {
 
     /// Loads and unloads the driver this many times, and reports the number done to
     /// `progress` now and then.
-    #[must_use]
     pub fn run(session: &mut Session, times: u64, mut progress: impl FnMut(u64)) -> Self {
         let mut reloads = Self::default();
         session.ok(UNLOAD);

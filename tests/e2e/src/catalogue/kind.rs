@@ -107,32 +107,27 @@ impl BoxKind {
     }
 
     /// The unit in a PMU's name.
-    #[must_use]
     pub fn unit(self) -> &'static str {
         self.facts().unit
     }
 
     /// General counters of one instance.
-    #[must_use]
     pub fn counters(self) -> u8 {
         self.facts().counters
     }
 
     /// Returns true if a box also has a fixed counter, named `clockticks`.
-    #[must_use]
     pub fn has_fixed(self) -> bool {
         self.facts().fixed
     }
 
     /// Returns the width of the general counters in bits. Where the sources disagree
     /// (IRP, U-33), it is the width that a difference may rely on.
-    #[must_use]
     pub fn width(self) -> u32 {
         self.facts().width
     }
 
     /// Returns the cycles of its clock in `uclk` cycles of uclk, rounded down.
-    #[must_use]
     pub fn cycles(self, uclk: u64) -> u64 {
         let (times, of) = self.facts().clock;
         uclk * times / of
@@ -140,13 +135,11 @@ impl BoxKind {
 
     /// Device and function, `DD.F`, of the registers of an instance, `None` if
     /// they are MSRs.
-    #[must_use]
     pub fn function(self, instance: u8) -> Option<&'static str> {
         self.facts().functions.get(usize::from(instance)).copied()
     }
 
     /// Returns the name of one instance's PMU in the kernel's own driver.
-    #[must_use]
     pub fn plain_pmu(self, instance: u8) -> String {
         let unit = self.unit();
         if self.facts().indexed {
@@ -157,7 +150,6 @@ impl BoxKind {
     }
 
     /// The name of the PMU of one instance.
-    #[must_use]
     pub fn pmu(self, instance: u8) -> String {
         format!("ivbep_{}", self.plain_pmu(instance))
     }

@@ -50,7 +50,6 @@ impl Row {
     ///
     /// The fixed counter has the name `clockticks`, so the event of that name
     /// on the UBox' general counters is `clockticks_general`.
-    #[must_use]
     pub fn name(&self) -> Option<String> {
         if self.needs.undocumented || self.ext.is_none() {
             return None;
@@ -67,7 +66,6 @@ impl Row {
     }
 
     /// Returns true if the event counts clocks: one in every cycle.
-    #[must_use]
     pub fn is_clock(&self) -> bool {
         self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
     }
@@ -75,7 +73,6 @@ impl Row {
     /// Returns the counters that the driver may use. For ring events of R2PCIe and R3QPI
     /// the manual's event list and a note disagree; the note's counters are right by both
     /// (Documentation/hardware/uncertain.rst, U-32).
-    #[must_use]
     pub fn placement(&self) -> u8 {
         let ring = self.event.starts_with("RING_");
         match self.kind {

@@ -17,7 +17,6 @@ impl Residency {
     pub const ALL: [Self; 2] = [Self::C3, Self::C6];
 
     /// The PCU's event of that name.
-    #[must_use]
     pub fn event(self) -> &'static str {
         match self {
             Self::C3 => "core_c3_ctr",
@@ -26,7 +25,6 @@ impl Residency {
     }
 
     /// Returns the count that a burst of `uclk` cycles adds on a core of a package.
-    #[must_use]
     pub fn count(self, package: u8, core: u8, uclk: u64) -> u64 {
         let share = 15 * u64::from(package) + u64::from(core) + 1;
         let third = uclk * share / 1024;

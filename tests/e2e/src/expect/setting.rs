@@ -53,7 +53,6 @@ pub struct Filter {
 
 impl Setting {
     /// An event with nothing else set.
-    #[must_use]
     pub fn event(event: u8, umask: u8) -> Self {
         Self {
             event,
@@ -63,7 +62,6 @@ impl Setting {
     }
 
     /// An event whose extended select is set.
-    #[must_use]
     pub fn extended(event: u8, umask: u8) -> Self {
         Self {
             ext: true,
@@ -72,7 +70,6 @@ impl Setting {
     }
 
     /// The event of a row of the catalogue.
-    #[must_use]
     pub fn row(row: &Row) -> Self {
         Self {
             ext: row.ext == Some(true),
@@ -81,20 +78,17 @@ impl Setting {
     }
 
     /// The fixed counter of a box.
-    #[must_use]
     pub fn fixed() -> Self {
         Self::event(FIXED_EVENT, 0)
     }
 
     /// With these filters.
-    #[must_use]
     pub fn filtered(self, filter: Filter) -> Self {
         Self { filter, ..self }
     }
 
     /// Returns the setting of COUNTER0_OCCUPANCY beside this occupancy event on counter
     /// 0: the same signals and filters, a threshold and an edge of its own.
-    #[must_use]
     pub fn seen_from_another_counter(self, thresh: u8, edge: bool) -> Self {
         Self {
             thresh,

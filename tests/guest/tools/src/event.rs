@@ -44,7 +44,6 @@ impl Attr {
     pub const READ_FORMAT: usize = 4;
 
     /// Returns an attribute whose read format has the times only.
-    #[must_use]
     pub fn new() -> Self {
         let mut words = [0; WORDS];
         words[0] = (size_of::<[u64; WORDS]>() as u64) << 32;
@@ -113,7 +112,6 @@ pub fn read<const ROOM: usize>(mut event: &File) -> Result<Vec<u64>, Error> {
 }
 
 /// Returns the words in the bytes of a read.
-#[must_use]
 pub fn words(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.chunks_exact(size_of::<u64>());
     let word = |word: &[u8]| {
@@ -137,7 +135,6 @@ pub fn pmu_type(pmu: &str) -> Result<u32, String> {
 }
 
 /// An error by the name of its errno.
-#[must_use]
 pub fn errno_name(error: &Error) -> String {
     let code = error.raw_os_error().unwrap_or(0);
     let known = ERRNOS.iter().find(|(number, _)| *number == code);

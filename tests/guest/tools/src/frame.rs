@@ -80,13 +80,11 @@ impl Frame {
     }
 
     /// The end of a command.
-    #[must_use]
     pub fn status(status: i32) -> Self {
         Self::new(Kind::Status, status.to_le_bytes())
     }
 
     /// The status in a [`Kind::Status`] frame.
-    #[must_use]
     pub fn to_status(&self) -> Option<i32> {
         let bytes = <[u8; 4]>::try_from(self.payload.as_slice()).ok()?;
         (self.kind == Kind::Status).then(|| i32::from_le_bytes(bytes))

@@ -40,7 +40,6 @@ impl Machine {
     }
 
     /// The uclk cycles that the slowest package still has to see of it.
-    #[must_use]
     pub fn burst_left(&self) -> u64 {
         let left = self.packages.iter().map(Package::through_left);
         left.max().unwrap_or(0)

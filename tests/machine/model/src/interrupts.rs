@@ -225,7 +225,6 @@ impl Interrupts {
 
 impl Pmi {
     /// Returns the effect of the PMI on a processor whose core may be asleep.
-    #[must_use]
     pub fn reach(self, cpu: Cpu, asleep: bool) -> Reach {
         let selected = cpu.package == self.package && self.cores >> cpu.core & 1 == 1;
         if !selected || self.first_thread && cpu.thread != 0 {

@@ -30,7 +30,6 @@ pub struct Machine {
 
 impl Machine {
     /// A machine just out of reset.
-    #[must_use]
     pub fn new(topology: Topology) -> Self {
         let mut buses = [None; 256];
         for (number, shape) in (0..).zip(&topology.packages) {
@@ -148,19 +147,16 @@ impl Machine {
     }
 
     /// Returns the violations by the software since the start or the last clearing.
-    #[must_use]
     pub fn violations(&self) -> &[Violation] {
         self.ledger.list()
     }
 
     /// Tells if time passes by itself.
-    #[must_use]
     pub fn is_free_running(&self) -> bool {
         self.free_running
     }
 
     /// The shape of the machine.
-    #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
     }

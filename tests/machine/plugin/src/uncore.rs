@@ -14,7 +14,6 @@ use crate::clock::Clock;
 use crate::report::Report;
 
 /// The result of an access, and the interrupts it caused.
-#[must_use]
 pub(crate) struct Effects<T> {
     pub(crate) value: T,
     pub(crate) interrupts: Vec<Pmi>,

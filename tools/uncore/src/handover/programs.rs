@@ -18,7 +18,6 @@ pub struct Programs {
 
 impl Programs {
     /// Searches PATH, and the directories of `modprobe` on Debian, which su leaves out.
-    #[must_use]
     pub fn on_path() -> Self {
         const ALSO: &str = "/usr/sbin:/sbin";
         let path = match std::env::var_os("PATH") {
@@ -33,7 +32,6 @@ impl Programs {
     }
 
     /// Searches a directory before all others.
-    #[must_use]
     pub fn in_directory(directory: &Path) -> Self {
         let mut path = directory.as_os_str().to_owned();
         path.push(":");

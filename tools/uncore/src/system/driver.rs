@@ -16,7 +16,6 @@ pub struct Driver {
 
 impl Driver {
     /// Reads the driver of this name, if it is there.
-    #[must_use]
     pub fn read(root: &Root, name: &str) -> Option<Self> {
         let maybe = |path: &str| root.optional(path).ok().flatten();
         let modules = maybe("proc/modules").unwrap_or_default();

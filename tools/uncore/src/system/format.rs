@@ -12,7 +12,6 @@ const NAMES: [&str; 5] = ["config", "config1", "config2", "config3", "config4"];
 
 impl Word {
     /// The one with this name.
-    #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         NAMES.iter().position(|known| *known == name).map(Self)
     }
@@ -23,7 +22,6 @@ impl Word {
     }
 
     /// Name of the field.
-    #[must_use]
     pub fn name(self) -> &'static str {
         NAMES.get(self.0).copied().unwrap_or_default()
     }
@@ -35,7 +33,6 @@ pub struct Words([u64; 5]);
 
 impl Words {
     /// One of them.
-    #[must_use]
     pub fn get(&self, word: Word) -> u64 {
         self.0.get(word.0).copied().unwrap_or_default()
     }
@@ -102,20 +99,17 @@ impl Format {
     }
 
     /// Returns the bits of the field in its word.
-    #[must_use]
     pub fn mask(&self) -> u64 {
         self.bits.iter().fold(0, |mask, bit| mask | 1 << bit)
     }
 
     /// The largest value.
-    #[must_use]
     pub fn largest(&self) -> u64 {
         let width = u32::try_from(self.bits.len()).unwrap_or(u64::BITS);
         u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0)
     }
 
     /// Returns the value of the field in these words.
-    #[must_use]
     pub fn value(&self, words: &Words) -> u64 {
         let word = words.get(self.word);
         let bits = self.bits.iter().enumerate();

@@ -96,27 +96,23 @@ impl Host {
     }
 
     /// Returns whether a module is loaded.
-    #[must_use]
     pub fn has_module(&self, name: &str) -> bool {
         self.modules.iter().any(|module| module == name)
     }
 
     /// Returns whether the kernel loads signed modules only.
-    #[must_use]
     pub fn demands_signatures(&self) -> bool {
         let is_open = |level: &str| level == "none";
         self.sig_enforce == Some(true) || !self.lockdown.as_deref().is_none_or(is_open)
     }
 
     /// Returns whether this process has a capability, by its number.
-    #[must_use]
     pub fn is_capable(&self, number: u32) -> bool {
         let bits = self.capabilities.unwrap_or_default();
         bits.checked_shr(number).is_some_and(|bits| bits & 1 == 1)
     }
 
     /// The first two numbers of the kernel's release.
-    #[must_use]
     pub fn version(&self) -> Option<(u32, u32)> {
         installed::version(self.release.as_ref()?)
     }

@@ -50,7 +50,6 @@ impl Kernel {
     }
 
     /// Reads the kernel of a release, which need not be installed.
-    #[must_use]
     pub fn read(root: &Root, release: String) -> Self {
         let module = module_file(root, &release, MODULE).ok_or_else(|| Absence::of(root, &release));
         Self { release, module }
@@ -125,7 +124,6 @@ fn whole_remedy(remedy: &str, release: &str) -> String {
 }
 
 /// Returns the path at which `modprobe` finds a module, from the list of depmod.
-#[must_use]
 pub fn module_file(root: &Root, release: &str, module: &str) -> Option<PathBuf> {
     let directory = format!("lib/modules/{release}");
     let list = root.optional(&format!("{directory}/modules.dep"));

@@ -76,7 +76,6 @@ impl Map {
     }
 
     /// The package that this CPU counts for.
-    #[must_use]
     pub fn package_on(&self, cpu: u32) -> Option<&Package> {
         let cpu = cpu.to_string();
         let mut packages = self.packages.iter();
@@ -84,7 +83,6 @@ impl Map {
     }
 
     /// Returns why no package has this box, if the module says so.
-    #[must_use]
     pub fn absence(&self, name: &str) -> Option<&str> {
         let all = self.packages.iter().flat_map(|package| &package.missing);
         let found = all.into_iter().find(|missing| missing.has(name));
@@ -94,7 +92,6 @@ impl Map {
 
 impl Package {
     /// Returns the attribute with this name.
-    #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -103,7 +100,6 @@ impl Package {
 
 impl Placed {
     /// The bus, or `MSR`, and the place there.
-    #[must_use]
     pub fn place(&self) -> (&str, &str) {
         match self.location.split_once(':') {
             Some(("msr", number)) => ("MSR", number),
@@ -117,7 +113,6 @@ impl Placed {
 
 impl Missing {
     /// Each of them by name.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         /// More boxes of one kind than any package has.
         const MOST: u32 = 256;

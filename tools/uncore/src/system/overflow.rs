@@ -35,7 +35,6 @@ impl Overflow {
     }
 
     /// One of the tallies; 0 if the module does not keep it.
-    #[must_use]
     pub fn tally(&self, name: &str) -> u64 {
         let found = self.tallies.iter().find(|(known, _)| known == name);
         found.map_or(0, |(_, value)| *value)

@@ -136,7 +136,6 @@ impl Pmu {
 
     /// Returns the named events, by name. Their hundreds of files are read at the first
     /// call.
-    #[must_use]
     pub fn events(&self) -> &[Event] {
         let named = self.named.get_or_init(|| {
             let mut files = Files::new(&self.root, &self.name);
@@ -159,7 +158,6 @@ impl Pmu {
     }
 
     /// Returns the name without the prefix: `cbox_0`.
-    #[must_use]
     pub fn box_name(&self) -> String {
         match self.index {
             Some(index) => format!("{}_{index}", self.unit),
@@ -168,7 +166,6 @@ impl Pmu {
     }
 
     /// Returns the name without the index: `ivbep_uncore_cbox`.
-    #[must_use]
     pub fn stem(&self) -> &str {
         match (self.index, self.name.rsplit_once('_')) {
             (Some(_), Some((stem, _))) => stem,
@@ -177,13 +174,11 @@ impl Pmu {
     }
 
     /// Returns whether a name means this PMU.
-    #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.alias.as_deref() == Some(name) || self.box_name() == name
     }
 
     /// Returns whether a name means all boxes of this kind.
-    #[must_use]
     pub fn is_of(&self, name: &str) -> bool {
         let alias = self
             .alias
@@ -195,14 +190,12 @@ impl Pmu {
     }
 
     /// Returns the event with this name.
-    #[must_use]
     pub fn event(&self, name: &str) -> Option<&Event> {
         let named = |event: &&Event| event.name.eq_ignore_ascii_case(name);
         self.events().iter().find(named)
     }
 
     /// Returns the field with this name.
-    #[must_use]
     pub fn format(&self, name: &str) -> Option<&Format> {
         self.formats.iter().find(|format| format.name == name)
     }

@@ -23,7 +23,6 @@ const COLOURS: [&str; 9] = [
 ];
 
 /// The map as SVG.
-#[must_use]
 pub fn picture(map: &Map) -> String {
     let mut units: Vec<&str> = Vec::new();
     let boxes = map.packages.iter().flat_map(|package| &package.boxes);

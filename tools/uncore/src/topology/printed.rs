@@ -11,7 +11,6 @@ use crate::system::{Filters, Map, Placed};
 const PER_LINE: usize = 4;
 
 /// The map as text.
-#[must_use]
 pub fn text(map: &Map) -> String {
     let mut out = String::new();
     for package in &map.packages {
