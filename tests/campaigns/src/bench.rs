@@ -45,10 +45,6 @@ pub struct Results {
 
 /// Measures the operations whose names contain `wanted`, with the module files of both
 /// drivers.
-///
-/// # Panics
-///
-/// If a machine cannot be booted or an operation fails.
 pub fn measure(wanted: &str, modules: [&Path; 2]) -> Results {
     let wanted: Vec<_> = subjects()
         .filter(|(operation, _)| operation.name.contains(wanted))

@@ -33,10 +33,6 @@ pub struct Ran {
 
 impl Ran {
     /// Reads from all recordings in a directory the marks that belong to the module.
-    ///
-    /// # Errors
-    ///
-    /// A file cannot be read, or is not a recording.
     pub fn read(directory: &Path, code: &Code) -> Result<Self, String> {
         let mut ran = Self::default();
         let wrong =

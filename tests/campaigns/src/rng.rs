@@ -37,11 +37,7 @@ impl Rng {
         self.below(100) < percent
     }
 
-    /// Returns an item of a list.
-    ///
-    /// # Panics
-    ///
-    /// If the list is empty.
+    /// Returns an item of a list, which is not empty.
     pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.index(list.len())]
     }

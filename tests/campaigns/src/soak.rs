@@ -129,10 +129,6 @@ impl Outcome {
 }
 
 /// Counts for this many minutes of the guest, in at least one step for each reading.
-///
-/// # Panics
-///
-/// If the machine does not answer, or if its answer is invalid.
 pub fn soak(session: &mut Session, mode: Mode, minutes: u64) -> Outcome {
     let load = Load::full();
     let rounds = (minutes / STEP / LOOKS).max(1);

@@ -84,11 +84,7 @@ fn text(cell: &Value) -> String {
         .map_or_else(|| cell.to_string(), str::to_owned)
 }
 
-/// Prints the tables, and writes them to a JSON file.
-///
-/// # Errors
-///
-/// The file cannot be written; the message names it.
+/// Prints the tables, and writes them to a JSON file. The error names the file.
 pub fn publish(path: &Path, tables: &[Table]) -> Result<(), String> {
     for table in tables {
         println!("{table}");
@@ -97,11 +93,7 @@ pub fn publish(path: &Path, tables: &[Table]) -> Result<(), String> {
     write(path, &format!("{json:#}\n"))
 }
 
-/// Writes a file.
-///
-/// # Errors
-///
-/// The file cannot be written; the message names it.
+/// Writes a file. The error names the file.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

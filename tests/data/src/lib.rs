@@ -59,10 +59,6 @@ impl Row {
 }
 
 /// All rows, in the order of the file.
-///
-/// # Panics
-///
-/// If the file is malformed: nothing can go on without it.
 pub fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     ROWS.get_or_init(|| parse(EVENTS).expect("ivbep-events.csv is well formed"))

@@ -164,19 +164,11 @@ struct Wave {
 }
 
 /// Returns the increment of the counter in the first `cycles` cycles of an axis.
-///
-/// # Panics
-///
-/// The event is not in the catalogue.
 pub fn count(rows: &[Row], s: &Setting, cycles: u64) -> u64 {
     *counts(rows, s, &[cycles]).last().expect("one moment")
 }
 
 /// Returns the increment of the counter up to several moments, in ascending order.
-///
-/// # Panics
-///
-/// There is no moment.
 pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     let numbered = if s.kind == "IRP" {
         s.counter % 2

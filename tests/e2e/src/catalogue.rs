@@ -56,10 +56,6 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// The project's own catalogue, read once.
-    ///
-    /// # Panics
-    ///
-    /// If the file is malformed: no test can go on without it.
     pub fn get() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
         CATALOGUE.get_or_init(|| {
@@ -86,11 +82,8 @@ impl Catalogue {
         self.facts.get(&(kind, ext, code))
     }
 
-    /// Returns the row that a user names `name`.
-    ///
-    /// # Panics
-    ///
-    /// If there is none: then the calling test is wrong.
+    /// Returns the row that a user names `name`. Panics if there is none: then the
+    /// calling test is wrong.
     pub fn named(&self, kind: BoxKind, name: &str) -> &Row {
         self.of(kind)
             .find(|row| row.name().as_deref() == Some(name))

@@ -23,10 +23,6 @@ pub struct Cost([i64; NAMES.len()]);
 
 impl Cost {
     /// Returns the costs that `perf-open` has printed among other things.
-    ///
-    /// # Panics
-    ///
-    /// If the report of a cost is malformed.
     pub fn all(output: &str) -> Vec<Self> {
         let mut lines = output.lines();
         let mut all = Vec::new();
@@ -63,10 +59,6 @@ impl Cost {
     }
 
     /// Returns the figure with this name.
-    ///
-    /// # Panics
-    ///
-    /// If there is none.
     pub fn figure(&self, name: &str) -> i64 {
         let mut figures = self.figures();
         let figure = figures.find(|(figure, _)| *figure == name);

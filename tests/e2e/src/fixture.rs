@@ -7,7 +7,8 @@
 //! next test with the same configuration, or with one that differs only in our module. A
 //! machine on which a test failed is not passed on. After each test the kernel's log and
 //! the model's violations are checked, and a complaint of either makes the test fail. A
-//! failing test prints the `make` line that repeats its last command.
+//! failing test prints the `make` line that repeats its last command. All functions panic
+//! if the machine does not answer, or does what it must not.
 
 mod counts;
 mod interrupts;
@@ -40,12 +41,9 @@ const MISMATCHES_SHOWN: usize = 20;
 
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
-/// Runs a test on a machine of this configuration, and returns its result.
-///
-/// # Panics
-///
-/// If the machine cannot be booted, the test panics, the kernel complains or
-/// the model records a violation.
+/// Runs a test on a machine of this configuration, and returns its result. Panics if
+/// the machine cannot be booted, the test panics, the kernel complains or the model
+/// records a violation.
 pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
     let (session, value) = Session::take(config).hold(test);
     session.give_back();
@@ -53,10 +51,6 @@ pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
 }
 
 /// Runs a test on a machine that no other test uses before or after it.
-///
-/// # Panics
-///
-/// As [`on`] does.
 pub fn on_new<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
     let (_session, value) = Session::boot(config).hold(test);
     value
@@ -170,10 +164,6 @@ impl Session {
     }
 
     /// Returns the complaints of the kernel and the model since the last call.
-    ///
-    /// # Panics
-    ///
-    /// If the machine does not answer.
     pub fn faults(&mut self) -> Faults {
         self.guest
             .faults()
@@ -181,10 +171,6 @@ impl Session {
     }
 
     /// Runs a shell command, whatever its status.
-    ///
-    /// # Panics
-    ///
-    /// If the machine does not answer.
     pub fn run(&mut self, command: &str) -> Output {
         command.clone_into(&mut self.last_command);
         let output = self.guest.run(command);
@@ -192,10 +178,6 @@ impl Session {
     }
 
     /// Runs a shell command that must succeed, and returns its standard output.
-    ///
-    /// # Panics
-    ///
-    /// If it fails.
     pub fn ok(&mut self, command: &str) -> String {
         let output = self.run(command);
         assert_eq!(output.status, 0, "`{command}` failed:\n{}", output.stderr);
@@ -203,10 +185,6 @@ impl Session {
     }
 
     /// Runs a shell command that must fail, and returns its standard error.
-    ///
-    /// # Panics
-    ///
-    /// If it succeeds.
     pub fn fails(&mut self, command: &str) -> String {
         let output = self.run(command);
         assert_ne!(
@@ -223,10 +201,6 @@ impl Session {
     }
 
     /// Loads a driver with these parameters.
-    ///
-    /// # Panics
-    ///
-    /// If it does not load.
     pub fn load(&mut self, driver: Driver, parameters: &[String]) {
         if let Some(file) = driver.module() {
             self.ok(&format!("load-module {file} {}", parameters.join(" ")));
@@ -234,10 +208,6 @@ impl Session {
     }
 
     /// Unloads a driver, which must not be in use.
-    ///
-    /// # Panics
-    ///
-    /// If it does not unload.
     pub fn unload(&mut self, driver: Driver) {
         if driver.module().is_some() {
             self.ok(&format!("rmmod {}", driver.name()));
@@ -246,10 +216,6 @@ impl Session {
 
     /// Returns the machine's state after our driver was loaded and unloaded: all registers
     /// as after reset, but for bits that software must write 1.
-    ///
-    /// # Panics
-    ///
-    /// As [`Self::unload`] and [`Self::load`] do.
     pub fn state_after_unloading(&mut self) -> String {
         self.load(Driver::UncoreRs, &[]);
         self.unload(Driver::UncoreRs);
@@ -257,10 +223,6 @@ impl Session {
     }
 
     /// Unloads the machine's driver and loads it again.
-    ///
-    /// # Panics
-    ///
-    /// As [`Self::unload`] and [`Self::load`] do.
     pub fn reload(&mut self) {
         let Config {
             driver, parameters, ..
@@ -270,10 +232,6 @@ impl Session {
     }
 
     /// Runs `perf stat`, which must succeed, and reads its table.
-    ///
-    /// # Panics
-    ///
-    /// If perf fails or does not print a table.
     pub fn stat(&mut self, stat: &Stat) -> Table {
         let command = stat.json();
         let output = self.run(&command);
@@ -298,10 +256,6 @@ impl Session {
 }
 
 /// Fails with the list of mismatches, unless it is empty.
-///
-/// # Panics
-///
-/// If the list is not empty.
 pub fn assert_none(mismatches: &[String]) {
     let shown = &mismatches[..mismatches.len().min(MISMATCHES_SHOWN)];
     assert!(

@@ -107,10 +107,6 @@ pub fn views(kind: BoxKind) -> &'static [Field] {
 
 /// The word (0 for config, 1 for config1, 2 for config2) and the bits of it
 /// that a field owns.
-///
-/// # Panics
-///
-/// If it is not written as in `format/`.
 pub fn bits((name, bits): Field) -> (usize, u64) {
     let (word, ranges) = bits.split_once(':').unwrap_or_else(|| panic!("{name}"));
     let word = ["config", "config1", "config2"]

@@ -131,11 +131,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads perf's output; text that is no JSON object is skipped.
-    ///
-    /// # Errors
-    ///
-    /// A JSON line is malformed or lacks a field that every count has.
+    /// Reads perf's output; text that is no JSON object is skipped. Fails if a JSON
+    /// line is malformed or lacks a field that every count has.
     pub fn parse(output: &str) -> Result<Self, String> {
         let objects = output.lines().filter(|line| line.starts_with('{'));
         let counts = objects.map(Count::parse).filter_map(Result::transpose);
@@ -150,10 +147,6 @@ impl Table {
     }
 
     /// Returns the one line of an event in a place.
-    ///
-    /// # Errors
-    ///
-    /// There is none, or more than one.
     pub fn at(&self, event: &str, place: Place) -> Result<&Count, String> {
         let mut lines = self.of(event).filter(|line| line.place == place);
         match (lines.next(), lines.next()) {

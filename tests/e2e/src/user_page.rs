@@ -4,10 +4,6 @@
 //! tests compare the driver with them.
 
 /// Returns the page's text.
-///
-/// # Panics
-///
-/// If the file does not exist.
 pub fn text() -> String {
     const PAGE: &str = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -48,10 +44,6 @@ fn commands_of(page: &str) -> Vec<String> {
 }
 
 /// The rows of the first table under a heading, without its own heading.
-///
-/// # Panics
-///
-/// If there is none.
 pub fn table(heading: &str) -> Vec<Vec<String>> {
     let rows = rows(&text(), heading);
     assert!(!rows.is_empty(), "the page has no table under `{heading}`");

@@ -56,10 +56,6 @@ pub struct Guest {
 
 impl Guest {
     /// Boots a machine and loads the driver.
-    ///
-    /// # Errors
-    ///
-    /// A part is missing, the guest does not come up, the driver does not load.
     pub fn boot(config: &Config) -> Result<Self, Error> {
         let mut emulator = Emulator::start(config, &Console::Agent)?;
         let pipes = (emulator.child.stdin.take(), emulator.child.stdout.take());
@@ -96,20 +92,12 @@ impl Guest {
         self.limit = limit;
     }
 
-    /// Runs a shell command.
-    ///
-    /// # Errors
-    ///
-    /// The guest does not answer. A command that fails is no error.
+    /// Runs a shell command. A command that fails is no error.
     pub fn run(&mut self, command: &str) -> Result<Output, Error> {
         self.run_timeout(command, self.limit)
     }
 
     /// Runs a shell command with a time limit of its own.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::run`].
     pub fn run_timeout(&mut self, command: &str, limit: Duration) -> Result<Output, Error> {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let status = self.stream(command, limit, |stream, bytes| match stream {
@@ -124,10 +112,6 @@ impl Guest {
     }
 
     /// Runs a shell command, passes its output on piece by piece, and returns its status.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::run`].
     pub fn stream(
         &mut self,
         command: &str,
@@ -152,10 +136,6 @@ impl Guest {
 
     /// Returns all complaints of the kernel and the model since the last call, including
     /// those that the last command caused.
-    ///
-    /// # Errors
-    ///
-    /// The guest does not answer.
     pub fn faults(&mut self) -> Result<Faults, Error> {
         self.marks += 1;
         let mark = format!("{MARK}{}", self.marks);
@@ -172,10 +152,6 @@ impl Guest {
     }
 
     /// Fails if the kernel or the model has complained since the last call.
-    ///
-    /// # Errors
-    ///
-    /// The kernel or the model complained, or the guest does not answer.
     pub fn check(&mut self) -> Result<(), Error> {
         let faults = self.faults()?;
         if faults.is_empty() {
@@ -192,10 +168,6 @@ impl Guest {
 
     /// Switches the guest off and returns the complaints since the last call of
     /// [`Self::faults`].
-    ///
-    /// # Errors
-    ///
-    /// The guest does not switch off.
     pub fn power_off(mut self) -> Result<Faults, Error> {
         let mut faults = self.faults()?;
         self.send(Kind::PowerOff, "")?;
@@ -274,10 +246,6 @@ impl Guest {
 }
 
 /// Boots a machine with a shell on the terminal and waits for its end.
-///
-/// # Errors
-///
-/// A part is missing, or the emulator fails.
 pub fn shell(config: &Config, console: &Console) -> Result<Faults, Error> {
     let mut emulator = Emulator::start(config, console)?;
     let status = emulator.child.wait();

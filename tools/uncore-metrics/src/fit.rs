@@ -11,11 +11,8 @@ use crate::term::Term;
 pub trait Fit {
     /// Checks that the box can count these events, in this order, as one group.
     ///
-    /// A group that fits must also fit with fewer events, unless an event needs one before it.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the box cannot count them.
+    /// A group that fits must also fit with fewer events, unless an event needs one
+    /// before it. The error says why the box cannot.
     fn fits(&self, group: &[Term]) -> Result<(), Misfit>;
 }
 

@@ -95,10 +95,7 @@ impl Expr {
     }
 
     /// Returns the formula with each term replaced for which `other` returns another.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `other`.
+    /// Fails with the first error of `other`.
     pub fn replace<E>(
         self,
         other: &mut impl FnMut(&Term) -> Result<Option<Expr>, E>,

@@ -53,10 +53,6 @@ impl<W: io::Write> Output<W> {
     }
 
     /// Writes an interval.
-    ///
-    /// # Errors
-    ///
-    /// Errors of the writer.
     pub fn write(&mut self, interval: &Interval) -> io::Result<()> {
         let text = match self.format {
             Format::Table => table::table(interval).into_bytes(),

@@ -53,11 +53,8 @@ impl Value {
         known.map(|(_, value)| *value)
     }
 
-    /// The number that stands for it in a package.
-    ///
-    /// # Errors
-    ///
-    /// No node is meant: the package has none, or the machine has no other.
+    /// The number that stands for it in a package. Fails if no node is meant: the
+    /// package has none, or the machine has no other.
     pub fn number(self, nodes: Nodes) -> Result<u64, NoSuchNode> {
         let own = 1u64.checked_shl(nodes.own.into()).ok_or(NoSuchNode)?;
         let mask = match self {
@@ -84,11 +81,9 @@ impl fmt::Display for Value {
 }
 
 impl Term {
-    /// Returns the term in perf's form, between the slashes: `tor_inserts.opcode,filter_opc=0x182`.
-    ///
-    /// # Errors
-    ///
-    /// The term asks for a node that the machine does not have.
+    /// Returns the term in perf's form, between the slashes:
+    /// `tor_inserts.opcode,filter_opc=0x182`. Fails if the term asks for a node that
+    /// the machine does not have.
     pub fn perf(&self, nodes: Nodes) -> Result<String, NoSuchNode> {
         let mut parts = vec![self.event.clone()];
         for (field, value) in &self.settings {

@@ -47,10 +47,6 @@ pub(crate) fn parts() -> Vec<&'static str> {
 }
 
 /// Runs the parts, and prints each result at once.
-///
-/// # Errors
-///
-/// If the events cannot be counted, or the results cannot be printed.
 pub fn run(root: &Path, arguments: &Check) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let fixture = Fixture::new(&system, arguments.quick)?;

@@ -31,10 +31,6 @@ use crate::{json, table, Outcome};
 pub(crate) use kernel::SIGNING;
 
 /// Runs all checks on the system under a directory.
-///
-/// # Errors
-///
-/// If the system, its processor or its modules cannot be read.
 pub fn run(root: &Path, arguments: &Doctor) -> Result<Outcome, Error> {
     let system = System::read(root)?;
     let perf = system.root.is_live().then(perf_version).flatten();
@@ -131,10 +127,6 @@ pub struct Report {
 
 impl Report {
     /// Runs the checks. `perf` is the output of `perf --version`.
-    ///
-    /// # Errors
-    ///
-    /// If the processor or the modules cannot be read.
     pub fn new(system: &System, perf: Option<&str>) -> Result<Self, Error> {
         let target = Target {
             host: Host::read(system)?,

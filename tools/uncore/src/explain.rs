@@ -24,11 +24,8 @@ use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::{table, Outcome};
 use decode::Selected;
 
-/// Explains the event that the user wrote.
-///
-/// # Errors
-///
-/// If the module has no PMUs, or the text names no event of them.
+/// Explains the event that the user wrote. Fails if the module has no PMUs, or the text
+/// names no event of them.
 pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let explanation = Explanation::new(&system, &arguments.event)?;
@@ -53,11 +50,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains what the user wrote.
-    ///
-    /// # Errors
-    ///
-    /// If the text is not an event, or names a PMU that is not there.
+    /// Explains what the user wrote. Fails if the text is not an event, or names a PMU
+    /// that is not there.
     pub fn new(system: &System, text: &str) -> Result<Self, Error> {
         let request = Request::parse(text)?;
         let pmus = match &request.pmu {

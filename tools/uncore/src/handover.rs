@@ -36,28 +36,16 @@ const CAP_SYS_MODULE: u32 = 16;
 const BUSY: &str = "end all programs that count, then try again";
 
 /// Runs `enable`.
-///
-/// # Errors
-///
-/// If the counters cannot be handed over.
 pub fn run_enable(root: &Path) -> Result<Outcome, Error> {
     change(root, enable)
 }
 
 /// Runs `disable`.
-///
-/// # Errors
-///
-/// If the counters cannot be given back.
 pub fn run_disable(root: &Path) -> Result<Outcome, Error> {
     change(root, disable)
 }
 
 /// Runs `status`.
-///
-/// # Errors
-///
-/// If the system, its processor, modules or kernels cannot be read.
 pub fn run_status(root: &Path) -> Result<Outcome, Error> {
     let system = System::read(root)?;
     Ok(Outcome::said(Status::new(&system)?.to_string()))

@@ -65,10 +65,6 @@ impl Outcome {
 }
 
 /// Runs a command.
-///
-/// # Errors
-///
-/// If the command cannot do its work.
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     match &cli.command {
         Command::Doctor(arguments) => doctor::run(&cli.root, arguments),

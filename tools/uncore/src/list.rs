@@ -19,11 +19,7 @@ use crate::error::Error;
 use crate::system::{AllResources, Event, Pmu, Resources, System};
 use crate::{json, table, Outcome};
 
-/// Lists the events that match all words of the user.
-///
-/// # Errors
-///
-/// If the module has no PMUs.
+/// Lists the events that match all words of the user. Fails if the module has no PMUs.
 pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let listing = Listing::new(&system, &arguments.words);

@@ -21,10 +21,6 @@ pub struct Root {
 
 impl Root {
     /// Opens the system below `directory`.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such directory.
     pub fn new(directory: &Path) -> Result<Self, Error> {
         let root = Self {
             directory: directory.to_owned(),
@@ -52,10 +48,6 @@ impl Root {
     /// Returns the text of a file, without the white space at its end.
     ///
     /// Bytes that are not UTF-8 are replaced.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn text(&self, relative: &str) -> Result<String, Error> {
         let path = self.path(relative);
         let mut bytes = Vec::with_capacity(USUAL);
@@ -74,10 +66,6 @@ impl Root {
     }
 
     /// Returns the text of a file, or `None` if there is no such file.
-    ///
-    /// # Errors
-    ///
-    /// If the file exists and cannot be read.
     pub fn optional(&self, relative: &str) -> Result<Option<String>, Error> {
         match self.text(relative) {
             Ok(text) => Ok(Some(text)),
@@ -92,10 +80,6 @@ impl Root {
     }
 
     /// Returns the sorted names in a directory; none if there is no such directory.
-    ///
-    /// # Errors
-    ///
-    /// If the directory exists and cannot be read.
     pub fn names(&self, relative: &str) -> Result<Vec<String>, Error> {
         let path = self.path(relative);
         let entries = match fs::read_dir(&path) {

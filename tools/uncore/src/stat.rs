@@ -24,10 +24,6 @@ use crate::Outcome;
 use pace::{End, Pace};
 
 /// Counts and writes until the user or the arguments end it.
-///
-/// # Errors
-///
-/// If the events cannot be counted, or the output cannot be written.
 pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     Ok(measure(&system, arguments)?.with_defects(&system))

@@ -76,11 +76,8 @@ pub struct System {
 }
 
 impl System {
-    /// Reads the PMUs of the system under a directory.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such directory, or its PMUs cannot be listed.
+    /// Reads the PMUs of the system under a directory. Fails if there is no such
+    /// directory, or its PMUs cannot be listed.
     pub fn read(directory: &Path) -> Result<Self, Error> {
         let root = Root::new(directory)?;
         let mut system = Self {
@@ -100,11 +97,7 @@ impl System {
         Ok(system)
     }
 
-    /// Reads the PMUs, for a command that needs at least one.
-    ///
-    /// # Errors
-    ///
-    /// As [`System::read`], and if there are no PMUs.
+    /// Reads the PMUs, for a command that needs at least one. Fails if there are none.
     pub fn with_pmus(directory: &Path) -> Result<Self, Error> {
         let system = Self::read(directory)?;
         if system.pmus.is_empty() {
@@ -147,29 +140,17 @@ impl System {
     }
 
     /// Reads packages, buses and boxes.
-    ///
-    /// # Errors
-    ///
-    /// If the files of the map cannot be read.
     pub fn map(&self) -> Result<Map, Error> {
         Map::read(self)
     }
 
     /// Reads the requests that the module refused recently, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn rejections(&self) -> Result<Vec<Rejection>, Error> {
         let text = self.root.text(&debug_file("rejections"))?;
         Ok(text.lines().filter_map(Rejection::parse).collect())
     }
 
     /// Returns the reason of the last refusal of an event of this PMU.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn last_reason(&self, pmu: &Pmu) -> Result<Option<String>, Error> {
         let (name, all) = (pmu.box_name(), self.rejections()?);
         let mut latest_first = all.into_iter().rev();
@@ -184,19 +165,11 @@ impl System {
     }
 
     /// Reads the counters and filters that each event can use.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn resources(&self) -> Result<AllResources, Error> {
         Ok(resources::parse(&self.root.text(&debug_file("events"))?))
     }
 
     /// Reads the overflow detection of each package.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn overflows(&self) -> Result<Vec<Overflow>, Error> {
         Ok(Overflow::parse(&self.root.text(&debug_file("overflow"))?))
     }

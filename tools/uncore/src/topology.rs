@@ -15,12 +15,8 @@ use crate::Outcome;
 pub use picture::picture;
 pub use printed::text;
 
-/// Prints the map, or draws it into a file.
-///
-/// # Errors
-///
-/// If the module has no PMUs, its map cannot be read, or the file cannot be
-/// written.
+/// Prints the map, or draws it into a file. Fails if the module has no PMUs, its map
+/// cannot be read, or the file cannot be written.
 pub fn run(root: &Path, arguments: &Topology) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let map = system.map()?;
@@ -37,10 +33,6 @@ pub fn run(root: &Path, arguments: &Topology) -> Result<Outcome, Error> {
 }
 
 /// Draws the map into a file.
-///
-/// # Errors
-///
-/// If the file cannot be written.
 pub fn draw(map: &Map, file: &Path) -> Result<(), Error> {
     fs::write(file, picture(map)).map_err(|source| Error::Write {
         path: file.to_owned(),

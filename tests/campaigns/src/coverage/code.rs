@@ -86,10 +86,6 @@ pub(super) struct Instruction {
 
 impl Code {
     /// Parses the code of a module's file.
-    ///
-    /// # Errors
-    ///
-    /// The file is not a module.
     pub fn parse(image: &[u8]) -> object::Result<Self> {
         let file = Elf::parse(image)?;
         let mut code = Self::default();

@@ -42,11 +42,8 @@ pub(super) struct Origin {
 /// Origins of instructions. Instructions of foreign sources have none.
 pub(super) type Origins = BTreeMap<u64, Origin>;
 
-/// Reads the origins from the module's file.
-///
-/// # Errors
-///
-/// The file has no debug information, or debug information that cannot be parsed.
+/// Reads the origins from the module's file. Fails if the file has no debug
+/// information, or debug information that cannot be parsed.
 pub(super) fn read(image: &[u8], code: &Code, tree: &Path) -> Result<Origins, String> {
     let file = Elf::parse(image).map_err(|error| error.to_string())?;
     let sections = DwarfSections::load(|id| section(&file, code, id));

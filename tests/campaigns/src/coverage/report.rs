@@ -33,12 +33,9 @@ struct File {
 pub struct Report(BTreeMap<String, File>);
 
 impl Report {
-    /// Maps the recorded instructions of a module to its sources; `image` is the file of
-    /// the module, `tree` the source tree of its build.
-    ///
-    /// # Errors
-    ///
-    /// The file has no debug information of the tree.
+    /// Maps the recorded instructions of a module to its sources; `image` is the file
+    /// of the module, `tree` the source tree of its build. Fails if the file has no
+    /// debug information of the tree.
     pub fn new(image: &[u8], code: &Code, ran: &Ran, tree: &Path) -> Result<Self, String> {
         Ok(Self::of(&lines::read(image, code, tree)?, code, ran))
     }

@@ -56,21 +56,13 @@ impl Attr {
         self.0[0] |= u64::from(number);
     }
 
-    /// Sets bits of a word.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such word, or it is the first.
+    /// Sets bits of a word other than the first.
     pub fn set(&mut self, word: usize, bits: u64) {
         assert_ne!(word, 0, "the kernel reads as much as the first word says");
         self.0[word] |= bits;
     }
 
     /// Opens an event.
-    ///
-    /// # Errors
-    ///
-    /// The kernel's error.
     pub fn open(&self, pid: i32, cpu: i32, group: RawFd) -> Result<File, Error> {
         // SAFETY: the attribute is readable for the size its first word states, and
         // the kernel copies it before the call returns.
@@ -101,10 +93,6 @@ impl Default for Attr {
 }
 
 /// Returns the words that a read of an event gives, up to `ROOM` of them.
-///
-/// # Errors
-///
-/// The kernel's error.
 pub fn read<const ROOM: usize>(mut event: &File) -> Result<Vec<u64>, Error> {
     let mut bytes = vec![0; ROOM * size_of::<u64>()];
     let size = event.read(&mut bytes)?;
@@ -123,10 +111,6 @@ pub fn words(bytes: &[u8]) -> Vec<u64> {
 }
 
 /// The number that a PMU has in attributes.
-///
-/// # Errors
-///
-/// There is no such PMU.
 pub fn pmu_type(pmu: &str) -> Result<u32, String> {
     let path = format!("{DEVICES}/{pmu}/type");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;

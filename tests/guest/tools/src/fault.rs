@@ -58,12 +58,9 @@ pub const EVERY: Walk = Walk {
 };
 
 impl Walk {
-    /// Repeats an action over the allocations of this thread, and undoes it after
-    /// each success. In the last step nothing failed, unless the walk ends before.
-    ///
-    /// # Errors
-    ///
-    /// The kernel does not inject failures, or the action cannot be undone.
+    /// Repeats an action over the allocations of this thread, and undoes it after each
+    /// success. In the last step nothing failed, unless the walk ends before. Fails if
+    /// the kernel does not inject failures, or the action cannot be undone.
     pub fn take<E: Display>(
         self,
         action: impl FnMut() -> Result<(), E>,
@@ -76,12 +73,9 @@ impl Walk {
         self.take_in("thread-self", action, after)
     }
 
-    /// Repeats an action over the allocations of another thread, given by its
-    /// directory in `/proc`. Calls `after` with the result of each step.
-    ///
-    /// # Errors
-    ///
-    /// The kernel does not inject failures, or `after` fails.
+    /// Repeats an action over the allocations of another thread, given by its directory
+    /// in `/proc`. Calls `after` with the result of each step. Fails if the kernel does
+    /// not inject failures, or `after` fails.
     pub fn take_in<E: Display>(
         self,
         thread: &str,

@@ -90,11 +90,7 @@ impl Frame {
         (self.kind == Kind::Status).then(|| i32::from_le_bytes(bytes))
     }
 
-    /// Reads one frame.
-    ///
-    /// # Errors
-    ///
-    /// The stream ends, fails, or holds something else.
+    /// Reads one frame. Fails if the stream ends, fails, or holds something else.
     pub fn read(stream: &mut impl Read) -> io::Result<Self> {
         let mut head = [0; 5];
         stream.read_exact(&mut head)?;
@@ -113,11 +109,8 @@ impl Frame {
         Ok(Self { kind, payload })
     }
 
-    /// Writes the frame.
-    ///
-    /// # Errors
-    ///
-    /// The stream fails, or the payload is longer than frames may be.
+    /// Writes the frame. Fails if the stream fails, or the payload is longer than
+    /// frames may be.
     pub fn write(&self, stream: &mut impl Write) -> io::Result<()> {
         let length = u32::try_from(self.payload.len()).ok();
         let length = length

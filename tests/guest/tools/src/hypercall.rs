@@ -45,19 +45,11 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Lets the machine execute a command line that has a short answer, or none.
-///
-/// # Errors
-///
-/// See [`Error`].
 pub fn command(line: &str) -> Result<String, Error> {
     call(line, LINE)
 }
 
 /// Lets the machine execute a command line with an answer of any length.
-///
-/// # Errors
-///
-/// See [`Error`].
 pub fn query(line: &str) -> Result<String, Error> {
     call(line, ANSWER)
 }

@@ -13,11 +13,8 @@ use crate::{state, CommandError, Function};
 const FIRST_CORE: u8 = 0;
 
 impl Machine {
-    /// Executes one command line and gives its answer; empty means done.
-    ///
-    /// # Errors
-    ///
-    /// The line is malformed, or names something that the machine lacks.
+    /// Executes one command line and gives its answer; empty means done. Fails if the
+    /// line is malformed, or names something that the machine lacks.
     pub fn command(&mut self, line: &str) -> Result<String, CommandError> {
         match Command::parse(line)? {
             Command::Burst(cycles) => self.burst(cycles),

@@ -64,11 +64,8 @@ pub enum TopologyError {
 type Parsed<T> = Result<T, TopologyError>;
 
 impl Topology {
-    /// Reads the textual options; options left out take their defaults.
-    ///
-    /// # Errors
-    ///
-    /// The first option that is unknown, repeated, out of range or in conflict.
+    /// Reads the textual options; options left out take their defaults. The error is
+    /// the first option that is unknown, repeated, out of range or in conflict.
     pub fn parse(options: &str) -> Result<Self, TopologyError> {
         let options = Options::split(options)?;
         let count = options.package_count()?;

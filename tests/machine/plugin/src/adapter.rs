@@ -83,11 +83,8 @@ pub(crate) struct Adapter {
 }
 
 impl Adapter {
-    /// The adapter of a machine just out of reset.
-    ///
-    /// # Errors
-    ///
-    /// The model refuses to run freely; the text says why.
+    /// The adapter of a machine just out of reset. Fails if the model refuses to run
+    /// freely; the text says why.
     pub(crate) fn new(options: &Options, report: Report, vcpus: usize) -> Result<Self, String> {
         let cores = options
             .topology

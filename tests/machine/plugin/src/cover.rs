@@ -77,11 +77,7 @@ thread_local! {
 }
 
 impl Recorder {
-    /// Opens the file.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written; the error names it.
+    /// Opens the file. The error names it.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             file: Mutex::new(Some(report::append(path)?)),

@@ -18,11 +18,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Opens the requested files.
-    ///
-    /// # Errors
-    ///
-    /// One of them cannot be written; the error names it.
+    /// Opens the requested files. The error names the one that cannot be written.
     pub(crate) fn open(violations: Option<&Path>, log: Option<&Path>) -> io::Result<Self> {
         Ok(Self {
             violations: violations.map(append).transpose()?,

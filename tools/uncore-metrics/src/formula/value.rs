@@ -12,17 +12,9 @@ pub trait Inputs {
     type Missing;
 
     /// The count of a term.
-    ///
-    /// # Errors
-    ///
-    /// There is no such count.
     fn count(&self, term: &Term) -> Result<f64, Self::Missing>;
 
     /// Seconds for which it was counted.
-    ///
-    /// # Errors
-    ///
-    /// Nothing was counted.
     fn seconds(&self) -> Result<f64, Self::Missing>;
 }
 
@@ -39,10 +31,6 @@ pub enum Undefined<M> {
 
 impl Expr {
     /// The value on `inputs`: always a finite number.
-    ///
-    /// # Errors
-    ///
-    /// No value; see [`Undefined`].
     pub fn value<I: Inputs>(&self, inputs: &I) -> Result<f64, Undefined<I::Missing>> {
         let value = match self {
             Expr::Number(number) => *number,

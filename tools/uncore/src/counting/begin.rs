@@ -7,11 +7,8 @@ use crate::encode::encode;
 use crate::error::Error;
 use crate::system::System;
 
-/// Prepares counting on all boxes.
-///
-/// # Errors
-///
-/// If the system is a recorded one, or this user may not count.
+/// Prepares counting on all boxes. Fails if the system is a recorded one, or this user
+/// may not count.
 pub(crate) fn begin(system: &System, places: &[Place]) -> Result<(), Error> {
     if !system.root.is_live() {
         return Err(Error::NotLive(system.root.path("")));

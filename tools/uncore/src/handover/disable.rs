@@ -8,12 +8,8 @@ use crate::error::Error;
 use crate::system::{module_file, Driver, Host, System, FORMER, IN_TREE, MODULE};
 use crate::Outcome;
 
-/// Gives the counters back to intel_uncore.
-///
-/// # Errors
-///
-/// If a driver cannot be unloaded, or the file cannot be removed. The drivers are then
-/// loaded again.
+/// Gives the counters back to intel_uncore. Fails if a driver cannot be unloaded, or
+/// the file cannot be removed. The drivers are then loaded again.
 pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     let root = &system.root;
     let host = Host::read(system)?;

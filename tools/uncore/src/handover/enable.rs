@@ -13,11 +13,8 @@ use crate::Outcome;
 const DONE: &str = "uncore_rs has the uncore counters now, and at each boot\n";
 const ALREADY: &str = "uncore_rs has the uncore counters already, and at each boot\n";
 
-/// Hands the counters to the module.
-///
-/// # Errors
-///
-/// If a step fails. The steps before it are undone.
+/// Hands the counters to the module. Fails if a step fails. The steps before it are
+/// undone.
 pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     let host = Host::read(system)?;
     let loaded = Loaded::read(system);

@@ -35,10 +35,6 @@ pub struct Status {
 
 impl Status {
     /// Reads the status of a system.
-    ///
-    /// # Errors
-    ///
-    /// If the processor, the modules or the kernels of the system cannot be read.
     pub fn new(system: &System) -> Result<Self, Error> {
         let root = &system.root;
         let running = Host::read(system)?.release;

@@ -36,11 +36,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Reads `event=0x35,umask=0x01,filter_opc=?`.
-    ///
-    /// # Errors
-    ///
-    /// A sentence about what is wrong.
+    /// Reads `event=0x35,umask=0x01,filter_opc=?`. The error is a sentence about what
+    /// is wrong.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let terms: Result<Vec<Term>, String> = text.trim().split(',').map(term).collect();
         Ok(Self {

@@ -72,11 +72,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// Reads `config1:0-4,21`.
-    ///
-    /// # Errors
-    ///
-    /// A sentence about what is wrong.
+    /// Reads `config1:0-4,21`. The error is a sentence about what is wrong.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not where a field is, such as \"config1:0-4,21\"");
         let (word, ranges) = text.trim().split_once(':').ok_or_else(wrong)?;
@@ -116,11 +112,8 @@ impl Format {
         bits.fold(0, |value, (place, bit)| value | (word >> bit & 1) << place)
     }
 
-    /// Puts a value in, over what is there, as perf does.
-    ///
-    /// # Errors
-    ///
-    /// The largest value if this one is larger.
+    /// Puts a value in, over what is there, as perf does. The error is the largest
+    /// value, if this one is larger.
     pub fn put(&self, words: &mut Words, value: u64) -> Result<(), u64> {
         if value > self.largest() {
             return Err(self.largest());

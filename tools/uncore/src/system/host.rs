@@ -55,10 +55,6 @@ pub struct Host {
 
 impl Host {
     /// Reads the host.
-    ///
-    /// # Errors
-    ///
-    /// If the processor or the modules cannot be read.
     pub fn read(system: &System) -> Result<Self, Error> {
         let root = &system.root;
         let maybe = |path: &str| root.optional(path).ok().flatten();

@@ -34,10 +34,6 @@ pub struct Absence {
 
 impl Kernel {
     /// Reads all installed kernels.
-    ///
-    /// # Errors
-    ///
-    /// If the directory of kernels cannot be read.
     pub fn all(root: &Root) -> Result<Vec<Self>, Error> {
         let names = root.names("lib/modules")?.into_iter();
         let is_kernel = |release: &String| {

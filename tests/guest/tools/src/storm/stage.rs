@@ -72,11 +72,8 @@ pub struct Stage {
 
 impl Stage {
     /// Plays the plan until its time is up and every actor has finished its step.
-    /// Returns the results, or the actor that hangs.
-    ///
-    /// # Errors
-    ///
-    /// A step takes longer than patience lasts.
+    /// Returns the results, or the actor that hangs. Fails if a step takes longer than
+    /// patience lasts.
     pub fn play(plan: &Plan) -> Result<String, String> {
         // The threads of hanging actors cannot be waited for: they outlive this
         // function.
