@@ -123,7 +123,7 @@ kernel := $(KERNEL_SERIES)-$(KERNEL)
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 plugin := build/cargo/machine/libuncore_machine_plugin.so
 runner := build/cargo/machine/guest
-campaigns := $(addprefix build/cargo/release/,fuzz soak storm failures bench coverage)
+campaign := build/cargo/release/campaign
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
 	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/x86_64-unknown-linux-gnu/release/uncore
@@ -215,8 +215,8 @@ cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS
 $(plugin) $(runner) &: FORCE | $(tools) host
 	@$(cargo_build) --profile machine -p uncore-machine-plugin -p uncore-runner --lib --bin guest
 
-$(campaigns): build/cargo/release/%: FORCE | $(plugin)
-	@$(cargo_build) --release -p uncore-campaigns --bin $*
+$(campaign): FORCE | $(plugin)
+	@$(cargo_build) --release -p uncore-campaigns --bin campaign
 
 # Static, so that they run in any guest and on any distribution.
 static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
@@ -256,9 +256,9 @@ needs = $(machine) build/kernel/$(1)/base $(if $(2),build/kernel/$(1)/module.cpi
 our_module := $(filter uncore_rs,$(DRIVER))
 boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
-	$(if $(SOCKETS),--packages $(SOCKETS)) $(if $(CORES),--cores $(CORES)) \
-	$(if $(CBOXES),--cboxes $(CBOXES)) $(if $(MACHINE),--machine $(MACHINE)) \
-	$(if $(X2APIC),--x2apic) $(if $(FREE_RUNNING),--free-running) \
+	$(addprefix --machine packages=,$(SOCKETS)) $(addprefix --machine cores=,$(CORES)) \
+	$(addprefix --machine cboxes=,$(CBOXES)) $(addprefix --machine ,$(MACHINE)) \
+	$(if $(X2APIC),--x2apic) $(if $(FREE_RUNNING),--machine free-run=on) \
 	$(if $(MEMORY),--memory $(MEMORY)) $(if $(TIMEOUT),--timeout $(TIMEOUT))
 boot = $(call environment,$(kernel),$(our_module)) $(runner) $(options)
 
@@ -281,9 +281,9 @@ shell: $(boot_needs)
 
 kunit: test-kunit-$(kernel)
 
-fuzz: build/cargo/release/fuzz $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
-		$(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY)) --json build/fuzz.json
+fuzz: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/fuzz.json fuzz \
+		$(addprefix --seed ,$(SEED)) $(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY))
 
 # --- Tests.
 
@@ -402,30 +402,30 @@ test-overflow-%: $(call needs,%,with our module) FORCE
 # Counts for days of the guest's time, which take minutes.
 DAYS ?= 1
 .PHONY: soak
-soak: build/cargo/release/soak $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --days $(DAYS) --json build/soak.json
+soak: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/soak.json soak --days $(DAYS)
 
 # Many actions at once. The program chooses the values of variables that are not given.
 .PHONY: storm
-storm: build/cargo/release/storm $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< $(addprefix --seed ,$(SEED)) \
-		$(addprefix --minutes ,$(MINUTES)) $(addprefix --only ,$(ONLY)) \
-		$(addprefix --reloads ,$(RELOADS)) --json build/storm.json
+storm: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/storm.json storm \
+		$(addprefix --seed ,$(SEED)) $(addprefix --minutes ,$(MINUTES)) \
+		$(addprefix --only ,$(ONLY)) $(addprefix --reloads ,$(RELOADS))
 
 # Makes every register, function and allocation fail, one at a time.
 .PHONY: failures
-failures: build/cargo/release/failures $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< $(if $(ONLY),--only '$(ONLY)') \
-		--json build/failures.json
+failures: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/failures.json failures \
+		$(if $(ONLY),--only '$(ONLY)')
 
 # --- The cost of operations, with our driver and with the kernel's own.
 
 .PHONY: bench
-bench: build/cargo/release/bench $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< \
+bench: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/bench.json bench \
 		--ours build/kernel/$(kernel)/uncore_rs.ko \
 		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
-		$(if $(ONLY),--only '$(ONLY)') --json build/bench.json
+		$(if $(ONLY),--only '$(ONLY)')
 
 # --- The coverage of the module by the tests. They load a stripped copy of a module with
 # debug information, which is large; the code is the same.
@@ -448,7 +448,7 @@ TESTS ?=
 recordings := build/coverage/$(kernel)/recordings
 
 .PHONY: coverage
-coverage: build/cargo/release/coverage build/coverage/$(kernel)/module.cpio \
+coverage: $(campaign) build/coverage/$(kernel)/module.cpio \
 		$(call needs,$(kernel),with our module) build/perf-stable.cpio
 	@rm -rf $(recordings)
 	@mkdir $(recordings)
@@ -457,8 +457,8 @@ coverage: build/cargo/release/coverage build/coverage/$(kernel)/module.cpio \
 		UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
 		UNCORE_COVER=$(CURDIR)/$(recordings); \
 	status=0; $(end_to_end) -- $(TESTS) >&2 || status=$$?; \
-	$< --module build/coverage/$(kernel)/uncore_rs.ko --recordings $(recordings) \
-		--tree $(CURDIR) --lcov build/coverage.lcov; \
+	$< --output build/coverage.lcov coverage --module build/coverage/$(kernel)/uncore_rs.ko \
+		--recordings $(recordings) --tree $(CURDIR); \
 	exit $$status
 
 # --- The module, for any kernel.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Long runs against the driver, each with its own program: `fuzz`, `storm`, `soak`,
+//! Long runs against the driver, each a subcommand of `campaign`: `fuzz`, `storm`, `soak`,
 //! `failures`, `bench` and `coverage`. Their tests run a slice of each.
 
 pub mod bench;

@@ -161,11 +161,6 @@ impl Guest {
         }
     }
 
-    /// Returns the kernel's log so far.
-    pub fn kernel_log(&self) -> String {
-        self.emulator.kernel_log.text()
-    }
-
     /// Switches the guest off and returns the complaints since the last call of
     /// [`Self::faults`].
     pub fn power_off(mut self) -> Result<Faults, Error> {

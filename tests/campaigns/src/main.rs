@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `campaign`: a long run against the driver. Prints tables of the outcomes and writes them
+//! as JSON; what failed is on standard error.
+//!
+//! The machine is taken from the environment that the Makefile sets for tests.
+
+use clap::{Parser, Subcommand};
+use std::io::{stderr, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use uncore_campaigns::coverage::{Code, Ran, Report};
+use uncore_campaigns::failures::Failures;
+use uncore_campaigns::fuzz::Fuzzer;
+use uncore_campaigns::soak::{soak, Mode, Outcome};
+use uncore_campaigns::storm::{self, Reloads, Storm};
+use uncore_campaigns::table::{publish, write};
+use uncore_campaigns::{bench, failures, fuzz};
+use uncore_e2e::fixture::{on, on_new};
+
+#[derive(Parser)]
+#[command(name = "campaign")]
+struct Arguments {
+    /// Where the tables go as JSON; of coverage, lcov's tracefile
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(subcommand)]
+    campaign: Campaign,
+}
+
+#[derive(Subcommand)]
+enum Campaign {
+    /// Fuzzes perf_event_open on the driver's PMUs
+    Fuzz {
+        /// The seed that cases are made from
+        #[arg(long, value_name = "NUMBER", default_value_t = fuzz::SEED)]
+        seed: u64,
+        /// How many cases
+        #[arg(long, value_name = "NUMBER", default_value_t = 2000)]
+        cases: u64,
+        /// This case alone
+        #[arg(long, value_name = "NUMBER", conflicts_with = "cases")]
+        only: Option<u64>,
+    },
+    /// Takes everything away from the driver while programs count
+    Storm {
+        /// The seed that rounds are made from
+        #[arg(long, value_name = "NUMBER", default_value_t = storm::SEED)]
+        seed: u64,
+        /// How many rounds, of a minute of the guest's clock each
+        #[arg(long, value_name = "NUMBER", default_value_t = storm::MINUTES)]
+        minutes: u64,
+        /// This round alone
+        #[arg(long, value_name = "NUMBER", conflicts_with = "minutes")]
+        only: Option<u64>,
+        /// How often to load and unload the driver after that
+        #[arg(long, value_name = "NUMBER", default_value_t = storm::RELOADS)]
+        reloads: u64,
+    },
+    /// Counts for days of the guest's time on every counter
+    Soak {
+        /// How many, with each way to notice overflows
+        #[arg(long = "days", value_name = "DAYS", default_value = "1", value_parser = minutes)]
+        minutes: u64,
+    },
+    /// Has everything that the driver needs fail, one thing at a time
+    Failures {
+        /// Only what has this in its title
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+    },
+    /// Measures what operations cost with our driver and with the kernel's own
+    Bench {
+        /// The file of our module
+        #[arg(long, value_name = "FILE")]
+        ours: PathBuf,
+        /// The file of the kernel's own
+        #[arg(long, value_name = "FILE")]
+        theirs: PathBuf,
+        /// Measure only the operations whose names have this in them
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+    },
+    /// Says which lines of the module ran on the machines that recorded it
+    Coverage {
+        /// The module that they ran, with debug information
+        #[arg(long, value_name = "FILE")]
+        module: PathBuf,
+        /// What they recorded (UNCORE_COVER)
+        #[arg(long, value_name = "DIRECTORY")]
+        recordings: PathBuf,
+        /// The tree that the module was built from
+        #[arg(long, value_name = "DIRECTORY")]
+        tree: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let failures = arguments.campaign.run(&arguments.output);
+    for failure in &failures {
+        eprintln!("\n{failure}");
+    }
+    ExitCode::from(u8::from(!failures.is_empty()))
+}
+
+impl Campaign {
+    /// Runs the campaign, prints its tables, and returns what failed.
+    fn run(self, output: &Path) -> Vec<String> {
+        let start = Instant::now();
+        let seconds = || start.elapsed().as_secs();
+        match self {
+            Self::Fuzz { seed, cases, only } => on(&fuzz::config(), |session| {
+                let mut fuzzer = Fuzzer::new(session, seed);
+                fuzzer.run(only.map_or(0..cases, |case| case..case + 1), |done| {
+                    show(&format!("{done} of {cases} cases"));
+                });
+                show("");
+                let (totals, mut failures) = (fuzzer.totals().clone(), fuzzer.failures().to_vec());
+                eprintln!("seed {seed}: {totals} ({} s)", seconds());
+                session.reload();
+                failures.extend(publish(output, &[totals.table()]).err());
+                failures
+            }),
+            Self::Storm {
+                seed,
+                minutes,
+                only,
+                reloads,
+            } => on_new(&storm::config(), |session| {
+                let tell = |done: u64, what: &str| eprintln!("{done} {what} ({} s)", seconds());
+                let (rounds, reloads) = match only {
+                    Some(round) => (round..round + 1, 0),
+                    None => (0..minutes, reloads),
+                };
+                let mut storm = Storm::new(session, seed, storm::ROUND);
+                storm.run(rounds, |done| tell(done, "minutes"));
+                let mut failures = storm.failures().to_vec();
+                let reloads = Reloads::run(storm.session(), reloads, |done| tell(done, "loads"));
+                failures.extend_from_slice(&reloads.faults);
+                eprintln!("seed {seed}: {storm}; {} loads", reloads.done);
+                failures.extend(publish(output, &[storm.table(), reloads.table()]).err());
+                failures
+            }),
+            Self::Soak { minutes } => {
+                let outcomes = [Mode::Poll, Mode::Pmi].map(|mode| {
+                    eprintln!("==> {minutes} minutes with overflow={}", mode.name());
+                    on(&mode.config(minutes), |session| {
+                        soak(session, mode, minutes)
+                    })
+                });
+                let mut faults: Vec<String> = outcomes.iter().flat_map(Outcome::faults).collect();
+                let rows = outcomes.each_ref().map(Outcome::table);
+                faults.extend(publish(output, &rows).err());
+                faults
+            }
+            Self::Failures { only } => on_new(&failures::config(), |session| {
+                let only: Vec<&str> = only.as_deref().into_iter().collect();
+                let mut failures = Failures::new(session, &only);
+                failures.run(|title| eprintln!("{:4} s  {title}", seconds()));
+                match failures.faults() {
+                    [] => publish(output, &failures.report().tables())
+                        .err()
+                        .into_iter()
+                        .collect(),
+                    faults => faults.to_vec(),
+                }
+            }),
+            Self::Bench { ours, theirs, only } => {
+                let results = bench::measure(&only, [&ours, &theirs]);
+                for table in bench::tables(&results) {
+                    println!("{table}");
+                }
+                let json = format!("{:#}\n", bench::json(&results));
+                write(output, &json).err().into_iter().collect()
+            }
+            Self::Coverage {
+                module,
+                recordings,
+                tree,
+            } => {
+                let report = || {
+                    let wrong =
+                        |error: &dyn std::fmt::Display| format!("{}: {error}", module.display());
+                    let image = std::fs::read(&module).map_err(|error| wrong(&error))?;
+                    let code = Code::parse(&image).map_err(|error| wrong(&error))?;
+                    let ran = Ran::read(&recordings, &code)?;
+                    let report = Report::new(&image, &code, &ran, &tree)?;
+                    println!("{}\n{}", report.totals(), report.functions_not_run());
+                    write(output, &report.to_string())
+                };
+                report().err().into_iter().collect()
+            }
+        }
+    }
+}
+
+/// Returns the minutes of a number of days, which may be a fraction.
+fn minutes(days: &str) -> Result<u64, String> {
+    let days: f64 = days.parse().map_err(|error| format!("{error}"))?;
+    let time = Duration::try_from_secs_f64(days * 86_400.0).map_err(|error| error.to_string())?;
+    Ok(time.as_secs() / 60)
+}
+
+/// Shows a line on a terminal, in place of the previous one.
+fn show(line: &str) {
+    if stderr().is_terminal() {
+        let _ = write!(stderr(), "\r{line:<40}\r");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+}
