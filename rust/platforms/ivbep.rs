@@ -17,15 +17,7 @@
 //!   out which core a bit interrupts.
 //! * Whether `wk_on_pmi` has all cores interrupted or only those selected (U-18).
 
-use crate::uncore::table::{
-    box_type::{
-        Bits,
-        Discovery,
-        GlobalMsrs,
-        Platform, //
-    },
-    check::platform::check_platform, //
-};
+use crate::uncore::table::prelude::*;
 
 mod cbox;
 mod ha;

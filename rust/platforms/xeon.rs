@@ -2,10 +2,7 @@
 
 //! Registers, fields and events that several Xeon platforms have in common.
 
-use crate::uncore::table::box_type::{
-    Bits,
-    Unit, //
-};
+use crate::uncore::table::prelude::*;
 
 pub(super) mod registers;
 pub(super) mod ring;

@@ -52,13 +52,7 @@ use super::{
         }, //
     },
     table::{
-        box_type::{
-            Access,
-            BoxType,
-            GlobalMsrs,
-            MsrBoxes,
-            Platform, //
-        },
+        box_type::*,
         field::{
             gather,
             Words, //

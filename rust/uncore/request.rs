@@ -34,15 +34,7 @@ use self::{
     reject::RejectReason, //
 };
 use super::table::{
-    box_type::{
-        BoxType,
-        Event,
-        Field,
-        Fixed,
-        Needs,
-        Role,
-        Word, //
-    },
+    box_type::*,
     field::{
         low_half,
         Words, //

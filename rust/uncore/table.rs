@@ -18,22 +18,9 @@
 pub(crate) mod box_type;
 pub(crate) mod check;
 pub(crate) mod field;
+pub(crate) mod prelude;
 
-use self::box_type::{
-    Bits,
-    Counter,
-    Event,
-    Field,
-    FilterFunction,
-    Needs,
-    PciFunction,
-    Preset,
-    Role,
-    SubEvent,
-    Umasks,
-    Unit,
-    Word, //
-};
+use self::box_type::*;
 
 /// One range of bits, `LOW` to `HIGH`, both included.
 pub(crate) const fn bits<const LOW: u8, const HIGH: u8>() -> &'static [Bits] {

@@ -6,34 +6,7 @@
 //! Four counters of 44 bits, a fixed one of 40 and one that always runs, two filter registers with
 //! four units. No real box has these numbers, so that a suite that passes does not depend on one.
 
-use super::table::{
-    any_value,
-    bits,
-    box_type::{
-        Access,
-        BoxControl,
-        BoxStatus,
-        BoxType,
-        Control,
-        Event,
-        Field,
-        FilterRegister,
-        FilterUnit,
-        Fixed,
-        FixedControl,
-        MsrBoxes,
-        Needs,
-        Role,
-        WhenZero,
-        Word, //
-    },
-    check::check,
-    counter,
-    event,
-    field,
-    sub,
-    INTERVAL, //
-};
+use super::table::prelude::*;
 
 pub(crate) mod platform;
 

@@ -41,33 +41,7 @@ use crate::{
         box_control,
         control, //
     },
-    uncore::table::{
-        any_value,
-        bits,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            FilterRegister,
-            FilterUnit,
-            MsrBoxes,
-            Needs,
-            Role,
-            SubEvent,
-            WhenZero,
-            Word,
-            LISTS, //
-        },
-        check::check,
-        counter,
-        event,
-        field,
-        sub, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: MSR numbers less 0xd00 + 0x20 n.

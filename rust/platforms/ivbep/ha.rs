@@ -47,35 +47,7 @@ use crate::{
         ring::RING_USED,
         LINES, //
     },
-    uncore::table::{
-        any_value,
-        bare,
-        bits,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            FilterRegister,
-            FilterUnit,
-            PciFunction,
-            Role,
-            SubEvent,
-            WhenZero,
-            Word,
-            LISTS, //
-        },
-        check::check,
-        event,
-        field,
-        pci,
-        sub,
-        INTERVAL, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: configuration space offsets.

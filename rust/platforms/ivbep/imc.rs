@@ -44,26 +44,7 @@ use crate::{
         },
         LINES, //
     },
-    uncore::table::{
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            Fixed,
-            FixedControl,
-            PciFunction,
-            SubEvent, //
-        },
-        check::check,
-        event,
-        pci,
-        sub, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: configuration space offsets.

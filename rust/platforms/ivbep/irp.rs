@@ -39,29 +39,7 @@ use crate::{
         box_status,
         control, //
     },
-    uncore::table::{
-        bits,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            PciFunction,
-            Role,
-            SubEvent,
-            Word, //
-        },
-        check::check,
-        counter,
-        event,
-        field,
-        pci,
-        sub, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: configuration space offsets.

@@ -53,34 +53,7 @@ use crate::{
         EXT,
         EXTENDED_SELECT, //
     },
-    uncore::table::{
-        any_value,
-        bits,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            FilterRegister,
-            FilterUnit,
-            Fixed,
-            MsrBoxes,
-            Role,
-            Unit,
-            WhenZero,
-            Word, //
-        },
-        check::check,
-        counter,
-        event,
-        field,
-        sub,
-        INTERVAL, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: MSR numbers.

@@ -55,38 +55,7 @@ use crate::{
         EXT,
         EXTENDED_SELECT, //
     },
-    uncore::table::{
-        any_value,
-        bare,
-        bits,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            FilterRegister,
-            FilterUnit,
-            PciFunction,
-            Preset,
-            Role,
-            SubEvent,
-            Unit,
-            WhenZero,
-            Word,
-            LISTS, //
-        },
-        check::check,
-        event,
-        field,
-        pci,
-        preset,
-        sub,
-        INTERVAL, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: configuration space offsets.

@@ -36,26 +36,7 @@ use crate::{
         },
         ring::RING_USED, //
     },
-    uncore::table::{
-        bare,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            PciFunction,
-            SubEvent,
-            LISTS, //
-        },
-        check::check,
-        event,
-        pci,
-        sub, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: configuration space offsets.

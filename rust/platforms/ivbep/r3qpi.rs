@@ -38,26 +38,7 @@ use crate::{
         control,
         COMMON_FIELDS, //
     },
-    uncore::table::{
-        bare,
-        box_type::{
-            Access,
-            BoxControl,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            PciFunction,
-            SubEvent, //
-        },
-        check::check,
-        counter,
-        event,
-        pci,
-        sub, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: configuration space offsets.

@@ -34,30 +34,7 @@
 
 use crate::{
     platforms::xeon::registers::control,
-    uncore::table::{
-        bits,
-        box_type::{
-            Access,
-            BoxStatus,
-            BoxType,
-            Control,
-            Counter,
-            Event,
-            Field,
-            Fixed,
-            FixedControl,
-            MsrBoxes,
-            Role,
-            Word,
-            LISTS, //
-        },
-        check::check,
-        counter,
-        event,
-        field,
-        sub,
-        INTERVAL, //
-    }, //
+    uncore::table::prelude::*, //
 };
 
 // Registers: MSR numbers less 0xc00.

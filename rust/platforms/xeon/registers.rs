@@ -5,21 +5,7 @@
 //!
 //! The file of a box names the layouts that it has, with the sources in its manual.
 
-use crate::uncore::table::{
-    bits,
-    box_type::{
-        BoxControl,
-        BoxStatus,
-        Control,
-        Counter,
-        Field,
-        Role,
-        Word, //
-    },
-    counter,
-    field,
-    INTERVAL, //
-};
+use crate::uncore::table::prelude::*;
 
 /// Overflow enable of an event control register, where it has one.
 const OVERFLOW_ENABLE: u32 = 1 << 20;

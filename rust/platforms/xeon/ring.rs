@@ -6,10 +6,7 @@
 //!
 //! Abbreviations: CW, CCW clockwise and counterclockwise; VR virtual ring.
 
-use crate::uncore::table::{
-    box_type::SubEvent,
-    sub, //
-};
+use crate::uncore::table::prelude::*;
 
 /// Sub-events of `RING_AD_USED`, `RING_AK_USED` and `RING_BL_USED`, Tables 2-57 to 2-59 and 2-177
 /// to 2-179.

@@ -39,10 +39,7 @@ use crate::{
         table::{
             box_type::{
                 self,
-                BoxType,
-                Fixed,
-                FixedControl,
-                Platform, //
+                *, //
             },
             field::mask, //
         }, //

@@ -8,12 +8,7 @@ use super::{
     reject::faults::FilterFault, //
 };
 use crate::uncore::table::{
-    box_type::{
-        BoxType,
-        FilterUnit,
-        Role,
-        WhenZero, //
-    },
+    box_type::*,
     field::Words, //
 };
 

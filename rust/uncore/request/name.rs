@@ -3,12 +3,7 @@
 //! Names of boxes and events, in messages and in sysfs.
 
 use crate::uncore::table::{
-    box_type::{
-        BoxType,
-        Event,
-        Role,
-        SubEvent, //
-    },
+    box_type::*,
     field::Words, //
 };
 use kernel::fmt;

@@ -2,21 +2,40 @@
 
 //! Requests that are accepted, and each reason to refuse one: rows of a request and its sentence.
 
+use super::{
+    reject::tests::{
+        text,
+        Text, //
+    },
+    *, //
+};
+use crate::uncore::table::field::Words;
 use kernel::prelude::*;
 
 mod compat;
 mod intervals;
 mod others;
 
+/// Returns the words of a request, with these `config` and `config1`.
+fn words(config: u64, config1: u64) -> Words {
+    Words {
+        config,
+        config1,
+        ..Words::default()
+    }
+}
+
+/// Returns the sentence of a refused request; empty for an accepted one.
+fn verdict(kind: &BoxType, words: &Words) -> Result<Text> {
+    match parse(kind, words) {
+        Ok(_) => Ok(Text::new()),
+        Err(rejection) => text(&rejection),
+    }
+}
+
 #[kunit_tests(uncore_event)]
 mod suite {
-    use super::super::{
-        reject::tests::{
-            text,
-            Text, //
-        }, //
-        *,
-    };
+    use super::*;
     use crate::{
         linux::{
             errno::eopnotsupp,
@@ -26,28 +45,8 @@ mod suite {
             },
             topology::Cpu, //
         },
-        uncore::{
-            table::field::Words,
-            testing::*, //
-        }, //
+        uncore::testing::*, //
     };
-    use kernel::prelude::*;
-
-    fn words(config: u64, config1: u64) -> Words {
-        Words {
-            config,
-            config1,
-            ..Words::default()
-        }
-    }
-
-    /// The sentence of a refused request; empty for an accepted one.
-    fn verdict(words: &Words) -> Result<Text> {
-        match parse(&KIND, words) {
-            Ok(_) => Ok(Text::new()),
-            Err(rejection) => text(&rejection),
-        }
-    }
 
     #[test]
     fn each_fault_has_its_sentence() -> Result {
@@ -100,7 +99,7 @@ mod suite {
             (0x4135, 0x80 << 48, "insert.both needs a value for filter_node other than 0"),
         ];
         for &(config, config1, sentence) in ROWS {
-            assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);
+            assert_eq!(verdict(&KIND, &words(config, config1))?.as_str(), sentence);
         }
         Ok(())
     }
@@ -123,7 +122,7 @@ mod suite {
             ),
         ];
         for (words, sentence) in rows {
-            assert_eq!(verdict(&words)?.as_str(), sentence);
+            assert_eq!(verdict(&KIND, &words)?.as_str(), sentence);
         }
         Ok(())
     }
@@ -141,7 +140,7 @@ mod suite {
                                     many, so set it to 1 or more"),
         ];
         for (config, config1, sentence) in rows {
-            assert_eq!(verdict(&words(config, config1))?.as_str(), sentence);
+            assert_eq!(verdict(&KIND, &words(config, config1))?.as_str(), sentence);
         }
         Ok(())
     }

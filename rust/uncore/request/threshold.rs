@@ -15,12 +15,7 @@
 
 use super::reject::faults::ThresholdFault;
 use crate::uncore::table::{
-    box_type::{
-        BoxType,
-        Event,
-        Field,
-        Role, //
-    },
+    box_type::*,
     field::Words, //
 };
 

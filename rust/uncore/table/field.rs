@@ -5,16 +5,7 @@
 //! Pure functions of the tables in [`super::box_type`]. Both the parser and `format/` use them, so
 //! that the parser reads fields as `format/` prints them.
 
-use super::box_type::{
-    Bits,
-    BoxType,
-    Event,
-    Field,
-    FilterRegister,
-    Fixed,
-    Role,
-    Word, //
-};
+use super::box_type::*;
 use crate::linux::perf::ConfigWords;
 use kernel::fmt;
 

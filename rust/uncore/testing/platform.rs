@@ -5,13 +5,7 @@
 //!
 //! One file per box type, for features of few boxes.
 
-use crate::uncore::table::{
-    box_type::{
-        Discovery,
-        Platform, //
-    },
-    check::platform::check_platform, //
-};
+use crate::uncore::table::prelude::*;
 
 pub(crate) mod link;
 pub(crate) mod power;

@@ -2,12 +2,18 @@
 
 //! Counters of a box on fake registers: the writes and the counts.
 
-use super::BoxCounters;
+use super::*;
 use crate::uncore::{
-    counter_box::bus::FilterLocation,
-    table::box_type::BoxType, //
+    counter_box::{
+        bus::fake::{
+            Fake,
+            Write, //
+        },
+        overflow::WatchNeeds, //
+    },
+    request::parse,
+    table::field::Words, //
 };
-use kernel::prelude::*;
 
 mod counters;
 mod filters;
@@ -20,24 +26,27 @@ fn fresh(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<KBox<Box
     KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)
 }
 
+/// Parses the request with these words `config`, `config1` and `config2`.
+fn request(kind: &BoxType, [config, config1, config2]: [u64; 3]) -> Result<Request> {
+    let words = Words {
+        config,
+        config1,
+        config2,
+        ..Words::default()
+    };
+    parse(kind, &words).map_err(|_| EINVAL)
+}
+
+/// Adds and starts an event with these words.
+fn begin(at: &mut BoxCounters, bus: &Fake, id: u64, words: [u64; 3], grouped: bool) -> Result {
+    at.add(bus, id, &request(at.kind, words)?, grouped)?;
+    at.start(bus, id)
+}
+
 #[kunit_tests(uncore_box)]
 mod suite {
-    use super::{
-        super::*,
-        fresh, //
-    };
-    use crate::uncore::{
-        counter_box::{
-            bus::fake::{
-                Fake,
-                Write, //
-            },
-            overflow::WatchNeeds, //
-        },
-        request::parse,
-        table::field::Words,
-        testing::*, //
-    };
+    use super::*;
+    use crate::uncore::testing::*;
 
     const CLOCK: u64 = 0x00;
     const QUEUE: u64 = 0x0111;
@@ -47,25 +56,14 @@ mod suite {
     const LEFT: u64 = 0x40;
     const TICKS: u64 = 0xff;
 
-    fn request(config: u64, config1: u64) -> Result<Request> {
-        let words = Words {
-            config,
-            config1,
-            ..Words::default()
-        };
-        parse(&KIND, &words).map_err(|_| EINVAL)
-    }
-
     /// Adds and starts a grouped event.
     fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
-        at.add(bus, id, &request(config, 0)?, true)?;
-        at.start(bus, id)
+        begin(at, bus, id, [config, 0, 0], true)
     }
 
     /// Adds and starts an event in no group.
     fn put_single(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
-        at.add(bus, id, &request(config, 0)?, false)?;
-        at.start(bus, id)
+        begin(at, bus, id, [config, 0, 0], false)
     }
 
     /// Returns the general counter whose control register has this word.
@@ -222,9 +220,8 @@ mod suite {
     fn nothing_of_one_event_is_left_for_the_next() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         // All fields are set: edge, threshold, thread, state and node filters.
-        let first = request(0x010c_4534, 0x0000_00ff_0000_011f)?;
-        at.add(&bus, 1, &first, true)?;
-        at.start(&bus, 1)?;
+        let first = [0x010c_4534, 0x0000_00ff_0000_011f, 0];
+        begin(&mut at, &bus, 1, first, true)?;
         assert_eq!(bus.get(FILTER[0]), 0x011f);
         assert_eq!(bus.get(FILTER[1]), 0xff);
         bus.advance(&KIND, COUNTER[1], 1000);
@@ -294,20 +291,20 @@ mod suite {
     #[test]
     fn filters_are_shared_or_refused_for_now() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
-        at.add(&bus, 1, &request(LOOKUP_WHO, 0x103)?, true)?;
-        at.start(&bus, 1)?;
+        begin(&mut at, &bus, 1, [LOOKUP_WHO, 0x103, 0], true)?;
         assert_eq!(
-            at.add(&bus, 2, &request(LOOKUP_WHO, 0x104)?, true),
+            at.add(&bus, 2, &request(&KIND, [LOOKUP_WHO, 0x104, 0])?, true),
             Err(EAGAIN)
         );
-        assert_eq!(at.add(&bus, 3, &request(LOOKUP, 0x200)?, true), Err(EAGAIN));
-        at.add(&bus, 4, &request(LOOKUP, 0x100)?, true)?;
-        at.start(&bus, 4)?;
+        assert_eq!(
+            at.add(&bus, 3, &request(&KIND, [LOOKUP, 0x200, 0])?, true),
+            Err(EAGAIN)
+        );
+        begin(&mut at, &bus, 4, [LOOKUP, 0x100, 0], true)?;
         at.remove(&bus, 1);
         assert_eq!(bus.get(FILTER[0]), 0x103);
         // The next start clears the filter unit that no event uses any more.
-        at.add(&bus, 5, &request(CLOCK, 0)?, true)?;
-        at.start(&bus, 5)?;
+        begin(&mut at, &bus, 5, [CLOCK, 0, 0], true)?;
         assert_eq!(bus.get(FILTER[0]), 0x100);
         Ok(())
     }
@@ -338,14 +335,20 @@ mod suite {
     #[test]
     fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
-        assert_eq!(at.add(&bus, 2, &request(DEPENDENT, 0)?, true), Err(EAGAIN));
+        assert_eq!(
+            at.add(&bus, 2, &request(&KIND, [DEPENDENT, 0, 0])?, true),
+            Err(EAGAIN)
+        );
         put(&mut at, &bus, 1, QUEUE)?;
         put(&mut at, &bus, 2, DEPENDENT)?;
         bus.advance(&KIND, COUNTER[0], 50);
         assert_eq!(at.remove(&bus, 1), 50);
         assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
         // Its counter is still taken, except for an event with the same request.
-        assert_eq!(at.add(&bus, 3, &request(0x0411, 0)?, true), Err(EAGAIN));
+        assert_eq!(
+            at.add(&bus, 3, &request(&KIND, [0x0411, 0, 0])?, true),
+            Err(EAGAIN)
+        );
         bus.advance(&KIND, COUNTER[0], 1000);
         put(&mut at, &bus, 4, QUEUE)?;
         bus.advance(&KIND, COUNTER[0], 5);
@@ -393,7 +396,10 @@ mod suite {
             assert!(counts.iter().all(|&count| count == 0 || count == 40));
             assert!(at.has_failed());
             assert_eq!(at.watch_needs(&bus), WatchNeeds::default());
-            assert_eq!(at.add(&bus, 9, &request(CLOCK, 0)?, true), Err(ENODEV));
+            assert_eq!(
+                at.add(&bus, 9, &request(&KIND, [CLOCK, 0, 0])?, true),
+                Err(ENODEV)
+            );
             assert_eq!(at.read(&bus, 0), 0);
         }
         Ok(())
@@ -404,7 +410,10 @@ mod suite {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;
         at.close();
-        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
+        assert_eq!(
+            at.add(&bus, 2, &request(&KIND, [CLOCK, 0, 0])?, true),
+            Err(ENODEV)
+        );
         bus.advance(&KIND, COUNTER[3], 12);
         assert_eq!(at.remove(&bus, 1), 12);
         assert!(!at.has_failed());
@@ -422,7 +431,10 @@ mod suite {
         bus.take_writes();
         assert_eq!(at.remove(&bus, 1), 12);
         assert!(bus.take_writes().is_empty());
-        assert_eq!(at.add(&bus, 2, &request(CLOCK, 0)?, true), Err(ENODEV));
+        assert_eq!(
+            at.add(&bus, 2, &request(&KIND, [CLOCK, 0, 0])?, true),
+            Err(ENODEV)
+        );
         Ok(())
     }
 }

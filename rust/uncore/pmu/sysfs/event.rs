@@ -8,16 +8,7 @@ use crate::uncore::{
         name::RowName, //
     },
     table::{
-        box_type::{
-            BoxType,
-            Event,
-            Fixed,
-            Preset,
-            Role,
-            SubEvent,
-            Unit,
-            WhenZero, //
-        },
+        box_type::*,
         field::{
             gather,
             Words, //

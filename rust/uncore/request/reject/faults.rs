@@ -13,12 +13,7 @@ use crate::uncore::{
             RowName, //
         }, //
     },
-    table::box_type::{
-        BoxType,
-        Event,
-        Field,
-        SubEvent, //
-    }, //
+    table::box_type::*, //
 };
 use kernel::{
     fmt,

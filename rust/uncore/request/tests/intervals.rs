@@ -6,23 +6,15 @@ use kernel::prelude::*;
 
 #[kunit_tests(uncore_event_intervals)]
 mod suite {
-    use super::super::super::{
-        reject::tests::{
-            text,
-            Text, //
-        }, //
-        *,
-    };
+    use super::super::*;
     use crate::uncore::{
         overflow_mode::PollReason,
-        table::field::Words,
         testing::{
             KIND,
             SHORTEST,
             TELLING, //
         }, //
     };
-    use kernel::prelude::*;
 
     /// The clock adds 1 in a clock, the queue 20.
     const CLOCK: u64 = 0x00;
@@ -33,22 +25,6 @@ mod suite {
 
     const fn every(counts: u64) -> u64 {
         counts << 32
-    }
-
-    fn request(kind: &BoxType, config: u64) -> Result<Request, RejectReason> {
-        let words = Words {
-            config,
-            ..Words::default()
-        };
-        parse(kind, &words)
-    }
-
-    /// The sentence of a refused request; empty for an accepted one.
-    fn verdict(config: u64) -> Result<Text> {
-        match request(&TELLING, config) {
-            Ok(_) => Ok(Text::new()),
-            Err(rejection) => text(&rejection),
-        }
     }
 
     #[test]
@@ -79,7 +55,7 @@ mod suite {
              "ticks is a fixed counter, which takes no other field, and thresh is set"),
         ];
         for (config, sentence) in rows {
-            assert_eq!(verdict(config)?.as_str(), sentence);
+            assert_eq!(verdict(&TELLING, &words(config, 0))?.as_str(), sentence);
         }
         Ok(())
     }
@@ -89,27 +65,27 @@ mod suite {
     fn the_first_variant_that_applies_is_the_answer() -> Result {
         const LAST: u64 = every(1) | 21 << 24;
         assert!(matches!(
-            request(&TELLING, 1 << 16 | 0x77 | LAST),
+            parse(&TELLING, &words(1 << 16 | 0x77 | LAST, 0)),
             Err(RejectReason::UnownedBits("config", 0x1_0000))
         ));
         assert!(matches!(
-            request(&TELLING, 0x0177 | LAST),
+            parse(&TELLING, &words(0x0177 | LAST, 0)),
             Err(RejectReason::UnknownEvent(0x77))
         ));
         assert!(matches!(
-            request(&TELLING, 0x0100 | QUEUE | LAST),
+            parse(&TELLING, &words(0x0100 | QUEUE | LAST, 0)),
             Err(RejectReason::Umask(..))
         ));
         assert!(matches!(
-            request(&TELLING, QUEUE | LAST),
+            parse(&TELLING, &words(QUEUE | LAST, 0)),
             Err(RejectReason::Threshold(..))
         ));
         assert!(matches!(
-            request(&TELLING, QUEUE | every(1)),
+            parse(&TELLING, &words(QUEUE | every(1), 0)),
             Err(RejectReason::ShortInterval(..))
         ));
         assert!(matches!(
-            request(&TELLING, TICKS | LAST),
+            parse(&TELLING, &words(TICKS | LAST, 0)),
             Err(RejectReason::FixedOnly(..))
         ));
         Ok(())
@@ -117,7 +93,7 @@ mod suite {
 
     #[test]
     fn a_box_that_cannot_interrupt_has_no_intervals() -> Result {
-        let refused = request(&KIND, CLOCK | every(SHORTEST))
+        let refused = parse(&KIND, &words(CLOCK | every(SHORTEST), 0))
             .err()
             .ok_or(EINVAL)?;
         let sentence = "config has bits that belong to no field (0x30d4000000000)";
@@ -128,8 +104,9 @@ mod suite {
     #[test]
     fn an_interval_is_no_part_of_what_is_counted() -> Result {
         for config in [CLOCK, QUEUE | THRESH, TICKS] {
-            let [without, with] = [0, SHORTEST]
-                .map(|counts| request(&TELLING, config | every(counts)).map_err(|_| EINVAL));
+            let [without, with] = [0, SHORTEST].map(|counts| {
+                parse(&TELLING, &words(config | every(counts), 0)).map_err(|_| EINVAL)
+            });
             let (without, with) = (without?, with?);
             assert_eq!((without.interval, with.interval), (0, SHORTEST));
             assert_eq!((without.config, with.config), (config, config));

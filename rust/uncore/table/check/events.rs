@@ -18,16 +18,7 @@ use super::{
         Location, //
     }, //
 };
-use crate::uncore::table::box_type::{
-    BoxType,
-    Event,
-    Needs,
-    Preset,
-    SubEvent,
-    Umasks,
-    WhenZero,
-    Word, //
-};
+use crate::uncore::table::box_type::*;
 
 /// The first fault of the events.
 pub(crate) const fn events(of: &BoxType) -> Option<Fault> {

@@ -19,15 +19,7 @@ use super::{
         Location, //
     }, //
 };
-use crate::uncore::table::box_type::{
-    Access,
-    BoxType,
-    Field,
-    FilterRegister,
-    Role,
-    WhenZero,
-    Word, //
-};
+use crate::uncore::table::box_type::*;
 
 /// Number of bits of the umask, or of the field in its place.
 pub(crate) const fn umask_bits(of: &BoxType) -> u32 {

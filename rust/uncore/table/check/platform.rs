@@ -16,12 +16,7 @@ use super::{
         Location, //
     }, //
 };
-use crate::uncore::table::box_type::{
-    Access,
-    BoxType,
-    PciFunction,
-    Platform, //
-};
+use crate::uncore::table::box_type::*;
 
 /// Stops the build if two box types of a platform collide.
 pub(crate) const fn check_platform(of: &Platform) {

@@ -11,14 +11,7 @@ use super::rules::{
     Fault,
     Location, //
 };
-use crate::uncore::table::box_type::{
-    Access,
-    BoxType,
-    FilterFunction,
-    MsrBoxes,
-    PciFunction,
-    Role, //
-};
+use crate::uncore::table::box_type::*;
 
 /// The first fault of the registers.
 pub(crate) const fn registers(of: &BoxType) -> Option<Fault> {

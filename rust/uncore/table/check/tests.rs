@@ -7,43 +7,7 @@ use super::{
     platform::platform,
     rules::Fault, //
 };
-use crate::uncore::table::{
-    any_value,
-    bare,
-    bits,
-    box_type::{
-        Access,
-        BoxStatus,
-        BoxType,
-        Control,
-        Counter,
-        Discovery,
-        Event,
-        Field,
-        FilterRegister,
-        FilterUnit,
-        Fixed,
-        FixedControl,
-        MsrBoxes,
-        Needs,
-        PciFunction,
-        Platform,
-        Preset,
-        Role,
-        SubEvent,
-        Umasks,
-        Unit,
-        WhenZero,
-        Word, //
-    },
-    counter,
-    event,
-    field,
-    pci,
-    preset,
-    sub,
-    INTERVAL, //
-};
+use crate::uncore::table::prelude::*;
 use kernel::prelude::*;
 
 const COUNTERS: &[Counter] = &[counter(0x10, 0x20), counter(0x14, 0x28)];

@@ -4,35 +4,7 @@
 //! and filters in a function of their own, beyond the first 256 bytes.
 
 use super::EXT;
-use crate::uncore::table::{
-    any_value,
-    bare,
-    bits,
-    box_type::{
-        Access,
-        Bits,
-        BoxControl,
-        BoxType,
-        Control,
-        Event,
-        Field,
-        FilterRegister,
-        FilterUnit,
-        PciFunction,
-        Preset,
-        Role,
-        Unit,
-        WhenZero,
-        Word, //
-    },
-    check::check,
-    counter,
-    event,
-    field,
-    pci,
-    preset,
-    sub, //
-};
+use crate::uncore::table::prelude::*;
 
 const FUNCTIONS: &[PciFunction] = &[
     pci(0, 8, 2, 0x7032).filters(8, 6, 0x7086),

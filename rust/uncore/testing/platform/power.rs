@@ -3,30 +3,7 @@
 //! A made-up power controller. It has no umask but a choice of occupancies, which have edge and
 //! invert bits of their own, two counters that always run, and one that does not.
 
-use crate::uncore::table::{
-    any_value,
-    bits,
-    box_type::{
-        Access,
-        BoxType,
-        Control,
-        Event,
-        Field,
-        FilterRegister,
-        FilterUnit,
-        Fixed,
-        FixedControl,
-        MsrBoxes,
-        Role,
-        WhenZero,
-        Word, //
-    },
-    check::check,
-    counter,
-    event,
-    field,
-    sub, //
-};
+use crate::uncore::table::prelude::*;
 
 /// Offsets.
 pub(crate) const CONTROL: [u16; 2] = [0x10, 0x11];

@@ -36,10 +36,7 @@ mod suite {
                 Counters,
                 Request, //
             },
-            table::box_type::{
-                BoxType,
-                Platform, //
-            }, //
+            table::prelude::*, //
         }, //
     };
     use kernel::prelude::*;

@@ -6,41 +6,22 @@ use kernel::prelude::*;
 
 #[kunit_tests(uncore_box_counters)]
 mod suite {
-    use super::super::{
-        super::*,
-        fresh, //
-    };
-    use crate::uncore::{
-        counter_box::bus::fake::{
-            Fake,
-            Write, //
+    use super::super::*;
+    use crate::uncore::testing::platform::{
+        link::{
+            CONTROL,
+            ENABLE,
+            LINK,
+            QUEUE_RESET, //
         },
-        request::parse,
-        table::field::Words,
-        testing::platform::{
-            link::{
-                CONTROL,
-                ENABLE,
-                LINK,
-                QUEUE_RESET, //
-            },
-            power::{
-                DEEP,
-                POWER,
-                SLEEP,
-                TICKS,
-                TICKS_CONTROL, //
-            }, //
+        power::{
+            DEEP,
+            POWER,
+            SLEEP,
+            TICKS,
+            TICKS_CONTROL, //
         }, //
     };
-
-    fn request(kind: &BoxType, config: u64) -> Result<Request> {
-        let words = Words {
-            config,
-            ..Words::default()
-        };
-        parse(kind, &words).map_err(|_| EINVAL)
-    }
 
     #[test]
     fn counters_that_always_run_are_read_and_never_written() -> Result {
@@ -48,10 +29,12 @@ mod suite {
         bus.set(SLEEP, u64::MAX - 1);
         bus.set(DEEP, 1000);
         for (id, select) in [(1, 0xfc), (2, 0xfd), (3, 0xff)] {
-            at.add(&bus, id, &request(&POWER, select)?, true)?;
-            at.start(&bus, id)?;
+            begin(&mut at, &bus, id, [select, 0, 0], true)?;
         }
-        assert_eq!(at.add(&bus, 4, &request(&POWER, 0xfc)?, true), Err(EAGAIN));
+        assert_eq!(
+            at.add(&bus, 4, &request(&POWER, [0xfc, 0, 0])?, true),
+            Err(EAGAIN)
+        );
         bus.set(SLEEP, 8);
         bus.set(DEEP, 1007);
         bus.set(TICKS, 5);
@@ -77,10 +60,9 @@ mod suite {
             [0, 1, 2].map(|index| at.lacks_fixed(index)),
             [true, false, false]
         );
-        let sleep = request(&POWER, 0xfc)?;
+        let sleep = request(&POWER, [0xfc, 0, 0])?;
         assert_eq!(at.add(&bus, 1, &sleep, true), Err(ENODEV));
-        at.add(&bus, 2, &request(&POWER, 0xfd)?, true)?;
-        at.start(&bus, 2)?;
+        begin(&mut at, &bus, 2, [0xfd, 0, 0], true)?;
         bus.set(DEEP, 9);
         assert_eq!(at.remove(&bus, 2), 9);
         assert!(!at.has_failed());
@@ -91,9 +73,7 @@ mod suite {
     fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
         const QUEUE: u64 = 0x0b;
         let (bus, mut at) = (Fake::new()?, fresh(&LINK, FilterLocation::Own)?);
-        let queue = request(&LINK, QUEUE)?;
-        at.add(&bus, 1, &queue, false)?;
-        at.start(&bus, 1)?;
+        begin(&mut at, &bus, 1, [QUEUE, 0, 0], false)?;
         at.stop(&bus, 1);
         at.start(&bus, 1)?;
         let starts = QUEUE | ENABLE | QUEUE_RESET;

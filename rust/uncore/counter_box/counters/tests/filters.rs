@@ -6,51 +6,31 @@ use kernel::prelude::*;
 
 #[kunit_tests(uncore_box_filters)]
 mod suite {
-    use super::super::{
-        super::*,
-        fresh, //
-    };
-    use crate::uncore::{
-        counter_box::bus::fake::{
-            Fake,
-            Write, //
-        },
-        request::parse,
-        table::field::Words,
-        testing::platform::link::{
-            CONTROL,
-            COUNTER,
-            ENABLE,
-            LINK,
-            MASK,
-            MATCH, //
-        }, //
+    use super::super::*;
+    use crate::uncore::testing::platform::link::{
+        CONTROL,
+        COUNTER,
+        ENABLE,
+        LINK,
+        MASK,
+        MATCH, //
     };
 
     const CLOCK: u64 = 0x14;
     const OTHER_SET: u64 = 0x14 | 1 << 32;
     const MESSAGE: u64 = 0x38 | 1 << 21;
 
-    fn request(config: u64, config1: u64, config2: u64) -> Result<Request> {
-        let words = Words {
-            config,
-            config1,
-            config2,
-            ..Words::default()
-        };
-        parse(&LINK, &words).map_err(|_| EINVAL)
+    /// Makes a box whose filters are in another function.
+    fn apart() -> Result<(Fake, KBox<BoxCounters>)> {
+        let filters = FilterLocation::Function(());
+        Ok((Fake::with_filters()?, fresh(&LINK, filters)?))
     }
 
     /// Makes a box on which event 1 counts with filters, and event 2 without.
     fn busy() -> Result<(Fake, KBox<BoxCounters>)> {
-        let (bus, mut at) = (
-            Fake::with_filters()?,
-            fresh(&LINK, FilterLocation::Function(()))?,
-        );
-        at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
-        at.start(&bus, 1)?;
-        at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
-        at.start(&bus, 2)?;
+        let (bus, mut at) = apart()?;
+        begin(&mut at, &bus, 1, [MESSAGE, 0x1c00, 0x1e00], false)?;
+        begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
         Ok((bus, at))
     }
 
@@ -86,11 +66,10 @@ mod suite {
         assert_eq!(at.read(&bus, 2), 35);
         assert_eq!(at.start(&bus, 1), Err(ENODEV));
         assert_eq!(
-            at.add(&bus, 3, &request(MESSAGE, 0, 0)?, false),
+            at.add(&bus, 3, &request(&LINK, [MESSAGE, 0, 0])?, false),
             Err(ENODEV)
         );
-        at.add(&bus, 4, &request(OTHER_SET, 0, 0)?, false)?;
-        at.start(&bus, 4)?;
+        begin(&mut at, &bus, 4, [OTHER_SET, 0, 0], false)?;
         advance(&bus, 2);
         assert_eq!(at.remove(&bus, 1), 0);
         assert_eq!(at.remove(&bus, 2), 2);
@@ -103,16 +82,16 @@ mod suite {
         let (bus, mut at) = busy()?;
         at.close_filters();
         assert!(at.has_filtered());
-        let refused = at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false);
+        let refused = at.add(&bus, 3, &request(&LINK, [MESSAGE, 0x1c00, 0x1e00])?, false);
         assert_eq!(refused, Err(ENODEV));
-        at.add(&bus, 4, &request(OTHER_SET, 0, 0)?, false)?;
+        at.add(&bus, 4, &request(&LINK, [OTHER_SET, 0, 0])?, false)?;
         advance(&bus, 5);
         assert_eq!(at.remove(&bus, 1), 5);
         assert!(!at.has_filtered());
         assert_eq!(at.remove(&bus, 2), 5);
         at.lose_filters(&bus);
         at.gain_filters();
-        at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false)
+        at.add(&bus, 3, &request(&LINK, [MESSAGE, 0x1c00, 0x1e00])?, false)
     }
 
     #[test]
@@ -124,8 +103,7 @@ mod suite {
             bus.filters().set(register, 0);
         }
         at.gain_filters();
-        at.add(&bus, 3, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
-        at.start(&bus, 3)?;
+        begin(&mut at, &bus, 3, [MESSAGE, 0x1c00, 0x1e00], false)?;
         let registers = [MATCH, MASK].map(|register| bus.filters().get(register));
         assert_eq!(registers, [0x1c00, 0x1e00]);
         advance(&bus, 9);
@@ -136,14 +114,10 @@ mod suite {
     #[test]
     fn a_function_that_swallows_writes_is_lost() -> Result {
         for reads in [0, u64::MAX, 0x1c00] {
-            let (bus, mut at) = (
-                Fake::with_filters()?,
-                fresh(&LINK, FilterLocation::Function(()))?,
-            );
-            at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
-            at.start(&bus, 2)?;
+            let (bus, mut at) = apart()?;
+            begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
             bus.filters().silence(reads);
-            at.add(&bus, 1, &request(MESSAGE, 0x1800, 0x1e00)?, false)?;
+            at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1800, 0x1e00])?, false)?;
             assert_eq!(at.start(&bus, 1), Err(ENODEV));
             assert!(at.lacks_filters() && !at.has_failed());
             let message = |control: &u16| bus.get(*control) == MESSAGE | ENABLE;
@@ -158,14 +132,10 @@ mod suite {
     #[test]
     fn a_function_that_fails_at_any_access_takes_no_other_event_with_it() -> Result {
         for allowed in 0..4 {
-            let (bus, mut at) = (
-                Fake::with_filters()?,
-                fresh(&LINK, FilterLocation::Function(()))?,
-            );
-            at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
-            at.start(&bus, 2)?;
+            let (bus, mut at) = apart()?;
+            begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
             bus.filters().fail_after(allowed);
-            at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1e00)?, false)?;
+            at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1c00, 0x1e00])?, false)?;
             assert_eq!(at.start(&bus, 1), Err(ENODEV));
             assert!(at.lacks_filters() && !at.has_failed());
             advance(&bus, 3);
@@ -179,7 +149,7 @@ mod suite {
     fn filters_of_its_own_that_fail_are_the_end_of_the_box() -> Result {
         let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, FilterLocation::Own)?);
         bus.filters().fail_after(0);
-        at.add(&bus, 1, &request(MESSAGE, 0x1c00, 0x1f80)?, false)?;
+        at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1c00, 0x1f80])?, false)?;
         assert_eq!(at.start(&bus, 1), Err(ENODEV));
         assert!(at.has_failed());
         Ok(())
@@ -190,11 +160,10 @@ mod suite {
         let missing = FilterLocation::Missing(MissingReason::Unseen);
         let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, missing)?);
         assert_eq!(
-            at.add(&bus, 1, &request(MESSAGE, 0, 0)?, false),
+            at.add(&bus, 1, &request(&LINK, [MESSAGE, 0, 0])?, false),
             Err(ENODEV)
         );
-        at.add(&bus, 2, &request(CLOCK, 0, 0)?, false)?;
-        at.start(&bus, 2)?;
+        begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
         assert!(bus.filters().take_writes().is_empty());
         advance(&bus, 4);
         assert_eq!(at.remove(&bus, 2), 4);

@@ -6,23 +6,9 @@ use kernel::prelude::*;
 
 #[kunit_tests(uncore_box_overflow)]
 mod suite {
-    use super::super::{
-        super::*,
-        fresh, //
-    };
+    use super::super::*;
     use crate::uncore::{
-        counter_box::{
-            bus::fake::{
-                Fake,
-                Write, //
-            },
-            overflow::{
-                EventCount,
-                WatchNeeds, //
-            }, //
-        },
-        request::parse,
-        table::field::Words,
+        counter_box::overflow::EventCount,
         testing::*, //
     };
 
@@ -35,17 +21,8 @@ mod suite {
     /// Largest value of a general counter.
     const TOP: u64 = (1 << 44) - 1;
 
-    fn request(config: u64) -> Result<Request> {
-        let words = Words {
-            config,
-            ..Words::default()
-        };
-        parse(&TELLING, &words).map_err(|_| EINVAL)
-    }
-
     fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
-        at.add(bus, id, &request(config)?, false)?;
-        at.start(bus, id)
+        begin(at, bus, id, [config, 0, 0], false)
     }
 
     /// Makes a box whose counters interrupt.

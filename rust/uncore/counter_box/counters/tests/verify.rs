@@ -6,33 +6,20 @@ use kernel::prelude::*;
 
 #[kunit_tests(uncore_box_look)]
 mod suite {
-    use super::super::{
-        super::*, //
-        fresh,
-    };
+    use super::super::*;
     use crate::uncore::{
-        counter_box::{
-            bus::fake::{
-                Fake,
-                Write, //
-            },
-            modified::{
-                ModifiedRegister,
-                Register, //
-            }, //
+        counter_box::modified::{
+            ModifiedRegister,
+            Register, //
         },
-        request::parse,
-        table::field::{
-            low_half,
-            Words, //
-        },
+        table::field::low_half,
         testing::{
             platform::link::{
                 self,
                 LINK,
                 MASK, //
-            }, //
-            *,
+            },
+            *, //
         }, //
     };
 
@@ -59,15 +46,6 @@ mod suite {
         (FREE, FREE_COUNTER),
     ];
 
-    fn request(kind: &BoxType, config: u64, config1: u64) -> Result<Request> {
-        let words = Words {
-            config,
-            config1,
-            ..Words::default()
-        };
-        parse(kind, &words).map_err(|_| EINVAL)
-    }
-
     /// Makes a box that was just attached and has no event. It is too large for the stack.
     fn attached(
         bus: Fake,
@@ -88,8 +66,7 @@ mod suite {
     /// Adds and starts an event.
     fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64, grouped: bool) -> Result {
         let config1 = if config == INSERT { OPCODE } else { 0 };
-        at.add(bus, id, &request(at.kind, config, config1)?, grouped)?;
-        at.start(bus, id)
+        begin(at, bus, id, [config, config1, 0], grouped)
     }
 
     /// Makes a box on which an event of each kind counts.
@@ -262,7 +239,7 @@ mod suite {
     #[test]
     fn a_look_costs_an_access_for_each_register() -> Result {
         let (bus, mut at) = idle(&KIND)?;
-        let lookup = request(&KIND, LOOKUP, 0)?;
+        let lookup = request(&KIND, [LOOKUP, 0, 0])?;
         at.add(&bus, 1, &lookup, false)?;
         // Reads the counter; writes box control, filter, control.
         let start = accesses(&bus, &mut at, |at| at.start(&bus, 1))?;
@@ -358,7 +335,7 @@ mod suite {
     fn nothing_is_shown_of_an_event_that_has_ended() -> Result {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, QUEUE, false)?;
-        at.add(&bus, 2, &request(&KIND, DEPENDENT, 0)?, false)?;
+        at.add(&bus, 2, &request(&KIND, [DEPENDENT, 0, 0])?, false)?;
         modify(&bus, Register::Control(CONTROL[0]), 0);
         at.poll(&bus);
         assert_eq!(at.start(&bus, 2), Err(ENODEV));
@@ -384,9 +361,7 @@ mod suite {
         put(&mut at, &bus, 1, LOOKUP, false)?;
         bus.set(COUNTER[1], 70);
         modify(&bus, Register::Filter(FILTER[0]), 0x0100);
-        let thread = request(&KIND, LOOKUP | 1 << 19, 0x03)?;
-        at.add(&bus, 2, &thread, false)?;
-        at.start(&bus, 2)?;
+        begin(&mut at, &bus, 2, [LOOKUP | 1 << 19, 0x03, 0], false)?;
         assert_eq!(bus.get(FILTER[0]), 0x3f03);
         assert!(at.is_modified(1) && !at.is_modified(2));
         bus.set(COUNTER[0], 5);
@@ -458,14 +433,7 @@ mod suite {
     /// filters, event 2 without.
     fn linked() -> Result<(Fake, KBox<BoxCounters>)> {
         let (bus, mut at) = attached(Fake::with_filters()?, &LINK, FilterLocation::Function(()))?;
-        let message = Words {
-            config: 0x38 | 1 << 21,
-            config1: 0x1c00,
-            config2: 0x1e00,
-            ..Words::default()
-        };
-        at.add(&bus, 1, &parse(&LINK, &message).map_err(|_| EINVAL)?, false)?;
-        at.start(&bus, 1)?;
+        begin(&mut at, &bus, 1, [0x38 | 1 << 21, 0x1c00, 0x1e00], false)?;
         put(&mut at, &bus, 2, 0x14, false)?;
         Ok((bus, at))
     }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! All that the tables of a platform are made of, for one import.
+
+pub(crate) use super::{
+    any_value,
+    bare,
+    bits,
+    box_type::*,
+    check::{
+        check,
+        platform::check_platform, //
+    },
+    counter,
+    event,
+    field,
+    pci,
+    preset,
+    sub,
+    INTERVAL, //
+};
