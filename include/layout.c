@@ -18,7 +18,7 @@
 
 #define SIZE(sym, type)	DEFINE(SIZEOF_##sym, sizeof(type))
 
-static void __used pmu_layout(void)
+static void __used layout(void)
 {
 	SIZE(PMU, struct pmu);
 	OFFSET(PMU_MODULE, pmu, module);
@@ -33,10 +33,7 @@ static void __used pmu_layout(void)
 	OFFSET(PMU_START, pmu, start);
 	OFFSET(PMU_STOP, pmu, stop);
 	OFFSET(PMU_READ, pmu, read);
-}
 
-static void __used event_layout(void)
-{
 	SIZE(PERF_EVENT, struct perf_event);
 	OFFSET(PERF_EVENT_GROUP_LEADER, perf_event, group_leader);
 	OFFSET(PERF_EVENT_PMU, perf_event, pmu);
@@ -49,10 +46,7 @@ static void __used event_layout(void)
 	OFFSET(PERF_EVENT_ID, perf_event, id);
 	SIZE(HW_PERF_EVENT, struct hw_perf_event);
 	OFFSET(HW_PERF_EVENT_STATE, hw_perf_event, state);
-}
 
-static void __used attr_layout(void)
-{
 	SIZE(PERF_EVENT_ATTR, struct perf_event_attr);
 	OFFSET(ATTR_CONFIG, perf_event_attr, config);
 	OFFSET(ATTR_SAMPLE_PERIOD, perf_event_attr, sample_period);
@@ -62,10 +56,7 @@ static void __used attr_layout(void)
 	OFFSET(ATTR_CONFIG4, perf_event_attr, config4);
 	OFFSET(ATTR_READ_FORMAT, perf_event_attr, read_format);
 	OFFSET(ATTR_WAKEUP_EVENTS, perf_event_attr, wakeup_events);
-}
 
-static void __used pci_layout(void)
-{
 	SIZE(PCI_DEV, struct pci_dev);
 	OFFSET(PCI_DEV_BUS, pci_dev, bus);
 	OFFSET(PCI_DEV_DEVFN, pci_dev, devfn);
@@ -80,18 +71,12 @@ static void __used pci_layout(void)
 	SIZE(PCI_DEVICE_ID, struct pci_device_id);
 	OFFSET(PCI_DEVICE_ID_DEVICE, pci_device_id, device);
 	OFFSET(PCI_DEVICE_ID_SUBDEVICE, pci_device_id, subdevice);
-}
 
-static void __used sysfs_layout(void)
-{
 	SIZE(DEVICE_ATTRIBUTE, struct device_attribute);
 	SIZE(ATTRIBUTE_GROUP, struct attribute_group);
 	OFFSET(ATTRIBUTE_GROUP_NAME, attribute_group, name);
 	OFFSET(ATTRIBUTE_GROUP_ATTRS, attribute_group, attrs);
-}
 
-static void __used kernel_layout(void)
-{
 	SIZE(IRQ_WORK, struct irq_work);
 	SIZE(HELPER_NMI, struct helper_nmi);
 	SIZE(HELPER_INTERVAL, struct helper_interval);

@@ -10,5 +10,4 @@ use crate::uncore::table::box_type::Platform;
 mod ivbep;
 mod xeon;
 
-/// All platforms.
 pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP];

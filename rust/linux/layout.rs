@@ -7,26 +7,7 @@
 //! numbers of the C side come from the kernel's compiler (`include/layout.c`). Any difference fails
 //! the build here.
 
-use super::bindings::{
-    attribute_group,
-    device_attribute,
-    helper_interval,
-    helper_nmi,
-    helper_text,
-    helper_timer,
-    helper_work,
-    hlist_node,
-    hw_perf_event,
-    irq_work,
-    pci_bus,
-    pci_dev,
-    pci_device_id,
-    pci_driver,
-    perf_event,
-    perf_event_attr,
-    pmu,
-    raw_spinlock_t, //
-};
+use super::bindings::*;
 use core::mem::{
     offset_of,
     size_of, //

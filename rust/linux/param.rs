@@ -27,7 +27,6 @@ pub(crate) fn is_set(value: impl Borrow<u8>) -> bool {
     *value.borrow() != 0
 }
 
-/// Returns the value of `alias`.
 pub(crate) fn alias() -> &'static BStr {
     // SAFETY: Has no requirements.
     let raw = unsafe { bindings::helper_param_alias() };
@@ -35,7 +34,6 @@ pub(crate) fn alias() -> &'static BStr {
     unsafe { text(raw) }
 }
 
-/// Returns the value of `names`.
 pub(crate) fn names() -> &'static BStr {
     // SAFETY: Has no requirements.
     let raw = unsafe { bindings::helper_param_names() };
@@ -43,7 +41,6 @@ pub(crate) fn names() -> &'static BStr {
     unsafe { text(raw) }
 }
 
-/// Returns the value of `overflow`.
 pub(crate) fn overflow() -> &'static BStr {
     // SAFETY: Has no requirements.
     let raw = unsafe { bindings::helper_param_overflow() };

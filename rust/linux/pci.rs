@@ -92,7 +92,6 @@ impl Function {
         NonNull::new(raw).map(Self)
     }
 
-    /// Returns the address.
     pub(crate) fn address(&self) -> Address {
         // SAFETY: Valid by the type invariant.
         let domain = unsafe { bindings::helper_pci_domain_nr(self.0.as_ptr()) };
@@ -110,7 +109,6 @@ impl Function {
         }
     }
 
-    /// Returns the device ID.
     pub(crate) fn device_id(&self) -> u16 {
         // SAFETY: Valid by the type invariant; the field does not change.
         unsafe { (*self.0.as_ptr()).device }

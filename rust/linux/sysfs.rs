@@ -40,7 +40,6 @@ use kernel::{
 /// Access mode of the files: all users may read.
 const MODE: bindings::umode_t = 0o444;
 
-/// One file.
 #[repr(C)]
 struct File<T: Pmu> {
     raw: bindings::device_attribute,

@@ -91,7 +91,6 @@ pub(crate) trait PmuOwner: Send + Sync {
     fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox);
 }
 
-/// The machine.
 #[pin_data]
 pub(crate) struct Machine {
     /// Tables of the platform.

@@ -52,7 +52,6 @@ pub(crate) enum Mode {
 /// Bit of the core select that routes PMIs to a CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PmiRoute {
-    /// The bit.
     pub(crate) bit: u8,
     /// The self-test has shown that the bit works. Otherwise it is assumed to be the core's number.
     pub(crate) tested: bool,

@@ -74,18 +74,14 @@ use kernel::{
     sync::Arc, //
 };
 
-/// A PMU.
 pub(crate) struct UncorePmu {
-    /// Name of its boxes.
     pub(crate) name: BoxName,
-    /// The machine.
     pub(crate) machine: Arc<Machine>,
     /// The box of each package, indexed by logical package number.
     boxes: KVec<Arc<UncoreBox>>,
     errors: Arc<ErrorWork>,
 }
 
-/// An open event.
 pub(crate) struct OpenEvent {
     request: Request,
     package: u32,

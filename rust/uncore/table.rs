@@ -82,8 +82,47 @@ impl PciFunction {
     }
 }
 
+/// A filter register: its offset, the config word with its value and the lowest bit of it there, and
+/// the bits that may be written 1.
+pub(crate) const fn filter_register(
+    offset: u16,
+    word: Word,
+    shift: u8,
+    writable: u32,
+) -> FilterRegister {
+    FilterRegister {
+        offset,
+        word,
+        shift,
+        writable,
+    }
+}
+
+/// A filter unit, which accepts every value.
+pub(crate) const fn filter_unit(
+    name: &'static str,
+    word: Word,
+    mask: u64,
+    when_zero: WhenZero,
+) -> FilterUnit {
+    FilterUnit {
+        name,
+        word,
+        mask,
+        when_zero,
+        valid: any_value,
+    }
+}
+
+impl FilterUnit {
+    /// Sets the check of its values.
+    pub(crate) const fn valid(self, valid: fn(u64) -> Result<(), &'static str>) -> Self {
+        Self { valid, ..self }
+    }
+}
+
 /// Accepts every value, as [`FilterUnit::valid`](box_type::FilterUnit::valid).
-pub(crate) fn any_value(_: u64) -> Result<(), &'static str> {
+fn any_value(_: u64) -> Result<(), &'static str> {
     Ok(())
 }
 
@@ -157,35 +196,27 @@ impl Event {
     }
 
     /// Adds a filter unit, by its index, that every umask needs.
-    pub(crate) const fn filter(self, unit: u8) -> Self {
-        Self {
-            filters: self.filters | 1 << unit,
-            ..self
-        }
+    pub(crate) const fn filter(mut self, unit: u8) -> Self {
+        self.filters |= 1 << unit;
+        self
     }
 
     /// Makes it an [`Event::occupancy`].
-    pub(crate) const fn occupancy(self) -> Self {
-        Self {
-            occupancy: true,
-            ..self
-        }
+    pub(crate) const fn occupancy(mut self) -> Self {
+        self.occupancy = true;
+        self
     }
 
     /// Sets its natural unit.
-    pub(crate) const fn unit(self, unit: Unit) -> Self {
-        Self {
-            unit: Some(unit),
-            ..self
-        }
+    pub(crate) const fn unit(mut self, unit: Unit) -> Self {
+        self.unit = Some(unit);
+        self
     }
 
     /// Sets its second name in `events/`.
-    pub(crate) const fn also(self, name: &'static str) -> Self {
-        Self {
-            also: Some(name),
-            ..self
-        }
+    pub(crate) const fn also(mut self, name: &'static str) -> Self {
+        self.also = Some(name);
+        self
     }
 
     /// Sets named values of its filters.
@@ -239,58 +270,44 @@ pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
 
 impl SubEvent {
     /// Adds a filter unit, by its index, that the sub-event needs.
-    pub(crate) const fn filter(self, unit: u8) -> Self {
-        Self {
-            filters: self.filters | 1 << unit,
-            ..self
-        }
+    pub(crate) const fn filter(mut self, unit: u8) -> Self {
+        self.filters |= 1 << unit;
+        self
     }
 
     /// Makes its name the whole name in `events/`.
-    pub(crate) const fn whole(self) -> Self {
-        Self {
-            whole: true,
-            ..self
-        }
+    pub(crate) const fn whole(mut self) -> Self {
+        self.whole = true;
+        self
     }
 
     /// Refuses it in combinations.
-    pub(crate) const fn exclusive(self) -> Self {
-        Self {
-            exclusive: true,
-            ..self
-        }
+    pub(crate) const fn exclusive(mut self) -> Self {
+        self.exclusive = true;
+        self
     }
 
     /// Sets its natural unit.
-    pub(crate) const fn unit(self, unit: Unit) -> Self {
-        Self {
-            unit: Some(unit),
-            ..self
-        }
+    pub(crate) const fn unit(mut self, unit: Unit) -> Self {
+        self.unit = Some(unit);
+        self
     }
 
     /// Sets its second name in `events/`.
-    pub(crate) const fn also(self, name: &'static str) -> Self {
-        Self {
-            also: Some(name),
-            ..self
-        }
+    pub(crate) const fn also(mut self, name: &'static str) -> Self {
+        self.also = Some(name);
+        self
     }
 
     /// Marks it as one that only public event lists have.
-    pub(crate) const fn lists(self) -> Self {
-        Self {
-            lists: true,
-            ..self
-        }
+    pub(crate) const fn lists(mut self) -> Self {
+        self.lists = true;
+        self
     }
 
     /// Refuses it, as it could only count nothing, for this reason.
-    pub(crate) const fn unusable(self, reason: &'static str) -> Self {
-        Self {
-            unusable: Some(reason),
-            ..self
-        }
+    pub(crate) const fn unusable(mut self, reason: &'static str) -> Self {
+        self.unusable = Some(reason);
+        self
     }
 }

@@ -10,6 +10,15 @@ use super::table::prelude::*;
 
 pub(crate) mod platform;
 
+pub(crate) use self::platform::{
+    link::{
+        LINK,
+        ONE_SET, //
+    },
+    power::POWER,
+    MADE_UP, //
+};
+
 /// Filter units.
 pub(crate) const WHO: u8 = 0;
 pub(crate) const STATE: u8 = 1;
@@ -30,35 +39,12 @@ const FIELDS: &[Field] = &[
     field("filter_special", Word::Config1, bits::<56, 56>(), Role::Filter(OPCODE)),
 ];
 
+#[rustfmt::skip] // In columns.
 const UNITS: &[FilterUnit] = &[
-    FilterUnit {
-        name: "who",
-        word: Word::Config1,
-        mask: 0x1f,
-        when_zero: WhenZero::Enabled,
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "state",
-        word: Word::Config1,
-        mask: 0x3f << 8,
-        when_zero: WhenZero::Fill(0x3f << 8),
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "node",
-        word: Word::Config1,
-        mask: 0xff << 32,
-        when_zero: WhenZero::Refuse("filter_node"),
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "opcode",
-        word: Word::Config1,
-        mask: 0x1ff << 48,
-        when_zero: WhenZero::Refuse("filter_opcode"),
-        valid: opcode_exists,
-    },
+    filter_unit("who",    Word::Config1, 0x1f,        WhenZero::Enabled),
+    filter_unit("state",  Word::Config1, 0x3f << 8,   WhenZero::Fill(0x3f << 8)),
+    filter_unit("node",   Word::Config1, 0xff << 32,  WhenZero::Refuse("filter_node")),
+    filter_unit("opcode", Word::Config1, 0x1ff << 48, WhenZero::Refuse("filter_opcode")).valid(opcode_exists),
 ];
 
 /// Opcodes from 0x80 on.
@@ -114,7 +100,6 @@ pub(crate) const RESET: u64 = 0x0003_0003;
 /// Enable bit of the control registers.
 pub(crate) const ENABLE: u64 = 1 << 22;
 
-/// The box type.
 pub(crate) static KIND: BoxType = BASE;
 
 /// The box type without a box control register.
@@ -247,18 +232,8 @@ const BASE: BoxType = BoxType {
     },
     fields: FIELDS,
     filters: &[
-        FilterRegister {
-            offset: FILTER[0],
-            word: Word::Config1,
-            shift: 0,
-            writable: 0x3f1f,
-        },
-        FilterRegister {
-            offset: FILTER[1],
-            word: Word::Config1,
-            shift: 32,
-            writable: 0x01ff_00ff,
-        },
+        filter_register(FILTER[0], Word::Config1, 0, 0x3f1f),
+        filter_register(FILTER[1], Word::Config1, 32, 0x01ff_00ff),
     ],
     filter_units: UNITS,
     events: EVENTS,

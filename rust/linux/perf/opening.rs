@@ -19,22 +19,16 @@ use core::marker::PhantomData;
 /// The words of `struct perf_event_attr` to which a PMU gives the meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ConfigWords {
-    /// `config`.
     pub(crate) config: u64,
-    /// `config1`.
     pub(crate) config1: u64,
-    /// `config2`.
     pub(crate) config2: u64,
-    /// `config3`.
     pub(crate) config3: u64,
-    /// `config4`.
     pub(crate) config4: u64,
 }
 
 /// The attributes that the user set, as plain values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Attr {
-    /// The `config` words.
     pub(crate) words: ConfigWords,
     /// A sample period or frequency is set.
     pub(crate) sampling: bool,

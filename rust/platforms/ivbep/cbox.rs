@@ -76,18 +76,8 @@ const CONTROL: Control = control(0xff4e_ffff);
 
 /// `Cn_MSR_PMON_BOX_FILTER` (RW, Table 2-16) and `Cn_MSR_PMON_BOX_FILTER1` (RW, Table 2-17).
 const FILTERS: &[FilterRegister] = &[
-    FilterRegister {
-        offset: 0x14,
-        word: Word::Config1,
-        shift: 0,
-        writable: 0x007e_001f,
-    },
-    FilterRegister {
-        offset: 0x1a,
-        word: Word::Config1,
-        shift: 32,
-        writable: 0xdff0_ffff,
-    },
+    filter_register(0x14, Word::Config1, 0, 0x007e_001f),
+    filter_register(0x1a, Word::Config1, 32, 0xdff0_ffff),
 ];
 
 /// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_c`, though without an overflow enable
@@ -132,35 +122,12 @@ const NID: u8 = 2;
 /// Index of the opcode filter, with non-coherent and isochronous.
 const OPC: u8 = 3;
 
+#[rustfmt::skip] // In columns.
 const FILTER_UNITS: &[FilterUnit] = &[
-    FilterUnit {
-        name: "tid",
-        word: Word::Config1,
-        mask: 0x1f,
-        when_zero: WhenZero::Enabled,
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "state",
-        word: Word::Config1,
-        mask: 0x3f << 17,
-        when_zero: WhenZero::Fill(0x3f << 17),
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "nid",
-        word: Word::Config1,
-        mask: 0xffff << 32,
-        when_zero: WhenZero::Refuse("filter_nid"),
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "opc",
-        word: Word::Config1,
-        mask: 0xdff << 52,
-        when_zero: WhenZero::Refuse("filter_opc"),
-        valid: can_match_opcode,
-    },
+    filter_unit("tid",   Word::Config1, 0x1f,         WhenZero::Enabled),
+    filter_unit("state", Word::Config1, 0x3f << 17,   WhenZero::Fill(0x3f << 17)),
+    filter_unit("nid",   Word::Config1, 0xffff << 32, WhenZero::Refuse("filter_nid")),
+    filter_unit("opc",   Word::Config1, 0xdff << 52,  WhenZero::Refuse("filter_opc")).valid(can_match_opcode),
 ];
 
 /// "7-bit opcode with the top 2 bits = 3" (Table 2-17): no request has a smaller one.

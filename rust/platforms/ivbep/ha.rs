@@ -82,24 +82,9 @@ const CONTROL: Control = Control {
 /// `HA_PCI_PMON_BOX_ADDRMATCH0` (RW), `1` (RW, Table 2-43) and `HA_PCI_PMON_BOX_OPCODEMATCH` (RW,
 /// Table 2-42).
 const FILTERS: &[FilterRegister] = &[
-    FilterRegister {
-        offset: 0x40,
-        word: Word::Config1,
-        shift: 0,
-        writable: 0xffff_ffc0,
-    },
-    FilterRegister {
-        offset: 0x44,
-        word: Word::Config1,
-        shift: 32,
-        writable: 0x3fff,
-    },
-    FilterRegister {
-        offset: 0x48,
-        word: Word::Config2,
-        shift: 0,
-        writable: 0x3f,
-    },
+    filter_register(0x40, Word::Config1, 0, 0xffff_ffc0),
+    filter_register(0x44, Word::Config1, 32, 0x3fff),
+    filter_register(0x48, Word::Config2, 0, 0x3f),
 ];
 
 // Config fields.
@@ -122,21 +107,10 @@ const ADDR: u8 = 0;
 /// Index of the opcode filter: bits 5:4 message class, 3:0 opcode, as in section 8.
 const OPC: u8 = 1;
 
+#[rustfmt::skip] // In columns.
 const FILTER_UNITS: &[FilterUnit] = &[
-    FilterUnit {
-        name: "addr",
-        word: Word::Config1,
-        mask: 0x3fff_ffff_ffc0,
-        when_zero: WhenZero::Ask("filter_addr"),
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "opc",
-        word: Word::Config2,
-        mask: 0x3f,
-        when_zero: WhenZero::Ask("filter_opc"),
-        valid: any_value,
-    },
+    filter_unit("addr", Word::Config1, 0x3fff_ffff_ffc0, WhenZero::Ask("filter_addr")),
+    filter_unit("opc",  Word::Config2, 0x3f,             WhenZero::Ask("filter_opc")),
 ];
 
 // Events.
@@ -408,9 +382,7 @@ pub(super) const HA: BoxType = BoxType {
     name: "ha",
     numbered: true,
     max_boxes: 2,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: GLOBAL_STATUS,

@@ -262,9 +262,7 @@ pub(super) const IMC: BoxType = BoxType {
     name: "imc",
     numbered: true,
     max_boxes: 8,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: GLOBAL_STATUS,

@@ -150,9 +150,7 @@ pub(super) const IRP: BoxType = BoxType {
     name: "irp",
     numbered: false,
     max_boxes: 1,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: &[],

@@ -111,12 +111,7 @@ const CORE_C6: Fixed = Fixed {
 };
 
 /// `PCU_MSR_PMON_BOX_FILTER` (RW, Table 2-123).
-const FILTERS: &[FilterRegister] = &[FilterRegister {
-    offset: 0xc34,
-    word: Word::Config1,
-    shift: 0,
-    writable: 0xffff_ffff,
-}];
+const FILTERS: &[FilterRegister] = &[filter_register(0xc34, Word::Config1, 0, 0xffff_ffff)];
 
 /// Frequency of pclk in MHz, constant (section 1).
 const PCLK_MHZ: u32 = 800;
@@ -160,13 +155,7 @@ const FILTER_UNITS: &[FilterUnit] = &[
 /// A byte of the filter register. Zero is refused: every frequency is above it, so that the event
 /// would be another name for `clockticks`; what it is to demotions is not known.
 const fn band(name: &'static str, field: &'static str, mask: u64) -> FilterUnit {
-    FilterUnit {
-        name,
-        word: Word::Config1,
-        mask,
-        when_zero: WhenZero::Refuse(field),
-        valid: any_value,
-    }
+    filter_unit(name, Word::Config1, mask, WhenZero::Refuse(field))
 }
 
 // Events.

@@ -95,30 +95,10 @@ const CONTROL: Control = Control {
 /// `PKT_MATCH0`, `1` and `PKT_MASK0`, `1` (RW, Tables 2-133 to 2-136), in the function with the
 /// filters.
 const FILTERS: &[FilterRegister] = &[
-    FilterRegister {
-        offset: 0x228,
-        word: Word::Config1,
-        shift: 0,
-        writable: 0x8003_fff8,
-    },
-    FilterRegister {
-        offset: 0x22c,
-        word: Word::Config1,
-        shift: 32,
-        writable: 0x000f_000f,
-    },
-    FilterRegister {
-        offset: 0x238,
-        word: Word::Config2,
-        shift: 0,
-        writable: 0x8003_fff8,
-    },
-    FilterRegister {
-        offset: 0x23c,
-        word: Word::Config2,
-        shift: 32,
-        writable: 0x000f_000f,
-    },
+    filter_register(0x228, Word::Config1, 0, 0x8003_fff8),
+    filter_register(0x22c, Word::Config1, 32, 0x000f_000f),
+    filter_register(0x238, Word::Config2, 0, 0x8003_fff8),
+    filter_register(0x23c, Word::Config2, 32, 0x000f_000f),
 ];
 
 /// Highest qfclk in MHz: an eighth of 9.6 GT/s, the highest rate of Table 2-138.
@@ -160,23 +140,12 @@ const MATCH: u8 = 0;
 /// Index of the mask that says which bits are compared.
 const MASK: u8 = 1;
 
+#[rustfmt::skip] // In columns.
 const FILTER_UNITS: &[FilterUnit] = &[
-    FilterUnit {
-        name: "match",
-        word: Word::Config1,
-        mask: 0x000f_000f_8003_fff8,
-        // Zero is a packet like any other. What restricts nothing is the mask beside it.
-        when_zero: WhenZero::Keep,
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "mask",
-        word: Word::Config2,
-        mask: 0x000f_000f_8003_fff8,
-        // SPEC: U-23, zero compares nothing.
-        when_zero: WhenZero::MaskOf(Word::Config1),
-        valid: any_value,
-    },
+    // Zero is a packet like any other. What restricts nothing is the mask beside it.
+    filter_unit("match", Word::Config1, 0x000f_000f_8003_fff8, WhenZero::Keep),
+    // SPEC: U-23, zero compares nothing.
+    filter_unit("mask",  Word::Config2, 0x000f_000f_8003_fff8, WhenZero::MaskOf(Word::Config1)),
 ];
 
 // Events.
@@ -425,9 +394,7 @@ pub(super) const QPI: BoxType = BoxType {
     name: "qpi",
     numbered: true,
     max_boxes: 3,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: GLOBAL_STATUS,

@@ -152,9 +152,7 @@ pub(super) const R2PCIE: BoxType = BoxType {
     name: "r2pcie",
     numbered: false,
     max_boxes: 1,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: GLOBAL_STATUS,

@@ -224,9 +224,7 @@ pub(super) const R3QPI: BoxType = BoxType {
     name: "r3qpi",
     numbered: true,
     max_boxes: 3,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: GLOBAL_STATUS,

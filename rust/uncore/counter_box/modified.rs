@@ -22,7 +22,6 @@ pub(crate) enum Register {
 /// A register that does not hold what the driver wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ModifiedRegister {
-    /// The register.
     pub(crate) register: Register,
     /// The value that the driver wrote.
     pub(crate) written: u32,
@@ -74,7 +73,6 @@ impl Verification {
 pub(crate) struct ModifiedEvent {
     /// The user's `config`, without the interval.
     pub(crate) config: u64,
-    /// The modified register.
     pub(crate) register: ModifiedRegister,
 }
 

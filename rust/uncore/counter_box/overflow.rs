@@ -63,7 +63,6 @@ impl WatchNeeds {
     }
 }
 
-/// The count of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EventCount {
     /// Number of the event.

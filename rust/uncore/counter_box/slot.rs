@@ -48,7 +48,6 @@ use kernel::prelude::*;
 pub(crate) struct BoxIo<'a, B> {
     /// Access to the registers.
     pub(crate) bus: &'a B,
-    /// Type of the box.
     pub(crate) kind: &'static BoxType,
     /// Tells whether counters interrupt on overflow.
     pub(crate) interrupts: bool,
@@ -58,7 +57,6 @@ pub(crate) struct BoxIo<'a, B> {
     pub(crate) widths: FixedWidths,
 }
 
-/// The registers of one counter.
 pub(crate) struct CounterRegisters {
     /// The control register; `None` if the counter always runs.
     pub(crate) control: Option<u16>,

@@ -55,7 +55,6 @@ use kernel::prelude::*;
 /// A box of a package, present or not.
 #[pin_data]
 pub(crate) struct UncoreBox {
-    /// Name of the box.
     pub(crate) name: BoxName,
     #[pin]
     state: RawSpinLock<State>,
@@ -368,7 +367,7 @@ fn reset_box(
 /// are not among the other registers.
 fn filter_function(name: &BoxName) -> Option<FilterFunction> {
     match &name.kind.access {
-        box_type::Access::Pci { functions } => {
+        box_type::Access::Pci(functions) => {
             functions
                 .iter()
                 .find(|row| row.index == name.index)?

@@ -143,7 +143,6 @@ impl fmt::Display for UnmappedReason {
 /// A bus that has a locator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LocatedBus {
-    /// The bus.
     pub(crate) bus: Bus,
     /// Node ID from the locator.
     pub(crate) node: Option<u32>,

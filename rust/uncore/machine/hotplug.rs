@@ -47,7 +47,6 @@ impl CpuHotplug {
         }
     }
 
-    /// Returns the package of a CPU.
     fn package(&self, cpu: Cpu) -> Option<&Package> {
         self.machine.package(cpu.logical_package()?)
     }

@@ -170,7 +170,7 @@ impl Package {
 fn initial_absence(kind: &BoxType) -> MissingReason {
     match kind.access {
         Access::Msr { .. } => MissingReason::Offline,
-        Access::Pci { .. } => MissingReason::Unseen,
+        Access::Pci(_) => MissingReason::Unseen,
     }
 }
 

@@ -114,7 +114,6 @@ impl BoxDriver {
         Ok((package, uncore_box))
     }
 
-    /// Attaches a function to its box.
     fn attach(&self, function: Function) -> Result<(&Package, &UncoreBox, Part), UnboundReason> {
         let Row { name, part, .. } = self.row(&function)?;
         let (package, uncore_box) = self.uncore_box(&function, name)?;

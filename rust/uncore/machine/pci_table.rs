@@ -19,7 +19,6 @@ mod tests;
 /// A PCI function of a box.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    /// Device ID.
     pub(crate) device_id: u16,
     /// Expected device number.
     pub(crate) device: u8,
@@ -44,9 +43,7 @@ impl Row {
 /// The name of a part of a box: `link_0`, `the filter function of link_0`.
 #[derive(Clone, Copy)]
 pub(crate) struct PartName {
-    /// The box.
     pub(crate) name: BoxName,
-    /// The part.
     pub(crate) part: Part,
 }
 
@@ -68,7 +65,7 @@ pub(crate) fn ids(platform: &'static Platform) -> impl Iterator<Item = u16> {
 pub(crate) fn rows(platform: &'static Platform) -> impl Iterator<Item = Row> {
     platform.box_types.iter().flat_map(|&kind| {
         let functions = match &kind.access {
-            Access::Pci { functions } => *functions,
+            Access::Pci(functions) => *functions,
             Access::Msr { .. } => &[],
         };
         functions.iter().flat_map(move |row| {
@@ -78,7 +75,6 @@ pub(crate) fn rows(platform: &'static Platform) -> impl Iterator<Item = Row> {
     })
 }
 
-/// Returns the functions of a box.
 fn parts(row: &'static PciFunction, name: BoxName) -> impl Iterator<Item = Row> {
     let own = Row {
         device_id: row.device_id,

@@ -9,14 +9,7 @@ mod suite {
     use super::super::*;
     use crate::uncore::{
         request::name::BoxName,
-        testing::{
-            platform::{
-                link::LINK,
-                power::POWER,
-                MADE_UP, //
-            },
-            KIND, //
-        }, //
+        testing::*, //
     };
 
     fn options(alias: &str, names: &str) -> Result<Options> {

@@ -14,7 +14,6 @@ mod tests;
 /// Name of a box, the same in each package: `cbox_3`, or `ubox` for the only box of its type.
 #[derive(Clone, Copy)]
 pub(crate) struct BoxName {
-    /// The type.
     pub(crate) kind: &'static BoxType,
     /// Index within the type.
     pub(crate) index: u8,
@@ -40,9 +39,7 @@ impl fmt::Display for BoxName {
 /// Name of a sub-event, which is that of its file in `events/`: `llc_lookup.any`.
 #[derive(Clone, Copy)]
 pub(crate) struct RowName {
-    /// The event.
     pub(crate) event: &'static Event,
-    /// Its sub-event.
     pub(crate) row: &'static SubEvent,
 }
 
@@ -61,11 +58,9 @@ impl fmt::Display for RowName {
 /// combination of sub-events.
 #[derive(Clone, Copy)]
 pub(crate) struct EventName {
-    /// The event.
     pub(crate) event: &'static Event,
     /// The name of the field that the umask is in.
     pub(crate) field: &'static str,
-    /// The umask.
     pub(crate) umask: u8,
 }
 
@@ -88,9 +83,7 @@ impl fmt::Display for EventName {
 /// counter.
 #[derive(Clone, Copy)]
 pub(crate) struct ConfigName {
-    /// The type of the box.
     pub(crate) kind: &'static BoxType,
-    /// The `config`.
     pub(crate) config: u64,
 }
 

@@ -67,13 +67,11 @@ pub(crate) enum RejectReason {
     FixedOnly(&'static Fixed, &'static Field),
     /// No event has this select.
     UnknownEvent(u64),
-    /// A fault of the umask.
     Umask(EventName, UmaskFault),
     /// The box has no counter set with the first number; the second is how many it has.
     NoSet(&'static Field, u64, usize),
     /// A fault of the threshold or of a field that needs one.
     Threshold(&'static Event, ThresholdFault),
-    /// A fault of a filter.
     Filter(EventName, FilterFault),
     /// An interval below the shortest one of the event.
     ShortInterval(TooShort),

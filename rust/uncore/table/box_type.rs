@@ -121,11 +121,8 @@ pub(crate) enum Access {
         /// Number of the boxes in a package.
         count: MsrBoxes,
     },
-    /// PCI functions: register offsets are config offsets.
-    Pci {
-        /// One per box.
-        functions: &'static [PciFunction],
-    },
+    /// PCI functions, one per box: register offsets are config offsets.
+    Pci(&'static [PciFunction]),
 }
 
 /// Number of boxes of an MSR type in a package.
@@ -271,7 +268,6 @@ pub(crate) enum Word {
 pub(crate) struct Field {
     /// Name, as in-tree and perf know it.
     pub(crate) name: &'static str,
-    /// The word it is in.
     pub(crate) word: Word,
     /// Its bits, lowest part first.
     pub(crate) bits: &'static [Bits],
@@ -294,7 +290,6 @@ pub(crate) enum Role {
     /// Inversion for events that are an [`Event::occupancy`] only: the counter counts clocks below
     /// the threshold. Needs a threshold, which may be higher than the event's maximum.
     OccupancyInvert,
-    /// Threshold.
     Threshold,
     /// Enable field of the filter unit with this index.
     FilterEnable(u8),
@@ -423,9 +418,7 @@ pub(crate) enum Needs {
 pub(crate) struct Preset {
     /// The whole name in `events/`.
     pub(crate) name: &'static str,
-    /// `config1`.
     pub(crate) config1: u64,
-    /// `config2`.
     pub(crate) config2: u64,
     /// Table or section of the manual, or [`LISTS`].
     pub(crate) source: &'static str,
@@ -441,7 +434,6 @@ pub(crate) struct SubEvent {
     /// `true` if `name` is the whole name in `events/`, without the event's name before it. Public
     /// event lists give some umasks of an event under another event's name.
     pub(crate) whole: bool,
-    /// Umask.
     pub(crate) umask: u8,
     /// Filter units this umask needs, as a bit mask of unit indexes.
     pub(crate) filters: u8,

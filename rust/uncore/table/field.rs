@@ -13,7 +13,6 @@ use kernel::fmt;
 pub(crate) type Words = ConfigWords;
 
 impl Words {
-    /// The value of a word.
     pub(crate) fn get(&self, word: Word) -> u64 {
         match word {
             Word::Config => self.config,
@@ -109,7 +108,6 @@ impl Field {
         self.of_word(words.get(self.word))
     }
 
-    /// Its value in the word it is in.
     pub(crate) fn of_word(&self, word: u64) -> u64 {
         gather(self.bits, word)
     }

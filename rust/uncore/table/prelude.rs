@@ -3,7 +3,6 @@
 //! All that the tables of a platform are made of, for one import.
 
 pub(crate) use super::{
-    any_value,
     bare,
     bits,
     box_type::*,
@@ -14,6 +13,8 @@ pub(crate) use super::{
     counter,
     event,
     field,
+    filter_register,
+    filter_unit,
     pci,
     preset,
     sub,

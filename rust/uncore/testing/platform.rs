@@ -14,7 +14,6 @@ mod tests;
 /// The extra bit of an event select, as in the control register.
 const EXT: u32 = 1 << 21;
 
-/// The platform.
 pub(crate) static MADE_UP: Platform = Platform {
     name: "madeup",
     cpus: &[(6, 250), (6, 251)],

@@ -112,7 +112,6 @@ impl Fake {
         self.cleared.set(Some(register));
     }
 
-    /// Returns the value of a register.
     pub(crate) fn get(&self, register: u16) -> u64 {
         self.values.get(usize::from(register)).map_or(0, Cell::get)
     }

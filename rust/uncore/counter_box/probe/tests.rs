@@ -14,15 +14,11 @@ mod suite {
         *,
     };
     use crate::uncore::testing::{
-        platform::{
-            link::{
-                LINK,
-                MASK,
-                MATCH, //
-            },
-            power::POWER, //
-        }, //
-        *,
+        platform::link::{
+            MASK,
+            MATCH, //
+        },
+        *, //
     };
 
     #[test]

@@ -31,7 +31,6 @@ pub(crate) struct Named {
 /// The terms that a named event stands for.
 #[derive(Clone, Copy)]
 pub(crate) enum Terms {
-    /// An event, or a sub-event of it.
     Event(&'static Event, Option<&'static SubEvent>),
     /// An event with values of its filters.
     Preset(&'static Event, &'static Preset),

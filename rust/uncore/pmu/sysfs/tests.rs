@@ -70,13 +70,7 @@ mod suite {
                 Text, //
             }, //
         },
-        testing::{
-            platform::{
-                link::LINK,
-                power::POWER, //
-            },
-            KIND, //
-        }, //
+        testing::*, //
     };
 
     fn event(name: &str, row: Option<&str>) -> Result<Text> {

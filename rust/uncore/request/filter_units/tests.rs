@@ -7,12 +7,7 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_filter)]
 mod suite {
     use super::super::*;
-    use crate::uncore::testing::{
-        KIND,
-        NODE,
-        STATE,
-        WHO, //
-    };
+    use crate::uncore::testing::*;
     use kernel::prelude::*;
 
     fn used(units: &[(u8, u64)]) -> FilterUse {

@@ -10,13 +10,7 @@ mod suite {
         super::reject::tests::printed, //
         *,
     };
-    use crate::uncore::testing::{
-        platform::{
-            link::LINK,
-            power::POWER, //
-        },
-        KIND, //
-    };
+    use crate::uncore::testing::*;
     use kernel::prelude::*;
 
     #[test]

@@ -20,7 +20,6 @@ use kernel::{
     prelude::*, //
 };
 
-/// A fault of a umask.
 #[derive(Clone, Copy)]
 pub(crate) enum UmaskFault {
     /// The event has no sub-events.
@@ -54,7 +53,6 @@ pub(crate) enum ThresholdFault {
     TooHigh(&'static Field, u64),
 }
 
-/// A fault of a filter.
 #[derive(Clone, Copy)]
 pub(crate) enum FilterFault {
     /// A filter, the first field, without the second that switches it on.
@@ -69,7 +67,6 @@ pub(crate) enum FilterFault {
     Invalid(&'static str),
 }
 
-/// A fault of a group.
 #[derive(Clone, Copy)]
 pub(crate) enum GroupFault {
     /// The group has a hardware event of another PMU.

@@ -32,7 +32,6 @@ impl fmt::Write for Text {
     }
 }
 
-/// The text that these arguments print.
 pub(crate) fn printed(arguments: fmt::Arguments<'_>) -> Result<Text> {
     let mut text = Text::new();
     fmt::Write::write_fmt(&mut text, arguments).map_err(|_| ENOMEM)?;

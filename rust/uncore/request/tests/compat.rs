@@ -11,13 +11,7 @@ mod suite {
         super::compat::cleaned,
         *, //
     };
-    use crate::uncore::testing::{
-        platform::link::LINK,
-        ENABLE,
-        KIND,
-        TELL,
-        TELLING, //
-    };
+    use crate::uncore::testing::*;
 
     const RESET: u64 = 1 << 17;
     const WHO: u64 = 3;

@@ -9,11 +9,7 @@ mod suite {
     use super::super::*;
     use crate::uncore::{
         overflow_mode::PollReason,
-        testing::{
-            KIND,
-            SHORTEST,
-            TELLING, //
-        }, //
+        testing::*, //
     };
 
     /// The clock adds 1 in a clock, the queue 20.

@@ -8,14 +8,12 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_event_others)]
 mod suite {
     use super::super::*;
-    use crate::uncore::testing::platform::{
-        link::{
+    use crate::uncore::testing::{
+        platform::link::{
             self,
-            LINK,
-            ONE_SET,
             QUEUE_RESET, //
         },
-        power::POWER, //
+        *, //
     };
 
     const BELOW: u64 = 1 << 30;

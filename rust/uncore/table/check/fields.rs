@@ -179,7 +179,7 @@ const fn is_taken(of: &BoxType, i: usize) -> bool {
 const fn are_filters_apart(of: &BoxType) -> bool {
     match &of.access {
         Access::Msr { .. } => false,
-        Access::Pci { functions } => have_filters(functions),
+        Access::Pci(functions) => have_filters(functions),
     }
 }
 

@@ -63,6 +63,6 @@ const fn has_id(of: &BoxType, id: u16) -> bool {
 const fn functions(of: &BoxType) -> &[PciFunction] {
     match &of.access {
         Access::Msr { .. } => &[],
-        Access::Pci { functions } => functions,
+        Access::Pci(functions) => functions,
     }
 }

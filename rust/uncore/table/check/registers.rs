@@ -78,7 +78,7 @@ const fn access(of: &BoxType) -> Option<Fault> {
             location.must(*stride > 0 || of.max_boxes == 1, "must have boxes apart"),
             location.must(is_count(of, count), "must have 1 to max_boxes boxes"),
         ),
-        Access::Pci { functions } => pci(of, functions),
+        Access::Pci(functions) => pci(of, functions),
     }
 }
 

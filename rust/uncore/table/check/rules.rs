@@ -77,7 +77,6 @@ macro_rules! union_below {
 /// A fault in the tables of a box type.
 #[derive(Clone, Copy)]
 pub(crate) struct Fault {
-    /// Its location.
     pub(crate) location: Location,
     /// The rule that is broken, as a sentence without subject.
     pub(crate) what: &'static str,

@@ -67,9 +67,9 @@ const LOW: Field = field("low", Word::Config1, bits::<0, 31>(), Role::View);
 const SET: Field = field("set", Word::Config, bits::<32, 32>(), Role::CounterSet);
 
 const FILTERS: &[FilterRegister] = &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER];
-const OPC_FILTER: FilterRegister = filter(0x44, Word::Config1, 32, 0xff);
-const ADDR_FILTER: FilterRegister = filter(0x48, Word::Config2, 0, 0xfff0);
-const BITS_FILTER: FilterRegister = filter(0x4c, Word::Config2, 32, 0xff);
+const OPC_FILTER: FilterRegister = filter_register(0x44, Word::Config1, 32, 0xff);
+const ADDR_FILTER: FilterRegister = filter_register(0x48, Word::Config2, 0, 0xfff0);
+const BITS_FILTER: FilterRegister = filter_register(0x4c, Word::Config2, 32, 0xff);
 
 const TIDS: FilterUnit = unit("tid", 0xf, WhenZero::Enabled);
 const STATES: FilterUnit = unit("state", 0xf0, WhenZero::Fill(0xf0));
@@ -168,7 +168,7 @@ const GOOD_PCI: BoxType = on_pci(&[pci(0, 16, 4, 0x0eb4), pci(1, 16, 5, 0x0eb5)]
 /// A box with filters in another function, at the offset of a counter.
 const GOOD_PCI_FILTERS: BoxType = BoxType {
     filters: &[
-        filter(0x20, Word::Config1, 0, 0xff),
+        filter_register(0x20, Word::Config1, 0, 0xff),
         OPC_FILTER,
         ADDR_FILTER,
         BITS_FILTER,
@@ -189,32 +189,17 @@ const fn msr(base: u32, stride: u32, count: u8) -> Access {
 
 const fn on_pci(functions: &'static [PciFunction]) -> BoxType {
     BoxType {
-        access: Access::Pci { functions },
+        access: Access::Pci(functions),
         ..GOOD
     }
 }
 
 const fn low_filter(writable: u32) -> FilterRegister {
-    filter(0x40, Word::Config1, 0, writable)
-}
-
-const fn filter(offset: u16, word: Word, shift: u8, writable: u32) -> FilterRegister {
-    FilterRegister {
-        offset,
-        word,
-        shift,
-        writable,
-    }
+    filter_register(0x40, Word::Config1, 0, writable)
 }
 
 const fn unit(name: &'static str, mask: u64, when_zero: WhenZero) -> FilterUnit {
-    FilterUnit {
-        name,
-        word: Word::Config1,
-        mask,
-        when_zero,
-        valid: any_value,
-    }
+    filter_unit(name, Word::Config1, mask, when_zero)
 }
 
 const fn with_control(control: Control) -> BoxType {
@@ -388,7 +373,7 @@ const BROKEN_BOXES: &[Broken] = &[
     ("must have its registers on dword boundaries", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0x2a)] }, ..GOOD_PCI }),
     ("must have its registers on dword boundaries", "",
-        BoxType { filters: const { &[filter(0x42, Word::Config1, 0, 0xff)] }, ..GOOD_PCI }),
+        BoxType { filters: const { &[filter_register(0x42, Word::Config1, 0, 0xff)] }, ..GOOD_PCI }),
     ("must have its enable and reset bits among the writable ones", "",
         with_control(Control { overflow_enable: Some(1 << 20), ..CONTROL })),
     ("must have its enable and reset bits among the writable ones", "",
@@ -457,9 +442,9 @@ const BROKEN_FIELDS: &[Broken] = &[
     ("must have as filter units of config1 and config2 the writable filter bits", "",
         with_filters!(low_filter(0x7f), OPC_FILTER)),
     ("must have a register of its own for each filter", "",
-        with_filters!(low_filter(0xff), filter(0x40, Word::Config1, 32, 0xff))),
+        with_filters!(low_filter(0xff), filter_register(0x40, Word::Config1, 32, 0xff))),
     ("must have a register of its own for each filter", "",
-        with_filters!(low_filter(0xff), filter(0x28, Word::Config1, 32, 0xff))),
+        with_filters!(low_filter(0xff), filter_register(0x28, Word::Config1, 32, 0xff))),
     ("must be made of bits of each of its fields", "tid",
         with_usual_units!(unit("tid", 0x1f, WhenZero::Enabled), STATES, OPCODES)),
     ("must be made of bits of each of its fields", "addr",

@@ -43,21 +43,10 @@ const FIELDS: &[Field] = &[
     field("mask_class",   Word::Config2, bits::<9, 12>(),  Role::Filter(CARE)),
 ];
 
+#[rustfmt::skip] // In columns.
 const UNITS: &[FilterUnit] = &[
-    FilterUnit {
-        name: "packet",
-        word: Word::Config1,
-        mask: 0x1fe0,
-        when_zero: WhenZero::Ask("match_class"),
-        valid: any_value,
-    },
-    FilterUnit {
-        name: "care",
-        word: Word::Config2,
-        mask: 0x1fe0,
-        when_zero: WhenZero::MaskOf(Word::Config1),
-        valid: any_value,
-    },
+    filter_unit("packet", Word::Config1, 0x1fe0, WhenZero::Ask("match_class")),
+    filter_unit("care",   Word::Config2, 0x1fe0, WhenZero::MaskOf(Word::Config1)),
 ];
 
 /// All counters.
@@ -91,16 +80,13 @@ const EVENTS: &[Event] = &[
                                                .presets(PACKETS).source("made up"),
 ];
 
-/// The box type.
 pub(crate) static LINK: BoxType = LINKS;
 
 const LINKS: BoxType = BoxType {
     name: "link",
     numbered: true,
     max_boxes: 2,
-    access: Access::Pci {
-        functions: FUNCTIONS,
-    },
+    access: Access::Pci(FUNCTIONS),
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,
         reset: 0x3,
@@ -128,18 +114,8 @@ const LINKS: BoxType = BoxType {
     },
     fields: FIELDS,
     filters: &[
-        FilterRegister {
-            offset: MATCH,
-            word: Word::Config1,
-            shift: 0,
-            writable: 0x1fe0,
-        },
-        FilterRegister {
-            offset: MASK,
-            word: Word::Config2,
-            shift: 0,
-            writable: 0x1fe0,
-        },
+        filter_register(MATCH, Word::Config1, 0, 0x1fe0),
+        filter_register(MASK, Word::Config2, 0, 0x1fe0),
     ],
     filter_units: UNITS,
     events: EVENTS,

@@ -51,7 +51,6 @@ const FREE: Fixed = Fixed {
     unit: None,
 };
 
-/// The box type.
 pub(crate) static POWER: BoxType = ONLY;
 
 const ONLY: BoxType = BoxType {
@@ -105,19 +104,13 @@ const ONLY: BoxType = BoxType {
         select: bits::<0, 7>(),
     },
     fields: FIELDS,
-    filters: &[FilterRegister {
-        offset: FILTER,
-        word: Word::Config1,
-        shift: 0,
-        writable: 0xff,
-    }],
-    filter_units: &[FilterUnit {
-        name: "band",
-        word: Word::Config1,
-        mask: 0xff,
-        when_zero: WhenZero::Refuse("band"),
-        valid: any_value,
-    }],
+    filters: &[filter_register(FILTER, Word::Config1, 0, 0xff)],
+    filter_units: &[filter_unit(
+        "band",
+        Word::Config1,
+        0xff,
+        WhenZero::Refuse("band"),
+    )],
     events: EVENTS,
     builtin_events: false,
     max_clock_mhz: 800,

@@ -13,11 +13,10 @@ mod suite {
         },
         testing::{
             platform::link::{
-                LINK,
                 MASK,
                 MATCH, //
-            }, //
-            *,
+            },
+            *, //
         }, //
     };
     use kernel::prelude::*;

@@ -16,7 +16,6 @@ mod suite {
         testing::{
             platform::link::{
                 self,
-                LINK,
                 MASK, //
             },
             *, //
