@@ -15,11 +15,23 @@ mod r2pcie;
 mod r3qpi;
 mod ubox;
 
-use crate::layout::{Access, BoxLayout, Place, Register};
-use crate::register::Word;
 use crate::topology::Part;
+use prelude::*;
 
 pub(crate) use cbox::caching_agents;
+
+/// What the file of a box is made of.
+mod prelude {
+    pub(super) use crate::catalogue::{BoxType, Event};
+    pub(super) use crate::clock::Clock;
+    pub(super) use crate::filter::Condition;
+    pub(super) use crate::layout::{
+        list_by_bits, select_by_umask, Access, BoxLayout, Bus, Companion, Fields, Fixed, Place,
+        Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
+    };
+    pub(super) use crate::register::Word;
+    pub(super) use crate::traffic::EventSelect;
+}
 
 /// Every box type.
 pub(crate) const LAYOUTS: [&BoxLayout; 9] = [
@@ -87,15 +99,62 @@ const BOX_CTL_RING: Word = Word {
 };
 
 /// `CTLn` of iMC, R2PCIe and R3QPI.
-const COMMON_CONTROL: Word = Word {
-    rw: 0xff54_ffff,
-    wo: RST,
-    zero: 0x00a1_0000,
-    ..Word::named("CTL")
-};
+const COMMON_CONTROL: Word = control(0xff54_ffff, 0x00a1_0000);
+
+/// `CTLn` with `rst` and these bits, the other ones ignored.
+const fn control(rw: u32, zero: u32) -> Word {
+    Word {
+        wo: RST,
+        ..filter("CTL", rw, zero)
+    }
+}
+
+/// `BOX_STATUS` with the bits of these counters, the other ones ignored.
+const fn status(w1c: u32, zero: u32) -> Word {
+    Word {
+        w1c,
+        ..filter("BOX_STATUS", 0, zero)
+    }
+}
+
+/// A register that stores bits, with the ones that must be 0.
+const fn filter(name: &'static str, rw: u32, zero: u32) -> Word {
+    Word {
+        rw,
+        zero,
+        ..Word::named(name)
+    }
+}
 
 /// First and last offset of the counters, controls and status of a PCI box.
 const PCI_BLOCK: (u16, u16) = (0xa0, 0xfb);
+
+/// What a box has unless its file says otherwise: four counters in a PCI function, without a
+/// fixed counter, filters and a second function.
+const USUAL: BoxLayout = BoxLayout {
+    name: "",
+    numbered: true,
+    kind: BoxType::Ha,
+    clock: Clock::Uclk,
+    access: Access::Pci(&[]),
+    counters: 4,
+    counters_per_set: 4,
+    width: 48,
+    control: COMMON_CONTROL,
+    fields: COMMON_FIELDS,
+    fixed: None,
+    box_control: Some(BOX_CTL_IGNORED),
+    status: None,
+    status_first: 1,
+    global_bit: |_, _| None,
+    filters: &[],
+    registers: &FOUR_COUNTERS,
+    companion: None,
+    blocks: &[PCI_BLOCK],
+    silent: &[],
+    select: select_by_umask,
+    lists: list_by_bits,
+};
 
 /// The registers of a PCI box with four regular counters.
 const FOUR_COUNTERS: [(u16, Register); 14] = [

@@ -21,7 +21,6 @@ use crate::{Cpu, Function};
 
 pub(crate) use flaw::{Field, Flaw, Flaws, Target};
 
-/// One defect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Defect {
     /// A defect in the boxes of one type, of one package or of all.

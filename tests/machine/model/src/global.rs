@@ -9,7 +9,6 @@
 use crate::register::{Word, Write};
 use crate::violation::Finding;
 
-/// One of the global registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GlobalRegister {
     /// 0xC00.

@@ -93,7 +93,6 @@ pub(crate) enum Bus {
 /// A PCI function of a package.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// The bus.
     pub(crate) bus: Bus,
     /// Device number.
     pub(crate) device: u8,
@@ -141,7 +140,6 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// The register at an offset.
     pub(crate) fn register(&self, offset: u16) -> Option<Register> {
         let found = self.registers.iter().find(|(at, _)| *at == offset);
         found.map(|(_, register)| *register)
@@ -153,9 +151,7 @@ impl Companion {
 pub(crate) struct Request<'a> {
     /// The event's rows.
     pub(crate) event: &'a Event,
-    /// The event select.
     pub(crate) select: EventSelect,
-    /// The umask.
     pub(crate) umask: u8,
     /// The control register.
     pub(crate) control: u32,
@@ -243,7 +239,6 @@ pub(crate) struct BoxLayout {
 }
 
 impl BoxLayout {
-    /// The register at an address.
     pub(crate) fn register(&self, address: u16) -> Option<Register> {
         let found = self.registers.iter().find(|(at, _)| *at == address);
         found.map(|(_, register)| *register)

@@ -12,7 +12,6 @@ use std::fmt::Write as _;
 /// Lines kept until taken.
 const CAPACITY: usize = 1 << 16;
 
-/// The log.
 #[derive(Debug, Default)]
 pub(crate) struct AccessLog {
     pub(crate) on: bool,

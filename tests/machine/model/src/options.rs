@@ -21,6 +21,10 @@ use crate::Function;
 
 /// Reason to refuse an option string.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of a variant says what its fields are"
+)]
 pub enum TopologyError {
     /// No option of that name.
     #[error("unknown option '{0}'")]
@@ -34,31 +38,20 @@ pub enum TopologyError {
     /// A value that is no number of the wanted kind, or out of range.
     #[error("{option}: '{value}' is not {wanted}")]
     BadValue {
-        /// The option.
         option: String,
-        /// The offending word.
         value: String,
-        /// Description of a valid value.
         wanted: String,
     },
     /// A list whose length is neither 1 nor the number of packages.
     #[error("{option}: {got} values for {packages} packages")]
     BadCount {
-        /// The option.
         option: String,
-        /// Values given.
         got: usize,
-        /// Packages of the machine.
         packages: usize,
     },
     /// Two packages with one bus.
     #[error("{option}: {value} is used twice")]
-    Duplicate {
-        /// The option.
-        option: String,
-        /// The repeated value, as written.
-        value: String,
-    },
+    Duplicate { option: String, value: String },
 }
 
 type Parsed<T> = Result<T, TopologyError>;
@@ -104,36 +97,26 @@ struct Wanted<T> {
     words: &'static str,
 }
 
-const ONE_TO_15: Wanted<u8> = Wanted {
-    radix: 10,
-    range: 1..=15,
-    words: "a number from 1 to 15",
-};
-
-const NODE: Wanted<u8> = Wanted {
-    radix: 10,
-    range: 0..=7,
-    words: "a number from 0 to 7",
-};
-
-const NUM_C: Wanted<u8> = Wanted {
-    radix: 10,
-    range: 0..=15,
-    words: "a number from 0 to 15",
-};
-
-const BUS: Wanted<u8> = Wanted {
-    radix: 16,
-    range: 0..=0xff,
-    words: "a hexadecimal number from 00 to ff",
-};
-
+const ONE_TO_15: Wanted<u8> = Wanted::new(10, 1..=15, "a number from 1 to 15");
+const NODE: Wanted<u8> = Wanted::new(10, 0..=7, "a number from 0 to 7");
+const NUM_C: Wanted<u8> = Wanted::new(10, 0..=15, "a number from 0 to 15");
+const BUS: Wanted<u8> = Wanted::new(16, 0..=0xff, "a hexadecimal number from 00 to ff");
 /// Eight fields of three bits.
-const MAP: Wanted<u32> = Wanted {
-    radix: 16,
-    range: 0..=0xff_ffff,
-    words: "a hexadecimal number from 000000 to ffffff",
-};
+const MAP: Wanted<u32> = Wanted::new(
+    16,
+    0..=0xff_ffff,
+    "a hexadecimal number from 000000 to ffffff",
+);
+
+impl<T> Wanted<T> {
+    const fn new(radix: u32, range: RangeInclusive<T>, words: &'static str) -> Self {
+        Self {
+            radix,
+            range,
+            words,
+        }
+    }
+}
 
 impl<T: PartialOrd + TryFrom<u32>> Wanted<T> {
     fn read(&self, option: &str, word: &str) -> Parsed<T> {

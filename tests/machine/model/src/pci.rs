@@ -44,7 +44,6 @@ enum Content {
     Words(Vec<(u16, Word, u32)>),
 }
 
-/// One function.
 #[derive(Debug)]
 struct PciFunction {
     place: Place,

@@ -14,6 +14,10 @@ use crate::Function;
 
 /// Reason to refuse a command line; each names the offending word.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of a variant says what its fields are"
+)]
 pub enum CommandError {
     /// No words at all.
     #[error("empty command")]
@@ -23,42 +27,22 @@ pub enum CommandError {
     Unknown(String),
     /// The line ends too early.
     #[error("{command}: {what} is missing")]
-    Missing {
-        /// The command.
-        command: String,
-        /// Description of the missing word.
-        what: &'static str,
-    },
+    Missing { command: String, what: &'static str },
     /// The line has a word too many.
     #[error("'{0}' is one word too many")]
     Extra(String),
     /// A word is not valid at its place.
     #[error("'{word}' is not {wanted}")]
-    Bad {
-        /// The word.
-        word: String,
-        /// Description of a valid word.
-        wanted: &'static str,
-    },
+    Bad { word: String, wanted: &'static str },
     /// The machine has nothing of that name.
     #[error("the machine has no {what} '{name}'")]
-    NoSuch {
-        /// The kind of thing.
-        what: &'static str,
-        /// The name, as in the command.
-        name: String,
-    },
+    NoSuch { what: &'static str, name: String },
     /// A burst-through while another has not reached its end.
     #[error("{0} cycles of the last burst-through are still to come")]
     Busy(u64),
     /// A value with bits above the counter's width.
     #[error("'{value:#x}' does not fit {width} bits")]
-    TooWide {
-        /// The value.
-        value: u64,
-        /// Bits of the counter.
-        width: u32,
-    },
+    TooWide { value: u64, width: u32 },
 }
 
 impl CommandError {

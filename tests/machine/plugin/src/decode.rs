@@ -323,7 +323,7 @@ fn part(register: Iced) -> Option<Part> {
     let high = matches!(register, Iced::AH | Iced::BH | Iced::CH | Iced::DH);
     let full = register.full_register().number();
     Some(Part {
-        register: *Register::ALL.get(full)?,
+        register: Register::ALL.get(full)?.0,
         size: u8::try_from(register.size()).ok()?,
         shift: if high { 8 } else { 0 },
     })

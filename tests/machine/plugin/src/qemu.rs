@@ -72,24 +72,21 @@ pub(crate) unsafe fn find_registers() {
         // SAFETY: GLib keeps `len` elements at `data`, in memory of its own
         // allocator, which aligns for any type.
         let descriptors = unsafe { std::slice::from_raw_parts(list_ref.data, length) };
-        let handles = Register::ALL.map(|register| handle(descriptors, register));
+        let handles = Register::ALL.map(|(_, name)| handle(descriptors, name));
         // SAFETY: the array was given to us to free, and is not used any more.
         unsafe { abi::g_array_free(list, 1) };
         Handles(handles)
     });
 }
 
-fn handle(descriptors: &[abi::RegisterDescriptor], register: Register) -> usize {
+fn handle(descriptors: &[abi::RegisterDescriptor], wanted: &str) -> usize {
     let found = descriptors.iter().find(|descriptor| {
         // SAFETY: names are C strings that live as long as the CPU class.
         let name = unsafe { CStr::from_ptr(descriptor.name) };
-        name.to_bytes() == register.name().as_bytes()
+        name.to_bytes() == wanted.as_bytes()
     });
     let Some(descriptor) = found else {
-        eprintln!(
-            "emulated machine: this QEMU shows no register {}",
-            register.name()
-        );
+        eprintln!("emulated machine: this QEMU shows no register {wanted}");
         std::process::abort();
     };
     descriptor.handle as usize
@@ -127,7 +124,7 @@ impl Guest for Vcpu<'_> {
         // SAFETY: the handle is one QEMU gave, the buffer a valid array, and we
         // are in a callback that may read registers (`Vcpu::new`).
         let ok = unsafe { abi::qemu_plugin_read_register(self.handle(register), buffer.0) };
-        assert!(ok, "QEMU refuses to read {}", register.name());
+        assert!(ok, "QEMU refuses to read {register:?}");
         buffer.number()
     }
 
@@ -136,7 +133,7 @@ impl Guest for Vcpu<'_> {
         // SAFETY: as in `register`; the right to write is part of `Vcpu::new`,
         // and the buffer holds the eight bytes of a 64-bit register.
         let ok = unsafe { abi::qemu_plugin_write_register(self.handle(register), buffer.0) };
-        assert!(ok, "QEMU refuses to write {}", register.name());
+        assert!(ok, "QEMU refuses to write {register:?}");
     }
 
     fn instructions(&self) -> Instructions {
@@ -296,7 +293,6 @@ impl Instruction<'_> {
         unsafe { abi::qemu_plugin_insn_vaddr(self.0) }
     }
 
-    /// Its bytes.
     pub(crate) fn bytes<'a>(&self, buffer: &'a mut [u8; LONGEST]) -> &'a [u8] {
         let target = buffer.as_mut_ptr().cast();
         // SAFETY: valid as long as its block; QEMU writes at most the given size.

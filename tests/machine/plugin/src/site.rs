@@ -86,7 +86,6 @@ mod tests {
     const WRMSR: &[u8] = &[0x0f, 0x30];
     const NOP: &[u8] = &[0x90];
 
-    /// The plan for a block.
     fn plan(block: &[&[u8]]) -> Vec<Option<Site>> {
         let mut planner = Planner::default();
         let last = block.len() - 1;

@@ -13,62 +13,36 @@
 //! The signals and conditions of each event: traffic.rst, "Transactions and
 //! filters".
 
-use super::{BOX_CTL_RESERVED, RST};
-use crate::catalogue::{BoxType, Event};
-use crate::clock::Clock;
-use crate::filter::Condition;
-use crate::layout::{
-    select_by_umask, Access, BoxLayout, Fields, Place, Register, Request, Selection, COMMON_FIELDS,
-};
-use crate::register::Word;
-use crate::traffic::EventSelect;
-
-const CTL: Word = Word {
-    rw: 0xff4c_ffff,
-    wo: RST,
-    zero: 0x00b1_0000,
-    ..Word::named("CTL")
-};
+use super::prelude::*;
+use super::{control, filter, BOX_CTL_RESERVED, USUAL};
 
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
 
 /// SPEC: U-7, the access type of tid is misprinted; taken as RW.
-const FILTER0: Word = Word {
-    rw: 0x007e_001f,
-    zero: 0xff81_ffe0,
-    ..Word::named("BOX_FILTER")
-};
+const FILTER0: Word = filter("BOX_FILTER", 0x007e_001f, 0xff81_ffe0);
 
 /// SPEC: bit 15 belongs to nid (U-5).
 const FILTER1: Word = Word {
-    rw: 0xdff0_ffff,
-    zero: 0x2000_0000,
     reserved: 0x000f_0000,
-    ..Word::named("BOX_FILTER1")
+    ..filter("BOX_FILTER1", 0xdff0_ffff, 0x2000_0000)
 };
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "cbox",
-    numbered: true,
     kind: BoxType::Cbox,
-    clock: Clock::Uclk,
     access: Access::Msr {
         base: 0xd00,
         stride: 0x20,
         instances: 15,
     },
-    counters: 4,
-    counters_per_set: 4,
     width: 44,
-    control: CTL,
+    control: control(0xff4c_ffff, 0x00b1_0000),
     fields: Fields {
         has_ov_en: false,
         ..COMMON_FIELDS
     },
-    fixed: None,
     box_control: Some(BOX_CTL_RESERVED),
-    status: None,
     status_first: 0,
     global_bit: |instance, _| Some(3 + u32::from(instance)),
     filters: &[FILTER0, FILTER1],
@@ -85,11 +59,11 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0x14, Register::Filter(0)),
         (0x1a, Register::Filter(1)),
     ],
-    companion: None,
     blocks: &[(0x00, 0x1f)],
     silent: &[0x15],
     select,
     lists,
+    ..USUAL
 };
 
 /// The caching agent functions: 0ee0 + n at D12 for even, D13 for odd C-Boxes.

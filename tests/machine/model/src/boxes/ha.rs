@@ -10,67 +10,29 @@
 //! SPEC: the opcode match means the same on all rings (U-25); the address is
 //! compared down to bit 6 (U-26).
 
-use super::{BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::filter::Condition;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Place, Register, Request, Selection,
-    COMMON_FIELDS,
-};
-use crate::register::Word;
+use super::prelude::*;
+use super::{control, filter, status, FOUR_COUNTERS, RST, USUAL};
 
 const CTL: Word = Word {
-    rw: 0xff54_ffff,
     wo: RST | 1 << 16,
-    zero: 0x00a0_0000,
-    ..Word::named("CTL")
-};
-
-const BOX_STATUS: Word = Word {
-    w1c: 0xf,
-    zero: 0x10,
-    ..Word::named("BOX_STATUS")
-};
-
-const ADDRMATCH0: Word = Word {
-    rw: 0xffff_ffc0,
-    ..Word::named("BOX_ADDRMATCH0")
-};
-
-const ADDRMATCH1: Word = Word {
-    rw: 0x0000_3fff,
-    ..Word::named("BOX_ADDRMATCH1")
-};
-
-const OPCODEMATCH: Word = Word {
-    rw: 0x0000_003f,
-    ..Word::named("BOX_OPCODEMATCH")
+    ..control(0xff54_ffff, 0x00a0_0000)
 };
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "ha",
-    numbered: true,
     kind: BoxType::Ha,
-    clock: Clock::Uclk,
     access: Access::Pci(&[Place::uncore(14, 1, 0x0e30), Place::uncore(28, 1, 0x0e38)]),
-    counters: 4,
-    counters_per_set: 4,
-    width: 48,
     control: CTL,
-    fields: COMMON_FIELDS,
-    fixed: None,
-    box_control: Some(BOX_CTL_IGNORED),
-    status: Some(BOX_STATUS),
-    status_first: 1,
+    status: Some(status(0xf, 0x10)),
     global_bit: |instance, _| Some(18 + u32::from(instance)),
-    filters: &[ADDRMATCH0, ADDRMATCH1, OPCODEMATCH],
+    filters: &[
+        filter("BOX_ADDRMATCH0", 0xffff_ffc0, 0),
+        filter("BOX_ADDRMATCH1", 0x0000_3fff, 0),
+        filter("BOX_OPCODEMATCH", 0x0000_003f, 0),
+    ],
     registers: &with_match(),
-    companion: None,
-    blocks: &[PCI_BLOCK],
-    silent: &[],
     select,
-    lists: list_by_bits,
+    ..USUAL
 };
 
 const fn with_match() -> [(u16, Register); 17] {

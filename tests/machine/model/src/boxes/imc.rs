@@ -8,13 +8,8 @@
 //! of FIXED_CTL is 19; `BOX_STATUS` bit 0 is the fixed counter, bit k + 1 is
 //! counter k (U-11); 0xE8 (a fifth control in another document) is left alone.
 
-use super::{BOX_CTL_IGNORED, COMMON_CONTROL, FOUR_COUNTERS, PCI_BLOCK};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Fixed, Place, Register, COMMON_FIELDS, FIXED,
-};
-use crate::register::Word;
+use super::prelude::*;
+use super::{status, FOUR_COUNTERS, USUAL};
 
 /// `rst` of `FIXED_CTL`.
 const FIXED_RST: u32 = 1 << 19;
@@ -26,15 +21,8 @@ const FIXED_CTL: Word = Word {
     ..Word::named("FIXED_CTL")
 };
 
-const BOX_STATUS: Word = Word {
-    w1c: 0x1f,
-    zero: 0x20,
-    ..Word::named("BOX_STATUS")
-};
-
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "imc",
-    numbered: true,
     kind: BoxType::Imc,
     clock: Clock::Dclk,
     access: Access::Pci(&[
@@ -47,27 +35,16 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         Place::uncore(30, 0, 0x0ef0),
         Place::uncore(30, 1, 0x0ef1),
     ]),
-    counters: 4,
-    counters_per_set: 4,
-    width: 48,
-    control: COMMON_CONTROL,
-    fields: COMMON_FIELDS,
     fixed: Some(Fixed {
         control: FIXED_CTL,
         status: Some(1),
         rst: FIXED_RST,
     }),
-    box_control: Some(BOX_CTL_IGNORED),
-    status: Some(BOX_STATUS),
+    status: Some(status(0x1f, 0x20)),
     status_first: 1 << 1,
     global_bit: |instance, _| Some(20 + u32::from(instance) / 4),
-    filters: &[],
     registers: &with_fixed(),
-    companion: None,
-    blocks: &[PCI_BLOCK],
-    silent: &[],
-    select: select_by_umask,
-    lists: list_by_bits,
+    ..USUAL
 };
 
 const fn with_fixed() -> [(u16, Register); 17] {

@@ -8,51 +8,24 @@
 //! sees traffic of its own. No `ov_en`: overflows show in `BOX_STATUS` only.
 //! SPEC: the source filter has no known address; it selects queue 0 (U-30).
 
-use super::{BOX_CTL_IGNORED, PCI_BLOCK, RST};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::filter::Condition;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Bus, Fields, Place, Register, Request,
-    Selection, COMMON_FIELDS,
-};
-use crate::register::Word;
-
-const CTL: Word = Word {
-    rw: 0xff44_ffff,
-    wo: RST,
-    zero: 0x00b1_0000,
-    ..Word::named("CTL")
-};
-
-const BOX_STATUS: Word = Word {
-    w1c: 0xf,
-    ..Word::named("BOX_STATUS")
-};
+use super::prelude::*;
+use super::{control, status, USUAL};
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "irp",
     numbered: false,
     kind: BoxType::Irp,
-    clock: Clock::Uclk,
     access: Access::Pci(&[Place {
         bus: Bus::Iio,
         ..Place::uncore(5, 6, 0x0e39)
     }]),
-    counters: 4,
     counters_per_set: 2,
-    width: 48,
-    control: CTL,
+    control: control(0xff44_ffff, 0x00b1_0000),
     fields: Fields {
         has_ov_en: false,
         ..COMMON_FIELDS
     },
-    fixed: None,
-    box_control: Some(BOX_CTL_IGNORED),
-    status: Some(BOX_STATUS),
-    status_first: 1,
-    global_bit: |_, _| None,
-    filters: &[],
+    status: Some(status(0xf, 0)),
     registers: &[
         (0xf8, Register::Status),
         (0xf4, Register::BoxControl),
@@ -69,11 +42,8 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0xc0, Register::CounterLow(3)),
         (0xc4, Register::CounterHigh(3)),
     ],
-    companion: None,
-    blocks: &[PCI_BLOCK],
-    silent: &[],
     select,
-    lists: list_by_bits,
+    ..USUAL
 };
 
 const TRANSACTIONS: u8 = 0x15;

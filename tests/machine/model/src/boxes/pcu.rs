@@ -12,32 +12,17 @@
 //! SPEC: the effect of the filter on demotions is this machine's choice (U-27); a
 //! band holds at once, not from the next frequency transition on (U-28).
 
-use super::{BOX_CTL_RESERVED, RST};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::filter::Condition;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Fields, Register, Request, Selection,
-};
-use crate::register::Word;
+use super::prelude::*;
+use super::{control, filter, status, BOX_CTL_RESERVED, USUAL};
 
 const CTL: Word = Word {
-    rw: 0xdf74_c0ff,
-    wo: RST,
-    zero: 0x2080_0000,
     reserved: 0x0009_3f00,
-    ..Word::named("CTL")
-};
-
-const BOX_FILTER: Word = Word {
-    rw: u32::MAX,
-    ..Word::named("BOX_FILTER")
+    ..control(0xdf74_c0ff, 0x2080_0000)
 };
 
 const BOX_STATUS: Word = Word {
-    w1c: 0xf,
     reserved: 0xffff_fff0,
-    ..Word::named("BOX_STATUS")
+    ..status(0xf, 0)
 };
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
@@ -50,9 +35,6 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         stride: 0x20,
         instances: 1,
     },
-    counters: 4,
-    counters_per_set: 4,
-    width: 48,
     control: CTL,
     fields: Fields {
         thresh: 0x1f,
@@ -61,12 +43,10 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         has_ov_en: true,
         has_occupancy: true,
     },
-    fixed: None,
     box_control: Some(BOX_CTL_RESERVED),
     status: Some(BOX_STATUS),
-    status_first: 1,
     global_bit: |_, _| Some(2),
-    filters: &[BOX_FILTER],
+    filters: &[filter("BOX_FILTER", u32::MAX, 0)],
     registers: &[
         (0x04, Register::BoxControl),
         (0x10, Register::Control(0)),
@@ -80,11 +60,9 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0x18, Register::Counter(2)),
         (0x19, Register::Counter(3)),
     ],
-    companion: None,
     blocks: &[(0x04, 0x19)],
-    silent: &[],
     select,
-    lists: list_by_bits,
+    ..USUAL
 };
 
 fn select(request: &Request) -> Selection {

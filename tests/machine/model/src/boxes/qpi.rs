@@ -12,30 +12,9 @@
 //! SPEC: U-71, QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link
 //! to the 8 GT/s of the machine's qfclk, so it reads 101b.
 
-use super::{PlainFunction, BOX_CTL_IGNORED, FOUR_COUNTERS, PCI_BLOCK, RST};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::filter::Condition;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Companion, Fields, Place, Register, Request,
-    Selection, COMMON_FIELDS, FILTERS,
-};
-use crate::register::Word;
-use crate::traffic::EventSelect;
+use super::prelude::*;
+use super::{control, filter, status, PlainFunction, USUAL};
 use crate::transaction::Match;
-
-const CTL: Word = Word {
-    rw: 0xff74_ffff,
-    wo: RST,
-    zero: 0x0081_0000,
-    ..Word::named("CTL")
-};
-
-const BOX_STATUS: Word = Word {
-    w1c: 0xf,
-    zero: 0x10,
-    ..Word::named("BOX_STATUS")
-};
 
 /// A function of port 2, which only the EX part has.
 const fn ex(device: u8, function: u8, id: u16) -> Place {
@@ -47,7 +26,6 @@ const fn ex(device: u8, function: u8, id: u16) -> Place {
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "qpi",
-    numbered: true,
     kind: BoxType::Qpi,
     clock: Clock::Qfclk,
     access: Access::Pci(&[
@@ -55,18 +33,12 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         Place::uncore(9, 2, 0x0e33),
         ex(24, 2, 0x0e3a),
     ]),
-    counters: 4,
-    counters_per_set: 4,
-    width: 48,
-    control: CTL,
+    control: control(0xff74_ffff, 0x0081_0000),
     fields: Fields {
         has_ext: true,
         ..COMMON_FIELDS
     },
-    fixed: None,
-    box_control: Some(BOX_CTL_IGNORED),
-    status: Some(BOX_STATUS),
-    status_first: 1,
+    status: Some(status(0xf, 0x10)),
     global_bit: |port, _| Some(22 + u32::from(port) / 2),
     filters: &[
         low("PKT_MATCH0"),
@@ -74,30 +46,19 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         low("PKT_MASK0"),
         high("PKT_MASK1"),
     ],
-    registers: &FOUR_COUNTERS,
     companion: Some(MATCH),
-    blocks: &[PCI_BLOCK],
-    silent: &[],
     select,
-    lists: list_by_bits,
+    ..USUAL
 };
 
 /// MATCH0 and MASK0: RNID_4, DNID, MC, OPC, VNW.
 const fn low(name: &'static str) -> Word {
-    Word {
-        rw: 0x8003_fff8,
-        zero: 0x7ffc_0007,
-        ..Word::named(name)
-    }
+    filter(name, 0x8003_fff8, 0x7ffc_0007)
 }
 
 /// MATCH1 and MASK1: RDS, RNID_3_0.
 const fn high(name: &'static str) -> Word {
-    Word {
-        rw: 0x000f_000f,
-        zero: 0xfff0_fff0,
-        ..Word::named(name)
-    }
+    filter(name, 0x000f_000f, 0xfff0_fff0)
 }
 
 const MATCH: Companion = Companion {

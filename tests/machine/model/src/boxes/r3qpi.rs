@@ -5,25 +5,12 @@
 //!
 //! PCI D19:F5, D19:F6 and D18:F5. `BOX_CTL` ignores bits 17:16.
 
-use super::{BOX_CTL_RING, COMMON_CONTROL, PCI_BLOCK};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Place, Register, COMMON_FIELDS,
-};
-use crate::register::Word;
-
-const BOX_STATUS: Word = Word {
-    w1c: 0x7,
-    zero: 0x8,
-    ..Word::named("BOX_STATUS")
-};
+use super::prelude::*;
+use super::{status, BOX_CTL_RING, USUAL};
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "r3qpi",
-    numbered: true,
     kind: BoxType::R3qpi,
-    clock: Clock::Uclk,
     access: Access::Pci(&[
         Place::uncore(19, 5, 0x0e36),
         Place::uncore(19, 6, 0x0e37),
@@ -35,14 +22,9 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     counters: 3,
     counters_per_set: 3,
     width: 44,
-    control: COMMON_CONTROL,
-    fields: COMMON_FIELDS,
-    fixed: None,
     box_control: Some(BOX_CTL_RING),
-    status: Some(BOX_STATUS),
-    status_first: 1,
+    status: Some(status(0x7, 0x8)),
     global_bit: |link, _| Some(24 + u32::from(link) / 2),
-    filters: &[],
     registers: &[
         (0xf8, Register::Status),
         (0xf4, Register::BoxControl),
@@ -56,9 +38,5 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0xb0, Register::CounterLow(2)),
         (0xb4, Register::CounterHigh(2)),
     ],
-    companion: None,
-    blocks: &[PCI_BLOCK],
-    silent: &[],
-    select: select_by_umask,
-    lists: list_by_bits,
+    ..USUAL
 };

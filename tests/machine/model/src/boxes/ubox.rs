@@ -8,21 +8,12 @@
 //! the global freeze stops it. thresh has 5 bits.
 //! SPEC: the fixed counter is 48 bits wide (U-3, probable).
 
-use super::{PlainFunction, CPUNODEID, DISCOVERY, GIDNIDMAP, RST};
-use crate::catalogue::BoxType;
-use crate::clock::Clock;
-use crate::layout::{
-    list_by_bits, select_by_umask, Access, BoxLayout, Fields, Fixed, Place, Register,
-    COMMON_FIELDS, FIXED,
-};
-use crate::register::Word;
+use super::prelude::*;
+use super::{control, status, PlainFunction, CPUNODEID, DISCOVERY, GIDNIDMAP, USUAL};
 
 const CTL: Word = Word {
-    rw: 0x1f54_ffff,
-    wo: RST,
-    zero: 0x00a1_0000,
     reserved: 0xe008_0000,
-    ..Word::named("CTL")
+    ..control(0x1f54_ffff, 0x00a1_0000)
 };
 
 const FIXED_CTL: Word = Word {
@@ -33,16 +24,14 @@ const FIXED_CTL: Word = Word {
 };
 
 const BOX_STATUS: Word = Word {
-    w1c: 0x3,
     reserved: 0xffff_fffc,
-    ..Word::named("BOX_STATUS")
+    ..status(0x3, 0)
 };
 
 pub(super) const LAYOUT: BoxLayout = BoxLayout {
     name: "ubox",
     numbered: false,
     kind: BoxType::Ubox,
-    clock: Clock::Uclk,
     access: Access::Msr {
         base: 0xc00,
         stride: 0x18,
@@ -63,9 +52,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     }),
     box_control: None,
     status: Some(BOX_STATUS),
-    status_first: 1,
     global_bit: |_, counter| Some(u32::from(counter != FIXED)),
-    filters: &[],
     registers: &[
         (0x08, Register::Control(FIXED)),
         (0x09, Register::Counter(FIXED)),
@@ -75,30 +62,22 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         (0x16, Register::Counter(0)),
         (0x17, Register::Counter(1)),
     ],
-    companion: None,
     blocks: &[(0x00, 0x17)],
-    silent: &[],
-    select: select_by_umask,
-    lists: list_by_bits,
+    ..USUAL
 };
 
 /// The discovery function; firmware sets both registers.
 pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 1] = [(
     Place::uncore(DISCOVERY.0, DISCOVERY.1, 0x0e1e),
     &[
-        (
-            CPUNODEID,
-            Word {
-                ro: u32::MAX,
-                ..Word::named("CPUNODEID")
-            },
-        ),
-        (
-            GIDNIDMAP,
-            Word {
-                ro: u32::MAX,
-                ..Word::named("GIDNIDMAP")
-            },
-        ),
+        (CPUNODEID, read_only("CPUNODEID")),
+        (GIDNIDMAP, read_only("GIDNIDMAP")),
     ],
 )];
+
+const fn read_only(name: &'static str) -> Word {
+    Word {
+        ro: u32::MAX,
+        ..Word::named(name)
+    }
+}

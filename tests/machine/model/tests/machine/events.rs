@@ -4,7 +4,7 @@
 //! filters: Documentation/hardware/ivbep.rst sections 6 and 7.2, tables 2-16 to
 //! 2-20, 2-33 and 2-34.
 
-use crate::bench::{uncore, uncore1, Bench};
+use crate::bench::{uncore, uncore1, Bench, CHANNELS};
 use uncore_definition::{on, rate};
 
 /// Cycles of the example in traffic.rst.
@@ -267,22 +267,12 @@ fn threads_divide_everything() {
 #[test]
 fn memory_channels_are_instances_0_to_7() {
     let mut bench = Bench::usual();
-    let places = [
-        (16, 4),
-        (16, 5),
-        (16, 0),
-        (16, 1),
-        (30, 4),
-        (30, 5),
-        (30, 0),
-        (30, 1),
-    ];
-    for (device, function) in places {
+    for (device, function) in CHANNELS {
         // CAS_COUNT.RD_REG.
         bench.set(uncore1(device, function), 0xdc, 1 << 22 | 0x0104);
     }
     bench.machine.burst(2_400_000);
-    for (instance, (device, function)) in (0..).zip(places) {
+    for (instance, (device, function)) in (0..).zip(CHANNELS) {
         let id = (4 * 9) * 128 + instance * 8 + 1;
         let k = (1 << 20) + id * 726_541 % (1 << 20);
         // 933,333 cycles: 29,166 whole rounds and 21 cycles; block 0 is over.

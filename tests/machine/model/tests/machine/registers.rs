@@ -9,10 +9,10 @@
 
 use uncore_machine::{Function, Rule};
 
-use crate::bench::{uncore, Bench, IRP};
+use crate::bench::{uncore, uncore1, Bench, CHANNELS, IRP};
 
 /// A register's bits as the spec classes them; bits in no class are ignored.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Bits {
     /// Stored.
     rw: u32,
@@ -156,21 +156,17 @@ fn check_counter_config(at: Function, low: u16, width: u32) {
 #[test]
 fn global_registers_t2_2_to_t2_4() {
     let control = Bits {
-        rw: 0x4000_7fff,
-        zero: 0x1800_0000,
         reserved: 0x07ff_8000,
-        ..Bits::default()
+        ..stored(0x4000_7fff, 0x1800_0000)
     };
     let status = Bits {
-        w1c: 0x07ff_ffff,
         reserved: 0xf800_0000,
-        ..Bits::default()
+        ..status(0x07ff_ffff, 0)
     };
     let config = Bits {
-        rw: 0xf,
         reserved: 0xffff_fff0,
         reset: 8,
-        ..Bits::default()
+        ..stored(0xf, 0)
     };
     check_msrs(&[(0xc00, control), (0xc01, status), (0xc06, config)]);
 }
@@ -179,22 +175,17 @@ fn global_registers_t2_2_to_t2_4() {
 fn ubox_registers_t2_5_to_t2_9() {
     // Section 6.1: OK 0x1F56FFFF (with rst 17 WO), 0! 23, 21, 16, rsv 31:29, 19.
     let control = Bits {
-        rw: 0x1f54_ffff,
-        zero: 1 << 23 | 1 << 21 | 1 << 16,
         reserved: 0xe000_0000 | 1 << 19,
-        ..Bits::default()
+        ..stored(0x1f54_ffff, 1 << 23 | 1 << 21 | 1 << 16)
     };
     // OK 0x00500000, 0! 21, rsv 31:23 and 19:0.
     let fixed = Bits {
-        rw: 0x0050_0000,
-        zero: 1 << 21,
         reserved: 0xff80_0000 | 0x000f_ffff,
-        ..Bits::default()
+        ..stored(0x0050_0000, 1 << 21)
     };
     let status = Bits {
-        w1c: 0x3,
         reserved: 0xffff_fffc,
-        ..Bits::default()
+        ..status(0x3, 0)
     };
     check_msrs(&[
         (0xc08, fixed),
@@ -228,34 +219,17 @@ const CBOXES: [(u32, u32, u32, u32, u32); 15] = [
 
 #[test]
 fn cbox_registers_t2_12_to_t2_17() {
-    // BOX_CTL: OK 0x00030103, 17:16 must be 1, the rest reserved.
-    let box_control = Bits {
-        rw: 0x0003_0000,
-        one: 0x0003_0000,
-        reserved: !0x0003_0103,
-        ..Bits::default()
-    };
     // CTL: OK 0xFF4EFFFF (with rst 17 WO), 0! 23, 21, 20, 16.
-    let control = Bits {
-        rw: 0xff4c_ffff,
-        zero: 1 << 23 | 1 << 21 | 1 << 20 | 1 << 16,
-        ..Bits::default()
-    };
+    let control = stored(0xff4c_ffff, 1 << 23 | 1 << 21 | 1 << 20 | 1 << 16);
     // FILTER0: 0! 31:23 and 16:5, state 22:17, tid 4:0.
-    let filter0 = Bits {
-        rw: 0x3f << 17 | 0x1f,
-        zero: 0x1ff << 23 | 0xfff << 5,
-        ..Bits::default()
-    };
+    let filter0 = stored(0x3f << 17 | 0x1f, 0x1ff << 23 | 0xfff << 5);
     // FILTER1: isoc 31, nc 30, 0! 29, opc 28:20, rsv 19:16 (U-5), nid 15:0.
     let filter1 = Bits {
-        rw: 1 << 31 | 1 << 30 | 0x1ff << 20 | 0xffff,
-        zero: 1 << 29,
         reserved: 0xf << 16,
-        ..Bits::default()
+        ..stored(1 << 31 | 1 << 30 | 0x1ff << 20 | 0xffff, 1 << 29)
     };
     for (box_ctl, ctl, first, ctr, second) in CBOXES {
-        check_msrs(&[(box_ctl, box_control), (first, filter0), (second, filter1)]);
+        check_msrs(&[(box_ctl, MSR_BOX_CTL), (first, filter0), (second, filter1)]);
         for counter in 0..4 {
             check(At::Msr(ctl + counter), control);
             check_counter_msr(ctr + counter, 44);
@@ -265,29 +239,20 @@ fn cbox_registers_t2_12_to_t2_17() {
 
 #[test]
 fn pcu_registers_t2_119_to_t2_125() {
-    let box_control = Bits {
-        rw: 0x0003_0000,
-        one: 0x0003_0000,
-        reserved: !0x0003_0103,
-        ..Bits::default()
-    };
     // CTL: OK 0xDF76C0FF (with rst 17 WO), 0! 29, 23, rsv 19, 16, 13:8.
     let control = Bits {
-        rw: 0xdf74_c0ff,
-        zero: 1 << 29 | 1 << 23,
         reserved: 1 << 19 | 1 << 16 | 0x3f00,
-        ..Bits::default()
-    };
-    let filter = Bits {
-        rw: u32::MAX,
-        ..Bits::default()
+        ..stored(0xdf74_c0ff, 1 << 29 | 1 << 23)
     };
     let status = Bits {
-        w1c: 0xf,
         reserved: 0xffff_fff0,
-        ..Bits::default()
+        ..status(0xf, 0)
     };
-    check_msrs(&[(0xc24, box_control), (0xc34, filter), (0xc35, status)]);
+    check_msrs(&[
+        (0xc24, MSR_BOX_CTL),
+        (0xc34, stored(u32::MAX, 0)),
+        (0xc35, status),
+    ]);
     for counter in 0..4 {
         check(At::Msr(0xc30 + counter), control);
         check_counter_msr(0xc36 + counter, 48);
@@ -304,36 +269,40 @@ fn check_counter_msr_64(msr: u32) {
     bench.assert_clean();
 }
 
+/// BOX_CTL of C-Box and PCU: OK 0x00030103, 17:16 must be 1, the rest reserved.
+const MSR_BOX_CTL: Bits = Bits {
+    reserved: !0x0003_0103,
+    ..PCI_BOX_CTL
+};
+
 /// BOX_CTL of HA, iMC, IRP and QPI: OK 0x00030103, 17:16 must be 1, rest ignored.
 const PCI_BOX_CTL: Bits = Bits {
-    rw: 0x0003_0000,
-    w1c: 0,
-    zero: 0,
     one: 0x0003_0000,
-    reserved: 0,
-    reset: 0,
+    ..stored(0x0003_0000, 0)
 };
 
 /// BOX_CTL of R2PCIe and R3QPI: OK 0x00000103, rest ignored.
-const RING_BOX_CTL: Bits = Bits {
-    rw: 0,
-    one: 0,
-    ..PCI_BOX_CTL
-};
+const RING_BOX_CTL: Bits = stored(0, 0);
 
 /// CTL of iMC, R2PCIe and R3QPI: OK 0xFF56FFFF, 0! 23, 21, 16, 19 ignored.
-const COMMON_CTL: Bits = Bits {
-    rw: 0xff54_ffff,
-    zero: 1 << 23 | 1 << 21 | 1 << 16,
-    one: 0,
-    ..PCI_BOX_CTL
-};
+const COMMON_CTL: Bits = stored(0xff54_ffff, 1 << 23 | 1 << 21 | 1 << 16);
 
-fn status(w1c: u32, zero: u32) -> Bits {
+const fn status(w1c: u32, zero: u32) -> Bits {
     Bits {
         w1c,
+        ..stored(0, zero)
+    }
+}
+
+/// A register that stores bits, with the ones that must be 0.
+const fn stored(rw: u32, zero: u32) -> Bits {
+    Bits {
+        rw,
+        w1c: 0,
         zero,
-        ..Bits::default()
+        one: 0,
+        reserved: 0,
+        reset: 0,
     }
 }
 
@@ -355,22 +324,8 @@ fn check_pci_box(at: Function, box_ctl: Bits, ctl: Bits, box_status: Bits, count
 #[test]
 fn imc_registers_t2_72_to_t2_76() {
     // FIXED_CTL: OK 0x00580000 (with rst 19 WO), 0! 23, 21, rest ignored.
-    let fixed = Bits {
-        rw: 0x0050_0000,
-        zero: 1 << 23 | 1 << 21,
-        ..Bits::default()
-    };
-    let places = [
-        (16, 4),
-        (16, 5),
-        (16, 0),
-        (16, 1),
-        (30, 4),
-        (30, 5),
-        (30, 0),
-        (30, 1),
-    ];
-    for (device, function) in places {
+    let fixed = stored(0x0050_0000, 1 << 23 | 1 << 21);
+    for (device, function) in CHANNELS {
         let at = uncore(device, function);
         check_pci_box(at, PCI_BOX_CTL, COMMON_CTL, status(0x1f, 1 << 5), 4);
         check(At::Config(at, 0xf0), fixed);
@@ -383,20 +338,12 @@ fn imc_registers_t2_72_to_t2_76() {
 #[test]
 fn home_agent_registers_t2_37_to_t2_43() {
     // CTL: OK 0xFF57FFFF (with rst 17 and q_occ_rst 16 WO), 0! 23, 21.
-    let control = Bits {
-        rw: 0xff54_ffff,
-        zero: 1 << 23 | 1 << 21,
-        ..Bits::default()
-    };
-    let plain = |rw| Bits {
-        rw,
-        ..Bits::default()
-    };
+    let control = stored(0xff54_ffff, 1 << 23 | 1 << 21);
     for device in [14, 28] {
         let at = uncore(device, 1);
         check_pci_box(at, PCI_BOX_CTL, control, status(0xf, 1 << 4), 4);
         let matches = [(0x40, 0xffff_ffc0), (0x44, 0x3fff), (0x48, 0x3f)];
-        check_config(at, &matches.map(|(offset, rw)| (offset, plain(rw))));
+        check_config(at, &matches.map(|(offset, rw)| (offset, stored(rw, 0))));
         check_counters(at, &COUNTERS, 48);
     }
 }
@@ -404,11 +351,7 @@ fn home_agent_registers_t2_37_to_t2_43() {
 #[test]
 fn irp_registers_t2_106_to_t2_109() {
     // CTL: OK 0xFF46FFFF (with rst 17 WO), 0! 23, 21, 20, 16.
-    let control = Bits {
-        rw: 0xff44_ffff,
-        zero: 1 << 23 | 1 << 21 | 1 << 20 | 1 << 16,
-        ..Bits::default()
-    };
+    let control = stored(0xff44_ffff, 1 << 23 | 1 << 21 | 1 << 20 | 1 << 16);
     check_pci_box(IRP, PCI_BOX_CTL, control, status(0xf, 0), 4);
     for low in [0xa0, 0xb0, 0xb8, 0xc0] {
         check_counter_config(IRP, low, 48);
@@ -418,23 +361,14 @@ fn irp_registers_t2_106_to_t2_109() {
 #[test]
 fn qpi_registers_t2_129_to_t2_138() {
     // CTL: OK 0xFF76FFFF (with rst 17 WO), 0! 23, 16.
-    let control = Bits {
-        rw: 0xff74_ffff,
-        zero: 1 << 23 | 1 << 16,
-        ..Bits::default()
-    };
+    let control = stored(0xff74_ffff, 1 << 23 | 1 << 16);
     // MATCH0, MASK0: 31, 17:13, 12:9, 8:5, 4:3; 0! 30:18 and 2:0.
-    let first = Bits {
-        rw: 1 << 31 | 0x1f << 13 | 0xf << 9 | 0xf << 5 | 3 << 3,
-        zero: 0x1fff << 18 | 7,
-        ..Bits::default()
-    };
+    let first = stored(
+        1 << 31 | 0x1f << 13 | 0xf << 9 | 0xf << 5 | 3 << 3,
+        0x1fff << 18 | 7,
+    );
     // MATCH1, MASK1: 19:16, 3:0; 0! the rest.
-    let second = Bits {
-        rw: 0xf << 16 | 0xf,
-        zero: !(0xf << 16 | 0xf),
-        ..Bits::default()
-    };
+    let second = stored(0xf << 16 | 0xf, !(0xf << 16 | 0xf));
     for device in [8, 9, 24] {
         let at = uncore(device, 2);
         check_pci_box(at, PCI_BOX_CTL, control, status(0xf, 1 << 4), 4);
@@ -486,7 +420,7 @@ fn packages_have_registers_of_their_own() {
     bench.wr(0, 0xd14, 0x11);
     bench.set(uncore(16, 4), 0xd8, 0x0104);
     assert_eq!(bench.rd(1, 0xd14), 0);
-    assert_eq!(bench.cfg(crate::bench::uncore1(16, 4), 0xd8), 0);
+    assert_eq!(bench.cfg(uncore1(16, 4), 0xd8), 0);
     assert_eq!(bench.cfg(uncore(16, 5), 0xd8), 0);
     assert_eq!(bench.rd(0, 0xd34), 0);
 }

@@ -113,6 +113,20 @@ impl Bench {
         assert_eq!(self.command(cpu, "burst 1000").0, 0);
     }
 
+    /// Writes a dword to a port on vCPU 0.
+    fn out(&mut self, port: u64, value: u64) {
+        self.set(0, &[(Register::Rdx, port), (Register::Rax, value)]);
+        self.run(0, &[0xef]);
+    }
+
+    /// Reads from a port on vCPU 0 by an instruction of these bytes, and returns what RAX
+    /// becomes.
+    fn input(&mut self, bytes: &[u8], port: u64, before: u64) -> u64 {
+        self.set(0, &[(Register::Rdx, port), (Register::Rax, before)]);
+        self.run(0, bytes);
+        self.get(0, Register::Rax)
+    }
+
     /// Puts configuration space of 7f:08.6 into memory.
     fn map_match_function(&mut self) {
         self.cpus[0].map(ECAM, 0xb7f4_6000);
@@ -214,45 +228,23 @@ fn an_interrupted_instruction_has_no_result() {
 #[test]
 fn ports_reach_configuration_space() {
     let mut bench = Bench::new(&[]);
-    let address = [(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_5800)];
-    bench.set(0, &address);
-    bench.run(0, &[0xef]);
-    bench.set(0, &[(Register::Rdx, 0xcfc), (Register::Rax, u64::MAX)]);
-    bench.run(0, &[0xed]);
-    assert_eq!(bench.get(0, Register::Rax), 0x0e1e_8086);
-    bench.set(
-        0,
-        &[
-            (Register::Rdx, 0xcfe),
-            (Register::Rax, 0x1122_3344_5566_7788),
-        ],
+    bench.out(0xcf8, 0x807f_5800);
+    assert_eq!(bench.input(&[0xed], 0xcfc, u64::MAX), 0x0e1e_8086);
+    assert_eq!(
+        bench.input(&[0x66, 0xed], 0xcfe, 0x1122_3344_5566_7788),
+        0x1122_3344_5566_0e1e
     );
-    bench.run(0, &[0x66, 0xed]);
-    assert_eq!(bench.get(0, Register::Rax), 0x1122_3344_5566_0e1e);
-    bench.set(
-        0,
-        &[
-            (Register::Rdx, 0xcfd),
-            (Register::Rax, 0x1122_3344_5566_7788),
-        ],
+    assert_eq!(
+        bench.input(&[0xec], 0xcfd, 0x1122_3344_5566_7788),
+        0x1122_3344_5566_7780
     );
-    bench.run(0, &[0xec]);
-    assert_eq!(bench.get(0, Register::Rax), 0x1122_3344_5566_7780);
 }
 
 #[test]
 fn ports_write_configuration_space() {
     let mut bench = Bench::new(&[]);
-    bench.set(0, &[(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_84d8)]);
-    bench.run(0, &[0xef]);
-    bench.set(
-        0,
-        &[
-            (Register::Rdx, 0xcfc),
-            (Register::Rax, 0xffff_ffff_0040_0304),
-        ],
-    );
-    bench.run(0, &[0xef]);
+    bench.out(0xcf8, 0x807f_84d8);
+    bench.out(0xcfc, 0xffff_ffff_0040_0304);
     let (status, value) = bench.command(0, "peek-config 7f:10.4 0xd8");
     assert_eq!((status, value.as_str()), (0, "0x400304"));
 }
@@ -260,11 +252,8 @@ fn ports_write_configuration_space() {
 #[test]
 fn absent_functions_are_left_to_the_emulator() {
     let mut bench = Bench::new(&[]);
-    bench.set(0, &[(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_0000)]);
-    bench.run(0, &[0xef]);
-    bench.set(0, &[(Register::Rdx, 0xcfc), (Register::Rax, 0x5a)]);
-    bench.run(0, &[0xed]);
-    assert_eq!(bench.get(0, Register::Rax), 0x5a);
+    bench.out(0xcf8, 0x807f_0000);
+    assert_eq!(bench.input(&[0xed], 0xcfc, 0x5a), 0x5a);
 }
 
 #[test]
@@ -288,8 +277,7 @@ fn ports_and_memory_reach_the_same_and_are_told_apart() {
         bench.run(0, CPUID);
     };
     let read = |bench: &mut Bench| {
-        bench.set(0, &[(Register::Rdx, 0xcf8), (Register::Rax, 0x807f_84d8)]);
-        bench.run(0, &[0xef]);
+        bench.out(0xcf8, 0x807f_84d8);
         bench.set(0, &[(Register::Rdx, 0xcfc)]);
         bench.run(0, &[0xed]);
         let by_port = bench.get(0, Register::Rax);
