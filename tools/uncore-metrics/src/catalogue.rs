@@ -50,6 +50,10 @@ pub struct Row {
 
 /// Fault of a data file.
 #[derive(Debug, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of a variant says what its fields are"
+)]
 pub enum CatalogueError {
     /// The file is not a CSV file of rows.
     #[error("cannot read the metrics: {0}")]
@@ -57,11 +61,8 @@ pub enum CatalogueError {
     /// A row is wrong.
     #[error("metric {metric} of {box_type}: {problem}")]
     Row {
-        /// Type of box.
         box_type: String,
-        /// Name of the metric.
         metric: String,
-        /// Fault of the metric.
         problem: Problem,
     },
 }

@@ -58,7 +58,6 @@ impl GroupReading {
 pub(crate) struct Counts<'a> {
     /// The metric.
     pub(crate) planned: &'a Planned,
-    /// The boxes.
     pub(crate) boxes: &'a [&'a BoxReading],
 }
 

@@ -3,15 +3,13 @@
 //! Counting: plans groups of events that the driver accepts, and runs them on every box
 //! of every package. The commands choose the events and the time.
 
-mod begin;
 mod driver;
 mod group;
 mod places;
 mod session;
 mod terms;
 
-pub(crate) use begin::begin;
 pub(crate) use driver::plan;
 pub(crate) use group::{opens, Counts, CpuPin, Group, Manner, Refusal};
-pub(crate) use places::{places, Place};
+pub(crate) use places::{begin, places, Place};
 pub(crate) use session::{Note, Session};

@@ -30,7 +30,6 @@ pub(crate) struct Encoded {
     pub(crate) remarks: Vec<String>,
 }
 
-/// Encodes the terms.
 pub(crate) fn encode(pmu: &Pmu, terms: &[(String, Option<String>)]) -> Encoded {
     let mut encoded = Encoded::default();
     let (words, rest): (Vec<_>, Vec<_>) =

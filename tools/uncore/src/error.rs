@@ -8,25 +8,21 @@ use std::path::PathBuf;
 
 /// Error that ends a command.
 #[derive(Debug, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of a variant says what its fields are"
+)]
 pub enum Error {
     /// A file cannot be read.
     #[error("{path} cannot be read: {source}{}", .remedy.map(|what| format!("; {what}")).unwrap_or_default())]
     Read {
-        /// File.
         path: PathBuf,
-        /// Error of the system.
         source: io::Error,
-        /// Remedy, if one is known.
         remedy: Option<&'static str>,
     },
     /// A file cannot be written.
     #[error("{path} cannot be written: {source}")]
-    Write {
-        /// File.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
     /// A report cannot be written as JSON.
     #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -36,61 +32,36 @@ pub enum Error {
     /// No PMU has this name.
     #[error("there is no PMU {name}{why}; the PMUs are {known}")]
     UnknownPmu {
-        /// Name that the user wrote.
         name: String,
-        /// Reason of the module, if it has one.
         why: String,
-        /// Names of the PMUs.
         known: String,
     },
     /// No event has this name.
     #[error("no PMU has an event {name}: \"uncore list {word}\" lists similar ones")]
-    UnknownEvent {
-        /// Name that the user wrote.
-        name: String,
-        /// Word that finds similar events.
-        word: String,
-    },
+    UnknownEvent { name: String, word: String },
     /// Several PMUs have the event.
     #[error("{name} is an event of {pmus}: name the PMU, as in {example}")]
     AmbiguousEvent {
-        /// Name of the event.
         name: String,
-        /// PMUs that have the event.
         pmus: String,
-        /// Event with one of the PMUs.
         example: String,
     },
     /// The text is not an event.
     #[error("{text:?} is not an event: {what}; write PMU/TERM,TERM=VALUE/, as perf does")]
-    Syntax {
-        /// Text that the user wrote.
-        text: String,
-        /// Fault in the text.
-        what: &'static str,
-    },
+    Syntax { text: String, what: &'static str },
     /// The kernel does not open an event.
     #[error("{event} cannot be counted on CPU {cpu}: {source}; {remedy}")]
     Open {
-        /// Event in perf's form.
         event: String,
-        /// CPU on which the event was opened.
         cpu: u32,
-        /// Error of the kernel.
         source: io::Error,
-        /// Remedy.
         remedy: &'static str,
     },
     /// Open events cannot be started, stopped or read.
     #[error(
         "{pmu} stopped counting: {source}; \"uncore topology\" shows the boxes that are there"
     )]
-    Count {
-        /// PMU of the events.
-        pmu: String,
-        /// Error of the kernel.
-        source: io::Error,
-    },
+    Count { pmu: String, source: io::Error },
     /// No metric or kind of box has this name.
     #[error("there is no metric or kind of box {0}: \"uncore stat --list\" lists them")]
     UnknownMetric(String),
@@ -108,12 +79,7 @@ pub enum Error {
     Privilege(&'static str),
     /// The module cannot run on this machine or kernel.
     #[error("{finding}; {remedy}")]
-    Obstacle {
-        /// Reason.
-        finding: String,
-        /// Remedy.
-        remedy: String,
-    },
+    Obstacle { finding: String, remedy: String },
     /// intel_uncore is built into the kernel.
     #[error(
         "intel_uncore is part of this kernel and cannot be unloaded: boot with \
@@ -125,59 +91,35 @@ pub enum Error {
         "{module} cannot be unloaded while {events} of its events are open: end perf and other \
          programs that count, then try again"
     )]
-    EventsOpen {
-        /// Driver.
-        module: &'static str,
-        /// Number of open events.
-        events: u32,
-    },
+    EventsOpen { module: &'static str, events: u32 },
     /// The running kernel has no module.
     #[error("there is no uncore_rs for Linux {release}: {reason}; {remedy}")]
     NoModule {
-        /// Release of the kernel.
         release: String,
-        /// Reason.
         reason: String,
-        /// Remedy.
         remedy: String,
     },
     /// A module could not be loaded or unloaded.
     #[error("`{command}` failed: {said}; {remedy}")]
     Modprobe {
-        /// Command that failed.
         command: String,
-        /// Message of the command.
         said: String,
-        /// Remedy.
         remedy: String,
     },
     /// The steps before a failure could not be undone.
     #[error("{error}. The earlier steps could not be undone, because `{command}` failed, too: {said}; reboot")]
     NotUndone {
-        /// Failure of the step.
         error: String,
-        /// Command that failed to undo the steps.
         command: String,
-        /// Message of the command.
         said: String,
     },
     /// A program cannot be run.
     #[error("{program} cannot be run: {source}")]
-    Command {
-        /// Name of the program.
-        program: String,
-        /// Error of the system.
-        source: io::Error,
-    },
+    Command { program: String, source: io::Error },
     /// Signals cannot be caught.
     #[error("signals cannot be caught: {0}")]
     Signals(io::Error),
     /// The data file of relations is wrong.
     #[error("{check}: {what}")]
-    Relation {
-        /// Name of the relation.
-        check: String,
-        /// Fault of the relation.
-        what: String,
-    },
+    Relation { check: String, what: String },
 }

@@ -14,7 +14,6 @@ pub(super) struct Word<'a> {
 /// Kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'a> {
-    /// A name.
     Name(&'a str),
     /// A number, not yet read: it begins with a digit.
     Number(&'a str),

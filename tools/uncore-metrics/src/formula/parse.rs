@@ -30,13 +30,15 @@ pub struct ParseError {
 
 /// Fault of a formula.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of a variant says what its fields are"
+)]
 pub enum Unexpected {
     /// Something else should be there.
     #[error("expected {expected}, found {found}")]
     Word {
-        /// Expected word.
         expected: &'static str,
-        /// Word in the text.
         found: String,
     },
     /// Not a number that a formula can have.

@@ -79,7 +79,6 @@ pub(crate) fn umasks() -> BTreeMap<(String, String), u64> {
         .collect()
 }
 
-/// All box types.
 pub(crate) fn machine() -> BTreeMap<String, BoxType> {
     let mut boxes: BTreeMap<String, BoxType> = BTreeMap::new();
     for row in rows() {

@@ -39,7 +39,6 @@ impl Verdict {
         self.compared += 1;
     }
 
-    /// Notes a fault.
     pub(super) fn fault(&mut self, what: impl Into<String>) {
         self.faults.push(what.into());
     }

@@ -129,7 +129,6 @@ impl Group {
         self.leader.disable_group()
     }
 
-    /// Returns the counts.
     pub(crate) fn read(&mut self) -> io::Result<Counts> {
         let data = self.leader.read_group()?;
         let values: Vec<u64> = data.iter().map(|entry| entry.value()).collect();

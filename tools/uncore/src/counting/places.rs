@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Packages, and the node IDs by which events tell them apart.
+//! Packages, the node IDs by which events tell them apart, and what is done there before
+//! events are counted.
 
 use uncore_metrics::Nodes;
 
+use super::Group;
+use crate::encode::encode;
 use crate::error::Error;
 use crate::system::{Package, System};
 
@@ -47,4 +50,32 @@ fn node(package: &Package) -> Option<u8> {
         .or_else(|| package.attribute("numa"));
     let number = known.unwrap_or(&package.number).parse().ok()?;
     (number < 64).then_some(number)
+}
+
+/// Prepares counting on all boxes. Fails if the system is a recorded one, or this user
+/// may not count.
+pub(crate) fn begin(system: &System, places: &[Place]) -> Result<(), Error> {
+    if !system.root.is_live() {
+        return Err(Error::NotLive(system.root.path("")));
+    }
+    // If the limit stays, opening an event reports it.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
+    may_count(system, places)
+}
+
+fn may_count(system: &System, places: &[Place]) -> Result<(), Error> {
+    for place in places {
+        for pmu in system.pmus_on(place.cpu) {
+            let mut events = pmu.events().iter();
+            let Some(event) = events.find(|event| event.needs().next().is_none()) else {
+                continue;
+            };
+            let words = encode(pmu, &[(event.name.clone(), None)]).words;
+            return match Group::open(pmu, place.cpu, &[words]) {
+                Ok(_) => Ok(()),
+                Err(refusal) => Err(refusal.of(pmu, place.cpu, &event.name)),
+            };
+        }
+    }
+    Ok(())
 }

@@ -27,7 +27,6 @@ pub(crate) struct Session {
 /// Events that a box cannot count, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Note {
-    /// The type of the box.
     pub(crate) box_type: String,
     pmu: String,
     package: u32,

@@ -39,12 +39,10 @@ impl Programs {
         Self { path }
     }
 
-    /// Loads a module.
     pub(super) fn load(&self, module: &str) -> Result<(), Failure> {
         self.run("modprobe", &[module])
     }
 
-    /// Unloads a module.
     pub(super) fn unload(&self, module: &str) -> Result<(), Failure> {
         // modprobe takes the former name as an alias of the module.
         if module == FORMER {
