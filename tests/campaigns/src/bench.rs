@@ -17,8 +17,7 @@ pub use table::{json, tables};
 use operations::Names;
 use std::path::Path;
 use uncore_e2e::cost::Cost;
-use uncore_e2e::fixture::{on_new, Session};
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 /// Both drivers, ours first.
 pub const DRIVERS: [Driver; 2] = [Driver::UncoreRs, Driver::IntelUncore];
@@ -75,12 +74,9 @@ fn subjects() -> impl Iterator<Item = (&'static Operation, Subject)> {
 /// because the kernel's own driver derives the number of C-Boxes from the number of
 /// cores.
 fn machine() -> Config {
-    Config {
-        driver: Driver::None,
-        ..Config::default()
-    }
-    .with("count", "on")
-    .with("cboxes", "2")
+    Config::of(Driver::None)
+        .with("count", "on")
+        .with("cboxes", "2")
 }
 
 /// Measures the footprint, then each operation on a freshly booted machine.

@@ -21,9 +21,8 @@ mod trial;
 use crate::panic_context::PanicContext;
 use report::Report;
 use std::time::Duration;
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::{samples, Function, Session, Shape, Wanted};
-use uncore_runner::{Config, Driver, Flavour, MODULE, UNLOAD};
+use uncore_e2e::fixture::samples;
+use uncore_e2e::prelude::*;
 
 pub use report::Part;
 
@@ -48,9 +47,8 @@ fn load() -> String {
 /// belongs.
 pub fn config() -> Config {
     let config = Config {
-        driver: Driver::None,
         timeout: Some(PATIENCE),
-        ..Config::default()
+        ..Config::of(Driver::None)
     };
     config.with("numc", "3").with_leak_detector()
 }
@@ -58,7 +56,6 @@ pub fn config() -> Config {
 /// Part of the driver's view that a fault takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
-    /// The box.
     Box,
     /// Filters of the box, which are in a function of their own.
     Filters,
@@ -135,7 +132,7 @@ struct Failure {
 impl Failure {
     /// Returns the name of the box in the driver's log and files.
     fn unit(&self) -> String {
-        boxes::unit(self.kind, self.instance)
+        self.kind.box_name(self.instance)
     }
 
     fn title(&self, phase: Phase) -> String {

@@ -27,8 +27,7 @@ use env::Env;
 use operation::Operation;
 use std::fmt::Write as _;
 use std::ops::Range;
-use uncore_e2e::fixture::Session;
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 pub use totals::{Count, Totals};
 

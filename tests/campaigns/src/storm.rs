@@ -26,8 +26,7 @@ use serde_json::json;
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
-use uncore_e2e::fixture::Session;
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 pub use reloads::Reloads;
 

@@ -4,8 +4,7 @@
 //! all allocations. `make failures` runs all of it.
 
 use uncore_campaigns::failures::{config, Failures};
-use uncore_e2e::fixture::{assert_none, on};
-use uncore_runner::Flavour;
+use uncore_e2e::prelude::*;
 
 /// Injects the faults whose titles contain one of these texts.
 fn fail(only: &[&str]) {

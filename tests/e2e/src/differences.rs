@@ -63,10 +63,7 @@ impl Case {
     }
 
     fn config(&self, driver: Driver) -> Config {
-        let config = Config {
-            driver,
-            ..Config::default()
-        };
+        let config = Config::of(driver);
         match self.machine {
             Machine::Usual => config,
             Machine::Unloaded => Config {

@@ -26,9 +26,10 @@ use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 use uncore_runner::{Config, Driver, Faults, Guest, Output};
 
-pub use counts::{counts_in_part, reads, Wanted};
+pub use counts::{counts_in_part, number, reads};
 pub use interrupts::{Interrupts, Numbers, Overflow};
 pub use pci::Function;
+pub use probe::Wanted;
 pub use samples::samples;
 pub use shape::Shape;
 pub use sysfs::{switch, DEVICES};

@@ -10,5 +10,6 @@ pub mod expect;
 pub mod fixture;
 pub mod formats;
 pub mod perf;
+pub mod prelude;
 pub mod units;
 pub mod user_page;

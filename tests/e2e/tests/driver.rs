@@ -22,11 +22,8 @@ mod thresholds;
 mod usage;
 mod wrap;
 
-use uncore_e2e::catalogue::BoxKind;
 use uncore_e2e::fixture::pack::pack;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{Session, Shape, Wanted};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Packages of the usual machine.
 const PACKAGES: [u8; 2] = [0, 1];

@@ -3,10 +3,8 @@
 //! Traffic that flows with the guest's time: counts only grow, clocks run at
 //! their rates, and signals keep their share of the clocks.
 
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, reads, Session};
-use uncore_e2e::perf::{estimate, Count, Place, Stat};
-use uncore_runner::Config;
+use uncore_e2e::perf::{estimate, Count};
+use uncore_e2e::prelude::*;
 
 const UCLK_HZ: f64 = 2.4e9;
 

@@ -9,25 +9,14 @@
 //! fail here.
 
 use std::collections::BTreeSet;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
-use uncore_e2e::expect::{Filter, OPCODES};
 use uncore_e2e::fixture::pack::pack;
-use uncore_e2e::fixture::probe::{PacketField, Probe};
-use uncore_e2e::fixture::{assert_none, on, Session, Wanted, DEVICES};
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;
 
 /// A burst in which a signal is on exactly K times, so that all differ.
 const LONG_BURST: u64 = 1 << 26;
-
-fn in_kernel_driver() -> Config {
-    Config {
-        driver: Driver::IntelUncore,
-        ..Config::default()
-    }
-}
 
 /// Number of boxes that this driver finds in a package: one C-Box for each core.
 fn boxes(kind: BoxKind) -> u8 {
@@ -42,7 +31,7 @@ fn boxes(kind: BoxKind) -> u8 {
 
 #[test]
 fn it_finds_the_boxes() {
-    on(&in_kernel_driver(), |session| {
+    on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let listed = session.ok(&format!("ls {DEVICES}"));
         for kind in BoxKind::ALL {
@@ -86,7 +75,7 @@ fn mismatches(session: &mut Session, uclk: u64, run: &[Probe]) -> Vec<String> {
 
 #[test]
 fn it_counts_what_it_is_right_about() {
-    on(&in_kernel_driver(), |session| {
+    on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let filter = |seed: usize| Filter {
             opc: OPCODES[OPCODES.len() - 1 - seed % 8],
@@ -139,7 +128,7 @@ fn settings() -> Vec<Probe> {
 
 #[test]
 fn it_filters_what_it_is_right_about() {
-    on(&in_kernel_driver(), |session| {
+    on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let places = |probe: Probe| (0..boxes(probe.kind)).map(|i| probe.on(i)).collect();
         let runs = pack(settings().into_iter().map(places));
@@ -152,7 +141,7 @@ fn it_filters_what_it_is_right_about() {
 /// takes the first counter, which can count all of these.
 #[test]
 fn it_counts_alone_what_it_may_misplace() {
-    on(&in_kernel_driver(), |session| {
+    on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let rows = Catalogue::get().rows().iter();
         let rows = rows.filter(|row| row.name().is_some() && is_misplaced(row));
@@ -172,7 +161,7 @@ fn it_counts_alone_what_it_may_misplace() {
 /// COUNTER0_OCCUPANCY, beside the event that it shows.
 #[test]
 fn it_looks_at_the_occupancy_of_counter_0() {
-    on(&in_kernel_driver(), |session| {
+    on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let mut wrong = Vec::new();
         for thresh in [0, 1, 10] {

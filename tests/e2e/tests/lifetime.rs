@@ -11,10 +11,7 @@ mod loading;
 mod rescan;
 mod tampered;
 
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{Function, Session, DEVICES};
-use uncore_runner::{Config, Driver, UNLOAD};
+use uncore_e2e::prelude::*;
 
 const PACKAGES: [u8; 2] = [0, 1];
 pub(crate) const BURST: u64 = 1_000_000;
@@ -23,11 +20,16 @@ const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 /// The usual machine; firmware wrote the number of C-Boxes where it belongs.
 fn without_driver() -> Config {
-    let config = Config {
-        driver: Driver::None,
-        ..Config::default()
-    };
-    config.with("numc", "3")
+    Config::of(Driver::None).with("numc", "3")
+}
+
+/// Runs a test on that machine, with the driver loaded meanwhile.
+fn loaded(test: impl FnOnce(&mut Session)) {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        test(session);
+        session.ok(UNLOAD);
+    });
 }
 
 /// One event of each box type.
@@ -55,11 +57,6 @@ fn new_log(session: &mut Session) -> String {
 fn until_logged(words: &str) -> String {
     let pattern = words.replace(' ', ".");
     format!("run until dmesg | grep -q {pattern}; do sleep 0.05; done")
-}
-
-fn cpumask(session: &mut Session, pmu: &str) -> String {
-    let mask = session.ok(&format!("cat {DEVICES}/{pmu}/cpumask"));
-    mask.trim().to_owned()
 }
 
 /// Returns the kernel's name of the PCI function of a box.

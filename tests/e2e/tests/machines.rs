@@ -7,10 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on_new, Session, Shape, Wanted};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 const BURST: u64 = 1_000_000;
 
@@ -327,10 +324,9 @@ fn the_map_in_debugfs_has_every_box() {
             .zip(buses)
             .flat_map(|at| shape.pmus().into_iter().map(move |pmu| (at, pmu)))
         {
-            let pmu = kind.pmu(instance);
-            let unit = pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu);
-            let said = entry(&map, package, unit);
-            let hidden = (package, unit) == (2, "ha_0");
+            let unit = kind.box_name(instance);
+            let said = entry(&map, package, &unit);
+            let hidden = (package, unit.as_str()) == (2, "ha_0");
             let place = match (kind, kind.function(instance)) {
                 _ if hidden => "missing:".to_owned(),
                 (BoxKind::Irp, Some(function)) => format!("0000:{io}:{function}"),

@@ -11,11 +11,7 @@ mod lists;
 mod metrics;
 mod self_tests;
 
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
-use uncore_e2e::expect::Filter;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::Shape;
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;

@@ -18,8 +18,7 @@ mod together;
 mod traffic;
 mod wraps;
 
-use uncore_e2e::fixture::{on, repeats_all, Session};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Activities of an interrupted CPU, by their names in `tests/guest/nmi/busy_cpu.c`.
 const BUSY: [&str; 3] = ["kernel", "irqs-off", "pci"];

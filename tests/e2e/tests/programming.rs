@@ -7,11 +7,7 @@
 
 use crate::in_tree::is_beyond_it;
 use std::collections::{BTreeMap, BTreeSet};
-use uncore_e2e::catalogue::{BoxKind, Catalogue, QPI_FILTER_FUNCTIONS};
-use uncore_e2e::expect::Filter;
-use uncore_e2e::fixture::probe::{PacketField, Probe};
-use uncore_e2e::fixture::{assert_none, on, Session};
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 /// Offsets of the control registers of a PCI box.
 const CONTROLS: [u32; 4] = [0xd8, 0xdc, 0xe0, 0xe4];
@@ -51,53 +47,38 @@ fn controls(kind: BoxKind, instance: u8) -> Vec<String> {
 /// events use: a driver may leave any value in other bits.
 fn filters(probes: &[Probe]) -> Vec<(String, u64)> {
     let (kind, instance) = (probes[0].kind, probes[0].instance);
-    let bits = |of_probe: fn(&Probe) -> u64| probes.iter().map(of_probe).fold(0, |a, b| a | b);
+    // Returns `bits` if a probe uses the field.
+    let of = |bits: u64, uses: fn(&Filter) -> bool| {
+        let used = probes.iter().any(|probe| uses(&probe.setting.filter));
+        if used {
+            bits
+        } else {
+            0
+        }
+    };
     match kind {
         BoxKind::Cbox => {
             let base = 0xd00 + 0x20 * u32::from(instance);
-            let thread = bits(|probe| probe.setting.filter.tid.map_or(0, |_| 0x1f));
-            let state = bits(|probe| {
-                if probe.setting.filter.state == 0 {
-                    0
-                } else {
-                    0x7e_0000
-                }
-            });
-            let node = bits(|probe| {
-                if probe.setting.filter.nid == 0 {
-                    0
-                } else {
-                    0xffff
-                }
-            });
-            let opcode = bits(|probe| {
-                if probe.setting.filter.opc == 0 {
-                    0
-                } else {
-                    0xdff0_0000
-                }
-            });
+            let thread = of(0x1f, |filter| filter.tid.is_some());
+            let state = of(0x7e_0000, |filter| filter.state != 0);
+            let node = of(0xffff, |filter| filter.nid != 0);
+            let opcode = of(0xdff0_0000, |filter| filter.opc != 0);
             vec![
                 (msr(base + 0x14), thread | state),
                 (msr(base + 0x1a), node | opcode),
             ]
         }
         BoxKind::Pcu => {
-            let bands = bits(|probe| {
-                let used = probe
-                    .setting
-                    .filter
-                    .bands
-                    .map(|band| if band == 0 { 0 } else { 0xff });
-                u32::from_le_bytes(used).into()
-            });
+            let bands = of(0xff, |filter| filter.bands[0] != 0)
+                | of(0xff00, |filter| filter.bands[1] != 0)
+                | of(0xff_0000, |filter| filter.bands[2] != 0)
+                | of(0xff00_0000, |filter| filter.bands[3] != 0);
             vec![(msr(0xc34), bands)]
         }
         BoxKind::Qpi => {
-            let packets = bits(|probe| match (probe.setting.ext, probe.setting.event) {
-                (true, 0x38) => 0xffff_ffff,
-                _ => 0,
-            });
+            let settings = || probes.iter().map(|probe| &probe.setting);
+            let counted = settings().any(|setting| setting.ext && setting.event == 0x38);
+            let packets = if counted { 0xffff_ffff } else { 0 };
             let function = QPI_FILTER_FUNCTIONS[usize::from(instance)];
             PACKET_MATCH
                 .map(|offset| (config(kind, function, offset), packets))
@@ -154,12 +135,12 @@ fn programmed(session: &mut Session, driver: Driver, probes: &[Probe]) -> Progra
     let written = controls
         .iter()
         .filter_map(|request| last.get(&write(request)));
-    let lasting = !if kind == BoxKind::Ha {
+    let fleeting = if kind == BoxKind::Ha {
         OCCUPANCY_RESET
     } else {
         0
     };
-    let mut set: Vec<u64> = written.map(|word| word & lasting).collect();
+    let mut set: Vec<u64> = written.map(|word| word & !fleeting).collect();
     set.retain(|&word| word != 0);
     set.sort_unstable();
     // A filter that holds the right value already need not be written.
@@ -198,12 +179,7 @@ fn last_writes(log: &[String]) -> BTreeMap<String, u64> {
 
 /// The number in an answer of the machine.
 fn word(answer: &str) -> u64 {
-    let number = answer.split_whitespace().last().unwrap_or_default();
-    let parsed = match number.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => number.parse(),
-    };
-    parsed.unwrap_or_else(|_| panic!("no number in `{answer}`"))
+    number(answer.split_whitespace().last().unwrap_or_default())
 }
 
 /// Returns events that both drivers have right, alone and together.
@@ -264,17 +240,13 @@ fn one_of_each_code() -> Vec<Vec<Probe>> {
 fn both_drivers_program_the_same_words() {
     let all = [samples(), one_of_each_code()].concat();
     assert!(all.len() > 250, "only {}", all.len());
-    let machine = |driver| Config {
-        driver,
-        ..Config::default()
-    };
     let (theirs, ours) = (Driver::IntelUncore, Driver::UncoreRs);
-    let expected: Vec<_> = on(&machine(theirs), |session| {
+    let expected: Vec<_> = on(&Config::of(theirs), |session| {
         session.tolerate_violations();
         let programmed = all.iter().map(|probes| programmed(session, theirs, probes));
         programmed.collect()
     });
-    on(&machine(ours), |session| {
+    on(&Config::of(ours), |session| {
         let mut wrong = Vec::new();
         for (probes, expected) in all.iter().zip(&expected) {
             assert!(!expected.controls.is_empty(), "{probes:?}");

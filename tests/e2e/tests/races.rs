@@ -3,8 +3,7 @@
 //! Tests on the kernel with a data race detector, which watches our module, too. Every
 //! test on this kernel fails if the detector reports a race in which our code takes part.
 
-use uncore_e2e::fixture::on;
-use uncore_runner::{Config, Flavour, MODULE};
+use uncore_e2e::prelude::*;
 
 /// Calls that the compiler puts beside accesses of each kind.
 const WATCHED: [&str; 4] = [

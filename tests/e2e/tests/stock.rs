@@ -3,9 +3,7 @@
 //! Tests on the kernel of a distribution, whose own driver is loaded first: our driver
 //! takes over the hardware and gives it back. `make test-distro` runs these, too.
 
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on_new, Session, DEVICES};
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 100_000;
@@ -17,9 +15,8 @@ const HANDED_OVER: &str = "/etc/modprobe.d/uncore-rs.conf";
 /// one test locks it down for good.
 fn with_intel_uncore(append: &str, test: impl FnOnce(&mut Session)) {
     let config = Config {
-        driver: Driver::None,
         append: append.to_owned(),
-        ..Config::default()
+        ..Config::of(Driver::None)
     };
     on_new(&config, |session| {
         // The kernel's own driver does not write bits that must be 1.

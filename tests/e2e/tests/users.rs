@@ -4,9 +4,7 @@
 //! can read (Documentation/development/threats.rst).
 
 use crate::lifetime::{samples, BURST};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, reads, Session, DEVICES};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 const DEBUGFS: &str = "/sys/kernel/debug/uncore_rs";
 const MODULE: &str = "/sys/module/uncore_rs";

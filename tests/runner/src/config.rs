@@ -201,6 +201,14 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Returns the usual configuration with another driver, or none.
+    pub fn of(driver: Driver) -> Self {
+        Self {
+            driver,
+            ..Self::default()
+        }
+    }
+
     /// Returns the configuration with one option of the machine changed.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.set(name, value);
@@ -381,18 +389,14 @@ mod tests {
     fn our_module_can_come_and_go_and_nothing_else() {
         let ours = Config::default();
         let none = Config {
-            driver: Driver::None,
             timeout: Some(Duration::from_secs(7)),
-            ..Config::default()
+            ..Config::of(Driver::None)
         };
         let polls = Config {
             parameters: vec!["overflow=poll".to_owned()],
             ..Config::default()
         };
-        let theirs = Config {
-            driver: Driver::IntelUncore,
-            ..Config::default()
-        };
+        let theirs = Config::of(Driver::IntelUncore);
         assert!(ours.can_become(&none) && none.can_become(&polls) && polls.can_become(&ours));
         assert!(!ours.can_become(&theirs) && !theirs.can_become(&none));
         assert!(!ours.can_become(&polls.with("packages", "4")));

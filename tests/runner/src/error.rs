@@ -12,23 +12,20 @@ use crate::faults::Faults;
 
 /// Reason why a machine cannot be booted or used.
 #[derive(Debug, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of a variant says what its fields are"
+)]
 pub enum Error {
     /// A file the machine is made of was not named.
     #[error("no {what} was named: set {variable}, or run this through make")]
     Unnamed {
-        /// Name of the part.
         what: &'static str,
-        /// Environment variable for the part.
         variable: &'static str,
     },
     /// A file the machine is made of does not exist.
     #[error("there is no {what} at {path}")]
-    Missing {
-        /// Name of the part.
-        what: &'static str,
-        /// Path that was given.
-        path: PathBuf,
-    },
+    Missing { what: &'static str, path: PathBuf },
     /// The options describe a machine that cannot exist.
     #[error("the machine cannot be built: {0}")]
     Topology(#[from] TopologyError),
@@ -37,40 +34,23 @@ pub enum Error {
     Option(String),
     /// A system call for a file or a process failed.
     #[error("{what}: {source}")]
-    System {
-        /// Operation that failed.
-        what: String,
-        /// Error of the system.
-        source: io::Error,
-    },
+    System { what: String, source: io::Error },
     /// The driver did not load.
     #[error("the driver was not loaded: {reason}\n{log}")]
-    Driver {
-        /// Error message of the kernel.
-        reason: String,
-        /// The end of the kernel's log.
-        log: String,
-    },
+    Driver { reason: String, log: String },
     /// The guest did not answer in time.
     #[error("the guest did not {what} within {} s\n{log}", .limit.as_secs())]
     Timeout {
-        /// Expected action of the guest.
         what: String,
-        /// Time limit.
         limit: Duration,
-        /// Earlier complaints of the kernel and the model.
         faults: Faults,
-        /// The end of the kernel's log.
         log: String,
     },
     /// The emulator ended, or the channel to the guest broke.
     #[error("the guest is gone: {reason}\n{log}")]
     Gone {
-        /// Description of the failure.
         reason: String,
-        /// Earlier complaints of the kernel and the model.
         faults: Faults,
-        /// The end of the emulator's messages and of the kernel's log.
         log: String,
     },
     /// The kernel or the model complained.

@@ -7,8 +7,7 @@ use object::elf::{SectionFlags, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE};
 use object::read::elf::ElfFile64;
 use object::{LittleEndian, Object as _, ObjectSection as _};
 use std::path::Path;
-use uncore_e2e::fixture::{Session, DEVICES};
-use uncore_runner::Driver;
+use uncore_e2e::prelude::*;
 
 /// Number of memory measurements.
 const ROUNDS: usize = 5;

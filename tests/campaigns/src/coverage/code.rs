@@ -73,7 +73,6 @@ pub(super) struct Part {
     pub(super) fixed: Vec<bool>,
 }
 
-/// An instruction.
 #[derive(Debug)]
 pub(super) struct Instruction {
     length: u64,

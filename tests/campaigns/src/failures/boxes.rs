@@ -2,14 +2,7 @@
 
 //! Events that occupy all counters of a box.
 
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-
-/// Returns the name of the box in the driver's log and files.
-pub(super) fn unit(kind: BoxKind, instance: u8) -> String {
-    let pmu = kind.pmu(instance);
-    pmu.trim_start_matches("ivbep_uncore_").to_owned()
-}
+use uncore_e2e::prelude::*;
 
 /// Returns as many events as a box has counters. Each filter register has one event that
 /// uses it. An event with a filter is the first.
@@ -115,7 +108,7 @@ mod tests {
     fn a_neighbour_is_another_box() {
         for kind in [BoxKind::Cbox, BoxKind::Ha] {
             for instance in instances(kind) {
-                let unit = unit(kind, instance);
+                let unit = kind.box_name(instance);
                 let others = neighbours(kind, instance);
                 assert!(others.iter().all(|other| !other.pmu().ends_with(&unit)));
             }

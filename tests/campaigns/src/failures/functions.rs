@@ -4,8 +4,7 @@
 //! (Documentation/hardware/ivbep.rst, section 1).
 
 use super::{instances, Effect, Failure, Outcome, Part, Phase, PACKAGE};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::Function;
+use uncore_e2e::prelude::*;
 
 /// Returns the faults of each function of package 1.
 pub(super) fn all() -> impl Iterator<Item = Failure> {

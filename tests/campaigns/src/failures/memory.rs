@@ -7,10 +7,8 @@ use super::load;
 use super::report::Report;
 use super::trial::{ANOTHER_CPU, CPUS};
 use std::collections::BTreeMap;
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{samples, switch, Function, Session};
-use uncore_runner::{MODULE, UNLOAD};
+use uncore_e2e::fixture::samples;
+use uncore_e2e::prelude::*;
 
 /// Distance between the failing allocations of a load. Nearly all of them are names in
 /// sysfs: steps of 499 reach another PMU, or another place in the same PMU.
@@ -46,7 +44,6 @@ pub(super) enum Walk {
     Online,
 }
 
-/// Returns all walks.
 pub(super) fn all() -> Vec<Walk> {
     let first = |kind| Some((kind, Function::of(0, kind, 0)?));
     let functions: Vec<_> = BoxKind::ALL.into_iter().filter_map(first).collect();

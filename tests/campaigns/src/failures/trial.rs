@@ -5,9 +5,7 @@
 //! outcome.
 
 use super::{boxes, load, Effect, Failure, Outcome, BURST, PACKAGE};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::Session;
-use uncore_runner::UNLOAD;
+use uncore_e2e::prelude::*;
 
 /// Log text for a box or function that stops answering.
 const SILENT: &str = "no longer answers";

@@ -4,10 +4,7 @@
 //! and filters, so that the validity of a request depends on its package.
 
 use super::operation::Target;
-use uncore_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
-use uncore_e2e::expect::Residency;
-use uncore_e2e::fixture::{Session, Shape, DEVICES};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Type of the kernel's software events.
 const SOFTWARE: u32 = 1;
@@ -120,7 +117,6 @@ impl Env {
         self.readers[usize::from(package)]
     }
 
-    /// Returns whether the package has this box.
     pub(super) fn has_box(&self, kind: BoxKind, instance: u8, package: u8) -> bool {
         self.shape.having(kind, instance).contains(&package)
     }

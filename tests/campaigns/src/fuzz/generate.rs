@@ -254,7 +254,7 @@ impl Draft<'_> {
         let request = if self.rng.chance(50) {
             *self.rng.pick(&switches)
         } else {
-            *self.rng.pick(&Request::ALL)
+            self.rng.pick(&Request::ALL).0
         };
         let argument = self.argument(request);
         self.operations

@@ -71,43 +71,33 @@ pub(super) enum Request {
 }
 
 impl Request {
-    pub(super) const ALL: [Self; 12] = [
-        Self::Enable,
-        Self::Disable,
-        Self::Refresh,
-        Self::Reset,
-        Self::Period,
-        Self::SetOutput,
-        Self::SetFilter,
-        Self::Id,
-        Self::PauseOutput,
-        Self::QueryPrograms,
-        Self::Modify,
-        Self::Unknown,
+    /// All requests, each with its form (direction and size) and number in
+    /// `perf_event.h`.
+    pub(super) const ALL: [(Self, u32, u32); 12] = [
+        (Self::Enable, 0, 0),
+        (Self::Disable, 0, 1),
+        (Self::Refresh, 0, 2),
+        (Self::Reset, 0, 3),
+        (Self::Period, WRITE | WORD, 4),
+        (Self::SetOutput, 0, 5),
+        (Self::SetFilter, WRITE | WORD, 6),
+        (Self::Id, READ | WORD, 7),
+        (Self::PauseOutput, WRITE | (WORD / 2), 9),
+        (Self::QueryPrograms, READ | WRITE | WORD, 10),
+        (Self::Modify, WRITE | WORD, 11),
+        (Self::Unknown, 0, 99),
     ];
 
-    /// Returns the request number in `perf_event.h`: direction, size, `$` and number.
+    /// Returns the request number: form, `$` and number.
     fn number(self) -> u32 {
-        const WRITE: u32 = 0x4000_0000;
-        const READ: u32 = 0x8000_0000;
-        const WORD: u32 = 8 << 16;
-        let (form, which) = match self {
-            Self::Enable => (0, 0),
-            Self::Disable => (0, 1),
-            Self::Refresh => (0, 2),
-            Self::Reset => (0, 3),
-            Self::Period => (WRITE | WORD, 4),
-            Self::SetOutput => (0, 5),
-            Self::SetFilter => (WRITE | WORD, 6),
-            Self::Id => (READ | WORD, 7),
-            Self::PauseOutput => (WRITE | (WORD / 2), 9),
-            Self::QueryPrograms => (READ | WRITE | WORD, 10),
-            Self::Modify => (WRITE | WORD, 11),
-            Self::Unknown => (0, 99),
-        };
-        form | u32::from(b'$') << 8 | which
+        let found = Self::ALL.iter().find(|(request, ..)| *request == self);
+        found.map_or(0, |(_, form, number)| form | u32::from(b'$') << 8 | number)
     }
 }
+
+const WRITE: u32 = 0x4000_0000;
+const READ: u32 = 0x8000_0000;
+const WORD: u32 = 8 << 16;
 
 /// Mapping of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +110,6 @@ pub(super) struct Map {
     pub(super) shared: bool,
 }
 
-/// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     Open(Open),

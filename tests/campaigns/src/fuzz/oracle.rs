@@ -94,7 +94,7 @@ impl fmt::Display for Expected {
         match self {
             Self::Done => f.write_str("success"),
             Self::Refused(reasons) => {
-                let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+                let reasons: Vec<&str> = reasons.iter().map(|reason| reason.words()).collect();
                 write!(f, "a refusal: {}", reasons.join("; "))
             }
             Self::Errno(errnos) => write!(f, "errno {errnos:?}"),

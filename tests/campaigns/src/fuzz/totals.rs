@@ -78,7 +78,7 @@ impl Totals {
         ];
         let reasons = self
             .reasons()
-            .map(|(reason, count)| (reason.to_string(), count));
+            .map(|(reason, count)| (reason.to_owned(), count));
         let rows = all.into_iter().chain(reasons).map(|(what, count)| {
             let [asked, alone, agreed] = [count.asked, count.alone, count.agreed].map(Value::from);
             [json!(what), asked, alone, agreed]
@@ -90,15 +90,14 @@ impl Totals {
     /// Returns the reasons that applied to no request.
     pub fn untried(&self) -> Vec<String> {
         let untried = self.reasons().filter(|(_, count)| count.asked == 0);
-        untried.map(|(reason, _)| reason.to_string()).collect()
+        untried.map(|(reason, _)| reason.to_owned()).collect()
     }
 
-    /// Returns each reason with its count, in the order of [`Reason::ALL`].
-    pub(super) fn reasons(&self) -> impl Iterator<Item = (Reason, Count)> + '_ {
+    /// Returns each reason in words with its count, in the order of [`Reason::ALL`].
+    pub(super) fn reasons(&self) -> impl Iterator<Item = (&'static str, Count)> + '_ {
         let of = |reason| self.reasons.get(&reason).copied().unwrap_or_default();
-        Reason::ALL
-            .into_iter()
-            .map(move |reason| (reason, of(reason)))
+        let all = Reason::ALL.into_iter();
+        all.map(move |(reason, words)| (words, of(reason)))
     }
 }
 

@@ -3,10 +3,7 @@
 //! Events of the run: on each box as many as it has counters.
 
 use super::{Row, STEP};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{reads, Shape};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Uncore clocks of a step, at 3 GHz.
 pub(super) const STEP_UCLK: u64 = STEP * 60 * 3_000_000_000;

@@ -5,12 +5,8 @@
 use super::{BURST, PATIENCE};
 use crate::rng::Rng;
 use std::time::Duration;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row, QPI_FILTER_FUNCTIONS};
-use uncore_e2e::expect::{Filter, LINES, OPCODES};
-use uncore_e2e::fixture::probe::{Probe, Words};
-use uncore_e2e::fixture::{Shape, DEVICES};
 use uncore_e2e::perf::Event;
-use uncore_runner::{Config, MODULE};
+use uncore_e2e::prelude::*;
 
 /// Number of turns of an actor; after the last one it begins again.
 const TURNS: usize = 30;

@@ -139,14 +139,19 @@ impl BoxKind {
         self.facts().functions.get(usize::from(instance)).copied()
     }
 
-    /// Returns the name of one instance's PMU in the kernel's own driver.
-    pub fn plain_pmu(self, instance: u8) -> String {
+    /// Returns the name of a box in the driver's log and files.
+    pub fn box_name(self, instance: u8) -> String {
         let unit = self.unit();
         if self.facts().indexed {
-            format!("uncore_{unit}_{instance}")
+            format!("{unit}_{instance}")
         } else {
-            format!("uncore_{unit}")
+            unit.to_owned()
         }
+    }
+
+    /// Returns the name of one instance's PMU in the kernel's own driver.
+    pub fn plain_pmu(self, instance: u8) -> String {
+        format!("uncore_{}", self.box_name(instance))
     }
 
     /// The name of the PMU of one instance.

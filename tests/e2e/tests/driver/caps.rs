@@ -5,8 +5,7 @@
 
 use crate::driver::usual_machine;
 use std::collections::BTreeMap;
-use uncore_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
-use uncore_e2e::fixture::{on, Session, Shape, DEVICES};
+use uncore_e2e::prelude::*;
 
 /// Returns every file of `caps` with its content.
 fn caps(session: &mut Session, pmu: &str) -> BTreeMap<String, String> {

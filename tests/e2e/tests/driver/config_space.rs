@@ -6,9 +6,7 @@
 
 use super::{usual_machine, BURST, PACKAGES};
 use uncore_e2e::cost::Cost;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Session, Wanted};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Message in the log if memory shows other values than the ports.
 const DIFFERS: &str = "config space in memory is not used";

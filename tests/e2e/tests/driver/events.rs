@@ -4,10 +4,7 @@
 //! `sweep/events.rs`.
 
 use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, LONG_BURST, PACKAGES};
-use uncore_e2e::catalogue::{BoxKind, Catalogue};
-use uncore_e2e::expect::Filter;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Wanted};
+use uncore_e2e::prelude::*;
 
 #[test]
 fn every_occupancy_event_shows_on_another_counter() {
@@ -22,7 +19,7 @@ fn every_occupancy_event_shows_on_another_counter() {
             let leaders = (0..CBOXES).filter_map(|i| Probe::of_row(row, i, &filter));
             let groups = leaders.map(|leader| {
                 let view = leader.beside(0, false);
-                vec![leader.into(), view.into()]
+                vec![leader.into(), view]
             });
             session.counts_groups(LONG_BURST, &PACKAGES, &groups.collect::<Vec<_>>());
         }

@@ -3,9 +3,8 @@
 //! Commands of the user's page, exactly as they are there.
 
 use crate::driver::usual_machine;
-use uncore_e2e::fixture::on;
+use uncore_e2e::prelude::*;
 use uncore_e2e::user_page;
-use uncore_runner::Config;
 
 /// Output of perf for an event that it could not count.
 const NOT_COUNTED: [&str; 2] = ["<not counted>", "<not supported>"];

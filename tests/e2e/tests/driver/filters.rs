@@ -4,10 +4,7 @@
 //! were not given, and filters that events of a box share.
 
 use crate::driver::{usual_machine, BURST, LONG_BURST, PACKAGES};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::expect::Setting;
-use uncore_e2e::fixture::probe::{PacketField, Probe};
-use uncore_e2e::fixture::{on, Wanted};
+use uncore_e2e::prelude::*;
 
 #[test]
 fn no_state_given_means_all_states() {

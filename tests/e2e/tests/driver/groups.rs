@@ -4,9 +4,7 @@
 //! of its events; one that does not fit is refused as a whole.
 
 use crate::driver::{usual_machine, BURST, CBOXES, PACKAGES};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Shape, Wanted};
+use uncore_e2e::prelude::*;
 
 /// All orders of a list.
 fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
@@ -118,7 +116,7 @@ fn an_occupancy_leads_any_order_of_the_rest() {
     on(&usual_machine(), |session| {
         let leader = Probe::cbox(1, "rxr_occupancy.irq");
         let rest: Vec<Wanted> = vec![
-            leader.beside(5, false).into(),
+            leader.beside(5, false),
             Probe::cbox(1, "rxr_inserts.irq").into(),
             Probe::cbox(1, "ring_bl_used.up").into(),
         ];
@@ -222,8 +220,7 @@ fn one_event_too_many_in_a_group_is_refused() {
             });
             assert_eq!(answers, expected.collect::<Vec<_>>(), "{group:?}");
             let rejection = session.rejections().pop().unwrap_or_default();
-            let pmu = group[0].kind.pmu(0);
-            let unit = pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu);
+            let unit = group[0].kind.box_name(0);
             let named = rejection.contains(&format!("{unit}: "));
             assert!(named && rejection.contains("counter"), "{rejection}");
         }

@@ -6,10 +6,7 @@
 //! for it, and at last both.
 
 use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::expect::Residency;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, reads, switch, Session, Wanted, DEVICES};
+use uncore_e2e::prelude::*;
 
 const PMU: &str = "ivbep_uncore_cbox_0";
 
@@ -20,11 +17,6 @@ const ONE_OFFLINE: &str = "package 0: poll: the counter of the self-test does no
 
 fn overflow(session: &mut Session) -> String {
     session.ok(&format!("cat {DEVICES}/ivbep_uncore_imc_0/caps/overflow"))
-}
-
-fn cpumask(session: &mut Session, pmu: &str) -> String {
-    let mask = session.ok(&format!("cat /sys/bus/event_source/devices/{pmu}/cpumask"));
-    mask.trim().to_owned()
 }
 
 /// An event of each type of box, and more of some.
@@ -78,19 +70,19 @@ fn the_cpumask_follows() {
             "ivbep_uncore_pcu",
             "ivbep_uncore_qpi_1",
         ];
-        for (cpu, offline_mask) in [(2, "0,3"), (3, "0,2")] {
+        for (cpu, offline_mask) in [(2, [0, 3]), (3, [0, 2])] {
             session.ok(&switch(cpu, false));
             for pmu in pmus {
                 assert_eq!(
-                    cpumask(session, pmu),
+                    session.cpumask(pmu),
                     offline_mask,
                     "{pmu} without CPU {cpu}"
                 );
             }
             session.ok(&switch(cpu, true));
             for pmu in pmus {
-                let mask = cpumask(session, pmu);
-                assert!(["0,2", "0,3"].contains(&mask.as_str()), "{pmu}: {mask}");
+                let mask = session.cpumask(pmu);
+                assert!(mask == [0, 2] || mask == [0, 3], "{pmu}: {mask:?}");
             }
         }
     });
@@ -150,11 +142,11 @@ fn a_whole_package_may_go_and_come_back() {
         let all = Wanted::all((0..CBOXES).map(|instance| Probe::cbox(instance, "misc.started")));
         for _ in 0..2 {
             session.ok(&format!("{} && {}", switch(2, false), switch(3, false)));
-            assert_eq!(cpumask(session, PMU), "0");
+            assert_eq!(session.cpumask(PMU), [0]);
             assert_eq!(overflow(session), ONE_OFFLINE);
             session.counts(BURST, &[0], &all);
             session.ok(&format!("{} && {}", switch(3, true), switch(2, true)));
-            assert_eq!(cpumask(session, PMU), "0,3");
+            assert_eq!(session.cpumask(PMU), [0, 3]);
             session.counts(BURST, &PACKAGES, &all);
         }
     });

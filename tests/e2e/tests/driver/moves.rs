@@ -4,9 +4,7 @@
 //! moves to another counter, and counts nothing while it is disabled.
 
 use crate::driver::{one_of_each_type, usual_machine, BURST};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::on;
-use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::prelude::*;
 
 /// Returns steps that open an event at a time with a burst after each: event k counts all
 /// bursts but the first k.

@@ -7,10 +7,7 @@
 //! 1 and 0.
 
 use crate::driver::{spread_over_boxes, usual_machine, BURST, LONG_BURST, PACKAGES};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::expect::Setting;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Wanted};
+use uncore_e2e::prelude::*;
 
 const STATES: [&str; 3] = ["cores_c0", "cores_c3", "cores_c6"];
 

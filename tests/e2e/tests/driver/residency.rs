@@ -4,11 +4,8 @@
 //! core: they show the core of the CPU that counts for the package.
 
 use crate::driver::{usual_machine, BURST, PACKAGES};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::expect::Residency;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{assert_none, on, Session, Wanted};
-use uncore_e2e::perf::{Event, Place, Stat};
+use uncore_e2e::perf::Event;
+use uncore_e2e::prelude::*;
 
 fn pmu() -> String {
     BoxKind::Pcu.pmu(0)

@@ -10,9 +10,7 @@ mod refusals;
 
 use crate::driver::{usual_machine, BURST, PACKAGES};
 use std::io::{stderr, Write as _};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{assert_none, on, Wanted};
+use uncore_e2e::prelude::*;
 
 /// Prints a line even if the test passes, when the output of `print` is withheld.
 fn announce(line: &str) {

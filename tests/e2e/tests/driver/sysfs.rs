@@ -6,10 +6,9 @@
 use crate::driver::{usual_machine, PACKAGES};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, PacketMatch, Row};
-use uncore_e2e::expect::Residency;
-use uncore_e2e::fixture::{assert_none, on, Session, Shape, DEVICES};
+use uncore_e2e::catalogue::PacketMatch;
 use uncore_e2e::formats::{fields, views};
+use uncore_e2e::prelude::*;
 use uncore_e2e::units::unit;
 
 /// Suffixes of the files that belong to an event and are no events.
@@ -62,14 +61,6 @@ fn terms(text: &str) -> BTreeMap<&str, Option<u64>> {
         })
         .filter(|&(field, value)| !(value == Some(0) && MAY_BE_ZERO.contains(&field)))
         .collect()
-}
-
-fn number(text: &str) -> u64 {
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.unwrap_or_else(|error| panic!("`{text}`: {error}"))
 }
 
 /// Returns the terms of a row's file. `filter_state` is not among them: perf would only

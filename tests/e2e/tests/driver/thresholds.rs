@@ -7,10 +7,7 @@
 
 use crate::driver::{spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
 use std::collections::BTreeMap;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
-use uncore_e2e::expect::{Filter, Setting};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Wanted};
+use uncore_e2e::prelude::*;
 
 /// Returns the thresholds at which the count of an event of this maximum changes.
 fn interesting(max_inc: u32) -> Vec<u8> {
@@ -143,15 +140,15 @@ fn each_counter_has_its_own_view_of_an_occupancy() {
                 .map(|(instance, (low, middle, high))| {
                     let leader = leader.on(instance);
                     let mut group = Wanted::all([leader.clone()]);
-                    group.push(leader.beside(low, false).into());
-                    group.push(leader.beside(middle, true).into());
-                    group.push(leader.beside(high, false).into());
+                    group.push(leader.beside(low, false));
+                    group.push(leader.beside(middle, true));
+                    group.push(leader.beside(high, false));
                     group
                 });
             session.counts_groups(BURST, &PACKAGES, &groups.collect::<Vec<_>>());
             let with_threshold = leader.clone().thresh(20).edge();
             let whole = leader.beside(0, false);
-            let group = vec![with_threshold.into(), whole.into()];
+            let group = vec![with_threshold.into(), whole];
             session.counts_groups(BURST, &PACKAGES, &[group]);
         }
     });

@@ -4,9 +4,8 @@
 //! `perf list`, more events than counters.
 
 use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Wanted};
-use uncore_e2e::perf::{Place, Stat, Table};
+use uncore_e2e::perf::Table;
+use uncore_e2e::prelude::*;
 
 /// Returns the sum of one event over all boxes of its type, in one package.
 fn over_boxes(probe: &Probe, boxes: u8, package: u8) -> u64 {

@@ -4,8 +4,7 @@
 //! below the end of their width, then they count across it.
 
 use crate::driver::{usual_machine, BURST};
-use uncore_e2e::fixture::on;
-use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::prelude::*;
 
 /// An event, the machine's name of its box, where it counts, the width.
 fn wrapping() -> [(Probe, &'static str, &'static str, u32); 9] {

@@ -4,9 +4,8 @@
 //! counts it right, and reports the missing parts and the reason. Registers that
 //! fail in one package only are the subject of the campaign `failures`.
 
-use crate::lifetime::{cpumask, new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Session, Wanted, DEVICES};
+use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES};
+use uncore_e2e::prelude::*;
 
 /// Breaks the machine, loads the driver, runs the test, mends it all.
 fn broken(breaks: &[(&str, &str)], test: impl Fn(&mut Session, &str)) {
@@ -62,8 +61,8 @@ fn a_channel_hidden_in_one_package() {
     broken(&hidden, |session, log| {
         says_missing(session, log, "imc_0");
         says_missing(session, log, "imc_4");
-        assert_eq!(cpumask(session, "ivbep_uncore_imc_0"), "2");
-        assert_eq!(cpumask(session, "ivbep_uncore_imc_4"), "0");
+        assert_eq!(session.cpumask("ivbep_uncore_imc_0"), [2]);
+        assert_eq!(session.cpumask("ivbep_uncore_imc_4"), [0]);
         let (first, fifth) = (Probe::imc(0, "cas_count.rd"), Probe::imc(4, "cas_count.rd"));
         session.counts(BURST, &[1], &[first.clone().into()]);
         session.counts(BURST, &[0], &[fifth.clone().into()]);
@@ -101,7 +100,7 @@ fn a_box_of_each_kind_hidden_in_one_package() {
             ("irp", Probe::irp(0, "clockticks")),
         ] {
             says_missing(session, log, unit);
-            assert_eq!(cpumask(session, &probe.pmu()), "0", "{unit}");
+            assert_eq!(session.cpumask(&probe.pmu()), [0], "{unit}");
             session.counts(BURST, &[0], &[probe.clone().into()]);
             refused_as_absent(session, &probe, 2);
         }
@@ -187,7 +186,7 @@ fn a_package_without_its_ubox_function() {
             .lines()
             .any(|line| line.contains("uncore_rs") && line.contains("7f"));
         assert!(said, "{log}");
-        assert_eq!(cpumask(session, "ivbep_uncore_imc_0"), "2");
+        assert_eq!(session.cpumask("ivbep_uncore_imc_0"), [2]);
         session.counts(BURST, &[1], &[Probe::imc(0, "cas_count.rd").into()]);
         session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "misc.started").into()]);
     });

@@ -4,11 +4,10 @@
 //! CPU that goes or comes, and that CPU calls the driver. None of the three may wait for
 //! another in a circle.
 
-use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
+use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES};
 use std::fmt::Write as _;
 use std::time::Duration;
-use uncore_e2e::fixture::{on, on_new, switch, Session, Wanted};
-use uncore_runner::{Config, MODULE};
+use uncore_e2e::prelude::*;
 
 /// Command that mounts tracefs, where perf finds tracepoints.
 const TRACEFS: &str = "mountpoint -q /sys/kernel/tracing || \

@@ -3,9 +3,8 @@
 //! The driver loses no memory, according to the debug kernel's leak detector. Other
 //! kernels have no such detector.
 
-use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use uncore_e2e::fixture::{on, Wanted};
-use uncore_runner::Flavour;
+use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES};
+use uncore_e2e::prelude::*;
 
 #[test]
 #[ignore = "needs the debug kernel"]

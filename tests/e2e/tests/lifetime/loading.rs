@@ -3,9 +3,8 @@
 //! Loading and unloading: alone, twice, with events open, beside the
 //! in-kernel driver.
 
-use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, switch, Wanted, DEVICES};
+use crate::lifetime::{loaded, new_log, samples, without_driver, BURST, LOAD, PACKAGES};
+use uncore_e2e::prelude::*;
 
 #[test]
 fn load_count_unload_and_again() {
@@ -69,8 +68,7 @@ fn unloading_leaves_the_registers_in_reset_state() {
 
 #[test]
 fn unloading_is_refused_while_an_event_is_open() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         for probe in samples() {
             let each = probe.count(0, BURST);
             let answers = session.perf_open(&[
@@ -85,17 +83,14 @@ fn unloading_is_refused_while_an_event_is_open() {
                 "{answers:?}"
             );
         }
-        session.ok(UNLOAD);
     });
 }
 
 #[test]
 fn loading_twice_is_refused_and_harmless() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         session.fails(LOAD);
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
-        session.ok(UNLOAD);
     });
 }
 
@@ -183,8 +178,7 @@ fn counters_that_somebody_left_running_do_not_show() {
 /// A program counts all the time while the module is unloaded.
 #[test]
 fn unloading_and_counting_at_the_same_time_is_safe() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         session.ok(&format!(
             "(for i in $(seq 20); do \
                 perf stat -a -e ivbep_uncore_cbox/clockticks/ -- true >/dev/null 2>&1; done) & \
@@ -192,6 +186,5 @@ fn unloading_and_counting_at_the_same_time_is_safe() {
              [ -d {DEVICES}/ivbep_uncore_ubox ] || {LOAD}"
         ));
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
-        session.ok(UNLOAD);
     });
 }

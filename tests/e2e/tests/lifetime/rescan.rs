@@ -2,10 +2,9 @@
 
 //! Functions that are unplugged while events count, and found again.
 
-use crate::lifetime::{cpumask, device, samples, without_driver, BURST, LOAD, PACKAGES, UNLOAD};
-use uncore_e2e::catalogue::{BoxKind, QPI_FILTER_FUNCTIONS};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{counts_in_part, on, switch, Session, Wanted};
+use crate::lifetime::{device, loaded, samples, BURST, PACKAGES};
+use uncore_e2e::fixture::counts_in_part;
+use uncore_e2e::prelude::*;
 
 const RESCAN: &str = "echo 1 > /sys/bus/pci/rescan";
 
@@ -39,13 +38,13 @@ fn goes_and_comes_back(session: &mut Session, probe: &Probe) {
     ]);
     let stays = format!("stays {} ", 2 * probe.count(1, BURST));
     assert!(answers[2].starts_with(&stays), "{answers:?}");
-    assert_eq!(cpumask(session, &probe.pmu()), "2");
+    assert_eq!(session.cpumask(&probe.pmu()), [2]);
     let gone = session.perf_open(&[probe.open("event", 0)]);
     assert_eq!(gone, ["event ENODEV"], "{probe:?}");
     session.counts(BURST, &[1], &[probe.clone().into()]);
 
     session.ok(RESCAN);
-    assert_eq!(cpumask(session, &probe.pmu()), "0,2");
+    assert_eq!(session.cpumask(&probe.pmu()), [0, 2]);
     let answers = session.perf_open(&[
         probe.open("again", 1),
         format!("burst {BURST}"),
@@ -58,13 +57,11 @@ fn goes_and_comes_back(session: &mut Session, probe: &Probe) {
 
 #[test]
 fn a_box_of_each_kind_removed_and_found_again() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         for probe in plugged() {
             goes_and_comes_back(session, &probe);
         }
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
-        session.ok(UNLOAD);
     });
 }
 
@@ -73,8 +70,7 @@ fn a_box_of_each_kind_removed_and_found_again() {
 /// between. Another event counts beside it.
 #[test]
 fn an_event_that_stays_open_misses_only_what_it_cannot_see() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         for probe in plugged() {
             let device = device(0, probe.kind, probe.instance);
             let burst = format!("burst {BURST}");
@@ -97,7 +93,6 @@ fn an_event_that_stays_open_misses_only_what_it_cannot_see() {
             let again = format!("again {counted} ");
             assert!(answers[4].starts_with(&again), "{probe:?}: {answers:?}");
         }
-        session.ok(UNLOAD);
     });
 }
 
@@ -115,8 +110,7 @@ fn counted_by(answer: &str) -> u64 {
 #[test]
 fn a_cpu_and_a_box_go_and_come_back_in_turns() {
     let switch = |on| switch(2, on);
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         for kind in [BoxKind::Imc, BoxKind::Qpi, BoxKind::Irp] {
             let device = device(1, kind, 0);
             for steps in [
@@ -137,7 +131,6 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
                 session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
             }
         }
-        session.ok(UNLOAD);
     });
 }
 
@@ -146,8 +139,7 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
 /// closed; then the rest counts on. New events that need it are refused.
 #[test]
 fn a_packet_match_removed_and_found_again() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         let device = format!("/sys/bus/pci/devices/0000:7f:{}", QPI_FILTER_FUNCTIONS[0]);
         let message = Probe::qpi(0, "message.snp.anysnp");
         let plain = Probe::qpi(0, "rxl_flits_g1.snp");
@@ -176,6 +168,5 @@ fn a_packet_match_removed_and_found_again() {
 
         session.ok(RESCAN);
         session.counts(BURST, &PACKAGES, &Wanted::all([message, plain]));
-        session.ok(UNLOAD);
     });
 }

@@ -6,7 +6,7 @@
 //! right.
 
 use crate::lifetime::{
-    new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
+    loaded, new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
 };
 use uncore_e2e::fixture::probe::Probe;
 use uncore_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
@@ -101,8 +101,7 @@ impl Tampering {
 
     /// Checks that the log has exactly one such line, with the event's name.
     fn is_named(&self, log: &str) {
-        let pmu = self.victim.pmu();
-        let unit = pmu.trim_start_matches("ivbep_uncore_");
+        let unit = self.victim.kind.box_name(self.victim.instance);
         let begins = format!(
             "package 0: {} of {unit} (config {:#x}) ended: another tool or firmware changed its {}",
             self.called(),
@@ -332,13 +331,11 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
 
 #[test]
 fn a_changed_register_is_found_when_the_event_stops() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         for tampering in tamperings().iter().chain(&freezes()) {
             found_at_a_stop(session, tampering);
         }
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
-        session.ok(UNLOAD);
     });
 }
 
@@ -371,8 +368,7 @@ fn a_changed_register_is_found_by_the_watchdog() {
 /// Counts that were read before the driver found the write stay, and nothing is added.
 #[test]
 fn what_was_read_is_not_taken_back() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         let victim = Probe::cbox(0, "llc_lookup.any");
         let answers = session.perf_open(&[
             victim.open("victim", 0),
@@ -384,15 +380,13 @@ fn what_was_read_is_not_taken_back() {
             "read victim".to_owned(),
         ]);
         counts(&answers, "victim", &victim, 0, &[1, 1]);
-        session.ok(UNLOAD);
     });
 }
 
 /// The leader of a group ends; the group counts as a whole or not at all.
 #[test]
 fn a_group_ends_with_one_of_its_events() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         let (leader, member) = (
             Probe::cbox(0, "misc.started"),
             Probe::cbox(0, "llc_lookup.any"),
@@ -414,7 +408,6 @@ fn a_group_ends_with_one_of_its_events() {
         counts(&answers, "member", &member, 0, &[0, 0]);
         let pair = vec![vec![leader.into(), member.into()]];
         session.counts_groups(BURST, &PACKAGES, &pair);
-        session.ok(UNLOAD);
     });
 }
 
@@ -422,8 +415,7 @@ fn a_group_ends_with_one_of_its_events() {
 /// by another tool.
 #[test]
 fn a_box_that_somebody_left_frozen_counts() {
-    on(&without_driver(), |session| {
-        session.ok(LOAD);
+    loaded(|session| {
         for bus in ["7f", "ff"] {
             session.ok(&format!("setpci -s {bus}:10.4 f4.l=30100"));
             session.ok(&format!("setpci -s {bus}:0e.1 f4.l=30100"));
@@ -438,6 +430,5 @@ fn a_box_that_somebody_left_frozen_counts() {
             Probe::ha(0, "requests.reads"),
         ];
         session.counts(BURST, &PACKAGES, &Wanted::all(probes));
-        session.ok(UNLOAD);
     });
 }

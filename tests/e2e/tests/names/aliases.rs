@@ -5,10 +5,8 @@
 
 use crate::names::{machine, BURST, PACKAGES};
 use std::collections::BTreeMap;
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Session, Shape, DEVICES};
-use uncore_e2e::perf::{Event, Place, Stat};
+use uncore_e2e::perf::Event;
+use uncore_e2e::prelude::*;
 
 /// Returns each PMU and its alias.
 fn aliases(session: &mut Session) -> BTreeMap<String, String> {

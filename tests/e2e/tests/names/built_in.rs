@@ -7,11 +7,8 @@
 use crate::names::{
     built_in_name, first_box, machine, named_right, rows, sum, Perf, BURST, PACKAGES,
 };
-use uncore_e2e::catalogue::{BoxKind, Row};
 use uncore_e2e::fixture::pack::pack;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{assert_none, on, Session};
-use uncore_e2e::perf::{Place, Stat};
+use uncore_e2e::prelude::*;
 
 /// One of this many rows is counted.
 const STRIDE: usize = 12;

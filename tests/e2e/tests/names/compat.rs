@@ -4,9 +4,8 @@
 //! them, for tools that have these built in.
 
 use crate::names::{machine, Perf, BURST, PACKAGES};
-use uncore_e2e::fixture::probe::{Probe, Words};
-use uncore_e2e::fixture::{on, reads, Shape, Wanted, DEVICES};
-use uncore_e2e::perf::{Event, Place, Stat};
+use uncore_e2e::perf::Event;
+use uncore_e2e::prelude::*;
 
 #[test]
 fn every_pmu_has_its_plain_name_and_no_other() {
@@ -172,10 +171,7 @@ fn control_words_are_refused_under_names_of_our_own() {
 /// Only one of the two drivers can use the hardware, whatever the names.
 #[test]
 fn beside_the_kernels_own_driver_it_does_not_load() {
-    let config = uncore_runner::Config {
-        driver: uncore_runner::Driver::None,
-        ..uncore_runner::Config::default()
-    };
+    let config = uncore_runner::Config::of(uncore_runner::Driver::None);
     on(&config, |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         session.ok("insmod /lib/modules/intel-uncore.ko");

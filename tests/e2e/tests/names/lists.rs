@@ -4,8 +4,7 @@
 
 use crate::names::{machine, rows, Perf};
 use std::collections::BTreeSet;
-use uncore_e2e::catalogue::{BoxKind, Row};
-use uncore_e2e::fixture::{assert_none, on};
+use uncore_e2e::prelude::*;
 
 /// Events that perf lists as `ivbep_uncore_UNIT/NAME/`, without parameters.
 fn events(list: &str) -> BTreeSet<String> {

@@ -3,9 +3,8 @@
 //! Metrics that perf itself has for this processor.
 
 use crate::names::{machine, sum, Perf, BURST, PACKAGES};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, Session};
 use uncore_e2e::perf::Table;
+use uncore_e2e::prelude::*;
 
 /// Returns the JSON that `perf stat -M` prints.
 fn measure(session: &mut Session, perf: Perf, metric: &str, command: &str) -> String {

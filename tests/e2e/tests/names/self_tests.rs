@@ -8,8 +8,7 @@
 
 use crate::names::{machine, Perf};
 use std::collections::BTreeMap;
-use uncore_e2e::fixture::{on, Session};
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 /// Tests that read the PMUs of the machine. The tests of perf's built-in tables read
 /// none, and take minutes.

@@ -3,12 +3,8 @@
 //! Clocks of the boxes: for each type of box an event that counts one in every cycle. A
 //! wrap takes as many cycles as the counter has values.
 
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::Shape;
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
-/// A clock.
 pub(crate) struct Clock {
     /// Probe that counts the clock.
     pub(crate) probe: Probe,

@@ -4,9 +4,8 @@
 //! all events of the package.
 
 use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::Session;
-use uncore_e2e::perf::{Place, Stat, Table};
+use uncore_e2e::perf::Table;
+use uncore_e2e::prelude::*;
 
 /// Reads of memory in an interval.
 const INTERVAL: u64 = 100_000;

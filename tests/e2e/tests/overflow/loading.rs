@@ -7,17 +7,12 @@ use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
 use crate::overflow::{few_or, without_unknown_nmis, CPUS};
 use std::time::Duration;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::Session;
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 fn without_driver() -> Config {
-    Config {
-        driver: Driver::None,
-        ..Config::default()
-    }
+    Config::of(Driver::None)
 }
 
 /// The events are closed and the module is unloaded while overflows, and perhaps an

@@ -6,8 +6,7 @@
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{busy, by_interrupt, few_or, without_unknown_nmis, BUSY, PACKAGES};
-use uncore_e2e::fixture::Session;
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Number of overflows in one burst.
 const AT_ONCE: u64 = 300;

@@ -5,9 +5,7 @@
 
 use crate::overflow::clocks::{interrupting, polled};
 use crate::overflow::{by_interrupt, few_or, CPUS, PACKAGES};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, reads, Session};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 10_000;
@@ -17,13 +15,6 @@ const BURST: u64 = 1 << 42;
 
 /// Number of bursts to a wrap of 44 bits.
 const BURSTS: u64 = 4;
-
-fn by_polling() -> Config {
-    Config {
-        parameters: vec!["overflow=poll".to_owned()],
-        ..Config::default()
-    }
-}
 
 /// Counts on both packages through `bursts` bursts, with a poll after each.
 fn count_through(session: &mut Session, probes: &[Probe], bursts: u64) {
@@ -71,7 +62,11 @@ fn boxes_without_an_interrupt_count_on_through_every_wrap() {
 /// All boxes count right without any interrupt.
 #[test]
 fn all_boxes_can_be_polled() {
-    on(&by_polling().with_jumps(), |session| {
+    let by_polling = Config {
+        parameters: vec!["overflow=poll".to_owned()],
+        ..Config::default().with_jumps()
+    };
+    on(&by_polling, |session| {
         session.machine("clear-interrupts");
         let fixed = Probe::ubox("clockticks");
         let interrupting = interrupting().into_iter().map(|clock| clock.probe);

@@ -5,8 +5,7 @@
 //! whatever happens to the interrupts.
 
 use crate::overflow::{CPUS, PACKAGES};
-use uncore_e2e::fixture::probe::{Probe, Words};
-use uncore_e2e::fixture::{reads, Session};
+use uncore_e2e::prelude::*;
 
 /// Counts from one overflow to the next. Boxes of one clock overflow in the same
 /// cycle.

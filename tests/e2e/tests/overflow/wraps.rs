@@ -4,8 +4,7 @@
 
 use crate::overflow::clocks::{interrupting, Clock};
 use crate::overflow::{by_interrupt, few_or, without_unknown_nmis, CPUS, PACKAGES};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{reads, Session};
+use uncore_e2e::prelude::*;
 
 const WRAPS: u64 = 1000;
 

@@ -6,8 +6,7 @@
 use super::{free_running, rounds};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use uncore_e2e::fixture::{on, repeats_all, Session};
-use uncore_runner::Config;
+use uncore_e2e::prelude::*;
 
 /// A fault of the machine, which stands for a fault of hardware or driver.
 #[derive(Clone, Copy)]

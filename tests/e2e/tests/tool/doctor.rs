@@ -4,8 +4,7 @@
 
 use crate::users::by_a_user;
 use serde_json::Value;
-use uncore_e2e::fixture::{on, Session};
-use uncore_runner::{Config, Driver};
+use uncore_e2e::prelude::*;
 
 /// Returns the checks that did not pass, with their results and findings.
 fn found(session: &mut Session, command: &str) -> Vec<(String, String, String)> {
@@ -38,16 +37,9 @@ fn cause(session: &mut Session, command: &str) -> (String, String) {
 
 const DOCTOR: &str = "uncore doctor --json";
 
-fn with(driver: Driver) -> Config {
-    Config {
-        driver,
-        ..Config::default()
-    }
-}
-
 #[test]
 fn the_module_is_absent() {
-    on(&with(Driver::None), |session| {
+    on(&Config::of(Driver::None), |session| {
         let (name, finding) = cause(session, DOCTOR);
         assert_eq!(name, "module");
         assert!(finding.contains("not loaded"), "{finding}");
@@ -56,7 +48,7 @@ fn the_module_is_absent() {
 
 #[test]
 fn intel_uncore_is_loaded() {
-    on(&with(Driver::IntelUncore), |session| {
+    on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let (name, finding) = cause(session, DOCTOR);
         assert_eq!(name, "other driver");

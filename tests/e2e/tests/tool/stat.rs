@@ -9,11 +9,9 @@ mod terms;
 use super::{free_running, rounds};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::{assert_none, on, Session};
 use uncore_e2e::perf::estimate;
+use uncore_e2e::prelude::*;
 use uncore_metrics::{Catalogue, Inputs, Metric, Term};
-use uncore_runner::Config;
 
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;

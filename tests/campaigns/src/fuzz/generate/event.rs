@@ -8,9 +8,7 @@ use crate::fuzz::attr::{Attr, CONFIG, CONFIG1, CONFIG2};
 use crate::fuzz::env::Env;
 use crate::fuzz::operation::Target;
 use crate::rng::Rng;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Needs, Row};
-use uncore_e2e::expect::Filter;
-use uncore_e2e::fixture::probe::{Probe, Words};
+use uncore_e2e::prelude::*;
 
 /// Software events that can always be counted: page faults, context switches, migrations,
 /// and the dummy event.

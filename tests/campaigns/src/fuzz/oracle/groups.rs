@@ -4,8 +4,7 @@
 
 use super::event::Asked;
 use super::reason::Reason;
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::prelude::*;
 
 /// Returns the reasons to refuse all of these events together on one PMU, in this order.
 pub(super) fn objections(group: &[&Asked]) -> Vec<Reason> {

@@ -2,8 +2,6 @@
 
 //! Reasons to refuse a request, and their errnos.
 
-use std::fmt;
-
 pub(super) const EBADF: i32 = 9;
 const EINVAL: i32 = 22;
 const ENODEV: i32 = 19;
@@ -52,38 +50,59 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// All reasons, in the order of the page.
-    pub(crate) const ALL: [Self; 29] = [
-        Self::Event,
-        Self::SubEvent,
-        Self::FreeBit,
-        Self::Fixed,
-        Self::Threshold,
-        Self::Edge,
-        Self::FilterUseless,
-        Self::FilterMissing,
-        Self::FilterImpossible,
-        Self::Interval,
-        Self::NoBox,
-        Self::NoFilters,
-        Self::Counters,
-        Self::Conflict,
-        Self::NoOccupancy,
-        Self::Member,
-        Self::Sampling,
-        Self::Exclusion,
-        Self::Task,
-        Self::Cpu,
-        Self::NoProcess,
-        Self::Type,
-        Self::Size,
-        Self::Attribute,
-        Self::Stack,
-        Self::Auxiliary,
-        Self::OpenFlags,
-        Self::Output,
-        Self::NotAnEvent,
+    /// All reasons, in the order of the page, each in words.
+    pub(crate) const ALL: [(Self, &'static str); 29] = [
+        (Self::Event, "an event that does not exist"),
+        (Self::SubEvent, "a sub-event that does not exist"),
+        (Self::FreeBit, "a bit that no field owns"),
+        (Self::Fixed, "a field of a counter that counts one thing"),
+        (Self::Threshold, "a threshold out of reach"),
+        (Self::Edge, "an edge or an inversion that means nothing"),
+        (Self::FilterUseless, "a filter without effect"),
+        (Self::FilterMissing, "a filter that is missing"),
+        (Self::FilterImpossible, "a filter that cannot match"),
+        (Self::Interval, "an interval where overflows are polled for"),
+        (Self::NoBox, "a box that the package lacks"),
+        (Self::NoFilters, "filters that the package lacks"),
+        (
+            Self::Counters,
+            "a group with more events than counters that can count them",
+        ),
+        (Self::Conflict, "a group with different values of a filter"),
+        (
+            Self::NoOccupancy,
+            "COUNTER0_OCCUPANCY without an occupancy ahead of it",
+        ),
+        (
+            Self::Member,
+            "a group of several boxes, CPUs or groups, or a member that must lead",
+        ),
+        (Self::Sampling, "sampling"),
+        (Self::Exclusion, "exclusion of a mode"),
+        (Self::Task, "a task, or a control group"),
+        (Self::Cpu, "a CPU that does not exist"),
+        (Self::NoProcess, "a task that does not exist"),
+        (Self::Type, "a type that no PMU has"),
+        (Self::Size, "an attribute of a size that perf does not take"),
+        (Self::Attribute, "an attribute that no event may have"),
+        (Self::Stack, "a call chain deeper than perf takes"),
+        (
+            Self::Auxiliary,
+            "auxiliary areas, registers that only some PMUs have",
+        ),
+        (Self::OpenFlags, "flags of perf_event_open"),
+        (
+            Self::Output,
+            "output into a buffer that is not there, or of another CPU",
+        ),
+        (Self::NotAnEvent, "a group of what is no event"),
     ];
+
+    /// Returns the reason in words.
+    pub(super) fn words(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(reason, _)| *reason == self);
+        found.map_or("", |(_, words)| words)
+    }
 
     /// Returns the errnos of a reason.
     pub(super) fn errnos(self) -> &'static [i32] {
@@ -100,49 +119,13 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Size => "an attribute of a size that perf does not take",
-            Self::Attribute => "an attribute that no event may have",
-            Self::Stack => "a call chain deeper than perf takes",
-            Self::Auxiliary => "auxiliary areas, registers that only some PMUs have",
-            Self::Type => "a type that no PMU has",
-            Self::OpenFlags => "flags of perf_event_open",
-            Self::Output => "output into a buffer that is not there, or of another CPU",
-            Self::NotAnEvent => "a group of what is no event",
-            Self::NoProcess => "a task that does not exist",
-            Self::Cpu => "a CPU that does not exist",
-            Self::Task => "a task, or a control group",
-            Self::Sampling => "sampling",
-            Self::Exclusion => "exclusion of a mode",
-            Self::NoBox => "a box that the package lacks",
-            Self::NoFilters => "filters that the package lacks",
-            Self::FreeBit => "a bit that no field owns",
-            Self::Fixed => "a field of a counter that counts one thing",
-            Self::Event => "an event that does not exist",
-            Self::SubEvent => "a sub-event that does not exist",
-            Self::Threshold => "a threshold out of reach",
-            Self::Edge => "an edge or an inversion that means nothing",
-            Self::FilterUseless => "a filter without effect",
-            Self::FilterMissing => "a filter that is missing",
-            Self::FilterImpossible => "a filter that cannot match",
-            Self::Interval => "an interval where overflows are polled for",
-            Self::Member => "a group of several boxes, CPUs or groups, or a member that must lead",
-            Self::Counters => "a group with more events than counters that can count them",
-            Self::Conflict => "a group with different values of a filter",
-            Self::NoOccupancy => "COUNTER0_OCCUPANCY without an occupancy ahead of it",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn each_reason_is_listed_once() {
-        let mut all = Reason::ALL.to_vec();
+        let mut all = Reason::ALL.map(|(reason, _)| reason).to_vec();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), Reason::ALL.len());

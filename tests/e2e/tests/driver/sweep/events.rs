@@ -11,11 +11,8 @@
 use crate::driver::residency;
 use crate::driver::{places, usual_machine, LONG_BURST, PACKAGES};
 use std::collections::BTreeSet;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
-use uncore_e2e::expect::{Filter, LINES, OPCODES};
 use uncore_e2e::fixture::pack::pack;
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{repeats_all, Session, Shape, Wanted};
+use uncore_e2e::prelude::*;
 
 /// Opcodes of home agent traffic that are frequent enough to show.
 const HOME_OPCODES: [u8; 4] = [0x3f, 0x3a, 0x2c, 0x1e];
@@ -74,7 +71,7 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     let leaders = (0..shape.most(BoxKind::Cbox)).map(|i| Probe::cbox(i, "tor_occupancy.all"));
     let groups = leaders.map(|leader| {
         let view = leader.beside(0, false);
-        vec![leader.into(), view.into()]
+        vec![leader.into(), view]
     });
     let groups: Vec<Vec<Wanted>> = groups.collect();
     wrong.extend(session.mismatches_of_groups(LONG_BURST, &PACKAGES, &groups));

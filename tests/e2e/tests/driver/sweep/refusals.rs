@@ -19,10 +19,7 @@ mod reserved;
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
-use uncore_e2e::expect::{Filter, Residency};
-use uncore_e2e::fixture::probe::{Probe, Words};
-use uncore_e2e::fixture::Session;
+use uncore_e2e::prelude::*;
 
 /// Number of refusals that the driver remembers; as many requests are made at a time.
 const REMEMBERED: usize = 60;
@@ -135,12 +132,6 @@ fn each_time<'a>(line: &&'a str) -> impl Iterator<Item = &'a str> {
         .and_then(|line| line.rsplit_once("] "))
         .and_then(|(_, times)| times.parse().ok());
     std::iter::repeat_n(*line, times.unwrap_or(1))
-}
-
-/// Returns the name of a box's PMU without the prefix that all have in common.
-fn unit(kind: BoxKind) -> String {
-    let pmu = kind.pmu(0);
-    pmu.strip_prefix("ivbep_uncore_").unwrap_or(&pmu).to_owned()
 }
 
 /// Rows that can be opened alone.

@@ -2,8 +2,7 @@
 
 //! Translation of a metric's term to a probe of the machine.
 
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::fixture::probe::{PacketField, Probe};
+use uncore_e2e::prelude::*;
 use uncore_metrics::{Metric, Nodes, Term, Value};
 
 const PACKETS: [PacketField; 7] = [
@@ -65,7 +64,7 @@ pub(super) fn probe(
 /// Adds a field of the packet match: its value, or the mask of the bits to compare.
 fn packet(probe: Probe, field: &str, number: u32) -> Probe {
     let (part, name) = field.split_once('_').expect("a field known to the test");
-    let known = PACKETS.into_iter().find(|packet| packet.name() == name);
+    let known = PACKETS.into_iter().find(|packet| packet.place().0 == name);
     let known = known.expect("a field of the packet match");
     match part {
         "match" => probe.packet(known, number, 0),

@@ -12,7 +12,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
@@ -161,13 +161,10 @@ fn watch(child: &Child) -> io::Result<OwnedFd> {
 fn wait(ended: &OwnedFd, pipes: &[Pipe]) -> io::Result<bool> {
     let descriptors = pipes.iter().map(|pipe| pipe.file.as_fd());
     let descriptors = std::iter::once(ended.as_fd()).chain(descriptors);
-    let mut watched: Vec<PollFd<'_>> = descriptors.map(watch_input).collect();
+    let watched = descriptors.map(|file| PollFd::from_borrowed_fd(file, PollFlags::IN));
+    let mut watched: Vec<_> = watched.collect();
     poll(&mut watched, None)?;
     Ok(!watched[0].revents().is_empty())
-}
-
-fn watch_input(descriptor: BorrowedFd<'_>) -> PollFd<'_> {
-    PollFd::from_borrowed_fd(descriptor, PollFlags::IN)
 }
 
 /// Sends on all that is in the pipes and drops those that are closed.

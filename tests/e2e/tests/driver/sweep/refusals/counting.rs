@@ -2,10 +2,9 @@
 
 //! Edges without a threshold, and thresholds that an event cannot reach.
 
-use super::{good, rows, unit, Refusal};
+use super::{good, rows, Refusal};
 use std::collections::BTreeMap;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row};
-use uncore_e2e::fixture::probe::Words;
+use uncore_e2e::prelude::*;
 
 const EDGE: u64 = 1 << 18;
 const OCC_INVERT: u64 = 1 << 30;
@@ -40,7 +39,7 @@ fn is_occupancy(row: &Row) -> bool {
 fn bad(row: &Row, bits: u64, reason: &[&str]) -> Refusal {
     let Words([config, config1, config2]) = good(row);
     let words = Words([config | bits, config1, config2]);
-    Refusal::bad(&unit(row.kind), words, reason)
+    Refusal::bad(&row.kind.box_name(0), words, reason)
 }
 
 fn edge_alone(row: &Row) -> Refusal {

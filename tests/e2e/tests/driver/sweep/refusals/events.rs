@@ -2,10 +2,9 @@
 
 //! Events and sub-events that do not exist.
 
-use super::{unit, Refusal};
-use uncore_e2e::catalogue::{BoxKind, Catalogue, EventFacts, FIXED_EVENT};
-use uncore_e2e::expect::Setting;
-use uncore_e2e::fixture::probe::Probe;
+use super::Refusal;
+use uncore_e2e::catalogue::{EventFacts, FIXED_EVENT};
+use uncore_e2e::prelude::*;
 
 /// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;
@@ -61,7 +60,7 @@ fn event(kind: BoxKind, ext: bool, code: u8, taken: &[u64]) -> Option<Refusal> {
     } else {
         &["event", &hex]
     };
-    Some(Refusal::bad(&unit(kind), words, reason))
+    Some(Refusal::bad(&kind.box_name(0), words, reason))
 }
 
 /// Returns the refusals of umask bits that no row of the event has, and of an empty umask
@@ -77,7 +76,7 @@ fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Ref
     };
     let bad = |umask, reason: &[&str]| {
         let words = request(kind, select(ext, code, umask)).words();
-        Refusal::bad(&unit(kind), words, reason)
+        Refusal::bad(&kind.box_name(0), words, reason)
     };
     let absent = bits.map(|bit| 1 << bit);
     let absent = absent.filter(|umask| facts.umask_bits & umask == 0);

@@ -2,9 +2,8 @@
 
 //! Filters on events that take none.
 
-use super::{good, rows, unit, Refusal};
-use uncore_e2e::catalogue::{BoxKind, Row};
-use uncore_e2e::fixture::probe::Words;
+use super::{good, rows, Refusal};
+use uncore_e2e::prelude::*;
 
 /// A filter field: its word, a value in its place, and the rows that take it.
 struct FilterField {
@@ -75,7 +74,7 @@ pub(super) fn refusals() -> Vec<Refusal> {
         rows.map(|row| {
             let Words(mut words) = good(row);
             words[field.word] |= field.value;
-            Refusal::bad(&unit(field.kind), Words(words), &[field.name])
+            Refusal::bad(&field.kind.box_name(0), Words(words), &[field.name])
         })
     };
     FIELDS.iter().flat_map(with_row).collect()

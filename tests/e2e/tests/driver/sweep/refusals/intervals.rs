@@ -3,10 +3,9 @@
 //! Intervals: too short ones, and any interval while overflows are polled, as on a
 //! machine without traffic while the driver is loaded.
 
-use super::{good, rows, unit, Refusal};
-use uncore_e2e::catalogue::{BoxKind, Needs};
-use uncore_e2e::fixture::probe::Words;
+use super::{good, rows, Refusal};
 use uncore_e2e::formats::{fields, INTERVAL};
+use uncore_e2e::prelude::*;
 
 const ROWS: [(u64, &[&str]); 3] = [
     (1, &["interval 1 ", "short"]),
@@ -25,7 +24,7 @@ fn of_kind(kind: BoxKind) -> Vec<Refusal> {
     let Words([config, config1, config2]) = good(row.expect("an event without needs"));
     let refusal = |(interval, reason): (u64, &[&str])| {
         let words = Words([config | interval << 32, config1, config2]);
-        Refusal::bad(&unit(kind), words, reason)
+        Refusal::bad(&kind.box_name(0), words, reason)
     };
     ROWS.map(refusal).into()
 }

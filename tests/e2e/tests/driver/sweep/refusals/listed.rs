@@ -3,7 +3,7 @@
 //! Requests that no uncore PMU supports, made to each of them; and requests with an error
 //! of their own.
 
-use super::{good, rows, unit, Refusal};
+use super::{good, rows, Refusal};
 use uncore_e2e::catalogue::{BoxKind, Needs};
 
 pub(super) fn refusals() -> Vec<Refusal> {
@@ -16,7 +16,7 @@ pub(super) fn refusals() -> Vec<Refusal> {
 fn impossible(kind: BoxKind) -> Vec<Refusal> {
     let row = rows().find(|row| row.kind == kind && row.needs == Needs::default());
     let request = good(row.expect("an event without needs"));
-    let unit = unit(kind);
+    let unit = kind.box_name(0);
     let excluded = ["user", "kernel", "hv", "idle", "host", "guest"];
     let mut refusals: Vec<Refusal> = excluded
         .iter()

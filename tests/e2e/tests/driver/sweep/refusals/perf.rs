@@ -3,8 +3,7 @@
 //! Refusals that need more than one request, or that perf itself makes.
 
 use crate::driver::usual_machine;
-use uncore_e2e::fixture::on;
-use uncore_e2e::fixture::probe::Probe;
+use uncore_e2e::prelude::*;
 
 #[test]
 fn boxes_do_not_mix_in_a_group() {

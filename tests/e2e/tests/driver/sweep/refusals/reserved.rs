@@ -2,10 +2,9 @@
 
 //! Bits of the config words that no field owns.
 
-use super::{good, rows, unit, Refusal};
-use uncore_e2e::catalogue::{BoxKind, Needs};
-use uncore_e2e::fixture::probe::Words;
+use super::{good, rows, Refusal};
 use uncore_e2e::formats::{bits, fields};
+use uncore_e2e::prelude::*;
 
 pub(super) fn refusals() -> Vec<Refusal> {
     BoxKind::ALL.into_iter().flat_map(of_kind).collect()
@@ -27,7 +26,7 @@ fn of_kind(kind: BoxKind) -> Vec<Refusal> {
             let Words(mut words) = request;
             words[word] |= bit;
             let reason = [name, &format!("{bit:#x}")];
-            refusals.push(Refusal::bad(&unit(kind), Words(words), &reason));
+            refusals.push(Refusal::bad(&kind.box_name(0), Words(words), &reason));
         }
     }
     refusals

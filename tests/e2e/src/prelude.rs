@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What most tests need, for one import.
+
+pub use crate::catalogue::{BoxKind, Catalogue, Needs, Row, QPI_FILTER_FUNCTIONS};
+pub use crate::expect::{Filter, Residency, Setting, LINES, OPCODES};
+pub use crate::fixture::probe::{PacketField, Probe, Words};
+pub use crate::fixture::{
+    assert_none, number, on, on_new, reads, repeats_all, switch, Function, Session, Shape, Wanted,
+    DEVICES,
+};
+pub use crate::perf::{Place, Stat};
+pub use uncore_runner::{Config, Driver, Flavour, MODULE, UNLOAD};
