@@ -104,11 +104,7 @@ fn packages_with_different_cboxes() {
         boxes_are_right(session, &visible);
         let absent = Probe::cbox(4, "misc.started").open("event", 0);
         assert_eq!(session.perf_open(&[absent]), ["event ENODEV"]);
-        let last = session.rejections().pop().unwrap_or_default();
-        assert!(
-            last.contains("cbox_4: ") && last.contains("package"),
-            "{last}"
-        );
+        session.last_rejection_has(&["cbox_4: ", "package"]);
     });
 }
 
@@ -227,9 +223,7 @@ fn a_port_whose_packet_match_is_hidden() {
         for (port, cpu) in [(0, 0), (1, 0), (1, 2)] {
             let answers = session.perf_open(&[message(port).open("event", cpu)]);
             assert_eq!(answers, ["event ENODEV"], "port {port}, CPU {cpu}");
-            let last = session.rejections().pop().unwrap_or_default();
-            let unit = format!("qpi_{port}: ");
-            assert!(last.contains(&unit) && last.contains("ENODEV"), "{last}");
+            session.last_rejection_has(&[&format!("qpi_{port}: "), "ENODEV"]);
         }
     });
 }

@@ -219,10 +219,8 @@ fn one_event_too_many_in_a_group_is_refused() {
                 }
             });
             assert_eq!(answers, expected.collect::<Vec<_>>(), "{group:?}");
-            let rejection = session.rejections().pop().unwrap_or_default();
             let unit = group[0].kind.box_name(0);
-            let named = rejection.contains(&format!("{unit}: "));
-            assert!(named && rejection.contains("counter"), "{rejection}");
+            session.last_rejection_has(&[&format!("{unit}: "), "counter"]);
         }
     });
 }

@@ -231,6 +231,14 @@ fn counts(answers: &[String], name: &str, probe: &Probe, package: u8, bursts: &[
     assert_eq!(reads(answers, name), expected, "{name}: {probe:?}");
 }
 
+/// Checks that the driver told the end of the victim once, and that its box counts again.
+fn is_told(session: &mut Session, tampering: &Tampering, before: &[u64]) {
+    tampering.is_named(&new_log(session));
+    assert_eq!(tampered(session), [before[0] + 1, before[1]]);
+    let both = [&tampering.victim, &tampering.beside].map(Clone::clone);
+    session.counts(BURST, &PACKAGES, &Wanted::all(both));
+}
+
 /// The victim stops after the write: none of its counts is certain, unless a poll came
 /// between the burst and the write.
 fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
@@ -263,13 +271,7 @@ fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
     counts(&answers, "beside", beside, 0, &[3]);
     counts(&answers, "elsewhere", victim, 1, &[3, 5]);
     counts(&answers, "again", victim, 0, &[1]);
-    tampering.is_named(&new_log(session));
-    assert_eq!(tampered(session), [before[0] + 1, before[1]]);
-    session.counts(
-        BURST,
-        &PACKAGES,
-        &Wanted::all([victim, beside].map(Clone::clone)),
-    );
+    is_told(session, tampering, &before);
 }
 
 /// The driver verifies registers by a timer, in the step `look`, before and after the
@@ -320,13 +322,7 @@ fn found_by_a_timer(session: &mut Session, tampering: &Tampering, look: &str) {
     assert!(possible.any(|count| count == first), "{answers:?}");
     assert_eq!(second - first, each, "{answers:?}");
     counts(&answers, "elsewhere", victim, 1, &[4]);
-    tampering.is_named(&new_log(session));
-    assert_eq!(tampered(session), [before[0] + 1, before[1]]);
-    session.counts(
-        BURST,
-        &PACKAGES,
-        &Wanted::all([victim, beside].map(Clone::clone)),
-    );
+    is_told(session, tampering, &before);
 }
 
 #[test]
