@@ -8,6 +8,7 @@
 //! uncore.
 //!
 //! * The KUnit suites run as ordinary tests.
+//! * [`properties`] are those of the engine's pure functions.
 //! * [`whole`] loads the driver, counts and unloads it.
 //! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
 
@@ -25,6 +26,8 @@ mod linux;
 
 mod computer;
 mod host;
+#[cfg(not(feature = "schedules"))]
+mod properties;
 #[cfg(feature = "schedules")]
 mod schedules;
 #[cfg(not(feature = "schedules"))]

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Properties of the engine's pure functions: for all inputs where these are few, else for many.
+
+use crate::{
+    platforms,
+    uncore::{
+        counter_box::count::{delta, poll_interval_ns, read_halves, wrap_ns},
+        overflow::nmi_claims::{NmiClaims, PmiRegisters, Verdict},
+        request::{
+            assign::{bits, Placement, MAX_COUNTERS},
+            filter_units::{FilterUse, Filters},
+            name::EventName,
+            umask,
+        },
+        table::{
+            box_type::{BoxType, Event, Umasks, Word},
+            field::{gather, mask, scatter},
+        },
+        testing::MADE_UP,
+    },
+};
+use proptest::{collection::vec, prelude::*};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+/// The box types of all platforms and of the suites.
+fn box_types() -> impl Iterator<Item = &'static BoxType> {
+    let platforms = platforms::ALL.iter().copied().chain([&MADE_UP]);
+    platforms.flat_map(|platform| platform.box_types.iter().copied())
+}
+
+// Increments, reads and polls.
+
+#[test]
+fn a_narrow_counter_adds_what_was_counted() {
+    for width in 1..=8 {
+        let mask = mask(width);
+        for last in 0..=mask {
+            for counted in 0..=mask {
+                assert_eq!(delta(last, (last + counted) & mask, mask), counted);
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_counter_adds_what_was_counted(
+        width in 1_u8..=64,
+        last: u64,
+        counted: u64,
+        other_bits: u64,
+    ) {
+        let mask = mask(width);
+        let counted = counted & mask;
+        let now = last.wrapping_add(counted) & mask | other_bits & !mask;
+        prop_assert_eq!(delta(last, now, mask), counted);
+    }
+
+    /// `steps` are the increments before each access. Half a carry between two is the most that
+    /// `read_halves` allows for.
+    #[test]
+    fn halves_are_never_torn(start: u64, steps in vec(0_u64..1 << 31, 12)) {
+        let start = start >> 8;
+        let (value, step) = (Cell::new(start), Cell::new(0));
+        let first = Cell::new(None);
+        let access = || {
+            value.set(value.get() + steps[step.get()]);
+            step.set(step.get() + 1);
+            first.set(first.get().or(Some(value.get())));
+            value.get()
+        };
+        let read = read_halves(|| Ok(access() as u32), || Ok((access() >> 32) as u32));
+        if let Ok(read) = read {
+            let first = first.get().expect("an access");
+            prop_assert!((first..=value.get()).contains(&read), "{:#x}", read);
+        } else {
+            prop_assert_eq!(step.get(), 9, "it tries four times");
+        }
+    }
+
+    /// The time is the longest in which no counter can add the distance.
+    #[test]
+    fn no_counter_wraps_sooner(distance in 1_u64..1 << 48, mhz in 1_u32..10_000, most in 1_u16..256) {
+        let per_us = u128::from(mhz) * u128::from(most);
+        let ns = u128::from(wrap_ns(distance, mhz, most));
+        let distance = u128::from(distance) * 1000;
+        prop_assert!(ns * per_us <= distance);
+        prop_assert!((ns + 1) * per_us > distance);
+    }
+}
+
+#[test]
+fn each_box_is_polled_four_times_before_a_counter_wraps() {
+    for kind in box_types() {
+        let (mhz, most) = (
+            u128::from(kind.max_clock_mhz),
+            u128::from(kind.max_increment),
+        );
+        for interrupts in [false, true] {
+            let interval = u128::from(poll_interval_ns(kind, interrupts));
+            let polled = |enable: Option<u32>| !interrupts || enable.is_none();
+            if polled(kind.control.overflow_enable) {
+                assert!(4 * interval * mhz * most <= 1000 * u128::from(mask(kind.width)));
+            }
+            for fixed in kind.fixed {
+                if polled(fixed.overflow_enable()) {
+                    assert!(4 * interval * mhz <= 1000 * u128::from(mask(fixed.width)));
+                }
+            }
+            assert!((1..=60_000_000_000).contains(&interval), "{}", kind.name);
+        }
+    }
+}
+
+// Fields.
+
+proptest! {
+    #[test]
+    fn a_field_keeps_its_value_and_nothing_else(value: u64, word: u64) {
+        for field in box_types().flat_map(|kind| kind.fields) {
+            let width = u8::try_from(field.mask().count_ones()).expect("at most 64 bits");
+            let value = value & mask(width);
+            let placed = scatter(field.bits, value);
+            prop_assert_eq!(placed & !field.mask(), 0);
+            prop_assert_eq!(gather(field.bits, placed), value);
+            prop_assert_eq!(scatter(field.bits, gather(field.bits, word)), word & field.mask());
+        }
+    }
+}
+
+// Filters.
+
+/// What a box does with its filters: an event comes with units and values, or one goes.
+#[derive(Clone, Debug)]
+enum Step {
+    Come(Vec<(u8, u64)>),
+    Go(usize),
+}
+
+fn steps(units: u8) -> impl Strategy<Value = Vec<Step>> {
+    let wanted = vec((0..units, 1_u64..4), 0..4);
+    vec(
+        prop_oneof![wanted.prop_map(Step::Come), (0_usize..8).prop_map(Step::Go)],
+        0..24,
+    )
+}
+
+proptest! {
+    #[test]
+    fn filters_hold_what_their_users_want(steps in steps(8)) {
+        let mut filters = Filters::default();
+        let mut users: Vec<BTreeMap<u8, u64>> = Vec::new();
+        for step in steps {
+            match step {
+                Step::Come(wanted) => {
+                    let wanted: BTreeMap<u8, u64> = wanted.into_iter().collect();
+                    let used = filter_use(&wanted);
+                    let clashes = |(unit, value): (&u8, &u64)| {
+                        users.iter().any(|user| user.get(unit).is_some_and(|has| has != value))
+                    };
+                    let conflict = filters.conflict(&used);
+                    prop_assert_eq!(conflict.is_some(), wanted.iter().any(clashes));
+                    if conflict.is_none() {
+                        filters.take(&used);
+                        users.push(wanted);
+                    }
+                }
+                Step::Go(index) if index < users.len() => {
+                    filters.release(&filter_use(&users.swap_remove(index)));
+                }
+                Step::Go(_) => {}
+            }
+            let mut held = FilterUse::default();
+            for (&unit, &value) in users.iter().flatten() {
+                held.set(unit, value);
+            }
+            prop_assert!(filters.conflict(&held).is_none());
+            let all_free = users.iter().all(BTreeMap::is_empty);
+            prop_assert_eq!(all_free, filters == Filters::default());
+        }
+    }
+}
+
+fn filter_use(wanted: &BTreeMap<u8, u64>) -> FilterUse {
+    let mut used = FilterUse::default();
+    wanted
+        .iter()
+        .for_each(|(&unit, &value)| used.set(unit, value));
+    used
+}
+
+#[test]
+fn a_filter_word_has_the_values_of_its_units() {
+    for kind in box_types() {
+        let mut filters = Filters::default();
+        let mut words = BTreeMap::from([(Word::Config1.name(), 0), (Word::Config2.name(), 0)]);
+        for (index, unit) in (0..).zip(kind.filter_units) {
+            let mut used = FilterUse::default();
+            used.set(index, unit.mask);
+            filters.take(&used);
+            *words.entry(unit.word.name()).or_default() |= unit.mask;
+            for word in [Word::Config1, Word::Config2] {
+                assert_eq!(filters.word(kind, word), words[word.name()]);
+            }
+        }
+    }
+}
+
+// Assignment.
+
+/// Counters with their events, each by the counters that it may use; 0 is free.
+type Events = [u8; MAX_COUNTERS];
+
+/// The fewest events that must move so that one more can use `allowed`; `None` if there is no
+/// assignment. Tries all.
+fn fewest_moves(events: &Events, existing: u8, allowed: u8) -> Option<usize> {
+    fn search(events: &[(u8, Option<u8>)], free: u8) -> Option<usize> {
+        let Some(((allowed, now), rest)) = events.split_first() else {
+            return Some(0);
+        };
+        let places = bits(allowed & free);
+        let costs = places.filter_map(|counter| {
+            let moved = now.is_some_and(|now| now != counter);
+            Some(search(rest, free & !(1 << counter))? + usize::from(moved))
+        });
+        costs.min()
+    }
+    let mut all = vec![(allowed, None)];
+    let taken = (0..).zip(events).filter(|(_, &allowed)| allowed != 0);
+    all.extend(taken.map(|(counter, &allowed)| (allowed, Some(counter))));
+    search(&all, existing)
+}
+
+/// Checks where the allocator puts an event, and whether each move is to a free counter.
+fn check_assignment(events: &Events, existing: u8, allowed: u8) {
+    let mut placement = Placement::new(existing);
+    for (counter, &allowed) in (0..).zip(events) {
+        if allowed != 0 {
+            let only = placement.find(1 << counter).expect("it is free");
+            placement.take(&only, allowed);
+        }
+    }
+    let path = placement.find(allowed);
+    let moves = path.map(|path| path.moves().count());
+    assert_eq!(
+        moves,
+        fewest_moves(events, existing, allowed),
+        "{events:?}, {allowed:#b}"
+    );
+    let Some(path) = path else {
+        return;
+    };
+    let mut now = *events;
+    for (from, to) in path.moves() {
+        let event = std::mem::take(&mut now[usize::from(from)]);
+        assert!(now[usize::from(to)] == 0 && event & 1 << to != 0);
+        now[usize::from(to)] = event;
+    }
+    assert!(now[usize::from(path.counter())] == 0 && allowed & 1 << path.counter() != 0);
+}
+
+#[test]
+fn four_counters_are_assigned_with_the_fewest_moves() {
+    // For each counter: free, or an event that may use it and some of the others.
+    let choices = |counter: u8| {
+        (0..16_u8).filter(move |&allowed| allowed == 0 || allowed >> counter & 1 == 1)
+    };
+    for a in choices(0) {
+        for b in choices(1) {
+            for c in choices(2) {
+                for d in choices(3) {
+                    for allowed in 1..16 {
+                        check_assignment(&[a, b, c, d, 0, 0, 0, 0], 0b1111, allowed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn eight_counters_are_assigned_with_the_fewest_moves(
+        others: Events,
+        taken: u8,
+        existing in 1_u8..,
+        allowed in 1_u8..,
+    ) {
+        let mut events = Events::default();
+        for counter in bits(taken & existing) {
+            events[usize::from(counter)] = (others[usize::from(counter)] | 1 << counter) & existing;
+        }
+        check_assignment(&events, existing, allowed & existing);
+    }
+}
+
+// Umasks.
+
+/// The umasks of an event with the filters that they need, from the rows of the table: all that ORed
+/// rows give.
+fn umasks(event: &'static Event) -> BTreeMap<u8, u8> {
+    let rows = event.subevents;
+    let usable = |umask: u8, row_of: &dyn Fn(u8) -> bool| {
+        let used = rows.iter().filter(|row| row_of(row.umask));
+        let mut filters = 0;
+        for row in used {
+            if row.unusable.is_some() || row.exclusive && row.umask != umask {
+                return None;
+            }
+            filters |= row.filters;
+        }
+        Some(filters)
+    };
+    let mut all = BTreeMap::new();
+    let alone = rows.iter().map(|row| row.umask);
+    match event.umasks {
+        Umasks::Zero => {
+            all.insert(0, 0);
+        }
+        Umasks::Combined => {
+            let mut sums = BTreeSet::from([0]);
+            for row in alone {
+                let more: Vec<u8> = sums.iter().map(|sum| sum | row).collect();
+                sums.extend(more);
+            }
+            sums.retain(|&sum| sum != 0 || rows.iter().any(|row| row.umask == 0));
+            for sum in sums {
+                let contained = |row: u8| {
+                    if sum == 0 {
+                        row == 0
+                    } else {
+                        row != 0 && sum & row == row
+                    }
+                };
+                all.extend(usable(sum, &contained).map(|filters| (sum, filters)));
+            }
+        }
+        Umasks::Listed => {
+            for umask in alone {
+                all.extend(usable(umask, &|row| row == umask).map(|filters| (umask, filters)));
+            }
+        }
+        Umasks::ListedWith(added) => {
+            for umask in alone.clone() {
+                all.extend(usable(umask, &|row| row == umask).map(|filters| (umask, filters)));
+            }
+            for base in alone.filter(|row| row & added == 0) {
+                for more in (1..=added).filter(|more| added & more == *more) {
+                    let contained = |row: u8| row == base || row & added != 0;
+                    let filters = usable(base, &contained);
+                    if let Some(filters) = filters {
+                        all.entry(base | more).or_insert(filters);
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn umasks_are_those_of_the_rows() {
+    let mut checked = 0;
+    for kind in box_types() {
+        for event in kind.events {
+            let expected = umasks(event);
+            for umask in 0..=u8::MAX {
+                let name = EventName {
+                    event,
+                    field: "umask",
+                    umask,
+                };
+                let found = umask::check(&name).ok();
+                assert_eq!(
+                    found,
+                    expected.get(&umask).copied(),
+                    "{} {umask:#x}",
+                    event.name
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 256 * 300, "{checked}");
+}
+
+// NMIs.
+
+/// A CPU, its LVTPC and its package's global status.
+#[derive(Default)]
+struct Cpu {
+    masked: Cell<bool>,
+    status: Cell<u32>,
+    now: Cell<u64>,
+}
+
+impl PmiRegisters for Cpu {
+    fn is_masked(&self) -> bool {
+        self.masked.get()
+    }
+
+    fn unmask(&self) {
+        self.masked.set(false);
+    }
+
+    fn status(&self) -> u32 {
+        self.status.get()
+    }
+
+    fn clear(&self, bits: u32) {
+        self.status.set(self.status.get() & !bits);
+    }
+
+    fn now(&self) -> u64 {
+        self.now.get()
+    }
+}
+
+/// What happens before an NMI.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Before {
+    /// A box overflows; the NMI is its PMI.
+    Overflow,
+    /// A box overflows; the core PMU's handler has cleared the mask bit.
+    OverflowUnmasked,
+    /// Nothing; the NMI is another source's.
+    Foreign,
+    /// Nothing, for longer than an NMI can be late; the NMI is another source's.
+    ForeignLater,
+}
+
+#[test]
+fn every_overflow_is_claimed_and_few_foreign_nmis() {
+    use Before::{Foreign, ForeignLater, Overflow, OverflowUnmasked};
+    const LENGTH: u32 = 7;
+    for sends in 1..=2 {
+        for number in 0..4_u32.pow(LENGTH) {
+            let (cpu, claims) = (Cpu::default(), NmiClaims::new());
+            claims.set_nmis_per_overflow(sends);
+            let mut left = 0;
+            for place in 0..LENGTH {
+                let before = [Overflow, OverflowUnmasked, Foreign, ForeignLater]
+                    [usize::try_from(number >> (2 * place) & 3).expect("two bits")];
+                cpu.now.set(cpu.now.get() + 1);
+                match before {
+                    Overflow | OverflowUnmasked => {
+                        cpu.status.set(1 << place);
+                        cpu.masked.set(before == Overflow);
+                        assert_eq!(claims.claim(&cpu, true), Verdict::Overflow(1 << place));
+                        left = sends;
+                    }
+                    Foreign => {
+                        let claimed = claims.claim(&cpu, true) != Verdict::Foreign;
+                        assert_eq!(claimed, left > 0, "as many as one overflow sends");
+                        left = left.saturating_sub(1);
+                    }
+                    ForeignLater => {
+                        cpu.now.set(cpu.now.get() + 100_000_001);
+                        assert_eq!(claims.claim(&cpu, true), Verdict::Foreign);
+                        left = 0;
+                    }
+                }
+                assert!(!cpu.masked.get(), "the next PMI would be lost");
+                assert_eq!(cpu.status.get(), 0);
+            }
+        }
+    }
+}
