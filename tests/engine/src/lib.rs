@@ -9,6 +9,7 @@
 //!
 //! * The KUnit suites run as ordinary tests.
 //! * [`properties`] are those of the engine's pure functions.
+//! * [`protocol`] is a model of the overflow protocol, all of whose states are checked.
 //! * [`whole`] loads the driver, counts and unloads it.
 //! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
 
@@ -28,6 +29,8 @@ mod computer;
 mod host;
 #[cfg(not(feature = "schedules"))]
 mod properties;
+#[cfg(not(feature = "schedules"))]
+mod protocol;
 #[cfg(feature = "schedules")]
 mod schedules;
 #[cfg(not(feature = "schedules"))]

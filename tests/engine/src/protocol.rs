@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A model of the overflow protocol, all of whose states are checked.
+//!
+//! One package with two CPUs, one box with one counter of [`WRAP`] values. Hardware: the counter
+//! wraps, sets the box status and the global status, freezes the package and sends a PMI to the
+//! selected CPU, which may be late or lost. Driver: the NMI clears the global status and queues an
+//! interrupt, which reads the counter, clears the box status and unfreezes the package; the
+//! watchdog does the same if no NMI came; the designated CPU may go, and the module may be unloaded.
+//! A user reads, stops and starts the event at any time, and NMIs of other sources come.
+//!
+//! | property | meaning |
+//! |---|---|
+//! | no count is lost | what the user can read is what was counted while the event ran |
+//! | no package stays frozen | an interrupt or the watchdog is on the way, or ends it |
+//! | no foreign NMI is eaten | but as many for each overflow as one sends, soon after it |
+//! | no PMI is unknown | each NMI of ours is claimed, or the kernel reports it |
+//!
+//! The watchdog comes before the counter wraps twice, and a move to another CPU takes less time:
+//! while either is to come the counter waits for it just before that. A counter whose watchdog is
+//! not armed waits for nothing, and loses counts.
+//!
+//! [`Protocol::Always`] is the driver's: interrupts are enabled while the module is loaded.
+//! [`Protocol::WhileNeeded`] enables them while the event runs, and disables them when it stops.
+//!
+//! The accesses of the real driver to the modelled machine are checked against the order of steps
+//! here, see [`a_recorded_overflow_is_one_of_the_model`].
+
+use crate::{
+    computer::{load, on_computer, open},
+    host::Host,
+};
+use stateright::{Checker, Model, Property};
+
+/// Number of values of the counter.
+const WRAP: u8 = 3;
+
+/// The CPUs of the package.
+const CPUS: [usize; 2] = [0, 1];
+
+/// Time at which the driver has interrupts enabled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Protocol {
+    Always,
+    WhileNeeded,
+}
+
+/// Most times that things happen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Budget {
+    counts: u8,
+    lost_pmis: u8,
+    foreign_nmis: u8,
+    stops: u8,
+    moves: u8,
+}
+
+/// A CPU of the package.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Cpu {
+    offline: bool,
+    /// LVTPC is masked.
+    masked: bool,
+    /// PMIs that are still to come.
+    late_pmis: u8,
+    /// An NMI is latched, with its sources.
+    nmi: Option<Sources>,
+    /// The interrupt of the driver, at its next step.
+    interrupt: Option<Step>,
+}
+
+/// The sources of an NMI.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Sources {
+    pmi: bool,
+    foreign: bool,
+}
+
+/// A step of the driver's interrupt.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Step {
+    /// Takes the global status, with what NMIs have noted.
+    Take,
+    /// Reads the box status and the counter, and clears the box status.
+    Service,
+    /// Unfreezes the package.
+    Release,
+}
+
+/// A step of the move to the other CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Moving {
+    Freeze,
+    Unroute,
+    Route,
+    Event,
+    Finish,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct State {
+    left: Budget,
+    cpus: [Cpu; 2],
+    // The counter and the registers of the package.
+    counter: u8,
+    counted: u8,
+    overflow_enabled: bool,
+    box_status: bool,
+    global_status: bool,
+    frozen: bool,
+    selected: Option<usize>,
+    // The driver.
+    designated: usize,
+    running: bool,
+    last: u8,
+    total: u8,
+    noted: bool,
+    /// There was an overflow so recently that an NMI of it may come.
+    recent: bool,
+    /// NMIs that may be claimed without evidence while it is recent.
+    credits: u8,
+    stay_frozen: bool,
+    watchdog: Option<usize>,
+    moving: Option<Moving>,
+    unloaded: bool,
+    // What must not happen.
+    eaten: u8,
+    overflows: u8,
+    unknown_pmi: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Action {
+    Count,
+    LosePmi(usize),
+    Deliver(usize),
+    ForeignNmi(usize),
+    Nmi(usize),
+    Interrupt(usize),
+    Watchdog,
+    /// So long after the last overflow that no NMI of it can come.
+    MuchLater,
+    Read,
+    Stop,
+    Start,
+    Move,
+    Unload,
+}
+
+/// A mistake to plant, which the checker must find.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Mistake {
+    None,
+    /// The box status is cleared before the counter is read.
+    ClearFirst,
+    /// No interrupt is queued at the end of the move to another CPU.
+    StaysFrozen,
+    /// The watchdog is not moved with the events.
+    WatchdogStays,
+    /// Each NMI of the CPU that PMIs are routed to is claimed.
+    ClaimsAll,
+}
+
+struct Overflow {
+    protocol: Protocol,
+    mistake: Mistake,
+}
+
+impl State {
+    fn unread(&self) -> u8 {
+        (self.counter + WRAP - self.last) % WRAP
+    }
+
+    fn read(&mut self) {
+        if self.running {
+            self.total += self.unread();
+            self.last = self.counter;
+        }
+    }
+
+    /// The counter has wrapped, or a status is cleared while another is set.
+    fn overflow(&mut self) {
+        if !self.overflow_enabled || self.box_status {
+            return;
+        }
+        self.box_status = true;
+        if self.global_status {
+            return;
+        }
+        self.global_status = true;
+        self.frozen = true;
+        if let Some(cpu) = self.selected {
+            self.cpus[cpu].late_pmis += 1;
+        }
+    }
+
+    fn note_overflow(&mut self) {
+        self.recent = true;
+        self.credits = 1;
+        self.overflows += 1;
+    }
+
+    /// Clears the global status; returns whether an overflow is to be serviced.
+    fn take(&mut self) -> bool {
+        if self.global_status {
+            self.global_status = false;
+            self.note_overflow();
+            self.noted = true;
+        }
+        std::mem::take(&mut self.noted)
+    }
+
+    fn service(&mut self, mistake: Mistake) {
+        if mistake == Mistake::ClearFirst {
+            // The counter that is read is that of before.
+            self.box_status = false;
+            self.last = self.counter;
+            return;
+        }
+        self.read();
+        self.box_status = false;
+    }
+
+    fn release(&mut self) {
+        self.frozen = self.stay_frozen;
+    }
+
+    /// Does all steps of the interrupt at once.
+    fn drain(&mut self, mistake: Mistake) {
+        while self.take() {
+            self.service(mistake);
+        }
+        self.release();
+    }
+
+    fn route_to(&mut self, cpu: Option<usize>) {
+        self.selected = cpu;
+        if let Some(cpu) = cpu {
+            self.cpus[cpu].masked = false;
+        }
+    }
+
+    fn start(&mut self, protocol: Protocol) {
+        self.running = true;
+        self.last = self.counter;
+        self.watchdog = Some(self.designated);
+        if protocol == Protocol::WhileNeeded {
+            self.box_status = false;
+            self.overflow_enabled = true;
+            self.route_to(Some(self.designated));
+        }
+    }
+
+    fn stop(&mut self, protocol: Protocol) {
+        self.read();
+        self.running = false;
+        if protocol == Protocol::WhileNeeded {
+            self.overflow_enabled = false;
+            self.box_status = false;
+            self.route_to(None);
+            self.take();
+            self.note_overflow();
+            self.release();
+        }
+    }
+
+    /// Handles an NMI; returns whether the driver claims it.
+    fn handle(&mut self, cpu: usize, mistake: Mistake) -> bool {
+        let is_target = self.selected == Some(cpu);
+        if !is_target && !self.global_status && !self.recent {
+            return false;
+        }
+        let masked = self.cpus[cpu].masked;
+        self.cpus[cpu].masked = false;
+        if self.global_status {
+            self.global_status = false;
+            self.note_overflow();
+            self.noted = true;
+            self.cpus[cpu].interrupt.get_or_insert(Step::Take);
+            return true;
+        }
+        masked
+            || mistake == Mistake::ClaimsAll
+            || self.recent && std::mem::take(&mut self.credits) > 0
+    }
+
+    fn is_quiet(&self) -> bool {
+        let quiet = |cpu: &Cpu| cpu.late_pmis == 0 && cpu.nmi.is_none() && cpu.interrupt.is_none();
+        self.moving.is_none() && self.cpus.iter().all(quiet)
+    }
+}
+
+impl Model for Overflow {
+    type State = State;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<State> {
+        let always = self.protocol == Protocol::Always;
+        vec![State {
+            left: Budget {
+                counts: 2 * WRAP + 1,
+                lost_pmis: 1,
+                foreign_nmis: 1,
+                stops: 1,
+                moves: 1,
+            },
+            cpus: [Cpu::default(); 2],
+            counter: 1,
+            counted: 0,
+            overflow_enabled: always,
+            box_status: false,
+            global_status: false,
+            frozen: false,
+            selected: always.then_some(0),
+            designated: 0,
+            running: false,
+            last: 0,
+            total: 0,
+            noted: false,
+            recent: false,
+            credits: 0,
+            stay_frozen: false,
+            watchdog: None,
+            moving: None,
+            unloaded: false,
+            eaten: 0,
+            overflows: 0,
+            unknown_pmi: false,
+        }]
+    }
+
+    fn actions(&self, state: &State, actions: &mut Vec<Action>) {
+        let is_watched = state.watchdog.is_some() || state.moving.is_some();
+        let waits = is_watched && state.unread() + 1 == WRAP;
+        if state.running && !state.frozen && state.left.counts > 0 && !waits {
+            actions.push(Action::Count);
+        }
+        for cpu in CPUS {
+            let Cpu {
+                offline,
+                late_pmis,
+                nmi,
+                interrupt,
+                ..
+            } = state.cpus[cpu];
+            if late_pmis > 0 {
+                actions.push(Action::Deliver(cpu));
+                if state.left.lost_pmis > 0 {
+                    actions.push(Action::LosePmi(cpu));
+                }
+            }
+            if !offline && state.left.foreign_nmis > 0 {
+                actions.push(Action::ForeignNmi(cpu));
+            }
+            if nmi.is_some() {
+                actions.push(Action::Nmi(cpu));
+            } else if interrupt.is_some() {
+                actions.push(Action::Interrupt(cpu));
+            }
+        }
+        if state.watchdog.is_some() {
+            actions.push(Action::Watchdog);
+        }
+        let no_pmi_to_come = (state.cpus.iter()).all(|cpu| cpu.late_pmis == 0 && cpu.nmi.is_none());
+        if state.recent && no_pmi_to_come {
+            actions.push(Action::MuchLater);
+        }
+        if state.moving.is_some() {
+            actions.push(Action::Move);
+        } else if !state.unloaded {
+            if state.running {
+                actions.extend([Action::Read, Action::Stop]);
+            } else {
+                actions.push(Action::Unload);
+                if state.left.stops > 0 {
+                    actions.push(Action::Start);
+                }
+            }
+            if state.left.moves > 0 {
+                actions.push(Action::Move);
+            }
+        }
+    }
+
+    fn next_state(&self, state: &State, action: Action) -> Option<State> {
+        let mut next = state.clone();
+        match action {
+            Action::Count => {
+                next.left.counts -= 1;
+                next.counted += 1;
+                next.counter = (next.counter + 1) % WRAP;
+                if next.counter == 0 {
+                    next.overflow();
+                }
+            }
+            Action::LosePmi(cpu) => {
+                next.left.lost_pmis -= 1;
+                next.cpus[cpu].late_pmis -= 1;
+            }
+            Action::Deliver(cpu) => {
+                let cpu = &mut next.cpus[cpu];
+                cpu.late_pmis -= 1;
+                if !cpu.offline && !cpu.masked {
+                    cpu.masked = true;
+                    cpu.nmi.get_or_insert_default().pmi = true;
+                }
+            }
+            Action::ForeignNmi(cpu) => {
+                next.left.foreign_nmis -= 1;
+                next.cpus[cpu].nmi.get_or_insert_default().foreign = true;
+            }
+            Action::Nmi(cpu) => {
+                let sources = next.cpus[cpu].nmi.take()?;
+                let claimed = next.handle(cpu, self.mistake);
+                next.unknown_pmi |= sources.pmi && !claimed && !sources.foreign;
+                next.eaten += u8::from(sources.foreign && !sources.pmi && claimed);
+            }
+            Action::Interrupt(cpu) => {
+                let step = next.cpus[cpu].interrupt?;
+                next.cpus[cpu].interrupt = match step {
+                    Step::Take if next.take() => Some(Step::Service),
+                    Step::Take => Some(Step::Release),
+                    Step::Service => {
+                        next.service(self.mistake);
+                        Some(Step::Take)
+                    }
+                    Step::Release => {
+                        next.release();
+                        None
+                    }
+                };
+            }
+            Action::Watchdog => {
+                let cpu = next.watchdog.take()?;
+                // A timer whose CPU is gone fires elsewhere, and does nothing.
+                if !next.cpus[cpu].offline {
+                    if next.global_status {
+                        next.drain(self.mistake);
+                    }
+                    next.read();
+                    next.watchdog = next.running.then_some(cpu);
+                }
+            }
+            Action::MuchLater => next.recent = false,
+            Action::Read => next.read(),
+            Action::Stop => {
+                next.stop(self.protocol);
+            }
+            Action::Start => {
+                next.left.stops -= 1;
+                next.start(self.protocol);
+                if self.protocol == Protocol::Always && next.global_status {
+                    next.cpus[next.designated]
+                        .interrupt
+                        .get_or_insert(Step::Take);
+                }
+            }
+            Action::Move => self.go_on_moving(&mut next),
+            Action::Unload => {
+                next.route_to(None);
+                next.overflow_enabled = false;
+                next.read();
+                next.box_status = false;
+                next.take();
+                next.stay_frozen = false;
+                next.release();
+                next.watchdog = None;
+                next.note_overflow();
+                next.unloaded = true;
+            }
+        }
+        (next != *state).then_some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("no count is lost", |_, state: &State| {
+                let unread = if state.running { state.unread() } else { 0 };
+                state.total + unread == state.counted
+            }),
+            Property::always("no package stays frozen", |model: &Self, state: &State| {
+                if !state.frozen || !state.is_quiet() {
+                    return true;
+                }
+                let ended = model.next_state(state, Action::Watchdog);
+                // Without a running event the next one that starts ends it.
+                let waits = !state.running && !state.unloaded;
+                waits || ended.is_some_and(|ended| !ended.frozen)
+            }),
+            Property::always("no foreign NMI is eaten", |_, state: &State| {
+                state.eaten <= state.overflows
+            }),
+            Property::always("no PMI is unknown", |_, state: &State| !state.unknown_pmi),
+            Property::sometimes("an overflow is serviced", |_, state: &State| {
+                state.overflows > 1 && state.total > WRAP
+            }),
+            Property::sometimes("all is over", |_, state: &State| {
+                state.unloaded && state.is_quiet() && !state.frozen
+            }),
+        ]
+    }
+}
+
+impl Overflow {
+    /// Does the next step of the move to the other CPU.
+    fn go_on_moving(&self, next: &mut State) {
+        let to = 1 - next.designated;
+        next.moving = match next.moving {
+            None => {
+                next.left.moves -= 1;
+                next.stay_frozen = true;
+                if self.mistake != Mistake::WatchdogStays {
+                    next.watchdog = None;
+                }
+                Some(Moving::Freeze)
+            }
+            Some(Moving::Freeze) => {
+                next.frozen = true;
+                Some(Moving::Unroute)
+            }
+            Some(Moving::Unroute) => {
+                next.route_to(None);
+                next.note_overflow();
+                Some(Moving::Route)
+            }
+            Some(Moving::Route) => {
+                if next.overflow_enabled {
+                    next.route_to(Some(to));
+                }
+                Some(Moving::Event)
+            }
+            Some(Moving::Event) => {
+                next.read();
+                next.designated = to;
+                if next.running {
+                    next.watchdog.get_or_insert(to);
+                }
+                Some(Moving::Finish)
+            }
+            Some(Moving::Finish) => {
+                next.stay_frozen = false;
+                if self.mistake != Mistake::StaysFrozen {
+                    next.cpus[next.designated]
+                        .interrupt
+                        .get_or_insert(Step::Take);
+                }
+                // The CPU takes its interrupts before it goes.
+                let gone = &mut next.cpus[1 - next.designated];
+                gone.offline = true;
+                gone.nmi = None;
+                if gone.interrupt.take().is_some() {
+                    next.drain(self.mistake);
+                }
+                None
+            }
+        };
+    }
+}
+
+/// Checks all states; returns their number and the properties that do not hold.
+fn check(protocol: Protocol, mistake: Mistake) -> (usize, Vec<&'static str>) {
+    let checked = Overflow { protocol, mistake }.checker().spawn_bfs().join();
+    let found = checked.discoveries();
+    let names = checked.model().properties();
+    let broken = names.iter().filter_map(|property| {
+        let is_found = found.contains_key(property.name);
+        let sometimes = matches!(property.expectation, stateright::Expectation::Sometimes);
+        (is_found != sometimes).then_some(property.name)
+    });
+    for name in broken.clone() {
+        if let Some(path) = found.get(name) {
+            println!("{name}:\n{path}");
+        }
+    }
+    (checked.unique_state_count(), broken.collect())
+}
+
+#[test]
+fn the_protocol_holds() {
+    for protocol in [Protocol::Always, Protocol::WhileNeeded] {
+        let (states, broken) = check(protocol, Mistake::None);
+        println!("{protocol:?}: {states} states");
+        assert_eq!(broken, [""; 0], "{protocol:?}");
+        assert!(states > 10_000, "{states} states");
+    }
+}
+
+#[test]
+fn mistakes_are_found() {
+    for (mistake, property) in [
+        (Mistake::ClearFirst, "no count is lost"),
+        (Mistake::StaysFrozen, "no package stays frozen"),
+        (Mistake::WatchdogStays, "no count is lost"),
+        (Mistake::ClaimsAll, "no foreign NMI is eaten"),
+    ] {
+        let (_, broken) = check(Protocol::Always, mistake);
+        assert!(broken.contains(&property), "{mistake:?}: {broken:?}");
+    }
+}
+
+/// An access of the driver to the registers of the protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Access {
+    ReadGlobalStatus,
+    ClearGlobalStatus,
+    ReadBoxStatus,
+    ReadCounters,
+    ClearBoxStatus,
+    Unfreeze,
+}
+
+/// Registers of the machine: GLOBAL_CTL with its bit unfrz_all, GLOBAL_STATUS; the box status and
+/// the counters of R2PCIe.
+const GLOBAL_CTL: u64 = 0xc00;
+const UNFREEZE: u64 = 1 << 29;
+const GLOBAL_STATUS: u64 = 0xc01;
+const BOX_STATUS: u64 = 0xf8;
+const COUNTERS: std::ops::RangeInclusive<u64> = 0xa0..=0xbc;
+
+/// Returns what a line of the machine's log is: `rdmsr 0 0xc01 0x8`, `cfgw 7f:13.1 0xf8 4 0x1`.
+fn access(line: &str) -> Option<Access> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let number = |word: &str| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok();
+    let register = number(words.get(2)?)?;
+    let value = number(words.last()?)?;
+    Some(match (words[0], register) {
+        ("rdmsr", GLOBAL_STATUS) => Access::ReadGlobalStatus,
+        ("wrmsr", GLOBAL_STATUS) => Access::ClearGlobalStatus,
+        ("wrmsr", GLOBAL_CTL) if value & UNFREEZE != 0 => Access::Unfreeze,
+        ("cfgr", BOX_STATUS) => Access::ReadBoxStatus,
+        ("cfgw", BOX_STATUS) => Access::ClearBoxStatus,
+        ("cfgr", register) if COUNTERS.contains(&register) => Access::ReadCounters,
+        _ => return None,
+    })
+}
+
+/// The accesses of a step of the model.
+fn accesses(state: &State, action: Action) -> &'static [Access] {
+    use Access::*;
+    match action {
+        Action::Nmi(_) => &[ReadGlobalStatus, ClearGlobalStatus],
+        Action::Interrupt(cpu) => match state.cpus[cpu].interrupt {
+            Some(Step::Take) => &[ReadGlobalStatus],
+            Some(Step::Service) => &[ReadBoxStatus, ReadCounters, ClearBoxStatus],
+            Some(Step::Release) => &[Unfreeze],
+            None => &[],
+        },
+        _ => &[],
+    }
+}
+
+/// The accesses of the model from an overflow to its end, with each next step that is possible.
+fn model_of_an_overflow() -> Vec<Access> {
+    let model = Overflow {
+        protocol: Protocol::Always,
+        mistake: Mistake::None,
+    };
+    let mut state = model.init_states().remove(0);
+    let mut made = Vec::new();
+    let mut go_on = |state: &mut State, action| {
+        made.extend(accesses(state, action));
+        *state = model
+            .next_state(state, action)
+            .expect("a step that is possible");
+    };
+    go_on(&mut state, Action::Start);
+    while !state.frozen {
+        go_on(&mut state, Action::Count);
+    }
+    go_on(&mut state, Action::Deliver(0));
+    go_on(&mut state, Action::Nmi(0));
+    while state.cpus[0].interrupt.is_some() {
+        go_on(&mut state, Action::Interrupt(0));
+    }
+    assert!(!state.frozen);
+    made
+}
+
+/// Lets the counter of an event overflow on the modelled machine, and returns the accesses.
+fn recorded_overflow(host: &Host) -> Vec<Access> {
+    host.command("preload-all 1000 r2pcie");
+    let event = open("r2pcie", 0, 0x01);
+    host.command("log on");
+    host.traffic(2000);
+    let log = host.command("log take");
+    host.command("log off");
+    assert_eq!(event.read(), 2000);
+    let mut made: Vec<Access> = log.lines().filter_map(access).collect();
+    made.dedup();
+    made
+}
+
+#[test]
+fn a_recorded_overflow_is_one_of_the_model() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("pmi").expect("the driver loads");
+        assert_eq!(recorded_overflow(host), model_of_an_overflow());
+        drop(driver);
+    });
+}
