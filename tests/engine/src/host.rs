@@ -544,16 +544,6 @@ impl Host {
         }
     }
 
-    /// Returns the time until the next timer fires.
-    pub(crate) fn next_timer_ns(&self) -> Option<u64> {
-        let now = self.now.load(Relaxed);
-        let timers = plain(&self.timers);
-        let due = timers
-            .iter()
-            .filter_map(|timer| Some(plain(&timer.upgrade()?.due).as_ref()?.0));
-        due.min().map(|due| due.saturating_sub(now))
-    }
-
     /// Makes a timer that is not armed.
     pub(crate) fn timer(
         &self,

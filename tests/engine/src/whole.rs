@@ -65,6 +65,63 @@ fn an_overflow_interrupts_and_nothing_is_lost() {
 }
 
 #[test]
+fn an_interval_is_traced_with_the_counts_of_its_end() {
+    const INTERVAL: u64 = 400_000;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        *plain(&host.trace) = Some(Vec::new());
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | INTERVAL << 32);
+        (0..3).for_each(|_| host.traffic(INTERVAL));
+        let records = plain(&host.trace).take().expect("it was enabled");
+        let counts = [1, 2, 3].map(|end| format!(" count={} ", end * INTERVAL));
+        assert_eq!(records.len(), counts.len(), "{records:?}");
+        for (record, count) in records.iter().zip(&counts) {
+            assert!(
+                record.starts_with("ivbep_uncore_r2pcie package=0 "),
+                "{record}"
+            );
+            assert!(record.contains(count), "{record}");
+        }
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn an_nmi_of_another_source_is_left_to_it() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.pass(1_000_000_000);
+        for (cpu, unknown) in [(0, 1), (1, 2)] {
+            host.foreign_nmi(cpu);
+            assert_eq!(host.unknown_nmis.load(Relaxed), unknown);
+        }
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_pmu_has_files() {
+    on_computer("packages=2,cores=2", |_| {
+        let driver = load("auto").expect("the driver loads");
+        let pmu = pmu("r2pcie");
+        let show = |group, name| pmu.show(group, name);
+        assert_eq!(show(None, "cpumask").as_deref(), Some("0,2\n"));
+        assert_eq!(
+            show(Some(c"format"), "event").as_deref(),
+            Some("config:0-7\n")
+        );
+        assert_eq!(
+            show(Some(c"events"), "clockticks").as_deref(),
+            Some("event=0x01\n")
+        );
+        drop(driver);
+    });
+}
+
+#[test]
 fn events_follow_to_another_cpu() {
     on_computer("packages=1,cores=2", |host| {
         let driver = load("auto").expect("the driver loads");
