@@ -16,6 +16,9 @@ const BURST: u64 = 1_000_000;
 /// Cycles of half an hour, a quarter of the time in which a counter of 44 bits wraps.
 const HALF_HOUR: u64 = 1 << 42;
 
+/// The longest time, in ns, in which a lost interrupt is noticed.
+const LONGEST_WATCH_NS: u64 = 60_000_000_000;
+
 /// `clockticks` of a C-Box and an iMC, and of an R2PCIe.
 const CLOCK: u64 = 0x00;
 const R2PCIE_CLOCK: u64 = 0x01;
@@ -82,6 +85,32 @@ fn an_interval_is_traced_with_the_counts_of_its_end() {
             );
             assert!(record.contains(count), "{record}");
         }
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn three_lost_interrupts_in_a_row_end_interrupts() {
+    const INTERVAL: u64 = 400_000;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | INTERVAL << 32);
+        let interrupts = || debugfs("overflow").contains("pmi: core select");
+        for lost in [2, 2, 3] {
+            // An interrupt that comes begins the row anew.
+            host.command("pmi normal");
+            host.traffic(INTERVAL);
+            host.command("pmi drop");
+            for _ in 0..lost {
+                assert!(interrupts(), "{}", debugfs("overflow"));
+                host.traffic(INTERVAL);
+                host.pass(LONGEST_WATCH_NS);
+            }
+        }
+        assert!(!interrupts(), "{}", debugfs("overflow"));
+        host.traffic(INTERVAL);
+        assert_eq!(event.read(), (2 + 2 + 3 + 3 + 1) * INTERVAL);
         drop(event);
         drop(driver);
     });
