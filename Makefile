@@ -28,6 +28,9 @@
 #? make kunit                the module's KUnit suites, in the guest
 #? make schedules            run threads over the driver on the host, in many orders;
 #?                           SEED=N, SEEDS=N where to begin, and how many
+#? make mutants              change the driver in one place after the other; how many
+#?                           changes the tests on the host notice, by file. Takes hours:
+#?                           FILES='**/nmi*.rs', or SHARD=0/20 for a part
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
 #? make bench                what operations cost, beside intel_uncore: tables, and
@@ -101,6 +104,7 @@ KDIR ?=
 
 # The kernel's minimum is 0.71.1.
 BINDGEN_VERSION := 0.72.1
+MUTANTS_VERSION := 27.1.0
 EMULATOR_PACKAGES := qemu-system-x86
 USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
 # The perf of a stable Debian, for the tests that run with both versions of perf.
@@ -315,18 +319,23 @@ test-host: | host
 	cargo test --release --locked --no-fail-fast -p uncore-e2e -p uncore-campaigns \
 		--lib --bins || status=$$?; \
 	$(engine_tests) || status=$$?; \
-	$(schedules) || status=$$?; \
+	$(engine_tests) $(schedules) || status=$$?; \
 	exit $$status
 
 # The driver without the kernel: its suites, the whole of it, and threads over it.
-engine_tests := cargo test --release --locked --no-fail-fast \
+engine_tests := cargo test --locked --no-fail-fast \
 	--manifest-path tests/engine/Cargo.toml --workspace
-schedules := $(engine_tests) --features schedules schedules::
+schedules := --features schedules schedules::
 
 SEEDS ?= 1000
 .PHONY: schedules
 schedules: | host
-	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(SEEDS) $(schedules)
+	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(SEEDS) $(engine_tests) --release $(schedules)
+
+.PHONY: mutants
+mutants: | host
+	@tests/mutants.sh "$$($(scripts)/cargo-tool.sh cargo-mutants cargo-mutants $(MUTANTS_VERSION))" \
+		$(CURDIR)/build/mutants '$(or $(FILES),**)' $(addprefix --shard ,$(SHARD))
 
 # $(call suites,SERIES-FLAVOUR)
 suites = $(call environment,$(1),with our module) tests/kunit.sh $(runner) --driver none \

@@ -117,7 +117,7 @@ check "layers of the engine" module_layers
 check "checkpatch" c_style
 check "clippy, user space" cargo clippy --release --locked --workspace \
 	--all-targets -- -D warnings
-check "clippy, engine on the host" cargo clippy --release --locked --workspace \
+check "clippy, engine on the host" cargo clippy --locked --workspace \
 	--manifest-path tests/engine/Cargo.toml --tests --features schedules -- -D warnings
 wait "$compiling" || failed=1
 end_checks

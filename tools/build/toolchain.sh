@@ -10,7 +10,7 @@ here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=tools/build/lib.sh
 . "$here/lib.sh"
 
-bindgen=$("$here/bindgen.sh" "$1")
+bindgen=$("$here/cargo-tool.sh" bindgen-cli bindgen "$1")
 library=$("$here/rust-src.sh")
 llvm=$(newest_llvm) || die "bindgen needs libclang" "run: $here/install-host-deps.sh build"
 clang=/usr/lib/llvm-$llvm/bin/clang

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mutants.sh CARGO-MUTANTS DIRECTORY FILES [OPTION...]: changes the driver in one place after
+# the other, and prints how many of these mutants the tests on the host catch, by file.
+# FILES is a pattern in rust/, the options are cargo-mutants' own. DIRECTORY gets all that is
+# written: mutants.out/missed.txt lists the mutants that no test notices.
+#
+# cargo-mutants changes files of one tree only. So tests/engine and the sources of the
+# driver are copied into one.
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tools/lib.sh
+. "$here/../tools/lib.sh"
+
+program=$1 directory=$2 files=$3
+shift 3
+root=$(dirname "$here")
+tree=$directory/tree
+
+copy()
+{
+	rm -rf "$directory"
+	mkdir -p "$tree/src/driver"
+	cp -r "$here/engine/." "$tree"
+	cp -r "$root"/rust/{uncore,platforms}{,.rs} "$tree/src/driver"
+	sed -i '/^#\[path = /d' "$tree/src/lib.rs"
+	sed -i "s#\"\.\./machine/model\"#\"$here/machine/model\"#" "$tree/Cargo.toml"
+}
+
+# A line for each file, and one for all: mutants, those that were caught, the share.
+report()
+{
+	awk '
+	{
+		split($0, part, ":")
+		file = part[1]
+		sub("src/driver/", "", file)
+		all[file]++
+		caught[file] += FILENAME !~ /missed/
+	}
+	END {
+		for (file in all)
+			print file, all[file], caught[file]
+	}' "$directory"/mutants.out/{caught,timeout,missed}.txt | sort | awk '
+	function line(name, all, caught)
+	{
+		printf "%-44s %5d %5d %4d %%\n", name, all, caught, 100 * caught / all
+	}
+	{
+		line($1, $2, $3)
+		all += $2
+		caught += $3
+	}
+	END {
+		if (all)
+			line("all", all, caught)
+	}'
+}
+
+copy
+status=0
+(
+	cd "$tree"
+	export TMPDIR=$directory
+	"$program" mutants --jobs "$(nproc)" --output "$directory" --colors never \
+		--timeout 20 --file "src/driver/$files" --exclude '**/tests.rs' --exclude '**/tests/**' \
+		--exclude '**/testing*' --exclude '**/testing/**' --exclude '**/fake.rs' \
+		"$@" -- -- --skip protocol::
+) >&2 || status=$?
+# 2: some were missed, 3: some took too long.
+case $status in
+0 | 2 | 3) report ;;
+*) die "cargo-mutants ended with $status" ;;
+esac
