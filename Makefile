@@ -31,6 +31,9 @@
 #? make mutants              change the driver in one place after the other; how many
 #?                           changes the tests on the host notice, by file. Takes hours:
 #?                           FILES='**/nmi*.rs', or SHARD=0/20 for a part
+#? make miri                 look for undefined behaviour in the tests on the host, if
+#?                           a nightly toolchain has Miri
+#? make kani                 prove some of their properties, if Kani is there
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
 #? make bench                what operations cost, beside intel_uncore: tables, and
@@ -336,6 +339,22 @@ schedules: | host
 mutants: | host
 	@tests/mutants.sh "$$($(scripts)/cargo-tool.sh cargo-mutants cargo-mutants $(MUTANTS_VERSION))" \
 		$(CURDIR)/build/mutants '$(or $(FILES),**)' $(addprefix --shard ,$(SHARD))
+
+# $(call if_works,COMMAND,ARGUMENTS,HOW-TO-INSTALL): runs a tool that few have.
+if_works = if $(1) --version >/dev/null 2>&1; then $(1) $(2); \
+	else echo 'skipped: no "$(1)"; to install it: $(strip $(3))'; fi
+
+# Miri takes a thousand times longer: not the properties, the model and the sweeps.
+.PHONY: miri kani
+miri: | host
+	@export MIRIFLAGS=-Zmiri-disable-isolation; \
+	$(call if_works,cargo +nightly miri,test --locked --no-fail-fast \
+		--manifest-path tests/engine/Cargo.toml -- --skip properties:: --skip protocol:: --skip sweep::, \
+		rustup component add --toolchain nightly miri rust-src)
+
+kani: | host
+	@$(call if_works,cargo kani,--tests --manifest-path tests/engine/Cargo.toml, \
+		cargo install kani-verifier && cargo kani setup)
 
 # $(call suites,SERIES-FLAVOUR)
 suites = $(call environment,$(1),with our module) tests/kunit.sh $(runner) --driver none \

@@ -26,7 +26,7 @@ copy()
 	cp -r "$here/engine/." "$tree"
 	cp -r "$root"/rust/{uncore,platforms}{,.rs} "$tree/src/driver"
 	sed -i '/^#\[path = /d' "$tree/src/lib.rs"
-	sed -i "s#\"\.\./machine/model\"#\"$here/machine/model\"#" "$tree/Cargo.toml"
+	sed -i "s#path = \"../#path = \"$here/#" "$tree/Cargo.toml"
 }
 
 # A line for each file, and one for all: mutants, those that were caught, the share.

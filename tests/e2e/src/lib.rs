@@ -11,5 +11,6 @@ pub mod fixture;
 pub mod formats;
 pub mod perf;
 pub mod prelude;
+pub mod sweep;
 pub mod units;
 pub mod user_page;

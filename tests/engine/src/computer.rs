@@ -29,14 +29,19 @@ pub(crate) fn on_computer(shape: &str, test: impl FnOnce(&Arc<Host>)) {
 
 /// Loads the driver with a way to notice overflows.
 pub(crate) fn load(overflow: &str) -> Result<Uncore> {
+    // The counter of the self-test needs time that passes by itself.
+    host().command("free-run on");
+    let loaded = load_without_traffic(overflow);
+    host().command("free-run off");
+    loaded
+}
+
+/// Loads the driver on a machine that counts nothing meanwhile.
+pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
     let [alias, names, overflow] =
         ["safe", "native", overflow].map(|text| BStr::from_bytes(text.as_bytes()));
     let options = Options::new(false, alias, names, overflow)?;
-    // The counter of the self-test needs time that passes by itself.
-    host().command("free-run on");
-    let loaded = Uncore::new(&MODULE, platforms::ALL, options);
-    host().command("free-run off");
-    loaded
+    Uncore::new(&MODULE, platforms::ALL, options)
 }
 
 /// Returns the PMU of boxes: `cbox_0`.

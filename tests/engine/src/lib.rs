@@ -10,6 +10,7 @@
 //! * The KUnit suites run as ordinary tests.
 //! * [`properties`] are those of the engine's pure functions.
 //! * [`protocol`] is a model of the overflow protocol, all of whose states are checked.
+//! * [`sweep`] makes every request of the end-to-end tests' sweeps.
 //! * [`whole`] loads the driver, counts and unloads it.
 //! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
 
@@ -33,5 +34,7 @@ mod properties;
 mod protocol;
 #[cfg(feature = "schedules")]
 mod schedules;
+#[cfg(not(feature = "schedules"))]
+mod sweep;
 #[cfg(not(feature = "schedules"))]
 mod whole;

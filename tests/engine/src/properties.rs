@@ -20,7 +20,7 @@ use crate::{
         testing::MADE_UP,
     },
 };
-use proptest::{collection::vec, prelude::*};
+use proptest::{array::uniform12, collection::vec, prelude::*};
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet},
@@ -46,6 +46,37 @@ fn a_narrow_counter_adds_what_was_counted() {
     }
 }
 
+fn check_delta(width: u8, last: u64, counted: u64, other_bits: u64) {
+    let mask = mask(width);
+    let counted = counted & mask;
+    let now = last.wrapping_add(counted) & mask | other_bits & !mask;
+    assert_eq!(delta(last, now, mask), counted);
+}
+
+/// Checks a read of a counter whose two halves are read in several accesses. `steps` are the
+/// increments before each.
+fn check_halves(start: u64, steps: &[u64; 12]) {
+    let start = start >> 8;
+    let (value, step) = (Cell::new(start), Cell::new(0));
+    let first = Cell::new(None);
+    let access = || {
+        value.set(value.get() + steps[step.get()]);
+        step.set(step.get() + 1);
+        first.set(first.get().or(Some(value.get())));
+        value.get()
+    };
+    let read = read_halves(|| Ok(access() as u32), || Ok((access() >> 32) as u32));
+    if let Ok(read) = read {
+        let first = first.get().expect("an access");
+        assert!((first..=value.get()).contains(&read), "{read:#x}");
+    } else {
+        assert_eq!(step.get(), 9, "it tries four times");
+    }
+}
+
+/// Half a carry between two accesses is the most that `read_halves` allows for.
+const MOST_BETWEEN_ACCESSES: u64 = 1 << 31;
+
 proptest! {
     #[test]
     fn a_counter_adds_what_was_counted(
@@ -54,32 +85,12 @@ proptest! {
         counted: u64,
         other_bits: u64,
     ) {
-        let mask = mask(width);
-        let counted = counted & mask;
-        let now = last.wrapping_add(counted) & mask | other_bits & !mask;
-        prop_assert_eq!(delta(last, now, mask), counted);
+        check_delta(width, last, counted, other_bits);
     }
 
-    /// `steps` are the increments before each access. Half a carry between two is the most that
-    /// `read_halves` allows for.
     #[test]
-    fn halves_are_never_torn(start: u64, steps in vec(0_u64..1 << 31, 12)) {
-        let start = start >> 8;
-        let (value, step) = (Cell::new(start), Cell::new(0));
-        let first = Cell::new(None);
-        let access = || {
-            value.set(value.get() + steps[step.get()]);
-            step.set(step.get() + 1);
-            first.set(first.get().or(Some(value.get())));
-            value.get()
-        };
-        let read = read_halves(|| Ok(access() as u32), || Ok((access() >> 32) as u32));
-        if let Ok(read) = read {
-            let first = first.get().expect("an access");
-            prop_assert!((first..=value.get()).contains(&read), "{:#x}", read);
-        } else {
-            prop_assert_eq!(step.get(), 9, "it tries four times");
-        }
+    fn halves_are_never_torn(start: u64, steps in uniform12(0..MOST_BETWEEN_ACCESSES)) {
+        check_halves(start, &steps);
     }
 
     /// The time is the longest in which no counter can add the distance.
@@ -468,5 +479,26 @@ fn every_overflow_is_claimed_and_few_foreign_nmis() {
                 assert_eq!(cpu.status.get(), 0);
             }
         }
+    }
+}
+
+/// What Kani proves for all inputs.
+#[cfg(kani)]
+mod proofs {
+    use super::*;
+
+    #[kani::proof]
+    fn a_counter_adds_what_was_counted() {
+        let width = kani::any();
+        kani::assume((1..=64).contains(&width));
+        check_delta(width, kani::any(), kani::any(), kani::any());
+    }
+
+    #[kani::proof]
+    #[kani::unwind(13)]
+    fn halves_are_never_torn() {
+        let steps: [u64; 12] = kani::any();
+        kani::assume(steps.iter().all(|&step| step < MOST_BETWEEN_ACCESSES));
+        check_halves(kani::any(), &steps);
     }
 }

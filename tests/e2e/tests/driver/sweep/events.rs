@@ -13,40 +13,7 @@ use crate::driver::{places, usual_machine, LONG_BURST, PACKAGES};
 use std::collections::BTreeSet;
 use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::prelude::*;
-
-/// Opcodes of home agent traffic that are frequent enough to show.
-const HOME_OPCODES: [u8; 4] = [0x3f, 0x3a, 0x2c, 0x1e];
-
-/// Filters for the rows that need one, different for each seed.
-fn filter(seed: usize) -> Filter {
-    Filter {
-        opc: OPCODES[OPCODES.len() - 1 - seed % 8],
-        nid: 0x8000 >> (seed % 5),
-        address: LINES[seed % 8],
-        home_opcode: HOME_OPCODES[seed % 4],
-        // A frequency and a reason for a demotion.
-        bands: [0x10, 20, 24, 28],
-        ..Filter::default()
-    }
-}
-
-/// Returns every row on every box, but COUNTER0_OCCUPANCY, which needs a group.
-fn rows(shape: &Shape) -> Vec<Probe> {
-    let rows = Catalogue::get().rows().iter();
-    let rows = rows.filter(|row: &&Row| !row.needs.occupancy).enumerate();
-    let on_boxes = |(seed, row): (usize, &'static Row)| {
-        (0..shape.most(row.kind))
-            .filter_map(move |instance| Probe::of_row(row, instance, &filter(seed / 4)))
-    };
-    rows.flat_map(on_boxes).collect()
-}
-
-fn fixed(shape: &Shape) -> Vec<Probe> {
-    let kinds = BoxKind::ALL.into_iter().filter(|kind| kind.has_fixed());
-    let on_boxes =
-        |kind| (0..shape.most(kind)).map(move |instance| Probe::new(kind, instance, "clockticks"));
-    kinds.flat_map(on_boxes).collect()
-}
+use uncore_e2e::sweep::events::{fixed, rows};
 
 /// Counts all events and returns their number, by name.
 pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {

@@ -3,9 +3,9 @@
 //! The packet match of a QPI port, field by field; the packets that have a
 //! name are rows of the catalogue, see `sweep/events.rs`.
 
-use uncore_e2e::catalogue::PacketMatch;
-use uncore_e2e::expect::DESTINATIONS;
-use uncore_e2e::fixture::probe::{PacketField, Probe};
+use crate::catalogue::PacketMatch;
+use crate::expect::DESTINATIONS;
+use crate::fixture::probe::{PacketField, Probe};
 
 pub(super) fn settings() -> Vec<Probe> {
     let packets = || Probe::qpi(0, "cto_count");

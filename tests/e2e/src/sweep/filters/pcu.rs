@@ -2,8 +2,8 @@
 
 //! The bands of the PCU: frequencies, and reasons of demotions.
 
-use uncore_e2e::expect::REASONS;
-use uncore_e2e::fixture::probe::Probe;
+use crate::expect::REASONS;
+use crate::fixture::probe::Probe;
 
 pub(super) fn settings() -> Vec<Probe> {
     [frequencies(), demotions()].concat()

@@ -3,8 +3,8 @@
 //! Edges without a threshold, and thresholds that an event cannot reach.
 
 use super::{good, rows, Refusal};
+use crate::prelude::*;
 use std::collections::BTreeMap;
-use uncore_e2e::prelude::*;
 
 const EDGE: u64 = 1 << 18;
 const OCC_INVERT: u64 = 1 << 30;

@@ -3,7 +3,7 @@
 //! Filters on events that take none.
 
 use super::{good, rows, Refusal};
-use uncore_e2e::prelude::*;
+use crate::prelude::*;
 
 /// A filter field: its word, a value in its place, and the rows that take it.
 struct FilterField {

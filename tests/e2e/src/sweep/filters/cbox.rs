@@ -2,8 +2,8 @@
 
 //! The filters of the C-Box.
 
-use uncore_e2e::expect::OPCODES;
-use uncore_e2e::fixture::probe::{Probe, ALL_STATES};
+use crate::expect::OPCODES;
+use crate::fixture::probe::{Probe, ALL_STATES};
 
 pub(super) fn settings() -> Vec<Probe> {
     [states(), nodes(), opcodes(), requests(), threads()].concat()

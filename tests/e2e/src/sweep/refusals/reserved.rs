@@ -3,8 +3,8 @@
 //! Bits of the config words that no field owns.
 
 use super::{good, rows, Refusal};
-use uncore_e2e::formats::{bits, fields};
-use uncore_e2e::prelude::*;
+use crate::formats::{bits, fields};
+use crate::prelude::*;
 
 pub(super) fn refusals() -> Vec<Refusal> {
     BoxKind::ALL.into_iter().flat_map(of_kind).collect()

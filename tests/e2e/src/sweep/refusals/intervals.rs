@@ -4,8 +4,8 @@
 //! machine without traffic while the driver is loaded.
 
 use super::{good, rows, Refusal};
-use uncore_e2e::formats::{fields, INTERVAL};
-use uncore_e2e::prelude::*;
+use crate::formats::{fields, INTERVAL};
+use crate::prelude::*;
 
 const ROWS: [(u64, &[&str]); 3] = [
     (1, &["interval 1 ", "short"]),

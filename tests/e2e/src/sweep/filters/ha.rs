@@ -2,7 +2,7 @@
 
 //! The address and opcode match of the home agent.
 
-use uncore_e2e::prelude::*;
+use crate::prelude::*;
 
 /// Opcodes of the classes HOM0, HOM1, NDR and SNP that occur.
 const CLASSES: [(u8, &[u8]); 4] = [

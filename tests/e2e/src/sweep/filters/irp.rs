@@ -3,7 +3,7 @@
 //! The two sets of the IRP: no filter, but a field of the request that selects
 //! whose traffic is counted.
 
-use uncore_e2e::fixture::probe::Probe;
+use crate::fixture::probe::Probe;
 
 /// Set 0 by name; without a set it is meant too, see `sweep/events.rs`.
 pub(super) fn settings() -> Vec<Probe> {

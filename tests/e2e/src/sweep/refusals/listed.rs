@@ -4,7 +4,7 @@
 //! of their own.
 
 use super::{good, rows, Refusal};
-use uncore_e2e::catalogue::{BoxKind, Needs};
+use crate::catalogue::{BoxKind, Needs};
 
 pub(super) fn refusals() -> Vec<Refusal> {
     let special = SPECIAL.iter();

@@ -3,8 +3,8 @@
 //! Events and sub-events that do not exist.
 
 use super::Refusal;
-use uncore_e2e::catalogue::{EventFacts, FIXED_EVENT};
-use uncore_e2e::prelude::*;
+use crate::catalogue::{EventFacts, FIXED_EVENT};
+use crate::prelude::*;
 
 /// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;

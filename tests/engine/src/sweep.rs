@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The sweeps of the end-to-end tests over the driver on the host: every named event, every filter,
+//! every request that must be refused. [`uncore_e2e`] has the requests and the right answers.
+
+use crate::{
+    computer::{attr, debugfs, load, load_without_traffic, on_computer},
+    host::Host,
+    linux::{
+        errno::eopnotsupp,
+        perf::{self, Attr, ConfigWords, Known},
+        topology::Cpu,
+    },
+    uncore::pmu::UncorePmu,
+};
+use kernel::str::CStr;
+use std::sync::Arc;
+use uncore_e2e::{
+    fixture::pack::pack,
+    formats::{bits, fields, views, Field},
+    prelude::{
+        assert_none, number, BoxKind, Catalogue, Config, Probe, Residency, Row, Shape, Words,
+    },
+    sweep::{
+        events, filters,
+        refusals::{refusals, sentences, Refusal, REMEMBERED},
+    },
+    units::unit,
+};
+
+/// The usual machine of the end-to-end tests, and the CPU that counts for each of its packages.
+const MACHINE: &str = "packages=2,cores=2,cboxes=3";
+const CPUS: [(u8, u32); 2] = [(0, 0), (1, 2)];
+
+/// A burst in which a signal is on exactly K times, so that all differ.
+const BURST: u64 = 1 << 26;
+
+fn known(pmu: &str) -> Arc<Known<UncorePmu>> {
+    perf::find(pmu).unwrap_or_else(|| panic!("no {pmu}"))
+}
+
+/// Returns the content of a file of a PMU.
+fn file(pmu: &str, group: &CStr, name: &str) -> String {
+    let text = known(pmu).show(Some(group), name);
+    let text = text.unwrap_or_else(|| panic!("{pmu} has no {group:?}/{name}"));
+    text.trim_end().to_owned()
+}
+
+fn all_fields(kind: BoxKind) -> Vec<Field> {
+    [&fields(kind), views(kind)].concat()
+}
+
+/// Returns the word with the bits of `value` in the places of `mask`, lowest first.
+fn deposit(mask: u64, value: u64) -> u64 {
+    let places = (0..64).filter(|bit| mask >> bit & 1 == 1);
+    (0..)
+        .zip(places)
+        .fold(0, |word, (from, to)| word | (value >> from & 1) << to)
+}
+
+/// Returns the config words of a PMU's event by its name, as perf makes them of its file. A field
+/// whose value the user must give has that of `user`.
+fn named(kind: BoxKind, name: &str, user: Words) -> Words {
+    let mut words = Words([0; 3]);
+    for term in file(&kind.pmu(0), c"events", name).split(',') {
+        let (field, value) = term.split_once('=').unwrap_or((term, "1"));
+        let all = all_fields(kind);
+        let field = all.into_iter().find(|(known, _)| *known == field);
+        let (word, mask) = bits(field.unwrap_or_else(|| panic!("{name}: {term}")));
+        words.0[word] |= match value {
+            "?" => user.0[word] & mask,
+            value => deposit(mask, number(value)),
+        };
+    }
+    words
+}
+
+fn attributes(Words([config, config1, config2]): Words, cpu: u32) -> Attr {
+    Attr {
+        words: ConfigWords {
+            config,
+            config1,
+            config2,
+            ..ConfigWords::default()
+        },
+        ..attr(cpu, 0)
+    }
+}
+
+/// The boxes that may count an event; the IRP's sets are no boxes.
+fn places(shape: &Shape, probe: Probe) -> Vec<Probe> {
+    match probe.kind {
+        BoxKind::Irp => vec![probe],
+        kind => (0..shape.most(kind))
+            .map(|instance| probe.on(instance))
+            .collect(),
+    }
+}
+
+/// Counts each event on some box of each package, as many at a time as fit, and returns what is
+/// wrong. `words` makes the request of an event.
+fn mismatches(
+    host: &Host,
+    events: impl Iterator<Item = Probe>,
+    words: impl Fn(&Probe) -> Words,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let shape = Shape::of(&Config::default());
+    for run in pack(events.map(|probe| places(&shape, probe))) {
+        let mut opened = Vec::new();
+        for probe in &run {
+            for (package, cpu) in CPUS {
+                let event = known(&probe.pmu()).open(&attributes(words(probe), cpu), None);
+                let event = event.unwrap_or_else(|error| panic!("{}: {error:?}", probe.event()));
+                opened.push((event, probe, package));
+            }
+        }
+        host.traffic(BURST);
+        for (event, probe, package) in &opened {
+            let (seen, right) = (event.read(), probe.count(*package, BURST));
+            if !event.is_active() || seen != right {
+                wrong.push(format!(
+                    "{} in package {package}: {seen}, not {right}",
+                    probe.event()
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_event_counts_its_traffic() {
+    on_computer(MACHINE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        let shape = Shape::of(&Config::default());
+        let all = [events::rows(&shape), events::fixed(&shape)].concat();
+        let events = all.into_iter();
+        let on_one_box = |probe: &Probe| probe.instance == 0 || probe.kind == BoxKind::Irp;
+        let wrong = mismatches(host, events.filter(on_one_box), |probe| {
+            let Words(mut words) = named(probe.kind, probe.name(), probe.words());
+            // The set is no part of the name.
+            words[0] |= u64::from(probe.kind == BoxKind::Irp && probe.instance == 1) << 32;
+            Words(words)
+        });
+        assert_none(&wrong);
+        assert_eq!(host.command("violations"), "");
+        drop(driver);
+    });
+}
+
+#[test]
+fn every_filter_selects_its_share() {
+    on_computer(MACHINE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        let settings = filters::settings().into_iter();
+        assert_none(&mismatches(host, settings, Probe::words));
+        assert_eq!(host.command("violations"), "");
+        drop(driver);
+    });
+}
+
+#[test]
+fn another_counter_shows_the_occupancy_of_counter_0() {
+    on_computer(MACHINE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        let leader = Probe::cbox(0, "tor_occupancy.all");
+        let pmu = known(&leader.pmu());
+        let first = pmu.open(&attributes(leader.words(), 0), None);
+        let first = first.expect("an occupancy");
+        let view = named(BoxKind::Cbox, "counter0_occupancy", Words([0; 3]));
+        let view = pmu.open(&attributes(view, 0), Some(&first));
+        let view = view.expect("beside an occupancy");
+        host.traffic(BURST);
+        let right = leader.count(0, BURST);
+        assert_eq!((first.read(), view.read()), (right, right));
+        drop((first, view));
+        drop(driver);
+    });
+}
+
+#[test]
+fn residencies_are_those_of_the_core_that_counts() {
+    on_computer(MACHINE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        for residency in Residency::ALL {
+            let words = named(BoxKind::Pcu, residency.event(), Words([0; 3]));
+            let open = |(package, cpu)| {
+                let opened = known(&BoxKind::Pcu.pmu(0)).open(&attributes(words, cpu), None);
+                (opened.expect("a residency"), package)
+            };
+            let opened = CPUS.map(open);
+            host.traffic(BURST);
+            for (event, package) in &opened {
+                assert_eq!(event.read(), residency.count(*package, 0, BURST));
+            }
+        }
+        drop(driver);
+    });
+}
+
+#[test]
+fn files_are_those_of_the_catalogue() {
+    on_computer(MACHINE, |_| {
+        let driver = load("auto").expect("the driver loads");
+        for kind in BoxKind::ALL {
+            let pmu = kind.pmu(0);
+            for (name, places) in all_fields(kind) {
+                assert_eq!(file(&pmu, c"format", name), places, "{pmu} {name}");
+            }
+            for name in Catalogue::get().of(kind).filter_map(Row::name) {
+                let own = |what| known(&pmu).show(Some(c"events"), &format!("{name}.{what}"));
+                let scale = own("scale").map(|text| text.trim_end().parse::<f64>());
+                assert_eq!(
+                    own("unit").as_deref().map(str::trim_end),
+                    unit(kind, &name).map(|unit| unit.name),
+                    "{pmu} {name}"
+                );
+                assert_eq!(
+                    scale,
+                    unit(kind, &name).map(|unit| Ok(unit.scale)),
+                    "{pmu} {name}"
+                );
+            }
+            let caps = ["counters", "width"].map(|name| file(&pmu, c"caps", name));
+            let sets = if kind == BoxKind::Irp { 2 } else { 1 };
+            let right = [
+                (sets * kind.counters()).to_string(),
+                kind.width().to_string(),
+            ];
+            assert_eq!(caps, right, "{pmu}");
+        }
+        drop(driver);
+    });
+}
+
+/// Makes a request in the words of `perf-open`.
+fn request(text: &str) -> Attr {
+    let mut attr = attr(0, 0);
+    for word in text.split(' ') {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let exclude = &mut attr.exclude;
+        match name {
+            "config" => attr.words.config = number(value),
+            "config1" => attr.words.config1 = number(value),
+            "config2" => attr.words.config2 = number(value),
+            "cpu" => attr.cpu = value.parse().ok().and_then(Cpu::new),
+            "pid" => attr.task = true,
+            "period" | "freq" => attr.sampling = true,
+            "sample_type" | "branch" => attr.branches = true,
+            "exclude_user" => exclude.user = true,
+            "exclude_kernel" => exclude.kernel = true,
+            "exclude_hv" => exclude.hypervisor = true,
+            "exclude_idle" => exclude.idle = true,
+            "exclude_host" => exclude.host = true,
+            "exclude_guest" => exclude.guest = true,
+            _ => panic!("{word}"),
+        }
+    }
+    attr
+}
+
+/// Makes a request and returns the errno.
+fn answer(refusal: &Refusal) -> String {
+    let pmu = known(&format!("ivbep_uncore_{}", refusal.unit));
+    match pmu.open(&request(&refusal.request), None) {
+        Ok(_) => "ok".to_owned(),
+        // The kernel crate has no name for it.
+        Err(error) if error == eopnotsupp() => "EOPNOTSUPP".to_owned(),
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+#[test]
+fn every_refusal_names_what_is_wrong_and_changes_nothing() {
+    on_computer(MACHINE, |host| {
+        let driver = load_without_traffic("auto").expect("the driver loads");
+        let state = host.command("state");
+        let taken = Residency::ALL
+            .map(|residency| named(BoxKind::Pcu, residency.event(), Words([0; 3])).0[0]);
+        let mut wrong = Vec::new();
+        for some in refusals(&taken).chunks(REMEMBERED) {
+            let answers: Vec<String> = some.iter().map(answer).collect();
+            let rejections = debugfs("rejections");
+            let lines: Vec<&str> = rejections.lines().collect();
+            let said = sentences(&lines, some.len()).expect("a sentence each");
+            for ((refusal, answer), said) in some.iter().zip(&answers).zip(said) {
+                wrong.extend(refusal.mismatch(answer, said));
+            }
+        }
+        assert_none(&wrong);
+        assert_eq!(host.command("state"), state);
+        drop(driver);
+    });
+}
