@@ -29,6 +29,11 @@ impl CpuCell {
         }
     }
 
+    /// Returns whether it is this CPU.
+    pub(crate) fn is(&self, cpu: Cpu) -> bool {
+        self.0.load(Ordering::Relaxed) == cpu.number()
+    }
+
     /// Changes the CPU.
     pub(crate) fn set(&self, cpu: Option<Cpu>) {
         let number = cpu.map_or(Self::NONE, Cpu::number);

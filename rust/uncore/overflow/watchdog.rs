@@ -140,13 +140,19 @@ impl Timer<Watchdog> {
     fn fire_within(&self, here: &IrqsOff, delay_ns: u64) -> bool {
         let now = clock::monotonic_ns();
         let before = self.due.load(Ordering::Relaxed);
-        let due = now.saturating_add(delay_ns).min(before);
-        let cpu = Some(here.cpu());
-        if due < before || self.armed.get() != cpu {
+        let due = now.saturating_add(delay_ns);
+        if due < before {
             self.due.store(due, Ordering::Relaxed);
-            self.armed.set(cpu);
-            self.start(here, due.saturating_sub(now));
+            self.start_here(here, delay_ns);
+        } else if !self.armed.is(here.cpu()) {
+            self.start_here(here, before.saturating_sub(now));
         }
         before == NEVER
+    }
+
+    /// Starts the timer on this CPU.
+    fn start_here(&self, here: &IrqsOff, delay_ns: u64) {
+        self.armed.set(Some(here.cpu()));
+        self.start(here, delay_ns);
     }
 }
