@@ -45,6 +45,23 @@ fn counts_of_boxes_with_msrs_and_with_functions() {
 }
 
 #[test]
+fn unloading_leaves_boxes_reset() {
+    on_computer("packages=2,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let events = ["cbox_0", "imc_2", "pcu"].map(|boxes| open(boxes, 2, CLOCK));
+        host.traffic(BURST);
+        drop(events);
+        kernel::print::take();
+        drop(driver);
+        let state = host.command("state");
+        let is_reset =
+            |line: &str| line.starts_with("package") || line.ends_with("BOX_CTL 0x30000");
+        assert!(state.lines().all(is_reset), "{state}");
+        assert!(kernel::print::take().is_empty());
+    });
+}
+
+#[test]
 fn an_overflow_interrupts_and_nothing_is_lost() {
     on_computer("packages=2,cores=2", |host| {
         let driver = load("auto").expect("the driver loads");
