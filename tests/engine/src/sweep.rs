@@ -17,7 +17,7 @@ use kernel::str::CStr;
 use std::sync::Arc;
 use uncore_e2e::{
     fixture::pack::pack,
-    formats::{bits, fields, views, Field},
+    formats::{bits, fields, views, Field, INTERVAL as INTERVAL_FIELD},
     prelude::{
         assert_none, number, BoxKind, Catalogue, Config, Probe, Residency, Row, Shape, Words,
     },
@@ -155,6 +155,52 @@ fn every_filter_selects_its_share() {
         let driver = load("auto").expect("the driver loads");
         let settings = filters::settings().into_iter();
         assert_none(&mismatches(host, settings, Probe::words));
+        assert_eq!(host.command("violations"), "");
+        drop(driver);
+    });
+}
+
+/// An event that counts cycles on a general counter.
+fn cycles(kind: BoxKind, instance: u8) -> Probe {
+    match kind {
+        BoxKind::Imc => Probe::imc(instance, "dclockticks"),
+        BoxKind::Ubox => Probe::ubox("clockticks_general"),
+        _ => Probe::new(kind, instance, "clockticks"),
+    }
+}
+
+/// Returns a number of `overflow` in debugfs, of package 0.
+fn statistic(name: &str) -> u64 {
+    let overflow = debugfs("overflow");
+    let mut lines = overflow.lines();
+    let value = lines.find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(' '));
+    number(value.unwrap_or_else(|| panic!("no {name}: {overflow}")))
+}
+
+#[test]
+fn each_overflow_interrupts_and_is_found_in_its_box() {
+    const INTERVAL: u64 = 8_000_000;
+    on_computer(MACHINE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        let shape = Shape::of(&Config::default());
+        let mut kinds = BoxKind::ALL.to_vec();
+        kinds.retain(|&kind| fields(kind).contains(&INTERVAL_FIELD));
+        let boxes = kinds
+            .iter()
+            .flat_map(|&kind| (0..shape.most(kind)).map(move |instance| cycles(kind, instance)));
+        for probe in boxes {
+            let Words([config, ..]) = probe.words();
+            let request = attributes(Words([config | INTERVAL << 32, 0, 0]), 0);
+            let event = known(&probe.pmu()).open(&request, None);
+            let event = event.unwrap_or_else(|_| panic!("{}", debugfs("rejections")));
+            let before = statistic("taken");
+            host.traffic(4 * INTERVAL);
+            let taken = statistic("taken") - before;
+            assert!((1..=8).contains(&taken), "{}: {taken}", probe.event());
+            assert_eq!(event.read(), probe.count(0, 4 * INTERVAL));
+        }
+        assert_eq!(statistic("caught_by_watchdog"), 0);
+        assert_eq!(statistic("spurious"), 0);
         assert_eq!(host.command("violations"), "");
         drop(driver);
     });

@@ -5,9 +5,11 @@
 //! It shows that the stand-ins fit together; the end-to-end tests have the rest, in a guest.
 
 use crate::{
-    computer::{debugfs, load, on_computer, open, pmu},
+    computer::{attr, debugfs, load, load_without_traffic, on_computer, open, pmu},
     host::plain,
+    linux::perf::{Attr, ConfigWords},
 };
+use kernel::error::code::ENODEV;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Cycles of uclk.
@@ -108,6 +110,111 @@ fn an_interval_is_traced_with_the_counts_of_its_end() {
 }
 
 #[test]
+fn who_chooses_to_poll_gets_no_interrupt() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("poll").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        for _ in 0..5 {
+            host.traffic(HALF_HOUR);
+        }
+        assert_eq!(event.read(), 5 * HALF_HOUR);
+        let overflow = debugfs("overflow");
+        assert!(
+            overflow.contains("poll") && overflow.contains("taken 0"),
+            "{overflow}"
+        );
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn who_chooses_interrupts_gets_them_without_a_self_test() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load_without_traffic("pmi").expect("the driver loads");
+        let log = kernel::print::take();
+        assert!(
+            log.iter()
+                .any(|line| line.contains("using PMIs as requested")),
+            "{log:?}"
+        );
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        for _ in 0..5 {
+            host.traffic(HALF_HOUR);
+        }
+        assert_eq!(event.read(), 5 * HALF_HOUR);
+        assert!(
+            debugfs("overflow").contains("taken 1"),
+            "{}",
+            debugfs("overflow")
+        );
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn an_event_whose_register_somebody_changed_ends() {
+    const CONTROLS: std::ops::Range<u32> = 0xd10..0xd14;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let [changed, other] = ["cbox_0", "cbox_1"].map(|boxes| open(boxes, 0, CLOCK));
+        host.traffic(BURST);
+        let before = changed.read();
+        for control in CONTROLS {
+            let place = host.place(0);
+            let written = host.machine().wrmsr(place, control, 0);
+            assert_eq!(written, Some(Ok(())));
+        }
+        kernel::print::take();
+        host.pass(LONGEST_WATCH_NS);
+        host.settle();
+        let log = kernel::print::take().concat();
+        assert!(log.contains("cbox_0") && !log.contains("cbox_1"), "{log}");
+        assert!(
+            debugfs("overflow").contains("tampered 1"),
+            "{}",
+            debugfs("overflow")
+        );
+        assert!(!changed.is_active() && other.is_active());
+        assert_eq!(changed.read(), before);
+        drop((changed, other));
+        drop(driver);
+    });
+}
+
+#[test]
+fn an_event_whose_filter_is_hidden_is_refused() {
+    // CTO_COUNT with the match of a message.
+    let message = Attr {
+        words: ConfigWords {
+            config: 0x20_0038,
+            config1: 0x1c00,
+            config2: 0x1fe0,
+            ..ConfigWords::default()
+        },
+        ..attr(0, 0)
+    };
+    on_computer("packages=1,cores=2", |_| {
+        let driver = load("auto").expect("the driver loads");
+        assert!(pmu("qpi_0").open(&message, None).is_ok());
+        drop(driver);
+    });
+    on_computer("packages=1,cores=2,hidden=08.6", |_| {
+        let driver = load("auto").expect("the driver loads");
+        assert_eq!(pmu("qpi_0").open(&message, None).err(), Some(ENODEV));
+        assert!(
+            debugfs("rejections").contains("qpi_0"),
+            "{}",
+            debugfs("rejections")
+        );
+        assert!(pmu("qpi_1").open(&message, None).is_ok());
+        drop(driver);
+    });
+}
+
+#[test]
 fn three_lost_interrupts_in_a_row_end_interrupts() {
     const INTERVAL: u64 = 400_000;
     on_computer("packages=1,cores=2", |host| {
@@ -202,10 +309,8 @@ fn a_function_comes_and_goes() {
         host.traffic(BURST);
         assert_eq!(event.read(), BURST);
         assert_eq!(
-            pmu("r2pcie")
-                .open(&crate::computer::attr(0, R2PCIE_CLOCK), None)
-                .err(),
-            Some(kernel::error::code::ENODEV)
+            pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK), None).err(),
+            Some(ENODEV)
         );
         host.rescan(at);
         pmu("r2pcie").rotate(0);
