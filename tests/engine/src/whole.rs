@@ -185,6 +185,81 @@ fn an_event_whose_register_somebody_changed_ends() {
 }
 
 #[test]
+fn a_box_whose_register_fails_is_given_up() {
+    // The first counter; the last is the one that an event gets.
+    const COUNTERS: [&str; 4] = ["0xd16", "0xd17", "0xd18", "0xd19"];
+    on_computer("packages=2,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let [failing, elsewhere] = [0, 2].map(|cpu| open("cbox_0", cpu, CLOCK));
+        let other = open("cbox_1", 0, CLOCK);
+        host.traffic(BURST);
+        let before = failing.read();
+        for counter in COUNTERS {
+            host.command(&format!("fail-msr 0 {counter}"));
+        }
+        kernel::print::take();
+        host.traffic(BURST);
+        failing.read();
+        host.settle();
+        let log = kernel::print::take();
+        assert!(log.len() == 1 && log[0].contains("cbox_0"), "{log:?}");
+        assert!(!failing.is_active() && elsewhere.is_active() && other.is_active());
+        assert_eq!(failing.read(), before);
+        assert_eq!(
+            pmu("cbox_0").open(&attr(0, CLOCK), None).err(),
+            Some(ENODEV)
+        );
+        assert_eq!(elsewhere.read(), other.read());
+        for counter in COUNTERS {
+            host.command(&format!("heal-msr 0 {counter}"));
+        }
+        drop((failing, elsewhere, other));
+        drop(driver);
+    });
+}
+
+#[test]
+fn polls_are_as_rare_as_the_counters_allow() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("cbox_0", 0, CLOCK);
+        for _ in 0..600 {
+            host.pass(100_000_000);
+        }
+        let overflow = debugfs("overflow");
+        let polls = overflow
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("polls "));
+        let polls: u32 = polls
+            .and_then(|polls| polls.parse().ok())
+            .expect("a number");
+        assert!((2..=60).contains(&polls), "{polls} a minute");
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn an_event_beside_a_queue_in_use_leaves_no_register_behind() {
+    // TOR_OCCUPANCY.ALL, and COUNTER0_OCCUPANCY with it.
+    const OCCUPANCY: u64 = 0x0836;
+    const VIEW: u64 = 0x0100_001f;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let first = open("cbox_0", 0, OCCUPANCY);
+        let view = pmu("cbox_0").open(&attr(0, VIEW), Some(&first));
+        let view = view.expect("beside an occupancy");
+        let before = host.command("state");
+        let other = open("cbox_0", 0, CLOCK);
+        assert_ne!(host.command("state"), before);
+        drop(other);
+        assert_eq!(host.command("state"), before);
+        drop((view, first));
+        drop(driver);
+    });
+}
+
+#[test]
 fn an_event_whose_filter_is_hidden_is_refused() {
     // CTO_COUNT with the match of a message.
     let message = Attr {
