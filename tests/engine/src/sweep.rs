@@ -13,7 +13,7 @@ use crate::{
     },
     uncore::pmu::UncorePmu,
 };
-use kernel::str::CStr;
+use kernel::{error::code::ENODEV, str::CStr};
 use std::sync::Arc;
 use uncore_e2e::{
     fixture::pack::pack,
@@ -241,6 +241,29 @@ fn residencies_are_those_of_the_core_that_counts() {
                 assert_eq!(event.read(), residency.count(*package, 0, BURST));
             }
         }
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_residency_that_cannot_be_read_is_refused() {
+    const C6: &str = "0x3fd";
+    on_computer(MACHINE, |host| {
+        host.command(&format!("fail-msr 0 {C6}"));
+        let driver = load("auto").expect("the driver loads");
+        let pmu = known(&BoxKind::Pcu.pmu(0));
+        let open = |residency: Residency, cpu| {
+            let words = named(BoxKind::Pcu, residency.event(), Words([0; 3]));
+            pmu.open(&attributes(words, cpu), None).map(drop)
+        };
+        assert_eq!(open(Residency::C6, 0), Err(ENODEV));
+        assert!(
+            debugfs("rejections").contains("core_c6_ctr"),
+            "{}",
+            debugfs("rejections")
+        );
+        assert_eq!(open(Residency::C6, 2), Ok(()));
+        assert_eq!(open(Residency::C3, 0), Ok(()));
         drop(driver);
     });
 }

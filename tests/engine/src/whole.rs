@@ -260,6 +260,31 @@ fn an_event_beside_a_queue_in_use_leaves_no_register_behind() {
 }
 
 #[test]
+fn a_box_is_frozen_while_a_group_starts_and_stops() {
+    // Box control of the first C-Box; bit 8 freezes.
+    let freezes = |log: &str| {
+        let values = log
+            .lines()
+            .filter_map(|line| line.strip_prefix("wrmsr 0 0xd04 0x"));
+        let values = values.map(|value| u32::from_str_radix(value, 16).expect("hexadecimal"));
+        values.filter(|value| value & 1 << 8 != 0).count()
+    };
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let first = open("cbox_0", 0, CLOCK);
+        host.command("log on");
+        drop(open("cbox_0", 0, CLOCK));
+        assert_eq!(freezes(&host.command("log take")), 0);
+        let second = pmu("cbox_0").open(&attr(0, CLOCK), Some(&first));
+        assert!(freezes(&host.command("log take")) > 0);
+        drop(second);
+        assert!(freezes(&host.command("log take")) > 0);
+        drop(first);
+        drop(driver);
+    });
+}
+
+#[test]
 fn an_event_whose_filter_is_hidden_is_refused() {
     // CTO_COUNT with the match of a message.
     let message = Attr {
