@@ -185,6 +185,29 @@ fn an_event_whose_register_somebody_changed_ends() {
 }
 
 #[test]
+fn an_event_whose_filter_somebody_changed_ends() {
+    // LLC_LOOKUP.ANY in any state, and the filter register of the first C-Box.
+    const LOOKUP: u64 = 0x1134;
+    const FILTER: u32 = 0xd14;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let [filtered, plain] = [LOOKUP, CLOCK].map(|config| open("cbox_0", 0, config));
+        let written = host.machine().wrmsr(host.place(0), FILTER, 0);
+        assert_eq!(written, Some(Ok(())));
+        host.pass(LONGEST_WATCH_NS);
+        host.settle();
+        assert!(!filtered.is_active() && plain.is_active());
+        assert!(
+            debugfs("overflow").contains("tampered 1"),
+            "{}",
+            debugfs("overflow")
+        );
+        drop((filtered, plain));
+        drop(driver);
+    });
+}
+
+#[test]
 fn a_box_whose_register_fails_is_given_up() {
     // The first counter; the last is the one that an event gets.
     const COUNTERS: [&str; 4] = ["0xd16", "0xd17", "0xd18", "0xd19"];
