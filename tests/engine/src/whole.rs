@@ -110,6 +110,50 @@ fn an_interval_is_traced_with_the_counts_of_its_end() {
 }
 
 #[test]
+fn the_bit_of_the_core_that_interrupts_is_found() {
+    for (map, bit) in [("0+1+2", 0), ("1+2+0", 2), ("reversed", 2)] {
+        on_computer(&format!("packages=1,cores=3,core-map={map}"), |host| {
+            let driver = load("auto").expect("the driver loads");
+            let mode = format!("pmi: core select bit {bit} interrupts CPU 0 (tested)");
+            assert!(
+                debugfs("overflow").contains(&mode),
+                "{map}: {}",
+                debugfs("overflow")
+            );
+            let event = open("r2pcie", 0, R2PCIE_CLOCK);
+            (0..5).for_each(|_| host.traffic(HALF_HOUR));
+            assert!(
+                debugfs("overflow").contains("taken 1"),
+                "{}",
+                debugfs("overflow")
+            );
+            drop(event);
+            drop(driver);
+        });
+    }
+}
+
+#[test]
+fn events_are_listed_with_what_they_need() {
+    on_computer("packages=1,cores=2", |_| {
+        let driver = load("auto").expect("the driver loads");
+        let listed = debugfs("events");
+        for line in [
+            "cbox clockticks counters=0,1,2,3",
+            "cbox tor_inserts.nid_opcode counters=0,1 filters=nid,opc",
+            "r2pcie rxr_occupancy.drs counters=0",
+            "imc clockticks counters=fixed",
+        ] {
+            assert!(
+                listed.lines().any(|listed| listed == line),
+                "{line}: {listed}"
+            );
+        }
+        drop(driver);
+    });
+}
+
+#[test]
 fn who_chooses_to_poll_gets_no_interrupt() {
     on_computer("packages=1,cores=2", |host| {
         let driver = load("poll").expect("the driver loads");
