@@ -3,12 +3,12 @@
 //! From counts to metrics: one outcome for each metric and box, and for each package if the metric
 //! is one of a package.
 
-use crate::formula::Undefined;
 use crate::metric::Level;
 use crate::plan::Plan;
 use crate::plan::Planned;
 use crate::reading::BoxReading;
 use crate::reading::Counts;
+use crate::reading::NoValue;
 use crate::unit::Unit;
 
 /// A metric of one box, or of one package, in one interval.
@@ -39,23 +39,6 @@ impl Outcome {
         let amount = self.value.ok().filter(|_| self.unit.is_amount())?;
         Some(amount / seconds).filter(|rate| rate.is_finite())
     }
-}
-
-/// Reason why a metric has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoValue {
-    /// One of its events could not be opened.
-    #[error("not opened")]
-    NotOpened,
-    /// One of its groups had no turn in the interval.
-    #[error("not counted")]
-    NotCounted,
-    /// The formula divides by zero.
-    #[error("divides by zero")]
-    ZeroDenominator,
-    /// The value is too large for a number.
-    #[error("too large")]
-    TooLarge,
 }
 
 impl Plan {
@@ -106,16 +89,6 @@ impl Planned {
             counted: counts.share(),
             apart: self.apart.is_some(),
         })
-    }
-}
-
-impl From<Undefined<NoValue>> for NoValue {
-    fn from(undefined: Undefined<NoValue>) -> Self {
-        match undefined {
-            Undefined::Missing(reason) => reason,
-            Undefined::ZeroDenominator => NoValue::ZeroDenominator,
-            Undefined::TooLarge => NoValue::TooLarge,
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Counts of a box in one interval.
 
 use crate::formula::Inputs;
-use crate::outcome::NoValue;
+use crate::formula::Undefined;
 use crate::plan::Planned;
 use crate::term::Term;
 use std::collections::BTreeMap;
@@ -96,6 +96,33 @@ impl Inputs for Counts<'_> {
             return Err(NoValue::NotCounted);
         }
         Ok(float(enabled) / 1e9)
+    }
+}
+
+/// Reason why a metric has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoValue {
+    /// One of its events could not be opened.
+    #[error("not opened")]
+    NotOpened,
+    /// One of its groups had no turn in the interval.
+    #[error("not counted")]
+    NotCounted,
+    /// The formula divides by zero.
+    #[error("divides by zero")]
+    ZeroDenominator,
+    /// The value is too large for a number.
+    #[error("too large")]
+    TooLarge,
+}
+
+impl From<Undefined<NoValue>> for NoValue {
+    fn from(undefined: Undefined<NoValue>) -> Self {
+        match undefined {
+            Undefined::Missing(reason) => reason,
+            Undefined::ZeroDenominator => NoValue::ZeroDenominator,
+            Undefined::TooLarge => NoValue::TooLarge,
+        }
     }
 }
 

@@ -21,7 +21,6 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::cli::Check;
 use crate::error::Error;
 use crate::system::System;
 use crate::Outcome;
@@ -46,12 +45,12 @@ pub(crate) fn parts() -> Vec<&'static str> {
     PARTS.iter().map(|(name, _)| *name).collect()
 }
 
-/// Runs the parts, and prints each result at once.
-pub fn run(root: &Path, arguments: &Check) -> Result<Outcome, Error> {
+/// Runs the `chosen` parts, or all if none is, and prints each result at once. If `quick`, it tests
+/// one box of each kind in a package.
+pub fn run(root: &Path, quick: bool, chosen: &[String]) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let fixture = Fixture::new(&system, arguments.quick)?;
-    let wanted =
-        |name: &str| arguments.parts.is_empty() || arguments.parts.iter().any(|p| p == name);
+    let fixture = Fixture::new(&system, quick)?;
+    let wanted = |name: &str| chosen.is_empty() || chosen.iter().any(|part| part == name);
     let parts: Vec<Part> = PARTS.into_iter().filter(|(name, _)| wanted(name)).collect();
     let mut ktap = Ktap::new(std::io::stdout(), parts.len())?;
     let bar = bar(parts.len());

@@ -71,7 +71,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::List(arguments) => list::run(&cli.root, arguments),
         Command::Explain(arguments) => explain::run(&cli.root, arguments),
         Command::Topology(arguments) => topology::run(&cli.root, arguments),
-        Command::Check(arguments) => check::run(&cli.root, arguments),
+        Command::Check(arguments) => check::run(&cli.root, arguments.quick, &arguments.parts),
         Command::Stat(arguments) => stat::run(&cli.root, arguments),
         Command::Enable => handover::run_enable(&cli.root),
         Command::Disable => handover::run_disable(&cli.root),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use crate::outcome::NoValue;
+use crate::reading::NoValue;
 use crate::unit::Unit;
 
 fn outcome(box_name: Option<&str>, metric: &str, value: Result<f64, NoValue>) -> Outcome {
