@@ -338,7 +338,7 @@ schedules: | host
 .PHONY: mutants
 mutants: | host
 	@tests/mutants.sh "$$($(scripts)/cargo-tool.sh cargo-mutants cargo-mutants $(MUTANTS_VERSION))" \
-		$(CURDIR)/build/mutants '$(or $(FILES),**)' $(addprefix --shard ,$(SHARD))
+		$(CURDIR)/build/mutants '$(or $(FILES),**)' '$(or $(SHARD),0/1)'
 
 # $(call if_works,COMMAND,ARGUMENTS,HOW-TO-INSTALL): runs a tool that few have.
 if_works = if $(1) --version >/dev/null 2>&1; then $(1) $(2); \

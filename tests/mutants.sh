@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# mutants.sh CARGO-MUTANTS DIRECTORY FILES [OPTION...]: changes the driver in one place after
+# mutants.sh CARGO-MUTANTS DIRECTORY FILES SHARD: changes the driver in one place after
 # the other, and prints how many of these mutants the tests on the host catch, by file.
-# FILES is a pattern in rust/, the options are cargo-mutants' own. DIRECTORY gets all that is
-# written: mutants.out/missed.txt lists the mutants that no test notices.
+# FILES is a pattern in rust/, SHARD the part of all mutants: K/N, from 0/N. DIRECTORY gets all
+# that is written: mutants.out/missed.txt lists the mutants that no test notices.
 #
 # cargo-mutants changes files of one tree only. So tests/engine and the sources of the
 # driver are copied into one.
@@ -14,8 +14,7 @@ here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=tools/lib.sh
 . "$here/../tools/lib.sh"
 
-program=$1 directory=$2 files=$3
-shift 3
+program=$1 directory=$2 files=$3 shard=$4
 root=$(dirname "$here")
 tree=$directory/tree
 
@@ -67,12 +66,12 @@ status=0
 	# Each job has a directory of its own.
 	unset CARGO_TARGET_DIR
 	# The words of the tables are ORed from different bits: XOR gives the same.
-	"$program" mutants --jobs "$(nproc)" --sharding round-robin --timeout 60 \
+	"$program" mutants --jobs "$(nproc)" --shard "$shard" --sharding round-robin --timeout 60 \
 		--output "$directory" --colors never \
 		--file "src/driver/$files" --exclude '**/tests.rs' --exclude '**/tests/**' \
 		--exclude '**/testing*' --exclude '**/testing/**' --exclude '**/fake.rs' \
 		--exclude-re 'platforms/.*replace \| with \^' \
-		"$@" -- -- --skip the_protocol_holds --skip mistakes_are_found
+		-- -- --skip the_protocol_holds --skip mistakes_are_found
 ) >&2 || status=$?
 # 2: some were missed, 3: some took too long.
 case $status in
