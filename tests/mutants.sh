@@ -66,7 +66,7 @@ status=0
 	# Each job has a directory of its own.
 	unset CARGO_TARGET_DIR
 	# The words of the tables are ORed from different bits: XOR gives the same.
-	"$program" mutants --jobs "$(nproc)" --shard "$shard" --sharding round-robin --timeout 60 \
+	"$program" mutants --jobs "$(nproc)" --shard "$shard" --sharding round-robin --timeout 20 \
 		--output "$directory" --colors never \
 		--file "src/driver/$files" --exclude '**/tests.rs' --exclude '**/tests/**' \
 		--exclude '**/testing*' --exclude '**/testing/**' --exclude '**/fake.rs' \

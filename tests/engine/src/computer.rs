@@ -46,7 +46,16 @@ pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
 
 /// Returns the PMU of boxes: `cbox_0`.
 pub(crate) fn pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
-    perf::find(&format!("ivbep_uncore_{boxes}")).unwrap_or_else(|| panic!("no PMU of {boxes}"))
+    known(boxes).unwrap_or_else(|| panic!("no PMU of {boxes}"))
+}
+
+/// Returns whether there is a PMU of boxes.
+pub(crate) fn has_pmu(boxes: &str) -> bool {
+    known(boxes).is_some()
+}
+
+fn known(boxes: &str) -> Option<Arc<Known<UncorePmu>>> {
+    perf::find(&format!("ivbep_uncore_{boxes}"))
 }
 
 /// The attributes of an event on a CPU.

@@ -3,9 +3,11 @@
 //! Properties of the engine's pure functions: for all inputs where these are few, else for many.
 
 use crate::{
+    linux::topology,
     platforms,
     uncore::{
         counter_box::count::{delta, poll_interval_ns, read_halves, wrap_ns},
+        cpu_cell::CpuCell,
         overflow::nmi_claims::{NmiClaims, PmiRegisters, Verdict},
         request::{
             assign::{bits, Placement, MAX_COUNTERS},
@@ -501,4 +503,13 @@ mod proofs {
         kani::assume(steps.iter().all(|&step| step < MOST_BETWEEN_ACCESSES));
         check_halves(kani::any(), &steps);
     }
+}
+
+#[test]
+fn a_cell_holds_the_cpu_that_was_set() {
+    let cell = CpuCell::new();
+    let [first, second] = [0, 1].map(|number| topology::Cpu::new(number).expect("a CPU"));
+    assert!(!cell.is(first) && cell.get().is_none());
+    cell.set(Some(first));
+    assert!(cell.is(first) && !cell.is(second) && cell.get() == Some(first));
 }

@@ -5,11 +5,11 @@
 //! It shows that the stand-ins fit together; the end-to-end tests have the rest, in a guest.
 
 use crate::{
-    computer::{attr, debugfs, load, load_without_traffic, on_computer, open, pmu},
+    computer::{attr, debugfs, has_pmu, load, load_without_traffic, on_computer, open, pmu},
     host::plain,
     linux::perf::{Attr, ConfigWords},
 };
-use kernel::error::code::ENODEV;
+use kernel::error::code::{EINVAL, ENODEV};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Cycles of uclk.
@@ -560,6 +560,118 @@ lacks it
         }
         let identifier = pmu("pcu").show(None, "identifier");
         assert_eq!(identifier.as_deref(), Some("ivbep-6-3e-4\n"));
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_stopped_event_counts_nothing_until_it_starts() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        assert!(!event.is_stopped());
+        host.traffic(BURST);
+        event.stop();
+        assert!(event.is_stopped());
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+        event.start();
+        assert!(!event.is_stopped());
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * BURST);
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_group_is_of_one_package() {
+    on_computer("packages=2,cores=2", |_| {
+        let driver = load("auto").expect("the driver loads");
+        let leader = open("cbox_0", 0, CLOCK);
+        let member = |cpu| pmu("cbox_0").open(&attr(cpu, CLOCK), Some(&leader));
+        assert_eq!(member(2).err(), Some(EINVAL));
+        assert!(member(0).is_ok());
+        drop(leader);
+        drop(driver);
+    });
+}
+
+#[test]
+fn interrupts_follow_to_another_cpu() {
+    on_computer("packages=1,cores=2", |host| {
+        let lvtpc = host.lvtpc(0);
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        assert_ne!(host.lvtpc(0), lvtpc);
+        host.offline(0);
+        assert_eq!(host.lvtpc(0), lvtpc);
+        assert!(!host.set_uncore_pmi(0, false));
+        let overflow = debugfs("overflow");
+        assert!(overflow.contains("bit 1 interrupts CPU 1"), "{overflow}");
+        (0..5).for_each(|_| host.traffic(HALF_HOUR));
+        assert_eq!(event.read(), 5 * HALF_HOUR);
+        let overflow = debugfs("overflow");
+        assert!(overflow.contains("taken 1"), "{overflow}");
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn without_a_self_test_each_cpu_may_be_interrupted() {
+    const NMI: u32 = 0x400;
+    on_computer("packages=1,cores=4", |host| {
+        let driver = load_without_traffic("pmi").expect("the driver loads");
+        host.command("pmi to all");
+        for cpu in 1..host.cpus() {
+            host.set_lvtpc(cpu, NMI);
+            host.set_uncore_pmi(cpu, true);
+        }
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        (0..5).for_each(|_| host.traffic(HALF_HOUR));
+        assert_eq!(event.read(), 5 * HALF_HOUR);
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_freeze_that_somebody_left_behind_ends() {
+    // Global control and status; bit 31 freezes.
+    const CONTROL: u32 = 0xc00;
+    const STATUS: u32 = 0xc01;
+    on_computer("packages=1,cores=2", |host| {
+        let place = host.place(0);
+        let written = host.machine().wrmsr(place, CONTROL, 1 << 31);
+        assert_eq!(written, Some(Ok(())));
+        host.command(&format!("poke-msr 0 {STATUS:#x} 0x1"));
+        let driver = load("poll").expect("the driver loads");
+        assert_eq!(host.machine().rdmsr(place, STATUS), Some(Ok(0)));
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.command("free-run on");
+        host.pass(1_000_000);
+        assert!(event.read() > 0);
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn boxes_are_counted_by_a_register_where_firmware_hides_their_functions() {
+    on_computer("packages=1,cores=3,hidden=0c.0+0c.1+0d.0", |_| {
+        let driver = load("auto").expect("the driver loads");
+        let log = kernel::print::take().concat();
+        assert!(log.contains("used the count in a register: 8"), "{log}");
+        assert!(has_pmu("cbox_2") && !has_pmu("cbox_3"));
+        drop(driver);
+    });
+    on_computer("packages=1,cores=3", |_| {
+        let driver = load("auto").expect("the driver loads");
+        let log = kernel::print::take().concat();
+        assert!(!log.contains("register"), "{log}");
+        assert!(has_pmu("cbox_2") && !has_pmu("cbox_3"));
         drop(driver);
     });
 }

@@ -377,11 +377,33 @@ impl<T: Pmu> Open<T> {
 
     /// Stops the event for a moment, as perf does to change its period.
     pub(crate) fn pause(&self) {
+        self.on_counter(|driver, here| {
+            driver.stop(&self.event, here, true);
+            driver.start(&self.event, here);
+        });
+    }
+
+    /// Stops the event, which keeps its counter, as perf does to throttle it.
+    pub(crate) fn stop(&self) {
+        self.on_counter(|driver, here| driver.stop(&self.event, here, true));
+    }
+
+    /// Starts a stopped event.
+    pub(crate) fn start(&self) {
+        self.on_counter(|driver, here| driver.start(&self.event, here));
+    }
+
+    /// Returns whether perf sees the event as stopped.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.event.stopped.load(Relaxed)
+    }
+
+    /// Calls `f` on the CPU of the event, if the event is on a counter.
+    fn on_counter(&self, f: impl FnOnce(&T, &IrqsOff)) {
         if let Some(cpu) = self.cpu() {
             on(cpu, |here| {
                 if self.event.active.load(Relaxed) {
-                    self.pmu.driver.stop(&self.event, here, true);
-                    self.pmu.driver.start(&self.event, here);
+                    f(&self.pmu.driver, here);
                 }
             });
         }
