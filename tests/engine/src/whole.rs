@@ -400,6 +400,13 @@ fn three_lost_interrupts_in_a_row_end_interrupts() {
             }
         }
         assert!(!interrupts(), "{}", debugfs("overflow"));
+        kernel::print::take();
+        host.settle();
+        let log = kernel::print::take().concat();
+        assert!(
+            log.contains("overflow mode changed: poll: several"),
+            "{log}"
+        );
         host.traffic(INTERVAL);
         assert_eq!(event.read(), (2 + 2 + 3 + 3 + 1) * INTERVAL);
         drop(event);
@@ -672,6 +679,41 @@ fn boxes_are_counted_by_a_register_where_firmware_hides_their_functions() {
         let log = kernel::print::take().concat();
         assert!(!log.contains("register"), "{log}");
         assert!(has_pmu("cbox_2") && !has_pmu("cbox_3"));
+        drop(driver);
+    });
+}
+
+#[test]
+fn too_many_interrupts_are_throttled_for_a_while() {
+    const INTERVAL: u64 = 250_000;
+    // Interrupts in 100 ms.
+    const MOST: u64 = 2000;
+    const THROTTLE_NS: u64 = 100_000_000;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | INTERVAL << 32);
+        kernel::print::take();
+        let interrupt = || {
+            host.machine().burst(INTERVAL);
+            host.pass(0);
+        };
+        (0..MOST).for_each(|_| interrupt());
+        assert!(debugfs("overflow").contains("throttled 0"));
+        interrupt();
+        assert!(debugfs("overflow").contains("throttled 1"));
+        let count = (MOST + 1) * INTERVAL;
+        assert_eq!(event.read(), count);
+        host.settle();
+        let log = kernel::print::take();
+        let message = "throttled for 100 ms (1 times so far)";
+        assert!(log.len() == 1 && log[0].contains(message), "{log:?}");
+        // The package stands still.
+        host.machine().burst(INTERVAL);
+        assert_eq!(event.read(), count);
+        host.pass(THROTTLE_NS);
+        host.machine().burst(INTERVAL);
+        assert_eq!(event.read(), count + INTERVAL);
+        drop(event);
         drop(driver);
     });
 }
