@@ -717,3 +717,29 @@ fn too_many_interrupts_are_throttled_for_a_while() {
         drop(driver);
     });
 }
+
+#[test]
+fn a_record_has_the_time_of_the_overflow() {
+    const INTERVAL: u64 = 400_000;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | INTERVAL << 32);
+        *plain(&host.trace) = Some(Vec::new());
+        let from = host.now();
+        host.traffic(INTERVAL);
+        let to = host.now();
+        let records = plain(&host.trace).take().expect("it was enabled");
+        let mut words = records.iter().flat_map(|record| record.split(' '));
+        let time = words.find_map(|word| word.strip_prefix("time="));
+        let time: u64 = time.and_then(|time| time.parse().ok()).expect("a time");
+        assert!((from..to).contains(&time), "{from} {time} {to}");
+        // The machine was frozen from the NMI to the end of the interrupt.
+        let overflow = debugfs("overflow");
+        let mut lines = overflow.lines();
+        let frozen = lines.find_map(|line| line.trim().strip_prefix("longest_freeze_ns "));
+        let frozen: u64 = frozen.and_then(|ns| ns.parse().ok()).expect("a time");
+        assert!((1..to - from).contains(&frozen), "{overflow}");
+        drop(event);
+        drop(driver);
+    });
+}

@@ -34,8 +34,8 @@ impl Interval<'_> {
         if let Some(records) = &mut *plain(&host().trace) {
             let [pmu, all] = [self.pmu, self.all].map(CStr::to_string_lossy);
             records.push(format!(
-                "{pmu} package={} config={:#x} count={} all={all}",
-                self.package, self.config, self.count
+                "{pmu} package={} config={:#x} count={} time={} all={all}",
+                self.package, self.config, self.count, self.time
             ));
         }
     }
