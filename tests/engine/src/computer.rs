@@ -81,3 +81,14 @@ pub(crate) fn debugfs(name: &str) -> String {
     let file = plain(&host().debugfs).get(name).cloned();
     file.unwrap_or_else(|| panic!("no file {name}")).to_string()
 }
+
+/// Returns a statistic of the first package's overflows.
+pub(crate) fn statistic(name: &str) -> u64 {
+    let overflow = debugfs("overflow");
+    let value = overflow
+        .lines()
+        .filter_map(|line| line.trim().split_once(' '))
+        .find_map(|(found, value)| (found == name).then_some(value));
+    let number = value.and_then(|value| value.parse().ok());
+    number.unwrap_or_else(|| panic!("no {name}: {overflow}"))
+}

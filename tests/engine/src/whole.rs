@@ -5,8 +5,11 @@
 //! It shows that the stand-ins fit together; the end-to-end tests have the rest, in a guest.
 
 use crate::{
-    computer::{attr, debugfs, has_pmu, load, load_without_traffic, on_computer, open, pmu},
-    host::plain,
+    computer::{
+        attr, debugfs, has_pmu, load, load_without_traffic, on_computer, open, pmu, statistic,
+        Event,
+    },
+    host::{plain, Host},
     linux::perf::{Attr, ConfigWords},
 };
 use kernel::error::code::{EINVAL, ENODEV};
@@ -24,6 +27,12 @@ const LONGEST_WATCH_NS: u64 = 60_000_000_000;
 /// `clockticks` of a C-Box and an iMC, and of an R2PCIe.
 const CLOCK: u64 = 0x00;
 const R2PCIE_CLOCK: u64 = 0x01;
+
+/// Lets the counter of an event, which has counted nothing yet, overflow once.
+fn overflow_once(host: &Host, event: &Event) {
+    (0..5).for_each(|_| host.traffic(HALF_HOUR));
+    assert_eq!(event.read(), 5 * HALF_HOUR);
+}
 
 #[test]
 fn counts_of_boxes_with_msrs_and_with_functions() {
@@ -73,14 +82,9 @@ fn an_overflow_interrupts_and_nothing_is_lost() {
             debugfs("overflow")
         );
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        (0..5).for_each(|_| host.traffic(HALF_HOUR));
-        assert_eq!(event.read(), 5 * HALF_HOUR);
+        overflow_once(host, &event);
         assert_eq!(host.unknown_nmis.load(Relaxed), 0);
-        assert!(
-            debugfs("overflow").contains("taken 1"),
-            "{}",
-            debugfs("overflow")
-        );
+        assert_eq!(statistic("taken"), 1);
         drop(event);
         drop(driver);
     });
@@ -121,12 +125,8 @@ fn the_bit_of_the_core_that_interrupts_is_found() {
                 debugfs("overflow")
             );
             let event = open("r2pcie", 0, R2PCIE_CLOCK);
-            (0..5).for_each(|_| host.traffic(HALF_HOUR));
-            assert!(
-                debugfs("overflow").contains("taken 1"),
-                "{}",
-                debugfs("overflow")
-            );
+            overflow_once(host, &event);
+            assert_eq!(statistic("taken"), 1);
             drop(event);
             drop(driver);
         });
@@ -158,10 +158,7 @@ fn who_chooses_to_poll_gets_no_interrupt() {
     on_computer("packages=1,cores=2", |host| {
         let driver = load("poll").expect("the driver loads");
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        for _ in 0..5 {
-            host.traffic(HALF_HOUR);
-        }
-        assert_eq!(event.read(), 5 * HALF_HOUR);
+        overflow_once(host, &event);
         let overflow = debugfs("overflow");
         assert!(
             overflow.contains("poll") && overflow.contains("taken 0"),
@@ -183,15 +180,8 @@ fn who_chooses_interrupts_gets_them_without_a_self_test() {
             "{log:?}"
         );
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        for _ in 0..5 {
-            host.traffic(HALF_HOUR);
-        }
-        assert_eq!(event.read(), 5 * HALF_HOUR);
-        assert!(
-            debugfs("overflow").contains("taken 1"),
-            "{}",
-            debugfs("overflow")
-        );
+        overflow_once(host, &event);
+        assert_eq!(statistic("taken"), 1);
         assert_eq!(host.unknown_nmis.load(Relaxed), 0);
         drop(event);
         drop(driver);
@@ -216,11 +206,7 @@ fn an_event_whose_register_somebody_changed_ends() {
         host.settle();
         let log = kernel::print::take().concat();
         assert!(log.contains("cbox_0") && !log.contains("cbox_1"), "{log}");
-        assert!(
-            debugfs("overflow").contains("tampered 1"),
-            "{}",
-            debugfs("overflow")
-        );
+        assert_eq!(statistic("tampered"), 1);
         assert!(!changed.is_active() && other.is_active());
         assert_eq!(changed.read(), before);
         drop((changed, other));
@@ -241,11 +227,7 @@ fn an_event_whose_filter_somebody_changed_ends() {
         host.pass(LONGEST_WATCH_NS);
         host.settle();
         assert!(!filtered.is_active() && plain.is_active());
-        assert!(
-            debugfs("overflow").contains("tampered 1"),
-            "{}",
-            debugfs("overflow")
-        );
+        assert_eq!(statistic("tampered"), 1);
         drop((filtered, plain));
         drop(driver);
     });
@@ -293,13 +275,7 @@ fn polls_are_as_rare_as_the_counters_allow() {
         for _ in 0..600 {
             host.pass(100_000_000);
         }
-        let overflow = debugfs("overflow");
-        let polls = overflow
-            .lines()
-            .find_map(|line| line.trim().strip_prefix("polls "));
-        let polls: u32 = polls
-            .and_then(|polls| polls.parse().ok())
-            .expect("a number");
+        let polls = statistic("polls");
         assert!((2..=60).contains(&polls), "{polls} a minute");
         drop(event);
         drop(driver);
@@ -616,10 +592,8 @@ fn interrupts_follow_to_another_cpu() {
         assert!(!host.set_uncore_pmi(0, false));
         let overflow = debugfs("overflow");
         assert!(overflow.contains("bit 1 interrupts CPU 1"), "{overflow}");
-        (0..5).for_each(|_| host.traffic(HALF_HOUR));
-        assert_eq!(event.read(), 5 * HALF_HOUR);
-        let overflow = debugfs("overflow");
-        assert!(overflow.contains("taken 1"), "{overflow}");
+        overflow_once(host, &event);
+        assert_eq!(statistic("taken"), 1);
         drop(event);
         drop(driver);
     });
@@ -636,8 +610,7 @@ fn without_a_self_test_each_cpu_may_be_interrupted() {
             host.set_uncore_pmi(cpu, true);
         }
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        (0..5).for_each(|_| host.traffic(HALF_HOUR));
-        assert_eq!(event.read(), 5 * HALF_HOUR);
+        overflow_once(host, &event);
         assert_eq!(host.unknown_nmis.load(Relaxed), 0);
         drop(event);
         drop(driver);
@@ -698,9 +671,9 @@ fn too_many_interrupts_are_throttled_for_a_while() {
             host.pass(0);
         };
         (0..MOST).for_each(|_| interrupt());
-        assert!(debugfs("overflow").contains("throttled 0"));
+        assert_eq!(statistic("throttled"), 0);
         interrupt();
-        assert!(debugfs("overflow").contains("throttled 1"));
+        assert_eq!(statistic("throttled"), 1);
         let count = (MOST + 1) * INTERVAL;
         assert_eq!(event.read(), count);
         host.settle();
@@ -734,11 +707,8 @@ fn a_record_has_the_time_of_the_overflow() {
         let time: u64 = time.and_then(|time| time.parse().ok()).expect("a time");
         assert!((from..to).contains(&time), "{from} {time} {to}");
         // The machine was frozen from the NMI to the end of the interrupt.
-        let overflow = debugfs("overflow");
-        let mut lines = overflow.lines();
-        let frozen = lines.find_map(|line| line.trim().strip_prefix("longest_freeze_ns "));
-        let frozen: u64 = frozen.and_then(|ns| ns.parse().ok()).expect("a time");
-        assert!((1..to - from).contains(&frozen), "{overflow}");
+        let frozen = statistic("longest_freeze_ns");
+        assert!((1..to - from).contains(&frozen), "{frozen}");
         drop(event);
         drop(driver);
     });
