@@ -73,6 +73,8 @@ const EVENTS: &[Event] = &[
     event("lookup",  0x34, 0b0011,  1).filter(STATE).listed_with(0x40, "made up", const { &[
         sub("read",    0x03),
         sub("write",   0x05),
+        sub("hidden",  0x11).unusable("it needs a register nobody describes"),
+        sub("local",   0x21).filter(NODE).filter(STATE),
         sub("noded",   0x41).filter(NODE),
     ] }),
     event("insert",  0x35, 0b0011,  1).listed("made up", const { &[
@@ -162,6 +164,12 @@ const TELLS: BoxType = BoxType {
     events: &[
         event("clock", 0x00, 0b1111, 1).source("made up"),
         event("queue", 0x11, 0b1111, 20).source("made up"),
+        event("view", 0x1e, 0b0001, 1)
+            .needs(Needs::Source)
+            .source("made up"),
+        event("shown", 0x1f, 0b1110, 1)
+            .needs(Needs::SourceOnCounter0)
+            .source("made up"),
         event("left", 0x40, 0b0110, 1).source("made up"),
     ],
     ..BASE

@@ -367,12 +367,8 @@ fn reset_box(
 /// are not among the other registers.
 fn filter_function(name: &BoxName) -> Option<FilterFunction> {
     match &name.kind.access {
-        box_type::Access::Pci(functions) => {
-            functions
-                .iter()
-                .find(|row| row.index == name.index)?
-                .filters
-        }
+        // The tables list the functions by index.
+        box_type::Access::Pci(functions) => functions.get(usize::from(name.index))?.filters,
         box_type::Access::Msr { .. } => None,
     }
 }

@@ -4,6 +4,7 @@
 
 use super::{
     reject::tests::{
+        printed,
         text,
         Text, //
     },
@@ -77,6 +78,8 @@ mod suite {
             (0x0311, 0, "umask 0x03 combines queue.retries, which counts only alone"),
             (0x0934, 0, "umask 0x09 is no sub-event of lookup"),
             (0x4034, 0, "umask 0x40 is no sub-event of lookup"),
+            (0x1134, 0, "lookup.hidden is refused: it needs a register nobody describes"),
+            (0x5134, 0, "lookup.hidden is refused: it needs a register nobody describes"),
             (0x0735, 0, "umask 0x07 is no sub-event of insert"),
             (0x101b, 0, "ring.secret is refused: it needs a register nobody describes"),
             (0x131b, 0, "ring.secret is refused: it needs a register nobody describes"),
@@ -151,7 +154,7 @@ mod suite {
     #[test]
     fn accepted_requests_have_the_right_word_counters_and_filters() -> Result {
         #[rustfmt::skip]
-        let rows: [Accepted; 14] = [
+        let rows: [Accepted; 15] = [
             // config, config1, counters, filters
             (0x0000_0000, 0,                     0b1111, &[]),
             (0x0104_0000, 0,                     0b1111, &[]),
@@ -165,6 +168,7 @@ mod suite {
             (0x0000_0334, 0,                     0b0011, &[(STATE, 0x3f00)]),
             (0x0000_0334, 0x0100,                0b0011, &[(STATE, 0x0100)]),
             (0x0008_4534, 0x0100 | 3 | 7 << 32,  0b0011, &[(WHO, 3), (STATE, 0x0100), (NODE, 7 << 32)]),
+            (0x0000_6134, 0x0100 | 7 << 32,      0b0011, &[(STATE, 0x0100), (NODE, 7 << 32)]),
             (0x0000_0135, 0x180 << 48,           0b0011, &[(OPCODE, 0x180 << 48)]),
             (0x0000_4135, 0x80 << 48 | 1 << 32,  0b0011, &[(NODE, 1 << 32), (OPCODE, 0x80 << 48)]),
         ];
@@ -173,6 +177,21 @@ mod suite {
             assert_eq!(u64::from(request.enabled(&KIND)), config | ENABLE);
             assert_eq!(request.on, Counters::General(counters));
             assert!(request.filters.iter().eq(filters.iter().copied()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn accepted_requests_have_the_name_of_their_event() -> Result {
+        let rows = [
+            (0x00, "clock"),
+            (0x0111, "queue.reads"),
+            (0x0511, "queue (umask 0x05)"),
+        ];
+        for (config, expected) in rows {
+            let request = parse(&KIND, &words(config, 0)).map_err(|_| EINVAL)?;
+            let name = request.name(&KIND).ok_or(EINVAL)?;
+            assert_eq!(printed(fmt!("{name}"))?.as_str(), expected);
         }
         Ok(())
     }
@@ -198,7 +217,7 @@ mod suite {
                 (0x00, umask == 0),
                 (0x11, matches!(umask, 1 | 2 | 4 | 5)),
                 (0x1b, matches!(umask, 3 | 0xc | 0xf | 0x40 | 0x43 | 0x4c | 0x4f)),
-                (0x34, matches!(umask, 3 | 5 | 0x41 | 0x43 | 0x45)),
+                (0x34, matches!(umask, 3 | 5 | 0x21 | 0x41 | 0x43 | 0x45 | 0x61)),
                 (0x35, matches!(umask, 1 | 8 | 0x41)),
             ];
             for (select, legal) in rows {

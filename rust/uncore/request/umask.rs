@@ -51,8 +51,8 @@ fn check_listed(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
 
 /// Accepts one sub-event, with or without the bits `added`.
 fn check_listed_with(event: &'static Event, umask: u8, added: u8) -> Result<u8, UmaskFault> {
-    if row(event, umask).is_some() || umask & added == 0 {
-        return check_listed(event, umask);
+    if let Some(row) = row(event, umask) {
+        return usable(row);
     }
     let filters = check_listed(event, umask & !added)?;
     event

@@ -55,6 +55,7 @@ mod suite {
     const LOOKUP_WHO: u64 = 0x0008_0334;
     const LEFT: u64 = 0x40;
     const TICKS: u64 = 0xff;
+    const FREE: u64 = 0xfe;
 
     /// Adds and starts a grouped event.
     fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
@@ -151,6 +152,27 @@ mod suite {
             Write(CONTROL[2], LEFT | ENABLE),
         ];
         assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_counter_that_always_runs_releases_no_box() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        put_single(&mut at, &bus, 1, FREE)?;
+        assert!(bus.take_writes().is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_beside_a_queue_that_is_shown_is_cleared_when_it_stops() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        for (id, config) in [(1, QUEUE), (2, DEPENDENT), (3, CLOCK)] {
+            put_single(&mut at, &bus, id, config)?;
+        }
+        let counter = counter_with(&bus, CLOCK).ok_or(EINVAL)?;
+        at.remove(&bus, 3);
+        assert_eq!(bus.get(CONTROL[counter]), 0);
+        assert_eq!(counter_with(&bus, QUEUE), Some(0));
         Ok(())
     }
 

@@ -54,6 +54,12 @@ mod suite {
             bus.stick(stuck);
             assert_eq!(probe(&bus, &KIND), Err(MissingReason::Silent));
         }
+        // One bit of the control register, and one of the counter.
+        for (register, bits) in [(CONTROL[0], 15), (COUNTER[0], 43)] {
+            let bus = Fake::new()?;
+            bus.narrow(register, bits);
+            assert_eq!(probe(&bus, &KIND), Err(MissingReason::Silent));
+        }
         Ok(())
     }
 
@@ -91,6 +97,7 @@ mod suite {
         assert!(to_box.map(|write| write.1).eq([RESET, UNFREEZE]));
         Ok(())
     }
+
     #[test]
     fn filters_that_keep_what_is_written_are_left_at_0() -> Result {
         let bus = Fake::with_filters()?;

@@ -163,6 +163,11 @@ mod suite {
 
     /// Bits that number the existing cores, and not the places for cores.
     #[test]
+    fn a_union_has_the_cores_of_both() {
+        assert_eq!(Cores(0b011).union(Cores(0b110)), Cores(0b111));
+    }
+
+    #[test]
     fn bits_may_number_the_cores_that_are_there() -> Result<(), PollReason> {
         let dense = |bit| [2, 3, 9, 14].get(bit as usize).copied().unwrap_or(31);
         let map = Package::new(0b100_0010_0000_1100, dense).selftest().0?;

@@ -193,7 +193,7 @@ mod suite {
             assert!(parse(&KIND, &words(&KIND, text.as_str())?).is_ok());
             count += 1;
         }
-        assert_eq!(count, 17);
+        assert_eq!(count, 18);
         Ok(())
     }
 }

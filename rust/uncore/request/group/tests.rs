@@ -94,17 +94,19 @@ mod suite {
 
     #[test]
     fn a_plan_is_as_before_when_all_are_gone() -> Result {
-        let words = Words {
-            config: 0x0134 | 0x0200,
-            ..Words::default()
-        };
-        let request = parse(&KIND, &words).map_err(|_| EINVAL)?;
-        let mut allocation = Allocation::new(&KIND);
-        let assignment = allocation.find(&KIND, &request).map_err(|_| EINVAL)?;
-        allocation.take(&request, &assignment);
-        assert!(allocation != Allocation::new(&KIND));
-        allocation.release(&request, assignment.counter());
-        assert_eq!(allocation, Allocation::new(&KIND));
+        for (config, _) in [LOOKUP, QUEUE, TICKS] {
+            let words = Words {
+                config,
+                ..Words::default()
+            };
+            let request = parse(&KIND, &words).map_err(|_| EINVAL)?;
+            let mut allocation = Allocation::new(&KIND);
+            let assignment = allocation.find(&KIND, &request).map_err(|_| EINVAL)?;
+            allocation.take(&request, &assignment);
+            assert!(allocation != Allocation::new(&KIND));
+            allocation.release(&request, assignment.counter());
+            assert_eq!(allocation, Allocation::new(&KIND));
+        }
         Ok(())
     }
 }

@@ -205,7 +205,7 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
 }
 
 const fn needs_unit(event: &Event, unit: usize) -> bool {
-    unit < 8 && event.filters & 1 << unit != 0
+    event.filters & 1 << unit != 0
 }
 
 /// The bits of a word that belong to filter units which the event needs.

@@ -126,31 +126,41 @@ impl Location {
     }
 }
 
+impl Fault {
+    /// The location and the broken rule: `cbox tor_inserts.opcode: must have a reason to be
+    /// unusable`.
+    pub(super) const fn message(&self) -> Message {
+        let Location { of, at, row } = self.location;
+        let mut message = Message::new().add(of);
+        if !at.is_empty() {
+            message = message.add(" ").add(at);
+        }
+        if !row.is_empty() {
+            message = message.add(".").add(row);
+        }
+        message.add(": ").add(self.what)
+    }
+}
+
 /// Stops the build if there is a fault.
 pub(crate) const fn stop_at(fault: Option<Fault>) {
-    if let Some(Fault { location, what }) = fault {
-        let message = Message::new()
-            .add(location.of)
-            .add(" ")
-            .add(location.at)
-            .add(".")
-            .add(location.row)
-            .add(": ")
-            .add(what);
-        panic!("{}", message.as_str());
+    if let Some(fault) = fault {
+        panic!("{}", fault.message().as_str());
     }
 }
 
 /// Text put together in a const function.
-struct Message {
+pub(super) struct Message {
     bytes: [u8; Self::MOST],
     length: usize,
 }
 
 impl Message {
-    const MOST: usize = 240;
+    /// Largest length of a text.
+    pub(super) const MOST: usize = 240;
 
-    const fn new() -> Self {
+    /// The empty text.
+    pub(super) const fn new() -> Self {
         Self {
             bytes: [b' '; Self::MOST],
             length: 0,
@@ -158,7 +168,7 @@ impl Message {
     }
 
     /// Appends what fits.
-    const fn add(mut self, text: &str) -> Self {
+    pub(super) const fn add(mut self, text: &str) -> Self {
         let mut i = 0;
         while i < text.len() && self.length < Self::MOST {
             self.bytes[self.length] = text.as_bytes()[i];
@@ -168,7 +178,8 @@ impl Message {
         self
     }
 
-    const fn as_str(&self) -> &str {
+    /// The text.
+    pub(super) const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(text) => text,
             Err(_) => "a fault in a table with names that are not ASCII",

@@ -5,7 +5,11 @@
 use super::{
     fault,
     platform::platform,
-    rules::Fault, //
+    rules::{
+        Fault,
+        Location,
+        Message, //
+    }, //
 };
 use crate::uncore::table::prelude::*;
 use kernel::prelude::*;
@@ -340,6 +344,18 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { access: msr(0x100, 0, 2), ..GOOD }),
     ("must have 1 to max_boxes boxes", "",
         BoxType { access: msr(0x100, 0x40, 3), ..GOOD }),
+    ("must have 1 to max_boxes boxes", "",
+        BoxType { access: msr(0x100, 0x40, 0), ..GOOD }),
+    ("must have 1 to max_boxes boxes", "",
+        BoxType {
+            max_boxes: 0,
+            access: Access::Msr {
+                base: 0x100,
+                stride: 0x40,
+                count: MsrBoxes::Detected { first_id: 0x0e30 },
+            },
+            ..GOOD
+        }),
     ("must have as many PCI functions as boxes", "",
         on_pci(&[])),
     ("must have as many PCI functions as boxes", "",
@@ -394,6 +410,11 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_fields(const { &[EVENT, UMASK, Field { name: "tid-en", ..TID_EN }, THRESH] })),
     ("must have ordered bits", "edge",
         with_field!(field("edge", Word::Config, bits::<5, 4>(), Role::Edge))),
+    ("must have ordered bits", "edge",
+        with_field!(field("edge", Word::Config, const { &[
+            Bits { low: 40, high: 42 },
+            Bits { low: 42, high: 43 },
+        ] }, Role::Edge))),
     ("must be in config exactly if it is no filter", "edge",
         with_field!(field("edge", Word::Config2, bits::<0, 0>(), Role::Edge))),
     ("must be in config exactly if it is no filter", "all",
@@ -493,6 +514,14 @@ const BROKEN_FIXED: &[Broken] = &[
             select: 0xfd,
             counter: 0x60,
             control: Some(FixedControl { offset: 0x68, reset: Some(1 << 17), ..FIXED_CONTROL }),
+            ..FIXED
+        })),
+    ("must have its enable and reset bits among the writable ones", "more",
+        with_fixed!(Fixed {
+            name: "more",
+            select: 0xfd,
+            counter: 0x60,
+            control: Some(FixedControl { offset: 0x68, enable: 1 << 23, ..FIXED_CONTROL }),
             ..FIXED
         })),
 ];
@@ -788,5 +817,29 @@ mod table_check {
     #[test]
     fn broken_names_are_found() {
         assert!(BROKEN_NAMES.iter().all(is_found));
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_location() {
+        let fault = |location| Fault {
+            location,
+            what: "must count",
+        };
+        let whole = Location::of(&GOOD);
+        let rows = [
+            (whole, "test: must count"),
+            (whole.at("queue"), "test queue: must count"),
+            (whole.at("queue").row("all"), "test queue.all: must count"),
+        ];
+        for (location, message) in rows {
+            assert_eq!(fault(location).message().as_str(), message);
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_cut() {
+        let long = (0..100).fold(Message::new(), |message, _| message.add("1234567"));
+        assert_eq!(long.as_str().len(), Message::MOST);
+        assert!(long.as_str().ends_with("7123456712"));
     }
 }

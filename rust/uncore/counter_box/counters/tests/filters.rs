@@ -7,13 +7,17 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_box_filters)]
 mod suite {
     use super::super::*;
-    use crate::uncore::testing::platform::link::{
-        CONTROL,
-        COUNTER,
-        ENABLE,
-        LINK,
-        MASK,
-        MATCH, //
+    use crate::uncore::testing::{
+        self,
+        platform::link::{
+            CONTROL,
+            COUNTER,
+            ENABLE,
+            LINK,
+            MASK,
+            MATCH, //
+        },
+        KIND, //
     };
 
     const CLOCK: u64 = 0x14;
@@ -92,6 +96,30 @@ mod suite {
         at.lose_filters(&bus);
         at.gain_filters();
         at.add(&bus, 3, &request(&LINK, [MESSAGE, 0x1c00, 0x1e00])?, false)
+    }
+
+    #[test]
+    fn what_is_shown_without_them_counts_on_when_they_go() -> Result {
+        const QUEUE: u64 = 0x0111;
+        const DEPENDENT: u64 = 0x1f;
+        let apart = FilterLocation::Function(());
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&KIND, apart)?);
+        for (id, config) in [(1, QUEUE), (2, DEPENDENT), (3, 0x0334)] {
+            begin(&mut at, &bus, id, [config, 0, 0], false)?;
+        }
+        at.lose_filters(&bus);
+        for (index, count) in (0..).zip([5, 6, 7, 8]) {
+            let running = bus.get(testing::CONTROL[index]) != 0;
+            bus.advance(
+                &KIND,
+                testing::COUNTER[index],
+                if running { count } else { 0 },
+            );
+        }
+        assert_eq!(at.read(&bus, 1), 5);
+        assert!(at.read(&bus, 2) > 0);
+        assert_eq!(at.read(&bus, 3), 0);
+        Ok(())
     }
 
     #[test]

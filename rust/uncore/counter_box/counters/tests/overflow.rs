@@ -88,6 +88,7 @@ mod suite {
             Fake::new()?,
             KBox::init(BoxCounters::absent(&TELLING), GFP_KERNEL)?,
         );
+        assert!(!at.interrupts());
         at.set_interrupts(&bus, true);
         assert!(at.interrupts());
         assert!(bus.take_writes().is_empty());
@@ -209,6 +210,7 @@ mod suite {
         ];
         assert!(bus.take_writes().iter().eq(&expected));
         at.credit(1, 1000);
+        assert!(!at.has_finished_interval());
 
         bus.advance(&TELLING, COUNTER[3], SHORTEST + 7);
         assert_eq!(bus.get(COUNTER[3]), 7);
@@ -225,10 +227,13 @@ mod suite {
             config: CLOCK,
             count: 1000 + SHORTEST + 7,
         };
+        assert!(at.has_finished_interval());
         assert_eq!(at.take_finished_interval(), Some(finished));
+        assert!(!at.has_finished_interval());
         assert_eq!(at.take_finished_interval(), None);
         bus.advance(&TELLING, COUNTER[3], 2);
         assert_eq!(at.read(&bus, 1), SHORTEST + 9);
+        assert_eq!(at.take_finished_interval(), None);
         Ok(())
     }
 
@@ -260,6 +265,63 @@ mod suite {
         at.start(&bus, 1)?;
         assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 1000));
         assert_eq!(at.read(&bus, 1), 1000);
+        Ok(())
+    }
+
+    #[test]
+    fn an_interval_is_preset_while_the_box_interrupts() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, clock_every(SHORTEST))?;
+        bus.advance(&TELLING, COUNTER[3], 1000);
+        at.set_interrupts(&bus, true);
+        assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 1000));
+        bus.advance(&TELLING, COUNTER[3], 500);
+        at.set_interrupts(&bus, false);
+        assert_eq!(bus.get(COUNTER[3]), 0);
+        bus.advance(&TELLING, COUNTER[3], 7);
+        assert_eq!(at.read(&bus, 1), 1507);
+        Ok(())
+    }
+
+    #[test]
+    fn an_interval_that_has_not_ended_is_not_preset_anew() -> Result {
+        let (bus, mut at) = interrupting()?;
+        put(&mut at, &bus, 1, clock_every(SHORTEST))?;
+        put(&mut at, &bus, 2, clock_every(2 * SHORTEST))?;
+        for counter in [COUNTER[3], COUNTER[2]] {
+            bus.advance(&TELLING, counter, SHORTEST);
+        }
+        bus.take_writes();
+        bus.set(STATUS, 1 << 4);
+        assert!(at.service(&bus, false));
+        let expected = [Write(STATUS, 1 << 4), Write(COUNTER[3], TOP + 1 - SHORTEST)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn an_interval_of_an_event_in_the_place_of_another_begins_anew() -> Result {
+        const VIEW: u64 = 0x1e | SHORTEST << 32;
+        const SHOWN: u64 = 0x1f;
+        let (bus, mut at) = interrupting()?;
+        put(&mut at, &bus, 1, VIEW)?;
+        put(&mut at, &bus, 2, SHOWN)?;
+        bus.advance(&TELLING, COUNTER[0], 1000);
+        assert_eq!(at.remove(&bus, 1), 1000);
+        put(&mut at, &bus, 3, VIEW)?;
+        assert_eq!(bus.get(COUNTER[0]), TOP + 1 - SHORTEST);
+        assert_eq!(at.read(&bus, 3), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_does_not_interrupt_is_not_asked_for_its_status() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        put(&mut at, &bus, 1, CLOCK)?;
+        bus.set(STATUS, OVERFLOWED[0]);
+        let reads = bus.reads();
+        assert!(!at.service(&bus, false));
+        assert_eq!(bus.reads(), reads);
         Ok(())
     }
 

@@ -8,7 +8,10 @@ use kernel::prelude::*;
 mod suite {
     use crate::uncore::{
         counter_box::{
-            bus::fake::Fake,
+            bus::fake::{
+                Fake,
+                Write, //
+            },
             readback::ReadbackMask, //
         },
         testing::{
@@ -34,6 +37,10 @@ mod suite {
         assert_eq!(masks.filters, [u32::MAX, u32::MAX, 0, 0]);
         assert_eq!(masks.box_control, 0x0003_0103);
         assert_eq!(masks.unfrozen, 0x0003_0000);
+        let is_control = |at: u16| at == FIXED_CONTROL || CONTROL.contains(&at);
+        for Write(register, value) in bus.take_writes() {
+            assert!(!is_control(register) || value & ENABLE == 0);
+        }
         Ok(())
     }
 

@@ -270,6 +270,90 @@ mod suite {
     }
 
     #[test]
+    fn a_start_looks_at_those_whose_filters_it_changes() -> Result {
+        // Events that count, the next, reads and writes of its start.
+        let rows: [(&[u64], u64, (u32, usize)); 3] = [
+            // Reads the counter; writes filter, control.
+            (&[CLOCK], LOOKUP, (1, 2)),
+            // Reads the counter; writes control.
+            (&[LOOKUP], LOOKUP, (1, 1)),
+            // Reads the counter of the next, and what the first needs; writes filter, control.
+            (&[LOOKUP, CLOCK], LOOKUP | 1 << 19, (4, 2)),
+        ];
+        for (counting, next, expected) in rows {
+            let (bus, mut at) = idle(&KIND)?;
+            for (id, config) in (1..).zip(counting) {
+                put(&mut at, &bus, id, *config, false)?;
+            }
+            at.add(&bus, 9, &request(&KIND, [next, next >> 19, 0])?, false)?;
+            let start = accesses(&bus, &mut at, |at| at.start(&bus, 9))?;
+            assert_eq!(start, expected);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_shows_nothing_is_looked_at_alone() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        for (id, config) in [(1, QUEUE), (2, LEFT), (3, DEPENDENT)] {
+            put(&mut at, &bus, id, config, false)?;
+        }
+        modify(&bus, Register::Control(CONTROL[0]), 0);
+        at.stop(&bus, 2);
+        assert!(!at.has_modified_event());
+        at.stop(&bus, 3);
+        assert!(at.is_modified(1) && at.is_modified(3) && !at.is_modified(2));
+        Ok(())
+    }
+
+    #[test]
+    fn what_shows_a_queue_counts_on_when_another_event_ends() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        for (id, config) in [(1, QUEUE), (2, LEFT), (3, DEPENDENT)] {
+            put(&mut at, &bus, id, config, false)?;
+        }
+        modify(&bus, Register::Control(CONTROL[2]), 0);
+        at.verify_all(&bus);
+        assert!(at.is_modified(2) && !at.is_modified(1) && !at.is_modified(3));
+        Ok(())
+    }
+
+    #[test]
+    fn as_many_events_as_a_box_has_can_end_at_once() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        for (id, config) in (1..).zip([CLOCK, CLOCK, CLOCK, CLOCK, TICKS]) {
+            put(&mut at, &bus, id, config, false)?;
+        }
+        modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
+        at.verify_all(&bus);
+        let ended = core::iter::from_fn(|| at.take_modified_event());
+        assert_eq!(ended.count(), 5);
+        Ok(())
+    }
+
+    #[test]
+    fn filters_of_the_box_that_do_not_answer_a_look_are_its_end() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, LOOKUP, false)?;
+        bus.deny(FILTER[0]);
+        at.poll(&bus);
+        assert!(at.has_failed());
+        Ok(())
+    }
+
+    #[test]
+    fn filters_that_came_later_are_looked_at() -> Result {
+        let missing = FilterLocation::Missing(MissingReason::Unseen);
+        let (bus, mut at) = attached(Fake::with_filters()?, &LINK, missing)?;
+        at.gain_filters();
+        begin(&mut at, &bus, 1, [0x38 | 1 << 21, 0x1c00, 0x1e00], false)?;
+        bus.filters().set(MASK, 0);
+        at.poll(&bus);
+        assert!(at.is_modified(1));
+        Ok(())
+    }
+
+    #[test]
     fn a_group_is_looked_at_before_its_box_is_frozen() -> Result {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, CLOCK, true)?;
