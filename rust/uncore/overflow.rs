@@ -124,7 +124,7 @@ impl Overflow {
             named.push((uncore_box.clone(), name), GFP_KERNEL)?;
         }
         let service = Arc::pin_init(Service::new(&pmi, named, errors, &deferred_log), GFP_KERNEL)?;
-        let poll_ns = count::shortest_poll_ns(platform, false);
+        let poll_ns = count::shortest_poll_ns(platform);
         let work = IrqWork::new(Deferred::new(&service, poll_ns.get()));
         Ok(Self {
             platform,
@@ -143,11 +143,6 @@ impl Overflow {
     /// Returns how the driver notices overflows now.
     pub(crate) fn mode(&self) -> Mode {
         self.pmi.mode()
-    }
-
-    /// Returns whether counters interrupt now.
-    pub(crate) fn interrupts(&self) -> bool {
-        self.pmi.interrupts()
     }
 
     /// Chooses the mode of the package for its first CPU. In process context, while no event of the

@@ -67,29 +67,20 @@ pub(crate) fn read_halves(
 }
 
 /// Returns the poll interval for a box type in nanoseconds.
-///
-/// All running counters are polled, or, if `interrupts`, only those that cannot interrupt.
-pub(crate) fn poll_interval_ns(kind: &BoxType, interrupts: bool) -> u64 {
-    let is_polled = |overflow_enable: Option<u32>| !interrupts || overflow_enable.is_none();
+pub(crate) fn poll_interval_ns(kind: &BoxType) -> u64 {
     let wrap = |width, increment| wrap_ns(mask(width), kind.max_clock_mhz, increment);
-    let mut shortest = u64::MAX;
-    if is_polled(kind.control.overflow_enable) {
-        shortest = wrap(kind.width, kind.max_increment);
-    }
-    for fixed in kind.fixed {
-        if is_polled(fixed.overflow_enable()) {
-            shortest = shortest.min(wrap(fixed.width, 1));
-        }
-    }
+    let general = wrap(kind.width, kind.max_increment);
+    let fixed = kind.fixed.iter().map(|fixed| wrap(fixed.width, 1));
+    let shortest = fixed.fold(general, u64::min);
     (shortest / MARGIN).min(LONGEST_INTERVAL_NS)
 }
 
 /// Returns the shortest poll interval of all box types of a platform in nanoseconds.
-pub(crate) fn shortest_poll_ns(platform: &Platform, interrupts: bool) -> NonZeroU64 {
+pub(crate) fn shortest_poll_ns(platform: &Platform) -> NonZeroU64 {
     platform
         .box_types
         .iter()
-        .map(|kind| poll_interval_ns(kind, interrupts))
+        .map(|&kind| poll_interval_ns(kind))
         .min()
         .and_then(NonZeroU64::new)
         .unwrap_or(NonZeroU64::MIN)

@@ -87,8 +87,7 @@ impl Package {
             package: number,
             boxes: polled,
             overflow: overflow.clone(),
-            intervals: [false, true]
-                .map(|interrupts| count::shortest_poll_ns(platform, interrupts)),
+            interval: count::shortest_poll_ns(platform),
             armed: CpuCell::new(),
             errors: errors.clone(),
         };
@@ -158,7 +157,7 @@ impl Package {
         let cpu = Some(here.cpu());
         if watch_needs.poll && self.timer.armed.get() != cpu {
             self.timer.armed.set(cpu);
-            self.timer.start(here, self.timer.interval().get());
+            self.timer.start(here, self.timer.interval.get());
         }
         if let Some(wrap_ns) = watch_needs.wrap_ns {
             self.overflow.arm(here, wrap_ns);
@@ -179,23 +178,11 @@ struct PollTimer {
     package: u32,
     boxes: KVec<Arc<UncoreBox>>,
     overflow: Arc<Overflow>,
-    /// Poll interval in ns: for all counters, and for those only that cannot interrupt.
-    intervals: [NonZeroU64; 2],
+    /// Poll interval in ns.
+    interval: NonZeroU64,
     /// CPU on which the timer is armed.
     armed: CpuCell,
     errors: Arc<ErrorWork>,
-}
-
-impl PollTimer {
-    /// Returns the current poll interval in ns.
-    fn interval(&self) -> NonZeroU64 {
-        let [all, without_interrupt] = self.intervals;
-        if self.overflow.interrupts() {
-            without_interrupt
-        } else {
-            all
-        }
-    }
 }
 
 impl Expire for PollTimer {
@@ -221,7 +208,7 @@ impl Expire for PollTimer {
         }
         self.overflow.count_poll();
         self.armed.set(Some(here.cpu()));
-        Again::After(self.interval())
+        Again::After(self.interval)
     }
 }
 

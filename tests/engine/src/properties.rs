@@ -16,10 +16,11 @@ use crate::{
             umask,
         },
         table::{
-            box_type::{BoxType, Event, Umasks, Word},
+            box_type::{BoxType, Discovery, Event, Platform, Umasks, Word},
+            check::{self, platform::check_platform},
             field::{gather, mask, scatter},
         },
-        testing::MADE_UP,
+        testing::{LINK, MADE_UP, ONE_SET},
     },
 };
 use proptest::{array::uniform12, collection::vec, prelude::*};
@@ -113,19 +114,12 @@ fn each_box_is_polled_four_times_before_a_counter_wraps() {
             u128::from(kind.max_clock_mhz),
             u128::from(kind.max_increment),
         );
-        for interrupts in [false, true] {
-            let interval = u128::from(poll_interval_ns(kind, interrupts));
-            let polled = |enable: Option<u32>| !interrupts || enable.is_none();
-            if polled(kind.control.overflow_enable) {
-                assert!(4 * interval * mhz * most <= 1000 * u128::from(mask(kind.width)));
-            }
-            for fixed in kind.fixed {
-                if polled(fixed.overflow_enable()) {
-                    assert!(4 * interval * mhz <= 1000 * u128::from(mask(fixed.width)));
-                }
-            }
-            assert!((1..=60_000_000_000).contains(&interval), "{}", kind.name);
+        let interval = u128::from(poll_interval_ns(kind));
+        assert!(4 * interval * mhz * most <= 1000 * u128::from(mask(kind.width)));
+        for fixed in kind.fixed {
+            assert!(4 * interval * mhz <= 1000 * u128::from(mask(fixed.width)));
         }
+        assert!((1..=60_000_000_000).contains(&interval), "{}", kind.name);
     }
 }
 
@@ -512,4 +506,31 @@ mod proofs {
         kani::assume(steps.iter().all(|&step| step < MOST_BETWEEN_ACCESSES));
         check_halves(kani::any(), &steps);
     }
+}
+
+// Tables.
+
+#[test]
+#[should_panic(expected = "link: must have each counter in one counter set")]
+fn a_box_type_with_a_fault_stops_the_build() {
+    check::check(&ONE_SET);
+}
+
+#[test]
+#[should_panic(expected = "link: must have a name that is no other box type's")]
+fn a_platform_with_a_fault_stops_the_build() {
+    static TWICE: Platform = Platform {
+        name: "twice",
+        cpus: &[],
+        in_tree_driver: c"twice",
+        discovery: Discovery {
+            device_id: 0x701e,
+            node_id: 0x40,
+            node_mask: 0x7,
+            group_map: 0x54,
+        },
+        global: None,
+        box_types: &[&LINK, &LINK],
+    };
+    check_platform(&TWICE);
 }
