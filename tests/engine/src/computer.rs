@@ -44,6 +44,15 @@ pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
     Uncore::new(&MODULE, platforms::ALL, options)
 }
 
+/// Runs `test` on a computer of this shape with the driver loaded, and unloads it.
+pub(crate) fn with_driver(shape: &str, overflow: &str, test: impl FnOnce(&Arc<Host>)) {
+    on_computer(shape, |host| {
+        let driver = load(overflow).expect("the driver loads");
+        test(host);
+        drop(driver);
+    });
+}
+
 /// Returns the PMU of boxes: `cbox_0`.
 pub(crate) fn pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
     known(boxes).unwrap_or_else(|| panic!("no PMU of {boxes}"))

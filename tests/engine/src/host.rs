@@ -17,6 +17,7 @@ use crate::linux::{
     context::{IrqsOff, Nmi},
     hrtimer::Again,
     nmi::Claimed,
+    topology::{self, IVY_BRIDGE_EP},
 };
 use kernel::sync::host::{atomic, Condvar, Mutex, RwLock};
 use std::{
@@ -32,10 +33,10 @@ use std::{
 use uncore_machine::{Function, Machine, Reach, Topology};
 
 /// Time that reading the clock takes, in ns.
-const READ_NS: u64 = 100;
+pub(crate) const READ_NS: u64 = 100;
 
 /// Cycles of uclk in a time of `UCLK.1` ns: 2400 MHz.
-const UCLK: (u64, u64) = (12, 5);
+pub(crate) const UCLK: (u64, u64) = (12, 5);
 
 /// LVTPC: the interrupt is held back.
 const MASKED: u32 = 1 << 16;
@@ -126,6 +127,8 @@ pub(crate) struct Host {
     /// Read at each point at which another thread may go on.
     step: atomic::AtomicBool,
     machine: Plain<Machine>,
+    /// What CPUID shows of the processors.
+    pub(crate) processor: Plain<topology::Processor>,
     now: AtomicU64,
     processors: Vec<Processor>,
     /// The lock of the CPUs that are online: callbacks hold it to write.
@@ -213,7 +216,7 @@ pub(crate) fn in_nmi() -> bool {
 }
 
 /// Checks that this is process context.
-fn may_sleep() {
+pub(crate) fn may_sleep() {
     HERE.with(|here| {
         assert!(!here.in_nmi.get(), "it sleeps in an NMI");
         assert_eq!(here.section.get(), None, "it sleeps with interrupts off");
@@ -272,6 +275,7 @@ impl Host {
         Arc::new(Self {
             step: atomic::AtomicBool::new(false),
             machine: Plain::new(machine),
+            processor: Plain::new(IVY_BRIDGE_EP),
             now: AtomicU64::new(1_000_000_000),
             processors,
             cpus: RwLock::new(()),

@@ -2,7 +2,7 @@
 
 //! PCI functions of the machine's model.
 
-use crate::host::{host, PciDriver};
+use crate::host::{host, may_sleep, PciDriver};
 use kernel::{error::Error, fmt, init::closure, prelude::*};
 use std::{ops::Deref, sync::Arc};
 
@@ -37,6 +37,13 @@ impl fmt::Display for Address {
 /// A reference to a PCI function.
 #[derive(Clone)]
 pub(crate) struct Function(Arc<uncore_machine::Function>);
+
+/// The last reference frees the function, which may sleep.
+impl Drop for Function {
+    fn drop(&mut self) {
+        may_sleep();
+    }
+}
 
 impl Function {
     fn new(at: uncore_machine::Function) -> Self {

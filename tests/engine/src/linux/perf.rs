@@ -459,6 +459,8 @@ impl<T: Pmu> Registration<T> {
     /// Moves all events from one CPU to another. Perf loses those that come to a CPU that is
     /// offline.
     pub(crate) fn migrate(&self, from: Cpu, to: Cpu) {
+        // Perf would wait for a mutex that it holds.
+        assert_ne!(from, to, "events move to the CPU on which they are");
         let host = host();
         let _contexts = host.contexts.lock().expect("no callback panicked");
         let groups = self.0.take_groups(from.number());

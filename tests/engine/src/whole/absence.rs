@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Registers that others change, and boxes and functions that fail, go and come.
+
+use super::*;
+
+#[test]
+fn an_event_whose_register_somebody_changed_ends() {
+    const CONTROLS: std::ops::Range<u32> = 0xd10..0xd14;
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let [changed, other] = ["cbox_0", "cbox_1"].map(|boxes| open(boxes, 0, CLOCK));
+        host.traffic(BURST);
+        let before = changed.read();
+        for control in CONTROLS {
+            let place = host.place(0);
+            let written = host.machine().wrmsr(place, control, 0);
+            assert_eq!(written, Some(Ok(())));
+        }
+        kernel::print::take();
+        host.pass(LONGEST_WATCH_NS);
+        let log = accesses(host, || host.settle());
+        // Those of the other box.
+        assert!(!log.contains(" 0xd3"), "{log}");
+        let log = kernel::print::take().concat();
+        assert!(log.contains("cbox_0") && !log.contains("cbox_1"), "{log}");
+        assert!(
+            log.contains("changed its control register, MSR 0xd1"),
+            "{log}"
+        );
+        assert_eq!(statistic("tampered"), 1);
+        assert!(!changed.is_active() && other.is_active());
+        assert_eq!(changed.read(), before);
+    });
+}
+
+#[test]
+fn an_event_whose_filter_somebody_changed_ends() {
+    // LLC_LOOKUP.ANY in any state, and the filter register of the first C-Box.
+    const LOOKUP: u64 = 0x1134;
+    const FILTER: u32 = 0xd14;
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let [filtered, plain] = [LOOKUP, CLOCK].map(|config| open("cbox_0", 0, config));
+        let written = host.machine().wrmsr(host.place(0), FILTER, 0);
+        assert_eq!(written, Some(Ok(())));
+        host.pass(LONGEST_WATCH_NS);
+        host.settle();
+        assert!(!filtered.is_active() && plain.is_active());
+        assert_eq!(statistic("tampered"), 1);
+    });
+}
+
+#[test]
+fn a_box_whose_register_fails_is_given_up() {
+    // The first counter; the last is the one that an event gets.
+    const COUNTERS: [&str; 4] = ["0xd16", "0xd17", "0xd18", "0xd19"];
+    with_driver("packages=2,cores=2", "auto", |host| {
+        let [failing, elsewhere] = [0, 2].map(|cpu| open("cbox_0", cpu, CLOCK));
+        let other = open("cbox_1", 0, CLOCK);
+        host.traffic(BURST);
+        let before = failing.read();
+        for counter in COUNTERS {
+            host.command(&format!("fail-msr 0 {counter}"));
+        }
+        kernel::print::take();
+        host.traffic(BURST);
+        failing.read();
+        host.settle();
+        let log = kernel::print::take();
+        assert!(log.len() == 1 && log[0].contains("cbox_0"), "{log:?}");
+        assert!(!failing.is_active() && elsewhere.is_active() && other.is_active());
+        assert_eq!(failing.read(), before);
+        assert_eq!(
+            pmu("cbox_0").open(&attr(0, CLOCK), None).err(),
+            Some(ENODEV)
+        );
+        assert_eq!(elsewhere.read(), other.read());
+        for counter in COUNTERS {
+            host.command(&format!("heal-msr 0 {counter}"));
+        }
+    });
+}
+
+#[test]
+fn a_function_comes_and_goes() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        let at = function(host, R2PCIE_ID);
+        host.traffic(BURST);
+        kernel::print::take();
+        host.remove_function(at);
+        host.settle();
+        let log = kernel::print::take();
+        assert!(
+            log.len() == 1 && log[0].ends_with("package 0: r2pcie removed"),
+            "{log:?}"
+        );
+        assert!(!event.is_active());
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+        assert_eq!(
+            pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK), None).err(),
+            Some(ENODEV)
+        );
+        host.rescan(at);
+        let log = kernel::print::take();
+        assert!(
+            log.len() == 1 && log[0].ends_with("package 0: r2pcie added"),
+            "{log:?}"
+        );
+        pmu("r2pcie").rotate(0);
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * BURST);
+    });
+}
+
+#[test]
+fn an_event_whose_filter_is_hidden_is_refused() {
+    let message = message();
+    with_driver("packages=1,cores=2", "auto", |_| {
+        assert!(pmu("qpi_0").open(&message, None).is_ok());
+    });
+    with_driver("packages=1,cores=2,hidden=08.6", "auto", |_| {
+        assert_eq!(pmu("qpi_0").open(&message, None).err(), Some(ENODEV));
+        assert!(
+            debugfs("rejections").contains("qpi_0"),
+            "{}",
+            debugfs("rejections")
+        );
+        assert!(pmu("qpi_1").open(&message, None).is_ok());
+    });
+}
+
+#[test]
+fn boxes_are_counted_by_a_register_where_firmware_hides_their_functions() {
+    with_driver("packages=1,cores=3,hidden=0c.0+0c.1+0d.0", "auto", |_| {
+        let log = kernel::print::take().concat();
+        assert!(log.contains("used the count in a register: 8"), "{log}");
+        assert!(has_pmu("cbox_2") && !has_pmu("cbox_3"));
+    });
+    with_driver("packages=1,cores=3", "auto", |_| {
+        let log = kernel::print::take().concat();
+        assert!(!log.contains("register"), "{log}");
+        assert!(has_pmu("cbox_2") && !has_pmu("cbox_3"));
+    });
+}
+
+#[test]
+fn a_box_that_comes_later_has_a_pmu_from_then_on() {
+    on_computer("packages=1,cores=2", |host| {
+        let at = function(host, R2PCIE_ID);
+        host.remove_function(at);
+        let driver = load("auto").expect("the driver loads");
+        assert!(!has_pmu("r2pcie"));
+        host.rescan(at);
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+        drop(event);
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_box_that_comes_back_interrupts_if_the_package_does() {
+    for (overflow, taken) in [("auto", 1), ("poll", 0)] {
+        with_driver("packages=1,cores=2", overflow, |host| {
+            let at = function(host, R2PCIE_ID);
+            host.remove_function(at);
+            host.rescan(at);
+            let event = open("r2pcie", 0, R2PCIE_CLOCK);
+            overflow_once(host, &event);
+            assert_eq!(statistic("taken"), taken);
+        });
+    }
+}
+
+#[test]
+fn functions_of_a_bus_that_belongs_to_no_package_are_not_used() {
+    on_computer("packages=1,cores=2,hidden=0b.0", |_| {
+        let driver = load("auto").expect("the driver loads");
+        let log = kernel::print::take().concat();
+        let message = "PCI function 0000:7f:13.1 is not used: neither it nor a higher bus has a \
+                       locator";
+        assert!(log.contains(message), "{log}");
+        assert!(has_pmu("cbox_0") && !has_pmu("r2pcie"));
+        drop(driver);
+    });
+}
+
+#[test]
+fn the_filter_function_of_a_port_comes_and_goes() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let matched = pmu("qpi_0")
+            .open(&message(), None)
+            .expect("with its filters");
+        let clock = open("qpi_0", 0, QPI_CLOCK);
+        let at = function(host, QPI_FILTER_ID);
+        host.remove_function(at);
+        host.settle();
+        assert!(!matched.is_active() && clock.is_active());
+        assert_eq!(pmu("qpi_0").open(&message(), None).err(), Some(ENODEV));
+        host.rescan(at);
+        pmu("qpi_0").rotate(0);
+        assert!(matched.is_active() && clock.is_active());
+        assert!(pmu("qpi_0").open(&message(), None).is_ok());
+    });
+}
+
+#[test]
+fn a_filter_function_that_fails_is_tried_again_with_its_port() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let matched = pmu("qpi_0")
+            .open(&message(), None)
+            .expect("with its filters");
+        let clock = open("qpi_0", 0, QPI_CLOCK);
+        let [port, filters] = [QPI_ID, QPI_FILTER_ID].map(|id| function(host, id));
+        let name = format!(
+            "{:02x}:{:02x}.{}",
+            filters.bus, filters.device, filters.function
+        );
+        host.command(&format!("hide {name}"));
+        kernel::print::take();
+        host.pass(LONGEST_WATCH_NS);
+        host.settle();
+        let log = kernel::print::take().concat();
+        assert!(
+            log.contains("the filter function of qpi_0 no longer answers"),
+            "{log}"
+        );
+        assert!(!matched.is_active() && clock.is_active());
+        host.command(&format!("show {name}"));
+        host.remove_function(port);
+        host.rescan(port);
+        pmu("qpi_0").rotate(0);
+        assert!(matched.is_active() && clock.is_active());
+    });
+}
+
+#[test]
+fn one_cpu_keeps_the_events_of_its_package() {
+    const CONTROL: u32 = 0xd13;
+    with_driver("packages=2,cores=1", "auto", |host| {
+        let [changed, other] = [(); 2].map(|()| open("cbox_0", 0, CLOCK));
+        let written = host.machine().wrmsr(host.place(0), CONTROL, 0);
+        assert_eq!(written, Some(Ok(())));
+        host.pass(LONGEST_WATCH_NS);
+        host.settle();
+        assert_eq!(statistic("tampered"), 1);
+        host.traffic(BURST);
+        assert!(changed.read() == 0 && other.read() > 0);
+        assert_eq!([&changed, &other].map(Event::cpu), [Some(0); 2]);
+    });
+}

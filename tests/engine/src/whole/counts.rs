@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Counts of events: alone, in groups, stopped, and on a CPU that goes.
+
+use super::*;
+
+/// A minute, in which time passes by tenths of a second.
+const MINUTE: u32 = 600;
+
+#[test]
+fn counts_of_boxes_with_msrs_and_with_functions() {
+    on_computer("packages=2,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let events = ["cbox_0", "cbox_1", "imc_0"].map(|boxes| open(boxes, 2, CLOCK));
+        let ring = open("r2pcie", 0, R2PCIE_CLOCK);
+        let before = events.each_ref().map(|event| event.read());
+        let ring_before = ring.read();
+        host.traffic(BURST);
+        for (event, before) in events.iter().zip(before) {
+            assert!(event.read() > before);
+        }
+        assert_eq!(ring.read() - ring_before, BURST);
+        drop((events, ring));
+        drop(driver);
+        assert!(plain(&host.pmus).is_empty());
+        let violations = host.command("violations");
+        assert_eq!(violations, "");
+    });
+}
+
+#[test]
+fn unloading_leaves_boxes_reset() {
+    on_computer("packages=2,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let events = ["cbox_0", "imc_2", "pcu"].map(|boxes| open(boxes, 2, CLOCK));
+        host.traffic(BURST);
+        drop(events);
+        kernel::print::take();
+        drop(driver);
+        let state = host.command("state");
+        let is_reset =
+            |line: &str| line.starts_with("package") || line.ends_with("BOX_CTL 0x30000");
+        assert!(state.lines().all(is_reset), "{state}");
+        assert!(kernel::print::take().is_empty());
+    });
+}
+
+#[test]
+fn a_stopped_event_counts_nothing_until_it_starts() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        assert!(!event.is_stopped());
+        host.traffic(BURST);
+        event.stop();
+        assert!(event.is_stopped());
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+        event.start();
+        assert!(!event.is_stopped());
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * BURST);
+    });
+}
+
+#[test]
+fn an_event_beside_a_queue_in_use_leaves_no_register_behind() {
+    // TOR_OCCUPANCY.ALL, and COUNTER0_OCCUPANCY with it.
+    const OCCUPANCY: u64 = 0x0836;
+    const VIEW: u64 = 0x0100_001f;
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let first = open("cbox_0", 0, OCCUPANCY);
+        let view = pmu("cbox_0").open(&attr(0, VIEW), Some(&first));
+        let _view = view.expect("beside an occupancy");
+        let before = host.command("state");
+        let other = open("cbox_0", 0, CLOCK);
+        assert_ne!(host.command("state"), before);
+        drop(other);
+        assert_eq!(host.command("state"), before);
+    });
+}
+
+#[test]
+fn a_box_is_frozen_while_a_group_starts_and_stops() {
+    // Box control of the first C-Box; bit 8 freezes.
+    let freezes = |log: &str| {
+        let values = log
+            .lines()
+            .filter_map(|line| line.strip_prefix("wrmsr 0 0xd04 0x"));
+        let values = values.map(|value| u32::from_str_radix(value, 16).expect("hexadecimal"));
+        values.filter(|value| value & 1 << 8 != 0).count()
+    };
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let first = open("cbox_0", 0, CLOCK);
+        host.command("log on");
+        drop(open("cbox_0", 0, CLOCK));
+        assert_eq!(freezes(&host.command("log take")), 0);
+        let second = pmu("cbox_0").open(&attr(0, CLOCK), Some(&first));
+        assert_eq!(freezes(&host.command("log take")), 1);
+        drop(second);
+        assert_eq!(freezes(&host.command("log take")), 1);
+    });
+}
+
+#[test]
+fn a_group_is_of_one_package() {
+    with_driver("packages=2,cores=2", "auto", |_| {
+        let leader = open("cbox_0", 0, CLOCK);
+        let member = |cpu| pmu("cbox_0").open(&attr(cpu, CLOCK), Some(&leader));
+        assert_eq!(member(2).err(), Some(EINVAL));
+        assert!(member(0).is_ok());
+    });
+}
+
+#[test]
+fn polls_are_as_rare_as_the_counters_allow() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let _event = open("cbox_0", 0, CLOCK);
+        (0..MINUTE).for_each(|_| host.pass(100_000_000));
+        let polls = statistic("polls");
+        assert!((2..=60).contains(&polls), "{polls} a minute");
+    });
+}
+
+#[test]
+fn events_follow_to_another_cpu() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.traffic(BURST);
+        host.offline(0);
+        assert_eq!(event.cpu(), Some(1));
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * BURST);
+        host.online(0);
+        host.traffic(BURST);
+        assert_eq!(event.read(), 3 * BURST);
+    });
+}
+
+#[test]
+fn polls_come_although_events_start_all_the_time() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("cbox_0", 0, CLOCK);
+        let polls_in_a_minute = || {
+            let before = statistic("polls");
+            (0..MINUTE).for_each(|_| host.pass(100_000_000));
+            statistic("polls") - before
+        };
+        let usual = polls_in_a_minute();
+        let before = statistic("polls");
+        for _ in 0..MINUTE {
+            event.pause();
+            host.pass(100_000_000);
+        }
+        assert_eq!(statistic("polls") - before, usual);
+    });
+}
