@@ -129,6 +129,10 @@ pub(crate) struct Host {
     machine: Plain<Machine>,
     /// What CPUID shows of the processors.
     pub(crate) processor: Plain<topology::Processor>,
+    /// NUMA nodes that firmware says the machine can have.
+    pub(crate) nodes: AtomicU32,
+    /// Cores sleep, unless something wakes them.
+    pub(crate) asleep: AtomicBool,
     now: AtomicU64,
     processors: Vec<Processor>,
     /// The lock of the CPUs that are online: callbacks hold it to write.
@@ -262,6 +266,7 @@ impl Host {
     /// Makes a computer with a machine of this shape. All its CPUs are online.
     pub(crate) fn new(shape: &str) -> Arc<Self> {
         let topology = Topology::parse(shape).expect("a shape that the machine has");
+        let packages = u32::try_from(topology.packages.len()).expect("few packages");
         let places = (0..).zip(&topology.packages).flat_map(|(package, shape)| {
             (0..shape.cores).map(move |core| uncore_machine::Cpu {
                 package,
@@ -276,6 +281,8 @@ impl Host {
             step: atomic::AtomicBool::new(false),
             machine: Plain::new(machine),
             processor: Plain::new(IVY_BRIDGE_EP),
+            nodes: AtomicU32::new(packages),
+            asleep: AtomicBool::new(false),
             now: AtomicU64::new(1_000_000_000),
             processors,
             cpus: RwLock::new(()),
@@ -411,9 +418,10 @@ impl Host {
     /// Sends the interrupts of the machine that are due to their CPUs.
     fn deliver(&self) {
         let interrupts = self.machine().take_interrupts();
+        let asleep = self.asleep.load(Relaxed);
         for pmi in interrupts {
             for processor in &self.processors {
-                let arrives = pmi.reach(processor.place, false) == Reach::Arrives;
+                let arrives = pmi.reach(processor.place, asleep) == Reach::Arrives;
                 let lets = processor.uncore_pmi.load(Relaxed) && processor.online.load(Relaxed);
                 if arrives && lets && processor.lvtpc.fetch_or(MASKED, Relaxed) & MASKED == 0 {
                     processor.nmi.store(true, Relaxed);

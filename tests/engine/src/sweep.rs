@@ -185,10 +185,10 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
         let shape = Shape::of(&Config::default());
         let mut kinds = BoxKind::ALL.to_vec();
         kinds.retain(|&kind| fields(kind).contains(&INTERVAL_FIELD));
-        let boxes = kinds
+        let general = kinds
             .iter()
             .flat_map(|&kind| (0..shape.most(kind)).map(move |instance| cycles(kind, instance)));
-        for probe in boxes {
+        for probe in general.chain(events::fixed(&shape)) {
             let Words([config, ..]) = probe.words();
             let request = attributes(Words([config | INTERVAL << 32, 0, 0]), 0);
             let event = known(&probe.pmu()).open(&request, None);

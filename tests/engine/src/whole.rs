@@ -20,6 +20,7 @@ mod absence;
 mod counts;
 mod files;
 mod overflow;
+mod platform;
 
 /// Cycles of uclk.
 const BURST: u64 = 1_000_000;

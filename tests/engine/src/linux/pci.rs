@@ -66,9 +66,16 @@ impl Function {
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX)
     }
 
-    /// Returns the NUMA node of the function, which this firmware does not give.
+    /// Returns the NUMA node that firmware gives for the function: the number of its package.
     pub(crate) fn node(&self) -> Option<u32> {
-        None
+        let host = host();
+        let machine = host.machine();
+        let mut packages = (0..).zip(&machine.topology().packages);
+        packages.find_map(|(number, package)| {
+            [package.uncore_bus, package.iio_bus]
+                .contains(&self.0.bus)
+                .then_some(number)
+        })
     }
 
     /// Reads a dword at a multiple of 4.

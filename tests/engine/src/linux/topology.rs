@@ -4,6 +4,7 @@
 
 use crate::host::{host, plain};
 use kernel::fmt;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A CPU number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,7 +87,7 @@ pub(crate) fn max_packages() -> u32 {
 
 /// Returns the number of NUMA nodes that the machine can have.
 pub(crate) fn possible_nodes() -> u32 {
-    max_packages()
+    host().nodes.load(Relaxed)
 }
 
 /// The model of a processor.

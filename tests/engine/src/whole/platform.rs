@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the tables say of bits that no event shows.
+
+use super::*;
+
+/// `clockticks` of an R3QPI link.
+const R3QPI_CLOCK: u64 = 0x01;
+
+#[test]
+fn a_port_may_report_its_overflow_by_either_bit_of_the_ports() {
+    const INTERVAL: u64 = 400_000;
+    const CLOCKS: [(&str, u64, [u32; 2]); 2] = [
+        ("qpi", QPI_CLOCK, [22, 23]),
+        ("r3qpi", R3QPI_CLOCK, [24, 25]),
+    ];
+    with_driver("packages=1,cores=2", "auto", |host| {
+        for (unit, clock, bits) in CLOCKS {
+            for (index, bit) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let boxes = format!("{unit}_{index}");
+                let event = open(&boxes, 0, clock | INTERVAL << 32);
+                let before = statistic("intervals");
+                host.machine().burst(4 * INTERVAL);
+                // The NMI has not come yet.
+                let poke = format!("poke-msr 0 0xc01 {:#x}", 1 << bits[bit]);
+                let poked = host.machine().command(&poke);
+                poked.expect("the machine has the register");
+                host.pass(0);
+                assert_eq!(statistic("intervals"), before + 1, "{boxes} {bits:?} {bit}");
+                drop(event);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_core_that_sleeps_is_woken_by_an_overflow() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.asleep.store(true, Relaxed);
+        overflow_once(host, &event);
+        assert_eq!(statistic("taken"), 1);
+    });
+}
+
+#[test]
+fn no_bit_that_clears_a_counter_is_written_as_a_test() {
+    // Control register of the fixed counter of an iMC, and its bit that clears the counter.
+    const CONTROL: &str = " 0xf0 4 0x";
+    const RESET: u32 = 1 << 19;
+    on_computer("packages=1,cores=2", |host| {
+        host.command("log on");
+        let driver = load("auto").expect("the driver loads");
+        let log = host.command("log take");
+        let writes = log.lines().filter(|line| line.starts_with("cfgw"));
+        let values = writes.filter_map(|line| Some(line.split_once(CONTROL)?.1));
+        let values: Vec<_> = values
+            .map(|value| u32::from_str_radix(value, 16).expect("hexadecimal"))
+            .collect();
+        assert!(values.iter().any(|&value| value != 0), "{log}");
+        assert!(values.iter().all(|value| value & RESET == 0), "{values:x?}");
+        drop(driver);
+    });
+}
+
+#[test]
+fn firmware_gives_the_packages_of_buses_if_there_are_many_nodes() {
+    on_computer("packages=2,cores=2", |host| {
+        host.nodes.store(9, Relaxed);
+        let driver = load("auto").expect("the driver loads");
+        let topology = debugfs("topology");
+        for line in [
+            "package 0: physical 0 cpu 0 numa 0 bus 0000:7f node 0",
+            "package 1: physical 1 cpu 2 numa 1 bus 0000:ff node 1",
+        ] {
+            assert!(topology.lines().any(|shown| shown == line), "{topology}");
+        }
+        drop(driver);
+    });
+}
