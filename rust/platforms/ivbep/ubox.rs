@@ -69,9 +69,9 @@ const STATUS: BoxStatus = BoxStatus {
     overflow: 0b11,
 };
 
-/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (RW1C, Table 2-3): `ov_u` for the general counters, and
-/// `ov_u_fixed`.
-const GLOBAL_STATUS: &[u32] = &[1 << 1 | 1 << 0];
+/// Bits of `U_MSR_PMON_GLOBAL_STATUS` (RW1C, Table 2-3): `ov_u` for the general counters, bit 1, and
+/// `ov_u_fixed`, bit 0.
+const GLOBAL_STATUS: &[u32] = &[0b11];
 
 // Config fields.
 
