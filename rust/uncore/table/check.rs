@@ -7,8 +7,8 @@
 //! box, event and sub-event. The rules are, by file:
 //!
 //! 1. [`registers`]: counters, registers and PCI functions are distinct and in range; counter sets hold
-//!    each counter once; the control bits the driver sets are writable, the others that are
-//!    writable are fields;
+//!    each counter once; the control bits the driver sets are writable and apart, the others that
+//!    are writable are fields;
 //! 2. [`fields`]: names distinct, bits apart and inside their register; filter units made of
 //!    their fields, with a value for zero or a field to ask for; views of whole registers;
 //! 3. [`fixed`]: fixed counters have selects and registers of their own;

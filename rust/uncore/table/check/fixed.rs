@@ -8,7 +8,8 @@ use super::{
         is_width, //
     },
     rules::{
-        bit_of,
+        all_of,
+        are_apart,
         mask,
         within,
         Fault,
@@ -59,11 +60,15 @@ const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
 const fn control_of(of: &BoxType, i: usize, control: &FixedControl) -> Option<Fault> {
     let fixed = &of.fixed[i];
     let location = Location::of(of).at(fixed.name);
-    let own = control.enable | bit_of(control.overflow_enable) | bit_of(control.reset);
+    let bits = [Some(control.enable), control.overflow_enable, control.reset];
     first!(
         location.must(
-            control.enable.is_power_of_two() && within(own as u64, control.writable as u64),
+            within(all_of(&bits) as u64, control.writable as u64),
             "must have its enable and reset bits among the writable ones",
+        ),
+        location.must(
+            are_apart(&bits),
+            "must have one bit, no other's, to enable, to reset and to interrupt",
         ),
         location.must(
             control.offset != fixed.counter && !is_taken(of, control.offset, i),

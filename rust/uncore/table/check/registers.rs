@@ -4,7 +4,8 @@
 //! [`super::fault`].
 
 use super::rules::{
-    bit_of,
+    all_of,
+    are_apart,
     is_name,
     mask,
     within,
@@ -158,8 +159,13 @@ const fn meet(a: Option<FilterFunction>, b: Option<FilterFunction>) -> bool {
 const fn control(of: &BoxType) -> Option<Fault> {
     let location = Location::of(of);
     let control = &of.control;
-    let resets = control.reset | bit_of(control.queue_reset);
-    let own = control.enable | resets | bit_of(control.overflow_enable);
+    let bits = [
+        Some(control.enable),
+        Some(control.reset),
+        control.queue_reset,
+        control.overflow_enable,
+    ];
+    let own = all_of(&bits);
     let rest = (control.writable & !own) as u64;
     first!(
         location.must(
@@ -167,13 +173,8 @@ const fn control(of: &BoxType) -> Option<Fault> {
             "must have its enable and reset bits among the writable ones",
         ),
         location.must(
-            control.enable.is_power_of_two() && control.reset.is_power_of_two(),
-            "must have one enable and one reset bit",
-        ),
-        location.must(
-            !matches!(control.queue_reset, Some(bit)
-                if !bit.is_power_of_two() || bit == control.reset),
-            "must have a queue reset bit of its own",
+            are_apart(&bits),
+            "must have one bit, no other's, to enable, for each reset and to interrupt",
         ),
         location.must(
             rest == control_bits(of),

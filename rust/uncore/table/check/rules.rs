@@ -201,8 +201,21 @@ pub(crate) const fn only_if(holds: bool, bits: u64) -> u64 {
     }
 }
 
+/// Returns `true` if each of the bits is one bit that is no other's.
+pub(crate) const fn are_apart(bits: &[Option<u32>]) -> bool {
+    !any_below!(i < bits.len() => match bits[i] {
+        Some(bit) => !bit.is_power_of_two() || any_below!(k < i => bit_of(bits[k]) == bit),
+        None => false,
+    })
+}
+
+/// All of the bits, as a mask.
+pub(crate) const fn all_of(bits: &[Option<u32>]) -> u32 {
+    union_below!(i < bits.len() => bit_of(bits[i]))
+}
+
 /// The bits of an optional mask.
-pub(crate) const fn bit_of(bit: Option<u32>) -> u32 {
+const fn bit_of(bit: Option<u32>) -> u32 {
     match bit {
         Some(bit) => bit,
         None => 0,

@@ -394,10 +394,12 @@ const BROKEN_BOXES: &[Broken] = &[
         with_control(Control { overflow_enable: Some(1 << 20), ..CONTROL })),
     ("must have its enable and reset bits among the writable ones", "",
         with_control(Control { queue_reset: Some(1 << 20), ..CONTROL })),
-    ("must have one enable and one reset bit", "",
+    ("must have one bit, no other's, to enable, for each reset and to interrupt", "",
         with_control(Control { reset: 3 << 16, ..CONTROL })),
-    ("must have a queue reset bit of its own", "",
+    ("must have one bit, no other's, to enable, for each reset and to interrupt", "",
         with_control(Control { queue_reset: Some(1 << 17), ..CONTROL })),
+    ("must have one bit, no other's, to enable, for each reset and to interrupt", "",
+        with_control(Control { overflow_enable: Some(0), ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
         with_control(Control { writable: 0x1f4b_ffff, ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
@@ -522,6 +524,14 @@ const BROKEN_FIXED: &[Broken] = &[
             select: 0xfd,
             counter: 0x60,
             control: Some(FixedControl { offset: 0x68, enable: 1 << 23, ..FIXED_CONTROL }),
+            ..FIXED
+        })),
+    ("must have one bit, no other's, to enable, to reset and to interrupt", "more",
+        with_fixed!(Fixed {
+            name: "more",
+            select: 0xfd,
+            counter: 0x60,
+            control: Some(FixedControl { offset: 0x68, reset: Some(1 << 22), ..FIXED_CONTROL }),
             ..FIXED
         })),
 ];
