@@ -65,7 +65,7 @@ impl ReadbackMask {
                 .write(at.offset, at.unfreeze)
                 .and_then(|()| bus.read(at.offset));
             if let Ok(unfrozen) = unfrozen {
-                masks.box_control = at.freeze | at.reset | at.unfreeze;
+                masks.box_control = at.freeze | at.reset;
                 masks.unfrozen = unfrozen & masks.box_control;
             }
         }
