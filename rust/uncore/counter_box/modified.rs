@@ -8,6 +8,9 @@
 use super::probe::MAX_FIXED;
 use crate::uncore::request::assign::MAX_COUNTERS;
 
+/// The most events that a box can have at a time.
+pub(crate) const MAX_EVENTS: usize = MAX_COUNTERS + MAX_FIXED;
+
 /// A register of a box, by its offset in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
@@ -80,7 +83,7 @@ pub(crate) struct ModifiedEvent {
 /// time. While it is full, no more events are recorded.
 #[derive(Default)]
 pub(crate) struct ModifiedEvents {
-    events: [Option<ModifiedEvent>; MAX_COUNTERS + MAX_FIXED],
+    events: [Option<ModifiedEvent>; MAX_EVENTS],
     any: bool,
 }
 

@@ -17,16 +17,13 @@ use super::{
     count::delta,
     modified::{
         ModifiedRegister,
-        Verification, //
+        Verification,
+        MAX_EVENTS, //
     },
-    probe::{
-        FixedWidths,
-        MAX_FIXED, //
-    }, //
+    probe::FixedWidths, //
 };
 use crate::uncore::{
     request::{
-        assign::MAX_COUNTERS,
         group::{
             Assignment,
             CounterIndex, //
@@ -481,7 +478,7 @@ pub(crate) struct ReadCount {
 /// The slots of a box: one for each counter in use.
 #[derive(Default)]
 pub(crate) struct Slots {
-    entries: [Option<Slot>; MAX_COUNTERS + MAX_FIXED],
+    entries: [Option<Slot>; MAX_EVENTS],
     /// Entries from this index on are free, so that a box with few events searches few entries.
     end: usize,
 }

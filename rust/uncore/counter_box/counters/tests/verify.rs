@@ -332,6 +332,20 @@ mod suite {
     }
 
     #[test]
+    fn a_log_that_is_late_is_of_as_many_events_as_a_box_can_have() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        for id in 0..20 {
+            put(&mut at, &bus, id, CLOCK, false)?;
+            modify(&bus, Register::Control(CONTROL[3]), 0);
+            at.remove(&bus, id);
+        }
+        let recorded = core::iter::from_fn(|| at.take_modified_event()).count();
+        // Eight general and four fixed counters.
+        assert_eq!(recorded, 8 + 4);
+        Ok(())
+    }
+
+    #[test]
     fn filters_of_the_box_that_do_not_answer_a_look_are_its_end() -> Result {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, LOOKUP, false)?;
