@@ -66,6 +66,10 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
             "must have a maximum increment, within the box's",
         ),
         location.must(has_units(of, event.filters), "must have filters of the box"),
+        location.must(
+            !has_enable_field(of, event.filters),
+            "must leave filters that have an enable field to the user",
+        ),
         location.must(!event.source.is_empty(), "must have a source"),
         needs(of, event),
     )
@@ -74,6 +78,12 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
 /// Returns `true` if the box has all these filter units.
 const fn has_units(of: &BoxType, units: u8) -> bool {
     (units as usize) < 1 << of.filter_units.len()
+}
+
+/// Returns `true` if a field switches on one of these filter units.
+const fn has_enable_field(of: &BoxType, units: u8) -> bool {
+    any_below!(i < of.fields.len() =>
+        matches!(of.fields[i].role, Role::FilterEnable(unit) if units & 1 << unit != 0))
 }
 
 const fn needs(of: &BoxType, event: &Event) -> Option<Fault> {
@@ -142,6 +152,10 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
             "must have a name of its own",
         ),
         location.must(has_units(of, row.filters), "must have filters of the box"),
+        location.must(
+            !has_enable_field(of, row.filters),
+            "must leave filters that have an enable field to the user",
+        ),
         location.must(
             !row.exclusive || matches!(event.umasks, Umasks::Combined),
             "must be among sub-events that combine, to be exclusive",

@@ -196,6 +196,10 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
                         && mask(of.fields[k].bits) & unit.mask != 0)),
             "must be made of bits of each of its fields",
         ),
+        location.must(
+            enable_fields(of, i) <= 1,
+            "must have at most one enable field",
+        ),
         match unit.when_zero {
             WhenZero::Fill(value) => location.must(
                 value != 0 && within(value, unit.mask),
@@ -207,7 +211,7 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
                 "must ask for one of its fields",
             ),
             WhenZero::Enabled => location.must(
-                any_below!(k < count => enables_unit(&of.fields[k], i)),
+                enable_fields(of, i) == 1,
                 "must have an enable field, as zero is a value",
             ),
             WhenZero::Keep | WhenZero::MaskOf(_) => None,
@@ -219,8 +223,11 @@ const fn is_of_unit(field: &Field, unit: usize) -> bool {
     matches!(field.role, Role::Filter(index) if index as usize == unit)
 }
 
-const fn enables_unit(field: &Field, unit: usize) -> bool {
-    matches!(field.role, Role::FilterEnable(index) if index as usize == unit)
+/// Number of fields that switch the filter unit on.
+const fn enable_fields(of: &BoxType, unit: usize) -> usize {
+    let all = of.fields;
+    sum_below!(i < all.len() =>
+        matches!(all[i].role, Role::FilterEnable(index) if index as usize == unit) as usize)
 }
 
 /// The bits of the fields of a filter unit.
