@@ -55,6 +55,7 @@ mod suite {
         super::{
             event::{
                 named,
+                Resources,
                 Terms, //
             },
             *,
@@ -68,6 +69,13 @@ mod suite {
             reject::tests::{
                 printed,
                 Text, //
+            }, //
+        },
+        table::{
+            self,
+            box_type::{
+                Event,
+                SubEvent, //
             }, //
         },
         testing::*, //
@@ -95,6 +103,21 @@ mod suite {
         for (name, row, expected) in rows {
             assert_eq!(event(name, row)?.as_str(), expected);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_filter_that_an_event_and_its_sub_event_need_is_named() -> Result {
+        const ROW: SubEvent = table::sub("here", 0x01).filter(NODE);
+        static TWICE: Event = table::event("twice", 0x50, 0b1010, 1)
+            .filter(NODE)
+            .listed("made up", &[ROW]);
+        let terms = Terms::Event(&TWICE, TWICE.subevents.first());
+        let text = content(&KIND, Fact::Event(terms))?;
+        assert_eq!(text.as_str(), "event=0x50,umask=0x01,filter_node=?");
+        let resources = Resources { kind: &KIND, terms };
+        let text = printed(fmt!("{resources}"))?;
+        assert_eq!(text.as_str(), " counters=1,3 filters=node");
         Ok(())
     }
 

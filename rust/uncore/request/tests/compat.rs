@@ -49,6 +49,7 @@ mod suite {
             (0x0000_031b, 0),
             (0x0000_431b, NODE),
             (0x0000_0334, STATE),
+            (0x0000_2134, STATE | NODE),
             (0x0000_4334, STATE | NODE),
             (0x0008_4334, WHO | STATE | NODE),
             (0x0000_0135, OPCODE),
