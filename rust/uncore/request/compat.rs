@@ -9,7 +9,7 @@
 
 use super::{
     assign::bit,
-    filters::enabled_units,
+    filters::used_units,
     name_of,
     umask, //
 };
@@ -54,5 +54,5 @@ fn units(kind: &BoxType, words: &Words) -> Option<u8> {
     }
     let event = kind.event(select)?;
     let needed = umask::check(&name_of(kind, words, event)).ok()?;
-    Some(event.filters | needed | enabled_units(kind, words))
+    Some(used_units(kind, words, event.filters | needed))
 }

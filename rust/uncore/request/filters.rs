@@ -15,32 +15,33 @@ use crate::uncore::table::{
 /// The filters of an event: the units `needed`, as a bit mask, and those that the user switches on
 /// with an enable field.
 pub(crate) fn parse(kind: &BoxType, words: &Words, needed: u8) -> Result<FilterUse, FilterFault> {
-    let needed = needed | enabled_units(kind, words);
-    check_unused(kind, words, needed)?;
+    let used = used_units(kind, words, needed);
+    check_unused(kind, words, used)?;
     let mut filters = FilterUse::default();
     for (unit, table) in (0..).zip(kind.filter_units) {
-        if needed & bit(unit) != 0 {
+        if used & bit(unit) != 0 {
             filters.set(unit, filter_value(table, words)?);
         }
     }
     Ok(filters)
 }
 
-/// The filter units that an enable field switches on, as a bit mask.
-pub(crate) fn enabled_units(kind: &BoxType, words: &Words) -> u8 {
-    kind.fields.iter().fold(0, |units, field| match field.role {
+/// The filter units `needed` and those that an enable field switches on, as a bit mask.
+pub(crate) fn used_units(kind: &BoxType, words: &Words, needed: u8) -> u8 {
+    let fields = kind.fields.iter();
+    fields.fold(needed, |units, field| match field.role {
         Role::FilterEnable(unit) if field.value(words) != 0 => units | bit(unit),
         _ => units,
     })
 }
 
 /// Refuses a value of a filter that the event does not use; the lowest unit with one is named.
-fn check_unused(kind: &BoxType, words: &Words, needed: u8) -> Result<(), FilterFault> {
+fn check_unused(kind: &BoxType, words: &Words, used: u8) -> Result<(), FilterFault> {
     let unused = kind
         .fields
         .iter()
         .filter_map(|field| match field.role {
-            Role::Filter(unit) if needed & bit(unit) == 0 && field.value(words) != 0 => {
+            Role::Filter(unit) if used & bit(unit) == 0 && field.value(words) != 0 => {
                 Some((unit, field))
             }
             _ => None,
