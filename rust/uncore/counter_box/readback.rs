@@ -18,7 +18,10 @@ use super::{
 };
 use crate::uncore::{
     request::group::CounterIndex,
-    table::box_type::BoxType, //
+    table::box_type::{
+        BoxType,
+        Control, //
+    }, //
 };
 use kernel::prelude::*;
 
@@ -44,9 +47,8 @@ impl ReadbackMask {
         let mut masks = Self::default();
         if let Some(at) = kind.counters.first() {
             let layout = &kind.control;
-            let self_clearing = layout.reset | layout.queue_reset.unwrap_or(0);
             let tried = layout.writable & !layout.enable;
-            masks.control = probe_control(bus, at.control, tried, self_clearing);
+            masks.control = probe_control(bus, at.control, tried, self_clearing(layout));
         }
         for (fixed, mask) in kind.fixed.iter().zip(&mut masks.fixed) {
             if let Some(at) = &fixed.control {
@@ -86,6 +88,11 @@ impl ReadbackMask {
             *mask = at.writable;
         }
     }
+}
+
+/// Returns the bits of a control register that clear themselves.
+fn self_clearing(layout: &Control) -> u32 {
+    layout.reset | layout.queue_reset.unwrap_or(0)
 }
 
 /// Returns the bits of a control register that read back as written. The `tried` bits are written
