@@ -146,6 +146,8 @@ pub(crate) struct Host {
     scheduled: Condvar,
     /// Functions of the machine, with whether they are bound; those that were removed are not here.
     functions: Plain<BTreeMap<(u8, u8, u8), bool>>,
+    /// Functions whose accesses reach another one, or none and fail.
+    redirected: Plain<BTreeMap<(u8, u8, u8), Option<Function>>>,
     /// The driver of the functions, and the lock of the bus.
     bus: Mutex<Option<Arc<dyn PciDriver>>>,
     /// SRCU of perf's list of PMUs.
@@ -296,6 +298,7 @@ impl Host {
             }),
             scheduled: Condvar::new(),
             functions: Plain::new(functions),
+            redirected: Plain::default(),
             bus: Mutex::new(None),
             pmus_srcu: RwLock::new(()),
             pmus: Plain::default(),
@@ -767,6 +770,17 @@ impl Host {
             .keys()
             .map(|&at| function(at))
             .collect()
+    }
+
+    /// Lets the accesses to a function reach another one, or none, so that they fail.
+    pub(crate) fn redirect(&self, at: Function, target: Option<Function>) {
+        plain(&self.redirected).insert(key(at), target);
+    }
+
+    /// Returns the function that the accesses to a function reach.
+    pub(crate) fn reached(&self, at: Function) -> Option<Function> {
+        let redirected = plain(&self.redirected).get(&key(at)).copied();
+        redirected.unwrap_or(Some(at))
     }
 
     /// Registers the driver of the functions, and binds those that it takes.

@@ -62,7 +62,8 @@ impl Function {
 
     /// Returns the device ID, which the PCI core has read before.
     pub(crate) fn device_id(&self) -> u16 {
-        let id = host().machine().config_read(*self.0, 2, 2);
+        let at = host().reached(*self.0).unwrap_or(*self.0);
+        let id = host().machine().config_read(at, 2, 2);
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX)
     }
 
@@ -88,14 +89,16 @@ impl Function {
 
     /// Writes a dword at a multiple of 4.
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
-        let write =
-            |machine: &mut uncore_machine::Machine| machine.config_write(*self.0, offset, 4, value);
-        host().access_config(write).ok_or(EIO)
+        let at = host().reached(*self.0).ok_or(EIO)?;
+        host()
+            .access_config(|machine| machine.config_write(at, offset, 4, value))
+            .ok_or(EIO)
     }
 
     fn read_raw(&self, offset: u16) -> Result<u32> {
+        let at = host().reached(*self.0).ok_or(EIO)?;
         host()
-            .access_config(|machine| machine.config_read(*self.0, offset, 4))
+            .access_config(|machine| machine.config_read(at, offset, 4))
             .ok_or(EIO)
     }
 }

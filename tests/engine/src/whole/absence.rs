@@ -237,6 +237,84 @@ fn a_filter_function_that_fails_is_tried_again_with_its_port() {
 }
 
 #[test]
+fn a_port_comes_back_although_its_filters_fail() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let [port, filters] = [QPI_ID, QPI_FILTER_ID].map(|id| function(host, id));
+        host.remove_function(port);
+        host.redirect(filters, None);
+        host.rescan(port);
+        let refused = pmu("qpi_0").open(&message(), None);
+        assert_eq!(refused.err(), Some(ENODEV));
+        let clock = open("qpi_0", 0, QPI_CLOCK);
+        host.traffic(BURST);
+        assert!(clock.read() > 0);
+    });
+}
+
+#[test]
+fn a_function_in_another_place_is_used() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let at = function(host, R2PCIE_ID);
+        let elsewhere = Function { function: 7, ..at };
+        host.remove_function(at);
+        host.redirect(elsewhere, Some(at));
+        kernel::print::take();
+        host.rescan(elsewhere);
+        let log = kernel::print::take().concat();
+        let message = "PCI function 0000:7f:13.7 has the ID of r2pcie, expected at 13.1";
+        assert!(log.contains(message), "{log}");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+    });
+}
+
+#[test]
+fn a_second_function_of_a_box_is_not_used() {
+    const TWINS: [(u32, &str); 2] = [
+        (
+            R2PCIE_ID,
+            "0000:7f:13.7 is not used: r2pcie is already bound at 0000:7f:13.1",
+        ),
+        (
+            QPI_FILTER_ID,
+            "0000:7f:08.7 is not used: the filter function of qpi_0 is already bound at \
+             0000:7f:08.6",
+        ),
+    ];
+    with_driver("packages=1,cores=2", "auto", |host| {
+        for (id, message) in TWINS {
+            let at = function(host, id);
+            let twin = Function { function: 7, ..at };
+            host.redirect(twin, Some(at));
+            kernel::print::take();
+            host.rescan(twin);
+            let log = kernel::print::take().concat();
+            assert!(log.contains(message), "{log}");
+        }
+    });
+}
+
+#[test]
+fn the_functions_of_a_port_are_on_one_bus() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let at = function(host, QPI_FILTER_ID);
+        let elsewhere = Function {
+            bus: at.bus - 1,
+            ..at
+        };
+        host.remove_function(at);
+        host.redirect(elsewhere, Some(at));
+        kernel::print::take();
+        host.rescan(elsewhere);
+        let log = kernel::print::take().concat();
+        let message = "0000:7e:08.6 is not used: 0000:7f:08.2, the other function of qpi_0, is on \
+                       another bus";
+        assert!(log.contains(message), "{log}");
+    });
+}
+
+#[test]
 fn one_cpu_keeps_the_events_of_its_package() {
     const CONTROL: u32 = 0xd13;
     with_driver("packages=2,cores=1", "auto", |host| {
