@@ -412,14 +412,13 @@ impl State {
     /// no part has failed.
     #[inline]
     fn needs_report(&mut self) -> bool {
-        self.has_failed_part() && self.has_new_failure()
+        self.may_have_failed() && self.has_new_failure()
     }
 
-    /// Returns whether a part of a present box cannot be used.
+    /// Returns whether a part of the box cannot be used: it has failed, or it is absent.
     #[inline]
-    fn has_failed_part(&self) -> bool {
-        !matches!(self.presence, Presence::Absent(_))
-            && (self.counters.has_failed() || self.counters.lacks_filters())
+    fn may_have_failed(&self) -> bool {
+        self.counters.has_failed() || self.counters.lacks_filters()
     }
 
     /// Notes failed parts, and returns whether one is to be reported.
