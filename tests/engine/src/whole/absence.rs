@@ -81,6 +81,18 @@ fn a_box_whose_register_fails_is_given_up() {
 }
 
 #[test]
+fn events_of_a_box_that_fails_leave_a_package_with_one_cpu() {
+    with_driver("packages=2,cores=1", "auto", |host| {
+        let [failing, other] = ["cbox_0", "imc_0"].map(|boxes| open(boxes, 0, CLOCK));
+        host.command("fail-msr 0 0xd19");
+        failing.read();
+        host.settle();
+        assert_eq!([&failing, &other].map(Event::cpu), [Some(1), Some(0)]);
+        assert!(!failing.is_active() && other.is_active());
+    });
+}
+
+#[test]
 fn a_function_comes_and_goes() {
     with_driver("packages=1,cores=2", "auto", |host| {
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
