@@ -3,6 +3,7 @@
  * Functions for Rust, which cannot call C macros and inline functions.
  */
 #include <linux/acpi.h>
+#include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -244,6 +245,11 @@ bool helper_perf_event_type_matches(const struct perf_event *event)
 bool helper_is_software_event(struct perf_event *event)
 {
 	return is_software_event(event);
+}
+
+bool helper_perfmon_capable(void)
+{
+	return perfmon_capable();
 }
 
 /* Returns the event after @event in its group, in which the leader is first */

@@ -89,6 +89,7 @@ void helper_raw_spin_unlock(raw_spinlock_t *lock);
 /* Perf */
 bool helper_perf_event_type_matches(const struct perf_event *event);
 bool helper_is_software_event(struct perf_event *event);
+bool helper_perfmon_capable(void);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);
 u64 helper_perf_event_count(struct perf_event *event);
 void helper_perf_event_count_add(struct perf_event *event, u64 delta);

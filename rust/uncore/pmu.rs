@@ -153,6 +153,7 @@ impl UncorePmu {
             grouped: AtomicBool::new(false),
             modified: AtomicBool::new(false),
         };
+        self.check_privilege(opening, &event)?;
         self.check_interval(&event)?;
         self.check_filters(&event)?;
         self.check_counter(&event)?;
@@ -175,6 +176,19 @@ impl UncorePmu {
             .and_then(Package::designated)
             .ok_or(no_box(MissingReason::Offline))?;
         Ok((number, uncore_box.clone(), cpu))
+    }
+
+    /// Checks that the user may use all fields of the event, or returns
+    /// [`RejectReason::NotPermitted`].
+    fn check_privilege(
+        &self,
+        opening: &Opening<'_, Self>,
+        event: &OpenEvent,
+    ) -> Result<(), RejectReason> {
+        match event.request.privileged_field(self.name.kind) {
+            Some(field) if !opening.is_perfmon_capable() => Err(RejectReason::NotPermitted(field)),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the package takes overflow interrupts if the event has an interval, or returns

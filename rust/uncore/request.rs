@@ -117,6 +117,25 @@ impl Request {
         }
     }
 
+    /// The first field for which the user needs a privilege: of a filter that names an address, or
+    /// the interval. A filter without a value names address 0.
+    pub(crate) fn privileged_field(&self, kind: &BoxType) -> Option<&'static Field> {
+        let names_address = |unit: u8| {
+            kind.filter_units
+                .get(usize::from(unit))
+                .is_some_and(|unit| unit.names_address)
+        };
+        let address = self
+            .filters
+            .iter()
+            .find(|(unit, _)| names_address(*unit))
+            .and_then(|(unit, _)| kind.unit_fields(unit).next());
+        match self.interval {
+            0 => address,
+            _ => address.or(kind.field(Role::Interval)),
+        }
+    }
+
     /// The name of its event; `None` for a fixed counter.
     pub(crate) fn name(&self, kind: &BoxType) -> Option<EventName> {
         Some(EventName {

@@ -98,7 +98,7 @@ pub(crate) const fn filter_register(
     }
 }
 
-/// A filter unit, which accepts every value.
+/// A filter unit, which accepts every value and names no address.
 pub(crate) const fn filter_unit(
     name: &'static str,
     word: Word,
@@ -110,6 +110,7 @@ pub(crate) const fn filter_unit(
         word,
         mask,
         when_zero,
+        names_address: false,
         valid: any_value,
     }
 }
@@ -118,6 +119,14 @@ impl FilterUnit {
     /// Sets the check of its values.
     pub(crate) const fn valid(self, valid: fn(u64) -> Result<(), &'static str>) -> Self {
         Self { valid, ..self }
+    }
+
+    /// Marks its fields as the name of a physical address.
+    pub(crate) const fn address(self) -> Self {
+        Self {
+            names_address: true,
+            ..self
+        }
     }
 }
 

@@ -104,6 +104,16 @@ impl<'a, T: Pmu> Opening<'a, T> {
         &self.attr
     }
 
+    /// Returns whether the user has `CAP_PERFMON` or `CAP_SYS_ADMIN`.
+    ///
+    /// Perf calls `event_init` in the task that opens the event. Only an event of a task is
+    /// inherited, and the task that forks opens it then.
+    pub(crate) fn is_perfmon_capable(&self) -> bool {
+        // SAFETY: Reads the credentials of the current task. This is process context: by the type
+        // invariant the event is in its `event_init`.
+        unsafe { bindings::helper_perfmon_capable() }
+    }
+
     /// Changes the CPU on which the event counts.
     pub(crate) fn set_cpu(&mut self, cpu: Cpu) {
         self.attr.cpu = Some(cpu);

@@ -109,7 +109,7 @@ const OPC: u8 = 1;
 
 #[rustfmt::skip] // In columns.
 const FILTER_UNITS: &[FilterUnit] = &[
-    filter_unit("addr", Word::Config1, 0x3fff_ffff_ffc0, WhenZero::Ask("filter_addr")),
+    filter_unit("addr", Word::Config1, 0x3fff_ffff_ffc0, WhenZero::Ask("filter_addr")).address(),
     filter_unit("opc",  Word::Config2, 0x3f,             WhenZero::Ask("filter_opc")),
 ];
 

@@ -7,6 +7,7 @@
 //!
 //! | errno | reasons | why |
 //! |---|---|---|
+//! | `EACCES` | a privilege that is missing | perf names `CAP_PERFMON` |
 //! | `EOPNOTSUPP` | sampling | perf explains it, and names `perf stat` |
 //! | `ENODEV` | hardware that is missing: the box, the function with its filters, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
 //! | `EINVAL` | everything else | perf breaks up a weak group (as every metric has) on that errno, and gives up on `ENOSPC` and `EBUSY` |
@@ -32,7 +33,8 @@ use crate::{
         table::box_type::{
             Event,
             Field,
-            Fixed, //
+            Fixed,
+            Role, //
         }, //
     }, //
 };
@@ -75,6 +77,9 @@ pub(crate) enum RejectReason {
     Filter(EventName, FilterFault),
     /// An interval below the shortest one of the event.
     ShortInterval(TooShort),
+    /// A field that only users with `CAP_PERFMON` may use. It comes before all that depends on the
+    /// package, so that a user without it makes the driver do nothing to the hardware.
+    NotPermitted(&'static Field),
     /// An interval, in a package without overflow interrupts.
     NoInterrupt(&'static Field, u32, PollReason),
     /// The event uses filters, and the package lacks the function that holds them.
@@ -90,6 +95,7 @@ impl RejectReason {
     pub(crate) fn errno(&self) -> (Error, &'static str) {
         match self {
             RejectReason::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
+            RejectReason::NotPermitted(_) => (EACCES, "EACCES"),
             RejectReason::NoBox(..) | RejectReason::NoFilters(..) | RejectReason::NoFixed(..) => {
                 (ENODEV, "ENODEV")
             }
@@ -143,6 +149,15 @@ impl fmt::Display for RejectReason {
                 "{} {interval} is too short: at its fastest the event would interrupt more often \
                  than {MOST_PER_SECOND} times a second, so use {shortest} or more",
                 field.name,
+            ),
+            RejectReason::NotPermitted(field) => write!(
+                f,
+                "{} needs root or CAP_PERFMON, whatever perf_event_paranoid is: {}",
+                field.name,
+                match field.role {
+                    Role::Interval => "each interval freezes the counters of all users",
+                    _ => "it shows when other users access an address",
+                },
             ),
             RejectReason::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
                 "{} needs overflow interrupts, which package {package} does without: {why}",

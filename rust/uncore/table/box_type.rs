@@ -327,6 +327,9 @@ pub(crate) struct FilterUnit {
     pub(crate) mask: u64,
     /// Meaning of zero in an event that needs the unit.
     pub(crate) when_zero: WhenZero,
+    /// `true` if its fields name a physical address. Counts then show when other users access that
+    /// address, so only users with `CAP_PERFMON` may use the unit.
+    pub(crate) names_address: bool,
     /// Refuses values that nothing can match; gets the word's bits under `mask`.
     pub(crate) valid: fn(u64) -> Result<(), &'static str>,
 }

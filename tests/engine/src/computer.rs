@@ -38,8 +38,32 @@ pub(crate) fn load(overflow: &str) -> Result<Uncore> {
 
 /// Loads the driver on a machine that counts nothing meanwhile.
 pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
+    load_with(&Parameters {
+        overflow,
+        ..Parameters::default()
+    })
+}
+
+/// Parameters of the module, as texts.
+pub(crate) struct Parameters<'a> {
+    pub(crate) names: &'a str,
+    pub(crate) overflow: &'a str,
+}
+
+impl Default for Parameters<'_> {
+    fn default() -> Self {
+        Self {
+            names: "native",
+            overflow: "auto",
+        }
+    }
+}
+
+/// Loads the driver with these parameters on a machine that counts nothing meanwhile.
+pub(crate) fn load_with(parameters: &Parameters<'_>) -> Result<Uncore> {
+    let Parameters { names, overflow } = parameters;
     let [alias, names, overflow] =
-        ["safe", "native", overflow].map(|text| BStr::from_bytes(text.as_bytes()));
+        ["safe", names, overflow].map(|text| BStr::from_bytes(text.as_bytes()));
     let options = Options::new(false, alias, names, overflow)?;
     Uncore::new(&MODULE, platforms::ALL, options)
 }

@@ -156,6 +156,8 @@ pub(crate) struct Host {
     /// The mutex of perf's contexts.
     pub(crate) contexts: Mutex<()>,
     pub(crate) next_event: AtomicU64,
+    /// Users have CAP_PERFMON.
+    pub(crate) perfmon_capable: AtomicBool,
     pub(crate) debugfs: Plain<BTreeMap<String, Arc<dyn fmt::Display + Send + Sync>>>,
     /// Records of the tracepoint; `None` while it is disabled.
     pub(crate) trace: Plain<Option<Vec<String>>>,
@@ -304,6 +306,7 @@ impl Host {
             pmus: Plain::default(),
             contexts: Mutex::new(()),
             next_event: AtomicU64::new(1),
+            perfmon_capable: AtomicBool::new(true),
             debugfs: Plain::default(),
             trace: Plain::default(),
         })

@@ -6,8 +6,8 @@
 
 use crate::{
     computer::{
-        attr, debugfs, has_pmu, load, load_without_traffic, on_computer, open, pmu, statistic,
-        with_driver, Event,
+        attr, debugfs, has_pmu, load, load_with, load_without_traffic, on_computer, open, pmu,
+        statistic, with_driver, Event, Parameters,
     },
     host::{plain, Host},
     linux::perf::{Attr, ConfigWords},
@@ -21,6 +21,7 @@ mod counts;
 mod files;
 mod overflow;
 mod platform;
+mod privileges;
 
 /// Cycles of uclk.
 const BURST: u64 = 1_000_000;

@@ -63,9 +63,19 @@ mod suite {
     };
     use crate::uncore::{
         absence::MissingReason,
-        table::field::Words,
+        table::{
+            field::Words,
+            prelude::*, //
+        },
         testing::KIND, //
     };
+
+    static ADDRESS: Field = field(
+        "filter_addr",
+        Word::Config1,
+        bits::<0, 45>(),
+        Role::Filter(0),
+    );
 
     #[test]
     fn reasons_from_elsewhere_have_sentences() -> Result {
@@ -123,6 +133,21 @@ mod suite {
     }
 
     #[test]
+    fn a_missing_privilege_is_told_with_the_field() -> Result {
+        assert_eq!(
+            text(&RejectReason::NotPermitted(&INTERVAL))?.as_str(),
+            "interval needs root or CAP_PERFMON, whatever perf_event_paranoid is: each interval \
+             freezes the counters of all users"
+        );
+        assert_eq!(
+            text(&RejectReason::NotPermitted(&ADDRESS))?.as_str(),
+            "filter_addr needs root or CAP_PERFMON, whatever perf_event_paranoid is: it shows \
+             when other users access an address"
+        );
+        Ok(())
+    }
+
+    #[test]
     fn errnos_are_those_perf_explains() -> Result {
         let name = EventName {
             event: KIND.event(0x35).ok_or(EINVAL)?,
@@ -134,6 +159,7 @@ mod suite {
             (RejectReason::Task, EINVAL),
             (RejectReason::NoBox(0, MissingReason::Unseen), ENODEV),
             (RejectReason::UnknownEvent(1), EINVAL),
+            (RejectReason::NotPermitted(&INTERVAL), EACCES),
             (
                 RejectReason::NoFilters(name, 0, MissingReason::Unseen),
                 ENODEV,

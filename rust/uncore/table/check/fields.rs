@@ -9,6 +9,7 @@ use super::{
     },
     rules::{
         are_ordered,
+        has_text,
         is_name,
         mask,
         only_if,
@@ -199,6 +200,12 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
         location.must(
             enable_fields(of, i) <= 1,
             "must have at most one enable field",
+        ),
+        location.must(
+            unit.names_address
+                || !any_below!(k < count =>
+                    is_of_unit(&of.fields[k], i) && has_text(of.fields[k].name, "addr")),
+            "must be marked as an address, as a field of it is called so",
         ),
         match unit.when_zero {
             WhenZero::Fill(value) => location.must(

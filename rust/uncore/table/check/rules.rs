@@ -256,6 +256,13 @@ pub(crate) const fn same_text(a: &str, b: &str) -> bool {
     a.len() == b.len() && !any_below!(i < a.len() => a[i] != b[i])
 }
 
+/// Returns `true` if `part` is somewhere in `text`.
+pub(crate) const fn has_text(text: &str, part: &str) -> bool {
+    let (text, part) = (text.as_bytes(), part.as_bytes());
+    any_below!(i < text.len() => i + part.len() <= text.len()
+        && !any_below!(k < part.len() => text[i + k] != part[k]))
+}
+
 /// Returns `true` if perf takes the text as the name of an event or field, or as the part behind
 /// the dot.
 pub(crate) const fn is_name(text: &str) -> bool {

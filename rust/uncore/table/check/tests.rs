@@ -80,7 +80,7 @@ const STATES: FilterUnit = unit("state", 0xf0, WhenZero::Fill(0xf0));
 const OPCODES: FilterUnit = unit("opc", 0xff << 32, WhenZero::Refuse("opc"));
 const ADDRESSES: FilterUnit = FilterUnit {
     word: Word::Config2,
-    ..unit("addr", 0xfff0, WhenZero::Ask("addr"))
+    ..unit("addr", 0xfff0, WhenZero::Ask("addr")).address()
 };
 const ANY_BITS: FilterUnit = FilterUnit {
     word: Word::Config2,
@@ -477,6 +477,10 @@ const BROKEN_FIELDS: &[Broken] = &[
             control: Control { writable: 0x1f4b_ffff, ..CONTROL },
             ..with_field!(field("more", Word::Config, bits::<28, 28>(), Role::FilterEnable(0)))
         }),
+    ("must be marked as an address, as a field of it is called so", "addr",
+        with_units(const { &[
+            TIDS, STATES, OPCODES, FilterUnit { names_address: false, ..ADDRESSES }, ANY_BITS,
+        ] })),
     ("must have an any value of its own bits", "state",
         with_usual_units!(TIDS, unit("state", 0xf0, WhenZero::Fill(0x1f)), OPCODES)),
     ("must have an any value of its own bits", "state",

@@ -70,6 +70,7 @@ codes! {
     ENXIO = 6, "No such device or address";
     EAGAIN = 11, "Try again";
     ENOMEM = 12, "Out of memory";
+    EACCES = 13, "Permission denied";
     EBUSY = 16, "Device or resource busy";
     EEXIST = 17, "File exists";
     ENODEV = 19, "No such device";

@@ -100,6 +100,11 @@ impl<'a, T: Pmu> Opening<'a, T> {
         &self.attr
     }
 
+    /// Returns whether the user has `CAP_PERFMON` or `CAP_SYS_ADMIN`.
+    pub(crate) fn is_perfmon_capable(&self) -> bool {
+        host().perfmon_capable.load(Relaxed)
+    }
+
     /// Changes the CPU on which the event counts.
     pub(crate) fn set_cpu(&mut self, cpu: Cpu) {
         self.attr.cpu = Some(cpu);

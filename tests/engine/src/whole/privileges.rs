@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fields for which a user needs CAP_PERFMON, whoever else may count.
+
+use super::*;
+use crate::{linux::perf::find, uncore::pmu::UncorePmu};
+use kernel::error::{code::EACCES, Error};
+
+/// `ADDR_OPC_MATCH.ADDR`, `.OPC`, `.FILT` (both) and `CLOCKTICKS` of a home agent.
+const BY_ADDRESS: u64 = 0x0120;
+const BY_OPCODE: u64 = 0x0220;
+const BY_BOTH: u64 = 0x0320;
+const HA_CLOCK: u64 = 0x00;
+
+/// `interval` of a second of its clock, and one that is too short.
+const SECOND: u64 = 3_000_000_000 << 32;
+const SHORT: u64 = 1 << 32;
+
+/// Returns the error with which a home agent refuses an event that matches this address.
+fn refusal(config: u64, address: u64) -> Option<Error> {
+    let mut attr = attr(0, config);
+    attr.words.config1 = address;
+    pmu("ha_0").open(&attr, None).err()
+}
+
+#[test]
+fn a_user_without_the_capability_names_no_address_and_no_interval() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let rows = [
+            (
+                BY_ADDRESS,
+                0x1000,
+                Some("filter_addr needs root or CAP_PERFMON"),
+            ),
+            // The line at address 0.
+            (BY_ADDRESS, 0, Some("filter_addr needs root or CAP_PERFMON")),
+            (
+                BY_BOTH,
+                0x1000,
+                Some("filter_addr needs root or CAP_PERFMON"),
+            ),
+            (
+                HA_CLOCK | SECOND,
+                0,
+                Some("interval needs root or CAP_PERFMON"),
+            ),
+            (BY_OPCODE, 0, None),
+            (HA_CLOCK, 0, None),
+        ];
+        for (config, address, sentence) in rows {
+            host.perfmon_capable.store(true, Relaxed);
+            assert_eq!(refusal(config, address), None, "{config:#x}");
+            host.perfmon_capable.store(false, Relaxed);
+            assert_eq!(
+                refusal(config, address),
+                sentence.map(|_| EACCES),
+                "{config:#x}"
+            );
+            let rejections = debugfs("rejections");
+            let last = rejections.lines().last().unwrap_or_default();
+            if let Some(sentence) = sentence {
+                assert!(
+                    last.contains(sentence) && last.contains("[EACCES "),
+                    "{last}"
+                );
+            }
+        }
+    });
+}
+
+/// What is wrong with the request itself is told first, what the package lacks afterwards.
+#[test]
+fn a_wrong_request_is_told_before_the_missing_capability() {
+    for capable in [true, false] {
+        with_driver("packages=1,cores=2", "poll", |host| {
+            host.perfmon_capable.store(capable, Relaxed);
+            assert_eq!(refusal(HA_CLOCK | SHORT, 0), Some(EINVAL));
+            assert_eq!(refusal(HA_CLOCK, 0x1000), Some(EINVAL));
+            let polled = if capable { EINVAL } else { EACCES };
+            assert_eq!(refusal(HA_CLOCK | SECOND, 0), Some(polled));
+        });
+    }
+}
+
+/// Such tools give each event of a box all filters.
+#[test]
+fn an_address_that_an_event_does_not_take_needs_no_capability() {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load_with(&Parameters {
+            names: "compat",
+            overflow: "poll",
+        })
+        .expect("the driver loads");
+        host.perfmon_capable.store(false, Relaxed);
+        let open = |config| {
+            let mut attr = attr(0, config);
+            attr.words.config1 = 0x1000;
+            let ha = find::<UncorePmu>("uncore_ha_0").expect("a PMU");
+            ha.open(&attr, None).err()
+        };
+        assert_eq!(open(HA_CLOCK), None);
+        assert_eq!(open(BY_ADDRESS), Some(EACCES));
+        drop(driver);
+    });
+}
