@@ -166,7 +166,8 @@ impl Refusal {
 fn remedy(error: &io::Error) -> &'static str {
     match error.raw_os_error().unwrap_or_default() {
         libc::EACCES | libc::EPERM => {
-            "counting for all processes needs root, CAP_PERFMON or perf_event_paranoid 0"
+            "counting for all processes needs root, CAP_PERFMON or perf_event_paranoid 0; an \
+             interval or an address needs root or CAP_PERFMON"
         }
         libc::EMFILE | libc::ENFILE => "raise the limit of open files with ulimit -n",
         libc::EINVAL => "\"uncore explain\" shows the fault",

@@ -28,7 +28,10 @@ pub(super) fn permissions(target: &Target<'_>) -> Check {
         (Some((_, name)), _) => Check::pass(NAME, format!("this process has {name}")),
         (None, Some(level @ ..=0)) => Check::pass(
             NAME,
-            format!("perf_event_paranoid is {level}: every user may count"),
+            format!(
+                "perf_event_paranoid is {level}: every user may count, but not with an interval or \
+                 an address"
+            ),
         ),
         (None, Some(level)) => Check::failure(
             NAME,
