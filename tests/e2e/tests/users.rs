@@ -31,6 +31,14 @@ fn outcomes(session: &mut Session, open: impl Fn(&Probe) -> String) -> Vec<Strin
     answers(session, &steps.each_ref().map(String::as_str))
 }
 
+/// The usual machine with a driver that uses interrupts.
+fn by_interrupt() -> Config {
+    Config {
+        parameters: vec!["overflow=pmi".to_owned()],
+        ..Config::default()
+    }
+}
+
 fn at_level(session: &mut Session, level: i32, test: impl FnOnce(&mut Session)) {
     let before = session.ok(&format!("cat {LEVEL}"));
     session.ok(&format!("echo {level} > {LEVEL}"));
@@ -63,6 +71,83 @@ fn else_a_user_may_not() {
                 for outcome in outcomes(session, |probe| probe.open("event", 0)) {
                     assert_eq!(outcome, "event EACCES", "level {level}");
                 }
+            });
+        }
+    });
+}
+
+/// Requests that reveal what others access, or freeze their counters: the field to name,
+/// and the event.
+const GUARDED: [(&str, &str); 4] = [
+    // `addr_opc_match.addr` of an address, and of the first one.
+    (
+        "filter_addr",
+        "pmu=ivbep_uncore_ha_0 config=0x120 config1=0x40000000",
+    ),
+    ("filter_addr", "pmu=ivbep_uncore_ha_0 config=0x120"),
+    // `clockticks` of a home agent and of a memory channel, every 1,000,000,000.
+    (
+        "interval",
+        "pmu=ivbep_uncore_ha_0 config=0x3b9aca0000000000",
+    ),
+    (
+        "interval",
+        "pmu=ivbep_uncore_imc_0 config=0x3b9aca00000000ff",
+    ),
+];
+
+/// `addr_opc_match.opc`, which names no address.
+const UNGUARDED: &str = "pmu=ivbep_uncore_ha_0 config=0x220";
+
+/// Opens an event after a step that chooses the user, and returns the outcome.
+fn outcome_for(session: &mut Session, user: &str, event: &str) -> String {
+    let answers = session.perf_open(&[user, &format!("open event {event}")]);
+    answers.concat()
+}
+
+#[test]
+fn root_and_cap_perfmon_may_name_addresses_and_have_intervals() {
+    const ROOT: &str = "pause 0";
+    const PERFMON: &str = "user perfmon";
+    on(&by_interrupt(), |session| {
+        for level in [-1, 0, 1, 2, 3] {
+            at_level(session, level, |session| {
+                // Debian's kernels have a level of their own, at which CAP_PERFMON is not enough.
+                let for_perfmon = match level {
+                    3 => outcome_for(session, PERFMON, UNGUARDED),
+                    _ => "event ok".to_owned(),
+                };
+                for (_, event) in GUARDED {
+                    let root = outcome_for(session, ROOT, event);
+                    assert_eq!(root, "event ok", "level {level}: {event}");
+                    let perfmon = outcome_for(session, PERFMON, event);
+                    assert_eq!(perfmon, for_perfmon, "level {level}: {event}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn other_users_may_not_at_any_level() {
+    on(&by_interrupt(), |session| {
+        for level in [-1, 0, 1, 2, 3] {
+            at_level(session, level, |session| {
+                for (field, event) in GUARDED {
+                    let outcome = outcome_for(session, "user", event);
+                    assert_eq!(outcome, "event EACCES", "level {level}: {event}");
+                    // From level 2 on, the perf core refuses all events before.
+                    if level > 1 {
+                        continue;
+                    }
+                    let reason = format!("{field} needs root or CAP_PERFMON");
+                    let rejections = session.rejections();
+                    let last = rejections.last().expect("a refusal");
+                    assert!(last.contains(&reason), "level {level}: {event}: {last}");
+                }
+                let outcome = outcome_for(session, "user", UNGUARDED);
+                let right = ["event ok", "event EACCES"][usize::from(level > 0)];
+                assert_eq!(outcome, right, "level {level}");
             });
         }
     });

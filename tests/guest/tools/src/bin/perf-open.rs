@@ -30,6 +30,8 @@
 //! load FILE                                        a kernel module
 //! unload MODULE
 //! busy MODULE                                      checks that it is in use
+//! user [perfmon]                                   goes on as a user without privileges,
+//!                                                  or with CAP_PERFMON only
 //! cost STEP                                        and its cost, by `machine cost`: that
 //!                                                  of the system call, if it is just one
 //! ```
@@ -45,6 +47,8 @@ use guest_tools::event::{errno_name, pmu_type, Attr};
 use guest_tools::fault::{Step, EVERY};
 use guest_tools::{event, hypercall};
 use rustix::io::Errno;
+use rustix::process::{Gid, Uid};
+use rustix::thread::{self, CapabilitySet, CapabilitySets};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -62,6 +66,9 @@ const TICK: Duration = Duration::from_micros(50);
 
 /// A time that covers several turns of multiplexed events.
 const TURNS: Duration = Duration::from_millis(50);
+
+/// Number of a user, and of a group, without privileges.
+const USER: u32 = 1000;
 
 /// The file with the overflow state of each package.
 const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";
@@ -166,6 +173,7 @@ fn take(step: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
         "load" => load(rest, meter),
         "unload" => unload(rest, meter),
         "busy" => busy(rest),
+        "user" => user(rest).map_err(|error| error.to_string()),
         "burst" => meter.around(|| burst(rest)),
         "idle" => meter.around(|| idle(rest)),
         "cost" => cost(rest, events),
@@ -272,6 +280,26 @@ fn busy(module: &str) -> Result<(), String> {
         Err(error) => Err(error),
         Ok(()) => Err("it is unloaded".to_owned()),
     }
+}
+
+/// Gives up all privileges but those that are named.
+fn user(privileges: &str) -> Result<(), Error> {
+    let capabilities = match privileges {
+        "" => CapabilitySet::empty(),
+        "perfmon" => CapabilitySet::PERFMON,
+        _ => return Err(Error::other(format!("no privilege `{privileges}`"))),
+    };
+    let (uid, gid) = (Uid::from_raw(USER), Gid::from_raw(USER));
+    thread::set_keep_capabilities(true)?;
+    thread::set_thread_groups(&[])?;
+    thread::set_thread_res_gid(gid, gid, gid)?;
+    thread::set_thread_res_uid(uid, uid, uid)?;
+    let sets = CapabilitySets {
+        effective: capabilities,
+        permitted: capabilities,
+        inheritable: CapabilitySet::empty(),
+    };
+    Ok(thread::set_capabilities(None, sets)?)
 }
 
 fn run(command: &str) -> Result<(), String> {
