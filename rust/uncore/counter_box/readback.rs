@@ -4,12 +4,17 @@
 //!
 //! The manual says which bits can be read back, and is wrong or silent about some. An event must
 //! not end because of a bit that never reads as written. So when a box appears, the driver writes
-//! 1 and 0 to each bit with nothing enabled, and verification compares only the bits that keep
-//! both.
+//! 1 and 0 to each bit that it ever sets, and verification compares only the bits that keep both.
+//! Reserved bits are not compared.
 //!
-//! By the manual, the freeze bit of the box control register is write-only. It is compared if it
-//! reads as written all the same. If it does not, verification cannot tell a box that another tool
-//! has frozen from one that has nothing to count.
+//! Nothing counts meanwhile. The box is frozen if it can be. The enable bit is tried with an event
+//! that cannot reach the highest threshold. Only a fixed counter of a box that cannot be frozen
+//! counts for the time of two accesses; no event has it yet.
+//!
+//! The box control register is read while the driver has frozen the box, and after that. Its bits
+//! are compared if they read as written both times. By the manual, the freeze bit is write-only. It
+//! is compared if it reads as written all the same. If it does not, verification cannot tell a box
+//! that another tool has frozen from one that has nothing to count.
 
 use super::{
     bus::Bus,
@@ -18,9 +23,16 @@ use super::{
 };
 use crate::uncore::{
     request::group::CounterIndex,
-    table::box_type::{
-        BoxType,
-        Control, //
+    table::{
+        box_type::{
+            BoxControl,
+            BoxType,
+            Event,
+            Needs,
+            Role,
+            Umasks, //
+        },
+        field::low_half, //
     }, //
 };
 use kernel::prelude::*;
@@ -36,8 +48,6 @@ pub(crate) struct ReadbackMask {
     pub(crate) filters: [u32; MAX_FILTERS],
     /// Mask for the box control register.
     pub(crate) box_control: u32,
-    /// Value of the masked box control register while the box is not frozen.
-    pub(crate) unfrozen: u32,
 }
 
 impl ReadbackMask {
@@ -45,16 +55,19 @@ impl ReadbackMask {
     /// that can be used. Nothing counts yet. The registers are left at 0, and the box unfrozen.
     pub(crate) fn probe<B: Bus>(bus: &B, kind: &BoxType, has_filters: bool) -> Self {
         let mut masks = Self::default();
-        if let Some(at) = kind.counters.first() {
-            let layout = &kind.control;
-            let tried = layout.writable & !layout.enable;
-            masks.control = probe_control(bus, at.control, tried, self_clearing(layout));
-        }
-        for (fixed, mask) in kind.fixed.iter().zip(&mut masks.fixed) {
-            if let Some(at) = &fixed.control {
-                let tried = at.writable & !at.enable;
-                *mask = probe_control(bus, at.offset, tried, at.reset.unwrap_or(0));
-            }
+        let write_box = |value: fn(&BoxControl) -> u32| {
+            kind.box_control.as_ref().map_or(0, |at| {
+                let read = bus
+                    .write(at.offset, value(at))
+                    .and_then(|()| bus.read(at.offset));
+                read.map_or(0, |read| same_bits(read, value(at)))
+            })
+        };
+        let frozen = write_box(|at| at.freeze);
+        masks.probe_controls(bus, kind);
+        let unfrozen = write_box(|at| at.unfreeze);
+        if let Some(at) = &kind.box_control {
+            masks.box_control = frozen & unfrozen & (at.freeze | at.unfreeze);
         }
         if has_filters {
             for (at, mask) in kind.filters.iter().zip(&mut masks.filters) {
@@ -62,16 +75,31 @@ impl ReadbackMask {
                 *mask = reads_back(write, || bus.read_filter(at.offset), at.writable);
             }
         }
-        if let Some(at) = &kind.box_control {
-            let unfrozen = bus
-                .write(at.offset, at.unfreeze)
-                .and_then(|()| bus.read(at.offset));
-            if let Ok(unfrozen) = unfrozen {
-                masks.box_control = at.freeze | at.reset;
-                masks.unfrozen = unfrozen & masks.box_control;
+        masks
+    }
+
+    /// Tries the control registers of the first general counter and of the fixed counters.
+    fn probe_controls<B: Bus>(&mut self, bus: &B, kind: &BoxType) {
+        let kept = |register, bits| {
+            reads_back(
+                |value| bus.write(register, value),
+                || bus.read(register),
+                bits,
+            )
+        };
+        if let Some(at) = kind.counters.first() {
+            let layout = &kind.control;
+            let acting = layout.enable | layout.reset | layout.queue_reset.unwrap_or(0);
+            self.control = kept(at.control, layout.writable & !acting);
+            if let Some(idle) = never_counting(kind) {
+                self.control |= kept(at.control, layout.enable | idle) & layout.enable;
             }
         }
-        masks
+        for (fixed, mask) in kind.fixed.iter().zip(&mut self.fixed) {
+            if let Some(at) = &fixed.control {
+                *mask = kept(at.offset, at.writable & !at.reset.unwrap_or(0));
+            }
+        }
     }
 
     /// Returns the mask for the control register of a counter.
@@ -90,24 +118,33 @@ impl ReadbackMask {
     }
 }
 
-/// Returns the bits of a control register that clear themselves.
-fn self_clearing(layout: &Control) -> u32 {
-    layout.reset | layout.queue_reset.unwrap_or(0)
+/// Returns the control word, without the enable bit, of an event on the first counter that counts
+/// nothing: the event cannot reach the highest threshold. Returns `None` if there is none.
+fn never_counting(kind: &BoxType) -> Option<u32> {
+    let threshold = kind.field(Role::Threshold)?;
+    let highest = threshold.of_word(u64::MAX);
+    let counts_alone = |event: &&Event| {
+        event.umasks == Umasks::Zero
+            && event.counters & 1 != 0
+            && event.filters == 0
+            && event.needs != Needs::SourceOnCounter0
+            && u64::from(event.max_increment) < highest
+    };
+    let event = kind.events.iter().find(counts_alone)?;
+    Some(event.select | low_half(threshold.mask()))
 }
 
-/// Returns the bits of a control register that read back as written. The `tried` bits are written
-/// as 1 and as 0, without the `self_clearing` ones.
-fn probe_control<B: Bus>(bus: &B, register: u16, tried: u32, self_clearing: u32) -> u32 {
-    let write = |value| bus.write(register, value);
-    reads_back(write, || bus.read(register), tried & !self_clearing) & !self_clearing
-}
-
-/// Returns the bits of a register that read back as written, once with the bits `ones` as 1 and
-/// once with all bits as 0. Returns 0 if the register cannot be accessed.
+/// Returns the bits of `ones` that read back as written, once as 1 and once, with all others, as 0.
+/// Returns 0 if the register cannot be accessed.
 fn reads_back(write: impl Fn(u32) -> Result, read: impl Fn() -> Result<u32>, ones: u32) -> u32 {
     let written_as = |value| write(value).and_then(|()| read());
     match (written_as(ones), written_as(0)) {
-        (Ok(set), Ok(cleared)) => !(set ^ ones) & !cleared,
+        (Ok(set), Ok(cleared)) => ones & set & !cleared,
         _ => 0,
     }
+}
+
+/// Returns the bits that are equal in both values.
+fn same_bits(a: u32, b: u32) -> u32 {
+    !(a ^ b)
 }

@@ -167,6 +167,9 @@ impl Verifier {
 
     /// Verifies the box control register if an event is `needed`. In a box that the driver has
     /// frozen, the register was verified before it was written.
+    ///
+    /// A register that still reads as before after it was written anew was not modified: it may
+    /// show that the whole package is frozen, for example.
     fn verify_box_control<B: Bus>(
         &self,
         io: &BoxIo<'_, B>,
@@ -180,11 +183,14 @@ impl Verifier {
         if io.frozen || mask == 0 || !slots.iter().any(needed) {
             return Ok(());
         }
-        let (written, found) = (self.masks.unfrozen, io.bus.read(at.offset)? & mask);
+        let (written, found) = (at.unfreeze & mask, io.bus.read(at.offset)? & mask);
         let name = Register::BoxControl(at.offset);
         let modified = ModifiedRegister::compare(name, written, found, mask);
-        if modified.is_some() {
-            io.bus.write(at.offset, at.unfreeze)?;
+        if modified.is_none() {
+            return Ok(());
+        }
+        io.bus.write(at.offset, at.unfreeze)?;
+        if io.bus.read(at.offset)? & mask != found {
             slots
                 .iter_mut()
                 .for_each(|slot| slot.record_modified(modified));

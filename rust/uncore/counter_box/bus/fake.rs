@@ -36,6 +36,8 @@ pub(crate) struct Fake {
     budget: Cell<u32>,
     /// Bits that read as 1 in each register, whatever is written.
     stuck: Cell<u64>,
+    /// Bits that read as 0 in each register, whatever is written.
+    hidden: Cell<u64>,
     /// A register, and the bits of it that keep what is written.
     narrow: Cell<(u16, u64)>,
     /// A register that cannot be accessed.
@@ -61,6 +63,7 @@ impl Fake {
             reads: Cell::new(0),
             budget: Cell::new(u32::MAX),
             stuck: Cell::new(0),
+            hidden: Cell::new(0),
             narrow: Cell::new((0, u64::MAX)),
             denied: Cell::new(None),
             cleared: Cell::new(None),
@@ -95,6 +98,11 @@ impl Fake {
     /// Makes these bits of each register read as 1.
     pub(crate) fn stick(&self, bits: u64) {
         self.stuck.set(bits);
+    }
+
+    /// Makes these bits of each register read as 0.
+    pub(crate) fn hide(&self, bits: u64) {
+        self.hidden.set(bits);
     }
 
     /// Makes a register keep only the lowest `bits` bits of a write.
@@ -152,7 +160,7 @@ impl Fake {
     fn load(&self, register: u16) -> Result<u64> {
         self.access(register)?;
         self.reads.set(self.reads.get().saturating_add(1));
-        let value = self.get(register) | self.stuck.get();
+        let value = self.get(register) & !self.hidden.get() | self.stuck.get();
         Ok(self.silence.get().unwrap_or(value))
     }
 

@@ -16,6 +16,7 @@ mod suite {
         },
         testing::{
             platform::link::{
+                self,
                 MASK,
                 MATCH, //
             },
@@ -28,18 +29,48 @@ mod suite {
     const COUNTER_RESET: u32 = 1 << 17;
     const QUEUE_RESET: u32 = 1 << 16;
 
+    /// Writable bits of the control registers, but for the reset bits.
+    const WRITABLE: u32 = KIND.control.writable & !COUNTER_RESET;
+    const LINK_WRITABLE: u32 = LINK.control.writable & !(COUNTER_RESET | QUEUE_RESET);
+
+    /// Enable bit and highest threshold.
+    const ENABLED: u32 = 1 << 22;
+    const THRESHOLD: u64 = 0xff << 24;
+
     #[test]
-    fn all_is_compared_of_registers_that_keep_all() -> Result {
+    fn all_writable_bits_are_compared_of_registers_that_keep_them() -> Result {
         let bus = Fake::new()?;
         let masks = ReadbackMask::probe(&bus, &KIND, true);
-        assert_eq!(masks.control, !COUNTER_RESET);
-        assert_eq!(masks.fixed, [u32::MAX, 0, 0, 0]);
-        assert_eq!(masks.filters, [u32::MAX, u32::MAX, 0, 0]);
-        assert_eq!(masks.box_control, 0x0003_0103);
-        assert_eq!(masks.unfrozen, 0x0003_0000);
-        let is_control = |at: u16| at == FIXED_CONTROL || CONTROL.contains(&at);
-        for Write(register, value) in bus.take_writes() {
-            assert!(!is_control(register) || value & ENABLE == 0);
+        assert_eq!(masks.control, WRITABLE);
+        assert_eq!(masks.fixed, [ENABLED, 0, 0, 0]);
+        assert_eq!(masks.filters, [0x3f1f, 0x01ff_00ff, 0, 0]);
+        assert_eq!(masks.box_control, 0x0003_0100);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_counts_meanwhile() -> Result {
+        for kind in [&KIND, &UNFROZEN, &TELLING] {
+            let bus = Fake::new()?;
+            ReadbackMask::probe(&bus, kind, false);
+            let mut frozen = false;
+            for Write(register, value) in bus.take_writes() {
+                match register {
+                    BOX_CONTROL => frozen = value == FREEZE,
+                    // The event adds at most 1.
+                    _ if CONTROL.contains(&register) && value & ENABLE != 0 => {
+                        assert_eq!(value, ENABLE | THRESHOLD);
+                    }
+                    FIXED_CONTROL if value & ENABLE != 0 => {
+                        assert!(frozen || kind.box_control.is_none());
+                    }
+                    _ => {}
+                }
+            }
+            assert!(!frozen);
+            let mut registers = kind.counters.iter().map(|at| at.control);
+            assert!(registers.all(|register| bus.get(register) == 0));
+            assert_eq!(bus.get(FIXED_CONTROL), 0);
         }
         Ok(())
     }
@@ -48,10 +79,14 @@ mod suite {
     fn what_acts_is_not_tried_and_registers_are_left_at_0() -> Result {
         let bus = Fake::new()?;
         let masks = ReadbackMask::probe(&bus, &LINK, true);
-        assert_eq!(masks.control, !(COUNTER_RESET | QUEUE_RESET));
-        let self_clearing = u64::from(COUNTER_RESET | QUEUE_RESET) | ENABLE;
+        assert_eq!(masks.control, LINK_WRITABLE);
+        let self_clearing = u64::from(COUNTER_RESET | QUEUE_RESET);
+        let is_control = |write: &&Write| link::CONTROL.contains(&write.0);
         let writes = bus.take_writes();
-        assert!(writes.iter().all(|write| write.1 & self_clearing == 0));
+        assert!(writes
+            .iter()
+            .filter(is_control)
+            .all(|write| write.1 & self_clearing == 0));
         let mut registers = LINK.counters.iter().map(|at| at.control);
         assert!(registers.all(|register| bus.get(register) == 0));
         assert_eq!([MATCH, MASK].map(|register| bus.get(register)), [0, 0]);
@@ -65,8 +100,39 @@ mod suite {
         bus.stick(1 << 3);
         let masks = ReadbackMask::probe(&bus, &KIND, true);
         // Bits 13:8 of the filter register do not keep 1. Bit 3 of all registers reads as 1.
-        assert_eq!(masks.filters[0], !(0x3f << 8 | 1 << 3));
-        assert_eq!(masks.control, !(COUNTER_RESET | 1 << 3));
+        assert_eq!(masks.filters[0], 0x1f & !(1 << 3));
+        assert_eq!(masks.control, WRITABLE & !(1 << 3));
+        Ok(())
+    }
+
+    #[test]
+    fn an_enable_bit_that_cannot_be_read_is_not_compared() -> Result {
+        let bus = Fake::new()?;
+        bus.hide(ENABLE);
+        let masks = ReadbackMask::probe(&bus, &KIND, true);
+        assert_eq!(masks.control, WRITABLE & !ENABLED);
+        assert_eq!(masks.fixed, [0; 4]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_freeze_bit_that_cannot_be_read_is_not_compared() -> Result {
+        let bus = Fake::new()?;
+        bus.hide(1 << 8);
+        assert_eq!(
+            ReadbackMask::probe(&bus, &KIND, true).box_control,
+            0x0003_0000
+        );
+        // As the manual has it.
+        bus.hide(FREEZE);
+        assert_eq!(ReadbackMask::probe(&bus, &KIND, true).box_control, 0);
+        // It shows a freeze of the whole package all the time.
+        bus.hide(0);
+        bus.stick(1 << 8);
+        assert_eq!(
+            ReadbackMask::probe(&bus, &KIND, true).box_control,
+            0x0003_0000
+        );
         Ok(())
     }
 

@@ -99,11 +99,11 @@ mod suite {
 
     /// Modifications and the events that they end.
     const CASES: [(Register, u64, &[u64]); 9] = [
-        // Another event, no event, a disabled counter, a counter that interrupts.
+        // Another event, no event, a disabled counter, a counter of edges.
         (Register::Control(CONTROL[3]), 0x0040_0011, &[1]),
         (Register::Control(CONTROL[3]), 0, &[1]),
         (Register::Control(CONTROL[1]), 0x0334, &[2]),
-        (Register::Control(CONTROL[0]), 0x0050_0135, &[4]),
+        (Register::Control(CONTROL[0]), 0x0044_0135, &[4]),
         (Register::Control(FIXED_CONTROL), 0, &[3]),
         (Register::Filter(FILTER[0]), 0x0100, &[2]),
         (Register::Filter(FILTER[1]), 0x0081_0000, &[4]),
@@ -203,6 +203,40 @@ mod suite {
                     assert_eq!((id, at.remove(&bus, id + 10)), (id, 33));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// If the hardware shows the freeze of the package in each box, nobody has modified anything.
+    #[test]
+    fn a_freeze_that_the_driver_cannot_end_ends_no_event() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        // The event has this bit in its other registers.
+        put(&mut at, &bus, 1, LOOKUP, false)?;
+        bus.stick(1 << 8);
+        at.poll(&bus);
+        assert!(!at.has_modified_event() && !at.holds_modified_event());
+        bus.stick(0);
+        modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
+        at.poll(&bus);
+        assert!(at.has_modified_event());
+        Ok(())
+    }
+
+    #[test]
+    fn bits_that_do_not_read_back_end_no_event() -> Result {
+        for hidden in [ENABLE, FREEZE, 0xff00_0000] {
+            let bus = Fake::new()?;
+            bus.hide(hidden);
+            let (bus, mut at) = attached(bus, &KIND, FilterLocation::Own)?;
+            for (id, (config, _)) in (1..).zip(BUSY) {
+                put(&mut at, &bus, id, config, false)?;
+            }
+            at.poll(&bus);
+            for id in 1..=5 {
+                at.stop(&bus, id);
+            }
+            assert!(!at.has_modified_event());
         }
         Ok(())
     }
