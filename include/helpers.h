@@ -115,6 +115,7 @@ u32 helper_pci_read_mapped(struct pci_dev *pdev, const void __iomem *at);
 const char *helper_param_alias(void);
 const char *helper_param_names(void);
 const char *helper_param_overflow(void);
+const char *helper_param_tamper(void);
 
 /* Time */
 u64 helper_local_clock(void);

@@ -19,6 +19,10 @@ static char *overflow = "auto";
 module_param(overflow, charp, 0444);
 MODULE_PARM_DESC(overflow, "Detection of counter overflows: auto (by interrupt if a self-test succeeds, else by poll), pmi (by interrupt) or poll");
 
+static char *tamper = "end";
+module_param(tamper, charp, 0444);
+MODULE_PARM_DESC(tamper, "What happens to events whose registers another tool modified: end, warn (the registers are set back, and the events count on) or off (registers are not verified)");
+
 const char *helper_param_alias(void)
 {
 	return alias;
@@ -32,4 +36,9 @@ const char *helper_param_names(void)
 const char *helper_param_overflow(void)
 {
 	return overflow;
+}
+
+const char *helper_param_tamper(void)
+{
+	return tamper;
 }

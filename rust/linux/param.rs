@@ -48,6 +48,13 @@ pub(crate) fn overflow() -> &'static BStr {
     unsafe { text(raw) }
 }
 
+pub(crate) fn tamper() -> &'static BStr {
+    // SAFETY: Has no requirements.
+    let raw = unsafe { bindings::helper_param_tamper() };
+    // SAFETY: The string does not change while the module is loaded.
+    unsafe { text(raw) }
+}
+
 /// Converts a C string.
 ///
 /// # Safety

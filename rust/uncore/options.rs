@@ -54,6 +54,8 @@ pub(crate) struct Options {
     pub(crate) names: Names,
     /// Way to notice overflows.
     pub(crate) overflow: OverflowOption,
+    /// Treatment of events whose registers another tool modified.
+    pub(crate) tamper: Tamper,
 }
 
 /// PMUs that have the in-tree driver's name as a second one.
@@ -76,6 +78,18 @@ pub(crate) enum Names {
     Compat,
 }
 
+/// Treatment of events whose registers another tool modified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Tamper {
+    /// The events end.
+    #[default]
+    End,
+    /// The registers are set back, and the events count on.
+    Warn,
+    /// No register is verified.
+    Off,
+}
+
 impl Options {
     /// Reads the parameters of the module, but `allow_virtual`, which only its root file can read.
     ///
@@ -88,6 +102,7 @@ impl Options {
             param::alias(),
             param::names(),
             param::overflow(),
+            param::tamper(),
         )
     }
 
@@ -101,6 +116,7 @@ impl Options {
         alias: &BStr,
         names: &BStr,
         overflow: &BStr,
+        tamper: &BStr,
     ) -> Result<Self> {
         Ok(Self {
             allow_virtual,
@@ -112,6 +128,7 @@ impl Options {
                 OverflowOption::of,
                 "auto, pmi or poll",
             )?,
+            tamper: choice("tamper", tamper, Tamper::of, "end, warn or off")?,
         })
     }
 
@@ -153,6 +170,18 @@ impl Alias {
             b"safe" => Some(Alias::Safe),
             b"all" => Some(Alias::All),
             b"none" => Some(Alias::None),
+            _ => None,
+        }
+    }
+}
+
+impl Tamper {
+    /// The choice with this name.
+    fn of(text: &[u8]) -> Option<Self> {
+        match text {
+            b"end" => Some(Tamper::End),
+            b"warn" => Some(Tamper::Warn),
+            b"off" => Some(Tamper::Off),
             _ => None,
         }
     }

@@ -90,6 +90,8 @@ pub(crate) struct OpenEvent {
     grouped: AtomicBool,
     /// The event ended because another tool modified a register.
     modified: AtomicBool,
+    /// The event was logged as one with a modified register, and counts on.
+    warned: AtomicBool,
 }
 
 impl OpenEvent {
@@ -152,6 +154,7 @@ impl UncorePmu {
             uncore_box,
             grouped: AtomicBool::new(false),
             modified: AtomicBool::new(false),
+            warned: AtomicBool::new(false),
         };
         self.check_privilege(opening, &event)?;
         self.check_interval(&event)?;
@@ -333,6 +336,9 @@ impl Pmu for UncorePmu {
         let watch_needs = self.with_box(event, |counters, bus| -> Result<WatchNeeds> {
             counters.add(bus, id, &opened.request, grouped)?;
             counters.credit(id, before);
+            if opened.warned.load(Ordering::Relaxed) {
+                counters.set_warned(id);
+            }
             if start {
                 counters.start(bus, id).inspect_err(|_| {
                     counters.remove(bus, id);
@@ -349,13 +355,16 @@ impl Pmu for UncorePmu {
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        let (count, modified) = self.with_box(event, |counters, bus| {
+        let (count, modified, warned) = self.with_box(event, |counters, bus| {
             counters.stop(bus, id);
-            let modified = counters.is_modified(id);
-            (counters.free(bus, id), modified)
+            let (modified, warned) = (counters.is_modified(id), counters.is_warned(id));
+            (counters.free(bus, id), modified, warned)
         });
         if modified {
             event.data().modified.store(true, Ordering::Relaxed);
+        }
+        if warned {
+            event.data().warned.store(true, Ordering::Relaxed);
         }
         event.add_count(here, count);
         event.set_stopped(here, true);

@@ -38,6 +38,7 @@ use super::{
 };
 use crate::uncore::{
     absence::MissingReason,
+    options::Tamper,
     request::{
         assign::bit,
         group::{
@@ -115,6 +116,11 @@ impl BoxCounters {
             this.availability = Availability::Failed;
             Ok(())
         })
+    }
+
+    /// Sets the treatment of events whose registers another tool modified. Nothing counts yet.
+    pub(crate) fn set_tamper(&mut self, tamper: Tamper) {
+        self.verifier.set_tamper(tamper);
     }
 
     /// Returns whether an access has failed, or the box is absent.
@@ -242,6 +248,20 @@ impl BoxCounters {
         self.slots
             .of(event_id)
             .is_some_and(|slot| slot.verification.modified.is_some())
+    }
+
+    /// Returns whether this event was recorded as one with a modified register, and counts on.
+    pub(crate) fn is_warned(&mut self, event_id: u64) -> bool {
+        self.slots
+            .of(event_id)
+            .is_some_and(|slot| slot.verification.warned)
+    }
+
+    /// Notes that this event was recorded as one with a modified register before it was added.
+    pub(crate) fn set_warned(&mut self, event_id: u64) {
+        if let Some(slot) = self.slots.of(event_id) {
+            slot.verification.warned = true;
+        }
     }
 
     /// Makes changes. Outside a batch they are a batch of their own.

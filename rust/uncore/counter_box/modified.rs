@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Registers that another tool or firmware has modified, and the events that end because of it.
+//! Registers that another tool or firmware has modified, and the events that need them.
 //!
 //! Plain data: [`verify`](super::verify) fills it in. A reader who only wants to know how an event
 //! counts can skip both files.
 
-use super::probe::MAX_FIXED;
+use super::{
+    bus::Bus,
+    probe::MAX_FIXED, //
+};
 use crate::uncore::request::assign::MAX_COUNTERS;
+use kernel::prelude::*;
 
 /// The most events that a box can have at a time.
 pub(crate) const MAX_EVENTS: usize = MAX_COUNTERS + MAX_FIXED;
@@ -41,6 +45,15 @@ impl ModifiedRegister {
             found,
         })
     }
+
+    /// Writes a control register as the driver wrote it before. Registers of other kinds were
+    /// restored when they were found modified.
+    pub(crate) fn restore_control<B: Bus>(&self, bus: &B) -> Result {
+        match self.register {
+            Register::Control(at) => bus.write(at, self.written),
+            Register::Filter(_) | Register::BoxControl(_) => Ok(()),
+        }
+    }
 }
 
 /// Verification state of one event.
@@ -50,6 +63,8 @@ pub(crate) struct Verification {
     pub(crate) unverified: u64,
     /// The modified register that ended the event.
     pub(crate) modified: Option<ModifiedRegister>,
+    /// Tells whether a modified register of the event was recorded that did not end it.
+    pub(crate) warned: bool,
 }
 
 impl Verification {
@@ -65,21 +80,29 @@ impl Verification {
         self.unverified = 0;
     }
 
+    /// Lets the event count on, as its modified register is restored.
+    pub(crate) fn warn(&mut self) {
+        self.modified = None;
+        self.warned = true;
+    }
+
     /// Records a modified register that ends the event, unless another one has ended it before.
     pub(crate) fn record(&mut self, register: Option<ModifiedRegister>) {
         self.modified = self.modified.or(register);
     }
 }
 
-/// An event that ended because a register was modified.
+/// An event that needs a modified register.
 #[derive(Clone, Copy)]
 pub(crate) struct ModifiedEvent {
     /// The user's `config`, without the interval.
     pub(crate) config: u64,
     pub(crate) register: ModifiedRegister,
+    /// Tells whether the event has ended.
+    pub(crate) ended: bool,
 }
 
-/// Ended events that are not logged yet. There is room for all events that a box can have at a
+/// Events with a modified register that are not logged yet. There is room for all events that a box can have at a
 /// time. While it is full, no more events are recorded.
 #[derive(Default)]
 pub(crate) struct ModifiedEvents {

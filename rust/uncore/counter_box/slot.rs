@@ -291,6 +291,7 @@ impl Slot {
         self.binding.event_id = Some(event_id);
         self.reading.total = 0;
         self.verification.modified = None;
+        self.verification.warned = false;
         if let Some(interval) = &mut self.interval {
             interval.restart(self.binding.request.interval);
         }

@@ -41,6 +41,7 @@ use crate::{
     },
     uncore::{
         absence::MissingReason,
+        options::Tamper,
         request::name::BoxName,
         table::box_type::{
             self,
@@ -69,6 +70,8 @@ struct State {
     counters: BoxCounters,
     /// The failed part that was reported last.
     reported: Option<Part>,
+    /// Treatment of events whose registers another tool modified.
+    tamper: Tamper,
 }
 
 /// Presence of a box.
@@ -132,13 +135,13 @@ pub(crate) struct Used<R> {
     /// Result of the operation.
     pub(crate) result: R,
     /// Tells whether an error is to be handled in process context: a part of the box stopped
-    /// answering, or a modified register ended an event.
+    /// answering, or an event depends on a modified register.
     pub(crate) needs_handling: bool,
 }
 
 impl UncoreBox {
     /// Makes an absent box.
-    pub(crate) fn new(name: BoxName, reason: MissingReason) -> impl PinInit<Self> {
+    pub(crate) fn new(name: BoxName, reason: MissingReason, tamper: Tamper) -> impl PinInit<Self> {
         let state = init!(State {
             presence: Presence::Absent(reason),
             filters: match filter_function(&name) {
@@ -147,6 +150,7 @@ impl UncoreBox {
             },
             counters <- BoxCounters::absent(name.kind),
             reported: None,
+            tamper,
         });
         pin_init!(Self {
             name,
@@ -179,7 +183,7 @@ impl UncoreBox {
         })
     }
 
-    /// Returns the next event that was ended by a modified register and is to be logged.
+    /// Returns the next event with a modified register that is to be logged.
     pub(crate) fn take_modified_event(&self) -> Option<ModifiedEvent> {
         self.state
             .with(|_, state| state.counters.take_modified_event())
@@ -250,6 +254,7 @@ impl UncoreBox {
                 Ok(filters) => {
                     let interrupts = state.counters.interrupts();
                     reinit(&mut state.counters, BoxCounters::new(kind, filters));
+                    state.counters.set_tamper(state.tamper);
                     state.counters.measure(&bus);
                     state.counters.set_interrupts(&bus, interrupts);
                     mem::swap(&mut state.presence, &mut presence);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Verification: finds registers that another tool or firmware has modified, and ends the events
-//! that depend on them.
+//! that depend on them, or warns of them.
 //!
 //! The driver is not alone: other tools, firmware and every user who may write MSRs reach these
 //! registers. Verification reads back the control, filter and box control registers that the given
@@ -16,6 +16,11 @@
 //! - Their unverified counts are discarded, except those that perf has read meanwhile.
 //! - Registers that other events may need are restored.
 //! - Each ended event is recorded with the modified register, to be logged later in process context.
+//!
+//! That is [`Tamper::End`]. With [`Tamper::Warn`] all modified registers are restored, control
+//! registers too, and the events count on: what they count from then on is what the user asked for.
+//! Their unverified counts are kept. An event is recorded once. With [`Tamper::Off`] no register is
+//! tried or verified.
 //!
 //! The driver verifies when a timer reads the counters, and before it writes anything that would
 //! hide a modification: when an event stops, moves, or has its interrupt switched, when a box is
@@ -41,34 +46,48 @@ use super::{
         Slots, //
     }, //
 };
-use crate::uncore::table::box_type::BoxType;
+use crate::uncore::{
+    options::Tamper,
+    table::box_type::BoxType, //
+};
 use kernel::prelude::*;
 
 /// Verification state of a box.
 #[derive(Default)]
 pub(crate) struct Verifier {
+    /// Bits to compare; none with [`Tamper::Off`].
     masks: ReadbackMask,
     modified: ModifiedEvents,
+    tamper: Tamper,
 }
 
 impl Verifier {
+    /// Sets the treatment of events whose registers another tool modified.
+    pub(crate) fn set_tamper(&mut self, tamper: Tamper) {
+        self.tamper = tamper;
+    }
+
     /// Tries which register bits can be verified. Nothing counts yet.
     pub(crate) fn probe<B: Bus>(&mut self, bus: &B, kind: &BoxType, has_filters: bool) {
-        self.masks = ReadbackMask::probe(bus, kind, has_filters);
+        if self.tamper != Tamper::Off {
+            self.masks = ReadbackMask::probe(bus, kind, has_filters);
+        }
     }
 
     /// Verifies filter registers whose PCI function has appeared, from now on.
     pub(crate) fn add_filters(&mut self, kind: &BoxType) {
-        self.masks.add_filters(kind);
+        if self.tamper != Tamper::Off {
+            self.masks.add_filters(kind);
+        }
     }
 
-    /// Returns whether there is an ended event to log.
-    pub(crate) fn has_ended_event(&self) -> bool {
+    /// Returns whether there is an event with a modified register to log.
+    pub(crate) fn has_modified_event(&self) -> bool {
         self.modified.any()
     }
 
-    /// Returns the next ended event to log.
-    pub(crate) fn pop_ended_event(&mut self) -> Option<ModifiedEvent> {
+    /// Returns the next event with a modified register to log.
+    pub(crate) fn pop_modified_event(&mut self) -> Option<ModifiedEvent> {
         self.modified.pop()
     }
 
@@ -95,7 +114,7 @@ impl Verifier {
         self.verify_controls(io, slots, is_needed)?;
         self.verify_filters(io, slots, filters, is_needed)?;
         self.verify_box_control(io, slots, is_needed)?;
-        self.end_modified(io, slots)?;
+        self.treat_modified(io, slots)?;
         slots
             .iter_mut()
             .filter(|slot| is_verified(slot))
@@ -114,7 +133,7 @@ impl Verifier {
         slots: &mut Slots,
     ) -> Result {
         self.verify_box_control(io, slots, |slot| slot.programmed)?;
-        self.end_modified(io, slots)
+        self.treat_modified(io, slots)
     }
 
     /// Verifies the control registers of the events that are `needed`.
@@ -198,9 +217,9 @@ impl Verifier {
         Ok(())
     }
 
-    /// Ends the events that need a modified register, and the dependent events of a source that
-    /// ends.
-    fn end_modified<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
+    /// Treats the events that need a modified register, and the dependent events of a source that
+    /// needs one, as the user chose.
+    fn treat_modified<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
         let source_register = slots
             .iter()
             .filter(|slot| slot.programmed && slot.is_source())
@@ -212,11 +231,21 @@ impl Verifier {
             let Some(register) = slot.verification.modified else {
                 continue;
             };
-            if slot.binding.event_id.is_some() {
+            let ended = self.tamper != Tamper::Warn;
+            if slot.binding.event_id.is_some() && !slot.verification.warned {
                 let config = slot.binding.request.config;
-                self.modified.record(ModifiedEvent { config, register });
+                self.modified.record(ModifiedEvent {
+                    config,
+                    register,
+                    ended,
+                });
             }
-            slot.discard_unverified(io)?;
+            if ended {
+                slot.discard_unverified(io)?;
+            } else {
+                slot.verification.warn();
+                register.restore_control(io.bus)?;
+            }
         }
         Ok(())
     }

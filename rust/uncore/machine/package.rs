@@ -75,8 +75,10 @@ impl Package {
         for &kind in platform.box_types {
             for index in 0..kind.max_boxes {
                 let name = BoxName { kind, index };
-                let uncore_box =
-                    Arc::pin_init(UncoreBox::new(name, initial_absence(kind)), GFP_KERNEL)?;
+                let uncore_box = Arc::pin_init(
+                    UncoreBox::new(name, initial_absence(kind), options.tamper),
+                    GFP_KERNEL,
+                )?;
                 polled.push(uncore_box.clone(), GFP_KERNEL)?;
                 boxes.push(uncore_box, GFP_KERNEL)?;
             }

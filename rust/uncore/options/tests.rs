@@ -17,9 +17,9 @@ mod suite {
     }
 
     fn options_with(alias: &str, names: &str, overflow: &str) -> Result<Options> {
-        let texts = [alias, names, overflow].map(|text| BStr::from_bytes(text.as_bytes()));
-        let [alias, names, overflow] = texts;
-        Options::new(false, alias, names, overflow)
+        let texts = [alias, names, overflow, "end"].map(|text| BStr::from_bytes(text.as_bytes()));
+        let [alias, names, overflow, tamper] = texts;
+        Options::new(false, alias, names, overflow, tamper)
     }
 
     #[test]
@@ -53,6 +53,20 @@ mod suite {
         assert_eq!(chosen("pmi"), Ok(OverflowOption::Interrupt));
         assert_eq!(chosen("poll"), Ok(OverflowOption::Poll));
         assert_eq!(chosen("no"), Err(EINVAL));
+    }
+
+    #[test]
+    fn tampering_is_treated_as_chosen() {
+        let chosen = |text: &str| {
+            let texts = ["safe", "native", "auto", text];
+            let [alias, names, overflow, tamper] =
+                texts.map(|text| BStr::from_bytes(text.as_bytes()));
+            Options::new(false, alias, names, overflow, tamper).map(|options| options.tamper)
+        };
+        assert_eq!(chosen("end"), Ok(Tamper::End));
+        assert_eq!(chosen("warn"), Ok(Tamper::Warn));
+        assert_eq!(chosen("off"), Ok(Tamper::Off));
+        assert_eq!(chosen("none"), Err(EINVAL));
     }
 
     #[test]

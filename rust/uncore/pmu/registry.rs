@@ -192,9 +192,13 @@ fn log_failed(package: &Package, uncore_box: &UncoreBox, part: Part) {
     }
 }
 
-/// Logs an event that ended because another tool modified a register.
+/// Logs an event that needs a register which another tool modified.
 fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEvent) {
-    let ModifiedEvent { config, register } = *modified;
+    let ModifiedEvent {
+        config,
+        register,
+        ended,
+    } = *modified;
     let (number, name) = (package.number, uncore_box.name);
     let event = ConfigName {
         kind: name.kind,
@@ -202,10 +206,17 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
     };
     let ModifiedRegister { written, found, .. } = register;
     let register = RegisterName::new(uncore_box, register.register);
-    pr_err!(
-        "package {number}: {event} of {name} (config {config:#x}) ended: another tool or firmware \
-         changed its {register}, from {written:#x} to {found:#x}\n"
-    );
+    if ended {
+        pr_err!(
+            "package {number}: {event} of {name} (config {config:#x}) ended: another tool or \
+             firmware changed its {register}, from {written:#x} to {found:#x}\n"
+        );
+    } else {
+        pr_warn!(
+            "package {number}: {event} of {name} (config {config:#x}) may be wrong: another tool \
+             or firmware changed its {register}, from {written:#x} to {found:#x}; it is set back\n"
+        );
+    }
 }
 
 /// The kind and location of a box's register: `control register, MSR 0xd10`.

@@ -48,6 +48,7 @@ pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
 pub(crate) struct Parameters<'a> {
     pub(crate) names: &'a str,
     pub(crate) overflow: &'a str,
+    pub(crate) tamper: &'a str,
 }
 
 impl Default for Parameters<'_> {
@@ -55,16 +56,21 @@ impl Default for Parameters<'_> {
         Self {
             names: "native",
             overflow: "auto",
+            tamper: "end",
         }
     }
 }
 
 /// Loads the driver with these parameters on a machine that counts nothing meanwhile.
 pub(crate) fn load_with(parameters: &Parameters<'_>) -> Result<Uncore> {
-    let Parameters { names, overflow } = parameters;
-    let [alias, names, overflow] =
-        ["safe", names, overflow].map(|text| BStr::from_bytes(text.as_bytes()));
-    let options = Options::new(false, alias, names, overflow)?;
+    let Parameters {
+        names,
+        overflow,
+        tamper,
+    } = parameters;
+    let [alias, names, overflow, tamper] =
+        ["safe", names, overflow, tamper].map(|text| BStr::from_bytes(text.as_bytes()));
+    let options = Options::new(false, alias, names, overflow, tamper)?;
     Uncore::new(&MODULE, platforms::ALL, options)
 }
 

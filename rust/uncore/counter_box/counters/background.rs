@@ -176,14 +176,14 @@ impl BoxCounters {
         overflow::counts(&self.slots)
     }
 
-    /// Returns whether an event that was ended by a modified register is to be logged.
+    /// Returns whether an event with a modified register is to be logged.
     pub(crate) fn has_modified_event(&self) -> bool {
-        self.verifier.has_ended_event()
+        self.verifier.has_modified_event()
     }
 
-    /// Returns the next event that was ended by a modified register and is to be logged.
+    /// Returns the next event with a modified register that is to be logged.
     pub(crate) fn take_modified_event(&mut self) -> Option<ModifiedEvent> {
-        self.verifier.pop_ended_event()
+        self.verifier.pop_modified_event()
     }
 
     /// Returns whether a modified register has ended an event that perf still has on the box.

@@ -18,3 +18,8 @@ pub(crate) fn names() -> &'static BStr {
 pub(crate) fn overflow() -> &'static BStr {
     BStr::from_bytes(b"auto")
 }
+
+/// Returns the value of `tamper`.
+pub(crate) fn tamper() -> &'static BStr {
+    BStr::from_bytes(b"end")
+}

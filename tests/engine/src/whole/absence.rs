@@ -4,9 +4,11 @@
 
 use super::*;
 
+/// Control registers of the first C-Box.
+const CONTROLS: [u32; 4] = [0xd10, 0xd11, 0xd12, 0xd13];
+
 #[test]
 fn an_event_whose_register_somebody_changed_ends() {
-    const CONTROLS: std::ops::Range<u32> = 0xd10..0xd14;
     with_driver("packages=1,cores=2", "auto", |host| {
         let [changed, other] = ["cbox_0", "cbox_1"].map(|boxes| open(boxes, 0, CLOCK));
         host.traffic(BURST);
@@ -46,6 +48,78 @@ fn an_event_whose_filter_somebody_changed_ends() {
         host.settle();
         assert!(!filtered.is_active() && plain.is_active());
         assert_eq!(statistic("tampered"), 1);
+    });
+}
+
+/// Runs `test` with `tamper=` and polls, with an event of the first C-Box.
+fn with_tamper(tamper: &str, test: impl FnOnce(&Host, &Event)) {
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load_with(&Parameters {
+            overflow: "poll",
+            tamper,
+            ..Parameters::default()
+        });
+        let driver = driver.expect("the driver loads");
+        let event = open("cbox_0", 0, CLOCK);
+        kernel::print::take();
+        test(host, &event);
+        drop(event);
+        drop(driver);
+    });
+}
+
+/// Disables the counters of the first C-Box, and lets the driver poll.
+fn tamper(host: &Host) {
+    for control in CONTROLS {
+        let written = host.machine().wrmsr(host.place(0), control, 0);
+        assert_eq!(written, Some(Ok(())));
+    }
+    host.pass(LONGEST_WATCH_NS);
+    host.settle();
+}
+
+#[test]
+fn with_a_warning_an_event_counts_on() {
+    with_tamper("warn", |host, event| {
+        for turn in 1..4 {
+            tamper(host);
+            assert!(event.is_active());
+            let before = event.read();
+            host.traffic(BURST);
+            assert!(event.read() > before, "turn {turn}");
+            // The event gets its counter anew.
+            pmu("cbox_0").rotate(0);
+        }
+        let log = kernel::print::take();
+        assert!(
+            log.len() == 1
+                && log[0].starts_with("warn: package 0: clockticks of cbox_0")
+                && log[0].contains("may be wrong: another tool or firmware changed its control")
+                && log[0].ends_with("it is set back"),
+            "{log:?}"
+        );
+        assert_eq!(statistic("tampered"), 1);
+    });
+}
+
+#[test]
+fn without_verification_nobody_notices() {
+    with_tamper("off", |host, event| {
+        let log = accesses(host, || tamper(host));
+        // The test's own writes, and reads of counters.
+        assert!(
+            !CONTROLS
+                .iter()
+                .any(|at| log.contains(&format!("rdmsr 0 {at:#x}"))),
+            "{log}"
+        );
+        assert!(
+            !log.contains("0xd04") && log.contains("rdmsr 0 0xd1"),
+            "{log}"
+        );
+        assert!(event.is_active());
+        assert!(kernel::print::take().is_empty());
+        assert_eq!(statistic("tampered"), 0);
     });
 }
 

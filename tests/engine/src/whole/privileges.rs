@@ -89,6 +89,7 @@ fn an_address_that_an_event_does_not_take_needs_no_capability() {
         let driver = load_with(&Parameters {
             names: "compat",
             overflow: "poll",
+            ..Parameters::default()
         })
         .expect("the driver loads");
         host.perfmon_capable.store(false, Relaxed);

@@ -162,17 +162,18 @@ pub(super) fn overflow(target: &Target<'_>) -> Vec<Check> {
         .collect()
 }
 
-/// Warns of events that ended because another program changed their registers.
+/// Warns of events that ended, or may be wrong, because another program changed their registers.
 fn tampered(package: &Overflow) -> Option<Check> {
-    let ended = package.tally("tampered");
-    (ended > 0).then(|| {
+    let events = package.tally("tampered");
+    (events > 0).then(|| {
         Check::warning(
             "registers",
             format!(
-                "package {}: {} ended because another program wrote their registers",
+                "package {}: another program wrote registers of {}, which ended, or may be wrong \
+                 with tamper=warn",
                 package.package,
                 counted(
-                    usize::try_from(ended).unwrap_or(usize::MAX),
+                    usize::try_from(events).unwrap_or(usize::MAX),
                     "event",
                     "events"
                 ),

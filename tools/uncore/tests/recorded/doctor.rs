@@ -330,7 +330,10 @@ fn registers_that_others_write_are_told() {
     let findings: Vec<String> = all.map(|check| text(check, "finding")).collect();
     assert_eq!(
         findings,
-        ["package 1: 2 events ended because another program wrote their registers"]
+        [
+            "package 1: another program wrote registers of 2 events, which ended, or may be wrong \
+          with tamper=warn"
+        ]
     );
     assert_eq!(check(&recording, "registers")[0], "warning");
     assert!(!recording.run(&["doctor"]).trouble);

@@ -12,6 +12,7 @@ mod suite {
             ModifiedRegister,
             Register, //
         },
+        options::Tamper,
         table::field::low_half,
         testing::{
             platform::link::{
@@ -204,6 +205,88 @@ mod suite {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Makes a box that was just attached and has no event, with this treatment.
+    fn idle_with(tamper: Tamper) -> Result<(Fake, KBox<BoxCounters>)> {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        at.set_tamper(tamper);
+        at.measure(&bus);
+        Ok((bus, at))
+    }
+
+    /// Makes a [`busy`] box with this treatment.
+    fn busy_with(tamper: Tamper) -> Result<(Fake, KBox<BoxCounters>)> {
+        let (bus, mut at) = idle_with(tamper)?;
+        for (id, (config, _)) in (1..).zip(BUSY) {
+            put(&mut at, &bus, id, config, false)?;
+        }
+        Ok((bus, at))
+    }
+
+    #[test]
+    fn with_a_warning_events_count_on_with_their_registers_set_back() -> Result {
+        for (register, value, ids) in CASES {
+            let (bus, mut at) = busy_with(Tamper::Warn)?;
+            advance(&bus, 17);
+            let modified = modify(&bus, register, value);
+            advance(&bus, 1000);
+            at.poll(&bus);
+            let (Register::Control(offset)
+            | Register::Filter(offset)
+            | Register::BoxControl(offset)) = register;
+            assert_eq!(low_half(bus.get(offset)), modified.written);
+            let mut recorded = 0;
+            while let Some(event) = at.take_modified_event() {
+                assert!(!event.ended && event.register == modified);
+                recorded += 1;
+            }
+            assert_eq!(recorded, ids.len());
+            assert!(!at.holds_modified_event());
+            advance(&bus, 500);
+            for (id, _) in (1..).zip(BUSY) {
+                assert_eq!(at.is_warned(id), ids.contains(&id));
+                assert_eq!(at.remove(&bus, id), 1517);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_warning_is_given_once_for_an_event() -> Result {
+        let (bus, mut at) = idle_with(Tamper::Warn)?;
+        for known in [false, true] {
+            put(&mut at, &bus, 1, LOOKUP, false)?;
+            if known {
+                at.set_warned(1);
+            }
+            for first in [true, false] {
+                modify(&bus, Register::Filter(FILTER[0]), 0);
+                at.poll(&bus);
+                assert_eq!(at.take_modified_event().is_some(), first && !known);
+                assert_eq!(bus.get(FILTER[0]), 0x3f00);
+            }
+            at.remove(&bus, 1);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn without_verification_no_register_is_read_but_counters() -> Result {
+        let (bus, mut at) = busy_with(Tamper::Off)?;
+        for (register, value, _) in CASES {
+            modify(&bus, register, value);
+        }
+        bus.take_writes();
+        let before = bus.reads();
+        at.poll(&bus);
+        for (id, _) in (1..).zip(BUSY) {
+            at.stop(&bus, id);
+        }
+        // The poll reads each counter, and so does each stop.
+        assert_eq!(bus.reads() - before, 10);
+        assert!(!at.has_modified_event());
         Ok(())
     }
 
