@@ -428,3 +428,126 @@ fn a_box_that_somebody_left_frozen_counts() {
         session.counts(BURST, &PACKAGES, &Wanted::all(probes));
     });
 }
+
+/// Words of the log for an event that counts on.
+const WARNED: &str = "may be wrong: another tool";
+
+/// The module sets each register back. An event counts what was asked from then on, and is
+/// named once, however often the register is written.
+#[test]
+fn with_a_warning_an_event_counts_on() {
+    on(&without_driver().with_jumps(), |session| {
+        session.ok(&format!("{LOAD} overflow=poll tamper=warn"));
+        for tampering in tamperings().iter().chain(&freezes()) {
+            let Tampering { victim, beside, .. } = tampering;
+            let before = tampered(session);
+            new_log(session);
+            let mut steps = opened(tampering);
+            for _ in 0..2 {
+                steps.extend([
+                    format!("run {}", tampering.command),
+                    format!("poll {INTERVAL}"),
+                    "read victim".to_owned(),
+                    format!("burst {BURST}"),
+                    "read victim".to_owned(),
+                ]);
+            }
+            steps.extend([
+                until_logged(WARNED),
+                "read beside".to_owned(),
+                "read elsewhere".to_owned(),
+            ]);
+            let answers = session.perf_open(&steps);
+            let each = victim.count(0, BURST);
+            let [Some(first), Some(second), Some(third), Some(fourth)] =
+                reads(&answers, "victim")[..]
+            else {
+                panic!("{answers:?}");
+            };
+            assert_eq!([second - first, fourth - third], [each; 2], "{answers:?}");
+            counts(&answers, "beside", beside, 0, &[3]);
+            counts(&answers, "elsewhere", victim, 1, &[3]);
+            let log = new_log(session);
+            let warned = |name: &str| log.matches(name).count();
+            assert_eq!(warned(ENDED), 0, "{log}");
+            assert!(warned(&tampering.register[..10]) > 0, "{log}");
+            let events = tampered(session)[0] - before[0];
+            assert_eq!(u64::try_from(warned(WARNED)).expect("few"), events, "{log}");
+            let name = format!("{} of ", tampering.called());
+            let lines = log.lines().filter(|line| line.contains(WARNED));
+            let named = lines.filter(|line| line.contains(&name)).count();
+            assert_eq!(named, 1, "{log}");
+        }
+        session.ok(UNLOAD);
+    });
+}
+
+/// A poll and an event that stops read the counter, and no other register.
+#[test]
+fn without_verification_nothing_is_read_and_nobody_told() {
+    on(&without_driver().with_jumps(), |session| {
+        session.ok(&format!("{LOAD} overflow=poll tamper=off"));
+        let victim = Probe::cbox(0, "llc_lookup.any");
+        let before = tampered(session);
+        new_log(session);
+        let answers = session.perf_open(&[
+            victim.open("victim", 0),
+            victim.open("elsewhere", 2),
+            format!("burst {BURST}"),
+            "machine log on".to_owned(),
+            "run wrmsr -p 0 0xd14 0x20000".to_owned(),
+            format!("poll {INTERVAL}"),
+            "disable victim".to_owned(),
+            "machine log take".to_owned(),
+            "machine log off".to_owned(),
+            "read victim".to_owned(),
+        ]);
+        counts(&answers, "victim", &victim, 0, &[1]);
+        let accesses = |words: &str| answers.iter().filter(|line| line.contains(words)).count();
+        let registers = ["0xd04", "0xd10", "0xd11", "0xd12", "0xd13", "0xd14"];
+        for register in registers {
+            assert_eq!(accesses(&format!("rdmsr 0 {register}")), 0, "{answers:?}");
+        }
+        assert!(accesses("rdmsr 0 0xd1") > 0, "{answers:?}");
+        assert_eq!(tampered(session), before);
+        let log = new_log(session);
+        assert!(!log.contains("uncore_rs"), "{log}");
+        session.ok(UNLOAD);
+    });
+}
+
+/// The enable bit of all counters, fixed ones too, reads 0.
+#[test]
+fn an_enable_bit_that_cannot_be_read_back_ends_no_event() {
+    on(&without_driver().with_jumps(), |session| {
+        let kinds = [
+            "ubox", "pcu", "cbox", "ha", "imc", "irp", "qpi", "r2pcie", "r3qpi",
+        ];
+        for kind in kinds {
+            session.ok(&format!("machine defect reads {kind} 22 0"));
+        }
+        session.ok(&format!("{LOAD} overflow=poll"));
+        let probes = [
+            Probe::cbox(0, "llc_lookup.any"),
+            Probe::ubox("clockticks"),
+            Probe::ubox("lock_cycles"),
+            Probe::imc(0, "clockticks"),
+            Probe::ha(0, "requests.reads"),
+            Probe::pcu("vr_hot_cycles"),
+        ];
+        for probe in &probes {
+            let answers = session.perf_open(&[
+                probe.open("event", 0),
+                probe.open("elsewhere", 2),
+                format!("burst {BURST}"),
+                format!("poll {INTERVAL}"),
+                format!("burst {BURST}"),
+                "disable event".to_owned(),
+                "read event".to_owned(),
+            ]);
+            counts(&answers, "event", probe, 0, &[2]);
+        }
+        assert_eq!(tampered(session), [0, 0]);
+        session.ok(UNLOAD);
+    });
+}

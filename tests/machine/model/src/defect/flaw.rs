@@ -35,6 +35,8 @@ pub(crate) enum Flaw {
     Torn(Ratio),
     /// This part of the reads of a counter has this bit flipped.
     Flip(u32, Ratio),
+    /// Reads of a control register of a counter find this bit 1, or 0.
+    Reads(u32, bool),
     /// Writes of these registers of a counter reach those of the next one.
     Next(Target),
 }
@@ -195,6 +197,15 @@ impl Flaws {
         };
         self.0.iter().fold(value, read) & ((1 << bits.len()) - 1)
     }
+
+    /// Returns what a read of a control register finds that holds `value`.
+    fn control_read(&self, value: u64) -> u64 {
+        self.0.iter().fold(value, |value, flaw| match *flaw {
+            Flaw::Reads(bit, true) => value | 1 << bit,
+            Flaw::Reads(bit, false) => value & !(1 << bit),
+            _ => value,
+        })
+    }
 }
 
 fn select_of(layout: &BoxLayout, control: u32) -> u16 {
@@ -236,6 +247,7 @@ impl PmonBox {
             Register::Counter(index) => (index, 0..width(index)),
             Register::CounterLow(index) => (index, 0..32),
             Register::CounterHigh(index) => (index, 32..width(index)),
+            Register::Control(_) => return self.flaws.control_read(value),
             _ => return value,
         };
         let reads = &mut self.counters[index].reads[usize::from(bits.start > 0)];

@@ -62,6 +62,7 @@ impl Words<'_> {
             "saturate" => self.in_boxes(|_, _| Ok(Flaw::Saturates)),
             "torn" => self.in_boxes(Self::torn),
             "flip" => self.in_boxes(Self::flip),
+            "reads" => self.in_boxes(Self::reads),
             "next" => self.in_boxes(|words, _| {
                 let targets = [("control", Target::Control), ("value", Target::Value)];
                 Ok(Flaw::Next(words.choice("control or value", &targets)?))
@@ -152,6 +153,16 @@ impl Words<'_> {
     fn flip(&mut self, layout: &'static BoxLayout) -> Result<Flaw, CommandError> {
         let bit = self.up_to(0, layout.width - 1, "a bit of its counters")?;
         Ok(Flaw::Flip(bit, self.ratio(1)?))
+    }
+
+    fn reads(&mut self, layout: &'static BoxLayout) -> Result<Flaw, CommandError> {
+        let highest = match layout.access {
+            Access::Msr { .. } => 63,
+            Access::Pci(_) => 31,
+        };
+        let bit = self.up_to(0, highest, "a bit of its control registers")?;
+        let values = [("0", false), ("1", true)];
+        Ok(Flaw::Reads(bit, self.choice("0 or 1", &values)?))
     }
 
     fn up_to<T>(&mut self, least: T, most: T, wanted: &'static str) -> Result<T, CommandError>

@@ -207,6 +207,24 @@ fn bits_flip_in_either_half() {
 }
 
 #[test]
+fn bits_of_controls_read_as_they_are_not() {
+    let answers = with_and_without("reads cbox 22 0", |bench| {
+        bench.wr(0, 0xd10, 0x40_0000);
+        assert_eq!(bench.command("peek-msr 0 0xd10"), "0x400000");
+        bench.command("burst 100");
+        (bench.rd(0, 0xd10), bench.rd(0, 0xd16))
+    });
+    assert_eq!(answers, [(0, 100), (0x40_0000, 200)]);
+    let mut bench = with("reads pcu 40 1");
+    assert_eq!(bench.rd(0, 0xc30), 1 << 40);
+    let mut bench = with("reads imc 31 1");
+    assert_eq!(bench.cfg(IMC, 0xd8), 1 << 31);
+    // The fixed counter's control register, and none of another box.
+    assert_eq!(bench.cfg(IMC, 0xf0), 1 << 31);
+    assert_eq!(bench.rd(0, 0xd10), 0);
+}
+
+#[test]
 fn controls_land_on_the_next_counter() {
     let mut bench = with("next cbox control");
     bench.wr(0, 0xd10, 0x140_0000);
@@ -311,6 +329,11 @@ fn refusals_name_the_word() {
         ("torn imc 0/2", "'0/2' is not a ratio, as in 3/4"),
         ("flip imc 1 2", "'2' is not a ratio, as in 3/4"),
         ("flip ubox 44 1/2", "'44' is not a bit of its counters"),
+        (
+            "reads imc 32 1",
+            "'32' is not a bit of its control registers",
+        ),
+        ("reads cbox 22 2", "'2' is not 0 or 1"),
         ("next imc filter", "'filter' is not control or value"),
         ("saturate imc 2", "the machine has no package '2'"),
         ("saturate imc x", "'x' is not a package number"),
