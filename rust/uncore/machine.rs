@@ -82,6 +82,11 @@ use kernel::{
 /// The owner of the PMUs, told of added and removed boxes and CPUs.
 pub(crate) trait PmuOwner: Send + Sync {
     /// Registers PMUs for boxes that were added.
+    ///
+    /// # Errors
+    ///
+    /// The first error, if no PMU is registered. One PMU that cannot be registered keeps no other
+    /// away.
     fn register_new(&self, machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Result;
 
     /// Moves all events from a CPU to another of its package.

@@ -142,23 +142,31 @@ impl Registry {
 }
 
 impl PmuOwner for Registry {
+    /// A PMU that cannot be registered is logged, and is tried again when the next box is added.
     fn register_new(&self, machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Result {
         let mut known = self.known.lock();
         if !known.open {
             return Ok(());
         }
+        let mut result = Ok(());
         for &kind in machine.platform.box_types {
             for index in 0..kind.max_boxes {
                 let name = BoxName { kind, index };
                 if known.find(&name).is_none() && machine.has(name) {
-                    let pmu = UncorePmu::new(name, machine, errors)?;
-                    known.register(self, pmu).inspect_err(|error| {
-                        pr_err!("failed to register a PMU for {name}: {error:?}\n");
-                    })?;
+                    let registered = UncorePmu::new(name, machine, errors)
+                        .and_then(|pmu| known.register(self, pmu))
+                        .inspect_err(|error| {
+                            pr_err!("failed to register a PMU for {name}: {error:?}\n");
+                        });
+                    result = result.and(registered);
                 }
             }
         }
-        Ok(())
+        if known.pmus.is_empty() {
+            result
+        } else {
+            Ok(())
+        }
     }
 
     fn migrate_events(&self, from: Cpu, to: Cpu) {

@@ -156,6 +156,8 @@ pub(crate) struct Host {
     /// The mutex of perf's contexts.
     pub(crate) contexts: Mutex<()>,
     pub(crate) next_event: AtomicU64,
+    /// The name that no PMU can be registered with, as another one has it.
+    pub(crate) taken_name: Plain<Option<&'static str>>,
     /// Users have CAP_PERFMON.
     pub(crate) perfmon_capable: AtomicBool,
     pub(crate) debugfs: Plain<BTreeMap<String, Arc<dyn fmt::Display + Send + Sync>>>,
@@ -306,6 +308,7 @@ impl Host {
             pmus: Plain::default(),
             contexts: Mutex::new(()),
             next_event: AtomicU64::new(1),
+            taken_name: Plain::default(),
             perfmon_capable: AtomicBool::new(true),
             debugfs: Plain::default(),
             trace: Plain::default(),

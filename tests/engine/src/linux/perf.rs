@@ -449,6 +449,10 @@ impl<T: Pmu> Registration<T> {
     {
         closure(move || {
             let host = host();
+            let taken = plain(&host.taken_name).map(str::as_bytes);
+            if taken.is_some_and(|taken| name.to_bytes().starts_with(taken)) {
+                return Err(EEXIST);
+            }
             let known = Arc::new(Known {
                 driver: driver.make()?,
                 name,

@@ -415,3 +415,32 @@ fn one_cpu_keeps_the_events_of_its_package() {
         assert_eq!([&changed, &other].map(Event::cpu), [Some(0); 2]);
     });
 }
+
+#[test]
+fn a_pmu_whose_name_is_taken_keeps_no_other_away() {
+    on_computer("packages=1,cores=2", |host| {
+        *plain(&host.taken_name) = Some("ivbep_uncore_cbox_0");
+        let driver = load("poll").expect("the driver loads");
+        assert!(!has_pmu("cbox_0"));
+        assert!(["ubox", "cbox_1", "imc_0", "r3qpi_1"].map(has_pmu) == [true; 4]);
+        let log = kernel::print::take().concat();
+        let failed = "failed to register a PMU for cbox_0: ";
+        assert_eq!(log.matches(failed).count(), 1, "{log}");
+        // It is registered when the next box appears.
+        *plain(&host.taken_name) = None;
+        let at = function(host, R2PCIE_ID);
+        host.remove_function(at);
+        host.rescan(at);
+        assert!(has_pmu("cbox_0"));
+        drop(driver);
+    });
+}
+
+#[test]
+fn a_load_fails_without_any_pmu() {
+    on_computer("packages=1,cores=2", |host| {
+        *plain(&host.taken_name) = Some("ivbep_uncore_");
+        assert_eq!(load("poll").err(), Some(EEXIST));
+        assert!(plain(&host.pmus).is_empty());
+    });
+}
