@@ -262,10 +262,8 @@ enum Space<'a> {
 impl Space<'_> {
     fn read(&self, register: u16) -> Result<u32> {
         match self {
-            Space::Msr(base, here) => {
-                let value = msr::read(here, msr_at(*base, register))?;
-                u32::try_from(value).map_err(|_| EIO)
-            }
+            // The registers have 32 bits. What the upper half of the MSR holds has no meaning.
+            Space::Msr(base, here) => msr::read(here, msr_at(*base, register)).map(low_half),
             Space::Pci(function) => function.read(register),
             Space::Absent => Err(ENODEV),
         }

@@ -5,7 +5,7 @@
 //! At load, firmware, another tool or an earlier kernel may have left any value in the registers.
 //! A box that a PCI ID or a count promises may be hidden. So the driver writes a control register
 //! and a counter, reads them back, with nothing enabled, and restores them. Only a box whose
-//! registers keep what is written gets a PMU. Filter registers in a PCI function of their own are
+//! registers keep what is written gets a PMU. Bits that were not tried may read as anything. Filter registers in a PCI function of their own are
 //! tested the same assignment and left at 0.
 
 use super::bus::Bus;
@@ -75,7 +75,7 @@ fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     for pattern in PATTERNS {
         let value = low_half(pattern) & tested;
         bus.write(at.control, value)?;
-        kept &= bus.read(at.control)? == value;
+        kept &= bus.read(at.control)? & tested == value;
     }
     bus.write(at.control, 0)?;
     Ok(kept)

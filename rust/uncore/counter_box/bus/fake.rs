@@ -36,6 +36,8 @@ pub(crate) struct Fake {
     budget: Cell<u32>,
     /// Bits that read as 1 in each register, whatever is written.
     stuck: Cell<u64>,
+    /// A register, and bits of it that read as 1.
+    stuck_in: Cell<(u16, u64)>,
     /// Bits that read as 0 in each register, whatever is written.
     hidden: Cell<u64>,
     /// A register, and the bits of it that keep what is written.
@@ -63,6 +65,7 @@ impl Fake {
             reads: Cell::new(0),
             budget: Cell::new(u32::MAX),
             stuck: Cell::new(0),
+            stuck_in: Cell::new((0, 0)),
             hidden: Cell::new(0),
             narrow: Cell::new((0, u64::MAX)),
             denied: Cell::new(None),
@@ -98,6 +101,11 @@ impl Fake {
     /// Makes these bits of each register read as 1.
     pub(crate) fn stick(&self, bits: u64) {
         self.stuck.set(bits);
+    }
+
+    /// Makes these bits of a register read as 1.
+    pub(crate) fn stick_in(&self, register: u16, bits: u64) {
+        self.stuck_in.set((register, bits));
     }
 
     /// Makes these bits of each register read as 0.
@@ -160,7 +168,11 @@ impl Fake {
     fn load(&self, register: u16) -> Result<u64> {
         self.access(register)?;
         self.reads.set(self.reads.get().saturating_add(1));
-        let value = self.get(register) & !self.hidden.get() | self.stuck.get();
+        let stuck = match self.stuck_in.get() {
+            (at, bits) if at == register => self.stuck.get() | bits,
+            _ => self.stuck.get(),
+        };
+        let value = self.get(register) & !self.hidden.get() | stuck;
         Ok(self.silence.get().unwrap_or(value))
     }
 

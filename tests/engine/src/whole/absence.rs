@@ -444,3 +444,23 @@ fn a_load_fails_without_any_pmu() {
         assert!(plain(&host.pmus).is_empty());
     });
 }
+
+/// Reserved bits of control registers that read as 1 have no meaning: bit 23 in a C-Box, and the
+/// upper half of the MSR.
+#[test]
+fn reserved_bits_that_read_as_1_hide_no_box() {
+    for bit in [23, 32, 63] {
+        on_computer("packages=1,cores=2", |host| {
+            host.command(&format!("defect reads cbox {bit} 1"));
+            let driver = load("poll").expect("the driver loads");
+            let event = open("cbox_0", 0, CLOCK);
+            host.traffic(BURST);
+            host.pass(LONGEST_WATCH_NS);
+            host.settle();
+            assert!(event.is_active() && event.read() > 0, "bit {bit}");
+            assert_eq!(statistic("tampered"), 0, "bit {bit}");
+            drop(event);
+            drop(driver);
+        });
+    }
+}

@@ -293,13 +293,11 @@ mod suite {
     /// If the hardware shows the freeze of the package in each box, nobody has modified anything.
     #[test]
     fn a_freeze_that_the_driver_cannot_end_ends_no_event() -> Result {
-        let (bus, mut at) = idle(&KIND)?;
-        // The event has this bit in its other registers.
-        put(&mut at, &bus, 1, LOOKUP, false)?;
-        bus.stick(1 << 8);
+        let (bus, mut at) = busy()?;
+        bus.stick_in(BOX_CONTROL, 1 << 8);
         at.poll(&bus);
         assert!(!at.has_modified_event() && !at.holds_modified_event());
-        bus.stick(0);
+        bus.stick_in(BOX_CONTROL, 0);
         modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
         at.poll(&bus);
         assert!(at.has_modified_event());
