@@ -20,6 +20,7 @@ impl Machine {
             Command::Burst(cycles) => self.burst(cycles),
             Command::BurstThrough(cycles) => self.command_through(cycles)?,
             Command::BurstLeft => return Ok(self.burst_left().to_string()),
+            Command::Clock => return Ok(self.clock()),
             Command::FreeRun(on) => self.free_running = on,
             Command::Violations => return Ok(self.violation_lines()),
             Command::ClearViolations => self.ledger.clear(),

@@ -45,6 +45,18 @@ impl Machine {
         left.max().unwrap_or(0)
     }
 
+    /// The uclk cycles of free-running traffic so far, and how many of them each
+    /// package was frozen: `405 100 0`.
+    pub(crate) fn clock(&self) -> String {
+        let now = self.packages.first().map_or(0, |package| package.now);
+        let frozen = self.packages.iter().map(Package::frozen_for);
+        let words = std::iter::once(now).chain(frozen);
+        words
+            .map(|word| word.to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
     /// A processor has unmasked its interrupt entry for PMIs.
     pub fn unmasked(&mut self, cpu: Cpu) {
         self.step(cpu.package, Step::Unmask, Some(cpu.core));

@@ -71,6 +71,9 @@ impl Package {
         }
         if let Span::Endless(now) = span {
             self.boxes.iter_mut().for_each(|pmon| pmon.settled = now);
+            self.note_freeze(passed.end);
+        } else {
+            self.note_freeze(self.now);
         }
         passed
     }
@@ -191,6 +194,7 @@ impl Package {
                 self.settle_all();
                 self.global.status |= held.bits;
                 self.global.frozen = true;
+                self.note_freeze(self.now);
                 self.forget_deadlines();
                 raised.extend(self.pmi(0));
             }

@@ -82,6 +82,10 @@ pub(crate) struct Package {
     pub(crate) through: u64,
     /// The present on the endless axis, in uclk cycles.
     pub(crate) now: u64,
+    /// The cycle of that axis in which the package was frozen, if it is.
+    pub(crate) frozen_since: Option<u64>,
+    /// Cycles of that axis in which it was frozen before.
+    pub(crate) frozen_before: u64,
     /// Rules that the programming breaks, found when time passed.
     pub(crate) complaints: Vec<(String, Finding)>,
     /// The layouts in MSR space with the index of their first box and their count.
@@ -115,6 +119,8 @@ impl Package {
             held: Vec::new(),
             through: 0,
             now: 0,
+            frozen_since: None,
+            frozen_before: 0,
             complaints: Vec::new(),
             windows,
         }
@@ -160,6 +166,7 @@ impl Package {
             Target::Global(register) => {
                 self.settle_all();
                 self.global.poke(register, low_half(value));
+                self.note_freeze(self.now);
                 self.forget_deadlines();
             }
             Target::Box(index, register) => {
@@ -243,6 +250,7 @@ impl Package {
         self.settle_all();
         let (mut findings, write) = (high_half(value), Write::whole(low_half(value)));
         findings.extend(self.global.write(register, write));
+        self.note_freeze(self.now);
         if register == GlobalRegister::Control && Global::is_release(write) {
             self.boxes.iter_mut().for_each(|pmon| pmon.stopped = false);
         }

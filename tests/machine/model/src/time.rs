@@ -81,6 +81,21 @@ impl Package {
         self.boxes.iter().map(left).max().unwrap_or(0)
     }
 
+    /// Notes that the package was frozen at this cycle of the endless axis, or is
+    /// not frozen any more.
+    pub(crate) fn note_freeze(&mut self, at: u64) {
+        if self.global.frozen {
+            self.frozen_since.get_or_insert(at);
+        } else if let Some(since) = self.frozen_since.take() {
+            self.frozen_before += self.now - since;
+        }
+    }
+
+    /// The cycles of the endless axis in which the package was frozen.
+    pub(crate) fn frozen_for(&self) -> u64 {
+        self.frozen_before + self.frozen_since.map_or(0, |since| self.now - since)
+    }
+
     /// No message is due before this cycle of the endless axis.
     fn deadline(&mut self) -> u64 {
         if self.global.frozen {

@@ -56,6 +56,7 @@ fn changes_act_from_now_on() {
     bench.wr(0, 0xc00, 1 << 29);
     bench.machine.advance(5);
     assert_eq!(bench.rd(0, 0xd16), 205, "frozen by the package");
+    assert_eq!(bench.command("clock"), "405 100 0", "which stops no clock");
     bench.wr(0, 0xd10, 0);
     bench.machine.advance(100);
     bench.wr(0, 0xd10, EN);
@@ -229,4 +230,25 @@ fn a_cleared_box_status_arms_again() {
     bench.set(at, 0xf8, 1);
     bench.machine.advance(1000);
     assert_eq!(bench.rd(0, 0xc01), 1 << 18);
+}
+
+#[test]
+fn the_clock_tells_how_long_an_overflow_freezes() {
+    let mut bench = Bench::usual();
+    bench.command("free-run on");
+    // The UBox's clock, 60 cycles before its overflow.
+    bench.wr(0, 0xc09, (1 << 48) - 60);
+    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.machine.advance(100);
+    assert_eq!(
+        bench.command("clock"),
+        "100 24 0",
+        "16 cycles from overflow to freeze"
+    );
+    bench.machine.advance(100);
+    assert_eq!(bench.command("clock"), "200 124 0");
+    bench.wr(0, 0xc01, 1);
+    bench.wr(0, 0xc00, 1 << 29);
+    bench.machine.advance(50);
+    assert_eq!(bench.command("clock"), "250 124 0");
 }
