@@ -29,6 +29,7 @@
 
 #include <asm/apic.h>
 #include <asm/cpufeature.h>
+#include <asm/mach_traps.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/processor.h>
@@ -155,6 +156,12 @@ void helper_apic_write_lvtpc(u32 value)
 void helper_apic_send_nmi(unsigned int cpu)
 {
 	apic->send_IPI(cpu, NMI_VECTOR);
+}
+
+/* Reads a port, which changes nothing */
+bool helper_nmi_is_of_chipset(void)
+{
+	return x86_platform.get_nmi_reason() & NMI_REASON_MASK;
 }
 
 /* One handler per module: the kernel passes no data to an NMI handler */

@@ -70,6 +70,7 @@ struct helper_nmi {
 	int (*handle)(struct helper_nmi *nmi);
 };
 
+bool helper_nmi_is_of_chipset(void);
 int helper_register_nmi_handler(struct helper_nmi *nmi, const char *name,
 				int (*handle)(struct helper_nmi *nmi));
 void helper_unregister_nmi_handler(struct helper_nmi *nmi);

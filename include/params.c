@@ -17,7 +17,7 @@ MODULE_PARM_DESC(names, "Names of the PMUs: native, or compat (those of the in-t
 
 static char *overflow = "auto";
 module_param(overflow, charp, 0444);
-MODULE_PARM_DESC(overflow, "Detection of counter overflows: auto (by interrupt if a self-test succeeds, else by poll), pmi (by interrupt) or poll");
+MODULE_PARM_DESC(overflow, "Detection of counter overflows: auto (by poll; events with an interval interrupt as well), pmi (all counters interrupt) or poll");
 
 static char *tamper = "end";
 module_param(tamper, charp, 0444);

@@ -65,6 +65,7 @@ use self::{
     },
     options::Options,
     overflow::handler::Handler,
+    overflow_mode::Interrupts,
     pmu::{
         debugfs,
         registry::Registry, //
@@ -114,8 +115,8 @@ impl Drop for RegisterGuard {
     fn drop(&mut self) {
         for package in &self.0.packages {
             if let Some(cpu) = package.designated() {
+                package.overflow.leave(cpu);
                 package.designate(None);
-                package.overflow.migrate(None);
                 // If the CPU has gone offline the package is off, and so are its boxes.
                 let _ = smp::on_cpu(cpu, |_| self.0.detach_msr_boxes(package));
             }
@@ -131,7 +132,7 @@ struct NmiGuard {
 impl NmiGuard {
     /// Registers the NMI handler, unless the options rule out overflow interrupts.
     fn new(machine: &Machine, options: &Options) -> Result<Option<Self>> {
-        if !options.overflow.may_interrupt() {
+        if options.overflow.interrupts() == Interrupts::Off {
             return Ok(None);
         }
         let handler = Handler::new(

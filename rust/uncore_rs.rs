@@ -22,7 +22,8 @@ struct UncoreRs {
 impl kernel::Module for UncoreRs {
     fn init(module: &'static ThisModule) -> Result<Self> {
         let allow_virtual = linux::param::is_set(module_parameters::allow_virtual.value());
-        let options = uncore::options::Options::from_params(allow_virtual)?;
+        let frozen_limit = linux::param::number(module_parameters::frozen_limit.value());
+        let options = uncore::options::Options::from_params(allow_virtual, frozen_limit)?;
         Ok(Self {
             _uncore: uncore::Uncore::new(module, platforms::ALL, options)?,
         })
@@ -42,6 +43,10 @@ module! {
         allow_virtual: u8 {
             default: 0,
             description: "Load even under a hypervisor (0 or 1)",
+        },
+        frozen_limit: u8 {
+            default: 5,
+            description: "Most percent of a second for which interrupts may freeze counters (100: no limit)",
         },
     },
 }

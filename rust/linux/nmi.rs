@@ -21,7 +21,10 @@
 
 use super::{
     bindings,
-    context::Nmi, //
+    context::{
+        Nmi,
+        Pinned, //
+    }, //
 };
 use core::ops::Deref;
 use kernel::{
@@ -51,6 +54,13 @@ pub(crate) enum Claimed {
     Yes,
     /// The NMI was not from the handler's source, as far as it can tell.
     No,
+}
+
+/// Returns whether the chipset reports that it has sent an NMI: for an error of the system, or of an
+/// I/O device.
+pub(crate) fn is_of_chipset(_here: &impl Pinned) -> bool {
+    // SAFETY: Has no requirements.
+    unsafe { bindings::helper_nmi_is_of_chipset() }
 }
 
 /// A registered handler.

@@ -22,9 +22,14 @@ use kernel::{
     }, //
 };
 
+/// Returns the value of a parameter that is a number.
+pub(crate) fn number(value: impl Borrow<u8>) -> u8 {
+    *value.borrow()
+}
+
 /// Returns whether a parameter that is 0 or 1 is set.
 pub(crate) fn is_set(value: impl Borrow<u8>) -> bool {
-    *value.borrow() != 0
+    number(value) != 0
 }
 
 pub(crate) fn alias() -> &'static BStr {

@@ -49,7 +49,6 @@ pub(crate) static IVBEP: Platform = Platform {
     },
     global: Some(GlobalMsrs {
         control: 0xc00,
-        freeze: 1 << 31,
         unfreeze: 1 << 29,
         // SPEC: U-18, those of the mask are woken; its other reading, that all cores are
         // interrupted then, does no harm.

@@ -8,7 +8,7 @@
 //! ```text
 //! detect      chooses the platform, or refuses to load
 //! discovery   maps PCI buses to packages
-//! package     boxes, designated CPU and poll timer of one package
+//! package     boxes, designated CPU and overflows of one package
 //! hotplug     adds and removes MSR boxes, moves events between CPUs
 //! pci_table   the PCI functions of the tables
 //! pci_boxes   PCI driver that adds and removes boxes and filter functions
@@ -61,7 +61,6 @@ use super::{
 };
 use crate::linux::{
     clock,
-    context::IrqsOff,
     msr,
     pci,
     smp,
@@ -168,23 +167,6 @@ impl Machine {
         rejection.errno().0
     }
 
-    /// Unfreezes the counters of a package and chooses its overflow mode.
-    ///
-    /// Runs in process context on the first CPU of the package that comes online, before any event
-    /// counts there.
-    pub(crate) fn prepare(&self, package: &Package, cpu: Cpu) {
-        if let Some(global) = &self.platform.global {
-            let unfrozen = smp::on_cpu(cpu, |here| unfreeze(here, global));
-            if unfrozen.and_then(|result| result).is_err() {
-                pr_warn!(
-                    "package {}: the global registers cannot be accessed\n",
-                    package.number,
-                );
-            }
-        }
-        package.overflow.setup(cpu);
-    }
-
     /// Looks for the MSR boxes of a package and attaches those that answer.
     ///
     /// Runs in process context on a CPU of the package.
@@ -272,15 +254,6 @@ fn attach_msr_box(uncore_box: &UncoreBox, count: u8) {
     } else {
         uncore_box.explain(MissingReason::BeyondCount(count));
     }
-}
-
-/// Ends a global freeze and clears overflow status that another tool or firmware has left behind.
-fn unfreeze(here: &IrqsOff, global: &GlobalMsrs) -> Result {
-    let overflowed = msr::read(here, global.status)?;
-    if overflowed != 0 {
-        msr::write(here, global.status, overflowed)?;
-    }
-    msr::write(here, global.control, u64::from(global.unfreeze))
 }
 
 /// Maps the PCI buses to packages and logs those that belong to none.

@@ -56,6 +56,8 @@ pub(crate) struct Options {
     pub(crate) overflow: OverflowOption,
     /// Treatment of events whose registers another tool modified.
     pub(crate) tamper: Tamper,
+    /// Largest share of a second, in percent, for which overflow interrupts may freeze a package.
+    pub(crate) frozen_limit: u8,
 }
 
 /// PMUs that have the in-tree driver's name as a second one.
@@ -91,14 +93,15 @@ pub(crate) enum Tamper {
 }
 
 impl Options {
-    /// Reads the parameters of the module, but `allow_virtual`, which only its root file can read.
+    /// Reads the parameters of the module, but for numbers, which only its root file can read.
     ///
     /// # Errors
     ///
     /// Those of [`Options::new`].
-    pub(crate) fn from_params(allow_virtual: bool) -> Result<Self> {
+    pub(crate) fn from_params(allow_virtual: bool, frozen_limit: u8) -> Result<Self> {
         Self::new(
             allow_virtual,
+            frozen_limit,
             param::alias(),
             param::names(),
             param::overflow(),
@@ -110,16 +113,22 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// [`EINVAL`] for a text that its parameter does not take; the log names both.
+    /// [`EINVAL`] for a value that its parameter does not take; the log names both.
     pub(crate) fn new(
         allow_virtual: bool,
+        frozen_limit: u8,
         alias: &BStr,
         names: &BStr,
         overflow: &BStr,
         tamper: &BStr,
     ) -> Result<Self> {
+        if frozen_limit > 100 {
+            pr_err!("invalid frozen_limit={frozen_limit}: use 0 to 100, in percent\n");
+            return Err(EINVAL);
+        }
         Ok(Self {
             allow_virtual,
+            frozen_limit,
             alias: choice("alias", alias, Alias::of, "safe, all or none")?,
             names: choice("names", names, Names::of, "native or compat")?,
             overflow: choice(

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Overflow interrupts of a package: from the wrap of a counter to the next one.
+//! Overflows of a package: from the wrap of a counter to the next one.
 //!
 //! ```text
-//! first CPU  does an overflow interrupt the CPU,          selftest.rs (algorithm),
-//! of the     and by which bit of the core select?         selftest_rig.rs (its counter)
-//! package    enable PMIs on the CPU, route them to it     pmi_state.rs, pmi.rs
+//! timer      reads each box at the pace of its events,    timer.rs
+//!            so that no counter wraps twice unseen
+//! ```
+//!
+//! That is all, unless an event has `interval=` (or `overflow=pmi` was chosen). Then:
+//!
+//! ```text
+//! open       does an overflow interrupt the CPU,          selftest.rs (algorithm),
+//!            and by which bit of the core select?         selftest_rig.rs (its counter)
+//! start      enable PMIs on the CPU, route them to it     pmi_state.rs, pmi.rs
 //!
 //! uncore     counter wraps --> box status, global status, all boxes freeze --> PMI
 //!                                                                               |
 //! NMI        find the package of this CPU                 handler.rs          <-+
 //!            is the NMI a PMI? unmask, clear the status   nmi_claims.rs (policy)
-//!            note the status, count the NMI               nmi.rs, stats.rs, throttle.rs
+//!            note the status, count the NMI               nmi.rs, stats.rs
 //!              |
 //! interrupt  one for all NMIs before it                   deferred.rs
 //!            box by box: status, counters, clear          drain.rs (order), service.rs (boxes)
 //!            trace record of all counts                   line_buffer.rs
 //!            unfreeze                                     pmi.rs
+//!            frozen for too long? pause                   frozen.rs
 //!              |
 //! process    kernel log                                   deferred_log.rs
 //!
-//! timer      an overflow without an NMI?                  watchdog.rs
-//!            end of throttling
+//! timer      an overflow without an NMI? end of a pause?  timer.rs, service.rs
+//!            no event interrupts any more: restore the registers of the CPU
 //! ```
+//!
+//! While no such event counts, the module handles no NMI, freezes nothing, and writes neither LVTPC
+//! nor IA32_DEBUGCTL nor the global control register.
 //!
 //! A count is what the hardware has counted: while a package is frozen, nothing is counted. No
 //! count depends on the interrupt. Counters are read, never set, and each reading adds the
 //! difference to the last. The interrupt, a user and a timer may read in any order. If an interrupt
-//! is lost, the watchdog finds the global status.
-//!
-//! When the first CPU of a package comes online, a self-test finds out whether overflows interrupt
-//! it, unless the user has chosen polling. Boxes that cannot interrupt are always polled.
+//! is lost, the timer finds the global status.
 //!
 //! The exception to "never set": the counter of an event with `interval=` is preset to overflow at
 //! the end of each interval ([`interval`](super::request::interval)).
@@ -41,6 +49,7 @@
 pub(crate) mod deferred;
 pub(crate) mod deferred_log;
 pub(crate) mod drain;
+pub(crate) mod frozen;
 pub(crate) mod handler;
 pub(crate) mod line_buffer;
 pub(crate) mod nmi;
@@ -51,14 +60,16 @@ pub(crate) mod selftest;
 pub(crate) mod selftest_rig;
 pub(crate) mod service;
 pub(crate) mod stats;
-pub(crate) mod throttle;
-pub(crate) mod watchdog;
+pub(crate) mod timer;
 
 use self::{
     deferred::Deferred,
     deferred_log::DeferredLog,
     handler::PmiWork,
-    pmi::PackagePmi,
+    pmi::{
+        PackagePmi,
+        Routing, //
+    },
     pmi_state::SavedPmiState,
     selftest::CoreMap,
     selftest_rig::{
@@ -68,10 +79,7 @@ use self::{
     service::Service, //
 };
 use super::{
-    counter_box::{
-        count,
-        uncore_box::UncoreBox, //
-    },
+    counter_box::uncore_box::UncoreBox,
     error_work::ErrorWork,
     options::Options,
     overflow_mode::{
@@ -79,7 +87,11 @@ use super::{
         OverflowOption,
         PollReason, //
     },
-    table::box_type::Platform, //
+    request::Request,
+    table::box_type::{
+        BoxType,
+        Platform, //
+    }, //
 };
 use crate::linux::{
     clock,
@@ -94,17 +106,30 @@ use crate::linux::{
 };
 use kernel::{
     fmt,
+    new_mutex,
     prelude::*,
-    sync::Arc, //
+    sync::{
+        Arc,
+        Mutex, //
+    },
+    time::{
+        delay::fsleep,
+        Delta, //
+    }, //
 };
 
-/// The overflow interrupts of a package.
+/// Time in milliseconds after which a PMI that was on its way has arrived.
+const PMI_LATENCY_MS: i64 = 1;
+
+/// The overflows of a package.
 pub(crate) struct Overflow {
     platform: &'static Platform,
     option: OverflowOption,
     pmi: Arc<PackagePmi>,
     service: Arc<Service>,
     work: Arc<IrqWork<Deferred>>,
+    /// Held while the interrupt is tested, and while it is moved to another CPU.
+    setup: Pin<KBox<Mutex<()>>>,
 }
 
 impl Overflow {
@@ -116,22 +141,24 @@ impl Overflow {
         options: &Options,
         errors: &Arc<ErrorWork>,
     ) -> Result<Self> {
-        let pmi = Arc::pin_init(PackagePmi::new(platform, package), GFP_KERNEL)?;
+        let pmi = PackagePmi::new(platform, package, options.frozen_limit);
+        let pmi = Arc::pin_init(pmi, GFP_KERNEL)?;
         let deferred_log = Arc::pin_init(Work::new(DeferredLog::new(&pmi)), GFP_KERNEL)?;
         let mut named = KVec::with_capacity(boxes.len(), GFP_KERNEL)?;
         for uncore_box in boxes {
             let name = options.pmu_name(platform, &uncore_box.name)?;
             named.push((uncore_box.clone(), name), GFP_KERNEL)?;
         }
-        let service = Arc::pin_init(Service::new(&pmi, named, errors, &deferred_log), GFP_KERNEL)?;
-        let poll_ns = count::shortest_poll_ns(platform);
-        let work = IrqWork::new(Deferred::new(&service, poll_ns.get()));
+        let chosen = options.overflow.interrupts();
+        let service = Service::new(&pmi, chosen, named, errors, &deferred_log);
+        let service = Arc::pin_init(service, GFP_KERNEL)?;
         Ok(Self {
             platform,
             option: options.overflow,
             pmi,
+            work: Arc::pin_init(IrqWork::new(Deferred::new(&service)), GFP_KERNEL)?,
             service,
-            work: Arc::pin_init(work, GFP_KERNEL)?,
+            setup: KBox::pin_init(new_mutex!(()), GFP_KERNEL)?,
         })
     }
 
@@ -145,152 +172,206 @@ impl Overflow {
         self.pmi.mode()
     }
 
-    /// Chooses the mode of the package for its first CPU. In process context, while no event of the
-    /// package counts.
-    pub(crate) fn setup(&self, cpu: Cpu) {
-        let mode = match self.probe_routing(cpu) {
-            Ok(tested) => self.route_to(cpu, tested),
-            Err(reason) => Mode::Poll(reason),
+    /// Returns for how many thousandths of the last second interrupts have frozen the package.
+    pub(crate) fn frozen_permille(&self) -> u64 {
+        self.pmi.nmi.frozen.permille(clock::monotonic_ns())
+    }
+
+    /// Unfreezes the package if its counters stand still, as another tool or an earlier kernel may
+    /// have left them. In process context, before its boxes are added.
+    pub(crate) fn unfreeze_if_still(&self, cpu: Cpu) {
+        let Some(counter) = TestCounter::find(self.platform) else {
+            return;
         };
-        self.pmi.set_mode(mode);
+        let unfrozen = smp::on_cpu(cpu, |here| -> Result<bool> {
+            let is_still = !counter.counts(here)?;
+            if is_still {
+                self.pmi.nmi.forget(here);
+                self.pmi.release(here);
+            }
+            Ok(is_still)
+        });
+        let package = self.pmi.package;
+        match unfrozen.and_then(|result| result) {
+            Ok(true) => pr_notice!("package {package}: its counters stood still: unfroze them\n"),
+            Ok(false) => {}
+            Err(_) => pr_warn!("package {package}: the global registers cannot be accessed\n"),
+        }
+    }
+
+    /// Chooses how overflows of a package are noticed, whose first CPU has come online. In process
+    /// context, after its boxes were added.
+    pub(crate) fn setup(&self, cpu: Cpu) {
+        let _setup = self.setup.lock();
+        let obstacle = match self.option {
+            OverflowOption::Poll => Some(PollReason::Chosen),
+            OverflowOption::Auto => None,
+            OverflowOption::Interrupt => self.test_anyway(cpu),
+        };
+        self.resume(cpu, obstacle);
+        let mode = self.mode();
         pr_info!("package {}: overflow mode: {mode}\n", self.pmi.package);
     }
 
-    /// Finds out which bit of the core select interrupts which core. Returns whether the self-test
-    /// has shown it.
-    fn probe_routing(&self, cpu: Cpu) -> Result<bool, PollReason> {
-        if !self.option.may_interrupt() {
-            return Err(PollReason::Chosen);
+    /// Tests the interrupt, if it was not tested yet, and assumes that it works if the test fails.
+    fn test_anyway(&self, cpu: Cpu) -> Option<PollReason> {
+        let reason = self.test(cpu).err()?;
+        if self.platform.global.is_none() {
+            return Some(reason);
         }
-        let (map, tested) = match self.run_selftest(cpu) {
-            Ok(map) => (map, true),
-            Err(reason) if self.option == OverflowOption::Interrupt => {
-                pr_warn!(
-                    "package {}: using PMIs as requested, although {reason}\n",
+        pr_warn!(
+            "package {}: using PMIs as requested, although {reason}\n",
+            self.pmi.package
+        );
+        // Without a self-test the number of CPUs that one overflow interrupts is unknown.
+        let claims = &self.pmi.nmi.claims;
+        claims.set_nmis_per_overflow(cpus_of_package(cpu));
+        self.pmi.set_routing(Routing {
+            map: CoreMap::IDENTITY,
+            tested: false,
+        });
+        None
+    }
+
+    /// Makes sure that events with an interval can interrupt. Tests the interrupt when the first such
+    /// event of the package is opened. In process context; counters may count.
+    ///
+    /// # Errors
+    ///
+    /// The reason why they cannot.
+    pub(crate) fn allow_intervals(&self, cpu: Cpu) -> Result<(), PollReason> {
+        let _setup = self.setup.lock();
+        match self.pmi.obstacle() {
+            // The event is polled until the pause ends.
+            None | Some(PollReason::Frozen) => {}
+            Some(reason) => return Err(reason),
+        }
+        if self.pmi.has_routing() {
+            return Ok(());
+        }
+        if let Err(reason) = self.test(cpu) {
+            if reason != PollReason::InUse {
+                self.pmi.set_obstacle(Some(reason));
+                pr_info!(
+                    "package {}: overflow mode: poll: {reason}\n",
                     self.pmi.package
                 );
-                // Without a self-test the number of CPUs that one overflow interrupts is unknown.
-                let claims = &self.pmi.nmi.claims;
-                claims.set_nmis_per_overflow(cpus_of_package(cpu));
-                (CoreMap::IDENTITY, false)
             }
-            Err(reason) => return Err(reason),
-        };
-        self.pmi.control.with(|_, control| control.map = Some(map));
-        Ok(tested)
+            return Err(reason);
+        }
+        self.resume(cpu, None);
+        Ok(())
+    }
+
+    /// Finds out, if it is not known yet, which bit of the core select interrupts which core.
+    fn test(&self, cpu: Cpu) -> Result<(), PollReason> {
+        if self.pmi.has_routing() {
+            return Ok(());
+        }
+        let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
+        let uncore_box = self.service.first_of(counter.kind());
+        let uncore_box = uncore_box.filter(|uncore_box| uncore_box.absence().is_none());
+        let uncore_box = uncore_box.ok_or(PollReason::Unreachable)?;
+        let index = counter.index();
+        if !uncore_box
+            .with(|counters, _| counters.reserve_fixed(index))
+            .result
+        {
+            return Err(PollReason::InUse);
+        }
+        let map = self.run_selftest(cpu, &counter);
+        uncore_box.with(|counters, _| counters.release_fixed());
+        self.pmi.set_routing(Routing {
+            map: map?,
+            tested: true,
+        });
+        Ok(())
     }
 
     /// Runs the self-test of the interrupt with this CPU as its target.
-    fn run_selftest(&self, cpu: Cpu) -> Result<CoreMap, PollReason> {
-        let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
+    fn run_selftest(&self, cpu: Cpu, counter: &TestCounter) -> Result<CoreMap, PollReason> {
         let saved = smp::on_cpu(cpu, SavedPmiState::enable).map_err(|_| PollReason::Unreachable)?;
-        let rig = TestRig::new(&self.pmi, cpu, &counter);
+        let rig = TestRig::new(&self.pmi, cpu, counter);
         let map = selftest::run(&rig, cpu.core(), self.pmi.select_bits());
-        let claims = &self.pmi.nmi.claims;
-        claims.set_nmis_per_overflow(rig.most_nmis());
+        self.pmi.nmi.claims.set_nmis_per_overflow(rig.most_nmis());
         drop(rig);
         let _ = smp::on_cpu(cpu, |here| saved.restore(here));
         map
     }
 
-    /// Routes PMIs to this CPU, if a bit of the core select stands for it, and returns the mode
-    /// that results.
-    fn route_to(&self, cpu: Cpu, tested: bool) -> Mode {
-        let bits = self.pmi.select_bits();
-        let route = self
-            .pmi
-            .control
-            .with(|_, control| control.route(cpu, bits, tested));
-        let Some(route) = route else {
-            return Mode::Poll(PollReason::NoBit);
-        };
-        self.pmi.nmi.set_target(Some(cpu.core()));
-        let routed = smp::on_cpu(cpu, |here| {
-            let saved = SavedPmiState::enable(here);
-            self.service.set_interrupts(true);
-            self.pmi.select_bit(here, route.bit);
-            saved
-        });
-        let Ok(saved) = routed else {
-            return Mode::Poll(PollReason::Offline);
-        };
-        self.pmi
-            .control
-            .with(|_, control| control.target = Some((cpu, saved)));
-        Mode::Interrupt(cpu, route)
-    }
-
-    /// Routes PMIs to `target`, or to no CPU, before the designated CPU goes offline. In process
-    /// context; counters may count. The package stays frozen until
-    /// [`finish_migration`](Self::finish_migration), so that all its events lose the same time.
-    pub(crate) fn migrate(&self, target: Option<Cpu>) {
-        self.work.watchdog.stop();
-        self.pmi.set_stay_frozen(target.is_some());
-        if let Some(target) = target {
-            let _ = smp::on_cpu(target, |here| self.pmi.freeze(here));
-        }
-        let mode = self.mode();
-        self.unroute(target);
-        let Some(target) = target else {
-            self.pmi.set_mode(Mode::Poll(PollReason::Offline));
-            return;
-        };
-        let mode = match mode {
-            Mode::Interrupt(_, route) => self.route_to(target, route.tested),
-            Mode::Poll(_) => mode,
-        };
-        self.pmi.set_mode(mode);
-        if matches!(mode, Mode::Poll(_)) {
-            let _ = smp::on_cpu(target, |_| self.service.set_interrupts(false));
-        }
-    }
-
-    /// Unfreezes the package after its events have moved to `target`. Overflows that have
-    /// interrupted no CPU meanwhile are serviced first.
-    pub(crate) fn finish_migration(&self, target: Cpu) {
-        self.pmi.set_stay_frozen(false);
-        let _ = smp::on_cpu(target, |here| self.work.queue(here));
-    }
-
-    /// Stops PMIs and restores LVTPC and IA32_DEBUGCTL of the CPU that took them.
-    fn unroute(&self, target: Option<Cpu>) {
-        let routed = self.pmi.control.with(|_, control| control.target.take());
-        let Some((cpu, saved)) = routed else {
-            return;
-        };
-        // A CPU that is offline already has lost these registers.
+    /// Lets counters interrupt from now on, unless there is an obstacle.
+    fn resume(&self, cpu: Cpu, obstacle: Option<PollReason>) {
         let _ = smp::on_cpu(cpu, |here| {
-            self.pmi.select_cores(here, 0);
-            if target.is_none() {
-                self.service.set_interrupts(false);
-                self.pmi.nmi.forget(here);
-                self.pmi.release(here);
+            if self.service.resume(here, obstacle) {
+                self.look_soon(here);
             }
-            self.pmi.nmi.claims.note_overflow(clock::monotonic_ns());
-            saved.restore(here);
         });
-        self.pmi.nmi.set_target(None);
     }
 
-    /// Arms the watchdog for a newly started counter that interrupts and can overflow after
-    /// `wrap_ns`. On the designated CPU.
-    pub(crate) fn arm(&self, here: &IrqsOff, wrap_ns: u64) {
-        let was_stopped = self.work.watchdog.arm(here, wrap_ns);
-        // A stopped watchdog has not looked for overflows.
-        if was_stopped && self.pmi.nmi.has_overflowed(here) {
+    /// Stops interrupts and the timer before the designated CPU goes offline, or at unload. Returns
+    /// why counters did not interrupt, if they did not. In process context; counters may count.
+    pub(crate) fn leave(&self, cpu: Cpu) -> Option<PollReason> {
+        let _setup = self.setup.lock();
+        self.work.timer.stop();
+        let obstacle = self.pmi.obstacle();
+        // Events that start on this CPU meanwhile do not interrupt.
+        self.pmi.set_obstacle(Some(PollReason::Offline));
+        let _ = smp::on_cpu(cpu, |here| self.service.quiesce(here));
+        if let Some(target) = self.pmi.target() {
+            fsleep(Delta::from_millis(PMI_LATENCY_MS));
+            let disarmed = smp::on_cpu(target, |here| {
+                self.service.drain();
+                self.pmi.disarm(here);
+            });
+            if disarmed.is_err() {
+                self.pmi.forget_target();
+            }
+        }
+        obstacle.filter(|&reason| reason != PollReason::Frozen)
+    }
+
+    /// Lets counters interrupt again after the events have moved to `target`, unless there was an
+    /// obstacle before.
+    pub(crate) fn enter(&self, target: Cpu, obstacle: Option<PollReason>) {
+        let _setup = self.setup.lock();
+        self.resume(target, obstacle);
+    }
+
+    /// Takes PMIs on this CPU if the counter of an event that is about to start interrupts. On a CPU
+    /// of the package.
+    pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
+        let enable = request.overflow_enable(kind, self.service.chosen());
+        if enable.is_none() || !self.may_interrupt() {
+            return;
+        }
+        let overflowed = self.service.arm(here);
+        self.look_soon(here);
+        if overflowed {
             self.pmi.nmi.stats.caught.add();
             self.work.queue(here);
         }
     }
 
+    /// Makes the timer look for lost interrupts.
+    fn look_soon(&self, here: &IrqsOff) {
+        let delay_ns = self.service.look_after(clock::monotonic_ns());
+        self.work.timer.fire_within(here, delay_ns);
+    }
+
+    /// Returns whether counters may interrupt now.
+    fn may_interrupt(&self) -> bool {
+        self.pmi.has_routing() && self.pmi.obstacle().is_none()
+    }
+
+    /// Makes the timer read the counters in time for an event that has started. On the designated
+    /// CPU.
+    pub(crate) fn after_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
+        self.work.timer.fire_within(here, request.poll_ns(kind));
+    }
+
     /// Counts an event that the driver has ended because another tool changed a register.
     pub(crate) fn count_modified(&self) {
         self.pmi.nmi.stats.modified.add();
-    }
-
-    /// Counts a round of polling.
-    pub(crate) fn count_poll(&self) {
-        self.pmi.nmi.stats.polls.add();
     }
 }
 
@@ -306,6 +387,7 @@ fn cpus_of_package(cpu: Cpu) -> u32 {
 /// Prints the mode and the statistics as debugfs shows them after the number of the package.
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_fmt(fmt!("{}\n{}", self.mode(), self.pmi.nmi.stats))
+        let (mode, stats, permille) = (self.mode(), &self.pmi.nmi.stats, self.frozen_permille());
+        f.write_fmt(fmt!("{mode}\n{stats}  frozen_permille {permille}\n"))
     }
 }

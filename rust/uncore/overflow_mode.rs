@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Module parameter `overflow`, and the mode of a package: how the driver notices overflows, and
-//! why.
+//! Module parameter `overflow`, the counters that interrupt, and the mode of a package: how the
+//! driver notices overflows, and why.
 
 use crate::linux::topology::Cpu;
 use kernel::{
@@ -15,9 +15,9 @@ mod tests;
 /// Value of the module parameter `overflow`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OverflowOption {
-    /// Interrupts if the self-test shows that they work, else polling.
+    /// Interrupts for events with `interval=` if the self-test shows that they work, else polling.
     Auto,
-    /// Interrupts, even if the self-test fails.
+    /// Interrupts for all counters that have them, even if the self-test fails.
     Interrupt,
     /// Polling.
     Poll,
@@ -34,10 +34,25 @@ impl OverflowOption {
         }
     }
 
-    /// Returns whether counters may interrupt.
-    pub(crate) fn may_interrupt(self) -> bool {
-        self != OverflowOption::Poll
+    /// Returns the counters that interrupt if interrupts work.
+    pub(crate) fn interrupts(self) -> Interrupts {
+        match self {
+            OverflowOption::Auto => Interrupts::OfIntervals,
+            OverflowOption::Interrupt => Interrupts::All,
+            OverflowOption::Poll => Interrupts::Off,
+        }
     }
+}
+
+/// Counters that interrupt when they overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Interrupts {
+    /// None.
+    Off,
+    /// Those of events with `interval=`.
+    OfIntervals,
+    /// All that can.
+    All,
 }
 
 /// Mode of a package: how the driver notices overflows of counters that can interrupt.
@@ -62,6 +77,10 @@ pub(crate) struct PmiRoute {
 pub(crate) enum PollReason {
     /// The user has chosen polling.
     Chosen,
+    /// No event that interrupts counts.
+    Unneeded,
+    /// Interrupts have frozen the package for too long: they go on after a while.
+    Frozen,
     /// The platform has no counter for the self-test.
     Impossible,
     /// No CPU of the package is online.
@@ -76,7 +95,13 @@ pub(crate) enum PollReason {
     Unheard,
     /// Overflows interrupted other CPUs, and no bit stands for the designated CPU.
     NoBit,
-    /// Several overflows in a row came without an interrupt.
+    /// The counter of the self-test belongs to an event.
+    InUse,
+    /// Only some overflows of the self-test interrupted the CPU.
+    Unreliable,
+    /// Overflows of the self-test interrupted CPUs though none was selected.
+    Unselected,
+    /// Too many overflows came without an interrupt.
     Missed,
 }
 
@@ -84,6 +109,8 @@ impl fmt::Display for PollReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PollReason::Chosen => "chosen with overflow=poll",
+            PollReason::Unneeded => "no event that interrupts counts",
+            PollReason::Frozen => "interrupts froze the counters for too long, and go on soon",
             PollReason::Impossible => "the platform has no counter for the self-test",
             PollReason::Offline => "no CPU of the package is online",
             PollReason::Unreachable => "the registers for interrupts cannot be accessed",
@@ -91,7 +118,10 @@ impl fmt::Display for PollReason {
             PollReason::NoOverflow => "the counter of the self-test did not overflow",
             PollReason::Unheard => "an overflow interrupted no CPU",
             PollReason::NoBit => "no bit of the core select interrupts the CPU that counts",
-            PollReason::Missed => "several overflows in a row came without an interrupt",
+            PollReason::InUse => "the counter of the self-test belongs to an event",
+            PollReason::Unreliable => "only some overflows interrupted the CPU",
+            PollReason::Unselected => "overflows interrupted CPUs though none was selected",
+            PollReason::Missed => "too many overflows came without an interrupt",
         })
     }
 }

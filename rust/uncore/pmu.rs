@@ -29,7 +29,6 @@ use super::{
     counter_box::{
         bus::Access,
         counters::BoxCounters,
-        overflow::WatchNeeds,
         uncore_box::UncoreBox, //
     },
     error_work::ErrorWork,
@@ -38,7 +37,6 @@ use super::{
         Machine, //
     },
     options::Names,
-    overflow_mode::Mode,
     request::{
         check_manner,
         compat::cleaned,
@@ -157,10 +155,10 @@ impl UncorePmu {
             warned: AtomicBool::new(false),
         };
         self.check_privilege(opening, &event)?;
-        self.check_interval(&event)?;
         self.check_filters(&event)?;
         self.check_counter(&event)?;
         self.check_group(opening, &event)?;
+        self.check_interval(&event, cpu)?;
         Ok((event, cpu))
     }
 
@@ -194,20 +192,21 @@ impl UncorePmu {
         }
     }
 
-    /// Checks that the package takes overflow interrupts if the event has an interval, or returns
-    /// [`RejectReason::NoInterrupt`].
-    fn check_interval(&self, event: &OpenEvent) -> Result<(), RejectReason> {
+    /// Checks that counters of the package can interrupt if the event has an interval, or returns
+    /// [`RejectReason::NoInterrupt`]. The first such event has the interrupt tested, so this comes
+    /// last.
+    fn check_interval(&self, event: &OpenEvent, cpu: Cpu) -> Result<(), RejectReason> {
+        let (Some(field), Some(package)) = (
+            self.name.kind.field(Role::Interval),
+            self.machine.package(event.package),
+        ) else {
+            return Ok(());
+        };
         if event.request.interval == 0 {
             return Ok(());
         }
-        let package = self.machine.package(event.package);
-        let mode = package.map(|package| package.overflow.mode());
-        match (mode, self.name.kind.field(Role::Interval)) {
-            (Some(Mode::Poll(reason)), Some(field)) => {
-                Err(RejectReason::NoInterrupt(field, event.package, reason))
-            }
-            _ => Ok(()),
-        }
+        let allowed = package.overflow.allow_intervals(cpu);
+        allowed.map_err(|reason| RejectReason::NoInterrupt(field, event.package, reason))
     }
 
     /// Checks that the filters of the event are present, or returns [`RejectReason::NoFilters`].
@@ -296,11 +295,18 @@ impl UncorePmu {
         }
     }
 
-    /// Arms the poll timer or the watchdog of the event's package, as its box needs.
-    fn arm(&self, event: &Event<Self>, here: &IrqsOff, watch_needs: WatchNeeds) {
-        if let Some(package) = self.machine.package(event.data().package) {
-            package.arm(here, watch_needs);
+    /// Starts an event with `start`; its package then reads the counter in time, or interrupts.
+    fn start_with<R>(&self, event: &Event<Self>, here: &IrqsOff, start: impl FnOnce() -> R) -> R {
+        let (kind, request) = (self.name.kind, &event.data().request);
+        let package = self.machine.package(event.data().package);
+        if let Some(package) = package {
+            package.overflow.before_start(here, kind, request);
         }
+        let result = start();
+        if let Some(package) = package {
+            package.overflow.after_start(here, kind, request);
+        }
+        result
     }
 }
 
@@ -333,23 +339,27 @@ impl Pmu for UncorePmu {
         let id = event.id();
         let grouped = opened.grouped.load(Ordering::Relaxed);
         let before = event.count(here);
-        let watch_needs = self.with_box(event, |counters, bus| -> Result<WatchNeeds> {
-            counters.add(bus, id, &opened.request, grouped)?;
-            counters.credit(id, before);
-            if opened.warned.load(Ordering::Relaxed) {
-                counters.set_warned(id);
-            }
-            if start {
-                counters.start(bus, id).inspect_err(|_| {
-                    counters.remove(bus, id);
-                })?;
-            }
-            Ok(counters.watch_needs(bus))
-        })?;
-        event.set_stopped(here, !start);
+        let add = || {
+            self.with_box(event, |counters, bus| -> Result {
+                counters.add(bus, id, &opened.request, grouped)?;
+                counters.credit(id, before);
+                if opened.warned.load(Ordering::Relaxed) {
+                    counters.set_warned(id);
+                }
+                if start {
+                    counters.start(bus, id).inspect_err(|_| {
+                        counters.remove(bus, id);
+                    })?;
+                }
+                Ok(())
+            })
+        };
         if start {
-            self.arm(event, here, watch_needs);
+            self.start_with(event, here, add)?;
+        } else {
+            add()?;
         }
+        event.set_stopped(here, !start);
         Ok(())
     }
 
@@ -373,13 +383,11 @@ impl Pmu for UncorePmu {
 
     fn start(&self, event: &Event<Self>, here: &IrqsOff) {
         let id = event.id();
-        let watch_needs = self.with_box(event, |counters, bus| {
+        self.start_with(event, here, || {
             // An event that cannot count any more ends in `handle_errors`.
-            let _ = counters.start(bus, id);
-            counters.watch_needs(bus)
+            let _ = self.with_box(event, |counters, bus| counters.start(bus, id));
         });
         event.set_stopped(here, false);
-        self.arm(event, here, watch_needs);
     }
 
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {

@@ -12,7 +12,7 @@
 //! first check that fails gives the answer. The order of the checks is that of the variants of
 //! [`RejectReason`]: [`check_manner`] has the variants up to [`RejectReason::Excluded`],
 //! [`parse`] those from [`RejectReason::UnownedBits`] to [`RejectReason::ShortInterval`], and
-//! [`group::check`] the last one. The rest depends on the package and is checked in
+//! [`group::check`] has [`RejectReason::Group`]. The rest depends on the package and is checked in
 //! [`super::pmu`].
 
 pub(crate) mod assign;
@@ -22,6 +22,7 @@ pub(crate) mod filters;
 pub(crate) mod group;
 pub(crate) mod interval;
 pub(crate) mod name;
+pub(crate) mod poll;
 pub(crate) mod reject;
 #[cfg(KUNIT_SUITES)]
 mod tests;
@@ -33,11 +34,14 @@ use self::{
     name::EventName,
     reject::RejectReason, //
 };
-use super::table::{
-    box_type::*,
-    field::{
-        low_half,
-        Words, //
+use super::{
+    overflow_mode::Interrupts,
+    table::{
+        box_type::*,
+        field::{
+            low_half,
+            Words, //
+        }, //
     }, //
 };
 use crate::linux::perf::{
@@ -107,6 +111,33 @@ impl Request {
     /// Bits to add to the control register in the write that starts the counter.
     pub(crate) fn starting(&self) -> u32 {
         self.queue_reset
+    }
+
+    /// Returns the bit of the control register that enables the interrupt of its counter, if the
+    /// counter is one that interrupts.
+    pub(crate) fn overflow_enable(&self, kind: &BoxType, interrupts: Interrupts) -> Option<u32> {
+        let is_chosen = match interrupts {
+            Interrupts::Off => false,
+            Interrupts::OfIntervals => self.interval != 0,
+            Interrupts::All => true,
+        };
+        let enable = match self.on {
+            Counters::General(_) => kind.control.overflow_enable,
+            Counters::Fixed(index) => kind.fixed.get(usize::from(index))?.overflow_enable(),
+        };
+        enable.filter(|_| is_chosen)
+    }
+
+    /// Returns the interval in nanoseconds in which its counter must be read.
+    pub(crate) fn poll_ns(&self, kind: &BoxType) -> u64 {
+        let width = match self.on {
+            Counters::General(_) => kind.width,
+            Counters::Fixed(index) => {
+                let fixed = kind.fixed.get(usize::from(index));
+                fixed.map_or(kind.width, |fixed| fixed.width)
+            }
+        };
+        poll::interval_ns(width, kind.max_clock_mhz, self.increment)
     }
 
     /// The row of its event; `None` for a fixed counter.

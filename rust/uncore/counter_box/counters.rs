@@ -28,6 +28,7 @@ use super::{
         self,
         FilterBank, //
     },
+    overflow,
     probe::FixedWidths,
     slot::{
         BoxIo,
@@ -39,6 +40,7 @@ use super::{
 use crate::uncore::{
     absence::MissingReason,
     options::Tamper,
+    overflow_mode::Interrupts,
     request::{
         assign::bit,
         group::{
@@ -73,10 +75,14 @@ pub(crate) struct BoxCounters {
     batch: bool,
     /// Tells whether the driver has frozen the box.
     frozen: bool,
-    /// Tells whether counters interrupt on overflow.
-    interrupts: bool,
+    /// Counters that interrupt on overflow.
+    interrupts: Interrupts,
+    /// Time of the last poll in nanoseconds.
+    polled_at: u64,
     /// Fixed counters that cannot be read, as a bit mask.
     unreadable: u8,
+    /// Fixed counter that no event can have now.
+    reserved: Option<u8>,
     widths: FixedWidths,
 }
 
@@ -103,8 +109,10 @@ impl BoxCounters {
             availability: Availability::Open,
             batch: false,
             frozen: false,
-            interrupts: false,
+            interrupts: Interrupts::Off,
+            polled_at: 0,
             unreadable: 0,
+            reserved: None,
             widths: FixedWidths::default(),
         })
     }
@@ -150,8 +158,9 @@ impl BoxCounters {
     ///
     /// # Errors
     ///
-    /// [`EAGAIN`] if other events have the counters or filters now. [`ENODEV`] if the box, or a
-    /// filter or counter the event needs, is missing, failed or being removed.
+    /// [`EAGAIN`] if other events have the counters or filters now, or the counter is reserved.
+    /// [`ENODEV`] if the box, or a filter or counter the event needs, is missing, failed or being
+    /// removed.
     pub(crate) fn add<B: Bus>(
         &mut self,
         bus: &B,
@@ -165,6 +174,9 @@ impl BoxCounters {
         if let Counters::Fixed(index) = request.on {
             if self.lacks_fixed(index) {
                 return Err(ENODEV);
+            }
+            if self.reserved == Some(index) {
+                return Err(EAGAIN);
             }
         }
         if let Some(slot) = self.slots.abandoned(request) {
@@ -445,6 +457,7 @@ impl BoxCounters {
         let has_filters = self.filters.is_usable();
         let has_source = !self.source_was_modified();
         let io = self.io(bus);
+        let interrupts_already = overflow::interrupts(&io, &self.slots);
         let Some(slot) = self.slots.of(event_id) else {
             return Ok(());
         };
@@ -452,6 +465,9 @@ impl BoxCounters {
         let needs_met = (has_filters || request.filters.is_empty())
             && (has_source || request.needs != Needs::SourceOnCounter0);
         if slot.can_start() && needs_met {
+            if io.interrupts_on_overflow(&slot.binding) && !interrupts_already {
+                overflow::clear_all_status(&io)?;
+            }
             slot.start(&io)?;
         }
         Ok(())

@@ -2,65 +2,47 @@
 
 //! Overflows of the counters of a box: interrupts, polling and intervals.
 //!
-//! A counter without an overflow enable bit is always polled. The other counters interrupt if the
-//! package does; then only a watchdog reads them, far less often.
+//! All running counters are polled, each box at the pace of what runs on it. Counters with an
+//! overflow enable bit can interrupt as well.
 
 use super::{
     bus::Bus,
-    count::wrap_ns,
     slot::{
         BoxIo,
-        Slot,
         Slots, //
     }, //
 };
+use crate::uncore::overflow_mode::Interrupts;
 use kernel::prelude::*;
 
-/// Timers that a box needs so that no overflow is missed.
+/// What a poll has found in a box.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct WatchNeeds {
-    /// Tells whether counters must be polled.
-    pub(crate) poll: bool,
-    /// Shortest time, in nanoseconds, in which a counter that interrupts can overflow; `None` if no
-    /// counter interrupts.
-    pub(crate) wrap_ns: Option<u64>,
+pub(crate) struct Watched {
+    /// Interval in nanoseconds in which the running counters must be read; `None` if none runs.
+    pub(crate) poll_ns: Option<u64>,
+    /// Tells whether a running counter interrupts on overflow.
+    pub(crate) interrupts: bool,
+    /// Tells whether the counters were read.
+    pub(crate) was_read: bool,
 }
 
-impl WatchNeeds {
-    /// Combines two needs.
+impl Watched {
+    /// Combines what was found in two boxes.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
-            poll: self.poll || other.poll,
-            wrap_ns: match (self.wrap_ns, other.wrap_ns) {
-                (Some(one), Some(another)) => Some(one.min(another)),
-                (one, another) => one.or(another),
-            },
+            poll_ns: [self.poll_ns, other.poll_ns].into_iter().flatten().min(),
+            interrupts: self.interrupts || other.interrupts,
+            was_read: self.was_read || other.was_read,
         }
     }
+}
 
-    /// Returns the needs of all running events.
-    pub(crate) fn of_all<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> Self {
-        slots
+/// Returns whether a running counter interrupts on overflow.
+pub(crate) fn interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> bool {
+    io.interrupts != Interrupts::Off
+        && slots
             .iter()
-            .filter(|slot| slot.running)
-            .fold(Self::default(), |needs, slot| needs.and(Self::of(io, slot)))
-    }
-
-    /// Returns the needs of one event.
-    fn of<B: Bus>(io: &BoxIo<'_, B>, slot: &Slot) -> Self {
-        if !io.interrupts_on_overflow(&slot.binding) {
-            return Self {
-                poll: true,
-                wrap_ns: None,
-            };
-        }
-        let width = io.registers(&slot.binding).map_or(0, |at| at.width);
-        let (clock_mhz, increment) = (io.kind.max_clock_mhz, slot.binding.request.increment);
-        Self {
-            poll: false,
-            wrap_ns: Some(wrap_ns(slot.distance(width), clock_mhz, increment)),
-        }
-    }
+            .any(|slot| slot.running && io.interrupts_on_overflow(&slot.binding))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +63,9 @@ pub(crate) struct EventCount {
 /// Errors of the access.
 pub(crate) fn read_status<B: Bus>(io: &BoxIo<'_, B>) -> Result<u32> {
     match &io.kind.status {
-        Some(status) if io.interrupts => Ok(io.bus.read(status.offset)? & status.overflow),
+        Some(status) if io.interrupts != Interrupts::Off => {
+            Ok(io.bus.read(status.offset)? & status.overflow)
+        }
         _ => Ok(0),
     }
 }
@@ -98,16 +82,28 @@ pub(crate) fn clear_status<B: Bus>(io: &BoxIo<'_, B>, overflows: u32) -> Result 
     }
 }
 
-/// Enables or disables the interrupts of all counters, as the box is set. Old overflows are cleared
-/// first: while their status bits are set, new overflows do not interrupt.
+/// Clears all overflow bits of the box status register. While one is set, new overflows do not
+/// interrupt.
+///
+/// # Errors
+///
+/// Errors of the access.
+pub(crate) fn clear_all_status<B: Bus>(io: &BoxIo<'_, B>) -> Result {
+    clear_status(
+        io,
+        io.kind.status.as_ref().map_or(0, |status| status.overflow),
+    )
+}
+
+/// Enables or disables the interrupts of the running counters, as the box is set. Old overflows are
+/// cleared first.
 ///
 /// # Errors
 ///
 /// Errors of the accesses.
 pub(crate) fn switch_interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
-    if io.interrupts {
-        let all = io.kind.status.as_ref().map_or(0, |status| status.overflow);
-        clear_status(io, all)?;
+    if io.interrupts != Interrupts::Off {
+        clear_all_status(io)?;
     }
     slots
         .iter_mut()

@@ -155,8 +155,8 @@ pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
         .map(|filter| bus.write_filter(filter.offset, 0)))
 }
 
-/// Resets all other registers of the box: no counter enabled, counters 0, box not frozen. A counter
-/// that always runs is not written.
+/// Resets all other registers of the box: no counter enabled, counters 0, no overflow, box not
+/// frozen. A counter that always runs is not written.
 ///
 /// # Errors
 ///
@@ -172,12 +172,16 @@ pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     };
     let stopped = all(counters().map(|(control, _)| bus.write(control, 0)));
     let cleared = all(counters().map(|(_, counter)| bus.write_counter(counter, 0)));
+    let status = kind.status.as_ref();
+    let no_overflow = all(status
+        .into_iter()
+        .map(|status| bus.write(status.offset, status.overflow)));
     let unfrozen = kind.box_control.as_ref().map_or(Ok(()), |control| {
         all([control.reset, control.unfreeze]
             .into_iter()
             .map(|step| bus.write(control.offset, step)))
     });
-    stopped.and(cleared).and(unfrozen)
+    stopped.and(cleared).and(no_overflow).and(unfrozen)
 }
 
 /// Takes every step, and returns the first error.

@@ -23,6 +23,7 @@ use super::{
     probe::FixedWidths, //
 };
 use crate::uncore::{
+    overflow_mode::Interrupts,
     request::{
         group::{
             Assignment,
@@ -46,8 +47,8 @@ pub(crate) struct BoxIo<'a, B> {
     /// Access to the registers.
     pub(crate) bus: &'a B,
     pub(crate) kind: &'static BoxType,
-    /// Tells whether counters interrupt on overflow.
-    pub(crate) interrupts: bool,
+    /// Counters that interrupt on overflow.
+    pub(crate) interrupts: Interrupts,
     /// Tells whether the driver has frozen the box.
     pub(crate) frozen: bool,
     /// Measured widths of the fixed counters.
@@ -57,10 +58,10 @@ pub(crate) struct BoxIo<'a, B> {
 pub(crate) struct CounterRegisters {
     /// The control register; `None` if the counter always runs.
     pub(crate) control: Option<u16>,
-    /// Control word of the running counter, without the overflow enable bit.
-    word: u32,
-    /// Bit of the control register that enables the interrupt, if the counter can interrupt.
-    pub(crate) overflow_enable: Option<u32>,
+    /// Control word of the running counter.
+    pub(crate) word: u32,
+    /// Tells whether the counter interrupts on overflow.
+    pub(crate) interrupts: bool,
     /// The counter register.
     pub(crate) counter: u16,
     /// Width of the counter in bits.
@@ -75,13 +76,14 @@ impl<B> BoxIo<'_, B> {
     /// [`ENODEV`] if the box has no such counter.
     pub(crate) fn registers(&self, binding: &Binding) -> Result<CounterRegisters> {
         let kind = self.kind;
+        let overflow_enable = binding.request.overflow_enable(kind, self.interrupts);
         match binding.counter {
             CounterIndex::General(index) => {
                 let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
                 Ok(CounterRegisters {
                     control: Some(at.control),
-                    word: binding.request.enabled(kind),
-                    overflow_enable: kind.control.overflow_enable,
+                    word: binding.request.enabled(kind) | overflow_enable.unwrap_or(0),
+                    interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: kind.width,
                 })
@@ -92,8 +94,9 @@ impl<B> BoxIo<'_, B> {
                 let measured = self.widths.get(usize::from(index)).copied().flatten();
                 Ok(CounterRegisters {
                     control: control.map(|control| control.offset),
-                    word: control.map_or(0, |control| control.enable),
-                    overflow_enable: at.overflow_enable(),
+                    word: control.map_or(0, |control| control.enable)
+                        | overflow_enable.unwrap_or(0),
+                    interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: measured.unwrap_or(at.width),
                 })
@@ -108,20 +111,11 @@ impl<B> BoxIo<'_, B> {
 
     /// Returns whether the counter of an event interrupts on overflow.
     pub(crate) fn interrupts_on_overflow(&self, binding: &Binding) -> bool {
-        let can_interrupt = |at: CounterRegisters| at.overflow_enable.is_some();
-        self.interrupts && self.registers(binding).is_ok_and(can_interrupt)
+        self.registers(binding).is_ok_and(|at| at.interrupts)
     }
 }
 
 impl CounterRegisters {
-    /// Returns the control word of the running counter.
-    pub(crate) fn counting_word(&self, interrupts: bool) -> u32 {
-        match self.overflow_enable {
-            Some(bit) if interrupts => self.word | bit,
-            _ => self.word,
-        }
-    }
-
     /// Presets the counter to overflow when the interval ends, and returns the value read back.
     fn preset<B: Bus>(&self, bus: &B, period: &Period) -> Result<u64> {
         bus.write_counter(self.counter, period.start(self.width))?;
@@ -228,6 +222,8 @@ pub(crate) struct Interval {
     period: Period,
     /// Tells whether the counter was preset to overflow when an interval ends.
     preset: bool,
+    /// Tells whether it interrupts then. A counter whose interrupt was disabled meanwhile does not.
+    interrupts: bool,
     /// Tells whether an interval has ended since the counter was preset.
     needs_reload: bool,
     /// Count at the end of the last interval, not yet traced.
@@ -240,6 +236,7 @@ impl Interval {
         Some(Self {
             period: Period::new(length)?,
             preset: false,
+            interrupts: false,
             needs_reload: false,
             finished: None,
         })
@@ -253,10 +250,11 @@ impl Interval {
         self.finished = None;
     }
 
-    /// Adds counts to the interval. `total` is the count of the event.
+    /// Adds counts to the interval. `total` is the count of the event. The end of an interval is
+    /// noted only if the counter interrupts: otherwise nobody knows when it was.
     #[inline]
     fn add(&mut self, count: u64, total: u64) {
-        if self.period.advance(count) > 0 {
+        if self.period.advance(count) > 0 && self.interrupts {
             self.needs_reload = true;
             self.finished = Some(total);
         }
@@ -294,15 +292,6 @@ impl Slot {
         self.verification.warned = false;
         if let Some(interval) = &mut self.interval {
             interval.restart(self.binding.request.interval);
-        }
-    }
-
-    /// Returns the counts until the counter of `width` bits can overflow, at least, as of the last
-    /// read.
-    pub(crate) fn distance(&self, width: u8) -> u64 {
-        match &self.interval {
-            Some(interval) => interval.period.left(),
-            None => mask(width),
         }
     }
 
@@ -347,6 +336,7 @@ impl Slot {
             if interval.preset {
                 io.bus.write_counter(at.counter, 0)?;
                 interval.preset = false;
+                interval.interrupts = false;
             }
         }
         Ok(())
@@ -422,13 +412,15 @@ impl Slot {
         let Some(control) = at.control.filter(|_| self.programmed) else {
             return Ok(());
         };
-        let is_preset = |interval: &Interval| interval.preset || io.interrupts;
-        if self.running && self.interval.as_ref().is_some_and(is_preset) {
-            // The counter must not run while it is preset or cleared.
+        if self.running && at.interrupts && self.interval.is_some() {
+            // The counter must not run while it is preset.
             self.stop(io)?;
             return self.program(io, 0);
         }
-        io.bus.write(control, at.counting_word(io.interrupts))
+        if let Some(interval) = &mut self.interval {
+            interval.interrupts = false;
+        }
+        io.bus.write(control, at.word)
     }
 
     /// Presets the stopped counter for the next interval, if an interval has ended.
@@ -436,7 +428,7 @@ impl Slot {
         let Some(interval) = &mut self.interval else {
             return Ok(());
         };
-        if self.running && interval.preset && interval.needs_reload {
+        if self.running && interval.interrupts && interval.needs_reload {
             let at = io.registers(&self.binding)?;
             self.reading.last = at.preset(io.bus, &interval.period)?;
             interval.needs_reload = false;
@@ -451,16 +443,16 @@ impl Slot {
         self.reading.register = at.counter;
         self.reading.mask = mask(at.width);
         self.reading.last = match &mut self.interval {
-            Some(interval) if io.interrupts && at.overflow_enable.is_some() => {
+            Some(interval) if at.interrupts => {
                 interval.preset = true;
+                interval.interrupts = true;
                 interval.needs_reload = false;
                 at.preset(io.bus, &interval.period)?
             }
             _ => io.bus.read_counter(at.counter)?,
         };
         if let Some(control) = at.control {
-            io.bus
-                .write(control, at.counting_word(io.interrupts) | once)?;
+            io.bus.write(control, at.word | once)?;
             self.programmed = true;
         }
         self.running = true;

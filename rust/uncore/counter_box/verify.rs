@@ -147,7 +147,7 @@ impl Verifier {
             let mask = self.masks.of_control(slot.binding.counter);
             let at = io.registers(&slot.binding)?;
             if let Some(control) = at.control.filter(|_| mask != 0) {
-                let (written, found) = (at.counting_word(io.interrupts), io.bus.read(control)?);
+                let (written, found) = (at.word, io.bus.read(control)?);
                 slot.verification.modified =
                     ModifiedRegister::compare(Register::Control(control), written, found, mask);
             }

@@ -2,11 +2,11 @@
 
 //! Adds and removes MSR boxes and moves events as CPUs come online and go offline.
 //!
-//! * The first CPU of a package that comes online is designated. The overflow mode of the package is
-//!   chosen, then its MSR boxes are added.
+//! * The first CPU of a package that comes online is designated. The MSR boxes of the package are
+//!   added, then its overflow mode is chosen.
 //! * When the designated CPU goes offline, another CPU of the package is designated. Perf moves the
-//!   events there: each is stopped on the old CPU and started on the new one. The counters of the
-//!   package are frozen meanwhile, and its PMIs are routed to the new CPU.
+//!   events there: each is stopped on the old CPU and started on the new one, and its times stand
+//!   still between. No counter interrupts meanwhile, and nothing is frozen.
 //! * When the last CPU of a package goes offline, the MSR boxes are removed.
 
 use super::{
@@ -60,9 +60,10 @@ impl Hotplug for CpuHotplug {
         if package.designated().is_some() {
             return Ok(());
         }
-        self.machine.prepare(package, cpu);
+        package.overflow.unfreeze_if_still(cpu);
         package.designate(Some(cpu));
         self.machine.attach_msr_boxes(package, cpu);
+        package.overflow.setup(cpu);
         let _ = self.owner.register_new(&self.machine, &self.errors);
         Ok(())
     }
@@ -75,12 +76,12 @@ impl Hotplug for CpuHotplug {
             return Ok(());
         }
         let target = package.sibling_of(cpu);
+        let obstacle = package.overflow.leave(cpu);
         package.designate(target);
-        package.overflow.migrate(target);
         match target {
             Some(target) => {
                 self.owner.migrate_events(cpu, target);
-                package.overflow.finish_migration(target);
+                package.overflow.enter(target, obstacle);
             }
             None => self.machine.detach_msr_boxes(package),
         }

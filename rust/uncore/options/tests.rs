@@ -19,7 +19,7 @@ mod suite {
     fn options_with(alias: &str, names: &str, overflow: &str) -> Result<Options> {
         let texts = [alias, names, overflow, "end"].map(|text| BStr::from_bytes(text.as_bytes()));
         let [alias, names, overflow, tamper] = texts;
-        Options::new(false, alias, names, overflow, tamper)
+        Options::new(false, 5, alias, names, overflow, tamper)
     }
 
     #[test]
@@ -61,7 +61,7 @@ mod suite {
             let texts = ["safe", "native", "auto", text];
             let [alias, names, overflow, tamper] =
                 texts.map(|text| BStr::from_bytes(text.as_bytes()));
-            Options::new(false, alias, names, overflow, tamper).map(|options| options.tamper)
+            Options::new(false, 5, alias, names, overflow, tamper).map(|options| options.tamper)
         };
         assert_eq!(chosen("end"), Ok(Tamper::End));
         assert_eq!(chosen("warn"), Ok(Tamper::Warn));

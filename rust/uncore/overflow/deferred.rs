@@ -4,8 +4,7 @@
 
 use super::{
     service::Service,
-    throttle::THROTTLE_NS,
-    watchdog::Watchdog, //
+    timer::OverflowTimer, //
 };
 use crate::linux::{
     context::IrqsOff,
@@ -22,16 +21,15 @@ use kernel::{
 pub(crate) struct Deferred {
     service: Arc<Service>,
     #[pin]
-    pub(crate) watchdog: Timer<Watchdog>,
+    pub(crate) timer: Timer<OverflowTimer>,
 }
 
 impl Deferred {
-    /// Creates the interrupt of a package. Its watchdog reads the counters every `poll_ns` if they
-    /// do not interrupt.
-    pub(crate) fn new(service: &Arc<Service>, poll_ns: u64) -> impl PinInit<Self, Error> {
+    /// Creates the interrupt and the timer of a package.
+    pub(crate) fn new(service: &Arc<Service>) -> impl PinInit<Self, Error> {
         let service = service.clone();
         try_pin_init!(Self {
-            watchdog <- Timer::new(Watchdog::new(&service, poll_ns)),
+            timer <- Timer::new(OverflowTimer::new(&service)),
             service,
         })
     }
@@ -39,13 +37,7 @@ impl Deferred {
 
 impl irq_work::Run for Deferred {
     fn run(&self, here: &IrqsOff) {
-        let too_many = self.service.pmi.nmi.take_too_many();
-        if too_many {
-            self.service.throttle();
-        }
         self.service.drain();
-        if too_many {
-            self.watchdog.unthrottle_after(here, THROTTLE_NS);
-        }
+        self.service.pause_if_needed(here);
     }
 }

@@ -3,10 +3,7 @@
 //! Kernel log of a package's interrupts, from process context: an interrupt handler must not print,
 //! since printing may take a lock that the interrupted code holds.
 
-use super::{
-    pmi::PackagePmi,
-    throttle::THROTTLE_NS, //
-};
+use super::pmi::PackagePmi;
 use crate::linux::{
     atomic::{
         AtomicBool,
@@ -22,23 +19,20 @@ use kernel::{
     sync::Arc, //
 };
 
-/// Time that a throttled package stays frozen, in milliseconds.
-const THROTTLE_MS: u64 = THROTTLE_NS / 1_000_000;
-
 /// Message to the kernel log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Message {
     /// The driver notices overflows in another way now.
     Mode,
-    /// The driver has throttled the interrupts.
-    Throttled,
+    /// The driver has paused the interrupts.
+    Paused,
 }
 
 /// Messages of a package that are still to be printed.
 pub(crate) struct DeferredLog {
     pmi: Arc<PackagePmi>,
     mode: AtomicBool,
-    throttled: AtomicBool,
+    paused: AtomicBool,
 }
 
 impl DeferredLog {
@@ -47,7 +41,7 @@ impl DeferredLog {
         Self {
             pmi: pmi.clone(),
             mode: AtomicBool::new(false),
-            throttled: AtomicBool::new(false),
+            paused: AtomicBool::new(false),
         }
     }
 }
@@ -57,7 +51,7 @@ impl Work<DeferredLog> {
     pub(crate) fn queue(&self, message: Message) {
         let pending = match message {
             Message::Mode => &self.mode,
-            Message::Throttled => &self.throttled,
+            Message::Paused => &self.paused,
         };
         pending.store(true, Ordering::Relaxed);
         self.schedule();
@@ -73,13 +67,13 @@ impl Run for DeferredLog {
                 self.pmi.mode()
             );
         }
-        let times = self.pmi.nmi.stats.throttled.get();
-        // Prints the first, second, fourth, ... throttling only, so that a storm of interrupts does
-        // not flood the log.
-        if self.throttled.swap(false, Ordering::Relaxed) && times.is_power_of_two() {
+        let times = self.pmi.nmi.stats.paused.get();
+        // Prints the first, second, fourth, ... pause only, so that a storm of interrupts does not
+        // flood the log.
+        if self.paused.swap(false, Ordering::Relaxed) && times.is_power_of_two() {
             pr_warn!(
-                "package {package}: overflow interrupts throttled for {THROTTLE_MS} ms ({times} \
-                 times so far)\n"
+                "package {package}: overflow interrupts paused: they froze the counters for too \
+                 long, or were too many ({times} times so far)\n"
             );
         }
     }

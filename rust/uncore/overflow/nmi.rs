@@ -10,14 +10,14 @@
 //! anywhere.
 
 use super::{
+    frozen::FrozenTime,
     nmi_claims::{
         NmiClaims,
         PmiRegisters,
         Verdict, //
     },
     selftest::Cores,
-    stats::Stats,
-    throttle::Throttle, //
+    stats::Stats, //
 };
 use crate::{
     linux::{
@@ -34,7 +34,8 @@ use crate::{
             Nmi,
             Pinned, //
         },
-        msr, //
+        msr,
+        nmi, //
     },
     uncore::table::{
         box_type::{
@@ -47,6 +48,13 @@ use crate::{
 
 /// Number of no core.
 const NO_CORE: u32 = u32::MAX;
+
+/// Points for an overflow without an NMI; one with an NMI takes one away.
+const POINTS_MISSED: u32 = 3;
+
+/// Number of points from which interrupts are not relied on: three overflows in a row without an
+/// NMI, or more than a quarter of them for a while.
+const TOO_MANY_POINTS: u32 = 3 * POINTS_MISSED;
 
 /// Result of an NMI.
 pub(crate) enum NmiOutcome {
@@ -64,21 +72,23 @@ pub(crate) struct NmiState {
     /// Bits of the global status that stand for boxes.
     status_bits: u32,
     pub(crate) claims: NmiClaims,
-    throttle: Throttle,
+    pub(crate) frozen: FrozenTime,
     pub(crate) stats: Stats,
     /// Bits of the global status that NMIs have cleared and no interrupt has serviced.
     pending: AtomicU32,
     /// Time of the first NMI that set `pending`; 0 if there was none.
     frozen_since: AtomicU64,
+    /// Last time at which the package is known not to have been frozen.
+    counting_at: AtomicU64,
     /// Core that PMIs are routed to.
     target: AtomicU32,
-    /// Overflows without an NMI since the last one with an NMI.
+    /// Points for overflows without an NMI.
     missed: AtomicU32,
-    /// There were too many NMIs, or handling them took too long.
+    /// There were too many NMIs.
     too_many: AtomicBool,
-    /// The self-test of the interrupt is running.
-    testing: AtomicBool,
-    /// Cores that PMIs of the self-test have interrupted.
+    /// Bits of the global status of the counter whose interrupt is tested; 0 without a self-test.
+    testing: AtomicU32,
+    /// Cores on which an NMI of the self-test has found its overflow.
     cores_interrupted: AtomicU64,
     /// Number of PMIs of the self-test.
     test_nmis: AtomicU32,
@@ -86,7 +96,9 @@ pub(crate) struct NmiState {
 
 impl NmiState {
     /// Creates the state of a package without PMIs.
-    pub(crate) fn new(platform: &'static Platform) -> Self {
+    ///
+    /// Interrupts may freeze it for `frozen_limit` percent of any second.
+    pub(crate) fn new(platform: &'static Platform, frozen_limit: u8) -> Self {
         let status_bits = platform
             .box_types
             .iter()
@@ -96,14 +108,15 @@ impl NmiState {
             global: platform.global.as_ref(),
             status_bits,
             claims: NmiClaims::new(),
-            throttle: Throttle::new(),
+            frozen: FrozenTime::new(frozen_limit),
             stats: Stats::new(),
             pending: AtomicU32::new(0),
             frozen_since: AtomicU64::new(0),
+            counting_at: AtomicU64::new(0),
             target: AtomicU32::new(NO_CORE),
             missed: AtomicU32::new(0),
             too_many: AtomicBool::new(false),
-            testing: AtomicBool::new(false),
+            testing: AtomicU32::new(0),
             cores_interrupted: AtomicU64::new(0),
             test_nmis: AtomicU32::new(0),
         }
@@ -111,32 +124,33 @@ impl NmiState {
 
     /// Handles an NMI on a CPU of the package.
     pub(crate) fn handle(&self, here: &Nmi) -> NmiOutcome {
-        let (core, now) = (here.cpu().core(), clock::monotonic_ns());
         let target = self.target.load(Ordering::Relaxed);
-        let testing = self.testing.load(Ordering::Relaxed);
-        if target == NO_CORE && !testing && !self.claims.overflowed_recently(now) {
+        if target == NO_CORE {
             return NmiOutcome::Foreign;
         }
-        let verdict = self
-            .claims
-            .claim(&self.registers(here), testing || core == target);
-        if verdict != Verdict::Foreign && testing {
-            self.cores_interrupted
-                .fetch_or(Cores::single(core).0, Ordering::Relaxed);
+        let (core, now) = (here.cpu().core(), clock::monotonic_ns());
+        let verdict = self.claims.claim(&self.registers(here), core == target);
+        let tested = self.testing.load(Ordering::Relaxed);
+        if verdict != Verdict::Foreign && tested != 0 {
+            if matches!(verdict, Verdict::Overflow(bits) if bits & tested != 0) {
+                let core = Cores::single(core).0;
+                self.cores_interrupted.fetch_or(core, Ordering::Relaxed);
+            }
             self.test_nmis.fetch_add(1, Ordering::Relaxed);
             return NmiOutcome::Nothing;
         }
         match verdict {
             Verdict::Overflow(bits) => {
                 self.stats.taken.add();
-                self.missed.store(0, Ordering::Relaxed);
+                let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+                let _ = (self.missed).fetch_update(set, fetch, |points| points.checked_sub(1));
                 self.note(bits, now);
             }
             Verdict::Late => self.stats.late.add(),
             Verdict::Spurious => self.stats.spurious.add(),
             Verdict::Foreign => return NmiOutcome::Foreign,
         }
-        let too_many = self.throttle.count(now);
+        let too_many = self.frozen.count_nmi(now);
         if too_many {
             self.too_many.store(true, Ordering::Relaxed);
         }
@@ -157,7 +171,10 @@ impl NmiState {
 
     /// Clears the global status and returns its bits, with those that NMIs have noted.
     pub(crate) fn take_overflows(&self, here: &IrqsOff) -> u32 {
-        let found = self.claims.take_status(&self.registers(here));
+        let still_to_come = self.claims.nmis_per_overflow();
+        let found = self
+            .claims
+            .take_status(&self.registers(here), still_to_come);
         found | self.pending.swap(0, Ordering::Relaxed)
     }
 
@@ -171,11 +188,10 @@ impl NmiState {
         self.too_many.swap(false, Ordering::Relaxed)
     }
 
-    /// Counts an overflow without an NMI, and returns how many there were in a row.
-    pub(crate) fn count_missed(&self) -> u32 {
-        self.missed
-            .fetch_add(1, Ordering::Relaxed)
-            .saturating_add(1)
+    /// Counts an overflow without an NMI, and returns whether such overflows are too many.
+    pub(crate) fn count_missed(&self) -> bool {
+        let points = self.missed.fetch_add(POINTS_MISSED, Ordering::Relaxed);
+        points.saturating_add(POINTS_MISSED) >= TOO_MANY_POINTS
     }
 
     /// Time of the NMI of the overflow that froze the package; `None` if there was no NMI.
@@ -193,24 +209,47 @@ impl NmiState {
         let now = clock::monotonic_ns();
         let frozen = now.saturating_sub(since);
         self.stats.longest_freeze.max(frozen);
-        if self.throttle.add_time(now, frozen) {
-            // The driver throttles the package after the next interrupt.
-            self.too_many.store(true, Ordering::Relaxed);
-        }
+        self.add_frozen(now, frozen);
+        self.note_counting(now);
     }
 
-    /// Sets the core that PMIs are routed to.
+    /// Accounts a freeze that began without an NMI, at the earliest when the package was last known
+    /// to count.
+    pub(crate) fn add_missed(&self, now: u64) {
+        let since = self.counting_at.load(Ordering::Relaxed);
+        self.add_frozen(now, now.saturating_sub(since));
+        self.note_counting(now);
+    }
+
+    /// Notes that the package is not frozen.
+    pub(crate) fn note_counting(&self, now: u64) {
+        self.counting_at.store(now, Ordering::Relaxed);
+    }
+
+    /// Accounts time for which the package was frozen.
+    pub(crate) fn add_frozen(&self, now: u64, ns: u64) {
+        self.stats.frozen.add_many(ns);
+        self.frozen.add(now, ns);
+    }
+
+    /// Sets the core that PMIs are routed to; without one, all NMIs are foreign.
     pub(crate) fn set_target(&self, core: Option<u32>) {
         self.target
             .store(core.unwrap_or(NO_CORE), Ordering::Relaxed);
     }
 
-    /// Starts or ends the self-test, in which NMIs on any CPU are only recorded.
-    pub(crate) fn set_testing(&self, testing: bool) {
-        self.testing.store(testing, Ordering::Relaxed);
+    /// Returns whether PMIs are, or were lately, routed to a core.
+    pub(crate) fn has_target(&self) -> bool {
+        self.target.load(Ordering::Relaxed) != NO_CORE
     }
 
-    /// Cores that PMIs of the self-test have interrupted.
+    /// Starts a self-test of the counter with these bits of the global status, or ends it with 0.
+    /// NMIs are only recorded meanwhile.
+    pub(crate) fn set_testing(&self, bits: u32) {
+        self.testing.store(bits, Ordering::Relaxed);
+    }
+
+    /// Cores on which an NMI of the self-test has found its overflow.
     pub(crate) fn cores_interrupted(&self) -> Cores {
         Cores(self.cores_interrupted.load(Ordering::Relaxed))
     }
@@ -220,13 +259,13 @@ impl NmiState {
         self.test_nmis.load(Ordering::Relaxed)
     }
 
-    /// Forgets all overflows. An NMI of one may still come.
+    /// Forgets all overflows.
     pub(crate) fn forget(&self, here: &IrqsOff) {
         self.take_overflows(here);
         self.frozen_since.store(0, Ordering::Relaxed);
         self.cores_interrupted.store(0, Ordering::Relaxed);
         self.test_nmis.store(0, Ordering::Relaxed);
-        self.claims.note_overflow(clock::monotonic_ns());
+        self.missed.store(0, Ordering::Relaxed);
     }
 
     fn registers<'a, P: Pinned>(&'a self, here: &'a P) -> PmiRegs<'a, P> {
@@ -261,6 +300,10 @@ impl<P: Pinned> PmiRegisters for PmiRegs<'_, P> {
             // The register could be read, so it can be written.
             let _ = msr::write(self.here, global.status, u64::from(bits));
         }
+    }
+
+    fn is_of_chipset(&self) -> bool {
+        nmi::is_of_chipset(self.here)
     }
 
     fn now(&self) -> u64 {

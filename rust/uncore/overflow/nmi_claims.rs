@@ -5,25 +5,30 @@
 //! An NMI does not name its source. Two registers give evidence:
 //!
 //! * The interrupt controller sets the mask bit of its entry for counters (LVTPC) when it delivers
-//!   a PMI. A mask bit that is still set means that *this* NMI, or one merged with it, is a PMI. It
-//!   may be a PMI of the core PMU, whose handler runs first and clears the bit too.
+//!   a PMI. A mask bit that is still set means that *this* NMI, or one that follows at once, is a
+//!   PMI. If the core PMU counts, its handler runs first and clears the bit.
 //! * The global status says which boxes have overflowed, until an NMI or an interrupt clears it.
 //!
-//! One overflow can send several NMIs: to both threads of a core, twice to one CPU, or once more
-//! while the handler runs. The later NMIs find no status. The kernel reports an NMI that no handler
-//! claims as unknown, or panics. So the handler does this, in this order:
+//! The kernel reports an NMI that no handler claims as unknown, or panics. An NMI that is claimed
+//! reaches nobody else: no watchdog, no NMI button, no report of a broken bus. So the handler claims
+//! what evidence shows to be a PMI, in this order:
 //!
-//! 1. It reads and clears the mask bit, in any case and before all else: a PMI that comes while the
-//!    bit is set is lost.
+//! 1. It reads and clears the mask bit before all else: a PMI that comes while the bit is set is
+//!    lost.
 //! 2. If the global status has bits of our boxes, it clears them and claims the NMI.
 //! 3. If the mask bit was set, it claims the NMI: as late, or as spurious if there was no overflow
 //!    recently.
-//! 4. If there was an overflow recently, it claims as many more NMIs as one overflow sends. (The
-//!    core PMU's handler has cleared the mask bit.)
+//! 4. If an NMI without evidence is still to come, it claims the NMI, unless the chipset reports
+//!    another source.
 //! 5. Otherwise it does not claim the NMI.
 //!
-//! Step 4 can claim an NMI of another source, at most as many for each overflow as that sends, and
-//! within [`RECENT_NS`] of it.
+//! An NMI without evidence is still to come in these cases, for [`RECENT_NS`] at most:
+//!
+//! * One overflow sends several NMIs: to both threads of a core, or twice to one CPU. The self-test
+//!   has counted them.
+//! * The status was found without an NMI, by a timer or an interrupt.
+//! * The core PMU's handler clears the mask bit on this CPU, and yet it was set: then a second PMI
+//!   has come since.
 //!
 //! A CPU that PMIs are not routed to can get one all the same: hardware may ignore the core select
 //! while cores sleep. On such a CPU a mask bit alone is no evidence, and the handler leaves it set
@@ -37,6 +42,7 @@
 //! [`NmiClaims::claim`] in NMI, on any CPU of the package: it uses atomics only and never waits.
 
 use crate::linux::atomic::{
+    AtomicBool,
     AtomicU32,
     AtomicU64,
     Ordering, //
@@ -45,8 +51,9 @@ use crate::linux::atomic::{
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// Longest time from an overflow to a late NMI of it.
-const RECENT_NS: u64 = 100_000_000;
+/// Longest time from an overflow to a late NMI of it. Hardware takes microseconds; an emulated CPU
+/// can be late.
+const RECENT_NS: u64 = 10_000_000;
 
 /// Registers that a claim reads and writes, on the CPU that has the NMI. KUnit has others.
 pub(crate) trait PmiRegisters {
@@ -61,6 +68,9 @@ pub(crate) trait PmiRegisters {
 
     /// Clears these bits of the global status.
     fn clear(&self, bits: u32);
+
+    /// Returns whether the chipset reports that it has sent an NMI.
+    fn is_of_chipset(&self) -> bool;
 
     /// Returns the time in nanoseconds.
     fn now(&self) -> u64;
@@ -87,6 +97,8 @@ pub(crate) struct NmiClaims {
     credits: AtomicU32,
     /// Number of NMIs that one overflow sends.
     nmis_per_overflow: AtomicU32,
+    /// The core PMU's handler had cleared the mask bit of the last overflow.
+    cleared_before: AtomicBool,
 }
 
 impl NmiClaims {
@@ -96,6 +108,7 @@ impl NmiClaims {
             last: AtomicU64::new(0),
             credits: AtomicU32::new(0),
             nmis_per_overflow: AtomicU32::new(1),
+            cleared_before: AtomicBool::new(false),
         }
     }
 
@@ -117,16 +130,31 @@ impl NmiClaims {
         if masked {
             registers.unmask();
         }
-        match self.take_status(registers) {
+        let cleared_before = self.cleared_before.load(Ordering::Relaxed);
+        let more = self.nmis_per_overflow().saturating_sub(1);
+        let still_to_come = more.saturating_add(u32::from(masked && cleared_before));
+        match self.take_status(registers, still_to_come) {
             0 => {}
-            bits => return Verdict::Overflow(bits),
+            bits => {
+                self.cleared_before.store(!masked, Ordering::Relaxed);
+                return Verdict::Overflow(bits);
+            }
         }
-        match (masked, self.overflowed_recently(registers.now())) {
-            (true, true) => Verdict::Late,
+        let recent = self.overflowed_recently(registers.now());
+        match (masked, recent) {
+            (true, true) => {
+                self.use_credit();
+                Verdict::Late
+            }
             (true, false) => Verdict::Spurious,
-            (false, true) if self.use_credit() => Verdict::Late,
+            (false, true) if !registers.is_of_chipset() && self.use_credit() => Verdict::Late,
             (false, _) => Verdict::Foreign,
         }
+    }
+
+    /// Number of NMIs that one overflow sends.
+    pub(crate) fn nmis_per_overflow(&self) -> u32 {
+        self.nmis_per_overflow.load(Ordering::Relaxed)
     }
 
     /// Uses a credit, if one is left, and returns whether it did.
@@ -138,25 +166,19 @@ impl NmiClaims {
     }
 
     /// Reads the global status, clears its bits, notes an overflow if there are any, and returns
-    /// them.
+    /// them. `still_to_come` is the number of its NMIs that can come without evidence.
     ///
     /// Two CPUs that read at the same time can both get the same bits. Both must report them: the
     /// later reader may have seen a newer overflow.
-    pub(crate) fn take_status<R: PmiRegisters>(&self, registers: &R) -> u32 {
+    pub(crate) fn take_status<R: PmiRegisters>(&self, registers: &R, still_to_come: u32) -> u32 {
         let bits = registers.status();
         if bits != 0 {
             // Before the status is cleared, so that an NMI right after that is late.
-            self.note_overflow(registers.now());
+            self.credits.store(still_to_come, Ordering::Relaxed);
+            self.last.store(registers.now().max(1), Ordering::Release);
             registers.clear(bits);
         }
         bits
-    }
-
-    /// Notes that there is, or may be, an overflow now. Its NMI may be still to come.
-    pub(crate) fn note_overflow(&self, now: u64) {
-        self.last.store(now.max(1), Ordering::Release);
-        let nmis = self.nmis_per_overflow.load(Ordering::Relaxed);
-        self.credits.store(nmis, Ordering::Relaxed);
     }
 
     /// Returns whether there was an overflow within [`RECENT_NS`].

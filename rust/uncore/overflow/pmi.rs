@@ -17,10 +17,6 @@ use super::{
 };
 use crate::{
     linux::{
-        atomic::{
-            AtomicBool,
-            Ordering, //
-        },
         context::IrqsOff,
         lock::{
             new_raw_spinlock,
@@ -50,83 +46,144 @@ pub(crate) struct PackagePmi {
     pub(crate) package: u32,
     global: Option<&'static GlobalMsrs>,
     pub(crate) nmi: NmiState,
-    /// Counters interrupt when they overflow.
-    interrupts: AtomicBool,
-    /// The package stays frozen at the next release.
-    stay_frozen: AtomicBool,
     #[pin]
-    pub(crate) control: RawSpinLock<Control>,
+    control: RawSpinLock<Control>,
 }
 
 /// PMI routing of a package.
-pub(crate) struct Control {
+struct Control {
     /// Bits of the core select, at their place in the global control register.
     select: u32,
-    pub(crate) mode: Mode,
+    /// Why no counter may interrupt; `None` if counters may.
+    obstacle: Option<PollReason>,
     /// Cores that each bit of the core select interrupts, if known.
-    pub(crate) map: Option<CoreMap>,
-    /// CPU that takes PMIs, and its registers as they were before.
-    pub(crate) target: Option<(Cpu, SavedPmiState)>,
+    routing: Option<Routing>,
+    target: Option<Target>,
+}
+
+/// Cores that the bits of the core select interrupt.
+#[derive(Clone, Copy)]
+pub(crate) struct Routing {
+    pub(crate) map: CoreMap,
+    /// The self-test has found it out; otherwise it is assumed.
+    pub(crate) tested: bool,
+}
+
+/// CPU that takes PMIs.
+#[derive(Clone, Copy)]
+struct Target {
+    cpu: Cpu,
+    route: PmiRoute,
+    /// Its registers as they were before.
+    saved: SavedPmiState,
 }
 
 impl PackagePmi {
-    /// Creates the interrupt of a package without a CPU.
-    pub(crate) fn new(platform: &'static Platform, package: u32) -> impl PinInit<Self> {
+    /// Creates the interrupt of a package without a CPU. It may freeze the package for
+    /// `frozen_limit` percent of any second.
+    pub(crate) fn new(
+        platform: &'static Platform,
+        package: u32,
+        frozen_limit: u8,
+    ) -> impl PinInit<Self> {
         let control = Control {
             select: 0,
-            mode: Mode::Poll(PollReason::Offline),
-            map: None,
+            obstacle: Some(PollReason::Offline),
+            routing: None,
             target: None,
         };
         pin_init!(Self {
             package,
             global: platform.global.as_ref(),
-            nmi: NmiState::new(platform),
-            interrupts: AtomicBool::new(false),
-            stay_frozen: AtomicBool::new(false),
+            nmi: NmiState::new(platform, frozen_limit),
             control <- new_raw_spinlock!(control, c"uncore_overflow"),
         })
     }
 
     /// Returns how the driver notices overflows.
     pub(crate) fn mode(&self) -> Mode {
-        self.control.with(|_, control| control.mode)
+        self.control.with(|_, control| match control.target {
+            Some(Target { cpu, route, .. }) if control.select != 0 => Mode::Interrupt(cpu, route),
+            _ => Mode::Poll(control.obstacle.unwrap_or(PollReason::Unneeded)),
+        })
     }
 
-    /// Sets how the driver notices overflows.
-    pub(crate) fn set_mode(&self, mode: Mode) {
-        self.control.with(|_, control| control.mode = mode);
+    /// Returns why no counter may interrupt; `None` if counters may.
+    pub(crate) fn obstacle(&self) -> Option<PollReason> {
+        self.control.with(|_, control| control.obstacle)
     }
 
-    /// Returns whether counters interrupt now.
-    pub(crate) fn interrupts(&self) -> bool {
-        self.interrupts.load(Ordering::Relaxed)
+    /// Sets why no counter may interrupt.
+    pub(crate) fn set_obstacle(&self, obstacle: Option<PollReason>) {
+        self.control.with(|_, control| control.obstacle = obstacle);
     }
 
-    /// Notes whether counters interrupt.
-    pub(crate) fn set_interrupts(&self, interrupts: bool) {
-        self.interrupts.store(interrupts, Ordering::Relaxed);
+    /// Returns whether it is known which cores the bits of the core select interrupt.
+    pub(crate) fn has_routing(&self) -> bool {
+        self.control.with(|_, control| control.routing.is_some())
     }
 
-    /// Keeps the package frozen at the next release, or not.
-    pub(crate) fn set_stay_frozen(&self, stay_frozen: bool) {
-        self.stay_frozen.store(stay_frozen, Ordering::Relaxed);
+    /// Sets which cores the bits of the core select interrupt.
+    pub(crate) fn set_routing(&self, routing: Routing) {
+        self.control
+            .with(|_, control| control.routing = Some(routing));
     }
 
-    /// Unfreezes the package, unless it is to stay frozen.
+    /// Enables PMIs on this CPU and routes them to it, unless another CPU takes them. Returns the
+    /// reason if no bit of the core select stands for this CPU.
+    pub(crate) fn arm(&self, here: &IrqsOff) -> Result<(), PollReason> {
+        let cpu = here.cpu();
+        let bits = self.select_bits();
+        let route = match self
+            .control
+            .with(|_, control| (control.target, control.select))
+        {
+            (Some(target), 0) if target.cpu == cpu => target.route,
+            (Some(_), _) => return Ok(()),
+            (None, _) => {
+                let route = self.control.with(|_, control| control.route(cpu, bits));
+                let route = route.ok_or(PollReason::NoBit)?;
+                self.nmi.set_target(Some(cpu.core()));
+                let saved = SavedPmiState::enable(here);
+                let target = Target { cpu, route, saved };
+                self.control
+                    .with(|_, control| control.target = Some(target));
+                route
+            }
+        };
+        self.select_cores(here, selftest::bit_mask(route.bit));
+        Ok(())
+    }
+
+    /// Returns the CPU that takes PMIs, or took them lately.
+    pub(crate) fn target(&self) -> Option<Cpu> {
+        self.control
+            .with(|_, control| control.target.map(|target| target.cpu))
+    }
+
+    /// Restores LVTPC and IA32_DEBUGCTL of this CPU, which takes PMIs. No counter interrupts any
+    /// more, and none has done so for a while: an NMI that comes later is foreign.
+    pub(crate) fn disarm(&self, here: &IrqsOff) {
+        self.select_cores(here, 0);
+        if let Some(target) = self.control.with(|_, control| control.target.take()) {
+            target.saved.restore(here);
+        }
+        self.nmi.set_target(None);
+    }
+
+    /// Forgets the CPU that took PMIs, as it has gone offline.
+    pub(crate) fn forget_target(&self) {
+        self.control.with(|_, control| control.target = None);
+        self.nmi.set_target(None);
+    }
+
+    /// Unfreezes the package, and accounts the time for which it was frozen.
     pub(crate) fn release(&self, here: &IrqsOff) {
         let since = self.nmi.take_frozen_since();
-        if !self.stay_frozen.load(Ordering::Relaxed) {
-            self.write_control(here, |global| global.unfreeze);
-        }
+        self.write_control(here, |global| global.unfreeze);
         if let Some(since) = since {
             self.nmi.end_freeze(since);
         }
-    }
-
-    /// Freezes the package.
-    pub(crate) fn freeze(&self, here: &IrqsOff) {
-        self.write_control(here, |global| global.freeze);
     }
 
     /// Routes PMIs to the cores of these bits of the core select, or to none, without freezing or
@@ -139,11 +196,6 @@ impl PackagePmi {
         };
         self.control.with(|_, control| control.select = select);
         self.write_control(here, |_| 0);
-    }
-
-    /// Routes PMIs to the core of one bit of the core select.
-    pub(crate) fn select_bit(&self, here: &IrqsOff, bit: u8) {
-        self.select_cores(here, selftest::bit_mask(bit));
     }
 
     /// Bits of the core select, at their place in the global control register.
@@ -174,8 +226,9 @@ impl PackagePmi {
 
 impl Control {
     /// Returns the route of PMIs to a CPU, if a bit, of so many `bits`, is known to interrupt it.
-    pub(crate) fn route(&self, cpu: Cpu, bits: u8, tested: bool) -> Option<PmiRoute> {
-        let bit = self.map?.bit_for(cpu.core(), bits)?;
+    fn route(&self, cpu: Cpu, bits: u8) -> Option<PmiRoute> {
+        let Routing { map, tested } = self.routing?;
+        let bit = map.bit_for(cpu.core(), bits)?;
         Some(PmiRoute { bit, tested })
     }
 }

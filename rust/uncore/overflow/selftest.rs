@@ -2,15 +2,20 @@
 
 //! Self-test of a package's overflow interrupt: does it come, and which cores does it interrupt?
 //!
-//! A counter is preset to overflow soon while nothing else counts, and the core select routes its
-//! interrupt. The first bit tested has the number of the target's core. It is the right one if the
+//! A counter is preset to overflow soon, and the core select routes its interrupt. Only an NMI that
+//! finds this overflow in the global status counts: others, such as those of `perf record`, prove
+//! nothing. The first bit tested has the number of the target's core. It is the right one if the
 //! hardware numbers the cores as the kernel does. If the target gets no interrupt, all bits together
 //! tell whether any core gets one, and then each bit alone which cores it interrupts. Hardware may
 //! ignore the core select while cores sleep, so that one bit can interrupt several cores.
 //!
-//! A bit that stands for no core costs its whole timeout. Timeouts are fractions of a second and
-//! more, where hardware takes microseconds: an emulated CPU can be late, and a package that fails the
-//! test is polled as long as a CPU of it is online.
+//! A bit is believed if it interrupts the target [`TIMES`] times of as many, and if no core is
+//! interrupted while none is selected. The second is tried [`QUIET_TRIES`] times: an NMI of another
+//! source can find the status by chance.
+//!
+//! The package is frozen from each overflow until [`PmiTest::overflow`] returns. A bit that stands
+//! for no core costs a whole timeout, while counters run. Timeouts are a tenth of a second, where
+//! hardware takes microseconds: an emulated CPU can be late.
 //!
 //! The counter and the registers are behind the trait [`PmiTest`] so that KUnit runs this algorithm
 //! without hardware. `selftest_rig.rs` has those of the hardware. In process context.
@@ -28,29 +33,29 @@ mod tests;
 
 const MILLISECOND: u64 = 1_000_000;
 
-/// Time after which a counter that has not counted is taken for stopped.
-const COUNT_TIMEOUT_NS: u64 = 100 * MILLISECOND;
+/// Longest time from an overflow to its interrupt.
+const PMI_TIMEOUT_NS: u64 = 100 * MILLISECOND;
 
-/// Time in which a counter that counts overflows.
-const OVERFLOW_TIMEOUT_NS: u64 = 2000 * MILLISECOND;
+/// Time in which no interrupt must come while no core is selected.
+const QUIET_NS: u64 = 10 * MILLISECOND;
 
-/// Longest time from an overflow to its interrupt, where one is expected.
-const PMI_TIMEOUT_NS: u64 = 2000 * MILLISECOND;
+/// Number of overflows that must interrupt the target.
+const TIMES: u32 = 3;
 
-/// Longest time from an overflow to its interrupt, where bits are tested one after the other.
-const SEARCH_TIMEOUT_NS: u64 = 500 * MILLISECOND;
+/// Most overflows with no core selected, one of which must interrupt none.
+const QUIET_TRIES: u32 = 5;
 
 /// Largest number of bits of a core select.
 const MOST_BITS: usize = 32;
 
 /// Counter and registers that a self-test uses. KUnit has others.
 pub(crate) trait PmiTest {
-    /// Routes PMIs to the cores of these bits of the core select, and starts the counter shortly
-    /// before its overflow.
-    fn trigger(&self, bits: u32) -> Result<(), PollReason>;
+    /// Routes PMIs to the cores of these bits of the core select, or to none, and lets the counter
+    /// overflow once. Counters run again when this returns; the PMI may still be on its way.
+    fn overflow(&self, bits: u32) -> Result<(), PollReason>;
 
-    /// Returns what has happened since the counter was started.
-    fn status(&self) -> Result<TestStatus, PollReason>;
+    /// Returns the cores on which an NMI has found the overflow.
+    fn interrupted(&self) -> Cores;
 
     /// Waits a millisecond or so.
     fn wait(&self);
@@ -58,22 +63,11 @@ pub(crate) trait PmiTest {
     /// Returns the time in nanoseconds.
     fn now(&self) -> u64;
 
-    /// Stops the counter, and forgets its overflow.
-    fn reset(&self) -> Result<(), PollReason>;
+    /// Forgets the overflow.
+    fn forget(&self) -> Result<(), PollReason>;
 
     /// Enables PMIs on all CPUs of the package, not only the target, and returns their cores.
     fn enable_all(&self) -> Cores;
-}
-
-/// Events since the counter was started.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct TestStatus {
-    /// The counter has counted.
-    pub(crate) counted: bool,
-    /// The counter has overflowed.
-    pub(crate) overflowed: bool,
-    /// Cores that the overflow has interrupted.
-    pub(crate) interrupted: Cores,
 }
 
 /// Cores of a package, as a bit mask of their numbers.
@@ -137,15 +131,13 @@ impl CoreMap {
 /// Finds out which cores each bit of a core select of so many `bits` interrupts, as far as is
 /// needed to interrupt the core `target`.
 pub(crate) fn run<T: PmiTest>(rig: &T, target: u32, bits: u8) -> Result<CoreMap, PollReason> {
-    let has_target = |cores: Cores| cores.contains(target);
-    let has_any = |cores: Cores| !cores.is_empty();
     if let Some(bit) = CoreMap::IDENTITY.bit_for(target, bits) {
-        let cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, has_target)?;
-        if has_target(cores) {
-            return Ok(CoreMap::IDENTITY);
+        if interrupts(rig, bit, target)? {
+            return confirm(rig, CoreMap::IDENTITY, target, bits);
         }
     }
     let enabled = rig.enable_all();
+    let has_any = |cores: Cores| !cores.is_empty();
     let all_bits = low_half(mask(bits));
     if cores_interrupted(rig, all_bits, PMI_TIMEOUT_NS, has_any)?.is_empty() {
         return Err(PollReason::Unheard);
@@ -153,23 +145,48 @@ pub(crate) fn run<T: PmiTest>(rig: &T, target: u32, bits: u8) -> Result<CoreMap,
     let mut map = [Cores::default(); MOST_BITS];
     let mut found = Cores::default();
     for (bit, cores) in (0..bits).zip(&mut map) {
-        *cores = cores_interrupted(rig, bit_mask(bit), SEARCH_TIMEOUT_NS, has_any)?;
+        *cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, has_any)?;
         found = found.union(*cores);
         if found == enabled {
             // The other bits stand for cores that do not exist.
             break;
         }
     }
-    let map = CoreMap(map);
-    match map.bit_for(target, bits) {
-        Some(_) => Ok(map),
-        None => Err(PollReason::NoBit),
+    confirm(rig, CoreMap(map), target, bits)
+}
+
+/// Returns the map if its bit for the target interrupts it each time, and no core is interrupted
+/// while none is selected.
+fn confirm<T: PmiTest>(
+    rig: &T,
+    map: CoreMap,
+    target: u32,
+    bits: u8,
+) -> Result<CoreMap, PollReason> {
+    let bit = map.bit_for(target, bits).ok_or(PollReason::NoBit)?;
+    // It has interrupted the target once.
+    for _ in 1..TIMES {
+        if !interrupts(rig, bit, target)? {
+            return Err(PollReason::Unreliable);
+        }
     }
+    for _ in 0..QUIET_TRIES {
+        if cores_interrupted(rig, 0, QUIET_NS, |cores| !cores.is_empty())?.is_empty() {
+            return Ok(map);
+        }
+    }
+    Err(PollReason::Unselected)
 }
 
 /// Mask of one bit of the core select.
 pub(crate) fn bit_mask(bit: u8) -> u32 {
     1_u32.checked_shl(u32::from(bit)).unwrap_or(0)
+}
+
+/// Returns whether an overflow interrupts a core if this bit is selected.
+fn interrupts<T: PmiTest>(rig: &T, bit: u8, core: u32) -> Result<bool, PollReason> {
+    let has_core = |cores: Cores| cores.contains(core);
+    cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, has_core).map(has_core)
 }
 
 /// Returns the cores that an overflow interrupts if PMIs are routed to the cores of `bits`. Stops
@@ -180,45 +197,18 @@ fn cores_interrupted<T: PmiTest>(
     timeout: u64,
     is_enough: impl Fn(Cores) -> bool,
 ) -> Result<Cores, PollReason> {
-    let cores = rig
-        .trigger(bits)
-        .and_then(|()| await_interrupt(rig, timeout, is_enough));
-    // The counter is reset after a failure, too; the first failure is reported.
-    let reset = rig.reset();
-    let cores = cores?;
-    reset.map(|()| cores)
-}
-
-/// Waits for the overflow and then for its interrupt, each at most until its timeout.
-fn await_interrupt<T: PmiTest>(
-    rig: &T,
-    timeout: u64,
-    is_enough: impl Fn(Cores) -> bool,
-) -> Result<Cores, PollReason> {
-    let start = rig.now();
-    let mut overflow = None;
-    loop {
-        rig.wait();
-        // Before the status, so that an interrupt that comes while it is read counts as in time.
-        let now = rig.now();
-        let status = rig.status()?;
-        if is_enough(status.interrupted) {
-            // The interrupts of other cores may come a moment later.
+    let overflowed = rig.overflow(bits);
+    if overflowed.is_ok() {
+        let start = rig.now();
+        // The time first, so that an interrupt that comes meanwhile counts as in time.
+        while rig.now().saturating_sub(start) < timeout && !is_enough(rig.interrupted()) {
             rig.wait();
-            return rig.status().map(|status| status.interrupted);
         }
-        if status.overflowed && overflow.is_none() {
-            overflow = Some(now);
-        }
-        let waited = now.saturating_sub(start);
-        match overflow {
-            Some(overflow) if now.saturating_sub(overflow) >= timeout => {
-                return Ok(status.interrupted)
-            }
-            Some(_) => {}
-            None if !status.counted && waited >= COUNT_TIMEOUT_NS => return Err(PollReason::Still),
-            None if waited >= OVERFLOW_TIMEOUT_NS => return Err(PollReason::NoOverflow),
-            None => {}
-        }
+        // The interrupts of other cores may come a moment later.
+        rig.wait();
     }
+    let cores = rig.interrupted();
+    // The counter is reset after a failure, too; the first failure is reported.
+    let forgotten = rig.forget();
+    overflowed.and(forgotten).map(|()| cores)
 }

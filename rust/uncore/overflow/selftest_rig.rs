@@ -3,15 +3,15 @@
 //! Counter and registers of the self-test: the first counter of the tables that is fixed,
 //! interrupts, and is reached by MSR.
 //!
-//! For a package in which no event counts: the self-test freezes and unfreezes all its boxes.
+//! Events of the package count on meanwhile, but for the moments from an overflow to its NMI. The
+//! counter is reserved, so that no event has it.
 
 use super::{
     pmi::PackagePmi,
     pmi_state::SavedPmiState,
     selftest::{
         Cores,
-        PmiTest,
-        TestStatus, //
+        PmiTest, //
     }, //
 };
 use crate::{
@@ -36,12 +36,9 @@ use crate::{
         },
         overflow_mode::PollReason,
         request::interval::Period,
-        table::{
-            box_type::{
-                self,
-                *, //
-            },
-            field::mask, //
+        table::box_type::{
+            self,
+            *, //
         }, //
     }, //
 };
@@ -54,10 +51,16 @@ use kernel::{
     }, //
 };
 
-/// Number of clocks until the counter overflows: a fraction of a millisecond.
-const CLOCKS: u64 = 1 << 20;
+/// Number of clocks until the counter overflows: a tenth of a millisecond.
+const CLOCKS: u64 = 1 << 18;
 
-/// Time between two readings of the status, in milliseconds.
+/// Time after which a counter that has not counted is taken for stopped.
+const COUNT_TIMEOUT_NS: u64 = 1_000_000;
+
+/// Time in which a counter that counts overflows.
+const OVERFLOW_TIMEOUT_NS: u64 = 10_000_000;
+
+/// Time between two looks at what has been interrupted, in milliseconds.
 const WAIT_MS: i64 = 1;
 
 /// Counter of the self-test, and the registers of its box.
@@ -92,6 +95,41 @@ impl TestCounter {
         })
     }
 
+    /// Type of the box.
+    pub(crate) fn kind(&self) -> &'static BoxType {
+        self.kind
+    }
+
+    /// Number of the fixed counter.
+    pub(crate) fn index(&self) -> u8 {
+        u8::try_from(self.index).unwrap_or(u8::MAX)
+    }
+
+    /// Returns whether the counter counts, and leaves it stopped. Without its clock, nothing counts
+    /// in the package. On a CPU of the package, while no event has the counter.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the accesses.
+    pub(crate) fn counts(&self, here: &IrqsOff) -> Result<bool> {
+        let bus = self.bus(here);
+        let (control, counter) = (self.control.offset, self.fixed.counter);
+        bus.write(control, self.control.enable)?;
+        let start = bus.read_counter(counter)?;
+        let end = clock::monotonic_ns().saturating_add(COUNT_TIMEOUT_NS);
+        let mut counts = false;
+        while !counts && clock::monotonic_ns() < end {
+            counts = bus.read_counter(counter)? != start;
+        }
+        bus.write(control, 0)?;
+        Ok(counts)
+    }
+
+    /// Returns access to the registers of the box.
+    fn bus<'a>(&'a self, here: &'a IrqsOff) -> Access<'a> {
+        Access::new(Some(&self.registers), &FilterLocation::Own, here)
+    }
+
     /// Value from which the stopped counter overflows after [`CLOCKS`].
     fn start<B: Bus>(&self, bus: &B) -> u64 {
         let widths = fixed_widths(bus, self.kind);
@@ -106,8 +144,6 @@ pub(crate) struct TestRig<'a> {
     pmi: &'a PackagePmi,
     target: Cpu,
     counter: &'a TestCounter,
-    /// Value from which the counter started.
-    start: Cell<u64>,
     /// Largest number of NMIs that one overflow has sent.
     most_nmis: Cell<u32>,
     /// Other CPUs on which PMIs are enabled, and their registers as they were before.
@@ -117,13 +153,13 @@ pub(crate) struct TestRig<'a> {
 impl<'a> TestRig<'a> {
     /// Begins the self-test. PMIs are already enabled on the target.
     pub(crate) fn new(pmi: &'a PackagePmi, target: Cpu, counter: &'a TestCounter) -> Self {
+        let bits = counter.kind.global_status.first();
+        pmi.nmi.set_testing(bits.copied().unwrap_or(0));
         pmi.nmi.set_target(Some(target.core()));
-        pmi.nmi.set_testing(true);
         Self {
             pmi,
             target,
             counter,
-            start: Cell::new(0),
             most_nmis: Cell::new(0),
             others: Cell::new(KVec::new()),
         }
@@ -139,56 +175,63 @@ impl<'a> TestRig<'a> {
         &self,
         f: impl FnOnce(&IrqsOff, &Access<'_>) -> Result<R> + Send,
     ) -> Result<R, PollReason> {
-        let registers = &self.counter.registers;
-        let done = smp::on_cpu(self.target, |here| {
-            f(
-                here,
-                &Access::new(Some(registers), &FilterLocation::Own, here),
-            )
-        });
+        let counter = self.counter;
+        let done = smp::on_cpu(self.target, |here| f(here, &counter.bus(here)));
         done.and_then(|result| result)
             .map_err(|_| PollReason::Unreachable)
     }
+}
 
-    /// Number of clocks that the counter has counted.
-    fn counted(&self, now: u64) -> u64 {
-        now.wrapping_sub(self.start.get()) & mask(self.counter.fixed.width)
+/// Waits until the counter has overflowed, and unfreezes the package. `start` is the value from
+/// which the counter counts.
+fn await_overflow(
+    pmi: &PackagePmi,
+    counter: &TestCounter,
+    here: &IrqsOff,
+    start: u64,
+) -> Result<Result<(), PollReason>> {
+    let (bus, begin) = (counter.bus(here), clock::monotonic_ns());
+    let mut counting_at = begin;
+    let reason = loop {
+        let now = clock::monotonic_ns();
+        if pmi.nmi.has_overflowed(here) || !pmi.nmi.cores_interrupted().is_empty() {
+            break None;
+        }
+        counting_at = now;
+        let counts = bus.read_counter(counter.fixed.counter)? != start;
+        match now.saturating_sub(begin) {
+            waited if !counts && waited >= COUNT_TIMEOUT_NS => break Some(PollReason::Still),
+            waited if waited >= OVERFLOW_TIMEOUT_NS => break Some(PollReason::NoOverflow),
+            _ => core::hint::spin_loop(),
+        }
+    };
+    pmi.release(here);
+    let now = clock::monotonic_ns();
+    if reason.is_none() {
+        pmi.nmi.add_frozen(now, now.saturating_sub(counting_at));
     }
+    Ok(reason.map_or(Ok(()), Err))
 }
 
 impl PmiTest for TestRig<'_> {
-    fn trigger(&self, bits: u32) -> Result<(), PollReason> {
+    fn overflow(&self, bits: u32) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
-        let start = self.on_target(|here, bus| {
+        self.on_target(|here, bus| {
             let (fixed, control) = (counter.fixed, counter.control);
-            pmi.freeze(here);
-            pmi.nmi.forget(here);
             bus.write(control.offset, 0)?;
             bus.write_counter(fixed.counter, counter.start(bus))?;
             let start = bus.read_counter(fixed.counter)?;
-            bus.write(control.offset, control.enable | counter.overflow_enable)?;
+            pmi.nmi.forget(here);
             pmi.select_cores(here, bits);
-            pmi.release(here);
-            Ok(start)
-        })?;
-        self.start.set(start);
-        Ok(())
+            bus.write(control.offset, control.enable | counter.overflow_enable)?;
+            await_overflow(pmi, counter, here, start)
+        })?
     }
 
-    fn status(&self) -> Result<TestStatus, PollReason> {
-        let (pmi, counter) = (self.pmi, self.counter);
-        let (now, overflowed) = self.on_target(|here, bus| {
-            let now = bus.read_counter(counter.fixed.counter)?;
-            Ok((now, pmi.nmi.has_overflowed(here)))
-        })?;
-        let interrupted = pmi.nmi.cores_interrupted();
-        self.most_nmis
-            .set(self.most_nmis.get().max(pmi.nmi.test_nmis()));
-        Ok(TestStatus {
-            counted: self.counted(now) != 0,
-            overflowed: overflowed || !interrupted.is_empty(),
-            interrupted,
-        })
+    fn interrupted(&self) -> Cores {
+        let nmis = self.most_nmis.get().max(self.pmi.nmi.test_nmis());
+        self.most_nmis.set(nmis);
+        self.pmi.nmi.cores_interrupted()
     }
 
     fn wait(&self) {
@@ -199,15 +242,13 @@ impl PmiTest for TestRig<'_> {
         clock::monotonic_ns()
     }
 
-    fn reset(&self) -> Result<(), PollReason> {
+    fn forget(&self) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
         self.on_target(|here, bus| {
-            pmi.freeze(here);
             pmi.select_cores(here, 0);
             let stopped = bus.write(counter.control.offset, 0);
             let cleared = bus.write_counter(counter.fixed.counter, 0);
             pmi.nmi.forget(here);
-            pmi.release(here);
             stopped.and(cleared)
         })
     }
@@ -237,7 +278,9 @@ impl Drop for TestRig<'_> {
             // A CPU that is offline already has lost these registers.
             let _ = smp::on_cpu(cpu, |here| saved.restore(here));
         }
-        self.pmi.nmi.set_testing(false);
+        // An NMI that is on its way is still claimed.
+        self.wait();
         self.pmi.nmi.set_target(None);
+        self.pmi.nmi.set_testing(0);
     }
 }

@@ -8,7 +8,7 @@
 //! # Contexts
 //!
 //! Interrupts off on a CPU of the package, from the interrupt that an NMI requests or from the
-//! watchdog. One lock keeps the two apart; under it the lock of one box after the other is taken.
+//! timer. One lock keeps the two apart; under it the lock of one box after the other is taken.
 
 use super::{
     deferred_log::{
@@ -20,11 +20,17 @@ use super::{
         Frozen,
         Serviced, //
     },
+    frozen::LONGEST_LOOK_NS,
     line_buffer::LineBuffer,
     pmi::PackagePmi, //
 };
 use crate::{
     linux::{
+        atomic::{
+            AtomicBool,
+            AtomicU64,
+            Ordering, //
+        },
         clock,
         context::IrqsOff,
         lock::{
@@ -38,12 +44,12 @@ use crate::{
         counter_box::{
             bus::Access,
             counters::BoxCounters,
-            overflow::WatchNeeds,
+            overflow::Watched,
             uncore_box::UncoreBox, //
         },
         error_work::ErrorWork,
         overflow_mode::{
-            Mode,
+            Interrupts,
             PollReason, //
         },
         table::box_type::BoxType, //
@@ -55,9 +61,6 @@ use kernel::{
     sync::Arc, //
 };
 
-/// Number of overflows in a row without an NMI after which the package is polled.
-const MOST_MISSED: u32 = 3;
-
 /// Boxes of a package, with the names of their PMUs.
 #[pin_data]
 pub(crate) struct Service {
@@ -65,15 +68,25 @@ pub(crate) struct Service {
     boxes: KVec<(Arc<UncoreBox>, CString)>,
     errors: Arc<ErrorWork>,
     deferred_log: Arc<Work<DeferredLog>>,
+    /// Counters that interrupt if interrupts work.
+    chosen: Interrupts,
+    /// No counter interrupted when the timer looked last.
+    idle: AtomicBool,
+    /// The timer has found an overflow when it looked last, whose NMI may still come.
+    overdue: AtomicBool,
+    /// Time at which a pause ends.
+    paused_until: AtomicU64,
     /// Counts of all events for trace records. Its lock is held while boxes are serviced.
     #[pin]
     counts: RawSpinLock<LineBuffer>,
 }
 
 impl Service {
-    /// Creates the service of these boxes, which have the names of their PMUs.
+    /// Creates the service of these boxes, which have the names of their PMUs. The `chosen` counters
+    /// are to interrupt.
     pub(crate) fn new(
         pmi: &Arc<PackagePmi>,
+        chosen: Interrupts,
         boxes: KVec<(Arc<UncoreBox>, CString)>,
         errors: &Arc<ErrorWork>,
         deferred_log: &Arc<Work<DeferredLog>>,
@@ -84,6 +97,10 @@ impl Service {
             boxes,
             errors,
             deferred_log,
+            chosen,
+            idle: AtomicBool::new(false),
+            overdue: AtomicBool::new(false),
+            paused_until: AtomicU64::new(0),
             counts <- new_raw_spinlock!(LineBuffer::new(), c"uncore_service"),
         })
     }
@@ -99,6 +116,7 @@ impl Service {
                 here,
             };
             let ended = drain::drain(&frozen, || self.print_counts(counts));
+            self.overdue.store(false, Ordering::Relaxed);
             if ended {
                 self.trace_intervals(time, counts.as_c_str());
             }
@@ -144,57 +162,157 @@ impl Service {
         }
     }
 
-    /// Services an overflow that came without an NMI, if there is one. After several in a row the
-    /// package is polled.
-    pub(crate) fn catch_missed(&self, here: &IrqsOff) {
-        if !self.pmi.nmi.has_overflowed(here) {
-            return;
+    /// Returns the counters that interrupt if interrupts work.
+    pub(crate) fn chosen(&self) -> Interrupts {
+        self.chosen
+    }
+
+    /// Returns the first box of a type.
+    pub(crate) fn first_of(&self, kind: &BoxType) -> Option<&UncoreBox> {
+        let mut boxes = self.boxes.iter().map(|(uncore_box, _)| &**uncore_box);
+        boxes.find(|uncore_box| core::ptr::eq(uncore_box.name.kind, kind))
+    }
+
+    /// Reads the counters of the boxes whose poll is due, and returns what was found in all boxes.
+    pub(crate) fn poll(&self, now: u64) -> Watched {
+        let polled = self
+            .boxes
+            .iter()
+            .map(|(uncore_box, _)| self.with(uncore_box, |counters, bus| counters.poll(bus, now)));
+        let watched = polled.fold(Watched::default(), Watched::and);
+        if watched.was_read {
+            self.pmi.nmi.stats.polls.add();
         }
-        self.pmi.nmi.stats.caught.add();
+        watched
+    }
+
+    /// Takes PMIs on this CPU, as a counter is about to start that interrupts. Returns whether there
+    /// is an overflow already.
+    pub(crate) fn arm(&self, here: &IrqsOff) -> bool {
+        match self.pmi.arm(here) {
+            Ok(()) => {
+                self.idle.store(false, Ordering::Relaxed);
+                self.pmi.nmi.note_counting(clock::monotonic_ns());
+                self.pmi.nmi.has_overflowed(here)
+            }
+            Err(reason) => {
+                self.stop_interrupts(here, reason, Message::Mode);
+                false
+            }
+        }
+    }
+
+    /// Looks for an overflow without an NMI, ends a pause, and restores the registers of the CPU if
+    /// two polls in a row have found no counter that interrupts; `interrupts` is what a poll has
+    /// found just now. Returns the time in nanoseconds after which this must be called again.
+    pub(crate) fn watch(&self, here: &IrqsOff, now: u64, interrupts: Option<bool>) -> Option<u64> {
+        let nmi = &self.pmi.nmi;
+        if nmi.has_target() {
+            self.look(here, now);
+        }
+        let mut interrupts = interrupts;
+        let mut pause = None;
+        if self.pmi.obstacle() == Some(PollReason::Frozen) {
+            let left = self
+                .paused_until
+                .load(Ordering::Relaxed)
+                .saturating_sub(now);
+            if left == 0 {
+                interrupts = Some(self.resume(here, None));
+            }
+            pause = Some(left).filter(|&left| left > 0);
+        }
+        if let Some(interrupts) = interrupts {
+            let was_idle = self.idle.swap(!interrupts, Ordering::Relaxed);
+            if was_idle && !interrupts && nmi.has_target() {
+                self.pmi.disarm(here);
+            }
+        }
+        let look_after = nmi.has_target().then(|| self.look_after(now));
+        [pause, look_after].into_iter().flatten().min()
+    }
+
+    /// Returns the time after which the status must be looked at.
+    pub(crate) fn look_after(&self, now: u64) -> u64 {
+        let look_after = self.pmi.nmi.frozen.look_after(now);
+        look_after.unwrap_or(LONGEST_LOOK_NS)
+    }
+
+    /// Looks for an overflow. One that was there at the last look has lost its NMI.
+    fn look(&self, here: &IrqsOff, now: u64) {
+        let overflowed = self.pmi.nmi.has_overflowed(here);
+        if !overflowed {
+            self.pmi.nmi.note_counting(now);
+        }
+        let was_there = self.overdue.swap(overflowed, Ordering::Relaxed);
+        if overflowed && was_there {
+            self.catch_missed(here, now);
+        }
+    }
+
+    /// Services an overflow that came without an NMI.
+    fn catch_missed(&self, here: &IrqsOff, now: u64) {
+        let nmi = &self.pmi.nmi;
+        nmi.stats.caught.add();
+        nmi.add_missed(now);
         self.drain();
-        let is_expected = matches!(self.pmi.mode(), Mode::Interrupt(..));
-        if is_expected && self.pmi.nmi.count_missed() >= MOST_MISSED {
-            self.pmi.set_mode(Mode::Poll(PollReason::Missed));
-            self.pmi.select_cores(here, 0);
-            self.set_interrupts(false);
-            self.deferred_log.queue(Message::Mode);
+        if nmi.count_missed() && self.pmi.obstacle().is_none() {
+            self.stop_interrupts(here, PollReason::Missed, Message::Mode);
+        }
+        self.pause_if_needed(here);
+    }
+
+    /// Stops interrupts for a while if they have frozen the package for too long, or were too many.
+    pub(crate) fn pause_if_needed(&self, here: &IrqsOff) {
+        let (nmi, now) = (&self.pmi.nmi, clock::monotonic_ns());
+        let too_much = nmi.take_too_many() || nmi.frozen.look_after(now).is_none();
+        if too_much && self.pmi.obstacle().is_none() {
+            let until = now.saturating_add(nmi.frozen.pause_ns(now));
+            self.paused_until.store(until, Ordering::Relaxed);
+            nmi.stats.paused.add();
+            self.stop_interrupts(here, PollReason::Frozen, Message::Paused);
         }
     }
 
-    /// Reads all counters, verifies their registers, and returns what must be done next so that no
-    /// overflow is missed.
-    pub(crate) fn check_all(&self) -> WatchNeeds {
-        let mut watch_needs = WatchNeeds::default();
-        for (uncore_box, _) in &self.boxes {
-            watch_needs = watch_needs.and(self.with(uncore_box, |counters, bus| {
-                counters.verify_all(bus);
-                counters.watch_needs(bus)
-            }));
+    /// Lets the chosen counters interrupt, unless there is an `obstacle`, and takes PMIs on this CPU
+    /// if one of them counts. Returns whether one does.
+    pub(crate) fn resume(&self, here: &IrqsOff, obstacle: Option<PollReason>) -> bool {
+        self.pmi.set_obstacle(obstacle);
+        if obstacle.is_some() || !self.pmi.has_routing() {
+            return false;
         }
-        watch_needs
+        let interrupts = self.boxes.iter().fold(false, |any, (uncore_box, _)| {
+            let interrupts = self.with(uncore_box, |counters, bus| {
+                counters.set_interrupts(bus, self.chosen);
+                counters.interrupt(bus)
+            });
+            any | interrupts
+        });
+        // An overflow since then has its status set, which the timer looks for.
+        if interrupts {
+            self.arm(here);
+        }
+        interrupts
     }
 
-    /// Lets the counters of all boxes interrupt when they overflow, or not.
-    pub(crate) fn set_interrupts(&self, interrupts: bool) {
-        self.pmi.set_interrupts(interrupts);
+    /// Stops all interrupts of the package for this reason. NMIs that are on their way are still
+    /// claimed.
+    fn stop_interrupts(&self, here: &IrqsOff, reason: PollReason, message: Message) {
+        self.pmi.set_obstacle(Some(reason));
+        self.quiesce(here);
+        self.deferred_log.queue(message);
+    }
+
+    /// Lets no counter interrupt, and selects no core.
+    pub(crate) fn quiesce(&self, here: &IrqsOff) {
         for (uncore_box, _) in &self.boxes {
             self.with(uncore_box, |counters, bus| {
-                counters.set_interrupts(bus, interrupts)
+                counters.set_interrupts(bus, Interrupts::Off)
             });
         }
-    }
-
-    /// Keeps the package frozen from the next release until [`unthrottle`](Self::unthrottle).
-    pub(crate) fn throttle(&self) {
-        self.pmi.nmi.stats.throttled.add();
-        self.pmi.set_stay_frozen(true);
-        self.deferred_log.queue(Message::Throttled);
-    }
-
-    /// Ends a throttling: services all overflows, and unfreezes the package.
-    pub(crate) fn unthrottle(&self) {
-        self.pmi.set_stay_frozen(false);
-        self.drain();
+        if self.pmi.nmi.has_target() {
+            self.pmi.select_cores(here, 0);
+        }
     }
 
     /// Calls `f` with the counters and registers of a box, and schedules the handling of its

@@ -27,6 +27,11 @@ impl Stat {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Adds a number.
+    pub(crate) fn add_many(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
     /// Raises the number to `value`, if it is smaller.
     pub(crate) fn max(&self, value: u64) {
         self.0.fetch_max(value, Ordering::Relaxed);
@@ -46,18 +51,20 @@ pub(crate) struct Stats {
     pub(crate) late: Stat,
     /// PMIs without an overflow.
     pub(crate) spurious: Stat,
-    /// Times that the interrupts were throttled.
-    pub(crate) throttled: Stat,
-    /// Overflows that the watchdog noticed before an NMI.
+    /// Times that the interrupts were paused.
+    pub(crate) paused: Stat,
+    /// Overflows that the timer noticed before an NMI.
     pub(crate) caught: Stat,
-    /// Rounds of polling of the counters that do not interrupt.
+    /// Rounds of polling in which a counter was read.
     pub(crate) polls: Stat,
     /// Ended intervals of events.
     pub(crate) intervals: Stat,
     /// Events that the driver has ended because another tool changed a register.
     pub(crate) modified: Stat,
-    /// Longest time from NMI to unfreeze in nanoseconds, without throttling.
+    /// Longest time from NMI to unfreeze in nanoseconds.
     pub(crate) longest_freeze: Stat,
+    /// Time in nanoseconds for which interrupts have frozen the package.
+    pub(crate) frozen: Stat,
 }
 
 impl Stats {
@@ -67,12 +74,13 @@ impl Stats {
             taken: Stat::new(),
             late: Stat::new(),
             spurious: Stat::new(),
-            throttled: Stat::new(),
+            paused: Stat::new(),
             caught: Stat::new(),
             polls: Stat::new(),
             intervals: Stat::new(),
             modified: Stat::new(),
             longest_freeze: Stat::new(),
+            frozen: Stat::new(),
         }
     }
 }
@@ -83,12 +91,13 @@ impl fmt::Display for Stats {
             ("taken", &self.taken),
             ("late", &self.late),
             ("spurious", &self.spurious),
-            ("throttled", &self.throttled),
-            ("caught_by_watchdog", &self.caught),
+            ("paused", &self.paused),
+            ("caught_by_timer", &self.caught),
             ("polls", &self.polls),
             ("intervals", &self.intervals),
             ("tampered", &self.modified),
             ("longest_freeze_ns", &self.longest_freeze),
+            ("frozen_ns", &self.frozen),
         ];
         for (name, stat) in rows {
             f.write_fmt(fmt!("  {name} {}\n", stat.get()))?;

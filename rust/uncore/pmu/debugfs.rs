@@ -83,7 +83,7 @@ struct Overflows(Arc<Machine>);
 impl Print for Overflows {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for package in &self.0.packages {
-            f.write_fmt(fmt!("package {}: {}", package.number, *package.overflow))?;
+            f.write_fmt(fmt!("package {}: {}", package.number, package.overflow))?;
         }
         Ok(())
     }

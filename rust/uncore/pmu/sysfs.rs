@@ -103,6 +103,8 @@ pub(crate) enum Fact {
 pub(crate) enum Live {
     /// `caps/overflow`.
     Overflow,
+    /// `caps/frozen`.
+    Frozen,
     /// `caps/location`.
     Location,
     /// `caps/filter_location`.
@@ -171,6 +173,9 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
         self.table(fmt!("width"), Fact::Width)?;
         self.table(fmt!("fixed_counters"), Fact::FixedCounters)?;
         self.live(fmt!("overflow"), Live::Overflow)?;
+        if can_interrupt(kind) {
+            self.live(fmt!("frozen"), Live::Frozen)?;
+        }
         self.live(fmt!("location"), Live::Location)?;
         if !kind.filter_units.is_empty() {
             self.table(fmt!("filters"), Fact::Filters)?;
@@ -226,6 +231,7 @@ fn show_live(
 ) -> fmt::Result {
     match live {
         Live::Overflow => show_overflow(machine, name, out),
+        Live::Frozen => show_frozen(machine, name, out),
         Live::Location => show_locations(machine, name, out),
         Live::FilterLocation => show_filter_locations(machine, name, out),
         Live::Cpumask => show_cpus(machine, name, out),
@@ -266,6 +272,19 @@ fn show_overflow(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> 
     for (package, mode) in modes {
         out.write_fmt(fmt!("{separator}package {package}: {mode}"))?;
         separator = "\n";
+    }
+    Ok(())
+}
+
+/// Prints for which share of the last second, in percent, interrupts have frozen each package that
+/// has the box.
+fn show_frozen(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut separator = "";
+    for (package, _) in present(machine, name) {
+        let permille = package.overflow.frozen_permille();
+        let (percent, tenth) = (permille / 10, permille % 10);
+        out.write_fmt(fmt!("{separator}{percent}.{tenth}"))?;
+        separator = ",";
     }
     Ok(())
 }

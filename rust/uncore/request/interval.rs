@@ -93,11 +93,6 @@ impl Period {
         (beyond / self.length).saturating_add(1)
     }
 
-    /// Counts up to the end of the interval.
-    pub(crate) fn left(&self) -> u64 {
-        self.left
-    }
-
     /// The value from which a counter of `width` bits overflows at the end of the interval.
     pub(crate) fn start(&self, width: u8) -> u64 {
         self.left.wrapping_neg() & mask(width)

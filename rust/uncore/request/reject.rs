@@ -80,14 +80,14 @@ pub(crate) enum RejectReason {
     /// A field that only users with `CAP_PERFMON` may use. It comes before all that depends on the
     /// package, so that a user without it makes the driver do nothing to the hardware.
     NotPermitted(&'static Field),
-    /// An interval, in a package without overflow interrupts.
-    NoInterrupt(&'static Field, u32, PollReason),
     /// The event uses filters, and the package lacks the function that holds them.
     NoFilters(EventName, u32, MissingReason),
     /// This fixed counter cannot be read in the package.
     NoFixed(&'static Fixed, u32),
     /// A fault of the group that the event is to join.
     Group(GroupFault),
+    /// An interval, in a package whose counters do not interrupt.
+    NoInterrupt(&'static Field, u32, PollReason),
 }
 
 impl RejectReason {
@@ -159,10 +159,6 @@ impl fmt::Display for RejectReason {
                     _ => "it shows when other users access an address",
                 },
             ),
-            RejectReason::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
-                "{} needs overflow interrupts, which package {package} does without: {why}",
-                field.name
-            )),
             RejectReason::NoFilters(ref name, package, why) => f.write_fmt(fmt!(
                 "{name} needs the PCI function with the filters of the box, which package \
                  {package} lacks: {why}"
@@ -173,6 +169,10 @@ impl fmt::Display for RejectReason {
                 MissingReason::Unreachable
             )),
             RejectReason::Group(ref fault) => fault.print(f),
+            RejectReason::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
+                "{} needs overflow interrupts, which package {package} does without: {why}",
+                field.name
+            )),
         }
     }
 }

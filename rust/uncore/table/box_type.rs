@@ -44,11 +44,9 @@ pub(crate) struct Discovery {
 
 /// MSRs that act on all boxes of a package.
 pub(crate) struct GlobalMsrs {
-    /// Global control: freeze, unfreeze, PMI target.
+    /// Global control: unfreeze, PMI target.
     pub(crate) control: u32,
-    /// Bit of `control` that freezes every counter of the package (write only).
-    pub(crate) freeze: u32,
-    /// Bit of `control` that unfreezes them (write only).
+    /// Bit of `control` that unfreezes every counter of the package (write only).
     pub(crate) unfreeze: u32,
     /// Bit of `control` that wakes sleeping cores for an interrupt.
     pub(crate) wake: u32,

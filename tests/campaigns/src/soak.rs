@@ -148,7 +148,7 @@ pub fn soak(session: &mut Session, mode: Mode, minutes: u64) -> Outcome {
 
 /// Returns the steps of `perf-open`.
 ///
-/// A read makes the CPU finish the work of its timers. Without it, the watchdog may be
+/// A read makes the CPU finish the work of its timers. Without it, the timer may be
 /// between the two halves of a counter when the next five minutes pass at once.
 fn steps(load: &Load, rounds: u64) -> Vec<String> {
     let mut steps = load.opens();

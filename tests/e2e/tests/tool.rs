@@ -9,8 +9,13 @@ mod stat;
 use uncore_runner::Config;
 
 /// A machine whose clocks run, as those of real ones do.
+/// The usual machine with traffic all the time. Interrupts may freeze its counters, however
+/// long the emulated processor takes to handle them.
 fn free_running() -> Config {
-    Config::default().with("free-run", "on")
+    Config {
+        parameters: vec!["frozen_limit=100".to_owned()],
+        ..Config::default().with("free-run", "on")
+    }
 }
 
 /// Puts each element into the first round that it fits into.

@@ -27,13 +27,41 @@ pub(crate) fn on_computer(shape: &str, test: impl FnOnce(&Arc<Host>)) {
     with_host(&host, || test(&host));
 }
 
+/// `clockticks` of the UBox with the longest interval.
+const LONGEST_INTERVAL: u64 = 0xff | 0xffff_ffff << 32;
+
+/// Time, in ns, after which a CPU takes no PMIs any more that no event needs.
+const DISARMED_AFTER_NS: u64 = 100_000_000;
+
+/// Calls `f` while the machine counts by itself, as the self-test of the interrupt needs it.
+pub(crate) fn free_running<R>(f: impl FnOnce() -> R) -> R {
+    host().command("free-run on");
+    let result = f();
+    host().command("free-run off");
+    result
+}
+
 /// Loads the driver with a way to notice overflows.
 pub(crate) fn load(overflow: &str) -> Result<Uncore> {
-    // The counter of the self-test needs time that passes by itself.
-    host().command("free-run on");
-    let loaded = load_without_traffic(overflow);
-    host().command("free-run off");
-    loaded
+    free_running(|| load_without_traffic(overflow))
+}
+
+/// Has the driver test the interrupts of all packages. None is enabled afterwards.
+pub(crate) fn test_interrupts(host: &Host) {
+    for cpu in 0..host.cpus() {
+        drop(free_running(|| open("ubox", cpu, LONGEST_INTERVAL)));
+    }
+    let_disarm(host);
+}
+
+/// Lets time pass until CPUs take no PMIs that no event needs.
+pub(crate) fn let_disarm(host: &Host) {
+    pass_slowly(host, DISARMED_AFTER_NS);
+}
+
+/// Lets time pass in steps of a millisecond, so that timers fire when they are due.
+pub(crate) fn pass_slowly(host: &Host, ns: u64) {
+    (0..ns / 1_000_000).for_each(|_| host.pass(1_000_000));
 }
 
 /// Loads the driver on a machine that counts nothing meanwhile.
@@ -70,8 +98,16 @@ pub(crate) fn load_with(parameters: &Parameters<'_>) -> Result<Uncore> {
     } = parameters;
     let [alias, names, overflow, tamper] =
         ["safe", names, overflow, tamper].map(|text| BStr::from_bytes(text.as_bytes()));
-    let options = Options::new(false, alias, names, overflow, tamper)?;
+    let options = Options::new(false, 5, alias, names, overflow, tamper)?;
     Uncore::new(&MODULE, platforms::ALL, options)
+}
+
+/// Runs `test` on a computer of this shape on which events with an interval interrupt.
+pub(crate) fn with_intervals(shape: &str, test: impl FnOnce(&Arc<Host>)) {
+    with_driver(shape, "auto", |host| {
+        test_interrupts(host);
+        test(host);
+    });
 }
 
 /// Runs `test` on a computer of this shape with the driver loaded, and unloads it.

@@ -141,6 +141,10 @@ pub(crate) struct Host {
     nmi_handler: Plain<Option<NmiHandler>>,
     /// NMIs that nobody claimed.
     pub(crate) unknown_nmis: AtomicU32,
+    /// The chipset reports that it has sent an NMI.
+    pub(crate) chipset_nmi: AtomicBool,
+    /// Another source sends an NMI after each access.
+    pub(crate) noise: AtomicBool,
     timers: Plain<Vec<Weak<HostTimer>>>,
     queue: Mutex<Queue>,
     scheduled: Condvar,
@@ -295,6 +299,8 @@ impl Host {
             callbacks: Plain::default(),
             nmi_handler: Plain::default(),
             unknown_nmis: AtomicU32::new(0),
+            chipset_nmi: AtomicBool::new(false),
+            noise: AtomicBool::new(false),
             timers: Plain::default(),
             queue: Mutex::new(Queue {
                 works: VecDeque::new(),
@@ -521,6 +527,9 @@ impl Host {
 
     fn after_access(&self, cpu: u32) {
         self.deliver();
+        if self.noise.load(Relaxed) && !in_nmi() {
+            self.processor(cpu).nmi.store(true, Relaxed);
+        }
         self.take_nmis(cpu);
     }
 
@@ -541,6 +550,7 @@ impl Host {
 impl Host {
     /// Returns the time in ns.
     pub(crate) fn now(&self) -> u64 {
+        self.machine().advance(READ_NS * UCLK.0 / UCLK.1);
         self.now.fetch_add(READ_NS, Relaxed)
     }
 

@@ -6,8 +6,9 @@
 
 use crate::{
     computer::{
-        attr, debugfs, has_pmu, load, load_with, load_without_traffic, on_computer, open, pmu,
-        statistic, with_driver, Event, Parameters,
+        attr, debugfs, free_running, has_pmu, let_disarm, load, load_with, load_without_traffic,
+        on_computer, open, pass_slowly, pmu, statistic, with_driver, with_intervals, Event,
+        Parameters,
     },
     host::{plain, Host},
     linux::perf::{Attr, ConfigWords},
@@ -29,8 +30,11 @@ const BURST: u64 = 1_000_000;
 /// Cycles of half an hour, a quarter of the time in which a counter of 44 bits wraps.
 const HALF_HOUR: u64 = 1 << 42;
 
+/// The longest time, in ns, between two polls.
+const LONGEST_POLL_NS: u64 = 60_000_000_000;
+
 /// The longest time, in ns, in which a lost interrupt is noticed.
-const LONGEST_WATCH_NS: u64 = 60_000_000_000;
+const LONGEST_LOOK_NS: u64 = 40_000_000;
 
 /// `clockticks` of a C-Box and an iMC, and of an R2PCIe.
 const CLOCK: u64 = 0x00;

@@ -17,17 +17,23 @@ use super::{
         overflow::{
             self,
             EventCount,
-            WatchNeeds, //
+            Watched, //
         },
         probe::{
             fixed_widths,
             unreadable_fixed, //
-        },
-        slot::Slot, //
+        }, //
     },
     Availability,
     BoxCounters, //
 };
+use crate::uncore::{
+    overflow_mode::Interrupts,
+    request::group::CounterIndex, //
+};
+
+/// Part of a poll interval that a timer may be early, as it fires late the time before.
+const EARLY: u64 = 16;
 
 impl BoxCounters {
     /// Refuses new events from now on, as the box is being removed. Its events count on.
@@ -94,27 +100,58 @@ impl BoxCounters {
         let _ = self.attempt(|this| this.collect(bus, |_| true));
     }
 
-    /// Reads all running counters and verifies their registers.
-    pub(crate) fn verify_all<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| this.collect_and_verify(bus, |_| true));
+    /// Reads the running counters, so that none wraps twice between reads, and verifies their
+    /// registers, if the last poll was so long before `now`, in nanoseconds.
+    pub(crate) fn poll<B: Bus>(&mut self, bus: &B, now: u64) -> Watched {
+        let Some(interval_ns) = self.poll_ns() else {
+            return Watched::default();
+        };
+        let elapsed = now.saturating_sub(self.polled_at);
+        let is_due = elapsed >= interval_ns.saturating_sub(interval_ns / EARLY);
+        if is_due {
+            self.polled_at = now;
+            let _ = self.attempt(|this| this.collect_and_verify(bus, |_| true));
+        }
+        Watched {
+            poll_ns: Some(interval_ns),
+            interrupts: self.interrupt(bus),
+            was_read: is_due,
+        }
     }
 
-    /// Reads the running counters that do not interrupt, so that none wraps twice between reads,
-    /// and verifies their registers. Returns whether there are any.
-    pub(crate) fn poll<B: Bus>(&mut self, bus: &B) -> bool {
-        let io = self.io(bus);
-        let is_polled = |slot: &Slot| slot.running && !io.interrupts_on_overflow(&slot.binding);
-        if !self.slots.iter().any(is_polled) {
-            return false;
+    /// Returns the interval in nanoseconds in which the running counters must be read; `None` if
+    /// none runs.
+    pub(crate) fn poll_ns(&self) -> Option<u64> {
+        let running = self.slots.iter().filter(|slot| slot.running);
+        running
+            .map(|slot| slot.binding.request.poll_ns(self.kind))
+            .min()
+    }
+
+    /// Reserves a fixed counter that no event has, and returns whether it did. Until
+    /// [`release_fixed`](Self::release_fixed) no event can have it.
+    pub(crate) fn reserve_fixed(&mut self, index: u8) -> bool {
+        let is_free = !self.has_failed()
+            && self.reserved.is_none()
+            && !self
+                .slots
+                .iter()
+                .any(|slot| slot.binding.counter == CounterIndex::Fixed(index));
+        if is_free {
+            self.reserved = Some(index);
         }
-        let _ = self.attempt(|this| this.collect_and_verify(bus, is_polled));
-        true
+        is_free
+    }
+
+    /// Ends the reservation of a fixed counter.
+    pub(crate) fn release_fixed(&mut self) {
+        self.reserved = None;
     }
 
     /// Makes counters interrupt on overflow from now on, or not. Each time the designated CPU
     /// changes, this is asked of all boxes of the package, and most have that setting already.
     #[inline]
-    pub(crate) fn set_interrupts<B: Bus>(&mut self, bus: &B, interrupts: bool) {
+    pub(crate) fn set_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) {
         if self.interrupts != interrupts {
             self.switch_interrupts(bus, interrupts);
         }
@@ -122,7 +159,7 @@ impl BoxCounters {
 
     /// Switches the interrupts of the counters on or off.
     #[cold]
-    fn switch_interrupts<B: Bus>(&mut self, bus: &B, interrupts: bool) {
+    fn switch_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) {
         let _ = self.attempt(|this| {
             // Counters that have overflowed up to here do not interrupt any more.
             this.collect_and_verify(bus, |_| true)?;
@@ -133,14 +170,14 @@ impl BoxCounters {
         self.interrupts = interrupts;
     }
 
-    /// Returns whether counters interrupt on overflow.
-    pub(crate) fn interrupts(&self) -> bool {
-        self.interrupts
+    /// Returns whether a running counter interrupts on overflow.
+    pub(crate) fn interrupt<B: Bus>(&self, bus: &B) -> bool {
+        overflow::interrupts(&self.io(bus), &self.slots)
     }
 
-    /// Returns the timers that the box needs now.
-    pub(crate) fn watch_needs<B: Bus>(&self, bus: &B) -> WatchNeeds {
-        WatchNeeds::of_all(&self.io(bus), &self.slots)
+    /// Returns the counters that interrupt on overflow.
+    pub(crate) fn interrupts(&self) -> Interrupts {
+        self.interrupts
     }
 
     /// Handles overflows while the whole package is frozen: reads the counters, clears the box

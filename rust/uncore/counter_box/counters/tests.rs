@@ -9,7 +9,7 @@ use crate::uncore::{
             Fake,
             Write, //
         },
-        overflow::WatchNeeds, //
+        overflow::Watched, //
     },
     request::parse,
     table::field::Words, //
@@ -41,6 +41,12 @@ fn request(kind: &BoxType, [config, config1, config2]: [u64; 3]) -> Result<Reque
 fn begin(at: &mut BoxCounters, bus: &Fake, id: u64, words: [u64; 3], grouped: bool) -> Result {
     at.add(bus, id, &request(at.kind, words)?, grouped)?;
     at.start(bus, id)
+}
+
+/// Polls the box; the last poll was long ago.
+fn poll(at: &mut BoxCounters, bus: &Fake) {
+    at.polled_at = 0;
+    at.poll(bus, u64::MAX);
 }
 
 #[kunit_tests(uncore_box)]
@@ -101,7 +107,7 @@ mod suite {
         bus.take_writes();
         at.begin();
         at.read(&bus, 1);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         at.end(&bus);
         assert!(bus.take_writes().is_empty());
         Ok(())
@@ -214,7 +220,7 @@ mod suite {
         bus.advance(&KIND, COUNTER[3], 7);
         assert_eq!(at.read(&bus, 1), 7);
         bus.advance(&KIND, COUNTER[3], 8);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         bus.advance(&KIND, COUNTER[3], 9);
         at.stop(&bus, 1);
         bus.advance(&KIND, COUNTER[3], 100);
@@ -396,7 +402,7 @@ mod suite {
         for (id, count) in (0..).zip(&mut counts) {
             *count = at.read(bus, id);
         }
-        at.poll(bus);
+        poll(at, bus);
         at.begin();
         for (id, count) in (0..).zip(&mut counts) {
             *count += at.remove(bus, id);
@@ -417,7 +423,7 @@ mod suite {
             let counts = life(&bus, &mut at).unwrap_or([0; 3]);
             assert!(counts.iter().all(|&count| count == 0 || count == 40));
             assert!(at.has_failed());
-            assert_eq!(at.watch_needs(&bus), WatchNeeds::default());
+            assert_eq!(at.poll(&bus, 0), Watched::default());
             assert_eq!(
                 at.add(&bus, 9, &request(&KIND, [CLOCK, 0, 0])?, true),
                 Err(ENODEV)

@@ -25,6 +25,8 @@ mod suite {
         lost: Cell<u32>,
         /// Number of NMIs that are still to be handled.
         latched: Cell<u32>,
+        /// The chipset reports an NMI.
+        chipset: Cell<bool>,
     }
 
     impl Machine {
@@ -78,6 +80,10 @@ mod suite {
             self.status.set(self.status.get() & !bits);
         }
 
+        fn is_of_chipset(&self) -> bool {
+            self.chipset.get()
+        }
+
         fn now(&self) -> u64 {
             self.now.get()
         }
@@ -109,6 +115,10 @@ mod suite {
             self.verdict.set(Some(self.machine.nmi(self.claims)));
         }
 
+        fn is_of_chipset(&self) -> bool {
+            self.machine.is_of_chipset()
+        }
+
         fn now(&self) -> u64 {
             self.machine.now()
         }
@@ -117,6 +127,7 @@ mod suite {
     #[test]
     fn an_nmi_right_after_the_status_was_cleared_is_late() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
+        claims.set_nmis_per_overflow(2);
         machine.overflow(1);
         let twin = Twin {
             machine: &machine,
@@ -169,12 +180,56 @@ mod suite {
         }
     }
 
+    /// A watchdog or an NMI button while an overflow has just been claimed.
     #[test]
-    fn one_nmi_after_an_overflow_is_late_without_its_mask_bit() {
+    fn a_claim_ends_with_its_pmi() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
+        for masked in [true, false, false] {
+            machine.overflow(1);
+            machine.masked.set(masked);
+            assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+        }
+    }
+
+    /// The core PMU's handler clears the mask bit, so a bit that is set is that of a second PMI.
+    #[test]
+    fn a_second_pmi_beside_the_core_pmu_is_late() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        for (masked, late) in [(false, false), (true, true), (true, false)] {
+            machine.overflow(1);
+            machine.masked.set(masked);
+            assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+            let expected = if late {
+                Verdict::Late
+            } else {
+                Verdict::Foreign
+            };
+            assert_eq!(machine.nmi(&claims), expected);
+            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+        }
+    }
+
+    #[test]
+    fn an_nmi_of_the_chipset_is_not_late() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        claims.set_nmis_per_overflow(2);
         machine.overflow(1);
         assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-        machine.now.set(5 * MILLISECOND);
+        machine.chipset.set(true);
+        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+        machine.chipset.set(false);
+        assert_eq!(machine.nmi(&claims), Verdict::Late);
+    }
+
+    /// An NMI with evidence is one of those that were still to come.
+    #[test]
+    fn a_late_nmi_with_its_mask_bit_is_counted() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        claims.set_nmis_per_overflow(2);
+        machine.overflow(1);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
+        machine.interrupt();
         assert_eq!(machine.nmi(&claims), Verdict::Late);
         assert_eq!(machine.nmi(&claims), Verdict::Foreign);
     }
@@ -182,6 +237,7 @@ mod suite {
     #[test]
     fn lately_is_not_for_ever() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
+        claims.set_nmis_per_overflow(2);
         machine.overflow(1);
         assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
         machine.now.set(RECENT_NS + 2);
@@ -191,6 +247,7 @@ mod suite {
     #[test]
     fn a_clock_that_goes_back_does_not_matter() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
+        claims.set_nmis_per_overflow(2);
         machine.now.set(10 * MILLISECOND);
         machine.overflow(1);
         assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
@@ -230,9 +287,13 @@ mod suite {
     #[test]
     fn status_found_without_an_nmi_makes_its_nmi_late() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
-        machine.overflow(3);
-        assert_eq!(claims.take_status(&machine), 3);
-        assert_eq!(machine.nmi(&claims), Verdict::Late);
+        for masked in [true, false] {
+            machine.overflow(3);
+            machine.masked.set(masked);
+            assert_eq!(claims.take_status(&machine, 1), 3);
+            assert_eq!(machine.nmi(&claims), Verdict::Late);
+            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+        }
     }
 
     #[test]
@@ -242,7 +303,7 @@ mod suite {
         for _ in 0..2 {
             machine.overflow(1);
             assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-            for _ in 0..3 {
+            for _ in 1..3 {
                 assert_eq!(machine.nmi(&claims), Verdict::Late);
             }
             assert_eq!(machine.nmi(&claims), Verdict::Foreign);
@@ -265,6 +326,5 @@ mod suite {
         assert!(!machine.masked.get());
         machine.interrupt();
         assert_eq!(machine.nmi_elsewhere(&claims), Verdict::Late);
-        assert_eq!(machine.nmi(&claims), Verdict::Late);
     }
 }

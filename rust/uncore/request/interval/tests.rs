@@ -12,7 +12,7 @@ mod suite {
     #[test]
     fn an_interval_of_nothing_is_none() {
         assert!(Period::new(0).is_none());
-        assert_eq!(Period::new(1).map(|period| period.left()), Some(1));
+        assert_eq!(Period::new(1).map(|period| period.left), Some(1));
     }
 
     #[test]
@@ -31,7 +31,7 @@ mod suite {
         ];
         let mut period = Period::new(100).ok_or(EINVAL)?;
         for (counts, ended, left) in rows {
-            assert_eq!((period.advance(counts), period.left()), (ended, left));
+            assert_eq!((period.advance(counts), period.left), (ended, left));
         }
         Ok(())
     }
@@ -47,7 +47,7 @@ mod suite {
                 total += counts;
                 ended += period.advance(counts);
                 assert_eq!(ended, total / length);
-                assert_eq!(period.left(), length - total % length);
+                assert_eq!(period.left, length - total % length);
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ const PMU: &str = "ivbep_uncore_cbox_0";
 
 /// Overflow modes of a box in configuration space, if no traffic flows while the driver
 /// is loaded and no CPU of package 1 is online.
-const ONE_OFFLINE: &str = "package 0: poll: the counter of the self-test does not count\n\
+const ONE_OFFLINE: &str = "package 0: poll: no event that interrupts counts\n\
                            package 1: poll: no CPU of the package is online\n";
 
 fn overflow(session: &mut Session) -> String {

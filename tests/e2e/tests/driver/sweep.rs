@@ -37,6 +37,10 @@ fn every_event_and_every_filter() {
 fn every_refusal_has_a_reason_and_touches_no_register() {
     on(&usual_machine(), |session| {
         let mut wrong = Vec::new();
+        // The first interval in a package has its interrupt tested.
+        let pmu = Probe::ha(0, "clockticks").pmu();
+        let interval = |cpu| format!("try open e pmu={pmu} config=0xffffffff00000000 cpu={cpu}");
+        session.perf_open(&[interval(0), interval(2)]);
         let state = session.machine("state");
         session.machine("log take");
         session.machine("log on");

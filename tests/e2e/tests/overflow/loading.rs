@@ -34,7 +34,7 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
         let opens: Vec<String> = ["a", "b"].into_iter().zip(&clocks).map(open).collect();
         let burst = 1000 * INTERVAL;
         session.ok(&format!(
-            "for i in $(seq {rounds}); do {LOAD} overflow=pmi && \
+            "for i in $(seq {rounds}); do {LOAD} overflow=pmi frozen_limit=100 && \
              perf-open {} 'machine burst-through {burst}' >/dev/null && \
              rmmod uncore_rs && machine burst-through 0 || exit 1; done",
             opens.join(" ")
@@ -42,31 +42,47 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
         assert_eq!(session.machine("state"), before);
         let interrupts = session.interrupts();
         assert!(interrupts.packages[0]["raised"] >= rounds, "{interrupts:?}");
-        session.ok(&format!("{LOAD} overflow=pmi"));
+        session.ok(&format!("{LOAD} overflow=pmi frozen_limit=100"));
         Traffic::new(&boxes(), 10).flow(session);
         session.ok("rmmod uncore_rs");
         assert_eq!(session.machine("state"), before);
     });
 }
 
-/// Loads the driver with or without traffic, and returns the overflow mode of each
-/// package.
-fn tried_with(session: &mut Session, traffic: &str) -> Vec<String> {
-    session.machine(&format!("free-run {traffic}"));
+/// Loads the driver, opens events with an interval with or without traffic, and returns
+/// what became of them and the overflow mode of each package meanwhile.
+fn tried_with(session: &mut Session, traffic: &str, cpus: [u16; 2]) -> (Vec<String>, Vec<String>) {
+    const MODES: &str = "/tmp/modes";
     session.ok(LOAD);
+    session.machine(&format!("free-run {traffic}"));
+    let pmu = Probe::ha(0, "clockticks").pmu();
+    let longest = u64::from(u32::MAX) << 32;
+    let open = |cpu| format!("open event{cpu} pmu={pmu} config={longest:#x} cpu={cpu}");
+    let [first, second] = cpus.map(open);
+    let answers = session.perf_open(&[
+        format!("try {first}"),
+        format!("try {second}"),
+        format!("run grep ^package /sys/kernel/debug/uncore_rs/overflow >{MODES}"),
+    ]);
     session.machine("free-run off");
-    let packages = session.overflow().into_iter();
-    packages.map(|package| package.mode).collect()
+    let modes = session.ok(&format!("cat {MODES}"));
+    (answers, modes.lines().map(str::to_owned).collect())
 }
 
-/// The driver can try interrupts only if there is traffic.
+/// The driver can test interrupts only if there is traffic.
 #[test]
 fn by_itself_it_takes_what_works() {
     without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
-        for (traffic, mode) in [("on", "pmi: "), ("off", "poll: ")] {
-            let modes = tried_with(session, traffic);
+        for (traffic, mode) in [
+            ("on", ": pmi: "),
+            ("off", ": poll: the counter of the self-test"),
+        ] {
+            let (answers, modes) = tried_with(session, traffic, CPUS);
             assert_eq!(modes.len(), 2);
-            assert!(modes.iter().all(|is| is.starts_with(mode)), "{modes:?}");
+            assert!(
+                modes.iter().all(|is| is.contains(mode)),
+                "{answers:?} {modes:?}"
+            );
             if traffic == "on" {
                 Traffic::new(&boxes(), 10).flow(session);
             }
@@ -75,19 +91,19 @@ fn by_itself_it_takes_what_works() {
     });
 }
 
-/// The bits of pmi_core_sel stand for cores with other numbers: the trial finds the core
-/// of each bit.
+/// The bits of pmi_core_sel stand for cores with other numbers: the self-test finds the
+/// core of each bit.
 #[test]
 fn it_finds_the_bit_of_a_core() {
     let config = without_driver()
         .with("cores", "3")
         .with("core-map", "1+2+0");
     without_unknown_nmis(&config, |session| {
-        let modes = tried_with(session, "on");
+        let (answers, modes) = tried_with(session, "on", [0, 3]);
         assert_eq!(modes.len(), 2);
         assert!(
-            modes.iter().all(|mode| mode.starts_with("pmi: ")),
-            "{modes:?}"
+            modes.iter().all(|mode| mode.contains(": pmi: ")),
+            "{answers:?} {modes:?}"
         );
         Traffic::on_cpus(&boxes(), 10, [0, 3]).flow(session);
         session.ok("rmmod uncore_rs");

@@ -5,10 +5,11 @@
 
 use crate::overflow::clocks::{interrupting, polled};
 use crate::overflow::{by_interrupt, few_or, CPUS, PACKAGES};
+use std::time::Duration;
 use uncore_e2e::prelude::*;
 
 /// Milliseconds in which the driver polls at least once.
-const INTERVAL: u32 = 10_000;
+const INTERVAL: u32 = 61_000;
 
 /// A quarter of the range of a 44-bit counter.
 const BURST: u64 = 1 << 42;
@@ -64,6 +65,7 @@ fn boxes_without_an_interrupt_count_on_through_every_wrap() {
 fn all_boxes_can_be_polled() {
     let by_polling = Config {
         parameters: vec!["overflow=poll".to_owned()],
+        timeout: Some(Duration::from_secs(600)),
         ..Config::default().with_jumps()
     };
     on(&by_polling, |session| {

@@ -2,10 +2,13 @@
 
 //! The handler of NMIs.
 
-use super::context::Nmi;
+use super::context::{Nmi, Pinned};
 use crate::host::host;
 use kernel::{error::Error, init::closure, prelude::*};
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{atomic::Ordering::Relaxed, Arc},
+};
 
 /// A handler of NMIs.
 pub(crate) trait Handle: Send + Sync + 'static {
@@ -20,6 +23,11 @@ pub(crate) enum Claimed {
     Yes,
     /// The NMI was not from the handler's source, as far as it can tell.
     No,
+}
+
+/// Returns whether the chipset reports that it has sent an NMI.
+pub(crate) fn is_of_chipset(_here: &impl Pinned) -> bool {
+    host().chipset_nmi.load(Relaxed)
 }
 
 /// A registered handler.

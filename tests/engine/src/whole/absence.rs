@@ -19,7 +19,7 @@ fn an_event_whose_register_somebody_changed_ends() {
             assert_eq!(written, Some(Ok(())));
         }
         kernel::print::take();
-        host.pass(LONGEST_WATCH_NS);
+        host.pass(LONGEST_POLL_NS);
         let log = accesses(host, || host.settle());
         // Those of the other box.
         assert!(!log.contains(" 0xd3"), "{log}");
@@ -44,7 +44,7 @@ fn an_event_whose_filter_somebody_changed_ends() {
         let [filtered, plain] = [LOOKUP, CLOCK].map(|config| open("cbox_0", 0, config));
         let written = host.machine().wrmsr(host.place(0), FILTER, 0);
         assert_eq!(written, Some(Ok(())));
-        host.pass(LONGEST_WATCH_NS);
+        host.pass(LONGEST_POLL_NS);
         host.settle();
         assert!(!filtered.is_active() && plain.is_active());
         assert_eq!(statistic("tampered"), 1);
@@ -74,7 +74,7 @@ fn tamper(host: &Host) {
         let written = host.machine().wrmsr(host.place(0), control, 0);
         assert_eq!(written, Some(Ok(())));
     }
-    host.pass(LONGEST_WATCH_NS);
+    host.pass(LONGEST_POLL_NS);
     host.settle();
 }
 
@@ -248,7 +248,7 @@ fn a_box_that_comes_later_has_a_pmu_from_then_on() {
 
 #[test]
 fn a_box_that_comes_back_interrupts_if_the_package_does() {
-    for (overflow, taken) in [("auto", 1), ("poll", 0)] {
+    for (overflow, taken) in [("pmi", 1), ("auto", 0), ("poll", 0)] {
         with_driver("packages=1,cores=2", overflow, |host| {
             let at = function(host, R2PCIE_ID);
             host.remove_function(at);
@@ -306,7 +306,7 @@ fn a_filter_function_that_fails_is_tried_again_with_its_port() {
         );
         host.command(&format!("hide {name}"));
         kernel::print::take();
-        host.pass(LONGEST_WATCH_NS);
+        host.pass(LONGEST_POLL_NS);
         host.settle();
         let log = kernel::print::take().concat();
         assert!(
@@ -407,7 +407,7 @@ fn one_cpu_keeps_the_events_of_its_package() {
         let [changed, other] = [(); 2].map(|()| open("cbox_0", 0, CLOCK));
         let written = host.machine().wrmsr(host.place(0), CONTROL, 0);
         assert_eq!(written, Some(Ok(())));
-        host.pass(LONGEST_WATCH_NS);
+        host.pass(LONGEST_POLL_NS);
         host.settle();
         assert_eq!(statistic("tampered"), 1);
         host.traffic(BURST);
@@ -455,7 +455,7 @@ fn reserved_bits_that_read_as_1_hide_no_box() {
             let driver = load("poll").expect("the driver loads");
             let event = open("cbox_0", 0, CLOCK);
             host.traffic(BURST);
-            host.pass(LONGEST_WATCH_NS);
+            host.pass(LONGEST_POLL_NS);
             host.settle();
             assert!(event.is_active() && event.read() > 0, "bit {bit}");
             assert_eq!(statistic("tampered"), 0, "bit {bit}");

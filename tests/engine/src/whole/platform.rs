@@ -14,7 +14,7 @@ fn a_port_may_report_its_overflow_by_either_bit_of_the_ports() {
         ("qpi", QPI_CLOCK, [22, 23]),
         ("r3qpi", R3QPI_CLOCK, [24, 25]),
     ];
-    with_driver("packages=1,cores=2", "auto", |host| {
+    with_intervals("packages=1,cores=2", |host| {
         for (unit, clock, bits) in CLOCKS {
             for (index, bit) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let boxes = format!("{unit}_{index}");
@@ -35,7 +35,7 @@ fn a_port_may_report_its_overflow_by_either_bit_of_the_ports() {
 
 #[test]
 fn a_core_that_sleeps_is_woken_by_an_overflow() {
-    with_driver("packages=1,cores=2", "auto", |host| {
+    with_driver("packages=1,cores=2", "pmi", |host| {
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
         host.asleep.store(true, Relaxed);
         overflow_once(host, &event);

@@ -25,7 +25,7 @@ fn refusal(config: u64, address: u64) -> Option<Error> {
 
 #[test]
 fn a_user_without_the_capability_names_no_address_and_no_interval() {
-    with_driver("packages=1,cores=2", "auto", |host| {
+    with_intervals("packages=1,cores=2", |host| {
         let rows = [
             (
                 BY_ADDRESS,

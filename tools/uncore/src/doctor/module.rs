@@ -189,8 +189,9 @@ fn tampered(package: &Overflow) -> Option<Check> {
 /// Warns of interrupts that failed since the module was loaded.
 fn tallies(package: &Overflow) -> Option<Check> {
     let number = &package.package;
-    let lost = package.tally("caught_by_watchdog");
-    let throttled = package.tally("throttled");
+    let lost = package.tally("caught_by_timer");
+    let paused = package.tally("paused");
+    let frozen = package.tally("frozen_permille");
     if lost > 0 {
         return Some(Check::warning(
             OVERFLOW,
@@ -198,11 +199,22 @@ fn tallies(package: &Overflow) -> Option<Check> {
             "counts are right, but intervals ended late; overflow=poll uses no interrupts",
         ));
     }
-    (throttled > 0).then(|| {
+    if paused > 0 {
+        return Some(Check::warning(
+            OVERFLOW,
+            format!("package {number}: interrupts were paused {paused} times"),
+            "use longer intervals: interrupts froze the counters for too long, or were too many",
+        ));
+    }
+    (frozen > 0).then(|| {
         Check::warning(
             OVERFLOW,
-            format!("package {number}: interrupts were throttled {throttled} times"),
-            "use longer intervals: there were too many interrupts",
+            format!(
+                "package {number}: interrupts froze all counters for {}.{} % of the last second",
+                frozen / 10,
+                frozen % 10
+            ),
+            "use longer intervals, or none: counts of all users are too low by this share",
         )
     })
 }
@@ -224,6 +236,7 @@ fn mode(finding: &str, mode: &str) -> Check {
     let by_design = [
         "the box has no overflow interrupt",
         "chosen with overflow=poll",
+        "no event that interrupts counts",
     ];
     let is_meant = by_design.iter().any(|reason| mode.contains(reason));
     if is_meant || !mode.contains("poll: ") {

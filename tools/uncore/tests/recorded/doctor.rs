@@ -305,12 +305,22 @@ fn overflow_is_as_the_module_says() {
     let file = "sys/kernel/debug/uncore_rs/overflow";
     recording.write(
         file,
-        "package 0: pmi: core select bit 0 interrupts CPU 0 (tested)\n  throttled 2\n",
+        "package 0: pmi: core select bit 0 interrupts CPU 0 (tested)\n  paused 2\n",
     );
     let checks = checks(&recording);
     let all = checks.iter().filter(|check| check["name"] == "overflow");
     let statuses: Vec<String> = all.map(|check| text(check, "status")).collect();
     assert_eq!(statuses, ["pass", "warning"]);
+    recording.write(
+        file,
+        "package 0: pmi: bit 0\n  paused 0\n  frozen_permille 12\n",
+    );
+    let checks = self::checks(&recording);
+    let mut findings = checks.iter().map(|check| text(check, "finding"));
+    let share = "package 0: interrupts froze all counters for 1.2 % of the last second";
+    assert!(findings.any(|finding| finding == share));
+    recording.write(file, "package 0: poll: no event that interrupts counts\n");
+    assert_eq!(check(&recording, "overflow")[0], "pass");
     recording.write(file, "package 0: poll: chosen with overflow=poll\n");
     assert_eq!(check(&recording, "overflow")[0], "pass");
     recording.write(file, "package 0: poll: an overflow interrupted no CPU\n");

@@ -38,7 +38,7 @@ mod suite {
         bus.set(SLEEP, 8);
         bus.set(DEEP, 1007);
         bus.set(TICKS, 5);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert_eq!([1, 2, 3].map(|id| at.read(&bus, id)), [10, 7, 5]);
         at.stop(&bus, 1);
         // Counts while no event runs belong to no event.

@@ -8,7 +8,10 @@ use kernel::prelude::*;
 mod suite {
     use super::super::*;
     use crate::uncore::{
-        counter_box::overflow::EventCount,
+        counter_box::overflow::{
+            EventCount,
+            Watched, //
+        },
         testing::*, //
     };
 
@@ -29,7 +32,7 @@ mod suite {
     fn interrupting() -> Result<(Fake, KBox<BoxCounters>)> {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         bus.clear_by_ones(STATUS);
-        at.set_interrupts(&bus, true);
+        at.set_interrupts(&bus, Interrupts::All);
         bus.take_writes();
         Ok((bus, at))
     }
@@ -43,7 +46,9 @@ mod suite {
     fn overflow_is_enabled_only_where_it_interrupts() -> Result {
         for tell in [0, TELL] {
             let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
-            at.set_interrupts(&bus, tell != 0);
+            if tell != 0 {
+                at.set_interrupts(&bus, Interrupts::All);
+            }
             bus.take_writes();
             for (id, config) in [(1, QUEUE), (2, TICKS), (3, FREE)] {
                 put(&mut at, &bus, id, config)?;
@@ -53,7 +58,9 @@ mod suite {
                 Write(CONTROL[3], QUEUE | ENABLE | tell),
                 Write(FIXED_CONTROL, ENABLE | tell),
             ];
-            assert!(bus.take_writes().iter().eq(&expected));
+            let writes = bus.take_writes();
+            let words = writes.iter().filter(|write| write.0 != STATUS);
+            assert!(words.eq(&expected));
         }
         Ok(())
     }
@@ -66,10 +73,10 @@ mod suite {
         put(&mut at, &bus, 1, LEFT)?;
         bus.take_writes();
         bus.advance(&TELLING, COUNTER[2], 5);
-        at.set_interrupts(&bus, true);
+        at.set_interrupts(&bus, Interrupts::All);
         bus.advance(&TELLING, COUNTER[2], 6);
-        at.set_interrupts(&bus, true);
-        at.set_interrupts(&bus, false);
+        at.set_interrupts(&bus, Interrupts::All);
+        at.set_interrupts(&bus, Interrupts::Off);
         bus.advance(&TELLING, COUNTER[2], 7);
         let expected = [
             // Old overflow bits would hide later overflows.
@@ -88,9 +95,9 @@ mod suite {
             Fake::new()?,
             KBox::init(BoxCounters::absent(&TELLING), GFP_KERNEL)?,
         );
-        assert!(!at.interrupts());
-        at.set_interrupts(&bus, true);
-        assert!(at.interrupts());
+        assert_eq!(at.interrupts(), Interrupts::Off);
+        at.set_interrupts(&bus, Interrupts::All);
+        assert_eq!(at.interrupts(), Interrupts::All);
         assert!(bus.take_writes().is_empty());
         Ok(())
     }
@@ -175,27 +182,98 @@ mod suite {
     }
 
     #[test]
-    fn counters_are_polled_or_watched() -> Result {
+    fn a_box_is_polled_at_the_pace_of_its_events() -> Result {
+        // 2^44 counts, 20 a clock, 4 clocks a nanosecond, and a margin of 4.
+        const QUEUE_NS: u64 = 219_902_325_555 / 4;
+        // 2^40 counts, 4 clocks a nanosecond; 60 s at most.
+        const TICKS_NS: u64 = 60_000_000_000;
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        assert_eq!(at.poll(&bus, 7), Watched::default());
+        put(&mut at, &bus, 1, TICKS)?;
+        let polled = |at: &mut BoxCounters, now: u64| {
+            let reads = bus.reads();
+            let watched = at.poll(&bus, now);
+            assert_eq!(watched.was_read, bus.reads() > reads);
+            assert!(!watched.interrupts);
+            (watched.poll_ns, watched.was_read)
+        };
+        // A timer fires some time before or after it is due.
+        let early = |interval_ns| interval_ns - interval_ns / 16;
+        let mut now = 1 << 40;
+        assert_eq!(polled(&mut at, now), (Some(TICKS_NS), true));
+        assert_eq!(
+            polled(&mut at, now + early(QUEUE_NS)),
+            (Some(TICKS_NS), false)
+        );
+        put(&mut at, &bus, 2, QUEUE)?;
+        for is_due in [false, true] {
+            let at_time = now + early(QUEUE_NS) - u64::from(!is_due);
+            assert_eq!(polled(&mut at, at_time), (Some(QUEUE_NS), is_due));
+        }
+        now += early(QUEUE_NS);
+        assert_eq!(polled(&mut at, now + 1), (Some(QUEUE_NS), false));
+        at.stop(&bus, 2);
+        for is_due in [false, true] {
+            let at_time = now + early(TICKS_NS) - u64::from(!is_due);
+            assert_eq!(polled(&mut at, at_time), (Some(TICKS_NS), is_due));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn counters_interrupt_that_were_chosen() -> Result {
+        for (interrupts, config, tells) in [
+            (Interrupts::Off, clock_every(SHORTEST), false),
+            (Interrupts::OfIntervals, clock_every(SHORTEST), true),
+            (Interrupts::OfIntervals, CLOCK, false),
+            (Interrupts::All, CLOCK, true),
+            (Interrupts::All, FREE, false),
+        ] {
+            let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+            bus.clear_by_ones(STATUS);
+            at.set_interrupts(&bus, interrupts);
+            assert!(!at.interrupt(&bus));
+            put(&mut at, &bus, 1, config)?;
+            assert_eq!(at.interrupt(&bus), tells);
+            assert_eq!(at.poll(&bus, u64::MAX).interrupts, tells);
+            if config != FREE {
+                let enabled = bus.get(CONTROL[3]) & TELL != 0;
+                assert_eq!(enabled, tells);
+            }
+            at.stop(&bus, 1);
+            assert!(!at.interrupt(&bus));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn old_overflows_are_cleared_before_the_first_counter_interrupts() -> Result {
         let (bus, mut at) = interrupting()?;
-        assert_eq!(at.watch_needs(&bus), WatchNeeds::default());
-        put(&mut at, &bus, 1, QUEUE)?;
-        let watch = |at: &BoxCounters| at.watch_needs(&bus).wrap_ns;
-        // 2^44 counts, 20 a clock, 4 clocks a nanosecond.
-        assert_eq!(watch(&at), Some(219_902_325_555));
-        assert!(!at.watch_needs(&bus).poll);
-        put(&mut at, &bus, 2, clock_every(SHORTEST))?;
-        assert_eq!(watch(&at), Some(50_000));
-        put(&mut at, &bus, 3, FREE)?;
-        assert!(at.watch_needs(&bus).poll);
-        bus.set(FREE_COUNTER, 5);
-        let reads = bus.reads();
-        at.poll(&bus);
-        assert_eq!(bus.reads(), reads + 1);
-        at.set_interrupts(&bus, false);
-        assert_eq!(watch(&at), None);
-        let reads = bus.reads();
-        at.poll(&bus);
-        assert_eq!(bus.reads(), reads + 3);
+        let clears = |bus: &Fake| {
+            let writes = bus.take_writes();
+            writes.iter().filter(|write| write.0 == STATUS).count()
+        };
+        bus.set(STATUS, OVERFLOWED[0]);
+        put(&mut at, &bus, 1, CLOCK)?;
+        assert_eq!((clears(&bus), bus.get(STATUS)), (1, 0));
+        put(&mut at, &bus, 2, LEFT)?;
+        assert_eq!(clears(&bus), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_reserved_counter_goes_to_no_event() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        assert!(at.reserve_fixed(0) && !at.reserve_fixed(0));
+        assert_eq!(put(&mut at, &bus, 1, TICKS), Err(EAGAIN));
+        put(&mut at, &bus, 2, FREE)?;
+        at.release_fixed();
+        put(&mut at, &bus, 1, TICKS)?;
+        assert!(!at.reserve_fixed(0));
+        at.remove(&bus, 1);
+        assert!(at.reserve_fixed(0));
+        let mut absent = KBox::init(BoxCounters::absent(&TELLING), GFP_KERNEL)?;
+        assert!(!absent.reserve_fixed(0));
         Ok(())
     }
 
@@ -205,6 +283,7 @@ mod suite {
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         let expected = [
             Write(BOX_CONTROL, UNFREEZE),
+            Write(STATUS, 0b1_1111),
             Write(COUNTER[3], TOP + 1 - SHORTEST),
             Write(CONTROL[3], CLOCK | ENABLE | TELL),
         ];
@@ -273,13 +352,20 @@ mod suite {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         bus.advance(&TELLING, COUNTER[3], 1000);
-        at.set_interrupts(&bus, true);
+        at.set_interrupts(&bus, Interrupts::All);
         assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 1000));
         bus.advance(&TELLING, COUNTER[3], 500);
-        at.set_interrupts(&bus, false);
+        bus.take_writes();
+        at.set_interrupts(&bus, Interrupts::Off);
+        // It runs on without a gap, through the end of the interval.
+        let expected = [Write(CONTROL[3], CLOCK | ENABLE)];
+        assert!(bus.take_writes().iter().eq(&expected));
+        bus.advance(&TELLING, COUNTER[3], SHORTEST);
+        poll(&mut at, &bus);
+        assert_eq!(at.take_finished_interval(), None);
+        assert_eq!(at.read(&bus, 1), 1500 + SHORTEST);
+        at.stop(&bus, 1);
         assert_eq!(bus.get(COUNTER[3]), 0);
-        bus.advance(&TELLING, COUNTER[3], 7);
-        assert_eq!(at.read(&bus, 1), 1507);
         Ok(())
     }
 
@@ -326,17 +412,18 @@ mod suite {
     }
 
     #[test]
-    fn a_counter_that_does_not_interrupt_is_not_set() -> Result {
+    fn a_counter_that_does_not_interrupt_is_not_set_and_ends_no_interval() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
-        bus.advance(&TELLING, COUNTER[3], 3 * SHORTEST);
-        at.poll(&bus);
-        assert_eq!(
-            at.take_finished_interval().map(|ended| ended.count),
-            Some(3 * SHORTEST)
-        );
+        bus.advance(&TELLING, COUNTER[3], 3 * SHORTEST + 5);
+        poll(&mut at, &bus);
+        // Nobody knows when it ended.
+        assert_eq!(at.take_finished_interval(), None);
         let writes = bus.take_writes();
         assert!(writes.iter().all(|write| write.0 != COUNTER[3]));
+        // The fourth ends where it would have.
+        at.set_interrupts(&bus, Interrupts::All);
+        assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 5));
         Ok(())
     }
 }

@@ -132,12 +132,12 @@ mod suite {
         for (register, value, ids) in CASES {
             let (bus, mut at) = busy()?;
             advance(&bus, 10);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             assert!(!at.has_modified_event());
             advance(&bus, 7);
             let modified = modify(&bus, register, value);
             advance(&bus, 1000);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             assert!(at.has_modified_event() && at.holds_modified_event());
             assert!(ended_by(&mut at, modified, ids));
             advance(&bus, 500);
@@ -157,7 +157,7 @@ mod suite {
             for (id, _) in (1..).zip(BUSY) {
                 let (bus, mut at) = busy()?;
                 advance(&bus, 10);
-                at.poll(&bus);
+                poll(&mut at, &bus);
                 let modified = modify(&bus, register, value);
                 advance(&bus, 1000);
                 let finds = ids.contains(&id);
@@ -179,7 +179,7 @@ mod suite {
         advance(&bus, 1000);
         assert_eq!(at.read(&bus, 1), 1010);
         advance(&bus, 5);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert_eq!(at.remove(&bus, 1), 0);
         assert_eq!(at.remove(&bus, 2), 1015);
         Ok(())
@@ -190,7 +190,7 @@ mod suite {
         for (register, value, ids) in CASES {
             let (bus, mut at) = busy()?;
             modify(&bus, register, value);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             let shared = [FILTER[0], FILTER[1], BOX_CONTROL].map(|register| bus.get(register));
             assert_eq!(shared, [0x3f00, OPCODE_FILTER, UNFREEZE]);
             for id in ids {
@@ -232,7 +232,7 @@ mod suite {
             advance(&bus, 17);
             let modified = modify(&bus, register, value);
             advance(&bus, 1000);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             let (Register::Control(offset)
             | Register::Filter(offset)
             | Register::BoxControl(offset)) = register;
@@ -263,7 +263,7 @@ mod suite {
             }
             for first in [true, false] {
                 modify(&bus, Register::Filter(FILTER[0]), 0);
-                at.poll(&bus);
+                poll(&mut at, &bus);
                 assert_eq!(at.take_modified_event().is_some(), first && !known);
                 assert_eq!(bus.get(FILTER[0]), 0x3f00);
             }
@@ -280,7 +280,7 @@ mod suite {
         }
         bus.take_writes();
         let before = bus.reads();
-        at.poll(&bus);
+        poll(&mut at, &bus);
         for (id, _) in (1..).zip(BUSY) {
             at.stop(&bus, id);
         }
@@ -295,11 +295,11 @@ mod suite {
     fn a_freeze_that_the_driver_cannot_end_ends_no_event() -> Result {
         let (bus, mut at) = busy()?;
         bus.stick_in(BOX_CONTROL, 1 << 8);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert!(!at.has_modified_event() && !at.holds_modified_event());
         bus.stick_in(BOX_CONTROL, 0);
         modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert!(at.has_modified_event());
         Ok(())
     }
@@ -313,7 +313,7 @@ mod suite {
             for (id, (config, _)) in (1..).zip(BUSY) {
                 put(&mut at, &bus, id, config, false)?;
             }
-            at.poll(&bus);
+            poll(&mut at, &bus);
             for id in 1..=5 {
                 at.stop(&bus, id);
             }
@@ -326,7 +326,7 @@ mod suite {
     fn what_ended_is_left_with_nothing_selected() -> Result {
         let (bus, mut at) = busy()?;
         modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
-        at.verify_all(&bus);
+        poll(&mut at, &bus);
         for register in Iterator::chain(CONTROL.iter(), &[FIXED_CONTROL]) {
             assert_eq!(bus.get(*register), 0);
         }
@@ -365,7 +365,7 @@ mod suite {
         assert_eq!(read, (1, 0));
         // Reads counter, control, filter, box control.
         let poll = accesses(&bus, &mut at, |at| {
-            at.poll(&bus);
+            poll(at, &bus);
             Ok(())
         })?;
         assert_eq!(poll, (4, 0));
@@ -428,7 +428,7 @@ mod suite {
             put(&mut at, &bus, id, config, false)?;
         }
         modify(&bus, Register::Control(CONTROL[2]), 0);
-        at.verify_all(&bus);
+        poll(&mut at, &bus);
         assert!(at.is_modified(2) && !at.is_modified(1) && !at.is_modified(3));
         Ok(())
     }
@@ -440,7 +440,7 @@ mod suite {
             put(&mut at, &bus, id, config, false)?;
         }
         modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
-        at.verify_all(&bus);
+        poll(&mut at, &bus);
         let ended = core::iter::from_fn(|| at.take_modified_event());
         assert_eq!(ended.count(), 5);
         Ok(())
@@ -465,7 +465,7 @@ mod suite {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, LOOKUP, false)?;
         bus.deny(FILTER[0]);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert!(at.has_failed());
         Ok(())
     }
@@ -477,7 +477,7 @@ mod suite {
         at.gain_filters();
         begin(&mut at, &bus, 1, [0x38 | 1 << 21, 0x1c00, 0x1e00], false)?;
         bus.filters().set(MASK, 0);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert!(at.is_modified(1));
         Ok(())
     }
@@ -533,7 +533,7 @@ mod suite {
         at.remove(&bus, 1);
         assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
         modify(&bus, Register::Control(CONTROL[0]), 0x0040_0411);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert!(at.is_modified(2));
         assert!(at.take_modified_event().is_some() && at.take_modified_event().is_none());
         at.remove(&bus, 2);
@@ -549,7 +549,7 @@ mod suite {
         put(&mut at, &bus, 1, QUEUE, false)?;
         at.add(&bus, 2, &request(&KIND, [DEPENDENT, 0, 0])?, false)?;
         modify(&bus, Register::Control(CONTROL[0]), 0);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert_eq!(at.start(&bus, 2), Err(ENODEV));
         assert!(!at.is_modified(2));
         Ok(())
@@ -605,11 +605,11 @@ mod suite {
         put(&mut at, &bus, 1, LEFT, false)?;
         put(&mut at, &bus, 2, CLOCK, false)?;
         modify(&bus, Register::Control(CONTROL[2]), 0);
-        at.set_interrupts(&bus, true);
+        at.set_interrupts(&bus, Interrupts::All);
         assert!(at.is_modified(1) && !at.is_modified(2));
         assert_eq!(bus.get(CONTROL[2]), 0);
         // The control register of event 2 is as written now.
-        at.verify_all(&bus);
+        poll(&mut at, &bus);
         assert!(!at.is_modified(2));
         bus.set(COUNTER[3], 4);
         assert_eq!(at.remove(&bus, 2), 4);
@@ -635,7 +635,7 @@ mod suite {
             let word = OCCUPANCY | link::ENABLE;
             let more = if reads_back { link::QUEUE_RESET } else { 0 };
             bus.set(link::CONTROL[1], word | more);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             assert!(!at.has_modified_event());
         }
         Ok(())
@@ -676,7 +676,7 @@ mod suite {
         for allowed in 0..2 {
             let (bus, mut at) = linked()?;
             bus.filters().fail_after(allowed);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             assert!(at.lacks_filters() && !at.has_failed() && !at.has_modified_event());
             assert_eq!(at.start(&bus, 1), Err(ENODEV));
             assert!(at.start(&bus, 2).is_ok());
@@ -700,7 +700,7 @@ mod suite {
         let (bus, mut at) = attached(bus, &KIND, FilterLocation::Own)?;
         put(&mut at, &bus, 1, LOOKUP, false)?;
         assert_eq!(bus.get(FILTER[0]), 0);
-        at.poll(&bus);
+        poll(&mut at, &bus);
         assert!(!at.has_modified_event());
         Ok(())
     }
@@ -712,7 +712,7 @@ mod suite {
         for allowed in 0..40 {
             let (bus, mut at) = busy()?;
             advance(&bus, 10);
-            at.poll(&bus);
+            poll(&mut at, &bus);
             advance(&bus, 1000);
             modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
             bus.fail_after(allowed);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The timer of a package. It reads the counters before they wrap twice, and looks for overflows
+//! without an interrupt.
+//!
+//! The timer runs while an event counts, on the designated CPU. Each box is read at the pace of the
+//! events that run on it ([`poll`](crate::uncore::request::poll)). While counters interrupt, the
+//! timer fires more often and looks at the global status: a lost interrupt would leave all counters
+//! of the package frozen. Counters that have lost their interrupt and their status go on, and are
+//! read like all others.
+//!
+//! An event that starts on a CPU that is no longer the designated one is about to move: the first
+//! event that starts on the new CPU arms the timer there.
+
+use super::service::Service;
+use crate::{
+    linux::{
+        atomic::{
+            AtomicU64,
+            Ordering, //
+        },
+        clock,
+        context::IrqsOff,
+        hrtimer::{
+            Again,
+            Expire,
+            Timer, //
+        }, //
+    },
+    uncore::cpu_cell::CpuCell, //
+};
+use core::num::NonZeroU64;
+use kernel::sync::Arc;
+
+/// State of the timer.
+pub(crate) struct OverflowTimer {
+    service: Arc<Service>,
+    /// CPU on which the timer is armed.
+    armed: CpuCell,
+    /// Time, in nanoseconds, for which it was armed.
+    delay: AtomicU64,
+    /// Time of the last poll.
+    polled_at: AtomicU64,
+}
+
+/// Time between two polls while the timer fires more often, to look at the status.
+const POLL_NS: u64 = 40_000_000;
+
+impl OverflowTimer {
+    /// Creates the timer of a package.
+    pub(crate) fn new(service: &Arc<Service>) -> Self {
+        Self {
+            service: service.clone(),
+            armed: CpuCell::new(),
+            delay: AtomicU64::new(0),
+            polled_at: AtomicU64::new(0),
+        }
+    }
+
+    fn set_armed(&self, here: &IrqsOff, delay: u64) {
+        self.delay.store(delay, Ordering::Relaxed);
+        self.armed.set(Some(here.cpu()));
+    }
+}
+
+impl Expire for OverflowTimer {
+    /// Polls the boxes and looks at the status. A timer whose CPU went offline can fire on a CPU of
+    /// another package, where the registers are those of that package.
+    fn expire(&self, here: &IrqsOff) -> Again {
+        self.armed.set(None);
+        if here.cpu().logical_package() != Some(self.service.pmi.package) {
+            return Again::Never;
+        }
+        let now = clock::monotonic_ns();
+        let since_poll = now.saturating_sub(self.polled_at.load(Ordering::Relaxed));
+        let is_due = since_poll >= POLL_NS || !self.service.pmi.nmi.has_target();
+        let watched = is_due.then(|| {
+            self.polled_at.store(now, Ordering::Relaxed);
+            self.service.poll(now)
+        });
+        let interrupts = watched.map(|watched| watched.interrupts);
+        let look_after = self.service.watch(here, now, interrupts);
+        let poll_ns = watched.and_then(|watched| watched.poll_ns);
+        let next = [poll_ns, look_after].into_iter().flatten().min();
+        let Some(delay) = next.and_then(NonZeroU64::new) else {
+            return Again::Never;
+        };
+        self.set_armed(here, delay.get());
+        Again::After(delay)
+    }
+}
+
+impl Timer<OverflowTimer> {
+    /// Makes the timer fire on this CPU within `delay_ns`.
+    pub(crate) fn fire_within(&self, here: &IrqsOff, delay_ns: u64) {
+        let is_armed = self.armed.is(here.cpu());
+        if !is_armed || delay_ns < self.delay.load(Ordering::Relaxed) {
+            self.set_armed(here, delay_ns);
+            self.start(here, delay_ns);
+        }
+    }
+
+    /// Stops the timer.
+    pub(crate) fn stop(&self) {
+        self.cancel();
+        self.armed.set(None);
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Poll intervals.
+
+use kernel::prelude::kunit_tests;
+
+#[kunit_tests(uncore_request_poll)]
+mod suite {
+    use super::super::*;
+
+    #[test]
+    fn interval_follows_width_clock_and_increment() {
+        // 2^44 / (4 GHz * 20) is 219.9 s, and 2^40 / 4 GHz 274.9 s.
+        assert_eq!(wrap_ns(1 << 44, 4000, 20), 219_902_325_555);
+        assert_eq!(wrap_ns(1 << 40, 4000, 1), 274_877_906_944);
+        assert_eq!(wrap_ns(u64::MAX, 1, 1), u64::MAX);
+        assert_eq!(wrap_ns(1 << 44, 0, 20), u64::MAX);
+        assert_eq!(interval_ns(44, 4000, 20), 219_902_325_555 / 4);
+        assert_eq!(interval_ns(48, 4000, 1), LONGEST_NS);
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What counting takes from the machine and from other users: nothing, unless somebody asks
+//! for intervals; then a twentieth of the time at most.
+
+use crate::overflow::{CPUS, PACKAGES};
+use uncore_e2e::fixture::switch;
+use uncore_e2e::perf::estimate;
+use uncore_e2e::prelude::*;
+
+const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
+
+/// MSRs of a core: IA32_DEBUGCTL, and LVTPC of an x2APIC.
+const OF_CORES: [u32; 2] = [0x1d9, 0x834];
+
+/// Events of users who count all the time.
+const USERS: [&str; 4] = [
+    "ivbep_uncore_cbox_0/clockticks/",
+    "ivbep_uncore_ubox/clockticks/",
+    "ivbep_uncore_imc_0/cas_count.rd/",
+    "ivbep_uncore_r2pcie/clockticks/",
+];
+
+/// Returns the registers of all cores that interrupts need.
+fn registers_of_cores(session: &mut Session) -> String {
+    let [debugctl, lvtpc] = OF_CORES;
+    session.ok(&format!(
+        "rdmsr -a {debugctl:#x} | sort && rdmsr -a {lvtpc:#x} | sort"
+    ))
+}
+
+/// Returns the accesses to the global control and status registers in the machine's log.
+fn to_global_registers(log: &str) -> Vec<&str> {
+    let is_global = |line: &&str| line.contains(" 0xc00 ") || line.contains(" 0xc01 ");
+    log.lines().filter(is_global).collect()
+}
+
+#[test]
+fn who_only_counts_arms_nothing() {
+    let config = Config {
+        x2apic: true,
+        ..Config::of(Driver::None).with_jumps()
+    };
+    on(&config.with("free-run", "on"), |session| {
+        let before = registers_of_cores(session);
+        session.machine("log on");
+        session.ok(LOAD);
+        let events: String = USERS.map(|event| format!(" -e {event}")).concat();
+        session.ok(&format!("perf stat -a -I 500{events} sleep 3"));
+        // An hour, in which perf reads every minute.
+        let cbox = Probe::cbox(0, "clockticks").open("cbox", CPUS[0]);
+        let answers = session.perf_open(&[
+            cbox,
+            "times 60 machine skip 60000; pause 20000; read cbox".to_owned(),
+        ]);
+        assert_eq!(reads(&answers, "cbox").len(), 60);
+        session.ok(&format!("{} && {}", switch(2, false), switch(2, true)));
+        assert_eq!(registers_of_cores(session), before);
+        session.machine("log off");
+        let log = session.machine("log take");
+        assert!(log.lines().count() > 1000, "{log}");
+        let global = to_global_registers(&log);
+        assert!(global.is_empty(), "{global:?}");
+        session.ok("rmmod uncore_rs");
+        assert_eq!(registers_of_cores(session), before);
+    });
+}
+
+/// Returns for which share of some seconds each package was frozen, by the machine's own
+/// clock, while these events count.
+fn frozen(session: &mut Session, events: &[String]) -> [f64; 2] {
+    const SECONDS: u64 = 4;
+    let mut steps = vec!["machine clock".to_owned()];
+    steps.extend_from_slice(events);
+    steps.push(format!("times {SECONDS} pause 1000000"));
+    steps.push("machine clock".to_owned());
+    let answers = session.perf_open(&steps);
+    let numbers = |line: &String| line.split(' ').map(|word| word.parse().ok()).collect();
+    let clocks: Vec<Vec<u64>> = answers.iter().filter_map(numbers).collect();
+    let [from, to] = &clocks[..] else {
+        panic!("{answers:?}");
+    };
+    let passed = |index: usize| estimate(to[index] - from[index]);
+    PACKAGES.map(|package| passed(1 + usize::from(package)) / passed(0))
+}
+
+/// The driver does not see the time from an overflow to its NMI, which an emulated
+/// processor needs a millisecond for. So one second alone can be beyond the limit here.
+#[test]
+fn intervals_take_a_twentieth_of_the_time_of_others_at_most() {
+    const SHORTEST: u64 = 250_000;
+    const MOST: f64 = 0.05;
+    on(&Config::default().with("free-run", "on"), |session| {
+        assert!(frozen(session, &[]).iter().all(|share| *share == 0.0));
+        let config = 0xff | SHORTEST << 32;
+        let pmu = Probe::ubox("clockticks").pmu();
+        let events = CPUS.map(|cpu| format!("open i{cpu} pmu={pmu} config={config:#x} cpu={cpu}"));
+        for fault in ["pmi normal", "pmi drop"] {
+            session.machine("pmi normal");
+            session.reload();
+            // The first event has the interrupt tested.
+            let tested = frozen(session, &events);
+            session.machine(fault);
+            let all = frozen(session, &events);
+            assert!(
+                tested.iter().all(|share| *share > 0.0),
+                "{fault}: {tested:?}"
+            );
+            for share in Iterator::chain(tested.iter(), &all) {
+                assert!(*share < MOST, "{fault}: {tested:?} {all:?}");
+            }
+        }
+        session.machine("pmi normal");
+    });
+}
+
+/// When the CPU that counts for a package goes, nothing else of the package stands still.
+#[test]
+fn a_cpu_that_goes_freezes_nothing() {
+    on(&Config::default().with("free-run", "on"), |session| {
+        let clock = Probe::cbox(0, "clockticks");
+        let mut steps = vec![clock.open("event", CPUS[1])];
+        for cpu in [2, 3] {
+            for online in [false, true] {
+                steps.push(format!("run {}", switch(cpu, online)));
+            }
+        }
+        session.machine("log on");
+        session.perf_open(&steps);
+        session.machine("log off");
+        let log = session.machine("log take");
+        assert!(to_global_registers(&log).is_empty(), "{log}");
+    });
+}
