@@ -339,25 +339,22 @@ impl Pmu for UncorePmu {
         let id = event.id();
         let grouped = opened.grouped.load(Ordering::Relaxed);
         let before = event.count(here);
-        let add = || {
-            self.with_box(event, |counters, bus| -> Result {
-                counters.add(bus, id, &opened.request, grouped)?;
-                counters.credit(id, before);
-                if opened.warned.load(Ordering::Relaxed) {
-                    counters.set_warned(id);
-                }
-                if start {
+        self.with_box(event, |counters, bus| -> Result {
+            counters.add(bus, id, &opened.request, grouped)?;
+            counters.credit(id, before);
+            if opened.warned.load(Ordering::Relaxed) {
+                counters.set_warned(id);
+            }
+            Ok(())
+        })?;
+        if start {
+            self.start_with(event, here, || {
+                self.with_box(event, |counters, bus| {
                     counters.start(bus, id).inspect_err(|_| {
                         counters.remove(bus, id);
-                    })?;
-                }
-                Ok(())
-            })
-        };
-        if start {
-            self.start_with(event, here, add)?;
-        } else {
-            add()?;
+                    })
+                })
+            })?;
         }
         event.set_stopped(here, !start);
         Ok(())

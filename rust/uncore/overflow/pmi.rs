@@ -161,14 +161,18 @@ impl PackagePmi {
             .with(|_, control| control.target.map(|target| target.cpu))
     }
 
-    /// Restores LVTPC and IA32_DEBUGCTL of this CPU, which takes PMIs. No counter interrupts any
+    /// Restores LVTPC and IA32_DEBUGCTL of this CPU, if it takes PMIs. No counter interrupts any
     /// more, and none has done so for a while: an NMI that comes later is foreign.
     pub(crate) fn disarm(&self, here: &IrqsOff) {
         self.select_cores(here, 0);
-        if let Some(target) = self.control.with(|_, control| control.target.take()) {
+        let is_here = |target: &mut Target| target.cpu == here.cpu();
+        let target = self
+            .control
+            .with(|_, control| control.target.take_if(is_here));
+        if let Some(target) = target {
             target.saved.restore(here);
+            self.nmi.set_target(None);
         }
-        self.nmi.set_target(None);
     }
 
     /// Forgets the CPU that took PMIs, as it has gone offline.

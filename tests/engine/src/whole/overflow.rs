@@ -23,9 +23,14 @@ const MASKED: u32 = 1 << 16;
 
 /// Returns the first CPU's LVTPC and bit 13 of its IA32_DEBUGCTL.
 fn pmi_state(host: &Host) -> (u32, bool) {
-    let enabled = host.set_uncore_pmi(0, false);
-    host.set_uncore_pmi(0, enabled);
-    (host.lvtpc(0), enabled)
+    pmi_state_of(host, 0)
+}
+
+/// Returns LVTPC of a CPU and bit 13 of its IA32_DEBUGCTL.
+fn pmi_state_of(host: &Host, cpu: u32) -> (u32, bool) {
+    let enabled = host.set_uncore_pmi(cpu, false);
+    host.set_uncore_pmi(cpu, enabled);
+    (host.lvtpc(cpu), enabled)
 }
 
 /// Returns how overflows of the first package are noticed.
@@ -101,6 +106,31 @@ fn a_cpu_takes_pmis_only_while_an_event_with_an_interval_counts() {
         assert!(controls(&log).is_empty(), "{log}");
         drop((event, other, driver));
         assert_eq!(pmi_state(host), before);
+    });
+}
+
+/// To end an event, perf moves all of its PMU to another CPU and back. One with an interval can
+/// start there first.
+#[test]
+fn the_cpu_that_took_pmis_is_the_one_that_is_restored() {
+    on_computer("packages=1,cores=2", |host| {
+        let before = [0, 1].map(|cpu| pmi_state_of(host, cpu));
+        let driver = load("auto").expect("the driver loads");
+        crate::computer::test_interrupts(host);
+        let clocks: Vec<_> = (0..4).map(|_| open("r2pcie", 0, R2PCIE_CLOCK)).collect();
+        let waiting = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        assert!(!waiting.is_active());
+        // The control register of the first counter.
+        host.command("poke-config 7f:13.1 0xd8 0");
+        host.pass(LONGEST_POLL_NS);
+        host.settle();
+        assert!(waiting.is_active());
+        assert!(mode().contains("interrupts CPU 1"), "{}", mode());
+        drop(waiting);
+        let_disarm(host);
+        assert_eq!(pmi_state_of(host, 0), before[0]);
+        drop((clocks, driver));
+        assert_eq!([0, 1].map(|cpu| pmi_state_of(host, cpu)), before);
     });
 }
 
