@@ -53,7 +53,7 @@ mod tests;
 
 /// Longest time from an overflow to a late NMI of it. Hardware takes microseconds; an emulated CPU
 /// can be late.
-const RECENT_NS: u64 = 10_000_000;
+const RECENT_NS: u64 = 100_000_000;
 
 /// Registers that a claim reads and writes, on the CPU that has the NMI. KUnit has others.
 pub(crate) trait PmiRegisters {

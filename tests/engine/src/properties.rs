@@ -487,7 +487,7 @@ fn every_overflow_is_claimed_and_no_foreign_nmi_but_those_to_come() {
                     }
                     Chipset => assert!(foreign(&claims)),
                     ForeignLater => {
-                        cpu.now.set(cpu.now.get() + 10_000_001);
+                        cpu.now.set(cpu.now.get() + 100_000_001);
                         assert!(foreign(&claims));
                         left = 0;
                     }

@@ -8,6 +8,7 @@ use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
 use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS, PACKAGES};
 use uncore_e2e::fixture::probe::Probe;
 use uncore_e2e::fixture::{on, reads, Numbers, Session};
+use uncore_e2e::prelude::Config;
 
 /// Number of overflows that is enough for each fault to occur.
 const OVERFLOWS: u64 = 20;
@@ -55,7 +56,11 @@ fn interrupts_may_be_repeated() {
 #[test]
 fn a_storm_passes() {
     const STORM: u64 = 20_000;
-    without_unknown_nmis(&by_interrupt(), |session| {
+    let limited = Config {
+        parameters: vec!["overflow=pmi".to_owned()],
+        ..Config::default()
+    };
+    without_unknown_nmis(&limited, |session| {
         let traffic = Traffic::new(&boxes(), 2);
         let storm = format!("pmi repeat unmask {STORM}");
         let grown = with_fault(session, &storm, |session| traffic.flow(session));
