@@ -98,7 +98,7 @@ fn other_cores_may_be_interrupted() {
 #[test]
 fn an_interrupt_may_be_late() {
     const BURST: u64 = 1000;
-    const BURSTS: u64 = 20;
+    const BURSTS: u64 = 100;
     const ATTEMPTS: usize = 5;
     without_unknown_nmis(&by_interrupt(), |session| {
         let probe = Probe::ha(0, "clockticks");
@@ -108,7 +108,7 @@ fn an_interrupt_may_be_late() {
                 let answers = session.perf_open(&[
                     open_interval(&probe, "event", CPUS[0]),
                     format!("burst {INTERVAL}"),
-                    format!("times {BURSTS} burst {BURST} 1 100"),
+                    format!("times {BURSTS} burst {BURST} 1 500"),
                     "read event".to_owned(),
                 ]);
                 let [Some(seen)] = reads(&answers, "event")[..] else {
