@@ -15,7 +15,7 @@ use super::{
 use crate::uncore::overflow_mode::Interrupts;
 use kernel::prelude::*;
 
-/// What a poll has found in a box.
+/// Result of a poll of a box.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Watched {
     /// Interval in nanoseconds in which the running counters must be read; `None` if none runs.
@@ -27,7 +27,7 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// Combines what was found in two boxes.
+    /// Combines the results of two boxes.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             poll_ns: [self.poll_ns, other.poll_ns].into_iter().flatten().min(),

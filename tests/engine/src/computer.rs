@@ -46,7 +46,7 @@ pub(crate) fn load(overflow: &str) -> Result<Uncore> {
     free_running(|| load_without_traffic(overflow))
 }
 
-/// Has the driver test the interrupts of all packages. None is enabled afterwards.
+/// Makes the driver test the interrupts of all packages. None is enabled afterwards.
 pub(crate) fn test_interrupts(host: &Host) {
     for cpu in 0..host.cpus() {
         drop(free_running(|| open("ubox", cpu, LONGEST_INTERVAL)));

@@ -18,9 +18,9 @@
 //! | no foreign NMI is eaten | but one that finds an overflow, and one for each overflow that was found without an NMI |
 //! | no PMI is unknown | each NMI of ours is claimed, or the kernel reports it |
 //!
-//! What takes less time than other things waits for them here: the timer comes before the counter
-//! wraps twice, and so does a move to another CPU; a PMI arrives before a CPU stops taking PMIs. A
-//! counter whose timer is not armed waits for nothing, and loses counts.
+//! Time is an order of steps: the timer comes before the counter wraps twice, and so does a move to
+//! another CPU; a PMI arrives before a CPU stops taking PMIs. A counter whose timer is not armed
+//! waits for nothing, and loses counts.
 //!
 //! The accesses of the real driver to the modelled machine are checked against the order of steps
 //! here, see [`a_recorded_overflow_is_one_of_the_model`].

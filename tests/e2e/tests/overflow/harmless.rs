@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What counting takes from the machine and from other users: nothing, unless somebody asks
-//! for intervals; then a twentieth of the time at most.
+//! Costs of counting for the machine and for other users: none, unless somebody asks for
+//! intervals; then a twentieth of the time at most.
 
 use crate::overflow::{CPUS, PACKAGES};
 use uncore_e2e::fixture::switch;

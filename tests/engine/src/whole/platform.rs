@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the tables say of bits that no event shows.
+//! Bits of the tables that no event shows.
 
 use super::*;
 
