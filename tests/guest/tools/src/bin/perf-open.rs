@@ -48,7 +48,9 @@ use guest_tools::fault::{Step, EVERY};
 use guest_tools::{event, hypercall};
 use rustix::io::Errno;
 use rustix::process::{Gid, Uid};
-use rustix::thread::{self, CapabilitySet, CapabilitySets};
+use rustix::thread::{
+    self, sched_getaffinity, sched_setaffinity, CapabilitySet, CapabilitySets, CpuSet,
+};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -367,7 +369,11 @@ fn settle() -> Result<(), String> {
 
 /// Lets the guest's clock jump, and waits until the driver has polled in every
 /// package.
+///
+/// The timer of the poll before may still be running: it would set its next time after
+/// the jump. It has ended on each CPU on which this thread has run since.
 fn poll(milliseconds: &str) -> Result<(), String> {
+    run_on_each_cpu().map_err(|error| format!("the next CPU: {error}"))?;
     let before = polls()?;
     machine(&format!("skip {milliseconds}"))?;
     wait(|| {
@@ -376,6 +382,17 @@ fn poll(milliseconds: &str) -> Result<(), String> {
         let all = each.all(|(before, now)| now > before);
         Ok((!all).then(|| format!("{before:?} polls became {now:?}")))
     })
+}
+
+/// Runs on one CPU after the other.
+fn run_on_each_cpu() -> rustix::io::Result<()> {
+    let all = sched_getaffinity(None)?;
+    for cpu in (0..CpuSet::MAX_CPU).filter(|&cpu| all.is_set(cpu)) {
+        let mut alone = CpuSet::new();
+        alone.set(cpu);
+        sched_setaffinity(None, &alone)?;
+    }
+    sched_setaffinity(None, &all)
 }
 
 /// Returns the number of polls of each package.
