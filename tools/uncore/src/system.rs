@@ -31,6 +31,7 @@ pub use host::{Cpu, Host};
 pub(crate) use installed::{dkms_version, is_in_dkms};
 pub use installed::{module_file, Absence, Kernel, OLDEST};
 pub use map::{Filters, Map, Missing, Package, Placed};
+pub(crate) use overflow::lacks_interrupts;
 pub use overflow::Overflow;
 pub use pmu::{Caps, Pmu};
 pub use rejection::Rejection;

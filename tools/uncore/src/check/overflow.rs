@@ -8,7 +8,7 @@ use super::ktap::Verdict;
 use super::relations;
 use crate::counting::{Group, Place};
 use crate::error::Error;
-use crate::system::Pmu;
+use crate::system::{lacks_interrupts, Overflow, Pmu};
 
 /// Interval for a few hundred overflows in a second, for which the driver does not pause.
 const INTERVAL: u64 = 8_000_000;
@@ -42,6 +42,11 @@ fn wraps(
         Group::open(pmu, place.cpu, &[plain, often]).ok()
     });
     let Some(mut group) = groups.next() else {
+        let has_intervals = pmu.format("interval").is_some();
+        let mode = detection(fixture, place).map(|overflow| overflow.mode);
+        if let Some(mode) = mode.filter(|mode| has_intervals && lacks_interrupts(mode)) {
+            verdict.fault(format!("{}: {mode}", name(pmu, place)));
+        }
         return Ok(());
     };
     let before = interrupts(fixture, place);
@@ -82,10 +87,15 @@ fn wraps(
 /// Returns the numbers of interrupts that a package took and missed, if this user may
 /// read them.
 fn interrupts(fixture: &Fixture, place: &Place) -> Option<(u64, u64)> {
+    let overflow = detection(fixture, place)?;
+    Some((overflow.tally("taken"), overflow.tally("caught_by_timer")))
+}
+
+/// Returns the overflow detection of a package, if this user may read it.
+fn detection(fixture: &Fixture, place: &Place) -> Option<Overflow> {
     let map = fixture.system.map().ok()?;
     let package = map.package_on(place.cpu)?;
     let overflows = fixture.system.overflows().ok()?;
-    let mut overflows = overflows.iter();
-    let overflow = overflows.find(|overflow| overflow.package == package.number)?;
-    Some((overflow.tally("taken"), overflow.tally("caught_by_timer")))
+    let mut overflows = overflows.into_iter();
+    overflows.find(|overflow| overflow.package == package.number)
 }

@@ -5,7 +5,7 @@
 
 use super::{Check, Target};
 use crate::error::Error;
-use crate::system::{Overflow, MODULE};
+use crate::system::{self, Overflow, MODULE};
 use crate::table::counted;
 
 const OVERFLOW: &str = "overflow";
@@ -233,13 +233,7 @@ fn modes(target: &Target<'_>) -> Vec<Check> {
 }
 
 fn mode(finding: &str, mode: &str) -> Check {
-    let by_design = [
-        "the box has no overflow interrupt",
-        "chosen with overflow=poll",
-        "no event that interrupts counts",
-    ];
-    let is_meant = by_design.iter().any(|reason| mode.contains(reason));
-    if is_meant || !mode.contains("poll: ") {
+    if !system::lacks_interrupts(mode) {
         return Check::pass(OVERFLOW, finding);
     }
     Check::warning(

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Overflow detection: the file `overflow` in debugfs.
+//! Overflow detection: the file `overflow` in debugfs, and `caps/overflow` of a PMU.
+
+/// Reasons to poll for which a machine has no fault.
+const NO_FAULT: [&str; 3] = [
+    "the box has no overflow interrupt",
+    "chosen with overflow=poll",
+    "no event that interrupts counts",
+];
+
+/// Returns whether a mode is polling because interrupts do not work.
+pub(crate) fn lacks_interrupts(mode: &str) -> bool {
+    mode.contains("poll: ") && !NO_FAULT.iter().any(|reason| mode.contains(reason))
+}
 
 /// Overflow detection of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +56,14 @@ impl Overflow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tells_faults_from_choices() {
+        assert!(lacks_interrupts("0 poll: an overflow interrupted no CPU"));
+        for fine in ["pmi: core select bit 0", "poll: chosen with overflow=poll"] {
+            assert!(!lacks_interrupts(fine), "{fine}");
+        }
+    }
 
     #[test]
     fn reads_packages() {
