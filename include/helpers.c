@@ -479,16 +479,6 @@ void helper_cpuhp_remove_multi_state(int state)
 	cpuhp_remove_multi_state(state);
 }
 
-void helper_cpus_read_lock(void)
-{
-	cpus_read_lock();
-}
-
-void helper_cpus_read_unlock(void)
-{
-	cpus_read_unlock();
-}
-
 /* Debugfs */
 
 static int helper_text_show(struct seq_file *file, void *unused)

@@ -189,8 +189,6 @@ int helper_cpuhp_state_add_instance(int state, struct hlist_node *node);
 void helper_cpuhp_state_remove_instance_nocalls(int state,
 						struct hlist_node *node);
 void helper_cpuhp_remove_multi_state(int state);
-void helper_cpus_read_lock(void);
-void helper_cpus_read_unlock(void);
 
 /* Debugfs */
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Callbacks for CPUs that come online or go offline, and a lock against both.
+//! Callbacks for CPUs that come online or go offline.
 //!
-//! C headers: [`include/linux/cpuhotplug.h`](srctree/include/linux/cpuhotplug.h),
-//! [`include/linux/cpuhplock.h`](srctree/include/linux/cpuhplock.h)
+//! C header: [`include/linux/cpuhotplug.h`](srctree/include/linux/cpuhotplug.h)
 //!
 //! # Contexts
 //!
 //! Both callbacks run on the CPU in question, in process context, and may sleep. Perf is active on
-//! that CPU throughout both. [`with_cpus_locked`] is for process context.
+//! that CPU throughout both.
 //!
 //! # Lifetime
 //!
@@ -151,17 +150,6 @@ impl<T: Hotplug> PinnedDrop for Registration<T> {
             bindings::helper_cpuhp_state_remove_instance_nocalls(self.state.0, self.node.get())
         };
     }
-}
-
-/// Runs `f` while no CPU comes online or goes offline. The callbacks above do so anyway: they must
-/// not call this.
-pub(crate) fn with_cpus_locked<R>(f: impl FnOnce() -> R) -> R {
-    // SAFETY: Process context, by this module's contract; unlocked below.
-    unsafe { bindings::helper_cpus_read_lock() };
-    let result = f();
-    // SAFETY: This thread took the lock above.
-    unsafe { bindings::helper_cpus_read_unlock() };
-    result
 }
 
 /// Returns the handler of a callback.

@@ -27,8 +27,10 @@
 
 mod event;
 mod opening;
+mod registered_events;
 mod trampoline;
 
+use self::registered_events::RegisteredEvents;
 pub(super) use self::trampoline::driver;
 pub(crate) use self::{
     event::Event,
@@ -46,13 +48,7 @@ use super::{
     sysfs::Groups,
     topology::Cpu, //
 };
-use core::{
-    ops::Deref,
-    sync::atomic::{
-        AtomicU32,
-        Ordering, //
-    }, //
-};
+use core::ops::Deref;
 use kernel::{
     error::to_result,
     fmt,
@@ -117,8 +113,8 @@ pub(crate) struct Registration<T: Pmu> {
     driver: T,
     name: CString,
     groups: Arc<Groups<T>>,
-    /// Number of open events.
-    events: AtomicU32,
+    #[pin]
+    events: RegisteredEvents,
     // Last, so that all fields that a callback uses are initialised before it is registered.
     #[pin]
     raw: Opaque<bindings::pmu>,
@@ -149,7 +145,7 @@ impl<T: Pmu> Registration<T> {
             driver <- driver,
             name,
             groups,
-            events: AtomicU32::new(0),
+            events <- RegisteredEvents::new(),
             // INVARIANT: Filled in with `trampoline::fill` before it is registered.
             raw <- Opaque::try_ffi_init(|raw: *mut bindings::pmu| {
                 // SAFETY: `raw` is memory for a `struct pmu`.
@@ -177,10 +173,29 @@ impl<T: Pmu> Registration<T> {
     /// returns at once.
     pub(crate) fn migrate(&self, from: Cpu, to: Cpu) {
         let [from, to] = [from, to].map(Cpu::signed);
-        for _ in 0..self.events.load(Ordering::Relaxed) {
+        for _ in 0..self.events.count() {
             // SAFETY: `raw` is registered by the type invariant, and both CPUs have per-CPU data.
             unsafe { bindings::perf_pmu_migrate_context(self.raw.get(), from, to) };
         }
+    }
+
+    /// Deletes the events that count and are `wanted`, and adds them again if the driver takes them.
+    ///
+    /// Perf tries flexible events that are refused again and again. A pinned one gets into error
+    /// state. No other event is changed. For process context.
+    pub(crate) fn restart_events(&self, wanted: impl Fn(&Event<T>) -> bool) {
+        self.events.for_each(|event| {
+            // SAFETY: The event is not destroyed meanwhile.
+            let counts = unsafe { event::counts(event) };
+            // SAFETY: It is one of this PMU, which is registered for `T`. It has passed its
+            // `event_init` if it counts.
+            if counts && wanted(unsafe { Event::from_raw(event) }) {
+                // SAFETY: An event that has counted has a context until it is freed.
+                unsafe { bindings::perf_event_disable(event) };
+                // SAFETY: The event still has its context.
+                unsafe { bindings::perf_event_enable(event) };
+            }
+        });
     }
 }
 

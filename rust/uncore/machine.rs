@@ -91,8 +91,8 @@ pub(crate) trait PmuOwner: Send + Sync {
     /// Moves all events from a CPU to another of its package.
     fn migrate_events(&self, from: Cpu, to: Cpu);
 
-    /// Makes perf schedule the events of a box out, and in again where the box still takes them.
-    fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox);
+    /// Takes the events off a box that cannot stay there.
+    fn restart_events(&self, uncore_box: &UncoreBox);
 }
 
 #[pin_data]

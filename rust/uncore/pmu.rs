@@ -93,6 +93,12 @@ pub(crate) struct OpenEvent {
 }
 
 impl OpenEvent {
+    /// Returns whether this is an event of a box, and cannot stay there.
+    fn must_leave(&self, uncore_box: &UncoreBox, id: u64) -> bool {
+        core::ptr::eq(&raw const *self.uncore_box, uncore_box)
+            && uncore_box.must_leave(id, &self.request)
+    }
+
     /// Marks the event as member of a group.
     fn set_grouped(&self) {
         self.grouped.store(true, Ordering::Relaxed);

@@ -14,10 +14,7 @@ use crate::linux::{
     bindings,
     context::IrqsOff, //
 };
-use core::{
-    marker::PhantomData,
-    sync::atomic::Ordering, //
-};
+use core::marker::PhantomData;
 use kernel::{
     ffi::c_int,
     prelude::*,
@@ -94,18 +91,37 @@ impl<T: Pmu> Event<T> {
     }
 }
 
+/// Returns whether perf has added an event to its PMU.
+///
+/// # Safety
+///
+/// `event` must be valid.
+pub(super) unsafe fn counts(event: *mut bindings::perf_event) -> bool {
+    // SAFETY: By the function's contract the event is valid. Perf writes the field at any time.
+    let state = unsafe { core::ptr::read_volatile(&raw const (*event).state) };
+    state == bindings::perf_event_state_PERF_EVENT_STATE_ACTIVE
+}
+
 /// Sets the driver's data of an event, and the function that frees it.
+///
+/// # Errors
+///
+/// [`ENOMEM`].
 ///
 /// # Safety
 ///
 /// `event` must be valid, of a PMU registered for `T`, and in its `event_init`.
-pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: KBox<T::Event>) {
+pub(super) unsafe fn attach<T: Pmu>(
+    event: *mut bindings::perf_event,
+    data: KBox<T::Event>,
+) -> Result {
+    // SAFETY: By the function's contract the event is of a PMU registered for `T`.
+    unsafe { events_of::<T>(event) }.add(event)?;
     // SAFETY: By the function's contract the event is valid; perf leaves the field to the PMU.
     unsafe { (*event).pmu_private = KBox::into_raw(data).cast() };
     // SAFETY: By the function's contract the event is valid and in its `event_init`.
     unsafe { (*event).destroy = Some(destroy::<T>) };
-    // SAFETY: By the function's contract the event is of a PMU registered for `T`.
-    unsafe { events_of::<T>(event) }.fetch_add(1, Ordering::Relaxed);
+    Ok(())
 }
 
 /// # Safety
@@ -113,12 +129,12 @@ pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: KBox
 /// `event` must have been given to [`attach`] for the same `T`, and must not be used as an
 /// [`Event`] any more.
 unsafe extern "C" fn destroy<T: Pmu>(event: *mut bindings::perf_event) {
+    // SAFETY: Perf unregisters a PMU only after its events have been destroyed.
+    unsafe { events_of::<T>(event) }.remove(event);
     // SAFETY: By the function's contract the event is valid.
     let data = unsafe { (*event).pmu_private };
     // SAFETY: By the function's contract the event is valid and not used as an `Event` any more.
     unsafe { (*event).pmu_private = core::ptr::null_mut() };
-    // SAFETY: Perf unregisters a PMU only after its events have been destroyed.
-    unsafe { events_of::<T>(event) }.fetch_sub(1, Ordering::Relaxed);
     // SAFETY: `attach` got the pointer from a `KBox<T::Event>`.
     drop(unsafe { KBox::from_raw(data.cast::<T::Event>()) });
 }

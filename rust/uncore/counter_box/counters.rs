@@ -168,7 +168,7 @@ impl BoxCounters {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        if self.availability != Availability::Open || !self.filters.accepts(request) {
+        if !self.accepts(request) {
             return Err(ENODEV);
         }
         if let Counters::Fixed(index) = request.on {
@@ -193,6 +193,11 @@ impl BoxCounters {
         self.slots
             .insert(Slot::new(event_id, request, &assignment, grouped));
         Ok(())
+    }
+
+    /// Returns whether an event can be added at all, to the box and with its filters.
+    fn accepts(&self, request: &Request) -> bool {
+        self.availability == Availability::Open && self.filters.accepts(request)
     }
 
     /// Notes the count that an event had before it was added.

@@ -42,7 +42,10 @@ use crate::{
     uncore::{
         absence::MissingReason,
         options::Tamper,
-        request::name::BoxName,
+        request::{
+            name::BoxName,
+            Request, //
+        },
         table::box_type::{
             self,
             BoxType,
@@ -193,6 +196,12 @@ impl UncoreBox {
     pub(crate) fn holds_modified_event(&self) -> bool {
         self.state
             .with(|_, state| state.counters.holds_modified_event())
+    }
+
+    /// Returns whether an event of the box cannot stay.
+    pub(crate) fn must_leave(&self, event_id: u64, request: &Request) -> bool {
+        self.state
+            .with(|_, state| state.counters.must_leave(event_id, request))
     }
 
     /// Returns the location of the registers, unless the box is absent.

@@ -90,16 +90,6 @@ impl Package {
             .find(|&other| other != cpu && other.logical_package() == Some(self.number))
     }
 
-    /// Returns whether an online CPU of the package exists besides the designated one.
-    ///
-    /// To reschedule events they are moved there and back: perf drops those that cannot count any
-    /// more, all others go on.
-    pub(crate) fn has_sibling_cpu(&self) -> bool {
-        self.designated()
-            .and_then(|cpu| self.sibling_of(cpu))
-            .is_some()
-    }
-
     /// Returns the boxes of a type, present or not, in index order.
     pub(crate) fn boxes_of(&self, kind: &'static BoxType) -> impl Iterator<Item = &Arc<UncoreBox>> {
         self.boxes

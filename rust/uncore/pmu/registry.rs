@@ -5,8 +5,7 @@
 //! A PMU is registered when the first of its boxes is added. It stays until unload, even if all its
 //! boxes are removed. One mutex serialises registering PMUs, handling errors and moving events. It
 //! is taken before any lock of perf's, and not held while PMUs are unregistered, see
-//! [`Registry::close`]. The lock of CPU hotplug is taken before it, see
-//! [`Registry::with_cpus_locked`].
+//! [`Registry::close`].
 
 use super::{
     sysfs,
@@ -14,13 +13,9 @@ use super::{
 };
 use crate::{
     linux::{
-        cpuhp,
         perf::Registration,
         sysfs::Groups,
-        topology::{
-            self,
-            Cpu, //
-        }, //
+        topology::Cpu, //
     },
     uncore::{
         counter_box::{
@@ -131,14 +126,6 @@ impl Registry {
         // Also breaks the cycle of references between the PMUs and the error work.
         drop(pmus);
     }
-
-    /// Calls `f` with the registered PMUs while no CPU comes or goes.
-    ///
-    /// Events are moved to another CPU and back. Perf loses those that come to a CPU that has gone
-    /// offline.
-    fn with_cpus_locked(&self, f: impl FnOnce(&Registered)) {
-        cpuhp::with_cpus_locked(|| f(&self.known.lock()));
-    }
 }
 
 impl PmuOwner for Registry {
@@ -175,14 +162,14 @@ impl PmuOwner for Registry {
         }
     }
 
-    fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox) {
-        self.with_cpus_locked(|known| known.reschedule_events(package, uncore_box));
+    fn restart_events(&self, uncore_box: &UncoreBox) {
+        self.known.lock().restart_events(uncore_box);
     }
 }
 
 impl HandleErrors for Registry {
     fn handle_errors(&self) {
-        self.with_cpus_locked(Registered::handle_errors);
+        self.known.lock().handle_errors();
     }
 }
 
@@ -314,10 +301,10 @@ impl Registered {
         for pmu in &self.pmus {
             for (package, uncore_box) in pmu.boxes() {
                 if let Some(part) = uncore_box.take_failed_part() {
-                    self.reschedule_events(package, uncore_box);
+                    self.restart_events(uncore_box);
                     log_failed(package, uncore_box, part);
-                } else if uncore_box.holds_modified_event() && package.has_sibling_cpu() {
-                    self.reschedule_events(package, uncore_box);
+                } else if uncore_box.holds_modified_event() {
+                    self.restart_events(uncore_box);
                 }
                 while let Some(modified) = uncore_box.take_modified_event() {
                     package.overflow.count_modified();
@@ -327,25 +314,12 @@ impl Registered {
         }
     }
 
-    /// Makes perf schedule the events of a box out, and in again where the box still takes them.
-    ///
-    /// Perf offers no call for that, so the events are moved to another CPU and back.
-    ///
-    /// Inlined, as the removal of each PCI function calls it through a trait object.
-    #[inline(always)]
-    fn reschedule_events(&self, package: &Package, uncore_box: &UncoreBox) {
+    /// Restarts the events that cannot stay on a box, so that perf takes them off. They are not
+    /// added again while the box refuses them.
+    fn restart_events(&self, uncore_box: &UncoreBox) {
         let Some(pmu) = self.find(&uncore_box.name) else {
             return;
         };
-        let Some(cpu) = package.designated() else {
-            return;
-        };
-        if let Some(sibling) = package.sibling_of(cpu) {
-            pmu.migrate(cpu, sibling);
-            pmu.migrate(sibling, cpu);
-        } else if let Some(foreign_cpu) = topology::online_cpus().find(|&other| other != cpu) {
-            // The events stay there stopped: none can be added on a CPU of another package.
-            pmu.migrate(cpu, foreign_cpu);
-        }
+        pmu.restart_events(|event| event.data().must_leave(uncore_box, event.id()));
     }
 }

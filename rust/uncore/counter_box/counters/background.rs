@@ -29,7 +29,10 @@ use super::{
 };
 use crate::uncore::{
     overflow_mode::Interrupts,
-    request::group::CounterIndex, //
+    request::{
+        group::CounterIndex,
+        Request, //
+    }, //
 };
 
 /// Part of a poll interval that a timer may be early, as it fires late the time before.
@@ -228,5 +231,11 @@ impl BoxCounters {
         self.slots
             .iter()
             .any(|slot| slot.binding.event_id.is_some() && slot.verification.modified.is_some())
+    }
+
+    /// Returns whether an event of the box cannot stay: its registers are going or gone, or a
+    /// modified register has ended it.
+    pub(crate) fn must_leave(&mut self, event_id: u64, request: &Request) -> bool {
+        !self.accepts(request) || self.is_modified(event_id)
     }
 }

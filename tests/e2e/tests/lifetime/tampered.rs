@@ -360,6 +360,54 @@ fn a_changed_register_of_an_event_that_interrupts_is_found() {
     });
 }
 
+/// While an event is taken off its box, an event that its owner has off stays off, and a
+/// pinned one, which may not miss its turn, counts on.
+#[test]
+fn an_event_that_ends_switches_no_other_on_or_off() {
+    on(&without_driver().with_jumps(), |session| {
+        session.ok(&format!("{LOAD} overflow=poll"));
+        new_log(session);
+        let poll = format!("poll {INTERVAL}");
+        for (victim, beside, cause, ended) in [
+            (
+                Probe::cbox(0, "llc_lookup.any"),
+                Probe::cbox(0, "misc.started"),
+                format!("times 1 run wrmsr -p 0 0xd14 0x20000; {poll}"),
+                ENDED,
+            ),
+            (
+                Probe::qpi(0, "message.drs.anydatac"),
+                Probe::qpi(0, "txl_inserts"),
+                "run echo 1 > /sys/bus/pci/devices/0000:7f:08.6/remove".to_owned(),
+                "filter function of qpi_0 removed",
+            ),
+        ] {
+            let answers = session.perf_open(&[
+                victim.open("victim", 0),
+                format!("{} disabled", beside.open("off", 0)),
+                format!("{} pinned", beside.open("pinned", 0)),
+                // Each package polls.
+                beside.open("elsewhere", 2),
+                format!("burst {BURST}"),
+                poll.clone(),
+                cause,
+                until_logged(ended),
+                format!("burst {BURST}"),
+                "read victim".to_owned(),
+                "read off".to_owned(),
+                "read pinned".to_owned(),
+            ]);
+            let of_victim = answers.iter().rfind(|answer| answer.starts_with("victim "));
+            let of_victim = of_victim.unwrap_or_else(|| panic!("{answers:?}"));
+            counts_in_part(of_victim, "victim", victim.count(0, BURST));
+            assert_eq!(reads(&answers, "off"), [Some(0)], "{answers:?}");
+            counts(&answers, "pinned", &beside, 0, &[2]);
+        }
+        session.ok("echo 1 > /sys/bus/pci/rescan");
+        session.ok(UNLOAD);
+    });
+}
+
 /// Counts that were read before the driver found the write stay, and nothing is added.
 #[test]
 fn what_was_read_is_not_taken_back() {

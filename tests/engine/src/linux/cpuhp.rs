@@ -69,8 +69,3 @@ impl<T: Hotplug> Drop for Registration<T> {
         host().remove_callbacks(&self.callbacks);
     }
 }
-
-/// Runs `f` while no CPU comes or goes.
-pub(crate) fn with_cpus_locked<R>(f: impl FnOnce() -> R) -> R {
-    host().with_cpus_locked(f)
-}

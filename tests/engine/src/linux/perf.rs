@@ -479,6 +479,25 @@ impl<T: Pmu> Registration<T> {
     }
 }
 
+impl<T: Pmu> Registration<T> {
+    /// Deletes the events that count and are `wanted`, and adds them again if the driver takes them.
+    /// Perf schedules the other groups of the CPU out and in as well.
+    pub(crate) fn restart_events(&self, wanted: impl Fn(&Event<T>) -> bool) {
+        let host = host();
+        let _contexts = host.contexts.lock().expect("no callback panicked");
+        let is_wanted = |event: &Arc<Event<T>>| event.active.load(Relaxed) && wanted(event);
+        for cpu in 0..host.cpus() {
+            let groups = plain(self.0.context(cpu)).clone();
+            if groups
+                .iter()
+                .any(|group| plain(group).iter().any(is_wanted))
+            {
+                on(cpu, |here| self.0.reschedule(here, |_| ()));
+            }
+        }
+    }
+}
+
 impl<T: Pmu> Deref for Registration<T> {
     type Target = T;
 
