@@ -204,6 +204,11 @@ impl Interrupts {
         due
     }
 
+    /// Loses the PMIs on their way.
+    pub(crate) fn forget(&mut self) {
+        self.waiting.clear();
+    }
+
     /// One line per package: `package 0: raised 3, dropped 1, waiting 0`.
     pub(crate) fn lines(&self) -> String {
         let tallies = self.tallies.iter().enumerate();

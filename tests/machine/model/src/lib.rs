@@ -14,7 +14,8 @@
 //!
 //! Time enters by [`Machine::burst`] and [`Machine::burst_through`] (traffic on
 //! demand, an axis of its own each time) and [`Machine::advance`] (the endless axis
-//! of the free-running mode). Registers are reached by [`Machine::rdmsr`],
+//! of the free-running mode). [`Machine::lose_power`] is a sleep without power. Registers
+//! are reached by [`Machine::rdmsr`],
 //! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`].
 //! Tests control the machine by [`Machine::command`].
 //!
@@ -22,7 +23,8 @@
 //! are the engine behind them. `traffic.rs`, `transaction.rs` and `filter.rs`
 //! define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of
 //! time; `interrupts.rs` and `step.rs` the order of interrupts and of the
-//! software's steps; `defect.rs` the defects that tests plant.
+//! software's steps; `sleep.rs` the loss of power; `defect.rs` the defects that
+//! tests plant.
 
 #![expect(
     clippy::doc_markdown,
@@ -55,6 +57,7 @@ mod pmon;
 mod program;
 mod register;
 mod residency;
+mod sleep;
 mod span;
 mod state;
 mod step;

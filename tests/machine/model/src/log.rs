@@ -4,7 +4,7 @@
 //!
 //! `rdmsr PKG MSR VALUE`, `wrmsr PKG MSR VALUE`, `cfgr BUS:DEV.FN OFFSET SIZE
 //! VALUE`, `cfgw BUS:DEV.FN OFFSET SIZE VALUE`, with `#GP` for the value or behind
-//! it if the access faulted. Limit: the newest [`CAPACITY`] lines are kept.
+//! it if the access faulted; `power lost`. Limit: the newest [`CAPACITY`] lines are kept.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;

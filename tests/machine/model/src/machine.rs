@@ -16,7 +16,7 @@ use crate::{Cpu, Function, GeneralProtection};
 /// The whole machine.
 #[derive(Debug)]
 pub struct Machine {
-    topology: Topology,
+    pub(crate) topology: Topology,
     pub(crate) packages: Vec<Package>,
     /// The package and its bus behind each bus number.
     buses: [Option<(u8, Bus)>; 256],

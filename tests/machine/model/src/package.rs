@@ -113,7 +113,7 @@ impl Package {
             global: Global::at_reset(shape.num_c),
             functions: Functions::new(topology, number, &boxes),
             boxes,
-            residency: Residency::at_reset(number),
+            residency: Residency::at_reset(number, 0),
             core_map: shape.core_map,
             freeze_delay: FREEZE_DELAY,
             held: Vec::new(),

@@ -93,6 +93,16 @@ impl PmonBox {
         }
     }
 
+    /// Puts all registers at their reset values in this cycle of the endless axis.
+    pub(crate) fn reset(&mut self, now: u64) {
+        let flaws = std::mem::take(&mut self.flaws);
+        *self = Self {
+            settled: now,
+            flaws,
+            ..Self::at_reset(self.layout, self.source)
+        };
+    }
+
     /// The PMU's name of this box.
     pub(crate) fn name(&self) -> String {
         self.layout.box_name(self.source.instance)

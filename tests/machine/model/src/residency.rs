@@ -24,11 +24,12 @@ pub(crate) struct Residency {
 }
 
 impl Residency {
-    pub(crate) fn at_reset(package: u8) -> Self {
+    /// The MSRs of a package that gets its power in this cycle of the endless axis.
+    pub(crate) fn at_reset(package: u8, now: u64) -> Self {
         Self {
             package,
             values: [[0; 2]; CORES],
-            settled: 0,
+            settled: now,
         }
     }
 
@@ -75,18 +76,18 @@ mod tests {
     #[test]
     fn shares_of_cores_and_packages() {
         for (package, core, c3) in [(0, 0, 1), (0, 14, 15), (1, 0, 16), (7, 14, 120)] {
-            let mut residency = Residency::at_reset(package);
+            let mut residency = Residency::at_reset(package, 0);
             residency.burst(1024 + 1);
             assert_eq!(residency.value(core, 0), Some(&mut c3.clone()));
             assert_eq!(residency.value(core, 1), Some(&mut (2 * c3)));
         }
-        assert_eq!(Residency::at_reset(0).value(15, 0), None);
+        assert_eq!(Residency::at_reset(0, 0).value(15, 0), None);
     }
 
     #[test]
     fn the_endless_axis_has_no_seams() {
-        let mut steps = Residency::at_reset(3);
-        let mut whole = Residency::at_reset(3);
+        let mut steps = Residency::at_reset(3, 0);
+        let mut whole = Residency::at_reset(3, 0);
         (0..5000).for_each(|now| steps.settle(now));
         whole.settle(4999);
         assert_eq!(steps.values, whole.values);

@@ -33,7 +33,7 @@
 //!
 //! `definition` and `attributes` are traffic.rst in slow motion, against which
 //! `random` and `conformance` hold the model; `defects` and `broken_counters` are
-//! about what is planted. `bench`, `rows` and `sites` help.
+//! about what is planted, `sleep` about a loss of power. `bench`, `rows` and `sites` help.
 
 #![expect(
     clippy::doc_markdown,
@@ -64,6 +64,7 @@ mod registers;
 mod sets;
 mod side_effects;
 mod sites;
+mod sleep;
 mod speed;
 mod tables;
 mod through;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A sleep in which the uncore loses its power, as in ACPI state S3.
+//!
+//! Every register has its reset value afterwards; messages and PMIs on their way are
+//! lost. Registers that firmware sets (node IDs, num_c) are set again. What tests have
+//! planted stays: faults, defects and the rules for PMIs. A burst-through is over.
+
+use crate::global::Global;
+use crate::machine::Machine;
+use crate::package::Package;
+use crate::residency::Residency;
+
+impl Machine {
+    /// Puts all registers at their reset values.
+    pub fn lose_power(&mut self) {
+        let shapes = &self.topology.packages;
+        for (package, shape) in self.packages.iter_mut().zip(shapes) {
+            package.lose_power(shape.num_c);
+        }
+        self.interrupts.forget();
+        self.log.add(|| "power lost".to_owned());
+    }
+}
+
+impl Package {
+    fn lose_power(&mut self, num_c: u8) {
+        for pmon in &mut self.boxes {
+            pmon.reset(self.now);
+        }
+        self.global = Global::at_reset(num_c);
+        self.note_freeze(self.now);
+        self.residency = Residency::at_reset(self.number, self.now);
+        self.held.clear();
+        self.through = 0;
+    }
+}
