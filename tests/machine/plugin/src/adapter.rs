@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use uncore_machine::{GeneralProtection, Machine};
 
 use crate::apic::{self, Layout};
+use crate::chipset::{self, NmiStatus};
 use crate::config_space::{self, Target};
 use crate::core_pmu;
 use crate::cost::{Access, Meter};
@@ -79,6 +80,7 @@ pub(crate) struct Adapter {
     pmi_gate: bool,
     /// The address port of configuration mechanism #1.
     config_address: AtomicU32,
+    nmi_status: NmiStatus,
     free_running: AtomicBool,
 }
 
@@ -108,6 +110,7 @@ impl Adapter {
             ecam: options.ecam,
             pmi_gate: options.pmi_gate,
             config_address: AtomicU32::new(0),
+            nmi_status: NmiStatus::default(),
             free_running: AtomicBool::new(options.free_run),
         })
     }
@@ -162,8 +165,8 @@ impl Adapter {
             Action::Cpuid => self.cpuid(vcpu, guest),
             Action::ReadCounter => self.read_counter(vcpu, guest),
             Action::ReadTsc { tells_cpu } => self.read_tsc(vcpu, tells_cpu),
-            Action::PortIn { size } => self.port_in(size, guest),
-            Action::PortOut { size } => self.port_out(size, guest),
+            Action::PortIn { port, size } => self.port_in(port.number(guest), size, guest),
+            Action::PortOut { port, size } => self.port_out(port.number(guest), size, guest),
             Action::Load { memory, size, into } => self.load(vcpu, memory, size, into, guest),
             Action::Store {
                 memory,
@@ -295,29 +298,41 @@ impl Adapter {
         })
     }
 
-    fn port_in(&self, size: u8, guest: &mut impl Guest) -> Answer {
-        let address = self.config_address.load(Ordering::SeqCst);
-        let Some(target) = Target::by_port(address, port(guest), size) else {
-            return Answer::AsIs;
+    fn port_in(&self, port: u16, size: u8, guest: &mut impl Guest) -> Answer {
+        let value = if port == chipset::NMI_SC {
+            self.nmi_status.read().map(u32::from)
+        } else {
+            let address = self.config_address.load(Ordering::SeqCst);
+            let target = Target::by_port(address, port, size);
+            target.and_then(|target| self.config_read(target, size, Access::ReadPort, guest))
         };
-        let value = self.config_read(target, size, Access::ReadPort, guest);
         value.map_or(Answer::AsIs, |value| {
             let (register, value) = loaded(Destination::accumulator(size), value, size, guest);
             Answer::Result(Changes::one(register, value))
         })
     }
 
-    fn port_out(&self, size: u8, guest: &mut impl Guest) -> Answer {
+    fn port_out(&self, port: u16, size: u8, guest: &mut impl Guest) -> Answer {
         let value = low(guest.register(Register::Rax));
-        if port(guest) == config_space::ADDRESS_PORT && size == 4 {
-            self.config_address.store(value, Ordering::SeqCst);
-            return Answer::AsIs;
-        }
         let address = self.config_address.load(Ordering::SeqCst);
-        if let Some(target) = Target::by_port(address, port(guest), size) {
+        if port == config_space::ADDRESS_PORT && size == 4 {
+            self.config_address.store(value, Ordering::SeqCst);
+        } else if port == chipset::NMI_SC {
+            self.nmi_status.write(value.to_le_bytes()[0]);
+        } else if chipset::begins_s3(port, value) {
+            self.lose_power();
+        } else if let Some(target) = Target::by_port(address, port, size) {
             self.config_write(target, size, value, Access::WritePort, guest);
         }
         Answer::AsIs
+    }
+
+    /// The machine falls asleep: only memory keeps its power.
+    fn lose_power(&self) {
+        self.vcpus.iter().for_each(Vcpu::lose_power);
+        self.nmi_status.reset();
+        self.config_address.store(0, Ordering::SeqCst);
+        self.uncore.lose_power();
     }
 
     fn load(
@@ -482,11 +497,6 @@ fn starts_anew(guest: &impl Guest) -> bool {
 fn edx_eax(guest: &impl Guest) -> u64 {
     let half = |register| u64::from(low(guest.register(register)));
     half(Register::Rdx) << 32 | half(Register::Rax)
-}
-
-fn port(guest: &impl Guest) -> u16 {
-    let [first, second, ..] = guest.register(Register::Rdx).to_le_bytes();
-    u16::from_le_bytes([first, second])
 }
 
 /// The low half.

@@ -18,6 +18,11 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
+    /// Time stands still from here to the next call of [`Self::advance`].
+    pub(crate) fn stop(&mut self) {
+        self.reached = None;
+    }
+
     /// The cycles since the last call, if time ran from then to now.
     pub(crate) fn advance(&mut self, now: Duration, running: bool) -> u64 {
         let before = self.reached.unwrap_or(now);
@@ -54,6 +59,15 @@ mod tests {
         clock.advance(at(0), true);
         assert_eq!(clock.advance(at(5), false), 12, "what had passed");
         assert_eq!(clock.advance(at(50), false), 0);
+        assert_eq!(clock.advance(at(500), true), 0);
+        assert_eq!(clock.advance(at(505), true), 12);
+    }
+
+    #[test]
+    fn sleeps_until_it_is_asked_again() {
+        let mut clock = Clock::default();
+        clock.advance(at(0), true);
+        clock.stop();
         assert_eq!(clock.advance(at(500), true), 0);
         assert_eq!(clock.advance(at(505), true), 12);
     }

@@ -8,11 +8,15 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::chipset::Source;
+
 /// One command for processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
     /// `nmi CPU`.
     Nmi(usize),
+    /// `nmi serr` or `nmi iochk`.
+    ExternalNmi(Source),
     /// `core-pmi CPU`.
     CorePmi(usize),
     /// `skip MILLISECONDS`.
@@ -31,6 +35,8 @@ impl Command {
         let mut words = line.split_whitespace();
         let (name, rest) = (words.next()?, words.collect::<Vec<_>>());
         match (name, &rest[..]) {
+            ("nmi", ["serr"]) => Some(Ok(Self::ExternalNmi(Source::Serr))),
+            ("nmi", ["iochk"]) => Some(Ok(Self::ExternalNmi(Source::Iochk))),
             ("nmi", rest) => Some(number(name, rest, CPU).map(Self::Nmi)),
             ("core-pmi", rest) => Some(number(name, rest, CPU).map(Self::CorePmi)),
             ("skip", rest) => Some(milliseconds(name, rest).map(Self::Skip)),
@@ -73,6 +79,8 @@ mod tests {
     fn commands_about_processors_are_known() {
         for (line, command) in [
             ("nmi 3", Command::Nmi(3)),
+            ("nmi serr", Command::ExternalNmi(Source::Serr)),
+            ("nmi iochk", Command::ExternalNmi(Source::Iochk)),
             (" core-pmi  0 ", Command::CorePmi(0)),
             ("skip 250", Command::Skip(Duration::from_millis(250))),
             ("interrupts", Command::Interrupts),

@@ -15,6 +15,7 @@
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register as Iced};
 
+use crate::chipset::NMI_SC;
 use crate::guest::{Guest, Register};
 
 /// First address of the kernel's half of the address space.
@@ -40,13 +41,17 @@ pub(crate) enum Action {
         /// True for RDTSCP, which also returns the CPU.
         tells_cpu: bool,
     },
-    /// IN from the port in DX.
+    /// IN.
     PortIn {
+        /// Source.
+        port: Port,
         /// Bytes.
         size: u8,
     },
-    /// OUT to the port in DX.
+    /// OUT.
     PortOut {
+        /// Destination.
+        port: Port,
         /// Bytes.
         size: u8,
     },
@@ -88,6 +93,28 @@ impl Action {
             self,
             Self::WriteMsr | Self::PortOut { .. } | Self::Store { .. }
         )
+    }
+}
+
+/// The port of IN or OUT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Port {
+    /// The value of DX.
+    Dx,
+    /// The instruction's own.
+    Number(u8),
+}
+
+impl Port {
+    /// The number, with DX as it is now.
+    pub(crate) fn number(self, guest: &impl Guest) -> u16 {
+        match self {
+            Self::Dx => {
+                let [first, second, ..] = guest.register(Register::Rdx).to_le_bytes();
+                u16::from_le_bytes([first, second])
+            }
+            Self::Number(number) => number.into(),
+        }
     }
 }
 
@@ -233,15 +260,22 @@ pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
     }
 }
 
-/// IN and OUT with the port in DX; immediate ports cannot name 0xcf8 or above.
+/// IN and OUT. The only immediate port that counts is that of NMI_SC.
 fn port(instruction: &Instruction) -> Option<Action> {
+    let port = match instruction.code() {
+        Code::In_AL_imm8 | Code::Out_imm8_AL => {
+            let number = instruction.immediate8();
+            (u16::from(number) == NMI_SC).then_some(Port::Number(number))?
+        }
+        _ => Port::Dx,
+    };
     Some(match instruction.code() {
-        Code::In_AL_DX => Action::PortIn { size: 1 },
-        Code::In_AX_DX => Action::PortIn { size: 2 },
-        Code::In_EAX_DX => Action::PortIn { size: 4 },
-        Code::Out_DX_AL => Action::PortOut { size: 1 },
-        Code::Out_DX_AX => Action::PortOut { size: 2 },
-        Code::Out_DX_EAX => Action::PortOut { size: 4 },
+        Code::In_AL_DX | Code::In_AL_imm8 => Action::PortIn { port, size: 1 },
+        Code::In_AX_DX => Action::PortIn { port, size: 2 },
+        Code::In_EAX_DX => Action::PortIn { port, size: 4 },
+        Code::Out_DX_AL | Code::Out_imm8_AL => Action::PortOut { port, size: 1 },
+        Code::Out_DX_AX => Action::PortOut { port, size: 2 },
+        Code::Out_DX_EAX => Action::PortOut { port, size: 4 },
         _ => return None,
     })
 }

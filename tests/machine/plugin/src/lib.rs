@@ -7,8 +7,8 @@
 //! converts the access, calls the model and applies the answer (`adapter`). Logic
 //! of the uncore found here belongs in the model.
 //!
-//! Also here, because these are parts of the processor and not of the uncore: the
-//! core's own monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`),
+//! Also here, because these are parts of the processor or the chipset and not of the
+//! uncore: sleep and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`),
 //! the delivery of interrupts (`delivery`), a clock that can jump (`tsc`), the cost
 //! of the guest's work (`cost`), the coverage of a module (`cover`), and CPUID
 //! leaves for commands of guest programs (`hypercall`).
@@ -20,6 +20,7 @@
 mod abi;
 mod adapter;
 mod apic;
+mod chipset;
 mod clock;
 mod command;
 mod config_space;

@@ -68,6 +68,16 @@ impl Uncore {
         }
     }
 
+    /// The machine loses its power. Free-running time stands still until the next access,
+    /// after the sleep.
+    pub(crate) fn lose_power(&self) {
+        self.access(|machine, report| {
+            report.log(|| "power lost".to_owned());
+            machine.lose_power();
+        });
+        self.lock().clock.stop();
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

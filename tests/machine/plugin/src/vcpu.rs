@@ -136,6 +136,15 @@ impl Vcpu {
         self.x2apic.store(x2apic, Ordering::SeqCst);
     }
 
+    /// The processor loses its power: its registers have their reset values afterwards.
+    pub(crate) fn lose_power(&self) {
+        self.lvtpc.reset();
+        self.set_lvt_timer(0);
+        self.set_apic_base(0);
+        self.tsc_aux.store(0, Ordering::SeqCst);
+        self.with_core_pmu(|pmu| *pmu = CorePmu::default());
+    }
+
     /// Calls a function with the core's own monitors.
     pub(crate) fn with_core_pmu<T>(&self, f: impl FnOnce(&mut CorePmu) -> T) -> T {
         f(&mut self.local().core_pmu)

@@ -12,6 +12,9 @@ use crate::guest::Guest;
 use crate::vcpu::{Identity, Vcpu};
 use crate::{clock, delivery, hypercall};
 
+/// The processor whose LINT1 external NMIs come to.
+const BOOT_CPU: usize = 0;
+
 impl Adapter {
     /// Executes the command line in the guest's buffer and puts the answer there.
     pub(super) fn command(&self, address: u64, size: u64, guest: &mut impl Guest) -> [u64; 4] {
@@ -40,6 +43,13 @@ impl Adapter {
         match command {
             Command::Nmi(cpu) => {
                 let (vcpu, identity) = self.started(cpu)?;
+                delivery::foreign(vcpu, identity, guest);
+            }
+            Command::ExternalNmi(source) => {
+                let (vcpu, identity) = self.started(BOOT_CPU)?;
+                if !self.nmi_status.report(source) {
+                    return Err("the guest has turned this source off".to_owned());
+                }
                 delivery::foreign(vcpu, identity, guest);
             }
             Command::CorePmi(cpu) => {

@@ -722,3 +722,40 @@ fn a_long_answer_is_cut_but_its_length_told() {
     assert_eq!(bench.cpus[0].string(0x1000).len(), 3);
     assert!(bench.get(0, Register::Rbx) > 3);
 }
+
+#[test]
+fn s3_takes_what_every_register_holds() {
+    let mut bench = Bench::new(&["pmi-gate=on"]);
+    bench.wrmsr(0, FILTER0, 0x4_0001);
+    bench.wrmsr(2, 0x1d9, 1 << 13);
+    bench.wrmsr(3, 0x1b, 0xfee0_0c00);
+    bench.wrmsr(3, 0x834, 0x400);
+    bench.out(0xcf8, 0x807f_5800);
+    bench.set(0, &[(Register::Rdx, 0x604), (Register::Rax, 0x2401)]);
+    bench.run(0, &[0x66, 0xef]);
+    assert_eq!(bench.rdmsr(0, FILTER0), 0);
+    assert_eq!(bench.rdmsr(2, 0x1d9), 0);
+    assert_eq!(bench.rdmsr(3, 0x834) & 0xffff_ffff, 0xdead_beef, "xAPIC");
+    bench.wrmsr(3, 0x1b, 0xfee0_0c00);
+    assert_eq!(bench.rdmsr(3, 0x834), 0x1_0000);
+    assert_eq!(bench.input(&[0xed], 0xcfc, 0x5a), 0x5a, "no address");
+}
+
+#[test]
+fn an_external_nmi_names_its_source_at_port_0x61() {
+    const IN: &[u8] = &[0xe4, 0x61]; // in $0x61,%al
+    const OUT: &[u8] = &[0xe6, 0x61]; // out %al,$0x61
+    let mut bench = Bench::new(&[]);
+    bench.run(1, CPUID);
+    assert_eq!(bench.input(IN, 0, 0x5a20), 0x5a20, "as the emulator has it");
+    assert_eq!(bench.command(0, "nmi serr").0, 0);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_0000, 0x400)]);
+    assert_eq!(bench.input(IN, 0, 0x5a20), 0x5a80);
+    bench.set(0, &[(Register::Rax, 0x84)]);
+    bench.run(0, OUT);
+    assert_eq!(bench.input(IN, 0, 0), 0x04);
+    let answer = "the guest has turned this source off";
+    assert_eq!(bench.command(0, "nmi serr"), (1, answer.to_owned()));
+    assert_eq!(bench.command(0, "nmi iochk").0, 0);
+    assert_eq!(bench.input(&[0xec], 0x61, 0), 0x44);
+}

@@ -64,14 +64,18 @@ fn cpuid_and_reads_of_counters_count_everywhere() {
 }
 
 #[test]
-fn ports_count_in_the_kernel_and_by_dx() {
-    let cases: [(&[u8], Action); 6] = [
-        (&[0xec], Action::PortIn { size: 1 }),
-        (&[0x66, 0xed], Action::PortIn { size: 2 }),
-        (&[0xed], Action::PortIn { size: 4 }),
-        (&[0xee], Action::PortOut { size: 1 }),
-        (&[0x66, 0xef], Action::PortOut { size: 2 }),
-        (&[0xef], Action::PortOut { size: 4 }),
+fn ports_count_in_the_kernel() {
+    let port = Port::Dx;
+    let nmi = Port::Number(0x61);
+    let cases: [(&[u8], Action); 8] = [
+        (&[0xec], Action::PortIn { port, size: 1 }),
+        (&[0x66, 0xed], Action::PortIn { port, size: 2 }),
+        (&[0xed], Action::PortIn { port, size: 4 }),
+        (&[0xee], Action::PortOut { port, size: 1 }),
+        (&[0x66, 0xef], Action::PortOut { port, size: 2 }),
+        (&[0xef], Action::PortOut { port, size: 4 }),
+        (&[0xe4, 0x61], Action::PortIn { port: nmi, size: 1 }),
+        (&[0xe6, 0x61], Action::PortOut { port: nmi, size: 1 }),
     ];
     for (bytes, action) in cases {
         assert_eq!(decode(bytes, IMAGE), Some(action), "{bytes:02x?}");
