@@ -18,6 +18,7 @@ use crate::core_pmu;
 use crate::cost::{Access, Meter};
 use crate::decode::{Action, Destination, Memory, Source};
 use crate::delivery;
+use crate::gate::Gate;
 use crate::guest::{Guest, Register};
 use crate::hypercall::{self, Call};
 use crate::options::Options;
@@ -77,7 +78,7 @@ pub(crate) struct Adapter {
     layout: Layout,
     core_pmu: bool,
     ecam: bool,
-    pmi_gate: bool,
+    gate: Gate,
     /// The address port of configuration mechanism #1.
     config_address: AtomicU32,
     nmi_status: NmiStatus,
@@ -108,7 +109,7 @@ impl Adapter {
             layout,
             core_pmu: options.core_pmu,
             ecam: options.ecam,
-            pmi_gate: options.pmi_gate,
+            gate: Gate::new(options.pmi_gate),
             config_address: AtomicU32::new(0),
             nmi_status: NmiStatus::default(),
             free_running: AtomicBool::new(options.free_run),
@@ -442,7 +443,7 @@ impl Adapter {
         } = self.uncore.access(call);
         self.free_running.store(free_running, Ordering::Relaxed);
         for pmi in interrupts {
-            delivery::uncore(pmi, &self.vcpus, self.pmi_gate, guest);
+            delivery::uncore(pmi, &self.vcpus, &self.gate, guest);
         }
         value
     }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::chipset::Source;
+use crate::gate::Share;
 
 /// One command for processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(crate) enum Command {
     Nmi(usize),
     /// `nmi serr` or `nmi iochk`.
     ExternalNmi(Source),
+    /// `guest-mode N/M` or `guest-mode off`.
+    GuestMode(Share),
     /// `core-pmi CPU`.
     CorePmi(usize),
     /// `skip MILLISECONDS`.
@@ -37,8 +40,11 @@ impl Command {
         match (name, &rest[..]) {
             ("nmi", ["serr"]) => Some(Ok(Self::ExternalNmi(Source::Serr))),
             ("nmi", ["iochk"]) => Some(Ok(Self::ExternalNmi(Source::Iochk))),
-            ("nmi", rest) => Some(number(name, rest, CPU).map(Self::Nmi)),
-            ("core-pmi", rest) => Some(number(name, rest, CPU).map(Self::CorePmi)),
+            ("nmi", rest) => Some(only(name, rest, CPU).map(Self::Nmi)),
+            ("guest-mode", rest) => {
+                Some(only(name, rest, "a share, say 3/4, or off").map(Self::GuestMode))
+            }
+            ("core-pmi", rest) => Some(only(name, rest, CPU).map(Self::CorePmi)),
             ("skip", rest) => Some(milliseconds(name, rest).map(Self::Skip)),
             ("interrupts", []) => Some(Ok(Self::Interrupts)),
             ("clear-interrupts", []) => Some(Ok(Self::ClearInterrupts)),
@@ -50,7 +56,8 @@ impl Command {
 
 const CPU: &str = "a CPU number";
 
-fn number<T: FromStr>(name: &str, words: &[&str], wanted: &str) -> Result<T, String> {
+/// Parses the only word of a command.
+fn only<T: FromStr>(name: &str, words: &[&str], wanted: &str) -> Result<T, String> {
     match words {
         [] => Err(format!("{name}: {wanted} is missing")),
         [word] => word
@@ -65,7 +72,7 @@ fn number<T: FromStr>(name: &str, words: &[&str], wanted: &str) -> Result<T, Str
 /// minutes that the kernel's clock source can count between two reads.
 fn milliseconds(name: &str, words: &[&str]) -> Result<Duration, String> {
     const WANTED: &str = "a number of milliseconds from 100 to 300000";
-    match number(name, words, WANTED)? {
+    match only(name, words, WANTED)? {
         time @ 100..=300_000 => Ok(Duration::from_millis(time)),
         other => Err(format!("'{other}' is not {WANTED}")),
     }
@@ -83,6 +90,7 @@ mod tests {
             ("nmi iochk", Command::ExternalNmi(Source::Iochk)),
             (" core-pmi  0 ", Command::CorePmi(0)),
             ("skip 250", Command::Skip(Duration::from_millis(250))),
+            ("guest-mode off", Command::GuestMode(Share::default())),
             ("interrupts", Command::Interrupts),
             ("clear-interrupts", Command::ClearInterrupts),
             ("cost", Command::Cost),
@@ -102,6 +110,11 @@ mod tests {
     fn mistakes_are_named() {
         for (line, text) in [
             ("nmi", "nmi: a CPU number is missing"),
+            (
+                "guest-mode",
+                "guest-mode: a share, say 3/4, or off is missing",
+            ),
+            ("guest-mode 4/3", "'4/3' is not a share, say 3/4, or off"),
             ("core-pmi x", "'x' is not a CPU number"),
             ("nmi 1 2", "'2' is one word too many"),
             (

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use uncore_machine::{Cpu, Pmi, Reach};
 
 use crate::apic;
+use crate::gate::Gate;
 use crate::guest::Guest;
 use crate::vcpu::{Identity, Vcpu};
 
@@ -75,9 +76,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Sends a PMI of the uncore to the processors it is for; `gate`: bit 13 of
-/// `IA32_DEBUGCTL` counts.
-pub(crate) fn uncore(pmi: Pmi, vcpus: &[Vcpu], gate: bool, guest: &mut impl Guest) {
+/// Sends a PMI of the uncore to the processors it is for.
+pub(crate) fn uncore(pmi: Pmi, vcpus: &[Vcpu], gate: &Gate, guest: &mut impl Guest) {
     for vcpu in vcpus {
         let Some(identity) = vcpu.identity() else {
             continue;
@@ -90,12 +90,12 @@ pub(crate) fn uncore(pmi: Pmi, vcpus: &[Vcpu], gate: bool, guest: &mut impl Gues
     }
 }
 
-fn arrive(vcpu: &Vcpu, identity: Identity, gate: bool, guest: &mut impl Guest) {
+fn arrive(vcpu: &Vcpu, identity: Identity, gate: &Gate, guest: &mut impl Guest) {
     let tally = &vcpu.tally;
-    if gate && !vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt()) {
-        tally.gated.add();
-    } else {
+    if gate.passes(vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt())) {
         through_lvtpc(vcpu, identity, (&tally.delivered, &tally.masked), guest);
+    } else {
+        tally.gated.add();
     }
 }
 

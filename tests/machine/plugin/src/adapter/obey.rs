@@ -52,6 +52,7 @@ impl Adapter {
                 }
                 delivery::foreign(vcpu, identity, guest);
             }
+            Command::GuestMode(share) => self.gate.run_guests(share)?,
             Command::CorePmi(cpu) => {
                 let (vcpu, identity) = self.started(cpu)?;
                 if !self.core_pmu || !vcpu.with_core_pmu(CorePmu::overflow) {

@@ -441,6 +441,20 @@ fn debugctl_may_hold_interrupts_back() {
 }
 
 #[test]
+fn a_guest_of_the_processor_loses_interrupts() {
+    let mut bench = with_nmi(&["pmi-gate=on"]);
+    bench.wrmsr(0, 0x1d9, 1 << 13);
+    assert_eq!(bench.command(0, "guest-mode 1/1").0, 0);
+    bench.overflow(0, 0b01);
+    assert_eq!(bench.cpus[0].writes, []);
+    assert_eq!(bench.rdmsr(0, 0x1d9), 1 << 13, "as the host sees it");
+    assert_eq!(bench.command(0, "guest-mode off").0, 0);
+    bench.wrmsr(0, 0xc01, 1);
+    bench.overflow(0, 0b01);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_0000, 0x400)]);
+}
+
+#[test]
 fn a_sleeping_core_is_reached_if_it_is_woken() {
     const WK_ON_PMI: u64 = 1 << 30;
     let mut bench = with_nmi(&[]);
