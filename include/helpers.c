@@ -84,14 +84,28 @@ unsigned int helper_num_possible_nodes(void)
 	return num_possible_nodes();
 }
 
-unsigned int helper_topology_logical_package_id(unsigned int cpu)
+/*
+ * Both packages of a CPU come from its APIC ID. The kernel's macros of these
+ * names return 0 for a CPU that has never been online. A CPU that is not present
+ * has BAD_APICID, which is in no map.
+ */
+int helper_topology_logical_package_id(unsigned int cpu)
 {
-	return topology_logical_package_id(cpu);
+	return topology_get_logical_id(cpu_physical_id(cpu), TOPO_PKG_DOMAIN);
 }
 
-unsigned int helper_topology_physical_package_id(unsigned int cpu)
+int helper_topology_physical_package_id(unsigned int cpu)
 {
-	return topology_physical_package_id(cpu);
+	u32 apicid = cpu_physical_id(cpu);
+
+	if (apicid == BAD_APICID)
+		return -ENODEV;
+	return apicid >> topology_get_domain_shift(TOPO_PKG_DOMAIN);
+}
+
+int helper_topology_phys_to_logical_pkg(unsigned int pkg)
+{
+	return topology_phys_to_logical_pkg(pkg);
 }
 
 unsigned int helper_topology_core_id(unsigned int cpu)

@@ -39,6 +39,8 @@ mod suite {
         pci::Address,
         smp::on_cpu,
         topology::{
+            logical_package,
+            max_packages,
             online_cpus,
             possible_cpus,
             Cpu, //
@@ -77,6 +79,18 @@ mod suite {
         assert_eq!(Cpu::from_signed(0), Cpu::new(0));
         assert!(online_cpus().all(|cpu| cpu.is_possible()));
         assert!(possible_cpus().is_sorted());
+    }
+
+    #[test]
+    fn both_numbers_of_a_package_agree() -> Result {
+        for cpu in online_cpus() {
+            let logical = cpu.logical_package().ok_or(ENODEV)?;
+            let physical = cpu.physical_package().ok_or(ENODEV)?;
+            assert!(logical < max_packages());
+            assert_eq!(logical_package(physical), Some(logical));
+        }
+        assert_eq!(logical_package(u32::MAX), None);
+        Ok(())
     }
 
     #[test]

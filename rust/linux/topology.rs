@@ -5,9 +5,9 @@
 //! C header: [`arch/x86/include/asm/topology.h`](srctree/arch/x86/include/asm/topology.h)
 //!
 //! The kernel has two numbers for a package. The physical one comes from the APIC ID and may have
-//! gaps. The logical one counts packages from zero in the order in which they were found. The map
-//! between them is not exported to modules; a caller can compare both numbers of each CPU in
-//! [`possible_cpus`].
+//! gaps. The logical one counts the physical ones from zero. Both are known for each CPU that is
+//! present, even if it has never been online: firmware lists the APIC IDs. The kernel's data of a
+//! CPU (`cpu_data()`) is zero until then and would put the CPU into package 0.
 //!
 //! # Contexts
 //!
@@ -74,20 +74,22 @@ impl Cpu {
         unsafe { bindings::helper_cpu_possible(self.0) }
     }
 
-    /// Returns the logical package of the CPU; `None` before the CPU was first online.
+    /// Returns the logical package of the CPU; `None` if the CPU is not present.
     pub(crate) fn logical_package(self) -> Option<u32> {
         // SAFETY: By the type invariant the CPU has per-CPU data.
         let id = unsafe { bindings::helper_topology_logical_package_id(self.0) };
-        (id != u32::MAX).then_some(id)
+        u32::try_from(id).ok()
     }
 
-    /// Returns the physical package of the CPU.
-    pub(crate) fn physical_package(self) -> u32 {
+    /// Returns the physical package of the CPU; `None` if the CPU is not present.
+    pub(crate) fn physical_package(self) -> Option<u32> {
         // SAFETY: By the type invariant the CPU has per-CPU data.
-        unsafe { bindings::helper_topology_physical_package_id(self.0) }
+        let id = unsafe { bindings::helper_topology_physical_package_id(self.0) };
+        u32::try_from(id).ok()
     }
 
-    /// Returns the hardware's number of the CPU's core in its package. The numbers may have gaps.
+    /// Returns the hardware's number of the core of a CPU that has been online. The numbers count
+    /// the cores of a package and may have gaps.
     pub(crate) fn core(self) -> u32 {
         // SAFETY: By the type invariant the CPU has per-CPU data.
         unsafe { bindings::helper_topology_core_id(self.0) }
@@ -116,6 +118,13 @@ pub(crate) fn online_cpus() -> impl Iterator<Item = Cpu> {
 pub(crate) fn possible_cpus() -> impl Iterator<Item = Cpu> {
     // INVARIANT: Below the limit.
     (0..Cpu::limit()).map(Cpu).filter(|cpu| cpu.is_possible())
+}
+
+/// Returns the logical number of a physical package; `None` if firmware lists no CPU of it.
+pub(crate) fn logical_package(physical: u32) -> Option<u32> {
+    // SAFETY: Reads a map that never changes after boot. Any number may be looked up.
+    let id = unsafe { bindings::helper_topology_phys_to_logical_pkg(physical) };
+    u32::try_from(id).ok()
 }
 
 /// Returns the number of packages that the machine can have.

@@ -260,8 +260,8 @@ fn attach_msr_box(uncore_box: &UncoreBox, count: u8) {
 fn find_buses(platform: &'static Platform) -> Result<Buses> {
     let table = &platform.discovery;
     let kernel = KernelTopology {
-        package: |group| logical_package(|cpu| cpu.physical_package() == group),
-        package_of_node: |node| logical_package(|cpu| cpu.node() == Some(node)),
+        package: topology::logical_package,
+        package_of_node,
         nodes: topology::possible_nodes(),
     };
     let locators = discovery::locators(table)?;
@@ -272,9 +272,9 @@ fn find_buses(platform: &'static Platform) -> Result<Buses> {
     Ok(buses)
 }
 
-/// Returns the logical package of the first CPU that `wanted` accepts and that has been online.
-fn logical_package(wanted: impl Fn(Cpu) -> bool) -> Option<u32> {
+/// Returns the logical package of a NUMA node.
+fn package_of_node(node: u32) -> Option<u32> {
     topology::possible_cpus()
-        .filter(|&cpu| wanted(cpu))
+        .filter(|cpu| cpu.node() == Some(node))
         .find_map(Cpu::logical_package)
 }

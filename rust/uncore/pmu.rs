@@ -141,8 +141,10 @@ impl UncorePmu {
     fn accept(&self, opening: &Opening<'_, Self>) -> Result<(OpenEvent, Cpu), RejectReason> {
         let attr = opening.attr();
         check_manner(attr)?;
-        let package = attr.cpu.and_then(Cpu::logical_package);
-        let (package, uncore_box, cpu) = self.find_box(package.ok_or(RejectReason::Task)?)?;
+        let asked = attr.cpu.ok_or(RejectReason::Task)?;
+        let package = asked.logical_package();
+        let package = package.ok_or(RejectReason::AbsentCpu(asked))?;
+        let (package, uncore_box, cpu) = self.find_box(package)?;
         let kind = self.name.kind;
         let compat_words;
         let words = match self.machine.names {

@@ -77,11 +77,11 @@ impl Package {
         self.designated.set(cpu);
     }
 
-    /// Returns the hardware's number of the package; `None` if none of its CPUs was ever online.
+    /// Returns the hardware's number of the package; `None` if none of its CPUs is present.
     pub(crate) fn physical_number(&self) -> Option<u32> {
         topology::possible_cpus()
             .find(|cpu| cpu.logical_package() == Some(self.number))
-            .map(Cpu::physical_package)
+            .and_then(Cpu::physical_package)
     }
 
     /// Returns an online CPU of the package other than `cpu`.

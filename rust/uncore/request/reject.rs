@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | `EACCES` | a privilege that is missing | perf names `CAP_PERFMON` |
 //! | `EOPNOTSUPP` | sampling | perf explains it, and names `perf stat` |
-//! | `ENODEV` | hardware that is missing: the box, the function with its filters, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
+//! | `ENODEV` | hardware that is missing: the CPU, the box, the function with its filters, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
 //! | `EINVAL` | everything else | perf breaks up a weak group (as every metric has) on that errno, and gives up on `ENOSPC` and `EBUSY` |
 
 use self::faults::{
@@ -26,7 +26,10 @@ use super::{
     name::EventName, //
 };
 use crate::{
-    linux::errno::eopnotsupp,
+    linux::{
+        errno::eopnotsupp,
+        topology::Cpu, //
+    },
     uncore::{
         absence::MissingReason,
         overflow_mode::PollReason,
@@ -61,6 +64,8 @@ pub(crate) enum RejectReason {
     Task,
     /// An `exclude_*` bit, by its name.
     Excluded(&'static str),
+    /// A CPU that is not present, so that its package is unknown.
+    AbsentCpu(Cpu),
     /// The package of the CPU, by its number, has no such box.
     NoBox(u32, MissingReason),
     /// Bits of a word that belong to no field.
@@ -96,9 +101,10 @@ impl RejectReason {
         match self {
             RejectReason::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
             RejectReason::NotPermitted(_) => (EACCES, "EACCES"),
-            RejectReason::NoBox(..) | RejectReason::NoFilters(..) | RejectReason::NoFixed(..) => {
-                (ENODEV, "ENODEV")
-            }
+            RejectReason::AbsentCpu(_)
+            | RejectReason::NoBox(..)
+            | RejectReason::NoFilters(..)
+            | RejectReason::NoFixed(..) => (ENODEV, "ENODEV"),
             _ => (EINVAL, "EINVAL"),
         }
     }
@@ -120,6 +126,9 @@ impl fmt::Display for RejectReason {
                 f,
                 "{name} is set, but the uncore does not know in which mode a core causes traffic",
             ),
+            RejectReason::AbsentCpu(cpu) => f.write_fmt(fmt!(
+                "CPU {cpu} is not present, so that its package is unknown"
+            )),
             RejectReason::NoBox(package, why) => {
                 f.write_fmt(fmt!("package {package} has no such box: {why}"))
             }

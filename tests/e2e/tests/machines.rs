@@ -108,6 +108,32 @@ fn packages_with_different_cboxes() {
     });
 }
 
+/// No CPU of package 1 is started at boot. The kernel's data of such a CPU is zero, and the
+/// register has another number of C-Boxes than there are.
+#[test]
+fn a_package_whose_cpus_come_later() {
+    let config = Config {
+        append: "maxcpus=2".to_owned(),
+        ..machine(&[("cboxes", "2:5"), ("numc", "8")])
+    };
+    let all = visible(&Shape::of(&config), &[]);
+    let mut at_first = all.clone();
+    for packages in at_first.values_mut() {
+        packages.retain(|&package| package == 0);
+    }
+    at_first.retain(|_, packages| !packages.is_empty());
+    on_new(&config, |session| {
+        boxes_are_right(session, &at_first);
+        let channel = Probe::imc(0, "clockticks").open("event", 3);
+        assert_eq!(session.perf_open(&[channel]), ["event ENODEV"]);
+        session.last_rejection_has(&["imc_0: ", "package 1", "no CPU of the package is online"]);
+        session.ok(&[3, 2].map(|cpu| switch(cpu, true)).join(" && "));
+        boxes_are_right(session, &all);
+        let log = session.ok("dmesg");
+        assert!(!log.contains("belongs to no package"), "{log}");
+    });
+}
+
 #[test]
 fn fewer_cboxes_than_cores() {
     every_box_counts(&[("cores", "4:2"), ("cboxes", "1:2")]);

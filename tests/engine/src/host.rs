@@ -131,6 +131,8 @@ pub(crate) struct Host {
     pub(crate) processor: Plain<topology::Processor>,
     /// NUMA nodes that firmware says the machine can have.
     pub(crate) nodes: AtomicU32,
+    /// The CPU that is not present; `u32::MAX` if all are.
+    pub(crate) absent_cpu: AtomicU32,
     /// Cores sleep, unless something wakes them.
     pub(crate) asleep: AtomicBool,
     now: AtomicU64,
@@ -292,6 +294,7 @@ impl Host {
             machine: Plain::new(machine),
             processor: Plain::new(IVY_BRIDGE_EP),
             nodes: AtomicU32::new(packages),
+            absent_cpu: AtomicU32::new(u32::MAX),
             asleep: AtomicBool::new(false),
             now: AtomicU64::new(1_000_000_000),
             processors,

@@ -101,6 +101,8 @@ mod suite {
               tries this by itself, too, to see why an event was refused)"),
             (RejectReason::Excluded("exclude_user"),
              "exclude_user is set, but the uncore does not know in which mode a core causes traffic"),
+            (RejectReason::AbsentCpu(Cpu::new(0).ok_or(EINVAL)?),
+             "CPU 0 is not present, so that its package is unknown"),
             (RejectReason::NoBox(1, MissingReason::BeyondCount(8)),
              "package 1 has no such box: the package has 8"),
             (RejectReason::NoBox(0, MissingReason::Removed),

@@ -41,14 +41,16 @@ impl Cpu {
         host().is_online(self.0)
     }
 
-    /// Returns the logical package of the CPU.
+    /// Returns the logical package of the CPU; `None` if the CPU is not present.
     pub(crate) fn logical_package(self) -> Option<u32> {
-        Some(self.physical_package())
+        self.physical_package()
     }
 
-    /// Returns the physical package of the CPU.
-    pub(crate) fn physical_package(self) -> u32 {
-        host().place(self.0).package.into()
+    /// Returns the physical package of the CPU; `None` if the CPU is not present.
+    pub(crate) fn physical_package(self) -> Option<u32> {
+        let host = host();
+        let is_absent = host.absent_cpu.load(Relaxed) == self.0;
+        (!is_absent).then(|| host.place(self.0).package.into())
     }
 
     /// Returns the hardware's number of the CPU's core in its package.
@@ -58,7 +60,7 @@ impl Cpu {
 
     /// Returns the NUMA node of the CPU.
     pub(crate) fn node(self) -> Option<u32> {
-        Some(self.physical_package())
+        self.physical_package()
     }
 }
 
@@ -76,6 +78,11 @@ pub(crate) fn online_cpus() -> impl Iterator<Item = Cpu> {
 /// Returns the CPUs that can ever be online, in ascending order.
 pub(crate) fn possible_cpus() -> impl Iterator<Item = Cpu> {
     (0..Cpu::limit()).map(Cpu)
+}
+
+/// Returns the logical number of a physical package; `None` if firmware lists no CPU of it.
+pub(crate) fn logical_package(physical: u32) -> Option<u32> {
+    (physical < max_packages()).then_some(physical)
 }
 
 /// Returns the number of packages that the machine can have.

@@ -78,3 +78,32 @@ fn firmware_gives_the_packages_of_buses_if_there_are_many_nodes() {
         drop(driver);
     });
 }
+
+#[test]
+fn a_package_whose_cpus_come_later_has_its_own_boxes() {
+    on_computer("packages=2,cores=2,cboxes=2:5,numc=3", |host| {
+        (2..4).for_each(|cpu| host.offline(cpu));
+        let driver = load("poll").expect("the driver loads");
+        assert!(has_pmu("cbox_1") && !has_pmu("cbox_2"));
+        let refused = pmu("imc_0").open(&attr(2, CLOCK), None);
+        assert_eq!(refused.err(), Some(ENODEV));
+        host.online(3);
+        assert!(has_pmu("cbox_4") && !has_pmu("cbox_5"));
+        for boxes in ["cbox_4", "imc_0"] {
+            assert_eq!(open(boxes, 2, CLOCK).cpu(), Some(3), "{boxes}");
+        }
+        drop(driver);
+    });
+}
+
+#[test]
+fn the_package_of_an_absent_cpu_is_unknown() {
+    with_driver("packages=2,cores=2", "poll", |host| {
+        host.offline(3);
+        host.absent_cpu.store(3, Relaxed);
+        let refused = pmu("cbox_0").open(&attr(3, CLOCK), None);
+        assert_eq!(refused.err(), Some(ENODEV));
+        let rejections = debugfs("rejections");
+        assert!(rejections.contains("CPU 3 is not present"), "{rejections}");
+    });
+}
