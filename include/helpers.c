@@ -118,19 +118,10 @@ unsigned int helper_topology_max_packages(void)
 	return topology_max_packages();
 }
 
-bool helper_cpu_is_intel(void)
+u32 helper_cpu_vfm(void)
 {
-	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL;
-}
-
-u8 helper_cpu_family(void)
-{
-	return boot_cpu_data.x86;
-}
-
-u8 helper_cpu_model(void)
-{
-	return boot_cpu_data.x86_model;
+	BUILD_BUG_ON(X86_VENDOR_INTEL != 0);
+	return boot_cpu_data.x86_vfm;
 }
 
 u8 helper_cpu_stepping(void)

@@ -3,7 +3,8 @@
 //! Safe wrappers around the C interfaces that the driver needs and the kernel crate lacks.
 //!
 //! All `unsafe` code of the module is in this directory, and all code that depends on the kernel
-//! release. A port to a new release changes nothing else. Nothing here knows what an uncore is.
+//! release. A port to a new release changes nothing else. Nothing here knows what an uncore is, but
+//! [`msr`] knows which registers of a processor may be written.
 //!
 //! # Contexts
 //!

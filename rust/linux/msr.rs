@@ -8,8 +8,9 @@
 //! writing a reserved bit. Both functions turn the fault into [`EIO`]. Catching it costs nothing
 //! unless it happens, so there is no unchecked variant.
 //!
-//! Writes are limited to a window. Some registers outside of it control which code and memory the
-//! kernel uses, and a safe function must not reach them.
+//! Writes are limited to a window, see [`window`]. Other registers control which code and memory the
+//! kernel uses, and a safe function must not reach them. Any register may be read: that changes
+//! neither memory nor how the kernel runs.
 //!
 //! There is no remote access. Code on another CPU runs its whole task on a CPU of the package with
 //! [`super::smp::on_cpu`], in one call for all registers.
@@ -20,19 +21,15 @@
 
 use super::{
     bindings,
-    context::Pinned, //
+    context::Pinned,
+    topology, //
 };
-use core::ops::RangeInclusive;
 use kernel::{
     error::to_result,
     prelude::*, //
 };
 
-/// Range of registers that may be written: the uncore's counters on Intel's server parts.
-///
-/// Other CPU models have unrelated registers in this range: `IA32_XSS` is 0xda0. The module loads
-/// only on CPU models that one of its platforms lists.
-const WINDOW: RangeInclusive<u32> = 0xc00..=0xfff;
+pub(super) mod window;
 
 /// Reads a register of this CPU.
 ///
@@ -42,7 +39,7 @@ const WINDOW: RangeInclusive<u32> = 0xc00..=0xfff;
 #[inline]
 pub(crate) fn read(_here: &impl Pinned, register: u32) -> Result<u64> {
     let mut value = 0;
-    // SAFETY: `value` is valid for the write; a fault is caught.
+    // SAFETY: `value` is valid for the write; a fault is caught. Reading changes nothing else.
     match unsafe { bindings::helper_rdmsrq_safe(register, &raw mut value) } {
         0 => Ok(value),
         _ => Err(EIO),
@@ -53,13 +50,13 @@ pub(crate) fn read(_here: &impl Pinned, register: u32) -> Result<u64> {
 ///
 /// # Errors
 ///
-/// [`EPERM`] for a register outside the window, [`EIO`] if the processor refuses.
+/// [`EPERM`] for a register outside the window of this processor, [`EIO`] if the processor refuses.
 #[inline]
 pub(crate) fn write(_here: &impl Pinned, register: u32, value: u64) -> Result {
-    if !WINDOW.contains(&register) {
+    if !window::contains(topology::model(), register) {
         return Err(EPERM);
     }
-    // SAFETY: A fault is caught. On the CPU models on which the module loads, registers in the
-    // window count events and have no part in how the kernel works.
+    // SAFETY: A fault is caught. The window of this model has the register, so it has no part in
+    // how the processor runs the kernel.
     to_result(unsafe { bindings::helper_wrmsrq_safe(register, value) })
 }

@@ -31,7 +31,13 @@ mod suite {
             new_raw_spinlock,
             RawSpinLock, //
         },
-        msr,
+        msr::{
+            self,
+            window::{
+                contains,
+                intel, //
+            }, //
+        },
         nmi::{
             self,
             Claimed, //
@@ -104,11 +110,24 @@ mod suite {
     #[test]
     fn registers_outside_the_window_are_not_written() -> Result {
         let cpu = online_cpus().next().ok_or(ENODEV)?;
-        for register in [0x10, 0xbff, 0x1000, 0xc000_0080] {
+        // Time stamp, between the boxes, page attributes, the kernel's entry point.
+        for register in [0x10, 0xbff, 0xc8f, 0x277, 0xc000_0082] {
             let written = on_cpu(cpu, move |here| msr::write(here, register, 0))?;
             assert_eq!(written, Err(EPERM));
         }
         Ok(())
+    }
+
+    /// IA32_XSS has the number of a register of Ivy Bridge-EP's C-Box 5.
+    #[test]
+    fn a_window_belongs_to_its_models() {
+        let [ivy_bridge, skylake] = [intel(6, 62), intel(6, 85)];
+        assert!(contains(ivy_bridge, 0xda4) && !contains(ivy_bridge, 0xd03));
+        for register in [0xc00, 0xda0, 0xda4] {
+            assert!(!contains(skylake, register));
+            // The model's number with AMD as vendor.
+            assert!(!contains(2 << 16 | ivy_bridge, register));
+        }
     }
 
     #[test]

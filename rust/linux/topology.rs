@@ -139,6 +139,9 @@ pub(crate) fn possible_nodes() -> u32 {
     unsafe { bindings::helper_num_possible_nodes() }
 }
 
+/// Number of Intel among the vendors, `X86_VENDOR_INTEL`.
+const INTEL: u8 = 0;
+
 /// The model of a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Processor {
@@ -154,15 +157,19 @@ pub(crate) struct Processor {
     pub(crate) hypervisor: bool,
 }
 
+/// Returns vendor, family and model of the boot processor as one number, `VFM_MAKE` in C.
+pub(super) fn model() -> u32 {
+    // SAFETY: Reads boot CPU data, which never changes after boot.
+    unsafe { bindings::helper_cpu_vfm() }
+}
+
 /// Returns the model of the boot processor.
 pub(crate) fn processor() -> Processor {
+    let [_, vendor, family, model] = model().to_be_bytes();
     Processor {
-        // SAFETY: Reads boot CPU data, which never changes after boot.
-        intel: unsafe { bindings::helper_cpu_is_intel() },
-        // SAFETY: Reads boot CPU data, which never changes after boot.
-        family: unsafe { bindings::helper_cpu_family() },
-        // SAFETY: Reads boot CPU data, which never changes after boot.
-        model: unsafe { bindings::helper_cpu_model() },
+        intel: vendor == INTEL,
+        family,
+        model,
         // SAFETY: Reads boot CPU data, which never changes after boot.
         stepping: unsafe { bindings::helper_cpu_stepping() },
         // SAFETY: Reads boot CPU data, which never changes after boot.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The registers that safe code may write, by the model of the processor.
+//!
+//! C header: [`arch/x86/include/asm/msr-index.h`](srctree/arch/x86/include/asm/msr-index.h)
+//!
+//! The number of a register means nothing without the model: 0xda0 is a control register of a C-Box
+//! on one, and `IA32_XSS`, which decides what the kernel saves of a task, on another. So a window
+//! names its models. A new model gets a window of its own, with its proof: on these models every
+//! register of these ranges counts events or controls counters, and none has a part in how the
+//! processor runs the kernel, whatever is written. At worst a counter interrupts, for which the
+//! kernel has a handler.
+
+use core::ops::RangeInclusive;
+
+/// The registers that may be written on some models.
+struct Window {
+    /// Processors, each as [`intel`] gives it.
+    models: &'static [u32],
+    /// Ranges of registers.
+    registers: &'static [RangeInclusive<u32>],
+}
+
+const WINDOWS: &[Window] = &[
+    // Ivy Bridge-EP and -EX. Intel 329468-002 (Documentation/hardware/ivbep.rst has its tables)
+    // gives these numbers to the counters of the UBox, the PCU and the C-Boxes. IA32_PQR_ASSOC
+    // (0xc8f), IA32_XSS (0xda0) and others with numbers between them came with later models.
+    Window {
+        models: &[intel(6, 62)],
+        registers: &[
+            0xc00..=0xc01,
+            0xc08..=0xc17,
+            0xc24..=0xc24,
+            0xc30..=0xc39,
+            0xd04..=0xeda,
+        ],
+    },
+];
+
+/// Returns the number of a model of Intel's, as `VFM_MAKE` in C: vendor 0, family and model.
+pub(crate) const fn intel(family: u8, model: u8) -> u32 {
+    u32::from_be_bytes([0, 0, family, model])
+}
+
+/// Returns whether a register may be written on a model.
+pub(crate) fn contains(model: u32, register: u32) -> bool {
+    let mut windows = WINDOWS.iter();
+    let window = windows.find(|window| window.models.contains(&model));
+    window.is_some_and(|window| {
+        window
+            .registers
+            .iter()
+            .any(|range| range.contains(&register))
+    })
+}
