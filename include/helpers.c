@@ -254,6 +254,21 @@ bool helper_perf_event_type_matches(const struct perf_event *event)
 	return event->attr.type == event->pmu->type;
 }
 
+struct helper_attr_bits helper_attr_bits(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return (struct helper_attr_bits) {
+		.precise_ip = attr->precise_ip,
+		.exclude_user = attr->exclude_user,
+		.exclude_kernel = attr->exclude_kernel,
+		.exclude_hv = attr->exclude_hv,
+		.exclude_idle = attr->exclude_idle,
+		.exclude_host = attr->exclude_host,
+		.exclude_guest = attr->exclude_guest,
+	};
+}
+
 bool helper_is_software_event(struct perf_event *event)
 {
 	return is_software_event(event);

@@ -88,6 +88,28 @@ void helper_raw_spin_unlock(raw_spinlock_t *lock);
 
 /* Perf */
 bool helper_perf_event_type_matches(const struct perf_event *event);
+
+/**
+ * struct helper_attr_bits - what struct perf_event_attr has in bit fields
+ * @precise_ip: requested precision of the instruction pointer
+ * @exclude_user: do not count in user mode
+ * @exclude_kernel: do not count in the kernel
+ * @exclude_hv: do not count in the hypervisor
+ * @exclude_idle: do not count when idle
+ * @exclude_host: do not count in the host
+ * @exclude_guest: do not count in the guest
+ */
+struct helper_attr_bits {
+	u8 precise_ip;
+	bool exclude_user;
+	bool exclude_kernel;
+	bool exclude_hv;
+	bool exclude_idle;
+	bool exclude_host;
+	bool exclude_guest;
+};
+
+struct helper_attr_bits helper_attr_bits(const struct perf_event *event);
 bool helper_is_software_event(struct perf_event *event);
 bool helper_perfmon_capable(void);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);

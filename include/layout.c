@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sizes and offsets of structs by the C compiler of this kernel.
+ * Sizes, alignments and offsets of structs by the C compiler of this kernel.
  *
  * This file is compiled to assembly only, from which the build makes Rust constants.
  * rust/linux/layout.rs compares them with those that bindgen made from the same headers.
@@ -16,7 +16,10 @@
 
 #include "helpers.h"
 
-#define SIZE(sym, type)	DEFINE(SIZEOF_##sym, sizeof(type))
+#define SIZE(sym, type) do {					\
+	DEFINE(SIZEOF_##sym, sizeof(type));			\
+	DEFINE(ALIGNOF_##sym, __alignof__(type));		\
+} while (0)
 
 static void __used layout(void)
 {
@@ -54,8 +57,7 @@ static void __used layout(void)
 	OFFSET(ATTR_CONFIG2, perf_event_attr, config2);
 	OFFSET(ATTR_CONFIG3, perf_event_attr, config3);
 	OFFSET(ATTR_CONFIG4, perf_event_attr, config4);
-	OFFSET(ATTR_READ_FORMAT, perf_event_attr, read_format);
-	OFFSET(ATTR_WAKEUP_EVENTS, perf_event_attr, wakeup_events);
+	OFFSET(ATTR_SAMPLE_TYPE, perf_event_attr, sample_type);
 
 	SIZE(PCI_DEV, struct pci_dev);
 	OFFSET(PCI_DEV_BUS, pci_dev, bus);
@@ -79,6 +81,9 @@ static void __used layout(void)
 
 	SIZE(IRQ_WORK, struct irq_work);
 	SIZE(HELPER_NMI, struct helper_nmi);
+	SIZE(HELPER_ATTR_BITS, struct helper_attr_bits);
+	OFFSET(ATTR_BITS_PRECISE_IP, helper_attr_bits, precise_ip);
+	OFFSET(ATTR_BITS_EXCLUDE_GUEST, helper_attr_bits, exclude_guest);
 	SIZE(HELPER_INTERVAL, struct helper_interval);
 	OFFSET(INTERVAL_ALL, helper_interval, all);
 	SIZE(HELPER_TEXT, struct helper_text);

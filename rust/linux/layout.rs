@@ -3,17 +3,21 @@
 //! Compile-time checks that Rust and C agree on the layout of every struct they share.
 //!
 //! bindgen reads the kernel's headers with libclang, but the kernel may be built with another
-//! compiler or other flags. If a struct had another size, Rust code would write past its end. The
-//! numbers of the C side come from the kernel's compiler (`include/layout.c`). Any difference fails
-//! the build here.
+//! compiler or other flags. If a struct had another size, Rust code would write past its end; if it
+//! had another alignment, C code would not find it where it looks. The numbers of the C side come
+//! from the kernel's compiler (`include/layout.c`). Any difference fails the build here.
+//!
+//! Nothing here covers bit fields, of which no constant has the position. C reads them for Rust
+//! (`helper_attr_bits`).
 
 use super::bindings::*;
 use core::mem::{
+    align_of,
     offset_of,
     size_of, //
 };
 
-/// Sizes and offsets by the C compiler; generated during the build.
+/// Sizes, alignments and offsets by the C compiler; generated during the build.
 mod c {
     include!(env!("UNCORE_LAYOUT"));
 }
@@ -28,8 +32,40 @@ macro_rules! same {
     };
 }
 
+/// Fails the build unless both sides give each struct one size and one alignment.
+macro_rules! same_structs {
+    ($($size:ident, $align:ident: $struct:ty;)*) => {
+        same! {
+            $(
+                $size == size_of::<$struct>();
+                $align == align_of::<$struct>();
+            )*
+        }
+    };
+}
+
+same_structs! {
+    SIZEOF_PMU, ALIGNOF_PMU: pmu;
+    SIZEOF_PERF_EVENT, ALIGNOF_PERF_EVENT: perf_event;
+    SIZEOF_HW_PERF_EVENT, ALIGNOF_HW_PERF_EVENT: hw_perf_event;
+    SIZEOF_PERF_EVENT_ATTR, ALIGNOF_PERF_EVENT_ATTR: perf_event_attr;
+    SIZEOF_PCI_DEV, ALIGNOF_PCI_DEV: pci_dev;
+    SIZEOF_PCI_DRIVER, ALIGNOF_PCI_DRIVER: pci_driver;
+    SIZEOF_PCI_DEVICE_ID, ALIGNOF_PCI_DEVICE_ID: pci_device_id;
+    SIZEOF_DEVICE_ATTRIBUTE, ALIGNOF_DEVICE_ATTRIBUTE: device_attribute;
+    SIZEOF_ATTRIBUTE_GROUP, ALIGNOF_ATTRIBUTE_GROUP: attribute_group;
+    SIZEOF_IRQ_WORK, ALIGNOF_IRQ_WORK: irq_work;
+    SIZEOF_HELPER_NMI, ALIGNOF_HELPER_NMI: helper_nmi;
+    SIZEOF_HELPER_ATTR_BITS, ALIGNOF_HELPER_ATTR_BITS: helper_attr_bits;
+    SIZEOF_HELPER_INTERVAL, ALIGNOF_HELPER_INTERVAL: helper_interval;
+    SIZEOF_HELPER_TEXT, ALIGNOF_HELPER_TEXT: helper_text;
+    SIZEOF_HELPER_TIMER, ALIGNOF_HELPER_TIMER: helper_timer;
+    SIZEOF_HLIST_NODE, ALIGNOF_HLIST_NODE: hlist_node;
+    SIZEOF_HELPER_WORK, ALIGNOF_HELPER_WORK: helper_work;
+    SIZEOF_RAW_SPINLOCK, ALIGNOF_RAW_SPINLOCK: raw_spinlock_t;
+}
+
 same! {
-    SIZEOF_PMU == size_of::<pmu>();
     PMU_MODULE == offset_of!(pmu, module);
     PMU_ATTR_GROUPS == offset_of!(pmu, attr_groups);
     PMU_CAPABILITIES == offset_of!(pmu, capabilities);
@@ -45,7 +81,6 @@ same! {
 }
 
 same! {
-    SIZEOF_PERF_EVENT == size_of::<perf_event>();
     PERF_EVENT_GROUP_LEADER == offset_of!(perf_event, group_leader);
     PERF_EVENT_PMU == offset_of!(perf_event, pmu);
     PERF_EVENT_PMU_PRIVATE == offset_of!(perf_event, pmu_private);
@@ -55,55 +90,40 @@ same! {
     PERF_EVENT_CPU == offset_of!(perf_event, cpu);
     PERF_EVENT_DESTROY == offset_of!(perf_event, destroy);
     PERF_EVENT_ID == offset_of!(perf_event, id);
-    SIZEOF_HW_PERF_EVENT == size_of::<hw_perf_event>();
     HW_PERF_EVENT_STATE == offset_of!(hw_perf_event, state);
 }
 
-// The bits (`exclude_*` and others) lie between `read_format` and `wakeup_events`.
 same! {
-    SIZEOF_PERF_EVENT_ATTR == size_of::<perf_event_attr>();
     ATTR_CONFIG == offset_of!(perf_event_attr, config);
     ATTR_SAMPLE_PERIOD == offset_of!(perf_event_attr, __bindgen_anon_1);
     ATTR_CONFIG1 == offset_of!(perf_event_attr, __bindgen_anon_3);
     ATTR_CONFIG2 == offset_of!(perf_event_attr, __bindgen_anon_4);
     ATTR_CONFIG3 == offset_of!(perf_event_attr, config3);
     ATTR_CONFIG4 == offset_of!(perf_event_attr, config4);
-    ATTR_READ_FORMAT == offset_of!(perf_event_attr, read_format);
-    ATTR_WAKEUP_EVENTS == offset_of!(perf_event_attr, __bindgen_anon_2);
+    ATTR_SAMPLE_TYPE == offset_of!(perf_event_attr, sample_type);
 }
 
 same! {
-    SIZEOF_PCI_DEV == size_of::<pci_dev>();
     PCI_DEV_BUS == offset_of!(pci_dev, bus);
     PCI_DEV_DEVFN == offset_of!(pci_dev, devfn);
     PCI_DEV_DEVICE == offset_of!(pci_dev, device);
     PCI_DEV_DRIVER == offset_of!(pci_dev, driver);
     PCI_BUS_NUMBER == offset_of!(pci_bus, number);
-    SIZEOF_PCI_DRIVER == size_of::<pci_driver>();
     PCI_DRIVER_NAME == offset_of!(pci_driver, name);
     PCI_DRIVER_ID_TABLE == offset_of!(pci_driver, id_table);
     PCI_DRIVER_PROBE == offset_of!(pci_driver, probe);
     PCI_DRIVER_REMOVE == offset_of!(pci_driver, remove);
-    SIZEOF_PCI_DEVICE_ID == size_of::<pci_device_id>();
     PCI_DEVICE_ID_DEVICE == offset_of!(pci_device_id, device);
     PCI_DEVICE_ID_SUBDEVICE == offset_of!(pci_device_id, subdevice);
 }
 
 same! {
-    SIZEOF_DEVICE_ATTRIBUTE == size_of::<device_attribute>();
-    SIZEOF_ATTRIBUTE_GROUP == size_of::<attribute_group>();
     ATTRIBUTE_GROUP_NAME == offset_of!(attribute_group, name);
     ATTRIBUTE_GROUP_ATTRS == offset_of!(attribute_group, __bindgen_anon_2);
 }
 
 same! {
-    SIZEOF_IRQ_WORK == size_of::<irq_work>();
-    SIZEOF_HELPER_NMI == size_of::<helper_nmi>();
-    SIZEOF_HELPER_INTERVAL == size_of::<helper_interval>();
+    ATTR_BITS_PRECISE_IP == offset_of!(helper_attr_bits, precise_ip);
+    ATTR_BITS_EXCLUDE_GUEST == offset_of!(helper_attr_bits, exclude_guest);
     INTERVAL_ALL == offset_of!(helper_interval, all);
-    SIZEOF_HELPER_TEXT == size_of::<helper_text>();
-    SIZEOF_HELPER_TIMER == size_of::<helper_timer>();
-    SIZEOF_HLIST_NODE == size_of::<hlist_node>();
-    SIZEOF_HELPER_WORK == size_of::<helper_work>();
-    SIZEOF_RAW_SPINLOCK == size_of::<raw_spinlock_t>();
 }

@@ -171,6 +171,8 @@ unsafe fn attr_of(event: *mut bindings::perf_event) -> Attr {
     // `event_init`.
     let attr = unsafe { &(*event).attr };
     // SAFETY: By the function's contract the event is valid.
+    let bits = unsafe { bindings::helper_attr_bits(event) };
+    // SAFETY: By the function's contract the event is valid.
     let state = unsafe { (*event).attach_state };
     // SAFETY: By the function's contract the event is valid.
     let cpu = unsafe { (*event).cpu };
@@ -186,22 +188,17 @@ unsafe fn attr_of(event: *mut bindings::perf_event) -> Attr {
         },
         // SAFETY: All views of the union are integers of the same size.
         sampling: unsafe { attr.__bindgen_anon_1.sample_period } != 0,
-        precise_ip: attr.precise_ip() as u8,
+        precise_ip: bits.precise_ip,
         branches: attr.sample_type & BRANCHES != 0,
-        exclude: exclude_of(attr),
+        exclude: Exclude {
+            user: bits.exclude_user,
+            kernel: bits.exclude_kernel,
+            hypervisor: bits.exclude_hv,
+            idle: bits.exclude_idle,
+            host: bits.exclude_host,
+            guest: bits.exclude_guest,
+        },
         task: state & bindings::PERF_ATTACH_TASK != 0,
         cpu: Cpu::from_signed(cpu),
-    }
-}
-
-/// Copies the `exclude_*` bits.
-fn exclude_of(attr: &bindings::perf_event_attr) -> Exclude {
-    Exclude {
-        user: attr.exclude_user() != 0,
-        kernel: attr.exclude_kernel() != 0,
-        hypervisor: attr.exclude_hv() != 0,
-        idle: attr.exclude_idle() != 0,
-        host: attr.exclude_host() != 0,
-        guest: attr.exclude_guest() != 0,
     }
 }
