@@ -19,10 +19,12 @@
 #include <linux/pci.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
+#include <linux/reboot.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
+#include <linux/suspend.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <linux/workqueue.h>
@@ -398,6 +400,11 @@ u64 helper_ktime_get_mono_fast_ns(void)
 	return ktime_get_mono_fast_ns();
 }
 
+u64 helper_suspended_ns(void)
+{
+	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_BOOT));
+}
+
 static enum hrtimer_restart helper_timer_expired(struct hrtimer *raw)
 {
 	struct helper_timer *timer = container_of(raw, struct helper_timer, raw);
@@ -497,6 +504,88 @@ void helper_cpuhp_state_remove_instance_nocalls(int state,
 void helper_cpuhp_remove_multi_state(int state)
 {
 	cpuhp_remove_multi_state(state);
+}
+
+/* Power */
+
+static int helper_power_suspend(void *data)
+{
+	struct helper_power *power = data;
+
+	power->handle(power, HELPER_POWER_SUSPEND);
+	return 0;
+}
+
+static void helper_power_resume(void *data)
+{
+	struct helper_power *power = data;
+
+	power->handle(power, HELPER_POWER_RESUME);
+}
+
+static const struct syscore_ops helper_power_ops = {
+	.suspend = helper_power_suspend,
+	.resume = helper_power_resume,
+};
+
+static int helper_power_sleep(struct notifier_block *sleep,
+			      unsigned long action, void *data)
+{
+	struct helper_power *power =
+		container_of(sleep, struct helper_power, sleep);
+
+	switch (action) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+		power->handle(power, HELPER_POWER_PREPARE);
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+		power->handle(power, HELPER_POWER_WAKE);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static int helper_power_reboot(struct notifier_block *reboot,
+			       unsigned long action, void *data)
+{
+	struct helper_power *power =
+		container_of(reboot, struct helper_power, reboot);
+
+	power->handle(power, HELPER_POWER_SHUTDOWN);
+	return NOTIFY_DONE;
+}
+
+int helper_register_power(struct helper_power *power,
+			  void (*handle)(struct helper_power *power,
+					 enum helper_power_state state))
+{
+	int error;
+
+	*power = (struct helper_power) {
+		.syscore = { .ops = &helper_power_ops, .data = power },
+		.sleep = { .notifier_call = helper_power_sleep },
+		.reboot = { .notifier_call = helper_power_reboot },
+		.handle = handle,
+	};
+	error = register_pm_notifier(&power->sleep);
+	if (error)
+		return error;
+	error = register_reboot_notifier(&power->reboot);
+	if (error) {
+		unregister_pm_notifier(&power->sleep);
+		return error;
+	}
+	register_syscore(&power->syscore);
+	return 0;
+}
+
+void helper_unregister_power(struct helper_power *power)
+{
+	unregister_syscore(&power->syscore);
+	unregister_reboot_notifier(&power->reboot);
+	unregister_pm_notifier(&power->sleep);
 }
 
 /* Debugfs */

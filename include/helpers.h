@@ -9,7 +9,9 @@
 
 #include <linux/hrtimer_types.h>
 #include <linux/irq_work.h>
+#include <linux/notifier.h>
 #include <linux/spinlock_types.h>
+#include <linux/syscore_ops.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -142,6 +144,7 @@ const char *helper_param_tamper(void);
 /* Time */
 u64 helper_local_clock(void);
 u64 helper_ktime_get_mono_fast_ns(void);
+u64 helper_suspended_ns(void);
 
 /**
  * struct helper_timer - a timer that fires on the CPU that armed it
@@ -210,6 +213,44 @@ int helper_cpuhp_state_add_instance(int state, struct hlist_node *node);
 void helper_cpuhp_state_remove_instance_nocalls(int state,
 						struct hlist_node *node);
 void helper_cpuhp_remove_multi_state(int state);
+
+/* Power */
+
+/**
+ * enum helper_power_state - a change that the whole computer makes
+ * @HELPER_POWER_PREPARE: it is going to sleep or to hibernate; processes run
+ * @HELPER_POWER_SUSPEND: one CPU is left, interrupts off
+ * @HELPER_POWER_RESUME: the same again, afterwards
+ * @HELPER_POWER_WAKE: it is awake; processes run
+ * @HELPER_POWER_SHUTDOWN: it is about to reboot, halt or start another kernel
+ */
+enum helper_power_state {
+	HELPER_POWER_PREPARE,
+	HELPER_POWER_SUSPEND,
+	HELPER_POWER_RESUME,
+	HELPER_POWER_WAKE,
+	HELPER_POWER_SHUTDOWN,
+};
+
+/**
+ * struct helper_power - a handler of such changes
+ * @syscore: list entry of the kernel
+ * @sleep: list entry of the kernel
+ * @reboot: list entry of the kernel
+ * @handle: handles a change
+ */
+struct helper_power {
+	struct syscore syscore;
+	struct notifier_block sleep;
+	struct notifier_block reboot;
+	void (*handle)(struct helper_power *power,
+		       enum helper_power_state state);
+};
+
+int helper_register_power(struct helper_power *power,
+			  void (*handle)(struct helper_power *power,
+					 enum helper_power_state state));
+void helper_unregister_power(struct helper_power *power);
 
 /* Debugfs */
 

@@ -31,6 +31,7 @@ pub(crate) mod nmi;
 pub(crate) mod param;
 pub(crate) mod pci;
 pub(crate) mod perf;
+pub(crate) mod power;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
 #[cfg(KUNIT_SUITES)]

@@ -60,6 +60,7 @@ use self::{
         inventory,
         pci_boxes::BoxDriver,
         pci_table,
+        power::PowerHandler,
         Machine,
         PmuOwner, //
     },
@@ -76,6 +77,7 @@ use crate::linux::{
     cpuhp,
     nmi,
     pci,
+    power,
     smp, //
 };
 use kernel::{
@@ -85,11 +87,12 @@ use kernel::{
 
 /// The running driver. Dropping it leaves the hardware as after a reset.
 ///
-/// Fields drop in this order: debugfs, PMUs (no new events), PCI driver and hotplug callbacks (no
-/// box appears or goes), registers (reset), NMI handler last.
+/// Fields drop in this order: debugfs, PMUs (no new events), callbacks of sleep and shutdown, PCI
+/// driver and hotplug callbacks (no box appears or goes), registers (reset), NMI handler last.
 pub(crate) struct Uncore {
     _debugfs: debugfs::Files,
     _pmus: PmuGuard,
+    _power: Pin<KBox<power::Registration<PowerHandler>>>,
     box_driver: Pin<KBox<pci::Registration<BoxDriver>>>,
     _hotplug: Pin<KBox<cpuhp::Registration<CpuHotplug>>>,
     _registers: RegisterGuard,
@@ -181,6 +184,10 @@ impl Uncore {
             ),
             GFP_KERNEL,
         )?;
+        let power = KBox::pin_init(
+            power::Registration::new(PowerHandler::new(&machine, &errors)),
+            GFP_KERNEL,
+        )?;
         inventory::report(&machine);
         let pmus = PmuGuard(registry.clone());
         registry.open(&machine, &errors)?;
@@ -188,6 +195,7 @@ impl Uncore {
         Ok(Self {
             _debugfs: debugfs::Files::new(&machine)?,
             _pmus: pmus,
+            _power: power,
             box_driver,
             _hotplug: hotplug,
             _registers: registers,

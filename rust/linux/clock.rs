@@ -7,7 +7,7 @@
 //!
 //! # Contexts
 //!
-//! Any, NMI included.
+//! Any, NMI included, unless a function says otherwise.
 
 use super::bindings;
 
@@ -24,4 +24,11 @@ pub(crate) fn uptime_ns() -> u64 {
 pub(crate) fn monotonic_ns() -> u64 {
     // SAFETY: Has no requirements.
     unsafe { bindings::helper_ktime_get_mono_fast_ns() }
+}
+
+/// Returns the nanoseconds since boot in which the computer slept and the monotonic clock stood
+/// still. Not for NMIs.
+pub(crate) fn suspended_ns() -> u64 {
+    // SAFETY: Has no requirements outside NMIs.
+    unsafe { bindings::helper_suspended_ns() }
 }

@@ -12,6 +12,7 @@
 //! hotplug     adds and removes MSR boxes, moves events between CPUs
 //! pci_table   the PCI functions of the tables
 //! pci_boxes   PCI driver that adds and removes boxes and filter functions
+//! power       sleep, hibernation and shutdown
 //! inventory   lists present and missing boxes for the log and debugfs
 //! ```
 
@@ -22,6 +23,7 @@ pub(crate) mod inventory;
 pub(crate) mod package;
 pub(crate) mod pci_boxes;
 pub(crate) mod pci_table;
+pub(crate) mod power;
 
 use self::{
     discovery::{

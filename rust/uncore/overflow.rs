@@ -337,6 +337,22 @@ impl Overflow {
         self.resume(target, obstacle);
     }
 
+    /// Stops interrupts before the registers may be lost. On the designated CPU.
+    pub(crate) fn suspend(&self, here: &IrqsOff) {
+        self.service.quiesce(here);
+        if self.pmi.target().is_some() {
+            self.service.drain();
+            self.pmi.disarm(here);
+        }
+    }
+
+    /// Lets counters interrupt again, after their registers were programmed. On the designated CPU.
+    pub(crate) fn wake(&self, here: &IrqsOff) {
+        if self.service.resume(here, self.pmi.obstacle()) {
+            self.look_soon(here);
+        }
+    }
+
     /// Takes PMIs on this CPU if the counter of an event that is about to start interrupts. On a CPU
     /// of the package.
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {

@@ -112,6 +112,19 @@ impl FilterBank {
                 && !slots.iter().any(|slot| slot.programmed && is_user(slot))
         };
         let result = self.write_values(io, wanted, is_first_use);
+        self.or_stop(result, io, slots)
+    }
+
+    /// Writes the registers again, as they were lost. The errors are those of [`Self::program`].
+    pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
+        let wanted = self.written;
+        let result = self.write_values(io, &wanted, |_| true);
+        self.or_stop(result, io, slots)
+    }
+
+    /// Stops the events that need the registers, if they are in a PCI function of their own and an
+    /// access has failed.
+    fn or_stop<B: Bus>(&mut self, result: Result, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
         if result.is_ok() || !self.is_separate() {
             return result;
         }

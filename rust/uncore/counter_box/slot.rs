@@ -209,6 +209,12 @@ impl Reading {
         Ok(count)
     }
 
+    /// Reads the counter and leaves out what it has counted since the last read.
+    fn skip<B: Bus>(&mut self, bus: &B) -> Result {
+        self.last = bus.read_counter(self.register)?;
+        Ok(())
+    }
+
     /// Takes back counts that perf has not been given.
     fn discard(&mut self, count: u64) {
         self.pending = self.pending.wrapping_sub(count);
@@ -390,6 +396,21 @@ impl Slot {
         self.verification.add(count);
         if let Some(interval) = &mut self.interval {
             interval.add(count, self.reading.total);
+        }
+        Ok(())
+    }
+
+    /// Leaves out what the counter has counted since it was read.
+    pub(crate) fn skip<B: Bus>(&mut self, bus: &B) -> Result {
+        self.reading.skip(bus)
+    }
+
+    /// Programs the counter again, as its registers were lost.
+    pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        let (programmed, running) = (self.programmed, self.running);
+        if programmed || running {
+            self.program(io, self.binding.request.starting())?;
+            self.running = running;
         }
         Ok(())
     }

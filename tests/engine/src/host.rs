@@ -17,6 +17,7 @@ use crate::linux::{
     context::{IrqsOff, Nmi},
     hrtimer::Again,
     nmi::Claimed,
+    power::Power,
     topology::{self, IVY_BRIDGE_EP},
 };
 use kernel::sync::host::{atomic, Condvar, Mutex, RwLock};
@@ -167,6 +168,9 @@ pub(crate) struct Host {
     /// Users have CAP_PERFMON.
     pub(crate) perfmon_capable: AtomicBool,
     pub(crate) debugfs: Plain<BTreeMap<String, Arc<dyn fmt::Display + Send + Sync>>>,
+    pub(crate) power: Plain<Option<Arc<dyn Power>>>,
+    /// Time in ns that the computer slept.
+    pub(crate) slept_ns: AtomicU64,
     /// Records of the tracepoint; `None` while it is disabled.
     pub(crate) trace: Plain<Option<Vec<String>>>,
 }
@@ -320,6 +324,8 @@ impl Host {
             taken_name: Plain::default(),
             perfmon_capable: AtomicBool::new(true),
             debugfs: Plain::default(),
+            power: Plain::default(),
+            slept_ns: AtomicU64::new(0),
             trace: Plain::default(),
         })
     }
@@ -770,6 +776,48 @@ impl Host {
             let come = bound_to(cpu, || callbacks.online(cpu));
             come.expect("no callback refuses a CPU");
         }
+    }
+}
+
+/// Sleep.
+impl Host {
+    fn power(&self) -> Arc<dyn Power> {
+        plain(&self.power).clone().expect("the driver is loaded")
+    }
+
+    /// Suspends the computer to RAM for a time: all CPUs but the first go offline, and all registers
+    /// are lost. Calls `in_sleep` while no driver runs.
+    pub(crate) fn suspend_to_ram(&self, ns: u64, in_sleep: impl FnOnce()) {
+        let power = self.power();
+        power.prepare();
+        let others: Vec<u32> = (1..self.cpus())
+            .filter(|&cpu| self.is_online(cpu))
+            .collect();
+        others.iter().for_each(|&cpu| self.offline(cpu));
+        on(0, |here| {
+            power.suspend(here);
+            in_sleep();
+            self.machine().lose_power();
+            self.processor(0).lvtpc.store(MASKED, Relaxed);
+            self.slept_ns.fetch_add(ns, Relaxed);
+            power.resume(here);
+        });
+        others.iter().for_each(|&cpu| self.online(cpu));
+        power.wake();
+    }
+
+    /// Suspends the computer to idle for a time. Calls `in_sleep` while no timer fires.
+    pub(crate) fn suspend_to_idle(&self, ns: u64, in_sleep: impl FnOnce()) {
+        let power = self.power();
+        power.prepare();
+        in_sleep();
+        self.slept_ns.fetch_add(ns, Relaxed);
+        power.wake();
+    }
+
+    /// Tells the driver that the computer is about to reboot.
+    pub(crate) fn shut_down(&self) {
+        self.power().shutdown();
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod nmi;
 pub(crate) mod param;
 pub(crate) mod pci;
 pub(crate) mod perf;
+pub(crate) mod power;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
 pub(crate) mod topology;

@@ -22,6 +22,7 @@ mod counts;
 mod files;
 mod overflow;
 mod platform;
+mod power;
 mod privileges;
 
 /// Cycles of uclk.
@@ -56,6 +57,10 @@ const R2PCIE_ID: u32 = 0x0e34;
 const QPI_ID: u32 = 0x0e32;
 const QPI_FILTER_ID: u32 = 0x0e86;
 
+/// An interval of an event, and its place in `config`.
+const INTERVAL: u64 = 400_000;
+const EVERY: u64 = INTERVAL << 32;
+
 /// Returns the first function with this ID.
 fn function(host: &Host, id: u32) -> Function {
     let mut functions = host.functions().into_iter();
@@ -84,4 +89,16 @@ fn accesses(host: &Host, f: impl FnOnce()) -> String {
 fn overflow_once(host: &Host, event: &Event) {
     (0..5).for_each(|_| host.traffic(HALF_HOUR));
     assert_eq!(event.read(), 5 * HALF_HOUR);
+}
+
+/// Returns the first CPU's LVTPC and bit 13 of its IA32_DEBUGCTL.
+fn pmi_state(host: &Host) -> (u32, bool) {
+    pmi_state_of(host, 0)
+}
+
+/// Returns LVTPC of a CPU and bit 13 of its IA32_DEBUGCTL.
+fn pmi_state_of(host: &Host, cpu: u32) -> (u32, bool) {
+    let enabled = host.set_uncore_pmi(cpu, false);
+    host.set_uncore_pmi(cpu, enabled);
+    (host.lvtpc(cpu), enabled)
 }

@@ -21,8 +21,10 @@ use super::{
         },
         probe::{
             fixed_widths,
+            reset,
             unreadable_fixed, //
-        }, //
+        },
+        slot::Slot, //
     },
     Availability,
     BoxCounters, //
@@ -129,6 +131,43 @@ impl BoxCounters {
         running
             .map(|slot| slot.binding.request.poll_ns(self.kind))
             .min()
+    }
+
+    /// Reads the running counters for the last time before the registers may be lost.
+    pub(crate) fn suspend<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| this.collect_and_verify(bus, |_| true));
+    }
+
+    /// Programs all registers again, as they may have been lost since [`Self::suspend`]. Events go
+    /// on with the counts from before.
+    pub(crate) fn resume<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| {
+            reset(bus, this.kind)?;
+            if this.filters.is_usable() {
+                this.filters.restore(&this.io(bus), &mut this.slots)?;
+            }
+            this.frozen = false;
+            this.freeze(bus)?;
+            let io = this.io(bus);
+            this.slots
+                .iter_mut()
+                .try_for_each(|slot| slot.restore(&io))?;
+            this.unfreeze(bus)
+        });
+    }
+
+    /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have
+    /// wrapped twice. They were read before.
+    pub(crate) fn wake<B: Bus>(&mut self, bus: &B, slept_ns: u64) {
+        let kind = self.kind;
+        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request.poll_ns(kind);
+        let _ = self.attempt(|this| {
+            this.slots
+                .iter_mut()
+                .filter(|slot| slot.running)
+                .filter(wrapped)
+                .try_for_each(|slot| slot.skip(bus))
+        });
     }
 
     /// Reserves a fixed counter that no event has, and returns whether it did. Until

@@ -3,6 +3,7 @@
 //! The clock of the test.
 
 use crate::host::host;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Returns the nanoseconds since boot.
 pub(crate) fn uptime_ns() -> u64 {
@@ -12,4 +13,9 @@ pub(crate) fn uptime_ns() -> u64 {
 /// Returns the nanoseconds of the monotonic clock.
 pub(crate) fn monotonic_ns() -> u64 {
     host().now()
+}
+
+/// Returns the nanoseconds in which the computer slept.
+pub(crate) fn suspended_ns() -> u64 {
+    host().slept_ns.load(Relaxed)
 }

@@ -8,10 +8,6 @@ use crate::host::{on, READ_NS, UCLK};
 /// `clockticks` of the UBox, the counter of the self-test.
 const UBOX_CLOCK: u64 = 0xff;
 
-/// An interval of an event, and its place in `config`.
-const INTERVAL: u64 = 400_000;
-const EVERY: u64 = INTERVAL << 32;
-
 /// The MSRs with the control and the status of all boxes, and the bit that freezes them.
 const GLOBAL_CONTROL: u32 = 0xc00;
 const GLOBAL_STATUS: u32 = 0xc01;
@@ -20,18 +16,6 @@ const FREEZE: u64 = 1 << 31;
 /// LVTPC: a counter sends an NMI, and the NMI is held back.
 const NMI: u32 = 0x400;
 const MASKED: u32 = 1 << 16;
-
-/// Returns the first CPU's LVTPC and bit 13 of its IA32_DEBUGCTL.
-fn pmi_state(host: &Host) -> (u32, bool) {
-    pmi_state_of(host, 0)
-}
-
-/// Returns LVTPC of a CPU and bit 13 of its IA32_DEBUGCTL.
-fn pmi_state_of(host: &Host, cpu: u32) -> (u32, bool) {
-    let enabled = host.set_uncore_pmi(cpu, false);
-    host.set_uncore_pmi(cpu, enabled);
-    (host.lvtpc(cpu), enabled)
-}
 
 /// Returns how overflows of the first package are noticed.
 fn mode() -> String {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The handler of sleep, hibernation and shutdown.
+
+use super::context::IrqsOff;
+use crate::host::{host, plain};
+use kernel::{error::Error, init::closure, prelude::*};
+use std::{ops::Deref, sync::Arc};
+
+/// A handler of changes that the whole computer makes.
+pub(crate) trait Power: Send + Sync + 'static {
+    /// Handles that the computer is going to sleep, or to hibernate.
+    fn prepare(&self);
+
+    /// Handles that registers may be lost from now on.
+    fn suspend(&self, here: &IrqsOff);
+
+    /// Handles that registers may have been lost.
+    fn resume(&self, here: &IrqsOff);
+
+    /// Handles that the computer is awake.
+    fn wake(&self);
+
+    /// Handles that the computer is about to reboot.
+    fn shutdown(&self);
+}
+
+/// A registered handler.
+pub(crate) struct Registration<T: Power>(Arc<T>);
+
+impl<T: Power> Registration<T> {
+    /// Registers a handler.
+    pub(crate) fn new<E>(handler: impl PinInit<T, E>) -> impl PinInit<Self, Error>
+    where
+        Error: From<E>,
+    {
+        closure(move || {
+            let handler = Arc::new(handler.make()?);
+            *plain(&host().power) = Some(handler.clone());
+            Ok(Self(handler))
+        })
+    }
+}
+
+impl<T: Power> Deref for Registration<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Power> Drop for Registration<T> {
+    fn drop(&mut self) {
+        *plain(&host().power) = None;
+    }
+}

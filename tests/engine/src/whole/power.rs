@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Sleep, hibernation and shutdown with open events.
+
+use super::*;
+
+/// A second.
+const SECOND: u64 = 1_000_000_000;
+
+/// LLC_LOOKUP.ANY in any state.
+const LOOKUP: u64 = 0x1134;
+
+/// Events of several types of boxes on package 0: with a filter, in a group, on a fixed counter.
+fn events() -> Vec<Event> {
+    let leader = open("imc_0", 0, CLOCK);
+    let member = pmu("imc_0").open(&attr(0, CLOCK), Some(&leader));
+    let member = member.expect("the group fits");
+    let mut events: Vec<Event> = [
+        ("cbox_0", CLOCK),
+        ("cbox_1", LOOKUP),
+        ("pcu", CLOCK),
+        ("ubox", 0xff),
+        ("r2pcie", R2PCIE_CLOCK),
+        ("qpi_0", QPI_CLOCK),
+    ]
+    .map(|(unit, config)| open(unit, 0, config))
+    .into();
+    events.extend([leader, member]);
+    events
+}
+
+fn counts(events: &[Event]) -> Vec<u64> {
+    events.iter().map(Event::read).collect()
+}
+
+/// Twice the increment of each event.
+fn doubled(counts: &[u64]) -> Vec<u64> {
+    counts.iter().map(|count| 2 * count).collect()
+}
+
+#[test]
+fn counts_go_on_after_registers_were_lost() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let events = events();
+        host.traffic(BURST);
+        let before = counts(&events);
+        assert!(before.iter().all(|&count| count > 0), "{before:?}");
+        host.suspend_to_ram(SECOND, || host.machine().burst(BURST));
+        assert_eq!(counts(&events), before);
+        host.traffic(BURST);
+        assert_eq!(counts(&events), doubled(&before));
+        assert!(events.iter().all(Event::is_active));
+        assert_eq!(statistic("tampered"), 0);
+    });
+}
+
+#[test]
+fn an_interval_goes_on_after_registers_were_lost() {
+    with_intervals("packages=1,cores=2", |host| {
+        *plain(&host.trace) = Some(Vec::new());
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        host.traffic(INTERVAL / 2);
+        host.suspend_to_ram(SECOND, || ());
+        assert!(plain(&host.trace).as_ref().is_some_and(Vec::is_empty));
+        host.traffic(INTERVAL);
+        let records = plain(&host.trace).take().expect("it was enabled").concat();
+        assert!(
+            records.contains(&format!(" count={INTERVAL} ")),
+            "{records}"
+        );
+        assert_eq!(event.read(), INTERVAL + INTERVAL / 2);
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+    });
+}
+
+#[test]
+fn a_long_idle_sleep_is_left_out() {
+    with_driver("packages=2,cores=1", "auto", |host| {
+        let events: Vec<Event> = [0, 1].map(|cpu| open("cbox_0", cpu, CLOCK)).into();
+        host.traffic(BURST);
+        let before = counts(&events);
+        // A whole range of the counter and more.
+        host.suspend_to_idle(10_000 * SECOND, || {
+            (0..5).for_each(|_| host.machine().burst(HALF_HOUR));
+        });
+        assert_eq!(counts(&events), before);
+        host.traffic(BURST);
+        assert_eq!(counts(&events), doubled(&before));
+    });
+}
+
+#[test]
+fn a_short_idle_sleep_counts() {
+    with_driver("packages=1,cores=1", "auto", |host| {
+        let event = open("cbox_0", 0, CLOCK);
+        host.suspend_to_idle(SECOND, || host.machine().burst(BURST));
+        let once = event.read();
+        host.traffic(BURST);
+        assert!(once > 0 && event.read() == 2 * once);
+    });
+}
+
+#[test]
+fn nothing_is_armed_at_a_shutdown() {
+    with_intervals("packages=2,cores=1", |host| {
+        let before = pmi_state(host);
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        assert_ne!(pmi_state(host), before);
+        host.shut_down();
+        assert_eq!(pmi_state(host), before);
+        host.traffic(BURST);
+        assert!(event.read() > 0);
+        host.pass(LONGEST_POLL_NS);
+        assert_eq!(pmi_state(host), before);
+    });
+}
