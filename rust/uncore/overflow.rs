@@ -294,6 +294,7 @@ impl Overflow {
         let rig = TestRig::new(&self.pmi, cpu, counter);
         let map = selftest::run(&rig, cpu.core(), self.pmi.select_bits());
         self.pmi.nmi.claims.set_nmis_per_overflow(rig.most_nmis());
+        self.pmi.nmi.set_latency(rig.latency());
         drop(rig);
         let _ = smp::on_cpu(cpu, |here| saved.restore(here));
         map

@@ -78,6 +78,8 @@ pub(crate) struct NmiState {
     pending: AtomicU32,
     /// Time of the first NMI that set `pending`; 0 if there was none.
     frozen_since: AtomicU64,
+    /// Time in nanoseconds from an overflow to its NMI, as the self-test has found it.
+    latency: AtomicU64,
     /// Last time at which the package is known not to have been frozen.
     counting_at: AtomicU64,
     /// Core that PMIs are routed to.
@@ -92,6 +94,8 @@ pub(crate) struct NmiState {
     cores_interrupted: AtomicU64,
     /// Number of PMIs of the self-test.
     test_nmis: AtomicU32,
+    /// Time of the last NMI that has found the overflow of the self-test; 0 if there was none.
+    test_found_at: AtomicU64,
 }
 
 impl NmiState {
@@ -112,6 +116,7 @@ impl NmiState {
             stats: Stats::new(),
             pending: AtomicU32::new(0),
             frozen_since: AtomicU64::new(0),
+            latency: AtomicU64::new(0),
             counting_at: AtomicU64::new(0),
             target: AtomicU32::new(NO_CORE),
             missed: AtomicU32::new(0),
@@ -119,6 +124,7 @@ impl NmiState {
             testing: AtomicU32::new(0),
             cores_interrupted: AtomicU64::new(0),
             test_nmis: AtomicU32::new(0),
+            test_found_at: AtomicU64::new(0),
         }
     }
 
@@ -135,6 +141,7 @@ impl NmiState {
             if matches!(verdict, Verdict::Overflow(bits) if bits & tested != 0) {
                 let core = Cores::single(core).0;
                 self.cores_interrupted.fetch_or(core, Ordering::Relaxed);
+                self.test_found_at.store(now, Ordering::Relaxed);
             }
             self.test_nmis.fetch_add(1, Ordering::Relaxed);
             return NmiOutcome::Nothing;
@@ -204,10 +211,11 @@ impl NmiState {
         Some(self.frozen_since.swap(0, Ordering::Relaxed)).filter(|&since| since != 0)
     }
 
-    /// Accounts a freeze that ends now and began with an NMI at `since`.
+    /// Accounts a freeze that ends now, and began some time before an NMI at `since`.
     pub(crate) fn end_freeze(&self, since: u64) {
         let now = clock::monotonic_ns();
-        let frozen = now.saturating_sub(since);
+        let latency = self.latency.load(Ordering::Relaxed);
+        let frozen = now.saturating_sub(since).saturating_add(latency);
         self.stats.longest_freeze.max(frozen);
         self.add_frozen(now, frozen);
         self.note_counting(now);
@@ -259,12 +267,23 @@ impl NmiState {
         self.test_nmis.load(Ordering::Relaxed)
     }
 
+    /// Time of the last NMI that has found the overflow of the self-test; `None` if there was none.
+    pub(crate) fn test_found_at(&self) -> Option<u64> {
+        Some(self.test_found_at.load(Ordering::Relaxed)).filter(|&at| at != 0)
+    }
+
+    /// Sets the time in nanoseconds from an overflow to its NMI.
+    pub(crate) fn set_latency(&self, ns: u64) {
+        self.latency.store(ns, Ordering::Relaxed);
+    }
+
     /// Forgets all overflows.
     pub(crate) fn forget(&self, here: &IrqsOff) {
         self.take_overflows(here);
         self.frozen_since.store(0, Ordering::Relaxed);
         self.cores_interrupted.store(0, Ordering::Relaxed);
         self.test_nmis.store(0, Ordering::Relaxed);
+        self.test_found_at.store(0, Ordering::Relaxed);
         self.missed.store(0, Ordering::Relaxed);
     }
 

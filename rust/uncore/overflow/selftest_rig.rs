@@ -146,6 +146,10 @@ pub(crate) struct TestRig<'a> {
     counter: &'a TestCounter,
     /// Largest number of NMIs that one overflow has sent.
     most_nmis: Cell<u32>,
+    /// Last time at which the counter had not overflowed yet.
+    counting_at: Cell<u64>,
+    /// Average time in nanoseconds from that time to the NMI.
+    latency: Cell<Option<u64>>,
     /// Other CPUs on which PMIs are enabled, and their registers as they were before.
     others: Cell<KVec<(Cpu, SavedPmiState)>>,
 }
@@ -161,6 +165,8 @@ impl<'a> TestRig<'a> {
             target,
             counter,
             most_nmis: Cell::new(0),
+            counting_at: Cell::new(0),
+            latency: Cell::new(None),
             others: Cell::new(KVec::new()),
         }
     }
@@ -168,6 +174,20 @@ impl<'a> TestRig<'a> {
     /// Returns the largest number of NMIs that one overflow has sent.
     pub(crate) fn most_nmis(&self) -> u32 {
         self.most_nmis.get()
+    }
+
+    /// Returns the time in nanoseconds from an overflow to its NMI.
+    pub(crate) fn latency(&self) -> u64 {
+        self.latency.get().unwrap_or(0)
+    }
+
+    /// Measures the time from an overflow to its NMI, if there was one.
+    fn measure_latency(&self) {
+        if let Some(at) = self.pmi.nmi.test_found_at() {
+            let latency = at.saturating_sub(self.counting_at.get());
+            let before = self.latency.get().unwrap_or(latency);
+            self.latency.set(Some(before.midpoint(latency)));
+        }
     }
 
     /// Calls `f` on the target with the registers of the counter's box.
@@ -182,14 +202,14 @@ impl<'a> TestRig<'a> {
     }
 }
 
-/// Waits until the counter has overflowed, and unfreezes the package. `start` is the value from
-/// which the counter counts.
+/// Waits until the counter has overflowed, and unfreezes the package. Returns the last time at which
+/// it had not overflowed yet. `start` is the value from which the counter counts.
 fn await_overflow(
     pmi: &PackagePmi,
     counter: &TestCounter,
     here: &IrqsOff,
     start: u64,
-) -> Result<Result<(), PollReason>> {
+) -> Result<Result<u64, PollReason>> {
     let (bus, begin) = (counter.bus(here), clock::monotonic_ns());
     let mut counting_at = begin;
     let reason = loop {
@@ -210,13 +230,13 @@ fn await_overflow(
     if reason.is_none() {
         pmi.nmi.add_frozen(now, now.saturating_sub(counting_at));
     }
-    Ok(reason.map_or(Ok(()), Err))
+    Ok(reason.map_or(Ok(counting_at), Err))
 }
 
 impl PmiTest for TestRig<'_> {
     fn overflow(&self, bits: u32) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
-        self.on_target(|here, bus| {
+        let counting_at = self.on_target(|here, bus| {
             let (fixed, control) = (counter.fixed, counter.control);
             bus.write(control.offset, 0)?;
             bus.write_counter(fixed.counter, counter.start(bus))?;
@@ -225,7 +245,9 @@ impl PmiTest for TestRig<'_> {
             pmi.select_cores(here, bits);
             bus.write(control.offset, control.enable | counter.overflow_enable)?;
             await_overflow(pmi, counter, here, start)
-        })?
+        })??;
+        self.counting_at.set(counting_at);
+        Ok(())
     }
 
     fn interrupted(&self) -> Cores {
@@ -243,6 +265,7 @@ impl PmiTest for TestRig<'_> {
     }
 
     fn forget(&self) -> Result<(), PollReason> {
+        self.measure_latency();
         let (pmi, counter) = (self.pmi, self.counter);
         self.on_target(|here, bus| {
             pmi.select_cores(here, 0);

@@ -146,6 +146,8 @@ pub(crate) struct Host {
     pub(crate) unknown_nmis: AtomicU32,
     /// The chipset reports that it has sent an NMI.
     pub(crate) chipset_nmi: AtomicBool,
+    /// Time in ns from an NMI to its handler.
+    pub(crate) nmi_latency: AtomicU64,
     /// Another source sends an NMI after each access.
     pub(crate) noise: AtomicBool,
     timers: Plain<Vec<Weak<HostTimer>>>,
@@ -307,6 +309,7 @@ impl Host {
             nmi_handler: Plain::default(),
             unknown_nmis: AtomicU32::new(0),
             chipset_nmi: AtomicBool::new(false),
+            nmi_latency: AtomicU64::new(0),
             noise: AtomicBool::new(false),
             timers: Plain::default(),
             queue: Mutex::new(Queue {
@@ -424,6 +427,7 @@ impl Host {
     fn take_nmis(&self, cpu: u32) {
         while !in_nmi() && self.processor(cpu).nmi.swap(false, Relaxed) {
             HERE.with(|here| here.in_nmi.set(true));
+            self.now.fetch_add(self.nmi_latency.load(Relaxed), Relaxed);
             let handler = plain(&self.nmi_handler).clone();
             let claimed = handler.map_or(Claimed::No, |handle| handle(&Nmi::at(cpu)));
             HERE.with(|here| here.in_nmi.set(false));

@@ -186,6 +186,26 @@ fn a_record_has_the_time_of_the_overflow() {
 }
 
 #[test]
+fn the_time_from_an_overflow_to_its_interrupt_counts_as_frozen() {
+    const LATENCY: u64 = 50_000;
+    let longest_freeze = |latency| {
+        let mut longest = 0;
+        with_driver("packages=1,cores=2", "auto", |host| {
+            host.nmi_latency.store(latency, Relaxed);
+            crate::computer::test_interrupts(host);
+            // What the driver cannot see any more.
+            host.nmi_latency.store(0, Relaxed);
+            let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+            host.traffic(INTERVAL);
+            longest = statistic("longest_freeze_ns");
+        });
+        longest
+    };
+    let seen = longest_freeze(LATENCY) - longest_freeze(0);
+    assert!((LATENCY..LATENCY + 1_000).contains(&seen), "{seen}");
+}
+
+#[test]
 fn the_bit_of_the_core_that_interrupts_is_found() {
     for (map, bit) in [("0+1+2", 0), ("1+2+0", 2), ("reversed", 2)] {
         with_intervals(&format!("packages=1,cores=3,core-map={map}"), |host| {
