@@ -127,13 +127,15 @@ unsafe extern "C" fn handle<T: Power>(
     let handler = unsafe { &(*registration).handler };
     match state {
         bindings::helper_power_state_HELPER_POWER_PREPARE => handler.prepare(),
-        // SAFETY: The kernel has interrupts off.
         bindings::helper_power_state_HELPER_POWER_SUSPEND => {
-            handler.suspend(&unsafe { IrqsOff::assume() });
+            // SAFETY: The kernel has interrupts off.
+            let here = unsafe { IrqsOff::assume() };
+            handler.suspend(&here);
         }
-        // SAFETY: The kernel has interrupts off.
         bindings::helper_power_state_HELPER_POWER_RESUME => {
-            handler.resume(&unsafe { IrqsOff::assume() });
+            // SAFETY: The kernel has interrupts off.
+            let here = unsafe { IrqsOff::assume() };
+            handler.resume(&here);
         }
         bindings::helper_power_state_HELPER_POWER_WAKE => handler.wake(),
         _ => handler.shutdown(),

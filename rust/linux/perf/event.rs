@@ -97,8 +97,10 @@ impl<T: Pmu> Event<T> {
 ///
 /// `event` must be valid.
 pub(super) unsafe fn counts(event: *mut bindings::perf_event) -> bool {
-    // SAFETY: By the function's contract the event is valid. Perf writes the field at any time.
-    let state = unsafe { core::ptr::read_volatile(&raw const (*event).state) };
+    // SAFETY: By the function's contract the event is valid.
+    let state = unsafe { &raw const (*event).state };
+    // SAFETY: The field is valid. Perf writes it at any time, as a whole.
+    let state = unsafe { core::ptr::read_volatile(state) };
     state == bindings::perf_event_state_PERF_EVENT_STATE_ACTIVE
 }
 

@@ -79,16 +79,10 @@ mod suite {
 
     #[test]
     fn reasons_from_elsewhere_have_sentences() -> Result {
-        let event = KIND.event(0x1f).ok_or(EINVAL)?;
         let name = EventName {
             event: KIND.event(0x35).ok_or(EINVAL)?,
             field: "umask",
             umask: 1,
-        };
-        let conflict = Conflict {
-            unit: 3,
-            has: 0x180 << 48,
-            wanted: 0x80 << 48,
         };
         #[rustfmt::skip]
         let rows = [
@@ -112,6 +106,23 @@ mod suite {
               lacks: its PCI function was removed"),
             (RejectReason::NoFixed(&KIND.fixed[0], 1),
              "package 1 has no counter ticks: its registers cannot be accessed"),
+        ];
+        for &(ref rejection, sentence) in &rows {
+            assert_eq!(text(rejection)?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn reasons_of_groups_have_sentences() -> Result {
+        let event = KIND.event(0x1f).ok_or(EINVAL)?;
+        let conflict = Conflict {
+            unit: 3,
+            has: 0x180 << 48,
+            wanted: 0x80 << 48,
+        };
+        #[rustfmt::skip]
+        let rows = [
             (RejectReason::Group(GroupFault::Foreign),
              "the group has a hardware event of another PMU, and only events of one box can be \
               counted together"),
