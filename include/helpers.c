@@ -342,11 +342,6 @@ int helper_pci_node(struct pci_dev *pdev)
 	return dev_to_node(&pdev->dev);
 }
 
-bool helper_pci_driver_is_live(const char *name)
-{
-	return driver_find(name, &pci_bus_type);
-}
-
 /* Returns firmware's table MCFG, for helper_acpi_put_table(), or NULL */
 u8 *helper_acpi_get_mcfg(size_t *length)
 {
@@ -481,29 +476,28 @@ void helper_work_disable_sync(struct helper_work *work)
 	irq_work_sync(&work->irq);
 }
 
-/* CPU hotplug */
+/* CPU hotplug. The state that intel_uncore has, too: two drivers cannot have it */
 
 int helper_cpuhp_setup_state_multi(const char *name, helper_cpuhp_t startup,
 				   helper_cpuhp_t teardown)
 {
-	return cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, name, startup,
-				       teardown);
+	return cpuhp_setup_state_multi(CPUHP_AP_PERF_X86_UNCORE_ONLINE, name,
+				       startup, teardown);
 }
 
-int helper_cpuhp_state_add_instance(int state, struct hlist_node *node)
+int helper_cpuhp_state_add_instance(struct hlist_node *node)
 {
-	return cpuhp_state_add_instance(state, node);
+	return cpuhp_state_add_instance(CPUHP_AP_PERF_X86_UNCORE_ONLINE, node);
 }
 
-void helper_cpuhp_state_remove_instance_nocalls(int state,
-						struct hlist_node *node)
+void helper_cpuhp_state_remove_instance(struct hlist_node *node)
 {
-	cpuhp_state_remove_instance_nocalls(state, node);
+	cpuhp_state_remove_instance(CPUHP_AP_PERF_X86_UNCORE_ONLINE, node);
 }
 
-void helper_cpuhp_remove_multi_state(int state)
+void helper_cpuhp_remove_multi_state(void)
 {
-	cpuhp_remove_multi_state(state);
+	cpuhp_remove_multi_state(CPUHP_AP_PERF_X86_UNCORE_ONLINE);
 }
 
 /* Power */

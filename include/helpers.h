@@ -129,7 +129,6 @@ void *helper_dev_get_drvdata(struct device *dev);
 /* PCI */
 int helper_pci_domain_nr(struct pci_dev *pdev);
 int helper_pci_node(struct pci_dev *pdev);
-bool helper_pci_driver_is_live(const char *name);
 u8 *helper_acpi_get_mcfg(size_t *length);
 void helper_acpi_put_table(u8 *table);
 bool helper_is_device_memory(u64 start, size_t size);
@@ -209,10 +208,9 @@ void helper_work_disable_sync(struct helper_work *work);
 int helper_cpuhp_setup_state_multi(const char *name,
 				   helper_cpuhp_t startup,
 				   helper_cpuhp_t teardown);
-int helper_cpuhp_state_add_instance(int state, struct hlist_node *node);
-void helper_cpuhp_state_remove_instance_nocalls(int state,
-						struct hlist_node *node);
-void helper_cpuhp_remove_multi_state(int state);
+int helper_cpuhp_state_add_instance(struct hlist_node *node);
+void helper_cpuhp_state_remove_instance(struct hlist_node *node);
+void helper_cpuhp_remove_multi_state(void);
 
 /* Power */
 

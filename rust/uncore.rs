@@ -77,8 +77,7 @@ use crate::linux::{
     cpuhp,
     nmi,
     pci,
-    power,
-    smp, //
+    power, //
 };
 use kernel::{
     prelude::*,
@@ -88,14 +87,14 @@ use kernel::{
 /// The running driver. Dropping it leaves the hardware as after a reset.
 ///
 /// Fields drop in this order: debugfs, PMUs (no new events), callbacks of sleep and shutdown, PCI
-/// driver and hotplug callbacks (no box appears or goes), registers (reset), NMI handler last.
+/// driver and hotplug callbacks (no box appears; each box goes, with its registers reset), NMI
+/// handler last.
 pub(crate) struct Uncore {
     _debugfs: debugfs::Files,
     _pmus: PmuGuard,
     _power: Pin<KBox<power::Registration<PowerHandler>>>,
     box_driver: Pin<KBox<pci::Registration<BoxDriver>>>,
     _hotplug: Pin<KBox<cpuhp::Registration<CpuHotplug>>>,
-    _registers: RegisterGuard,
     _nmi: Option<NmiGuard>,
 }
 
@@ -108,22 +107,6 @@ struct PmuGuard(Arc<Registry>);
 impl Drop for PmuGuard {
     fn drop(&mut self) {
         self.0.close();
-    }
-}
-
-/// Stops the PMIs of all packages and resets their MSR boxes on drop.
-struct RegisterGuard(Arc<Machine>);
-
-impl Drop for RegisterGuard {
-    fn drop(&mut self) {
-        for package in &self.0.packages {
-            if let Some(cpu) = package.designated() {
-                package.overflow.leave(cpu);
-                package.designate(None);
-                // If the CPU has gone offline the package is off, and so are its boxes.
-                let _ = smp::on_cpu(cpu, |_| self.0.detach_msr_boxes(package));
-            }
-        }
     }
 }
 
@@ -155,7 +138,7 @@ impl Uncore {
     ///
     /// # Errors
     ///
-    /// [`ENODEV`] if the machine is of no platform, [`EBUSY`] if the in-tree driver is loaded,
+    /// [`ENODEV`] if the machine is of no platform, [`EBUSY`] while the in-tree driver is loaded,
     /// [`ENOMEM`].
     pub(crate) fn new(
         module: &'static ThisModule,
@@ -163,16 +146,13 @@ impl Uncore {
         options: Options,
     ) -> Result<Self> {
         let platform = detect::detect(platforms, options.allow_virtual)?;
+        let state = detect::take_counters()?;
         let (registry, errors) = Registry::new(module, options)?;
         let machine = Machine::new(platform, &options, &errors)?;
         let nmi = NmiGuard::new(&machine, &options)?;
-        let registers = RegisterGuard(machine.clone());
         let owner: Arc<dyn PmuOwner> = registry.clone();
         let hotplug = KBox::pin_init(
-            cpuhp::Registration::new(
-                c"perf/uncore:online",
-                CpuHotplug::new(&machine, &owner, &errors),
-            ),
+            cpuhp::Registration::new(state, CpuHotplug::new(&machine, &owner, &errors)),
             GFP_KERNEL,
         )?;
         let box_driver = KBox::pin_init(
@@ -198,7 +178,6 @@ impl Uncore {
             _power: power,
             box_driver,
             _hotplug: hotplug,
-            _registers: registers,
             _nmi: nmi,
         })
     }

@@ -26,10 +26,7 @@ pub(crate) use self::{
 use super::bindings;
 use core::ptr::NonNull;
 use kernel::{
-    ffi::{
-        c_int,
-        CStr, //
-    },
+    ffi::c_int,
     fmt,
     prelude::*,
     sync::Arc, //
@@ -249,10 +246,4 @@ fn next(device_id: u16, last: Option<Function>) -> Option<Function> {
     let found = unsafe { bindings::pci_get_device(VENDOR, u32::from(device_id), last) };
     // SAFETY: C returns null, or a valid function with a reference for the caller.
     unsafe { Function::from_raw(found) }
-}
-
-/// Returns whether a PCI driver of this name is registered.
-pub(crate) fn driver_is_live(name: &CStr) -> bool {
-    // SAFETY: `name` is a string.
-    unsafe { bindings::helper_pci_driver_is_live(name.as_char_ptr()) }
 }

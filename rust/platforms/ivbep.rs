@@ -40,7 +40,6 @@ const MAX_UCLK_MHZ: u32 = 5000;
 pub(crate) static IVBEP: Platform = Platform {
     name: "ivbep",
     cpus: &[(6, 62)],
-    in_tree_driver: c"ivbep_uncore",
     discovery: Discovery {
         device_id: 0x0e1e,
         node_id: 0x40,

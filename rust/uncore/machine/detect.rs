@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Chooses the platform of this machine, or refuses to load, before any register is accessed.
+//! Chooses the platform of this machine and keeps other drivers of it away, or refuses to load, before
+//! any register is accessed.
 
+use super::hotplug::CpuHotplug;
 use crate::{
     linux::{
-        pci,
+        cpuhp,
         topology::{
             self,
             Processor, //
@@ -18,8 +20,7 @@ use kernel::prelude::*;
 ///
 /// # Errors
 ///
-/// [`ENODEV`] for a processor of no platform and under a hypervisor, [`EBUSY`] while the in-tree
-/// driver is loaded.
+/// [`ENODEV`] for a processor of no platform and under a hypervisor.
 pub(crate) fn detect(
     platforms: &[&'static Platform],
     allow_virtual: bool,
@@ -40,14 +41,22 @@ pub(crate) fn detect(
         );
         return Err(ENODEV);
     }
-    if pci::driver_is_live(platform.in_tree_driver) {
+    Ok(platform)
+}
+
+/// Takes the state of CPU hotplug that the in-tree driver needs, too, or logs why the module does not
+/// load. From then on that driver does not load.
+///
+/// # Errors
+///
+/// [`EBUSY`] while the in-tree driver is loaded.
+pub(crate) fn take_counters() -> Result<cpuhp::State<CpuHotplug>> {
+    cpuhp::State::take(c"perf/uncore:online").inspect_err(|_| {
         pr_err!(
             "the in-tree driver intel_uncore uses the counters: run modprobe -r intel_uncore, or \
              boot with initcall_blacklist=intel_uncore_init if the kernel has it built in\n"
         );
-        return Err(EBUSY);
-    }
-    Ok(platform)
+    })
 }
 
 /// Returns the platform of a processor.

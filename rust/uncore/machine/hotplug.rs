@@ -7,7 +7,8 @@
 //! * When the designated CPU goes offline, another CPU of the package is designated. Perf moves the
 //!   events there: each is stopped on the old CPU and started on the new one, and its times stand
 //!   still between. No counter interrupts meanwhile, and nothing is frozen.
-//! * When the last CPU of a package goes offline, the MSR boxes are removed.
+//! * When the last CPU of a package goes offline, or the module is unloaded, the MSR boxes are
+//!   removed: interrupts are off and the registers are reset.
 
 use super::{
     package::Package,
@@ -21,10 +22,7 @@ use crate::{
     },
     uncore::error_work::ErrorWork, //
 };
-use kernel::{
-    prelude::*,
-    sync::Arc, //
-};
+use kernel::sync::Arc;
 
 /// The handler of CPU hotplug; runs on the CPU that comes or goes.
 pub(crate) struct CpuHotplug {
@@ -50,41 +48,48 @@ impl CpuHotplug {
     fn package(&self, cpu: Cpu) -> Option<&Package> {
         self.machine.package(cpu.logical_package()?)
     }
+
+    /// Hands a package over to the CPU that `heir` chooses, if `cpu` is its designated CPU.
+    fn hand_over(&self, cpu: Cpu, heir: impl FnOnce(&Package) -> Option<Cpu>) {
+        let Some(package) = self.package(cpu) else {
+            return;
+        };
+        if package.designated() != Some(cpu) {
+            return;
+        }
+        let heir = heir(package);
+        let obstacle = package.overflow.leave(cpu);
+        package.designate(heir);
+        match heir {
+            Some(heir) => {
+                self.owner.migrate_events(cpu, heir);
+                package.overflow.enter(heir, obstacle);
+            }
+            None => self.machine.detach_msr_boxes(package),
+        }
+    }
 }
 
 impl Hotplug for CpuHotplug {
-    fn online(&self, cpu: Cpu) -> Result {
+    fn online(&self, cpu: Cpu) {
         let Some(package) = self.package(cpu) else {
-            return Ok(());
+            return;
         };
         if package.designated().is_some() {
-            return Ok(());
+            return;
         }
         package.overflow.unfreeze_if_still(cpu);
         package.designate(Some(cpu));
         self.machine.attach_msr_boxes(package, cpu);
         package.overflow.setup(cpu);
         let _ = self.owner.register_new(&self.machine, &self.errors);
-        Ok(())
     }
 
-    fn offline(&self, cpu: Cpu) -> Result {
-        let Some(package) = self.package(cpu) else {
-            return Ok(());
-        };
-        if package.designated() != Some(cpu) {
-            return Ok(());
-        }
-        let target = package.sibling_of(cpu);
-        let obstacle = package.overflow.leave(cpu);
-        package.designate(target);
-        match target {
-            Some(target) => {
-                self.owner.migrate_events(cpu, target);
-                package.overflow.enter(target, obstacle);
-            }
-            None => self.machine.detach_msr_boxes(package),
-        }
-        Ok(())
+    fn offline(&self, cpu: Cpu) {
+        self.hand_over(cpu, |package| package.sibling_of(cpu));
+    }
+
+    fn release(&self, cpu: Cpu) {
+        self.hand_over(cpu, |_| None);
     }
 }

@@ -11,17 +11,12 @@
 //! box's event control register, `config1` and `config2` that of its filter registers, so that a
 //! field is named once and serves `format/`, the parser and the register alike.
 
-use kernel::str::CStr;
-
 /// A processor generation whose uncore the driver supports.
 pub(crate) struct Platform {
     /// Prefix of every PMU name.
     pub(crate) name: &'static str,
     /// `(family, model)` of the parts, as CPUID gives them.
     pub(crate) cpus: &'static [(u8, u8)],
-    /// Name of the PCI driver of the in-tree module. While that driver is registered, it owns the
-    /// registers.
-    pub(crate) in_tree_driver: &'static CStr,
     /// The PCI function that maps buses to packages.
     pub(crate) discovery: Discovery,
     /// Registers that act on a whole package, if there are any.

@@ -17,7 +17,6 @@ const EXT: u32 = 1 << 21;
 pub(crate) static MADE_UP: Platform = Platform {
     name: "madeup",
     cpus: &[(6, 250), (6, 251)],
-    in_tree_driver: c"madeup_uncore",
     discovery: Discovery {
         device_id: 0x701e,
         node_id: 0x40,

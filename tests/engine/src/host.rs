@@ -51,10 +51,13 @@ type NmiHandler = Arc<dyn Fn(&Nmi) -> Claimed + Send + Sync>;
 /// The callbacks of CPU hotplug.
 pub(crate) trait Hotplug: Send + Sync {
     /// A CPU has come online.
-    fn online(&self, cpu: u32) -> kernel::error::Result;
+    fn online(&self, cpu: u32);
 
     /// A CPU is about to go offline.
-    fn offline(&self, cpu: u32) -> kernel::error::Result;
+    fn offline(&self, cpu: u32);
+
+    /// The callbacks are about to be removed, and a CPU stays online.
+    fn release(&self, cpu: u32);
 }
 
 /// A PCI driver.
@@ -141,6 +144,8 @@ pub(crate) struct Host {
     /// The lock of the CPUs that are online: callbacks hold it to write.
     cpus: RwLock<()>,
     callbacks: Plain<Vec<Arc<dyn Hotplug>>>,
+    /// A module has the state of CPU hotplug of the kernel's own driver.
+    pub(crate) cpuhp_state: AtomicBool,
     nmi_handler: Plain<Option<NmiHandler>>,
     /// NMIs that nobody claimed.
     pub(crate) unknown_nmis: AtomicU32,
@@ -306,6 +311,7 @@ impl Host {
             processors,
             cpus: RwLock::new(()),
             callbacks: Plain::default(),
+            cpuhp_state: AtomicBool::new(false),
             nmi_handler: Plain::default(),
             unknown_nmis: AtomicU32::new(0),
             chipset_nmi: AtomicBool::new(false),
@@ -722,21 +728,29 @@ impl Host {
     }
 
     /// Adds callbacks and calls them for the CPUs that are online.
-    pub(crate) fn add_callbacks(&self, callbacks: Arc<dyn Hotplug>) -> kernel::error::Result {
+    pub(crate) fn add_callbacks(&self, callbacks: Arc<dyn Hotplug>) {
         self.with_cpus_locked(|| {
             for cpu in (0..self.cpus()).filter(|&cpu| self.is_online(cpu)) {
-                bound_to(cpu, || callbacks.online(cpu))?;
+                bound_to(cpu, || callbacks.online(cpu));
             }
             plain(&self.callbacks).push(callbacks);
-            Ok(())
-        })
+        });
     }
 
-    /// Removes callbacks.
+    /// Removes callbacks, after they were called for the CPUs that are online.
     pub(crate) fn remove_callbacks(&self, callbacks: &Arc<dyn Hotplug>) {
         self.with_cpus_locked(|| {
+            for cpu in (0..self.cpus()).filter(|&cpu| self.is_online(cpu)) {
+                bound_to(cpu, || callbacks.release(cpu));
+            }
             plain(&self.callbacks).retain(|other| !Arc::ptr_eq(other, callbacks));
         });
+    }
+
+    /// Returns whether callbacks are there; another thread may go on before.
+    pub(crate) fn has_callbacks(&self) -> bool {
+        step();
+        !plain(&self.callbacks).is_empty()
     }
 
     /// Takes a CPU offline.
@@ -747,8 +761,7 @@ impl Host {
         }
         let callbacks = plain(&self.callbacks).clone();
         for callbacks in callbacks {
-            let gone = bound_to(cpu, || callbacks.offline(cpu));
-            gone.expect("no callback keeps a CPU online");
+            bound_to(cpu, || callbacks.offline(cpu));
         }
         let pmus = plain(&self.pmus).clone();
         for pmu in pmus {
@@ -777,8 +790,7 @@ impl Host {
         processor.online.store(true, Relaxed);
         let callbacks = plain(&self.callbacks).clone();
         for callbacks in callbacks {
-            let come = bound_to(cpu, || callbacks.online(cpu));
-            come.expect("no callback refuses a CPU");
+            bound_to(cpu, || callbacks.online(cpu));
         }
     }
 }

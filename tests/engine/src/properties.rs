@@ -543,7 +543,6 @@ fn a_platform_with_a_fault_stops_the_build() {
     static TWICE: Platform = Platform {
         name: "twice",
         cpus: &[],
-        in_tree_driver: c"twice",
         discovery: Discovery {
             device_id: 0x701e,
             node_id: 0x40,

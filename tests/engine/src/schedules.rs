@@ -189,6 +189,29 @@ fn unloading_hotplug_and_a_tracepoint() {
     });
 }
 
+/// A CPU of the package that is online resets the registers.
+#[test]
+fn unloading_while_cpus_go() {
+    explore("packages=1,cores=2", |computer| {
+        drop(computer.driver.take());
+        let reset = computer.host.command("state");
+        let driver = load("pmi").expect("the driver loads");
+        // A core stays selected for a while.
+        drop(open("r2pcie", 0, CLOCK));
+        let cpus = |host: &Host| {
+            while host.has_callbacks() {
+                thread::yield_now();
+            }
+            host.offline(0);
+        };
+        join([
+            computer.thread(move |_| drop(driver)),
+            computer.thread(cpus),
+        ]);
+        assert_eq!(computer.host.command("state"), reset);
+    });
+}
+
 #[test]
 fn an_overflow_while_the_count_is_read() {
     explore("packages=1,cores=2", |computer| {

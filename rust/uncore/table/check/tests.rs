@@ -714,7 +714,6 @@ const fn with_types(box_types: &'static [&'static BoxType]) -> Platform {
     Platform {
         name: "test",
         cpus: &[],
-        in_tree_driver: c"test",
         discovery: Discovery {
             device_id: 0x0e1e,
             node_id: 0x40,

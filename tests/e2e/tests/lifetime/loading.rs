@@ -133,6 +133,26 @@ fn beside_the_in_kernel_driver_it_does_not_load() {
     });
 }
 
+/// The other driver gives up before it writes a register.
+#[test]
+fn the_in_kernel_driver_does_not_load_beside_it() {
+    on(&without_driver(), |session| {
+        session.ok(LOAD);
+        let before = session.machine("state");
+        session.machine("log on");
+        let said = session.fails("insmod /lib/modules/intel-uncore.ko");
+        assert!(said.contains("resource busy"), "{said}");
+        session.machine("log off");
+        let log = session.machine("log take");
+        let is_write = |line: &&str| line.starts_with("wrmsr") || line.starts_with("cfgw");
+        let written: Vec<_> = log.lines().filter(is_write).collect();
+        assert!(written.is_empty(), "{written:?}");
+        assert_eq!(session.machine("state"), before);
+        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.ok(UNLOAD);
+    });
+}
+
 /// Register values that another user of the hardware left have no effect.
 #[test]
 fn counters_that_somebody_left_running_do_not_show() {

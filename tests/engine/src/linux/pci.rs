@@ -147,11 +147,6 @@ pub(crate) fn functions(device_id: u16) -> impl Iterator<Item = Function> {
     functions.filter(move |function| function.device_id() == device_id)
 }
 
-/// Returns whether a PCI driver of this name is registered.
-pub(crate) fn driver_is_live(_name: &CStr) -> bool {
-    false
-}
-
 /// A driver of PCI functions.
 pub(crate) trait Driver: Send + Sync + 'static {
     /// Binds a function.

@@ -107,3 +107,21 @@ fn the_package_of_an_absent_cpu_is_unknown() {
         assert!(rejections.contains("CPU 3 is not present"), "{rejections}");
     });
 }
+
+#[test]
+fn the_counters_belong_to_one_driver() {
+    on_computer("packages=1,cores=2", |host| {
+        host.cpuhp_state.store(true, Relaxed);
+        let accesses = accesses(host, || {
+            assert_eq!(load_without_traffic("auto").err(), Some(EBUSY));
+        });
+        assert!(!accesses.contains("msr"), "{accesses}");
+        let log = kernel::print::take().concat();
+        assert!(log.contains("modprobe -r intel_uncore"), "{log}");
+        host.cpuhp_state.store(false, Relaxed);
+        let driver = load("auto").expect("the driver loads");
+        assert!(host.cpuhp_state.load(Relaxed));
+        drop(driver);
+        assert!(!host.cpuhp_state.load(Relaxed));
+    });
+}

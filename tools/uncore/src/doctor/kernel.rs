@@ -159,22 +159,12 @@ pub(super) fn other_driver(target: &Target<'_>) -> Check {
             )
         }
     };
-    let both = if target.is_module_loaded() {
-        " beside uncore_rs: both write the same registers"
+    let finding = format!("{IN_TREE} {how}{pmus}, and only one can drive the counters");
+    let remedy = if modular {
+        "`uncore enable` hands the counters over, now and at each boot; for now only: \
+         `modprobe -r intel_uncore`, then `modprobe uncore_rs`"
     } else {
-        ", and only one can drive the counters"
-    };
-    let finding = format!("{IN_TREE} {how}{pmus}{both}");
-    let remedy = match (modular, target.is_module_loaded()) {
-        (true, false) => {
-            "`uncore enable` hands the counters over, now and at each boot; for now only: \
-             `modprobe -r intel_uncore`, then `modprobe uncore_rs`"
-        }
-        (true, true) => {
-            "`modprobe -r intel_uncore uncore_rs`, then `modprobe uncore_rs`; \
-                         `blacklist intel_uncore` in /etc/modprobe.d keeps it away"
-        }
-        (false, _) => "boot with `initcall_blacklist=intel_uncore_init`",
+        "boot with `initcall_blacklist=intel_uncore_init`"
     };
     Check::failure(NAME, finding, remedy)
 }

@@ -94,20 +94,6 @@ fn intel_uncore_is_built_in() {
 }
 
 #[test]
-fn intel_uncore_came_after_the_module() {
-    for recording in [Recording::two_packages(), Recording::compat()] {
-        recording.replace("proc/modules", "msr ", "intel_uncore 1 0 - Live 0x0\nmsr ");
-        let remedy = "modprobe -r intel_uncore uncore_rs";
-        assert_cause(
-            &recording,
-            "other driver",
-            "both write the same registers",
-            remedy,
-        );
-    }
-}
-
-#[test]
 fn a_plain_user_may_not_count() {
     let recording = Recording::two_packages();
     become_plain_user(&recording, "2\n");
