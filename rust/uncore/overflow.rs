@@ -300,10 +300,13 @@ impl Overflow {
         map
     }
 
-    /// Lets counters interrupt from now on, unless there is an obstacle.
+    /// Lets counters interrupt from now on, unless there is an obstacle, or the self-test has frozen
+    /// the package for too long.
     fn resume(&self, cpu: Cpu, obstacle: Option<PollReason>) {
         let _ = smp::on_cpu(cpu, |here| {
-            if self.service.resume(here, obstacle) {
+            let interrupts = self.service.resume(here, obstacle);
+            self.service.pause_if_needed(here);
+            if interrupts || self.pmi.obstacle() == Some(PollReason::Frozen) {
                 self.look_soon(here);
             }
         });

@@ -49,7 +49,8 @@ use crate::{
 /// Number of no core.
 const NO_CORE: u32 = u32::MAX;
 
-/// Points for an overflow without an NMI; one with an NMI takes one away.
+/// Points for an overflow without an NMI; one with an NMI takes one away, an NMI that comes late all
+/// of them.
 const POINTS_MISSED: u32 = 3;
 
 /// Number of points from which interrupts are not relied on: three overflows in a row without an
@@ -149,11 +150,14 @@ impl NmiState {
         match verdict {
             Verdict::Overflow(bits) => {
                 self.stats.taken.add();
-                let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-                let _ = (self.missed).fetch_update(set, fetch, |points| points.checked_sub(1));
+                self.take_points(1);
                 self.note(bits, now);
             }
-            Verdict::Late => self.stats.late.add(),
+            Verdict::Late => {
+                self.stats.late.add();
+                // The overflow that was taken for one without an NMI.
+                self.take_points(POINTS_MISSED);
+            }
             Verdict::Spurious => self.stats.spurious.add(),
             Verdict::Foreign => return NmiOutcome::Foreign,
         }
@@ -193,6 +197,13 @@ impl NmiState {
     /// Returns whether there were too many NMIs since the last call.
     pub(crate) fn take_too_many(&self) -> bool {
         self.too_many.swap(false, Ordering::Relaxed)
+    }
+
+    /// Takes away points for overflows without an NMI.
+    fn take_points(&self, less: u32) {
+        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+        let update = |points: u32| Some(points.saturating_sub(less));
+        let _ = self.missed.fetch_update(set, fetch, update);
     }
 
     /// Counts an overflow without an NMI, and returns whether such overflows are too many.
