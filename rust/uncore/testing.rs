@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A made-up box type for the suites, with the features that most boxes have. Features of few boxes
-//! are in [`platform`].
+//! are in [`platform`] and [`msr_only`].
 //!
 //! Four counters of 44 bits, a fixed one of 40 and one that always runs, two filter registers with
 //! four units. No real box has these numbers, so that a suite that passes does not depend on one.
 
 use super::table::prelude::*;
 
+pub(crate) mod msr_only;
 pub(crate) mod platform;
 
-pub(crate) use self::platform::{
-    link::{
-        LINK,
-        ONE_SET, //
-    },
-    power::POWER,
-    MADE_UP, //
+pub(crate) use self::{
+    msr_only::slice::SLICE,
+    platform::{
+        link::{
+            LINK,
+            ONE_SET, //
+        },
+        power::POWER,
+        MADE_UP, //
+    }, //
 };
 
 /// Filter units.

@@ -389,9 +389,10 @@ pub(crate) enum Umasks {
     /// No sub-events: zero.
     Zero,
     /// One sub-event, or several of them ORed; an exclusive one only alone. The umask needs the
-    /// filters of every sub-event whose bits it contains. It is unusable if one of those is.
+    /// filters of every sub-event whose bits it contains. It is unusable if one of those is. If the
+    /// event needs a bit of each of two parts of the umask, its sub-events are the pairs.
     Combined,
-    /// One of the sub-events; the umask needs the filters of that one.
+    /// One of the sub-events, of which 0 can be one; the umask needs the filters of that one.
     Listed,
     /// One of the sub-events, with or without these bits. The bits add the filters of the
     /// sub-events that contain them.

@@ -165,6 +165,18 @@ mod suite {
             ("ticks",            "event=0xff",                            ""),
         ];
         assert!(has_files(&POWER, &power)?);
+        #[rustfmt::skip]
+        let slice = [
+            ("clock",            "event=0x00",                            ""),
+            ("bank.0",           "event=0x10",                            ""),
+            ("bank.1",           "event=0x10,umask=0x01",                 ""),
+            ("bank.all",         "event=0x10,umask=0x10",                 ""),
+            ("answer.miss_code", "event=0x17,umask=0x11",                 ""),
+            ("answer.hit_code",  "event=0x17,umask=0x12",                 ""),
+            ("answer.miss_data", "event=0x17,umask=0x21",                 ""),
+            ("answer.hit_data",  "event=0x17,umask=0x22",                 ""),
+        ];
+        assert!(has_files(&SLICE, &slice)?);
         Ok(())
     }
 

@@ -147,6 +147,40 @@ mod suite {
     }
 
     #[test]
+    fn a_umask_of_0_can_be_a_sub_event() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (0x0010, ""),
+            (0x0110, ""),
+            (0x1010, ""),
+            (0x1110, "umask 0x11 is no sub-event of bank"),
+            (thresh(5) | 0x0010, "thresh 5 is never reached: bank adds at most 4 in a clock"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&SLICE, &words(config, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_umask_can_need_a_bit_of_each_half() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (0x1117, ""),
+            (0x1317, ""),
+            (0x3217, ""),
+            (0x3317, ""),
+            (0x0017, "answer needs umask: 0 selects nothing"),
+            (0x0317, "umask 0x03 has bits this event does not define (0x3): answer"),
+            (0x3017, "umask 0x30 has bits this event does not define (0x30): answer"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&SLICE, &words(config, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_queue_is_cleared_when_its_occupancy_starts() -> Result {
         for (config, bits) in [(0x0b, QUEUE_RESET), (0x14, 0), (0x00, 0)] {
             let request = parse(&LINK, &words(config, 0)).map_err(|_| EINVAL)?;

@@ -9,6 +9,7 @@ use super::{
     },
     rules::{
         is_name,
+        is_word,
         mask,
         only_if,
         same_text,
@@ -134,17 +135,20 @@ const fn adds_filters(event: &Event) -> bool {
 const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
     let row = &event.subevents[k];
     let location = Location::of(of).at(event.name).row(row.name);
+    let may_be_zero = matches!(event.umasks, Umasks::Listed);
     first!(
         location.must(
-            is_bare(row) || row.umask != 0 && (row.whole || is_name(row.name)),
-            "must have a lower-case name and a umask, or neither",
+            is_bare(row) || (row.umask != 0 || may_be_zero) && (row.whole || is_word(row.name)),
+            "must have a lower-case name and a umask, or neither, unless its event lists umasks",
         ),
         location.must(
             (row.umask as u64) < 1 << umask_bits(of),
             "must have a umask that fits its field",
         ),
         location.must(
-            row.umask != 0 || row.filters == 0 && !row.exclusive && row.unusable.is_none(),
+            row.umask != 0
+                || may_be_zero
+                || row.filters == 0 && !row.exclusive && row.unusable.is_none(),
             "must have no limits, as every umask contains it",
         ),
         location.must(

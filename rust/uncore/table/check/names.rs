@@ -62,7 +62,8 @@ const fn is_dotted_name(text: &str) -> bool {
     while i < text.len() {
         let fits = match text[i] {
             b'a'..=b'z' => true,
-            b'0'..=b'9' | b'_' | b'.' => !starts,
+            b'0'..=b'9' => i > 0,
+            b'_' | b'.' => !starts,
             _ => false,
         };
         if !fits {

@@ -263,11 +263,15 @@ pub(crate) const fn has_text(text: &str, part: &str) -> bool {
         && !any_below!(k < part.len() => text[i + k] != part[k]))
 }
 
-/// Returns `true` if perf takes the text as the name of an event or field, or as the part behind
-/// the dot.
+/// Returns `true` if perf takes the text as the name of an event or field.
 pub(crate) const fn is_name(text: &str) -> bool {
+    is_word(text) && text.as_bytes()[0].is_ascii_lowercase()
+}
+
+/// Returns `true` if perf takes the text as the part of a name behind a dot.
+pub(crate) const fn is_word(text: &str) -> bool {
     let text = text.as_bytes();
     !text.is_empty()
-        && text[0].is_ascii_lowercase()
+        && text[0] != b'_'
         && !any_below!(i < text.len() => !matches!(text[i], b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }

@@ -129,6 +129,7 @@ const GOOD: BoxType = BoxType {
             .also("match.too")
             .presets(MATCHES)
             .source("5"),
+        event("rank", 0x37, 3, 1).listed("6", RANKS),
     ],
     builtin_events: true,
     max_clock_mhz: 1000,
@@ -142,6 +143,10 @@ const MIXED: &[SubEvent] = &[
     sub("b_too", 0x02).exclusive().lists(),
     sub("c", 0x04).unusable("it is not"),
     sub("other.d", 0x08).whole(),
+];
+const RANKS: &[SubEvent] = &[
+    sub("bank0", 0x00).filter(2),
+    sub("2nd_bank", 0x01).also("rank.2nd"),
 ];
 const MATCHES: &[Preset] = &[
     preset("message.a", 0, 0x10).source("5"),
@@ -627,11 +632,18 @@ const BROKEN_ROWS: &[Broken] = &[
         with_events!(event("e", 2, 3, 1).combined("1", MIXED).also("e_too"))),
     ("must have a sub-event with a filter for the umask bits that may be added", "e",
         with_events!(event("e", 2, 3, 1).listed_with(0x80, "1", LOOKUP))),
-    ("must have a lower-case name and a umask, or neither", "e.A",
+    ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e.A",
         with_rows!(sub("A", 1))),
-    ("must have a lower-case name and a umask, or neither", "e.a",
+    ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e.a",
         with_rows!(sub("a", 0))),
-    ("must have a lower-case name and a umask, or neither", "e",
+    ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e.a",
+        with_events!(event("e", 2, 3, 1).listed_with(1, "1", const { &[
+            sub("a", 0),
+            sub("b", 1).filter(2),
+        ] }))),
+    ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e._1st",
+        with_rows!(sub("_1st", 1))),
+    ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e",
         with_rows!(sub("", 1))),
     ("must have a umask that fits its field", "lookup.opcode",
         BoxType {
@@ -694,6 +706,8 @@ const BROKEN_NAMES: &[Broken] = &[
         with_events!(event("e", 2, 3, 1).source("1").also("queue"))),
     ("must have a lower-case name that is no other's", "e",
         with_events!(event("e", 2, 3, 1).source("1").also("e..too"))),
+    ("must have a lower-case name that is no other's", "e",
+        with_events!(event("e", 2, 3, 1).source("1").also("2nd.e"))),
     ("must have a lower-case name that is no other's", "e.a",
         with_rows!(sub("a", 1).also("e"))),
     ("must have a lower-case name that is no other's", "e.a",

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A made-up cache slice. It has umasks that are numbers, of which 0 is one, and umasks that need a
+//! bit of each half.
+
+use crate::uncore::table::prelude::*;
+
+/// Offsets.
+pub(crate) const BOX_CONTROL: u16 = 0x0;
+pub(crate) const CONTROL: [u16; 2] = [0x1, 0x2];
+pub(crate) const COUNTER: [u16; 2] = [0x6, 0x7];
+
+#[rustfmt::skip] // In columns.
+const FIELDS: &[Field] = &[
+    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
+    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
+    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
+    field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
+];
+
+/// All counters.
+const ANY: u8 = 0b11;
+
+#[rustfmt::skip] // One row, one line.
+const EVENTS: &[Event] = &[
+    event("clock",  0x00, ANY, 1).source("made up"),
+    event("bank",   0x10, ANY, 4).listed("made up", const { &[
+        sub("0",         0x00),
+        sub("1",         0x01),
+        sub("all",       0x10),
+    ] }),
+    event("answer", 0x17, ANY, 1).combined("made up", const { &[
+        sub("miss_code", 0x11),
+        sub("hit_code",  0x12),
+        sub("miss_data", 0x21),
+        sub("hit_data",  0x22),
+    ] }),
+];
+
+pub(crate) static SLICE: BoxType = SLICES;
+
+const SLICES: BoxType = BoxType {
+    name: "slice",
+    numbered: true,
+    max_boxes: 8,
+    access: Access::Msr {
+        base: 0x700,
+        stride: 0x10,
+        count: MsrBoxes::Fixed(8),
+    },
+    box_control: Some(BoxControl {
+        offset: BOX_CONTROL,
+        reset: 0x3,
+        freeze: 0x100,
+        unfreeze: 0,
+    }),
+    status: None,
+    global_status: &[],
+    counters: &[
+        counter(CONTROL[0], COUNTER[0]),
+        counter(CONTROL[1], COUNTER[1]),
+    ],
+    width: 44,
+    counter_sets: &[],
+    fixed: &[],
+    control: Control {
+        writable: 0xff46_ffff,
+        enable: 1 << 22,
+        overflow_enable: None,
+        reset: 1 << 17,
+        queue_reset: None,
+        select: bits::<0, 7>(),
+    },
+    fields: FIELDS,
+    filters: &[],
+    filter_units: &[],
+    events: EVENTS,
+    builtin_events: false,
+    max_clock_mhz: 4000,
+    max_increment: 4,
+};
+
+const _: () = check(&SLICES);
