@@ -90,7 +90,7 @@ const DCLK: Fixed = Fixed {
         writable: 0x0058_0000,
         enable: 1 << 22,
         overflow_enable: Some(1 << 20),
-        reset: Some(1 << 19),
+        acts: 1 << 19,
     }),
     counter: 0xd0,
     width: 48,

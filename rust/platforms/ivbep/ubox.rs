@@ -52,7 +52,7 @@ const UCLK: Fixed = Fixed {
         writable: 0x0050_0000,
         enable: 1 << 22,
         overflow_enable: Some(1 << 20),
-        reset: None,
+        acts: 0,
     }),
     counter: 0x09,
     // SPEC: U-3.

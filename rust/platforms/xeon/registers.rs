@@ -29,7 +29,8 @@ pub(crate) const fn box_status(overflow: u32) -> BoxStatus {
     }
 }
 
-/// The event control registers, section 6.1, of a box in which these bits may be written 1.
+/// The event control registers, section 6.1, of a box in which these bits may be written 1. Bit 17
+/// resets the counter.
 pub(crate) const fn control(writable: u32) -> Control {
     Control {
         writable,
@@ -38,7 +39,7 @@ pub(crate) const fn control(writable: u32) -> Control {
             0 => None,
             bit => Some(bit),
         },
-        reset: 1 << 17,
+        acts: 1 << 17,
         queue_reset: None,
         select: bits::<0, 7>(),
     }

@@ -89,7 +89,7 @@ impl ReadbackMask {
         };
         if let Some(at) = kind.counters.first() {
             let layout = &kind.control;
-            let acting = layout.enable | layout.reset | layout.queue_reset.unwrap_or(0);
+            let acting = layout.enable | layout.acts | layout.queue_reset.unwrap_or(0);
             self.control = kept(at.control, layout.writable & !acting);
             if let Some(idle) = never_counting(kind) {
                 self.control |= kept(at.control, layout.enable | idle) & layout.enable;
@@ -97,7 +97,7 @@ impl ReadbackMask {
         }
         for (fixed, mask) in kind.fixed.iter().zip(&mut self.fixed) {
             if let Some(at) = &fixed.control {
-                *mask = kept(at.offset, at.writable & !at.reset.unwrap_or(0));
+                *mask = kept(at.offset, at.writable & !at.acts);
             }
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn cleaned(kind: &BoxType, words: &Words) -> Words {
 /// The bits of a control register that the driver sets itself, as they are in `config`.
 fn managed(control: &Control) -> u64 {
     let overflow_enable = control.overflow_enable.unwrap_or(0);
-    u64::from(control.enable | control.reset | overflow_enable)
+    u64::from(control.enable | control.acts | overflow_enable)
 }
 
 /// The filter units that the event takes, as a bit mask; none if there is no such event.

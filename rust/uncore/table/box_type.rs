@@ -216,8 +216,8 @@ pub(crate) struct FixedControl {
     pub(crate) enable: u32,
     /// Overflow enable bit.
     pub(crate) overflow_enable: Option<u32>,
-    /// Bit that clears the counter (write only); without one, write 0 to the counter.
-    pub(crate) reset: Option<u32>,
+    /// Bits that act when they are written 1. The driver never sets them.
+    pub(crate) acts: u32,
 }
 
 /// Layout of the event control registers of a box type.
@@ -228,8 +228,8 @@ pub(crate) struct Control {
     pub(crate) enable: u32,
     /// Overflow enable, where documented.
     pub(crate) overflow_enable: Option<u32>,
-    /// Counter reset (write only).
-    pub(crate) reset: u32,
+    /// Bits that act when they are written 1, besides `queue_reset`. The driver never sets them.
+    pub(crate) acts: u32,
     /// Bit that clears the occupancy counter of the selected event's queue (write only). It is set
     /// once, when an event that is an [`Event::occupancy`] starts.
     pub(crate) queue_reset: Option<u32>,

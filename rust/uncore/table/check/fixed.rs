@@ -60,15 +60,16 @@ const fn counter(of: &BoxType, i: usize) -> Option<Fault> {
 const fn control_of(of: &BoxType, i: usize, control: &FixedControl) -> Option<Fault> {
     let fixed = &of.fixed[i];
     let location = Location::of(of).at(fixed.name);
-    let bits = [Some(control.enable), control.overflow_enable, control.reset];
+    let bits = [Some(control.enable), control.overflow_enable];
+    let own = all_of(&bits) | control.acts;
     first!(
         location.must(
-            within(all_of(&bits) as u64, control.writable as u64),
-            "must have its enable and reset bits among the writable ones",
+            within(own as u64, control.writable as u64),
+            "must have its bits among the writable ones",
         ),
         location.must(
-            are_apart(&bits),
-            "must have one bit, no other's, to enable, to reset and to interrupt",
+            are_apart(&bits) && control.acts & all_of(&bits) == 0,
+            "must have one bit, no other's, to enable and to interrupt",
         ),
         location.must(
             control.offset != fixed.counter && !is_taken(of, control.offset, i),

@@ -161,20 +161,19 @@ const fn control(of: &BoxType) -> Option<Fault> {
     let control = &of.control;
     let bits = [
         Some(control.enable),
-        Some(control.reset),
         control.queue_reset,
         control.overflow_enable,
     ];
-    let own = all_of(&bits);
+    let own = all_of(&bits) | control.acts;
     let rest = (control.writable & !own) as u64;
     first!(
         location.must(
             within(own as u64, control.writable as u64),
-            "must have its enable and reset bits among the writable ones",
+            "must have the bits that are not the user's among the writable ones",
         ),
         location.must(
-            are_apart(&bits),
-            "must have one bit, no other's, to enable, for each reset and to interrupt",
+            are_apart(&bits) && control.acts & all_of(&bits) == 0,
+            "must have one bit, no other's, to enable, to clear the queue and to interrupt",
         ),
         location.must(
             rest == control_bits(of),

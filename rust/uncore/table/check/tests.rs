@@ -20,7 +20,7 @@ const CONTROL: Control = Control {
     writable: 0x0f4b_ffff,
     enable: 1 << 22,
     overflow_enable: None,
-    reset: 1 << 17,
+    acts: 1 << 17,
     queue_reset: Some(1 << 16),
     select: bits::<0, 7>(),
 };
@@ -30,7 +30,7 @@ const FIXED_CONTROL: FixedControl = FixedControl {
     writable: 0x0048_0000,
     enable: 1 << 22,
     overflow_enable: None,
-    reset: Some(1 << 19),
+    acts: 1 << 19,
 };
 
 const FIXED: Fixed = Fixed {
@@ -395,15 +395,17 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0x2a)] }, ..GOOD_PCI }),
     ("must have its registers on dword boundaries", "",
         BoxType { filters: const { &[filter_register(0x42, Word::Config1, 0, 0xff)] }, ..GOOD_PCI }),
-    ("must have its enable and reset bits among the writable ones", "",
+    ("must have the bits that are not the user's among the writable ones", "",
         with_control(Control { overflow_enable: Some(1 << 20), ..CONTROL })),
-    ("must have its enable and reset bits among the writable ones", "",
+    ("must have the bits that are not the user's among the writable ones", "",
         with_control(Control { queue_reset: Some(1 << 20), ..CONTROL })),
-    ("must have one bit, no other's, to enable, for each reset and to interrupt", "",
-        with_control(Control { reset: 3 << 16, ..CONTROL })),
-    ("must have one bit, no other's, to enable, for each reset and to interrupt", "",
+    ("must have the bits that are not the user's among the writable ones", "",
+        with_control(Control { acts: 1 << 20, ..CONTROL })),
+    ("must have one bit, no other's, to enable, to clear the queue and to interrupt", "",
+        with_control(Control { acts: 1 << 22, ..CONTROL })),
+    ("must have one bit, no other's, to enable, to clear the queue and to interrupt", "",
         with_control(Control { queue_reset: Some(1 << 17), ..CONTROL })),
-    ("must have one bit, no other's, to enable, for each reset and to interrupt", "",
+    ("must have one bit, no other's, to enable, to clear the queue and to interrupt", "",
         with_control(Control { overflow_enable: Some(0), ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
         with_control(Control { writable: 0x1f4b_ffff, ..CONTROL })),
@@ -524,15 +526,15 @@ const BROKEN_FIXED: &[Broken] = &[
         with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x30, ..FREE })),
     ("must have registers of its own", "more",
         with_fixed!(Fixed { name: "more", select: 0xfd, counter: 0x60, ..FIXED })),
-    ("must have its enable and reset bits among the writable ones", "more",
+    ("must have its bits among the writable ones", "more",
         with_fixed!(Fixed {
             name: "more",
             select: 0xfd,
             counter: 0x60,
-            control: Some(FixedControl { offset: 0x68, reset: Some(1 << 17), ..FIXED_CONTROL }),
+            control: Some(FixedControl { offset: 0x68, acts: 1 << 17, ..FIXED_CONTROL }),
             ..FIXED
         })),
-    ("must have its enable and reset bits among the writable ones", "more",
+    ("must have its bits among the writable ones", "more",
         with_fixed!(Fixed {
             name: "more",
             select: 0xfd,
@@ -540,12 +542,12 @@ const BROKEN_FIXED: &[Broken] = &[
             control: Some(FixedControl { offset: 0x68, enable: 1 << 23, ..FIXED_CONTROL }),
             ..FIXED
         })),
-    ("must have one bit, no other's, to enable, to reset and to interrupt", "more",
+    ("must have one bit, no other's, to enable and to interrupt", "more",
         with_fixed!(Fixed {
             name: "more",
             select: 0xfd,
             counter: 0x60,
-            control: Some(FixedControl { offset: 0x68, reset: Some(1 << 22), ..FIXED_CONTROL }),
+            control: Some(FixedControl { offset: 0x68, acts: 1 << 22, ..FIXED_CONTROL }),
             ..FIXED
         })),
 ];
@@ -566,7 +568,7 @@ const BROKEN_OVERFLOWS: &[Broken] = &[
             control: Some(FixedControl {
                 offset: 0x68,
                 overflow_enable: Some(1 << 19),
-                reset: None,
+                acts: 0,
                 ..FIXED_CONTROL
             }),
             ..FIXED

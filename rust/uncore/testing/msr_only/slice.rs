@@ -64,10 +64,10 @@ const SLICES: BoxType = BoxType {
     counter_sets: &[],
     fixed: &[],
     control: Control {
-        writable: 0xff46_ffff,
+        writable: 0xff44_ffff,
         enable: 1 << 22,
         overflow_enable: None,
-        reset: 1 << 17,
+        acts: 0,
         queue_reset: None,
         select: bits::<0, 7>(),
     },

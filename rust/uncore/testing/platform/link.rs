@@ -108,7 +108,7 @@ const LINKS: BoxType = BoxType {
         writable: 0xff67_ffff,
         enable: 1 << 22,
         overflow_enable: None,
-        reset: 1 << 17,
+        acts: 1 << 17,
         queue_reset: Some(1 << 16),
         select: SELECT,
     },
