@@ -202,7 +202,7 @@ const BASE: BoxType = BoxType {
     },
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,
-        reset: 0x0003_0003,
+        reset: &[0x0003_0003],
         freeze: 0x0003_0100,
         unfreeze: 0x0003_0000,
     }),

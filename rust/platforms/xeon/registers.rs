@@ -15,7 +15,7 @@ const OVERFLOW_ENABLE: u32 = 1 << 20;
 pub(crate) const fn box_control(offset: u16) -> BoxControl {
     BoxControl {
         offset,
-        reset: 0x0003_0003,
+        reset: &[0x0003_0003],
         freeze: 0x0003_0100,
         unfreeze: 0x0003_0000,
     }

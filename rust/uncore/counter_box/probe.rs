@@ -177,9 +177,8 @@ pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
         .into_iter()
         .map(|status| bus.write(status.offset, status.overflow)));
     let unfrozen = kind.box_control.as_ref().map_or(Ok(()), |control| {
-        all([control.reset, control.unfreeze]
-            .into_iter()
-            .map(|step| bus.write(control.offset, step)))
+        all(Iterator::chain(control.reset.iter(), [&control.unfreeze])
+            .map(|&step| bus.write(control.offset, step)))
     });
     stopped.and(cleared).and(no_overflow).and(unfrozen)
 }

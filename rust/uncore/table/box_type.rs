@@ -162,8 +162,8 @@ pub(crate) struct FilterFunction {
 pub(crate) struct BoxControl {
     /// Register offset.
     pub(crate) offset: u16,
-    /// Value that resets control registers and counters.
-    pub(crate) reset: u32,
+    /// Values that reset control registers and counters, written one after the other.
+    pub(crate) reset: &'static [u32],
     /// Value that freezes the counters.
     pub(crate) freeze: u32,
     /// Value that lets the counters run.

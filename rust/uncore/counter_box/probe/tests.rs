@@ -14,6 +14,7 @@ mod suite {
         *,
     };
     use crate::uncore::testing::{
+        msr_only::slice,
         platform::link::{
             MASK,
             MATCH, //
@@ -103,6 +104,16 @@ mod suite {
         let writes = bus.take_writes();
         let to_box = writes.iter().filter(|write| write.0 == BOX_CONTROL);
         assert!(to_box.map(|write| write.1).eq([RESET, UNFREEZE]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_can_be_reset_in_steps() -> Result {
+        let bus = Fake::new()?;
+        reset(&bus, &SLICE)?;
+        let writes = bus.take_writes();
+        let to_box = writes.iter().filter(|write| write.0 == slice::BOX_CONTROL);
+        assert!(to_box.map(|write| write.1).eq([0x1, 0x3, 0x0]));
         Ok(())
     }
 

@@ -16,7 +16,23 @@ use crate::uncore::table::box_type::*;
 
 /// The first fault of the registers.
 pub(crate) const fn registers(of: &BoxType) -> Option<Fault> {
-    first!(counters(of), counter_sets(of), access(of), control(of))
+    first!(
+        counters(of),
+        counter_sets(of),
+        access(of),
+        control(of),
+        box_control(of)
+    )
+}
+
+const fn box_control(of: &BoxType) -> Option<Fault> {
+    match &of.box_control {
+        Some(control) => Location::of(of).must(
+            !control.reset.is_empty() && !has_register(of, control.offset, of.counters.len()),
+            "must have a register of its own for the box control, and a value that resets the box",
+        ),
+        None => None,
+    }
 }
 
 const fn counters(of: &BoxType) -> Option<Fault> {

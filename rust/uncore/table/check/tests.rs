@@ -25,6 +25,13 @@ const CONTROL: Control = Control {
     select: bits::<0, 7>(),
 };
 
+const BOX_CONTROL: BoxControl = BoxControl {
+    offset: 0x00,
+    reset: &[0x1, 0x3],
+    freeze: 0x100,
+    unfreeze: 0,
+};
+
 const FIXED_CONTROL: FixedControl = FixedControl {
     offset: 0x30,
     writable: 0x0048_0000,
@@ -97,7 +104,7 @@ const GOOD: BoxType = BoxType {
     numbered: true,
     max_boxes: 2,
     access: msr(0x100, 0x40, 2),
-    box_control: None,
+    box_control: Some(BOX_CONTROL),
     status: None,
     global_status: &[],
     counters: COUNTERS,
@@ -411,6 +418,10 @@ const BROKEN_BOXES: &[Broken] = &[
         with_control(Control { writable: 0x1f4b_ffff, ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
         with_control(Control { writable: 0x074b_ffff, ..CONTROL })),
+    ("must have a register of its own for the box control, and a value that resets the box", "",
+        BoxType { box_control: Some(BoxControl { reset: &[], ..BOX_CONTROL }), ..GOOD }),
+    ("must have a register of its own for the box control, and a value that resets the box", "",
+        BoxType { box_control: Some(BoxControl { offset: 0x20, ..BOX_CONTROL }), ..GOOD }),
 ];
 
 #[rustfmt::skip] // One rule, one row.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A made-up cache slice. It has umasks that are numbers, of which 0 is one, and umasks that need a
-//! bit of each half.
+//! bit of each half. Its boxes are reset in two steps.
 
 use crate::uncore::table::prelude::*;
 
@@ -50,7 +50,7 @@ const SLICES: BoxType = BoxType {
     },
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,
-        reset: 0x3,
+        reset: &[0x1, 0x3],
         freeze: 0x100,
         unfreeze: 0,
     }),

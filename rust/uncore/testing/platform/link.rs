@@ -89,7 +89,7 @@ const LINKS: BoxType = BoxType {
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,
-        reset: 0x3,
+        reset: &[0x3],
         freeze: 0x100,
         unfreeze: 0,
     }),
