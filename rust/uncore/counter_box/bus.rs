@@ -43,11 +43,11 @@ pub(crate) trait Bus {
     /// Writes a control register of 32 bits.
     fn write(&self, register: u16, value: u32) -> Result;
 
-    /// Reads a counter, which may be running.
-    fn read_counter(&self, register: u16) -> Result<u64>;
+    /// Reads a counter with these bits, which may be running.
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
 
-    /// Writes a counter, which must not be running.
-    fn write_counter(&self, register: u16, value: u64) -> Result;
+    /// Writes a counter with these bits, which must not be running.
+    fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result;
 
     /// Reads a filter register of 32 bits.
     fn read_filter(&self, register: u16) -> Result<u32>;
@@ -220,19 +220,23 @@ impl Bus for Access<'_> {
     }
 
     #[inline]
-    fn read_counter(&self, register: u16) -> Result<u64> {
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
         match self.own() {
             Space::Msr(base, here) => msr::read(here, msr_at(base, register)),
+            Space::Pci(function) if is_dword(bits) => function.read(register).map(u64::from),
             Space::Pci(function) => read_halves(function, register),
             Space::Absent => Err(ENODEV),
         }
     }
 
-    fn write_counter(&self, register: u16, value: u64) -> Result {
+    fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {
         match self.own() {
             Space::Msr(base, here) => msr::write(here, msr_at(base, register), value),
             Space::Pci(function) => {
                 function.write(register, low_half(value))?;
+                if is_dword(bits) {
+                    return Ok(());
+                }
                 function.write(upper(register), high_half(value))
             }
             Space::Absent => Err(ENODEV),
@@ -278,7 +282,13 @@ impl Space<'_> {
     }
 }
 
-/// Reads a counter in configuration space.
+/// Returns whether a counter with these bits is one dword of configuration space. The dword after it
+/// is another register then.
+fn is_dword(bits: u64) -> bool {
+    high_half(bits) == 0
+}
+
+/// Reads the two dwords of a counter in configuration space.
 fn read_halves(function: &pci::ConfigSpace, register: u16) -> Result<u64> {
     count::read_halves(
         || function.read(register),

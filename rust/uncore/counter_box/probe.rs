@@ -84,13 +84,13 @@ fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
 /// Returns whether a counter keeps what is written, and restores it.
 fn test_counter<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     let mask = mask(kind.width);
-    let before = bus.read_counter(at.counter)?;
+    let before = bus.read_counter(at.counter, mask)?;
     let mut kept = true;
     for pattern in PATTERNS {
-        bus.write_counter(at.counter, pattern & mask)?;
-        kept &= bus.read_counter(at.counter)? & mask == pattern & mask;
+        bus.write_counter(at.counter, mask, pattern & mask)?;
+        kept &= bus.read_counter(at.counter, mask)? & mask == pattern & mask;
     }
-    bus.write_counter(at.counter, before & mask)?;
+    bus.write_counter(at.counter, mask, before & mask)?;
     Ok(kept)
 }
 
@@ -163,15 +163,19 @@ pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
 /// The first error of the accesses; all registers are written if possible.
 pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     let counters = || {
-        let general = kind.counters.iter().map(|at| (at.control, at.counter));
+        let bits = mask(kind.width);
+        let general = kind
+            .counters
+            .iter()
+            .map(move |at| (at.control, at.counter, bits));
         let fixed = kind.fixed.iter().filter_map(|at| {
             let control = at.control.as_ref()?;
-            Some((control.offset, at.counter))
+            Some((control.offset, at.counter, at.bits()))
         });
         Iterator::chain(general, fixed)
     };
-    let stopped = all(counters().map(|(control, _)| bus.write(control, 0)));
-    let cleared = all(counters().map(|(_, counter)| bus.write_counter(counter, 0)));
+    let stopped = all(counters().map(|(control, ..)| bus.write(control, 0)));
+    let cleared = all(counters().map(|(_, counter, bits)| bus.write_counter(counter, bits, 0)));
     let status = kind.status.as_ref();
     let no_overflow = all(status
         .into_iter()
@@ -193,7 +197,7 @@ fn all(steps: impl Iterator<Item = Result>) -> Result {
 pub(crate) fn unreadable_fixed<B: Bus>(bus: &B, kind: &BoxType) -> u8 {
     (0..)
         .zip(kind.fixed)
-        .filter(|(_, at)| at.control.is_none() && bus.read_counter(at.counter).is_err())
+        .filter(|(_, at)| at.control.is_none() && bus.read_counter(at.counter, at.bits()).is_err())
         .fold(0, |unreadable, (index, _)| unreadable | bit(index))
 }
 
@@ -205,15 +209,15 @@ pub(crate) fn fixed_widths<B: Bus>(bus: &B, kind: &BoxType) -> FixedWidths {
         if fixed.max_width == fixed.width {
             continue;
         }
-        let more = mask(fixed.max_width) & !mask(fixed.width);
+        let more = fixed.bits() & !mask(fixed.width);
         let read = bus
-            .write_counter(fixed.counter, mask(fixed.max_width))
-            .and_then(|()| bus.read_counter(fixed.counter));
+            .write_counter(fixed.counter, fixed.bits(), fixed.bits())
+            .and_then(|()| bus.read_counter(fixed.counter, fixed.bits()));
         // A counter that refuses the upper bits, or does not keep them, does not have them.
         if read.is_ok_and(|read| read & more == more) {
             *width = Some(fixed.max_width);
         }
-        let _ = bus.write_counter(fixed.counter, 0);
+        let _ = bus.write_counter(fixed.counter, fixed.bits(), 0);
     }
     widths
 }

@@ -116,10 +116,15 @@ impl<B> BoxIo<'_, B> {
 }
 
 impl CounterRegisters {
+    /// Returns the bits of the counter.
+    fn bits(&self) -> u64 {
+        mask(self.width)
+    }
+
     /// Presets the counter to overflow when the interval ends, and returns the value read back.
     fn preset<B: Bus>(&self, bus: &B, period: &Period) -> Result<u64> {
-        bus.write_counter(self.counter, period.start(self.width))?;
-        bus.read_counter(self.counter)
+        bus.write_counter(self.counter, self.bits(), period.start(self.width))?;
+        bus.read_counter(self.counter, self.bits())
     }
 }
 
@@ -201,7 +206,7 @@ impl Reading {
     /// Reads the counter and returns the counts since the last read.
     #[inline]
     fn advance<B: Bus>(&mut self, bus: &B) -> Result<u64> {
-        let now = bus.read_counter(self.register)?;
+        let now = bus.read_counter(self.register, self.mask)?;
         let count = delta(self.last, now, self.mask);
         self.last = now;
         self.pending = self.pending.wrapping_add(count);
@@ -211,7 +216,7 @@ impl Reading {
 
     /// Reads the counter and leaves out what it has counted since the last read.
     fn skip<B: Bus>(&mut self, bus: &B) -> Result {
-        self.last = bus.read_counter(self.register)?;
+        self.last = bus.read_counter(self.register, self.mask)?;
         Ok(())
     }
 
@@ -340,7 +345,7 @@ impl Slot {
         self.stop_reading(io)?;
         if let Some(interval) = &mut self.interval {
             if interval.preset {
-                io.bus.write_counter(at.counter, 0)?;
+                io.bus.write_counter(at.counter, at.bits(), 0)?;
                 interval.preset = false;
                 interval.interrupts = false;
             }
@@ -462,7 +467,7 @@ impl Slot {
     fn program<B: Bus>(&mut self, io: &BoxIo<'_, B>, once: u32) -> Result {
         let at = io.registers(&self.binding)?;
         self.reading.register = at.counter;
-        self.reading.mask = mask(at.width);
+        self.reading.mask = at.bits();
         self.reading.last = match &mut self.interval {
             Some(interval) if at.interrupts => {
                 interval.preset = true;
@@ -470,7 +475,7 @@ impl Slot {
                 interval.needs_reload = false;
                 at.preset(io.bus, &interval.period)?
             }
-            _ => io.bus.read_counter(at.counter)?,
+            _ => io.bus.read_counter(at.counter, at.bits())?,
         };
         if let Some(control) = at.control {
             io.bus.write(control, at.word | once)?;

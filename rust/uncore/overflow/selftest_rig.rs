@@ -113,13 +113,13 @@ impl TestCounter {
     /// Errors of the accesses.
     pub(crate) fn counts(&self, here: &IrqsOff) -> Result<bool> {
         let bus = self.bus(here);
-        let (control, counter) = (self.control.offset, self.fixed.counter);
+        let (control, fixed) = (self.control.offset, self.fixed);
         bus.write(control, self.control.enable)?;
-        let start = bus.read_counter(counter)?;
+        let start = bus.read_counter(fixed.counter, fixed.bits())?;
         let end = clock::monotonic_ns().saturating_add(COUNT_TIMEOUT_NS);
         let mut counts = false;
         while !counts && clock::monotonic_ns() < end {
-            counts = bus.read_counter(counter)? != start;
+            counts = bus.read_counter(fixed.counter, fixed.bits())? != start;
         }
         bus.write(control, 0)?;
         Ok(counts)
@@ -210,7 +210,8 @@ fn await_overflow(
     here: &IrqsOff,
     start: u64,
 ) -> Result<Result<u64, PollReason>> {
-    let (bus, begin) = (counter.bus(here), clock::monotonic_ns());
+    let (bus, fixed) = (counter.bus(here), counter.fixed);
+    let begin = clock::monotonic_ns();
     let mut counting_at = begin;
     let reason = loop {
         let now = clock::monotonic_ns();
@@ -218,7 +219,7 @@ fn await_overflow(
             break None;
         }
         counting_at = now;
-        let counts = bus.read_counter(counter.fixed.counter)? != start;
+        let counts = bus.read_counter(fixed.counter, fixed.bits())? != start;
         match now.saturating_sub(begin) {
             waited if !counts && waited >= COUNT_TIMEOUT_NS => break Some(PollReason::Still),
             waited if waited >= OVERFLOW_TIMEOUT_NS => break Some(PollReason::NoOverflow),
@@ -239,8 +240,8 @@ impl PmiTest for TestRig<'_> {
         let counting_at = self.on_target(|here, bus| {
             let (fixed, control) = (counter.fixed, counter.control);
             bus.write(control.offset, 0)?;
-            bus.write_counter(fixed.counter, counter.start(bus))?;
-            let start = bus.read_counter(fixed.counter)?;
+            bus.write_counter(fixed.counter, fixed.bits(), counter.start(bus))?;
+            let start = bus.read_counter(fixed.counter, fixed.bits())?;
             pmi.nmi.forget(here);
             pmi.select_cores(here, bits);
             bus.write(control.offset, control.enable | counter.overflow_enable)?;
@@ -270,7 +271,7 @@ impl PmiTest for TestRig<'_> {
         self.on_target(|here, bus| {
             pmi.select_cores(here, 0);
             let stopped = bus.write(counter.control.offset, 0);
-            let cleared = bus.write_counter(counter.fixed.counter, 0);
+            let cleared = bus.write_counter(counter.fixed.counter, counter.fixed.bits(), 0);
             pmi.nmi.forget(here);
             stopped.and(cleared)
         })

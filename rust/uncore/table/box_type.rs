@@ -191,7 +191,7 @@ pub(crate) struct Fixed {
     /// Its control register. A counter without one always runs and can be neither stopped nor
     /// cleared.
     pub(crate) control: Option<FixedControl>,
-    /// Offset of the counter (PCI: of the low half).
+    /// Offset of the counter (PCI: of the low half, or of the only dword of up to 32 bits).
     pub(crate) counter: u16,
     /// Width in bits, for differences of counts. If the width is uncertain, the smaller one: see
     /// the platform's note.

@@ -114,6 +114,11 @@ impl Field {
 }
 
 impl Fixed {
+    /// All bits that the counter can have.
+    pub(crate) fn bits(&self) -> u64 {
+        mask(self.max_width)
+    }
+
     /// The overflow enable bit, if the counter can interrupt.
     pub(crate) fn overflow_enable(&self) -> Option<u32> {
         self.control.as_ref()?.overflow_enable

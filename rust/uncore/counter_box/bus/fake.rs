@@ -202,11 +202,11 @@ impl Bus for Fake {
         self.store(register, u64::from(value))
     }
 
-    fn read_counter(&self, register: u16) -> Result<u64> {
+    fn read_counter(&self, register: u16, _: u64) -> Result<u64> {
         self.load(register)
     }
 
-    fn write_counter(&self, register: u16, value: u64) -> Result {
+    fn write_counter(&self, register: u16, _: u64, value: u64) -> Result {
         self.store(register, value)
     }
 

@@ -3,6 +3,13 @@
 //! Bits of the tables that no event shows.
 
 use super::*;
+use crate::{
+    linux::{pci, smp, topology::Cpu},
+    uncore::{
+        counter_box::bus::{Access, Bus, FilterLocation, Registers},
+        table::field::mask,
+    },
+};
 
 /// `clockticks` of an R3QPI link.
 const R3QPI_CLOCK: u64 = 0x01;
@@ -123,5 +130,31 @@ fn the_counters_belong_to_one_driver() {
         assert!(host.cpuhp_state.load(Relaxed));
         drop(driver);
         assert!(!host.cpuhp_state.load(Relaxed));
+    });
+}
+
+#[test]
+fn a_counter_of_32_bits_is_one_dword_of_configuration_space() {
+    // A home agent's first counter, of 48 bits, stands for a counter with another register behind.
+    const COUNTER: u16 = 0xa0;
+    const WHOLE: u64 = 0x0123_89ab_cdef;
+    on_computer("packages=1,cores=2", |_| {
+        let function = pci::functions(0x0e30).next().expect("a home agent");
+        let space =
+            pci::ConfigSpace::new(function, &pci::Ecam::new().expect("no memory is needed"));
+        let registers = Registers::Pci(space);
+        smp::on_cpu(Cpu::new(0).expect("a CPU"), |here| {
+            let bus = Access::new(Some(&registers), &FilterLocation::Own, here);
+            let read = |width| bus.read_counter(COUNTER, mask(width)).expect("it answers");
+            let write = |width, value| {
+                let written = bus.write_counter(COUNTER, mask(width), value);
+                written.expect("it answers");
+            };
+            write(48, WHOLE);
+            assert_eq!((read(48), read(32)), (WHOLE, 0x89ab_cdef));
+            write(32, 0x89ab_cdef + 1);
+            assert_eq!(read(48), WHOLE + 1);
+        })
+        .expect("the CPU is online");
     });
 }
