@@ -240,6 +240,7 @@ const BASE: BoxType = BoxType {
         overflow_enable: None,
         acts: 1 << 17,
         queue_reset: None,
+        twice: false,
         select: bits::<0, 7>(),
     },
     fields: FIELDS,

@@ -41,6 +41,7 @@ pub(crate) const fn control(writable: u32) -> Control {
         },
         acts: 1 << 17,
         queue_reset: None,
+        twice: false,
         select: bits::<0, 7>(),
     }
 }

@@ -20,9 +20,12 @@ use crate::{
     },
     uncore::{
         absence::MissingReason,
-        table::field::{
-            high_half,
-            low_half, //
+        table::{
+            box_type::Control,
+            field::{
+                high_half,
+                low_half, //
+            }, //
         }, //
     }, //
 };
@@ -54,6 +57,14 @@ pub(crate) trait Bus {
 
     /// Writes a filter register of 32 bits.
     fn write_filter(&self, register: u16, value: u32) -> Result;
+}
+
+/// Writes the control register of a counter, as often as the table says.
+pub(crate) fn write_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result {
+    if layout.twice {
+        bus.write(at, value & !layout.enable)?;
+    }
+    bus.write(at, value)
 }
 
 /// Location of the registers of a box.

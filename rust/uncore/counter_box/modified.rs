@@ -6,10 +6,16 @@
 //! counts can skip both files.
 
 use super::{
-    bus::Bus,
+    bus::{
+        write_control,
+        Bus, //
+    },
     probe::MAX_FIXED, //
 };
-use crate::uncore::request::assign::MAX_COUNTERS;
+use crate::uncore::{
+    request::assign::MAX_COUNTERS,
+    table::box_type::Control, //
+};
 use kernel::prelude::*;
 
 /// The most events that a box can have at a time.
@@ -48,9 +54,9 @@ impl ModifiedRegister {
 
     /// Writes a control register as the driver wrote it before. Registers of other kinds were
     /// restored when they were found modified.
-    pub(crate) fn restore_control<B: Bus>(&self, bus: &B) -> Result {
+    pub(crate) fn restore_control<B: Bus>(&self, bus: &B, layout: &Control) -> Result {
         match self.register {
-            Register::Control(at) => bus.write(at, self.written),
+            Register::Control(at) => write_control(bus, layout, at, self.written),
             Register::Filter(_) | Register::BoxControl(_) => Ok(()),
         }
     }

@@ -8,7 +8,10 @@
 //! registers keep what is written gets a PMU. Bits that were not tried may read as anything. Filter registers in a PCI function of their own are
 //! tested the same assignment and left at 0.
 
-use super::bus::Bus;
+use super::bus::{
+    write_control,
+    Bus, //
+};
 use crate::uncore::{
     absence::MissingReason,
     request::assign::bit,
@@ -61,23 +64,25 @@ pub(crate) fn probe<B: Bus>(bus: &B, kind: &BoxType) -> Result<(), MissingReason
 
 /// Returns whether a counter and its control register keep what is written.
 fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
+    let layout = &kind.control;
     let control = bus.read(at.control)?;
     // The counter is tested second: the test of the control register leaves it disabled.
     let kept = test_control(bus, kind, at)? && test_counter(bus, kind, at)?;
-    bus.write(at.control, control & kind.control.writable)?;
+    write_control(bus, layout, at.control, control & layout.writable)?;
     Ok(kept)
 }
 
 /// Returns whether a control register keeps what is written. The counter is left disabled.
 fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
-    let tested = TESTED & kind.control.writable;
+    let layout = &kind.control;
+    let tested = TESTED & layout.writable;
     let mut kept = true;
     for pattern in PATTERNS {
         let value = low_half(pattern) & tested;
-        bus.write(at.control, value)?;
+        write_control(bus, layout, at.control, value)?;
         kept &= bus.read(at.control)? & tested == value;
     }
-    bus.write(at.control, 0)?;
+    write_control(bus, layout, at.control, 0)?;
     Ok(kept)
 }
 
@@ -174,7 +179,7 @@ pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
         });
         Iterator::chain(general, fixed)
     };
-    let stopped = all(counters().map(|(control, ..)| bus.write(control, 0)));
+    let stopped = all(counters().map(|(at, ..)| write_control(bus, &kind.control, at, 0)));
     let cleared = all(counters().map(|(_, counter, bits)| bus.write_counter(counter, bits, 0)));
     let status = kind.status.as_ref();
     let no_overflow = all(status

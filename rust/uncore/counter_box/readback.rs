@@ -17,7 +17,10 @@
 //! that another tool has frozen from one that has nothing to count.
 
 use super::{
-    bus::Bus,
+    bus::{
+        write_control,
+        Bus, //
+    },
     filters::MAX_FILTERS,
     probe::MAX_FIXED, //
 };
@@ -82,7 +85,7 @@ impl ReadbackMask {
     fn probe_controls<B: Bus>(&mut self, bus: &B, kind: &BoxType) {
         let kept = |register, bits| {
             reads_back(
-                |value| bus.write(register, value),
+                |value| write_control(bus, &kind.control, register, value),
                 || bus.read(register),
                 bits,
             )

@@ -13,7 +13,10 @@
 //! when the interval ends: before the event starts, and in [`Slot::reload`].
 
 use super::{
-    bus::Bus,
+    bus::{
+        write_control,
+        Bus, //
+    },
     count::delta,
     modified::{
         ModifiedRegister,
@@ -112,6 +115,13 @@ impl<B> BoxIo<'_, B> {
     /// Returns whether the counter of an event interrupts on overflow.
     pub(crate) fn interrupts_on_overflow(&self, binding: &Binding) -> bool {
         self.registers(binding).is_ok_and(|at| at.interrupts)
+    }
+}
+
+impl<B: Bus> BoxIo<'_, B> {
+    /// Writes the control register of a counter.
+    fn write_control(&self, at: u16, value: u32) -> Result {
+        write_control(self.bus, &self.kind.control, at, value)
     }
 }
 
@@ -338,7 +348,7 @@ impl Slot {
         let at = io.registers(&self.binding)?;
         if self.programmed {
             if let Some(control) = at.control {
-                io.bus.write(control, 0)?;
+                io.write_control(control, 0)?;
                 self.programmed = false;
             }
         }
@@ -446,7 +456,7 @@ impl Slot {
         if let Some(interval) = &mut self.interval {
             interval.interrupts = false;
         }
-        io.bus.write(control, at.word)
+        io.write_control(control, at.word)
     }
 
     /// Presets the stopped counter for the next interval, if an interval has ended.
@@ -478,7 +488,7 @@ impl Slot {
             _ => io.bus.read_counter(at.counter, at.bits())?,
         };
         if let Some(control) = at.control {
-            io.bus.write(control, at.word | once)?;
+            io.write_control(control, at.word | once)?;
             self.programmed = true;
         }
         self.running = true;

@@ -244,7 +244,7 @@ impl Verifier {
                 slot.discard_unverified(io)?;
             } else {
                 slot.verification.warn();
-                register.restore_control(io.bus)?;
+                register.restore_control(io.bus, &io.kind.control)?;
             }
         }
         Ok(())

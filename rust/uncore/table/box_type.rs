@@ -233,6 +233,9 @@ pub(crate) struct Control {
     /// Bit that clears the occupancy counter of the selected event's queue (write only). It is set
     /// once, when an event that is an [`Event::occupancy`] starts.
     pub(crate) queue_reset: Option<u32>,
+    /// `true` if a control register takes a value only from two writes: the first with the counter
+    /// disabled, the second with the value.
+    pub(crate) twice: bool,
     /// Bits of the event select; several ranges if there is an extension bit.
     pub(crate) select: &'static [Bits],
 }

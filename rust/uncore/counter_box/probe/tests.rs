@@ -108,6 +108,22 @@ mod suite {
     }
 
     #[test]
+    fn controls_can_be_written_twice() -> Result {
+        let bus = Fake::new()?;
+        bus.set(slice::CONTROL[0], 0x0040_0017);
+        assert!(probe(&bus, &SLICE).is_ok());
+        let writes = bus.take_writes();
+        let controls = writes.iter().filter(|write| write.0 == slice::CONTROL[0]);
+        let values = controls.map(|write| write.1);
+        assert!(values.eq([0x5555, 0x5555, 0xaaaa, 0xaaaa, 0, 0, 0x17, 0x0040_0017]));
+        reset(&bus, &SLICE)?;
+        let writes = bus.take_writes();
+        let controls = writes.iter().filter(|write| write.0 == slice::CONTROL[1]);
+        assert!(controls.map(|write| write.1).eq([0, 0]));
+        Ok(())
+    }
+
+    #[test]
     fn a_box_can_be_reset_in_steps() -> Result {
         let bus = Fake::new()?;
         reset(&bus, &SLICE)?;

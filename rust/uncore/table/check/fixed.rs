@@ -64,6 +64,10 @@ const fn control_of(of: &BoxType, i: usize, control: &FixedControl) -> Option<Fa
     let own = all_of(&bits) | control.acts;
     first!(
         location.must(
+            !of.control.twice,
+            "must have no control register, as those of the box are written twice",
+        ),
+        location.must(
             within(own as u64, control.writable as u64),
             "must have its bits among the writable ones",
         ),

@@ -22,6 +22,7 @@ const CONTROL: Control = Control {
     overflow_enable: None,
     acts: 1 << 17,
     queue_reset: Some(1 << 16),
+    twice: false,
     select: bits::<0, 7>(),
 };
 
@@ -513,6 +514,8 @@ const BROKEN_FIELDS: &[Broken] = &[
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_FIXED: &[Broken] = &[
+    ("must have no control register, as those of the box are written twice", "fixed",
+        with_control(Control { twice: true, ..CONTROL })),
     ("must have at most 4 fixed counters", "",
         BoxType { fixed: &[FIXED, FREE, FIXED, FREE, FIXED], ..GOOD }),
     ("must have an event select that is no other's", "more",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A made-up cache slice. It has umasks that are numbers, of which 0 is one, and umasks that need a
-//! bit of each half. Its boxes are reset in two steps.
+//! bit of each half. Its boxes are reset in two steps, and
+//! its control registers written twice.
 
 use crate::uncore::table::prelude::*;
 
@@ -69,6 +70,7 @@ const SLICES: BoxType = BoxType {
         overflow_enable: None,
         acts: 0,
         queue_reset: None,
+        twice: true,
         select: bits::<0, 7>(),
     },
     fields: FIELDS,

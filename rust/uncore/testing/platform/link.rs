@@ -110,6 +110,7 @@ const LINKS: BoxType = BoxType {
         overflow_enable: None,
         acts: 1 << 17,
         queue_reset: Some(1 << 16),
+        twice: false,
         select: SELECT,
     },
     fields: FIELDS,

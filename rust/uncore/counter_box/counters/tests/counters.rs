@@ -7,20 +7,24 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_box_counters)]
 mod suite {
     use super::super::*;
-    use crate::uncore::testing::platform::{
-        link::{
-            CONTROL,
-            ENABLE,
-            LINK,
-            QUEUE_RESET, //
+    use crate::uncore::testing::{
+        msr_only::slice,
+        platform::{
+            link::{
+                CONTROL,
+                ENABLE,
+                LINK,
+                QUEUE_RESET, //
+            },
+            power::{
+                DEEP,
+                POWER,
+                SLEEP,
+                TICKS,
+                TICKS_CONTROL, //
+            }, //
         },
-        power::{
-            DEEP,
-            POWER,
-            SLEEP,
-            TICKS,
-            TICKS_CONTROL, //
-        }, //
+        SLICE, //
     };
 
     #[test]
@@ -66,6 +70,20 @@ mod suite {
         bus.set(DEEP, 9);
         assert_eq!(at.remove(&bus, 2), 9);
         assert!(!at.has_failed());
+        Ok(())
+    }
+
+    #[test]
+    fn a_control_that_is_written_twice_is_disabled_at_first() -> Result {
+        const ANSWER: u64 = 0x1117;
+        let (bus, mut at) = (Fake::new()?, fresh(&SLICE, FilterLocation::Own)?);
+        begin(&mut at, &bus, 1, [ANSWER, 0, 0], false)?;
+        at.stop(&bus, 1);
+        let writes = bus.take_writes();
+        let is_control = |write: &&Write| slice::CONTROL.contains(&write.0);
+        let controls = writes.iter().filter(is_control);
+        let values = controls.map(|write| write.1);
+        assert!(values.eq([ANSWER, ANSWER | ENABLE, 0, 0]));
         Ok(())
     }
 
