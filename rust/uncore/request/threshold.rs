@@ -7,11 +7,12 @@
 //! no threshold      the sum of what the event adds
 //! threshold n       clocks in which the event adds n or more
 //!   and edge        steps from below n to n or more
-//!   and invert      clocks in which the event adds less than n; for occupancies only
+//!   and invert      clocks in which the event adds less than n
+//!   and both        steps from n or more to below n
 //! ```
 //!
 //! Edge and invert compare with the threshold, so that each of them is refused without one. A box
-//! can have a separate edge field for occupancies.
+//! can have separate fields for occupancies.
 
 use super::reject::faults::ThresholdFault;
 use crate::uncore::table::{
@@ -19,64 +20,56 @@ use crate::uncore::table::{
     field::Words, //
 };
 
+/// Roles of the fields that need a threshold, each with its twin for occupancies.
+const ROLES: [(Role, Role); 2] = [
+    (Role::Edge, Role::OccupancyEdge),
+    (Role::Invert, Role::OccupancyInvert),
+];
+
 /// Checks the threshold and the fields that need one, in the order of [`ThresholdFault`].
 pub(crate) fn check(
     kind: &BoxType,
     words: &Words,
     event: &'static Event,
 ) -> Result<(), ThresholdFault> {
-    check_occupancy(kind, words, event)?;
+    for (usual, special) in ROLES {
+        check_occupancy(kind, words, event, usual, special)?;
+    }
     let Some(field) = kind.field(Role::Threshold) else {
         return Ok(());
     };
+    let [edge, invert] = ROLES.map(|(usual, special)| {
+        let usual = set(kind, words, usual);
+        usual.or_else(|| set(kind, words, special))
+    });
     let threshold = field.value(words);
-    if threshold == 0 {
-        return check_alone(kind, words, field);
+    match (threshold, edge, invert) {
+        (0, Some(edge), _) => Err(ThresholdFault::EdgeAlone(edge, field)),
+        (0, None, Some(invert)) => Err(ThresholdFault::InvertAlone(invert, field)),
+        (_, _, None) if threshold > u64::from(event.max_increment) => {
+            Err(ThresholdFault::TooHigh(field, threshold))
+        }
+        _ => Ok(()),
     }
-    let inverted = set(kind, words, Role::OccupancyInvert).is_some();
-    if threshold > u64::from(event.max_increment) && !inverted {
-        return Err(ThresholdFault::TooHigh(field, threshold));
-    }
-    Ok(())
 }
 
-/// Refuses a field for occupancies with another event, and the other way round.
+/// Refuses a `special` field, which is for occupancies, with another event, and the usual one with
+/// an occupancy if the box has both.
 fn check_occupancy(
     kind: &BoxType,
     words: &Words,
     event: &'static Event,
+    usual: Role,
+    special: Role,
 ) -> Result<(), ThresholdFault> {
-    if event.occupancy {
-        let special = kind.field(Role::OccupancyEdge);
-        return match (set(kind, words, Role::Edge), special) {
-            (Some(edge), Some(special)) => Err(ThresholdFault::Occupancy(edge, special)),
-            _ => Ok(()),
-        };
-    }
-    if let Some(edge) = set(kind, words, Role::OccupancyEdge) {
-        return Err(ThresholdFault::NoOccupancy(edge, kind.field(Role::Edge)));
-    }
-    match set(kind, words, Role::OccupancyInvert) {
-        Some(invert) => Err(ThresholdFault::NoOccupancy(invert, None)),
-        None => Ok(()),
-    }
-}
-
-/// Refuses edge and inversion without a threshold.
-fn check_alone(
-    kind: &BoxType,
-    words: &Words,
-    threshold: &'static Field,
-) -> Result<(), ThresholdFault> {
-    for role in [Role::Edge, Role::OccupancyEdge] {
-        if let Some(edge) = set(kind, words, role) {
-            return Err(ThresholdFault::EdgeAlone(edge, threshold));
-        }
-    }
-    match set(kind, words, Role::OccupancyInvert) {
-        Some(invert) => Err(ThresholdFault::InvertAlone(invert, threshold)),
-        None => Ok(()),
-    }
+    let fault = if event.occupancy {
+        let fields = set(kind, words, usual).zip(kind.field(special));
+        fields.map(|(usual, special)| ThresholdFault::Occupancy(usual, special))
+    } else {
+        let field = set(kind, words, special);
+        field.map(|special| ThresholdFault::NoOccupancy(special, kind.field(usual)))
+    };
+    fault.map_or(Ok(()), Err)
 }
 
 /// The field with this role, if it is set.

@@ -283,8 +283,11 @@ pub(crate) enum Role {
     Edge,
     /// Edge detect for events that are an [`Event::occupancy`] only; needs a threshold.
     OccupancyEdge,
-    /// Inversion for events that are an [`Event::occupancy`] only: the counter counts clocks below
-    /// the threshold. Needs a threshold, which may be higher than the event's maximum.
+    /// Inversion: the counter counts clocks below the threshold. Needs a threshold, which may be
+    /// higher than the event's maximum. In a box with [`Role::OccupancyInvert`] it is refused for
+    /// events that are an [`Event::occupancy`].
+    Invert,
+    /// Inversion for events that are an [`Event::occupancy`] only.
     OccupancyInvert,
     Threshold,
     /// Enable field of the filter unit with this index.

@@ -18,6 +18,7 @@ mod suite {
 
     const BELOW: u64 = 1 << 30;
     const OCC_EDGE: u64 = 1 << 31;
+    const INVERT: u64 = 1 << 23;
     const EDGE: u64 = 1 << 18;
     const AWAKE: u64 = 0x4080;
     const MESSAGE: u64 = 0x38 | 1 << 21;
@@ -56,12 +57,34 @@ mod suite {
             (EDGE, "edge is set without thresh: an edge is a step to at least that many, so set it \
                     to 1 or more"),
             (OCC_EDGE | thresh(1), "occ_edge is set, but clock is no occupancy: use edge"),
-            (BELOW | thresh(1), "occ_below is set, but clock is no occupancy"),
+            (AWAKE | INVERT | thresh(1), "inv is set, but occupancy is an occupancy: use occ_below"),
+            (INVERT | thresh(1), ""),
+            (BELOW | thresh(1), "occ_below is set, but clock is no occupancy: use inv"),
             (thresh(2), "thresh 2 is never reached: clock adds at most 1 in a clock"),
-            (BELOW | thresh(2), "occ_below is set, but clock is no occupancy"),
+            (BELOW | thresh(2), "occ_below is set, but clock is no occupancy: use inv"),
         ];
         for (config, sentence) in rows {
             assert_eq!(verdict(&POWER, &words(config, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn other_events_can_be_inverted_too() -> Result {
+        const BANK: u64 = 0x10;
+        #[rustfmt::skip]
+        let rows = [
+            (BANK | thresh(4) | INVERT, ""),
+            (BANK | thresh(4) | INVERT | EDGE, ""),
+            // The event is always below the threshold.
+            (BANK | thresh(5) | INVERT, ""),
+            (BANK | INVERT, "inv is set without thresh: it counts the clocks with less than that \
+                             many, so set it to 1 or more"),
+            (BANK | INVERT | EDGE, "edge is set without thresh: an edge is a step to at least that \
+                                    many, so set it to 1 or more"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&SLICE, &words(config, 0))?.as_str(), sentence);
         }
         Ok(())
     }

@@ -451,6 +451,15 @@ const BROKEN_FIELDS: &[Broken] = &[
             ] },
             ..GOOD
         }),
+    ("must have a threshold beside it", "inv",
+        BoxType {
+            control: Control { writable: 0x00cb_ffff, ..CONTROL },
+            fields: const { &[
+                EVENT, UMASK, TID_EN, TID, STATE, OPC, ADDR, BITS,
+                field("inv", Word::Config, bits::<23, 23>(), Role::Invert),
+            ] },
+            ..GOOD
+        }),
     ("must be above the bits of the control register", "set",
         BoxType {
             counter_sets: &[0b01, 0b10],

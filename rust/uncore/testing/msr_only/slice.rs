@@ -16,6 +16,7 @@ const FIELDS: &[Field] = &[
     field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
     field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
     field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
+    field("inv",    Word::Config, bits::<23, 23>(), Role::Invert),
     field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
 ];
 
@@ -65,7 +66,7 @@ const SLICES: BoxType = BoxType {
     counter_sets: &[],
     fixed: &[],
     control: Control {
-        writable: 0xff44_ffff,
+        writable: 0xffc4_ffff,
         enable: 1 << 22,
         overflow_enable: None,
         acts: 0,

@@ -22,6 +22,7 @@ const FIELDS: &[Field] = &[
     field("event",     Word::Config,  bits::<0, 7>(),   Role::Select),
     field("state",     Word::Config,  bits::<14, 15>(), Role::Umask),
     field("edge",      Word::Config,  bits::<18, 18>(), Role::Edge),
+    field("inv",       Word::Config,  bits::<23, 23>(), Role::Invert),
     field("thresh",    Word::Config,  bits::<24, 28>(), Role::Threshold),
     field("occ_below", Word::Config,  bits::<30, 30>(), Role::OccupancyInvert),
     field("occ_edge",  Word::Config,  bits::<31, 31>(), Role::OccupancyEdge),
@@ -96,7 +97,7 @@ const ONLY: BoxType = BoxType {
         },
     ],
     control: Control {
-        writable: 0xdf46_c0ff,
+        writable: 0xdfc6_c0ff,
         enable: 1 << 22,
         overflow_enable: None,
         acts: 1 << 17,
