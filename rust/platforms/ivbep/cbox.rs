@@ -85,7 +85,7 @@ const FILTERS: &[FilterRegister] = &[
 ///
 /// SPEC: U-68, from bit 3 on, as the range says, not the text.
 #[rustfmt::skip] // In rows.
-const GLOBAL_STATUS: &[u32] = &[
+const GLOBAL_STATUS: &[u64] = &[
     1 <<  3, 1 <<  4, 1 <<  5, 1 <<  6, 1 <<  7,
     1 <<  8, 1 <<  9, 1 << 10, 1 << 11, 1 << 12,
     1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17,

@@ -68,7 +68,7 @@ const BOX_CONTROL: BoxControl = box_control(0xf4);
 const STATUS: BoxStatus = box_status(0b1111);
 
 /// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_h0`, `ov_h1`.
-const GLOBAL_STATUS: &[u32] = &[1 << 18, 1 << 19];
+const GLOBAL_STATUS: &[u64] = &[1 << 18, 1 << 19];
 
 /// `HA_PCI_PMON_CTL0` to `3` (RW) and the low halves of `HA_PCI_PMON_CTR0` to `3` (RW).
 const COUNTERS: &[Counter] = FOUR_COUNTERS;

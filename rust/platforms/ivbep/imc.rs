@@ -73,9 +73,9 @@ const BOX_CONTROL: BoxControl = box_control(0xf4);
 const STATUS: BoxStatus = box_status(0b1_1111);
 
 /// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_m0`, `ov_m1`, each for four channels.
-const GLOBAL_STATUS: &[u32] = &[M0, M0, M0, M0, M1, M1, M1, M1];
-const M0: u32 = 1 << 20;
-const M1: u32 = 1 << 21;
+const GLOBAL_STATUS: &[u64] = &[M0, M0, M0, M0, M1, M1, M1, M1];
+const M0: u64 = 1 << 20;
+const M1: u64 = 1 << 21;
 
 /// `MC_CHy_PCI_PMON_CTL0` to `3` (RW) and the low halves of `MC_CHy_PCI_PMON_CTR0` to `3` (RW).
 const COUNTERS: &[Counter] = FOUR_COUNTERS;

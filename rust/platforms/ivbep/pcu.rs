@@ -69,7 +69,7 @@ const STATUS: BoxStatus = BoxStatus {
 };
 
 /// Bit of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_p`.
-const GLOBAL_STATUS: &[u32] = &[1 << 2];
+const GLOBAL_STATUS: &[u64] = &[1 << 2];
 
 /// `PCU_MSR_PMON_CTL0` to `3` (RW) and `PCU_MSR_PMON_CTR0` to `3` (RW, Table 2-122).
 const COUNTERS: &[Counter] = &[

@@ -80,7 +80,7 @@ const STATUS: BoxStatus = box_status(0b1111);
 ///
 /// SPEC: U-47, the first is that of ports 0 and 1 or of port 0 alone. So either can stand for any
 /// port, and the box status tells.
-const GLOBAL_STATUS: &[u32] = &[1 << 22 | 1 << 23; 3];
+const GLOBAL_STATUS: &[u64] = &[1 << 22 | 1 << 23; 3];
 
 /// `Q_Py_PCI_PMON_CTL0` to `3` (RW) and the low halves of `Q_Py_PCI_PMON_CTR0` to `3` (RW, Table
 /// 2-132).

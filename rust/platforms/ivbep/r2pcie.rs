@@ -54,7 +54,7 @@ const BOX_CONTROL: BoxControl = box_control(0xf4);
 const STATUS: BoxStatus = box_status(0b1111);
 
 /// Bit of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_rp`.
-const GLOBAL_STATUS: &[u32] = &[1 << 26];
+const GLOBAL_STATUS: &[u64] = &[1 << 26];
 
 /// `R2_PCI_PMON_CTL0` to `3` (RW) and the low halves of `R2_PCI_PMON_CTR0` to `3` (RW, Table
 /// 2-176).

@@ -64,7 +64,7 @@ const STATUS: BoxStatus = box_status(0b111);
 ///
 /// SPEC: U-47, the first is that of links 0 and 1 or of link 0 alone. So either can stand for any
 /// link, and the box status tells.
-const GLOBAL_STATUS: &[u32] = &[1 << 24 | 1 << 25; 3];
+const GLOBAL_STATUS: &[u64] = &[1 << 24 | 1 << 25; 3];
 
 /// `R3_Ly_PCI_PMON_CTL0` to `2` (RW) and the low halves of `R3_Ly_PCI_PMON_CTR0` to `2` (RW, Table
 /// 2-193).

@@ -71,7 +71,7 @@ const STATUS: BoxStatus = BoxStatus {
 
 /// Bits of `U_MSR_PMON_GLOBAL_STATUS` (RW1C, Table 2-3): `ov_u` for the general counters, bit 1, and
 /// `ov_u_fixed`, bit 0.
-const GLOBAL_STATUS: &[u32] = &[0b11];
+const GLOBAL_STATUS: &[u64] = &[0b11];
 
 // Config fields.
 

@@ -38,13 +38,13 @@ const ROUNDS: u32 = 4;
 /// A frozen package. KUnit has others than the hardware.
 pub(crate) trait Frozen {
     /// Clears the global status and returns its bits, with those that NMIs have noted.
-    fn take(&self) -> u32;
+    fn take(&self) -> u64;
 
     /// Returns the number of boxes.
     fn boxes(&self) -> usize;
 
     /// Returns the bits of the global status that can stand for a box.
-    fn bits(&self, index: usize) -> u32;
+    fn bits(&self, index: usize) -> u64;
 
     /// Services a box if its status reports an overflow, or in any case if `all` is true.
     fn service(&self, index: usize, all: bool) -> Serviced;
@@ -81,7 +81,7 @@ pub(crate) fn drain<P: Frozen>(package: &P, snapshot: impl FnOnce()) -> bool {
 
 /// Services the boxes that these bits of the global status stand for. Returns whether an interval
 /// has ended.
-fn service<P: Frozen>(package: &P, bits: u32) -> bool {
+fn service<P: Frozen>(package: &P, bits: u64) -> bool {
     let (explained, mut ended) = service_boxes(package, bits, false);
     let unexplained = bits & !explained;
     if unexplained != 0 {
@@ -92,7 +92,7 @@ fn service<P: Frozen>(package: &P, bits: u32) -> bool {
 
 /// Services the boxes that one of these bits can stand for: those that report an overflow, or `all`
 /// of them. Returns the bits of the boxes that report one, and whether an interval has ended.
-fn service_boxes<P: Frozen>(package: &P, bits: u32, all: bool) -> (u32, bool) {
+fn service_boxes<P: Frozen>(package: &P, bits: u64, all: bool) -> (u64, bool) {
     let (mut explained, mut ended) = (0, false);
     for index in 0..package.boxes() {
         if package.bits(index) & bits == 0 {

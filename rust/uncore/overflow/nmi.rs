@@ -37,12 +37,9 @@ use crate::{
         msr,
         nmi, //
     },
-    uncore::table::{
-        box_type::{
-            GlobalMsrs,
-            Platform, //
-        },
-        field::low_half, //
+    uncore::table::box_type::{
+        GlobalMsrs,
+        Platform, //
     }, //
 };
 
@@ -71,12 +68,12 @@ pub(crate) enum NmiOutcome {
 pub(crate) struct NmiState {
     global: Option<&'static GlobalMsrs>,
     /// Bits of the global status that stand for boxes.
-    status_bits: u32,
+    status_bits: u64,
     pub(crate) claims: NmiClaims,
     pub(crate) frozen: FrozenTime,
     pub(crate) stats: Stats,
     /// Bits of the global status that NMIs have cleared and no interrupt has serviced.
-    pending: AtomicU32,
+    pending: AtomicU64,
     /// Time of the first NMI that set `pending`; 0 if there was none.
     frozen_since: AtomicU64,
     /// Time in nanoseconds from an overflow to its NMI, as the self-test has found it.
@@ -90,7 +87,7 @@ pub(crate) struct NmiState {
     /// There were too many NMIs.
     too_many: AtomicBool,
     /// Bits of the global status of the counter whose interrupt is tested; 0 without a self-test.
-    testing: AtomicU32,
+    testing: AtomicU64,
     /// Cores on which an NMI of the self-test has found its overflow.
     cores_interrupted: AtomicU64,
     /// Number of PMIs of the self-test.
@@ -115,14 +112,14 @@ impl NmiState {
             claims: NmiClaims::new(),
             frozen: FrozenTime::new(frozen_limit),
             stats: Stats::new(),
-            pending: AtomicU32::new(0),
+            pending: AtomicU64::new(0),
             frozen_since: AtomicU64::new(0),
             latency: AtomicU64::new(0),
             counting_at: AtomicU64::new(0),
             target: AtomicU32::new(NO_CORE),
             missed: AtomicU32::new(0),
             too_many: AtomicBool::new(false),
-            testing: AtomicU32::new(0),
+            testing: AtomicU64::new(0),
             cores_interrupted: AtomicU64::new(0),
             test_nmis: AtomicU32::new(0),
             test_found_at: AtomicU64::new(0),
@@ -173,7 +170,7 @@ impl NmiState {
     }
 
     /// Notes the bits of an overflow, and the time of the first since the last release.
-    fn note(&self, bits: u32, now: u64) {
+    fn note(&self, bits: u64, now: u64) {
         self.pending.fetch_or(bits, Ordering::Relaxed);
         let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
         // The first overflow has frozen the package.
@@ -181,7 +178,7 @@ impl NmiState {
     }
 
     /// Clears the global status and returns its bits, with those that NMIs have noted.
-    pub(crate) fn take_overflows(&self, here: &IrqsOff) -> u32 {
+    pub(crate) fn take_overflows(&self, here: &IrqsOff) -> u64 {
         let still_to_come = self.claims.nmis_per_overflow();
         let found = self
             .claims
@@ -264,7 +261,7 @@ impl NmiState {
 
     /// Starts a self-test of the counter with these bits of the global status, or ends it with 0.
     /// NMIs are only recorded meanwhile.
-    pub(crate) fn set_testing(&self, bits: u32) {
+    pub(crate) fn set_testing(&self, bits: u64) {
         self.testing.store(bits, Ordering::Relaxed);
     }
 
@@ -319,16 +316,16 @@ impl<P: Pinned> PmiRegisters for PmiRegs<'_, P> {
         Lvtpc::NMI.write(self.here);
     }
 
-    fn status(&self) -> u32 {
+    fn status(&self) -> u64 {
         let read = |global: &GlobalMsrs| msr::read(self.here, global.status).ok();
         // A register that cannot be read reports no overflow.
-        low_half(self.state.global.and_then(read).unwrap_or(0)) & self.state.status_bits
+        self.state.global.and_then(read).unwrap_or(0) & self.state.status_bits
     }
 
-    fn clear(&self, bits: u32) {
+    fn clear(&self, bits: u64) {
         if let Some(global) = self.state.global {
             // The register could be read, so it can be written.
-            let _ = msr::write(self.here, global.status, u64::from(bits));
+            let _ = msr::write(self.here, global.status, bits);
         }
     }
 

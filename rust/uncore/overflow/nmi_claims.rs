@@ -64,10 +64,10 @@ pub(crate) trait PmiRegisters {
     fn unmask(&self);
 
     /// Reads the bits of the global status that stand for boxes.
-    fn status(&self) -> u32;
+    fn status(&self) -> u64;
 
     /// Clears these bits of the global status.
-    fn clear(&self, bits: u32);
+    fn clear(&self, bits: u64);
 
     /// Returns whether the chipset reports that it has sent an NMI.
     fn is_of_chipset(&self) -> bool;
@@ -80,7 +80,7 @@ pub(crate) trait PmiRegisters {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
     /// A PMI: boxes with these bits of the global status have overflowed.
-    Overflow(u32),
+    Overflow(u64),
     /// A PMI of an overflow that another NMI has claimed.
     Late,
     /// A PMI without an overflow.
@@ -170,7 +170,7 @@ impl NmiClaims {
     ///
     /// Two CPUs that read at the same time can both get the same bits. Both must report them: the
     /// later reader may have seen a newer overflow.
-    pub(crate) fn take_status<R: PmiRegisters>(&self, registers: &R, still_to_come: u32) -> u32 {
+    pub(crate) fn take_status<R: PmiRegisters>(&self, registers: &R, still_to_come: u32) -> u64 {
         let bits = registers.status();
         if bits != 0 {
             // Before the status is cleared, so that an NMI right after that is late.

@@ -346,7 +346,7 @@ impl FrozenBoxes<'_> {
 }
 
 impl Frozen for FrozenBoxes<'_> {
-    fn take(&self) -> u32 {
+    fn take(&self) -> u64 {
         self.service.pmi.nmi.take_overflows(self.here)
     }
 
@@ -354,7 +354,7 @@ impl Frozen for FrozenBoxes<'_> {
         self.service.boxes.len()
     }
 
-    fn bits(&self, index: usize) -> u32 {
+    fn bits(&self, index: usize) -> u64 {
         self.uncore_box(index).map_or(0, |uncore_box| {
             status_bits(uncore_box.name.kind, uncore_box.name.index)
         })
@@ -376,7 +376,7 @@ impl Frozen for FrozenBoxes<'_> {
 }
 
 /// Bits of the global status that can stand for a box.
-fn status_bits(kind: &BoxType, index: u8) -> u32 {
+fn status_bits(kind: &BoxType, index: u8) -> u64 {
     kind.global_status
         .get(usize::from(index))
         .copied()

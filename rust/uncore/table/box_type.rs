@@ -72,7 +72,7 @@ pub(crate) struct BoxType {
     pub(crate) status: Option<BoxStatus>,
     /// Bits of [`GlobalMsrs::status`] that an overflow can set, one element for each box by its
     /// index; empty if overflows set none.
-    pub(crate) global_status: &'static [u32],
+    pub(crate) global_status: &'static [u64],
     /// General counters, in index order.
     pub(crate) counters: &'static [Counter],
     /// Width of the general counters in bits, for differences of counts. If the width is uncertain,

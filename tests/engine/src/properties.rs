@@ -409,7 +409,7 @@ fn umasks_are_those_of_the_rows() {
 #[derive(Default)]
 struct Cpu {
     masked: Cell<bool>,
-    status: Cell<u32>,
+    status: Cell<u64>,
     chipset: Cell<bool>,
     now: Cell<u64>,
 }
@@ -423,11 +423,11 @@ impl PmiRegisters for Cpu {
         self.masked.set(false);
     }
 
-    fn status(&self) -> u32 {
+    fn status(&self) -> u64 {
         self.status.get()
     }
 
-    fn clear(&self, bits: u32) {
+    fn clear(&self, bits: u64) {
         self.status.set(self.status.get() & !bits);
     }
 

@@ -10,7 +10,10 @@ mod suite {
     use core::cell::Cell;
 
     /// The bits of four boxes: one alone, two that share one, one with two.
-    const BITS: [u32; 4] = [0b0001, 0b0010, 0b0010, 0b1100];
+    const BITS: [u64; 4] = [0b0001, 0b0010, 0b0010, 0b0100 | HIGH];
+
+    /// The highest bit that a platform has.
+    const HIGH: u64 = 1 << 35;
 
     /// One step of a drain.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +34,7 @@ mod suite {
     #[derive(Default)]
     struct Package {
         /// Values of the global status, one for each time that it is read.
-        overflowed: [Cell<u32>; 6],
+        overflowed: [Cell<u64>; 6],
         taken: Cell<usize>,
         /// Status of each box.
         status: [Cell<bool>; 4],
@@ -60,7 +63,7 @@ mod suite {
     }
 
     impl Frozen for Package {
-        fn take(&self) -> u32 {
+        fn take(&self) -> u64 {
             let number = self.taken.get();
             self.taken.set(number + 1);
             self.overflowed.get(number).map_or(0, Cell::get)
@@ -70,7 +73,7 @@ mod suite {
             BITS.len()
         }
 
-        fn bits(&self, index: usize) -> u32 {
+        fn bits(&self, index: usize) -> u64 {
             BITS.get(index).copied().unwrap_or(0)
         }
 
@@ -107,7 +110,7 @@ mod suite {
 
     #[test]
     fn either_of_its_bits_stands_for_a_box() {
-        for bits in [0b0100, 0b1000, 0b1100] {
+        for bits in [0b0100, HIGH, 0b0100 | HIGH] {
             let package = Package::default();
             package.overflowed[0].set(bits);
             package.status[3].set(true);
@@ -138,7 +141,7 @@ mod suite {
     fn what_overflows_meanwhile_is_seen_to_before_the_release() {
         let package = Package::default();
         package.overflowed[0].set(0b0001);
-        package.overflowed[1].set(0b1000);
+        package.overflowed[1].set(HIGH);
         package.status[0].set(true);
         package.status[3].set(true);
         assert!(package.drain());

@@ -15,12 +15,12 @@ mod suite {
     #[derive(Default)]
     struct Machine {
         masked: Cell<bool>,
-        status: Cell<u32>,
+        status: Cell<u64>,
         now: Cell<u64>,
         /// Boxes that overflow just after the mask bit was cleared, with a PMI.
-        after_unmask: Cell<u32>,
+        after_unmask: Cell<u64>,
         /// Boxes that overflow just after the status was read, with a PMI.
-        after_status: Cell<u32>,
+        after_status: Cell<u64>,
         /// Number of PMIs that came while the mask bit was set.
         lost: Cell<u32>,
         /// Number of NMIs that are still to be handled.
@@ -30,7 +30,7 @@ mod suite {
     }
 
     impl Machine {
-        fn overflow(&self, bits: u32) {
+        fn overflow(&self, bits: u64) {
             if bits == 0 {
                 return;
             }
@@ -70,13 +70,13 @@ mod suite {
             self.overflow(self.after_unmask.take());
         }
 
-        fn status(&self) -> u32 {
+        fn status(&self) -> u64 {
             let status = self.status.get();
             self.overflow(self.after_status.take());
             status
         }
 
-        fn clear(&self, bits: u32) {
+        fn clear(&self, bits: u64) {
             self.status.set(self.status.get() & !bits);
         }
 
@@ -106,11 +106,11 @@ mod suite {
             self.machine.unmask();
         }
 
-        fn status(&self) -> u32 {
+        fn status(&self) -> u64 {
             self.machine.status()
         }
 
-        fn clear(&self, bits: u32) {
+        fn clear(&self, bits: u64) {
             self.machine.clear(bits);
             self.verdict.set(Some(self.machine.nmi(self.claims)));
         }
@@ -142,8 +142,8 @@ mod suite {
     fn an_overflow_is_claimed_with_all_its_boxes() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
         machine.overflow(1);
-        machine.overflow(4);
-        assert_eq!(machine.nmi(&claims), Verdict::Overflow(5));
+        machine.overflow(1 << 35);
+        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1 << 35 | 1));
         assert_eq!(machine.status.get(), 0);
         assert!(!machine.masked.get());
     }

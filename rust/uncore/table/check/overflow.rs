@@ -62,6 +62,6 @@ pub(crate) const fn can_interrupt(of: &BoxType) -> bool {
 }
 
 /// The bits of the global status that the boxes have.
-pub(crate) const fn all_bits(of: &BoxType) -> u32 {
+pub(crate) const fn all_bits(of: &BoxType) -> u64 {
     union_below!(i < of.global_status.len() => of.global_status[i])
 }

@@ -785,13 +785,13 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
     ("must have PCI device IDs that are no other box type's, and none of discovery",
         with_types(&[&other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0e1e)])])),
     ("must have bits of the global status that are no other box type's",
-        with_types(&[&BoxType { global_status: &[1, 2], ..GOOD_PCI }, &overflowing(&[4, 2])])),
+        with_types(&[&BoxType { global_status: &[1, 1 << 35], ..GOOD_PCI }, &overflowing(&[4, 1 << 35])])),
     ("must have global registers beside it, as its counters can interrupt",
         with_types(&[&GOOD_OVERFLOW])),
 ];
 
 /// A box type beside others, with these bits of the global status.
-const fn overflowing(bits: &'static [u32]) -> BoxType {
+const fn overflowing(bits: &'static [u64]) -> BoxType {
     BoxType {
         global_status: bits,
         ..other_pci(const { &[pci(0, 16, 4, 1), pci(1, 16, 5, 2)] })
