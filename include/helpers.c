@@ -120,6 +120,11 @@ unsigned int helper_topology_max_packages(void)
 	return topology_max_packages();
 }
 
+unsigned int helper_topology_num_cores_per_package(void)
+{
+	return topology_num_cores_per_package();
+}
+
 u32 helper_cpu_vfm(void)
 {
 	BUILD_BUG_ON(X86_VENDOR_INTEL != 0);

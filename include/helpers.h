@@ -48,6 +48,7 @@ int helper_topology_physical_package_id(unsigned int cpu);
 int helper_topology_phys_to_logical_pkg(unsigned int pkg);
 unsigned int helper_topology_core_id(unsigned int cpu);
 unsigned int helper_topology_max_packages(void);
+unsigned int helper_topology_num_cores_per_package(void);
 u32 helper_cpu_vfm(void);
 u8 helper_cpu_stepping(void);
 bool helper_cpu_has_hypervisor(void);

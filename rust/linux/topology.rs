@@ -133,6 +133,12 @@ pub(crate) fn max_packages() -> u32 {
     unsafe { bindings::helper_topology_max_packages() }
 }
 
+/// Returns the number of cores that the first package can have.
+pub(crate) fn cores_per_package() -> u32 {
+    // SAFETY: Reads a number that never changes after boot.
+    unsafe { bindings::helper_topology_num_cores_per_package() }
+}
+
 /// Returns the number of NUMA nodes that the machine can have.
 pub(crate) fn possible_nodes() -> u32 {
     // SAFETY: Reads a mask that never changes after boot.

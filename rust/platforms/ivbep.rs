@@ -54,8 +54,6 @@ pub(crate) static IVBEP: Platform = Platform {
         wake: 1 << 30,
         core_select: Bits { low: 0, high: 14 },
         status: 0xc01,
-        box_count: 0xc06,
-        box_count_bits: Bits { low: 0, high: 3 },
     }),
     box_types: &[
         &ubox::UBOX,

@@ -12,6 +12,8 @@ pub(crate) enum MissingReason {
     Unseen,
     /// The package has only this number of boxes of the type.
     BeyondCount(u8),
+    /// The part has it fused off.
+    FusedOff,
     /// Its registers did not read back the values that the probe wrote.
     Silent,
     /// Its registers could not be accessed.
@@ -33,6 +35,7 @@ impl fmt::Display for MissingReason {
                 "no PCI function of it, so firmware hides it or the part lacks it"
             }
             MissingReason::BeyondCount(count) => return write!(f, "the package has {count}"),
+            MissingReason::FusedOff => "it is fused off",
             MissingReason::Silent => "its registers do not keep what is written",
             MissingReason::Unreachable => "its registers cannot be accessed",
             MissingReason::NotExtended => {

@@ -2,14 +2,16 @@
 
 //! The machine as the driver sees it: packages, their buses and boxes, and the refused requests.
 //!
-//! A box with MSRs is present while a CPU of its package is online: [`hotplug`] adds and removes it.
+//! A box with MSRs is present while a CPU of its package is online: [`hotplug`] asks [`msr_boxes`]
+//! to add and remove it.
 //! A box that is a PCI function is present while the function is bound: [`pci_boxes`] does that.
 //!
 //! ```text
 //! detect      chooses the platform, or refuses to load
 //! discovery   maps PCI buses to packages
 //! package     boxes, designated CPU and overflows of one package
-//! hotplug     adds and removes MSR boxes, moves events between CPUs
+//! hotplug     tells packages of their CPUs, moves events between CPUs
+//! msr_boxes   finds, adds and removes boxes with MSRs
 //! pci_table   the PCI functions of the tables
 //! pci_boxes   PCI driver that adds and removes boxes and filter functions
 //! power       sleep, hibernation and shutdown
@@ -20,6 +22,7 @@ pub(crate) mod detect;
 pub(crate) mod discovery;
 pub(crate) mod hotplug;
 pub(crate) mod inventory;
+pub(crate) mod msr_boxes;
 pub(crate) mod package;
 pub(crate) mod pci_boxes;
 pub(crate) mod pci_table;
@@ -33,11 +36,7 @@ use self::{
     package::Package, //
 };
 use super::{
-    absence::MissingReason,
-    counter_box::{
-        bus::Registers,
-        uncore_box::UncoreBox, //
-    },
+    counter_box::uncore_box::UncoreBox,
     error_work::ErrorWork,
     options::{
         Names,
@@ -55,17 +54,11 @@ use super::{
     },
     table::{
         box_type::*,
-        field::{
-            gather,
-            Words, //
-        }, //
+        field::Words, //
     }, //
 };
 use crate::linux::{
     clock,
-    msr,
-    pci,
-    smp,
     topology::{
         self,
         Cpu, //
@@ -167,94 +160,6 @@ impl Machine {
         };
         self.refused.lock().push(entry);
         rejection.errno().0
-    }
-
-    /// Looks for the MSR boxes of a package and attaches those that answer.
-    ///
-    /// Runs in process context on a CPU of the package.
-    pub(crate) fn attach_msr_boxes(&self, package: &Package, cpu: Cpu) {
-        for &kind in self.platform.box_types {
-            if let Access::Msr { count, .. } = &kind.access {
-                let count = self.count_boxes(package, cpu, kind, count);
-                for uncore_box in package.boxes_of(kind) {
-                    attach_msr_box(uncore_box, count);
-                }
-            }
-        }
-    }
-
-    /// Stops the events of a package's MSR boxes and resets the registers.
-    ///
-    /// Runs on a CPU of the package.
-    pub(crate) fn detach_msr_boxes(&self, package: &Package) {
-        for &kind in self.platform.box_types {
-            if matches!(kind.access, Access::Msr { .. }) {
-                for uncore_box in package.boxes_of(kind) {
-                    uncore_box.detach(MissingReason::Offline);
-                }
-            }
-        }
-    }
-
-    /// Returns the number of boxes of an MSR type in a package.
-    fn count_boxes(
-        &self,
-        package: &Package,
-        cpu: Cpu,
-        kind: &'static BoxType,
-        boxes: &MsrBoxes,
-    ) -> u8 {
-        let first_id = match *boxes {
-            MsrBoxes::Fixed(count) => return count,
-            MsrBoxes::Detected { first_id } => first_id,
-        };
-        let of_package = |function: pci::Function| {
-            self.buses.package(function.address().into()) == Ok(package.number)
-        };
-        let count = discovery::count_consecutive(kind.max_boxes, |index| {
-            pci::functions(first_id.saturating_add(u16::from(index))).any(of_package)
-        });
-        if count > 0 {
-            return count;
-        }
-        let count = self.count_by_register(cpu).min(kind.max_boxes);
-        pr_info!(
-            "package {}: found no PCI function of a {}, used the count in a register: {}\n",
-            package.number,
-            kind.name,
-            count,
-        );
-        count
-    }
-
-    /// Returns the number of boxes in the global register, 0 if the register cannot be read.
-    fn count_by_register(&self, cpu: Cpu) -> u8 {
-        let Some(global) = &self.platform.global else {
-            return 0;
-        };
-        let read = smp::on_cpu(cpu, |here| msr::read(here, global.box_count));
-        let value = read.and_then(|value| value).unwrap_or(0);
-        u8::try_from(gather(&[global.box_count_bits], value)).unwrap_or(u8::MAX)
-    }
-}
-
-/// Attaches an MSR box if it is one of the first `count` and answers; else records the reason.
-fn attach_msr_box(uncore_box: &UncoreBox, count: u8) {
-    let index = uncore_box.name.index;
-    let kind = uncore_box.name.kind;
-    let Access::Msr { base, stride, .. } = kind.access else {
-        return;
-    };
-    if index < count {
-        let base = base.saturating_add(stride.saturating_mul(u32::from(index)));
-        let name = match (base, kind.counters.first()) {
-            // Offsets are MSR numbers.
-            (0, Some(counter)) => u32::from(counter.control),
-            _ => base,
-        };
-        let _ = uncore_box.attach(Registers::Msr { base, name });
-    } else {
-        uncore_box.explain(MissingReason::BeyondCount(count));
     }
 }
 

@@ -198,7 +198,7 @@ const BASE: BoxType = BoxType {
     access: Access::Msr {
         base: 0x100,
         stride: 0x20,
-        count: MsrBoxes::Fixed(4),
+        present: &[Presence::All],
     },
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,

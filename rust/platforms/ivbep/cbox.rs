@@ -56,7 +56,13 @@ use crate::{
 const ACCESS: Access = Access::Msr {
     base: 0xd00,
     stride: 0x20,
-    count: MsrBoxes::Detected { first_id: 0x0ee0 },
+    present: &[Presence::Functions { first_id: 0x0ee0 }, NUM_C],
+};
+
+/// `num_c` of `U_MSR_PMON_GLOBAL_CONFIG` (Table 2-4).
+const NUM_C: Presence = Presence::Register {
+    msr: 0xc06,
+    bits: Bits { low: 0, high: 3 },
 };
 
 /// `Cn_MSR_PMON_BOX_CTL` (WO, Table 2-13): bits 17:16 must be written 1, 8 freezes, 1 clears the

@@ -259,7 +259,7 @@ pub(super) const PCU: BoxType = BoxType {
     access: Access::Msr {
         base: 0,
         stride: 0,
-        count: MsrBoxes::Fixed(1),
+        present: &[Presence::All],
     },
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

@@ -150,7 +150,7 @@ pub(super) const UBOX: BoxType = BoxType {
     access: Access::Msr {
         base: 0xc00,
         stride: 0,
-        count: MsrBoxes::Fixed(1),
+        present: &[Presence::All],
     },
     box_control: None,
     status: Some(STATUS),

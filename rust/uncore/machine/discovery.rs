@@ -258,9 +258,3 @@ pub(crate) fn locators(table: &Discovery) -> Result<KVec<Locator>> {
     }
     Ok(found)
 }
-
-/// Returns the number of boxes with consecutive function IDs, from index 0 to the first one that
-/// `has` does not have; at most `most`.
-pub(crate) fn count_consecutive(most: u8, has: impl Fn(u8) -> bool) -> u8 {
-    (0..most).find(|&index| !has(index)).unwrap_or(most)
-}

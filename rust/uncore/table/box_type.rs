@@ -49,11 +49,6 @@ pub(crate) struct GlobalMsrs {
     pub(crate) core_select: Bits,
     /// Overflow status, one bit per box, write 1 to clear.
     pub(crate) status: u32,
-    /// Register with the number of boxes of a type whose number varies by part
-    /// ([`MsrBoxes::Detected`]).
-    pub(crate) box_count: u32,
-    /// Bits of that number in `box_count`.
-    pub(crate) box_count_bits: Bits,
 }
 
 /// One kind of uncore box.
@@ -111,25 +106,53 @@ pub(crate) enum Access {
         base: u32,
         /// Distance between the boxes.
         stride: u32,
-        /// Number of the boxes in a package.
-        count: MsrBoxes,
+        /// What tells which of the boxes a package has. The first that is there decides. Each of
+        /// these boxes must also answer the write/read-back probe.
+        present: &'static [Presence],
     },
     /// PCI functions, one per box: register offsets are config offsets.
     Pci(&'static [PciFunction]),
 }
 
-/// Number of boxes of an MSR type in a package.
-pub(crate) enum MsrBoxes {
-    /// A number that is the same on every part.
-    Fixed(u8),
-    /// The number of PCI functions with consecutive device IDs from `first_id` on the package's
-    /// uncore bus. If firmware hides them all, the number in [`GlobalMsrs::box_count`].
-    ///
-    /// Each of these boxes must also answer the write/read-back probe.
-    Detected {
+/// What tells which boxes of an MSR type a package has.
+pub(crate) enum Presence {
+    /// The table: every part has all of them.
+    All,
+    /// PCI functions with consecutive device IDs on the package's buses: as many boxes as there are
+    /// functions from `first_id` on. Firmware can hide them all; then they tell nothing.
+    Functions {
         /// PCI device ID of the function that stands for box 0.
         first_id: u16,
     },
+    /// A register in the configuration space of one of the package's PCI functions.
+    #[cfg_attr(
+        not(KUNIT_SUITES),
+        expect(dead_code, reason = "no platform has it yet")
+    )]
+    Fuses {
+        /// PCI device ID of the function.
+        device_id: u16,
+        /// Config offset of the register.
+        offset: u16,
+        /// Bits of the register with the fuses.
+        bits: Bits,
+        /// Bit masks of boxes, one for each value of `bits`. Without them, `bits` is a bit mask of
+        /// boxes itself.
+        choices: Option<&'static [u32]>,
+    },
+    /// An MSR with their number.
+    Register {
+        /// Number of the MSR.
+        msr: u32,
+        /// Bits of the number.
+        bits: Bits,
+    },
+    /// The cores: each has one.
+    #[cfg_attr(
+        not(KUNIT_SUITES),
+        expect(dead_code, reason = "no platform has it yet")
+    )]
+    Cores,
 }
 
 /// A PCI function that is a box.

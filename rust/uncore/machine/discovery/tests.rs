@@ -186,21 +186,4 @@ mod suite {
         assert_eq!(buses.package(at(0xff)), Err(UnmappedReason::NoNode));
         Ok(())
     }
-
-    #[test]
-    fn boxes_are_counted_up_to_the_first_gap() -> Result {
-        let rows = [
-            (0, 0),
-            (1, 1),
-            (0b1111, 4),
-            (0b1011, 2),
-            (0b1110, 0),
-            (0x7fff, 15),
-        ];
-        for (present, count) in rows {
-            let has = |index| present >> index & 1 == 1;
-            assert_eq!((present, count_consecutive(15, has)), (present, count));
-        }
-        Ok(())
-    }
 }

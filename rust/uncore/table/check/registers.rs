@@ -86,23 +86,52 @@ const fn access(of: &BoxType) -> Option<Fault> {
         Access::Msr {
             base,
             stride,
-            count,
+            present,
         } => first!(
             location.must(
                 *base > 0 || of.max_boxes == 1 && !has_register(of, 0, of.counters.len()),
                 "must have a first MSR, or one box with MSR numbers as offsets",
             ),
             location.must(*stride > 0 || of.max_boxes == 1, "must have boxes apart"),
-            location.must(is_count(of, count), "must have 1 to max_boxes boxes"),
+            location.must(
+                0 < of.max_boxes && of.max_boxes <= 32 && !present.is_empty(),
+                "must have 1 to 32 boxes, and something that tells which a package has",
+            ),
+            location.must(
+                present.len() == 1
+                    || !any_below!(i < present.len() => matches!(present[i], Presence::All)),
+                "must have all boxes or something else that tells them",
+            ),
+            location.must(
+                !any_below!(i < present.len() => !can_tell(of, &present[i])),
+                "must have bits in order, with a fuse for each box and masks of its boxes only",
+            ),
         ),
         Access::Pci(functions) => pci(of, functions),
     }
 }
 
-const fn is_count(of: &BoxType, count: &MsrBoxes) -> bool {
-    match count {
-        MsrBoxes::Fixed(count) => 0 < *count && *count <= of.max_boxes,
-        MsrBoxes::Detected { .. } => 0 < of.max_boxes,
+/// Returns `true` if the bits that tell the boxes fit the box type.
+const fn can_tell(of: &BoxType, presence: &Presence) -> bool {
+    let boxes = u32::MAX as u64 >> (32 - of.max_boxes);
+    match presence {
+        Presence::Fuses {
+            offset,
+            bits,
+            choices,
+            ..
+        } => {
+            let fuses = mask(&[*bits]);
+            let fits = match choices {
+                None => fuses.count_ones() == of.max_boxes as u32,
+                Some(choices) => {
+                    !any_below!(i < choices.len() => !within(choices[i] as u64, boxes))
+                }
+            };
+            *offset % 4 == 0 && fuses != 0 && within(fuses, u32::MAX as u64) && fits
+        }
+        Presence::Register { bits, .. } => mask(&[*bits]) != 0,
+        Presence::All | Presence::Functions { .. } | Presence::Cores => true,
     }
 }
 

@@ -104,7 +104,7 @@ const GOOD: BoxType = BoxType {
     name: "test",
     numbered: true,
     max_boxes: 2,
-    access: msr(0x100, 0x40, 2),
+    access: msr(0x100, 0x40),
     box_control: Some(BOX_CONTROL),
     status: None,
     global_status: &[],
@@ -167,9 +167,16 @@ const QUEUE: Event = event("queue", 0x01, 3, 1).occupancy().source("1");
 
 const GOOD_MSRS: BoxType = BoxType {
     max_boxes: 1,
-    access: msr(0, 0, 1),
+    access: msr(0, 0),
     ..GOOD
 };
+
+const GOOD_FUSES: BoxType = with_presence(&[
+    fuses::<6, 7>(Some(&[0b00, 0b11, 0b10])),
+    fuses::<30, 31>(None),
+    Presence::Functions { first_id: 0x0e30 },
+    Presence::Cores,
+]);
 
 const GOOD_SETS: BoxType = BoxType {
     counter_sets: &[0b01, 0b10],
@@ -196,11 +203,34 @@ const GOOD_PCI_FILTERS: BoxType = BoxType {
     ])
 };
 
-const fn msr(base: u32, stride: u32, count: u8) -> Access {
+const fn msr(base: u32, stride: u32) -> Access {
     Access::Msr {
         base,
         stride,
-        count: MsrBoxes::Fixed(count),
+        present: &[Presence::All],
+    }
+}
+
+const fn with_presence(present: &'static [Presence]) -> BoxType {
+    BoxType {
+        access: Access::Msr {
+            base: 0x100,
+            stride: 0x40,
+            present,
+        },
+        ..GOOD
+    }
+}
+
+const fn fuses<const LOW: u8, const HIGH: u8>(choices: Option<&'static [u32]>) -> Presence {
+    Presence::Fuses {
+        device_id: 0x0fc0,
+        offset: 0x98,
+        bits: Bits {
+            low: LOW,
+            high: HIGH,
+        },
+        choices,
     }
 }
 
@@ -350,25 +380,32 @@ const BROKEN_BOXES: &[Broken] = &[
     ("must have a field with a value for each counter set, if there are any", "",
         BoxType { counter_sets: &[], ..GOOD_SETS }),
     ("must have a first MSR, or one box with MSR numbers as offsets", "",
-        BoxType { access: msr(0, 0x40, 2), ..GOOD }),
+        BoxType { access: msr(0, 0x40), ..GOOD }),
     ("must have a first MSR, or one box with MSR numbers as offsets", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0)] }, ..GOOD_MSRS }),
     ("must have boxes apart", "",
-        BoxType { access: msr(0x100, 0, 2), ..GOOD }),
-    ("must have 1 to max_boxes boxes", "",
-        BoxType { access: msr(0x100, 0x40, 3), ..GOOD }),
-    ("must have 1 to max_boxes boxes", "",
-        BoxType { access: msr(0x100, 0x40, 0), ..GOOD }),
-    ("must have 1 to max_boxes boxes", "",
-        BoxType {
-            max_boxes: 0,
-            access: Access::Msr {
-                base: 0x100,
-                stride: 0x40,
-                count: MsrBoxes::Detected { first_id: 0x0e30 },
-            },
-            ..GOOD
-        }),
+        BoxType { access: msr(0x100, 0), ..GOOD }),
+    ("must have 1 to 32 boxes, and something that tells which a package has", "",
+        BoxType { max_boxes: 0, ..GOOD }),
+    ("must have 1 to 32 boxes, and something that tells which a package has", "",
+        BoxType { max_boxes: 33, ..GOOD }),
+    ("must have 1 to 32 boxes, and something that tells which a package has", "",
+        with_presence(&[])),
+    ("must have all boxes or something else that tells them", "",
+        with_presence(&[Presence::Cores, Presence::All])),
+    ("must have bits in order, with a fuse for each box and masks of its boxes only", "",
+        with_presence(const { &[fuses::<4, 3>(Some(&[0b11]))] })),
+    ("must have bits in order, with a fuse for each box and masks of its boxes only", "",
+        with_presence(const { &[fuses::<31, 32>(None)] })),
+    ("must have bits in order, with a fuse for each box and masks of its boxes only", "",
+        with_presence(const { &[fuses::<0, 2>(None)] })),
+    ("must have bits in order, with a fuse for each box and masks of its boxes only", "",
+        with_presence(const { &[fuses::<6, 7>(Some(&[0b00, 0b11, 0b100]))] })),
+    ("must have bits in order, with a fuse for each box and masks of its boxes only", "",
+        with_presence(const { &[Presence::Register {
+            msr: 0x10,
+            bits: Bits { low: 3, high: 2 },
+        }] })),
     ("must have as many PCI functions as boxes", "",
         on_pci(&[])),
     ("must have as many PCI functions as boxes", "",
@@ -826,6 +863,7 @@ mod table_check {
     fn good_boxes_have_no_fault() {
         assert!(fault(&GOOD).is_none());
         assert!(fault(&GOOD_MSRS).is_none());
+        assert!(fault(&GOOD_FUSES).is_none());
         assert!(fault(&GOOD_SETS).is_none());
         assert!(fault(&GOOD_PCI).is_none());
         assert!(fault(&GOOD_PCI_FILTERS).is_none());

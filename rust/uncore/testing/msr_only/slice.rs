@@ -48,7 +48,7 @@ const SLICES: BoxType = BoxType {
     access: Access::Msr {
         base: 0x700,
         stride: 0x10,
-        count: MsrBoxes::Fixed(8),
+        present: &[Presence::All],
     },
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,

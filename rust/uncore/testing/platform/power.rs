@@ -61,7 +61,7 @@ const ONLY: BoxType = BoxType {
     access: Access::Msr {
         base: 0xc20,
         stride: 0,
-        count: MsrBoxes::Fixed(1),
+        present: &[Presence::All],
     },
     box_control: None,
     status: None,

@@ -92,6 +92,17 @@ pub(crate) fn max_packages() -> u32 {
     u32::try_from(machine.topology().packages.len()).expect("few packages")
 }
 
+/// Returns the number of cores of a package.
+pub(crate) fn cores_per_package() -> u32 {
+    let host = host();
+    let machine = host.machine();
+    machine
+        .topology()
+        .packages
+        .first()
+        .map_or(1, |shape| shape.cores.into())
+}
+
 /// Returns the number of NUMA nodes that the machine can have.
 pub(crate) fn possible_nodes() -> u32 {
     host().nodes.load(Relaxed)

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The boxes of a package whose registers are MSRs: which of them the package has, adding and
+//! removing them.
+//!
+//! A table lists what tells which boxes a package has, in order. The first that is there decides. It
+//! is behind the trait [`Evidence`] so that KUnit decides without hardware.
+
+use super::{
+    package::Package,
+    Machine, //
+};
+use crate::{
+    linux::{
+        msr,
+        pci,
+        smp,
+        topology::{
+            self,
+            Cpu, //
+        }, //
+    },
+    uncore::{
+        absence::MissingReason,
+        counter_box::{
+            bus::Registers,
+            uncore_box::UncoreBox, //
+        },
+        request::name::BoxName,
+        table::{
+            box_type::*,
+            field::{
+                gather,
+                low_half,
+                mask, //
+            }, //
+        }, //
+    }, //
+};
+use kernel::prelude::*;
+
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// The boxes of a type that a package has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Boxes {
+    /// Bit mask of their indexes.
+    present: u32,
+    /// The reason why the package lacks the others.
+    others: MissingReason,
+}
+
+impl Boxes {
+    /// The first `count` boxes.
+    fn first(count: u8) -> Self {
+        Self {
+            present: low_half(mask(count)),
+            others: MissingReason::BeyondCount(count),
+        }
+    }
+
+    /// Returns the reason why the package lacks a box, if it does.
+    fn absence(&self, index: u8) -> Option<MissingReason> {
+        let bit = 1_u32.checked_shl(index.into()).unwrap_or(0);
+        (self.present & bit == 0).then_some(self.others)
+    }
+}
+
+/// Registers and numbers of a package that tell which boxes it has.
+trait Evidence {
+    /// Returns whether the package has a PCI function with this device ID.
+    fn has_function(&self, device_id: u16) -> bool;
+
+    /// Reads a dword of the configuration space of the package's function with this device ID.
+    fn read_config(&self, device_id: u16, offset: u16) -> Option<u32>;
+
+    /// Reads an MSR of the package.
+    fn read_msr(&self, number: u32) -> Option<u64>;
+
+    /// Returns the number of cores of a package.
+    fn cores(&self) -> u32;
+}
+
+impl Presence {
+    /// Returns which of `most` boxes the package has; `None` if this does not tell.
+    fn boxes<E: Evidence>(&self, most: u8, package: &E) -> Option<Boxes> {
+        let first = |count| Boxes::first(u8::try_from(count).unwrap_or(u8::MAX).min(most));
+        match *self {
+            Presence::All => Some(Boxes::first(most)),
+            Presence::Functions { first_id } => {
+                let has = |index| package.has_function(first_id.saturating_add(u16::from(index)));
+                let count = count_consecutive(most, has);
+                (count > 0).then(|| Boxes::first(count))
+            }
+            Presence::Fuses {
+                device_id,
+                offset,
+                bits,
+                choices,
+            } => {
+                let fuses = gather(&[bits], package.read_config(device_id, offset)?.into());
+                let present = match choices {
+                    // Every part has one of the boxes.
+                    None => Some(low_half(fuses)).filter(|&mask| mask != 0)?,
+                    Some(choices) => *choices.get(usize::try_from(fuses).ok()?)?,
+                };
+                Some(Boxes {
+                    present,
+                    others: MissingReason::FusedOff,
+                })
+            }
+            Presence::Register { msr, bits } => {
+                Some(first(gather(&[bits], package.read_msr(msr)?)))
+            }
+            Presence::Cores => Some(first(package.cores().into())),
+        }
+    }
+
+    /// Returns its name for the log.
+    fn name(&self) -> &'static str {
+        match self {
+            Presence::All => "table",
+            Presence::Functions { .. } => "PCI function",
+            Presence::Fuses { .. } => "register with fuses",
+            Presence::Register { .. } => "count in a register",
+            Presence::Cores => "count of cores",
+        }
+    }
+}
+
+/// Returns the number of boxes with consecutive function IDs, from index 0 to the first one that
+/// `has` does not have; at most `most`.
+fn count_consecutive(most: u8, has: impl Fn(u8) -> bool) -> u8 {
+    (0..most).find(|&index| !has(index)).unwrap_or(most)
+}
+
+/// The evidence of the hardware, for a CPU of the package.
+struct Hardware<'a> {
+    machine: &'a Machine,
+    package: &'a Package,
+    cpu: Cpu,
+}
+
+impl Hardware<'_> {
+    /// Returns the first PCI function of the package with this device ID.
+    fn function(&self, device_id: u16) -> Option<pci::Function> {
+        pci::functions(device_id).find(|function| {
+            let bus = function.address().into();
+            self.machine.buses.package(bus) == Ok(self.package.number)
+        })
+    }
+}
+
+impl Evidence for Hardware<'_> {
+    fn has_function(&self, device_id: u16) -> bool {
+        self.function(device_id).is_some()
+    }
+
+    fn read_config(&self, device_id: u16, offset: u16) -> Option<u32> {
+        self.function(device_id)?.read(offset).ok()
+    }
+
+    fn read_msr(&self, number: u32) -> Option<u64> {
+        smp::on_cpu(self.cpu, |here| msr::read(here, number))
+            .and_then(|value| value)
+            .ok()
+    }
+
+    fn cores(&self) -> u32 {
+        topology::cores_per_package()
+    }
+}
+
+impl Machine {
+    /// Looks for the MSR boxes of a package and attaches those that answer.
+    ///
+    /// Runs in process context on a CPU of the package.
+    pub(crate) fn attach_msr_boxes(&self, package: &Package, cpu: Cpu) {
+        for &kind in self.platform.box_types {
+            let Access::Msr {
+                base,
+                stride,
+                present,
+            } = kind.access
+            else {
+                continue;
+            };
+            let hardware = Hardware {
+                machine: self,
+                package,
+                cpu,
+            };
+            let boxes = find(package.number, kind, present, &hardware);
+            for uncore_box in package.boxes_of(kind) {
+                let index = uncore_box.name.index;
+                match boxes.absence(index) {
+                    Some(reason) => uncore_box.explain(reason),
+                    None => attach(uncore_box, base, stride),
+                }
+            }
+        }
+    }
+
+    /// Stops the events of a package's MSR boxes and resets the registers.
+    ///
+    /// Runs on a CPU of the package.
+    pub(crate) fn detach_msr_boxes(&self, package: &Package) {
+        for &kind in self.platform.box_types {
+            if matches!(kind.access, Access::Msr { .. }) {
+                for uncore_box in package.boxes_of(kind) {
+                    uncore_box.detach(MissingReason::Offline);
+                }
+            }
+        }
+    }
+}
+
+/// Returns which boxes of a type a package has. Logs it if the first of `present` does not tell.
+fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package: &E) -> Boxes {
+    let tell = |at: &Presence| at.boxes(kind.max_boxes, package);
+    let (Some(first), Some((used, boxes))) = (
+        present.first(),
+        present.iter().find_map(|at| Some((at, tell(at)?))),
+    ) else {
+        return Boxes::first(0);
+    };
+    if !core::ptr::eq(first, used) {
+        let (first, used, unit) = (first.name(), used.name(), kind.name);
+        let count = boxes.present.count_ones();
+        pr_info!("package {number}: found no {first} of a {unit}, used the {used}: {count}\n");
+    }
+    boxes
+}
+
+/// Attaches an MSR box if it answers; else records the reason.
+fn attach(uncore_box: &UncoreBox, base: u32, stride: u32) {
+    let BoxName { kind, index } = uncore_box.name;
+    let base = base.saturating_add(stride.saturating_mul(index.into()));
+    let name = match (base, kind.counters.first()) {
+        // Offsets are MSR numbers.
+        (0, Some(counter)) => u32::from(counter.control),
+        _ => base,
+    };
+    let _ = uncore_box.attach(Registers::Msr { base, name });
+}
