@@ -40,12 +40,12 @@ const MAX_UCLK_MHZ: u32 = 5000;
 pub(crate) static IVBEP: Platform = Platform {
     name: "ivbep",
     cpus: &[(6, 62)],
-    discovery: Discovery {
+    discovery: Some(Discovery {
         device_id: 0x0e1e,
         node_id: 0x40,
         node_mask: 0x7,
         group_map: 0x54,
-    },
+    }),
     global: Some(GlobalMsrs {
         control: 0xc00,
         unfreeze: 1 << 29,

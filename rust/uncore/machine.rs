@@ -165,7 +165,9 @@ impl Machine {
 
 /// Maps the PCI buses to packages and logs those that belong to none.
 fn find_buses(platform: &'static Platform) -> Result<Buses> {
-    let table = &platform.discovery;
+    let Some(table) = &platform.discovery else {
+        return Ok(Buses::none());
+    };
     let kernel = KernelTopology {
         package: topology::logical_package,
         package_of_node,

@@ -12,7 +12,10 @@ pub(crate) mod msr_only;
 pub(crate) mod platform;
 
 pub(crate) use self::{
-    msr_only::slice::SLICE,
+    msr_only::{
+        slice::SLICE,
+        MSR_ONLY, //
+    },
     platform::{
         link::{
             LINK,

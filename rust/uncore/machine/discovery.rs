@@ -154,6 +154,11 @@ pub(crate) struct LocatedBus {
 pub(crate) struct Buses(KVec<LocatedBus>);
 
 impl Buses {
+    /// The buses of a platform that needs none.
+    pub(crate) fn none() -> Self {
+        Self(KVec::new())
+    }
+
     /// Returns the logical package of any bus.
     pub(crate) fn package(&self, bus: Bus) -> Result<u32, UnmappedReason> {
         self.0

@@ -84,14 +84,13 @@ pub(crate) fn report(machine: &Machine) {
 fn log_present(machine: &Machine, package: &Package) {
     let number = package.number;
     let present = Present(package);
-    match machine.buses.bus_of(number) {
-        Some(at) => pr_info!("package {number} on bus {}: {present}\n", at.bus),
-        None => {
-            let device_id = machine.platform.discovery.device_id;
-            pr_warn!(
-                "package {number}: {present}; its bus is unknown: no locator (8086:{device_id:04x})\n"
-            );
-        }
+    match (machine.buses.bus_of(number), &machine.platform.discovery) {
+        (Some(at), _) => pr_info!("package {number} on bus {}: {present}\n", at.bus),
+        (None, Some(table)) => pr_warn!(
+            "package {number}: {present}; its bus is unknown: no locator (8086:{:04x})\n",
+            table.device_id
+        ),
+        (None, None) => pr_info!("package {number}: {present}\n"),
     }
 }
 

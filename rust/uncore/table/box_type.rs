@@ -17,8 +17,8 @@ pub(crate) struct Platform {
     pub(crate) name: &'static str,
     /// `(family, model)` of the parts, as CPUID gives them.
     pub(crate) cpus: &'static [(u8, u8)],
-    /// The PCI function that maps buses to packages.
-    pub(crate) discovery: Discovery,
+    /// The PCI function that maps buses to packages; `None` if no box has PCI functions.
+    pub(crate) discovery: Option<Discovery>,
     /// Registers that act on a whole package, if there are any.
     pub(crate) global: Option<GlobalMsrs>,
     /// Every box type, in the manual's order.

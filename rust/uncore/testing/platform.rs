@@ -17,12 +17,12 @@ const EXT: u32 = 1 << 21;
 pub(crate) static MADE_UP: Platform = Platform {
     name: "madeup",
     cpus: &[(6, 250), (6, 251)],
-    discovery: Discovery {
+    discovery: Some(Discovery {
         device_id: 0x701e,
         node_id: 0x40,
         node_mask: 0x7,
         group_map: 0x54,
-    },
+    }),
     global: None,
     box_types: &[&link::LINK, &power::POWER],
 };

@@ -9,7 +9,7 @@ use crate::{
         topology::Cpu,
     },
     platforms,
-    uncore::{options::Options, pmu::UncorePmu, Uncore},
+    uncore::{options::Options, pmu::UncorePmu, table::box_type::Platform, Uncore},
 };
 use kernel::{error::Result, str::BStr, ThisModule};
 use std::sync::Arc;
@@ -74,6 +74,7 @@ pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
 
 /// Parameters of the module, as texts.
 pub(crate) struct Parameters<'a> {
+    pub(crate) platforms: &'a [&'static Platform],
     pub(crate) names: &'a str,
     pub(crate) overflow: &'a str,
     pub(crate) tamper: &'a str,
@@ -82,6 +83,7 @@ pub(crate) struct Parameters<'a> {
 impl Default for Parameters<'_> {
     fn default() -> Self {
         Self {
+            platforms: platforms::ALL,
             names: "native",
             overflow: "auto",
             tamper: "end",
@@ -92,6 +94,7 @@ impl Default for Parameters<'_> {
 /// Loads the driver with these parameters on a machine that counts nothing meanwhile.
 pub(crate) fn load_with(parameters: &Parameters<'_>) -> Result<Uncore> {
     let Parameters {
+        platforms,
         names,
         overflow,
         tamper,
@@ -99,7 +102,7 @@ pub(crate) fn load_with(parameters: &Parameters<'_>) -> Result<Uncore> {
     let [alias, names, overflow, tamper] =
         ["safe", names, overflow, tamper].map(|text| BStr::from_bytes(text.as_bytes()));
     let options = Options::new(false, 5, alias, names, overflow, tamper)?;
-    Uncore::new(&MODULE, platforms::ALL, options)
+    Uncore::new(&MODULE, platforms, options)
 }
 
 /// Runs `test` on a computer of this shape on which events with an interval interrupt.

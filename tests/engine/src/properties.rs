@@ -16,11 +16,11 @@ use crate::{
             parse, poll, umask,
         },
         table::{
-            box_type::{BoxType, Discovery, Event, Platform, Umasks, Word},
+            box_type::{BoxType, Event, Platform, Umasks, Word},
             check::{self, platform::check_platform},
             field::{gather, mask, scatter, Words},
         },
-        testing::{LINK, MADE_UP, ONE_SET},
+        testing::{MADE_UP, MSR_ONLY, ONE_SET, SLICE},
     },
 };
 use proptest::{array::uniform12, collection::vec, prelude::*};
@@ -31,7 +31,7 @@ use std::{
 
 /// The box types of all platforms and of the suites.
 fn box_types() -> impl Iterator<Item = &'static BoxType> {
-    let platforms = platforms::ALL.iter().copied().chain([&MADE_UP]);
+    let platforms = platforms::ALL.iter().copied().chain([&MADE_UP, &MSR_ONLY]);
     platforms.flat_map(|platform| platform.box_types.iter().copied())
 }
 
@@ -538,19 +538,14 @@ fn a_box_type_with_a_fault_stops_the_build() {
 }
 
 #[test]
-#[should_panic(expected = "link: must have a name that is no other box type's")]
+#[should_panic(expected = "slice: must have a name that is no other box type's")]
 fn a_platform_with_a_fault_stops_the_build() {
     static TWICE: Platform = Platform {
         name: "twice",
         cpus: &[],
-        discovery: Discovery {
-            device_id: 0x701e,
-            node_id: 0x40,
-            node_mask: 0x7,
-            group_map: 0x54,
-        },
+        discovery: None,
         global: None,
-        box_types: &[&LINK, &LINK],
+        box_types: &[&SLICE, &SLICE],
     };
     check_platform(&TWICE);
 }

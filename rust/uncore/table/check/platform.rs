@@ -32,7 +32,7 @@ pub(crate) const fn platform(of: &Platform) -> Option<Fault> {
             "must have a name that is no other box type's",
         ),
         Location::of(kinds[i]).must(
-            !has_id(kinds[i], of.discovery.device_id)
+            !matches!(&of.discovery, Some(at) if has_id(kinds[i], at.device_id))
                 && !any_below!(k < i => share_ids(kinds[k], kinds[i])),
             "must have PCI device IDs that are no other box type's, and none of discovery",
         ),
@@ -41,10 +41,23 @@ pub(crate) const fn platform(of: &Platform) -> Option<Fault> {
             "must have bits of the global status that are no other box type's",
         ),
         Location::of(kinds[i]).must(
+            of.discovery.is_some() || !needs_functions(kinds[i]),
+            "must have a PCI function that maps buses beside it, as it needs PCI functions",
+        ),
+        Location::of(kinds[i]).must(
             of.global.is_some() || !can_interrupt(kinds[i]),
             "must have global registers beside it, as its counters can interrupt",
         ),
     ))
+}
+
+/// Returns `true` if the boxes are PCI functions, or PCI functions tell which of them a package has.
+const fn needs_functions(of: &BoxType) -> bool {
+    match &of.access {
+        Access::Msr { present, .. } => any_below!(i < present.len() =>
+            matches!(present[i], Presence::Functions { .. } | Presence::Fuses { .. })),
+        Access::Pci(_) => true,
+    }
 }
 
 const fn share_ids(a: &BoxType, b: &BoxType) -> bool {

@@ -790,14 +790,21 @@ const fn with_types(box_types: &'static [&'static BoxType]) -> Platform {
     Platform {
         name: "test",
         cpus: &[],
-        discovery: Discovery {
+        discovery: Some(Discovery {
             device_id: 0x0e1e,
             node_id: 0x40,
             node_mask: 0x7,
             group_map: 0x54,
-        },
+        }),
         global: None,
         box_types,
+    }
+}
+
+const fn without_pci(box_types: &'static [&'static BoxType]) -> Platform {
+    Platform {
+        discovery: None,
+        ..with_types(box_types)
     }
 }
 
@@ -823,6 +830,10 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
         with_types(&[&other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 0x0e1e)])])),
     ("must have bits of the global status that are no other box type's",
         with_types(&[&BoxType { global_status: &[1, 1 << 35], ..GOOD_PCI }, &overflowing(&[4, 1 << 35])])),
+    ("must have a PCI function that maps buses beside it, as it needs PCI functions",
+        without_pci(&[&GOOD_PCI])),
+    ("must have a PCI function that maps buses beside it, as it needs PCI functions",
+        without_pci(&[&GOOD_FUSES])),
     ("must have global registers beside it, as its counters can interrupt",
         with_types(&[&GOOD_OVERFLOW])),
 ];
@@ -908,6 +919,7 @@ mod table_check {
     #[test]
     fn broken_platforms_are_found() {
         assert!(platform(&GOOD_PLATFORM).is_none());
+        assert!(platform(&without_pci(&[&GOOD])).is_none());
         for (what, of) in BROKEN_PLATFORMS {
             assert!(says(platform(of), what, ""));
         }

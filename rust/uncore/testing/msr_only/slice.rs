@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A made-up cache slice. It has umasks that are numbers, of which 0 is one, and umasks that need a
-//! bit of each half. Its boxes are reset in two steps, and
-//! its control registers written twice.
+//! A made-up cache slice, one for each core. It has umasks that are numbers, of which 0 is one, and
+//! umasks that need a bit of each half. Its boxes are reset in two steps, and its control registers
+//! written twice.
 
 use crate::uncore::table::prelude::*;
 
@@ -48,7 +48,7 @@ const SLICES: BoxType = BoxType {
     access: Access::Msr {
         base: 0x700,
         stride: 0x10,
-        present: &[Presence::All],
+        present: &[Presence::Cores],
     },
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The made-up platform, from the match of the CPU to a count. All parts that a new platform needs
-//! are in the folder of this file.
+//! The made-up platforms, from the match of the CPU to a count. All parts that a new platform needs
+//! are in its folder.
 
 use kernel::prelude::*;
 
 #[kunit_tests(uncore_platform)]
 mod suite {
-    use super::super::MADE_UP;
     use crate::{
         linux::topology::Processor,
         uncore::{
@@ -36,13 +35,17 @@ mod suite {
                 Counters,
                 Request, //
             },
-            table::prelude::*, //
+            table::prelude::*,
+            testing::{
+                MADE_UP,
+                MSR_ONLY, //
+            }, //
         }, //
     };
     use kernel::prelude::*;
 
     /// The one line in which a driver names its platforms.
-    const PLATFORMS: &[&Platform] = &[&MADE_UP];
+    const PLATFORMS: &[&Platform] = &[&MADE_UP, &MSR_ONLY];
 
     #[test]
     fn it_is_chosen_by_its_processor() -> Result {
@@ -54,7 +57,7 @@ mod suite {
             hypervisor: false,
         };
         let other = Processor {
-            model: 252,
+            model: 253,
             ..processor
         };
         let foreign = Processor {
@@ -112,13 +115,13 @@ mod suite {
     #[test]
     fn every_event_with_a_name_counts() -> Result {
         let mut counted = 0;
-        for &kind in MADE_UP.box_types {
+        for &kind in PLATFORMS.iter().flat_map(|platform| platform.box_types) {
             for file in named(kind) {
                 assert_eq!(count_by_name(kind, file.terms)?, 42);
                 counted += 1;
             }
         }
-        assert_eq!(counted, 20);
+        assert_eq!(counted, 28);
         Ok(())
     }
 }

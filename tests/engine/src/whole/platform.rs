@@ -5,9 +5,13 @@
 use super::*;
 use crate::{
     linux::{pci, smp, topology::Cpu},
+    platforms,
     uncore::{
         counter_box::bus::{Access, Bus, FilterLocation, Registers},
-        table::field::mask,
+        table::{
+            box_type::{Access as Location, BoxType, Platform},
+            field::mask,
+        },
     },
 };
 
@@ -156,5 +160,41 @@ fn a_counter_of_32_bits_is_one_dword_of_configuration_space() {
             assert_eq!(read(48), WHOLE + 1);
         })
         .expect("the CPU is online");
+    });
+}
+
+/// The platform of the machine, without its PCI functions.
+fn without_pci() -> &'static Platform {
+    let [whole] = platforms::ALL else {
+        panic!("another platform")
+    };
+    let is_msr = |kind: &&BoxType| matches!(kind.access, Location::Msr { .. });
+    let kinds: Vec<_> = whole.box_types.iter().copied().filter(is_msr).collect();
+    Box::leak(Box::new(Platform {
+        name: whole.name,
+        cpus: whole.cpus,
+        discovery: None,
+        global: None,
+        box_types: kinds.leak(),
+    }))
+}
+
+#[test]
+fn a_platform_needs_no_pci_functions() {
+    on_computer("packages=2,cores=3,numc=3", |host| {
+        let parameters = Parameters {
+            platforms: &[without_pci()],
+            overflow: "poll",
+            ..Parameters::default()
+        };
+        let driver = load_with(&parameters).expect("the driver loads");
+        let log = kernel::print::take().concat();
+        assert!(log.contains("package 1: ubox, cbox_0-2, pcu"), "{log}");
+        assert!(!log.contains("locator"), "{log}");
+        assert!(has_pmu("cbox_2") && !has_pmu("cbox_3") && !has_pmu("imc_0"));
+        let events = [0, 3].map(|cpu| open("cbox_2", cpu, CLOCK));
+        host.traffic(BURST);
+        assert_eq!(events.map(|event| event.read()), [BURST; 2]);
+        drop(driver);
     });
 }
