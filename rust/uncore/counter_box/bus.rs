@@ -40,6 +40,9 @@ pub(crate) mod fake;
 
 /// Access to the registers of one box, by their offsets in the table.
 pub(crate) trait Bus {
+    /// Returns the core that accesses the registers, by the hardware's number.
+    fn core(&self) -> u32;
+
     /// Reads a control register of 32 bits.
     fn read(&self, register: u16) -> Result<u32>;
 
@@ -222,6 +225,10 @@ impl<'a> Access<'a> {
 }
 
 impl Bus for Access<'_> {
+    fn core(&self) -> u32 {
+        self.here.cpu().core()
+    }
+
     fn read(&self, register: u16) -> Result<u32> {
         self.own().read(register)
     }

@@ -324,11 +324,11 @@ impl BoxCounters {
         }
     }
 
-    /// Reads the running counters that are `wanted`.
+    /// Reads the running counters that are `wanted`, but for those of another core.
     fn collect<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
         self.slots
             .iter_mut()
-            .filter(|slot| slot.running && wanted(slot))
+            .filter(|slot| slot.is_readable(bus) && wanted(slot))
             .try_for_each(|slot| slot.collect(bus))
     }
 

@@ -7,7 +7,9 @@
 //! where the events of a group must change together.
 //!
 //! A counter without a control register always runs. To start an event on it, the driver notes the
-//! value of the counter and writes nothing.
+//! value of the counter and writes nothing. Such a counter may belong to a core: what other cores
+//! read under its number is another counter. Perf calls on the core on which the event started;
+//! timers and interrupts may run on others, and leave the counter out then.
 //!
 //! The driver writes a counter only for an event with an interval, so that the counter overflows
 //! when the interval ends: before the event starts, and in [`Slot::reload`].
@@ -204,6 +206,8 @@ pub(crate) struct Reading {
     register: u16,
     /// Width of the counter, as a mask.
     mask: u64,
+    /// The core whose counter it may be; `None` if it belongs to the package.
+    core: Option<u32>,
     /// Value of the counter at the last read.
     last: u64,
     /// Counts read but not yet given to perf.
@@ -330,6 +334,11 @@ impl Slot {
     /// Returns whether the event is a source for dependent events.
     pub(crate) fn is_source(&self) -> bool {
         self.binding.request.needs == Needs::Source
+    }
+
+    /// Returns whether the event runs and its counter can be read from this core.
+    pub(crate) fn is_readable<B: Bus>(&self, bus: &B) -> bool {
+        self.running && self.reading.core.is_none_or(|core| core == bus.core())
     }
 
     /// Returns whether the event neither counts nor was ended by a modified register.
@@ -478,6 +487,7 @@ impl Slot {
         let at = io.registers(&self.binding)?;
         self.reading.register = at.counter;
         self.reading.mask = at.bits();
+        self.reading.core = at.control.is_none().then(|| io.bus.core());
         self.reading.last = match &mut self.interval {
             Some(interval) if at.interrupts => {
                 interval.preset = true;

@@ -48,6 +48,8 @@ pub(crate) struct Fake {
     cleared: Cell<Option<u16>>,
     /// Value of all reads while the registers do not answer and ignore writes.
     silence: Cell<Option<u64>>,
+    /// The core that accesses the registers.
+    core: Cell<u32>,
     /// Filter registers in a PCI function of their own.
     filters: Option<KBox<Self>>,
 }
@@ -71,8 +73,14 @@ impl Fake {
             denied: Cell::new(None),
             cleared: Cell::new(None),
             silence: Cell::new(None),
+            core: Cell::new(0),
             filters: None,
         })
+    }
+
+    /// Accesses the registers from this core from now on.
+    pub(crate) fn go_to(&self, core: u32) {
+        self.core.set(core);
     }
 
     /// Makes registers with filter registers in a PCI function of their own.
@@ -194,6 +202,10 @@ impl Fake {
 }
 
 impl Bus for Fake {
+    fn core(&self) -> u32 {
+        self.core.get()
+    }
+
     fn read(&self, register: u16) -> Result<u32> {
         self.load(register).map(low_half)
     }

@@ -8,6 +8,9 @@ use crate::host::{on, READ_NS, UCLK};
 /// `clockticks` of the UBox, the counter of the self-test.
 const UBOX_CLOCK: u64 = 0xff;
 
+/// Residency of a core in C3.
+const CORE_C3: u64 = 0xfc;
+
 /// The MSRs with the control and the status of all boxes, and the bit that freezes them.
 const GLOBAL_CONTROL: u32 = 0xc00;
 const GLOBAL_STATUS: u32 = 0xc01;
@@ -161,6 +164,35 @@ fn an_interval_is_traced_with_the_counts_of_its_end() {
             );
             assert!(record.contains(count), "{record}");
         }
+    });
+}
+
+/// The interrupt may come to a core whose residency is another one.
+#[test]
+fn a_record_has_the_residency_of_the_core_that_counts() {
+    with_intervals("packages=1,cores=2", |host| {
+        host.offline(0);
+        host.online(0);
+        host.set_lvtpc(0, NMI);
+        host.set_uncore_pmi(0, true);
+        let clock = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        let residency = open("pcu", 0, CORE_C3);
+        assert_eq!(residency.cpu(), Some(1));
+        let [before, after] = ["selected", "all"].map(|cores| {
+            host.command(&format!("pmi to {cores}"));
+            *plain(&host.trace) = Some(Vec::new());
+            host.traffic(INTERVAL);
+            let records = plain(&host.trace).take().expect("it was enabled");
+            assert_eq!(records.len(), 1, "{cores}: {records:?}");
+            let text = format!("pcu/{CORE_C3:#x}/=");
+            let (_, count) = records[0].split_once(&text).expect("a residency");
+            count.split(' ').next().and_then(|count| count.parse().ok())
+        });
+        assert!(before.is_some_and(|before: u64| before > 0));
+        // What the core that counts has read last.
+        assert_eq!(after, before);
+        assert!(before.is_some_and(|before| residency.read() > before));
+        drop(clock);
     });
 }
 

@@ -277,6 +277,34 @@ mod suite {
         Ok(())
     }
 
+    /// Another core's counter of this number has another value.
+    #[test]
+    fn a_counter_of_a_core_is_not_read_on_another() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let counts = |at: &BoxCounters| {
+            let mut counts = at.counts().map(|event| event.count);
+            (counts.next(), counts.next())
+        };
+        put(&mut at, &bus, 1, CLOCK)?;
+        put(&mut at, &bus, 2, FREE)?;
+        bus.set(COUNTER[3], 5);
+        bus.set(FREE_COUNTER, 5);
+        at.read_all(&bus);
+        assert_eq!(counts(&at), (Some(5), Some(5)));
+        bus.go_to(1);
+        bus.set(COUNTER[3], 8);
+        bus.set(FREE_COUNTER, 1 << 40);
+        at.read_all(&bus);
+        poll(&mut at, &bus);
+        assert_eq!(counts(&at), (Some(8), Some(5)));
+        bus.go_to(0);
+        bus.set(FREE_COUNTER, 9);
+        at.read_all(&bus);
+        assert_eq!(counts(&at), (Some(8), Some(9)));
+        assert_eq!(at.remove(&bus, 2), 9);
+        Ok(())
+    }
+
     #[test]
     fn an_interval_ends_with_an_overflow() -> Result {
         let (bus, mut at) = interrupting()?;
