@@ -21,6 +21,7 @@
 #include <linux/preempt.h>
 #include <linux/reboot.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/isolation.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -74,6 +75,13 @@ bool helper_cpu_online(unsigned int cpu)
 bool helper_cpu_possible(unsigned int cpu)
 {
 	return cpu_possible(cpu);
+}
+
+/* False for the CPUs of isolcpus= and nohz_full=. Both stay as they are after boot */
+bool helper_housekeeping_cpu(unsigned int cpu)
+{
+	return housekeeping_cpu(cpu, HK_TYPE_DOMAIN_BOOT) &&
+	       housekeeping_cpu(cpu, HK_TYPE_KERNEL_NOISE);
 }
 
 int helper_cpu_to_node(unsigned int cpu)

@@ -41,6 +41,7 @@ int helper_smp_call_function_single(unsigned int cpu, void (*func)(void *info),
 unsigned int helper_nr_cpu_ids(void);
 bool helper_cpu_online(unsigned int cpu);
 bool helper_cpu_possible(unsigned int cpu);
+bool helper_housekeeping_cpu(unsigned int cpu);
 int helper_cpu_to_node(unsigned int cpu);
 unsigned int helper_num_possible_nodes(void);
 int helper_topology_logical_package_id(unsigned int cpu);

@@ -74,6 +74,13 @@ impl Cpu {
         unsafe { bindings::helper_cpu_possible(self.0) }
     }
 
+    /// Returns whether the kernel may use the CPU for work that can run on any. The user keeps other
+    /// CPUs for programs, with `isolcpus=` or `nohz_full=`.
+    pub(crate) fn is_housekeeping(self) -> bool {
+        // SAFETY: By the type invariant the bit is inside the masks, which never change after boot.
+        unsafe { bindings::helper_housekeeping_cpu(self.0) }
+    }
+
     /// Returns the logical package of the CPU; `None` if the CPU is not present.
     pub(crate) fn logical_package(self) -> Option<u32> {
         // SAFETY: By the type invariant the CPU has per-CPU data.

@@ -7,6 +7,8 @@
 //! * When the designated CPU goes offline, another CPU of the package is designated. Perf moves the
 //!   events there: each is stopped on the old CPU and started on the new one, and its times stand
 //!   still between. No counter interrupts meanwhile, and nothing is frozen.
+//! * A designated CPU that the user keeps for programs (`isolcpus=`, `nohz_full=`) is replaced in the
+//!   same way as soon as a housekeeping CPU of the package is online.
 //! * When the last CPU of a package goes offline, or the module is unloaded, the MSR boxes are
 //!   removed: interrupts are off and the registers are reset.
 
@@ -49,15 +51,23 @@ impl CpuHotplug {
         self.machine.package(cpu.logical_package()?)
     }
 
-    /// Hands a package over to the CPU that `heir` chooses, if `cpu` is its designated CPU.
-    fn hand_over(&self, cpu: Cpu, heir: impl FnOnce(&Package) -> Option<Cpu>) {
-        let Some(package) = self.package(cpu) else {
-            return;
-        };
-        if package.designated() != Some(cpu) {
-            return;
-        }
-        let heir = heir(package);
+    /// Returns the package whose designated CPU this is.
+    fn package_of_designated(&self, cpu: Cpu) -> Option<&Package> {
+        self.package(cpu)
+            .filter(|package| package.designated() == Some(cpu))
+    }
+
+    /// Begins to count on the first CPU of a package that is online.
+    fn begin(&self, package: &Package, cpu: Cpu) {
+        package.overflow.unfreeze_if_still(cpu);
+        package.designate(Some(cpu));
+        self.machine.attach_msr_boxes(package, cpu);
+        package.overflow.setup(cpu);
+        let _ = self.owner.register_new(&self.machine, &self.errors);
+    }
+
+    /// Makes `heir` the designated CPU in place of `cpu`, or gives the package up.
+    fn hand_over(&self, package: &Package, cpu: Cpu, heir: Option<Cpu>) {
         let obstacle = package.overflow.leave(cpu);
         package.designate(heir);
         match heir {
@@ -75,21 +85,24 @@ impl Hotplug for CpuHotplug {
         let Some(package) = self.package(cpu) else {
             return;
         };
-        if package.designated().is_some() {
-            return;
+        match package.designated() {
+            None => self.begin(package, cpu),
+            Some(isolated) if !isolated.is_housekeeping() && cpu.is_housekeeping() => {
+                self.hand_over(package, isolated, Some(cpu));
+            }
+            Some(_) => {}
         }
-        package.overflow.unfreeze_if_still(cpu);
-        package.designate(Some(cpu));
-        self.machine.attach_msr_boxes(package, cpu);
-        package.overflow.setup(cpu);
-        let _ = self.owner.register_new(&self.machine, &self.errors);
     }
 
     fn offline(&self, cpu: Cpu) {
-        self.hand_over(cpu, |package| package.sibling_of(cpu));
+        if let Some(package) = self.package_of_designated(cpu) {
+            self.hand_over(package, cpu, package.sibling_of(cpu));
+        }
     }
 
     fn release(&self, cpu: Cpu) {
-        self.hand_over(cpu, |_| None);
+        if let Some(package) = self.package_of_designated(cpu) {
+            self.hand_over(package, cpu, None);
+        }
     }
 }

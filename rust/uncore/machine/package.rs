@@ -3,7 +3,7 @@
 //! A package: its boxes, its designated CPU, and its overflows.
 //!
 //! One CPU of each package is *designated*. All events of the package count there, whichever CPU of
-//! the package the user asked for.
+//! the package the user asked for. It is a housekeeping CPU if one is online.
 
 use crate::{
     linux::topology::{
@@ -84,10 +84,13 @@ impl Package {
             .and_then(Cpu::physical_package)
     }
 
-    /// Returns an online CPU of the package other than `cpu`.
+    /// Returns an online CPU of the package other than `cpu`: a housekeeping CPU if there is one.
     pub(crate) fn sibling_of(&self, cpu: Cpu) -> Option<Cpu> {
-        topology::online_cpus()
-            .find(|&other| other != cpu && other.logical_package() == Some(self.number))
+        let is_sibling =
+            |&other: &Cpu| other != cpu && other.logical_package() == Some(self.number);
+        let siblings = || topology::online_cpus().filter(is_sibling);
+        let housekeeping = siblings().find(|sibling| sibling.is_housekeeping());
+        housekeeping.or_else(|| siblings().next())
     }
 
     /// Returns the boxes of a type, present or not, in index order.

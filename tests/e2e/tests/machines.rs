@@ -134,6 +134,42 @@ fn a_package_whose_cpus_come_later() {
     });
 }
 
+/// CPU 2, the first of package 1, is kept for programs.
+#[test]
+fn an_isolated_cpu() {
+    let config = Config {
+        append: "isolcpus=2".to_owned(),
+        ..Config::default()
+    };
+    let all = visible(&Shape::of(&config), &[]);
+    on_new(&config, |session| {
+        let pmu = BoxKind::Cbox.pmu(0);
+        assert_eq!(session.cpumask(&pmu), [0, 3]);
+        boxes_are_right(session, &all);
+        let probe = Probe::cbox(0, "misc.started");
+        let each = probe.count(1, BURST);
+        let burst = format!("burst {BURST}");
+        let answers = session.perf_open(&[
+            probe.open("event", 2),
+            burst.clone(),
+            format!("run {}", switch(3, false)),
+            burst.clone(),
+            "read event".to_owned(),
+            format!("run {}", switch(3, true)),
+            burst,
+            "read event".to_owned(),
+        ]);
+        assert_eq!(
+            reads(&answers, "event"),
+            [2, 3].map(|times| Some(times * each))
+        );
+        assert_eq!(session.cpumask(&pmu), [0, 3]);
+        session.ok(&switch(3, false));
+        assert_eq!(session.cpumask(&pmu), [0, 2]);
+        boxes_are_right(session, &all);
+    });
+}
+
 #[test]
 fn fewer_cboxes_than_cores() {
     every_box_counts(&[("cores", "4:2"), ("cboxes", "1:2")]);

@@ -137,6 +137,8 @@ pub(crate) struct Host {
     pub(crate) nodes: AtomicU32,
     /// The CPU that is not present; `u32::MAX` if all are.
     pub(crate) absent_cpu: AtomicU32,
+    /// The CPU that the kernel keeps for programs; `u32::MAX` if there is none.
+    pub(crate) isolated_cpu: AtomicU32,
     /// Cores sleep, unless something wakes them.
     pub(crate) asleep: AtomicBool,
     now: AtomicU64,
@@ -306,6 +308,7 @@ impl Host {
             processor: Plain::new(IVY_BRIDGE_EP),
             nodes: AtomicU32::new(packages),
             absent_cpu: AtomicU32::new(u32::MAX),
+            isolated_cpu: AtomicU32::new(u32::MAX),
             asleep: AtomicBool::new(false),
             now: AtomicU64::new(1_000_000_000),
             processors,

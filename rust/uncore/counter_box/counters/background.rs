@@ -164,7 +164,7 @@ impl BoxCounters {
         let _ = self.attempt(|this| {
             this.slots
                 .iter_mut()
-                .filter(|slot| slot.running)
+                .filter(|slot| slot.is_readable(bus))
                 .filter(wrapped)
                 .try_for_each(|slot| slot.skip(bus))
         });

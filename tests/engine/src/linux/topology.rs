@@ -41,6 +41,11 @@ impl Cpu {
         host().is_online(self.0)
     }
 
+    /// Returns whether the kernel may use the CPU for work that can run on any.
+    pub(crate) fn is_housekeeping(self) -> bool {
+        host().isolated_cpu.load(Relaxed) != self.0
+    }
+
     /// Returns the logical package of the CPU; `None` if the CPU is not present.
     pub(crate) fn logical_package(self) -> Option<u32> {
         self.physical_package()

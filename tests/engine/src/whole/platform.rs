@@ -198,3 +198,34 @@ fn a_platform_needs_no_pci_functions() {
         drop(driver);
     });
 }
+
+#[test]
+fn a_package_counts_on_a_housekeeping_cpu_while_one_is_online() {
+    for overflow in ["auto", "pmi"] {
+        on_computer("packages=2,cores=3", |host| {
+            host.isolated_cpu.store(3, Relaxed);
+            let driver = load(overflow).expect("the driver loads");
+            let event = open("r2pcie", 3, R2PCIE_CLOCK);
+            assert_eq!(event.cpu(), Some(4));
+            let mut counted = 0;
+            let mut counts_on = |cpu| {
+                assert_eq!(event.cpu(), Some(cpu), "{overflow}");
+                host.traffic(BURST);
+                counted += BURST;
+                assert_eq!(event.read(), counted, "{overflow}");
+            };
+            counts_on(4);
+            host.offline(4);
+            counts_on(5);
+            host.offline(5);
+            counts_on(3);
+            host.online(4);
+            counts_on(4);
+            host.online(5);
+            host.offline(3);
+            host.online(3);
+            counts_on(4);
+            drop((event, driver));
+        });
+    }
+}
