@@ -102,7 +102,7 @@ impl BoxCounters {
 
     /// Reads all running counters.
     pub(crate) fn read_all<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| this.collect(bus, |_| true));
+        let _ = self.attempt(|this| this.collect(bus));
     }
 
     /// Reads the running counters, so that none wraps twice between reads, and verifies their
@@ -115,7 +115,7 @@ impl BoxCounters {
         let is_due = elapsed >= interval_ns.saturating_sub(interval_ns / EARLY);
         if is_due {
             self.polled_at = now;
-            let _ = self.attempt(|this| this.collect_and_verify(bus, |_| true));
+            let _ = self.attempt(|this| this.collect_and_verify(bus));
         }
         Watched {
             poll_ns: Some(interval_ns),
@@ -135,7 +135,7 @@ impl BoxCounters {
 
     /// Reads the running counters for the last time before the registers may be lost.
     pub(crate) fn suspend<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| this.collect_and_verify(bus, |_| true));
+        let _ = self.attempt(|this| this.collect_and_verify(bus));
     }
 
     /// Programs all registers again, as they may have been lost since [`Self::suspend`]. Events go
@@ -204,7 +204,7 @@ impl BoxCounters {
     fn switch_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) {
         let _ = self.attempt(|this| {
             // Counters that have overflowed up to here do not interrupt any more.
-            this.collect_and_verify(bus, |_| true)?;
+            this.collect_and_verify(bus)?;
             this.interrupts = interrupts;
             overflow::switch_interrupts(&this.io(bus), &mut this.slots)
         });
@@ -233,7 +233,7 @@ impl BoxCounters {
             if overflows == 0 && !all {
                 return Ok(());
             }
-            this.collect(bus, |_| true)?;
+            this.collect(bus)?;
             overflow::clear_status(&io, overflows)?;
             overflow::reload(&io, &mut this.slots)
         });

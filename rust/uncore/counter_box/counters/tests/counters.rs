@@ -47,6 +47,7 @@ mod suite {
         at.stop(&bus, 1);
         // Counts while no event runs belong to no event.
         bus.set(SLEEP, 100);
+        at.read_all(&bus);
         at.start(&bus, 1)?;
         bus.set(SLEEP, 103);
         assert_eq!([1, 2, 3].map(|id| at.remove(&bus, id)), [3, 0, 0]);
