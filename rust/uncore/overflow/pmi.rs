@@ -129,16 +129,16 @@ impl PackagePmi {
             .with(|_, control| control.routing = Some(routing));
     }
 
-    /// Enables PMIs on this CPU and routes them to it, unless another CPU takes them. Returns the
-    /// reason if no bit of the core select stands for this CPU.
+    /// Routes PMIs to the CPU that takes them. Without one that is online, this CPU takes them.
+    /// Returns the reason if no bit of the core select stands for it.
     pub(crate) fn arm(&self, here: &IrqsOff) -> Result<(), PollReason> {
         let cpu = here.cpu();
         let bits = self.select_bits();
-        let route = match self
+        let (target, select) = self
             .control
-            .with(|_, control| (control.target, control.select))
-        {
-            (Some(target), 0) if target.cpu == cpu => target.route,
+            .with(|_, control| (control.target, control.select));
+        let route = match (target.filter(|target| target.cpu.is_online()), select) {
+            (Some(target), 0) => target.route,
             (Some(_), _) => return Ok(()),
             (None, _) => {
                 let route = self.control.with(|_, control| control.route(cpu, bits));

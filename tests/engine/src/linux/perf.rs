@@ -256,6 +256,19 @@ impl<T: Pmu> Known<T> {
     ///
     /// That of `event_init`; [`ENODEV`] if the CPU has gone offline.
     pub(crate) fn open(self: &Arc<Self>, attr: &Attr, leader: Option<&Open<T>>) -> Result<Open<T>> {
+        self.accept(attr, leader)?.install()
+    }
+
+    /// Begins to open an event: the driver accepts it, and no CPU has it yet.
+    ///
+    /// # Errors
+    ///
+    /// That of `event_init`.
+    pub(crate) fn accept(
+        self: &Arc<Self>,
+        attr: &Attr,
+        leader: Option<&Open<T>>,
+    ) -> Result<Accepted<T>> {
         let host = host();
         let members = leader.map(|leader| plain(&leader.group).clone());
         let mut opening = Opening {
@@ -284,20 +297,10 @@ impl<T: Pmu> Known<T> {
         let group = leader.map_or_else(Group::default, |leader| leader.group.clone());
         let open = Open {
             pmu: self.clone(),
-            group: group.clone(),
-            event: event.clone(),
+            group,
+            event,
         };
-        let _contexts = host.contexts.lock().expect("no callback panicked");
-        on(cpu, |here| {
-            self.reschedule(here, |groups| {
-                plain(&group).push(event);
-                if leader.is_none() {
-                    groups.push(group);
-                }
-            });
-        })
-        .ok_or(ENODEV)?;
-        Ok(open)
+        Ok(Accepted { open, cpu })
     }
 
     /// Lets the next group of a CPU come first, as perf does when not all can count.
@@ -347,6 +350,36 @@ impl<T: Pmu> RegisteredPmu for Known<T> {
 
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
         self
+    }
+}
+
+/// An event that the driver has accepted for a CPU.
+pub(crate) struct Accepted<T: Pmu> {
+    open: Open<T>,
+    cpu: u32,
+}
+
+impl<T: Pmu> Accepted<T> {
+    /// Gives the event to its CPU.
+    ///
+    /// # Errors
+    ///
+    /// [`ENODEV`] if the CPU has gone offline.
+    pub(crate) fn install(self) -> Result<Open<T>> {
+        let Self { open, cpu } = self;
+        let host = host();
+        let _contexts = host.contexts.lock().expect("no callback panicked");
+        on(cpu, |here| {
+            open.pmu.reschedule(here, |groups| {
+                let mut members = plain(&open.group);
+                if members.is_empty() {
+                    groups.push(open.group.clone());
+                }
+                members.push(open.event.clone());
+            });
+        })
+        .ok_or(ENODEV)?;
+        Ok(open)
     }
 }
 

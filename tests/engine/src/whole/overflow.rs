@@ -3,7 +3,8 @@
 //! Overflows: interrupts, intervals, lost and foreign NMIs, and polling.
 
 use super::*;
-use crate::host::{on, READ_NS, UCLK};
+use crate::host::{on, Hotplug, READ_NS, UCLK};
+use std::sync::{Arc, Mutex};
 
 /// `clockticks` of the UBox, the counter of the self-test.
 const UBOX_CLOCK: u64 = 0xff;
@@ -402,6 +403,60 @@ fn interrupts_follow_to_another_cpu() {
         assert_eq!(statistic("taken"), 1);
         drop(event);
         drop(driver);
+    });
+}
+
+/// Calls a function when the driver has let a CPU go that goes offline.
+struct WhenLeft<F>(F);
+
+impl<F: Fn() + Send + Sync> Hotplug for WhenLeft<F> {
+    fn online(&self, _cpu: u32) {}
+
+    fn offline(&self, _cpu: u32) {
+        (self.0)();
+    }
+
+    fn release(&self, _cpu: u32) {}
+}
+
+/// Takes the first CPU offline. An event that was opened before starts there after the others have
+/// left, so that PMIs are routed to that CPU.
+fn start_on_a_cpu_that_goes(host: &Host) {
+    let opening = pmu("r2pcie").accept(&attr(0, R2PCIE_CLOCK | EVERY), None);
+    let opening = Mutex::new(opening.ok());
+    let event = Mutex::new(None);
+    let start = move || {
+        if let Some(opening) = plain(&opening).take() {
+            *plain(&event) = Some(opening.install().expect("the CPU is online"));
+        }
+    };
+    let callbacks: Arc<dyn Hotplug> = Arc::new(WhenLeft(start));
+    host.add_callbacks(callbacks.clone());
+    host.offline(0);
+    host.remove_callbacks(&callbacks);
+}
+
+#[test]
+fn a_cpu_that_has_gone_takes_no_pmis_from_another() {
+    with_intervals("packages=1,cores=2", |host| {
+        start_on_a_cpu_that_goes(host);
+        let event = open("r2pcie", 1, R2PCIE_CLOCK | EVERY);
+        host.traffic(INTERVAL);
+        assert!(mode().contains("interrupts CPU 1"), "{}", mode());
+        assert_eq!((event.read(), statistic("taken")), (INTERVAL, 1));
+    });
+}
+
+#[test]
+fn a_cpu_that_comes_back_takes_no_pmis_from_another() {
+    with_intervals("packages=1,cores=3", |host| {
+        start_on_a_cpu_that_goes(host);
+        host.offline(1);
+        host.online(0);
+        let event = open("r2pcie", 2, R2PCIE_CLOCK | EVERY);
+        host.traffic(INTERVAL);
+        assert!(mode().contains("interrupts CPU 2"), "{}", mode());
+        assert_eq!((event.read(), statistic("taken")), (INTERVAL, 1));
     });
 }
 
