@@ -272,11 +272,8 @@ impl Overflow {
         let uncore_box = self.service.first_of(counter.kind());
         let uncore_box = uncore_box.filter(|uncore_box| uncore_box.absence().is_none());
         let uncore_box = uncore_box.ok_or(PollReason::Unreachable)?;
-        let index = counter.index();
-        if !uncore_box
-            .with(|counters, _| counters.reserve_fixed(index))
-            .result
-        {
+        let reserved = uncore_box.with(|counters, _| counters.reserve_fixed(counter.index));
+        if !reserved.result {
             return Err(PollReason::InUse);
         }
         let map = self.run_selftest(cpu, &counter);
@@ -361,7 +358,7 @@ impl Overflow {
     /// of the package.
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
         let enable = request.overflow_enable(kind, self.service.chosen());
-        if enable.is_none() || !self.may_interrupt() {
+        if enable.is_none() || self.pmi.obstacle().is_some() {
             return;
         }
         let overflowed = self.service.arm(here);
@@ -376,11 +373,6 @@ impl Overflow {
     fn look_soon(&self, here: &IrqsOff) {
         let delay_ns = self.service.look_after(clock::monotonic_ns());
         self.work.timer.fire_within(here, delay_ns);
-    }
-
-    /// Returns whether counters may interrupt now.
-    fn may_interrupt(&self) -> bool {
-        self.pmi.has_routing() && self.pmi.obstacle().is_none()
     }
 
     /// Makes the timer read the counters in time for an event that has started. On the designated

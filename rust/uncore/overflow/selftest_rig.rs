@@ -66,7 +66,8 @@ const WAIT_MS: i64 = 1;
 /// Counter of the self-test, and the registers of its box.
 pub(crate) struct TestCounter {
     kind: &'static BoxType,
-    index: usize,
+    /// Number of the fixed counter.
+    pub(crate) index: u8,
     fixed: &'static Fixed,
     control: &'static FixedControl,
     overflow_enable: u32,
@@ -81,7 +82,7 @@ impl TestCounter {
             let box_type::Access::Msr { base, .. } = kind.access else {
                 return None;
             };
-            kind.fixed.iter().enumerate().find_map(|(index, fixed)| {
+            (0..).zip(kind.fixed).find_map(|(index, fixed)| {
                 let control = fixed.control.as_ref()?;
                 Some(Self {
                     kind,
@@ -100,11 +101,6 @@ impl TestCounter {
         self.kind
     }
 
-    /// Number of the fixed counter.
-    pub(crate) fn index(&self) -> u8 {
-        u8::try_from(self.index).unwrap_or(u8::MAX)
-    }
-
     /// Returns whether the counter counts, and leaves it stopped. Without its clock, nothing counts
     /// in the package. On a CPU of the package, while no event has the counter.
     ///
@@ -117,10 +113,14 @@ impl TestCounter {
         bus.write(control, self.control.enable)?;
         let start = bus.read_counter(fixed.counter, fixed.bits())?;
         let end = clock::monotonic_ns().saturating_add(COUNT_TIMEOUT_NS);
-        let mut counts = false;
-        while !counts && clock::monotonic_ns() < end {
-            counts = bus.read_counter(fixed.counter, fixed.bits())? != start;
-        }
+        let counts = loop {
+            if bus.read_counter(fixed.counter, fixed.bits())? != start {
+                break true;
+            }
+            if clock::monotonic_ns() >= end {
+                break false;
+            }
+        };
         bus.write(control, 0)?;
         Ok(counts)
     }
@@ -133,7 +133,7 @@ impl TestCounter {
     /// Value from which the stopped counter overflows after [`CLOCKS`].
     fn start<B: Bus>(&self, bus: &B) -> u64 {
         let widths = fixed_widths(bus, self.kind);
-        let measured = widths.get(self.index).copied().flatten();
+        let measured = widths.get(usize::from(self.index)).copied().flatten();
         let width = measured.unwrap_or(self.fixed.width);
         Period::new(CLOCKS).map_or(0, |period| period.start(width))
     }
