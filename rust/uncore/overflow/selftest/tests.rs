@@ -148,6 +148,18 @@ mod suite {
     }
 
     #[test]
+    fn of_two_bits_for_a_core_the_one_with_its_number_is_taken() {
+        let mut cores = [Cores(0); MOST_BITS];
+        cores[1] = Cores(0b1001);
+        cores[3] = Cores(0b1000);
+        let map = CoreMap(cores);
+        assert_eq!(
+            [0, 1, 3].map(|core| map.bit_for(core, BITS)),
+            [Some(1), None, Some(3)]
+        );
+    }
+
+    #[test]
     fn every_core_that_is_there_is_found() -> Result<(), PollReason> {
         // The last has a core whose number is that of no bit.
         for there in [0b1, 0b10_0101_1011, 0x7fff] {
@@ -187,6 +199,13 @@ mod suite {
             };
             assert_eq!(package.selftest().0, Err(PollReason::Unselected));
         }
+        // The interrupt that must not come may be late, too.
+        let package = Package {
+            all: true,
+            latency: 8 * MILLISECOND,
+            ..Package::new(1, EQUAL)
+        };
+        assert_eq!(package.selftest().0, Err(PollReason::Unselected));
     }
 
     #[test]
@@ -263,7 +282,8 @@ mod suite {
     #[test]
     fn bits_are_not_tried_one_by_one_where_nobody_hears() {
         let package = Package::new(1, NEVER);
-        assert_eq!(package.selftest().0, Err(PollReason::Unheard));
+        // Twice the timeout, and a wait after it.
+        assert_eq!(package.selftest(), (Err(PollReason::Unheard), 202));
         assert_eq!(package.triggered.get(), 2);
     }
 

@@ -63,6 +63,19 @@ fn a_stopped_event_counts_nothing_until_it_starts() {
 }
 
 #[test]
+fn polls_come_after_a_package_was_off() {
+    with_driver("packages=2,cores=1", "auto", |host| {
+        let _lost = open("cbox_0", 0, CLOCK);
+        host.offline(0);
+        host.online(0);
+        let _event = open("cbox_0", 0, CLOCK);
+        let before = statistic("polls");
+        host.pass(LONGEST_POLL_NS);
+        assert!(statistic("polls") > before);
+    });
+}
+
+#[test]
 fn an_event_beside_a_queue_in_use_leaves_no_register_behind() {
     // TOR_OCCUPANCY.ALL, and COUNTER0_OCCUPANCY with it.
     const OCCUPANCY: u64 = 0x0836;

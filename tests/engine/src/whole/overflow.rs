@@ -85,6 +85,9 @@ fn a_cpu_takes_pmis_only_while_an_event_with_an_interval_counts() {
         assert!(mode().contains("pmi: core select bit 0 interrupts CPU 0 (tested)"));
         let other = open("imc_0", 0, CLOCK);
         drop(event);
+        // Events often follow each other.
+        pass_slowly(host, LONGEST_LOOK_NS / 2);
+        assert_eq!(pmi_state(host), (NMI, true));
         let_disarm(host);
         assert_eq!(pmi_state(host), before);
         assert!(mode().contains("poll: no event that interrupts counts"));
@@ -240,7 +243,7 @@ fn the_time_from_an_overflow_to_its_interrupt_counts_as_frozen() {
 
 #[test]
 fn the_bit_of_the_core_that_interrupts_is_found() {
-    for (map, bit) in [("0+1+2", 0), ("1+2+0", 2), ("reversed", 2)] {
+    for (map, bit, next_bit) in [("0+1+2", 0, 1), ("1+2+0", 2, 0), ("reversed", 2, 1)] {
         with_intervals(&format!("packages=1,cores=3,core-map={map}"), |host| {
             let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
             let expected = format!("pmi: core select bit {bit} interrupts CPU 0 (tested)");
@@ -248,8 +251,29 @@ fn the_bit_of_the_core_that_interrupts_is_found() {
             host.traffic(INTERVAL);
             assert_eq!(event.read(), INTERVAL);
             assert_eq!(statistic("taken"), 1);
+            host.offline(0);
+            let expected = format!("pmi: core select bit {next_bit} interrupts CPU 1 (tested)");
+            assert!(mode().contains(&expected), "{map}: {}", mode());
+            host.traffic(INTERVAL);
+            assert_eq!(statistic("taken"), 2);
         });
     }
+}
+
+/// The cores of another package take no part.
+#[test]
+fn the_search_for_the_bit_ends_with_the_last_core_of_the_package() {
+    // A bit that stands for no core costs 100 ms: the one with the number of the core does here.
+    const SHAPE: &str = "packages=2,cores=2:4,core-map=1+0:slot";
+    on_computer(SHAPE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        let before = host.now();
+        let event = free_running(|| open("r2pcie", 0, R2PCIE_CLOCK | EVERY));
+        let took = host.now() - before;
+        assert!(took < 200_000_000, "{took} ns");
+        assert!(mode().contains("core select bit 1 interrupts CPU 0"));
+        drop((event, driver));
+    });
 }
 
 #[test]
@@ -342,10 +366,14 @@ fn interrupts_end_when_too_many_are_lost() {
         );
         let before = event.read();
         assert_eq!(before, 103 * INTERVAL);
+        // Another CPU does not make them reliable.
+        host.offline(0);
+        assert!(mode().contains("poll: too many"), "{}", mode());
         // The counter wraps twice; polls read it in time.
         (0..9).for_each(|_| host.traffic(HALF_HOUR));
         assert_eq!(event.read(), before + 9 * HALF_HOUR);
-        let refused = pmu("imc_0").open(&attr(0, CLOCK | EVERY), None);
+        assert_eq!(statistic("taken"), 80);
+        let refused = pmu("imc_0").open(&attr(1, CLOCK | EVERY), None);
         assert_eq!(refused.err(), Some(EINVAL));
     });
 }
@@ -378,6 +406,48 @@ fn a_lost_interrupt_freezes_the_package_for_moments_only() {
 }
 
 #[test]
+fn the_time_without_an_interrupt_counts_as_frozen() {
+    const MILLISECOND: u64 = 1_000_000;
+    with_intervals("packages=1,cores=2", |host| {
+        let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        // A second that is over.
+        host.pass(2_000 * MILLISECOND);
+        let before = statistic("frozen_ns");
+        pass_slowly(host, 2 * MILLISECOND);
+        host.command("pmi drop");
+        host.machine().burst(INTERVAL);
+        let is_found = |_: &u64| {
+            host.pass(MILLISECOND);
+            statistic("caught_by_timer") == 1
+        };
+        let stood_still = (1..100).find(is_found).expect("the timer finds it") * MILLISECOND;
+        let frozen = statistic("frozen_ns") - before;
+        // When it began is known to two looks.
+        assert!(
+            (stood_still - MILLISECOND..stood_still + LONGEST_LOOK_NS).contains(&frozen),
+            "{frozen} ns of {stood_still} ns"
+        );
+        host.pass(1_500 * MILLISECOND);
+        let permille = frozen / MILLISECOND;
+        assert_eq!(statistic("frozen_permille"), permille);
+        let shown = pmu("r2pcie").show(Some(c"caps"), "frozen");
+        assert_eq!(shown, Some(format!("0.{permille}\n")));
+    });
+}
+
+#[test]
+fn an_interrupt_that_comes_at_the_next_look_is_not_lost() {
+    with_intervals("packages=1,cores=2", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        host.command("pmi delay read");
+        host.machine().burst(INTERVAL);
+        pass_slowly(host, LONGEST_LOOK_NS);
+        assert_eq!((statistic("taken"), statistic("caught_by_timer")), (1, 0));
+        assert_eq!(event.read(), INTERVAL);
+    });
+}
+
+#[test]
 fn an_nmi_of_another_source_is_left_to_it() {
     with_intervals("packages=1,cores=2", |host| {
         let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
@@ -394,11 +464,12 @@ fn interrupts_follow_to_another_cpu() {
     on_computer("packages=1,cores=2", |host| {
         let before = pmi_state(host);
         let driver = load("pmi").expect("the driver loads");
-        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        let [event, other] = ["r2pcie", "r3qpi_0"].map(|boxes| open(boxes, 0, R2PCIE_CLOCK));
         assert_ne!(pmi_state(host), before);
         host.offline(0);
         assert_eq!(pmi_state(host), before);
         assert!(mode().contains("bit 1 interrupts CPU 1"), "{}", mode());
+        drop(other);
         overflow_once(host, &event);
         assert_eq!(statistic("taken"), 1);
         drop(event);
@@ -482,23 +553,26 @@ fn a_freeze_that_somebody_left_behind_ends() {
     });
 }
 
+/// Interrupts in 100 ms that are not too many.
+const MOST: u64 = 2000;
+
+/// Sends a PMI without an overflow to the first CPU.
+fn send_spurious_pmi(host: &Host) {
+    host.set_lvtpc(0, NMI | MASKED);
+    host.foreign_nmi(0);
+}
+
 #[test]
 fn too_many_interrupts_are_paused_for_a_while() {
     const SHORTEST: u64 = 250_000;
-    // Interrupts in 100 ms.
-    const MOST: u64 = 2000;
     const PAUSE_NS: u64 = 100_000_000;
     with_intervals("packages=1,cores=2", |host| {
         let event = open("r2pcie", 0, R2PCIE_CLOCK | SHORTEST << 32);
         let other = open("imc_0", 0, CLOCK);
         kernel::print::take();
-        let nmi = || {
-            host.set_lvtpc(0, NMI | MASKED);
-            host.foreign_nmi(0);
-        };
-        (0..MOST).for_each(|_| nmi());
+        (0..MOST).for_each(|_| send_spurious_pmi(host));
         assert_eq!(statistic("paused"), 0);
-        nmi();
+        send_spurious_pmi(host);
         assert_eq!(statistic("paused"), 1);
         host.settle();
         let log = kernel::print::take();
@@ -517,12 +591,40 @@ fn too_many_interrupts_are_paused_for_a_while() {
         assert_eq!((statistic("taken"), event.read()), (1, 11 * SHORTEST));
         // The third pause is not logged.
         for (times, lines) in [(2, 1), (3, 0), (4, 1)] {
-            (0..=MOST).for_each(|_| nmi());
+            (0..=MOST).for_each(|_| send_spurious_pmi(host));
             assert_eq!(statistic("paused"), times);
             host.settle();
             assert_eq!(kernel::print::take().len(), lines);
             host.pass(2 * PAUSE_NS);
         }
+    });
+}
+
+#[test]
+fn an_event_that_starts_in_a_pause_does_not_end_it() {
+    with_intervals("packages=1,cores=2", |host| {
+        let [event, other] = ["r2pcie", "r3qpi_0"].map(|boxes| {
+            let event = open(boxes, 0, R2PCIE_CLOCK | EVERY);
+            (0..=MOST).for_each(|_| send_spurious_pmi(host));
+            assert!(mode().contains("poll: interrupts froze"), "{}", mode());
+            event
+        });
+        host.machine().burst(2 * INTERVAL);
+        assert_eq!((event.read(), other.read()), (2 * INTERVAL, 2 * INTERVAL));
+        assert_eq!((statistic("paused"), statistic("taken")), (1, 0));
+    });
+}
+
+#[test]
+fn a_pause_ends_when_events_move_to_another_cpu() {
+    with_intervals("packages=1,cores=2", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        (0..=MOST).for_each(|_| send_spurious_pmi(host));
+        assert!(mode().contains("poll: interrupts froze"), "{}", mode());
+        host.offline(0);
+        assert!(mode().contains("interrupts CPU 1"), "{}", mode());
+        host.traffic(INTERVAL);
+        assert_eq!((event.read(), statistic("taken")), (INTERVAL, 1));
     });
 }
 
@@ -600,6 +702,15 @@ fn as_many_nmis_are_claimed_as_an_overflow_can_send() {
     const SHAPE: &str = "packages=2,cores=4";
     // The self-test finds that one CPU is interrupted: its NMI was that of the overflow.
     with_intervals(SHAPE, |host| assert_eq!(claimed_after_an_overflow(host), 0));
+    // The self-test finds two NMIs, the second almost a millisecond later.
+    on_computer(SHAPE, |host| {
+        let driver = load("auto").expect("the driver loads");
+        host.command("pmi repeat 2160000");
+        crate::computer::test_interrupts(host);
+        host.command("pmi normal");
+        assert_eq!(claimed_after_an_overflow(host), 1);
+        drop(driver);
+    });
     // Nobody knows how many CPUs are interrupted: at most those of the package.
     for shape in [SHAPE, "packages=1,cores=4"] {
         on_computer(shape, |host| {
@@ -630,11 +741,7 @@ fn a_pmi_without_an_overflow_is_claimed_and_nothing_else() {
     with_intervals("packages=1,cores=2", |host| {
         let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
         host.pass(1_000_000_000);
-        let spurious = || {
-            host.set_lvtpc(0, NMI | MASKED);
-            host.foreign_nmi(0);
-        };
-        let log = accesses(host, spurious);
+        let log = accesses(host, || send_spurious_pmi(host));
         assert_eq!(statistic("spurious"), 1);
         assert!(!log.contains("wrmsr"), "{log}");
         assert_eq!(host.unknown_nmis.load(Relaxed), 0);
@@ -681,6 +788,21 @@ fn a_self_test_that_cannot_count_refuses_intervals() {
             "{rejections}"
         );
         assert!(mode().contains("poll: the counter of the self-test does not count"));
+    });
+}
+
+#[test]
+fn a_self_test_without_an_overflow_refuses_intervals() {
+    on_computer("packages=1,cores=2", |host| {
+        // The counter would need 100 ms.
+        host.command("defect clock ubox 1/1000");
+        let driver = load("auto").expect("the driver loads");
+        let log = kernel::print::take().concat();
+        assert!(!log.contains("stood still"), "{log}");
+        let refused = free_running(|| pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), None));
+        assert_eq!(refused.err(), Some(EINVAL));
+        assert!(mode().contains("poll: the counter of the self-test did not overflow"));
+        drop(driver);
     });
 }
 
