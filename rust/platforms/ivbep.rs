@@ -48,12 +48,14 @@ pub(crate) static IVBEP: Platform = Platform {
     }),
     global: Some(GlobalMsrs {
         control: 0xc00,
-        unfreeze: 1 << 29,
-        // SPEC: U-18, those of the mask are woken; its other reading, that all cores are
-        // interrupted then, does no harm.
-        wake: 1 << 30,
-        core_select: Bits { low: 0, high: 14 },
-        status: 0xc01,
+        run: Run::Command(1 << 29),
+        interrupt: Some(Interrupt {
+            // SPEC: U-18, those of the mask are woken; its other reading, that all cores are
+            // interrupted then, does no harm.
+            wake: 1 << 30,
+            core_select: Bits { low: 0, high: 14 },
+            status: 0xc01,
+        }),
     }),
     box_types: &[
         &ubox::UBOX,

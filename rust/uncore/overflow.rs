@@ -33,7 +33,8 @@
 //! ```
 //!
 //! While no such event counts, the module handles no NMI, freezes nothing, and writes neither LVTPC
-//! nor IA32_DEBUGCTL nor the global control register.
+//! nor IA32_DEBUGCTL nor the global control register. On a platform whose counters run while a bit
+//! of that register is 1, the bit is set from load to unload.
 //!
 //! A count is what the hardware has counted: while a package is frozen, nothing is counted. No
 //! count depends on the interrupt. Counters are read, never set, and each reading adds the
@@ -177,13 +178,15 @@ impl Overflow {
         self.pmi.nmi.frozen.permille(clock::monotonic_ns())
     }
 
-    /// Unfreezes the package if its counters stand still, as another tool or an earlier kernel may
-    /// have left them. In process context, before its boxes are added.
-    pub(crate) fn unfreeze_if_still(&self, cpu: Cpu) {
-        let Some(counter) = TestCounter::find(self.platform) else {
-            return;
-        };
+    /// Lets the counters of the package run. Another tool or an earlier kernel may have left the
+    /// package frozen. In process context, before its boxes are added.
+    pub(crate) fn let_run(&self, cpu: Cpu) {
+        let counter = TestCounter::find(self.platform);
         let unfrozen = smp::on_cpu(cpu, |here| -> Result<bool> {
+            self.pmi.set_level(here, true);
+            let Some(counter) = &counter else {
+                return Ok(false);
+            };
             let is_still = !counter.counts(here)?;
             if is_still {
                 self.pmi.nmi.forget(here);
@@ -197,6 +200,12 @@ impl Overflow {
             Ok(false) => {}
             Err(_) => pr_warn!("package {package}: the global registers cannot be accessed\n"),
         }
+    }
+
+    /// Stops the counters of the package, if the driver has let them run. On a CPU of the package,
+    /// after its boxes were removed.
+    pub(crate) fn stop(&self, cpu: Cpu) {
+        let _ = smp::on_cpu(cpu, |here| self.pmi.set_level(here, false));
     }
 
     /// Chooses how overflows of a package are noticed, whose first CPU has come online. In process
@@ -216,7 +225,7 @@ impl Overflow {
     /// Tests the interrupt, if it was not tested yet, and assumes that it works if the test fails.
     fn test_anyway(&self, cpu: Cpu) -> Option<PollReason> {
         let reason = self.test(cpu).err()?;
-        if self.platform.global.is_none() {
+        if self.platform.interrupt().is_none() {
             return Some(reason);
         }
         pr_warn!(
@@ -347,8 +356,10 @@ impl Overflow {
         }
     }
 
-    /// Lets counters interrupt again, after their registers were programmed. On the designated CPU.
+    /// Lets the counters run and interrupt again, after their registers were programmed. On the
+    /// designated CPU.
     pub(crate) fn wake(&self, here: &IrqsOff) {
+        self.pmi.set_level(here, true);
         if self.service.resume(here, self.pmi.obstacle()) {
             self.look_soon(here);
         }

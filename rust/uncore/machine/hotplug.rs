@@ -59,7 +59,7 @@ impl CpuHotplug {
 
     /// Begins to count on the first CPU of a package that is online.
     fn begin(&self, package: &Package, cpu: Cpu) {
-        package.overflow.unfreeze_if_still(cpu);
+        package.overflow.let_run(cpu);
         package.designate(Some(cpu));
         self.machine.attach_msr_boxes(package, cpu);
         package.overflow.setup(cpu);
@@ -75,7 +75,10 @@ impl CpuHotplug {
                 self.owner.migrate_events(cpu, heir);
                 package.overflow.enter(heir, obstacle);
             }
-            None => self.machine.detach_msr_boxes(package),
+            None => {
+                self.machine.detach_msr_boxes(package);
+                package.overflow.stop(cpu);
+            }
         }
     }
 }

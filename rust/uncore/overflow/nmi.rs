@@ -38,7 +38,7 @@ use crate::{
         nmi, //
     },
     uncore::table::box_type::{
-        GlobalMsrs,
+        Interrupt,
         Platform, //
     }, //
 };
@@ -66,7 +66,7 @@ pub(crate) enum NmiOutcome {
 
 /// State that the NMIs of a package share with its interrupts, timers and users.
 pub(crate) struct NmiState {
-    global: Option<&'static GlobalMsrs>,
+    interrupt: Option<&'static Interrupt>,
     /// Bits of the global status that stand for boxes.
     status_bits: u64,
     pub(crate) claims: NmiClaims,
@@ -107,7 +107,7 @@ impl NmiState {
             .flat_map(|kind| kind.global_status)
             .fold(0, |all, bits| all | bits);
         Self {
-            global: platform.global.as_ref(),
+            interrupt: platform.interrupt(),
             status_bits,
             claims: NmiClaims::new(),
             frozen: FrozenTime::new(frozen_limit),
@@ -317,15 +317,15 @@ impl<P: Pinned> PmiRegisters for PmiRegs<'_, P> {
     }
 
     fn status(&self) -> u64 {
-        let read = |global: &GlobalMsrs| msr::read(self.here, global.status).ok();
+        let read = |interrupt: &Interrupt| msr::read(self.here, interrupt.status).ok();
         // A register that cannot be read reports no overflow.
-        self.state.global.and_then(read).unwrap_or(0) & self.state.status_bits
+        self.state.interrupt.and_then(read).unwrap_or(0) & self.state.status_bits
     }
 
     fn clear(&self, bits: u64) {
-        if let Some(global) = self.state.global {
+        if let Some(interrupt) = self.state.interrupt {
             // The register could be read, so it can be written.
-            let _ = msr::write(self.here, global.status, bits);
+            let _ = msr::write(self.here, interrupt.status, bits);
         }
     }
 

@@ -31,9 +31,14 @@ use crate::{
             PmiRoute,
             PollReason, //
         },
-        table::box_type::{
-            GlobalMsrs,
-            Platform, //
+        table::{
+            box_type::{
+                GlobalMsrs,
+                Interrupt,
+                Platform,
+                Run, //
+            },
+            field::low_half, //
         }, //
     }, //
 };
@@ -45,6 +50,7 @@ pub(crate) struct PackagePmi {
     /// The kernel's number of the package.
     pub(crate) package: u32,
     global: Option<&'static GlobalMsrs>,
+    interrupt: Option<&'static Interrupt>,
     pub(crate) nmi: NmiState,
     #[pin]
     control: RawSpinLock<Control>,
@@ -95,6 +101,7 @@ impl PackagePmi {
         pin_init!(Self {
             package,
             global: platform.global.as_ref(),
+            interrupt: platform.interrupt(),
             nmi: NmiState::new(platform, frozen_limit),
             control <- new_raw_spinlock!(control, c"uncore_overflow"),
         })
@@ -184,7 +191,7 @@ impl PackagePmi {
     /// Unfreezes the package, and accounts the time for which it was frozen.
     pub(crate) fn release(&self, here: &IrqsOff) {
         let since = self.nmi.take_frozen_since();
-        self.write_control(here, |global| global.unfreeze);
+        self.write_control(here, true);
         if let Some(since) = since {
             self.nmi.end_freeze(since);
         }
@@ -193,39 +200,58 @@ impl PackagePmi {
     /// Routes PMIs to the cores of these bits of the core select, or to none, without freezing or
     /// unfreezing the package. Selected cores that sleep are woken: they would lose the PMI.
     pub(crate) fn select_cores(&self, here: &IrqsOff, bits: u32) {
-        let wake = self.global.map_or(0, |global| global.wake);
+        let wake = self.interrupt.map_or(0, |interrupt| interrupt.wake);
         let select = match bits {
             0 => 0,
             bits => self.core_select(bits) | wake,
         };
         self.control.with(|_, control| control.select = select);
-        self.write_control(here, |_| 0);
+        self.write_control(here, false);
     }
 
     /// Bits of the core select, at their place in the global control register.
     fn core_select(&self, bits: u32) -> u32 {
-        let low = self.global.map_or(0, |global| global.core_select.low);
+        let low = self
+            .interrupt
+            .map_or(0, |interrupt| interrupt.core_select.low);
         bits.checked_shl(low.into()).unwrap_or(0)
     }
 
     /// Number of bits of the core select.
     pub(crate) fn select_bits(&self) -> u8 {
-        self.global.map_or(0, |global| {
-            let bits = global.core_select;
+        self.interrupt.map_or(0, |interrupt| {
+            let bits = interrupt.core_select;
             bits.high.saturating_sub(bits.low).saturating_add(1)
         })
     }
 
-    /// Writes the global control register. A failure needs no handling: the counters that the
-    /// register controls cannot be accessed either.
-    fn write_control(&self, here: &IrqsOff, bits: impl FnOnce(&GlobalMsrs) -> u32) {
+    /// Lets the counters of the package run, or none of them, where a level decides that.
+    pub(crate) fn set_level(&self, here: &IrqsOff, runs: bool) {
+        let Some(global) = self.global else {
+            return;
+        };
+        if let Run::Level(bit) = global.run {
+            let level = if runs { bit } else { 0 };
+            self.control
+                .with(|_, control| write_global(here, global, level | control.select));
+        }
+    }
+
+    /// Writes the core select, and lets the counters of the package run or leaves them as they are.
+    fn write_control(&self, here: &IrqsOff, run: bool) {
         if let Some(global) = self.global {
-            let bits = bits(global);
             self.control.with(|_, control| {
-                let _ = msr::write(here, global.control, u64::from(bits | control.select));
+                let now = || low_half(msr::read(here, global.control).unwrap_or(0));
+                write_global(here, global, global.run.bits(run, now) | control.select);
             });
         }
     }
+}
+
+/// Writes the global control register. A failure needs no handling: the counters that the register
+/// controls cannot be accessed either.
+fn write_global(here: &IrqsOff, global: &GlobalMsrs, value: u32) {
+    let _ = msr::write(here, global.control, u64::from(value));
 }
 
 impl Control {

@@ -77,7 +77,7 @@ pub(crate) struct TestCounter {
 impl TestCounter {
     /// Finds the first counter of a platform that is fit for the self-test.
     pub(crate) fn find(platform: &'static Platform) -> Option<Self> {
-        platform.global.as_ref()?;
+        platform.interrupt()?;
         platform.box_types.iter().find_map(|kind| {
             let box_type::Access::Msr { base, .. } = kind.access else {
                 return None;

@@ -39,15 +39,34 @@ pub(crate) struct Discovery {
 
 /// MSRs that act on all boxes of a package.
 pub(crate) struct GlobalMsrs {
-    /// Global control: unfreeze, PMI target.
+    /// Global control.
     pub(crate) control: u32,
-    /// Bit of `control` that unfreezes every counter of the package (write only).
-    pub(crate) unfreeze: u32,
-    /// Bit of `control` that wakes sleeping cores for an interrupt.
+    /// Bit of `control` that lets the counters of the package run.
+    pub(crate) run: Run,
+    /// The interrupt of overflows, if there is one.
+    pub(crate) interrupt: Option<Interrupt>,
+}
+
+/// A bit of the global control that lets the counters of a package run.
+#[derive(Clone, Copy)]
+pub(crate) enum Run {
+    /// A command: a write of 1 unfreezes the counters, a write of 0 does nothing.
+    Command(u32),
+    /// A level: the counters run while the bit is 1. An overflow that freezes them clears it.
+    #[cfg_attr(
+        not(KUNIT_SUITES),
+        expect(dead_code, reason = "no platform has it yet")
+    )]
+    Level(u32),
+}
+
+/// The interrupt of overflows in a package.
+pub(crate) struct Interrupt {
+    /// Bit of the global control that wakes sleeping cores for an interrupt.
     pub(crate) wake: u32,
-    /// Bits of `control` that select the cores to interrupt, lowest first.
+    /// Bits of the global control that select the cores to interrupt, lowest first.
     pub(crate) core_select: Bits,
-    /// Overflow status, one bit per box, write 1 to clear.
+    /// MSR with the overflow status, one bit per box, write 1 to clear.
     pub(crate) status: u32,
 }
 
@@ -65,7 +84,7 @@ pub(crate) struct BoxType {
     pub(crate) box_control: Option<BoxControl>,
     /// The box status register, where documented.
     pub(crate) status: Option<BoxStatus>,
-    /// Bits of [`GlobalMsrs::status`] that an overflow can set, one element for each box by its
+    /// Bits of [`Interrupt::status`] that an overflow can set, one element for each box by its
     /// index; empty if overflows set none.
     pub(crate) global_status: &'static [u64],
     /// General counters, in index order.

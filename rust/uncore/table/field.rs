@@ -113,6 +113,25 @@ impl Field {
     }
 }
 
+impl Platform {
+    /// The interrupt of overflows, if there is one.
+    pub(crate) fn interrupt(&self) -> Option<&Interrupt> {
+        self.global.as_ref()?.interrupt.as_ref()
+    }
+}
+
+impl Run {
+    /// The bits of the global control that let the counters run, or, without `run`, leave them as
+    /// they are. `now` reads the register.
+    pub(crate) fn bits(self, run: bool, now: impl FnOnce() -> u32) -> u32 {
+        match self {
+            Run::Command(bit) | Run::Level(bit) if run => bit,
+            Run::Command(_) => 0,
+            Run::Level(bit) => now() & bit,
+        }
+    }
+}
+
 impl Fixed {
     /// All bits that the counter can have.
     pub(crate) fn bits(&self) -> u64 {

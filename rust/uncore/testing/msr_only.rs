@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A second made-up platform for the suites, without PCI functions.
+//! A second made-up platform for the suites. It has no PCI functions and no interrupt, and a level
+//! lets its counters run.
 
 use crate::uncore::table::prelude::*;
 
@@ -10,7 +11,11 @@ pub(crate) static MSR_ONLY: Platform = Platform {
     name: "msronly",
     cpus: &[(6, 252)],
     discovery: None,
-    global: None,
+    global: Some(GlobalMsrs {
+        control: 0x391,
+        run: Run::Level(1 << 29),
+        interrupt: None,
+    }),
     box_types: &[&slice::SLICE],
 };
 

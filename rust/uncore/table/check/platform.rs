@@ -10,8 +10,11 @@ use super::{
     },
     registers::function,
     rules::{
+        are_apart,
+        mask,
         same_text,
         stop_at,
+        within,
         Fault,
         Location, //
     }, //
@@ -26,6 +29,16 @@ pub(crate) const fn check_platform(of: &Platform) {
 /// The first fault of a platform whose box types have none.
 pub(crate) const fn platform(of: &Platform) -> Option<Fault> {
     let kinds = of.box_types;
+    first!(
+        Location::of_platform(of).must(
+            !matches!(&of.global, Some(global) if !is_control(global)),
+            "must have bits of its own, in the global control, to run, to wake and to select cores",
+        ),
+        box_types(of, kinds),
+    )
+}
+
+const fn box_types(of: &Platform, kinds: &[&BoxType]) -> Option<Fault> {
     first_below!(i < kinds.len() => first!(
         Location::of(kinds[i]).must(
             !any_below!(k < i => same_text(kinds[k].name, kinds[i].name)),
@@ -45,10 +58,26 @@ pub(crate) const fn platform(of: &Platform) -> Option<Fault> {
             "must have a PCI function that maps buses beside it, as it needs PCI functions",
         ),
         Location::of(kinds[i]).must(
-            of.global.is_some() || !can_interrupt(kinds[i]),
-            "must have global registers beside it, as its counters can interrupt",
+            has_interrupt(of) || !can_interrupt(kinds[i]),
+            "must have an interrupt of the platform beside it, as its counters can interrupt",
         ),
     ))
+}
+
+const fn has_interrupt(of: &Platform) -> bool {
+    matches!(&of.global, Some(global) if global.interrupt.is_some())
+}
+
+/// Returns `true` if the bits of the global control are apart.
+const fn is_control(global: &GlobalMsrs) -> bool {
+    let (Run::Command(run) | Run::Level(run)) = global.run;
+    let Some(interrupt) = &global.interrupt else {
+        return run.is_power_of_two();
+    };
+    let select = mask(&[interrupt.core_select]);
+    are_apart(&[Some(run), Some(interrupt.wake)])
+        && select != 0
+        && within(select, !(run | interrupt.wake) as u64)
 }
 
 /// Returns `true` if the boxes are PCI functions, or PCI functions tell which of them a package has.

@@ -6,6 +6,7 @@
 use crate::uncore::table::box_type::{
     Bits,
     BoxType,
+    Platform,
     Word, //
 };
 
@@ -96,6 +97,15 @@ pub(crate) struct Location {
 impl Location {
     /// The box type as a whole.
     pub(crate) const fn of(of: &BoxType) -> Self {
+        Self {
+            of: of.name,
+            at: "",
+            row: "",
+        }
+    }
+
+    /// The platform as a whole.
+    pub(crate) const fn of_platform(of: &Platform) -> Self {
         Self {
             of: of.name,
             at: "",

@@ -815,6 +815,24 @@ const fn other_pci(functions: &'static [PciFunction]) -> BoxType {
     }
 }
 
+const fn with_global(run: Run, wake: u32, low: u8, high: u8) -> Platform {
+    Platform {
+        global: Some(GlobalMsrs {
+            control: 0xc00,
+            run,
+            interrupt: Some(Interrupt {
+                wake,
+                core_select: Bits { low, high },
+                status: 0xc01,
+            }),
+        }),
+        ..with_types(&[&GOOD_OVERFLOW])
+    }
+}
+
+/// A command of a global control.
+const RUN: Run = Run::Command(1 << 29);
+
 const GOOD_PLATFORM: Platform = with_types(&[
     &GOOD_PCI_FILTERS,
     &other_pci(&[pci(0, 16, 4, 1), pci(1, 16, 5, 2)]),
@@ -822,6 +840,14 @@ const GOOD_PLATFORM: Platform = with_types(&[
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
+    ("must have bits of its own, in the global control, to run, to wake and to select cores",
+        with_global(Run::Level(0), 1 << 30, 0, 3)),
+    ("must have bits of its own, in the global control, to run, to wake and to select cores",
+        with_global(RUN, 1 << 29, 0, 3)),
+    ("must have bits of its own, in the global control, to run, to wake and to select cores",
+        with_global(RUN, 1 << 30, 0, 29)),
+    ("must have bits of its own, in the global control, to run, to wake and to select cores",
+        with_global(RUN, 1 << 30, 4, 3)),
     ("must have a name that is no other box type's",
         with_types(&[&GOOD_MSRS, &GOOD_PCI])),
     ("must have PCI device IDs that are no other box type's, and none of discovery",
@@ -834,7 +860,7 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
         without_pci(&[&GOOD_PCI])),
     ("must have a PCI function that maps buses beside it, as it needs PCI functions",
         without_pci(&[&GOOD_FUSES])),
-    ("must have global registers beside it, as its counters can interrupt",
+    ("must have an interrupt of the platform beside it, as its counters can interrupt",
         with_types(&[&GOOD_OVERFLOW])),
 ];
 
@@ -920,6 +946,8 @@ mod table_check {
     fn broken_platforms_are_found() {
         assert!(platform(&GOOD_PLATFORM).is_none());
         assert!(platform(&without_pci(&[&GOOD])).is_none());
+        assert!(platform(&with_global(RUN, 1 << 30, 0, 14)).is_none());
+        assert!(platform(&with_global(Run::Level(1 << 29), 1 << 30, 0, 3)).is_none());
         for (what, of) in BROKEN_PLATFORMS {
             assert!(says(platform(of), what, ""));
         }

@@ -71,6 +71,18 @@ mod suite {
         Ok(())
     }
 
+    #[test]
+    fn counters_are_let_run_by_a_command_or_a_level() {
+        const BIT: u32 = 1 << 29;
+        for now in [0, BIT, u32::MAX] {
+            assert_eq!(Run::Command(BIT).bits(true, || now), BIT);
+            assert_eq!(Run::Command(BIT).bits(false, || now), 0);
+            assert_eq!(Run::Level(BIT).bits(true, || now), BIT);
+            // An overflow may have frozen the counters.
+            assert_eq!(Run::Level(BIT).bits(false, || now), now & BIT);
+        }
+    }
+
     /// Adds to the counter that a request can use, general or fixed.
     fn advance(bus: &Fake, kind: &BoxType, request: &Request, count: u64) {
         match request.on {

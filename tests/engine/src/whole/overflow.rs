@@ -28,7 +28,7 @@ fn mode() -> String {
 }
 
 /// Returns the values written to the global control register.
-fn controls(log: &str) -> Vec<u64> {
+pub(super) fn controls(log: &str) -> Vec<u64> {
     let written = log.lines().filter_map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
         (words[0] == "wrmsr" && words[2] == "0xc00").then(|| words[3].trim_start_matches("0x"))

@@ -2,14 +2,14 @@
 
 //! Bits of the tables that no event shows.
 
-use super::*;
+use super::{overflow::controls, *};
 use crate::{
     linux::{pci, smp, topology::Cpu},
     platforms,
     uncore::{
         counter_box::bus::{Access, Bus, FilterLocation, Registers},
         table::{
-            box_type::{Access as Location, BoxType, Platform},
+            box_type::{Access as Location, BoxType, GlobalMsrs, Platform, Run},
             field::mask,
         },
     },
@@ -163,7 +163,8 @@ fn a_counter_of_32_bits_is_one_dword_of_configuration_space() {
     });
 }
 
-/// The platform of the machine, without its PCI functions.
+/// The platform of the machine without its PCI functions and interrupts, and with a level in the
+/// place of the command that lets counters run.
 fn without_pci() -> &'static Platform {
     let [whole] = platforms::ALL else {
         panic!("another platform")
@@ -174,22 +175,30 @@ fn without_pci() -> &'static Platform {
         name: whole.name,
         cpus: whole.cpus,
         discovery: None,
-        global: None,
+        global: Some(GlobalMsrs {
+            control: 0xc00,
+            run: Run::Level(LEVEL),
+            interrupt: None,
+        }),
         box_types: kinds.leak(),
     }))
 }
 
+/// The bit of the global control that lets counters run.
+const LEVEL: u32 = 1 << 29;
+
 #[test]
-fn a_platform_needs_no_pci_functions() {
+fn a_platform_needs_no_pci_functions_and_no_interrupt() {
     on_computer("packages=2,cores=3,numc=3", |host| {
         let parameters = Parameters {
             platforms: &[without_pci()],
-            overflow: "poll",
+            overflow: "pmi",
             ..Parameters::default()
         };
         let driver = load_with(&parameters).expect("the driver loads");
         let log = kernel::print::take().concat();
         assert!(log.contains("package 1: ubox, cbox_0-2, pcu"), "{log}");
+        assert!(log.contains("no counter for the self-test"), "{log}");
         assert!(!log.contains("locator"), "{log}");
         assert!(has_pmu("cbox_2") && !has_pmu("cbox_3") && !has_pmu("imc_0"));
         let events = [0, 3].map(|cpu| open("cbox_2", cpu, CLOCK));
@@ -228,4 +237,26 @@ fn a_package_counts_on_a_housekeeping_cpu_while_one_is_online() {
             drop((event, driver));
         });
     }
+}
+
+#[test]
+fn a_level_is_set_while_the_driver_is_loaded() {
+    let parameters = Parameters {
+        platforms: &[without_pci()],
+        ..Parameters::default()
+    };
+    on_computer("packages=2,cores=2", |host| {
+        let written = |f: &mut dyn FnMut()| controls(&accesses(host, f));
+        let (set, clear) = (u64::from(LEVEL), 0);
+        let mut driver = None;
+        let load = written(&mut || driver = load_with(&parameters).ok());
+        assert_eq!(load, [set, set]);
+        // Another CPU of the package takes over; then the package has none.
+        assert!(written(&mut || host.offline(2)).is_empty());
+        assert_eq!(written(&mut || host.offline(3)), [clear]);
+        assert_eq!(written(&mut || host.online(3)), [set]);
+        let sleep = written(&mut || host.suspend_to_ram(1_000_000_000, || ()));
+        assert!(sleep.contains(&set), "{sleep:x?}");
+        assert_eq!(written(&mut || driver = None), [clear, clear]);
+    });
 }
