@@ -244,6 +244,7 @@ impl Event {
 pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Preset {
     Preset {
         name,
+        config: 0,
         config1,
         config2,
         source: "",
@@ -251,6 +252,11 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
 }
 
 impl Preset {
+    /// Sets the umask of a sub-event, and enable fields of filters, in place.
+    pub(crate) const fn config(self, config: u64) -> Self {
+        Self { config, ..self }
+    }
+
     /// Sets the source of the values: a table of the manual or [`LISTS`](box_type::LISTS).
     pub(crate) const fn source(self, source: &'static str) -> Self {
         Self { source, ..self }

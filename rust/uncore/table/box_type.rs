@@ -463,6 +463,8 @@ pub(crate) enum Needs {
 pub(crate) struct Preset {
     /// The whole name in `events/`.
     pub(crate) name: &'static str,
+    /// Umask and enable fields of filters, in place.
+    pub(crate) config: u64,
     pub(crate) config1: u64,
     pub(crate) config2: u64,
     /// Table or section of the manual, or [`LISTS`].

@@ -5,6 +5,7 @@
 use crate::uncore::{
     request::{
         assign::bits,
+        filters::used_units,
         name::RowName, //
     },
     table::{
@@ -79,7 +80,7 @@ impl fmt::Display for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (event, own) = match self.terms {
             Terms::Event(event, row) => (event, row.map_or(0, |row| row.filters)),
-            Terms::Preset(event, _) => (event, 0),
+            Terms::Preset(event, preset) => (event, preset_filters(self.kind, event, preset)),
             Terms::Fixed(_) => return f.write_str(" counters=fixed"),
         };
         f.write_str(" counters=")?;
@@ -166,7 +167,26 @@ fn show_event(
     Ok(())
 }
 
-/// Prints the terms of a preset: select, and each filter field that is not 0.
+/// Returns the words of a preset, without the event select.
+fn preset_words(preset: &Preset) -> Words {
+    Words {
+        config: preset.config,
+        config1: preset.config1,
+        config2: preset.config2,
+        ..Words::default()
+    }
+}
+
+/// Returns the filter units of a preset, besides those that its event always needs.
+fn preset_filters(kind: &BoxType, event: &Event, preset: &Preset) -> u8 {
+    let words = preset_words(preset);
+    let umask = kind.value_of(Role::Umask, &words);
+    let mut rows = event.subevents.iter();
+    let row = rows.find(|row| u64::from(row.umask) == umask);
+    used_units(kind, &words, row.map_or(0, |row| row.filters))
+}
+
+/// Prints the terms of a preset: select, and each field of umask and filters that is not 0.
 fn show_preset(
     kind: &BoxType,
     event: &Event,
@@ -174,14 +194,14 @@ fn show_preset(
     out: &mut dyn fmt::Write,
 ) -> fmt::Result {
     show_select(kind, u64::from(event.select), out)?;
-    let words = Words {
-        config1: preset.config1,
-        config2: preset.config2,
-        ..Words::default()
-    };
+    let words = preset_words(preset);
     for field in kind.fields {
         let value = field.value(&words);
-        if matches!(field.role, Role::Filter(_)) && value != 0 {
+        let is_preset = matches!(
+            field.role,
+            Role::Umask | Role::FilterEnable(_) | Role::Filter(_)
+        );
+        if is_preset && value != 0 {
             write!(out, ",{}={value:#x}", field.name)?;
         }
     }

@@ -121,6 +121,33 @@ mod suite {
         Ok(())
     }
 
+    #[test]
+    fn presets_can_have_a_sub_event_and_switch_filters_on() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            ("event=0x35,umask=0x1,filter_opcode=0x85",
+             " counters=0,1 filters=opcode"),
+            ("event=0x35,umask=0x1,who_en=0x1,filter_who=0x3,filter_opcode=0x85",
+             " counters=0,1 filters=who,opcode"),
+            ("event=0x35,umask=0x41,filter_node=0x2,filter_opcode=0x85",
+             " counters=0,1 filters=node,opcode"),
+        ];
+        let insert = KIND.events.iter().find(|event| event.name == "insert");
+        let insert = insert.ok_or(EINVAL)?;
+        assert_eq!(insert.presets.len(), rows.len());
+        for (preset, (terms, resources)) in insert.presets.iter().zip(rows) {
+            let kind = &KIND;
+            let preset = Terms::Preset(insert, preset);
+            assert_eq!(content(kind, Fact::Event(preset))?.as_str(), terms);
+            let shown = Resources {
+                kind,
+                terms: preset,
+            };
+            assert_eq!(printed(fmt!("{shown}"))?.as_str(), resources);
+        }
+        Ok(())
+    }
+
     /// Returns whether the files of `events/` are these, in this order.
     fn has_files(kind: &'static BoxType, expected: &[(&str, &str, &str)]) -> Result<bool> {
         let mut expected = expected.iter();
@@ -228,7 +255,7 @@ mod suite {
             assert!(parse(&KIND, &words(&KIND, text.as_str())?).is_ok());
             count += 1;
         }
-        assert_eq!(count, 18);
+        assert_eq!(count, 21);
         Ok(())
     }
 }

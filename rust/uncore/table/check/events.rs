@@ -192,18 +192,12 @@ const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
 }
 
 const fn presets(of: &BoxType, event: &Event) -> Option<Fault> {
-    let count = event.presets.len();
-    first!(
-        Location::of(of).at(event.name).must(
-            count == 0 || event.subevents.is_empty(),
-            "must have no sub-events, to have presets",
-        ),
-        first_below!(i < count => preset(of, event, &event.presets[i])),
-    )
+    first_below!(i < event.presets.len() => preset(of, event, &event.presets[i]))
 }
 
 const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
     let location = Location::of(of).at(event.name).row(preset.name);
+    let units = preset_units(of, event, preset);
     first!(
         location.must(!preset.source.is_empty(), "must have a source"),
         location.must(
@@ -211,35 +205,80 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
             "must have values",
         ),
         location.must(
-            within(preset.config1, filter_bits(of, event, Word::Config1))
-                && within(preset.config2, filter_bits(of, event, Word::Config2)),
+            within(preset.config, umask_field(of) | enable_fields(of))
+                && has_row(of, event, preset),
+            "must have the umask of a sub-event, if its event has any, and enable fields",
+        ),
+        location.must(
+            within(preset.config1, filter_bits(of, units, Word::Config1))
+                && within(preset.config2, filter_bits(of, units, Word::Config2)),
             "must have values of filters that its event needs",
         ),
         location.must(
-            !any_below!(i < of.filter_units.len() => is_refused(of, event, preset, i)),
+            !any_below!(i < of.filter_units.len() => is_refused(of, units, preset, i)),
             "must have a value of each filter without which its event is refused",
         ),
     )
 }
 
-const fn needs_unit(event: &Event, unit: usize) -> bool {
-    event.filters & 1 << unit != 0
+/// The bits of the umask, or of the field in its place.
+const fn umask_field(of: &BoxType) -> u64 {
+    union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::Umask => mask(of.fields[i].bits),
+        _ => 0,
+    })
 }
 
-/// The bits of a word that belong to filter units which the event needs.
-const fn filter_bits(of: &BoxType, event: &Event, word: Word) -> u64 {
-    let units = of.filter_units;
-    union_below!(i < units.len() =>
-        only_if(needs_unit(event, i) && same_word(units[i].word, word), units[i].mask))
+/// The bits of the fields that switch on filters.
+const fn enable_fields(of: &BoxType) -> u64 {
+    union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::FilterEnable(_) => mask(of.fields[i].bits),
+        _ => 0,
+    })
+}
+
+/// Returns `true` if the preset has the umask of this sub-event.
+const fn is_preset_of(of: &BoxType, row: &SubEvent, preset: &Preset) -> bool {
+    let field = umask_field(of);
+    (row.umask as u64) << field.trailing_zeros() == preset.config & field
+}
+
+/// Returns `true` if the umask of the preset is that of a sub-event, or zero without sub-events.
+const fn has_row(of: &BoxType, event: &Event, preset: &Preset) -> bool {
+    let rows = event.subevents;
+    if rows.is_empty() {
+        return preset.config & umask_field(of) == 0;
+    }
+    any_below!(i < rows.len() => rows[i].unusable.is_none() && is_preset_of(of, &rows[i], preset))
+}
+
+/// The filter units of the preset: those that its event and sub-event need, and those that it
+/// switches on.
+const fn preset_units(of: &BoxType, event: &Event, preset: &Preset) -> u8 {
+    let rows = event.subevents;
+    let enabled: u8 = union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::FilterEnable(unit) if mask(of.fields[i].bits) & preset.config != 0 => 1 << unit,
+        _ => 0,
+    });
+    let needed: u8 = union_below!(i < rows.len() =>
+        if is_preset_of(of, &rows[i], preset) { rows[i].filters } else { 0 });
+    event.filters | needed | enabled
+}
+
+/// The bits of a word that belong to these filter units.
+const fn filter_bits(of: &BoxType, units: u8, word: Word) -> u64 {
+    let all = of.filter_units;
+    union_below!(i < all.len() =>
+        only_if(units & 1 << i != 0 && same_word(all[i].word, word), all[i].mask))
 }
 
 /// Returns `true` if the event is refused because the preset leaves this filter unit at zero.
-const fn is_refused(of: &BoxType, event: &Event, preset: &Preset, i: usize) -> bool {
+const fn is_refused(of: &BoxType, units: u8, preset: &Preset, i: usize) -> bool {
     let unit = &of.filter_units[i];
     let value = match unit.word {
         Word::Config => 0,
         Word::Config1 => preset.config1,
         Word::Config2 => preset.config2,
     };
-    needs_unit(event, i) && matches!(unit.when_zero, WhenZero::Refuse(_)) && value & unit.mask == 0
+    units & 1 << i != 0 && matches!(unit.when_zero, WhenZero::Refuse(_)) && value & unit.mask == 0
 }

@@ -137,7 +137,7 @@ const GOOD: BoxType = BoxType {
             .also("match.too")
             .presets(MATCHES)
             .source("5"),
-        event("rank", 0x37, 3, 1).listed("6", RANKS),
+        event("rank", 0x37, 3, 1).listed("6", RANKS).presets(BANKS),
     ],
     builtin_events: true,
     max_clock_mhz: 1000,
@@ -155,6 +155,12 @@ const MIXED: &[SubEvent] = &[
 const RANKS: &[SubEvent] = &[
     sub("bank0", 0x00).filter(2),
     sub("2nd_bank", 0x01).also("rank.2nd"),
+];
+const BANKS: &[Preset] = &[
+    preset("bank0.a", 0x10_0000_0000, 0).source("6"),
+    preset("bank0.b", 0x10_0000_0003, 0)
+        .config(1 << 19)
+        .source("6"),
 ];
 const MATCHES: &[Preset] = &[
     preset("message.a", 0, 0x10).source("5"),
@@ -740,12 +746,24 @@ const BROKEN_ROWS: &[Broken] = &[
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_PRESETS: &[Broken] = &[
-    ("must have no sub-events, to have presets", "e",
-        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(MATCHES))),
     ("must have a source", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10))),
     ("must have values", "e.m",
         with_presets!(preset("m", 0, 0).source("1"))),
+    ("must have the umask of a sub-event, if its event has any, and enable fields", "e.m",
+        with_presets!(preset("m", 1 << 32, 0x10).config(0x100).source("1"))),
+    ("must have the umask of a sub-event, if its event has any, and enable fields", "e.m",
+        with_presets!(preset("m", 1 << 32, 0x10).config(1 << 24).source("1"))),
+    ("must have the umask of a sub-event, if its event has any, and enable fields", "e.m",
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &[
+            preset("m", 0, 1 << 32).config(0x1000).source("1"),
+        ] }))),
+    ("must have the umask of a sub-event, if its event has any, and enable fields", "e.m",
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &[
+            preset("m", 0, 1 << 32).config(0x400).source("1"),
+        ] }))),
+    ("must have values of filters that its event needs", "e.m",
+        with_presets!(preset("m", 1 << 32 | 1, 0).source("1"))),
     ("must have values of filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32 | 1 << 4, 0).source("1"))),
     ("must have values of filters that its event needs", "e.m",
