@@ -12,6 +12,7 @@
 #? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
 #?                           newest-debug
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
+#? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #? make test-overflow-KERNEL those of overflows, with all repetitions
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
@@ -63,11 +64,11 @@
 #?                           CONFIG_RUST=y; without it, the guest's kernel
 #? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
 #?                           a series that Debian offers
-#? KERNEL=plain|debug|kcsan|stock
+#? KERNEL=plain|debug|kcsan|rt|stock
 #?                           without or with KASAN, lockdep, kmemleak and others; with
-#?                           KCSAN, which finds data races; or Debian's own, which is
-#?                           there sooner, but needs root: the first "make run" takes
-#?                           it where it can
+#?                           KCSAN, which finds data races; with PREEMPT_RT; or Debian's
+#?                           own, which is there sooner, but needs root: the first
+#?                           "make run" takes it where it can
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
 #?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
@@ -307,7 +308,8 @@ test-kernels:
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
-		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan distro
+		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
+		realtime-newest-rt distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -397,6 +399,13 @@ test-races-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- --include-ignored driver::hotplug:: lifetime::loading:: \
 		lifetime::rescan:: overflow::together:: races:: storm::
+
+# Tests in which each box type counts, and CPUs, events and the module come and go: on a
+# real-time kernel most locks sleep, and lockdep finds those that are taken where nothing may.
+test-realtime-%: $(call needs,%,with our module) FORCE
+	@$(call environment,$*,with our module) \
+	$(end_to_end) -- driver::groups:: driver::hotplug:: lifetime::loading:: \
+		lifetime::rescan:: overflow::intervals::
 
 # Tests for one flavour of kernel are ignored on the others. Their names end in
 # "on_FLAVOUR", such as "on_debug".

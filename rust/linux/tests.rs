@@ -4,7 +4,7 @@
 
 use kernel::prelude::kunit_tests;
 
-#[kunit_tests(linux_wrappers)]
+#[kunit_tests(uncore_linux_wrappers)]
 mod suite {
     use super::super::{
         apic::{

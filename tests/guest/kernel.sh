@@ -14,7 +14,7 @@ toolchain=$1 flavour=$3
 base=$here/config/base.config
 fragment=$here/config/$flavour.config
 [ -e "$fragment" ] || die "there is no kernel flavour '$flavour'" \
-	"KERNEL can be plain, debug or kcsan"
+	"KERNEL can be plain, debug, kcsan or rt"
 
 source=$("$here/../../tools/build/kernel-source.sh" "$2")
 read -r series version tree <<<"$source"

@@ -73,6 +73,8 @@ pub enum Flavour {
     Debug,
     /// Detection of data races (KCSAN).
     Kcsan,
+    /// Spinlocks that sleep and interrupts in threads (PREEMPT_RT), with checks of locks.
+    Rt,
     /// General use; configured by a distribution.
     Stock,
 }
@@ -84,6 +86,7 @@ impl Flavour {
             Self::Plain => "plain",
             Self::Debug => "debug",
             Self::Kcsan => "kcsan",
+            Self::Rt => "rt",
             Self::Stock => "stock",
         }
     }
@@ -93,7 +96,7 @@ impl Flavour {
         match self {
             Self::Plain => 1,
             Self::Debug | Self::Kcsan => 5,
-            Self::Stock => 2,
+            Self::Rt | Self::Stock => 2,
         }
     }
 
@@ -106,7 +109,7 @@ impl Flavour {
     /// Returns the megabytes of memory that the guest needs.
     fn memory(self) -> u32 {
         match self {
-            Self::Plain | Self::Kcsan => 512,
+            Self::Plain | Self::Kcsan | Self::Rt => 512,
             Self::Debug | Self::Stock => 1024,
         }
     }
@@ -120,8 +123,9 @@ impl FromStr for Flavour {
             "plain" => Ok(Self::Plain),
             "debug" => Ok(Self::Debug),
             "kcsan" => Ok(Self::Kcsan),
+            "rt" => Ok(Self::Rt),
             "stock" => Ok(Self::Stock),
-            _ => Err(format!("'{name}' is not plain, debug, kcsan or stock")),
+            _ => Err(format!("'{name}' is not plain, debug, kcsan, rt or stock")),
         }
     }
 }
@@ -411,6 +415,7 @@ mod tests {
             Flavour::Plain,
             Flavour::Debug,
             Flavour::Kcsan,
+            Flavour::Rt,
             Flavour::Stock,
         ] {
             assert_eq!(flavour.name().parse(), Ok(flavour));

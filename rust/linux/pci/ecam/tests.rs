@@ -4,7 +4,7 @@
 
 use kernel::prelude::kunit_tests;
 
-#[kunit_tests(linux_ecam)]
+#[kunit_tests(uncore_linux_ecam)]
 mod suite {
     use super::super::{
         super::Address,
