@@ -6,9 +6,9 @@
 //! with [`check_platform`](platform::check_platform). A fault stops the build; the message names
 //! box, event and sub-event. The rules are, by file:
 //!
-//! 1. [`registers`]: counters, registers and PCI functions are distinct and in range; counter sets hold
-//!    each counter once; the control bits the driver sets are writable and apart, the others that
-//!    are writable are fields;
+//! 1. [`registers`]: counters, registers and PCI functions are distinct and in range; what tells the
+//!    boxes of a package fits them; counter sets hold each counter once; the control bits the driver
+//!    sets are writable and apart, the others that are writable are fields;
 //! 2. [`fields`]: names distinct, bits apart and inside their register; filter units made of
 //!    their fields, with a value for zero or a field to ask for; views of whole registers;
 //! 3. [`fixed`]: fixed counters have selects and registers of their own;
@@ -17,7 +17,7 @@
 //! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
 //! 6. [`overflow`]: an overflow that interrupts sets a bit of the global status;
 //! 7. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
-//!    own.
+//!    own, and the platform has what it needs beside it; bits of the global control are apart.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
