@@ -192,6 +192,11 @@ mod suite {
             ("ticks",            "event=0xff",                            ""),
         ];
         assert!(has_files(&POWER, &power)?);
+        Ok(())
+    }
+
+    #[test]
+    fn a_umask_of_0_needs_no_term() -> Result {
         #[rustfmt::skip]
         let slice = [
             ("clock",            "event=0x00",                            ""),
