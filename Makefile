@@ -187,15 +187,15 @@ build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko: \
 	cp -t build/kernel/$* $$objects/uncore_rs.ko $$objects/uncore_rs_kunit.ko
 
 # Modules that tests load beside it; they have a Kbuild of their own.
-build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko: \
+build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko: \
 		build/kernel/%/kdir build/toolchain $(wildcard $(guest)/nmi/*)
 	@echo "==> building the tests' own modules for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-nmi; \
 	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
-	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko
+	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko $$objects/wake_up.ko
 
 build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko \
-		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko
+		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko
 	@$(guest)/initrd-add.sh $@ $(addprefix lib/modules=,$^)
 
 # --- For developers of the module: the project file of an editor, and pages of the

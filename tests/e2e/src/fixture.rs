@@ -242,11 +242,33 @@ impl Session {
 
     /// Runs steps of `perf-open` and returns its answers, a line each.
     pub fn perf_open<S: AsRef<str>>(&mut self, steps: &[S]) -> Vec<String> {
-        let mut command = "perf-open".to_owned();
-        for step in steps {
-            let _ = write!(command, " '{}'", step.as_ref());
-        }
-        self.ok(&command).lines().map(str::to_owned).collect()
+        let answers = self.ok(&perf_open(steps));
+        answers.lines().map(str::to_owned).collect()
+    }
+
+    /// Runs steps of `perf-open` in one of which the machine hibernates and is switched
+    /// off; they go on after another boot. Returns the answers from then on.
+    pub fn perf_open_over_hibernation<S: AsRef<str>>(&mut self, steps: &[S]) -> Vec<String> {
+        let command = perf_open(steps);
+        command.clone_into(&mut self.last_command);
+        let output = self.guest.run_over_hibernation(&command);
+        let output = output.unwrap_or_else(|error| panic!("`{command}`: {error}"));
+        assert_eq!(output.status, 0, "`{command}` failed:\n{}", output.stderr);
+        output.stdout.lines().map(str::to_owned).collect()
+    }
+
+    /// Runs steps of `perf-open`, the last of which starts another kernel, and waits until
+    /// that runs.
+    pub fn start_next_kernel<S: AsRef<str>>(&mut self, steps: &[S]) {
+        let command = perf_open(steps);
+        command.clone_into(&mut self.last_command);
+        let started = self.guest.start_next_kernel(&command);
+        started.unwrap_or_else(|error| panic!("`{command}`: {error}"));
+    }
+
+    /// Returns what all kernels have logged on this machine.
+    pub fn kernel_log(&self) -> String {
+        self.guest.kernel_log()
     }
 
     /// Returns the refusals that the driver remembers, oldest first.
@@ -260,6 +282,15 @@ impl Session {
         let last = self.rejections().pop().unwrap_or_default();
         assert!(words.iter().all(|word| last.contains(word)), "{last}");
     }
+}
+
+/// Returns the shell command of these steps of `perf-open`.
+fn perf_open<S: AsRef<str>>(steps: &[S]) -> String {
+    let mut command = "perf-open".to_owned();
+    for step in steps {
+        let _ = write!(command, " '{}'", step.as_ref());
+    }
+    command
 }
 
 /// Fails with the list of mismatches, unless it is empty.

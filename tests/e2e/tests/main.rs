@@ -11,6 +11,7 @@ mod lifetime;
 mod machines;
 mod names;
 mod overflow;
+mod power;
 mod programming;
 mod races;
 mod stock;

@@ -15,6 +15,7 @@ mod intervals;
 mod loading;
 mod matrix;
 mod polled;
+mod sleep;
 mod together;
 mod traffic;
 mod wraps;

@@ -231,6 +231,11 @@ impl Config {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Returns true if an option of the machine is on.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.option(name) == Some("on")
+    }
+
     /// Turns on the leak detector of the debug kernel; other kernels have none.
     pub fn with_leak_detector(mut self) -> Self {
         if self.flavour == Flavour::Debug {

@@ -17,20 +17,24 @@ use crate::error::Error;
 use crate::faults::Faults;
 use crate::log::Log;
 use crate::process;
-use crate::qemu::{command_line, Console, Files};
+use crate::qemu::{command_line, Console, Files, DISK, SLEEP};
+use crate::sleep;
 use crate::splat::splats;
 use crate::workspace;
 
 /// Interval at which the process is checked.
 const TICK: Duration = Duration::from_millis(5);
 
-/// File name of the guest's initramfs.
-const INITRD: &str = "initrd";
+/// Size of the guest's disk. The file has holes where nothing was written.
+const DISK_BYTES: u64 = 512 << 20;
 
 /// A running emulator.
 pub(crate) struct Emulator {
     pub(crate) child: Child,
+    config: Config,
+    console: Console,
     directory: TempDir,
+    files: Files,
     pub(crate) kernel_log: Log,
     violations: Log,
     messages: Log,
@@ -42,22 +46,38 @@ impl Emulator {
         let directory = workspace::create().map_err(Error::system("the guest's files"))?;
         let inside = |name: &str| directory.path().join(name);
         let files = Files {
+            initrd: inside("initrd"),
+            disk: inside("disk"),
+            monitor: inside("monitor"),
             kernel_log: inside("kernel.log"),
             violations: inside("violations"),
             cover: cover(config, &directory),
         };
-        let initrd = inside(INITRD);
-        join(&config.parts.initrds, &initrd)?;
-        let line = command_line(config, console, &initrd, &files)?;
+        join(&config.parts.initrds, &files.initrd)?;
+        if config.has(DISK) {
+            make_disk(&files.disk).map_err(Error::system("the guest's disk"))?;
+        }
         let messages = inside("qemu.log");
-        let child = start(&line, console, &messages)?;
         Ok(Self {
-            child,
+            child: start(config, console, &files, &messages)?,
+            config: config.clone(),
+            console: console.clone(),
             directory,
-            kernel_log: Log::new(files.kernel_log),
-            violations: Log::new(files.violations),
+            kernel_log: Log::new(files.kernel_log.clone()),
+            violations: Log::new(files.violations.clone()),
             messages: Log::new(messages),
+            files,
         })
+    }
+
+    /// Starts the machine again after its end: with its disk, and with nothing else that
+    /// it had.
+    pub(crate) fn restart(&mut self) -> Result<(), Error> {
+        // The last process has left its socket.
+        let _ = std::fs::remove_file(&self.files.monitor);
+        let messages = self.directory.path().join("qemu.log");
+        self.child = start(&self.config, &self.console, &self.files, &messages)?;
+        Ok(())
     }
 
     /// Returns the complaints since the last call.
@@ -69,10 +89,13 @@ impl Emulator {
         }
     }
 
-    /// Removes the initramfs: the guest has it in memory, and no other file is as large.
+    /// Removes the initramfs, unless a second boot needs it: the guest has it in memory,
+    /// and no other file is as large.
     pub(crate) fn drop_initrd(&self) {
-        // If this fails, the file stays as long as the directory.
-        let _ = std::fs::remove_file(self.directory.path().join(INITRD));
+        if !self.config.has(DISK) {
+            // If this fails, the file stays as long as the directory.
+            let _ = std::fs::remove_file(&self.files.initrd);
+        }
     }
 
     /// Returns the last lines of the logs, for error messages.
@@ -155,7 +178,17 @@ fn join(parts: &[PathBuf], whole: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn start(line: &[String], console: &Console, messages: &Path) -> Result<Child, Error> {
+fn make_disk(path: &Path) -> io::Result<()> {
+    File::create(path)?.set_len(DISK_BYTES)
+}
+
+fn start(
+    config: &Config,
+    console: &Console,
+    files: &Files,
+    messages: &Path,
+) -> Result<Child, Error> {
+    let line = command_line(config, console, files)?;
     let name = messages.display().to_string();
     let messages = File::create(messages).map_err(Error::system(name))?;
     let mut command = Command::new(&line[0]);
@@ -163,7 +196,11 @@ fn start(line: &[String], console: &Console, messages: &Path) -> Result<Child, E
     if *console == Console::Agent {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
     }
-    process::spawn(command).map_err(Error::system(line[0].clone()))
+    let child = process::spawn(command).map_err(Error::system(line[0].clone()))?;
+    if config.has(SLEEP) {
+        sleep::keep_waking(files.monitor.clone());
+    }
+    Ok(child)
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub struct Guest {
     emulator: Emulator,
     agent: Agent,
     limit: Duration,
+    boot_limit: Duration,
     marks: u32,
     driver_failure: Option<String>,
     gone: Option<String>,
@@ -58,15 +59,11 @@ impl Guest {
     /// Boots a machine and loads the driver.
     pub fn boot(config: &Config) -> Result<Self, Error> {
         let mut emulator = Emulator::start(config, &Console::Agent)?;
-        let pipes = (emulator.child.stdin.take(), emulator.child.stdout.take());
-        let (Some(commands), Some(answers)) = pipes else {
-            let gone = io::Error::other("it has no input or output");
-            return Err(Error::system("the emulator")(gone));
-        };
         let mut guest = Self {
+            agent: agent(&mut emulator)?,
             emulator,
-            agent: Agent::new(commands, answers),
             limit: config.command_timeout(),
+            boot_limit: config.boot_timeout(),
             marks: 0,
             driver_failure: None,
             gone: None,
@@ -87,6 +84,11 @@ impl Guest {
         self.driver_failure.as_deref()
     }
 
+    /// Returns all that kernels of the guest have logged.
+    pub fn kernel_log(&self) -> String {
+        self.emulator.kernel_log.text()
+    }
+
     /// Sets the time limit of further commands.
     pub fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
@@ -99,8 +101,53 @@ impl Guest {
 
     /// Runs a shell command with a time limit of its own.
     pub fn run_timeout(&mut self, command: &str, limit: Duration) -> Result<Output, Error> {
+        self.send(Kind::Run, command)?;
+        self.finish(command, limit)
+    }
+
+    /// Runs a shell command, passes its output on piece by piece, and returns its status.
+    pub fn stream(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        sink: impl FnMut(Stream, &[u8]),
+    ) -> Result<i32, Error> {
+        self.send(Kind::Run, command)?;
+        self.follow(command, limit, sink)
+    }
+
+    /// Runs a shell command in which the guest hibernates and switches itself off. Then
+    /// boots a new machine with its disk, in which the command goes on. The output is that
+    /// of the second part.
+    pub fn run_over_hibernation(&mut self, command: &str) -> Result<Output, Error> {
+        self.send(Kind::Run, command)?;
+        if self.emulator.wait(self.limit).is_none() {
+            return Err(self.late("hibernate", self.limit));
+        }
+        self.emulator.restart()?;
+        self.agent = agent(&mut self.emulator)?;
+        self.finish(command, self.boot_limit + self.limit)
+    }
+
+    /// Runs a shell command that starts another kernel in place of the guest's, and waits
+    /// until that listens.
+    pub fn start_next_kernel(&mut self, command: &str) -> Result<(), Error> {
+        self.send(Kind::Run, command)?;
+        let deadline = Instant::now() + self.boot_limit;
+        loop {
+            let frame = self.receive(deadline, "start the next kernel", self.boot_limit)?;
+            match frame.kind {
+                Kind::Ready => return Ok(()),
+                Kind::Stdout | Kind::Stderr => {}
+                other => return Err(self.out_of_step(other)),
+            }
+        }
+    }
+
+    /// Returns the result of a command that runs.
+    fn finish(&mut self, command: &str, limit: Duration) -> Result<Output, Error> {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let status = self.stream(command, limit, |stream, bytes| match stream {
+        let status = self.follow(command, limit, |stream, bytes| match stream {
             Stream::Out => out.extend(bytes),
             Stream::Err => err.extend(bytes),
         })?;
@@ -111,8 +158,8 @@ impl Guest {
         })
     }
 
-    /// Runs a shell command, passes its output on piece by piece, and returns its status.
-    pub fn stream(
+    /// Passes on the output of a command that runs, and returns its status.
+    fn follow(
         &mut self,
         command: &str,
         limit: Duration,
@@ -120,7 +167,6 @@ impl Guest {
     ) -> Result<i32, Error> {
         let deadline = Instant::now() + limit;
         let what = format!("finish `{}`", shorten(command));
-        self.send(Kind::Run, command)?;
         loop {
             let frame = self.receive(deadline, &what, limit)?;
             match frame.kind {
@@ -238,6 +284,16 @@ impl Guest {
         self.emulator.kill();
         self.gone = Some(reason);
     }
+}
+
+/// Connects to the agent of a machine.
+fn agent(emulator: &mut Emulator) -> Result<Agent, Error> {
+    let pipes = (emulator.child.stdin.take(), emulator.child.stdout.take());
+    let (Some(commands), Some(answers)) = pipes else {
+        let gone = io::Error::other("it has no input or output");
+        return Err(Error::system("the emulator")(gone));
+    };
+    Ok(Agent::new(commands, answers))
 }
 
 /// Boots a machine with a shell on the terminal and waits for its end.

@@ -7,7 +7,7 @@
 //! violations that the model recorded meanwhile.
 //!
 //! Below these: `emulator` (the process, whose command line is `qemu`), `agent`
-//! (the channel to the guest), `log` and `splat` (the kernel's log).
+//! (the channel to the guest), `sleep` (what wakes it), `log` and `splat` (the kernel's log).
 
 mod agent;
 mod config;
@@ -18,6 +18,7 @@ mod guest;
 mod log;
 mod process;
 mod qemu;
+mod sleep;
 mod splat;
 mod workspace;
 

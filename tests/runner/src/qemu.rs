@@ -19,13 +19,13 @@ const FIRST_BRIDGE: usize = 0x10;
 /// Device number on bus 0 of the channel to the agent; eight packages have
 /// fifteen bridges, up to 0x1e.
 const CHANNEL: usize = 0x0f;
-/// Options of every machine. The firmware does what Linux needs, and no more. The HPET is
-/// off: Linux does not need it, and it takes 3 % of a host's processor while a guest
-/// idles.
-const BOARD: [&str; 4] = [
+/// Device number on bus 0 of the first drive.
+const FIRST_DRIVE: usize = 0x0b;
+/// Options of every machine. The HPET is off: Linux does not need it, and it takes 3 % of
+/// a host's processor while a guest idles.
+const BOARD: [&str; 3] = [
     "-nodefaults -no-user-config -display none -monitor none -no-reboot",
     "-run-with exit-with-parent=on",
-    "-bios qboot.rom",
     "-M q35,hpet=off -accel tcg,thread=multi",
 ];
 /// Boot parameters of every kernel. With `lpj` the kernel does not calibrate its delay
@@ -48,8 +48,19 @@ const SPARE_NODES: &str = "spare-nodes";
 const SPARE_MEGABYTES: u32 = 16;
 /// Option of the machine: processors report that a hypervisor runs them.
 const HYPERVISOR: &str = "hypervisor";
+/// Option of the machine: it can sleep (ACPI state S3), and is woken.
+pub(crate) const SLEEP: &str = "sleep";
+/// Option of the machine: a disk from which the kernel resumes, if there is an image of a
+/// hibernated one.
+pub(crate) const DISK: &str = "disk";
+/// Option of the machine: two drives with the kernel and the initramfs, for kexec.
+pub(crate) const NEXT_KERNEL: &str = "next-kernel";
+/// Kernel words of a machine with a disk. Compression would take longer than the disk.
+const RESUME: &str = "resume=/dev/vda hibernate=nocompress";
+/// Firmware that does what Linux needs, and no more; and one that can wake a machine.
+const FIRMWARE: (&str, &str) = ("qboot.rom", "bios-256k.bin");
 /// Options of the machine that neither the plugin nor the model takes.
-const EMULATOR_OPTIONS: [&str; 2] = [SPARE_NODES, HYPERVISOR];
+const EMULATOR_OPTIONS: [&str; 5] = [SPARE_NODES, HYPERVISOR, SLEEP, DISK, NEXT_KERNEL];
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 8] = [
     "core-pmu", "count", "cover", "ecam", "free-run", "log", "pmi-gate", "smt",
@@ -72,9 +83,15 @@ pub enum Console {
     },
 }
 
-/// Files that the emulator writes.
+/// Files that the emulator reads and writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
+    /// The guest's initramfs.
+    pub(crate) initrd: PathBuf,
+    /// The disk, if the machine has one.
+    pub(crate) disk: PathBuf,
+    /// The monitor's socket, if the machine can sleep.
+    pub(crate) monitor: PathBuf,
     /// The kernel's log.
     pub(crate) kernel_log: PathBuf,
     /// The model's violations.
@@ -87,7 +104,6 @@ pub(crate) struct Files {
 pub(crate) fn command_line(
     config: &Config,
     console: &Console,
-    initrd: &Path,
     files: &Files,
 ) -> Result<Vec<String>, Error> {
     let machine = Machine::new(config)?;
@@ -101,6 +117,8 @@ pub(crate) fn command_line(
             .then(|| "-device intel-iommu,intremap=on,eim=on".to_owned()),
     );
     words.extend(consoles(console));
+    words.extend(firmware(config, files));
+    words.extend(drives(config, files));
     let mut line = program(&config.parts.qemu);
     line.extend(
         words
@@ -108,8 +126,13 @@ pub(crate) fn command_line(
             .flat_map(|words| words.split(' '))
             .map(str::to_owned),
     );
-    let log = format!("file:{}", comma(&files.kernel_log));
-    line.extend(["-serial".to_owned(), log]);
+    let log = comma(&files.kernel_log);
+    line.extend([
+        "-chardev".to_owned(),
+        format!("file,id=log,path={log},append=on"),
+        "-serial".to_owned(),
+        "chardev:log".to_owned(),
+    ]);
     if matches!(console, Console::Shell { .. }) {
         line.extend(["-serial".to_owned(), "chardev:terminal".to_owned()]);
     }
@@ -117,7 +140,7 @@ pub(crate) fn command_line(
         "-kernel".to_owned(),
         config.parts.kernel.display().to_string(),
     ]);
-    line.extend(["-initrd".to_owned(), initrd.display().to_string()]);
+    line.extend(["-initrd".to_owned(), files.initrd.display().to_string()]);
     line.extend(["-append".to_owned(), kernel_words(config, console)]);
     line.extend(["-plugin".to_owned(), plugin(config, files)]);
     Ok(line)
@@ -137,7 +160,45 @@ fn program(qemu: &Path) -> Vec<String> {
         inside("usr/bin/qemu-system-x86_64"),
         "-L".to_owned(),
         inside("usr/share/qemu"),
+        "-L".to_owned(),
+        inside("usr/share/seabios"),
     ]
+}
+
+/// The firmware, and the monitor that tells of sleep.
+fn firmware(config: &Config, files: &Files) -> Vec<String> {
+    let (usual, wakes) = FIRMWARE;
+    if !config.has(SLEEP) {
+        return vec![format!("-bios {usual}")];
+    }
+    let monitor = comma(&files.monitor);
+    vec![
+        format!("-bios {wakes}"),
+        format!("-chardev socket,id=monitor,path={monitor},server=on,wait=off"),
+        "-mon chardev=monitor,mode=control".to_owned(),
+    ]
+}
+
+/// The drives, which the guest names in this order.
+fn drives(config: &Config, files: &Files) -> Vec<String> {
+    let (parts, initrd) = (&config.parts, &files.initrd);
+    let all = [
+        (DISK, &files.disk, "off"),
+        (NEXT_KERNEL, &parts.kernel, "on"),
+        (NEXT_KERNEL, initrd, "on"),
+    ];
+    let present = all
+        .iter()
+        .enumerate()
+        .filter(|(_, drive)| config.has(drive.0));
+    let words = present.map(|(number, (_, path, readonly))| {
+        let (path, slot) = (comma(path), FIRST_DRIVE + number);
+        format!(
+            "-drive if=none,id=drive{number},format=raw,readonly={readonly},file={path} \
+             -device virtio-blk-pci,drive=drive{number},bus=pcie.0,addr={slot:#x}"
+        )
+    });
+    words.collect()
 }
 
 /// The channel to the agent, or the terminal.
@@ -177,6 +238,7 @@ fn kernel_words(config: &Config, console: &Console) -> String {
     if !config.append.contains("kmemleak") {
         words.push(NO_LEAK_DETECTOR.to_owned());
     }
+    words.extend(config.has(DISK).then(|| RESUME.to_owned()));
     words.push(config.append.clone());
     words.join(" ").trim_end().to_owned()
 }
@@ -332,14 +394,21 @@ impl Machine {
 mod tests {
     use super::*;
 
+    fn files(directory: &str, cover: Option<PathBuf>) -> Files {
+        let inside = |name: &str| Path::new(directory).join(name);
+        Files {
+            initrd: inside("initrd"),
+            disk: inside("disk"),
+            monitor: inside("monitor"),
+            kernel_log: inside("log"),
+            violations: inside("report"),
+            cover,
+        }
+    }
+
     fn line(config: &Config) -> String {
-        let files = Files {
-            kernel_log: "/w/log".into(),
-            violations: "/w/report".into(),
-            cover: None,
-        };
-        let initrd = Path::new("/w/initrd");
-        let line = command_line(config, &Console::Agent, initrd, &files);
+        let files = files("/w", None);
+        let line = command_line(config, &Console::Agent, &files);
         line.expect("a possible machine").join(" ")
     }
 
@@ -454,23 +523,54 @@ mod tests {
 
     #[test]
     fn a_shell_takes_the_terminal() {
-        let files = Files {
-            kernel_log: "/w,1/log".into(),
-            violations: "/w,1/report".into(),
-            cover: Some("/c,1/run".into()),
-        };
+        let files = files("/w,1", Some("/c,1/run".into()));
         let console = Console::Shell {
             rows: 24,
             columns: 80,
             kind: "xterm".to_owned(),
         };
-        let line = command_line(&config(&[]), &console, Path::new("/i"), &files);
+        let line = command_line(&config(&[]), &console, &files);
         let line = line.expect("a possible machine").join(" ");
         has(&line, "-chardev stdio,id=terminal,signal=off ");
-        has(&line, "-serial file:/w,,1/log -serial chardev:terminal ");
+        has(
+            &line,
+            "path=/w,,1/log,append=on -serial chardev:log -serial chardev:terminal ",
+        );
         has(&line, "uncore.shell=ttyS1,24,80,xterm");
         has(&line, "report=/w,,1/report,cover=/c,,1/run");
         assert!(!line.contains("virtserialport"));
+    }
+
+    #[test]
+    fn a_machine_that_sleeps_has_firmware_that_wakes_it() {
+        has(&line(&config(&[])), "-bios qboot.rom ");
+        let line = line(&config(&[("sleep", "on")]));
+        has(&line, "-bios bios-256k.bin ");
+        has(&line, "id=monitor,path=/w/monitor,server=on,wait=off -mon ");
+        assert!(!line.contains("sleep"), "{line}");
+    }
+
+    #[test]
+    fn drives_have_numbers_in_their_order() {
+        let mut config = config(&[("next-kernel", "on")]);
+        config.parts.kernel = "/k".into();
+        let next = line(&config);
+        has(
+            &next,
+            "readonly=on,file=/k -device virtio-blk-pci,drive=drive1,bus=pcie.0,addr=0xc ",
+        );
+        has(
+            &next,
+            "readonly=on,file=/w/initrd -device virtio-blk-pci,drive=drive2,",
+        );
+        assert!(!next.contains("resume="), "{next}");
+        config.set("disk", "on");
+        let disk = line(&config);
+        has(
+            &disk,
+            "readonly=off,file=/w/disk -device virtio-blk-pci,drive=drive0,",
+        );
+        has(&disk, "resume=/dev/vda ");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! - `frame`: the channel between the host and the guest's agent; the host's
 //!   runner uses it too.
 //! - `hypercall`: the way to the emulated machine.
+//! - `power`: sleep and hibernation.
 //! - `report`: the way the programs end.
 //! - `storm`: many actors that do different things at once.
 
@@ -14,5 +15,6 @@ pub mod event;
 pub mod fault;
 pub mod frame;
 pub mod hypercall;
+pub mod power;
 pub mod report;
 pub mod storm;

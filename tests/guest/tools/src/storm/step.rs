@@ -6,7 +6,7 @@ use super::bursts::Range;
 use super::stage::{Outcome, Stage};
 use super::stat;
 use crate::event::{self, errno_name, pmu_type, Attr};
-use crate::hypercall;
+use crate::{hypercall, power};
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, Write as _};
@@ -15,11 +15,8 @@ use std::str::FromStr;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The channel to the host does not survive a suspension: its PCI function is
-/// unbound from its driver before, and bound again afterwards.
-const CHANNEL: (&str, &str) = ("/sys/bus/pci/drivers/virtio-pci", "0000:00:0f.0");
-/// File with the depth of a suspension, and file that begins it.
-const SUSPENSION: (&str, &str) = ("/sys/power/pm_test", "/sys/power/state");
+/// File with the depth of a suspension.
+const DEPTH: &str = "/sys/power/pm_test";
 /// Directory of the tracepoints' numbers, if tracefs is mounted, and the type of
 /// their events.
 const TRACEPOINTS: &str = "/sys/kernel/tracing/events";
@@ -219,12 +216,8 @@ fn trace(name: &str, cpu: i32) -> Result<(), Error> {
 }
 
 fn suspend(level: &str, state: &str) -> Result<(), Error> {
-    let (driver, function) = CHANNEL;
-    write(SUSPENSION.0, level)?;
-    write(&format!("{driver}/unbind"), function)?;
-    let suspended = write(SUSPENSION.1, state);
-    write(&format!("{driver}/bind"), function)?;
-    suspended
+    write(DEPTH, level)?;
+    power::suspend(state)
 }
 
 fn load(path: &str) -> Result<(), Error> {
