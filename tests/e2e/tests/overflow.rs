@@ -10,6 +10,8 @@
 
 mod clocks;
 mod faults;
+mod foreign;
+mod guests;
 mod harmless;
 mod intervals;
 mod loading;

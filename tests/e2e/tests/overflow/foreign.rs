@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! NMIs of other sources while intervals count or the self-test runs: each reaches its own
+//! handler, and none passes for an interrupt of the uncore.
+
+use crate::overflow::clocks::boxes;
+use crate::overflow::traffic::Traffic;
+use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS};
+use uncore_e2e::prelude::*;
+
+/// Number of overflows in whose midst an NMI comes.
+const OVERFLOWS: u64 = 20;
+
+/// The kernel's handlers of external NMIs complain: the test expects that.
+fn log_of(session: &mut Session) -> String {
+    session.faults();
+    session.ok("dmesg -c")
+}
+
+/// Port 0x61 names the source of these NMIs, which come to CPU 0 as the interrupts of
+/// package 0 do. The kernel asks there only if no handler has claimed the NMI.
+#[test]
+fn external_nmis_reach_the_kernels_handler() {
+    on(&by_interrupt(), |session| {
+        for (source, said) in [
+            ("serr", "NMI: PCI system error (SERR)"),
+            ("iochk", "NMI: IOCK error"),
+        ] {
+            log_of(session);
+            let traffic = Traffic::new(&boxes(), OVERFLOWS);
+            let traffic = traffic.meanwhile("pause 5000");
+            let traffic = traffic.meanwhile(format!("machine nmi {source}"));
+            traffic.flow(session);
+            let log = log_of(session);
+            assert!(log.contains(said), "{log}");
+        }
+    });
+}
+
+/// The NMI button names no source. A processor remembers one NMI: an interrupt of the uncore
+/// at the same moment hides that of the button.
+#[test]
+fn the_nmi_button_reaches_the_kernels_handler() {
+    on(&by_interrupt(), |session| {
+        session.ok("insmod /lib/modules/unknown_nmi.ko");
+        let presses = (0..10).flat_map(|_| ["pause 5000", "machine nmi 0"]);
+        let traffic = Traffic::new(&boxes(), OVERFLOWS);
+        presses.fold(traffic, Traffic::meanwhile).flow(session);
+        assert!(session.unknown_nmis() >= 5, "{}", session.unknown_nmis());
+        assert!(log_of(session).contains("unknown reason"));
+        session.ok("rmmod unknown_nmi");
+    });
+}
+
+/// `perf record -a` samples all CPUs while the driver tests the interrupt. Each sample is an
+/// interrupt through the same LVTPC.
+#[test]
+fn sampling_changes_nothing_in_the_self_test() {
+    const SAMPLING: &str = "perf record -q -a -e cache-misses -c 100000 -o /dev/null \
+                            -- sleep 1000 & \
+                            until machine core-pmi 3 2>/dev/null; do sleep 0.1; done; while [ ! -e /tmp/tested ]; do \
+                            for cpu in 0 1 2 3; do machine core-pmi $cpu 2>/dev/null; done; \
+                            done & ";
+    let config = Config::of(Driver::None).with("core-pmu", "on");
+    without_unknown_nmis(&config, |session| {
+        for (fault, mode) in [("pmi normal", ": pmi: "), ("pmi drop", ": poll: ")] {
+            session.machine(fault);
+            // A slow computer needs longer for the self-test than the limit allows.
+            session.load(Driver::UncoreRs, &["frozen_limit=100".to_owned()]);
+            session.machine("free-run on");
+            session.machine("clear-interrupts");
+            let pmu = Probe::ha(0, "clockticks").pmu();
+            let config = u64::from(u32::MAX) << 32;
+            let opens = CPUS
+                .map(|cpu| format!("'try open event{cpu} pmu={pmu} config={config:#x} cpu={cpu}'"));
+            session.ok(&format!(
+                "{SAMPLING} perf-open {} 'run grep ^package \
+                 /sys/kernel/debug/uncore_rs/overflow >/tmp/modes'; \
+                 touch /tmp/tested; killall perf; wait; rm /tmp/tested",
+                opens.join(" ")
+            ));
+            session.machine("free-run off");
+            let modes = session.ok("cat /tmp/modes");
+            assert!(modes.lines().all(|line| line.contains(mode)), "{modes}");
+            let samples = session.interrupts().of_cpus("core");
+            assert!(samples >= 4, "{samples}");
+            session.unload(Driver::UncoreRs);
+            session.machine("pmi normal");
+        }
+    });
+}
