@@ -26,6 +26,8 @@ copy()
 	cp -r "$root"/rust/{uncore,platforms}{,.rs} "$tree/src/driver"
 	sed -i '/^#\[path = /d' "$tree/src/lib.rs"
 	sed -i "s#path = \"../#path = \"$here/#" "$tree/Cargo.toml"
+	# The wrappers' files that their stand-ins share.
+	sed -i "s#path = \"[./]*/rust/#path = \"$root/rust/#" "$tree"/src/linux/*.rs
 }
 
 # A line for each file, and one for all: mutants, those that were caught, the share.
