@@ -47,6 +47,7 @@ static void __used layout(void)
 	OFFSET(PERF_EVENT_CPU, perf_event, cpu);
 	OFFSET(PERF_EVENT_DESTROY, perf_event, destroy);
 	OFFSET(PERF_EVENT_ID, perf_event, id);
+	OFFSET(PERF_EVENT_STATE, perf_event, state);
 	SIZE(HW_PERF_EVENT, struct hw_perf_event);
 	OFFSET(HW_PERF_EVENT_STATE, hw_perf_event, state);
 
@@ -81,6 +82,7 @@ static void __used layout(void)
 
 	SIZE(IRQ_WORK, struct irq_work);
 	SIZE(HELPER_NMI, struct helper_nmi);
+	SIZE(HELPER_POWER, struct helper_power);
 	SIZE(HELPER_ATTR_BITS, struct helper_attr_bits);
 	OFFSET(ATTR_BITS_PRECISE_IP, helper_attr_bits, precise_ip);
 	OFFSET(ATTR_BITS_EXCLUDE_GUEST, helper_attr_bits, exclude_guest);

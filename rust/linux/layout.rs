@@ -56,6 +56,7 @@ same_structs! {
     SIZEOF_ATTRIBUTE_GROUP, ALIGNOF_ATTRIBUTE_GROUP: attribute_group;
     SIZEOF_IRQ_WORK, ALIGNOF_IRQ_WORK: irq_work;
     SIZEOF_HELPER_NMI, ALIGNOF_HELPER_NMI: helper_nmi;
+    SIZEOF_HELPER_POWER, ALIGNOF_HELPER_POWER: helper_power;
     SIZEOF_HELPER_ATTR_BITS, ALIGNOF_HELPER_ATTR_BITS: helper_attr_bits;
     SIZEOF_HELPER_INTERVAL, ALIGNOF_HELPER_INTERVAL: helper_interval;
     SIZEOF_HELPER_TEXT, ALIGNOF_HELPER_TEXT: helper_text;
@@ -90,6 +91,7 @@ same! {
     PERF_EVENT_CPU == offset_of!(perf_event, cpu);
     PERF_EVENT_DESTROY == offset_of!(perf_event, destroy);
     PERF_EVENT_ID == offset_of!(perf_event, id);
+    PERF_EVENT_STATE == offset_of!(perf_event, state);
     HW_PERF_EVENT_STATE == offset_of!(hw_perf_event, state);
 }
 
