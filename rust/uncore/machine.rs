@@ -133,6 +133,11 @@ impl Machine {
         self.packages.get(usize::try_from(number).ok()?)
     }
 
+    /// Returns the package of a CPU.
+    pub(crate) fn package_of(&self, cpu: Cpu) -> Option<&Package> {
+        self.package(cpu.logical_package()?)
+    }
+
     /// Returns the boxes with a name, present or not, with their packages.
     pub(crate) fn boxes_named(
         &self,

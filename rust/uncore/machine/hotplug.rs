@@ -47,13 +47,10 @@ impl CpuHotplug {
         }
     }
 
-    fn package(&self, cpu: Cpu) -> Option<&Package> {
-        self.machine.package(cpu.logical_package()?)
-    }
-
     /// Returns the package whose designated CPU this is.
     fn package_of_designated(&self, cpu: Cpu) -> Option<&Package> {
-        self.package(cpu)
+        self.machine
+            .package_of(cpu)
             .filter(|package| package.designated() == Some(cpu))
     }
 
@@ -85,7 +82,7 @@ impl CpuHotplug {
 
 impl Hotplug for CpuHotplug {
     fn online(&self, cpu: Cpu) {
-        let Some(package) = self.package(cpu) else {
+        let Some(package) = self.machine.package_of(cpu) else {
             return;
         };
         match package.designated() {

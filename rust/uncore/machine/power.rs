@@ -52,6 +52,7 @@ impl PowerHandler {
         }
     }
 
+    /// Notes how long the computer has slept, and returns how much of that is new.
     fn note_sleep(&self) -> u64 {
         let now = clock::suspended_ns();
         now.saturating_sub(self.slept_ns.swap(now, Ordering::Relaxed))
@@ -75,10 +76,6 @@ impl PowerHandler {
             }
         }
     }
-
-    fn package_of(&self, here: &IrqsOff) -> Option<&Package> {
-        self.machine.package(here.cpu().logical_package()?)
-    }
 }
 
 impl Power for PowerHandler {
@@ -88,7 +85,7 @@ impl Power for PowerHandler {
     }
 
     fn suspend(&self, here: &IrqsOff) {
-        if let Some(package) = self.package_of(here) {
+        if let Some(package) = self.machine.package_of(here.cpu()) {
             package.overflow.suspend(here);
             self.each_box(package, |counters, bus| counters.suspend(bus));
         }
@@ -100,7 +97,7 @@ impl Power for PowerHandler {
             // MSR boxes of packages that have no CPU are absent.
             self.each_box(package, |counters, bus| counters.resume(bus));
         }
-        if let Some(package) = self.package_of(here) {
+        if let Some(package) = self.machine.package_of(here.cpu()) {
             package.overflow.wake(here);
         }
     }

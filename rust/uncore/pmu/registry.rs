@@ -300,11 +300,12 @@ impl Registered {
     fn handle_errors(&self) {
         for pmu in &self.pmus {
             for (package, uncore_box) in pmu.boxes() {
-                if let Some(part) = uncore_box.take_failed_part() {
+                let failed = uncore_box.take_failed_part();
+                if failed.is_some() || uncore_box.holds_modified_event() {
                     self.restart_events(uncore_box);
+                }
+                if let Some(part) = failed {
                     log_failed(package, uncore_box, part);
-                } else if uncore_box.holds_modified_event() {
-                    self.restart_events(uncore_box);
                 }
                 while let Some(modified) = uncore_box.take_modified_event() {
                     package.overflow.count_modified();

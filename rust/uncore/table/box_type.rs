@@ -125,7 +125,7 @@ pub(crate) enum Access {
         base: u32,
         /// Distance between the boxes.
         stride: u32,
-        /// What tells which of the boxes a package has. The first that is there decides. Each of
+        /// Sources that tell which boxes a package has. The first that is there decides. Each of
         /// these boxes must also answer the write/read-back probe.
         present: &'static [Presence],
     },
@@ -133,7 +133,7 @@ pub(crate) enum Access {
     Pci(&'static [PciFunction]),
 }
 
-/// What tells which boxes of an MSR type a package has.
+/// A source that tells which boxes of an MSR type a package has.
 pub(crate) enum Presence {
     /// The table: every part has all of them.
     All,
