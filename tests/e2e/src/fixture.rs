@@ -132,7 +132,9 @@ impl Session {
         }
     }
 
+    /// Keeps the machine for other tests, without the defects that this test gave it.
     fn give_back(mut self) {
+        self.machine("clear-defects");
         self.tolerant = false;
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(self);

@@ -9,7 +9,7 @@ use crate::lifetime::{
     loaded, new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
 };
 use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{counts_in_part, on, on_new, reads, Session, Wanted};
+use uncore_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
 
 /// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 61_000;
@@ -481,12 +481,9 @@ const WARNED: &str = "may be wrong: another tool";
 
 /// The module sets each register back. An event counts what was asked from then on, and is
 /// named once, however often the register is written.
-///
-/// On a machine of its own: on one whose PCI functions went and came back in other tests,
-/// the change of the UBox is not found. The reason is not known yet.
 #[test]
 fn with_a_warning_an_event_counts_on() {
-    on_new(&without_driver().with_jumps(), |session| {
+    on(&without_driver().with_jumps(), |session| {
         session.ok(&format!("{LOAD} overflow=poll tamper=warn"));
         for tampering in tamperings().iter().chain(&freezes()) {
             let Tampering { victim, beside, .. } = tampering;
