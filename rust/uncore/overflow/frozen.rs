@@ -32,6 +32,9 @@ const SECOND: u64 = 1_000_000_000;
 /// The share, in percent, that is no limit.
 const NO_LIMIT: u8 = 100;
 
+/// Longest pause after an overflow of the self-test.
+const LONGEST_REST_NS: u64 = SECOND;
+
 /// Time for which a package may be frozen at once, for each percent of the limit.
 const AT_ONCE_NS: u64 = 1_600_000;
 
@@ -159,6 +162,17 @@ impl FrozenTime {
                 .unwrap_or(GIVEN_BACK_IN_NS)
         });
         pause_ns.max(WINDOW_NS)
+    }
+
+    /// Returns the time to wait after an overflow of the self-test that froze the package for `ns`:
+    /// twice as long as keeps a row of such overflows within the limit.
+    pub(crate) fn rest_ns(&self, ns: u64) -> u64 {
+        self.most_ns.map_or(0, |most_ns| {
+            let second = AT_ONCE_NS.saturating_mul(NO_LIMIT.into());
+            let rest = ns.saturating_mul(2).saturating_mul(second);
+            let rest = rest.checked_div(most_ns).unwrap_or(LONGEST_REST_NS);
+            rest.min(LONGEST_REST_NS)
+        })
     }
 
     /// Returns for how many thousandths of the last second the package was frozen.

@@ -248,6 +248,11 @@ impl NmiState {
         self.frozen.add(now, ns);
     }
 
+    /// Returns the time to wait after an overflow of the self-test that froze the package for `ns`.
+    pub(crate) fn rest_ns(&self, ns: u64) -> u64 {
+        self.frozen.rest_ns(ns)
+    }
+
     /// Sets the core that PMIs are routed to; without one, all NMIs are foreign.
     pub(crate) fn set_target(&self, core: Option<u32>) {
         self.target

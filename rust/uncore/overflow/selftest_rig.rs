@@ -148,6 +148,8 @@ pub(crate) struct TestRig<'a> {
     most_nmis: Cell<u32>,
     /// Last time at which the counter had not overflowed yet.
     counting_at: Cell<u64>,
+    /// Time in nanoseconds for which the last overflow froze the package.
+    frozen_ns: Cell<u64>,
     /// Average time in nanoseconds from that time to the NMI.
     latency: Cell<Option<u64>>,
     /// Other CPUs on which PMIs are enabled, and their registers as they were before.
@@ -166,6 +168,7 @@ impl<'a> TestRig<'a> {
             counter,
             most_nmis: Cell::new(0),
             counting_at: Cell::new(0),
+            frozen_ns: Cell::new(0),
             latency: Cell::new(None),
             others: Cell::new(KVec::new()),
         }
@@ -190,6 +193,14 @@ impl<'a> TestRig<'a> {
         }
     }
 
+    /// Waits after an overflow, so that the self-test as a whole keeps the limit of frozen time.
+    fn rest(&self) {
+        let rest_ns = self.pmi.nmi.rest_ns(self.frozen_ns.take());
+        if let Ok(rest_ns @ 1..) = i64::try_from(rest_ns) {
+            fsleep(Delta::from_nanos(rest_ns));
+        }
+    }
+
     /// Calls `f` on the target with the registers of the counter's box.
     fn on_target<R: Send>(
         &self,
@@ -202,14 +213,22 @@ impl<'a> TestRig<'a> {
     }
 }
 
-/// Waits until the counter has overflowed, and unfreezes the package. Returns the last time at which
-/// it had not overflowed yet. `start` is the value from which the counter counts.
+/// An overflow of the self-test.
+struct Overflow {
+    /// Last time at which the counter had not overflowed yet.
+    counting_at: u64,
+    /// Time from then until the package was unfrozen, in nanoseconds.
+    frozen_ns: u64,
+}
+
+/// Waits until the counter has overflowed, and unfreezes the package. `start` is the value from
+/// which the counter counts.
 fn await_overflow(
     pmi: &PackagePmi,
     counter: &TestCounter,
     here: &IrqsOff,
     start: u64,
-) -> Result<Result<u64, PollReason>> {
+) -> Result<Result<Overflow, PollReason>> {
     let (bus, fixed) = (counter.bus(here), counter.fixed);
     let begin = clock::monotonic_ns();
     let mut counting_at = begin;
@@ -227,17 +246,22 @@ fn await_overflow(
         }
     };
     pmi.release(here);
-    let now = clock::monotonic_ns();
-    if reason.is_none() {
-        pmi.nmi.add_frozen(now, now.saturating_sub(counting_at));
+    if let Some(reason) = reason {
+        return Ok(Err(reason));
     }
-    Ok(reason.map_or(Ok(counting_at), Err))
+    let now = clock::monotonic_ns();
+    let frozen_ns = now.saturating_sub(counting_at);
+    pmi.nmi.add_frozen(now, frozen_ns);
+    Ok(Ok(Overflow {
+        counting_at,
+        frozen_ns,
+    }))
 }
 
 impl PmiTest for TestRig<'_> {
     fn overflow(&self, bits: u32) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
-        let counting_at = self.on_target(|here, bus| {
+        let overflow = self.on_target(|here, bus| {
             let (fixed, control) = (counter.fixed, counter.control);
             bus.write(control.offset, 0)?;
             bus.write_counter(fixed.counter, fixed.bits(), counter.start(bus))?;
@@ -247,7 +271,8 @@ impl PmiTest for TestRig<'_> {
             bus.write(control.offset, control.enable | counter.overflow_enable)?;
             await_overflow(pmi, counter, here, start)
         })??;
-        self.counting_at.set(counting_at);
+        self.counting_at.set(overflow.counting_at);
+        self.frozen_ns.set(overflow.frozen_ns);
         Ok(())
     }
 
@@ -268,13 +293,15 @@ impl PmiTest for TestRig<'_> {
     fn forget(&self) -> Result<(), PollReason> {
         self.measure_latency();
         let (pmi, counter) = (self.pmi, self.counter);
-        self.on_target(|here, bus| {
+        let forgotten = self.on_target(|here, bus| {
             pmi.select_cores(here, 0);
             let stopped = bus.write(counter.control.offset, 0);
             let cleared = bus.write_counter(counter.fixed.counter, counter.fixed.bits(), 0);
             pmi.nmi.forget(here);
             stopped.and(cleared)
-        })
+        });
+        self.rest();
+        forgotten
     }
 
     fn enable_all(&self) -> Cores {

@@ -46,6 +46,17 @@ mod suite {
     }
 
     #[test]
+    fn a_self_test_rests_in_proportion_and_for_a_second_at_most() {
+        let rest = |limit, ns| FrozenTime::new(limit).rest_ns(ns);
+        assert_eq!(rest(5, 10_000), 400_000);
+        assert_eq!(rest(10, 10_000), 200_000);
+        assert_eq!(rest(5, 10 * MILLISECOND), 400 * MILLISECOND);
+        assert_eq!(rest(5, 30 * MILLISECOND), SECOND);
+        assert_eq!(rest(0, 1), SECOND);
+        assert_eq!(rest(NO_LIMIT, SECOND), 0);
+    }
+
+    #[test]
     fn a_share_that_is_given_back_in_time_goes_on_for_ever() {
         let frozen = FrozenTime::new(DEFAULT_LIMIT);
         for turn in 1..=10_000 {

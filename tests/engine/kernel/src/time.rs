@@ -9,6 +9,11 @@ use std::cell::Cell;
 pub struct Delta(i64);
 
 impl Delta {
+    /// Makes a difference of so many nanoseconds.
+    pub const fn from_nanos(nanos: i64) -> Self {
+        Self(nanos)
+    }
+
     /// Makes a difference of so many milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis * 1_000_000)
