@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Reads `ivbep-events.csv`, the list of events (columns: README.rst), for the
-//! model of the machine and for the tests. Its users interpret the rows.
+//! Reads `ivbep-events.csv` and `bdx-events.csv`, the lists of events of two
+//! platforms (columns: README.rst), for the model of the machine and for the tests.
+//! Its users interpret the rows.
 
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
 use std::sync::OnceLock;
 
-/// The file, as text.
-const EVENTS: &str = include_str!("../ivbep-events.csv");
+/// The events of IVB-EP, as text.
+const IVBEP: &str = include_str!("../ivbep-events.csv");
 
-/// One row of the file: an event or a sub-event.
+/// The events of BDX, as text.
+const BDX: &str = include_str!("../bdx-events.csv");
+
+/// One row of a file: an event or a sub-event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -58,10 +62,16 @@ impl Row {
     }
 }
 
-/// All rows, in the order of the file.
+/// All rows of IVB-EP, in the order of the file.
 pub fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(EVENTS).expect("ivbep-events.csv is well formed"))
+    ROWS.get_or_init(|| parse(IVBEP).expect("ivbep-events.csv is well formed"))
+}
+
+/// All rows of BDX, in the order of the file.
+pub fn bdx_rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| parse(BDX).expect("bdx-events.csv is well formed"))
 }
 
 fn parse(text: &str) -> Result<Vec<Row>, csv::Error> {
@@ -136,6 +146,15 @@ mod tests {
             let error = error.to_string();
             assert!(error.contains("line: 2") && error.contains(said), "{error}");
         }
+    }
+
+    #[test]
+    fn every_row_of_bdx_is_read() {
+        // 1338 rows in the source, without the two fixed counters.
+        assert_eq!(bdx_rows().len(), 1336);
+        assert!(bdx_rows().iter().all(|row| row.ext.is_some()));
+        let only_listed = bdx_rows().iter().filter(|row| row.source == "json");
+        assert_eq!(only_listed.count(), 181 - 2);
     }
 
     #[test]
