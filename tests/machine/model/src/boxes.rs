@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The box types of the platform, one file each, and the code that they share.
+//! The box types, one file each, and the code that they share.
 //!
-//! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7. The order of
-//! [`LAYOUTS`] is the order of the boxes in a package.
+//! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7.
 
 mod cbox;
 mod ha;
@@ -15,10 +14,11 @@ mod r2pcie;
 mod r3qpi;
 mod ubox;
 
-use crate::topology::Part;
+use crate::platform::Description;
+use crate::topology::{PackageShape, Part};
 use prelude::*;
 
-pub(crate) use cbox::caching_agents;
+pub(crate) use cbox::caching_agent;
 
 /// What the file of a box is made of.
 mod prelude {
@@ -27,34 +27,31 @@ mod prelude {
     pub(super) use crate::filter::Condition;
     pub(super) use crate::layout::{
         list_by_bits, select_by_umask, Access, BoxLayout, Bus, Companion, Fields, Fixed, Place,
-        Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
+        Present, Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
     };
     pub(super) use crate::register::Word;
     pub(super) use crate::traffic::EventSelect;
 }
 
-/// Every box type.
-pub(crate) const LAYOUTS: [&BoxLayout; 9] = [
-    &ubox::LAYOUT,
-    &pcu::LAYOUT,
-    &cbox::LAYOUT,
-    &ha::LAYOUT,
-    &imc::LAYOUT,
-    &irp::LAYOUT,
-    &qpi::LAYOUT,
-    &r2pcie::LAYOUT,
-    &r3qpi::LAYOUT,
+/// The box types of IVB-EP.
+pub(crate) const IVBEP: [&BoxLayout; 9] = [
+    &ubox::IVBEP,
+    &pcu::IVBEP,
+    &cbox::IVBEP,
+    &ha::IVBEP,
+    &imc::IVBEP,
+    &irp::IVBEP,
+    &qpi::IVBEP,
+    &r2pcie::IVBEP,
+    &r3qpi::IVBEP,
 ];
 
 /// A function without counters: its place and its registers.
 pub(crate) type PlainFunction = (Place, &'static [(u16, Word)]);
 
-/// The functions that hold registers but no counters.
-pub(crate) const PLAIN_FUNCTIONS: [&[PlainFunction]; 2] =
-    [&ubox::PLAIN_FUNCTIONS, &qpi::PLAIN_FUNCTIONS];
-
-/// Device and function of the discovery function, on the bus of the UBox.
-pub(crate) const DISCOVERY: (u8, u8) = (11, 0);
+/// The functions of IVB-EP that hold registers but no counters.
+pub(crate) const IVBEP_FUNCTIONS: [&[PlainFunction]; 2] =
+    [&ubox::IVBEP_FUNCTIONS, &qpi::IVBEP_FUNCTIONS];
 
 /// Offset of CPUNODEID in the discovery function.
 pub(crate) const CPUNODEID: u16 = 0x40;
@@ -146,7 +143,7 @@ const USUAL: BoxLayout = BoxLayout {
     box_control: Some(BOX_CTL_IGNORED),
     status: None,
     status_first: 1,
-    global_bit: |_, _| None,
+    global_bits: |_, _| 0,
     filters: &[],
     registers: &FOUR_COUNTERS,
     companion: None,
@@ -176,26 +173,23 @@ const FOUR_COUNTERS: [(u16, Register); 14] = [
 
 /// Every function of a package that the spec names; those that only fill in a
 /// function 0 are not among them.
-pub(crate) fn documented_places(part: Part, cboxes: u8) -> impl Iterator<Item = Place> {
-    let boxes = LAYOUTS.iter().flat_map(|layout| layout.places());
-    let plain = PLAIN_FUNCTIONS
-        .into_iter()
-        .flatten()
-        .map(|(place, _)| place);
-    let fixed = boxes.chain(plain).copied();
+pub(crate) fn documented_places(
+    platform: &'static Description,
+    part: Part,
+    shape: PackageShape,
+) -> impl Iterator<Item = Place> {
+    let boxes = platform.layouts.iter().flat_map(|layout| layout.places());
+    let plain = platform.plain_functions.iter().copied().flatten();
+    let fixed = boxes.chain(plain.map(|(place, _)| place)).copied();
     let here = fixed.filter(move |place| !place.ex_only || part == Part::Ex);
-    here.chain(caching_agents(cboxes))
+    here.chain(cbox_places(platform, shape))
 }
 
-/// Returns the addresses of an MSR box type, and the largest number of its
-/// instances.
-pub(crate) fn msr_window(layout: &BoxLayout) -> Option<(u32, u32, u8)> {
-    match layout.access {
-        Access::Msr {
-            base,
-            stride,
-            instances,
-        } => Some((base, stride, instances)),
-        Access::Pci(_) => None,
-    }
+/// The functions of the C-Boxes of a package.
+pub(crate) fn cbox_places(
+    platform: &'static Description,
+    shape: PackageShape,
+) -> impl Iterator<Item = Place> {
+    let functions = platform.cbox_function.into_iter();
+    functions.flat_map(move |place| shape.cboxes().map(place))
 }

@@ -8,7 +8,7 @@ use crate::defect::Defect;
 use crate::interrupts::{Fate, PmiRule, Recipients};
 use crate::step::{Step, When};
 use crate::words::Words;
-use crate::{CommandError, Function};
+use crate::{CommandError, Function, Platform};
 
 /// One parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +78,8 @@ pub(crate) enum Idle {
 }
 
 impl Command {
-    pub(crate) fn parse(line: &str) -> Result<Self, CommandError> {
-        let (mut words, name) = Words::split(line)?;
+    pub(crate) fn parse(line: &str, platform: Platform) -> Result<Self, CommandError> {
+        let (mut words, name) = Words::split(line, platform)?;
         let command = match name {
             "defect" => Command::Defect(words.defect()?, rest_of(line)),
             name => words.command(name)?,

@@ -16,7 +16,7 @@ impl Machine {
     /// Executes one command line and gives its answer; empty means done. Fails if the
     /// line is malformed, or names something that the machine lacks.
     pub fn command(&mut self, line: &str) -> Result<String, CommandError> {
-        match Command::parse(line)? {
+        match Command::parse(line, self.topology.platform)? {
             Command::Burst(cycles) => self.burst(cycles),
             Command::BurstThrough(cycles) => self.command_through(cycles)?,
             Command::BurstLeft => return Ok(self.burst_left().to_string()),

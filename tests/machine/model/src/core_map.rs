@@ -7,7 +7,7 @@
 //! tell if hardware counts slots or enabled cores (U-18), so software has to find
 //! out.
 
-/// Bits of pmi_core_sel.
+/// Bits of pmi_core_sel, on the platform with the most.
 const BITS: usize = 15;
 
 /// The core slot behind each bit of pmi_core_sel, if any.
@@ -35,7 +35,7 @@ impl CoreMap {
     }
 
     /// The mask of core slots for a value of pmi_core_sel.
-    pub(crate) fn cores(self, selected: u16) -> u16 {
+    pub(crate) fn cores(self, selected: u32) -> u32 {
         let bits = self.0.iter().enumerate();
         let chosen = bits.filter(|(bit, _)| selected >> bit & 1 == 1);
         chosen

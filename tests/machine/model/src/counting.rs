@@ -18,7 +18,7 @@ pub(crate) struct Message {
     /// The number of cycles with which the counter has wrapped.
     pub(crate) cycle: u64,
     /// The bits of `GLOBAL_STATUS` it sets.
-    pub(crate) bits: u32,
+    pub(crate) bits: u64,
 }
 
 impl PmonBox {
@@ -52,10 +52,10 @@ impl PmonBox {
     }
 
     /// The first message the cycles `from..to` bring about, if nothing freezes.
-    pub(crate) fn first_message(&self, from: u64, to: u64, global: u32) -> Option<Message> {
+    pub(crate) fn first_message(&self, from: u64, to: u64, global: u64) -> Option<Message> {
         let mut first: Option<Message> = None;
         for index in self.layout.counter_indexes() {
-            let Some(bits) = self.message_bit(index, global) else {
+            let Some(bits) = self.message_bits(index, global) else {
                 continue;
             };
             let gained = |at| self.gain(index, from, at);
@@ -74,9 +74,9 @@ impl PmonBox {
         first
     }
 
-    /// The bit of `GLOBAL_STATUS` that an overflow of a counter would set now;
+    /// The bits of `GLOBAL_STATUS` that an overflow of a counter would set now;
     /// `None` if it would send no message.
-    fn message_bit(&self, index: usize, global: u32) -> Option<u32> {
+    fn message_bits(&self, index: usize, global: u64) -> Option<u64> {
         let able = index == FIXED || self.layout.fields.has_ov_en;
         let enabled = self.counters[index].control & OV_EN != 0;
         let pending = self.status & self.layout.status_bit(index) != 0;
@@ -84,7 +84,7 @@ impl PmonBox {
         if !able || !enabled || silent || !self.runs(index) {
             return None;
         }
-        let bit = (self.layout.global_bit)(self.source.instance, index)?;
-        (global >> bit & 1 == 0).then_some(1 << bit)
+        let bits = (self.layout.global_bits)(self.source.instance, index);
+        (bits & !global != 0).then_some(bits)
     }
 }

@@ -14,7 +14,7 @@
 mod flaw;
 mod words;
 
-use crate::boxes::{CPUNODEID, DISCOVERY, GIDNIDMAP};
+use crate::boxes::{CPUNODEID, GIDNIDMAP};
 use crate::layout::BoxLayout;
 use crate::machine::Machine;
 use crate::{Cpu, Function};
@@ -127,8 +127,9 @@ impl Machine {
     /// The function whose register a read of configuration space gives.
     pub(crate) fn answering(&self, at: Function, offset: u16) -> Function {
         let is_name = matches!(offset & !3, CPUNODEID | GIDNIDMAP);
+        let discovery = self.topology.platform.description().discovery;
         match self.package_of_uncore_bus(at.bus) {
-            Some(package) if is_name && (at.device, at.function) == DISCOVERY => {
+            Some(package) if is_name && (at.device, at.function) == discovery => {
                 let other = usize::from(self.defects.named_as(package));
                 let bus = self.topology().packages[other].uncore_bus;
                 Function { bus, ..at }

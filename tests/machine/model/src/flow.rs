@@ -69,18 +69,20 @@ impl Machine {
 
     /// Applies the effects of the read of an MSR.
     pub(crate) fn after_read(&mut self, package: u8, msr: u32) {
-        if let Some(step) = Step::of_read(msr) {
+        let register = self.packages[usize::from(package)].global.at(msr);
+        if let Some(step) = register.and_then(Step::of_read) {
             self.step(package, step, None);
         }
     }
 
     /// Applies the effects of the write of an MSR; `status` was GLOBAL_STATUS
     /// before.
-    pub(crate) fn after_write(&mut self, package: u8, msr: u32, value: u64, status: u32) {
+    pub(crate) fn after_write(&mut self, package: u8, msr: u32, value: u64, status: u64) {
         let index = usize::from(package);
         let status = (status, self.packages[index].global.status);
         let write = Write::whole(low_half(value));
-        if let Some(step) = Step::of_write(msr, write, status) {
+        let register = self.packages[index].global.at(msr);
+        if let Some(step) = register.and_then(|at| Step::of_write(at, write, status)) {
             self.step(package, step, None);
         }
         self.go_on(index);

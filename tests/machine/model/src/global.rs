@@ -3,83 +3,108 @@
 //! The global registers of a package, in the UBox;
 //! Documentation/hardware/ivbep.rst section 3.
 //!
-//! MSRs 0xC00 (GLOBAL_CTL), 0xC01 (GLOBAL_STATUS), 0xC06 (GLOBAL_CONFIG).
 //! SPEC: U-70, a write with frz_all and unfrz_all both set freezes.
 
+use crate::bits::low_half;
 use crate::register::{Word, Write};
-use crate::violation::Finding;
+use crate::violation::{Finding, Rule};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GlobalRegister {
-    /// 0xC00.
+    /// GLOBAL_CTL.
     Control,
-    /// 0xC01.
+    /// GLOBAL_STATUS.
     Status,
-    /// 0xC06.
+    /// GLOBAL_CONFIG.
     Config,
+}
+
+impl GlobalRegister {
+    /// The manual's name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Control => "GLOBAL_CTL",
+            Self::Status => "GLOBAL_STATUS",
+            Self::Config => "GLOBAL_CONFIG",
+        }
+    }
 }
 
 const FRZ_ALL: u32 = 1 << 31;
 const WK_ON_PMI: u32 = 1 << 30;
 const UNFRZ_ALL: u32 = 1 << 29;
-const PMI_CORE_SEL: u32 = 0x7fff;
 
-const GLOBAL_CTL: Word = Word {
-    rw: WK_ON_PMI | PMI_CORE_SEL,
-    wo: FRZ_ALL | UNFRZ_ALL,
-    zero: 0x1800_0000,
-    reserved: 0x07ff_8000,
-    ..Word::named("GLOBAL_CTL")
-};
-
-const GLOBAL_STATUS: Word = Word {
-    w1c: 0x07ff_ffff,
-    reserved: 0xf800_0000,
-    ..Word::named("GLOBAL_STATUS")
-};
-
-/// `num_c`'s reset value is part of the topology.
-const GLOBAL_CONFIG: Word = Word {
-    rw: 0xf,
-    reserved: 0xffff_fff0,
-    ..Word::named("GLOBAL_CONFIG")
-};
-
-impl GlobalRegister {
+/// The global registers of a platform.
+#[derive(Debug)]
+pub(crate) struct GlobalLayout {
     /// All of them with their MSR addresses.
-    pub(crate) const ALL: [(u32, Self); 3] = [
-        (0xc00, Self::Control),
-        (0xc01, Self::Status),
-        (0xc06, Self::Config),
-    ];
+    pub(crate) all: [(u32, GlobalRegister); 3],
+    control: Word,
+    /// Bits of GLOBAL_STATUS that an overflow sets.
+    status: u64,
+    /// Width of GLOBAL_STATUS in bits.
+    status_width: u32,
+    config: Word,
+    /// `num_c` after reset, as the register table has it.
+    pub(crate) num_c: u8,
+}
 
-    pub(crate) fn at(msr: u32) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(at, _)| *at == msr);
-        found.map(|(_, register)| *register)
+/// SPEC: `num_c` resets to a constant of the register table (3.3).
+pub(crate) const IVBEP: GlobalLayout = GlobalLayout {
+    all: [
+        (0xc00, GlobalRegister::Control),
+        (0xc01, GlobalRegister::Status),
+        (0xc06, GlobalRegister::Config),
+    ],
+    control: control(0x7fff, 0x07ff_8000),
+    status: 0x07ff_ffff,
+    status_width: 32,
+    config: config(0xf),
+    num_c: 8,
+};
+
+/// GLOBAL_CTL with these bits for pmi_core_sel, and these reserved.
+const fn control(cores: u32, reserved: u32) -> Word {
+    Word {
+        rw: WK_ON_PMI | cores,
+        wo: FRZ_ALL | UNFRZ_ALL,
+        zero: 0x1800_0000,
+        reserved,
+        ..Word::named("GLOBAL_CTL")
     }
+}
 
-    pub(crate) const fn word(self) -> Word {
-        match self {
-            Self::Control => GLOBAL_CTL,
-            Self::Status => GLOBAL_STATUS,
-            Self::Config => GLOBAL_CONFIG,
-        }
+/// GLOBAL_CONFIG with these bits for `num_c`.
+const fn config(num_c: u32) -> Word {
+    Word {
+        rw: num_c,
+        reserved: !num_c,
+        ..Word::named("GLOBAL_CONFIG")
+    }
+}
+
+impl GlobalLayout {
+    /// Largest value of `num_c`.
+    pub(crate) fn most_num_c(&self) -> u8 {
+        u8::try_from(self.config.rw).unwrap_or(u8::MAX)
     }
 }
 
 /// The state of the global registers.
 #[derive(Debug)]
 pub(crate) struct Global {
+    pub(crate) layout: &'static GlobalLayout,
     control: u32,
-    pub(crate) status: u32,
+    pub(crate) status: u64,
     config: u32,
     /// Every counter of the package is frozen.
     pub(crate) frozen: bool,
 }
 
 impl Global {
-    pub(crate) fn at_reset(num_c: u8) -> Self {
+    pub(crate) fn at_reset(layout: &'static GlobalLayout, num_c: u8) -> Self {
         Self {
+            layout,
             control: 0,
             status: 0,
             config: num_c.into(),
@@ -87,23 +112,57 @@ impl Global {
         }
     }
 
-    pub(crate) fn read(&self, register: GlobalRegister) -> u32 {
+    /// The register of an MSR address.
+    pub(crate) fn at(&self, msr: u32) -> Option<GlobalRegister> {
+        let found = self.layout.all.iter().find(|(at, _)| *at == msr);
+        found.map(|(_, register)| *register)
+    }
+
+    pub(crate) fn read(&self, register: GlobalRegister) -> u64 {
         match register {
-            GlobalRegister::Control => self.control,
+            GlobalRegister::Control => self.control.into(),
             GlobalRegister::Status => self.status,
-            GlobalRegister::Config => self.config,
+            GlobalRegister::Config => self.config.into(),
         }
     }
 
-    pub(crate) fn write(&mut self, register: GlobalRegister, write: Write) -> Vec<Finding> {
-        let word = register.word();
-        let stored = word.store(self.read(register), write);
-        self.put(register, stored);
-        if register == GlobalRegister::Control {
-            let freeze = write.ones(FRZ_ALL) != 0;
-            self.frozen = freeze || self.frozen && !Self::is_release(write);
+    pub(crate) fn write(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
+        let write = Write::whole(low_half(value));
+        let word = match register {
+            GlobalRegister::Status => return self.write_status(value),
+            GlobalRegister::Control => {
+                self.control = self.layout.control.store(self.control, write);
+                let freeze = write.ones(FRZ_ALL) != 0;
+                self.frozen = freeze || self.frozen && !Self::is_release(write);
+                &self.layout.control
+            }
+            GlobalRegister::Config => {
+                self.config = self.layout.config.store(self.config, write);
+                &self.layout.config
+            }
+        };
+        let mut findings = Finding::of_high_half(value);
+        findings.extend(word.judge(write));
+        findings
+    }
+
+    /// Clears the bits that are written as 1.
+    fn write_status(&mut self, value: u64) -> Vec<Finding> {
+        let GlobalLayout {
+            status,
+            status_width,
+            ..
+        } = self.layout;
+        self.status &= !value;
+        let mut findings = match status_width {
+            32 => Finding::of_high_half(value),
+            _ => Vec::new(),
+        };
+        let reserved = value & !status & u64::MAX >> (64 - status_width);
+        if reserved != 0 {
+            findings.push(Finding::new(Rule::Reserved, reserved));
         }
-        word.judge(write)
+        findings
     }
 
     /// Tells if a write of GLOBAL_CTL ends the freeze.
@@ -113,24 +172,16 @@ impl Global {
 
     /// Changes a register without the rules of a write; GLOBAL_STATUS takes the
     /// value.
-    pub(crate) fn poke(&mut self, register: GlobalRegister, value: u32) {
+    pub(crate) fn poke(&mut self, register: GlobalRegister, value: u64) {
         match register {
-            GlobalRegister::Status => self.put(register, value & GLOBAL_STATUS.w1c),
-            _ => drop(self.write(register, Write::whole(value))),
-        }
-    }
-
-    fn put(&mut self, register: GlobalRegister, value: u32) {
-        match register {
-            GlobalRegister::Control => self.control = value,
-            GlobalRegister::Status => self.status = value,
-            GlobalRegister::Config => self.config = value,
+            GlobalRegister::Status => self.status = value & self.layout.status,
+            _ => drop(self.write(register, value)),
         }
     }
 
     /// Returns the cores that a PMI goes to.
-    pub(crate) fn pmi_core_sel(&self) -> u16 {
-        (self.control & PMI_CORE_SEL) as u16
+    pub(crate) fn pmi_core_sel(&self) -> u32 {
+        self.control & !WK_ON_PMI
     }
 
     /// Tells if a PMI wakes sleeping cores.

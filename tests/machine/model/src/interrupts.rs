@@ -47,7 +47,7 @@ pub(crate) enum Recipients {
 
 impl Recipients {
     /// The mask of cores in place of `cores`, in a package of `count` cores.
-    fn instead_of(self, cores: u16, count: u8) -> u16 {
+    fn instead_of(self, cores: u32, count: u8) -> u32 {
         let all = (1 << count) - 1;
         match self {
             Self::Selected => cores,

@@ -10,6 +10,7 @@ use crate::catalogue::{BoxType, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
 use crate::register::Word;
+use crate::topology::PackageShape;
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
 /// Index of the fixed counter; general counters are 0 to 3.
@@ -117,14 +118,41 @@ impl Place {
     }
 }
 
+/// The instances of a box type with MSRs that a package has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Present {
+    /// One.
+    One,
+    /// One for each C-Box of the package.
+    Cboxes,
+}
+
+impl Present {
+    /// Bit n: a package has instance n.
+    pub(crate) fn mask(self, shape: PackageShape) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Cboxes => shape.cbox_mask,
+        }
+    }
+
+    /// The largest number of instances, on a platform with so many C-Boxes at most.
+    pub(crate) fn most(self, cboxes: u8) -> u8 {
+        match self {
+            Self::One => 1,
+            Self::Cboxes => cboxes,
+        }
+    }
+}
+
 /// Addresses of the registers of a box type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Access {
-    /// MSRs at `base + stride * instance`; `instances` is the largest count.
+    /// MSRs at `base + stride * instance`.
     Msr {
         base: u32,
         stride: u32,
-        instances: u8,
+        present: Present,
     },
     /// One PCI function per instance.
     Pci(&'static [Place]),
@@ -219,8 +247,8 @@ pub(crate) struct BoxLayout {
     pub(crate) status: Option<Word>,
     /// The status bit of counter 0; counter k has the k-th bit after it.
     pub(crate) status_first: u32,
-    /// The bit of `GLOBAL_STATUS` for an instance and a counter.
-    pub(crate) global_bit: fn(instance: u8, counter: usize) -> Option<u32>,
+    /// The bits of `GLOBAL_STATUS` for an instance and a counter.
+    pub(crate) global_bits: fn(instance: u8, counter: usize) -> u64,
     /// Filter and match registers.
     pub(crate) filters: &'static [Word],
     /// Address (from the MSR base, or config offset) of every register.

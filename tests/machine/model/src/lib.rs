@@ -53,6 +53,7 @@ mod options;
 mod overflow;
 mod package;
 mod pci;
+mod platform;
 mod pmon;
 mod program;
 mod register;
@@ -73,6 +74,7 @@ use std::fmt;
 pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
+pub use platform::Platform;
 pub use topology::{PackageShape, Part, Topology};
 pub use violation::{Rule, Violation};
 pub use words::CommandError;
@@ -132,7 +134,7 @@ pub struct Pmi {
     /// Physical package number.
     pub package: u8,
     /// Bit k: core slot k.
-    pub cores: u16,
+    pub cores: u32,
     /// Sleeping cores of the mask are woken first.
     pub wake: bool,
     /// Only the first thread of a core gets it.

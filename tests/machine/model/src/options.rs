@@ -11,13 +11,14 @@
 //! discovery registers have three bits for one, Documentation/hardware/ivbep.rst
 //! section 2). Node IDs may be wrong on purpose; buses may not.
 
+use std::fmt::{self, LowerHex};
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
-use crate::topology::{group_map, usual_buses, PackageShape, Part, Topology, NUM_C_RESET};
-use crate::Function;
+use crate::topology::{group_map, usual_buses, PackageShape, Part, Topology};
+use crate::{Function, Platform};
 
 /// Reason to refuse an option string.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -61,17 +62,21 @@ impl Topology {
     /// the first option that is unknown, repeated, out of range or in conflict.
     pub fn parse(options: &str) -> Result<Self, TopologyError> {
         let options = Options::split(options)?;
+        let platform = options.platform()?;
+        let description = platform.description();
         let count = options.package_count()?;
-        let cores = options.list_or("cores", &ONE_TO_15, vec![2; count])?;
-        let cboxes = options.list_or("cboxes", &ONE_TO_15, cores.clone())?;
+        let some = Wanted::up_to(1, description.most_cores);
+        let cores = options.list_or("cores", &some, vec![2; count])?;
+        let cboxes = options.list_or("cboxes", &some, cores.clone())?;
         let (uncore, iio) = options.buses(count)?;
         let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
         let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
-        let num_c = options.list_or("numc", &NUM_C, vec![NUM_C_RESET; count])?;
+        let wanted = Wanted::up_to(0, description.global.most_num_c());
+        let num_c = options.list_or("numc", &wanted, vec![description.global.num_c; count])?;
         let core_maps = options.core_maps(&cores)?;
         let package = |i: usize| PackageShape {
             cores: cores[i],
-            cboxes: cboxes[i],
+            cbox_mask: (1 << cboxes[i]) - 1,
             uncore_bus: uncore[i],
             iio_bus: iio[i],
             node: nodes[i],
@@ -80,6 +85,7 @@ impl Topology {
             core_map: core_maps[i],
         };
         let mut topology = Self {
+            platform,
             packages: (0..count).map(package).collect(),
             part: options.part()?,
             hidden: Vec::new(),
@@ -93,42 +99,58 @@ impl Topology {
 struct Wanted<T> {
     radix: u32,
     range: RangeInclusive<T>,
-    /// Description of these numbers.
-    words: &'static str,
+    /// Digits of a hexadecimal number in messages.
+    digits: usize,
 }
 
-const ONE_TO_15: Wanted<u8> = Wanted::new(10, 1..=15, "a number from 1 to 15");
-const NODE: Wanted<u8> = Wanted::new(10, 0..=7, "a number from 0 to 7");
-const NUM_C: Wanted<u8> = Wanted::new(10, 0..=15, "a number from 0 to 15");
-const BUS: Wanted<u8> = Wanted::new(16, 0..=0xff, "a hexadecimal number from 00 to ff");
+const NODE: Wanted<u8> = Wanted::up_to(0, 7);
+const BUS: Wanted<u8> = Wanted::hexadecimal(0..=0xff, 2);
 /// Eight fields of three bits.
-const MAP: Wanted<u32> = Wanted::new(
-    16,
-    0..=0xff_ffff,
-    "a hexadecimal number from 000000 to ffffff",
-);
+const MAP: Wanted<u32> = Wanted::hexadecimal(0..=0xff_ffff, 6);
 
-impl<T> Wanted<T> {
-    const fn new(radix: u32, range: RangeInclusive<T>, words: &'static str) -> Self {
+impl Wanted<u8> {
+    const fn up_to(least: u8, most: u8) -> Self {
         Self {
-            radix,
-            range,
-            words,
+            radix: 10,
+            range: least..=most,
+            digits: 0,
         }
     }
 }
 
-impl<T: PartialOrd + TryFrom<u32>> Wanted<T> {
+impl<T> Wanted<T> {
+    const fn hexadecimal(range: RangeInclusive<T>, digits: usize) -> Self {
+        Self {
+            radix: 16,
+            range,
+            digits,
+        }
+    }
+}
+
+impl<T: LowerHex + fmt::Display> Wanted<T> {
+    /// Describes these numbers.
+    fn words(&self) -> String {
+        let (least, most, digits) = (self.range.start(), self.range.end(), self.digits);
+        match self.radix {
+            16 => format!("a hexadecimal number from {least:0digits$x} to {most:0digits$x}"),
+            _ => format!("a number from {least} to {most}"),
+        }
+    }
+}
+
+impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
     fn read(&self, option: &str, word: &str) -> Parsed<T> {
         let value = u32::from_str_radix(word, self.radix).ok();
         let value = value.and_then(|value| T::try_from(value).ok());
         let value = value.filter(|value| self.range.contains(value));
-        value.ok_or_else(|| bad_value(option, word, self.words))
+        value.ok_or_else(|| bad_value(option, word, &self.words()))
     }
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
+    "platform",
     "packages",
     "cores",
     "cboxes",
@@ -182,6 +204,13 @@ impl<'a> Options<'a> {
         }
     }
 
+    fn platform(&self) -> Parsed<Platform> {
+        let Some(name) = self.get("platform") else {
+            return Ok(Platform::default());
+        };
+        Platform::named(name).ok_or_else(|| bad_value("platform", name, "ivbep"))
+    }
+
     fn part(&self) -> Parsed<Part> {
         match self.get("part") {
             None | Some("ep") => Ok(Part::Ep),
@@ -210,7 +239,7 @@ impl<'a> Options<'a> {
     /// Parses a list of numbers.
     fn list<T>(&self, name: &str, count: usize, wanted: &Wanted<T>) -> Parsed<Option<Vec<T>>>
     where
-        T: Copy + PartialOrd + TryFrom<u32>,
+        T: Copy + PartialOrd + TryFrom<u32> + LowerHex + fmt::Display,
     {
         let Some(words) = self.words(name, count)? else {
             return Ok(None);
@@ -221,7 +250,7 @@ impl<'a> Options<'a> {
 
     fn list_or<T>(&self, name: &str, wanted: &Wanted<T>, default: Vec<T>) -> Parsed<Vec<T>>
     where
-        T: Copy + PartialOrd + TryFrom<u32>,
+        T: Copy + PartialOrd + TryFrom<u32> + LowerHex + fmt::Display,
     {
         let given = self.list(name, default.len(), wanted)?;
         Ok(given.unwrap_or(default))
@@ -257,7 +286,7 @@ impl<'a> Options<'a> {
         for word in words.flat_map(|text| text.split('+')) {
             let before = hidden.len();
             for package in &topology.packages {
-                let here = package.functions(topology.part);
+                let here = package.functions(topology);
                 hidden.extend(here.filter(|function| names(word, *function)));
             }
             if hidden.len() == before {

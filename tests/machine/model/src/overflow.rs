@@ -36,7 +36,7 @@ struct Alarm {
     index: usize,
     uclk: u64,
     cycle: u64,
-    bits: u32,
+    bits: u64,
     held: Option<Step>,
 }
 
@@ -44,7 +44,7 @@ struct Alarm {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held {
     step: Step,
-    bits: u32,
+    bits: u64,
 }
 
 /// The result of a span of time.

@@ -6,17 +6,16 @@
 //! `overflow.rs`, configuration space in `pci.rs`. MSR map:
 //! Documentation/hardware/ivbep.rst section 1.
 
-use crate::bits::low_half;
-use crate::boxes::{msr_window, LAYOUTS};
+use crate::bits::{low_half, ones};
 use crate::core_map::CoreMap;
 use crate::global::{Global, GlobalRegister};
-use crate::layout::{Access, BoxLayout, Register};
+use crate::layout::{Access, BoxLayout, Place, Register};
 use crate::overflow::{Held, FREEZE_DELAY};
 use crate::pci::Functions;
 use crate::pmon::PmonBox;
 use crate::register::Write;
 use crate::residency::{Residency, RESIDENCY_MSRS};
-use crate::topology::{Part, Topology};
+use crate::topology::{PackageShape, Part, Topology};
 use crate::traffic::Source;
 use crate::violation::{Finding, Rule};
 use crate::GeneralProtection;
@@ -31,7 +30,7 @@ enum Target {
     Silent(usize),
     /// Undocumented, faults.
     Undocumented(usize),
-    /// A C-Box the package has not.
+    /// A box the package has not.
     Missing(&'static str, u8),
 }
 
@@ -88,29 +87,56 @@ pub(crate) struct Package {
     pub(crate) frozen_before: u64,
     /// Rules that the programming breaks, found when time passed.
     pub(crate) complaints: Vec<(String, Finding)>,
-    /// The layouts in MSR space with the index of their first box and their count.
-    windows: Vec<(&'static BoxLayout, usize, u8)>,
+    /// The box types in MSR space.
+    windows: Vec<Window>,
+}
+
+/// The MSRs of one box type.
+#[derive(Debug)]
+struct Window {
+    layout: &'static BoxLayout,
+    base: u32,
+    stride: u32,
+    /// The largest number of instances.
+    most: u8,
+    /// The instances that the package has.
+    present: u32,
+    /// Index of the first one's box.
+    first: usize,
 }
 
 impl Package {
     pub(crate) fn new(topology: &Topology, number: u8) -> Self {
         let shape = topology.packages[usize::from(number)];
+        let platform = topology.platform.description();
         let (mut boxes, mut windows) = (Vec::new(), Vec::new());
-        for layout in LAYOUTS {
-            let count = instances(layout, shape.cboxes, topology.part);
-            if let Access::Msr { .. } = layout.access {
-                windows.push((layout, boxes.len(), count));
+        for layout in platform.layouts {
+            let present = instances(layout, shape, topology.part);
+            if let Access::Msr {
+                base,
+                stride,
+                present: kind,
+            } = layout.access
+            {
+                windows.push(Window {
+                    layout,
+                    base,
+                    stride,
+                    most: kind.most(platform.most_cores),
+                    present,
+                    first: boxes.len(),
+                });
             }
             let source = |instance| Source {
                 package: number,
                 peer: topology.linked_with(number),
                 instance,
             };
-            boxes.extend((0..count).map(|i| PmonBox::at_reset(layout, source(i))));
+            boxes.extend(ones(present).map(|i| PmonBox::at_reset(layout, source(i))));
         }
         Self {
             number,
-            global: Global::at_reset(shape.num_c),
+            global: Global::at_reset(&platform.global, shape.num_c),
             functions: Functions::new(topology, number, &boxes),
             boxes,
             residency: Residency::at_reset(number, 0),
@@ -134,7 +160,7 @@ impl Package {
     /// Reads an MSR; `None` if it is none of the uncore's.
     pub(crate) fn read_msr(&mut self, core: u8, msr: u32) -> Option<Outcome<u64>> {
         let outcome = match self.target(msr)? {
-            Target::Global(register) => Outcome::fine(self.global.read(register).into(), vec![]),
+            Target::Global(register) => Outcome::fine(self.global.read(register), vec![]),
             Target::Box(index, register) => Outcome::fine(self.read_box(index, register), vec![]),
             Target::Residency(index) => Outcome::fine(*self.residency(core, index)?, vec![]),
             Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
@@ -165,7 +191,7 @@ impl Package {
         match self.target(msr)? {
             Target::Global(register) => {
                 self.settle_all();
-                self.global.poke(register, low_half(value));
+                self.global.poke(register, value);
                 self.note_freeze(self.now);
                 self.forget_deadlines();
             }
@@ -182,7 +208,7 @@ impl Package {
     /// The value of an MSR as it is; `None` if there is no register.
     pub(crate) fn peek_msr(&mut self, core: u8, msr: u32) -> Option<u64> {
         match self.target(msr)? {
-            Target::Global(register) => Some(self.global.read(register).into()),
+            Target::Global(register) => Some(self.global.read(register)),
             Target::Box(index, register) => Some(self.peek_box(index, register)),
             Target::Residency(index) => self.residency(core, index).copied(),
             Target::Silent(_) => Some(0),
@@ -193,7 +219,7 @@ impl Package {
     /// The name of an MSR for a message.
     pub(crate) fn msr_name(&self, msr: u32) -> String {
         match self.target(msr) {
-            Some(Target::Global(register)) => format!("{} (MSR {msr:#x})", register.word().name),
+            Some(Target::Global(register)) => format!("{} (MSR {msr:#x})", register.name()),
             Some(Target::Box(index, register)) => {
                 let pmon = &self.boxes[index];
                 let register = pmon.layout.register_name(register);
@@ -241,15 +267,15 @@ impl Package {
             self.settle(index);
             return self.boxes[index].write_value(counter, value);
         }
-        let mut findings = high_half(value);
+        let mut findings = Finding::of_high_half(value);
         findings.extend(self.write_box(index, register, Write::whole(low_half(value))));
         findings
     }
 
     fn write_global(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
         self.settle_all();
-        let (mut findings, write) = (high_half(value), Write::whole(low_half(value)));
-        findings.extend(self.global.write(register, write));
+        let findings = self.global.write(register, value);
+        let write = Write::whole(low_half(value));
         self.note_freeze(self.now);
         if register == GlobalRegister::Control && Global::is_release(write) {
             self.boxes.iter_mut().for_each(|pmon| pmon.stopped = false);
@@ -259,7 +285,7 @@ impl Package {
     }
 
     fn target(&self, msr: u32) -> Option<Target> {
-        if let Some(register) = GlobalRegister::at(msr) {
+        if let Some(register) = self.global.at(msr) {
             return Some(Target::Global(register));
         }
         if RESIDENCY_MSRS.contains(&msr) {
@@ -288,19 +314,19 @@ impl Package {
 }
 
 /// The target of an MSR within the window of one box type.
-fn target_in(window: &(&'static BoxLayout, usize, u8), msr: u32) -> Option<Target> {
-    let (layout, first, count) = *window;
-    let (base, stride, most) = msr_window(layout)?;
-    let offset = msr.checked_sub(base)?;
-    let address = u16::try_from(offset % stride).ok()?;
-    let instance = u8::try_from(offset / stride).ok()?;
-    if instance >= most {
+fn target_in(window: &Window, msr: u32) -> Option<Target> {
+    let layout = window.layout;
+    let offset = msr.checked_sub(window.base)?;
+    let address = u16::try_from(offset % window.stride).ok()?;
+    let instance = u8::try_from(offset / window.stride).ok()?;
+    if instance >= window.most {
         return None;
     }
-    let index = first + usize::from(instance);
-    if instance >= count {
+    if window.present >> instance & 1 == 0 {
         return Some(Target::Missing(layout.name, instance));
     }
+    let before = ones(window.present).take_while(|other| *other < instance);
+    let index = window.first + before.count();
     if let Some(register) = layout.register(address) {
         return Some(Target::Box(index, register));
     }
@@ -311,24 +337,14 @@ fn target_in(window: &(&'static BoxLayout, usize, u8), msr: u32) -> Option<Targe
     layout.is_undocumented(address).then_some(undocumented)
 }
 
-/// Instances of a box type in a package.
-fn instances(layout: &BoxLayout, cboxes: u8, part: Part) -> u8 {
+/// The instances of a box type that a package has, a bit for each.
+fn instances(layout: &BoxLayout, shape: PackageShape, part: Part) -> u32 {
     match layout.access {
-        Access::Msr { instances: 1, .. } => 1,
-        Access::Msr { .. } => cboxes,
+        Access::Msr { present, .. } => present.mask(shape),
         Access::Pci(places) => {
-            let here = places
-                .iter()
-                .filter(|place| !place.ex_only || part == Part::Ex);
-            here.fold(0, |count, _| count + 1)
+            let here = |place: &Place| !place.ex_only || part == Part::Ex;
+            let bits = places.iter().zip(0_u32..).filter(|(place, _)| here(place));
+            bits.fold(0, |mask, (_, bit)| mask | 1 << bit)
         }
-    }
-}
-
-/// The rule about the upper half of a 32-bit MSR.
-fn high_half(value: u64) -> Vec<Finding> {
-    match value >> 32 {
-        0 => Vec::new(),
-        _ => vec![Finding::new(Rule::HighHalf, value)],
     }
 }

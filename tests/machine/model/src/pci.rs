@@ -9,7 +9,7 @@
 //! function 0. Hidden functions and access sizes are handled in `machine.rs`.
 
 use crate::bits::low_half;
-use crate::boxes::{caching_agents, CPUNODEID, GIDNIDMAP, PLAIN_FUNCTIONS};
+use crate::boxes::{cbox_places, CPUNODEID, GIDNIDMAP};
 use crate::layout::{Access, Bus, Place, Register};
 use crate::package::Package;
 use crate::pmon::PmonBox;
@@ -77,6 +77,7 @@ impl Functions {
             index: [[None; 256]; 2],
         };
         let ep = topology.part == Part::Ep;
+        let platform = topology.platform.description();
         for (index, pmon) in boxes.iter().enumerate() {
             if let Access::Pci(places) = pmon.layout.access {
                 let place = places[usize::from(pmon.source.instance)];
@@ -87,14 +88,14 @@ impl Functions {
                 functions.add(place, Content::Companion(index));
             }
         }
-        for (place, words) in PLAIN_FUNCTIONS.into_iter().flatten() {
+        for (place, words) in platform.plain_functions.iter().copied().flatten() {
             if !(place.ex_only && ep) {
                 let words = words.iter().map(|(at, word)| (*at, *word, word.reset));
                 functions.add(*place, Content::Words(words.collect()));
             }
         }
         let shape = topology.packages[usize::from(package)];
-        for place in caching_agents(shape.cboxes) {
+        for place in cbox_places(platform, shape) {
             functions.add(place, Content::Words(Vec::new()));
         }
         functions.add_fillers();

@@ -28,7 +28,7 @@ impl Package {
         for pmon in &mut self.boxes {
             pmon.reset(self.now);
         }
-        self.global = Global::at_reset(num_c);
+        self.global = Global::at_reset(self.global.layout, num_c);
         self.note_freeze(self.now);
         self.residency = Residency::at_reset(self.number, self.now);
         self.held.clear();

@@ -4,18 +4,18 @@
 
 use std::fmt::Write as _;
 
-use crate::global::{Global, GlobalRegister};
+use crate::global::Global;
 use crate::package::Package;
 use crate::pmon::PmonBox;
 
 /// Describes the package and its boxes that differ from reset, one line each.
 pub(crate) fn describe(package: &Package, num_c: u8) -> String {
     let mut text = format!("package {}:", package.number);
-    let reset = Global::at_reset(num_c);
-    for (_, register) in GlobalRegister::ALL {
+    let reset = Global::at_reset(package.global.layout, num_c);
+    for (_, register) in package.global.layout.all {
         let value = package.global.read(register);
         if value != reset.read(register) {
-            let _infallible = write!(text, " {} {value:#x}", register.word().name);
+            let _infallible = write!(text, " {} {value:#x}", register.name());
         }
     }
     text.push_str(if package.global.frozen {

@@ -35,15 +35,19 @@ impl Step {
         found.map(|(_, step)| *step)
     }
 
-    /// The step that a read of an MSR is.
-    pub(crate) fn of_read(msr: u32) -> Option<Self> {
-        (GlobalRegister::at(msr) == Some(GlobalRegister::Status)).then_some(Self::Read)
+    /// The step that a read of a register is.
+    pub(crate) fn of_read(register: GlobalRegister) -> Option<Self> {
+        (register == GlobalRegister::Status).then_some(Self::Read)
     }
 
-    /// The step that a write of an MSR is; `status` is GLOBAL_STATUS before and
+    /// The step that a write of a register is; `status` is GLOBAL_STATUS before and
     /// after it.
-    pub(crate) fn of_write(msr: u32, write: Write, status: (u32, u32)) -> Option<Self> {
-        match GlobalRegister::at(msr)? {
+    pub(crate) fn of_write(
+        register: GlobalRegister,
+        write: Write,
+        status: (u64, u64),
+    ) -> Option<Self> {
+        match register {
             GlobalRegister::Control => Global::is_release(write).then_some(Self::Unfreeze),
             GlobalRegister::Status => (status.0 != 0 && status.1 == 0).then_some(Self::Clear),
             GlobalRegister::Config => None,

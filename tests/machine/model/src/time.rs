@@ -115,7 +115,7 @@ impl Package {
     }
 }
 
-fn deadline_of(pmon: &mut PmonBox, global: u32) -> u64 {
+fn deadline_of(pmon: &mut PmonBox, global: u64) -> u64 {
     if let Some(known) = pmon.deadline {
         return known;
     }

@@ -7,10 +7,11 @@
 //! (Documentation/hardware/ivbep.rst section 2); 8 packages continue that
 //! pattern. From text: `options.rs`.
 
+use crate::bits::ones;
 use crate::boxes::documented_places;
 use crate::core_map::CoreMap;
 use crate::layout::Bus;
-use crate::Function;
+use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +27,8 @@ pub enum Part {
 pub struct PackageShape {
     /// Enabled cores; physical core numbers are 0 to `cores - 1`.
     pub cores: u8,
-    /// C-Boxes that exist.
-    pub cboxes: u8,
+    /// Bit n: C-Box n exists.
+    pub cbox_mask: u32,
     /// Bus of the UBox and of everything but the IRP.
     pub uncore_bus: u8,
     /// Bus of the IRP.
@@ -43,9 +44,15 @@ pub struct PackageShape {
 }
 
 impl PackageShape {
+    /// The numbers of its C-Boxes.
+    pub(crate) fn cboxes(self) -> impl Iterator<Item = u8> {
+        ones(self.cbox_mask)
+    }
+
     /// The PCI functions of the package that the spec names.
-    pub(crate) fn functions(self, part: Part) -> impl Iterator<Item = Function> {
-        documented_places(part, self.cboxes).map(move |place| Function {
+    pub(crate) fn functions(self, topology: &Topology) -> impl Iterator<Item = Function> {
+        let platform = topology.platform.description();
+        documented_places(platform, topology.part, self).map(move |place| Function {
             bus: match place.bus {
                 Bus::Uncore => self.uncore_bus,
                 Bus::Iio => self.iio_bus,
@@ -59,6 +66,8 @@ impl PackageShape {
 /// The whole machine; package numbers are indexes of `packages`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topology {
+    /// The platform.
+    pub platform: Platform,
     /// The packages, physical number 0 first.
     pub packages: Vec<PackageShape>,
     /// EP or EX.
@@ -80,23 +89,22 @@ impl Topology {
     }
 }
 
-/// Reset value of `GLOBAL_CONFIG.num_c`, a constant of the register table (3.3).
-pub(crate) const NUM_C_RESET: u8 = 8;
-
 impl Default for Topology {
-    /// Two EP packages of two cores and two C-Boxes each.
+    /// Two IVB-EP packages of two cores and two C-Boxes each.
     fn default() -> Self {
+        let platform = Platform::default();
         let package = |uncore_bus, iio_bus, node| PackageShape {
             cores: 2,
-            cboxes: 2,
+            cbox_mask: 0b11,
             uncore_bus,
             iio_bus,
             node,
             group_map: group_map(&[0, 1]),
-            num_c: NUM_C_RESET,
+            num_c: platform.description().global.num_c,
             core_map: CoreMap::slots(),
         };
         Self {
+            platform,
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
             part: Part::Ep,
             hidden: Vec::new(),

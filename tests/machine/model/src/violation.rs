@@ -29,7 +29,7 @@ pub enum Rule {
     CounterWidth,
     /// A register that the spec does not list was accessed.
     Undocumented,
-    /// An MSR of a C-Box the package does not have was accessed.
+    /// An MSR of a box the package does not have was accessed.
     NoSuchBox,
     /// Configuration space was accessed in a way the hardware has not.
     BadAccess,
@@ -60,7 +60,7 @@ impl Rule {
             Self::HighHalf => format!("32-bit register written with {bits:#x}"),
             Self::CounterWidth => format!("bits {bits:#x} are above the counter's width"),
             Self::Undocumented => "no documented register".to_owned(),
-            Self::NoSuchBox => "the package has no such C-Box".to_owned(),
+            Self::NoSuchBox => "the package has no such box".to_owned(),
             Self::BadAccess => format!("access of {bits} bytes is misaligned or of a wrong size"),
             Self::NarrowWrite => format!("written in {bits} bytes, needs 4"),
             Self::NoThreshold => "edge detection or inversion with thresh 0".to_owned(),
@@ -86,6 +86,14 @@ impl Finding {
     pub(crate) fn new(rule: Rule, bits: impl Into<u64>) -> Self {
         let bits = bits.into();
         Self { rule, bits }
+    }
+
+    /// The rule about the upper half of a 32-bit MSR.
+    pub(crate) fn of_high_half(value: u64) -> Vec<Self> {
+        match value >> 32 {
+            0 => Vec::new(),
+            _ => vec![Self::new(Rule::HighHalf, value)],
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::str::SplitWhitespace;
 
 use thiserror::Error;
 
-use crate::Function;
+use crate::{Function, Platform};
 
 /// Reason to refuse a command line; each names the offending word.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -64,31 +64,41 @@ impl CommandError {
 /// The words behind the command's name.
 pub(crate) struct Words<'a> {
     name: &'a str,
-    words: SplitWhitespace<'a>,
+    /// The platform of the machine that gets the command.
+    pub(crate) platform: Platform,
+    rest: SplitWhitespace<'a>,
 }
 
 impl<'a> Words<'a> {
     /// The command's name and the words behind it.
-    pub(crate) fn split(line: &'a str) -> Result<(Self, &'a str), CommandError> {
-        let mut words = line.split_whitespace();
-        let name = words.next().ok_or(CommandError::Empty)?;
-        Ok((Self { name, words }, name))
+    pub(crate) fn split(
+        line: &'a str,
+        platform: Platform,
+    ) -> Result<(Self, &'a str), CommandError> {
+        let mut rest = line.split_whitespace();
+        let name = rest.next().ok_or(CommandError::Empty)?;
+        let all = Self {
+            name,
+            platform,
+            rest,
+        };
+        Ok((all, name))
     }
 
     pub(crate) fn optional_word(&mut self) -> Option<&'a str> {
-        self.words.next()
+        self.rest.next()
     }
 
     /// Insists that there are no more words.
     pub(crate) fn end(&mut self) -> Result<(), CommandError> {
-        match self.words.next() {
+        match self.rest.next() {
             None => Ok(()),
             Some(extra) => Err(CommandError::Extra(extra.to_owned())),
         }
     }
 
     pub(crate) fn word(&mut self, what: &'static str) -> Result<&'a str, CommandError> {
-        self.words.next().ok_or_else(|| CommandError::Missing {
+        self.rest.next().ok_or_else(|| CommandError::Missing {
             command: self.name.to_owned(),
             what,
         })

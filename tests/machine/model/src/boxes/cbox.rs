@@ -28,13 +28,13 @@ const FILTER1: Word = Word {
     ..filter("BOX_FILTER1", 0xdff0_ffff, 0x2000_0000)
 };
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "cbox",
     kind: BoxType::Cbox,
     access: Access::Msr {
         base: 0xd00,
         stride: 0x20,
-        instances: 15,
+        present: Present::Cboxes,
     },
     width: 44,
     control: control(0xff4c_ffff, 0x00b1_0000),
@@ -44,7 +44,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     },
     box_control: Some(BOX_CTL_RESERVED),
     status_first: 0,
-    global_bit: |instance, _| Some(3 + u32::from(instance)),
+    global_bits: |instance, _| 1 << (3 + instance),
     filters: &[FILTER0, FILTER1],
     registers: &[
         (0x16, Register::Counter(0)),
@@ -66,9 +66,9 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     ..USUAL
 };
 
-/// The caching agent functions: 0ee0 + n at D12 for even, D13 for odd C-Boxes.
-pub(crate) fn caching_agents(cboxes: u8) -> impl Iterator<Item = Place> {
-    (0..cboxes).map(|n| Place::uncore(12 + n % 2, n / 2, 0x0ee0 + u16::from(n)))
+/// The caching agent function of C-Box n: 0ee0 + n at D12 for even, D13 for odd ones.
+pub(crate) fn caching_agent(n: u8) -> Place {
+    Place::uncore(12 + n % 2, n / 2, 0x0ee0 + u16::from(n))
 }
 
 const RXR_OCCUPANCY: u8 = 0x11;

@@ -18,13 +18,13 @@ const CTL: Word = Word {
     ..control(0xff54_ffff, 0x00a0_0000)
 };
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "ha",
     kind: BoxType::Ha,
     access: Access::Pci(&[Place::uncore(14, 1, 0x0e30), Place::uncore(28, 1, 0x0e38)]),
     control: CTL,
     status: Some(status(0xf, 0x10)),
-    global_bit: |instance, _| Some(18 + u32::from(instance)),
+    global_bits: |instance, _| 1 << (18 + instance),
     filters: &[
         filter("BOX_ADDRMATCH0", 0xffff_ffc0, 0),
         filter("BOX_ADDRMATCH1", 0x0000_3fff, 0),

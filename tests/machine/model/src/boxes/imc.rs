@@ -21,7 +21,7 @@ const FIXED_CTL: Word = Word {
     ..Word::named("FIXED_CTL")
 };
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "imc",
     kind: BoxType::Imc,
     clock: Clock::Dclk,
@@ -42,7 +42,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     }),
     status: Some(status(0x1f, 0x20)),
     status_first: 1 << 1,
-    global_bit: |instance, _| Some(20 + u32::from(instance) / 4),
+    global_bits: |instance, _| 1 << (20 + instance / 4),
     registers: &with_fixed(),
     ..USUAL
 };

@@ -11,7 +11,7 @@
 use super::prelude::*;
 use super::{control, status, USUAL};
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "irp",
     numbered: false,
     kind: BoxType::Irp,

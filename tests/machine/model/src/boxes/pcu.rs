@@ -25,7 +25,7 @@ const BOX_STATUS: Word = Word {
     ..status(0xf, 0)
 };
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "pcu",
     numbered: false,
     kind: BoxType::Pcu,
@@ -33,7 +33,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     access: Access::Msr {
         base: 0xc20,
         stride: 0x20,
-        instances: 1,
+        present: Present::One,
     },
     control: CTL,
     fields: Fields {
@@ -45,7 +45,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     },
     box_control: Some(BOX_CTL_RESERVED),
     status: Some(BOX_STATUS),
-    global_bit: |_, _| Some(2),
+    global_bits: |_, _| 1 << 2,
     filters: &[filter("BOX_FILTER", u32::MAX, 0)],
     registers: &[
         (0x04, Register::BoxControl),

@@ -24,7 +24,7 @@ const fn ex(device: u8, function: u8, id: u16) -> Place {
     }
 }
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "qpi",
     kind: BoxType::Qpi,
     clock: Clock::Qfclk,
@@ -39,7 +39,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
         ..COMMON_FIELDS
     },
     status: Some(status(0xf, 0x10)),
-    global_bit: |port, _| Some(22 + u32::from(port) / 2),
+    global_bits: |port, _| 1 << (22 + port / 2),
     filters: &[
         low("PKT_MATCH0"),
         high("PKT_MATCH1"),
@@ -85,7 +85,7 @@ const MISC: &[(u16, Word)] = &[(
     },
 )];
 
-pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 2] = [
+pub(super) const IVBEP_FUNCTIONS: [PlainFunction; 2] = [
     (Place::uncore(8, 0, 0x0e80), MISC),
     (ex(24, 0, 0x0e40), MISC),
 ];

@@ -8,7 +8,7 @@
 use super::prelude::*;
 use super::{status, BOX_CTL_RING, USUAL};
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "r2pcie",
     numbered: false,
     kind: BoxType::R2pcie,
@@ -16,6 +16,6 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     width: 44,
     box_control: Some(BOX_CTL_RING),
     status: Some(status(0xf, 0)),
-    global_bit: |_, _| Some(26),
+    global_bits: |_, _| 1 << 26,
     ..USUAL
 };

@@ -8,7 +8,7 @@
 use super::prelude::*;
 use super::{status, BOX_CTL_RING, USUAL};
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "r3qpi",
     kind: BoxType::R3qpi,
     access: Access::Pci(&[
@@ -24,7 +24,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     width: 44,
     box_control: Some(BOX_CTL_RING),
     status: Some(status(0x7, 0x8)),
-    global_bit: |link, _| Some(24 + u32::from(link) / 2),
+    global_bits: |link, _| 1 << (24 + link / 2),
     registers: &[
         (0xf8, Register::Status),
         (0xf4, Register::BoxControl),

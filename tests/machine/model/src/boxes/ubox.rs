@@ -9,7 +9,7 @@
 //! SPEC: the fixed counter is 48 bits wide (U-3, probable).
 
 use super::prelude::*;
-use super::{control, status, PlainFunction, CPUNODEID, DISCOVERY, GIDNIDMAP, USUAL};
+use super::{control, status, PlainFunction, CPUNODEID, GIDNIDMAP, USUAL};
 
 const CTL: Word = Word {
     reserved: 0xe008_0000,
@@ -28,14 +28,14 @@ const BOX_STATUS: Word = Word {
     ..status(0x3, 0)
 };
 
-pub(super) const LAYOUT: BoxLayout = BoxLayout {
+pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "ubox",
     numbered: false,
     kind: BoxType::Ubox,
     access: Access::Msr {
         base: 0xc00,
         stride: 0x18,
-        instances: 1,
+        present: Present::One,
     },
     counters: 2,
     counters_per_set: 2,
@@ -52,7 +52,7 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
     }),
     box_control: None,
     status: Some(BOX_STATUS),
-    global_bit: |_, counter| Some(u32::from(counter != FIXED)),
+    global_bits: |_, counter| if counter == FIXED { 1 } else { 2 },
     registers: &[
         (0x08, Register::Control(FIXED)),
         (0x09, Register::Counter(FIXED)),
@@ -67,8 +67,8 @@ pub(super) const LAYOUT: BoxLayout = BoxLayout {
 };
 
 /// The discovery function; firmware sets both registers.
-pub(super) const PLAIN_FUNCTIONS: [PlainFunction; 1] = [(
-    Place::uncore(DISCOVERY.0, DISCOVERY.1, 0x0e1e),
+pub(super) const IVBEP_FUNCTIONS: [PlainFunction; 1] = [(
+    Place::uncore(11, 0, 0x0e1e),
     &[
         (CPUNODEID, read_only("CPUNODEID")),
         (GIDNIDMAP, read_only("GIDNIDMAP")),

@@ -4,7 +4,6 @@
 
 use super::flaw::{Field, Flaw, Ratio, Target};
 use super::Defect;
-use crate::boxes::LAYOUTS;
 use crate::layout::{Access, BoxLayout};
 use crate::words::Words;
 use crate::CommandError;
@@ -79,7 +78,8 @@ impl Words<'_> {
         flaw: impl Fn(&mut Self, &'static BoxLayout) -> Result<Flaw, CommandError>,
     ) -> Result<Defect, CommandError> {
         let word = self.word("a box type")?;
-        let found = LAYOUTS.into_iter().find(|layout| layout.name == word);
+        let mut layouts = self.platform.description().layouts.iter().copied();
+        let found = layouts.find(|layout| layout.name == word);
         let layout = found.ok_or_else(|| CommandError::no_such("box type", word))?;
         let flaw = flaw(self, layout)?;
         let package = self.optional_word().map(|word| {

@@ -222,7 +222,7 @@ fn topology_options() {
     let cores = |text: &str| {
         let packages = parse(text).expect("right").packages.into_iter();
         packages
-            .map(|package| (package.cores, package.cboxes))
+            .map(|package| (package.cores, package.cbox_mask.count_ones()))
             .collect::<Vec<_>>()
     };
     assert_eq!(cores("cores=4:2"), [(4, 4), (2, 2)]);

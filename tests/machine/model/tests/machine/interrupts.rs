@@ -23,7 +23,7 @@ fn overflow(bench: &mut Bench) {
 }
 
 /// The masks of cores that have got an interrupt since the last call.
-fn cores(bench: &mut Bench) -> Vec<u16> {
+fn cores(bench: &mut Bench) -> Vec<u32> {
     let interrupts = bench.machine.take_interrupts().into_iter();
     interrupts.map(|pmi| pmi.cores).collect()
 }

@@ -18,7 +18,7 @@ const FULL_48: u64 = 1 << 48;
 /// uclk cycles by which the boxes that did not overflow freeze later.
 const DELAY: u64 = 16;
 
-fn pmi(package: u8, cores: u16) -> Pmi {
+fn pmi(package: u8, cores: u32) -> Pmi {
     Pmi {
         package,
         cores,

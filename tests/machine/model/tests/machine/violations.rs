@@ -104,7 +104,7 @@ fn undocumented_registers() {
 
 #[test]
 fn missing_cboxes() {
-    let text = "package 0 cbox_14 (MSR 0xed4): the package has no such C-Box";
+    let text = "package 0 cbox_14 (MSR 0xed4): the package has no such box";
     let found = provoked(|bench| assert_eq!(bench.read_faults(0, 0xed4), Some(true)));
     assert_eq!(found, [text]);
 }
