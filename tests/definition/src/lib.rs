@@ -249,7 +249,8 @@ fn rate_of(s: &Setting, code: u8, signal: u64, instance: u64) -> u64 {
 
 /// K of a signal; `event` is `ext * 256 + code`.
 pub fn rate(event: u64, signal: u64, instance: u64, package: u64) -> u64 {
-    let id = (event * 9 + signal) * 128 + instance * 8 + package;
+    let later = if instance < 16 { 0 } else { 589_824 };
+    let id = (event * 9 + signal) * 128 + instance % 16 * 8 + package + later;
     (1 << 20) + id * 726_541 % (1 << 20)
 }
 

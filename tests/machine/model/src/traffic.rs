@@ -9,8 +9,8 @@
 //! K = 2^20 + (61073 * 726541 mod 2^20) = 1,545,053; in 1,000,000 cycles it has
 //! floor(31250 * K / 2^21) = 23,023 on-blocks, each adding 3 with max_inc 1.
 //!
-//! `invert`, the PCU's occ_invert (Documentation/hardware/ivbep.rst section 7.6),
-//! counts the cycles (or with edge the starts of phases) in which the value is
+//! `invert`, for which IVB-EP has the PCU's occ_invert only
+//! (Documentation/hardware/ivbep.rst section 7.6), counts the cycles (or with edge the starts of phases) in which the value is
 //! below thresh: "PCU occupancies".
 
 use crate::filter::Filter;
@@ -65,8 +65,9 @@ pub(crate) struct Signal {
 impl Signal {
     pub(crate) fn new(source: Source, event: EventSelect, number: u8) -> Self {
         let code = u64::from(event.ext) * 256 + u64::from(event.code);
-        let place = u64::from(source.instance) * 8 + u64::from(source.package);
-        let id = (code * 9 + u64::from(number)) * 128 + place;
+        let (sixteens, instance) = (source.instance / 16, source.instance % 16);
+        let unit = (u64::from(sixteens) * 512 + code) * 9 + u64::from(number);
+        let id = unit * 128 + u64::from(instance) * 8 + u64::from(source.package);
         let block = if number == UMASK_ZERO { 0 } else { number };
         Self {
             rate: (1 << 20) + id * 726_541 % (1 << 20),
@@ -165,7 +166,7 @@ impl Waveform {
     pub(crate) fn between(&self, from: u64, to: u64) -> u128 {
         match self {
             Self::Silent => 0,
-            Self::Clock(shape) if shape.thresh > 1 => 0,
+            Self::Clock(shape) if shape.compared(1) == 0 => 0,
             Self::Clock(shape) if shape.edge => u128::from(from == 0 && to > 0),
             Self::Clock(_) => u128::from(to - from),
             Self::Blocks(blocks) => blocks.between(from, to),
@@ -281,6 +282,42 @@ mod tests {
         assert_eq!(signal().rate, 1_545_053);
         assert_eq!(signal().on_before(31_250), 23_023);
         assert_eq!(signal().on_before(1 << 21), 1_545_053);
+    }
+
+    #[test]
+    fn each_of_24_instances_has_rates_of_its_own() {
+        let mut rates = std::collections::HashSet::new();
+        for code in 0..=u8::MAX {
+            for (instance, package, number) in
+                (0..24).flat_map(|i| (0..8).flat_map(move |p| (0..9).map(move |n| (i, p, n))))
+            {
+                let source = Source {
+                    package,
+                    peer: package,
+                    instance,
+                };
+                let event = EventSelect { ext: false, code };
+                let rate = Signal::new(source, event, number).rate;
+                assert!(rates.insert(rate), "code {code:#x} instance {instance}");
+            }
+        }
+    }
+
+    #[test]
+    fn clocks_through_the_comparison() {
+        let clock = |thresh, invert, edge| {
+            let shape = Shape {
+                peak: 1,
+                thresh,
+                edge,
+                invert,
+            };
+            Waveform::Clock(shape).between(0, 100)
+        };
+        assert_eq!([clock(1, false, false), clock(2, false, false)], [100, 0]);
+        assert_eq!([clock(1, true, false), clock(2, true, false)], [0, 100]);
+        assert_eq!([clock(1, false, true), clock(2, true, true)], [1, 1]);
+        assert_eq!(clock(0, true, false), 100, "no threshold, no comparison");
     }
 
     #[test]
