@@ -6,7 +6,7 @@
 //! Typed from the page and from the manual's tables 2-18, 2-44, 2-123, 2-216
 //! and 2-217.
 
-use crate::Setting;
+use crate::{Platform, Setting};
 
 /// The entry a number belongs to if entry i of a list owns i + 1 numbers.
 pub fn slot_owner(slot: u64) -> u64 {
@@ -88,12 +88,22 @@ pub fn home(m: u64) -> (u64, u64) {
 
 /// Tells if transaction m passes the conditions of an event.
 pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
+    let bdx = s.platform == Platform::Bdx;
     match s.kind {
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
         "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),
         "HA" if code == 0x20 => passes_home(s, umask, m),
-        "PCU" if !s.ext => passes_pcu(s.filters[0], code, m),
-        "IRP" if code == 0x15 && umask & 8 != 0 => m % 7 <= 1,
+        "PCU" if !s.ext => passes_pcu(s, code, m),
+        "IRP" if bdx && code == 0x16 && umask & 0x40 != 0 => m % 7 <= 1,
+        "IRP" if bdx && code == 0x17 => {
+            let bit = match m % 11 {
+                0 => 4,
+                1 | 2 => 5,
+                _ => 6,
+            };
+            umask >> bit & 1 == 1
+        }
+        "IRP" if !bdx && code == 0x15 && umask & 8 != 0 => m % 7 <= 1,
         _ => true,
     }
 }
@@ -101,24 +111,28 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
 fn passes_cbox(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
     let [filter0, filter1, ..] = s.filters;
     let umask_bit = |bit: u8| umask >> bit & 1 == 1;
-    let state = match m % 21 {
+    let bdx = s.platform == Platform::Bdx;
+    let state = match m % if bdx { 37 } else { 21 } {
         0 => 17,
         1..=2 => 18,
         3..=5 => 19,
         6..=9 => 20,
         10..=14 => 21,
-        _ => 22,
+        15..=20 => 22,
+        _ => 23,
     };
     let opc = match m % 235 {
         slot @ 0..=230 => owned(&OPCODES, slot),
         _ => 0x1FF,
     };
-    let tid = match m % 529 {
-        528 => 31,
-        slot => slot_owner(slot),
+    let (tid, tids) = if bdx {
+        (slot_owner(m % 2081).min(63), 0x3F)
+    } else {
+        (slot_owner(m % 529).min(31), 0x1F)
     };
     let tor = matches!(code, 0x35 | 0x36);
-    let node_event = tor || matches!(code, 0x34 | 0x37);
+    let node_event =
+        tor || matches!(code, 0x34 | 0x37) || bdx && matches!(code, 0x28..=0x2A | 0x32 | 0x33);
     let opcode_passes = opc == filter1 >> 20 & 0x1FF
         && (filter1 >> 30 & 1 == 0 || m % 13 <= 1)
         && (filter1 >> 31 & 1 == 0 || m % 19 <= 2);
@@ -128,7 +142,7 @@ fn passes_cbox(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
         && (!(tor && umask_bit(1)) || m % 29 <= 6)
         && (!(tor && umask_bit(5)) || m % 31 <= 10)
         && (!(tor && umask_bit(7)) || m % 31 > 10)
-        && (!tid_en || tid == filter0 & 0x1F)
+        && (!tid_en || tid == filter0 & tids)
 }
 
 fn passes_qpi(s: &Setting, m: u64) -> bool {
@@ -141,15 +155,20 @@ fn passes_qpi(s: &Setting, m: u64) -> bool {
 fn passes_home(s: &Setting, umask: u8, m: u64) -> bool {
     let [low, high, opcode, _] = s.filters;
     let (address, opc) = home(m);
-    let line = address >> 32 == high & 0x3FFF && address & 0xFFFF_FFC0 == low & 0xFFFF_FFC0;
+    let compared = if s.platform == Platform::Bdx {
+        0xFFFF_F000
+    } else {
+        0xFFFF_FFC0
+    };
+    let line = address >> 32 == high & 0x3FFF && address & compared == low & compared;
     (umask & 1 == 0 || line) && (umask & 0b1_1110 == 0 || opc == opcode & 0x3F)
 }
 
-fn passes_pcu(filter: u64, code: u8, m: u64) -> bool {
-    let byte = |b: u8| filter >> (8 * b) & 0xFF;
+fn passes_pcu(s: &Setting, code: u8, m: u64) -> bool {
+    let byte = |b: u8| s.filters[0] >> (8 * b) & 0xFF;
     match code {
         0x0B..=0x0E => 12 + m % 23 >= byte(code - 0x0B),
-        0x1E..=0x25 | 0x40..=0x46 => {
+        0x1E..=0x25 | 0x40..=0x46 if s.platform == Platform::Ivbep => {
             let reasons = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xFF];
             owned(&reasons, m % 28) == byte(0)
         }

@@ -12,10 +12,21 @@ use std::collections::BTreeMap;
 use attributes::passes;
 use uncore_catalogue::Row;
 
+/// The platform of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// Xeon E5 v2 and E7 v2.
+    Ivbep,
+    /// Xeon E5 v4 and E7 v4.
+    Bdx,
+}
+
 /// All settings that decide the count of a counter.
 #[expect(clippy::struct_excessive_bools, reason = "each is a bit of a register")]
 #[derive(Debug, Clone)]
 pub struct Setting {
+    /// Platform; its rows are those of `count`.
+    pub platform: Platform,
     /// Box type, as the catalogue spells it.
     pub kind: &'static str,
     /// Package of the box.
@@ -37,6 +48,8 @@ pub struct Setting {
     pub thresh: u64,
     /// Edge detector.
     pub edge: bool,
+    /// `invert`, where the platform has it.
+    pub invert: bool,
     /// C-Box: `tid_en`.
     pub tid_en: bool,
     /// PCU: `occ_invert`.
@@ -55,12 +68,14 @@ impl Setting {
     fn occupancy(&self) -> (bool, bool) {
         let occupancy = self.kind == "PCU" && self.code >= 0x80;
         let edge = self.edge || occupancy && self.occ_edge;
-        (edge, occupancy && self.occ_invert && self.thresh > 0)
+        let invert = self.invert || occupancy && self.occ_invert;
+        (edge, invert && self.thresh > 0)
     }
 }
 
 /// A setting of general counter 0 of instance 0 in package 0, without anything.
 pub const PLAIN: Setting = Setting {
+    platform: Platform::Ivbep,
     kind: "",
     package: 0,
     peer: 1,
@@ -71,6 +86,7 @@ pub const PLAIN: Setting = Setting {
     umask: 0,
     thresh: 0,
     edge: false,
+    invert: false,
     tid_en: false,
     occ_invert: false,
     occ_edge: false,
@@ -79,8 +95,11 @@ pub const PLAIN: Setting = Setting {
 };
 
 /// Umask bits that are qualifiers.
-fn qualifiers(kind: &str, code: u8) -> u8 {
+fn qualifiers(platform: Platform, kind: &str, code: u8) -> u8 {
     match (kind, code) {
+        ("IRP", 0x16) if platform == Platform::Bdx => 1 << 6,
+        ("IRP", 0x17) if platform == Platform::Bdx => 1 << 4 | 1 << 5 | 1 << 6,
+        ("IRP", _) if platform == Platform::Bdx => 0,
         ("CBO", 0x34) => 1 << 0 | 1 << 6,
         ("CBO", 0x37) => 1 << 6,
         ("CBO", 0x35 | 0x36) => 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7,
@@ -91,7 +110,8 @@ fn qualifiers(kind: &str, code: u8) -> u8 {
 }
 
 /// The signals an umask selects.
-fn selected(kind: &str, code: u8, umask: u8, signals: &[u8]) -> Vec<u8> {
+fn selected((platform, kind): (Platform, &str), code: u8, umask: u8, signals: &[u8]) -> Vec<u8> {
+    let bdx = platform == Platform::Bdx;
     let mut chosen: Vec<u8> = match umask {
         0 => vec![8],
         _ => (0..8).filter(|bit| umask >> bit & 1 == 1).collect(),
@@ -100,20 +120,26 @@ fn selected(kind: &str, code: u8, umask: u8, signals: &[u8]) -> Vec<u8> {
         if umask & 1 == 0 {
             return Vec::new();
         }
-        if umask & 0b1_1110 == 0 {
-            chosen = vec![1, 2, 3, 4];
+        let (types, all) = if bdx {
+            (0b11_1110, vec![1, 2, 3, 4, 5])
+        } else {
+            (0b1_1110, vec![1, 2, 3, 4])
+        };
+        if umask & types == 0 {
+            chosen = all;
         }
     }
-    if (kind, code) == ("CBO", 0x37) && umask & 0b100_1111 == 0b100_0000 {
+    let victims = if bdx { 0b101_1111 } else { 0b100_1111 };
+    if (kind, code) == ("CBO", 0x37) && umask & victims == 0b100_0000 {
         chosen = vec![0, 1, 2, 3];
     }
     if (kind, code) == ("HA", 0x20) && umask & 0b1_1100 == 0 && umask & 0b11 != 0 {
         chosen = vec![2, 3, 4];
     }
-    if (kind, code) == ("IRP", 0x15) && umask & 0b1111 == 0b1000 {
+    if (kind, code) == ("IRP", 0x15) && !bdx && umask & 0b1111 == 0b1000 {
         chosen = vec![0, 1, 2];
     }
-    if (kind, code) == ("UBOX", 0x41) {
+    if (kind, code) == ("UBOX", 0x41) && !bdx {
         chosen.retain(|signal| *signal != 0 && *signal != 2);
     }
     chosen.retain(|signal| signals.contains(signal));
@@ -127,7 +153,13 @@ struct Event {
     signals: Vec<u8>,
 }
 
-fn event(rows: &[Row], kind: &str, ext: bool, code: u8, counter: Option<usize>) -> Option<Event> {
+fn event(
+    rows: &[Row],
+    (platform, kind): (Platform, &str),
+    ext: bool,
+    code: u8,
+    counter: Option<usize>,
+) -> Option<Event> {
     let here = |row: &&Row| row.kind == kind && row.code == code && row.has_ext(ext);
     let here: Vec<&Row> = rows.iter().filter(here).collect();
     let allowed = here
@@ -142,7 +174,7 @@ fn event(rows: &[Row], kind: &str, ext: bool, code: u8, counter: Option<usize>) 
         match row.umask {
             0 => signals.push(8),
             umask => {
-                let bits = umask & !qualifiers(kind, code);
+                let bits = umask & !qualifiers(platform, kind, code);
                 signals.extend((0..8).filter(|bit| bits >> bit & 1 == 1));
             }
         }
@@ -176,7 +208,7 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         s.counter
     };
     let (mut code, mut umask, mut tid_en) = (s.code, s.umask, s.tid_en);
-    let Some(mut chosen) = event(rows, s.kind, s.ext, code, Some(numbered)) else {
+    let Some(mut chosen) = event(rows, (s.platform, s.kind), s.ext, code, Some(numbered)) else {
         return vec![0; moments.len()];
     };
     if (s.kind, s.code) == ("CBO", 0x1F) {
@@ -184,14 +216,14 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         if !matches!(code, 0x11 | 0x36) {
             return vec![0; moments.len()];
         }
-        chosen = event(rows, "CBO", false, code, None).expect("an occupancy event");
+        chosen = event(rows, (s.platform, "CBO"), false, code, None).expect("an occupancy event");
     }
     let set = if s.kind == "IRP" {
         s.counter as u64 / 2
     } else {
         0
     };
-    let mut waves: Vec<Wave> = selected(s.kind, code, umask, &chosen.signals)
+    let mut waves: Vec<Wave> = selected((s.platform, s.kind), code, umask, &chosen.signals)
         .into_iter()
         .map(|signal| Wave {
             rate: rate_of(s, code, signal.into(), s.instance + set),

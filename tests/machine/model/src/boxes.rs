@@ -2,7 +2,8 @@
 
 //! The box types, one file each, and the code that they share.
 //!
-//! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7.
+//! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7. A box type that BDX has,
+//! too, has a second layout in its file; Documentation/hardware/bdx.rst.
 
 mod cbox;
 mod ha;
@@ -12,6 +13,7 @@ mod pcu;
 mod qpi;
 mod r2pcie;
 mod r3qpi;
+mod sbox;
 mod ubox;
 
 use crate::platform::Description;
@@ -22,12 +24,12 @@ pub(crate) use cbox::caching_agent;
 
 /// What the file of a box is made of.
 mod prelude {
-    pub(super) use crate::catalogue::{BoxType, Event};
+    pub(super) use crate::catalogue::{BoxType, Catalogue, Event};
     pub(super) use crate::clock::Clock;
     pub(super) use crate::filter::Condition;
     pub(super) use crate::layout::{
         list_by_bits, select_by_umask, Access, BoxLayout, Bus, Companion, Fields, Fixed, Place,
-        Present, Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
+        Present, Quirks, Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
     };
     pub(super) use crate::register::Word;
     pub(super) use crate::traffic::EventSelect;
@@ -49,6 +51,27 @@ pub(crate) const IVBEP: [&BoxLayout; 9] = [
 /// A function without counters: its place and its registers.
 pub(crate) type PlainFunction = (Place, &'static [(u16, Word)]);
 
+/// The box types of BDX.
+pub(crate) const BDX: [&BoxLayout; 10] = [
+    &ubox::BDX,
+    &pcu::BDX,
+    &cbox::BDX,
+    &sbox::BDX,
+    &ha::BDX,
+    &imc::BDX,
+    &irp::BDX,
+    &qpi::BDX,
+    &r2pcie::BDX,
+    &r3qpi::BDX,
+];
+
+/// The functions of BDX that hold registers but no counters.
+pub(crate) const BDX_FUNCTIONS: [&[PlainFunction]; 3] = [
+    &ubox::BDX_FUNCTIONS,
+    &pcu::BDX_FUNCTIONS,
+    &qpi::BDX_FUNCTIONS,
+];
+
 /// The functions of IVB-EP that hold registers but no counters.
 pub(crate) const IVBEP_FUNCTIONS: [&[PlainFunction]; 2] =
     [&ubox::IVBEP_FUNCTIONS, &qpi::IVBEP_FUNCTIONS];
@@ -58,6 +81,18 @@ pub(crate) const CPUNODEID: u16 = 0x40;
 
 /// Offset of GIDNIDMAP in the discovery function.
 pub(crate) const GIDNIDMAP: u16 = 0x54;
+
+/// Offset of CAPID4 in the function of the PCU.
+pub(crate) const CAPID4: u16 = 0x94;
+
+/// Offset of CAPID5 in the function of the PCU.
+pub(crate) const CAPID5: u16 = 0x98;
+
+/// The bit of `BOX_CTL` without which a box of BDX ignores a freeze.
+pub(crate) const FREEZE_ENABLE: u32 = 1 << 16;
+
+/// The bit of `BOX_CTL` without which a box of BDX sends no message.
+pub(crate) const OVERFLOW_ENABLE: u32 = 1 << 17;
 
 /// `frz` of `BOX_CTL`.
 pub(crate) const FRZ: u32 = 1 << 8;
@@ -98,6 +133,9 @@ const BOX_CTL_RING: Word = Word {
 /// `CTLn` of iMC, R2PCIe and R3QPI.
 const COMMON_CONTROL: Word = control(0xff54_ffff, 0x00a1_0000);
 
+/// `CTLn` of HA, iMC, IRP, R2PCIe and R3QPI of BDX: `invert` is bit 23.
+const COMMON_CONTROL_BDX: Word = control(0xffd4_ffff, 0x0021_0000);
+
 /// `CTLn` with `rst` and these bits, the other ones ignored.
 const fn control(rw: u32, zero: u32) -> Word {
     Word {
@@ -132,6 +170,7 @@ const USUAL: BoxLayout = BoxLayout {
     name: "",
     numbered: true,
     kind: BoxType::Ha,
+    catalogue: Catalogue::ivbep,
     clock: Clock::Uclk,
     access: Access::Pci(&[]),
     counters: 4,
@@ -151,7 +190,47 @@ const USUAL: BoxLayout = BoxLayout {
     silent: &[],
     select: select_by_umask,
     lists: list_by_bits,
+    quirks: Quirks {
+        control_twice: false,
+        sticky_reset: false,
+        reset_in_steps: false,
+        box_enables: false,
+    },
+    free_running: &[],
+    other: None,
 };
+
+/// What a box of BDX has unless its file says otherwise.
+const USUAL_BDX: BoxLayout = BoxLayout {
+    catalogue: Catalogue::bdx,
+    control: COMMON_CONTROL_BDX,
+    fields: BDX_FIELDS,
+    quirks: Quirks {
+        box_enables: true,
+        ..USUAL.quirks
+    },
+    ..USUAL
+};
+
+/// The fields of most boxes of BDX.
+const BDX_FIELDS: Fields = Fields {
+    has_invert: true,
+    ..COMMON_FIELDS
+};
+
+/// The effects of writes to R2PCIe and R3QPI of BDX.
+const RING_QUIRKS: Quirks = Quirks {
+    control_twice: true,
+    ..USUAL.quirks
+};
+
+/// A read-only register, which firmware or the factory has set.
+const fn read_only(name: &'static str) -> Word {
+    Word {
+        ro: u32::MAX,
+        ..Word::named(name)
+    }
+}
 
 /// The registers of a PCI box with four regular counters.
 const FOUR_COUNTERS: [(u16, Register); 14] = [

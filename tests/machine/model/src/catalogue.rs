@@ -2,7 +2,7 @@
 
 //! The event catalogue: the events, their counters and their signals.
 //!
-//! Read from `tests/data/ivbep-events.csv` (columns:
+//! Read from `tests/data/ivbep-events.csv` or `bdx-events.csv` (columns:
 //! Documentation/hardware/ivbep.rst section 14 and tests/data/README.rst), the only
 //! source of events in the model. All rows of one event together define it, as
 //! traffic.rst, "Waveforms", says:
@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use uncore_catalogue::{rows, Row};
+use uncore_catalogue::{bdx_rows, rows, Row};
 
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
@@ -30,6 +30,8 @@ pub(crate) enum BoxType {
     Ubox,
     /// C-Box.
     Cbox,
+    /// S-Box.
+    Sbox,
     /// Home agent.
     Ha,
     /// Memory controller channel.
@@ -52,6 +54,7 @@ impl BoxType {
         Some(match column {
             "UBOX" => Self::Ubox,
             "CBO" => Self::Cbox,
+            "SBO" => Self::Sbox,
             "HA" => Self::Ha,
             "iMC" => Self::Imc,
             "IRP" => Self::Irp,
@@ -114,8 +117,22 @@ fn qualifiers(kind: BoxType, code: u8) -> u8 {
         (BoxType::Cbox, 0x35 | 0x36) => 0xe2,
         (BoxType::Cbox, 0x37) => 0x40,
         (BoxType::Ha, 0x20) => 0x03,
-        (BoxType::Irp, 0x15) => 0x08,
         _ => 0,
+    }
+}
+
+fn ivbep_qualifiers(kind: BoxType, code: u8) -> u8 {
+    match (kind, code) {
+        (BoxType::Irp, 0x15) => 0x08,
+        _ => qualifiers(kind, code),
+    }
+}
+
+fn bdx_qualifiers(kind: BoxType, code: u8) -> u8 {
+    match (kind, code) {
+        (BoxType::Irp, 0x16) => 0x40,
+        (BoxType::Irp, 0x17) => 0x70,
+        _ => qualifiers(kind, code),
     }
 }
 
@@ -124,15 +141,25 @@ fn qualifiers(kind: BoxType, code: u8) -> u8 {
 pub(crate) struct Catalogue(HashMap<(BoxType, EventSelect), Event>);
 
 impl Catalogue {
-    /// The catalogue of the machine.
-    pub(crate) fn get() -> &'static Self {
+    /// The catalogue of IVB-EP.
+    pub(crate) fn ivbep() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        // PANIC: the rows are part of the program; a unit test reads them.
-        CATALOGUE.get_or_init(|| Self::of(rows()).expect("box types that the machine has"))
+        CATALOGUE.get_or_init(|| Self::of_platform(rows(), ivbep_qualifiers))
+    }
+
+    /// The catalogue of BDX.
+    pub(crate) fn bdx() -> &'static Self {
+        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+        CATALOGUE.get_or_init(|| Self::of_platform(bdx_rows(), bdx_qualifiers))
+    }
+
+    fn of_platform(rows: &[Row], qualifiers: fn(BoxType, u8) -> u8) -> Self {
+        // PANIC: the rows are part of the program; unit tests read them.
+        Self::of(rows, qualifiers).expect("box types that the machine has")
     }
 
     /// The events of some rows, `None` if one is of another box type.
-    fn of(rows: &[Row]) -> Option<Self> {
+    fn of(rows: &[Row], qualifiers: fn(BoxType, u8) -> u8) -> Option<Self> {
         let mut events = HashMap::new();
         for row in rows {
             let (kind, code) = (BoxType::of(&row.kind)?, row.code);
@@ -157,7 +184,7 @@ mod tests {
 
     fn event(kind: BoxType, ext: bool, code: u8) -> &'static Event {
         let select = EventSelect { ext, code };
-        Catalogue::get()
+        Catalogue::ivbep()
             .event(kind, select)
             .expect("in the catalogue")
     }
@@ -200,7 +227,7 @@ mod tests {
         // The manual's events, and those only the public lists have.
         assert_eq!(rows().len(), 1078);
         let of = |kind| {
-            Catalogue::get()
+            Catalogue::ivbep()
                 .0
                 .keys()
                 .filter(|key| key.0 == kind)
@@ -211,9 +238,31 @@ mod tests {
     }
 
     #[test]
+    fn the_events_of_bdx() {
+        let event = |kind, code| {
+            let select = EventSelect { ext: false, code };
+            let found = Catalogue::bdx().event(kind, select);
+            found.expect("in the catalogue")
+        };
+        assert_eq!(event(BoxType::Cbox, 0x34).signals, 0x3e);
+        assert_eq!(event(BoxType::Cbox, 0x37).signals, 0x1f);
+        assert_eq!(
+            event(BoxType::Cbox, 0x32).signals,
+            0x7f,
+            "NID is a sub-event"
+        );
+        assert_eq!(event(BoxType::Irp, 0x16).signals, 0x3f);
+        assert_eq!(event(BoxType::Irp, 0x17).signals, 0x0f);
+        assert_eq!(event(BoxType::Imc, 0xb0).signals, 0x11f);
+        assert_eq!(event(BoxType::Ha, 0x0b).counters, 0b0010);
+        assert!(event(BoxType::Sbox, 0x00).is_clock);
+        assert!(event(BoxType::Imc, 0x00).is_clock);
+    }
+
+    #[test]
     fn other_boxes_are_refused() {
         let mut row = rows()[0].clone();
         row.kind = "XBOX".to_owned();
-        assert!(Catalogue::of(&[row]).is_none());
+        assert!(Catalogue::of(&[row], qualifiers).is_none());
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Clock {
     Dclk,
     /// Link clock of QPI at 8 GT/s.
     Qfclk,
+    /// Clock of QPI at 8 GT/s that is a quarter of the rate of the link.
+    LinkQuarter,
     /// Clock of the power control unit.
     Pclk,
 }
@@ -25,6 +27,7 @@ impl Clock {
             Self::Uclk => (1, 1),
             Self::Dclk => (7, 18),
             Self::Qfclk => (5, 12),
+            Self::LinkQuarter => (5, 6),
             Self::Pclk => (1, 3),
         }
     }
@@ -54,12 +57,19 @@ mod tests {
         assert_eq!(Clock::Uclk.cycles(uclk), 2_400_000);
         assert_eq!(Clock::Dclk.cycles(uclk), 933_333);
         assert_eq!(Clock::Qfclk.cycles(uclk), 1_000_000);
+        assert_eq!(Clock::LinkQuarter.cycles(uclk), 2_000_000);
         assert_eq!(Clock::Pclk.cycles(uclk), 800_000);
     }
 
     #[test]
     fn uclk_at_is_the_first_moment() {
-        for clock in [Clock::Uclk, Clock::Dclk, Clock::Qfclk, Clock::Pclk] {
+        for clock in [
+            Clock::Uclk,
+            Clock::Dclk,
+            Clock::Qfclk,
+            Clock::LinkQuarter,
+            Clock::Pclk,
+        ] {
             for cycles in 1..1000 {
                 let at = clock.uclk_at(cycles);
                 assert_eq!(clock.cycles(at), cycles, "{clock:?}");

@@ -80,7 +80,7 @@ impl PmonBox {
         let able = index == FIXED || self.layout.fields.has_ov_en;
         let enabled = self.counters[index].control & OV_EN != 0;
         let pending = self.status & self.layout.status_bit(index) != 0;
-        let silent = pending || self.flaws.saturates();
+        let silent = pending || self.flaws.saturates() || self.is_mute();
         if !able || !enabled || silent || !self.runs(index) {
             return None;
         }

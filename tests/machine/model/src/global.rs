@@ -63,6 +63,21 @@ pub(crate) const IVBEP: GlobalLayout = GlobalLayout {
     num_c: 8,
 };
 
+/// BDX: GLOBAL_STATUS has bits up to 35, none of C-Boxes and S-Boxes.
+/// SPEC: pmi_core_sel has 18 bits, also where there are more cores (bdx.rst).
+pub(crate) const BDX: GlobalLayout = GlobalLayout {
+    all: [
+        (0x700, GlobalRegister::Control),
+        (0x701, GlobalRegister::Status),
+        (0x702, GlobalRegister::Config),
+    ],
+    control: control(0x3_ffff, 0x07fc_0000),
+    status: 0xc_3fe0_0007,
+    status_width: 64,
+    config: config(0x1f),
+    num_c: 18,
+};
+
 /// GLOBAL_CTL with these bits for pmi_core_sel, and these reserved.
 const fn control(cores: u32, reserved: u32) -> Word {
     Word {

@@ -6,7 +6,7 @@
 //! new type is a file under `boxes/` and a line in `boxes.rs`. Functions in a
 //! layout are small: most boxes use the common ones of this file.
 
-use crate::catalogue::{BoxType, Event};
+use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
 use crate::register::Word;
@@ -17,13 +17,19 @@ use crate::traffic::{EventSelect, UMASK_ZERO};
 pub(crate) const FIXED: usize = 4;
 
 /// Largest number of filter and match registers of a box.
-pub(crate) const FILTERS: usize = 4;
+pub(crate) const FILTERS: usize = 8;
+
+/// Number of free-running registers of a box that has them.
+pub(crate) const FREE_RUNNING: usize = 2;
 
 /// `en` of every control register.
 pub(crate) const EN: u32 = 1 << 22;
 
 /// `ev_sel_ext` of every control register that has it.
 pub(crate) const EV_SEL_EXT: u32 = 1 << 21;
+
+/// `invert` of every control register that has it.
+pub(crate) const INVERT: u32 = 1 << 23;
 
 /// `ov_en` of every control register that has it.
 pub(crate) const OV_EN: u32 = 1 << 20;
@@ -45,9 +51,12 @@ pub(crate) enum Register {
     CounterHigh(usize),
     /// A filter or match register.
     Filter(usize),
+    /// A 32-bit counter that nothing stops.
+    FreeRunning(usize),
 }
 
 /// Positions of those fields of `CTLn` that differ between box types.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields {
     /// Bits of `thresh`, from bit 24 up.
@@ -58,6 +67,8 @@ pub(crate) struct Fields {
     pub(crate) has_ext: bool,
     /// `ov_en` is bit 20.
     pub(crate) has_ov_en: bool,
+    /// `invert` is bit 23.
+    pub(crate) has_invert: bool,
     /// `occ_invert` (30) and `occ_edge_det` (31) exist, for events with code bit 7.
     pub(crate) has_occupancy: bool,
 }
@@ -68,8 +79,24 @@ pub(crate) const COMMON_FIELDS: Fields = Fields {
     umask: 0xff,
     has_ext: false,
     has_ov_en: true,
+    has_invert: false,
     has_occupancy: false,
 };
+
+/// What writes to the registers of some box types do beside storing a value.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Quirks {
+    /// A control register takes a new event select only if it is written without `en`
+    /// before it is written with it.
+    pub(crate) control_twice: bool,
+    /// `rst` of a control register stays, and holds the counter at 0 meanwhile.
+    pub(crate) sticky_reset: bool,
+    /// A write of `BOX_CTL` that sets both reset bits at once faults.
+    pub(crate) reset_in_steps: bool,
+    /// Bits 16 and 17 of `BOX_CTL` let a freeze and overflows have an effect.
+    pub(crate) box_enables: bool,
+}
 
 /// A fixed counter.
 #[derive(Debug, Clone, Copy)]
@@ -118,6 +145,9 @@ impl Place {
     }
 }
 
+/// The S-Boxes of a package that has any.
+pub(crate) const SBOXES: u8 = 4;
+
 /// The instances of a box type with MSRs that a package has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Present {
@@ -125,6 +155,8 @@ pub(crate) enum Present {
     One,
     /// One for each C-Box of the package.
     Cboxes,
+    /// One for each S-Box of the package.
+    Sboxes,
 }
 
 impl Present {
@@ -133,6 +165,7 @@ impl Present {
         match self {
             Self::One => 1,
             Self::Cboxes => shape.cbox_mask,
+            Self::Sboxes => (1 << shape.sboxes) - 1,
         }
     }
 
@@ -141,6 +174,7 @@ impl Present {
         match self {
             Self::One => 1,
             Self::Cboxes => cboxes,
+            Self::Sboxes => SBOXES,
         }
     }
 }
@@ -225,6 +259,8 @@ pub(crate) struct BoxLayout {
     pub(crate) numbered: bool,
     /// The events.
     pub(crate) kind: BoxType,
+    /// The catalogue that has them.
+    pub(crate) catalogue: fn() -> &'static Catalogue,
     /// The clock it counts in.
     pub(crate) clock: Clock,
     /// The addresses of its registers.
@@ -264,6 +300,12 @@ pub(crate) struct BoxLayout {
     pub(crate) select: fn(&Request) -> Selection,
     /// Tells if the catalogue allows an event with an umask.
     pub(crate) lists: fn(&Event, EventSelect, u8) -> bool,
+    /// The effects of writes that most boxes do not have.
+    pub(crate) quirks: Quirks,
+    /// The free-running counters.
+    pub(crate) free_running: &'static [Word],
+    /// The layout by another source, for a machine that is built by it.
+    pub(crate) other: Option<&'static BoxLayout>,
 }
 
 impl BoxLayout {
@@ -335,6 +377,7 @@ impl BoxLayout {
             Register::Control(FIXED) => self.fixed.map(|fixed| fixed.control),
             Register::Control(_) => Some(self.control),
             Register::Filter(index) => self.filters.get(index).copied(),
+            Register::FreeRunning(index) => self.free_running.get(index).copied(),
             Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_) => None,
         }
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The uncore performance monitors of an Ivy Bridge-EP/EX machine, as a pure model.
+//! The uncore performance monitors of an Ivy Bridge-EP/EX machine, or of a
+//! Broadwell-EP/EX one, as a pure model.
 //!
-//! Written from Documentation/hardware/ivbep.rst ("the spec") alone; it shares
-//! nothing with the driver, so that each checks the other. Plain state: no
+//! Written from Documentation/hardware/ivbep.rst ("the spec") and bdx.rst alone; it
+//! shares nothing with the driver, so that each checks the other. Plain state: no
 //! clock, no threads, no emulator, no input or output.
 //!
-//! Modelled: every register of UBox, C-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
+//! Modelled: every register of UBox, C-Box, S-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
 //! R3QPI monitoring with its access type, freeze, overflow, messages and PMIs,
 //! the discovery functions, and the traffic that
 //! `Documentation/development/traffic.rst` defines with its filters, and the
@@ -19,8 +20,8 @@
 //! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`].
 //! Tests control the machine by [`Machine::command`].
 //!
-//! Map of the files: `boxes/` describes the box types, `pmon.rs` and `register.rs`
-//! are the engine behind them. `traffic.rs`, `transaction.rs` and `filter.rs`
+//! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box
+//! types, `pmon.rs` and `register.rs` are the engine behind them. `traffic.rs`, `transaction.rs` and `filter.rs`
 //! define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of
 //! time; `interrupts.rs` and `step.rs` the order of interrupts and of the
 //! software's steps; `sleep.rs` the loss of power; `defect.rs` the defects that
@@ -75,7 +76,7 @@ pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use platform::Platform;
-pub use topology::{PackageShape, Part, Topology};
+pub use topology::{PackageShape, Part, Reference, Topology};
 pub use violation::{Rule, Violation};
 pub use words::CommandError;
 

@@ -17,7 +17,11 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
-use crate::topology::{group_map, usual_buses, PackageShape, Part, Topology};
+use crate::layout::SBOXES;
+use crate::platform::Description;
+use crate::topology::{
+    group_map, usual_buses, PackageShape, Part, Reference, Topology, ALL_CHANNELS,
+};
 use crate::{Function, Platform};
 
 /// Reason to refuse an option string.
@@ -64,10 +68,16 @@ impl Topology {
         let options = Options::split(options)?;
         let platform = options.platform()?;
         let description = platform.description();
+        options.refuse_others(description)?;
+        let part = options.part()?;
         let count = options.package_count()?;
         let some = Wanted::up_to(1, description.most_cores);
         let cores = options.list_or("cores", &some, vec![2; count])?;
         let cboxes = options.list_or("cboxes", &some, cores.clone())?;
+        let masks = cboxes.iter().map(|count| (1 << count) - 1).collect();
+        let masks = options.list_or("cbox-mask", &CBOX_MASK, masks)?;
+        let channels = options.list_or("dimms", &CHANNELS, vec![ALL_CHANNELS; count])?;
+        let sboxes = options.sboxes(part, count)?;
         let (uncore, iio) = options.buses(count)?;
         let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
         let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
@@ -76,7 +86,9 @@ impl Topology {
         let core_maps = options.core_maps(&cores)?;
         let package = |i: usize| PackageShape {
             cores: cores[i],
-            cbox_mask: (1 << cboxes[i]) - 1,
+            cbox_mask: masks[i],
+            sboxes: sboxes[i],
+            channels: channels[i],
             uncore_bus: uncore[i],
             iio_bus: iio[i],
             node: nodes[i],
@@ -87,7 +99,8 @@ impl Topology {
         let mut topology = Self {
             platform,
             packages: (0..count).map(package).collect(),
-            part: options.part()?,
+            part,
+            reference: options.reference()?,
             hidden: Vec::new(),
         };
         topology.hidden = options.hidden(&topology)?;
@@ -105,6 +118,10 @@ struct Wanted<T> {
 
 const NODE: Wanted<u8> = Wanted::up_to(0, 7);
 const BUS: Wanted<u8> = Wanted::hexadecimal(0..=0xff, 2);
+/// A bit for each C-Box.
+const CBOX_MASK: Wanted<u32> = Wanted::hexadecimal(1..=0xff_ffff, 6);
+/// A bit for each memory channel.
+const CHANNELS: Wanted<u32> = Wanted::hexadecimal(0..=ALL_CHANNELS, 2);
 /// Eight fields of three bits.
 const MAP: Wanted<u32> = Wanted::hexadecimal(0..=0xff_ffff, 6);
 
@@ -149,7 +166,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 16] = [
     "platform",
     "packages",
     "cores",
@@ -162,7 +179,14 @@ const NAMES: [&str; 12] = [
     "numc",
     "hidden",
     "core-map",
+    "dimms",
+    "cbox-mask",
+    "sboxes",
+    "irp",
 ];
+
+/// Those of them that some platforms only have.
+const OF_SOME: [&str; 3] = ["cbox-mask", "sboxes", "irp"];
 
 /// The option string, split but not yet understood.
 struct Options<'a>(Vec<(&'a str, &'a str)>);
@@ -208,7 +232,43 @@ impl<'a> Options<'a> {
         let Some(name) = self.get("platform") else {
             return Ok(Platform::default());
         };
-        Platform::named(name).ok_or_else(|| bad_value("platform", name, "ivbep"))
+        Platform::named(name).ok_or_else(|| bad_value("platform", name, "ivbep or bdx"))
+    }
+
+    /// Refuses options that only other platforms have.
+    fn refuse_others(&self, platform: &Description) -> Parsed<()> {
+        let others = OF_SOME
+            .iter()
+            .filter(|name| !platform.options.contains(name));
+        match others.copied().find(|name| self.get(name).is_some()) {
+            None => Ok(()),
+            Some(name) => Err(TopologyError::UnknownOption(name.to_owned())),
+        }
+    }
+
+    /// S-Boxes of each package; the fuses of a part with three links say that it has some.
+    fn sboxes(&self, part: Part, count: usize) -> Parsed<Vec<u8>> {
+        let (words, wanted) = match part {
+            Part::Ep => (&["0", "4"][..], "0 or 4"),
+            Part::Ex => (&["4"][..], "4"),
+        };
+        let given = self.words("sboxes", count)?;
+        let given = given.unwrap_or_else(|| vec!["4"; count]);
+        let read = |word: &&str| match *word {
+            word if !words.contains(&word) => Err(bad_value("sboxes", word, wanted)),
+            "0" => Ok(0),
+            _ => Ok(SBOXES),
+        };
+        given.iter().map(read).collect()
+    }
+
+    /// The source for what the manual and the kernel's driver tell differently.
+    fn reference(&self) -> Parsed<Reference> {
+        match self.get("irp") {
+            None | Some("manual") => Ok(Reference::Manual),
+            Some("kernel") => Ok(Reference::Kernel),
+            Some(other) => Err(bad_value("irp", other, "manual or kernel")),
+        }
     }
 
     fn part(&self) -> Parsed<Part> {

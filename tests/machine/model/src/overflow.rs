@@ -12,7 +12,6 @@
 //! A message may be held up ([`Package::hold_message`]). Its box stops at once, but
 //! the UBox acts only when the message arrives.
 
-use crate::defect::Field;
 use crate::package::Package;
 use crate::span::Span;
 use crate::step::Step;
@@ -70,7 +69,10 @@ impl Package {
             passed.raised = self.raise(span, passed.end, &sent);
         }
         if let Span::Endless(now) = span {
-            self.boxes.iter_mut().for_each(|pmon| pmon.settled = now);
+            for pmon in &mut self.boxes {
+                pmon.run_freely(pmon.settled, now);
+                pmon.settled = now;
+            }
             self.note_freeze(passed.end);
         } else {
             self.note_freeze(self.now);
@@ -128,7 +130,7 @@ impl Package {
         for (index, pmon) in self.boxes.iter_mut().enumerate() {
             let own = sent.iter().find(|alarm| alarm.index == index);
             let stop = match own {
-                _ if pmon.flaws.ignores(Field::Freeze) => span.cycle_at(pmon, span.end()),
+                _ if pmon.ignores_freeze() => span.cycle_at(pmon, span.end()),
                 Some(alarm) => alarm.cycle,
                 None => span.cycle_at(pmon, end),
             };
@@ -147,7 +149,7 @@ impl Package {
     /// Counts in the boxes that ignore the freeze; their messages are lost.
     fn count_on(&mut self, span: Span) {
         let boxes = self.boxes.iter_mut();
-        for pmon in boxes.filter(|pmon| pmon.flaws.ignores(Field::Freeze)) {
+        for pmon in boxes.filter(|pmon| pmon.ignores_freeze()) {
             pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, span.end()));
         }
     }

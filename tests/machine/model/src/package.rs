@@ -7,6 +7,7 @@
 //! Documentation/hardware/ivbep.rst section 1.
 
 use crate::bits::{low_half, ones};
+use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Place, Register};
@@ -110,7 +111,7 @@ impl Package {
         let shape = topology.packages[usize::from(number)];
         let platform = topology.platform.description();
         let (mut boxes, mut windows) = (Vec::new(), Vec::new());
-        for layout in platform.layouts {
+        for layout in topology.layouts() {
             let present = instances(layout, shape, topology.part);
             if let Access::Msr {
                 base,
@@ -134,12 +135,16 @@ impl Package {
             };
             boxes.extend(ones(present).map(|i| PmonBox::at_reset(layout, source(i))));
         }
+        for pmon in &mut boxes {
+            let is_channel = pmon.layout.kind == BoxType::Imc;
+            pmon.clocked = !is_channel || shape.channels >> pmon.source.instance & 1 == 1;
+        }
         Self {
             number,
             global: Global::at_reset(&platform.global, shape.num_c),
             functions: Functions::new(topology, number, &boxes),
             boxes,
-            residency: Residency::at_reset(number, 0),
+            residency: Residency::at_reset(number, platform.most_cores, 0),
             core_map: shape.core_map,
             freeze_delay: FREEZE_DELAY,
             held: Vec::new(),
@@ -174,7 +179,13 @@ impl Package {
     pub(crate) fn write_msr(&mut self, core: u8, msr: u32, value: u64) -> Option<Outcome<()>> {
         let findings = match self.target(msr)? {
             Target::Global(register) => self.write_global(register, value),
-            Target::Box(index, register) => self.write_box_msr(index, register, value),
+            Target::Box(index, register) => {
+                let write = Write::whole(low_half(value));
+                if self.boxes[index].refuses(register, write) {
+                    return Some(Outcome::fault(Rule::ResetAtOnce));
+                }
+                self.write_box_msr(index, register, value)
+            }
             Target::Residency(index) => {
                 *self.residency(core, index)? = value;
                 Vec::new()

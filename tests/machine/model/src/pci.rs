@@ -9,12 +9,12 @@
 //! function 0. Hidden functions and access sizes are handled in `machine.rs`.
 
 use crate::bits::low_half;
-use crate::boxes::{cbox_places, CPUNODEID, GIDNIDMAP};
+use crate::boxes::{cbox_places, CAPID4, CAPID5, CPUNODEID, GIDNIDMAP};
 use crate::layout::{Access, Bus, Place, Register};
 use crate::package::Package;
 use crate::pmon::PmonBox;
 use crate::register::{Word, Write};
-use crate::topology::{Part, Topology};
+use crate::topology::{PackageShape, Part, Topology};
 use crate::violation::{Finding, Rule};
 
 /// The ID of functions 0 that stand in for ones the spec does not name; no
@@ -101,6 +101,8 @@ impl Functions {
         functions.add_fillers();
         functions.set(CPUNODEID, shape.node.into());
         functions.set(GIDNIDMAP, shape.group_map);
+        functions.set(CAPID4, capid4(topology.part, shape));
+        functions.set(CAPID5, shape.cbox_mask);
         functions
     }
 
@@ -124,7 +126,7 @@ impl Functions {
         }
     }
 
-    /// Sets the discovery registers, which firmware has filled in.
+    /// Sets a register that firmware or the factory has filled in, where there is one.
     fn set(&mut self, offset: u16, value: u32) {
         for function in &mut self.all {
             if let Content::Words(words) = &mut function.content {
@@ -137,6 +139,15 @@ impl Functions {
     /// The index of a function.
     pub(crate) fn find(&self, bus: Bus, device: u8, function: u8) -> Option<usize> {
         self.index[bus as usize][slot(device, function)].map(usize::from)
+    }
+}
+
+/// CAPID4, of which bits 7:6 tell S-Boxes and links.
+fn capid4(part: Part, shape: PackageShape) -> u32 {
+    match (part, shape.sboxes) {
+        (_, 0) => 0,
+        (Part::Ep, _) => 1 << 6,
+        (Part::Ex, _) => 2 << 6,
     }
 }
 

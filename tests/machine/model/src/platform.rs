@@ -15,6 +15,8 @@ pub enum Platform {
     /// Ivy Bridge-EP/EX: Xeon E5 v2 and E7 v2.
     #[default]
     Ivbep,
+    /// Broadwell-EP/EX: Xeon E5 v4 and E7 v4.
+    Bdx,
 }
 
 impl Platform {
@@ -22,6 +24,7 @@ impl Platform {
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "ivbep" => Some(Self::Ivbep),
+            "bdx" => Some(Self::Bdx),
             _ => None,
         }
     }
@@ -29,6 +32,7 @@ impl Platform {
     pub(crate) fn description(self) -> &'static Description {
         match self {
             Self::Ivbep => &IVBEP,
+            Self::Bdx => &BDX,
         }
     }
 }
@@ -48,6 +52,8 @@ pub(crate) struct Description {
     pub(crate) global: GlobalLayout,
     /// Core slots of a package, and the largest number of C-Boxes.
     pub(crate) most_cores: u8,
+    /// Options that other platforms do not have.
+    pub(crate) options: &'static [&'static str],
 }
 
 const IVBEP: Description = Description {
@@ -57,4 +63,15 @@ const IVBEP: Description = Description {
     discovery: (11, 0),
     global: global::IVBEP,
     most_cores: 15,
+    options: &[],
+};
+
+const BDX: Description = Description {
+    layouts: &boxes::BDX,
+    plain_functions: &boxes::BDX_FUNCTIONS,
+    cbox_function: None,
+    discovery: (16, 5),
+    global: global::BDX,
+    most_cores: 24,
+    options: &["cbox-mask", "sboxes", "irp"],
 };

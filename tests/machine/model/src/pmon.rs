@@ -13,9 +13,9 @@
 use std::sync::OnceLock;
 
 use crate::bits::low_half;
-use crate::boxes::{FRZ, RST, RST_CTRL, RST_CTRS};
+use crate::boxes::{FREEZE_ENABLE, FRZ, OVERFLOW_ENABLE, RST, RST_CTRL, RST_CTRS};
 use crate::defect::{Field, Flaws, Target};
-use crate::layout::{BoxLayout, Register, EN, FILTERS, FIXED};
+use crate::layout::{BoxLayout, Register, EN, FILTERS, FIXED, FREE_RUNNING};
 use crate::program::Program;
 use crate::register::Write;
 use crate::step::Step;
@@ -53,7 +53,12 @@ pub(crate) struct PmonBox {
     pub(crate) counters: [Counter; FIXED + 1],
     pub(crate) status: u32,
     box_control: u32,
+    /// What `BOX_CTL` was last written with.
+    asked_of_box: u32,
     filters: [u32; FILTERS],
+    free_running: [u32; FREE_RUNNING],
+    /// Its clock runs.
+    pub(crate) clocked: bool,
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
     /// Stopped by its own overflow until the package is unfrozen. The package is
@@ -81,7 +86,10 @@ impl PmonBox {
             counters: std::array::from_fn(|_| Counter::at_reset()),
             status: 0,
             box_control: 0,
+            asked_of_box: 0,
             filters: [0; FILTERS],
+            free_running: [0; FREE_RUNNING],
+            clocked: true,
             frozen: false,
             stopped: false,
             held: None,
@@ -99,6 +107,7 @@ impl PmonBox {
         *self = Self {
             settled: now,
             flaws,
+            clocked: self.clocked,
             ..Self::at_reset(self.layout, self.source)
         };
     }
@@ -118,6 +127,7 @@ impl PmonBox {
             Register::CounterLow(index) => self.counters[index].value & 0xffff_ffff,
             Register::CounterHigh(index) => self.counters[index].value >> 32,
             Register::Filter(index) => self.filters[index].into(),
+            Register::FreeRunning(index) => self.free_running[index].into(),
         }
     }
 
@@ -134,10 +144,13 @@ impl PmonBox {
             Register::Status => self.status = stored,
             Register::Control(index) => {
                 let reached = self.flaws.reached(Target::Control, index, self.layout);
-                self.control(reached, stored, write);
+                let taken = self.taken_of(reached, stored);
+                self.control(reached, taken, write);
                 findings.extend(self.asked(index, stored).judge(index));
+                findings.extend(self.judge_quirks(stored, taken));
             }
             Register::Filter(index) => self.filter(index, stored),
+            Register::FreeRunning(index) => self.free_running[index] = stored,
             Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_) => {}
         }
         findings
@@ -145,8 +158,8 @@ impl PmonBox {
 
     /// The software writes a whole counter.
     pub(crate) fn write_value(&mut self, index: usize, value: u64) -> Vec<Finding> {
-        if !self.flaws.ignores(Field::Value) {
-            let reached = self.flaws.reached(Target::Value, index, self.layout);
+        let reached = self.flaws.reached(Target::Value, index, self.layout);
+        if !self.flaws.ignores(Field::Value) && !self.is_held(reached) {
             self.set_counter(reached, value);
         }
         match value & !self.layout.counter_mask(index) {
@@ -197,8 +210,76 @@ impl PmonBox {
         self.write_value(index, value)
     }
 
+    /// Tells if a write of a register faults.
+    pub(crate) fn refuses(&self, register: Register, write: Write) -> bool {
+        const BOTH: u32 = RST_CTRL | RST_CTRS;
+        let at_once = write.ones(BOTH) == BOTH && self.asked_of_box & BOTH == 0;
+        self.layout.quirks.reset_in_steps && register == Register::BoxControl && at_once
+    }
+
+    /// The control register after a write that would store `stored`.
+    fn taken_of(&self, index: usize, stored: u32) -> u32 {
+        const EV_SEL: u32 = 0xff;
+        let old = self.counters[index].control;
+        let repeated = stored & EN == 0 || old | EN == stored;
+        if self.layout.quirks.control_twice && !repeated {
+            stored & !EV_SEL | old & EV_SEL
+        } else {
+            stored
+        }
+    }
+
+    /// The rules that a write of a control register breaks on this box type only.
+    fn judge_quirks(&self, stored: u32, taken: u32) -> Vec<Finding> {
+        let held = self.layout.quirks.sticky_reset && stored & (EN | RST) == EN | RST;
+        let rules = [
+            (
+                stored != taken,
+                Finding::new(Rule::WrittenOnce, stored & 0xff),
+            ),
+            (held, Finding::new(Rule::HeldInReset, 0_u32)),
+        ];
+        let broken = rules.into_iter().filter(|(broken, _)| *broken);
+        broken.map(|(_, finding)| finding).collect()
+    }
+
+    /// Tells if a counter is held at 0 by its own reset bit.
+    fn is_held(&self, index: usize) -> bool {
+        self.layout.quirks.sticky_reset && self.counters[index].control & RST != 0
+    }
+
+    /// Tells if a freeze has no effect on the box.
+    pub(crate) fn ignores_freeze(&self) -> bool {
+        self.flaws.ignores(Field::Freeze) || self.lacks(FREEZE_ENABLE)
+    }
+
+    /// Tells if the box sends no message.
+    pub(crate) fn is_mute(&self) -> bool {
+        self.lacks(OVERFLOW_ENABLE)
+    }
+
+    /// Tells if an enable bit of `BOX_CTL` is missing.
+    fn lacks(&self, enable: u32) -> bool {
+        self.layout.quirks.box_enables && self.box_control & enable == 0
+    }
+
+    /// Lets the free-running counters count, from one cycle of uclk to another of an
+    /// axis (traffic.rst, "QPI: free-running counters").
+    pub(crate) fn run_freely(&mut self, from: u64, to: u64) {
+        if self.layout.free_running.is_empty() {
+            return;
+        }
+        let place = 8 * u128::from(self.source.instance) + u128::from(self.source.package) + 1;
+        let (from, to) = (self.cycles(from).into(), self.cycles(to).into());
+        for (value, share) in self.free_running.iter_mut().zip([512 + place, place]) {
+            let part = |cycles: u128| cycles * share / 1024;
+            *value = value.wrapping_add(((part(to) - part(from)) & 0xffff_ffff) as u32);
+        }
+    }
+
     fn control_box(&mut self, stored: u32, write: Write) {
         self.box_control = stored;
+        self.asked_of_box = write.over(self.asked_of_box);
         if write.lanes & FRZ != 0 {
             self.frozen = write.ones(FRZ) != 0;
         }
@@ -296,7 +377,8 @@ impl PmonBox {
     pub(crate) fn runs(&self, index: usize) -> bool {
         let stands = self.frozen || self.stopped;
         let control = self.counters[index].control;
-        (!stands || self.flaws.ignores(Field::Freeze))
+        (!stands || self.ignores_freeze())
+            && !self.is_held(index)
             && self.flaws.control(self.layout, control) & EN != 0
     }
 

@@ -7,9 +7,9 @@
 //! values break. Documentation/hardware/ivbep.rst sections 6, 7 and 9;
 //! traffic.rst for what counts.
 
-use crate::catalogue::{BoxType, Catalogue, Event};
+use crate::catalogue::{BoxType, Event};
 use crate::filter::Filter;
-use crate::layout::{BoxLayout, Request, EN, EV_SEL_EXT, FILTERS, FIXED};
+use crate::layout::{BoxLayout, Request, EN, EV_SEL_EXT, FILTERS, FIXED, INVERT};
 use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
 use crate::violation::{Finding, Rule};
 
@@ -94,7 +94,7 @@ impl Program {
 
     /// An event at the other end of the link with the signals it has.
     fn sent(&self, sender: EventSelect) -> Option<(EventSelect, u16)> {
-        let event = Catalogue::get().event(self.layout.kind, sender)?;
+        let event = (self.layout.catalogue)().event(self.layout.kind, sender)?;
         Some((sender, event.signals))
     }
 
@@ -146,7 +146,7 @@ impl Program {
     }
 
     fn event(&self, counter: usize) -> Option<&'static Event> {
-        Catalogue::get().event(self.layout.kind, self.select(counter))
+        (self.layout.catalogue)().event(self.layout.kind, self.select(counter))
     }
 
     /// Returns the source of a counter's signals: each set of counters has its own.
@@ -199,8 +199,11 @@ impl Program {
         control & EDGE_DET != 0 || self.is_occupancy(counter) && control & OCC_EDGE_DET != 0
     }
 
+    /// SPEC: where both exist, invert and occ_invert do the same to an occupancy.
     fn invert(&self, counter: usize) -> bool {
-        self.is_occupancy(counter) && self.controls[counter] & OCC_INVERT != 0
+        let control = self.controls[counter];
+        self.layout.fields.has_invert && control & INVERT != 0
+            || self.is_occupancy(counter) && control & OCC_INVERT != 0
     }
 
     fn shape(&self, counter: usize, event: &Event) -> Shape {

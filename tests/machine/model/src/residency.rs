@@ -10,25 +10,22 @@
 /// The MSRs, C3 first.
 pub(crate) const RESIDENCY_MSRS: std::ops::RangeInclusive<u32> = 0x3fc..=0x3fd;
 
-/// Core slots of a package.
-const CORES: usize = 15;
-
 /// The state of a package's residency MSRs.
 #[derive(Debug)]
 pub(crate) struct Residency {
     package: u8,
-    /// C3 and C6 of each core.
-    values: [[u64; 2]; CORES],
+    /// C3 and C6 of each core slot.
+    values: Vec<[u64; 2]>,
     /// The uclk cycle of the endless axis up to which they have run.
     settled: u64,
 }
 
 impl Residency {
-    /// The MSRs of a package that gets its power in this cycle of the endless axis.
-    pub(crate) fn at_reset(package: u8, now: u64) -> Self {
+    /// The MSRs of a package of so many core slots that gets its power in this cycle of the endless axis.
+    pub(crate) fn at_reset(package: u8, cores: u8, now: u64) -> Self {
         Self {
             package,
-            values: [[0; 2]; CORES],
+            values: vec![[0; 2]; cores.into()],
             settled: now,
         }
     }
@@ -36,6 +33,12 @@ impl Residency {
     /// Runs them up to cycle `now` of the endless axis.
     pub(crate) fn settle(&mut self, now: u64) {
         self.run(self.settled, now);
+        self.settled = now;
+    }
+
+    /// Puts them at their reset values in this cycle of the endless axis.
+    pub(crate) fn reset(&mut self, now: u64) {
+        self.values.fill([0; 2]);
         self.settled = now;
     }
 
@@ -51,7 +54,7 @@ impl Residency {
     }
 
     fn run(&mut self, from: u64, to: u64) {
-        let first = u64::from(self.package) * CORES as u64 + 1;
+        let first = u64::from(self.package) * self.values.len() as u64 + 1;
         for (share, [c3, c6]) in (first..).zip(&mut self.values) {
             let gain = in_c3(to, share) - in_c3(from, share);
             *c3 = c3.wrapping_add(gain);
@@ -76,18 +79,18 @@ mod tests {
     #[test]
     fn shares_of_cores_and_packages() {
         for (package, core, c3) in [(0, 0, 1), (0, 14, 15), (1, 0, 16), (7, 14, 120)] {
-            let mut residency = Residency::at_reset(package, 0);
+            let mut residency = Residency::at_reset(package, 15, 0);
             residency.burst(1024 + 1);
             assert_eq!(residency.value(core, 0), Some(&mut c3.clone()));
             assert_eq!(residency.value(core, 1), Some(&mut (2 * c3)));
         }
-        assert_eq!(Residency::at_reset(0, 0).value(15, 0), None);
+        assert_eq!(Residency::at_reset(0, 15, 0).value(15, 0), None);
     }
 
     #[test]
     fn the_endless_axis_has_no_seams() {
-        let mut steps = Residency::at_reset(3, 0);
-        let mut whole = Residency::at_reset(3, 0);
+        let mut steps = Residency::at_reset(3, 15, 0);
+        let mut whole = Residency::at_reset(3, 15, 0);
         (0..5000).for_each(|now| steps.settle(now));
         whole.settle(4999);
         assert_eq!(steps.values, whole.values);

@@ -9,7 +9,6 @@
 use crate::global::Global;
 use crate::machine::Machine;
 use crate::package::Package;
-use crate::residency::Residency;
 
 impl Machine {
     /// Puts all registers at their reset values.
@@ -30,7 +29,7 @@ impl Package {
         }
         self.global = Global::at_reset(self.global.layout, num_c);
         self.note_freeze(self.now);
-        self.residency = Residency::at_reset(self.number, self.now);
+        self.residency.reset(self.now);
         self.held.clear();
         self.through = 0;
     }

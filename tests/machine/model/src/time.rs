@@ -5,7 +5,6 @@
 //!
 //! The events within a span of time are in `overflow.rs`.
 
-use crate::defect::Field;
 use crate::overflow::{Passed, Raised};
 use crate::package::Package;
 use crate::pmon::PmonBox;
@@ -23,9 +22,10 @@ impl Package {
         if pmon.settled == self.now {
             return;
         }
-        if !self.global.frozen || pmon.flaws.ignores(Field::Freeze) {
+        if !self.global.frozen || pmon.ignores_freeze() {
             pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, self.now));
         }
+        pmon.run_freely(pmon.settled, self.now);
         pmon.settled = self.now;
         self.note_orphans();
     }
@@ -47,15 +47,22 @@ impl Package {
     /// Lets a burst pass, beside the endless axis.
     pub(crate) fn burst(&mut self, uclk: u64) -> Vec<Raised> {
         self.settle_all();
-        self.residency.burst(uclk);
+        self.run_freely(uclk);
         self.pass(Span::Burst(uclk)).raised
     }
 
     /// Starts a burst-through; [`Package::go_on`] lets it pass.
     pub(crate) fn start_through(&mut self, uclk: u64) {
-        self.residency.burst(uclk);
+        self.run_freely(uclk);
         self.through = uclk;
         self.boxes.iter_mut().for_each(|pmon| pmon.seen = 0);
+    }
+
+    /// Lets a burst pass for all that no freeze stops.
+    fn run_freely(&mut self, uclk: u64) {
+        self.residency.burst(uclk);
+        let boxes = self.boxes.iter_mut();
+        boxes.for_each(|pmon| pmon.run_freely(0, uclk));
     }
 
     /// Lets the burst-through pass up to its end or the next freeze.

@@ -10,7 +10,7 @@
 use crate::bits::ones;
 use crate::boxes::documented_places;
 use crate::core_map::CoreMap;
-use crate::layout::Bus;
+use crate::layout::{BoxLayout, Bus, SBOXES};
 use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
@@ -22,6 +22,18 @@ pub enum Part {
     Ex,
 }
 
+/// A source of facts about the hardware.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// The manual.
+    Manual,
+    /// The kernel's own driver.
+    Kernel,
+}
+
+/// The memory channels of a package, all with memory.
+pub(crate) const ALL_CHANNELS: u32 = 0xff;
+
 /// One package (socket) of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackageShape {
@@ -29,6 +41,10 @@ pub struct PackageShape {
     pub cores: u8,
     /// Bit n: C-Box n exists.
     pub cbox_mask: u32,
+    /// Number of S-Boxes, where the platform has them: none or four.
+    pub sboxes: u8,
+    /// Bit k: memory channel k has memory, and so a clock.
+    pub channels: u32,
     /// Bus of the UBox and of everything but the IRP.
     pub uncore_bus: u8,
     /// Bus of the IRP.
@@ -72,11 +88,22 @@ pub struct Topology {
     pub packages: Vec<PackageShape>,
     /// EP or EX.
     pub part: Part,
+    /// The source that decides where sources differ.
+    pub reference: Reference,
     /// Functions that are not there until a test shows them.
     pub hidden: Vec<Function>,
 }
 
 impl Topology {
+    /// The box types.
+    pub(crate) fn layouts(&self) -> impl Iterator<Item = &'static BoxLayout> + '_ {
+        let layouts = self.platform.description().layouts.iter();
+        layouts.map(|layout| match (self.reference, layout.other) {
+            (Reference::Kernel, Some(other)) => other,
+            _ => layout,
+        })
+    }
+
     /// The package at the other end of a package's QPI links (traffic.rst).
     pub(crate) fn linked_with(&self, package: u8) -> u8 {
         let other = package ^ 1;
@@ -96,6 +123,8 @@ impl Default for Topology {
         let package = |uncore_bus, iio_bus, node| PackageShape {
             cores: 2,
             cbox_mask: 0b11,
+            sboxes: SBOXES,
+            channels: ALL_CHANNELS,
             uncore_bus,
             iio_bus,
             node,
@@ -107,6 +136,7 @@ impl Default for Topology {
             platform,
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
             part: Part::Ep,
+            reference: Reference::Manual,
             hidden: Vec::new(),
         }
     }

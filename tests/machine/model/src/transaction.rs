@@ -83,6 +83,11 @@ impl Condition {
         Self::new("state", 21, |slot| mask >> staircase(slot) & 1 == 1)
     }
 
+    /// The cache line's state is in `mask` (bit 0 is I, bit 5 is D, bit 6 is M').
+    pub(crate) fn state_of_seven(mask: u32) -> Self {
+        Self::new("state", 37, |slot| mask >> staircase(slot).min(6) & 1 == 1)
+    }
+
     /// The node is in `mask`.
     pub(crate) fn node(mask: u32) -> Self {
         Self::new("nid", 136, |slot| mask >> staircase(slot) & 1 == 1)
@@ -99,6 +104,11 @@ impl Condition {
     /// The thread is `thread`.
     pub(crate) fn thread(thread: u32) -> Self {
         Self::new("tid", 529, |slot| staircase(slot).min(31) == thread)
+    }
+
+    /// The thread is `thread`, of 64.
+    pub(crate) fn thread_of_64(thread: u32) -> Self {
+        Self::new("tid", 2081, |slot| staircase(slot).min(63) == thread)
     }
 
     /// The request is non-coherent.
@@ -152,6 +162,13 @@ impl Condition {
         Self::new("line", 37, |slot| entry(&LINES, slot) == address)
     }
 
+    /// The cache line is in the page of `address`.
+    pub(crate) fn page(address: u64) -> Self {
+        Self::new("line", 37, |slot| {
+            entry(&LINES, slot) >> 12 == address >> 12
+        })
+    }
+
     /// Message class and opcode are those of OPCODEMATCH.
     pub(crate) fn home_message(opc: u32) -> Self {
         let messages = &MESSAGES[..HOME_MESSAGES];
@@ -177,6 +194,12 @@ impl Condition {
     /// The transaction comes from ordering queue 0.
     pub(crate) fn queue_0() -> Self {
         Self::new("queue", 7, |slot| slot < 2)
+    }
+
+    /// The response answers a snoop of `mask`: bit 0 for code, 1 for data, 2 for
+    /// invalidation.
+    pub(crate) fn snoop(mask: u32) -> Self {
+        Self::new("snoop", 11, |slot| mask >> staircase(slot).min(2) & 1 == 1)
     }
 }
 
@@ -209,6 +232,14 @@ mod tests {
         assert_eq!(shares(Condition::reason(0xff)), (7, 28));
         assert_eq!(shares(Condition::reason(0)), (0, 28));
         assert_eq!(shares(Condition::queue_0()), (2, 7));
+        let states = [0, 5, 6].map(|state| shares(Condition::state_of_seven(1 << state)));
+        assert_eq!(states, [(1, 37), (6, 37), (16, 37)]);
+        assert_eq!(shares(Condition::thread_of_64(0)), (1, 2081));
+        assert_eq!(shares(Condition::thread_of_64(63)), (65, 2081));
+        assert_eq!(shares(Condition::page(0)), (1, 37));
+        assert_eq!(shares(Condition::page(0x0001_0000_0fff)), (9, 37));
+        let snoops = [1, 2, 4].map(|mask| shares(Condition::snoop(mask)));
+        assert_eq!(snoops, [(1, 11), (2, 11), (8, 11)]);
     }
 
     #[test]

@@ -45,6 +45,12 @@ pub enum Rule {
     UnknownUmask,
     /// An event was enabled on a counter that cannot count it.
     WrongCounter,
+    /// A control register was written once where it must be written twice.
+    WrittenOnce,
+    /// A counter was enabled that its own reset bit holds at 0.
+    HeldInReset,
+    /// Both reset bits were set at once where that faults.
+    ResetAtOnce,
     /// `COUNTER0_OCCUPANCY` counted without an occupancy event on counter 0.
     NoOccupancy,
 }
@@ -68,6 +74,9 @@ impl Rule {
             Self::UnknownEvent => format!("event {bits:#x} is not in the catalogue"),
             Self::UnknownUmask => format!("umask {bits:#x} is not in the catalogue"),
             Self::WrongCounter => format!("event {bits:#x} cannot be counted by this counter"),
+            Self::WrittenOnce => format!("event {bits:#x} was not written without en before"),
+            Self::HeldInReset => "enabled, but rst is still 1".to_owned(),
+            Self::ResetAtOnce => "both reset bits set at once".to_owned(),
             Self::NoOccupancy => {
                 "COUNTER0_OCCUPANCY without an occupancy event on counter 0".to_owned()
             }

@@ -10,11 +10,15 @@
 //!
 //! Oddities: 0x11 and 0x36 (occupancies) on counter 0 only, other counters see
 //! them through 0x1F; umask bits of 0x34 to 0x37 that only set a condition.
+//! BDX: up to 24, MSRs 0xE00 + 0x10 * n, counters of 48 bits, a status register. It is
+//! fused which ones exist. Seven states and six bits of thread in FILTER0; `invert`.
+//! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (bdx.rst).
+//!
 //! The signals and conditions of each event: traffic.rst, "Transactions and
 //! filters".
 
 use super::prelude::*;
-use super::{control, filter, BOX_CTL_RESERVED, USUAL};
+use super::{control, filter, status, BDX_FIELDS, BOX_CTL_RESERVED, USUAL, USUAL_BDX};
 
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
@@ -26,6 +30,11 @@ const FILTER0: Word = filter("BOX_FILTER", 0x007e_001f, 0xff81_ffe0);
 const FILTER1: Word = Word {
     reserved: 0x000f_0000,
     ..filter("BOX_FILTER1", 0xdff0_ffff, 0x2000_0000)
+};
+
+const BOX_STATUS: Word = Word {
+    reserved: 0xffff_fff0,
+    ..status(0xf, 0)
 };
 
 pub(super) const IVBEP: BoxLayout = BoxLayout {
@@ -61,9 +70,69 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     ],
     blocks: &[(0x00, 0x1f)],
     silent: &[0x15],
-    select,
+    select: |request| select(request, &FILTERS_IVBEP),
     lists,
     ..USUAL
+};
+
+pub(super) const BDX: BoxLayout = BoxLayout {
+    name: "cbox",
+    kind: BoxType::Cbox,
+    access: Access::Msr {
+        base: 0xe00,
+        stride: 0x10,
+        present: Present::Cboxes,
+    },
+    control: control(0xffcc_ffff, 0x0031_0000),
+    fields: Fields {
+        has_ov_en: false,
+        ..BDX_FIELDS
+    },
+    box_control: Some(BOX_CTL_RESERVED),
+    status: Some(BOX_STATUS),
+    filters: &[filter("BOX_FILTER", 0x00fe_003f, 0xff01_ffc0), FILTER1],
+    registers: &[
+        (0x00, Register::BoxControl),
+        (0x01, Register::Control(0)),
+        (0x02, Register::Control(1)),
+        (0x03, Register::Control(2)),
+        (0x04, Register::Control(3)),
+        (0x05, Register::Filter(0)),
+        (0x06, Register::Filter(1)),
+        (0x07, Register::Status),
+        (0x08, Register::Counter(0)),
+        (0x09, Register::Counter(1)),
+        (0x0a, Register::Counter(2)),
+        (0x0b, Register::Counter(3)),
+    ],
+    blocks: &[(0x00, 0x0b)],
+    select: |request| select(request, &FILTERS_BDX),
+    lists,
+    ..USUAL_BDX
+};
+
+/// The filters of a platform.
+struct Filters {
+    /// The state of a line in a mask.
+    state: fn(u32) -> Condition,
+    /// The thread.
+    thread: fn(u32) -> Condition,
+    /// The events beside LLC_LOOKUP, LLC_VICTIMS and TOR with [`NID`] for FILTER1.nid.
+    by_node: &'static [u8],
+}
+
+const FILTERS_IVBEP: Filters = Filters {
+    state: |filter0| Condition::state(filter0 >> 17 & 0x3f),
+    thread: |filter0| Condition::thread(filter0 & 0x1f),
+    by_node: &[],
+};
+
+/// The events by node are the RxR_IPQ_RETRY2 to RxR_ISMQ_RETRY2, RxR_IRQ_RETRY and
+/// RxR_ISMQ_RETRY.
+const FILTERS_BDX: Filters = Filters {
+    state: |filter0| Condition::state_of_seven(filter0 >> 17 & 0x7f),
+    thread: |filter0| Condition::thread_of_64(filter0 & 0x3f),
+    by_node: &[0x28, 0x29, 0x2a, 0x32, 0x33],
 };
 
 /// The caching agent function of C-Box n: 0ee0 + n at D12 for even, D13 for odd ones.
@@ -84,19 +153,20 @@ const REJECTED: u8 = 0x02;
 /// The qualifier of LLC_LOOKUP, LLC_VICTIMS and the TOR events for FILTER1.nid.
 const NID: u8 = 0x40;
 
-fn select(request: &Request) -> Selection {
+fn select(request: &Request, filters: &Filters) -> Selection {
     if request.event.is_clock {
         return Selection::default();
     }
     let mut selection = select_by_umask(request);
     match request.select.code {
-        LLC_LOOKUP => look_up(request, &mut selection),
+        LLC_LOOKUP => look_up(request, filters, &mut selection),
         LLC_VICTIMS => victims(request, &mut selection),
         TOR_INSERTS | TOR_OCCUPANCY => requests(request, &mut selection),
+        code if filters.by_node.contains(&code) => by_node(request, &mut selection),
         _ => {}
     }
     if request.control & TID_EN != 0 {
-        let thread = Condition::thread(request.filters[0] & 0x1f);
+        let thread = (filters.thread)(request.filters[0]);
         selection.conditions.push(thread);
     }
     selection
@@ -115,20 +185,21 @@ fn lists(event: &Event, select: EventSelect, umask: u8) -> bool {
 }
 
 /// LLC_LOOKUP: bit 0 must be set, no request type means all.
-fn look_up(request: &Request, selection: &mut Selection) {
+fn look_up(request: &Request, filters: &Filters, selection: &mut Selection) {
     if request.umask & 0x01 == 0 {
         selection.signals = 0;
-    } else if request.umask & 0x1e == 0 {
-        selection.signals = 0x1e & request.event.signals;
+    } else if selection.signals == 0 {
+        selection.signals = request.event.signals;
     }
-    let states = request.filters[0] >> 17 & 0x3f;
-    selection.conditions.push(Condition::state(states));
+    selection
+        .conditions
+        .push((filters.state)(request.filters[0]));
     by_node(request, selection);
 }
 
 /// LLC_VICTIMS: the node bit alone means all states.
 fn victims(request: &Request, selection: &mut Selection) {
-    if request.umask & 0x4f == NID {
+    if request.umask & NID != 0 && selection.signals == 0 {
         selection.signals = 0x0f & request.event.signals;
     }
     by_node(request, selection);

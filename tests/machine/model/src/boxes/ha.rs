@@ -9,9 +9,11 @@
 //! SPEC: U-71, RWS fields are taken as RW.
 //! SPEC: the opcode match means the same on all rings (U-25); the address is
 //! compared down to bit 6 (U-26).
+//!
+//! BDX: D18:F1 and D18:F5. No q_occ_rst; the address is compared down to bit 12.
 
 use super::prelude::*;
-use super::{control, filter, status, FOUR_COUNTERS, RST, USUAL};
+use super::{control, filter, status, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
 
 const CTL: Word = Word {
     wo: RST | 1 << 16,
@@ -31,8 +33,20 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
         filter("BOX_OPCODEMATCH", 0x0000_003f, 0),
     ],
     registers: &with_match(),
-    select,
+    select: |request| select(request, Condition::line),
     ..USUAL
+};
+
+pub(super) const BDX: BoxLayout = BoxLayout {
+    name: "ha",
+    kind: BoxType::Ha,
+    access: Access::Pci(&[Place::uncore(18, 1, 0x6f30), Place::uncore(18, 5, 0x6f38)]),
+    status: IVBEP.status,
+    global_bits: |instance, _| 1 << (21 + instance),
+    filters: IVBEP.filters,
+    registers: IVBEP.registers,
+    select: |request| select(request, Condition::page),
+    ..USUAL_BDX
 };
 
 const fn with_match() -> [(u16, Register); 17] {
@@ -58,23 +72,24 @@ const RINGS: u8 = 0x1c;
 /// OPC, AD, BL and AK: each brings the opcode match in force.
 const OPCODE: u8 = 0x1e;
 
-fn select(request: &Request) -> Selection {
+/// `at` is the condition that a transaction has an address.
+fn select(request: &Request, at: fn(u64) -> Condition) -> Selection {
     let mut selection = select_by_umask(request);
     if request.select.code == ADDR_OPC_MATCH {
-        match_transactions(request, &mut selection);
+        match_transactions(request, at, &mut selection);
     }
     selection
 }
 
 /// ADDR_OPC_MATCH: no ring means all three.
-fn match_transactions(request: &Request, selection: &mut Selection) {
-    let [low, high, opc, _] = request.filters;
+fn match_transactions(request: &Request, at: fn(u64) -> Condition, selection: &mut Selection) {
+    let [low, high, opc, ..] = request.filters;
     if request.umask & RINGS == 0 && request.umask & (ADDR | OPCODE) != 0 {
         selection.signals = u16::from(RINGS) & request.event.signals;
     }
     if request.umask & ADDR != 0 {
         let address = u64::from(high) << 32 | u64::from(low);
-        selection.conditions.push(Condition::line(address));
+        selection.conditions.push(at(address));
     }
     if request.umask & OPCODE != 0 {
         selection.conditions.push(Condition::home_message(opc));

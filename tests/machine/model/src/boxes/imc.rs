@@ -7,9 +7,13 @@
 //! counters and the fixed dclk counter, all of 48 bits. Oddities: the reset bit
 //! of FIXED_CTL is 19; `BOX_STATUS` bit 0 is the fixed counter, bit k + 1 is
 //! counter k (U-11); 0xE8 (a fifth control in another document) is left alone.
+//!
+//! BDX: D20 and D21 (MC0), D23 and D24 (MC1), F0 and F1. The umask of RD_CAS_RANKx and
+//! WR_CAS_RANKx is a number.
+//! SPEC: the IDs are those that real machines list, not those of the manual (bdx.rst).
 
 use super::prelude::*;
-use super::{status, FOUR_COUNTERS, USUAL};
+use super::{status, FOUR_COUNTERS, USUAL, USUAL_BDX};
 
 /// `rst` of `FIXED_CTL`.
 const FIXED_RST: u32 = 1 << 19;
@@ -45,6 +49,40 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     global_bits: |instance, _| 1 << (20 + instance / 4),
     registers: &with_fixed(),
     ..USUAL
+};
+
+pub(super) const BDX: BoxLayout = BoxLayout {
+    name: "imc",
+    kind: BoxType::Imc,
+    clock: Clock::Dclk,
+    access: Access::Pci(&[
+        Place::uncore(20, 0, 0x6fb0),
+        Place::uncore(20, 1, 0x6fb1),
+        Place::uncore(21, 0, 0x6fb4),
+        Place::uncore(21, 1, 0x6fb5),
+        Place::uncore(23, 0, 0x6fd0),
+        Place::uncore(23, 1, 0x6fd1),
+        Place::uncore(24, 0, 0x6fd4),
+        Place::uncore(24, 1, 0x6fd5),
+    ]),
+    fixed: Some(Fixed {
+        control: Word {
+            rw: 0x00d0_0000,
+            zero: 0x0020_0000,
+            ..FIXED_CTL
+        },
+        status: Some(1),
+        rst: FIXED_RST,
+    }),
+    status: IVBEP.status,
+    status_first: IVBEP.status_first,
+    global_bits: |instance, _| 1 << (23 + instance / 4),
+    registers: IVBEP.registers,
+    lists: |event, select, umask| match select.code {
+        0xb0..=0xbf => event.prints(umask),
+        _ => event.lists(umask),
+    },
+    ..USUAL_BDX
 };
 
 const fn with_fixed() -> [(u16, Register); 17] {

@@ -7,9 +7,12 @@
 //! offsets; the catalogue's "counters 0-1" are those of each set, and each set
 //! sees traffic of its own. No `ov_en`: overflows show in `BOX_STATUS` only.
 //! SPEC: the source filter has no known address; it selects queue 0 (U-30).
+//!
+//! BDX: the same place, with `ov_en` and a bit in GLOBAL_STATUS. The manual and the
+//! kernel's driver have the counters at different offsets; an option chooses.
 
 use super::prelude::*;
-use super::{control, status, USUAL};
+use super::{control, status, FOUR_COUNTERS, USUAL, USUAL_BDX};
 
 pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "irp",
@@ -46,6 +49,33 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     ..USUAL
 };
 
+pub(super) const BDX: BoxLayout = BoxLayout {
+    other: Some(&BoxLayout {
+        registers: &FOUR_COUNTERS,
+        ..BY_MANUAL
+    }),
+    ..BY_MANUAL
+};
+
+/// The IRP of BDX with the counters where the manual has them. The kernel's driver has
+/// them where other boxes have theirs.
+const BY_MANUAL: BoxLayout = BoxLayout {
+    name: "irp",
+    numbered: false,
+    kind: BoxType::Irp,
+    access: Access::Pci(&[Place {
+        bus: Bus::Iio,
+        ..Place::uncore(5, 6, 0x6f39)
+    }]),
+    counters_per_set: 2,
+    status: IVBEP.status,
+    global_bits: |_, _| 1 << 34,
+    registers: IVBEP.registers,
+    select: select_bdx,
+    lists: list_bdx,
+    ..USUAL_BDX
+};
+
 const TRANSACTIONS: u8 = 0x15;
 
 /// The qualifier of TRANSACTIONS for the source.
@@ -63,4 +93,45 @@ fn select(request: &Request) -> Selection {
         }
     }
     selection
+}
+
+const MISC0_BDX: u8 = 0x14;
+const MISC1_BDX: u8 = 0x15;
+const TRANSACTIONS_BDX: u8 = 0x16;
+const SNOOP_RESP_BDX: u8 = 0x17;
+
+/// The qualifier of TRANSACTIONS for the source.
+const ORDERINGQ_BDX: u8 = 0x40;
+
+/// The results of SNOOP_RESP, and the snoops that they answer.
+const RESULTS: u8 = 0x0f;
+const SNOOPS: u8 = 0x70;
+
+fn select_bdx(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    match request.select.code {
+        TRANSACTIONS_BDX if request.umask & ORDERINGQ_BDX != 0 => {
+            selection.conditions.push(Condition::queue_0());
+        }
+        SNOOP_RESP_BDX => {
+            let snoops = u32::from(request.umask & SNOOPS) >> 4;
+            selection.conditions.push(Condition::snoop(snoops));
+        }
+        _ => {}
+    }
+    selection
+}
+
+/// The umasks that mean something: of MISC0 and MISC1 bits of one group, of SNOOP_RESP a
+/// result and a snoop, of TRANSACTIONS a type.
+fn list_bdx(event: &Event, select: EventSelect, umask: u8) -> bool {
+    let within = |groups: &[u8]| groups.iter().any(|group| umask & !group == 0);
+    event.lists(umask)
+        && match select.code {
+            MISC0_BDX => within(&[0x03, 0x1c, 0xe0]),
+            MISC1_BDX => within(&[0x1f, 0xe0]),
+            TRANSACTIONS_BDX => umask != ORDERINGQ_BDX,
+            SNOOP_RESP_BDX => umask & RESULTS != 0 && umask & SNOOPS != 0,
+            _ => true,
+        }
 }

@@ -11,9 +11,15 @@
 //! (U-65).
 //! SPEC: the effect of the filter on demotions is this machine's choice (U-27); a
 //! band holds at once, not from the next frequency transition on (U-28).
+//!
+//! BDX: MSRs 0x710 to 0x71A, `invert`, no use of the filter but the bands. Its PCI function
+//! D30:F3 has the fuses that tell C-Boxes, S-Boxes and links.
 
 use super::prelude::*;
-use super::{control, filter, status, BOX_CTL_RESERVED, USUAL};
+use super::{
+    control, filter, read_only, status, PlainFunction, BOX_CTL_RESERVED, CAPID4, CAPID5, USUAL,
+    USUAL_BDX,
+};
 
 const CTL: Word = Word {
     reserved: 0x0009_3f00,
@@ -41,6 +47,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
         umask: 0xc0,
         has_ext: true,
         has_ov_en: true,
+        has_invert: false,
         has_occupancy: true,
     },
     box_control: Some(BOX_CTL_RESERVED),
@@ -65,20 +72,71 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     ..USUAL
 };
 
+pub(super) const BDX: BoxLayout = BoxLayout {
+    access: Access::Msr {
+        base: 0x710,
+        stride: 0x10,
+        present: Present::One,
+    },
+    control: Word {
+        reserved: 0x0009_3f00,
+        ..control(0xdff4_c0ff, 0x2000_0000)
+    },
+    fields: Fields {
+        has_invert: true,
+        ..IVBEP.fields
+    },
+    registers: &[
+        (0x00, Register::BoxControl),
+        (0x01, Register::Control(0)),
+        (0x02, Register::Control(1)),
+        (0x03, Register::Control(2)),
+        (0x04, Register::Control(3)),
+        (0x05, Register::Filter(0)),
+        (0x06, Register::Status),
+        (0x07, Register::Counter(0)),
+        (0x08, Register::Counter(1)),
+        (0x09, Register::Counter(2)),
+        (0x0a, Register::Counter(3)),
+    ],
+    blocks: &[(0x00, 0x0a)],
+    select: select_bands,
+    catalogue: Catalogue::bdx,
+    quirks: USUAL_BDX.quirks,
+    ..IVBEP
+};
+
+/// The function with the fuses.
+pub(super) const BDX_FUNCTIONS: [PlainFunction; 1] = [(
+    Place::uncore(30, 3, 0x6fc0),
+    &[(CAPID4, read_only("CAPID4")), (CAPID5, read_only("CAPID5"))],
+)];
+
 fn select(request: &Request) -> Selection {
-    let mut selection = select_by_umask(request);
-    selection.conditions.extend(condition(request));
+    let mut selection = select_bands(request);
+    selection.conditions.extend(reason(request));
     selection
 }
 
-/// Returns the condition that the filter sets for an event. The bands are the codes
-/// 0x0B to 0x0E, the demotions of cores 0 to 14 are 0x1E to 0x25 and 0x40 to 0x46,
-/// all without the extra select bit.
-fn condition(request: &Request) -> Option<Condition> {
-    let bytes = request.filters[0].to_le_bytes().map(u32::from);
+fn select_bands(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    selection.conditions.extend(band(request));
+    selection
+}
+
+/// Returns the condition that the filter sets for the bands, codes 0x0B to 0x0E.
+fn band(request: &Request) -> Option<Condition> {
+    let bytes = request.filters[0].to_le_bytes();
+    let index = request.select.code.checked_sub(0x0b)?;
+    let byte = bytes.get(usize::from(index))?;
+    (!request.select.ext).then(|| Condition::band(u32::from(*byte)))
+}
+
+/// Returns the condition that the filter sets for the demotions of cores 0 to 14, codes
+/// 0x1E to 0x25 and 0x40 to 0x46 without the extra select bit.
+fn reason(request: &Request) -> Option<Condition> {
     match (request.select.ext, request.select.code) {
-        (false, code @ 0x0b..=0x0e) => Some(Condition::band(bytes[usize::from(code - 0x0b)])),
-        (false, 0x1e..=0x25 | 0x40..=0x46) => Some(Condition::reason(bytes[0])),
+        (false, 0x1e..=0x25 | 0x40..=0x46) => Some(Condition::reason(request.filters[0] & 0xff)),
         _ => None,
     }
 }

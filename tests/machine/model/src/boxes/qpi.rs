@@ -11,9 +11,14 @@
 //! SPEC: the ID 0e46 of port 2's match/mask function is inferred (U-38).
 //! SPEC: U-71, QPI_RATE_STATUS resets to 6.4 GT/s; firmware has trained the link
 //! to the 8 GT/s of the machine's qfclk, so it reads 101b.
+//!
+//! BDX: D8, D9 and D10 with the same functions. A second set of match and mask registers,
+//! for packets that are sent. Two free-running counters in the counting function. `rst` of
+//! a control register stays until it is written 0.
+//! SPEC: CTO_COUNT looks at the set for received packets only (bdx.rst).
 
 use super::prelude::*;
-use super::{control, filter, status, PlainFunction, USUAL};
+use super::{control, filter, status, PlainFunction, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
 use crate::transaction::Match;
 
 /// A function of port 2, which only the EX part has.
@@ -50,6 +55,90 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     select,
     ..USUAL
 };
+
+pub(super) const BDX: BoxLayout = BoxLayout {
+    name: "qpi",
+    kind: BoxType::Qpi,
+    clock: Clock::LinkQuarter,
+    access: Access::Pci(&[
+        Place::uncore(8, 2, 0x6f32),
+        Place::uncore(9, 2, 0x6f33),
+        ex(10, 2, 0x6f3a),
+    ]),
+    control: filter("CTL", 0xfff4_ffff | RST, 0x0001_0000),
+    fields: Fields {
+        has_invert: true,
+        ..IVBEP.fields
+    },
+    status: IVBEP.status,
+    global_bits: |port, _| 1 << (25 + port / 2),
+    filters: &[
+        low("RX_MATCH0"),
+        high("RX_MATCH1"),
+        low("RX_MASK0"),
+        high("RX_MASK1"),
+        low("TX_MATCH0"),
+        high("TX_MATCH1"),
+        low("TX_MASK0"),
+        high("TX_MASK1"),
+    ],
+    registers: &with_free_running(),
+    companion: Some(MATCH_BDX),
+    select,
+    quirks: Quirks {
+        sticky_reset: true,
+        ..USUAL_BDX.quirks
+    },
+    free_running: &[
+        filter("LINK_IDLE", u32::MAX, 0),
+        filter("LINK_LLR", u32::MAX, 0),
+    ],
+    ..USUAL_BDX
+};
+
+const fn with_free_running() -> [(u16, Register); 16] {
+    let mut all = [(0xc8, Register::FreeRunning(0)); 16];
+    all[1] = (0xd0, Register::FreeRunning(1));
+    let mut i = 0;
+    while i < FOUR_COUNTERS.len() {
+        all[i + 2] = FOUR_COUNTERS[i];
+        i += 1;
+    }
+    all
+}
+
+const MATCH_BDX: Companion = Companion {
+    places: &[
+        Place::uncore(8, 6, 0x6f86),
+        Place::uncore(9, 6, 0x6f96),
+        ex(10, 6, 0x6f46),
+    ],
+    registers: &[
+        (0x228, Register::Filter(0)),
+        (0x22c, Register::Filter(1)),
+        (0x238, Register::Filter(2)),
+        (0x23c, Register::Filter(3)),
+        (0x200, Register::Filter(4)),
+        (0x204, Register::Filter(5)),
+        (0x210, Register::Filter(6)),
+        (0x214, Register::Filter(7)),
+    ],
+};
+
+const MISC_BDX: &[(u16, Word)] = &[(
+    0xd4,
+    Word {
+        ro: 0x7,
+        zero: 0xffff_fff8,
+        reset: 0x5,
+        ..Word::named("QPI_RATE_STATUS")
+    },
+)];
+
+pub(super) const BDX_FUNCTIONS: [PlainFunction; 2] = [
+    (Place::uncore(8, 0, 0x6f80), MISC_BDX),
+    (ex(10, 0, 0x6f40), MISC_BDX),
+];
 
 /// MATCH0 and MASK0: RNID_4, DNID, MC, OPC, VNW.
 const fn low(name: &'static str) -> Word {
@@ -127,7 +216,7 @@ fn sender(EventSelect { ext, code }: EventSelect) -> Option<EventSelect> {
 }
 
 /// Returns the conditions that the match and mask registers set for a packet.
-fn packet([match0, match1, mask0, mask1]: [u32; FILTERS]) -> Vec<Condition> {
+fn packet([match0, match1, mask0, mask1, ..]: [u32; FILTERS]) -> Vec<Condition> {
     let compare = |value, mask, bits| Match { value, mask }.within(bits);
     let message = compare(match0, mask0, MC_AND_OPC);
     let state = compare(match1, mask1, RDS);

@@ -4,9 +4,12 @@
 //! Documentation/hardware/ivbep.rst section 7.9.
 //!
 //! PCI D19:F5, D19:F6 and D18:F5. `BOX_CTL` ignores bits 17:16.
+//!
+//! BDX: D11:F1, F2 and F5, counters of 48 bits. Control registers are written twice.
+//! SPEC: an overflow sets the bit of its R3QPI and ov_rq (bdx.rst).
 
 use super::prelude::*;
-use super::{status, BOX_CTL_RING, USUAL};
+use super::{status, BOX_CTL_RING, RING_QUIRKS, USUAL, USUAL_BDX};
 
 pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "r3qpi",
@@ -39,4 +42,28 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
         (0xb4, Register::CounterHigh(2)),
     ],
     ..USUAL
+};
+
+/// `ov_rq`: an R3QPI, whichever.
+const OV_RQ: u64 = 1 << 35;
+
+pub(super) const BDX: BoxLayout = BoxLayout {
+    name: "r3qpi",
+    kind: BoxType::R3qpi,
+    access: Access::Pci(&[
+        Place::uncore(11, 1, 0x6f36),
+        Place::uncore(11, 2, 0x6f37),
+        Place {
+            ex_only: true,
+            ..Place::uncore(11, 5, 0x6f3e)
+        },
+    ]),
+    counters: 3,
+    counters_per_set: 3,
+    box_control: Some(BOX_CTL_RING),
+    status: IVBEP.status,
+    global_bits: |link, _| 1 << (27 + link / 2) | OV_RQ,
+    registers: IVBEP.registers,
+    quirks: RING_QUIRKS,
+    ..USUAL_BDX
 };

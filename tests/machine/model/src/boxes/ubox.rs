@@ -7,9 +7,12 @@
 //! PCI function 8086:0e1e that names the package (section 2). No `BOX_CTL`: only
 //! the global freeze stops it. thresh has 5 bits.
 //! SPEC: the fixed counter is 48 bits wide (U-3, probable).
+//!
+//! BDX: MSRs 0x703 to 0x70A, counters of 48 bits, `invert`; the function that names the
+//! package is 8086:6f1e at D16:F5. 0x707 is no register.
 
 use super::prelude::*;
-use super::{control, status, PlainFunction, CPUNODEID, GIDNIDMAP, USUAL};
+use super::{control, read_only, status, PlainFunction, CPUNODEID, GIDNIDMAP, USUAL};
 
 const CTL: Word = Word {
     reserved: 0xe008_0000,
@@ -66,18 +69,41 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     ..USUAL
 };
 
-/// The discovery function; firmware sets both registers.
-pub(super) const IVBEP_FUNCTIONS: [PlainFunction; 1] = [(
-    Place::uncore(11, 0, 0x0e1e),
-    &[
-        (CPUNODEID, read_only("CPUNODEID")),
-        (GIDNIDMAP, read_only("GIDNIDMAP")),
+pub(super) const BDX: BoxLayout = BoxLayout {
+    catalogue: Catalogue::bdx,
+    access: Access::Msr {
+        base: 0x700,
+        stride: 0x10,
+        present: Present::One,
+    },
+    width: 48,
+    control: Word {
+        reserved: 0xe008_0000,
+        ..control(0x1fd4_ffff, 0x0021_0000)
+    },
+    fields: Fields {
+        has_invert: true,
+        ..IVBEP.fields
+    },
+    registers: &[
+        (0x03, Register::Control(FIXED)),
+        (0x04, Register::Counter(FIXED)),
+        (0x05, Register::Control(0)),
+        (0x06, Register::Control(1)),
+        (0x08, Register::Status),
+        (0x09, Register::Counter(0)),
+        (0x0a, Register::Counter(1)),
     ],
-)];
+    blocks: &[(0x00, 0x0a)],
+    ..IVBEP
+};
 
-const fn read_only(name: &'static str) -> Word {
-    Word {
-        ro: u32::MAX,
-        ..Word::named(name)
-    }
-}
+/// The registers of the discovery function; firmware sets both.
+const DISCOVERY: &[(u16, Word)] = &[
+    (CPUNODEID, read_only("CPUNODEID")),
+    (GIDNIDMAP, read_only("GIDNIDMAP")),
+];
+
+pub(super) const IVBEP_FUNCTIONS: [PlainFunction; 1] = [(Place::uncore(11, 0, 0x0e1e), DISCOVERY)];
+
+pub(super) const BDX_FUNCTIONS: [PlainFunction; 1] = [(Place::uncore(16, 5, 0x6f1e), DISCOVERY)];

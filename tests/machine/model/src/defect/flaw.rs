@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use crate::layout::{BoxLayout, Register, EN, EV_SEL_EXT, FIXED};
+use crate::layout::{BoxLayout, Register, EN, EV_SEL_EXT, FIXED, INVERT};
 use crate::pmon::PmonBox;
 use crate::program::{EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
 
@@ -49,7 +49,7 @@ pub(crate) enum Field {
     Thresh,
     /// `edge_det` and `occ_edge_det`.
     Edge,
-    /// `occ_invert`.
+    /// `invert` and `occ_invert`.
     Invert,
     /// `en`: every counter is enabled.
     Enable,
@@ -136,7 +136,7 @@ impl Flaws {
                 control & !(EDGE_DET | OCC_EDGE_DET)
             }
             Flaw::Ignores(Field::Edge) => control & !EDGE_DET,
-            Flaw::Ignores(Field::Invert) => control & !OCC_INVERT,
+            Flaw::Ignores(Field::Invert) => control & !invert_bits(layout),
             Flaw::Ignores(Field::Enable) => control | EN,
             _ => control,
         };
@@ -208,6 +208,16 @@ impl Flaws {
     }
 }
 
+/// The bits of a control register that invert.
+fn invert_bits(layout: &BoxLayout) -> u32 {
+    let bits = [
+        (layout.fields.has_invert, INVERT),
+        (layout.fields.has_occupancy, OCC_INVERT),
+    ];
+    let there = bits.into_iter().filter(|(exists, _)| *exists);
+    there.fold(0, |mask, (_, bit)| mask | bit)
+}
+
 fn select_of(layout: &BoxLayout, control: u32) -> u16 {
     let ext = layout.fields.has_ext && control & EV_SEL_EXT != 0;
     let [code, ..] = control.to_le_bytes();
@@ -266,6 +276,9 @@ impl PmonBox {
 
     /// The cycles of its clock in the first `uclk` cycles of an axis.
     pub(crate) fn cycles(&self, uclk: u64) -> u64 {
+        if !self.clocked {
+            return 0;
+        }
         let cycles = self.layout.clock.cycles(uclk);
         let slow = |ratio: Ratio| u64::try_from(ratio.of(cycles.into())).unwrap_or(u64::MAX);
         self.flaws.clock().map_or(cycles, slow)

@@ -38,7 +38,7 @@ impl Field {
     fn exists(self, layout: &BoxLayout) -> bool {
         match self {
             Self::Ext => layout.fields.has_ext,
-            Self::Invert => layout.fields.has_occupancy,
+            Self::Invert => layout.fields.has_invert || layout.fields.has_occupancy,
             _ => true,
         }
     }

@@ -91,6 +91,13 @@ impl Bench {
         Some(answer == Err(GeneralProtection))
     }
 
+    /// Tells if the write of a value to an MSR of the machine faults.
+    pub(crate) fn write_of_faults(&mut self, package: u8, msr: u32, value: u64) -> bool {
+        let answer = self.machine.wrmsr(cpu(package), msr, value);
+        answer.unwrap_or_else(|| panic!("MSR {msr:#x} is not the machine's"))
+            == Err(GeneralProtection)
+    }
+
     pub(crate) fn cfg(&mut self, at: Function, offset: u16) -> u32 {
         let answer = self.machine.config_read(at, offset, 4);
         answer.unwrap_or_else(|| panic!("no function {at}"))

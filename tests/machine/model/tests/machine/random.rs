@@ -10,7 +10,7 @@ use crate::bench::Bench;
 use crate::sites::{program, read, site_of, uclk, SITES};
 use uncore_catalogue::{rows, Row};
 use uncore_definition::attributes::{home, packet};
-use uncore_definition::{count, counts, Setting};
+use uncore_definition::{count, counts, Setting, PLAIN};
 
 fn opcode() -> impl Strategy<Value = u64> {
     prop_oneof![
@@ -227,6 +227,7 @@ fn setting(all: &[Row], dice: &Dice) -> Setting {
             (0x11, 0x15, true),
             (0x02, 0x01, false),
         ][dice.counter0],
+        ..PLAIN
     }
 }
 

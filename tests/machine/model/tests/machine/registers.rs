@@ -13,24 +13,24 @@ use crate::bench::{uncore, uncore1, Bench, CHANNELS, IRP};
 
 /// A register's bits as the spec classes them; bits in no class are ignored.
 #[derive(Clone, Copy)]
-struct Bits {
+pub(crate) struct Bits {
     /// Stored.
-    rw: u32,
+    pub(crate) rw: u32,
     /// Write 1 to clear.
-    w1c: u32,
+    pub(crate) w1c: u32,
     /// "0!".
-    zero: u32,
+    pub(crate) zero: u32,
     /// "1!" (stored, too).
-    one: u32,
+    pub(crate) one: u32,
     /// Reserved.
-    reserved: u32,
+    pub(crate) reserved: u32,
     /// Value after reset.
-    reset: u32,
+    pub(crate) reset: u32,
 }
 
 /// The address of a register.
 #[derive(Clone, Copy)]
-enum At {
+pub(crate) enum At {
     Msr(u32),
     Config(Function, u16),
 }
@@ -87,7 +87,12 @@ fn broken_bits(bench: &mut Bench) -> Vec<(Rule, u64)> {
 }
 
 fn check(at: At, bits: Bits) {
-    let mut bench = Bench::new("cores=15,part=ex");
+    check_on("cores=15,part=ex", at, bits);
+}
+
+/// Checks a register of a machine with these options.
+pub(crate) fn check_on(options: &str, at: At, bits: Bits) {
+    let mut bench = Bench::new(options);
     let name = at.describe();
     assert_eq!(at.read(&mut bench), bits.reset, "{name} after reset");
     bench.assert_clean();
@@ -119,7 +124,12 @@ fn check_config(at: Function, rows: &[(u16, Bits)]) {
 
 /// A counter MSR: bits above the width are refused and not stored.
 fn check_counter_msr(msr: u32, width: u32) {
-    let mut bench = Bench::new("cores=15");
+    check_counter_msr_on("cores=15", msr, width);
+}
+
+/// Checks a counter of a machine with these options.
+pub(crate) fn check_counter_msr_on(options: &str, msr: u32, width: u32) {
+    let mut bench = Bench::new(options);
     let mask = (1_u64 << width) - 1;
     assert_eq!(bench.rd(0, msr), 0);
     bench.wr(0, msr, mask);
@@ -134,7 +144,12 @@ fn check_counter_msr(msr: u32, width: u32) {
 
 /// A counter of two dwords in configuration space.
 fn check_counter_config(at: Function, low: u16, width: u32) {
-    let mut bench = Bench::new("cores=4,part=ex");
+    check_counter_config_on("cores=4,part=ex", at, low, width);
+}
+
+/// Checks a counter of a machine with these options.
+pub(crate) fn check_counter_config_on(options: &str, at: Function, low: u16, width: u32) {
+    let mut bench = Bench::new(options);
     let high_mask = (1_u32 << (width - 32)) - 1;
     assert_eq!(bench.cfg_counter(at, low), 0);
     bench.set(at, low, 0xdead_beef);
@@ -287,7 +302,7 @@ const RING_BOX_CTL: Bits = stored(0, 0);
 /// CTL of iMC, R2PCIe and R3QPI: OK 0xFF56FFFF, 0! 23, 21, 16, 19 ignored.
 const COMMON_CTL: Bits = stored(0xff54_ffff, 1 << 23 | 1 << 21 | 1 << 16);
 
-const fn status(w1c: u32, zero: u32) -> Bits {
+pub(crate) const fn status(w1c: u32, zero: u32) -> Bits {
     Bits {
         w1c,
         ..stored(0, zero)
@@ -295,7 +310,7 @@ const fn status(w1c: u32, zero: u32) -> Bits {
 }
 
 /// A register that stores bits, with the ones that must be 0.
-const fn stored(rw: u32, zero: u32) -> Bits {
+pub(crate) const fn stored(rw: u32, zero: u32) -> Bits {
     Bits {
         rw,
         w1c: 0,
