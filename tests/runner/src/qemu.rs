@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use guest_tools::frame::PORT;
-use uncore_machine::{PackageShape, Topology};
+use uncore_machine::{PackageShape, Platform, Topology};
 
 use crate::config::{Config, Driver};
 use crate::error::Error;
@@ -65,7 +65,6 @@ const EMULATOR_OPTIONS: [&str; 5] = [SPARE_NODES, HYPERVISOR, SLEEP, DISK, NEXT_
 const PLUGIN_OPTIONS: [&str; 8] = [
     "core-pmu", "count", "cover", "ecam", "free-run", "log", "pmi-gate", "smt",
 ];
-const CPU: &str = "IvyBridge,model=62,stepping=4,-tsc-deadline";
 
 /// Use of the emulator's standard input and output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,8 +262,18 @@ fn comma(path: &Path) -> String {
     path.display().to_string().replace(',', ",,")
 }
 
+/// The emulator's model of the processor of a platform, and its properties.
+fn processor(platform: Platform) -> (&'static str, &'static str) {
+    match platform {
+        Platform::Ivbep => ("IvyBridge", "model=62,stepping=4"),
+        // The emulator has no process-context identifiers, which the model has.
+        Platform::Bdx => ("Broadwell-noTSX", "model=79,stepping=1,-pcid,-invpcid"),
+    }
+}
+
 /// The machine as the emulator has to build it.
 struct Machine {
+    platform: Platform,
     packages: Vec<PackageShape>,
     threads: usize,
     /// NUMA nodes beside those of the packages.
@@ -284,7 +293,9 @@ impl Machine {
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        let packages = Topology::parse(&model.join(","))?.packages;
+        let Topology {
+            platform, packages, ..
+        } = Topology::parse(&model.join(","))?;
         let number = |wanted: &str, default: usize| {
             let option = ours.iter().find(|(name, _)| name == wanted);
             let number = option.map_or(Ok(default), |(_, value)| value.parse());
@@ -300,6 +311,7 @@ impl Machine {
             ));
         }
         Ok(Self {
+            platform,
             packages,
             threads,
             spare_nodes,
@@ -332,12 +344,13 @@ impl Machine {
     fn processors(&self) -> Vec<String> {
         let (sockets, cores, threads) = (self.packages.len(), self.slots(), self.threads);
         let all = sockets * cores * threads;
+        let (model, properties) = processor(self.platform);
         let places = self.places();
         let even = places.len() == all;
         let present = if even { all } else { 1 };
         let mut words = vec![
             format!(
-                "-cpu {CPU},hypervisor={}",
+                "-cpu {model},{properties},-tsc-deadline,hypervisor={}",
                 if self.hypervisor { "on" } else { "off" }
             ),
             format!(
@@ -346,7 +359,7 @@ impl Machine {
         ];
         for (socket, core, thread) in places.into_iter().skip(present) {
             words.push(format!(
-                "-device IvyBridge-x86_64-cpu,socket-id={socket},core-id={core},thread-id={thread}"
+                "-device {model}-x86_64-cpu,socket-id={socket},core-id={core},thread-id={thread}"
             ));
         }
         words
@@ -450,6 +463,17 @@ mod tests {
             "pxb-pcie,id=bus80,bus=pcie.0,addr=0x12,bus_nr=128,numa_node=1 ",
         );
         assert_eq!(line.matches("pxb-pcie").count(), 3, "bus 0 is there anyway");
+    }
+
+    #[test]
+    fn a_platform_has_a_processor() {
+        let line = line(&config(&[("platform", "bdx"), ("cores", "1:2")]));
+        has(&line, "-cpu Broadwell-noTSX,model=79,stepping=1,");
+        has(
+            &line,
+            "-device Broadwell-noTSX-x86_64-cpu,socket-id=1,core-id=0",
+        );
+        has(&line, ",platform=bdx,");
     }
 
     #[test]
