@@ -6,13 +6,14 @@
 //! |---|---|
 //! | functions, fuses, shapes | `shapes` |
 //! | registers of each box type, global registers | `registers` |
-//! | rows of the catalogue, filters, thresholds, inversion | `events` |
+//! | rows of the catalogue, filters, thresholds, inversion | `events`, `random` |
 //! | writes twice, reset in steps, reset bit that stays, enables of a box | `quirks` |
 //! | overflow and GLOBAL_STATUS | `overflow` |
 
 mod events;
 mod overflow;
 mod quirks;
+mod random;
 mod registers;
 mod shapes;
 mod sites;
