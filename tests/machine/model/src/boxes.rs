@@ -109,7 +109,7 @@ pub(crate) const RST: u32 = 1 << 17;
 /// The acting bits of every `BOX_CTL`.
 const BOX_CTL_ACTS: u32 = FRZ | RST_CTRS | RST_CTRL;
 
-/// `BOX_CTL` whose other bits are reserved: C-Box and PCU.
+/// `BOX_CTL` whose other bits are reserved: C-Box, S-Box and PCU.
 const BOX_CTL_RESERVED: Word = Word {
     rw: 0x0003_0000,
     one: 0x0003_0000,

@@ -4,12 +4,13 @@
 //! `packages=2,cores=4:2,cboxes=4,uncore-buses=7f:ff,iio-buses=00:80,nodes=1:0,part=ex,numc=6`.
 //!
 //! A list holds one value per package, a single value serves all of them. Bus
-//! numbers, GIDNIDMAP and functions are hexadecimal, everything else is decimal.
+//! numbers, GIDNIDMAP, masks and functions are hexadecimal, everything else is decimal.
 //! Description of each option: Documentation/development/machine.rst.
 //!
-//! Limits: 1, 2, 4 or 8 packages, 1 to 15 cores and C-Boxes, node IDs 0 to 7 (the
-//! discovery registers have three bits for one, Documentation/hardware/ivbep.rst
-//! section 2). Node IDs may be wrong on purpose; buses may not.
+//! Limits: 1, 2, 4 or 8 packages, as many cores and C-Boxes as the platform allows, node
+//! IDs 0 to 7 (the discovery registers have three bits for one,
+//! Documentation/hardware/ivbep.rst section 2). Node IDs may be wrong on purpose; buses may
+//! not.
 
 use std::fmt::{self, LowerHex};
 use std::ops::RangeInclusive;
