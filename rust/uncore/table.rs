@@ -279,7 +279,7 @@ pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
         whole: false,
         umask,
         filters: 0,
-        exclusive: false,
+        excludes: 0,
         unit: None,
         also: None,
         lists: false,
@@ -301,8 +301,13 @@ impl SubEvent {
     }
 
     /// Refuses it in combinations.
-    pub(crate) const fn exclusive(mut self) -> Self {
-        self.exclusive = true;
+    pub(crate) const fn exclusive(self) -> Self {
+        self.excludes(!self.umask)
+    }
+
+    /// Refuses it in combinations with any of these bits of the umask.
+    pub(crate) const fn excludes(mut self, bits: u8) -> Self {
+        self.excludes = bits;
         self
     }
 

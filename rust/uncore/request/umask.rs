@@ -38,7 +38,7 @@ fn check_combined(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
     if umask & !covered != 0 {
         return Err(UmaskFault::UnknownBits(umask & !covered));
     }
-    if let Some(row) = contained().find(|row| row.exclusive && row.umask != umask) {
+    if let Some(row) = contained().find(|row| row.excludes & umask != 0) {
         return Err(UmaskFault::Exclusive(row));
     }
     contained().try_fold(0, |filters, row| Ok(filters | usable(row)?))

@@ -436,7 +436,7 @@ pub(crate) const LISTS: &str = "lists";
 pub(crate) enum Umasks {
     /// No sub-events: zero.
     Zero,
-    /// One sub-event, or several of them ORed; an exclusive one only alone. The umask needs the
+    /// One sub-event, or several of them ORed that do not exclude each other. The umask needs the
     /// filters of every sub-event whose bits it contains. It is unusable if one of those is. If the
     /// event needs a bit of each of two parts of the umask, its sub-events are the pairs.
     Combined,
@@ -484,8 +484,8 @@ pub(crate) struct SubEvent {
     pub(crate) umask: u8,
     /// Filter units this umask needs, as a bit mask of unit indexes.
     pub(crate) filters: u8,
-    /// `true` if it must not be combined with other sub-events.
-    pub(crate) exclusive: bool,
+    /// Bits that must be 0 in a umask with it; all that are not its own if it counts only alone.
+    pub(crate) excludes: u8,
     /// Natural unit, if any.
     pub(crate) unit: Option<Unit>,
     /// A second name in `events/` for the same config and unit, e.g. the in-tree driver's. It is a

@@ -323,7 +323,7 @@ fn umasks(event: &'static Event) -> BTreeMap<u8, u8> {
         let used = rows.iter().filter(|row| row_of(row.umask));
         let mut filters = 0;
         for row in used {
-            if row.unusable.is_some() || row.exclusive && row.umask != umask {
+            if row.unusable.is_some() || row.excludes & umask != 0 {
                 return None;
             }
             filters |= row.filters;

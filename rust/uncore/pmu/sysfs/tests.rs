@@ -207,6 +207,10 @@ mod suite {
             ("answer.hit_code",  "event=0x17,umask=0x12",                 ""),
             ("answer.miss_data", "event=0x17,umask=0x21",                 ""),
             ("answer.hit_data",  "event=0x17,umask=0x22",                 ""),
+            ("detour.short",     "event=0x18,umask=0x01",                 ""),
+            ("detour.shorter",   "event=0x18,umask=0x02",                 ""),
+            ("detour.long",      "event=0x18,umask=0x04",                 ""),
+            ("detour.longer",    "event=0x18,umask=0x08",                 ""),
         ];
         assert!(has_files(&SLICE, &slice)?);
         Ok(())

@@ -28,7 +28,7 @@ pub(crate) enum UmaskFault {
     Missing,
     /// These bits belong to no sub-event.
     UnknownBits(u8),
-    /// The umask combines a sub-event that does not combine.
+    /// The umask combines a sub-event with bits that it excludes.
     Exclusive(&'static SubEvent),
     /// The event does not have this umask.
     Unlisted,
@@ -102,9 +102,14 @@ impl UmaskFault {
                 "{field} {umask:#04x} has bits this event does not define ({bits:#x}): {}",
                 event.name,
             ),
-            UmaskFault::Exclusive(row) => f.write_fmt(fmt!(
+            UmaskFault::Exclusive(row) if row.excludes == !row.umask => f.write_fmt(fmt!(
                 "{field} {umask:#04x} combines {}, which counts only alone",
                 RowName { event, row }
+            )),
+            UmaskFault::Exclusive(row) => f.write_fmt(fmt!(
+                "{field} {umask:#04x} combines {}, which counts only without {:#x}",
+                RowName { event, row },
+                row.excludes & umask
             )),
             UmaskFault::Unlisted => {
                 write!(f, "{field} {umask:#04x} is no sub-event of {}", event.name)

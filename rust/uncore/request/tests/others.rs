@@ -204,6 +204,22 @@ mod suite {
     }
 
     #[test]
+    fn a_sub_event_can_exclude_some_others() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (0x0118, ""),
+            (0x0318, ""),
+            (0x0c18, ""),
+            (0x0518, "umask 0x05 combines detour.short, which counts only without 0x4"),
+            (0x0e18, "umask 0x0e combines detour.shorter, which counts only without 0xc"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&SLICE, &words(config, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_queue_is_cleared_when_its_occupancy_starts() -> Result {
         for (config, bits) in [(0x0b, QUEUE_RESET), (0x14, 0), (0x00, 0)] {
             let request = parse(&LINK, &words(config, 0)).map_err(|_| EINVAL)?;

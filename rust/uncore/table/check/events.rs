@@ -148,7 +148,7 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
         location.must(
             row.umask != 0
                 || may_be_zero
-                || row.filters == 0 && !row.exclusive && row.unusable.is_none(),
+                || row.filters == 0 && row.excludes == 0 && row.unusable.is_none(),
             "must have no limits, as every umask contains it",
         ),
         location.must(
@@ -161,8 +161,12 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
             "must leave filters that have an enable field to the user",
         ),
         location.must(
-            !row.exclusive || matches!(event.umasks, Umasks::Combined),
-            "must be among sub-events that combine, to be exclusive",
+            row.excludes == 0 || matches!(event.umasks, Umasks::Combined),
+            "must be among sub-events that combine, to exclude any",
+        ),
+        location.must(
+            row.excludes & row.umask == 0,
+            "must exclude no bits of its own",
         ),
         location.must(
             !matches!(row.unusable, Some(reason) if reason.is_empty()),
@@ -186,7 +190,7 @@ const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
     let is_alias = before.umask == row.umask
         && (before.lists || row.lists)
         && before.filters == row.filters
-        && before.exclusive == row.exclusive
+        && before.excludes == row.excludes
         && before.unusable.is_some() == row.unusable.is_some();
     before.umask < row.umask || is_alias
 }

@@ -732,8 +732,10 @@ const BROKEN_ROWS: &[Broken] = &[
         with_rows!(sub("a", 1).filter(5))),
     ("must leave filters that have an enable field to the user", "e.a",
         with_rows!(sub("a", 1).filter(0))),
-    ("must be among sub-events that combine, to be exclusive", "e.b",
+    ("must be among sub-events that combine, to exclude any", "e.b",
         with_events!(event("e", 2, 3, 1).listed("1", MIXED))),
+    ("must exclude no bits of its own", "e.a",
+        with_rows!(sub("a", 1).excludes(3))),
     ("must have a reason to be unusable", "e.a",
         with_rows!(sub("a", 1).unusable(""))),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
@@ -742,6 +744,8 @@ const BROKEN_ROWS: &[Broken] = &[
         with_rows!(sub("a", 1), sub("b", 1))),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
         with_rows!(sub("a", 1), sub("b", 1).filter(2).lists())),
+    ("must have a greater umask than the row before it, or be its other name", "e.b",
+        with_rows!(sub("a", 1).excludes(2), sub("b", 1).excludes(4).lists())),
 ];
 
 #[rustfmt::skip] // One rule, one row.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A made-up cache slice, one for each core. It has umasks that are numbers, of which 0 is one, and
-//! umasks that need a bit of each half. Its boxes are reset in two steps, and its control registers
-//! written twice.
+//! A made-up cache slice, one for each core. It has umasks that are numbers, of which 0 is one,
+//! umasks that need a bit of each half, and sub-events that exclude some others. Its boxes are reset
+//! in two steps, and its control registers written twice.
 
 use crate::uncore::table::prelude::*;
 
@@ -36,6 +36,12 @@ const EVENTS: &[Event] = &[
         sub("hit_code",  0x12),
         sub("miss_data", 0x21),
         sub("hit_data",  0x22),
+    ] }),
+    event("detour", 0x18, ANY, 1).combined("made up", const { &[
+        sub("short",     0x01).excludes(0x0c),
+        sub("shorter",   0x02).excludes(0x0c),
+        sub("long",      0x04).excludes(0x03),
+        sub("longer",    0x08).excludes(0x03),
     ] }),
 ];
 
