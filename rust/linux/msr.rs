@@ -29,7 +29,7 @@ use kernel::{
     prelude::*, //
 };
 
-pub(super) mod window;
+pub(crate) mod window;
 
 /// Reads a register of this CPU.
 ///

@@ -71,3 +71,4 @@ pub(crate) static IVBEP: Platform = Platform {
 };
 
 const _: () = check_platform(&IVBEP);
+const _: () = check_window(&IVBEP);

@@ -10,6 +10,8 @@
 //! register of these ranges counts events or controls counters, and none has a part in how the
 //! processor runs the kernel, whatever is written. At worst a counter interrupts, for which the
 //! kernel has a handler.
+//!
+//! The engine compares the tables of a platform with its windows when the module is compiled.
 
 use core::ops::RangeInclusive;
 
@@ -43,13 +45,37 @@ pub(crate) const fn intel(family: u8, model: u8) -> u32 {
 }
 
 /// Returns whether a register may be written on a model.
-pub(crate) fn contains(model: u32, register: u32) -> bool {
-    let mut windows = WINDOWS.iter();
-    let window = windows.find(|window| window.models.contains(&model));
-    window.is_some_and(|window| {
-        window
-            .registers
-            .iter()
-            .any(|range| range.contains(&register))
-    })
+pub(crate) const fn contains(model: u32, register: u32) -> bool {
+    let mut windows = WINDOWS;
+    while let [window, others @ ..] = windows {
+        if is_for(window, model) {
+            return has(window, register);
+        }
+        windows = others;
+    }
+    false
+}
+
+/// Returns whether a window is that of a model.
+const fn is_for(window: &Window, model: u32) -> bool {
+    let mut models = window.models;
+    while let [first, others @ ..] = models {
+        if *first == model {
+            return true;
+        }
+        models = others;
+    }
+    false
+}
+
+/// Returns whether a register is in a window.
+const fn has(window: &Window, register: u32) -> bool {
+    let mut ranges = window.registers;
+    while let [range, others @ ..] = ranges {
+        if *range.start() <= register && register <= *range.end() {
+            return true;
+        }
+        ranges = others;
+    }
+    false
 }

@@ -3,7 +3,8 @@
 //! Checks of the tables of a box type, when the module is compiled.
 //!
 //! A platform ends the file of each box type with `const _: () = check(&CBOX);`, and its own file
-//! with [`check_platform`](platform::check_platform). A fault stops the build; the message names
+//! with [`check_platform`](platform::check_platform) and
+//! [`check_window`](window::check_window). A fault stops the build; the message names
 //! box, event and sub-event. The rules are, by file:
 //!
 //! 1. [`registers`]: counters, registers and PCI functions are distinct and in range; what tells the
@@ -17,7 +18,8 @@
 //! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
 //! 6. [`overflow`]: an overflow that interrupts sets a bit of the global status;
 //! 7. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
-//!    own, and the platform has what it needs beside it; bits of the global control are apart.
+//!    own, and the platform has what it needs beside it; bits of the global control are apart;
+//! 8. [`window`]: the driver may write each MSR of the platform that it writes.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
@@ -47,6 +49,7 @@ pub(crate) mod platform;
 mod registers;
 #[cfg(KUNIT_SUITES)]
 mod tests;
+pub(crate) mod window;
 
 /// Stops the build if there is a fault.
 pub(crate) const fn check(of: &BoxType) {

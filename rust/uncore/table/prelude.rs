@@ -8,7 +8,8 @@ pub(crate) use super::{
     box_type::*,
     check::{
         check,
-        platform::check_platform, //
+        platform::check_platform,
+        window::check_window, //
     },
     counter,
     event,

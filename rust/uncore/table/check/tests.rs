@@ -9,7 +9,8 @@ use super::{
         Fault,
         Location,
         Message, //
-    }, //
+    },
+    window::window, //
 };
 use crate::uncore::table::prelude::*;
 use kernel::prelude::*;
@@ -886,6 +887,56 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
         with_types(&[&GOOD_OVERFLOW])),
 ];
 
+/// A platform with this processor and boxes at these MSRs.
+const fn with_msrs(cpu: &'static (u8, u8), box_types: &'static [&'static BoxType]) -> Platform {
+    Platform {
+        cpus: core::slice::from_ref(cpu),
+        ..without_pci(box_types)
+    }
+}
+
+/// A platform with this global control and status.
+const fn with_globals(control: u32, status: u32) -> Platform {
+    Platform {
+        cpus: &[(6, 62)],
+        global: Some(GlobalMsrs {
+            control,
+            run: RUN,
+            interrupt: Some(Interrupt {
+                wake: 1 << 30,
+                core_select: Bits { low: 0, high: 3 },
+                status,
+            }),
+        }),
+        ..without_pci(&[])
+    }
+}
+
+/// Boxes in the window of Ivy Bridge-EP's C-Boxes, 0xd04 to 0xeda.
+const IN_WINDOW: BoxType = at_msrs(0xd04);
+
+const fn at_msrs(base: u32) -> BoxType {
+    BoxType {
+        access: msr(base, 0x40),
+        ..GOOD
+    }
+}
+
+#[rustfmt::skip] // One rule, one row.
+const OUTSIDE_WINDOWS: &[(&str, Platform)] = &[
+    ("must have its global registers in the window of its processors",
+        with_globals(0xc02, 0xc01)),
+    ("must have its global registers in the window of its processors",
+        with_globals(0xc00, 0xc02)),
+    ("must have the registers that are written in the window of its processors",
+        with_msrs(&(6, 85), &[&IN_WINDOW])),
+    // Box control of the first box, filter of the second box.
+    ("must have the registers that are written in the window of its processors",
+        with_msrs(&(6, 62), &[&at_msrs(0xd03)])),
+    ("must have the registers that are written in the window of its processors",
+        with_msrs(&(6, 62), &[&IN_WINDOW, &at_msrs(0xe50)])),
+];
+
 /// A box type beside others, with these bits of the global status.
 const fn overflowing(bits: &'static [u64]) -> BoxType {
     BoxType {
@@ -972,6 +1023,15 @@ mod table_check {
         assert!(platform(&with_global(Run::Level(1 << 29), 1 << 30, 0, 3)).is_none());
         for (what, of) in BROKEN_PLATFORMS {
             assert!(says(platform(of), what, ""));
+        }
+    }
+
+    #[test]
+    fn registers_outside_the_window_are_found() {
+        assert!(window(&with_msrs(&(6, 62), &[&IN_WINDOW, &GOOD_PCI])).is_none());
+        assert!(window(&with_globals(0xc00, 0xc01)).is_none());
+        for (what, of) in OUTSIDE_WINDOWS {
+            assert!(says(window(of), what, ""));
         }
     }
 

@@ -7,7 +7,7 @@ use crate::host::host;
 use kernel::prelude::*;
 
 #[path = "../../../../rust/linux/msr/window.rs"]
-mod window;
+pub(crate) mod window;
 
 /// Reads a register of this CPU.
 pub(crate) fn read(here: &impl Pinned, register: u32) -> Result<u64> {
