@@ -130,6 +130,19 @@ mod suite {
         }
     }
 
+    /// On Broadwell, 0xc8d to 0xd0f decide which task uses which part of the cache.
+    #[test]
+    fn the_window_of_broadwell_has_its_counters_only() {
+        for broadwell in [intel(6, 79), intel(6, 86)] {
+            for register in [0x700, 0x70a, 0x71a, 0x73e, 0xe00, 0xf7b] {
+                assert!(contains(broadwell, register));
+            }
+            for register in [0x3fc, 0x702, 0x707, 0x748, 0xc8f, 0xc90, 0xd0f, 0xf7c] {
+                assert!(!contains(broadwell, register));
+            }
+        }
+    }
+
     #[test]
     fn an_address_reads_as_in_lspci() -> Result {
         let address = Address {

@@ -37,6 +37,22 @@ const WINDOWS: &[Window] = &[
             0xd04..=0xeda,
         ],
     },
+    // Broadwell-EP and -EX, Broadwell-DE. Intel 334291-001 (T2-1, T1-2) gives these numbers to the
+    // counters of the UBox, the PCU, the S-Boxes and the C-Boxes, and the last four of each C-Box's
+    // sixteen to nothing. Left out are 0x702, the count of C-Boxes, 0x707, which has no meaning
+    // there, and 0x3fc and 0x3fd, counters that are only read. The registers of RDT (0xc8d to
+    // 0xd0f), which decide how tasks share the cache, are in none of the ranges.
+    Window {
+        models: &[intel(6, 79), intel(6, 86)],
+        registers: &[
+            0x700..=0x701,
+            0x703..=0x706,
+            0x708..=0x70a,
+            0x710..=0x71a,
+            0x720..=0x747,
+            0xe00..=0xf7b,
+        ],
+    },
 ];
 
 /// Returns the number of a model of Intel's, as `VFM_MAKE` in C: vendor 0, family and model.
