@@ -37,9 +37,12 @@
 //! * Umask 0 for events without sub-events (U-14).
 
 use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        control, //
+    platforms::xeon::{
+        can_match_opcode,
+        registers::{
+            box_control,
+            control, //
+        }, //
     },
     uncore::table::prelude::*, //
 };
@@ -135,15 +138,6 @@ const FILTER_UNITS: &[FilterUnit] = &[
     filter_unit("nid",   Word::Config1, 0xffff << 32, WhenZero::Refuse("filter_nid")),
     filter_unit("opc",   Word::Config1, 0xdff << 52,  WhenZero::Refuse("filter_opc")).valid(can_match_opcode),
 ];
-
-/// "7-bit opcode with the top 2 bits = 3" (Table 2-17): no request has a smaller one.
-fn can_match_opcode(config1: u64) -> Result<(), &'static str> {
-    if (config1 >> 52) & 0x1ff >= 0x180 {
-        Ok(())
-    } else {
-        Err("filter_opc must be 0x180 to 0x1ff, as no request has another opcode")
-    }
-}
 
 // Events.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Register layouts that several boxes have in common: section 6 of
-//! Documentation/hardware/ivbep.rst.
+//! Documentation/hardware/ivbep.rst, section 3 of the same reference of Broadwell.
 //!
 //! The file of a box names the layouts that it has, with the sources in its manual.
 
@@ -10,7 +10,7 @@ use crate::uncore::table::prelude::*;
 /// Overflow enable of an event control register, where it has one.
 const OVERFLOW_ENABLE: u32 = 1 << 20;
 
-/// A box control register, section 6.2: bits 17:16 written as 1, 8 freezes, 1 clears the counters,
+/// A box control register, section 6.2 (Broadwell: 3.2): bits 17:16 written as 1, 8 freezes, 1 clears the counters,
 /// 0 the controls.
 pub(crate) const fn box_control(offset: u16) -> BoxControl {
     BoxControl {
@@ -29,8 +29,8 @@ pub(crate) const fn box_status(overflow: u32) -> BoxStatus {
     }
 }
 
-/// The event control registers, section 6.1, of a box in which these bits may be written 1. Bit 17
-/// resets the counter.
+/// The event control registers, section 6.1 (Broadwell: 3.1), of a box in which these bits may be
+/// written 1. Bit 17 resets the counter.
 pub(crate) const fn control(writable: u32) -> Control {
     Control {
         writable,
