@@ -7,7 +7,8 @@
 
 use crate::uncore::table::box_type::Platform;
 
+mod bdx;
 mod ivbep;
 mod xeon;
 
-pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP];
+pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP, &bdx::BDX];

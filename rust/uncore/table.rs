@@ -253,10 +253,6 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
 
 impl Preset {
     /// Sets the umask of a sub-event, and enable fields of filters, in place.
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "no platform has it yet")
-    )]
     pub(crate) const fn config(self, config: u64) -> Self {
         Self { config, ..self }
     }

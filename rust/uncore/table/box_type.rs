@@ -144,10 +144,6 @@ pub(crate) enum Presence {
         first_id: u16,
     },
     /// A register in the configuration space of one of the package's PCI functions.
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "no platform has it yet")
-    )]
     Fuses {
         /// PCI device ID of the function.
         device_id: u16,
@@ -167,10 +163,6 @@ pub(crate) enum Presence {
         bits: Bits,
     },
     /// The cores: each has one.
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "no platform has it yet")
-    )]
     Cores,
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Xeon E5 v4 and E7 v4 (Broadwell-EP and -EX): the uncore's performance counters as data.
+//!
+//! One file per box type, each written from one section of Documentation/hardware/bdx.rst, so that
+//! it can be checked with that section open. Here is what they share: the CPU models, the discovery
+//! registers (section 5), the global registers (section 4) and the list of box types in the
+//! manual's order. `SPEC: bdx` and a number is a section of that page; 21 are disagreements of the
+//! sources, so that 21.6 is the sixth of them.
+//!
+//! Oddities:
+//!
+//! * Every control register with a threshold has an invert bit.
+//! * Overflows of C-Boxes and S-Boxes set no bit of the global status and do not interrupt.
+//!
+//! Uncertain:
+//!
+//! * The highest uncore clock is stated nowhere.
+//! * `pmi_core_sel` has 18 bits, and there are up to 24 cores: how the others are selected is not
+//!   stated (section 4.1). The driver finds out which core a bit interrupts.
+//! * Whether `wk_on_pmi` has all cores interrupted or only those selected (section 4.1).
+
+use crate::uncore::table::prelude::*;
+
+mod cbox;
+mod ubox;
+
+/// Highest UCLK in MHz, the clock of UBox, C-Box, S-Box, home agent, R2PCIe and R3QPI.
+///
+/// Stated nowhere. No part of the family is sold above 4 GHz, so this leaves room for overclocking.
+/// Too much only means reading the counters more often than needed.
+const MAX_UCLK_MHZ: u32 = 5000;
+
+/// PCI device ID of the PCU's function with `CAPID4` and `CAPID5`, which tell the boxes that a part
+/// has (section 5).
+const FUSES: u16 = 0x6fc0;
+
+/// The function that maps buses, section 5.1.
+const DISCOVERY: Discovery = Discovery {
+    device_id: 0x6f1e,
+    node_id: 0x40,
+    node_mask: 0x7,
+    group_map: 0x54,
+};
+
+/// The global registers, section 4.
+const GLOBAL: GlobalMsrs = GlobalMsrs {
+    control: 0x700,
+    run: Run::Command(1 << 29),
+    interrupt: Some(Interrupt {
+        // SPEC: bdx 4.1, those of the mask are woken; its other reading, that all cores are
+        // interrupted then, does no harm.
+        wake: 1 << 30,
+        core_select: Bits { low: 0, high: 17 },
+        status: 0x701,
+    }),
+};
+
+/// The platform.
+pub(crate) static BDX: Platform = Platform {
+    name: "bdx",
+    cpus: &[(6, 79)],
+    discovery: Some(DISCOVERY),
+    global: Some(GLOBAL),
+    box_types: &[&ubox::UBOX, &cbox::CBOX],
+};
+
+const _: () = check_platform(&BDX);
+const _: () = check_window(&BDX);
