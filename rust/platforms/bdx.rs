@@ -23,6 +23,7 @@
 use crate::uncore::table::prelude::*;
 
 mod cbox;
+mod sbox;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, S-Box, home agent, R2PCIe and R3QPI.
@@ -62,7 +63,7 @@ pub(crate) static BDX: Platform = Platform {
     cpus: &[(6, 79)],
     discovery: Some(DISCOVERY),
     global: Some(GLOBAL),
-    box_types: &[&ubox::UBOX, &cbox::CBOX],
+    box_types: &[&ubox::UBOX, &cbox::CBOX, &sbox::SBOX],
 };
 
 const _: () = check_platform(&BDX);
