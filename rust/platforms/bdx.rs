@@ -23,6 +23,7 @@
 use crate::uncore::table::prelude::*;
 
 mod cbox;
+mod ha;
 mod sbox;
 mod ubox;
 
@@ -63,7 +64,7 @@ pub(crate) static BDX: Platform = Platform {
     cpus: &[(6, 79)],
     discovery: Some(DISCOVERY),
     global: Some(GLOBAL),
-    box_types: &[&ubox::UBOX, &cbox::CBOX, &sbox::SBOX],
+    box_types: &[&ubox::UBOX, &cbox::CBOX, &sbox::SBOX, &ha::HA],
 };
 
 const _: () = check_platform(&BDX);
