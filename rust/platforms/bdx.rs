@@ -24,6 +24,7 @@ use crate::uncore::table::prelude::*;
 
 mod cbox;
 mod ha;
+mod imc;
 mod sbox;
 mod ubox;
 
@@ -36,6 +37,17 @@ const MAX_UCLK_MHZ: u32 = 5000;
 /// PCI device ID of the PCU's function with `CAPID4` and `CAPID5`, which tell the boxes that a part
 /// has (section 5).
 const FUSES: u16 = 0x6fc0;
+
+#[rustfmt::skip] // In columns, to be read against section 3.1.
+/// The fields of an event control register without special fields, whose counters interrupt.
+const COMMON_FIELDS: &[Field] = &[
+    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
+    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
+    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
+    field("inv",    Word::Config, bits::<23, 23>(), Role::Invert),
+    field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
+    INTERVAL,
+];
 
 /// The function that maps buses, section 5.1.
 const DISCOVERY: Discovery = Discovery {
@@ -64,7 +76,7 @@ pub(crate) static BDX: Platform = Platform {
     cpus: &[(6, 79)],
     discovery: Some(DISCOVERY),
     global: Some(GLOBAL),
-    box_types: &[&ubox::UBOX, &cbox::CBOX, &sbox::SBOX, &ha::HA],
+    box_types: &[&ubox::UBOX, &cbox::CBOX, &sbox::SBOX, &ha::HA, &imc::IMC],
 };
 
 const _: () = check_platform(&BDX);
