@@ -25,6 +25,7 @@ use crate::uncore::table::prelude::*;
 mod cbox;
 mod ha;
 mod imc;
+mod irp;
 mod sbox;
 mod ubox;
 
@@ -76,7 +77,14 @@ pub(crate) static BDX: Platform = Platform {
     cpus: &[(6, 79)],
     discovery: Some(DISCOVERY),
     global: Some(GLOBAL),
-    box_types: &[&ubox::UBOX, &cbox::CBOX, &sbox::SBOX, &ha::HA, &imc::IMC],
+    box_types: &[
+        &ubox::UBOX,
+        &cbox::CBOX,
+        &sbox::SBOX,
+        &ha::HA,
+        &imc::IMC,
+        &irp::IRP,
+    ],
 };
 
 const _: () = check_platform(&BDX);
