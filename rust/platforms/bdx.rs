@@ -26,6 +26,7 @@ mod cbox;
 mod ha;
 mod imc;
 mod irp;
+mod pcu;
 mod sbox;
 mod ubox;
 
@@ -84,6 +85,7 @@ pub(crate) static BDX: Platform = Platform {
         &ha::HA,
         &imc::IMC,
         &irp::IRP,
+        &pcu::PCU,
     ],
 };
 
