@@ -27,6 +27,7 @@ mod ha;
 mod imc;
 mod irp;
 mod pcu;
+mod qpi;
 mod sbox;
 mod ubox;
 
@@ -86,6 +87,7 @@ pub(crate) static BDX: Platform = Platform {
         &imc::IMC,
         &irp::IRP,
         &pcu::PCU,
+        &qpi::QPI,
     ],
 };
 
