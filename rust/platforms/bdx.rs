@@ -28,6 +28,7 @@ mod imc;
 mod irp;
 mod pcu;
 mod qpi;
+mod r2pcie;
 mod sbox;
 mod ubox;
 
@@ -88,6 +89,7 @@ pub(crate) static BDX: Platform = Platform {
         &irp::IRP,
         &pcu::PCU,
         &qpi::QPI,
+        &r2pcie::R2PCIE,
     ],
 };
 
