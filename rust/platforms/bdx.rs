@@ -29,6 +29,7 @@ mod irp;
 mod pcu;
 mod qpi;
 mod r2pcie;
+mod r3qpi;
 mod sbox;
 mod ubox;
 
@@ -90,6 +91,7 @@ pub(crate) static BDX: Platform = Platform {
         &pcu::PCU,
         &qpi::QPI,
         &r2pcie::R2PCIE,
+        &r3qpi::R3QPI,
     ],
 };
 
