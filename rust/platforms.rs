@@ -11,4 +11,4 @@ mod bdx;
 mod ivbep;
 mod xeon;
 
-pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP, &bdx::BDX];
+pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP, &bdx::BDX, &bdx::BDX_DE];

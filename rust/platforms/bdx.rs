@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Xeon E5 v4 and E7 v4 (Broadwell-EP and -EX): the uncore's performance counters as data.
+//! Xeon E5 v4 and E7 v4 (Broadwell-EP and -EX) and Xeon D-1500 (Broadwell-DE): the uncore's
+//! performance counters as data.
 //!
 //! One file per box type, each written from one section of Documentation/hardware/bdx.rst, so that
 //! it can be checked with that section open. Here is what they share: the CPU models, the discovery
@@ -12,9 +13,13 @@
 //!
 //! * Every control register with a threshold has an invert bit.
 //! * Overflows of C-Boxes and S-Boxes set no bit of the global status and do not interrupt.
+//! * Broadwell-DE is one package without QPI links and S-Boxes. Boxes of other types that it lacks
+//!   are not found: they have no PCI function or no fuse. Its PMUs are named like those of the
+//!   other parts, as they count by the same tables.
 //!
 //! Uncertain:
 //!
+//! * Whether Broadwell-DE has the fuses for C-Boxes (the manual is that of the other parts).
 //! * The highest uncore clock is stated nowhere.
 //! * `pmi_core_sel` has 18 bits, and there are up to 24 cores: how the others are selected is not
 //!   stated (section 4.1). The driver finds out which core a bit interrupts.
@@ -95,5 +100,24 @@ pub(crate) static BDX: Platform = Platform {
     ],
 };
 
+/// The platform with the boxes of Broadwell-DE.
+pub(crate) static BDX_DE: Platform = Platform {
+    name: "bdx",
+    cpus: &[(6, 86)],
+    discovery: Some(DISCOVERY),
+    global: Some(GLOBAL),
+    box_types: &[
+        &ubox::UBOX,
+        &cbox::CBOX,
+        &ha::HA,
+        &imc::IMC,
+        &irp::IRP,
+        &pcu::PCU,
+        &r2pcie::R2PCIE,
+    ],
+};
+
 const _: () = check_platform(&BDX);
 const _: () = check_window(&BDX);
+const _: () = check_platform(&BDX_DE);
+const _: () = check_window(&BDX_DE);
