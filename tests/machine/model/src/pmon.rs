@@ -139,6 +139,9 @@ impl PmonBox {
         };
         let stored = word.store(low_half(self.read(register)), write);
         let mut findings = word.judge(write);
+        if register == Register::BoxControl && self.is_reset_step(write) {
+            findings.retain(|finding| finding.rule != Rule::MustBeOne);
+        }
         match register {
             Register::BoxControl => self.control_box(stored, write),
             Register::Status => self.status = stored,
@@ -208,6 +211,12 @@ impl PmonBox {
         let half = write.over(low_half(old >> shift));
         let value = (old & !(0xffff_ffff << shift)) | (u64::from(half) << shift);
         self.write_value(index, value)
+    }
+
+    /// Tells if a write of `BOX_CTL` is a step of a reset that sets one bit after the
+    /// other, so that the bits that must be 1 may come later.
+    fn is_reset_step(&self, write: Write) -> bool {
+        self.layout.quirks.reset_in_steps && write.ones(RST_CTRL | RST_CTRS) != 0
     }
 
     /// Tells if a write of a register faults.
