@@ -198,7 +198,7 @@ const FREE: Fixed = Fixed {
     unit: None,
 };
 
-const BASE: BoxType = BoxType {
+pub(crate) const BASE: BoxType = BoxType {
     name: "test",
     numbered: true,
     max_boxes: 4,
@@ -260,6 +260,7 @@ const BASE: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: 4000,
     max_increment: 20,
+    alternative: None,
 };
 
 const _: () = check(&BASE);

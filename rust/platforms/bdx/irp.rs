@@ -21,8 +21,8 @@
 //!
 //! Uncertain:
 //!
-//! * The offsets of the counters: the manual has those of Ivy Bridge-EP, where the second counter
-//!   of each set is elsewhere (disagreement 2).
+//! * The offsets of the counters: the manual has those of Ivy Bridge-EP (disagreement 2). The
+//!   driver takes those that answer.
 //! * The source filter at which SOURCE and ORDERINGQ look has no known address. It is left as it is
 //!   (section 12).
 //! * Whether a set sees only what passes its half of the box (section 12).
@@ -60,8 +60,18 @@ const GLOBAL_STATUS: &[u64] = &[1 << 34];
 /// IRP0, then those of IRP1.
 ///
 /// SPEC: bdx 21.2, the counters are where they are in other boxes, as in-tree, where this was
-/// changed on purpose. The manual has 0xa0, 0xb0, 0xb8 and 0xc0.
+/// changed on purpose.
 const COUNTERS: &[Counter] = FOUR_COUNTERS;
+
+/// The same registers.
+///
+/// SPEC: bdx 21.2, as the manual has them.
+const COUNTERS_BY_MANUAL: &[Counter] = &[
+    counter(0xd8, 0xa0),
+    counter(0xdc, 0xb0),
+    counter(0xe0, 0xb8),
+    counter(0xe4, 0xc0),
+];
 
 /// IRP0 and IRP1.
 const COUNTER_SETS: &[u8] = &[0b0011, 0b1100];
@@ -198,6 +208,12 @@ const EVENTS: &[Event] = &[
 
 /// The IRP.
 pub(super) const IRP: BoxType = BoxType {
+    counters: COUNTERS,
+    alternative: Some(&BY_MANUAL),
+    ..BY_MANUAL
+};
+
+const BY_MANUAL: BoxType = BoxType {
     name: "irp",
     numbered: false,
     max_boxes: 1,
@@ -205,7 +221,7 @@ pub(super) const IRP: BoxType = BoxType {
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
     global_status: GLOBAL_STATUS,
-    counters: COUNTERS,
+    counters: COUNTERS_BY_MANUAL,
     width: 48,
     counter_sets: COUNTER_SETS,
     fixed: &[],
@@ -218,6 +234,7 @@ pub(super) const IRP: BoxType = BoxType {
     // Stated nowhere; no clock of the uncore is higher.
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 128,
+    alternative: None,
 };
 
 const _: () = check(&IRP);

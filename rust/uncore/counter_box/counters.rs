@@ -126,6 +126,11 @@ impl BoxCounters {
         })
     }
 
+    /// Type of the box: the reading of the tables that answers.
+    pub(crate) fn kind(&self) -> &'static BoxType {
+        self.kind
+    }
+
     /// Sets the treatment of events whose registers another tool modified. Nothing counts yet.
     pub(crate) fn set_tamper(&mut self, tamper: Tamper) {
         self.verifier.set_tamper(tamper);

@@ -5,8 +5,8 @@
 //! At load, firmware, another tool or an earlier kernel may have left any value in the registers.
 //! A box that a PCI ID or a count promises may be hidden. So the driver writes a control register
 //! and a counter, reads them back, with nothing enabled, and restores them. Only a box whose
-//! registers keep what is written gets a PMU. Bits that were not tried may read as anything. Filter registers in a PCI function of their own are
-//! tested the same assignment and left at 0.
+//! registers keep what is written gets a PMU. Bits that were not tried may read as anything. Filter
+//! registers in a PCI function of their own are tested the same way and left at 0.
 
 use super::bus::{
     write_control,
@@ -48,18 +48,40 @@ pub(crate) const MAX_FIXED: usize = 4;
 /// Measured widths of the fixed counters in bits; `None` where the table's width is right.
 pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];
 
-/// Tests that the registers of a box keep what is written, and restores them.
+/// Tests that the registers of a box keep what is written, and restores them. Returns the type, or
+/// its alternative if that is what answers.
 ///
 /// # Errors
 ///
 /// The reason why the box cannot be used.
-pub(crate) fn probe<B: Bus>(bus: &B, kind: &BoxType) -> Result<(), MissingReason> {
-    let counter = kind.counters.first().ok_or(MissingReason::Unseen)?;
-    match test_counter_pair(bus, kind, counter) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(MissingReason::Silent),
-        Err(_) => Err(MissingReason::Unreachable),
+pub(crate) fn probe<B: Bus>(
+    bus: &B,
+    kind: &'static BoxType,
+) -> Result<&'static BoxType, MissingReason> {
+    let Some(alternative) = kind.alternative else {
+        // Where the table is certain, one counter stands for all.
+        let first = kind.counters.get(..1).ok_or(MissingReason::Unseen)?;
+        return test_counters(bus, kind, first);
+    };
+    match test_counters(bus, kind, kind.counters) {
+        Err(MissingReason::Silent) => test_counters(bus, alternative, alternative.counters),
+        tested => tested,
     }
+}
+
+/// Tests that counters of a box, and their control registers, keep what is written.
+fn test_counters<B: Bus>(
+    bus: &B,
+    kind: &'static BoxType,
+    counters: &[Counter],
+) -> Result<&'static BoxType, MissingReason> {
+    counters
+        .iter()
+        .try_fold(kind, |kind, at| match test_counter_pair(bus, kind, at) {
+            Ok(true) => Ok(kind),
+            Ok(false) => Err(MissingReason::Silent),
+            Err(_) => Err(MissingReason::Unreachable),
+        })
 }
 
 /// Returns whether a counter and its control register keep what is written.

@@ -260,7 +260,7 @@ impl UncoreBox {
             state.filters.recover();
             let bus = Access::new(presence.registers(), &state.filters, here);
             match reset_box(&bus, kind, state.filters.without_function()) {
-                Ok(filters) => {
+                Ok((kind, filters)) => {
                     let interrupts = state.counters.interrupts();
                     reinit(&mut state.counters, BoxCounters::new(kind, filters));
                     state.counters.set_tamper(state.tamper);
@@ -302,8 +302,9 @@ impl UncoreBox {
             let bus = Access::new(Some(registers), &state.filters, here);
             state.counters.retire(&bus);
             // A box that does not answer need not be reset.
-            let _ = probe::reset(&bus, self.name.kind);
-            let _ = probe::clear_filters(&bus, self.name.kind);
+            let kind = state.counters.kind();
+            let _ = probe::reset(&bus, kind);
+            let _ = probe::clear_filters(&bus, kind);
             state.filters.recover();
             mem::replace(&mut state.presence, Presence::Absent(reason)).into_registers()
         });
@@ -353,7 +354,8 @@ impl UncoreBox {
     }
 }
 
-/// Resets a box that answers, and returns where its filter registers are and whether they answer.
+/// Resets a box that answers. Returns its type, and where its filter registers are and whether they
+/// answer.
 ///
 /// # Errors
 ///
@@ -362,8 +364,8 @@ fn reset_box(
     bus: &Access<'_>,
     kind: &'static BoxType,
     filters: FilterLocation<()>,
-) -> Result<FilterLocation<()>, MissingReason> {
-    probe::probe(bus, kind)?;
+) -> Result<(&'static BoxType, FilterLocation<()>), MissingReason> {
+    let kind = probe::probe(bus, kind)?;
     let cleared = if filters.is_usable() {
         probe::clear_filters(bus, kind)
     } else {
@@ -371,8 +373,8 @@ fn reset_box(
     };
     let reset = probe::reset(bus, kind);
     match (filters, reset, cleared) {
-        (_, Ok(()), Ok(())) => Ok(filters),
-        (FilterLocation::Function(()), Ok(()), Err(_)) => Ok(FilterLocation::Failed(())),
+        (_, Ok(()), Ok(())) => Ok((kind, filters)),
+        (FilterLocation::Function(()), Ok(()), Err(_)) => Ok((kind, FilterLocation::Failed(()))),
         _ => Err(MissingReason::Unreachable),
     }
 }

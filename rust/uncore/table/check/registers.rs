@@ -21,7 +21,22 @@ pub(crate) const fn registers(of: &BoxType) -> Option<Fault> {
         counter_sets(of),
         access(of),
         control(of),
-        box_control(of)
+        box_control(of),
+        alternative(of),
+    )
+}
+
+const fn alternative(of: &BoxType) -> Option<Fault> {
+    let Some(alternative) = of.alternative else {
+        return None;
+    };
+    first!(
+        Location::of(of).must(
+            alternative.counters.len() == of.counters.len() && alternative.alternative.is_none(),
+            "must have as many counters in its alternative, which has none itself",
+        ),
+        counters(alternative),
+        box_control(alternative),
     )
 }
 

@@ -143,6 +143,7 @@ const GOOD: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: 1000,
     max_increment: 20,
+    alternative: None,
 };
 
 const LOOKUP: &[SubEvent] = &[sub("read", 0x03), sub("opcode", 0x41).filter(2)];
@@ -372,6 +373,10 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { max_clock_mhz: 0, ..GOOD }),
     ("must have a maximum increment", "",
         BoxType { max_increment: 0, ..GOOD }),
+    ("must have as many counters in its alternative, which has none itself", "",
+        BoxType { alternative: Some(const { &BoxType { counters: &[], ..GOOD } }), ..GOOD }),
+    ("must have as many counters in its alternative, which has none itself", "",
+        BoxType { alternative: Some(const { &BoxType { alternative: Some(&GOOD), ..GOOD } }), ..GOOD }),
     ("must have a register of its own for each counter and control", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x20, 0x28)] }, ..GOOD }),
     ("must have each counter in one counter set", "",
