@@ -198,6 +198,7 @@ const USUAL: BoxLayout = BoxLayout {
     },
     free_running: &[],
     other: None,
+    of_other: &[],
 };
 
 /// What a box of BDX has unless its file says otherwise.

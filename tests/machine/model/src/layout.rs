@@ -306,6 +306,9 @@ pub(crate) struct BoxLayout {
     pub(crate) free_running: &'static [Word],
     /// The layout by another source, for a machine that is built by it.
     pub(crate) other: Option<&'static BoxLayout>,
+    /// Addresses that have a register only by the other source. Software may try which of
+    /// the sources is right: they read 0 and ignore writes.
+    pub(crate) of_other: &'static [u16],
 }
 
 impl BoxLayout {

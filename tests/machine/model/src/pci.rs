@@ -64,6 +64,8 @@ enum Target {
     Header,
     Box(usize, Register),
     Word(usize),
+    /// An offset with a register only by another source.
+    OfOther,
     /// An offset in a PMON block without a register.
     Undocumented,
     /// Outside all blocks.
@@ -185,6 +187,7 @@ impl Package {
                 let layout = self.boxes[*index].layout;
                 match layout.register(offset) {
                     Some(register) => Target::Box(*index, register),
+                    None if layout.of_other.contains(&offset) => Target::OfOther,
                     None if layout.is_undocumented(offset) => Target::Undocumented,
                     None => Target::Blank,
                 }
@@ -202,7 +205,7 @@ impl Package {
                 .word(function, index)
                 .map_or(0, |word| word.2),
             Target::Undocumented => return (0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
-            Target::Blank => 0,
+            Target::OfOther | Target::Blank => 0,
         };
         (value, Vec::new())
     }
@@ -224,7 +227,7 @@ impl Package {
         write: Write,
     ) -> Vec<Finding> {
         match self.config_target(function, offset) {
-            Target::Header => Vec::new(),
+            Target::Header | Target::OfOther => Vec::new(),
             Target::Box(index, register) => {
                 let mut findings = narrow(write);
                 findings.extend(self.write_box(index, register, write));
@@ -255,7 +258,7 @@ impl Package {
                 let (_, word, stored) = self.functions.word(function, index)?;
                 *stored = value & (word.rw | word.ro);
             }
-            Target::Header | Target::Undocumented | Target::Blank => return None,
+            Target::Header | Target::OfOther | Target::Undocumented | Target::Blank => return None,
         }
         Some(())
     }

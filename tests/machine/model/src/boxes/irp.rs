@@ -52,6 +52,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
 pub(super) const BDX: BoxLayout = BoxLayout {
     other: Some(&BoxLayout {
         registers: &FOUR_COUNTERS,
+        of_other: &[0xc0, 0xc4],
         ..BY_MANUAL
     }),
     ..BY_MANUAL
@@ -71,6 +72,7 @@ const BY_MANUAL: BoxLayout = BoxLayout {
     status: IVBEP.status,
     global_bits: |_, _| 1 << 34,
     registers: IVBEP.registers,
+    of_other: &[0xa8, 0xac],
     select: select_bdx,
     lists: list_bdx,
     ..USUAL_BDX

@@ -207,9 +207,24 @@ fn irp_registers_as_the_kernel_has_them() {
     for low in COUNTERS {
         check_counter_config_on("platform=bdx,irp=kernel", IRP, low, 48);
     }
-    let mut bench = Bench::new("platform=bdx,irp=kernel");
-    bench.set(IRP, 0xc0, 1);
-    assert_eq!(bench.broken(), [(Rule::Undocumented, 0)]);
+}
+
+/// Software may try where the counters are.
+#[test]
+fn irp_registers_of_the_other_source_keep_nothing() {
+    for (options, other) in [
+        ("platform=bdx", [0xa8, 0xac]),
+        ("platform=bdx,irp=kernel", [0xc0, 0xc4]),
+    ] {
+        let mut bench = Bench::new(options);
+        for offset in other {
+            bench.set(IRP, offset, 0x5555);
+            assert_eq!(bench.cfg(IRP, offset), 0);
+        }
+        bench.assert_clean();
+        bench.set(IRP, 0xc8, 1);
+        assert_eq!(bench.broken(), [(Rule::Undocumented, 0)]);
+    }
 }
 
 #[test]
