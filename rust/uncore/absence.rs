@@ -20,6 +20,8 @@ pub(crate) enum MissingReason {
     Unreachable,
     /// Only the first 256 bytes of its configuration space could be accessed.
     NotExtended,
+    /// Its registers answer, but its clock stands still.
+    Clockless,
     /// Its registers stopped answering after it had been found.
     Failed,
     /// Its PCI function was removed.
@@ -42,6 +44,7 @@ impl fmt::Display for MissingReason {
                 "its registers above 0xff cannot be accessed, which takes MMCONFIG (pci=nommconf \
                  turns that off)"
             }
+            MissingReason::Clockless => "its clock stands still, so the part does not use it",
             MissingReason::Failed => "its registers no longer answer",
             MissingReason::Removed => "its PCI function was removed",
             MissingReason::Offline => "no CPU of the package is online",

@@ -95,6 +95,10 @@ use super::{
     }, //
 };
 use crate::linux::{
+    atomic::{
+        AtomicBool,
+        Ordering, //
+    },
     clock,
     context::IrqsOff,
     irq_work::IrqWork,
@@ -129,6 +133,8 @@ pub(crate) struct Overflow {
     pmi: Arc<PackagePmi>,
     service: Arc<Service>,
     work: Arc<IrqWork<Deferred>>,
+    /// Tells whether the package counts, as far as is known.
+    counts: AtomicBool,
     /// Held while the interrupt is tested, and while it is moved to another CPU.
     setup: Pin<KBox<Mutex<()>>>,
 }
@@ -159,6 +165,7 @@ impl Overflow {
             pmi,
             work: Arc::pin_init(IrqWork::new(Deferred::new(&service)), GFP_KERNEL)?,
             service,
+            counts: AtomicBool::new(false),
             setup: KBox::pin_init(new_mutex!(()), GFP_KERNEL)?,
         })
     }
@@ -187,12 +194,14 @@ impl Overflow {
             let Some(counter) = &counter else {
                 return Ok(false);
             };
-            let is_still = !counter.counts(here)?;
-            if is_still {
+            let was_still = !counter.counts(here)?;
+            if was_still {
                 self.pmi.nmi.forget(here);
                 self.pmi.release(here);
             }
-            Ok(is_still)
+            let counts = !was_still || counter.counts(here)?;
+            self.counts.store(counts, Ordering::Relaxed);
+            Ok(was_still)
         });
         let package = self.pmi.package;
         match unfrozen.and_then(|result| result) {
@@ -200,6 +209,11 @@ impl Overflow {
             Ok(false) => {}
             Err(_) => pr_warn!("package {package}: the global registers cannot be accessed\n"),
         }
+    }
+
+    /// Returns whether the package was seen to count when its first CPU came.
+    pub(crate) fn counts(&self) -> bool {
+        self.counts.load(Ordering::Relaxed)
     }
 
     /// Stops the counters of the package, if the driver has let them run. On a CPU of the package,

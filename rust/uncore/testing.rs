@@ -260,6 +260,7 @@ pub(crate) const BASE: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: 4000,
     max_increment: 20,
+    needs_clock: false,
     alternative: None,
 };
 

@@ -481,6 +481,7 @@ pub(super) const HA: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 512,
+    needs_clock: false,
     alternative: None,
 };
 

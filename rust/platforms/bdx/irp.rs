@@ -234,6 +234,7 @@ const BY_MANUAL: BoxType = BoxType {
     // Stated nowhere; no clock of the uncore is higher.
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 128,
+    needs_clock: false,
     alternative: None,
 };
 

@@ -415,6 +415,7 @@ pub(super) const QPI: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: MAX_QFCLK_MHZ,
     max_increment: 255,
+    needs_clock: false,
     alternative: None,
 };
 

@@ -292,6 +292,7 @@ pub(super) const R3QPI: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 255,
+    needs_clock: false,
     alternative: None,
 };
 

@@ -230,6 +230,7 @@ pub(super) const SBOX: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 12,
+    needs_clock: false,
     alternative: None,
 };
 

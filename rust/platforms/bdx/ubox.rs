@@ -148,6 +148,7 @@ pub(super) const UBOX: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
+    needs_clock: false,
     alternative: None,
 };
 

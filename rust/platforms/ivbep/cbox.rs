@@ -390,6 +390,7 @@ pub(super) const CBOX: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 20,
+    needs_clock: false,
     alternative: None,
 };
 

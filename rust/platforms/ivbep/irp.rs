@@ -169,6 +169,7 @@ pub(super) const IRP: BoxType = BoxType {
     // SPEC: U-67, stated nowhere; no clock of the uncore is higher.
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 255,
+    needs_clock: false,
     alternative: None,
 };
 

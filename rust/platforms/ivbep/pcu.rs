@@ -277,6 +277,7 @@ pub(super) const PCU: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: PCLK_MHZ,
     max_increment: 15,
+    needs_clock: false,
     alternative: None,
 };
 

@@ -12,6 +12,7 @@ use super::bus::{
     write_control,
     Bus, //
 };
+use crate::linux::clock;
 use crate::uncore::{
     absence::MissingReason,
     request::assign::bit,
@@ -19,7 +20,9 @@ use crate::uncore::{
         box_type::{
             BoxType,
             Counter,
-            FilterRegister, //
+            FilterRegister,
+            Fixed,
+            FixedControl, //
         },
         field::{
             low_half,
@@ -31,6 +34,9 @@ use kernel::prelude::*;
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
+
+/// Time after which a counter that has not counted is taken for stopped.
+pub(crate) const COUNT_TIMEOUT_NS: u64 = 1_000_000;
 
 /// Test values: each bit is 0 in one and 1 in the other.
 const PATTERNS: [u64; 2] = [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
@@ -217,6 +223,40 @@ pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
 /// Takes every step, and returns the first error.
 fn all(steps: impl Iterator<Item = Result>) -> Result {
     steps.fold(Ok(()), Result::and)
+}
+
+/// Returns whether a fixed counter counts, and leaves it stopped. No event has it.
+///
+/// # Errors
+///
+/// Errors of the accesses.
+pub(crate) fn counts<B: Bus>(bus: &B, fixed: &Fixed, control: &FixedControl) -> Result<bool> {
+    bus.write(control.offset, control.enable)?;
+    let start = bus.read_counter(fixed.counter, fixed.bits())?;
+    let end = clock::monotonic_ns().saturating_add(COUNT_TIMEOUT_NS);
+    let counts = loop {
+        if bus.read_counter(fixed.counter, fixed.bits())? != start {
+            break true;
+        }
+        if clock::monotonic_ns() >= end {
+            break false;
+        }
+    };
+    bus.write(control.offset, 0)?;
+    Ok(counts)
+}
+
+/// Returns whether the box lacks its clock. The package counts, and the box was just reset.
+///
+/// # Errors
+///
+/// Errors of the accesses.
+pub(crate) fn lacks_clock<B: Bus>(bus: &B, kind: &BoxType) -> Result<bool> {
+    let clock = kind.fixed.first().filter(|_| kind.needs_clock);
+    let control = clock.and_then(|fixed| Some((fixed, fixed.control.as_ref()?)));
+    control.map_or(Ok(false), |(fixed, control)| {
+        counts(bus, fixed, control).map(|counts| !counts)
+    })
 }
 
 /// Returns the fixed counters that always run and cannot be read, as a bit mask. Such a counter can

@@ -246,12 +246,17 @@ impl UncoreBox {
         })
     }
 
-    /// Attaches a box that answers at these registers, after a reset. For a CPU of the package.
+    /// Attaches a box that answers at these registers, after a reset. For a CPU of the package, of
+    /// which the caller may know that it counts.
     ///
     /// # Errors
     ///
     /// The reason why the box is absent after all.
-    pub(crate) fn attach(&self, registers: Registers) -> Result<(), MissingReason> {
+    pub(crate) fn attach(
+        &self,
+        registers: Registers,
+        package_counts: bool,
+    ) -> Result<(), MissingReason> {
         let kind = self.name.kind;
         // The closure swaps the old and the new one, so that no reference to a PCI function is
         // dropped under the lock.
@@ -259,7 +264,7 @@ impl UncoreBox {
         self.state.with(|here, state| {
             state.filters.recover();
             let bus = Access::new(presence.registers(), &state.filters, here);
-            match reset_box(&bus, kind, state.filters.without_function()) {
+            match reset_box(&bus, kind, state.filters.without_function(), package_counts) {
                 Ok((kind, filters)) => {
                     let interrupts = state.counters.interrupts();
                     reinit(&mut state.counters, BoxCounters::new(kind, filters));
@@ -354,7 +359,7 @@ impl UncoreBox {
     }
 }
 
-/// Resets a box that answers. Returns its type, and where its filter registers are and whether they
+/// Resets a box that answers, and has its clock if the package counts. Returns its type, and where its filter registers are and whether they
 /// answer.
 ///
 /// # Errors
@@ -364,6 +369,7 @@ fn reset_box(
     bus: &Access<'_>,
     kind: &'static BoxType,
     filters: FilterLocation<()>,
+    package_counts: bool,
 ) -> Result<(&'static BoxType, FilterLocation<()>), MissingReason> {
     let kind = probe::probe(bus, kind)?;
     let cleared = if filters.is_usable() {
@@ -372,6 +378,9 @@ fn reset_box(
         Ok(())
     };
     let reset = probe::reset(bus, kind);
+    if package_counts && probe::lacks_clock(bus, kind) == Ok(true) {
+        return Err(MissingReason::Clockless);
+    }
     match (filters, reset, cleared) {
         (_, Ok(()), Ok(())) => Ok((kind, filters)),
         (FilterLocation::Function(()), Ok(()), Err(_)) => Ok((kind, FilterLocation::Failed(()))),

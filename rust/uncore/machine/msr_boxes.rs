@@ -196,7 +196,7 @@ impl Machine {
                 let index = uncore_box.name.index;
                 match boxes.absence(index) {
                     Some(reason) => uncore_box.explain(reason),
-                    None => attach(uncore_box, base, stride),
+                    None => attach(package, uncore_box, base, stride),
                 }
             }
         }
@@ -234,7 +234,7 @@ fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package:
 }
 
 /// Attaches an MSR box if it answers; else records the reason.
-fn attach(uncore_box: &UncoreBox, base: u32, stride: u32) {
+fn attach(package: &Package, uncore_box: &UncoreBox, base: u32, stride: u32) {
     let BoxName { kind, index } = uncore_box.name;
     let base = base.saturating_add(stride.saturating_mul(index.into()));
     let name = match (base, kind.counters.first()) {
@@ -242,5 +242,6 @@ fn attach(uncore_box: &UncoreBox, base: u32, stride: u32) {
         (0, Some(counter)) => u32::from(counter.control),
         _ => base,
     };
-    let _ = uncore_box.attach(Registers::Msr { base, name });
+    let registers = Registers::Msr { base, name };
+    let _ = uncore_box.attach(registers, package.overflow.counts());
 }

@@ -120,7 +120,7 @@ impl BoxDriver {
         check_other_functions(uncore_box, part, function.address())?;
         let space = ConfigSpace::new(function, &self.ecam);
         let attached = match part {
-            Part::Box => uncore_box.attach(Registers::Pci(space)),
+            Part::Box => uncore_box.attach(Registers::Pci(space), package.overflow.counts()),
             Part::Filters => uncore_box.attach_filters(space),
         };
         attached.map_err(|why| UnboundReason::Absent(PartName { name, part }, why))?;

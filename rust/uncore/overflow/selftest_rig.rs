@@ -32,7 +32,11 @@ use crate::{
                 FilterLocation,
                 Registers, //
             },
-            probe::fixed_widths, //
+            probe::{
+                self,
+                fixed_widths,
+                COUNT_TIMEOUT_NS, //
+            }, //
         },
         overflow_mode::PollReason,
         request::interval::Period,
@@ -53,9 +57,6 @@ use kernel::{
 
 /// Number of clocks until the counter overflows: a tenth of a millisecond.
 const CLOCKS: u64 = 1 << 18;
-
-/// Time after which a counter that has not counted is taken for stopped.
-const COUNT_TIMEOUT_NS: u64 = 1_000_000;
 
 /// Time in which a counter that counts overflows.
 const OVERFLOW_TIMEOUT_NS: u64 = 10_000_000;
@@ -108,21 +109,7 @@ impl TestCounter {
     ///
     /// Errors of the accesses.
     pub(crate) fn counts(&self, here: &IrqsOff) -> Result<bool> {
-        let bus = self.bus(here);
-        let (control, fixed) = (self.control.offset, self.fixed);
-        bus.write(control, self.control.enable)?;
-        let start = bus.read_counter(fixed.counter, fixed.bits())?;
-        let end = clock::monotonic_ns().saturating_add(COUNT_TIMEOUT_NS);
-        let counts = loop {
-            if bus.read_counter(fixed.counter, fixed.bits())? != start {
-                break true;
-            }
-            if clock::monotonic_ns() >= end {
-                break false;
-            }
-        };
-        bus.write(control, 0)?;
-        Ok(counts)
+        probe::counts(&self.bus(here), self.fixed, self.control)
     }
 
     /// Returns access to the registers of the box.

@@ -115,6 +115,9 @@ pub(crate) struct BoxType {
     pub(crate) max_clock_mhz: u32,
     /// Most that any counter of the box can add in one clock.
     pub(crate) max_increment: u16,
+    /// `true` if registers answer for boxes that the part does not use. A box is present only if its
+    /// first fixed counter, its clock, moves while the package counts.
+    pub(crate) needs_clock: bool,
     /// The other reading, where sources disagree about the places of the counters. It differs in
     /// [`counters`](Self::counters) only. A box is of the reading of which all counters answer.
     pub(crate) alternative: Option<&'static BoxType>,

@@ -46,6 +46,8 @@ pub(crate) struct Fake {
     denied: Cell<Option<u16>>,
     /// A register whose bits are cleared by a write of 1.
     cleared: Cell<Option<u16>>,
+    /// A register that counts its reads.
+    ticking: Cell<Option<u16>>,
     /// Value of all reads while the registers do not answer and ignore writes.
     silence: Cell<Option<u64>>,
     /// The core that accesses the registers.
@@ -72,6 +74,7 @@ impl Fake {
             narrow: Cell::new((0, u64::MAX)),
             denied: Cell::new(None),
             cleared: Cell::new(None),
+            ticking: Cell::new(None),
             silence: Cell::new(None),
             core: Cell::new(0),
             filters: None,
@@ -136,6 +139,11 @@ impl Fake {
         self.cleared.set(Some(register));
     }
 
+    /// Makes a register advance at each read.
+    pub(crate) fn tick(&self, register: u16) {
+        self.ticking.set(Some(register));
+    }
+
     pub(crate) fn get(&self, register: u16) -> u64 {
         self.values.get(usize::from(register)).map_or(0, Cell::get)
     }
@@ -176,6 +184,9 @@ impl Fake {
     fn load(&self, register: u16) -> Result<u64> {
         self.access(register)?;
         self.reads.set(self.reads.get().saturating_add(1));
+        if self.ticking.get() == Some(register) {
+            self.set(register, self.get(register).wrapping_add(1));
+        }
         let stuck = match self.stuck_in.get() {
             (at, bits) if at == register => self.stuck.get() | bits,
             _ => self.stuck.get(),

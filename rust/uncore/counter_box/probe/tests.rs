@@ -122,6 +122,23 @@ mod suite {
         Ok(())
     }
 
+    static CLOCKED: BoxType = BoxType {
+        needs_clock: true,
+        ..BASE
+    };
+
+    #[test]
+    fn a_box_that_needs_its_clock_lacks_it_if_it_stands_still() -> Result {
+        let bus = Fake::new()?;
+        assert_eq!(lacks_clock(&bus, &CLOCKED), Ok(true));
+        assert_eq!(bus.get(FIXED_CONTROL), 0);
+        assert_eq!(lacks_clock(&bus, &KIND), Ok(false));
+        bus.tick(FIXED_COUNTER);
+        assert_eq!(lacks_clock(&bus, &CLOCKED), Ok(false));
+        assert_eq!(bus.get(FIXED_CONTROL), 0);
+        Ok(())
+    }
+
     #[test]
     fn reset_leaves_nothing_behind() -> Result {
         let bus = Fake::new()?;

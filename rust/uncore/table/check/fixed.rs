@@ -27,6 +27,10 @@ pub(crate) const fn fixed(of: &BoxType) -> Option<Fault> {
     let count = of.fixed.len();
     first!(
         Location::of(of).must(count <= 4, "must have at most 4 fixed counters"),
+        Location::of(of).must(
+            !of.needs_clock || count > 0 && of.fixed[0].control.is_some(),
+            "must have a clock that starts and stops, as its first fixed counter, if it needs one",
+        ),
         first_below!(i < count => counter(of, i)),
     )
 }

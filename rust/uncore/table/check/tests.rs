@@ -143,6 +143,7 @@ const GOOD: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: 1000,
     max_increment: 20,
+    needs_clock: false,
     alternative: None,
 };
 
@@ -373,6 +374,8 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { max_clock_mhz: 0, ..GOOD }),
     ("must have a maximum increment", "",
         BoxType { max_increment: 0, ..GOOD }),
+    ("must have a clock that starts and stops, as its first fixed counter, if it needs one", "",
+        BoxType { needs_clock: true, fixed: &[], ..GOOD }),
     ("must have as many counters in its alternative, which has none itself", "",
         BoxType { alternative: Some(const { &BoxType { counters: &[], ..GOOD } }), ..GOOD }),
     ("must have as many counters in its alternative, which has none itself", "",

@@ -87,6 +87,7 @@ const SLICES: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: 4000,
     max_increment: 4,
+    needs_clock: false,
     alternative: None,
 };
 

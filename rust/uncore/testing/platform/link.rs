@@ -123,6 +123,7 @@ const LINKS: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: 4000,
     max_increment: 128,
+    needs_clock: false,
     alternative: None,
 };
 

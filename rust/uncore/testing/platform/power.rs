@@ -117,6 +117,7 @@ const ONLY: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: 800,
     max_increment: 15,
+    needs_clock: false,
     alternative: None,
 };
 
