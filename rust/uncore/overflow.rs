@@ -312,7 +312,13 @@ impl Overflow {
     fn run_selftest(&self, cpu: Cpu, counter: &TestCounter) -> Result<CoreMap, PollReason> {
         let saved = smp::on_cpu(cpu, SavedPmiState::enable).map_err(|_| PollReason::Unreachable)?;
         let rig = TestRig::new(&self.pmi, cpu, counter);
-        let map = selftest::run(&rig, cpu.core(), self.pmi.select_bits());
+        let bits = self.pmi.select_bits();
+        let map = selftest::run(&rig, cpu.core(), bits);
+        let bit = map
+            .as_ref()
+            .ok()
+            .and_then(|map| map.bit_for(cpu.core(), bits));
+        let map = bit.map_or(Ok(()), |bit| rig.measure_wakeup(bit)).and(map);
         self.pmi.nmi.claims.set_nmis_per_overflow(rig.most_nmis());
         self.pmi.nmi.set_latency(rig.latency());
         drop(rig);

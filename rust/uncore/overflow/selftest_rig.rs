@@ -10,6 +10,7 @@ use super::{
     pmi::PackagePmi,
     pmi_state::SavedPmiState,
     selftest::{
+        self,
         Cores,
         PmiTest, //
     }, //
@@ -64,6 +65,9 @@ const OVERFLOW_TIMEOUT_NS: u64 = 10_000_000;
 /// Time between two looks at what has been interrupted, in milliseconds.
 const WAIT_MS: i64 = 1;
 
+/// Longest time for which the package stays frozen to see an NMI wake its CPU.
+const WAKE_TIMEOUT_NS: u64 = 10_000_000;
+
 /// Counter of the self-test, and the registers of its box.
 pub(crate) struct TestCounter {
     kind: &'static BoxType,
@@ -117,6 +121,25 @@ impl TestCounter {
         Access::new(Some(&self.registers), &FilterLocation::Own, here)
     }
 
+    /// Lets the counter count until it overflows, and routes the PMI by these bits of the core
+    /// select. Returns the value from which it counts.
+    fn restart(
+        &self,
+        pmi: &PackagePmi,
+        here: &IrqsOff,
+        bus: &Access<'_>,
+        bits: u32,
+    ) -> Result<u64> {
+        let (fixed, control) = (self.fixed, self.control);
+        bus.write(control.offset, 0)?;
+        bus.write_counter(fixed.counter, fixed.bits(), self.start(bus))?;
+        let start = bus.read_counter(fixed.counter, fixed.bits())?;
+        pmi.nmi.forget(here);
+        pmi.select_cores(here, bits);
+        bus.write(control.offset, control.enable | self.overflow_enable)?;
+        Ok(start)
+    }
+
     /// Value from which the stopped counter overflows after [`CLOCKS`].
     fn start<B: Bus>(&self, bus: &B) -> u64 {
         let widths = fixed_widths(bus, self.kind);
@@ -135,9 +158,11 @@ pub(crate) struct TestRig<'a> {
     most_nmis: Cell<u32>,
     /// Last time at which the counter had not overflowed yet.
     counting_at: Cell<u64>,
+    /// Time in nanoseconds in which the counter counted before that.
+    counted_ns: Cell<u64>,
     /// Time in nanoseconds for which the last overflow froze the package.
     frozen_ns: Cell<u64>,
-    /// Average time in nanoseconds from that time to the NMI.
+    /// Average time in nanoseconds from an overflow to the NMI.
     latency: Cell<Option<u64>>,
     /// Other CPUs on which PMIs are enabled, and their registers as they were before.
     others: Cell<KVec<(Cpu, SavedPmiState)>>,
@@ -155,6 +180,7 @@ impl<'a> TestRig<'a> {
             counter,
             most_nmis: Cell::new(0),
             counting_at: Cell::new(0),
+            counted_ns: Cell::new(0),
             frozen_ns: Cell::new(0),
             latency: Cell::new(None),
             others: Cell::new(KVec::new()),
@@ -169,6 +195,47 @@ impl<'a> TestRig<'a> {
     /// Returns the time in nanoseconds from an overflow to its NMI.
     pub(crate) fn latency(&self) -> u64 {
         self.latency.get().unwrap_or(0)
+    }
+
+    /// Measures the time from an overflow to its NMI while the target has nothing to do, routed by
+    /// this bit of the core select. It includes the time to wake the target, which the other
+    /// overflows keep awake. The longer time counts.
+    pub(crate) fn measure_wakeup(&self, bit: u8) -> Result<(), PollReason> {
+        let before = self.latency();
+        let latency = self.wake(bit);
+        let forgotten = self.forget();
+        self.latency.set(Some(before.max(latency.unwrap_or(0))));
+        latency.and(forgotten)
+    }
+
+    /// Lets the counter overflow, waits for the NMI, and unfreezes the package. Returns the time
+    /// from the one to the other in nanoseconds.
+    fn wake(&self, bit: u8) -> Result<u64, PollReason> {
+        let (pmi, counter) = (self.pmi, self.counter);
+        let started_at = self.on_target(|here, bus| {
+            counter.restart(pmi, here, bus, selftest::bit_mask(bit))?;
+            Ok(clock::monotonic_ns())
+        })?;
+        let overflow_at = started_at.saturating_add(self.counted_ns.get());
+        self.counting_at.set(overflow_at);
+        let found_at = loop {
+            self.wait();
+            let now = clock::monotonic_ns();
+            match pmi.nmi.test_found_at() {
+                Some(at) => break at,
+                None if now.saturating_sub(overflow_at) >= WAKE_TIMEOUT_NS => break now,
+                None => {}
+            }
+        };
+        let frozen_ns = self.on_target(|here, _| {
+            pmi.release(here);
+            let now = clock::monotonic_ns();
+            let frozen_ns = now.saturating_sub(overflow_at);
+            pmi.nmi.add_frozen(now, frozen_ns);
+            Ok(frozen_ns)
+        })?;
+        self.frozen_ns.set(frozen_ns);
+        Ok(found_at.saturating_sub(overflow_at))
     }
 
     /// Measures the time from an overflow to its NMI, if there was one.
@@ -200,8 +267,10 @@ impl<'a> TestRig<'a> {
     }
 }
 
-/// An overflow of the self-test.
+/// An overflow of the self-test that was waited for.
 struct Overflow {
+    /// Time for which the counter was seen to count, in nanoseconds.
+    counted_ns: u64,
     /// Last time at which the counter had not overflowed yet.
     counting_at: u64,
     /// Time from then until the package was unfrozen, in nanoseconds.
@@ -240,6 +309,7 @@ fn await_overflow(
     let frozen_ns = now.saturating_sub(counting_at);
     pmi.nmi.add_frozen(now, frozen_ns);
     Ok(Ok(Overflow {
+        counted_ns: counting_at.saturating_sub(begin),
         counting_at,
         frozen_ns,
     }))
@@ -249,16 +319,11 @@ impl PmiTest for TestRig<'_> {
     fn overflow(&self, bits: u32) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
         let overflow = self.on_target(|here, bus| {
-            let (fixed, control) = (counter.fixed, counter.control);
-            bus.write(control.offset, 0)?;
-            bus.write_counter(fixed.counter, fixed.bits(), counter.start(bus))?;
-            let start = bus.read_counter(fixed.counter, fixed.bits())?;
-            pmi.nmi.forget(here);
-            pmi.select_cores(here, bits);
-            bus.write(control.offset, control.enable | counter.overflow_enable)?;
+            let start = counter.restart(pmi, here, bus, bits)?;
             await_overflow(pmi, counter, here, start)
         })??;
         self.counting_at.set(overflow.counting_at);
+        self.counted_ns.set(overflow.counted_ns);
         self.frozen_ns.set(overflow.frozen_ns);
         Ok(())
     }

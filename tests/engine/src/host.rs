@@ -233,7 +233,7 @@ pub(crate) fn host() -> Arc<Host> {
 /// Runs `f` in process context of a computer.
 pub(crate) fn with_host<R>(host: &Arc<Host>, f: impl FnOnce() -> R) -> R {
     HERE.with(|here| *here.host.borrow_mut() = Some(host.clone()));
-    kernel::time::passes_by(|ns| self::host().pass(ns));
+    kernel::time::passes_by(|ns| self::host().sleep(ns));
     let result = f();
     HERE.with(|here| here.host.borrow_mut().take());
     result
@@ -580,6 +580,13 @@ impl Host {
     pub(crate) fn pass(&self, ns: u64) {
         self.machine().advance(ns * UCLK.0 / UCLK.1);
         self.elapse(ns);
+    }
+
+    /// Lets time pass while code sleeps, in steps, so that an interrupt comes when it is due.
+    fn sleep(&self, ns: u64) {
+        const STEP_NS: u64 = 10_000;
+        (0..ns / STEP_NS).for_each(|_| self.pass(STEP_NS));
+        self.pass(ns % STEP_NS);
     }
 
     /// Takes the interrupts of what the machine has counted, and lets timers fire that are due.
