@@ -64,7 +64,7 @@ pub(crate) const IVBEP: GlobalLayout = GlobalLayout {
 };
 
 /// BDX: GLOBAL_STATUS has bits up to 35, none of C-Boxes and S-Boxes.
-/// SPEC: pmi_core_sel has 18 bits, also where there are more cores (bdx.rst).
+/// SPEC: pmi_core_sel has 18 bits, also where there are more cores (B-4).
 pub(crate) const BDX: GlobalLayout = GlobalLayout {
     all: [
         (0x700, GlobalRegister::Control),

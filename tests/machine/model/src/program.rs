@@ -199,7 +199,7 @@ impl Program {
         control & EDGE_DET != 0 || self.is_occupancy(counter) && control & OCC_EDGE_DET != 0
     }
 
-    /// SPEC: where both exist, invert and occ_invert do the same to an occupancy.
+    /// SPEC: where both exist, invert and occ_invert do the same to an occupancy (B-17).
     fn invert(&self, counter: usize) -> bool {
         let control = self.controls[counter];
         self.layout.fields.has_invert && control & INVERT != 0

@@ -12,7 +12,7 @@
 //! them through 0x1F; umask bits of 0x34 to 0x37 that only set a condition.
 //! BDX: up to 24, MSRs 0xE00 + 0x10 * n, counters of 48 bits, a status register. It is
 //! fused which ones exist. Seven states and six bits of thread in FILTER0; `invert`.
-//! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (bdx.rst).
+//! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (B-10).
 //!
 //! The signals and conditions of each event: traffic.rst, "Transactions and
 //! filters".

@@ -10,7 +10,7 @@
 //!
 //! BDX: D20 and D21 (MC0), D23 and D24 (MC1), F0 and F1. The umask of RD_CAS_RANKx and
 //! WR_CAS_RANKx is a number.
-//! SPEC: the IDs are those that real machines list, not those of the manual (bdx.rst).
+//! SPEC: the IDs are those that real machines list, not those of the manual (B-1).
 
 use super::prelude::*;
 use super::{status, FOUR_COUNTERS, USUAL, USUAL_BDX};

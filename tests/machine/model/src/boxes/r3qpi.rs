@@ -6,7 +6,7 @@
 //! PCI D19:F5, D19:F6 and D18:F5. `BOX_CTL` ignores bits 17:16.
 //!
 //! BDX: D11:F1, F2 and F5, counters of 48 bits. Control registers are written twice.
-//! SPEC: an overflow sets the bit of its R3QPI and ov_rq (bdx.rst).
+//! SPEC: an overflow sets the bit of its R3QPI and ov_rq (B-3).
 
 use super::prelude::*;
 use super::{status, BOX_CTL_RING, RING_QUIRKS, USUAL, USUAL_BDX};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! S-Box, which BDX has: none or four per package, four counters of 48 bits;
-//! Documentation/hardware/bdx.rst.
+//! Documentation/hardware/bdx.rst section 9.
 //!
 //! MSRs 0x720 + 0xA * n. No `ov_en` and no bit in GLOBAL_STATUS, as the C-Box. `tid_en` is
 //! stored; there is no filter that it could bring in force. Control registers are written
