@@ -95,6 +95,16 @@ pub(crate) const fn filter_register(
         word,
         shift,
         writable,
+        constant: None,
+    }
+}
+
+/// A filter register that has the value `constant` while an event uses these bits of the lower half
+/// of `word`.
+pub(crate) const fn constant_filter(offset: u16, word: Word, constant: u32) -> FilterRegister {
+    FilterRegister {
+        constant: Some(constant),
+        ..filter_register(offset, word, 0, constant)
     }
 }
 

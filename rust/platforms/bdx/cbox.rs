@@ -118,7 +118,7 @@ const FIELDS: &[Field] = &[
     field("thresh",       Word::Config,  bits::<24, 31>(), Role::Threshold),
     field("filter_tid",   Word::Config1, bits::<0, 5>(),   Role::Filter(TID)),
     field("filter_state", Word::Config1, bits::<17, 23>(), Role::Filter(STATE)),
-    // SPEC: bdx 8.2.
+    // SPEC: bdx 8.2, all 16 bits, though 15 is printed as reserved, too.
     field("filter_nid",   Word::Config1, bits::<32, 47>(), Role::Filter(NID)),
     field("filter_opc",   Word::Config1, bits::<52, 60>(), Role::Filter(OPC)),
     field("filter_nc",    Word::Config1, bits::<62, 62>(), Role::Filter(OPC)),

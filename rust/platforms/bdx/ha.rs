@@ -30,7 +30,8 @@
 //! * The direction of the messages whose opcode is compared, and whether the AD, BL and AK of
 //!   `ADDR_OPC_MATCH` have to be combined with OPC (section 10).
 //! * `BT_OCCUPANCY` can add 512 a clock, as printed.
-//! * Whether `TAD_REQUESTS_G1` has 10 or 11 regions: the text says 10 (section 10).
+//! * Whether region 11 of `TAD_REQUESTS_G1` exists: the table has it, the text has 11 regions, 0 to
+//!   10 (section 10).
 //! * Sub-events of `BT_OCCUPANCY`, `TxR_AK` and `TxR_BL_OCCUPANCY`: their tables do not exist
 //!   (section 22).
 //! * What the manual leaves out (section 17).

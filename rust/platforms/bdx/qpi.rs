@@ -38,9 +38,9 @@
 //! Uncertain:
 //!
 //! * A mask bit of 1 means compare: from the examples, stated nowhere (section 14.1).
-//! * There are match and mask of sent packets, too, and nothing says which set `CTO_COUNT` looks
-//!   at. The driver leaves that set alone, as in-tree, and has no fields for it: the words that
-//!   perf has for filters are full (section 14.1).
+//! * There are match and mask of sent packets, too, and nothing says whether `CTO_COUNT` looks at
+//!   them. While it counts, no sent packet agrees. They have no fields: the words that perf has
+//!   for filters are full (section 14.1).
 //! * Whether RNID is compared: the fields exist, and the event is not said to depend on them.
 //! * `link_idle` and `link_llr` are in the function with the counters by one table, and by another
 //!   in that with the filters (section 14.3).
@@ -122,7 +122,15 @@ const FILTERS: &[FilterRegister] = &[
     filter_register(0x22c, Word::Config1, 32, 0x000f_000f),
     filter_register(0x238, Word::Config2, 0, 0x8003_fff8),
     filter_register(0x23c, Word::Config2, 32, 0x000f_000f),
+    constant_filter(0x200, Word::Config1, NO_PACKET),
+    constant_filter(0x210, Word::Config2, NO_PACKET),
 ];
+
+/// `TX_MATCH0` and `TX_MASK0`: the message class 15, which no packet has.
+///
+/// SPEC: bdx 14.1, nothing says whether `CTO_COUNT` looks at sent packets, too. So no such packet
+/// agrees.
+const NO_PACKET: u32 = 0xf << 9;
 
 /// Highest qfclk in MHz: a quarter of 9.6 GT/s, the highest rate of section 14.3.
 const MAX_QFCLK_MHZ: u32 = 2400;

@@ -28,13 +28,14 @@ use crate::uncore::{
     },
     table::box_type::{
         BoxType,
-        FilterRegister, //
+        FilterRegister,
+        FilterUnit, //
     }, //
 };
 use kernel::prelude::*;
 
 /// The most filter registers a box can have; tables are checked for it.
-pub(crate) const MAX_FILTERS: usize = 4;
+pub(crate) const MAX_FILTERS: usize = 6;
 
 /// Values of the filter registers, in the table's order.
 pub(crate) type Values = [u32; MAX_FILTERS];
@@ -191,7 +192,11 @@ fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u32, is_separate: bo
 pub(crate) fn wanted(kind: &BoxType, filters: &Filters) -> Values {
     let mut values = [0; MAX_FILTERS];
     for (register, value) in kind.filters.iter().zip(&mut values) {
-        *value = register.value(|word| filters.word(kind, word));
+        *value = match register.constant {
+            None => register.value(|word| filters.word(kind, word)),
+            Some(constant) if filters.uses(kind, |unit| reaches(unit, register)) => constant,
+            Some(_) => 0,
+        };
     }
     values
 }
@@ -206,14 +211,19 @@ pub(crate) fn is_affected(kind: &BoxType, slot: &Slot, old: &Values, new: &Value
 
 /// Returns whether an event uses a filter register.
 pub(crate) fn uses(kind: &BoxType, request: &Request, register: &FilterRegister) -> bool {
-    let bits = u64::from(register.writable)
-        .checked_shl(u32::from(register.shift))
-        .unwrap_or(0);
     request.filters.iter().any(|(unit, _)| {
         kind.filter_units
             .get(usize::from(unit))
-            .is_some_and(|unit| unit.word == register.word && unit.mask & bits != 0)
+            .is_some_and(|unit| reaches(unit, register))
     })
+}
+
+/// Returns whether a filter unit has bits of a filter register.
+fn reaches(unit: &FilterUnit, register: &FilterRegister) -> bool {
+    let bits = u64::from(register.writable)
+        .checked_shl(u32::from(register.shift))
+        .unwrap_or(0);
+    unit.word == register.word && unit.mask & bits != 0
 }
 
 /// Returns whether an event uses filters.

@@ -15,6 +15,7 @@ use super::assign::{
 };
 use crate::uncore::table::box_type::{
     BoxType,
+    FilterUnit,
     Word, //
 };
 
@@ -120,6 +121,14 @@ impl Filters {
             .zip(&self.units)
             .filter(|(table, _)| table.word == word)
             .fold(0, |bits, (_, unit)| bits | unit.value)
+    }
+
+    /// Returns whether a unit of the box for which `f` is true has users.
+    pub(crate) fn uses(&self, kind: &BoxType, f: impl Fn(&FilterUnit) -> bool) -> bool {
+        kind.filter_units
+            .iter()
+            .zip(&self.units)
+            .any(|(table, unit)| unit.users > 0 && f(table))
     }
 
     fn unit(&self, unit: u8) -> Unit {

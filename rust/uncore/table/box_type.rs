@@ -353,6 +353,9 @@ pub(crate) struct FilterRegister {
     pub(crate) shift: u8,
     /// Bits that may be written 1.
     pub(crate) writable: u32,
+    /// The value while an event uses bits of the word that are writable here; `None` if it is
+    /// these bits.
+    pub(crate) constant: Option<u32>,
 }
 
 /// A set of filter fields that is shared and compared as one.

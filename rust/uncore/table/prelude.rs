@@ -11,6 +11,7 @@ pub(crate) use super::{
         platform::check_platform,
         window::check_window, //
     },
+    constant_filter,
     counter,
     event,
     field,

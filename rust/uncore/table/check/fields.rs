@@ -134,8 +134,8 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
     first!(
         location.must(count <= 8, "must have at most 8 filter units"),
         location.must(
-            of.filters.len() <= 4,
-            "must have at most 4 filter registers",
+            of.filters.len() <= 6,
+            "must have at most 6 filter registers",
         ),
         location.must(
             registers_in(of, Word::Config1) == units_in(of, Word::Config1)

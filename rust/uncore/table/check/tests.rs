@@ -533,9 +533,9 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_field!(field("edge", Word::Config, bits::<0, 0>(), Role::Edge))),
     ("must have a field for the event select", "",
         with_control(Control { select: bits::<0, 6>(), ..CONTROL })),
-    ("must have at most 4 filter registers", "",
+    ("must have at most 6 filter registers", "",
         BoxType {
-            filters: &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER, OPC_FILTER],
+            filters: &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER, OPC_FILTER, OPC_FILTER, OPC_FILTER],
             ..GOOD
         }),
     ("must have at most 8 filter units", "",

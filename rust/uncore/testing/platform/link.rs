@@ -82,7 +82,7 @@ const EVENTS: &[Event] = &[
 
 pub(crate) static LINK: BoxType = LINKS;
 
-const LINKS: BoxType = BoxType {
+pub(crate) const LINKS: BoxType = BoxType {
     name: "link",
     numbered: true,
     max_boxes: 2,

@@ -7,6 +7,7 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_box_filters)]
 mod suite {
     use super::super::*;
+    use crate::uncore::table::prelude::*;
     use crate::uncore::testing::{
         self,
         platform::link::{
@@ -14,6 +15,7 @@ mod suite {
             COUNTER,
             ENABLE,
             LINK,
+            LINKS,
             MASK,
             MATCH, //
         },
@@ -56,6 +58,33 @@ mod suite {
         advance(&bus, 7);
         assert_eq!(at.remove(&bus, 1), 7);
         assert_eq!(at.remove(&bus, 2), 7);
+        Ok(())
+    }
+
+    /// A register of the filters that has one value while an event uses them.
+    const CONSTANT: u16 = 0x200;
+    static WITH_CONSTANT: BoxType = BoxType {
+        filters: &[
+            filter_register(MATCH, Word::Config1, 0, 0x1fe0),
+            filter_register(MASK, Word::Config2, 0, 0x1fe0),
+            constant_filter(CONSTANT, Word::Config1, 0x1e00),
+        ],
+        ..LINKS
+    };
+
+    #[test]
+    fn a_constant_is_written_while_an_event_uses_its_bits() -> Result {
+        let filters = FilterLocation::Function(());
+        let (bus, mut at) = (Fake::with_filters()?, fresh(&WITH_CONSTANT, filters)?);
+        begin(&mut at, &bus, 1, [CLOCK, 0, 0], false)?;
+        assert_eq!(bus.filters().get(CONSTANT), 0);
+        begin(&mut at, &bus, 2, [MESSAGE, 0, 0x1e00], false)?;
+        assert_eq!(bus.filters().get(MATCH), 0);
+        assert_eq!(bus.filters().get(CONSTANT), 0x1e00);
+        at.remove(&bus, 2);
+        begin(&mut at, &bus, 3, [MESSAGE, 0x1c00, 0x1e00], false)?;
+        let values = [MATCH, MASK, CONSTANT].map(|register| bus.filters().get(register));
+        assert_eq!(values, [0x1c00, 0x1e00, 0x1e00]);
         Ok(())
     }
 

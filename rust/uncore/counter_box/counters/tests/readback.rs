@@ -12,6 +12,8 @@ mod suite {
                 Fake,
                 Write, //
             },
+            filters::MAX_FILTERS,
+            probe::MAX_FIXED,
             readback::ReadbackMask, //
         },
         testing::{
@@ -43,7 +45,7 @@ mod suite {
         let masks = ReadbackMask::probe(&bus, &KIND, true);
         assert_eq!(masks.control, WRITABLE);
         assert_eq!(masks.fixed, [ENABLED, 0, 0, 0]);
-        assert_eq!(masks.filters, [0x3f1f, 0x01ff_00ff, 0, 0]);
+        assert_eq!(masks.filters, [0x3f1f, 0x01ff_00ff, 0, 0, 0, 0]);
         assert_eq!(masks.box_control, 0x0003_0100);
         Ok(())
     }
@@ -142,10 +144,13 @@ mod suite {
         bus.fail_after(0);
         let masks = ReadbackMask::probe(&bus, &KIND, true);
         assert_eq!((masks.control, masks.box_control), (0, 0));
-        assert_eq!((masks.fixed, masks.filters), ([0; 4], [0; 4]));
+        assert_eq!(
+            (masks.fixed, masks.filters),
+            ([0; MAX_FIXED], [0; MAX_FILTERS])
+        );
         let bus = Fake::with_filters()?;
         let masks = ReadbackMask::probe(&bus, &LINK, false);
-        assert_eq!(masks.filters, [0; 4]);
+        assert_eq!(masks.filters, [0; MAX_FILTERS]);
         assert_eq!(bus.filters().reads(), 0);
         Ok(())
     }
