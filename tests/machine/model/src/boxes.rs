@@ -32,6 +32,7 @@ mod prelude {
         Present, Quirks, Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
     };
     pub(super) use crate::register::Word;
+    pub(super) use crate::topology::Reading;
     pub(super) use crate::traffic::EventSelect;
 }
 

@@ -10,7 +10,7 @@ use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
 use crate::register::Word;
-use crate::topology::PackageShape;
+use crate::topology::{PackageShape, Reading};
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
 /// Index of the fixed counter; general counters are 0 to 3.
@@ -304,8 +304,8 @@ pub(crate) struct BoxLayout {
     pub(crate) quirks: Quirks,
     /// The free-running counters.
     pub(crate) free_running: &'static [Word],
-    /// The layout by another source, for a machine that is built by it.
-    pub(crate) other: Option<&'static BoxLayout>,
+    /// The layout by the other reading of a point that the sources leave open.
+    pub(crate) other: Option<(Reading, &'static BoxLayout)>,
     /// Addresses that have a register only by the other source. Software may try which of
     /// the sources is right: they read 0 and ignore writes.
     pub(crate) of_other: &'static [u16],

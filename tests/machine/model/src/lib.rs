@@ -76,7 +76,7 @@ pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use platform::Platform;
-pub use topology::{PackageShape, Part, Reference, Topology};
+pub use topology::{PackageShape, Part, Reading, Topology};
 pub use violation::{Rule, Violation};
 pub use words::CommandError;
 

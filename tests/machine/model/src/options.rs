@@ -21,7 +21,7 @@ use crate::core_map::CoreMap;
 use crate::layout::SBOXES;
 use crate::platform::Description;
 use crate::topology::{
-    group_map, usual_buses, PackageShape, Part, Reference, Topology, ALL_CHANNELS,
+    group_map, usual_buses, PackageShape, Part, Reading, Topology, ALL_CHANNELS,
 };
 use crate::{Function, Platform};
 
@@ -101,7 +101,7 @@ impl Topology {
             platform,
             packages: (0..count).map(package).collect(),
             part,
-            reference: options.reference()?,
+            readings: options.readings()?,
             hidden: Vec::new(),
         };
         topology.hidden = options.hidden(&topology)?;
@@ -167,7 +167,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "platform",
     "packages",
     "cores",
@@ -184,10 +184,11 @@ const NAMES: [&str; 16] = [
     "cbox-mask",
     "sboxes",
     "irp",
+    "cto",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 3] = ["cbox-mask", "sboxes", "irp"];
+const OF_SOME: [&str; 4] = ["cbox-mask", "sboxes", "irp", "cto"];
 
 /// The option string, split but not yet understood.
 struct Options<'a>(Vec<(&'a str, &'a str)>);
@@ -263,13 +264,20 @@ impl<'a> Options<'a> {
         given.iter().map(read).collect()
     }
 
-    /// The source for what the manual and the kernel's driver tell differently.
-    fn reference(&self) -> Parsed<Reference> {
+    /// The points with the other reading.
+    fn readings(&self) -> Parsed<Vec<Reading>> {
+        let mut readings = Vec::new();
         match self.get("irp") {
-            None | Some("manual") => Ok(Reference::Manual),
-            Some("kernel") => Ok(Reference::Kernel),
-            Some(other) => Err(bad_value("irp", other, "manual or kernel")),
+            None | Some("manual") => {}
+            Some("kernel") => readings.push(Reading::IrpOfKernel),
+            Some(other) => return Err(bad_value("irp", other, "manual or kernel")),
         }
+        match self.get("cto") {
+            None | Some("received") => {}
+            Some("both") => readings.push(Reading::SentPackets),
+            Some(other) => return Err(bad_value("cto", other, "received or both")),
+        }
+        Ok(readings)
     }
 
     fn part(&self) -> Parsed<Part> {

@@ -73,5 +73,5 @@ const BDX: Description = Description {
     discovery: (16, 5),
     global: global::BDX,
     most_cores: 24,
-    options: &["cbox-mask", "sboxes", "irp"],
+    options: &["cbox-mask", "sboxes", "irp", "cto"],
 };

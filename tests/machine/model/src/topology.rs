@@ -22,13 +22,13 @@ pub enum Part {
     Ex,
 }
 
-/// A source of facts about the hardware.
+/// The other reading of what the sources leave open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
-    /// The manual.
-    Manual,
-    /// The kernel's own driver.
-    Kernel,
+pub enum Reading {
+    /// The counters of the IRP are where the kernel's own driver has them (B-2).
+    IrpOfKernel,
+    /// CTO_COUNT counts sent packets, too (B-6).
+    SentPackets,
 }
 
 /// The memory channels of a package, all with memory.
@@ -88,8 +88,8 @@ pub struct Topology {
     pub packages: Vec<PackageShape>,
     /// EP or EX.
     pub part: Part,
-    /// The source that decides where sources differ.
-    pub reference: Reference,
+    /// The points for which the machine takes the other reading.
+    pub readings: Vec<Reading>,
     /// Functions that are not there until a test shows them.
     pub hidden: Vec<Function>,
 }
@@ -98,8 +98,8 @@ impl Topology {
     /// The box types.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &'static BoxLayout> + '_ {
         let layouts = self.platform.description().layouts.iter();
-        layouts.map(|layout| match (self.reference, layout.other) {
-            (Reference::Kernel, Some(other)) => other,
+        layouts.map(|layout| match layout.other {
+            Some((reading, other)) if self.readings.contains(&reading) => other,
             _ => layout,
         })
     }
@@ -136,7 +136,7 @@ impl Default for Topology {
             platform,
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
             part: Part::Ep,
-            reference: Reference::Manual,
+            readings: Vec::new(),
             hidden: Vec::new(),
         }
     }

@@ -50,11 +50,14 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
 };
 
 pub(super) const BDX: BoxLayout = BoxLayout {
-    other: Some(&BoxLayout {
-        registers: &FOUR_COUNTERS,
-        of_other: &[0xc0, 0xc4],
-        ..BY_MANUAL
-    }),
+    other: Some((
+        Reading::IrpOfKernel,
+        &BoxLayout {
+            registers: &FOUR_COUNTERS,
+            of_other: &[0xc0, 0xc4],
+            ..BY_MANUAL
+        },
+    )),
     ..BY_MANUAL
 };
 

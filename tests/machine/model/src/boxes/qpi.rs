@@ -15,7 +15,7 @@
 //! BDX: D8, D9 and D10 with the same functions. A second set of match and mask registers,
 //! for packets that are sent. Two free-running counters in the counting function. `rst` of
 //! a control register stays until it is written 0.
-//! SPEC: CTO_COUNT looks at the set for received packets only (B-6).
+//! SPEC: CTO_COUNT looks at the set for received packets only, or at both (B-6, an option).
 
 use super::prelude::*;
 use super::{control, filter, status, PlainFunction, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
@@ -57,6 +57,18 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
 };
 
 pub(super) const BDX: BoxLayout = BoxLayout {
+    other: Some((
+        Reading::SentPackets,
+        &BoxLayout {
+            select: select_both,
+            ..OF_RECEIVED
+        },
+    )),
+    ..OF_RECEIVED
+};
+
+/// The link layer of BDX, whose CTO_COUNT counts received packets only.
+const OF_RECEIVED: BoxLayout = BoxLayout {
     name: "qpi",
     kind: BoxType::Qpi,
     clock: Clock::LinkQuarter,
@@ -187,6 +199,13 @@ const CTO_COUNT: EventSelect = EventSelect {
 /// Message class and opcode in MATCH0 and MASK0.
 const MC_AND_OPC: u32 = 0x1fe0;
 
+/// Message class in MATCH0 and MASK0.
+const MC: u32 = 0xf << MC_SHIFT;
+const MC_SHIFT: u32 = 9;
+
+/// The message classes.
+const CLASSES: [u32; 7] = [0x0, 0x1, 0x2, 0x3, 0x4, 0xc, 0xe];
+
 /// Virtual network in MATCH0 and MASK0.
 const VNW: u32 = 0x18;
 
@@ -202,6 +221,18 @@ fn select(request: &Request) -> Selection {
         selection.conditions = packet(request.filters);
     }
     selection.sender = sender(request.select);
+    selection
+}
+
+/// The same where CTO_COUNT counts sent packets, too. If one can agree with the set for
+/// sent packets, all packets count: enough to tell the readings apart.
+fn select_both(request: &Request) -> Selection {
+    let mut selection = select(request);
+    let [.., match0, _, mask0, _] = request.filters;
+    let agrees = |class: &u32| (class << MC_SHIFT ^ match0) & mask0 & MC == 0;
+    if request.select == CTO_COUNT && CLASSES.iter().any(agrees) {
+        selection.conditions.clear();
+    }
     selection
 }
 

@@ -110,6 +110,33 @@ fn the_reset_bit_of_qpi_stays() {
     bench.assert_clean();
 }
 
+/// Counts the packets of class 15, which do not exist, by these options, with this word in
+/// MATCH0 and MASK0 of the set for sent packets.
+fn packets(options: &str, sent: u32) -> u64 {
+    const NONE: u32 = 0xf << 9;
+    let mut bench = Bench::new(options);
+    let (at, filters) = (uncore(8, 2), uncore(8, 6));
+    for (offset, value) in [(0x228, NONE), (0x238, NONE), (0x200, sent), (0x210, sent)] {
+        bench.set(filters, offset, value);
+    }
+    bench.set(at, 0xd8, EN | 1 << 21 | 0x38);
+    bench.machine.burst(6000);
+    bench.assert_clean();
+    bench.cfg_counter(at, 0xa0)
+}
+
+#[test]
+fn sent_packets_count_by_one_reading() {
+    for (options, sent, counts) in [
+        ("platform=bdx", 0, false),
+        ("platform=bdx,cto=both", 0, true),
+        ("platform=bdx,cto=both", 0x1c00, true),
+        ("platform=bdx,cto=both", 0x1e00, false),
+    ] {
+        assert_eq!(packets(options, sent) > 0, counts, "{options} {sent:#x}");
+    }
+}
+
 #[test]
 fn a_box_obeys_a_freeze_if_it_is_enabled() {
     for (enables, counted) in [(0, 2000), (1 << 17, 2000), (1 << 16, 1000), (ENABLES, 1000)] {

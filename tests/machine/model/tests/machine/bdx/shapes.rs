@@ -150,6 +150,10 @@ fn options_of_this_platform() {
         refused("platform=bdx,irp=both"),
         "irp: 'both' is not manual or kernel"
     );
+    assert_eq!(
+        refused("platform=bdx,cto=sent"),
+        "cto: 'sent' is not received or both"
+    );
 }
 
 #[test]
