@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The data file of metrics, and the metrics of a machine made from it.
+//! The data files of metrics, one for each platform, and the metrics of a machine made from one.
 //!
-//! The file's own comment says what its columns are.
+//! A file's own comment says what its columns are.
 
 mod expand;
 
@@ -14,8 +14,8 @@ use expand::Each;
 use serde::Deserialize;
 use std::io;
 
-/// The data file.
-const BUILT_IN: &str = include_str!("../metrics.csv");
+/// The data files by platform.
+const FILES: [(&str, &str); 1] = [("ivbep", include_str!("../metrics/ivbep.csv"))];
 
 /// The rows of a data file.
 #[derive(Clone, Debug)]
@@ -48,13 +48,16 @@ pub struct Row {
     pub description: String,
 }
 
-/// Fault of a data file.
+/// Reason why there are no metrics.
 #[derive(Debug, thiserror::Error)]
 #[expect(
     missing_docs,
     reason = "the message of a variant says what its fields are"
 )]
 pub enum CatalogueError {
+    /// No data file is that of the platform.
+    #[error("there are no metrics for the platform {0}")]
+    NoMetrics(String),
     /// The file is not a CSV file of rows.
     #[error("cannot read the metrics: {0}")]
     File(#[from] csv::Error),
@@ -91,9 +94,16 @@ pub enum Problem {
 }
 
 impl Catalogue {
-    /// The data file that is part of this crate. It is well formed, as tests say.
-    pub fn built_in() -> Result<Self, CatalogueError> {
-        Self::read(BUILT_IN.as_bytes())
+    /// The platforms that have metrics, as in the names of their PMUs: `ivbep`.
+    pub fn platforms() -> impl Iterator<Item = &'static str> {
+        FILES.into_iter().map(|(platform, _)| platform)
+    }
+
+    /// The metrics of a platform. Its data file, if there is one, is well formed, as tests say.
+    pub fn of(platform: &str) -> Result<Self, CatalogueError> {
+        let file = FILES.into_iter().find(|(own, _)| *own == platform);
+        let (_, file) = file.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
+        Self::read(file.as_bytes())
     }
 
     /// Reads a data file.

@@ -2,7 +2,8 @@
 
 //! Metrics derived from uncore events: what to count for them, and what the counts say.
 //!
-//! The way of a metric: [`Catalogue`] reads the data file `metrics.csv` and gives [`Metric`]s, each
+//! The way of a metric: [`Catalogue`] reads the data file of a platform, as
+//! `metrics/ivbep.csv`, and gives [`Metric`]s, each
 //! with an [`Expr`] over [`Term`]s. [`Plan`] puts the terms into groups that fit a box, as the
 //! caller's [`Fit`] says. The caller opens the groups and reads them once per interval
 //! ([`BoxReading`]); [`Plan::evaluate`] makes [`Outcome`]s of that, and [`Output`] writes them.
@@ -15,7 +16,7 @@
 //!
 //! // What sysfs says; here a machine without boxes.
 //! let boxes: BTreeMap<String, BoxType> = BTreeMap::new();
-//! let metrics = Catalogue::built_in()?.metrics(&[0, 1])?;
+//! let metrics = Catalogue::of("ivbep")?.metrics(&[0, 1])?;
 //! let plan = Plan::new(metrics, &boxes);
 //! // Open plan.groups on each box of each package, by Term::perf.
 //! let mut output = Output::new(Format::Table, std::io::stdout());

@@ -7,7 +7,7 @@ use uncore_metrics::page;
 use uncore_metrics::Catalogue;
 
 fn main() -> ExitCode {
-    match Catalogue::built_in() {
+    match Catalogue::of("ivbep") {
         Ok(catalogue) => {
             print!("{}", page(&catalogue));
             ExitCode::SUCCESS

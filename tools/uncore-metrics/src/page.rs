@@ -17,7 +17,7 @@ Metrics
 Metrics derived from uncore counts, after Intel's manual 329468-002. Each
 metric has its unit, its meaning, and its formula over events. The events have
 the names in ``events/`` of the box's PMU. This page is made from
-``tools/uncore-metrics/metrics.csv`` by ``cargo run -p uncore-metrics``.
+``tools/uncore-metrics/metrics`` by ``cargo run -p uncore-metrics``.
 
 ``{...}`` sets fields of the event. ``my_node`` is the mask of the package's
 own node, ``other_nodes`` the mask of all other nodes, ``all_nodes`` of all.

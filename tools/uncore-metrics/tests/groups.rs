@@ -10,7 +10,7 @@ use uncore_metrics::Nodes;
 use uncore_metrics::Plan;
 
 fn plan() -> Plan {
-    let catalogue = Catalogue::built_in().expect("the data file");
+    let catalogue = Catalogue::of("ivbep").expect("the data file");
     let metrics = catalogue.metrics(&[0, 1]).expect("metrics");
     Plan::new(metrics, &reference::machine())
 }

@@ -26,7 +26,7 @@ const MERGED: [(&str, &str, &str); 2] = [
 const X: &str = "3";
 
 fn catalogue() -> Catalogue {
-    Catalogue::built_in().expect("the data file")
+    Catalogue::of("ivbep").expect("the data file")
 }
 
 #[test]

@@ -208,7 +208,7 @@ const CASES: [Case; 20] = [
 ];
 
 fn metrics() -> Vec<Metric> {
-    let catalogue = Catalogue::built_in().expect("the data file");
+    let catalogue = Catalogue::of("ivbep").expect("the data file");
     catalogue.metrics(&[0, 1]).expect("metrics")
 }
 

@@ -87,8 +87,8 @@ impl System {
             root,
         };
         for name in system.root.names(DEVICES)? {
-            if pmu::is_of_module(&system.root, &name) {
-                system.pmus.push(Pmu::read(&system.root, name));
+            if let Some(platform) = pmu::platform(&system.root, &name) {
+                system.pmus.push(Pmu::read(&system.root, name, platform));
             } else if name.starts_with("uncore_") {
                 system.foreign.push(name);
             }
@@ -101,11 +101,8 @@ impl System {
     /// Reads the PMUs, for a command that needs at least one. Fails if there are none.
     pub fn with_pmus(directory: &Path) -> Result<Self, Error> {
         let system = Self::read(directory)?;
-        if system.pmus.is_empty() {
-            Err(Error::NoPmus(system.root.path(DEVICES)))
-        } else {
-            Ok(system)
-        }
+        system.platform()?;
+        Ok(system)
     }
 
     /// Returns the invalid files among the files that were read.
@@ -131,6 +128,12 @@ impl System {
         } else {
             exact
         }
+    }
+
+    /// Returns the platform of the PMUs, such as `ivbep`. Fails if there are none.
+    pub fn platform(&self) -> Result<&str, Error> {
+        let first = self.pmus.first().map(|pmu| pmu.platform.as_str());
+        first.ok_or_else(|| Error::NoPmus(self.root.path(DEVICES)))
     }
 
     /// Returns the sorted units.

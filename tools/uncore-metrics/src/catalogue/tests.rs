@@ -91,3 +91,13 @@ fn a_row_that_is_left_out_gives_no_metric() {
     assert!(catalogue.metrics(&[]).expect("metrics").is_empty());
     assert_eq!(catalogue.rows().len(), 1);
 }
+
+#[test]
+fn each_platform_has_its_own_metrics() {
+    for platform in Catalogue::platforms() {
+        assert!(!Catalogue::of(platform).expect("a file").rows().is_empty());
+    }
+    let error = Catalogue::of("none").expect_err("no platform");
+    let said = "there are no metrics for the platform none";
+    assert_eq!(error.to_string(), said);
+}

@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::thread;
 use std::time::Duration;
 
-use uncore_metrics::Catalogue;
+use uncore_metrics::{Catalogue, CatalogueError};
 
 use super::ktap::Verdict;
 use crate::counting::{begin, places, CpuPin, Group, Place};
@@ -42,7 +42,7 @@ impl<'a> Fixture<'a> {
             system,
             places,
             quick,
-            values: values()?,
+            values: values(system.platform()?)?,
             _awake: awake(),
         })
     }
@@ -145,9 +145,14 @@ impl<'a> Fixture<'a> {
     }
 }
 
-fn values() -> Result<BTreeMap<(String, String), u64>, Error> {
+/// Returns the values that metrics of a platform give to fields.
+fn values(platform: &str) -> Result<BTreeMap<(String, String), u64>, Error> {
     let mut values = BTreeMap::new();
-    for metric in Catalogue::built_in()?.metrics(&[0])? {
+    let catalogue = match Catalogue::of(platform) {
+        Err(CatalogueError::NoMetrics(_)) => return Ok(values),
+        catalogue => catalogue?,
+    };
+    for metric in catalogue.metrics(&[0])? {
         for term in metric.formula.terms() {
             for (field, value) in &term.settings {
                 if let uncore_metrics::Value::Number(number) = value {

@@ -78,7 +78,7 @@ mod tests {
     use uncore_metrics::Catalogue;
 
     fn chosen(words: &[&str]) -> Result<Vec<String>, Error> {
-        let all = Catalogue::built_in().expect("the data file");
+        let all = Catalogue::of("ivbep").expect("the data file");
         let all = all.metrics(&[0, 1]).expect("metrics");
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let chosen = select(all, &words)?.into_iter();

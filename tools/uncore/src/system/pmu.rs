@@ -17,6 +17,8 @@ const PREFIX_END: &str = "uncore_";
 pub struct Pmu {
     /// Name in perf: `ivbep_uncore_cbox_0`.
     pub name: String,
+    /// Platform of the machine: `ivbep`.
+    pub platform: String,
     /// Kind of the box: `cbox`.
     pub unit: String,
     /// Index of the box, if there are several of the kind.
@@ -63,30 +65,27 @@ pub struct Caps {
     pub filter_location: Vec<String>,
 }
 
-/// Returns whether a PMU belongs to the module: by its name, or with `names=compat`
-/// by its identifier.
-pub(super) fn is_of_module(root: &Root, name: &str) -> bool {
-    match name.split_once(PREFIX_END) {
-        Some(("", _)) => {
+/// Returns the platform of a PMU of the module: from its name, or with `names=compat`
+/// from its identifier. Returns nothing if the PMU is not the module's.
+pub(super) fn platform(root: &Root, name: &str) -> Option<String> {
+    let platform = match name.split_once(PREFIX_END)? {
+        ("", _) => {
             let identifier = root.optional(&format!("{DEVICES}/{name}/identifier"));
-            identifier.ok().flatten().is_some_and(|text| is_mark(&text))
+            return marked(&identifier.ok()??).map(str::to_owned);
         }
-        Some((platform, _)) => platform.strip_suffix('_').is_some_and(is_platform),
-        None => false,
-    }
+        (prefix, _) => prefix.strip_suffix('_')?,
+    };
+    is_platform(platform).then(|| platform.to_owned())
 }
 
-/// Returns whether an identifier is a platform and three hexadecimal numbers, such
-/// as `ivbep-6-3e-4`.
-fn is_mark(identifier: &str) -> bool {
-    let parts: Vec<&str> = identifier.split('-').collect();
-    let is_number = |part: &&str| u32::from_str_radix(part, 16).is_ok();
-    match parts.as_slice() {
-        [platform, processor @ ..] => {
-            is_platform(platform) && processor.len() == 3 && processor.iter().all(is_number)
-        }
-        [] => false,
-    }
+/// Returns the platform in an identifier, which is a platform and three hexadecimal
+/// numbers, such as `ivbep-6-3e-4`.
+fn marked(identifier: &str) -> Option<&str> {
+    let (platform, processor) = identifier.split_once('-')?;
+    let mut numbers = processor.split('-');
+    let is_number = |part: &str| u32::from_str_radix(part, 16).is_ok();
+    let is_processor = numbers.clone().count() == 3 && numbers.all(is_number);
+    (is_processor && is_platform(platform)).then_some(platform)
 }
 
 /// Returns whether a name is that of a platform, such as `ivbep`.
@@ -108,10 +107,11 @@ fn split(name: &str) -> (&str, Option<u32>) {
 
 impl Pmu {
     /// Reads all files except those of events.
-    pub(super) fn read(root: &Root, name: String) -> Self {
+    pub(super) fn read(root: &Root, name: String, platform: String) -> Self {
         let mut files = Files::new(root, &name);
         let (unit, index) = split(&name);
         Self {
+            platform,
             unit: unit.to_owned(),
             index,
             kind: files.number("type", true),
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn knows_the_mark() {
-        assert!(is_mark("ivbep-6-3e-4"));
+        assert_eq!(marked("ivbep-6-3e-4"), Some("ivbep"));
         for other in [
             "",
             "ivbep",
@@ -228,7 +228,7 @@ mod tests {
             "0x30-6-3e-4",
             "ivbep-6-3e-4-1",
         ] {
-            assert!(!is_mark(other), "{other}");
+            assert_eq!(marked(other), None, "{other}");
         }
     }
 }
