@@ -23,7 +23,7 @@ mod sysfs;
 use crate::perf::{Stat, Table};
 use std::fmt::Write as _;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use uncore_runner::{Config, Driver, Faults, Guest, Output};
 
 pub use counts::{counts_in_part, number, reads};
@@ -42,10 +42,25 @@ const MISMATCHES_SHOWN: usize = 20;
 
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
+/// Held shared by a test that runs beside others, and exclusively by one that runs alone.
+static RUNNING: RwLock<()> = RwLock::new(());
+
 /// Runs a test on a machine of this configuration, and returns its result. Panics if
 /// the machine cannot be booted, the test panics, the kernel complains or the model
 /// records a violation.
 pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
+    let _beside_others = RUNNING.read().unwrap_or_else(PoisonError::into_inner);
+    on_shared(config, test)
+}
+
+/// Runs a test while no other test runs. It is for limits of time: an emulated processor
+/// that waits for one of the computer's is late with its timers and interrupts.
+pub fn on_alone<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
+    let _alone = RUNNING.write().unwrap_or_else(PoisonError::into_inner);
+    on_shared(config, test)
+}
+
+fn on_shared<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
     let (session, value) = Session::take(config).hold(test);
     session.give_back();
     value
@@ -53,6 +68,7 @@ pub fn on<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
 
 /// Runs a test on a machine that no other test uses before or after it.
 pub fn on_new<T>(config: &Config, test: impl FnOnce(&mut Session) -> T) -> T {
+    let _beside_others = RUNNING.read().unwrap_or_else(PoisonError::into_inner);
     let (_session, value) = Session::boot(config).hold(test);
     value
 }
