@@ -134,11 +134,16 @@ fn a_package_whose_cpus_come_later() {
     });
 }
 
-/// CPU 2, the first of package 1, is kept for programs.
 #[test]
 fn an_isolated_cpu() {
+    is_kept_for_programs("isolcpus=2");
+}
+
+/// Tests that CPU 2, the first of package 1, counts only while there is no other, since this
+/// option of the kernel keeps it for programs.
+pub(crate) fn is_kept_for_programs(option: &str) {
     let config = Config {
-        append: "isolcpus=2".to_owned(),
+        append: option.to_owned(),
         ..Config::default()
     };
     let all = visible(&Shape::of(&config), &[]);

@@ -101,3 +101,10 @@ fn a_kernel_may_be_locked_down_later() {
         session.ok("uncore disable");
     });
 }
+
+/// Of the kernels of the tests only this one has the option.
+#[test]
+#[ignore = "needs a distribution's kernel"]
+fn a_cpu_without_ticks_is_kept_for_programs() {
+    crate::machines::is_kept_for_programs("nohz_full=2");
+}
