@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The event catalogue `tests/data/ivbep-events.csv`, read for the tests.
+//! The event catalogue of the platform, `tests/data/ivbep-events.csv` or
+//! `bdx-events.csv`, read for the tests.
 //!
 //! It is the reference for the driver's names and the machine's signals: every row is one
 //! event or sub-event of the manual (or of Intel's published event list). The catalogue
@@ -11,14 +12,18 @@
 
 mod kind;
 mod needs;
+mod oddities;
 mod packet;
 mod row;
 
+use crate::platform::Platform;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-pub use kind::{BoxKind, QPI_FILTER_FUNCTIONS};
-pub use needs::Needs;
+pub use kind::{packet_functions, BoxKind};
+pub(crate) use kind::{Facts, DCLK, PCLK, UCLK};
+pub use needs::{Needs, Preset};
+pub(crate) use oddities::{Oddities, Pair};
 pub use packet::PacketMatch;
 pub use row::Row;
 
@@ -55,13 +60,16 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The project's own catalogue, read once.
+    /// The catalogue of the platform, read once.
     pub fn get() -> &'static Self {
-        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| {
-            let rows = uncore_catalogue::rows().iter().map(Row::of);
+        static CATALOGUES: [OnceLock<Catalogue>; 2] = [const { OnceLock::new() }; 2];
+        let platform = Platform::current();
+        CATALOGUES[platform as usize].get_or_init(|| {
+            let description = platform.description();
+            let rows = (description.rows)().iter().map(Row::of);
             let rows: Result<Vec<Row>, String> = rows.collect();
-            let rows = rows.unwrap_or_else(|error| panic!("ivbep-events.csv: {error}"));
+            let rows = rows.unwrap_or_else(|error| panic!("events of {platform:?}: {error}"));
+            let rows = description.oddities.paired(rows);
             let facts = facts(&rows);
             Self { rows, facts }
         })
@@ -123,19 +131,29 @@ mod tests {
 
     #[test]
     fn rows_of_each_type_are_those_the_specification_counts() {
-        let count = |kind| Catalogue::get().of(kind).count();
-        let counts = BoxKind::ALL.map(count);
-        assert_eq!(counts, [21, 157, 199, 198, 38, 74, 201, 61, 129]);
-        assert_eq!(Catalogue::get().rows().len(), 1078);
+        let counts = || {
+            let count = |kind| Catalogue::get().of(kind).count();
+            BoxKind::all().map(count).collect::<Vec<_>>()
+        };
+        let ivbep = Platform::Ivbep.on(counts);
+        assert_eq!(ivbep, [21, 157, 199, 198, 38, 74, 201, 61, 129]);
+        assert_eq!(ivbep.iter().sum::<usize>(), 1078);
+        let bdx = Platform::Bdx.on(counts);
+        // The IRP has 12 pairs in place of 7 rows, and 6 in place of one.
+        assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151, 62, 152]);
+        assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10);
+    }
+
+    fn nameless() -> Vec<&'static str> {
+        let rows = Catalogue::get().rows().iter();
+        let nameless = rows.filter(|row| row.name().is_none());
+        nameless.map(|row| &*row.event).collect()
     }
 
     #[test]
-    fn only_seven_rows_have_no_name() {
-        let rows = Catalogue::get().rows().iter();
-        let nameless = rows.filter(|row| row.name().is_none());
-        let nameless: Vec<&str> = nameless.map(|row| &*row.event).collect();
+    fn only_few_rows_have_no_name() {
         assert_eq!(
-            nameless,
+            Platform::Ivbep.on(nameless),
             [
                 "FILTER_MATCH",
                 "FILTER_MATCH",
@@ -146,34 +164,49 @@ mod tests {
                 "MESSAGE",
             ]
         );
+        assert_eq!(Platform::Bdx.on(nameless), ["CONFLICT_CYCLES"]);
     }
 
     #[test]
     fn names_are_unique_and_lower_case() {
-        for kind in BoxKind::ALL {
+        let unique = |kind| {
             let names: Vec<String> = Catalogue::get().of(kind).filter_map(Row::name).collect();
             let unique: BTreeSet<&String> = names.iter().collect();
             assert_eq!(names.len(), unique.len(), "{kind}");
             assert!(names.iter().all(|name| *name == name.to_lowercase()));
+        };
+        for platform in Platform::ALL {
+            platform.on(|| BoxKind::all().for_each(unique));
         }
     }
 
     #[test]
-    fn only_pcu_and_qpi_have_an_extended_select() {
-        for row in Catalogue::get().rows() {
-            let may = matches!(row.kind, BoxKind::Pcu | BoxKind::Qpi);
-            assert!(may || row.ext == Some(false), "{row:?}");
-        }
+    fn only_boxes_with_such_a_field_have_an_extended_select() {
+        let check = || {
+            for row in Catalogue::get().rows() {
+                let may = row.kind.has_extended_select();
+                assert!(may || row.ext == Some(false), "{row:?}");
+            }
+        };
+        Platform::ALL
+            .into_iter()
+            .for_each(|platform| platform.on(check));
     }
 
     #[test]
     fn counters_of_an_event_are_the_same_in_all_its_rows() {
-        let catalogue = Catalogue::get();
-        for row in catalogue.rows() {
-            let Some(ext) = row.ext else { continue };
-            let facts = catalogue.facts(row.kind, ext, row.code).expect("facts");
-            assert_eq!(facts.counters, row.counters, "{row:?}");
-        }
+        let check = || {
+            let catalogue = Catalogue::get();
+            for row in catalogue.rows() {
+                let Some(ext) = row.ext else { continue };
+                let facts = catalogue.facts(row.kind, ext, row.code).expect("facts");
+                assert_eq!(facts.counters, row.counters, "{row:?}");
+                assert_eq!(facts.placement, row.placement(), "{row:?}");
+            }
+        };
+        Platform::ALL
+            .into_iter()
+            .for_each(|platform| platform.on(check));
     }
 
     #[test]

@@ -29,9 +29,11 @@ use crate::catalogue::{BoxKind, Catalogue, EventFacts, FIXED_EVENT};
 use condition::{conditions, selected};
 use wave::{steps_at_least, Gain, Signal};
 
+pub(crate) use condition::{band, Rule, Special};
 pub use residency::Residency;
 pub use setting::{Filter, Setting};
-pub use transaction::{DESTINATIONS, LINES, OPCODES, REASONS};
+pub(crate) use transaction::Traffic;
+pub use transaction::{all_states, DESTINATIONS, LINES, OPCODES, REASONS};
 
 /// One box of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,10 +73,15 @@ pub fn count(site: Site, setting: &Setting, uclk: u64) -> u64 {
 }
 
 fn clock_count(setting: &Setting, cycles: u64) -> u64 {
-    match (setting.thresh, setting.edge) {
-        (2.., _) => 0,
-        (_, true) => cycles.min(1),
-        (_, false) => cycles,
+    let is_over = match setting.thresh {
+        0 => true,
+        // One in every cycle.
+        thresh => (1 >= thresh) != setting.invert,
+    };
+    match (is_over, setting.edge) {
+        (false, _) => 0,
+        (true, true) => cycles.min(1),
+        (true, false) => cycles,
     }
 }
 
@@ -88,12 +95,13 @@ fn signal_count(site: Site, setting: &Setting, facts: &EventFacts, cycles: u64) 
         .collect();
     let occupancy = is_occupancy(site.kind, setting);
     let edge = setting.edge || occupancy && setting.occ_edge;
+    let invert = setting.invert || occupancy && setting.occ_invert;
     let sum = |of_signal: &dyn Fn(&Signal) -> u64| signals.iter().map(of_signal).sum::<u64>();
     let upright = |edge| {
         let gain = Gain::new(facts.max_inc, setting.thresh, edge);
         sum(&|signal| signal.count(gain, &conditions, cycles))
     };
-    if !occupancy || !setting.occ_invert || setting.thresh == 0 || signals.is_empty() {
+    if !invert || setting.thresh == 0 || signals.is_empty() {
         return upright(edge);
     }
     if !edge {

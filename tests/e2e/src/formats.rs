@@ -1,52 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The fields of each box type's config words, from
-//! Documentation/hardware/ivbep.rst, section 12: sysfs shows these, and the
-//! user's page has them in its table.
+//! The fields of each box type's config words: sysfs shows these, and the user's page has
+//! them in its tables. `platform/` says which box has which.
 
 use crate::catalogue::BoxKind;
 
 /// A field: the name and the content of its file under `format/`.
 pub type Field = (&'static str, &'static str);
 
-const EVENT: Field = ("event", "config:0-7");
-const EXTENDED_EVENT: Field = ("event", "config:0-7,21");
-const UMASK: Field = ("umask", "config:8-15");
-const EDGE: Field = ("edge", "config:18");
-const THRESH: Field = ("thresh", "config:24-31");
-const NARROW_THRESH: Field = ("thresh", "config:24-28");
+pub(crate) const EVENT: Field = ("event", "config:0-7");
+pub(crate) const EXTENDED_EVENT: Field = ("event", "config:0-7,21");
+pub(crate) const UMASK: Field = ("umask", "config:8-15");
+pub(crate) const EDGE: Field = ("edge", "config:18");
+pub(crate) const INVERT: Field = ("inv", "config:23");
+pub(crate) const THRESH: Field = ("thresh", "config:24-31");
+pub(crate) const NARROW_THRESH: Field = ("thresh", "config:24-28");
 
-const CBOX: &[Field] = &[
-    ("tid_en", "config:19"),
-    ("filter_tid", "config1:0-4"),
-    ("filter_state", "config1:17-22"),
-    ("filter_nid", "config1:32-47"),
-    ("filter_opc", "config1:52-60"),
-    ("filter_nc", "config1:62"),
-    ("filter_isoc", "config1:63"),
-];
-
-const HA: &[Field] = &[
-    ("filter_addr", "config1:0-45"),
-    ("filter_opc", "config2:0-5"),
-];
-
-const IRP: &[Field] = &[("set", "config:32")];
+/// Fields that nearly all boxes have.
+pub(crate) const PLAIN: [Field; 4] = [EVENT, UMASK, EDGE, THRESH];
 
 /// Field of the boxes whose general counters have an overflow enable bit.
 pub const INTERVAL: Field = ("interval", "config:32-63");
 
-const PCU: &[Field] = &[
-    ("occ_sel", "config:14-15"),
-    ("occ_invert", "config:30"),
-    ("occ_edge", "config:31"),
-    ("filter_band0", "config1:0-7"),
-    ("filter_band1", "config1:8-15"),
-    ("filter_band2", "config1:16-23"),
-    ("filter_band3", "config1:24-31"),
-];
-
-const QPI: &[Field] = &[
+pub(crate) const PACKET_MATCH: &[Field] = &[
     ("match_vnw", "config1:3-4"),
     ("match_opc", "config1:5-8"),
     ("match_mc", "config1:9-12"),
@@ -63,8 +39,8 @@ const QPI: &[Field] = &[
     ("mask_rds", "config2:48-51"),
 ];
 
-/// Fields that combine several fields above and own no bit.
-const QPI_VIEWS: &[Field] = &[
+/// Fields that combine several of these.
+pub(crate) const PACKET_VIEWS: &[Field] = &[
     ("match0", "config1:0-31"),
     ("match1", "config1:32-63"),
     ("mask0", "config2:0-31"),
@@ -73,36 +49,18 @@ const QPI_VIEWS: &[Field] = &[
 
 /// The fields that own the bits of a request.
 pub fn fields(kind: BoxKind) -> Vec<Field> {
-    let extended = matches!(kind, BoxKind::Pcu | BoxKind::Qpi);
-    let narrow = matches!(kind, BoxKind::Pcu | BoxKind::Ubox);
-    let mut fields = vec![
-        if extended { EXTENDED_EVENT } else { EVENT },
-        EDGE,
-        if narrow { NARROW_THRESH } else { THRESH },
-    ];
-    if kind != BoxKind::Pcu {
-        fields.push(UMASK);
-    }
-    if !matches!(kind, BoxKind::Cbox | BoxKind::Irp) {
-        fields.push(INTERVAL);
-    }
-    fields.extend_from_slice(match kind {
-        BoxKind::Cbox => CBOX,
-        BoxKind::Ha => HA,
-        BoxKind::Irp => IRP,
-        BoxKind::Pcu => PCU,
-        BoxKind::Qpi => QPI,
-        BoxKind::Imc | BoxKind::R2pcie | BoxKind::R3qpi | BoxKind::Ubox => &[],
-    });
-    fields
+    kind.facts().fields.concat()
 }
 
 /// The fields that only show others in another way.
 pub fn views(kind: BoxKind) -> &'static [Field] {
-    match kind {
-        BoxKind::Qpi => QPI_VIEWS,
-        _ => &[],
-    }
+    kind.facts().views
+}
+
+/// Returns the bits of a field, as [`bits`] does, `None` if the box has no such field.
+pub fn field(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
+    let mut all = kind.facts().fields.iter().copied().flatten();
+    all.find(|(known, _)| *known == name).copied().map(bits)
 }
 
 /// The word (0 for config, 1 for config1, 2 for config2) and the bits of it
@@ -123,6 +81,7 @@ pub fn bits((name, bits): Field) -> (usize, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Platform;
     use crate::user_page;
     use std::collections::BTreeSet;
 
@@ -130,31 +89,51 @@ mod tests {
 
     #[test]
     fn fields_do_not_overlap() {
-        for kind in BoxKind::ALL {
-            let mut owned = [0; 3];
-            for field in fields(kind) {
-                let (word, mask) = bits(field);
-                assert_eq!(owned[word] & mask, 0, "{kind}: {field:?}");
-                owned[word] |= mask;
-            }
+        for platform in Platform::ALL {
+            platform.on(|| BoxKind::all().for_each(do_not_overlap));
         }
         assert_eq!(bits(EXTENDED_EVENT), (0, 0x20_00ff));
     }
 
-    /// The fields of a type that the rows of the table name. Boxes are `all`,
-    /// `all but` some, or some; `mask*` is each `match*`, in config2.
+    fn do_not_overlap(kind: BoxKind) {
+        let mut owned = [0; 3];
+        for field in fields(kind) {
+            let (word, mask) = bits(field);
+            assert_eq!(owned[word] & mask, 0, "{kind}: {field:?}");
+            owned[word] |= mask;
+        }
+    }
+
+    /// What a row of the page says about a box.
+    #[derive(Debug, PartialEq)]
+    enum Said {
+        Has,
+        /// It is none of those that the row excepts.
+        Among,
+        Excepted,
+        Nothing,
+    }
+
+    /// Boxes are `all`, `all but` some, or some.
+    fn said(boxes: &str, kind: BoxKind) -> Said {
+        let named = |list: &str| list.split(", ").any(|name| name == kind.unit());
+        match boxes.strip_prefix("all but ") {
+            Some(list) if named(list) => Said::Excepted,
+            Some(_) => Said::Among,
+            None if boxes == "all" || named(boxes) => Said::Has,
+            None => Said::Nothing,
+        }
+    }
+
+    /// The fields of a type that the rows of a table name; `mask*` is each `match*`, in
+    /// config2.
     fn on_the_page(kind: BoxKind, rows: &[Vec<String>]) -> Listed {
         let mut listed = Listed::new();
         for row in rows {
             let [name, bits, boxes, _] = row.as_slice() else {
                 panic!("not four cells: {row:?}");
             };
-            let named = |list: &str| list.split(", ").any(|name| name == kind.unit());
-            let has = match boxes.strip_prefix("all but ") {
-                Some(list) => !named(list),
-                None => boxes == "all" || named(boxes),
-            };
-            if !has {
+            if !matches!(said(boxes, kind), Said::Has | Said::Among) {
                 continue;
             }
             let mut add = |name: &str, bits: &str| {
@@ -168,21 +147,56 @@ mod tests {
                 add(&format!("mask{rest}"), &format!("config2:{range}"));
             }
         }
-        let masks = ("mask*".to_owned(), "config2".to_owned());
-        assert_eq!(listed.remove(&masks), kind == BoxKind::Qpi, "{kind}");
+        if listed.remove(&("mask*".to_owned(), "config2".to_owned())) {
+            assert_eq!(kind, BoxKind::Qpi);
+        }
         listed
+    }
+
+    fn expected(kind: BoxKind) -> Listed {
+        let all = [&fields(kind), views(kind)].concat();
+        all.into_iter()
+            .map(|(name, bits)| (name.to_owned(), bits.to_owned()))
+            .collect()
     }
 
     #[test]
     fn the_page_has_these_and_no_other() {
         let rows = user_page::table("Config fields");
-        for kind in BoxKind::ALL {
-            let all = [&fields(kind), views(kind)].concat();
-            let expected: Listed = all
-                .into_iter()
-                .map(|(name, bits)| (name.to_owned(), bits.to_owned()))
-                .collect();
-            assert_eq!(on_the_page(kind, &rows), expected, "{kind}");
-        }
+        Platform::Ivbep.on(|| {
+            for kind in BoxKind::all() {
+                assert_eq!(on_the_page(kind, &rows), expected(kind), "{kind}");
+            }
+        });
+    }
+
+    /// A field of the second table is that of the first no more, but for boxes of which
+    /// the first table speaks by name and the second does not.
+    #[test]
+    fn the_page_has_what_differs_on_broadwell() {
+        let (first, second) = (
+            user_page::table("Config fields"),
+            user_page::table("Fields"),
+        );
+        let of = |rows: &[Vec<String>], name: &str, kind| -> Vec<Said> {
+            let rows = rows.iter().filter(|row| row[0] == name);
+            rows.map(|row| said(&row[2], kind)).collect()
+        };
+        Platform::Bdx.on(|| {
+            for kind in BoxKind::all() {
+                let mut rows = first.clone();
+                rows.retain(|row| {
+                    let later = of(&second, &row[0], kind);
+                    let replaced = later
+                        .iter()
+                        .any(|said| matches!(said, Said::Has | Said::Among));
+                    let excepted = later.contains(&Said::Excepted);
+                    let by_name = said(&row[2], kind) == Said::Has;
+                    !replaced && (!excepted || by_name)
+                });
+                rows.extend(second.clone());
+                assert_eq!(on_the_page(kind, &rows), expected(kind), "{kind}");
+            }
+        });
     }
 }

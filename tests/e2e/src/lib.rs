@@ -10,6 +10,7 @@ pub mod expect;
 pub mod fixture;
 pub mod formats;
 pub mod perf;
+pub mod platform;
 pub mod prelude;
 pub mod sweep;
 pub mod units;

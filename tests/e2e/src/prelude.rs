@@ -2,7 +2,7 @@
 
 //! What most tests need, for one import.
 
-pub use crate::catalogue::{BoxKind, Catalogue, Needs, Row, QPI_FILTER_FUNCTIONS};
+pub use crate::catalogue::{packet_functions, BoxKind, Catalogue, Needs, Row};
 pub use crate::expect::{Filter, Residency, Setting, LINES, OPCODES};
 pub use crate::fixture::probe::{PacketField, Probe, Words};
 pub use crate::fixture::{
@@ -10,4 +10,5 @@ pub use crate::fixture::{
     DEVICES,
 };
 pub use crate::perf::{Place, Stat};
+pub use crate::platform::Platform;
 pub use uncore_runner::{Config, Driver, Flavour, MODULE, UNLOAD};

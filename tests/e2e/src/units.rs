@@ -4,6 +4,7 @@
 //! events.
 
 use crate::catalogue::BoxKind;
+use crate::platform::Platform;
 
 /// A unit, and the size of one count in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,11 +35,21 @@ const CYCLES: Unit = Unit {
     scale: 1.25,
 };
 
+/// Beginnings of the names of events with a unit.
+pub(crate) struct WithUnit {
+    /// Of a memory channel: lines.
+    pub(crate) lines: &'static [&'static str],
+    /// Of a QPI port: flits, some of which have data.
+    pub(crate) flits: &'static [&'static str],
+}
+
 /// Returns the unit of an event, `None` for a plain count.
 pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
+    let WithUnit { lines, flits } = Platform::current().description().with_unit;
+    let is_one_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
     let (event, subevent) = name.split_once('.').unwrap_or((name, ""));
     match kind {
-        BoxKind::Imc => event.starts_with("cas_count").then_some(LINES),
+        BoxKind::Imc => is_one_of(lines).then_some(LINES),
         BoxKind::Ha => {
             let to_memory = [
                 "imc_reads.normal",
@@ -49,9 +60,8 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
             to_memory.then_some(LINES)
         }
         BoxKind::Qpi => {
-            let flits = event.contains("l_flits_g");
             let data = ["data", "drs_data", "ncb_data"].contains(&subevent);
-            (flits && data).then_some(FLITS)
+            (is_one_of(flits) && data).then_some(FLITS)
         }
         BoxKind::Pcu => event.contains("_cycles").then_some(CYCLES),
         _ => None,
@@ -110,6 +120,22 @@ mod tests {
             ]
         );
         assert_eq!(with_unit(BoxKind::Cbox), Vec::<String>::new());
+    }
+
+    /// Incoming flits are counted too often there (bdx.rst, section 19).
+    #[test]
+    fn flits_that_a_port_of_broadwell_receives_have_no_unit() {
+        Platform::Bdx.on(|| {
+            assert_eq!(
+                with_unit(BoxKind::Qpi),
+                [
+                    "txl_flits_g0.data",
+                    "txl_flits_g1.drs_data",
+                    "txl_flits_g2.ncb_data"
+                ]
+            );
+            assert_eq!(with_unit(BoxKind::Imc).len(), 9 + 2, "LLC_MISSES");
+        });
     }
 
     #[test]

@@ -22,6 +22,7 @@ const LONG_BURST: u64 = 1 << 26;
 fn boxes(kind: BoxKind) -> u8 {
     match kind {
         BoxKind::Imc => 8,
+        BoxKind::Sbox => 4,
         BoxKind::Cbox | BoxKind::Ha | BoxKind::Qpi | BoxKind::R3qpi => 2,
         // It does not tell the two sets of the IRP apart: the first event it opens is on
         // the first set.
@@ -34,7 +35,7 @@ fn it_finds_the_boxes() {
     on(&Config::of(Driver::IntelUncore), |session| {
         session.tolerate_violations();
         let listed = session.ok(&format!("ls {DEVICES}"));
-        for kind in BoxKind::ALL {
+        for kind in BoxKind::all() {
             for instance in 0..boxes(kind) {
                 let pmu = kind.plain_pmu(instance);
                 let found = listed.lines().any(|line| line == pmu);

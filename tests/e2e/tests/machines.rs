@@ -22,7 +22,7 @@ type Hidden<'a> = &'a [(BoxKind, u8, &'a [u8])];
 /// Returns the packages in which each box is visible.
 fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
     let mut visible = BTreeMap::new();
-    for kind in BoxKind::ALL {
+    for kind in BoxKind::all() {
         for instance in 0..shape.most(kind) {
             let mut packages = shape.having(kind, instance);
             for (_, _, gone) in hidden
@@ -43,6 +43,7 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     let names: &[&str] = match kind {
         BoxKind::Ubox => &["event_msg.ipi_rcvd", "clockticks"],
         BoxKind::Cbox => &["llc_lookup.any", "tor_occupancy.all"],
+        BoxKind::Sbox => &["clockticks", "ring_bl_used.up"],
         BoxKind::Ha => &["requests.reads", "bt_occupancy.local"],
         BoxKind::Imc => &["cas_count.rd", "clockticks"],
         BoxKind::Irp => &["transactions.reads", "cache_total_occupancy.any"],

@@ -56,6 +56,7 @@ fn built_in_name(row: &Row) -> String {
     let letters = match row.kind {
         BoxKind::Ubox => "u",
         BoxKind::Cbox => "c",
+        BoxKind::Sbox => "s",
         BoxKind::Ha => "h",
         BoxKind::Imc => "m",
         BoxKind::Irp => "i",

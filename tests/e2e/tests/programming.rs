@@ -79,7 +79,7 @@ fn filters(probes: &[Probe]) -> Vec<(String, u64)> {
             let settings = || probes.iter().map(|probe| &probe.setting);
             let counted = settings().any(|setting| setting.ext && setting.event == 0x38);
             let packets = if counted { 0xffff_ffff } else { 0 };
-            let function = QPI_FILTER_FUNCTIONS[usize::from(instance)];
+            let function = packet_functions()[usize::from(instance)];
             PACKET_MATCH
                 .map(|offset| (config(kind, function, offset), packets))
                 .into()

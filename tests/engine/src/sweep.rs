@@ -182,7 +182,7 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
     const INTERVAL: u64 = 8_000_000;
     with_intervals(MACHINE, |host| {
         let shape = Shape::of(&Config::default());
-        let mut kinds = BoxKind::ALL.to_vec();
+        let mut kinds = BoxKind::all().collect::<Vec<_>>();
         kinds.retain(|&kind| fields(kind).contains(&INTERVAL_FIELD));
         let general = kinds
             .iter()
@@ -270,7 +270,7 @@ fn a_residency_that_cannot_be_read_is_refused() {
 fn files_are_those_of_the_catalogue() {
     on_computer(MACHINE, |_| {
         let driver = load("auto").expect("the driver loads");
-        for kind in BoxKind::ALL {
+        for kind in BoxKind::all() {
             let pmu = kind.pmu(0);
             for (name, places) in all_fields(kind) {
                 assert_eq!(file(&pmu, c"format", name), places, "{pmu} {name}");

@@ -301,12 +301,13 @@ impl Config {
     pub fn make_line(&self, command: &str) -> String {
         let mut line = self.make("-s guest");
         let mut add = |name: &str, value: &str| add_variable(&mut line, name, value);
+        add("PLATFORM", self.option("platform").unwrap_or_default());
         add("DRIVER", self.driver.name());
         add("PARAMS", &self.parameters.join(" "));
         let mut unusual = self.clone();
         unusual
             .machine
-            .retain(|option| !usual_machine().contains(option));
+            .retain(|option| option.0 != "platform" && !usual_machine().contains(option));
         add("MACHINE", &unusual.machine_word());
         add("X2APIC", if self.x2apic { "1" } else { "" });
         let memory = self.memory.map(|memory| memory.to_string());
@@ -317,9 +318,18 @@ impl Config {
 }
 
 /// Options that differ from the model's own defaults: more C-Boxes than cores, so that a
-/// test notices if the two are confused.
+/// test notices if the two are confused; the platform, if it is not the usual one.
 fn usual_machine() -> Vec<(String, String)> {
-    vec![("cboxes".to_owned(), "3".to_owned())]
+    let option = |name: &str, value: String| (name.to_owned(), value);
+    let platform = platform().map(|name| option("platform", name));
+    let cboxes = option("cboxes", "3".to_owned());
+    std::iter::once(cboxes).chain(platform).collect()
+}
+
+/// Returns the platform that the environment asks for.
+fn platform() -> Option<String> {
+    let name = std::env::var("UNCORE_PLATFORM").ok();
+    name.filter(|name| !name.is_empty())
 }
 
 /// Adds a variable for make, if it has a value.

@@ -20,6 +20,7 @@ pub(super) fn events(kind: BoxKind, instance: u8) -> Vec<Probe> {
             event("ring_ad_used.up"),
             event("ring_bl_used.up"),
         ],
+        BoxKind::Sbox => vec![event("clockticks"); 4],
         BoxKind::Ha => vec![
             event("addr_opc_match.opc").home_opcode(0x3f),
             event("requests.reads"),
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn all_counters_count_something() {
-        for kind in BoxKind::ALL {
+        for kind in BoxKind::all() {
             for instance in instances(kind) {
                 let events = events(kind, instance);
                 let sets = if kind == BoxKind::Irp { 2 } else { 1 };

@@ -8,7 +8,7 @@ use uncore_e2e::prelude::*;
 
 /// Returns the faults of each function of package 1.
 pub(super) fn all() -> impl Iterator<Item = Failure> {
-    let boxes = BoxKind::ALL.into_iter().flat_map(|kind| {
+    let boxes = BoxKind::all().flat_map(|kind| {
         let functions = instances(kind).filter_map(move |instance| {
             let function = Function::of(PACKAGE.into(), kind, instance)?;
             Some((kind, instance, Effect::Box, function))

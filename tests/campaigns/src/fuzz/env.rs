@@ -40,7 +40,7 @@ pub(super) struct Env {
 
 /// Returns the machine to fuzz on.
 pub(super) fn config() -> Config {
-    let function = QPI_FILTER_FUNCTIONS[usize::from(HIDDEN_PORT)];
+    let function = packet_functions()[usize::from(HIDDEN_PORT)];
     let config = Config::default().with("cboxes", "3:2");
     config.with("hidden", &format!("ff:{function}"))
 }

@@ -167,7 +167,7 @@ impl Draft<'_> {
     fn ours(&mut self) -> Target {
         // Chooses the type first; otherwise one event in three would be of a memory
         // channel.
-        let kinds = uncore_e2e::catalogue::BoxKind::ALL;
+        let kinds: Vec<_> = uncore_e2e::catalogue::BoxKind::all().collect();
         let kind = *self.rng.pick(&kinds);
         let pmus = self.env.pmus.iter().enumerate();
         let of_kind = pmus.filter(|(_, pmu)| pmu.kind == kind);

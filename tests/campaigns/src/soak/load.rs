@@ -35,6 +35,7 @@ fn events(kind: BoxKind) -> &'static [&'static str] {
             "clockticks",
             "clockticks",
         ],
+        BoxKind::Sbox => &["clockticks"; 4],
         BoxKind::Ha => &[
             "clockticks",
             "clockticks",
@@ -77,7 +78,7 @@ impl Load {
         let shape = Shape::of(&Config::default());
         let mut all = Vec::new();
         for package in shape.packages() {
-            for kind in BoxKind::ALL {
+            for kind in BoxKind::all() {
                 for instance in 0..shape.boxes(kind, package) {
                     for name in events(kind) {
                         all.push(Counting {
@@ -133,7 +134,7 @@ impl Load {
             }
             row
         };
-        BoxKind::ALL.into_iter().map(of_kind).collect()
+        BoxKind::all().map(of_kind).collect()
     }
 }
 

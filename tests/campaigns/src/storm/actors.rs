@@ -282,9 +282,9 @@ fn functions() -> Vec<&'static str> {
     let shape = Shape::of(&Config::default());
     let boxes =
         |kind: BoxKind| (0..shape.most(kind)).filter_map(move |instance| kind.function(instance));
-    let filters = QPI_FILTER_FUNCTIONS.into_iter();
+    let filters = packet_functions().into_iter();
     let filters = filters.take(shape.most(BoxKind::Qpi).into());
-    let mut functions: Vec<&str> = BoxKind::ALL.into_iter().flat_map(boxes).collect();
+    let mut functions: Vec<&str> = BoxKind::all().flat_map(boxes).collect();
     functions.extend(filters);
     functions.dedup();
     functions
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn events_of_all_boxes_take_part() {
         let probes = probes();
-        for kind in BoxKind::ALL {
+        for kind in BoxKind::all() {
             assert!(probes.iter().any(|probe| probe.kind == kind), "{kind}");
         }
         assert_eq!(functions().len(), 2 + 8 + 1 + 2 + 1 + 2 + 2);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The nine box types: one line of facts for each.
+//! The box types, and what the current platform says of each.
 
+use crate::formats::{bits, field, Field, EVENT};
+use crate::platform::Platform;
 use std::fmt;
 
 /// A box type that has rows in the catalogue and PMUs in the driver.
@@ -11,6 +13,8 @@ pub enum BoxKind {
     Ubox,
     /// A slice of the last-level cache.
     Cbox,
+    /// A switch between two rings.
+    Sbox,
     /// A home agent.
     Ha,
     /// A memory channel.
@@ -28,76 +32,61 @@ pub enum BoxKind {
     R3qpi,
 }
 
-/// Facts about a type, from Documentation/hardware/ivbep.rst, sections 1 and 7, and
-/// traffic.rst.
-struct Facts {
+/// Facts about a type on one platform.
+#[derive(Debug)]
+pub(crate) struct Facts {
     /// Name in the catalogue's first column.
-    column: &'static str,
+    pub(crate) column: &'static str,
     /// The unit in a PMU's name.
-    unit: &'static str,
+    pub(crate) unit: &'static str,
     /// Each instance has a PMU of its own, with an index.
-    indexed: bool,
+    pub(crate) indexed: bool,
     /// General counters of one instance.
-    counters: u8,
+    pub(crate) counters: u8,
     /// Their width in bits.
-    width: u32,
+    pub(crate) width: u32,
     /// Each instance has a fixed counter, too.
-    fixed: bool,
+    pub(crate) fixed: bool,
     /// Cycles of its clock per cycle of uclk, as a fraction.
-    clock: (u64, u64),
+    pub(crate) clock: (u64, u64),
     /// Device and function of each instance's registers, empty for MSRs.
-    functions: &'static [&'static str],
+    pub(crate) functions: &'static [&'static str],
+    /// Fields of its config words.
+    pub(crate) fields: &'static [&'static [Field]],
+    /// Fields that combine several of these and own no bit.
+    pub(crate) views: &'static [Field],
 }
 
-const UCLK: (u64, u64) = (1, 1);
-const DCLK: (u64, u64) = (7, 18);
-const QFCLK: (u64, u64) = (5, 12);
-const PCLK: (u64, u64) = (1, 3);
+/// Clocks that all platforms have.
+pub(crate) const UCLK: (u64, u64) = (1, 1);
+pub(crate) const DCLK: (u64, u64) = (7, 18);
+pub(crate) const PCLK: (u64, u64) = (1, 3);
 
-#[rustfmt::skip]
-const FACTS: [Facts; 9] = [
-    Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 44, fixed: true, clock: UCLK, functions: &[] },
-    Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 44, fixed: false, clock: UCLK, functions: &[] },
-    Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
-            functions: &["0e.1", "1c.1"] },
-    Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, fixed: true, clock: DCLK,
-            functions: &["10.4", "10.5", "10.0", "10.1", "1e.4", "1e.5", "1e.0", "1e.1"] },
-    Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 44, fixed: false, clock: UCLK,
-            functions: &["05.6", "05.6"] },
-    Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, fixed: false, clock: PCLK, functions: &[] },
-    Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, fixed: false, clock: QFCLK,
-            functions: &["08.2", "09.2", "18.2"] },
-    Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 44, fixed: false, clock: UCLK,
-            functions: &["13.1"] },
-    Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 44, fixed: false, clock: UCLK,
-            functions: &["13.5", "13.6", "12.5"] },
-];
-
-/// Device and function of the match and mask registers of each QPI port.
-pub const QPI_FILTER_FUNCTIONS: [&str; 3] = ["08.6", "09.6", "18.6"];
+/// Returns device and function of the match and mask registers of each QPI port.
+pub fn packet_functions() -> [&'static str; 3] {
+    Platform::current().description().packet_functions
+}
 
 impl BoxKind {
-    /// All types, in the manual's order.
-    pub const ALL: [Self; 9] = [
-        Self::Ubox,
-        Self::Cbox,
-        Self::Ha,
-        Self::Imc,
-        Self::Irp,
-        Self::Pcu,
-        Self::Qpi,
-        Self::R2pcie,
-        Self::R3qpi,
-    ];
+    /// Returns all types of the platform, in the manual's order.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        let kinds = Platform::current().description().kinds.iter();
+        kinds.map(|(kind, _)| *kind)
+    }
 
-    fn facts(self) -> &'static Facts {
-        &FACTS[self as usize]
+    /// Returns what the platform says of the type. Panics if it has no such boxes: then
+    /// the calling test is wrong.
+    pub(crate) fn facts(self) -> &'static Facts {
+        let platform = Platform::current();
+        let mut kinds = platform.description().kinds.iter();
+        let found = kinds.find(|(kind, _)| *kind == self);
+        let (_, facts) = found.unwrap_or_else(|| panic!("{platform:?} has no {self:?}"));
+        facts
     }
 
     /// The type that the catalogue calls `column`.
     pub(super) fn of_column(column: &str) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|kind| kind.facts().column == column)
+        Self::all().find(|kind| kind.facts().column == column)
     }
 
     /// The name in the catalogue's first column.
@@ -114,6 +103,11 @@ impl BoxKind {
     /// General counters of one instance.
     pub fn counters(self) -> u8 {
         self.facts().counters
+    }
+
+    /// Returns true if the events have an extended select.
+    pub fn has_extended_select(self) -> bool {
+        field(self, "event") != Some(bits(EVENT))
     }
 
     /// Returns true if a box also has a fixed counter, named `clockticks`.
@@ -154,9 +148,14 @@ impl BoxKind {
         format!("uncore_{}", self.box_name(instance))
     }
 
+    /// Returns the name of perf for the PMUs of all instances.
+    pub fn all_pmus(self) -> String {
+        Platform::current().pmu(self.unit())
+    }
+
     /// The name of the PMU of one instance.
     pub fn pmu(self, instance: u8) -> String {
-        format!("ivbep_{}", self.plain_pmu(instance))
+        Platform::current().pmu(&self.box_name(instance))
     }
 }
 
@@ -172,11 +171,18 @@ mod tests {
 
     #[test]
     fn each_type_has_its_own_line() {
-        for kind in BoxKind::ALL {
-            assert_eq!(kind.unit(), format!("{kind:?}").to_lowercase());
-            assert_eq!(BoxKind::of_column(kind.facts().column), Some(kind));
-        }
-        assert_eq!(BoxKind::of_column("core"), None);
+        let each = || {
+            for kind in BoxKind::all() {
+                assert_eq!(kind.unit(), format!("{kind:?}").to_lowercase());
+                assert_eq!(BoxKind::of_column(kind.facts().column), Some(kind));
+            }
+            assert_eq!(BoxKind::of_column("core"), None);
+        };
+        Platform::Ivbep.on(|| {
+            each();
+            assert_eq!(BoxKind::of_column("SBO"), None);
+        });
+        Platform::Bdx.on(each);
     }
 
     #[test]
@@ -184,6 +190,10 @@ mod tests {
         assert_eq!(BoxKind::Cbox.pmu(14), "ivbep_uncore_cbox_14");
         assert_eq!(BoxKind::R3qpi.plain_pmu(2), "uncore_r3qpi_2");
         assert_eq!(BoxKind::Pcu.pmu(0), "ivbep_uncore_pcu");
+        Platform::Bdx.on(|| {
+            assert_eq!(BoxKind::Sbox.pmu(3), "bdx_uncore_sbox_3");
+            assert_eq!(BoxKind::Cbox.all_pmus(), "bdx_uncore_cbox");
+        });
         assert_eq!(
             BoxKind::Irp.pmu(0),
             BoxKind::Irp.pmu(1),

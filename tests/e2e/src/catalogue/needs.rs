@@ -25,10 +25,44 @@ pub struct Needs {
     pub home_opcode: bool,
     /// This byte of the PCU's filter.
     pub band: Option<u8>,
+    /// C-Box: these values of filters, which the name sets.
+    pub preset: Preset,
     /// These values in a QPI port's match and mask registers.
     pub packet: Option<PacketMatch>,
     /// A register that no public document describes: such an event has no name.
     pub undocumented: bool,
+}
+
+/// Values of a C-Box' filters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preset {
+    /// FILTER1.opc.
+    pub opc: Option<u16>,
+    /// FILTER1.nc.
+    pub nc: bool,
+    /// FILTER0.tid, with `tid_en` in the control register.
+    pub tid: Option<u8>,
+}
+
+impl Preset {
+    /// Parses one value of the catalogue's filter column; returns `false` if the text is
+    /// none.
+    fn take(&mut self, text: &str) -> bool {
+        let value = |name: &str| {
+            let digits = text.strip_prefix(name)?.strip_prefix("=0x")?;
+            u16::from_str_radix(digits, 16).ok()
+        };
+        if text == "F1.nc=1" {
+            self.nc = true;
+        } else if let Some(opc) = value("F1.opc") {
+            self.opc = Some(opc);
+        } else if let Some(tid) = value("F0.tid").and_then(|tid| u8::try_from(tid).ok()) {
+            self.tid = Some(tid);
+        } else {
+            return false;
+        }
+        true
+    }
 }
 
 /// Entries of the column that an event does not need.
@@ -77,6 +111,7 @@ impl Needs {
                 self.packet = PacketMatch::derived(subevent);
                 self.undocumented = self.packet.is_none() && !subevent.is_empty();
             }
+            preset if self.preset.take(preset) => {}
             packet => return self.packet.get_or_insert_default().take(packet),
         }
         true
@@ -98,6 +133,18 @@ mod tests {
         let line = parse("AddrMatch0[31:6]+AddrMatch1[13:0]+OpcodeMatch[5:0]", "FILT");
         assert!(line.address && line.home_opcode);
         assert_eq!(parse("PCUFilter[23:16]", "").band, Some(2));
+    }
+
+    #[test]
+    fn a_name_may_set_values() {
+        let write = parse("F1.opc=0x1c8+F0.tid=0x3e", "PCIE_WRITE");
+        let preset = Preset {
+            opc: Some(0x1c8),
+            tid: Some(0x3e),
+            nc: false,
+        };
+        assert_eq!((write.preset, write.opc), (preset, false));
+        assert!(parse("F1.opc=0x187+F1.nc=1", "MMIO_READ").preset.nc);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 
 use super::kind::BoxKind;
 use super::needs::Needs;
+use super::oddities::Oddities;
+use crate::platform::Platform;
 
 /// One event or sub-event.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ impl Row {
     /// Returns the event of a row of the file.
     pub(super) fn of(row: &uncore_catalogue::Row) -> Result<Self, String> {
         let kind = BoxKind::of_column(&row.kind);
-        Ok(Self {
+        let mut event = Self {
             kind: kind.ok_or_else(|| format!("unknown box `{}`", row.kind))?,
             event: row.event.clone(),
             subevent: row.subevent.clone(),
@@ -42,7 +44,11 @@ impl Row {
             counters: row.counters,
             max_inc: row.max_inc,
             needs: Needs::parse(&row.filter, &row.subevent)?,
-        })
+        };
+        if oddities().is_unfiltered(&event) {
+            event.needs = Needs::default();
+        }
+        Ok(event)
     }
 
     /// Returns the file under `events/` that offers this row, `None` if there must be
@@ -51,7 +57,7 @@ impl Row {
     /// The fixed counter has the name `clockticks`, so the event of that name
     /// on the UBox' general counters is `clockticks_general`.
     pub fn name(&self) -> Option<String> {
-        if self.needs.undocumented || self.ext.is_none() {
+        if self.needs.undocumented || self.ext.is_none() || oddities().is_nameless(self) {
             return None;
         }
         if self.kind == BoxKind::Ubox && self.event == "CLOCKTICKS" {
@@ -67,20 +73,19 @@ impl Row {
 
     /// Returns true if the event counts clocks: one in every cycle.
     pub fn is_clock(&self) -> bool {
-        self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
+        ["CLOCKTICKS", "DCLOCKTICKS", "CLOCKTICKS_P"].contains(&&*self.event)
     }
 
-    /// Returns the counters that the driver may use. For ring events of R2PCIe and R3QPI
-    /// the manual's event list and a note disagree; the note's counters are right by both
-    /// (Documentation/hardware/uncertain.rst, U-32).
+    /// Returns the counters that the driver may use: where the sources disagree, those that
+    /// are right by all of them (U-32 in Documentation/hardware/uncertain.rst, B-13 in
+    /// bdx.rst).
     pub fn placement(&self) -> u8 {
-        let ring = self.event.starts_with("RING_");
-        match self.kind {
-            BoxKind::R2pcie if ring => self.counters & 0b1100,
-            BoxKind::R3qpi if ring => self.counters & 0b0100,
-            _ => self.counters,
-        }
+        oddities().placement(self)
     }
+}
+
+fn oddities() -> &'static Oddities {
+    &Platform::current().description().oddities
 }
 
 #[cfg(test)]
@@ -133,19 +138,6 @@ mod tests {
                 name,
                 "{event}"
             );
-        }
-    }
-
-    #[test]
-    fn only_ring_events_of_ring_stops_are_placed_by_the_note() {
-        for (kind, event, subevent, counters) in [
-            (BoxKind::R2pcie, "RING_AD_USED", "CW", 0b1100),
-            (BoxKind::R3qpi, "RING_IV_USED", "ANY", 0b0100),
-            (BoxKind::R3qpi, "CLOCKTICKS", "", 0b0111),
-            (BoxKind::Ha, "RING_AD_USED", "CW", 0b1111),
-            (BoxKind::Cbox, "RING_AD_USED", "UP", 0b1100),
-        ] {
-            assert_eq!(row(kind, event, subevent).placement(), counters, "{event}");
         }
     }
 

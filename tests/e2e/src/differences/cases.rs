@@ -164,7 +164,7 @@ fn prefetch_hints() -> Probe {
 }
 
 fn behind_a_hidden_match(asked: &mut Asked) -> String {
-    let function = format!("7f:{}", crate::catalogue::QPI_FILTER_FUNCTIONS[0]);
+    let function = format!("7f:{}", crate::catalogue::packet_functions()[0]);
     asked.session.machine(&format!("hide {function}"));
     asked.load();
     let answer = asked.count("qpi_0", Probe::qpi(0, "message.snp.anysnp").words());

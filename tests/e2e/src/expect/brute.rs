@@ -3,8 +3,9 @@
 //! The closed form of `expect.rs` agrees with the cycle-by-cycle reading of the same page
 //! (`uncore-definition`) everywhere.
 
-use super::{count, Filter, Setting, Site, LINES, OPCODES};
+use super::{all_states, count, Filter, Setting, Site, LINES, OPCODES};
 use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
+use crate::platform::Platform;
 use uncore_definition as definition;
 
 /// Returns the setting in the form of the definition, on a counter that can count the
@@ -49,8 +50,13 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
         ext: setting.ext,
         code: setting.event,
         umask: setting.umask,
+        platform: match Platform::current() {
+            Platform::Ivbep => definition::Platform::Ivbep,
+            Platform::Bdx => definition::Platform::Bdx,
+        },
         thresh: setting.thresh.into(),
         edge: setting.edge,
+        invert: setting.invert,
         tid_en: filter.tid.is_some(),
         occ_invert: setting.occ_invert,
         occ_edge: setting.occ_edge,
@@ -67,13 +73,18 @@ fn small(number: usize) -> u8 {
 const BURSTS: [u64; 8] = [0, 1, 2, 35, 64, 1001, 2047, 6_000];
 
 fn agrees(site: Site, setting: Setting) {
-    let cycles = BURSTS.map(|uclk| match site.kind {
-        BoxKind::Imc => uclk * 7 / 18,
-        BoxKind::Qpi => uclk * 5 / 12,
-        BoxKind::Pcu => uclk / 3,
+    let platform = Platform::current();
+    let cycles = BURSTS.map(|uclk| match (site.kind, platform) {
+        (BoxKind::Imc, _) => uclk * 7 / 18,
+        (BoxKind::Qpi, Platform::Ivbep) => uclk * 5 / 12,
+        (BoxKind::Qpi, Platform::Bdx) => uclk * 5 / 6,
+        (BoxKind::Pcu, _) => uclk / 3,
         _ => uclk,
     });
-    let rows = uncore_catalogue::rows();
+    let rows = match platform {
+        Platform::Ivbep => uncore_catalogue::rows(),
+        Platform::Bdx => uncore_catalogue::bdx_rows(),
+    };
     let expected = definition::counts(rows, &defined(site, &setting), &cycles);
     let closed = BURSTS.map(|uclk| count(site, &setting, uclk));
     assert_eq!(closed[..], expected, "{site:?} {setting:?}");
@@ -85,8 +96,12 @@ fn site(kind: BoxKind, seed: usize) -> Site {
         BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie => 1,
         BoxKind::Ha | BoxKind::Irp => 2,
         BoxKind::Qpi | BoxKind::R3qpi => 3,
+        BoxKind::Sbox => 4,
         BoxKind::Imc => 8,
-        BoxKind::Cbox => 15,
+        BoxKind::Cbox => match Platform::current() {
+            Platform::Ivbep => 15,
+            Platform::Bdx => 24,
+        },
     };
     let package = small(seed / instances % 8);
     Site {
@@ -97,18 +112,32 @@ fn site(kind: BoxKind, seed: usize) -> Site {
     }
 }
 
+/// Makes a comparison on every platform.
+fn on_each(compare: impl Fn()) {
+    for platform in Platform::ALL {
+        platform.on(&compare);
+    }
+}
+
 #[test]
 fn every_row_of_the_catalogue_agrees() {
-    for kind in BoxKind::ALL {
+    on_each(every_row);
+}
+
+fn every_row() {
+    for kind in BoxKind::all() {
         let rows = Catalogue::get().of(kind);
         // COUNTER0_OCCUPANCY counts what another counter selects.
         let rows = rows.filter(|row| !row.is_clock() && row.name().is_some());
         let rows = rows.filter(|row| !row.needs.occupancy);
         for (seed, row) in rows.enumerate() {
+            let preset = row.needs.preset;
             let filter = Filter {
-                state: 0x3f,
+                state: all_states(),
                 nid: 0x00f0,
-                opc: OPCODES[seed % 21],
+                opc: preset.opc.unwrap_or(OPCODES[seed % 21]),
+                nc: preset.nc,
+                tid: preset.tid,
                 address: LINES[seed % 8],
                 home_opcode: 0x38,
                 bands: [0x10, 20, 30, 34],
@@ -179,13 +208,25 @@ fn occupancies_of_the_pcu_agree_inverted_and_at_edges() {
 
 #[test]
 fn cbox_filters_agree_in_all_combinations() {
+    on_each(cbox_filters);
+}
+
+fn cbox_filters() {
+    let (threads, states) = match Platform::current() {
+        Platform::Ivbep => (32, 6),
+        Platform::Bdx => (64, 7),
+    };
+    let retries: &[u8] = match Platform::current() {
+        Platform::Ivbep => &[],
+        Platform::Bdx => &[0x28, 0x29, 0x2a, 0x32, 0x33],
+    };
     let mut seed = 0;
     for umask in 0..=255_u8 {
-        for event in [0x34, 0x35, 0x37] {
+        for &event in [0x34, 0x35, 0x37].iter().chain(retries) {
             seed += 1;
             let filter = Filter {
-                tid: (seed % 3 == 0).then_some(small(seed % 32)),
-                state: 1 << (seed % 6),
+                tid: (seed % 3 == 0).then_some(small(seed % threads)),
+                state: 1 << (seed % states),
                 nid: 1 << (seed % 16) | 0x8000,
                 opc: OPCODES[(seed * 5) % 21],
                 nc: seed % 5 == 0,
@@ -200,7 +241,11 @@ fn cbox_filters_agree_in_all_combinations() {
 
 #[test]
 fn home_agent_and_irp_agree_under_any_umask() {
-    for umask in 0..32_u8 {
+    on_each(any_umask);
+}
+
+fn any_umask() {
+    for umask in 0..128_u8 {
         let seed = usize::from(umask);
         let filter = Filter {
             address: LINES[7 - seed % 3] | 0x15,
@@ -209,12 +254,23 @@ fn home_agent_and_irp_agree_under_any_umask() {
         };
         let home = Setting::event(0x20, umask).filtered(filter);
         agrees(site(BoxKind::Ha, seed), home);
-        agrees(site(BoxKind::Irp, seed), Setting::event(0x15, umask));
+        // TRANSACTIONS of one platform, then SNOOP_RESP and TRANSACTIONS of the other.
+        let codes: &[u8] = match Platform::current() {
+            Platform::Ivbep => &[0x15],
+            Platform::Bdx => &[0x16, 0x17],
+        };
+        for &code in codes {
+            agrees(site(BoxKind::Irp, seed), Setting::event(code, umask));
+        }
     }
 }
 
 #[test]
 fn packets_agree_under_any_mask() {
+    on_each(any_mask);
+}
+
+fn any_mask() {
     for seed in 0..300_usize {
         let random = (u32::try_from(seed).expect("small") + 1).wrapping_mul(0x9e37_79b9);
         let packet = PacketMatch {
@@ -245,6 +301,47 @@ fn bands_and_demotions_agree_for_any_value() {
         {
             let setting = Setting::event(event, 0).filtered(filter);
             agrees(site(BoxKind::Pcu, seed), setting);
+        }
+    }
+}
+
+#[test]
+fn thresholds_of_broadwell_agree_inverted_and_at_edges() {
+    Platform::Bdx.on(inverted);
+}
+
+fn inverted() {
+    let mut seed = 0;
+    for (kind, setting) in [
+        (BoxKind::Cbox, Setting::event(0x00, 0)),
+        (BoxKind::Cbox, Setting::event(0x11, 1)),
+        (BoxKind::Cbox, Setting::event(0x34, 0x11)),
+        (BoxKind::Cbox, Setting::event(0x36, 0x0a)),
+        (BoxKind::Sbox, Setting::event(0x11, 0x03)),
+        (BoxKind::Ha, Setting::event(0x43, 0)),
+        (BoxKind::Imc, Setting::event(0xb0, 0)),
+        (BoxKind::Imc, Setting::event(0xb0, 0x0d)),
+        (BoxKind::Irp, Setting::event(0x12, 0x03)),
+        (BoxKind::Pcu, Setting::event(0x80, 0xc0)),
+        (BoxKind::Qpi, Setting::extended(0x38, 0)),
+        (BoxKind::R3qpi, Setting::event(0x07, 0x0f)),
+        (BoxKind::Ubox, Setting::event(0x41, 0x05)),
+    ] {
+        for thresh in [1, 2, 3, 11, 20, 24, 64, 255] {
+            for edge in [false, true] {
+                seed += 1;
+                let filter = Filter {
+                    state: 0x58,
+                    ..Filter::default()
+                };
+                let setting = Setting {
+                    thresh,
+                    edge,
+                    invert: true,
+                    ..setting.filtered(filter)
+                };
+                agrees(site(kind, seed), setting);
+            }
         }
     }
 }

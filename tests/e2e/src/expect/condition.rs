@@ -6,68 +6,74 @@
 use super::transaction::Condition;
 use super::Setting;
 use crate::catalogue::{BoxKind, EventFacts};
+use crate::platform::Platform;
+use std::ops::RangeInclusive;
 
 /// Events whose umask does more than select signals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Special {
-    LlcLookup,
-    LlcVictims,
-    Tor,
-    AddrOpcMatch,
-    Transactions,
-    CtoCount,
-    FreqBand(u8),
-    Demotions,
-    None,
+#[derive(Clone, Debug)]
+pub(crate) struct Special {
+    pub(crate) kind: BoxKind,
+    pub(crate) ext: bool,
+    pub(crate) codes: RangeInclusive<u8>,
+    pub(crate) rule: Rule,
+    /// Umask bits that set a condition and carry no signal.
+    pub(crate) qualifiers: u8,
+    /// With a qualifier and none of the first bits, the signals that the umask stands for.
+    pub(crate) implied: (u8, u8),
+    /// Umask bits without which nothing counts.
+    pub(crate) needed: u8,
 }
 
+/// The conditions of such events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// A state always; a node with bit 6.
+    LlcLookup,
+    /// A node with bit 6.
+    Node,
+    /// An opcode with bit 0, a miss with bit 1, local requests with bit 5, a node with
+    /// bit 6, remote requests with bit 7.
+    Tor,
+    /// A line with bit 0, an opcode with bits 1 to 4.
+    AddrOpcMatch,
+    /// Ordering queue 0 with this bit.
+    OrderingQueue(u8),
+    /// The snoops of bits 4 to 6.
+    Snoops,
+    /// Match and mask registers.
+    CtoCount,
+    /// The band of the event's code.
+    FreqBand,
+    /// A reason.
+    Demotions,
+}
+
+/// The first event that counts by a band.
+const FIRST_BAND: u8 = 0x0b;
+
 impl Special {
-    fn of(kind: BoxKind, setting: &Setting) -> Self {
-        match (kind, setting.ext, setting.event) {
-            (BoxKind::Cbox, false, 0x34) => Self::LlcLookup,
-            (BoxKind::Cbox, false, 0x35 | 0x36) => Self::Tor,
-            (BoxKind::Cbox, false, 0x37) => Self::LlcVictims,
-            (BoxKind::Ha, false, 0x20) => Self::AddrOpcMatch,
-            (BoxKind::Irp, false, 0x15) => Self::Transactions,
-            (BoxKind::Qpi, true, 0x38) => Self::CtoCount,
-            (BoxKind::Pcu, false, code @ 0x0b..=0x0e) => Self::FreqBand(code - 0x0b),
-            (BoxKind::Pcu, false, 0x1e..=0x25 | 0x40..=0x46) => Self::Demotions,
-            _ => Self::None,
-        }
+    /// Returns what is special about an event.
+    pub(crate) fn of(kind: BoxKind, setting: &Setting) -> Option<&'static Self> {
+        let mut all = Platform::current().description().special.iter();
+        all.find(|special| {
+            (special.kind, special.ext) == (kind, setting.ext)
+                && special.codes.contains(&setting.event)
+        })
     }
 
-    /// Umask bits that set a condition and carry no signal.
-    fn qualifiers(self) -> u8 {
-        match self {
-            Self::LlcLookup => 0x41,
-            Self::LlcVictims => 0x40,
-            Self::Tor => 0xe2,
-            Self::AddrOpcMatch => 0x03,
-            Self::Transactions => 0x08,
-            _ => 0,
+    fn implied(&self, umask: u8) -> u8 {
+        let (unless, signals) = self.implied;
+        if umask & self.qualifiers != 0 && umask & unless == 0 {
+            signals
+        } else {
+            0
         }
     }
+}
 
-    /// Returns the signals that an umask stands for if it selects none.
-    fn implied(self, umask: u8) -> u8 {
-        match self {
-            Self::LlcLookup if umask & 0x1e == 0 => 0x1e,
-            Self::LlcVictims if umask & 0x4f == 0x40 => 0x0f,
-            Self::AddrOpcMatch if umask & 0x1c == 0 => 0x1c,
-            Self::Transactions if umask & 0x0f == 0x08 => 0x07,
-            _ => 0,
-        }
-    }
-
-    /// Returns true if the umask lacks bits that the event needs in order to count.
-    fn counts_nothing(self, umask: u8) -> bool {
-        let needed = match self {
-            Self::LlcLookup => 0x01,
-            Self::AddrOpcMatch => 0x1f,
-            _ => return false,
-        };
-        umask & needed == 0
-    }
+/// Returns the byte of the PCU's filter that the event looks at.
+pub(crate) fn band(setting: &Setting) -> usize {
+    usize::from(setting.event - FIRST_BAND)
 }
 
 /// Returns the existing signals that an umask selects.
@@ -77,10 +83,11 @@ pub(super) fn selected(
     facts: &EventFacts,
 ) -> impl Iterator<Item = u8> {
     let special = Special::of(kind, setting);
-    let carriers = facts.umask_bits & !facts.dead_bits & !special.qualifiers();
-    let asked = setting.umask | special.implied(setting.umask);
+    let qualifiers = special.map_or(0, |special| special.qualifiers);
+    let implied = special.map_or(0, |special| special.implied(setting.umask));
+    let carriers = facts.umask_bits & !facts.dead_bits & !qualifiers;
+    let bits = (setting.umask | implied) & carriers;
     let plain = facts.plain && setting.umask == 0;
-    let bits = asked & carriers;
     (0..8)
         .filter(move |bit| bits >> bit & 1 == 1)
         .chain(plain.then_some(8))
@@ -89,17 +96,17 @@ pub(super) fn selected(
 /// Returns the conditions that apply, `None` if they can never be met.
 pub(super) fn conditions(kind: BoxKind, setting: &Setting) -> Option<Vec<Condition>> {
     let special = Special::of(kind, setting);
-    if special.counts_nothing(setting.umask) {
+    if special.is_some_and(|special| setting.umask & special.needed != special.needed) {
         return None;
     }
-    let mut conditions = of_event(special, setting);
+    let mut conditions = special.map_or(Vec::new(), |special| by_rule(special.rule, setting));
     if kind == BoxKind::Cbox {
         conditions.extend(setting.filter.tid.map(Condition::Tid));
     }
     Some(conditions)
 }
 
-fn of_event(special: Special, setting: &Setting) -> Vec<Condition> {
+fn by_rule(rule: Rule, setting: &Setting) -> Vec<Condition> {
     let filter = &setting.filter;
     let umask = |bits: u8| setting.umask & bits != 0;
     let node = (umask(0x40), Condition::Node(filter.nid));
@@ -107,10 +114,10 @@ fn of_event(special: Special, setting: &Setting) -> Vec<Condition> {
         let in_force = conditions.iter().filter(|(in_force, _)| *in_force);
         in_force.map(|&(_, condition)| condition).collect()
     };
-    match special {
-        Special::LlcLookup => in_force(&[(true, Condition::State(filter.state)), node]),
-        Special::LlcVictims => in_force(&[node]),
-        Special::Tor => in_force(&[
+    match rule {
+        Rule::LlcLookup => in_force(&[(true, Condition::State(filter.state)), node]),
+        Rule::Node => in_force(&[node]),
+        Rule::Tor => in_force(&[
             (umask(0x01), Condition::Opcode(filter.opc)),
             (umask(0x01) && filter.nc, Condition::NonCoherent),
             (umask(0x01) && filter.isoc, Condition::Isochronous),
@@ -119,12 +126,13 @@ fn of_event(special: Special, setting: &Setting) -> Vec<Condition> {
             (umask(0x80), Condition::Remote),
             node,
         ]),
-        Special::AddrOpcMatch => in_force(&[
+        Rule::AddrOpcMatch => in_force(&[
             (umask(0x01), Condition::Line(filter.address)),
             (umask(0x1e), Condition::HomeOpcode(filter.home_opcode)),
         ]),
-        Special::Transactions => in_force(&[(umask(0x08), Condition::QueueZero)]),
-        Special::CtoCount => {
+        Rule::OrderingQueue(bit) => in_force(&[(umask(bit), Condition::QueueZero)]),
+        Rule::Snoops => vec![Condition::Snoop(setting.umask >> 4)],
+        Rule::CtoCount => {
             let packet = filter.packet;
             let compares = |bits: u32| packet.mask0 & bits != 0;
             let message = compares(0x1fe7) || packet.mask1 & 0xf_0000 != 0;
@@ -134,11 +142,7 @@ fn of_event(special: Special, setting: &Setting) -> Vec<Condition> {
                 (compares(0x3_e000), Condition::Destination(packet)),
             ])
         }
-        Special::FreqBand(band) => {
-            let least = filter.bands[usize::from(band)];
-            vec![Condition::Frequency(least)]
-        }
-        Special::Demotions => vec![Condition::Reason(filter.bands[0])],
-        Special::None => Vec::new(),
+        Rule::FreqBand => vec![Condition::Frequency(filter.bands[band(setting)])],
+        Rule::Demotions => vec![Condition::Reason(filter.bands[0])],
     }
 }

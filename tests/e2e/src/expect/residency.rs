@@ -3,6 +3,8 @@
 //! The residency counters that belong to each core (traffic.rst, "PCU
 //! residency").
 
+use crate::platform::Platform;
+
 /// One of the two residency counters of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Residency {
@@ -26,7 +28,8 @@ impl Residency {
 
     /// Returns the count that a burst of `uclk` cycles adds on a core of a package.
     pub fn count(self, package: u8, core: u8, uclk: u64) -> u64 {
-        let share = 15 * u64::from(package) + u64::from(core) + 1;
+        let slots = Platform::current().description().traffic.core_slots;
+        let share = slots * u64::from(package) + u64::from(core) + 1;
         let third = uclk * share / 1024;
         match self {
             Self::C3 => third,
@@ -44,6 +47,7 @@ mod tests {
         assert_eq!(Residency::C3.count(0, 0, 1_000_000), 976);
         assert_eq!(Residency::C6.count(0, 0, 1_000_000), 1952);
         assert_eq!(Residency::C3.count(1, 0, 1024), 16);
+        Platform::Bdx.on(|| assert_eq!(Residency::C3.count(1, 0, 1024), 25));
         assert_eq!(Residency::C3.count(0, 14, 1024), 15);
     }
 }

@@ -18,6 +18,8 @@ pub struct Setting {
     pub thresh: u8,
     /// Count rising edges.
     pub edge: bool,
+    /// Count the cycles below the threshold, on a platform that can.
+    pub invert: bool,
     /// PCU occupancies: count the cycles below the threshold.
     pub occ_invert: bool,
     /// PCU occupancies: count rising edges.
@@ -31,7 +33,7 @@ pub struct Setting {
 pub struct Filter {
     /// C-Box: FILTER0.tid where `tid_en` is set in the control register.
     pub tid: Option<u8>,
-    /// C-Box: FILTER0.state, bit 0 for I to bit 5 for M'.
+    /// C-Box: FILTER0.state, bit 0 for I to the highest for M'.
     pub state: u8,
     /// C-Box: FILTER1.nid.
     pub nid: u16,
@@ -93,6 +95,7 @@ impl Setting {
         Self {
             thresh,
             edge,
+            invert: false,
             ..self
         }
     }

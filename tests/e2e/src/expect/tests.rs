@@ -146,7 +146,7 @@ fn the_extended_select_is_another_event() {
 
 #[test]
 fn every_signal_of_every_box_has_its_own_rate() {
-    for kind in BoxKind::ALL {
+    for kind in BoxKind::all() {
         let mut seen = std::collections::HashMap::new();
         let rows = Catalogue::get().of(kind).filter(|row| row.ext.is_some());
         // Without the events that count the traffic of the other end.

@@ -9,6 +9,7 @@
 
 use super::message::{Message, MESSAGES};
 use crate::catalogue::PacketMatch;
+use crate::platform::Platform;
 
 /// C-Box opcodes that occur, in the definition's order; 0x1ff occurs besides.
 pub const OPCODES: [u16; 21] = [
@@ -37,14 +38,33 @@ pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 /// Opcode of the slots that belong to no opcode of the C-Box list.
 const OTHER_OPCODE: u16 = 0x1ff;
 
-/// Thread of the slot that the 32 threads leave over.
-const LAST_THREAD: u64 = 31;
-
 /// The least frequency of the PCU, in 100 MHz.
 const LEAST_FREQUENCY: u64 = 12;
 
-/// Bits of an address that the home agent compares.
-const ADDRESS_BITS: u64 = 0x3fff_ffff_ffc0;
+/// Sizes of what the traffic of a platform consists of.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    /// Cache line states, and the period of transactions with them.
+    pub(crate) states: u32,
+    pub(crate) state_slots: u64,
+    /// Threads, and the period of transactions with them. The last slots are the last's.
+    pub(crate) threads: u64,
+    pub(crate) thread_slots: u64,
+    /// Bits of an address that the home agent compares.
+    pub(crate) line_bits: u64,
+    /// Cores that a package has room for.
+    pub(crate) core_slots: u64,
+}
+
+fn traffic() -> &'static Traffic {
+    &Platform::current().description().traffic
+}
+
+/// Returns `filter_state` of all cache line states.
+pub fn all_states() -> u8 {
+    let after = 1_u16 << traffic().states;
+    u8::try_from(after - 1).expect("at most 8 states")
+}
 
 /// Condition that a transaction must meet to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,15 +91,17 @@ pub(super) enum Condition {
     Reason(u8),
     // IRP
     QueueZero,
+    /// A bit for each kind of snoop.
+    Snoop(u8),
 }
 
 impl Condition {
     fn period(self) -> u64 {
         match self {
-            Self::State(_) => 21,
+            Self::State(_) => traffic().state_slots,
             Self::Node(_) => 136,
             Self::Opcode(_) => 235,
-            Self::Tid(_) => 529,
+            Self::Tid(_) => traffic().thread_slots,
             Self::NonCoherent => 13,
             Self::Isochronous => 19,
             Self::Miss => 29,
@@ -92,16 +114,17 @@ impl Condition {
             Self::Frequency(_) => 23,
             Self::Reason(_) => 28,
             Self::QueueZero => 7,
+            Self::Snoop(_) => 11,
         }
     }
 
     /// Returns true if the transaction in this slot of the period meets the condition.
     fn met_in(self, slot: u64) -> bool {
         match self {
-            Self::State(mask) => mask >> owner(slot) & 1 == 1,
+            Self::State(mask) => mask >> owner(slot).min(u64::from(traffic().states) - 1) & 1 == 1,
             Self::Node(mask) => mask >> owner(slot) & 1 == 1,
             Self::Opcode(opcode) => opcode == owned(&OPCODES, slot).unwrap_or(OTHER_OPCODE),
-            Self::Tid(tid) => u64::from(tid) == owner(slot).min(LAST_THREAD),
+            Self::Tid(tid) => u64::from(tid) == owner(slot).min(traffic().threads - 1),
             Self::NonCoherent | Self::QueueZero => slot < 2,
             Self::Isochronous => slot < 3,
             Self::Miss => slot < 7,
@@ -118,7 +141,7 @@ impl Condition {
             }
             Self::Line(address) => {
                 let line = owned(&LINES, slot).unwrap_or(LINES[7]);
-                address & ADDRESS_BITS == line
+                (address ^ line) & traffic().line_bits == 0
             }
             Self::HomeOpcode(opcode) => {
                 let message = owned(&MESSAGES, slot);
@@ -126,6 +149,7 @@ impl Condition {
             }
             Self::Frequency(least) => LEAST_FREQUENCY + slot >= u64::from(least),
             Self::Reason(reason) => owned(&REASONS, slot) == Some(reason),
+            Self::Snoop(kinds) => kinds >> owner(slot).min(2) & 1 == 1,
         }
     }
 
@@ -254,6 +278,33 @@ mod tests {
         ] {
             assert_eq!(condition.met_per_period(), met, "{condition:?}");
         }
+    }
+
+    #[test]
+    fn shares_of_broadwell_are_those_of_the_page() {
+        Platform::Bdx.on(|| {
+            for (condition, met) in [
+                (Condition::State(0x01), 1),
+                (Condition::State(0x20), 6),
+                (Condition::State(0x40), 16),
+                (Condition::State(0x7f), 37),
+                (Condition::Tid(0), 1),
+                (Condition::Tid(62), 63),
+                (Condition::Tid(63), 65),
+                (Condition::Line(0x0fff), 1),
+                (Condition::Line(0), 1),
+                (Condition::Line(0x1_0000_0000), 4 + 5),
+                (Condition::Line(0x3fff_ffff_f000), 9),
+                (Condition::Line(0x1000), 0),
+                (Condition::Snoop(0b001), 1),
+                (Condition::Snoop(0b010), 2),
+                (Condition::Snoop(0b100), 8),
+                (Condition::Snoop(0), 0),
+            ] {
+                assert_eq!(condition.met_per_period(), met, "{condition:?}");
+            }
+            assert_eq!(all_states(), 0x7f);
+        });
     }
 
     #[test]

@@ -10,6 +10,9 @@ use crate::catalogue::BoxKind;
 const ROUND: u64 = 32;
 const BLOCK: u64 = 4;
 
+/// What the ids of instance 16 and those after it have more than those of instance 0.
+const LATER: u64 = 589_824;
+
 /// One signal of one event of one box, known by its rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signal {
@@ -35,7 +38,8 @@ impl Signal {
         let select = u16::from(setting.ext) << 8 | u16::from(setting.event);
         let (select, package) = origin(site, select, signal);
         let unit = (u64::from(select) * 9 + u64::from(signal)) * 128;
-        let id = unit + u64::from(site.instance) * 8 + u64::from(package);
+        let (later, instance) = (site.instance / 16, site.instance % 16);
+        let id = unit + u64::from(instance) * 8 + u64::from(package) + u64::from(later) * LATER;
         Self {
             rate: (1 << 20) + id * 726_541 % (1 << 20),
             block_start: u64::from(signal % 8) * BLOCK,

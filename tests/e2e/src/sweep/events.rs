@@ -33,7 +33,7 @@ pub fn rows(shape: &Shape) -> Vec<Probe> {
 
 /// Returns `clockticks` of every fixed counter.
 pub fn fixed(shape: &Shape) -> Vec<Probe> {
-    let kinds = BoxKind::ALL.into_iter().filter(|kind| kind.has_fixed());
+    let kinds = BoxKind::all().filter(|kind| kind.has_fixed());
     let on_boxes =
         |kind| (0..shape.most(kind)).map(move |instance| Probe::new(kind, instance, "clockticks"));
     kinds.flat_map(on_boxes).collect()

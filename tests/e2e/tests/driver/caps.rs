@@ -92,7 +92,7 @@ fn boxes_with_filters_say_which_and_where() {
             let place = caps.get("filter_location");
             match (kind, kind.function(instance)) {
                 (BoxKind::Qpi, _) => {
-                    let function = QPI_FILTER_FUNCTIONS[usize::from(instance)];
+                    let function = packet_functions()[usize::from(instance)];
                     assert_eq!(place, Some(&places(kind, function)), "{pmu}");
                 }
                 (BoxKind::Ha, Some(function)) => {

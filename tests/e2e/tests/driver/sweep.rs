@@ -57,7 +57,7 @@ fn every_refusal_has_a_reason_and_touches_no_register() {
             BoxKind::Ubox => Probe::ubox("clockticks_general"),
             _ => Probe::new(kind, 0, "clockticks"),
         };
-        let good = Wanted::all(BoxKind::ALL.map(clock));
+        let good = Wanted::all(BoxKind::all().map(clock));
         session.counts(BURST, &PACKAGES, &good);
     });
 }

@@ -222,7 +222,7 @@ fn filters(row: &Row) -> Vec<String> {
 fn counters_and_filters_of_events_are_those_of_the_catalogue() {
     on(&usual_machine(), |session| {
         let resources = resources(session);
-        for kind in BoxKind::ALL {
+        for kind in BoxKind::all() {
             for row in Catalogue::get().of(kind) {
                 let Some(name) = row.name() else { continue };
                 let key = (kind.unit().to_owned(), name);

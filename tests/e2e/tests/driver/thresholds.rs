@@ -118,8 +118,8 @@ fn clocks_have_one_edge() {
             BoxKind::Ubox => Probe::ubox("clockticks_general"),
             _ => Probe::new(kind, 0, "clockticks"),
         };
-        let clocks = BoxKind::ALL.map(clock);
-        let all = clocks.iter().flat_map(at_each_threshold);
+        let clocks = BoxKind::all().map(clock);
+        let all = clocks.flat_map(|clock| at_each_threshold(&clock));
         spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
 }

@@ -140,7 +140,7 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
 #[test]
 fn a_packet_match_removed_and_found_again() {
     loaded(|session| {
-        let device = format!("/sys/bus/pci/devices/0000:7f:{}", QPI_FILTER_FUNCTIONS[0]);
+        let device = format!("/sys/bus/pci/devices/0000:7f:{}", packet_functions()[0]);
         let message = Probe::qpi(0, "message.snp.anysnp");
         let plain = Probe::qpi(0, "rxl_flits_g1.snp");
         let answers = session.perf_open(&[

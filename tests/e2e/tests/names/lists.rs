@@ -29,7 +29,7 @@ fn every_event_is_listed() {
             assert_eq!(complaints.collect::<String>(), "", "{perf:?}");
             let listed = events(&output.stdout);
             let mut missing = Vec::new();
-            for kind in BoxKind::ALL {
+            for kind in BoxKind::all() {
                 let names = rows(kind).filter_map(Row::name);
                 let names = names.map(|name| format!("ivbep_uncore_{}/{name}", kind.unit()));
                 missing.extend(names.filter(|name| !listed.contains(name)));

@@ -80,7 +80,7 @@ fn interval(line: &str) -> (f64, Vec<Shown>) {
     let of_boxes = all.filter_map(|metric| {
         let name = metric["box"].as_str()?;
         let unit = metric["type"].as_str()?;
-        let kind = BoxKind::ALL.into_iter().find(|kind| kind.unit() == unit)?;
+        let kind = BoxKind::all().find(|kind| kind.unit() == unit)?;
         let instance = name
             .rsplit_once('_')
             .and_then(|(_, index)| index.parse().ok());

@@ -61,6 +61,7 @@ impl Asked {
             },
             thresh: byte(words[0] >> 24) & thresh_mask(kind),
             edge: words[0] >> 18 & 1 == 1,
+            invert: false,
             occ_invert: kind == BoxKind::Pcu && words[0] >> 30 & 1 == 1,
             occ_edge: kind == BoxKind::Pcu && words[0] >> 31 & 1 == 1,
             filter: Filter::default(),
@@ -236,6 +237,7 @@ fn thresh_mask(kind: BoxKind) -> u8 {
 fn largest_increment(kind: BoxKind) -> u32 {
     match kind {
         BoxKind::Cbox => 20,
+        BoxKind::Sbox => 12,
         BoxKind::Pcu => MOST_CORES,
         BoxKind::R2pcie | BoxKind::Ubox => 31,
         BoxKind::Ha | BoxKind::Imc | BoxKind::Irp | BoxKind::Qpi | BoxKind::R3qpi => 255,

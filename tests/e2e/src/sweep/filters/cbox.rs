@@ -2,8 +2,8 @@
 
 //! The filters of the C-Box.
 
-use crate::expect::OPCODES;
-use crate::fixture::probe::{Probe, ALL_STATES};
+use crate::expect::{all_states, OPCODES};
+use crate::fixture::probe::Probe;
 
 pub(super) fn settings() -> Vec<Probe> {
     [states(), nodes(), opcodes(), requests(), threads()].concat()
@@ -11,7 +11,7 @@ pub(super) fn settings() -> Vec<Probe> {
 
 fn states() -> Vec<Probe> {
     let single = (0..6).map(|bit| 1 << bit);
-    let states = single.chain([0x03, 0x2a, 0x1f, ALL_STATES]);
+    let states = single.chain([0x03, 0x2a, 0x1f, all_states()]);
     let lookup = |state| Probe::cbox(0, "llc_lookup.any").state(state);
     states.map(lookup).collect()
 }

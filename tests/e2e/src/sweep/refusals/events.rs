@@ -29,7 +29,7 @@ fn selects() -> impl Iterator<Item = (BoxKind, bool, u8)> {
             .filter(move |ext| extended || !ext);
         exts.flat_map(move |ext| (0..=255).map(move |code| (kind, ext, code)))
     };
-    BoxKind::ALL.into_iter().flat_map(of_kind)
+    BoxKind::all().flat_map(of_kind)
 }
 
 fn request(kind: BoxKind, setting: Setting) -> Probe {

@@ -14,7 +14,7 @@ const ROWS: [(u64, &[&str]); 3] = [
 ];
 
 pub(super) fn refusals() -> Vec<Refusal> {
-    let kinds = BoxKind::ALL.into_iter();
+    let kinds = BoxKind::all();
     let able = kinds.filter(|&kind| fields(kind).contains(&INTERVAL));
     able.flat_map(of_kind).collect()
 }

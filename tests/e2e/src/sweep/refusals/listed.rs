@@ -9,7 +9,7 @@ use crate::catalogue::{BoxKind, Needs};
 pub(super) fn refusals() -> Vec<Refusal> {
     let special = SPECIAL.iter();
     let special = special.map(|(unit, request, reason)| Refusal::bad(unit, request, reason));
-    let impossible = BoxKind::ALL.into_iter().flat_map(impossible);
+    let impossible = BoxKind::all().flat_map(impossible);
     impossible.chain(special).collect()
 }
 

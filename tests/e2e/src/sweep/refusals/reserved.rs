@@ -7,7 +7,7 @@ use crate::formats::{bits, fields};
 use crate::prelude::*;
 
 pub(super) fn refusals() -> Vec<Refusal> {
-    BoxKind::ALL.into_iter().flat_map(of_kind).collect()
+    BoxKind::all().flat_map(of_kind).collect()
 }
 
 fn of_kind(kind: BoxKind) -> Vec<Refusal> {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Rows of a platform that are more, or less, than an event of their name.
+
+use super::kind::BoxKind;
+use super::row::Row;
+
+/// The odd rows of a platform.
+pub(crate) struct Oddities {
+    /// Events without a name: the type and the event.
+    pub(crate) nameless: &'static [(BoxKind, &'static str)],
+    /// Events whose sub-events count in pairs.
+    pub(crate) pairs: &'static [Pair],
+    /// Sub-events that do not need the filter of their row.
+    pub(crate) unfiltered: &'static [(BoxKind, &'static str, &'static str)],
+    /// Counters, bit k for counter k, that the driver uses of those of a row: the type and
+    /// the beginning of the event's name.
+    pub(crate) placed: &'static [(BoxKind, &'static str, u8)],
+}
+
+/// An event whose umask has two parts.
+pub(crate) struct Pair {
+    pub(crate) kind: BoxKind,
+    pub(crate) event: &'static str,
+    /// The second part of the umask. Its bits count nothing alone.
+    pub(crate) second: u8,
+    /// Bits of the first part count alone, too.
+    pub(crate) alone: bool,
+}
+
+impl Pair {
+    fn is_of(&self, row: &Row) -> bool {
+        (self.kind, self.event) == (row.kind, &row.event)
+    }
+
+    /// Returns what stands for a row of the event: each pair that it begins.
+    fn of(&self, row: &Row, rows: &[Row]) -> Vec<Row> {
+        if row.umask & self.second != 0 {
+            return Vec::new();
+        }
+        let seconds = rows.iter().filter(|other| self.is_of(other));
+        let seconds = seconds.filter(|other| other.umask & self.second != 0);
+        let both = seconds.map(|second| Row {
+            subevent: format!("{}_{}", row.subevent, second.subevent),
+            umask: row.umask | second.umask,
+            ..row.clone()
+        });
+        let alone = self.alone.then(|| row.clone());
+        alone.into_iter().chain(both).collect()
+    }
+}
+
+impl Oddities {
+    /// Returns the rows with pairs in place of their parts.
+    pub(super) fn paired(&self, rows: Vec<Row>) -> Vec<Row> {
+        let of_row = |row: &Row| match self.pairs.iter().find(|pair| pair.is_of(row)) {
+            Some(pair) => pair.of(row, &rows),
+            None => vec![row.clone()],
+        };
+        rows.iter().flat_map(of_row).collect()
+    }
+
+    pub(super) fn is_nameless(&self, row: &Row) -> bool {
+        self.nameless.contains(&(row.kind, &row.event))
+    }
+
+    pub(super) fn is_unfiltered(&self, row: &Row) -> bool {
+        let sought = (row.kind, &*row.event, &*row.subevent);
+        self.unfiltered.contains(&sought)
+    }
+
+    /// Returns the counters of a row that the driver uses.
+    pub(super) fn placement(&self, row: &Row) -> u8 {
+        let is_placed = |(kind, event, _): &&(BoxKind, &str, u8)| {
+            *kind == row.kind && row.event.starts_with(event)
+        };
+        let found = self.placed.iter().find(is_placed);
+        row.counters & found.map_or(u8::MAX, |(.., counters)| *counters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalogue::{BoxKind, Catalogue};
+    use crate::platform::Platform;
+
+    #[test]
+    fn pairs_have_a_name_for_both_bits() {
+        Platform::Bdx.on(|| {
+            let row = |name| Catalogue::get().named(BoxKind::Irp, name).umask;
+            assert_eq!(row("snoop_resp.hit_m_snpdata"), 0x28);
+            assert_eq!(row("transactions.reads"), 0x01);
+            assert_eq!(row("transactions.other_orderingq"), 0x60);
+            let mut rows = Catalogue::get().of(BoxKind::Irp);
+            assert!(!rows.any(|row| ["HIT_M", "SNPINV", "ORDERINGQ"].contains(&&*row.subevent)));
+        });
+    }
+
+    #[test]
+    fn the_retry_without_a_node_needs_none() {
+        Platform::Bdx.on(|| {
+            let row = |name| Catalogue::get().named(BoxKind::Cbox, name).needs.nid;
+            assert!(row("rxr_ismq_retry.nid"));
+            assert!(!row("rxr_ismq_retry.wb_credits"));
+        });
+    }
+
+    #[test]
+    fn rows_keep_the_counters_that_all_sources_allow() {
+        let placement = |kind, name| Catalogue::get().named(kind, name).placement();
+        Platform::Ivbep.on(|| {
+            for (kind, name, counters) in [
+                (BoxKind::R2pcie, "ring_ad_used.cw", 0b1100),
+                (BoxKind::R3qpi, "ring_iv_used.any", 0b0100),
+                (BoxKind::R3qpi, "clockticks", 0b0111),
+                (BoxKind::Ha, "ring_ad_used.cw", 0b1111),
+                (BoxKind::Cbox, "ring_ad_used.up", 0b1100),
+            ] {
+                assert_eq!(placement(kind, name), counters, "{name}");
+            }
+        });
+        Platform::Bdx.on(|| {
+            for (kind, name, counters) in [
+                (BoxKind::Pcu, "power_state_occupancy.cores_c0", 0b1110),
+                (BoxKind::Cbox, "counter0_occupancy", 0b1110),
+                (BoxKind::Cbox, "fast_asserted", 0b0011),
+                (BoxKind::R2pcie, "ring_ad_used.cw", 0b1111),
+                (BoxKind::R3qpi, "ring_iv_used.any", 0b0111),
+            ] {
+                assert_eq!(placement(kind, name), counters, "{name}");
+            }
+        });
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The platforms that the tests run on, each a table of what it has.
+//!
+//! The environment variable `UNCORE_PLATFORM` names that of a run. All else of this crate
+//! takes what differs between platforms from the [`Description`] of the current one.
+
+mod bdx;
+mod ivbep;
+
+use crate::catalogue::{BoxKind, Facts, Oddities};
+use crate::expect::{Special, Traffic};
+use crate::units::WithUnit;
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+/// A platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Platform {
+    /// Ivy Bridge-EP/EX: Xeon E5 v2 and E7 v2.
+    Ivbep,
+    /// Broadwell-EP/EX: Xeon E5 v4 and E7 v4.
+    Bdx,
+}
+
+/// Facts about a platform, from its register reference and from traffic.rst.
+pub(crate) struct Description {
+    /// Its name in options, and the first word of the names of its PMUs.
+    pub(crate) name: &'static str,
+    /// Its box types, in the order of its catalogue.
+    pub(crate) kinds: &'static [(BoxKind, Facts)],
+    /// Device and function of the match and mask registers of each QPI port.
+    pub(crate) packet_functions: [&'static str; 3],
+    /// Its rows of the reference data.
+    pub(crate) rows: fn() -> &'static [uncore_catalogue::Row],
+    /// Rows that are more, or less, than an event of their name.
+    pub(crate) oddities: Oddities,
+    /// Events whose umask does more than select signals.
+    pub(crate) special: &'static [Special],
+    /// Events whose counts have a unit.
+    pub(crate) with_unit: WithUnit,
+    /// Sizes of what its traffic consists of.
+    pub(crate) traffic: Traffic,
+}
+
+thread_local! {
+    /// The platform that [`Platform::on`] chose.
+    static CHOSEN: Cell<Option<Platform>> = const { Cell::new(None) };
+}
+
+impl Platform {
+    /// All platforms.
+    pub const ALL: [Self; 2] = [Self::Ivbep, Self::Bdx];
+
+    /// Returns the platform of this run: that of `UNCORE_PLATFORM`, or Ivy Bridge-EP if
+    /// that is not set.
+    pub fn current() -> Self {
+        static OF_RUN: OnceLock<Platform> = OnceLock::new();
+        CHOSEN.get().unwrap_or_else(|| {
+            *OF_RUN.get_or_init(|| {
+                let name = std::env::var("UNCORE_PLATFORM").unwrap_or_default();
+                Self::named(&name).unwrap_or_else(|| panic!("UNCORE_PLATFORM=`{name}`"))
+            })
+        })
+    }
+
+    /// Runs something on this platform, for tests that need no guest.
+    pub fn on<T>(self, run: impl FnOnce() -> T) -> T {
+        let before = CHOSEN.replace(Some(self));
+        let result = run();
+        CHOSEN.set(before);
+        result
+    }
+
+    /// Returns the platform of a name; none at all is Ivy Bridge-EP.
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|platform| platform.name() == name || name.is_empty())
+    }
+
+    /// Its name, as in options of the machine and in names of PMUs.
+    pub fn name(self) -> &'static str {
+        self.description().name
+    }
+
+    pub(crate) fn description(self) -> &'static Description {
+        match self {
+            Self::Ivbep => &ivbep::DESCRIPTION,
+            Self::Bdx => &bdx::DESCRIPTION,
+        }
+    }
+
+    /// Returns the name of the PMU of a box, such as `cbox_0`; of `cbox` the name of all of
+    /// that type.
+    pub fn pmu(self, unit: &str) -> String {
+        format!("{}_uncore_{unit}", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn platforms_have_names() {
+        for platform in Platform::ALL {
+            assert_eq!(Platform::named(platform.name()), Some(platform));
+        }
+        assert_eq!(Platform::named(""), Some(Platform::Ivbep));
+        assert_eq!(Platform::named("hsx"), None);
+    }
+
+    #[test]
+    fn a_platform_is_chosen_for_a_while() {
+        let before = Platform::current();
+        for platform in Platform::ALL {
+            assert_eq!(platform.on(Platform::current), platform);
+        }
+        assert_eq!(Platform::current(), before);
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Broadwell-EP/EX: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to 16) and
+//! traffic.rst.
+
+use super::Description;
+use crate::catalogue::{BoxKind, Facts, Oddities, Pair, DCLK, PCLK, UCLK};
+use crate::expect::{Rule, Special, Traffic};
+use crate::formats::{
+    Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, INVERT, NARROW_THRESH, PACKET_MATCH,
+    PACKET_VIEWS, PLAIN, THRESH, UMASK,
+};
+use crate::units::WithUnit;
+
+pub(super) const DESCRIPTION: Description = Description {
+    name: "bdx",
+    kinds: KINDS,
+    packet_functions: ["08.6", "09.6", "0a.6"],
+    rows: uncore_catalogue::bdx_rows,
+    oddities: Oddities {
+        // B-19: it adds nothing, as printed.
+        nameless: &[(BoxKind::Ha, "CONFLICT_CYCLES")],
+        // Section 12.
+        pairs: &[
+            Pair {
+                kind: BoxKind::Irp,
+                event: "SNOOP_RESP",
+                second: 0x70,
+                alone: false,
+            },
+            Pair {
+                kind: BoxKind::Irp,
+                event: "TRANSACTIONS",
+                second: 0x40,
+                alone: true,
+            },
+        ],
+        // B-10.
+        unfiltered: &[(BoxKind::Cbox, "RxR_ISMQ_RETRY", "WB_CREDITS")],
+        placed: &[
+            // B-13.
+            (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
+            // It shows counter 0.
+            (BoxKind::Cbox, "COUNTER0_OCCUPANCY", 0b1110),
+        ],
+    },
+    special: SPECIAL,
+    with_unit: WithUnit {
+        lines: &["cas_count", "llc_misses.mem_"],
+        flits: &["txl_flits_g"],
+    },
+    traffic: Traffic {
+        states: 7,
+        state_slots: 37,
+        threads: 64,
+        thread_slots: 2081,
+        line_bits: 0x3fff_ffff_f000,
+        core_slots: 24,
+    },
+};
+
+/// Cycles of a QPI port's clock per cycle of uclk.
+const QFCLK: (u64, u64) = (5, 6);
+
+#[rustfmt::skip]
+const KINDS: &[(BoxKind, Facts)] = &[
+    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 48, fixed: true, clock: UCLK,
+        functions: &[], fields: &[&[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH, INTERVAL]], views: &[] }),
+    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+        functions: &[], fields: &[&PLAIN, &[INVERT], CBOX], views: &[] }),
+    (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+        functions: &[], fields: &[&PLAIN, &[INVERT]], views: &[] }),
+    (BoxKind::Ha, Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+        functions: &["12.1", "12.5"], fields: &[&PLAIN, &[INVERT, INTERVAL], HA], views: &[] }),
+    (BoxKind::Imc, Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, fixed: true, clock: DCLK,
+        functions: &["14.0", "14.1", "15.0", "15.1", "17.0", "17.1", "18.0", "18.1"],
+        fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
+    (BoxKind::Irp, Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 48, fixed: false, clock: UCLK,
+        functions: &["05.6", "05.6"],
+        fields: &[&PLAIN, &[INVERT, ("set", "config:32"), ("interval", "config:33-63")]], views: &[] }),
+    (BoxKind::Pcu, Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, fixed: false, clock: PCLK,
+        functions: &[], fields: &[&[EVENT, EDGE, INVERT, NARROW_THRESH, INTERVAL], PCU], views: &[] }),
+    (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, fixed: false, clock: QFCLK,
+        functions: &["08.2", "09.2", "0a.2"],
+        fields: &[&[EXTENDED_EVENT, UMASK, EDGE, INVERT, THRESH, INTERVAL], PACKET_MATCH], views: PACKET_VIEWS }),
+    (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 48, fixed: false, clock: UCLK,
+        functions: &["10.1"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
+    (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 48, fixed: false, clock: UCLK,
+        functions: &["0b.1", "0b.2", "0b.5"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
+];
+
+const CBOX: &[Field] = &[
+    ("tid_en", "config:19"),
+    ("filter_tid", "config1:0-5"),
+    ("filter_state", "config1:17-23"),
+    ("filter_nid", "config1:32-47"),
+    ("filter_opc", "config1:52-60"),
+    ("filter_nc", "config1:62"),
+    ("filter_isoc", "config1:63"),
+];
+
+const HA: &[Field] = &[
+    ("filter_addr", "config1:0-45"),
+    ("filter_opc", "config2:0-5"),
+];
+
+const PCU: &[Field] = &[
+    ("occ_sel", "config:14-15"),
+    ("occ_invert", "config:30"),
+    ("occ_edge", "config:31"),
+    ("filter_band0", "config1:0-7"),
+    ("filter_band1", "config1:8-15"),
+    ("filter_band2", "config1:16-23"),
+    ("filter_band3", "config1:24-31"),
+];
+
+#[rustfmt::skip]
+const SPECIAL: &[Special] = &[
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x28..=0x2a, rule: Rule::Node,
+        qualifiers: 0, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x32..=0x33, rule: Rule::Node,
+        qualifiers: 0, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LlcLookup,
+        qualifiers: 0x41, implied: (0x3e, 0x3e), needed: 0x01 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x35..=0x36, rule: Rule::Tor,
+        qualifiers: 0xe2, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x37..=0x37, rule: Rule::Node,
+        qualifiers: 0x40, implied: (0x1f, 0x0f), needed: 0 },
+    Special { kind: BoxKind::Ha, ext: false, codes: 0x20..=0x20, rule: Rule::AddrOpcMatch,
+        qualifiers: 0x03, implied: (0x1c, 0x1c), needed: 0 },
+    Special { kind: BoxKind::Irp, ext: false, codes: 0x16..=0x16, rule: Rule::OrderingQueue(0x40),
+        qualifiers: 0x40, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Irp, ext: false, codes: 0x17..=0x17, rule: Rule::Snoops,
+        qualifiers: 0x70, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Qpi, ext: true, codes: 0x38..=0x38, rule: Rule::CtoCount,
+        qualifiers: 0, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Pcu, ext: false, codes: 0x0b..=0x0e, rule: Rule::FreqBand,
+        qualifiers: 0, implied: (0, 0), needed: 0 },
+];
