@@ -4,7 +4,7 @@
 //! machine does.
 //!
 //! Each part of the check is a module, and a KTAP test with subtests. Events come from
-//! sysfs and from `relations.csv`, which lists counts that must agree.
+//! sysfs and from `relations/`, which lists counts that must agree, for each platform.
 
 mod counters;
 mod fixture;

@@ -32,7 +32,7 @@ pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     let places = counting::places(system)?;
     let known: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
-    let all = Catalogue::of(system.platform()?)?.metrics(&known)?;
+    let all = Catalogue::of(system.platform()?.name)?.metrics(&known)?;
     let metrics = selection::select(all, &arguments.metrics)?;
     if arguments.list {
         return Ok(selection::list(&metrics));

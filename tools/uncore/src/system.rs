@@ -2,7 +2,7 @@
 
 //! The system as the files of the module show it.
 //!
-//! Names and identifiers tell which PMUs belong to the module. A file with invalid
+//! Names and identifiers tell which PMUs belong to the module, and their platform. A file with invalid
 //! contents is a [`Defect`]; all other files are still read.
 
 mod driver;
@@ -21,6 +21,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::platform::Platform;
 use crate::root::Root;
 
 pub use driver::Driver;
@@ -130,9 +131,9 @@ impl System {
         }
     }
 
-    /// Returns the platform of the PMUs, such as `ivbep`. Fails if there are none.
-    pub fn platform(&self) -> Result<&str, Error> {
-        let first = self.pmus.first().map(|pmu| pmu.platform.as_str());
+    /// Returns the platform of the PMUs. Fails if there are none.
+    pub fn platform(&self) -> Result<&'static Platform, Error> {
+        let first = self.pmus.first().map(|pmu| pmu.platform);
         first.ok_or_else(|| Error::NoPmus(self.root.path(DEVICES)))
     }
 

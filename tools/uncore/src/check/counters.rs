@@ -20,7 +20,7 @@ const DELAY: Duration = Duration::from_millis(250);
 const WATCH: Duration = Duration::from_millis(30);
 
 pub(super) fn check(fixture: &Fixture) -> Result<Vec<Verdict>, Error> {
-    let serial = relations::serial()?;
+    let serial = relations::serial(fixture.system)?;
     let boxes: Vec<(&Pmu, &Place)> = fixture.boxes().collect();
     let units = fixture.by_unit(&boxes).into_iter();
     Ok(units

@@ -42,7 +42,7 @@ impl<'a> Fixture<'a> {
             system,
             places,
             quick,
-            values: values(system.platform()?)?,
+            values: values(system.platform()?.name)?,
             _awake: awake(),
         })
     }

@@ -19,7 +19,7 @@ const TURN: u64 = 20;
 const PATIENCE: u32 = 100;
 
 pub(super) fn check(fixture: &Fixture) -> Result<Vec<Verdict>, Error> {
-    let serial = relations::serial()?;
+    let serial = relations::serial(fixture.system)?;
     let boxes = fixture.some_boxes();
     Ok(fixture.verdicts(&boxes, |pmu, place, verdict| {
         verdict.skip("its counters have no interrupts");

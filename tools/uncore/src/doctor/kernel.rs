@@ -5,11 +5,9 @@
 
 use super::{Check, Target};
 use crate::handover::FORMER_FILE;
+use crate::platform::all_processors;
 use crate::system::{FORMER, IN_TREE, MODULE, OLDEST};
 use crate::table::counted;
-
-/// Family and model of Ivy Bridge-EP and -EX.
-const MODEL: (u32, u32) = (6, 62);
 
 /// Remedy where modules need a signature.
 pub(crate) const SIGNING: &str =
@@ -21,7 +19,7 @@ pub(super) fn processor(target: &Target<'_>) -> Check {
     const NAME: &str = "processor";
     let cpu = &target.host.cpu;
     let Some((family, model)) = cpu.model else {
-        let remedy = "compare the processor with Xeon E5 v2 or E7 v2: family 6 model 62";
+        let remedy = format!("compare the processor with these: {}", all_processors());
         return Check::warning(NAME, "proc/cpuinfo does not name the processor", remedy);
     };
     let name = if cpu.name.is_empty() {
@@ -30,14 +28,16 @@ pub(super) fn processor(target: &Target<'_>) -> Check {
         &cpu.name
     };
     let finding = format!("{name}: family {family} model {model}");
-    let is_known = cpu.vendor == "GenuineIntel" && (family, model) == MODEL;
-    if is_known || !target.system.pmus.is_empty() {
+    if cpu.platform().is_some() || !target.system.pmus.is_empty() {
         Check::pass(NAME, finding)
     } else {
         Check::failure(
             NAME,
             format!("{finding} is not a processor that the module supports"),
-            "use a Xeon E5 v2 or E7 v2 (family 6 model 62); intel_uncore supports other processors",
+            format!(
+                "use one of these: {}; intel_uncore supports other processors",
+                all_processors()
+            ),
         )
     }
 }

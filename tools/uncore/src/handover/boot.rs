@@ -2,12 +2,15 @@
 
 //! The file of modprobe that decides which driver the next boot loads.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use crate::error::Error;
+use crate::platform::{Platform, PLATFORMS};
 use crate::root::Root;
+use crate::system::MODULE;
 
 /// Path of the file.
 pub const FILE: &str = "etc/modprobe.d/uncore-rs.conf";
@@ -19,27 +22,55 @@ const UNFINISHED: &str = "etc/modprobe.d/uncore-rs.conf.new";
 /// Path of the file before version 0.2.0.
 pub const FORMER_FILE: &str = "etc/modprobe.d/ivbep-uncore.conf";
 
-/// Contents of the file.
+/// Head of the file.
+const HEAD: &str = "\
+# Written by \"uncore enable\", removed by \"uncore disable\".
+#
+# uncore_rs has the uncore counters in place of intel_uncore, and is loaded
+# for the UBox, a PCI device, of these processors:
+";
+
+/// Line that keeps intel_uncore from being loaded.
+const BLACKLIST: &str = "blacklist intel_uncore";
+
+/// Returns the contents of the file.
+fn text() -> String {
+    let mut text = String::from(HEAD);
+    for platform in &PLATFORMS {
+        let _ = writeln!(
+            text,
+            "# 8086:{:04x}  {}",
+            platform.ubox,
+            platform.processors()
+        );
+    }
+    let _ = writeln!(text, "{BLACKLIST}");
+    for platform in &PLATFORMS {
+        let _ = writeln!(text, "{}", alias(platform));
+    }
+    text
+}
+
+/// Returns the line that has the module loaded for the UBox of a platform.
 ///
 /// An alias of the processor would prevent all other modules that udev loads for
 /// the processor, such as `coretemp` and `kvm_intel`: once `modprobe` finds an
 /// alias in its configuration, it looks no further. No other module needs the
 /// UBox.
-const TEXT: &str = "\
-# Written by \"uncore enable\", removed by \"uncore disable\".
-#
-# uncore_rs has the uncore counters in place of intel_uncore, and is loaded
-# for the UBox of Xeon E5 v2 and E7 v2, PCI device 8086:0e1e.
-blacklist intel_uncore
-alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
-";
+fn alias(platform: &Platform) -> String {
+    format!(
+        "alias pci:v00008086d{:08X}sv*sd*bc*sc*i* {MODULE}",
+        platform.ubox
+    )
+}
 
-/// Returns whether the next boot loads the module, as `enable` wants it. The user
-/// may have added lines to the file.
-pub(super) fn is_written(root: &Root) -> bool {
+/// Returns whether the next boot of a machine loads the module, as `enable` wants it. The
+/// user may have added lines to the file, and an older version may have written it, with
+/// fewer platforms.
+pub(super) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
     let text = root.optional(FILE).ok().flatten().unwrap_or_default();
-    let mut settings = TEXT.lines().filter(|line| !line.starts_with('#'));
-    !root.has(FORMER_FILE) && settings.all(|setting| text.lines().any(|line| line == setting))
+    let has = |setting: &str| text.lines().any(|line| line == setting);
+    !root.has(FORMER_FILE) && has(BLACKLIST) && machine.is_none_or(|ours| has(&alias(ours)))
 }
 
 /// Returns whether there is any file to remove.
@@ -78,7 +109,7 @@ impl StagedFile {
             fs::create_dir_all(directory)?;
         }
         let mut file = File::create(&self.unfinished)?;
-        file.write_all(TEXT.as_bytes())?;
+        file.write_all(text().as_bytes())?;
         file.sync_all()
     }
 

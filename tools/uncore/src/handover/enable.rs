@@ -18,7 +18,7 @@ const ALREADY: &str = "uncore_rs has the uncore counters already, and at each bo
 pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     let host = Host::read(system)?;
     let loaded = Loaded::read(system);
-    if loaded.is_ours_alone() && boot::is_written(&system.root) {
+    if loaded.is_ours_alone() && boot::is_written(&system.root, host.cpu.platform()) {
         return Ok(Outcome::said(ALREADY));
     }
     require_privilege(&host, "enable")?;

@@ -4,6 +4,7 @@
 
 use super::{installed, numbers, running, Program, System, MODULE};
 use crate::error::Error;
+use crate::platform::Platform;
 
 /// The firmware's variable; its last byte is 1 if Secure Boot is on.
 const SECURE_BOOT: &str =
@@ -115,6 +116,12 @@ impl Host {
 }
 
 impl Cpu {
+    /// Returns the platform of the processor, if the module supports it.
+    pub fn platform(&self) -> Option<&'static Platform> {
+        let (family, model) = self.model.filter(|_| self.vendor == "GenuineIntel")?;
+        Platform::of_model(family, model)
+    }
+
     fn parse(text: &str) -> Self {
         let get = |name: &str| value(text, name, ':').unwrap_or_default();
         let number = |name: &str| get(name).parse().ok();

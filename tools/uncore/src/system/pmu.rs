@@ -5,6 +5,7 @@
 mod files;
 
 use super::{Defect, Event, Format, DEVICES};
+use crate::platform::Platform;
 use crate::root::Root;
 use files::Files;
 use std::cell::OnceCell;
@@ -17,8 +18,8 @@ const PREFIX_END: &str = "uncore_";
 pub struct Pmu {
     /// Name in perf: `ivbep_uncore_cbox_0`.
     pub name: String,
-    /// Platform of the machine: `ivbep`.
-    pub platform: String,
+    /// Platform of the machine.
+    pub platform: &'static Platform,
     /// Kind of the box: `cbox`.
     pub unit: String,
     /// Index of the box, if there are several of the kind.
@@ -65,32 +66,26 @@ pub struct Caps {
     pub filter_location: Vec<String>,
 }
 
-/// Returns the platform of a PMU of the module: from its name, or with `names=compat`
-/// from its identifier. Returns nothing if the PMU is not the module's.
-pub(super) fn platform(root: &Root, name: &str) -> Option<String> {
-    let platform = match name.split_once(PREFIX_END)? {
+/// Returns the platform of a PMU of the module: by its name, or with `names=compat`
+/// by its identifier. Returns `None` for all other PMUs.
+pub(super) fn platform(root: &Root, name: &str) -> Option<&'static Platform> {
+    match name.split_once(PREFIX_END)? {
         ("", _) => {
             let identifier = root.optional(&format!("{DEVICES}/{name}/identifier"));
-            return marked(&identifier.ok()??).map(str::to_owned);
+            marked(&identifier.ok()??)
         }
-        (prefix, _) => prefix.strip_suffix('_')?,
-    };
-    is_platform(platform).then(|| platform.to_owned())
+        (platform, _) => Platform::named(platform.strip_suffix('_')?),
+    }
 }
 
-/// Returns the platform in an identifier, which is a platform and three hexadecimal
-/// numbers, such as `ivbep-6-3e-4`.
-fn marked(identifier: &str) -> Option<&str> {
+/// Returns the platform of an identifier: its name and three hexadecimal numbers, such
+/// as `ivbep-6-3e-4`.
+fn marked(identifier: &str) -> Option<&'static Platform> {
     let (platform, processor) = identifier.split_once('-')?;
     let mut numbers = processor.split('-');
-    let is_number = |part: &str| u32::from_str_radix(part, 16).is_ok();
-    let is_processor = numbers.clone().count() == 3 && numbers.all(is_number);
-    (is_processor && is_platform(platform)).then_some(platform)
-}
-
-/// Returns whether a name is that of a platform, such as `ivbep`.
-fn is_platform(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())
+    let is_processor = numbers.clone().count() == 3
+        && numbers.all(|number| u32::from_str_radix(number, 16).is_ok());
+    Platform::named(platform).filter(|_| is_processor)
 }
 
 /// Splits a name into unit and index.
@@ -107,7 +102,7 @@ fn split(name: &str) -> (&str, Option<u32>) {
 
 impl Pmu {
     /// Reads all files except those of events.
-    pub(super) fn read(root: &Root, name: String, platform: String) -> Self {
+    pub(super) fn read(root: &Root, name: String, platform: &'static Platform) -> Self {
         let mut files = Files::new(root, &name);
         let (unit, index) = split(&name);
         Self {
@@ -217,7 +212,9 @@ mod tests {
 
     #[test]
     fn knows_the_mark() {
-        assert_eq!(marked("ivbep-6-3e-4"), Some("ivbep"));
+        let name = |identifier| marked(identifier).map(|platform| platform.name);
+        assert_eq!(name("ivbep-6-3e-4"), Some("ivbep"));
+        assert_eq!(name("bdx-6-4f-1"), Some("bdx"));
         for other in [
             "",
             "ivbep",
@@ -226,9 +223,10 @@ mod tests {
             "ivbep-6-3e-x",
             "-6-3e-4",
             "0x30-6-3e-4",
+            "other-6-3e-4",
             "ivbep-6-3e-4-1",
         ] {
-            assert_eq!(marked(other), None, "{other}");
+            assert_eq!(name(other), None, "{other}");
         }
     }
 }

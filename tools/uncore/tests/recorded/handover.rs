@@ -88,6 +88,12 @@ impl Machine {
         String::from_utf8(self.0.read(name)).expect("text")
     }
 
+    /// Makes the processor one of another model.
+    fn become_model(&self, model: u32) {
+        let model = format!("model\t\t: {model}");
+        self.0.replace("proc/cpuinfo", "model\t\t: 62", &model);
+    }
+
     fn enable(&self) -> Result<Outcome, Error> {
         handover::enable(&self.system(), &self.programs())
     }
@@ -134,6 +140,9 @@ impl Machine {
 
 const GIVEN: (bool, bool, bool) = (false, true, false);
 const TAKEN: (bool, bool, bool) = (true, false, true);
+/// Lines of the file that load the module for the UBox of each platform.
+const IVBEP: &str = "alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs";
+const BDX: &str = "alias pci:v00008086d00006F1Esv*sd*bc*sc*i* uncore_rs";
 
 #[test]
 fn the_counters_are_handed_over_and_back() {
@@ -148,8 +157,7 @@ fn the_counters_are_handed_over_and_back() {
     let file = machine.text(FILE);
     assert!(file.starts_with("# Written by \"uncore enable\""));
     let lines: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
-    let alias = "alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs";
-    assert_eq!(lines, ["blacklist intel_uncore", alias]);
+    assert_eq!(lines, ["blacklist intel_uncore", IVBEP, BDX]);
 
     machine.write("log", "");
     let said = machine.disable().expect("given back");
@@ -281,6 +289,18 @@ fn lines_of_the_user_stay_in_the_file() {
     let said = machine.enable().expect("nothing to do");
     assert!(said.text.contains("already"), "{said:?}");
     assert_eq!(machine.text(FILE), text);
+}
+
+#[test]
+fn the_file_of_an_older_version_is_enough_for_its_platform() {
+    let machine = Machine::enabled();
+    machine.write(FILE, &format!("blacklist intel_uncore\n{IVBEP}\n"));
+    let said = machine.enable().expect("nothing to do");
+    assert!(said.text.contains("already"), "{said:?}");
+    machine.become_model(79);
+    let said = machine.enable().expect("written again");
+    assert!(said.text.contains("now, and at each boot"), "{said:?}");
+    assert!(machine.text(FILE).contains(BDX));
 }
 
 #[test]
@@ -431,9 +451,8 @@ fn a_module_that_is_nowhere_is_to_be_installed() {
 #[test]
 fn another_processor_is_refused() {
     let machine = Machine::new();
-    let cpuinfo = "proc/cpuinfo";
-    machine.0.replace(cpuinfo, "model\t\t: 62", "model\t\t: 63");
-    machine.assert_refused(&["family 6 model 63", "E5 v2"]);
+    machine.become_model(63);
+    machine.assert_refused(&["family 6 model 63", "E5 v2", "E5 v4"]);
     machine.assert_idle();
 }
 

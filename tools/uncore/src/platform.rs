@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Platforms that the module supports, as far as the command must know them. All else it
+//! reads from the module's files.
+
+/// Family of all processors of the platforms.
+const FAMILY: u32 = 6;
+
+/// Platforms of the module.
+pub const PLATFORMS: [Platform; 2] = [
+    Platform {
+        name: "ivbep",
+        processors: &[("Xeon E5 v2 or E7 v2", 62)],
+        ubox: 0x0e1e,
+        has_snoop_modes: false,
+        relations: include_str!("check/relations/ivbep.csv"),
+    },
+    Platform {
+        name: "bdx",
+        processors: &[("Xeon E5 v4 or E7 v4", 79), ("Xeon D-1500", 86)],
+        ubox: 0x6f1e,
+        has_snoop_modes: true,
+        relations: include_str!("check/relations/bdx.csv"),
+    },
+];
+
+/// Processors with one kind of uncore.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Platform {
+    /// Begin of the names of its PMUs: `ivbep` of `ivbep_uncore_cbox_0`.
+    pub name: &'static str,
+    /// Names and models of its processors, all of family 6.
+    processors: &'static [(&'static str, u32)],
+    /// PCI device ID of the UBox, which every package has and no other module needs.
+    pub ubox: u16,
+    /// True if firmware chooses among snoop modes, some with a directory in memory.
+    pub has_snoop_modes: bool,
+    /// Relations between counts, for `check`.
+    pub relations: &'static str,
+}
+
+impl Platform {
+    /// Returns the platform of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PLATFORMS.iter().find(|platform| platform.name == name)
+    }
+
+    /// Returns the platform of a processor of Intel.
+    pub fn of_model(family: u32, model: u32) -> Option<&'static Self> {
+        let has_model = |platform: &&Self| {
+            let mut processors = platform.processors.iter();
+            family == FAMILY && processors.any(|(_, known)| *known == model)
+        };
+        PLATFORMS.iter().find(has_model)
+    }
+
+    /// Returns the names of its processors.
+    pub fn processors(&self) -> String {
+        let names = self.processors.iter().map(|(name, _)| *name);
+        names.collect::<Vec<_>>().join(" or ")
+    }
+}
+
+/// Names all processors of all platforms, with their models.
+pub fn all_processors() -> String {
+    let all = PLATFORMS.iter().flat_map(|platform| platform.processors);
+    let all = all.map(|(name, model)| format!("{name} (family {FAMILY} model {model})"));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_of_one_platform() {
+        let name = |family, model| Platform::of_model(family, model).map(|found| found.name);
+        assert_eq!(name(6, 62), Some("ivbep"));
+        assert_eq!(name(6, 79), Some("bdx"));
+        assert_eq!(name(6, 86), Some("bdx"));
+        assert_eq!(name(6, 63), None);
+        assert_eq!(name(15, 62), None);
+    }
+
+    #[test]
+    fn all_are_named_with_their_models() {
+        assert_eq!(
+            all_processors(),
+            "Xeon E5 v2 or E7 v2 (family 6 model 62), Xeon E5 v4 or E7 v4 (family 6 model 79), \
+             Xeon D-1500 (family 6 model 86)"
+        );
+    }
+}
