@@ -16,6 +16,7 @@ mod boxes;
 mod installed;
 mod kernel;
 mod module;
+mod snoop;
 mod user;
 
 use std::fmt;
@@ -150,6 +151,7 @@ impl Report {
             checks.push(module::files(&target));
             checks.extend(boxes::checks(&target));
             checks.extend(module::overflow(&target));
+            checks.extend(snoop::check(&target));
         }
         checks.push(user::permissions(&target));
         checks.push(user::programs(&target));

@@ -11,12 +11,14 @@ mod format;
 mod host;
 mod installed;
 mod map;
+mod numa;
 mod overflow;
 mod pmu;
 mod rejection;
 mod resources;
 mod running;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -147,6 +149,16 @@ impl System {
     /// Reads packages, buses and boxes.
     pub fn map(&self) -> Result<Map, Error> {
         Map::read(self)
+    }
+
+    /// Reads the NUMA nodes of each package, by its physical number.
+    pub fn numa_nodes(&self) -> Result<BTreeMap<String, BTreeSet<u32>>, Error> {
+        numa::of_packages(&self.root)
+    }
+
+    /// Returns the physical number of the package of a CPU that is online.
+    pub fn package_of(&self, cpu: u32) -> Result<Option<String>, Error> {
+        numa::package(&self.root, cpu)
     }
 
     /// Reads the requests that the module refused recently, oldest first.

@@ -22,6 +22,9 @@ pub(super) fn checks(target: &Target<'_>) -> Vec<Check> {
     }
 }
 
+/// Word of the module's reason for boxes that a part is sold without.
+const FUSED: &str = "fused off";
+
 fn boxes(map: &Map) -> Vec<Check> {
     const NAME: &str = "boxes";
     let (mut usual, mut unusual) = (Vec::new(), Findings::default());
@@ -30,7 +33,7 @@ fn boxes(map: &Map) -> Vec<Check> {
             let (plain, odd): (Vec<String>, Vec<String>) = missing
                 .names()
                 .into_iter()
-                .partition(|name| is_usual(map, name));
+                .partition(|name| missing.reason.contains(FUSED) || is_usual(map, name));
             if !odd.is_empty() {
                 unusual.add(odd.join(", "), missing.reason.clone(), &package.number);
             }
@@ -124,6 +127,11 @@ fn remedy(reason: &str) -> &'static str {
     let known = [
         ("removed", "add it again: `echo 1 > /sys/bus/pci/rescan`"),
         ("MMCONFIG", "boot without pci=nommconf"),
+        (
+            "clock stands still",
+            "none, if the channel has no memory; if it has, load uncore_rs again while programs \
+             use memory: `modprobe -r uncore_rs; modprobe uncore_rs`",
+        ),
         (
             "offline",
             "bring a CPU of the package online: /sys/devices/system/cpu/cpuN/online",

@@ -2,7 +2,7 @@
 
 //! The map from the module's text, or from what sysfs has.
 
-use super::super::System;
+use super::super::{numa, System};
 use super::{Filters, Map, Missing, Package, Placed};
 use crate::error::Error;
 
@@ -109,10 +109,15 @@ fn at<'a>(map: &'a mut Map, system: &System, cpu: u32) -> Result<&'a mut Package
     let place = if let Some(place) = map.packages.iter().position(is_it) {
         place
     } else {
-        let file = format!("sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id");
-        let physical = system.root.optional(&file)?;
+        let physical = numa::package(&system.root, cpu)?;
         let mut attributes = vec![("cpu".to_owned(), text.clone())];
-        attributes.extend(numa(system, cpu)?.map(|node| ("numa".to_owned(), node)));
+        let nodes = numa::cpus(&system.root)?;
+        let mut nodes = nodes.into_iter().filter(|(_, cpus)| cpus.contains(&cpu));
+        attributes.extend(
+            nodes
+                .next()
+                .map(|(node, _)| ("numa".to_owned(), node.to_string())),
+        );
         map.packages.push(Package {
             number: physical.unwrap_or_else(|| format!("of CPU {cpu}")),
             attributes,
@@ -121,25 +126,6 @@ fn at<'a>(map: &'a mut Map, system: &System, cpu: u32) -> Result<&'a mut Package
         map.packages.len() - 1
     };
     Ok(&mut map.packages[place])
-}
-
-/// The NUMA node of a CPU.
-fn numa(system: &System, cpu: u32) -> Result<Option<String>, Error> {
-    const NODES: &str = "sys/devices/system/node";
-    for name in system.root.names(NODES)? {
-        let Some(node) = name
-            .strip_prefix("node")
-            .filter(|rest| rest.parse::<u32>().is_ok())
-        else {
-            continue;
-        };
-        let list = system.root.optional(&format!("{NODES}/{name}/cpulist"))?;
-        let cpus = list.and_then(|list| super::super::numbers(&list));
-        if cpus.is_some_and(|cpus| cpus.contains(&cpu)) {
-            return Ok(Some(node.to_owned()));
-        }
-    }
-    Ok(None)
 }
 
 #[cfg(test)]
