@@ -73,6 +73,8 @@
 #?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
+#? PLATFORM=ivbep|bdx        what the machine is: an Ivy Bridge-EP (the default), or a
+#?                           Broadwell-EP
 #? SOCKETS=1|2|4|8           processor packages (2)
 #? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
 #? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
@@ -103,6 +105,7 @@ endif
 endif
 KERNEL ?= plain
 KERNEL_SERIES ?= newest
+PLATFORM ?=
 DRIVER ?= uncore_rs
 KDIR ?=
 
@@ -118,10 +121,14 @@ STABLE_PACKAGES := linux-perf/trixie
 TEST_KERNEL := newest-plain
 OTHER_KERNELS := oldest-plain newest-debug newest-kcsan
 
-# What "make run" counts.
-RUN_EVENTS := ivbep_uncore_cbox_0/llc_lookup.any/ ivbep_uncore_cbox_1/clockticks/ \
-	ivbep_uncore_imc_0/cas_count.rd/ ivbep_uncore_imc_0/cas_count.wr/ \
-	ivbep_uncore_ubox/event_msg.doorbell_rcvd/
+# What "make run" counts, on each platform.
+RUN_EVENTS_ivbep := cbox_0/llc_lookup.any/ cbox_1/clockticks/ \
+	imc_0/cas_count.rd/ imc_0/cas_count.wr/ ubox/event_msg.doorbell_rcvd/
+RUN_EVENTS_bdx := cbox_0/llc_lookup.any/ sbox_0/rxr_occupancy.ad_crd/ \
+	imc_0/cas_count.rd/ imc_0/cas_count.wr/ qpi_0/txl_flits_g1.drs_data/ \
+	ubox/event_msg.doorbell_rcvd/
+run_platform := $(or $(PLATFORM),ivbep)
+RUN_EVENTS := $(addprefix $(run_platform)_uncore_,$(RUN_EVENTS_$(run_platform)))
 RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
 
 guest := tests/guest
@@ -264,6 +271,7 @@ needs = $(machine) build/kernel/$(1)/base $(if $(2),build/kernel/$(1)/module.cpi
 our_module := $(filter uncore_rs,$(DRIVER))
 boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
+	$(addprefix --machine platform=,$(PLATFORM)) \
 	$(addprefix --machine packages=,$(SOCKETS)) $(addprefix --machine cores=,$(CORES)) \
 	$(addprefix --machine cboxes=,$(CBOXES)) $(addprefix --machine ,$(MACHINE)) \
 	$(if $(X2APIC),--x2apic) $(if $(FREE_RUNNING),--machine free-run=on) \
