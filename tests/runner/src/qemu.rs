@@ -4,7 +4,7 @@
 //!
 //! Bus 0 belongs to the board, except device 5, which is the first package's
 //! IRP. Every other bus of the model is a root bus of its own (`pxb-pcie`), whose
-//! bridges sit from [`FIRST_BRIDGE`] on. Packages are NUMA nodes.
+//! bridges sit from [`FIRST_BRIDGE`] on. Packages are NUMA nodes, or two each.
 
 use std::path::{Path, PathBuf};
 
@@ -268,6 +268,7 @@ fn processor(platform: Platform) -> (&'static str, &'static str) {
         Platform::Ivbep => ("IvyBridge", "model=62,stepping=4"),
         // The emulator has no process-context identifiers, which the model has.
         Platform::Bdx => ("Broadwell-noTSX", "model=79,stepping=1,-pcid,-invpcid"),
+        Platform::BdxDe => ("Broadwell-noTSX", "model=86,stepping=3,-pcid,-invpcid"),
     }
 }
 
@@ -276,6 +277,8 @@ struct Machine {
     platform: Platform,
     packages: Vec<PackageShape>,
     threads: usize,
+    /// NUMA nodes of each package.
+    nodes: usize,
     /// NUMA nodes beside those of the packages.
     spare_nodes: usize,
     /// Processors report a hypervisor. Drivers of real hardware check for one, so usually
@@ -294,7 +297,10 @@ impl Machine {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let Topology {
-            platform, packages, ..
+            platform,
+            packages,
+            cluster_on_die,
+            ..
         } = Topology::parse(&model.join(","))?;
         let number = |wanted: &str, default: usize| {
             let option = ours.iter().find(|(name, _)| name == wanted);
@@ -314,6 +320,7 @@ impl Machine {
             platform,
             packages,
             threads,
+            nodes: if cluster_on_die { 2 } else { 1 },
             spare_nodes,
             hypervisor,
         })
@@ -365,31 +372,51 @@ impl Machine {
         words
     }
 
-    /// Options for the memory: a node for each package, and the spare nodes. Each has
+    /// Options for the memory: the nodes of each package, and the spare nodes. Each has
     /// memory, since the kernel drops a node that has neither processors nor memory.
     fn memory(&self, megabytes: u32) -> Vec<String> {
-        let packages = self.packages.len();
-        let each = megabytes / u32::try_from(packages).unwrap_or(u32::MAX);
-        let of_packages = std::iter::repeat_n(each, packages);
-        let of_spare = std::iter::repeat_n(SPARE_MEGABYTES, self.spare_nodes);
-        let nodes: Vec<u32> = of_packages.chain(of_spare).collect();
-        let mut words = vec![format!("-m {}M", nodes.iter().sum::<u32>())];
-        for (node, size) in nodes.into_iter().enumerate() {
+        let of_packages = self.packages.len() * self.nodes;
+        let each = megabytes / u32::try_from(of_packages).unwrap_or(u32::MAX);
+        let sizes = std::iter::repeat_n(each, of_packages);
+        let sizes = sizes.chain(std::iter::repeat_n(SPARE_MEGABYTES, self.spare_nodes));
+        let sizes: Vec<u32> = sizes.collect();
+        let mut words = vec![format!("-m {}M", sizes.iter().sum::<u32>())];
+        for (node, size) in sizes.into_iter().enumerate() {
             words.push(format!(
                 "-object memory-backend-ram,id=memory{node},size={size}M"
             ));
             words.push(format!("-numa node,nodeid={node},memdev=memory{node}"));
-            if node < packages {
-                words.push(format!("-numa cpu,node-id={node},socket-id={node}"));
+            if node < of_packages {
+                words.extend(self.processors_of(node));
             }
         }
         words
     }
 
+    /// The processors of a node of a package: all of the package, or a half of its cores.
+    /// Slots without a core are in a node, too.
+    fn processors_of(&self, node: usize) -> Vec<String> {
+        let (socket, part) = (node / self.nodes, node % self.nodes);
+        let place = format!("-numa cpu,node-id={node},socket-id={socket}");
+        if self.nodes == 1 {
+            return vec![place];
+        }
+        let half = usize::from(self.packages[socket].cores).div_ceil(2);
+        let cores = if part == 0 {
+            0..half
+        } else {
+            half..self.slots()
+        };
+        cores
+            .map(|core| format!("{place},core-id={core}"))
+            .collect()
+    }
+
     /// A root bus for each bus of the model that is not the board's.
     fn buses(&self) -> Vec<String> {
         let mut words = Vec::new();
-        for (node, package) in self.packages.iter().enumerate() {
+        for (socket, package) in self.packages.iter().enumerate() {
+            let node = socket * self.nodes;
             for bus in [package.uncore_bus, package.iio_bus] {
                 if bus != 0 {
                     let slot = FIRST_BRIDGE + words.len();
@@ -474,6 +501,36 @@ mod tests {
             "-device Broadwell-noTSX-x86_64-cpu,socket-id=1,core-id=0",
         );
         has(&line, ",platform=bdx,");
+    }
+
+    #[test]
+    fn a_platform_of_one_package_has_one() {
+        let line = line(&config(&[("platform", "bdx-de")]));
+        has(&line, "-cpu Broadwell-noTSX,model=86,stepping=3,");
+        has(&line, "-smp 2,maxcpus=2,sockets=1,cores=2,threads=1 ");
+        has(&line, "bus_nr=255,numa_node=0 ");
+        assert_eq!(line.matches("pxb-pcie").count(), 1);
+    }
+
+    #[test]
+    fn a_divided_package_is_two_nodes() {
+        let line = line(&config(&[
+            ("platform", "bdx"),
+            ("cores", "5:2"),
+            ("cluster-on-die", "on"),
+            ("spare-nodes", "1"),
+        ]));
+        has(&line, "-object memory-backend-ram,id=memory3,size=128M ");
+        for (node, socket, cores) in [(0, 0, 0..3), (1, 0, 3..5), (2, 1, 0..1), (3, 1, 1..5)] {
+            let cores = cores
+                .map(|core| format!("-numa cpu,node-id={node},socket-id={socket},core-id={core} "));
+            let node = format!("-numa node,nodeid={node},memdev=memory{node} ");
+            has(&line, &(node + &cores.collect::<String>()));
+        }
+        has(&line, "-numa node,nodeid=4,memdev=memory4 ");
+        assert_eq!(line.matches("-numa cpu,").count(), 10);
+        has(&line, "bus_nr=127,numa_node=0 ");
+        has(&line, "bus_nr=255,numa_node=2 ");
     }
 
     #[test]

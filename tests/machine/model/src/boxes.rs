@@ -66,11 +66,30 @@ pub(crate) const BDX: [&BoxLayout; 10] = [
     &r3qpi::BDX,
 ];
 
+/// The box types of Broadwell-DE. It has no S-Boxes, but their MSRs are known.
+pub(crate) const BDX_DE: [&BoxLayout; 8] = [
+    &ubox::BDX,
+    &pcu::BDX,
+    &cbox::BDX,
+    &sbox::BDX,
+    &ha::BDX,
+    &imc::BDX,
+    &irp::BDX,
+    &r2pcie::BDX,
+];
+
 /// The functions of BDX that hold registers but no counters.
 pub(crate) const BDX_FUNCTIONS: [&[PlainFunction]; 3] = [
     &ubox::BDX_FUNCTIONS,
     &pcu::BDX_FUNCTIONS,
     &qpi::BDX_FUNCTIONS,
+];
+
+/// The functions of Broadwell-DE without counters.
+pub(crate) const BDX_DE_FUNCTIONS: [&[PlainFunction]; 3] = [
+    &ubox::BDX_FUNCTIONS,
+    &pcu::BDX_FUNCTIONS,
+    &r3qpi::BDX_DE_FUNCTIONS,
 ];
 
 /// The functions of IVB-EP that hold registers but no counters.
@@ -262,7 +281,7 @@ pub(crate) fn documented_places(
     let boxes = platform.layouts.iter().flat_map(|layout| layout.places());
     let plain = platform.plain_functions.iter().copied().flatten();
     let fixed = boxes.chain(plain.map(|(place, _)| place)).copied();
-    let here = fixed.filter(move |place| !place.ex_only || part == Part::Ex);
+    let here = fixed.filter(move |place| place.is_in(shape, part));
     here.chain(cbox_places(platform, shape))
 }
 

@@ -10,7 +10,7 @@ use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
 use crate::register::Word;
-use crate::topology::{PackageShape, Reading};
+use crate::topology::{PackageShape, Part, Reading};
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
 /// Index of the fixed counter; general counters are 0 to 3.
@@ -118,6 +118,17 @@ pub(crate) enum Bus {
     Iio,
 }
 
+/// What a package must have for a function to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Nothing: every package has the function.
+    Nothing,
+    /// Three links, as the EX part has them.
+    ThreeLinks,
+    /// A second home agent.
+    SecondHomeAgent,
+}
+
 /// A PCI function of a package.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
@@ -128,8 +139,8 @@ pub(crate) struct Place {
     pub(crate) function: u8,
     /// Device ID; the vendor is 8086.
     pub(crate) id: u16,
-    /// Only the EX part has it.
-    pub(crate) ex_only: bool,
+    /// What it is there for.
+    pub(crate) needs: Needs,
 }
 
 impl Place {
@@ -140,7 +151,32 @@ impl Place {
             device,
             function,
             id,
-            ex_only: false,
+            needs: Needs::Nothing,
+        }
+    }
+
+    /// A function on the uncore bus of the EX part.
+    pub(crate) const fn of_third_link(device: u8, function: u8, id: u16) -> Self {
+        Self {
+            needs: Needs::ThreeLinks,
+            ..Self::uncore(device, function, id)
+        }
+    }
+
+    /// A function of the second home agent or of its memory controller.
+    pub(crate) const fn of_second_agent(device: u8, function: u8, id: u16) -> Self {
+        Self {
+            needs: Needs::SecondHomeAgent,
+            ..Self::uncore(device, function, id)
+        }
+    }
+
+    /// Tells if a package has the function.
+    pub(crate) fn is_in(self, shape: PackageShape, part: Part) -> bool {
+        match self.needs {
+            Needs::Nothing => true,
+            Needs::ThreeLinks => part == Part::Ex,
+            Needs::SecondHomeAgent => shape.home_agents > 1,
         }
     }
 }

@@ -18,7 +18,6 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
-use crate::layout::SBOXES;
 use crate::platform::Description;
 use crate::topology::{
     group_map, usual_buses, PackageShape, Part, Reading, Topology, ALL_CHANNELS,
@@ -71,15 +70,17 @@ impl Topology {
         let description = platform.description();
         options.refuse_others(description)?;
         let part = options.part()?;
-        let count = options.package_count()?;
+        let count = options.package_count(description)?;
         let some = Wanted::up_to(1, description.most_cores);
         let cores = options.list_or("cores", &some, vec![2; count])?;
         let cboxes = options.list_or("cboxes", &some, cores.clone())?;
         let masks = cboxes.iter().map(|count| (1 << count) - 1).collect();
         let masks = options.list_or("cbox-mask", &CBOX_MASK, masks)?;
-        let channels = options.list_or("dimms", &CHANNELS, vec![ALL_CHANNELS; count])?;
-        let sboxes = options.sboxes(part, count)?;
-        let (uncore, iio) = options.buses(count)?;
+        let channels = options.list_or("dimms", &CHANNELS, vec![description.channels; count])?;
+        let sboxes = options.sboxes(description, part, count)?;
+        let most = description.most_home_agents;
+        let agents = options.list_or("home-agents", &Wanted::up_to(1, most), vec![most; count])?;
+        let (uncore, iio) = options.buses(description, count)?;
         let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
         let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
         let wanted = Wanted::up_to(0, description.global.most_num_c());
@@ -89,6 +90,7 @@ impl Topology {
             cores: cores[i],
             cbox_mask: masks[i],
             sboxes: sboxes[i],
+            home_agents: agents[i],
             channels: channels[i],
             uncore_bus: uncore[i],
             iio_bus: iio[i],
@@ -101,6 +103,7 @@ impl Topology {
             platform,
             packages: (0..count).map(package).collect(),
             part,
+            cluster_on_die: options.cluster_on_die(&cores, &agents)?,
             readings: options.readings()?,
             hidden: Vec::new(),
         };
@@ -167,7 +170,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 19] = [
     "platform",
     "packages",
     "cores",
@@ -185,10 +188,20 @@ const NAMES: [&str; 17] = [
     "sboxes",
     "irp",
     "cto",
+    "home-agents",
+    "cluster-on-die",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 4] = ["cbox-mask", "sboxes", "irp", "cto"];
+const OF_SOME: [&str; 7] = [
+    "part",
+    "cbox-mask",
+    "sboxes",
+    "irp",
+    "cto",
+    "home-agents",
+    "cluster-on-die",
+];
 
 /// The option string, split but not yet understood.
 struct Options<'a>(Vec<(&'a str, &'a str)>);
@@ -220,21 +233,24 @@ impl<'a> Options<'a> {
         found.map(|(_, value)| *value)
     }
 
-    fn package_count(&self) -> Parsed<usize> {
-        match self.get("packages") {
-            None | Some("2") => Ok(2),
-            Some("1") => Ok(1),
-            Some("4") => Ok(4),
-            Some("8") => Ok(8),
-            Some(other) => Err(bad_value("packages", other, "1, 2, 4 or 8")),
-        }
+    fn package_count(&self, platform: &Description) -> Parsed<usize> {
+        let most = usize::from(platform.most_packages);
+        let Some(word) = self.get("packages") else {
+            return Ok(most.min(2));
+        };
+        let (counts, wanted): (&[usize], _) = match most {
+            1 => (&[1], "1 (this platform has no more)"),
+            _ => (&[1, 2, 4, 8], "1, 2, 4 or 8"),
+        };
+        let count = word.parse().ok().filter(|count| counts.contains(count));
+        count.ok_or_else(|| bad_value("packages", word, wanted))
     }
 
     fn platform(&self) -> Parsed<Platform> {
         let Some(name) = self.get("platform") else {
             return Ok(Platform::default());
         };
-        Platform::named(name).ok_or_else(|| bad_value("platform", name, "ivbep or bdx"))
+        Platform::named(name).ok_or_else(|| bad_value("platform", name, "ivbep, bdx or bdx-de"))
     }
 
     /// Refuses options that only other platforms have.
@@ -249,19 +265,34 @@ impl<'a> Options<'a> {
     }
 
     /// S-Boxes of each package; the fuses of a part with three links say that it has some.
-    fn sboxes(&self, part: Part, count: usize) -> Parsed<Vec<u8>> {
+    fn sboxes(&self, platform: &Description, part: Part, count: usize) -> Parsed<Vec<u8>> {
         let (words, wanted) = match part {
             Part::Ep => (&["0", "4"][..], "0 or 4"),
             Part::Ex => (&["4"][..], "4"),
         };
-        let given = self.words("sboxes", count)?;
-        let given = given.unwrap_or_else(|| vec!["4"; count]);
+        let Some(given) = self.words("sboxes", count)? else {
+            return Ok(vec![platform.sboxes; count]);
+        };
         let read = |word: &&str| match *word {
             word if !words.contains(&word) => Err(bad_value("sboxes", word, wanted)),
             "0" => Ok(0),
-            _ => Ok(SBOXES),
+            _ => Ok(platform.sboxes),
         };
         given.iter().map(read).collect()
+    }
+
+    /// Tells if each package is two NUMA nodes, which takes two of what a node has.
+    fn cluster_on_die(&self, cores: &[u8], agents: &[u8]) -> Parsed<bool> {
+        const NAME: &str = "cluster-on-die";
+        match self.get(NAME) {
+            None | Some("off") => Ok(false),
+            Some("on") if cores.iter().chain(agents).all(|count| *count > 1) => Ok(true),
+            Some("on") => {
+                let wanted = "possible with one core or one home agent in a package";
+                Err(bad_value(NAME, "on", wanted))
+            }
+            Some(other) => Err(bad_value(NAME, other, "on or off")),
+        }
     }
 
     /// The points with the other reading.
@@ -338,8 +369,8 @@ impl<'a> Options<'a> {
     }
 
     /// Uncore and IIO buses; no bus may serve twice.
-    fn buses(&self, count: usize) -> Parsed<(Vec<u8>, Vec<u8>)> {
-        let (uncore, iio) = usual_buses(count);
+    fn buses(&self, platform: &Description, count: usize) -> Parsed<(Vec<u8>, Vec<u8>)> {
+        let (uncore, iio) = usual_buses(platform, count);
         let uncore = self.list_or("uncore-buses", &BUS, uncore)?;
         let iio = self.list_or("iio-buses", &BUS, iio)?;
         refuse_duplicates("uncore-buses", &uncore)?;

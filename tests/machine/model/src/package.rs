@@ -353,7 +353,7 @@ fn instances(layout: &BoxLayout, shape: PackageShape, part: Part) -> u32 {
     match layout.access {
         Access::Msr { present, .. } => present.mask(shape),
         Access::Pci(places) => {
-            let here = |place: &Place| !place.ex_only || part == Part::Ex;
+            let here = |place: &Place| place.is_in(shape, part);
             let bits = places.iter().zip(0_u32..).filter(|(place, _)| here(place));
             bits.fold(0, |mask, (_, bit)| mask | 1 << bit)
         }

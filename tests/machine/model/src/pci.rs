@@ -78,7 +78,7 @@ impl Functions {
             all: Vec::new(),
             index: [[None; 256]; 2],
         };
-        let ep = topology.part == Part::Ep;
+        let shape = topology.packages[usize::from(package)];
         let platform = topology.platform.description();
         for (index, pmon) in boxes.iter().enumerate() {
             if let Access::Pci(places) = pmon.layout.access {
@@ -91,12 +91,11 @@ impl Functions {
             }
         }
         for (place, words) in platform.plain_functions.iter().copied().flatten() {
-            if !(place.ex_only && ep) {
+            if place.is_in(shape, topology.part) {
                 let words = words.iter().map(|(at, word)| (*at, *word, word.reset));
                 functions.add(*place, Content::Words(words.collect()));
             }
         }
-        let shape = topology.packages[usize::from(package)];
         for place in cbox_places(platform, shape) {
             functions.add(place, Content::Words(Vec::new()));
         }

@@ -7,7 +7,8 @@
 
 use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
-use crate::layout::{BoxLayout, Place};
+use crate::layout::{BoxLayout, Place, SBOXES};
+use crate::topology::ALL_CHANNELS;
 
 /// A platform of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,6 +18,8 @@ pub enum Platform {
     Ivbep,
     /// Broadwell-EP/EX: Xeon E5 v4 and E7 v4.
     Bdx,
+    /// Broadwell-DE: Xeon D-1500.
+    BdxDe,
 }
 
 impl Platform {
@@ -25,6 +28,7 @@ impl Platform {
         match name {
             "ivbep" => Some(Self::Ivbep),
             "bdx" => Some(Self::Bdx),
+            "bdx-de" => Some(Self::BdxDe),
             _ => None,
         }
     }
@@ -33,6 +37,7 @@ impl Platform {
         match self {
             Self::Ivbep => &IVBEP,
             Self::Bdx => &BDX,
+            Self::BdxDe => &BDX_DE,
         }
     }
 }
@@ -50,8 +55,18 @@ pub(crate) struct Description {
     pub(crate) discovery: (u8, u8),
     /// The global registers.
     pub(crate) global: GlobalLayout,
+    /// The largest number of packages.
+    pub(crate) most_packages: u8,
+    /// Bus of the UBox if there is one package only.
+    pub(crate) lone_bus: u8,
     /// Core slots of a package, and the largest number of C-Boxes.
     pub(crate) most_cores: u8,
+    /// The largest number of home agents of a package.
+    pub(crate) most_home_agents: u8,
+    /// S-Boxes of a package, if no option says otherwise.
+    pub(crate) sboxes: u8,
+    /// Bit k: channel k has memory, if no option says otherwise.
+    pub(crate) channels: u32,
     /// Options that other platforms do not have.
     pub(crate) options: &'static [&'static str],
 }
@@ -62,8 +77,13 @@ const IVBEP: Description = Description {
     cbox_function: Some(boxes::caching_agent),
     discovery: (11, 0),
     global: global::IVBEP,
+    most_packages: 8,
+    lone_bus: 0x7f,
     most_cores: 15,
-    options: &[],
+    most_home_agents: 2,
+    sboxes: 0,
+    channels: ALL_CHANNELS,
+    options: &["part"],
 };
 
 const BDX: Description = Description {
@@ -72,6 +92,32 @@ const BDX: Description = Description {
     cbox_function: None,
     discovery: (16, 5),
     global: global::BDX,
+    most_packages: 8,
+    lone_bus: 0x7f,
     most_cores: 24,
-    options: &["cbox-mask", "sboxes", "irp", "cto"],
+    most_home_agents: 2,
+    sboxes: SBOXES,
+    channels: ALL_CHANNELS,
+    options: &[
+        "part",
+        "cbox-mask",
+        "sboxes",
+        "irp",
+        "cto",
+        "home-agents",
+        "cluster-on-die",
+    ],
+};
+
+/// SPEC: the fuses are where BDX has them, and two of four channels have no memory (B-21).
+const BDX_DE: Description = Description {
+    layouts: &boxes::BDX_DE,
+    plain_functions: &boxes::BDX_DE_FUNCTIONS,
+    most_packages: 1,
+    lone_bus: 0xff,
+    most_home_agents: 1,
+    sboxes: 0,
+    channels: 0x03,
+    options: &["cbox-mask", "irp"],
+    ..BDX
 };

@@ -10,7 +10,8 @@
 use crate::bits::ones;
 use crate::boxes::documented_places;
 use crate::core_map::CoreMap;
-use crate::layout::{BoxLayout, Bus, SBOXES};
+use crate::layout::{BoxLayout, Bus};
+use crate::platform::Description;
 use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
@@ -41,8 +42,10 @@ pub struct PackageShape {
     pub cores: u8,
     /// Bit n: C-Box n exists.
     pub cbox_mask: u32,
-    /// Number of S-Boxes, where the platform has them: none or four.
+    /// Number of S-Boxes: none or four.
     pub sboxes: u8,
+    /// Number of home agents, each with a memory controller.
+    pub home_agents: u8,
     /// Bit k: memory channel k has memory, and so a clock.
     pub channels: u32,
     /// Bus of the UBox and of everything but the IRP.
@@ -88,6 +91,8 @@ pub struct Topology {
     pub packages: Vec<PackageShape>,
     /// EP or EX.
     pub part: Part,
+    /// Firmware tells of two NUMA nodes in each package. No register does.
+    pub cluster_on_die: bool,
     /// The points for which the machine takes the other reading.
     pub readings: Vec<Reading>,
     /// Functions that are not there until a test shows them.
@@ -120,22 +125,25 @@ impl Default for Topology {
     /// Two IVB-EP packages of two cores and two C-Boxes each.
     fn default() -> Self {
         let platform = Platform::default();
+        let description = platform.description();
         let package = |uncore_bus, iio_bus, node| PackageShape {
             cores: 2,
             cbox_mask: 0b11,
-            sboxes: SBOXES,
-            channels: ALL_CHANNELS,
+            sboxes: description.sboxes,
+            home_agents: description.most_home_agents,
+            channels: description.channels,
             uncore_bus,
             iio_bus,
             node,
             group_map: group_map(&[0, 1]),
-            num_c: platform.description().global.num_c,
+            num_c: description.global.num_c,
             core_map: CoreMap::slots(),
         };
         Self {
             platform,
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
             part: Part::Ep,
+            cluster_on_die: false,
             readings: Vec::new(),
             hidden: Vec::new(),
         }
@@ -153,9 +161,9 @@ pub(crate) fn group_map(nodes: &[u8]) -> u32 {
 }
 
 /// Returns the uncore and IIO buses of a machine of this many packages.
-pub(crate) fn usual_buses(packages: usize) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn usual_buses(platform: &Description, packages: usize) -> (Vec<u8>, Vec<u8>) {
     let (uncore, iio): (&[u8], &[u8]) = match packages {
-        1 => (&[0x7f], &[0x00]),
+        1 => (&[platform.lone_bus], &[0x00]),
         2 => (&[0x7f, 0xff], &[0x00, 0x80]),
         4 => (&[0x3f, 0x7f, 0xbf, 0xff], &[0x00, 0x40, 0x80, 0xc0]),
         _ => (

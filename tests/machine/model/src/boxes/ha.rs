@@ -40,7 +40,10 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
 pub(super) const BDX: BoxLayout = BoxLayout {
     name: "ha",
     kind: BoxType::Ha,
-    access: Access::Pci(&[Place::uncore(18, 1, 0x6f30), Place::uncore(18, 5, 0x6f38)]),
+    access: Access::Pci(&[
+        Place::uncore(18, 1, 0x6f30),
+        Place::of_second_agent(18, 5, 0x6f38),
+    ]),
     status: IVBEP.status,
     global_bits: |instance, _| 1 << (21 + instance),
     filters: IVBEP.filters,

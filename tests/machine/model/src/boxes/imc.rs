@@ -10,6 +10,7 @@
 //!
 //! BDX: D20 and D21 (MC0), D23 and D24 (MC1), F0 and F1. The umask of RD_CAS_RANKx and
 //! WR_CAS_RANKx is a number.
+//! MC1 is there with the second home agent.
 //! SPEC: the IDs are those that real machines list, not those of the manual (B-1).
 
 use super::prelude::*;
@@ -60,10 +61,10 @@ pub(super) const BDX: BoxLayout = BoxLayout {
         Place::uncore(20, 1, 0x6fb1),
         Place::uncore(21, 0, 0x6fb4),
         Place::uncore(21, 1, 0x6fb5),
-        Place::uncore(23, 0, 0x6fd0),
-        Place::uncore(23, 1, 0x6fd1),
-        Place::uncore(24, 0, 0x6fd4),
-        Place::uncore(24, 1, 0x6fd5),
+        Place::of_second_agent(23, 0, 0x6fd0),
+        Place::of_second_agent(23, 1, 0x6fd1),
+        Place::of_second_agent(24, 0, 0x6fd4),
+        Place::of_second_agent(24, 1, 0x6fd5),
     ]),
     fixed: Some(Fixed {
         control: Word {

@@ -21,14 +21,6 @@ use super::prelude::*;
 use super::{control, filter, status, PlainFunction, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
 use crate::transaction::Match;
 
-/// A function of port 2, which only the EX part has.
-const fn ex(device: u8, function: u8, id: u16) -> Place {
-    Place {
-        ex_only: true,
-        ..Place::uncore(device, function, id)
-    }
-}
-
 pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "qpi",
     kind: BoxType::Qpi,
@@ -36,7 +28,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     access: Access::Pci(&[
         Place::uncore(8, 2, 0x0e32),
         Place::uncore(9, 2, 0x0e33),
-        ex(24, 2, 0x0e3a),
+        Place::of_third_link(24, 2, 0x0e3a),
     ]),
     control: control(0xff74_ffff, 0x0081_0000),
     fields: Fields {
@@ -75,7 +67,7 @@ const OF_RECEIVED: BoxLayout = BoxLayout {
     access: Access::Pci(&[
         Place::uncore(8, 2, 0x6f32),
         Place::uncore(9, 2, 0x6f33),
-        ex(10, 2, 0x6f3a),
+        Place::of_third_link(10, 2, 0x6f3a),
     ]),
     control: filter("CTL", 0xfff4_ffff | RST, 0x0001_0000),
     fields: Fields {
@@ -123,7 +115,7 @@ const MATCH_BDX: Companion = Companion {
     places: &[
         Place::uncore(8, 6, 0x6f86),
         Place::uncore(9, 6, 0x6f96),
-        ex(10, 6, 0x6f46),
+        Place::of_third_link(10, 6, 0x6f46),
     ],
     registers: &[
         (0x228, Register::Filter(0)),
@@ -149,7 +141,7 @@ const MISC_BDX: &[(u16, Word)] = &[(
 
 pub(super) const BDX_FUNCTIONS: [PlainFunction; 2] = [
     (Place::uncore(8, 0, 0x6f80), MISC_BDX),
-    (ex(10, 0, 0x6f40), MISC_BDX),
+    (Place::of_third_link(10, 0, 0x6f40), MISC_BDX),
 ];
 
 /// MATCH0 and MASK0: RNID_4, DNID, MC, OPC, VNW.
@@ -166,7 +158,7 @@ const MATCH: Companion = Companion {
     places: &[
         Place::uncore(8, 6, 0x0e86),
         Place::uncore(9, 6, 0x0e96),
-        ex(24, 6, 0x0e46),
+        Place::of_third_link(24, 6, 0x0e46),
     ],
     registers: &[
         (0x228, Register::Filter(0)),
@@ -188,7 +180,7 @@ const MISC: &[(u16, Word)] = &[(
 
 pub(super) const IVBEP_FUNCTIONS: [PlainFunction; 2] = [
     (Place::uncore(8, 0, 0x0e80), MISC),
-    (ex(24, 0, 0x0e40), MISC),
+    (Place::of_third_link(24, 0, 0x0e40), MISC),
 ];
 
 const CTO_COUNT: EventSelect = EventSelect {

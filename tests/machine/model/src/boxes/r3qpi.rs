@@ -7,9 +7,10 @@
 //!
 //! BDX: D11:F1, F2 and F5, counters of 48 bits. Control registers are written twice.
 //! SPEC: an overflow sets the bit of its R3QPI and ov_rq (B-3).
+//! SPEC: Broadwell-DE has the functions of two links, and no registers in them (B-21).
 
 use super::prelude::*;
-use super::{status, BOX_CTL_RING, RING_QUIRKS, USUAL, USUAL_BDX};
+use super::{status, PlainFunction, BOX_CTL_RING, RING_QUIRKS, USUAL, USUAL_BDX};
 
 pub(super) const IVBEP: BoxLayout = BoxLayout {
     name: "r3qpi",
@@ -17,10 +18,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     access: Access::Pci(&[
         Place::uncore(19, 5, 0x0e36),
         Place::uncore(19, 6, 0x0e37),
-        Place {
-            ex_only: true,
-            ..Place::uncore(18, 5, 0x0e3e)
-        },
+        Place::of_third_link(18, 5, 0x0e3e),
     ]),
     counters: 3,
     counters_per_set: 3,
@@ -53,10 +51,7 @@ pub(super) const BDX: BoxLayout = BoxLayout {
     access: Access::Pci(&[
         Place::uncore(11, 1, 0x6f36),
         Place::uncore(11, 2, 0x6f37),
-        Place {
-            ex_only: true,
-            ..Place::uncore(11, 5, 0x6f3e)
-        },
+        Place::of_third_link(11, 5, 0x6f3e),
     ]),
     counters: 3,
     counters_per_set: 3,
@@ -67,3 +62,9 @@ pub(super) const BDX: BoxLayout = BoxLayout {
     quirks: RING_QUIRKS,
     ..USUAL_BDX
 };
+
+/// The functions of the links, of which Broadwell-DE has none.
+pub(super) const BDX_DE_FUNCTIONS: [PlainFunction; 2] = [
+    (Place::uncore(11, 1, 0x6f36), &[]),
+    (Place::uncore(11, 2, 0x6f37), &[]),
+];

@@ -9,7 +9,9 @@
 //! | rows of the catalogue, filters, thresholds, inversion | `events`, `random` |
 //! | writes twice, reset in steps, reset bit that stays, enables of a box | `quirks` |
 //! | overflow and GLOBAL_STATUS | `overflow` |
+//! | Broadwell-DE | `de` |
 
+mod de;
 mod events;
 mod overflow;
 mod quirks;

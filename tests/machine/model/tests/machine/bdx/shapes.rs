@@ -8,7 +8,7 @@ use super::{usual, CHANNELS, EN, LARGEST};
 use crate::bench::{uncore, uncore1, Bench, IRP};
 
 /// Function and device ID of every function of the reference; the last ones EX only.
-const FUNCTIONS: [(u8, u8, u32); 25] = [
+pub(super) const FUNCTIONS: [(u8, u8, u32); 25] = [
     (18, 1, 0x6f30),
     (18, 5, 0x6f38),
     (20, 0, 0x6fb0),
@@ -36,7 +36,8 @@ const FUNCTIONS: [(u8, u8, u32); 25] = [
     (5, 6, 0x6f39),
 ];
 
-fn id(bench: &mut Bench, at: Function) -> Option<u32> {
+/// The ID of a function, if it is there.
+pub(super) fn id(bench: &mut Bench, at: Function) -> Option<u32> {
     bench.machine.config_read(at, 0, 4)
 }
 
@@ -53,6 +54,67 @@ fn functions_of_both_parts() {
         assert_eq!(id(&mut bench, IRP), Some(0x6f39_8086));
         bench.assert_clean();
     }
+}
+
+/// The functions of the second home agent and of its memory controller.
+const OF_SECOND_AGENT: [(u8, u8); 5] = [(18, 5), (23, 0), (23, 1), (24, 0), (24, 1)];
+
+#[test]
+fn one_home_agent_has_one_memory_controller() {
+    let mut bench = Bench::new("platform=bdx,home-agents=1:2");
+    for (device, function, wanted) in &FUNCTIONS[..20] {
+        let there = Some(wanted << 16 | 0x8086);
+        let second = OF_SECOND_AGENT.contains(&(*device, *function));
+        let at = uncore(*device, *function);
+        assert_eq!(id(&mut bench, at), there.filter(|_| !second), "{at}");
+        let at = uncore1(*device, *function);
+        assert_eq!(id(&mut bench, at), there, "{at}");
+    }
+    bench.command("preload 1 ha_1 0 1");
+    for line in ["preload 0 ha_1 0 1", "preload 0 imc_4 0 1"] {
+        assert!(bench.machine.command(line).is_err(), "{line}");
+    }
+    bench.command("preload 0 imc_3 0 1");
+    bench.assert_clean();
+}
+
+#[test]
+fn every_number_of_cores_has_its_c_boxes() {
+    for cores in 1..=24_u32 {
+        let mut bench = Bench::new(&format!("platform=bdx,packages=4,cores={cores}"));
+        for (package, bus) in [(0, 0x3f), (1, 0x7f), (2, 0xbf), (3, 0xff)] {
+            let at = |device, function| Function {
+                bus,
+                ..uncore(device, function)
+            };
+            assert_eq!(bench.cfg(at(16, 5), 0x40), package);
+            assert_eq!(bench.cfg(at(30, 3), 0x98), (1 << cores) - 1);
+            let package = u8::try_from(package).expect("one of four");
+            let there = |n: &u32| bench.read_faults(package, 0xe08 + 0x10 * n) == Some(false);
+            assert_eq!((0..24).filter(there).count(), cores as usize);
+        }
+    }
+}
+
+#[test]
+fn no_register_tells_of_cluster_on_die() {
+    let registers = |options| {
+        let mut bench = Bench::new(options);
+        [(16, 5, 0x40), (16, 5, 0x54), (30, 3, 0x94), (30, 3, 0x98)].map(
+            |(device, function, offset)| {
+                [uncore(device, function), uncore1(device, function)]
+                    .map(|at| bench.cfg(at, offset))
+            },
+        )
+    };
+    assert_eq!(
+        registers("platform=bdx,cluster-on-die=on"),
+        registers("platform=bdx"),
+    );
+    let divided = |options| Topology::parse(options).map(|topology| topology.cluster_on_die);
+    assert_eq!(divided("platform=bdx,cluster-on-die=on"), Ok(true));
+    assert_eq!(divided("platform=bdx,cluster-on-die=off"), Ok(false));
+    assert_eq!(divided("platform=bdx"), Ok(false));
 }
 
 #[test]
@@ -122,13 +184,16 @@ fn the_fuses_tell_s_boxes_and_links() {
 
 #[test]
 fn options_of_this_platform() {
-    let refused = |options| Topology::parse(options).expect_err("a mistake").to_string();
+    let refused = |options: &str| {
+        let error = Topology::parse(options).expect_err("a mistake");
+        error.to_string()
+    };
     assert_eq!(refused("cbox-mask=f"), "unknown option 'cbox-mask'");
     assert_eq!(refused("sboxes=0"), "unknown option 'sboxes'");
     assert_eq!(refused("irp=kernel"), "unknown option 'irp'");
     assert_eq!(
         refused("platform=hsx"),
-        "platform: 'hsx' is not ivbep or bdx"
+        "platform: 'hsx' is not ivbep, bdx or bdx-de"
     );
     assert_eq!(
         refused("platform=bdx,cores=25"),
@@ -154,6 +219,23 @@ fn options_of_this_platform() {
         refused("platform=bdx,cto=sent"),
         "cto: 'sent' is not received or both"
     );
+    assert_eq!(refused("home-agents=1"), "unknown option 'home-agents'");
+    assert_eq!(
+        refused("platform=bdx,home-agents=3"),
+        "home-agents: '3' is not a number from 1 to 2"
+    );
+    assert_eq!(
+        refused("platform=bdx,cluster-on-die=yes"),
+        "cluster-on-die: 'yes' is not on or off"
+    );
+    for one in ["cores=2:1", "home-agents=1"] {
+        assert_eq!(
+            refused(&format!("platform=bdx,cluster-on-die=on,{one}")),
+            "cluster-on-die: 'on' is not possible with one core or one home agent in a package"
+        );
+    }
+    let hidden = refused("platform=bdx,home-agents=1,hidden=12.5");
+    assert!(hidden.contains("'12.5' is not a function"), "{hidden}");
 }
 
 #[test]
