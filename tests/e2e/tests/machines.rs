@@ -5,6 +5,8 @@
 //! hid, x2APIC, SMT, the larger part. On each, every box has its PMU with the
 //! right `cpumask` and counts its own traffic. No other test wants one of these.
 
+mod broadwell;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
@@ -41,18 +43,22 @@ fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
 /// Returns two events of each box, one of them with a filter if there is any.
 fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     let names: &[&str] = match kind {
-        BoxKind::Ubox => &["event_msg.ipi_rcvd", "clockticks"],
+        BoxKind::Ubox => &["event_msg.doorbell_rcvd", "clockticks"],
         BoxKind::Cbox => &["llc_lookup.any", "tor_occupancy.all"],
         BoxKind::Sbox => &["clockticks", "ring_bl_used.up"],
-        BoxKind::Ha => &["requests.reads", "bt_occupancy.local"],
+        BoxKind::Ha => &["requests.reads", "requests.writes_remote"],
         BoxKind::Imc => &["cas_count.rd", "clockticks"],
         BoxKind::Irp => &["transactions.reads", "cache_total_occupancy.any"],
-        BoxKind::Pcu => &["delayed_c_state_abort_core0", "vr_hot_cycles"],
-        BoxKind::Qpi => &["message.drs.anydatac", "txl_flits_g0.data"],
+        BoxKind::Pcu => &["prochot_external_cycles", "vr_hot_cycles"],
+        BoxKind::Qpi => &["cto_count", "txl_flits_g0.data"],
         BoxKind::R2pcie => &["ring_ad_used.cw", "rxr_occupancy.drs"],
         BoxKind::R3qpi => &["ring_bl_used.ccw", "rxr_inserts.hom"],
     };
-    Wanted::all(names.iter().map(|name| Probe::new(kind, instance, name)))
+    let probe = |name: &&str| match *name {
+        "cto_count" => Probe::qpi(instance, name).packet(PacketField::Mc, 0xe, 0xf),
+        name => Probe::new(kind, instance, name),
+    };
+    Wanted::all(names.iter().map(probe))
 }
 
 /// Checks that each PMU counts for the packages that have its box, that there is no other

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Shapes that Broadwell-EP has and Ivy Bridge-EP has not: fuses with gaps, parts without
+//! S-Boxes or with one home agent, cluster-on-die, the part of one package.
+
+use super::{boxes_are_right, every_box_counts, machine, visible};
+use std::time::Duration;
+use uncore_e2e::prelude::*;
+
+#[test]
+fn four_packages_of_an_e7() {
+    every_box_counts(&[("part", "ex"), ("packages", "4"), ("cores", "1")]);
+}
+
+#[test]
+fn all_cboxes() {
+    every_box_counts(&[("packages", "1"), ("cboxes", "24")]);
+}
+
+/// The fuses decide, whatever cores there are.
+#[test]
+fn cboxes_with_gaps() {
+    every_box_counts(&[("cores", "4:2"), ("cbox-mask", "a00f05:00000c")]);
+}
+
+#[test]
+fn a_package_without_sboxes() {
+    every_box_counts(&[("sboxes", "0:4")]);
+}
+
+#[test]
+fn one_home_agent_in_a_package() {
+    every_box_counts(&[("home-agents", "1:2")]);
+}
+
+#[test]
+fn two_channels_on_each_home_agent() {
+    let config = machine(&[("hidden", "15.0+15.1+18.0+18.1")]);
+    let absent = [2, 3, 6, 7].map(|channel| (BoxKind::Imc, channel, &[0, 1][..]));
+    let visible = visible(&Shape::of(&config), &absent);
+    on_new(&config, |session| boxes_are_right(session, &visible));
+}
+
+#[test]
+fn cluster_on_die() {
+    let config = machine(&[("cores", "4"), ("cluster-on-die", "on")]);
+    let visible = visible(&Shape::of(&config), &[]);
+    on_new(&config, |session| {
+        boxes_are_right(session, &visible);
+        let mode = session.run("uncore doctor").stdout;
+        assert!(mode.contains("cluster-on-die: a package is 2"), "{mode}");
+    });
+}
+
+/// CPUNODEID may have the number of the first node of the package.
+#[test]
+fn cluster_on_die_with_the_nodes_of_the_kernel() {
+    every_box_counts(&[("cores", "2"), ("cluster-on-die", "on"), ("nodes", "0:2")]);
+}
+
+#[test]
+fn forty_eight_cpus() {
+    let config = Config {
+        timeout: Some(Duration::from_secs(900)),
+        ..machine(&[("cores", "24"), ("cboxes", "24")])
+    };
+    let visible = visible(&Shape::of(&config), &[]);
+    on_new(&config, |session| {
+        assert_eq!(session.ok("nproc").trim(), "48");
+        boxes_are_right(session, &visible);
+    });
+}
+
+#[test]
+fn broadwell_de() {
+    every_box_counts(&[("platform", "bdx-de"), ("dimms", "0f")]);
+}
+
+/// A channel that answers without a clock is not offered.
+#[test]
+fn channels_without_memory() {
+    let config = machine(&[("dimms", "05:ff"), ("free-run", "on")]);
+    on_new(&config, |session| {
+        let offered = session.packages_of_pmus();
+        for channel in 0..8 {
+            let has_memory = [0, 2].contains(&channel);
+            let packages = offered.get(&BoxKind::Imc.pmu(channel));
+            let expected: &[u8] = if has_memory { &[0, 1] } else { &[1] };
+            assert_eq!(packages.map(Vec::as_slice), Some(expected), "{channel}");
+        }
+        let channel = Probe::imc(1, "cas_count.rd").open("event", 0);
+        assert_eq!(session.perf_open(&[channel]), ["event ENODEV"]);
+        session.last_rejection_has(&["imc_1: ", "package 0", "clock"]);
+    });
+}
