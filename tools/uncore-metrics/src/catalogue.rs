@@ -2,20 +2,23 @@
 
 //! The data files of metrics, one for each platform, and the metrics of a machine made from one.
 //!
-//! A file's own comment says what its columns are.
+//! A file has a row for each metric of the manual, in the manual's order; [`Row`] has its columns.
+//!
+//! The manual's SAMPLE_INTERVAL is the box's own clockticks, counted in the group of the events that
+//! are divided by them. Where it adds events that differ in the umask only and exclude each other
+//! in a clock, one counter counts them all (ACT of reads, writes and bypasses; CAS of reads and
+//! writes), so that the page metrics fit one group.
 
 mod expand;
 
 use crate::formula::ParseError;
 use crate::metric::Level;
 use crate::metric::Metric;
+use crate::platform::Platform;
 use crate::unit::Unit;
 use expand::Each;
 use serde::Deserialize;
 use std::io;
-
-/// The data files by platform.
-const FILES: [(&str, &str); 1] = [("ivbep", include_str!("../metrics/ivbep.csv"))];
 
 /// The rows of a data file.
 #[derive(Clone, Debug)]
@@ -26,18 +29,22 @@ pub struct Catalogue {
 /// A row, as it is in the file.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Row {
-    /// Type of box.
+    /// Type of box, as in the name of its PMU.
     #[serde(rename = "box")]
     pub box_type: String,
-    /// Name, with `<x>` where there is one for each of several numbers.
+    /// Name; `<x>` stands for the number that `each` runs over.
     pub metric: String,
-    /// Numbers that replace x.
+    /// Numbers that replace x: a range as `x=0-7`, or `x=nodes`, the node IDs of the machine. Empty
+    /// for one metric.
     pub each: String,
-    /// The formula; empty if left out.
+    /// The formula, in the language of [`Expr`](crate::Expr), over events by their names in
+    /// `events/`, with fields in braces as in `format/`, and over other metrics of the box type by
+    /// name. Empty if left out.
     pub formula: String,
-    /// Symbol of the unit.
+    /// Symbol of the unit. The value is 100 times that of the formula if the unit is `%`.
     pub unit: String,
-    /// `box` or `package`.
+    /// `package`: for each box, and for a package from the sums of each event over its boxes.
+    /// `box`: for each box only.
     pub level: String,
     /// Section of the manual.
     pub section: String,
@@ -94,16 +101,14 @@ pub enum Problem {
 }
 
 impl Catalogue {
-    /// The platforms that have metrics, as in the names of their PMUs: `ivbep`.
-    pub fn platforms() -> impl Iterator<Item = &'static str> {
-        FILES.into_iter().map(|(platform, _)| platform)
-    }
-
-    /// The metrics of a platform. Its data file, if there is one, is well formed, as tests say.
+    /// The metrics of a platform, by the name in those of its PMUs: `ivbep`. The data files are
+    /// well formed, as tests say, so that this fails if the platform has none.
     pub fn of(platform: &str) -> Result<Self, CatalogueError> {
-        let file = FILES.into_iter().find(|(own, _)| *own == platform);
-        let (_, file) = file.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
-        Self::read(file.as_bytes())
+        let known = Platform::ALL
+            .into_iter()
+            .find(|known| known.name == platform);
+        let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
+        Self::read(known.file.as_bytes())
     }
 
     /// Reads a data file.

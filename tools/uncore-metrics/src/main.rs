@@ -4,12 +4,11 @@
 
 use std::process::ExitCode;
 use uncore_metrics::page;
-use uncore_metrics::Catalogue;
 
 fn main() -> ExitCode {
-    match Catalogue::of("ivbep") {
-        Ok(catalogue) => {
-            print!("{}", page(&catalogue));
+    match page() {
+        Ok(page) => {
+            print!("{page}");
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -3,7 +3,9 @@
 //! The page of the documentation that lists the metrics: `Documentation/tools/metrics.rst`.
 
 use crate::catalogue::Catalogue;
+use crate::catalogue::CatalogueError;
 use crate::catalogue::Row;
+use crate::platform::Platform;
 
 const WIDTH: usize = 79;
 
@@ -14,10 +16,10 @@ const HEAD: &str = "\
 Metrics
 =======
 
-Metrics derived from uncore counts, after Intel's manual 329468-002. Each
-metric has its unit, its meaning, and its formula over events. The events have
-the names in ``events/`` of the box's PMU. This page is made from
-``tools/uncore-metrics/metrics`` by ``cargo run -p uncore-metrics``.
+Metrics derived from uncore counts, after Intel's manuals: a list for each
+platform. Each metric has its unit, its meaning, and its formula over events.
+The events have the names in ``events/`` of the box's PMU. This page is made
+from ``tools/uncore-metrics/metrics`` by ``cargo run -p uncore-metrics``.
 
 ``{...}`` sets fields of the event. ``my_node`` is the mask of the package's
 own node, ``other_nodes`` the mask of all other nodes, ``all_nodes`` of all.
@@ -27,7 +29,7 @@ full width), ``ring_slot`` 32 bytes (data in a slot of the BL ring).
 numbers. A name without an event of that name is another metric of the same
 box.
 
-The manual's sample interval is the box's own ``clockticks``, counted together
+The manuals' sample interval is the box's own ``clockticks``, counted together
 with the events that are divided by them. A value in % is 100 times the
 formula. A metric that divides by zero has no value.
 
@@ -50,20 +52,41 @@ grow with the interval (requests, B, MB) are also shown per second.
 ";
 
 /// Returns the whole page.
-pub fn page(catalogue: &Catalogue) -> String {
-    let mut parts = vec![HEAD.to_owned()];
+pub fn page() -> Result<String, CatalogueError> {
+    let lists = Platform::ALL.iter().map(list);
+    let lists: String = lists.collect::<Result<_, _>>()?;
+    Ok(format!("{HEAD}{lists}"))
+}
+
+/// Returns the list of a platform.
+fn list(platform: &Platform) -> Result<String, CatalogueError> {
+    let Platform {
+        name,
+        processors,
+        manual,
+        ..
+    } = platform;
+    let mut parts = vec![
+        heading(&format!("{processors}: {name}"), "="),
+        format!("\nAfter manual {manual}.\n"),
+    ];
+    let catalogue = Catalogue::of(name)?;
     let (metrics, left_out): (Vec<_>, Vec<_>) = catalogue
         .rows()
         .iter()
         .partition(|row| row.left_out.is_empty());
     for of_type in metrics.chunk_by(|a, b| a.box_type == b.box_type) {
         let name = of_type.first().map_or("", |row| &row.box_type);
-        parts.push(format!("\n{name}\n{}\n", "=".repeat(name.len())));
+        parts.push(heading(name, "-"));
         parts.extend(of_type.iter().map(|row| metric(row)));
     }
-    parts.push("\nLeft out\n========\n".to_owned());
+    parts.push(heading("Left out", "-"));
     parts.extend(left_out.into_iter().map(missing));
-    parts.concat()
+    Ok(parts.concat())
+}
+
+fn heading(text: &str, line: &str) -> String {
+    format!("\n{text}\n{}\n", line.repeat(text.len()))
 }
 
 fn missing(row: &Row) -> String {

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Groups for all metrics of the data file, on boxes as the reference data has them.
+//! Groups for all metrics of each data file, on boxes as the reference data has them.
 
 mod reference;
 
-use uncore_metrics::Catalogue;
+use reference::Platform;
+use reference::ALL;
 use uncore_metrics::Fit;
 use uncore_metrics::Nodes;
 use uncore_metrics::Plan;
 
-fn plan() -> Plan {
-    let catalogue = Catalogue::of("ivbep").expect("the data file");
-    let metrics = catalogue.metrics(&[0, 1]).expect("metrics");
-    Plan::new(metrics, &reference::machine())
+fn plan(platform: &Platform) -> Plan {
+    let metrics = platform.catalogue().metrics(&[0, 1]).expect("metrics");
+    Plan::new(metrics, &platform.machine())
 }
 
 #[test]
 fn only_metrics_that_cannot_be_counted_together_are_apart() {
-    let plan = plan();
-    assert!(plan.unplanned.is_empty());
-    let apart = plan.metrics.iter().filter(|m| m.apart.is_some());
-    let apart: Vec<_> = apart.map(|m| m.metric.name.as_str()).collect();
     let expected = [
         // Two occupancies, both for counter 0.
         "avg_tor_drd_hit_latency",
@@ -41,20 +37,29 @@ fn only_metrics_that_cannot_be_counted_together_are_apart() {
         "ncb_data_from_qpi_to_node0",
         "ncb_data_from_qpi_to_node1",
     ];
-    assert_eq!(apart, expected);
+    for platform in ALL {
+        let plan = plan(&platform);
+        assert!(plan.unplanned.is_empty(), "{}", platform.name);
+        let apart = plan.metrics.iter().filter(|m| m.apart.is_some());
+        let apart: Vec<_> = apart.map(|m| m.metric.name.as_str()).collect();
+        assert_eq!(apart, expected, "{}", platform.name);
+    }
 }
 
 #[test]
 fn every_group_fits_its_box() {
-    let machine = reference::machine();
-    for group in plan().groups {
-        assert_eq!(machine[&group.box_type].fits(&group.members), Ok(()));
+    for platform in ALL {
+        let machine = platform.machine();
+        for group in plan(&platform).groups {
+            assert_eq!(machine[&group.box_type].fits(&group.members), Ok(()));
+        }
     }
 }
 
 #[test]
 fn what_counts_counter_0_comes_after_what_is_there() {
-    for group in plan().groups {
+    let groups = ALL.iter().flat_map(|platform| plan(platform).groups);
+    for group in groups {
         let names: Vec<_> = group.members.iter().map(|m| m.event.as_str()).collect();
         let source = names.iter().position(|name| name.contains("r_occupancy."));
         let watcher = names.iter().position(|name| *name == "counter0_occupancy");
@@ -65,20 +70,27 @@ fn what_counts_counter_0_comes_after_what_is_there() {
 #[test]
 fn every_event_can_be_written_for_perf() {
     let nodes = Nodes { own: 1, all: 0b11 };
-    let texts: Vec<_> = plan()
-        .groups
-        .iter()
-        .flat_map(|group| &group.members)
-        .map(|member| member.perf(nodes).expect("a node"))
-        .collect();
-    for expected in [
-        "rxr_occupancy.irq",
-        "counter0_occupancy,edge=0x1,thresh=0x1",
-        "tor_inserts.nid_miss_opcode,filter_nid=0x1,filter_opc=0x182",
-        "tor_inserts.nid_miss_opcode,filter_nid=0x2,filter_opc=0x180",
-        "tor_inserts.nid_miss_opcode,filter_nid=0x3,filter_opc=0x182",
-        "message.drs.anydatac,mask_dnid=0x1f,match_dnid=0x1",
-    ] {
-        assert!(texts.iter().any(|text| text == expected), "{expected}");
+    for platform in ALL {
+        let plan = plan(&platform);
+        let members = plan.groups.iter().flat_map(|group| &group.members);
+        let texts: Vec<_> = members
+            .map(|member| member.perf(nodes).expect("a node"))
+            .collect();
+        let own = match platform.name {
+            "bdx" => "tor_inserts.opcode,filter_opc=0x1c8,filter_tid=0x3e,tid_en=0x1",
+            _ => "tor_inserts.opcode,filter_opc=0x19c",
+        };
+        for expected in [
+            "rxr_occupancy.irq",
+            "counter0_occupancy,edge=0x1,thresh=0x1",
+            "tor_inserts.nid_miss_opcode,filter_nid=0x1,filter_opc=0x182",
+            "tor_inserts.nid_miss_opcode,filter_nid=0x2,filter_opc=0x180",
+            "tor_inserts.nid_miss_opcode,filter_nid=0x3,filter_opc=0x182",
+            "message.drs.anydatac,mask_dnid=0x1f,match_dnid=0x1",
+            own,
+        ] {
+            let is_there = texts.iter().any(|text| text == expected);
+            assert!(is_there, "{}: {expected}", platform.name);
+        }
     }
 }

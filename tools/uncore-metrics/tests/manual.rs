@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The data file against the manual's metrics and events.
+//! The data file of each platform against the manual's metrics and events.
 
 mod reference;
 
 use reference::MetricRow;
+use reference::Platform;
+use reference::ALL;
 use std::collections::BTreeMap;
-use uncore_metrics::Catalogue;
+use uncore_metrics::Event;
 use uncore_metrics::Expr;
 use uncore_metrics::Nodes;
+use uncore_metrics::Row;
 use uncore_metrics::Term;
 use uncore_metrics::Value;
 
@@ -25,56 +28,65 @@ const MERGED: [(&str, &str, &str); 2] = [
 /// What `x` stands for when formulas are compared.
 const X: &str = "3";
 
-fn catalogue() -> Catalogue {
-    Catalogue::of("ivbep").expect("the data file")
+#[test]
+fn every_platform_is_tested() {
+    let all = uncore_metrics::Platform::ALL.map(|platform| platform.name);
+    assert_eq!(all, ALL.map(|platform| platform.name));
 }
 
 #[test]
 fn no_row_is_lost_added_or_moved() {
-    let printed = reference::metrics();
-    let catalogue = catalogue();
-    let ours = catalogue.rows();
-    assert_eq!(ours.len(), printed.len());
-    for (ours, printed) in ours.iter().zip(&printed) {
-        assert_eq!(ours.box_type, reference::box_type(&printed.box_name));
-        assert_eq!(
-            ours.metric.replace("<x>", "x"),
-            printed.metric.to_lowercase()
-        );
-        let section = printed.section.split(' ').next();
-        assert_eq!(Some(ours.section.as_str()), section, "{}", ours.metric);
-        let reason_or_formula = ours.left_out.is_empty() != ours.formula.is_empty();
-        assert!(reason_or_formula, "{}", ours.metric);
+    for platform in ALL {
+        let printed = platform.metrics();
+        let catalogue = platform.catalogue();
+        let ours = catalogue.rows();
+        assert_eq!(ours.len(), printed.len(), "{}", platform.name);
+        for (ours, printed) in ours.iter().zip(&printed) {
+            assert_eq!(ours.box_type, reference::box_type(&printed.box_name));
+            assert_eq!(
+                ours.metric.replace("<x>", "x"),
+                printed.metric.to_lowercase()
+            );
+            let section = printed.section.split(' ').next();
+            assert_eq!(Some(ours.section.as_str()), section, "{}", ours.metric);
+            let reason_or_formula = ours.left_out.is_empty() != ours.formula.is_empty();
+            assert!(reason_or_formula, "{}", ours.metric);
+        }
     }
 }
 
 #[test]
 fn left_out_are_those_without_inputs() {
-    let catalogue = catalogue();
-    let rows = catalogue.rows().iter();
-    let left_out: Vec<_> = rows
-        .filter(|row| !row.left_out.is_empty())
-        .map(|row| row.metric.as_str())
-        .collect();
-    assert_eq!(left_out, ["llc_mpi", "pct_link_crc_retry_cycles"]);
+    for platform in ALL {
+        let catalogue = platform.catalogue();
+        let rows = catalogue.rows().iter();
+        let left_out: Vec<_> = rows
+            .filter(|row| !row.left_out.is_empty())
+            .map(|row| row.metric.as_str())
+            .collect();
+        assert_eq!(left_out, platform.left_out, "{}", platform.name);
+    }
 }
 
 #[test]
 fn formulas_are_the_manuals() {
-    let printed = reference::metrics();
-    for (ours, printed) in catalogue().rows().iter().zip(&printed) {
-        if !ours.left_out.is_empty() {
-            continue;
+    for platform in ALL {
+        let printed = platform.metrics();
+        for (ours, printed) in platform.catalogue().rows().iter().zip(&printed) {
+            if !ours.left_out.is_empty() {
+                continue;
+            }
+            let formula: Expr = ours.formula.replace("<x>", X).parse().expect("a formula");
+            let formula = spelled_out(formula, &platform);
+            let expected = translated(printed, &platform);
+            assert_eq!(formula, expected, "{}: {}", platform.name, ours.metric);
         }
-        let formula: Expr = ours.formula.replace("<x>", X).parse().expect("a formula");
-        let formula = formula.replace(&mut spell_out).expect("known messages");
-        assert_eq!(formula, translated(printed), "{}", ours.metric);
     }
 }
 
 #[test]
 fn rows_with_x_say_what_it_is() {
-    for row in catalogue().rows() {
+    for row in rows() {
         let each = match &row.metric {
             name if name.contains("node<x>") => "x=nodes",
             name if name.contains("rank<x>") => "x=0-7",
@@ -86,20 +98,21 @@ fn rows_with_x_say_what_it_is() {
 
 #[test]
 fn terms_name_events_and_fields_of_the_box() {
-    let machine = reference::machine();
     let nodes = Nodes { own: 0, all: 0xff };
-    let metrics = catalogue().metrics(&[0, 1, 2, 3, 4, 5, 6, 7]);
-    for metric in metrics.expect("metrics") {
-        let events = &machine[&metric.box_type].events;
-        for term in metric.formula.terms() {
-            assert!(events.contains_key(&term.event), "{}: {term}", metric.name);
-            for (field, value) in &term.settings {
-                let value = value.number(nodes).expect("a node");
-                let is_legal = |(of, name, max, _): &(&str, &str, u64, &str)| {
-                    of == &metric.box_type && name == field && value <= *max
-                };
-                let is_legal = reference::FIELDS.iter().any(is_legal);
-                assert!(is_legal, "{}: {field}={value:#x}", metric.name);
+    for platform in ALL {
+        let machine = platform.machine();
+        let metrics = platform.catalogue().metrics(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        for metric in metrics.expect("metrics") {
+            let events = &machine[&metric.box_type].events;
+            for term in metric.formula.terms() {
+                assert!(events.contains_key(&term.event), "{}: {term}", metric.name);
+                for (field, value) in &term.settings {
+                    let value = value.number(nodes).expect("a node");
+                    let is_legal = platform.fields().any(|(of, name, max, _)| {
+                        of == metric.box_type && name == field && value <= max
+                    });
+                    assert!(is_legal, "{}: {field}={value:#x}", metric.name);
+                }
             }
         }
     }
@@ -107,7 +120,7 @@ fn terms_name_events_and_fields_of_the_box() {
 
 #[test]
 fn descriptions_fit_a_sentence_without_its_point() {
-    for row in catalogue().rows() {
+    for row in rows() {
         let text = [&row.description, &row.left_out]
             .map(String::as_str)
             .concat();
@@ -119,27 +132,41 @@ fn descriptions_fit_a_sentence_without_its_point() {
 
 #[test]
 fn merged_events_have_the_umasks_of_their_sum() {
-    let umasks = reference::umasks();
-    for (box_type, sum, merged) in MERGED {
-        let terms = sum.trim_matches(['(', ')']).split(" + ");
-        let umask_of = |name: &str| umasks[&(box_type.to_owned(), name.to_lowercase())];
-        let all = terms.map(umask_of).fold(0, |all, umask| all | umask);
-        let merged = match merged.split_once("{umask=") {
-            Some((_, value)) => reference::number(value.trim_end_matches('}')),
-            None => Value::Number(umask_of(merged)),
-        };
-        assert_eq!(merged, Value::Number(all), "{sum}");
+    for platform in ALL {
+        let umasks = platform.umasks();
+        for (box_type, sum, merged) in MERGED {
+            let terms = sum.trim_matches(['(', ')']).split(" + ");
+            let umask_of = |name: &str| umasks[&(box_type.to_owned(), name.to_lowercase())];
+            let all = terms.map(umask_of).fold(0, |all, umask| all | umask);
+            let merged = match merged.split_once("{umask=") {
+                Some((_, value)) => reference::number(value.trim_end_matches('}')),
+                None => Value::Number(umask_of(merged)),
+            };
+            assert_eq!(merged, Value::Number(all), "{}: {sum}", platform.name);
+        }
     }
 }
 
-/// A message by name as the packet match that it stands for.
-#[expect(clippy::unnecessary_wraps, reason = "as Expr::replace has it")]
-fn spell_out(term: &Term) -> Result<Option<Expr>, ()> {
+/// The rows of all data files.
+fn rows() -> impl Iterator<Item = Row> {
+    let files = ALL.into_iter().map(|platform| platform.catalogue());
+    files.flat_map(|file| file.rows().to_vec())
+}
+
+/// A formula with packet matches in place of messages by name.
+fn spelled_out(formula: Expr, platform: &Platform) -> Expr {
+    let machine = platform.machine();
+    let packets = &machine["qpi"].events;
+    let mut spell_out = |term: &Term| Ok::<_, ()>(match_of(term, packets));
+    formula.replace(&mut spell_out).expect("known messages")
+}
+
+/// The packet match that a message by name stands for.
+fn match_of(term: &Term, packets: &BTreeMap<String, Event>) -> Option<Expr> {
     if !term.event.starts_with("message.") && term.event != "cto_count" {
-        return Ok(None);
+        return None;
     }
-    let machine = reference::machine();
-    let mut settings = machine["qpi"].events[&term.event].settings.clone();
+    let mut settings = packets[&term.event].settings.clone();
     settings.extend(term.settings.clone());
     for (part, whole) in [("match_dnid", "match0"), ("mask_dnid", "mask0")] {
         if let Some(Value::Number(dnid)) = settings.remove(part) {
@@ -150,11 +177,11 @@ fn spell_out(term: &Term) -> Result<Option<Expr>, ()> {
         }
     }
     let event = "cto_count".to_owned();
-    Ok(Some(Expr::Term(Term { event, settings })))
+    Some(Expr::Term(Term { event, settings }))
 }
 
 /// The manual's formula in our language.
-fn translated(row: &MetricRow) -> Expr {
+fn translated(row: &MetricRow, platform: &Platform) -> Expr {
     let text = row
         .formula
         .replace("{edge_det,thresh=0x1}", "{edge=1,thresh=1}");
@@ -183,7 +210,7 @@ fn translated(row: &MetricRow) -> Expr {
         rest = after;
     }
     let expr: Expr = ours.parse().unwrap_or_else(|e| panic!("{ours}: {e}"));
-    expr.replace(&mut spell_out).expect("known messages")
+    spelled_out(expr, platform)
 }
 
 /// A name of the manual as one of ours.
@@ -192,7 +219,12 @@ fn name(word: &str, filters: &str) -> String {
     let name = name.replace("rankx", &format!("rank{X}"));
     let name = name.replace("nodex", &format!("node{X}"));
     match name.split('.').next() {
-        Some("sample_interval" | "mc_chy_pci_pmon_fixed_ctr") => "clockticks".to_owned(),
+        Some(
+            "sample_interval"
+            | "total_core_cycles"
+            | "mc_chy_pci_pmon_fixed_ctr"
+            | "mc_chy_pci_pmon_ctr_fixed",
+        ) => "clockticks".to_owned(),
         Some("tor_inserts" | "tor_occupancy" | "llc_lookup" | "cto_count") => {
             format!("{name}{filters}")
         }
@@ -223,6 +255,8 @@ fn settings_of(text: &str) -> String {
         let (register, value) = setting.split_once('=').expect("a setting");
         let field = match register {
             "FILTER0.state" => "filter_state".to_owned(),
+            // A thread is compared only if that is switched on.
+            "FILTER0.tid" => "tid_en=1,filter_tid".to_owned(),
             "FILTER1.opc" => "filter_opc".to_owned(),
             other => reference::field(other),
         };

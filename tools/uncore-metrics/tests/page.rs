@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The page of the documentation is what the data file makes.
+//! The page of the documentation is what the data files make.
 
 use uncore_metrics::page;
 use uncore_metrics::Catalogue;
+use uncore_metrics::Platform;
 
 #[test]
 fn the_page_is_up_to_date() {
     let written = include_str!("../../../Documentation/tools/metrics.rst");
-    let page = page(&Catalogue::of("ivbep").expect("the data file"));
     assert!(
-        page == written,
+        page().expect("the data files") == written,
         "cargo run -p uncore-metrics > Documentation/tools/metrics.rst"
     );
 }
 
 #[test]
-fn every_metric_is_on_it_with_its_unit() {
-    let catalogue = Catalogue::of("ivbep").expect("the data file");
-    let page = page(&catalogue);
-    for row in catalogue.rows() {
-        let head = format!("``{}`` ({}", row.metric, row.unit);
-        assert!(page.contains(&head), "{head}");
+fn every_metric_is_in_the_list_of_its_platform() {
+    let page = page().expect("the data files");
+    let heads =
+        Platform::ALL.map(|platform| format!("\n{}: {}\n", platform.processors, platform.name));
+    for (platform, head) in Platform::ALL.iter().zip(&heads) {
+        let (_, list) = page.split_once(head).expect("a list");
+        let next = heads.iter().filter_map(|head| list.find(head)).min();
+        let list = &list[..next.unwrap_or(list.len())];
+        let catalogue = Catalogue::of(platform.name).expect("the data file");
+        for row in catalogue.rows() {
+            let head = format!("\n``{}`` ({}", row.metric, row.unit);
+            assert!(list.contains(&head), "{}:{head}", platform.name);
+        }
+        let metrics = list.lines().filter(|line| line.starts_with("``"));
+        assert_eq!(metrics.count(), catalogue.rows().len(), "{}", platform.name);
     }
     assert!(page.lines().all(|line| line.chars().count() <= 79));
 }

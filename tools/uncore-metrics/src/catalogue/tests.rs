@@ -94,7 +94,7 @@ fn a_row_that_is_left_out_gives_no_metric() {
 
 #[test]
 fn each_platform_has_its_own_metrics() {
-    for platform in Catalogue::platforms() {
+    for platform in Platform::ALL.map(|platform| platform.name) {
         assert!(!Catalogue::of(platform).expect("a file").rows().is_empty());
     }
     let error = Catalogue::of("none").expect_err("no platform");

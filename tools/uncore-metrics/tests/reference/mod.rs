@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A machine as the reference data has it: each box type's events from `ivbep-events.csv`, with
-//! their counters and filters. The fields are those of the manual's control and filter registers.
+//! What the reference data has of each platform: the manual's metrics, and a machine of box types
+//! with the events of the data, their counters and filters. The fields are those of the manual's
+//! control and filter registers.
 
 #![allow(
     dead_code,
@@ -9,20 +10,46 @@
     reason = "each test file uses a part"
 )]
 
+mod bdx;
+mod ivbep;
+
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use uncore_catalogue::{rows, Row};
+use uncore_catalogue::Row;
 use uncore_metrics::BoxType;
+use uncore_metrics::Catalogue;
 use uncore_metrics::Event;
 use uncore_metrics::Value;
 
-const METRICS: &str = include_str!("../../../../tests/data/ivbep-metrics.csv");
+/// A platform.
+pub(crate) struct Platform {
+    /// Name, as in the names of its PMUs.
+    pub(crate) name: &'static str,
+    /// Metrics that cannot be computed.
+    pub(crate) left_out: &'static [&'static str],
+    /// The manual's metrics, as text.
+    metrics: &'static str,
+    /// The events.
+    rows: fn() -> &'static [Row],
+    /// Packets by name that the data has no rows for.
+    packets: &'static [Packets],
+    /// Fields besides those of all platforms.
+    fields: &'static [Field],
+}
 
-/// Fields: box type, name, largest value, filter.
-pub(crate) const FIELDS: [(&str, &str, u64, &str); 23] = [
+/// Name of packets, `PKT_MATCH0` and `PKT_MASK0`, and the state of the data.
+type Packets = (&'static str, u64, u64, Option<u64>);
+
+/// Box type, name, largest value, filter.
+type Field = (&'static str, &'static str, u64, &'static str);
+
+/// All platforms.
+pub(crate) const ALL: [Platform; 2] = [ivbep::IVBEP, bdx::BDX];
+
+/// Fields of all platforms.
+const FIELDS: [Field; 22] = [
     ("cbox", "edge", 1, ""),
     ("cbox", "thresh", 0xff, ""),
-    ("cbox", "filter_state", 0x3f, "F0.state"),
     ("cbox", "filter_nid", 0xffff, "F1.nid"),
     ("cbox", "filter_opc", 0x1ff, "F1.opc"),
     ("ha", "edge", 1, ""),
@@ -57,46 +84,65 @@ pub(crate) struct MetricRow {
     pub(crate) section: String,
 }
 
-/// The manual's metrics.
-pub(crate) fn metrics() -> Vec<MetricRow> {
-    let mut file = csv::Reader::from_reader(METRICS.as_bytes());
-    let rows = file.deserialize().collect::<Result<_, _>>();
-    rows.expect("the reference data")
+impl Platform {
+    /// The data file under test.
+    pub(crate) fn catalogue(&self) -> Catalogue {
+        Catalogue::of(self.name).expect("the data file")
+    }
+
+    /// The manual's metrics.
+    pub(crate) fn metrics(&self) -> Vec<MetricRow> {
+        let mut file = csv::Reader::from_reader(self.metrics.as_bytes());
+        let rows = file.deserialize().collect::<Result<_, _>>();
+        rows.expect("the reference data")
+    }
+
+    /// Fields: box type, name, largest value, filter.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Field> {
+        FIELDS.into_iter().chain(self.fields.iter().copied())
+    }
+
+    /// Umasks by box type and event.
+    pub(crate) fn umasks(&self) -> BTreeMap<(String, String), u64> {
+        let rows = (self.rows)().iter();
+        rows.map(|row| ((box_type(&row.kind), name(row)), row.umask.into()))
+            .collect()
+    }
+
+    /// A machine of this platform.
+    pub(crate) fn machine(&self) -> BTreeMap<String, BoxType> {
+        let mut boxes: BTreeMap<String, BoxType> = BTreeMap::new();
+        for row in (self.rows)() {
+            let entry = boxes.entry(box_type(&row.kind)).or_default();
+            entry.events.insert(name(row), described(row));
+        }
+        for (box_type, name, _, filter) in self.fields() {
+            let filter = (!filter.is_empty()).then(|| filter.to_owned());
+            let entry = boxes.entry(box_type.to_owned()).or_default();
+            entry.fields.insert(name.to_owned(), filter);
+        }
+        let fixed = Event {
+            counters: 1 << 4,
+            ..Event::default()
+        };
+        let imc = boxes.entry("imc".to_owned()).or_default();
+        imc.events.insert("clockticks".to_owned(), fixed);
+        let qpi = boxes.entry("qpi".to_owned()).or_default();
+        for packets in self.packets {
+            let event = packets_of(&qpi.events["cto_count"], packets);
+            qpi.events.insert(packets.0.to_owned(), event);
+        }
+        boxes
+    }
 }
 
 /// A box type as its PMUs are called.
 pub(crate) fn box_type(box_name: &str) -> String {
     match box_name {
         "CBO" => "cbox".to_owned(),
+        "SBO" => "sbox".to_owned(),
         other => other.to_lowercase(),
     }
-}
-
-/// Umasks by box type and event.
-pub(crate) fn umasks() -> BTreeMap<(String, String), u64> {
-    let rows = rows().iter();
-    rows.map(|row| ((box_type(&row.kind), name(row)), row.umask.into()))
-        .collect()
-}
-
-pub(crate) fn machine() -> BTreeMap<String, BoxType> {
-    let mut boxes: BTreeMap<String, BoxType> = BTreeMap::new();
-    for row in rows() {
-        let entry = boxes.entry(box_type(&row.kind)).or_default();
-        entry.events.insert(name(row), described(row));
-    }
-    for (box_type, name, _, filter) in FIELDS {
-        let filter = (!filter.is_empty()).then(|| filter.to_owned());
-        let entry = boxes.entry(box_type.to_owned()).or_default();
-        entry.fields.insert(name.to_owned(), filter);
-    }
-    let fixed = Event {
-        counters: 1 << 4,
-        ..Event::default()
-    };
-    let imc = boxes.entry("imc".to_owned()).or_default();
-    imc.events.insert("clockticks".to_owned(), fixed);
-    boxes
 }
 
 fn name(row: &Row) -> String {
@@ -109,7 +155,9 @@ fn name(row: &Row) -> String {
 fn described(row: &Row) -> Event {
     let needs = || row.filter.split('+').filter(|need| !need.is_empty());
     let cbox_filters = needs().filter(|need| need.starts_with('F'));
-    let mut filters: Vec<_> = cbox_filters.map(str::to_owned).collect();
+    let mut filters: Vec<_> = cbox_filters
+        .map(|need| need.split('=').next().unwrap_or(need).to_owned())
+        .collect();
     if row.filter.contains("PKT_MATCH") {
         filters = vec!["PKT_MATCH".to_owned(), "PKT_MASK".to_owned()];
     }
@@ -121,6 +169,22 @@ fn described(row: &Row) -> Event {
         filters,
         is_source: row.kind == "CBO" && row.event.ends_with("R_OCCUPANCY"),
         needs_source: row.event == "COUNTER0_OCCUPANCY",
+    }
+}
+
+/// The event of all packets, for some by name.
+fn packets_of(all: &Event, (_, match0, mask0, rds): &Packets) -> Event {
+    let mut settings = vec![("match0", *match0), ("mask0", *mask0)];
+    settings.extend(
+        rds.iter()
+            .flat_map(|rds| [("match_rds", *rds), ("mask_rds", 0xf)]),
+    );
+    let settings = settings.into_iter();
+    Event {
+        settings: settings
+            .map(|(field, value)| (field.to_owned(), Value::Number(value)))
+            .collect(),
+        ..all.clone()
     }
 }
 

@@ -75,10 +75,11 @@ pub(super) fn keep_summaries(values: &mut Vec<Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::PLATFORMS;
     use uncore_metrics::Catalogue;
 
-    fn chosen(words: &[&str]) -> Result<Vec<String>, Error> {
-        let all = Catalogue::of("ivbep").expect("the data file");
+    fn chosen(platform: &str, words: &[&str]) -> Result<Vec<String>, Error> {
+        let all = Catalogue::of(platform).expect("the data file");
         let all = all.metrics(&[0, 1]).expect("metrics");
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let chosen = select(all, &words)?.into_iter();
@@ -89,22 +90,28 @@ mod tests {
 
     #[test]
     fn takes_names_and_kinds_of_boxes() {
-        let speed = ["qpi.qpi_speed".to_owned()];
-        assert_eq!(chosen(&["qpi_speed"]).expect("known"), speed);
-        assert_eq!(chosen(&["qpi.qpi_speed"]).expect("known"), speed);
-        let of_imc = chosen(&["imc"]).expect("known");
-        assert!(of_imc.len() > 1 && of_imc.iter().all(|name| name.starts_with("imc.")));
-        assert!(chosen(&[]).expect("all").len() > of_imc.len());
+        for platform in &PLATFORMS {
+            let chosen = |words: &[&str]| chosen(platform.name, words).expect("known");
+            let speed = ["qpi.qpi_speed".to_owned()];
+            assert_eq!(chosen(&["qpi_speed"]), speed);
+            assert_eq!(chosen(&["qpi.qpi_speed"]), speed);
+            let of_imc = chosen(&["imc"]);
+            assert!(of_imc.len() > 1 && of_imc.iter().all(|name| name.starts_with("imc.")));
+            assert!(chosen(&[]).len() > of_imc.len());
+        }
     }
 
     #[test]
     fn says_which_it_does_not_know() {
-        for unknown in ["qpi_sped", "imc.qpi_speed", "", "imc."] {
-            let error = chosen(&["imc", unknown]).expect_err("unknown").to_string();
+        for unknown in ["qpi_sped", "imc.qpi_speed", "", "imc.", "sbox"] {
+            let error = chosen("ivbep", &["imc", unknown]);
+            let error = error.expect_err("unknown").to_string();
             assert!(
                 error.contains(unknown) && error.contains("--list"),
                 "{error}"
             );
         }
+        let of_sbox = chosen("bdx", &["sbox"]).expect("known");
+        assert_eq!(of_sbox.len(), 8);
     }
 }

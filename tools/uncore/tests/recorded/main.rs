@@ -10,4 +10,5 @@ mod garbled;
 mod handover;
 mod list;
 mod recording;
+mod stat;
 mod topology;
