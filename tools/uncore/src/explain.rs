@@ -237,10 +237,9 @@ fn meaning(field: &str, value: u64) -> Option<String> {
         "umask" => "selects its sub-events, a bit for each or a code".to_owned(),
         "edge" => "counts how often the condition begins, not how long it lasts".to_owned(),
         "thresh" => format!("counts clocks with at least {value} at a time"),
-        "inv" => "counts clocks with less than thresh".to_owned(),
         "interval" => format!("triggers the tracepoint interval after every {value} counts"),
         "occ_edge" => "counts how often the occupancy reaches thresh".to_owned(),
-        "occ_invert" => "counts clocks with less than thresh".to_owned(),
+        "inv" | "occ_invert" => "counts clocks with less than thresh".to_owned(),
         "tid_en" => "switches the thread filter on".to_owned(),
         name if name.starts_with("mask") => {
             format!(

@@ -7,7 +7,7 @@
 # "make prepare KERNEL=plain" and in the environment that "make -n guest" shows:
 #
 #	guest --machine "$machine" --script tools/uncore/tests/data/record.sh
-#	machine=platform=bdx,cbox-mask=3fffff:000f0f,dimms=fd:0f
+#	machine=platform=bdx,free-run=on,cbox-mask=3fffff:000f0f,dimms=fd:0f
 
 cd /
 

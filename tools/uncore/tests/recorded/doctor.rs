@@ -56,6 +56,84 @@ fn all_is_well_with_the_module_loaded() {
 }
 
 #[test]
+fn all_is_well_with_broadwell() {
+    for recording in [Recording::broadwell(), Recording::broadwell_compat()] {
+        assert_eq!(cause(&recording), None);
+        let [status, finding, _] = check(&recording, "processor");
+        assert_eq!(status, "pass", "{finding}");
+        assert!(finding.contains("family 6 model 79"), "{finding}");
+        let [status, finding, _] = check(&recording, "PMUs");
+        assert_eq!(status, "pass", "{finding}");
+        assert!(finding.contains("44 PMUs of 10 kinds"), "{finding}");
+    }
+    // The module is not loaded: its files do not tell the platform.
+    let bare = Recording::bare();
+    for model in ["79", "86"] {
+        bare.replace(
+            "proc/cpuinfo",
+            "model\t\t: 62",
+            &format!("model\t\t: {model}"),
+        );
+        assert_eq!(check(&bare, "processor")[0], "pass");
+        bare.replace(
+            "proc/cpuinfo",
+            &format!("model\t\t: {model}"),
+            "model\t\t: 62",
+        );
+    }
+}
+
+#[test]
+fn channels_without_a_clock_are_told_but_not_what_is_fused_off() {
+    let recording = Recording::broadwell();
+    let checks = checks(&recording);
+    let boxes: Vec<&Value> = checks
+        .iter()
+        .filter(|check| check["name"] == "boxes")
+        .collect();
+    let said: Vec<String> = boxes.iter().map(|check| text(check, "finding")).collect();
+    assert_eq!(
+        said,
+        [
+            "package 0 lacks imc_1: its clock stands still, so the part does not use it",
+            "package 1 lacks imc_4, imc_5, imc_6, imc_7: its clock stands still, so the part does \
+             not use it",
+        ]
+    );
+    assert!(boxes.iter().all(|check| check["status"] == "warning"));
+    assert!(text(boxes[0], "remedy").contains("if the channel has no memory"));
+}
+
+#[test]
+fn cluster_on_die_is_told_by_its_nodes() {
+    let recording = Recording::broadwell();
+    let [status, finding, _] = check(&recording, "snoop mode");
+    assert_eq!(status, "pass");
+    assert!(finding.starts_with("not cluster-on-die: "), "{finding}");
+    assert!(
+        finding.contains("it is not known if home agents use a directory"),
+        "{finding}"
+    );
+    for (node, cpus) in ["0", "1", "2", "3"].iter().enumerate() {
+        recording.write(&format!("sys/devices/system/node/node{node}/cpulist"), cpus);
+    }
+    let [_, finding, _] = check(&recording, "snoop mode");
+    let split = "cluster-on-die: a package is 2 NUMA nodes with a home agent each; ";
+    assert!(finding.starts_with(split), "{finding}");
+    // With numa=off, all CPUs are on one node.
+    recording.remove("sys/devices/system/node");
+    recording.write("sys/devices/system/node/node0/cpulist", "0-3");
+    let [_, finding, _] = check(&recording, "snoop mode");
+    assert!(finding.contains("cluster-on-die is not known"), "{finding}");
+    // A single package has nobody to snoop, and Ivy Bridge no choice of modes.
+    recording.write("sys/devices/system/node/node0/cpulist", "0-1");
+    for recording in [recording, Recording::two_packages()] {
+        let checks = checks(&recording);
+        assert!(checks.iter().all(|check| check["name"] != "snoop mode"));
+    }
+}
+
+#[test]
 fn the_module_is_absent() {
     let recording = Recording::bare();
     assert_cause(

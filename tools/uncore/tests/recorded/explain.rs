@@ -3,7 +3,8 @@
 //! Output of `explain`.
 
 use uncore::explain::Explanation;
-use uncore::system::System;
+use uncore::system::{Event, Pmu, System, Value};
+use uncore_catalogue::{bdx_rows, rows};
 
 use crate::recording::Recording;
 
@@ -57,6 +58,28 @@ fn without_index_it_is_all_boxes() {
 }
 
 #[test]
+fn an_event_of_broadwell() {
+    let recording = Recording::broadwell();
+    let text = recording
+        .run(&["explain", "uncore_sbox/ring_ad_used.up,inv=1,thresh=2/"])
+        .text;
+    assert_says(
+        &text,
+        &[
+            "bdx_uncore_sbox_N, N = 0-3: 4 counters of 48 bits",
+            "event    ring_ad_used.up: event=0x1b,umask=0x03",
+            "words    config=0x280031b",
+            "inv     0x1   config:23     counts clocks with less than thresh",
+        ],
+    );
+    let error = recording.error(&["explain", "cbox_22/clockticks/"]);
+    assert!(error.contains("cbox_22: it is fused off"), "{error}");
+    let name = "N = 0-21: 4 counters of 48 bits";
+    let compat = Recording::broadwell_compat().run(&["explain", "uncore_cbox/clockticks/"]);
+    assert!(compat.text.contains(name), "{}", compat.text);
+}
+
+#[test]
 fn an_event_alone_where_it_is_clear() {
     let text = explain("message.drs.anydatac");
     assert_says(
@@ -92,19 +115,100 @@ fn more_than_the_name_says_is_shown() {
     assert!(raw.contains("event    message.drs.anydatac: "), "{raw}");
 }
 
+/// Explains an event that perf and the module must accept.
+fn accepted(system: &System, event: &str) -> String {
+    let said = Explanation::new(system, event).expect("an event");
+    let said = said.to_string();
+    assert!(!said.contains("not accepted"), "{event}\n{said}");
+    said
+}
+
+/// The config words that an explanation shows, and all after them.
+fn words_and_rest(said: &str) -> (&str, &str) {
+    let (_, words) = said.split_once("\nwords    ").expect("words");
+    words.split_once('\n').expect("more lines")
+}
+
 #[test]
-fn every_named_event_is_found_again() {
-    let recording = Recording::two_packages();
-    let system = System::with_pmus(&recording.path("")).expect("PMUs");
-    for pmu in system.pmus.iter().filter(|pmu| pmu.index.unwrap_or(0) == 0) {
-        for event in pmu.events() {
-            let terms = event.encoding.replace('?', "1");
-            let said = Explanation::new(&system, &format!("{}/{terms}/", pmu.name));
-            let said = said.expect("an event").to_string();
-            let line = format!("{}: {}", event.name, event.encoding);
-            assert!(said.contains(&line), "{line}\n{said}");
-            assert!(!said.contains("not accepted"), "{line}\n{said}");
+fn every_named_event_is_found_again_by_its_words() {
+    for recording in Recording::of_all_platforms() {
+        let system = System::with_pmus(&recording.path("")).expect("PMUs");
+        for pmu in system.pmus.iter().filter(|pmu| pmu.index.unwrap_or(0) == 0) {
+            for event in pmu.events() {
+                let mut named = vec![event.name.clone()];
+                named.extend(event.needs().map(|field| format!("{field}=1")));
+                let named = format!("{}/{}/", pmu.name, named.join(","));
+                let by_name = accepted(&system, &named);
+                let (words, rest) = words_and_rest(&by_name);
+                let by_words = accepted(&system, &format!("{}/{words}/", pmu.name));
+                assert_eq!(words_and_rest(&by_words), (words, rest), "{}", event.name);
+                let line = format!("{}: {}", event.name, event.encoding);
+                assert!(by_name.contains(&line), "{line}\n{by_name}");
+                assert!(by_words.contains(&line), "{line}\n{by_words}");
+            }
         }
+    }
+}
+
+/// The event select and the sub-event of an event, with the extended select as bit 8, as the
+/// reference data have them.
+fn selects(event: &Event) -> (u64, u64) {
+    let value = |field: &str| {
+        let term = event.terms.iter().find(|term| term.field == field);
+        term.map_or(0, |term| match term.value {
+            Value::Number(number) => number,
+            Value::Asked => 0,
+        })
+    };
+    (value("event"), value("umask") | value("occ_sel") << 6)
+}
+
+/// Rows of each platform without an event, as Documentation/admin-guide/perf/uncore-rs.rst
+/// tells.
+const NAMELESS: [&[&str]; 2] = [
+    &[
+        "UBOX.FILTER_MATCH.ENABLE",
+        "UBOX.FILTER_MATCH.U2C_ENABLE",
+        "PCU.PKG_C_STATE_RESIDENCY_C0_CYCLES.",
+        "PCU.PKG_C_STATE_RESIDENCY_C2_CYCLES.",
+        "PCU.PKG_C_STATE_RESIDENCY_C3_CYCLES.",
+        "PCU.PKG_C_STATE_RESIDENCY_C6_CYCLES.",
+    ],
+    &[
+        "HA.CONFLICT_CYCLES.",
+        // The hardware needs pairs, which have names.
+        "IRP.SNOOP_RESP.MISS",
+        "IRP.SNOOP_RESP.HIT_I",
+        "IRP.SNOOP_RESP.HIT_ES",
+        "IRP.SNOOP_RESP.HIT_M",
+        "IRP.SNOOP_RESP.SNPCODE",
+        "IRP.SNOOP_RESP.SNPDATA",
+        "IRP.SNOOP_RESP.SNPINV",
+        "IRP.TRANSACTIONS.ORDERINGQ",
+    ],
+];
+
+#[test]
+fn every_event_of_the_reference_data_has_a_name() {
+    let recordings = Recording::of_all_platforms().into_iter().zip(NAMELESS);
+    for ((recording, left_out), rows) in recordings.zip([rows(), bdx_rows()]) {
+        let system = System::with_pmus(&recording.path("")).expect("PMUs");
+        let mut nameless = Vec::new();
+        for row in rows {
+            let unit = match row.kind.as_str() {
+                "CBO" => "cbox".to_owned(),
+                "SBO" => "sbox".to_owned(),
+                kind => kind.to_lowercase(),
+            };
+            let select = u64::from(row.code) | u64::from(row.ext.unwrap_or_default()) << 8;
+            let wanted = (select, u64::from(row.umask));
+            let mut pmus = system.pmus.iter().filter(|pmu| pmu.unit == unit);
+            let has_it = |pmu: &Pmu| pmu.events().iter().any(|event| selects(event) == wanted);
+            if !pmus.any(has_it) {
+                nameless.push(format!("{}.{}.{}", row.kind, row.event, row.subevent));
+            }
+        }
+        assert_eq!(nameless, left_out);
     }
 }
 

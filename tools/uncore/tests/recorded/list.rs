@@ -20,6 +20,19 @@ fn finds_by_all_words() {
 }
 
 #[test]
+fn finds_events_of_broadwell() {
+    let text = Recording::broadwell()
+        .run(&["list", "sbox", "ring_ad", "up"])
+        .text;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "bdx_uncore_sbox_N, N = 0-3: 4 counters of 48 bits"
+    );
+    assert_eq!(lines.len(), 5, "{text}");
+}
+
+#[test]
 fn finds_by_unit_of_measurement() {
     let recording = Recording::two_packages();
     let json = recording.json(&["list", "--json", "mib", "uncore_imc"]);
@@ -54,7 +67,13 @@ fn says_which_counters_and_filters_an_event_takes() {
 
 #[test]
 fn shows_every_event_of_every_unit() {
-    let recording = Recording::two_packages();
+    let [ivbep, bdx] = Recording::of_all_platforms();
+    for (recording, units) in [(ivbep, 9), (bdx, 10)] {
+        has_every_event(&recording, units);
+    }
+}
+
+fn has_every_event(recording: &Recording, units: usize) {
     let json = recording.json(&["list", "--json"]);
     for unit in json.as_array().expect("a list") {
         let pmu = unit["pmus"][0].as_str().expect("a name");
@@ -68,7 +87,7 @@ fn shows_every_event_of_every_unit() {
             "{pmu}"
         );
     }
-    assert_eq!(json.as_array().map(Vec::len), Some(9));
+    assert_eq!(json.as_array().map(Vec::len), Some(units));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use uncore::cli::Cli;
 use uncore::{Error, Outcome};
 
 const TWO_PACKAGES: &str = include_str!("../data/two-packages.txt");
+const BROADWELL: &str = include_str!("../data/broadwell.txt");
 const HIDDEN: &str = include_str!("../data/hidden.txt");
 const INTEL_UNCORE: &str = include_str!("../data/intel-uncore.txt");
 
@@ -30,6 +31,16 @@ impl Recording {
     /// Unpacks the emulated machine with the module loaded.
     pub(crate) fn two_packages() -> Self {
         Self::of(&[TWO_PACKAGES])
+    }
+
+    /// Unpacks the emulated Broadwell-EP with the module loaded. Its packages differ.
+    pub(crate) fn broadwell() -> Self {
+        Self::of(&[BROADWELL])
+    }
+
+    /// Unpacks a machine of each platform with the module loaded.
+    pub(crate) fn of_all_platforms() -> [Self; 2] {
+        [Self::two_packages(), Self::broadwell()]
     }
 
     /// Unpacks a machine whose firmware hides PCI functions.
@@ -56,11 +67,20 @@ impl Recording {
 
     /// The module with names=compat.
     pub(crate) fn compat() -> Self {
-        let lines = TWO_PACKAGES.lines();
+        Self::with_compat_names(TWO_PACKAGES, "ivbep_uncore_")
+    }
+
+    /// The module with names=compat on Broadwell.
+    pub(crate) fn broadwell_compat() -> Self {
+        Self::with_compat_names(BROADWELL, "bdx_uncore_")
+    }
+
+    fn with_compat_names(text: &str, prefix: &str) -> Self {
+        let lines = text.lines();
         let kept = lines.filter(|line| !line.starts_with("alias: uncore_"));
         let text = kept.collect::<Vec<_>>().join("\n");
-        let text = text.replace("devices/ivbep_uncore_", "devices/uncore_");
-        let text = text.replace("../ivbep_uncore_", "../uncore_");
+        let text = text.replace(&format!("devices/{prefix}"), "devices/uncore_");
+        let text = text.replace(&format!("../{prefix}"), "../uncore_");
         Self::of(&[&text.replace("names: native", "names: compat")])
     }
 

@@ -15,6 +15,26 @@ fn shows_packages_buses_and_boxes() {
 }
 
 #[test]
+fn shows_packages_of_broadwell_that_differ() {
+    let text = Recording::broadwell().run(&["topology"]).text;
+    let (first, second) = text.split_once("package 1: ").expect("two packages");
+    for words in [
+        "cbox_21 0xf50",
+        "sbox_3 0x73e",
+        "cbox_22-23: it is fused off",
+    ] {
+        assert!(first.contains(words), "no {words} in\n{first}");
+    }
+    for words in [
+        "cbox_8 0xe80",
+        "cbox_4-7: it is fused off",
+        "imc_4-7: its clock",
+    ] {
+        assert!(second.contains(words), "no {words} in\n{second}");
+    }
+}
+
+#[test]
 fn shows_filters_that_are_missing() {
     let text = Recording::hidden().run(&["topology"]).text;
     assert!(
@@ -64,6 +84,28 @@ fn draws_every_box() {
     assert_eq!(svg.matches(">imc_0<").count(), 1);
     assert_eq!(svg.matches("no filters").count(), 2);
     assert!(svg.contains("&lt;&amp;&gt; hides") && !svg.contains("<&>"));
+    assert_well_formed(&svg);
+}
+
+#[test]
+fn draws_broadwell() {
+    let recording = Recording::broadwell();
+    let file = recording.path("map.svg");
+    recording.run(&["topology", "--svg", file.to_str().expect("text")]);
+    let svg = String::from_utf8(recording.read("map.svg")).expect("text");
+    for (cell, packages) in [
+        ("sbox_3", 2),
+        ("cbox_21", 1),
+        ("cbox_4", 1),
+        ("cbox_8", 2),
+        ("imc_1", 1),
+    ] {
+        assert_eq!(
+            svg.matches(&format!(">{cell}<")).count(),
+            packages,
+            "{cell}"
+        );
+    }
     assert_well_formed(&svg);
 }
 
