@@ -277,8 +277,8 @@ struct Machine {
     platform: Platform,
     packages: Vec<PackageShape>,
     threads: usize,
-    /// NUMA nodes of each package.
-    nodes: usize,
+    /// The first core of the second NUMA node of each package, if there are two.
+    divided_at: Option<usize>,
     /// NUMA nodes beside those of the packages.
     spare_nodes: usize,
     /// Processors report a hypervisor. Drivers of real hardware check for one, so usually
@@ -299,7 +299,7 @@ impl Machine {
         let Topology {
             platform,
             packages,
-            cluster_on_die,
+            divided_at,
             ..
         } = Topology::parse(&model.join(","))?;
         let number = |wanted: &str, default: usize| {
@@ -320,7 +320,7 @@ impl Machine {
             platform,
             packages,
             threads,
-            nodes: if cluster_on_die { 2 } else { 1 },
+            divided_at: divided_at.map(usize::from),
             spare_nodes,
             hypervisor,
         })
@@ -333,6 +333,14 @@ impl Machine {
             .iter()
             .map(|package| usize::from(package.cores));
         cores.max().unwrap_or(1)
+    }
+
+    /// NUMA nodes of each package.
+    fn nodes(&self) -> usize {
+        match self.divided_at {
+            None => 1,
+            Some(_) => 2,
+        }
     }
 
     /// Package, core and thread numbers of all processors.
@@ -375,7 +383,7 @@ impl Machine {
     /// Options for the memory: the nodes of each package, and the spare nodes. Each has
     /// memory, since the kernel drops a node that has neither processors nor memory.
     fn memory(&self, megabytes: u32) -> Vec<String> {
-        let of_packages = self.packages.len() * self.nodes;
+        let of_packages = self.packages.len() * self.nodes();
         let each = megabytes / u32::try_from(of_packages).unwrap_or(u32::MAX);
         let sizes = std::iter::repeat_n(each, of_packages);
         let sizes = sizes.chain(std::iter::repeat_n(SPARE_MEGABYTES, self.spare_nodes));
@@ -393,19 +401,16 @@ impl Machine {
         words
     }
 
-    /// The processors of a node of a package: all of the package, or a half of its cores.
-    /// Slots without a core are in a node, too.
+    /// The processors of a node of a package: all of the package, or some of its cores.
     fn processors_of(&self, node: usize) -> Vec<String> {
-        let (socket, part) = (node / self.nodes, node % self.nodes);
+        let (socket, part) = (node / self.nodes(), node % self.nodes());
         let place = format!("-numa cpu,node-id={node},socket-id={socket}");
-        if self.nodes == 1 {
+        let Some(half) = self.divided_at else {
             return vec![place];
-        }
-        let half = usize::from(self.packages[socket].cores).div_ceil(2);
-        let cores = if part == 0 {
-            0..half
-        } else {
-            half..self.slots()
+        };
+        let cores = match part {
+            0 => 0..half,
+            _ => half..self.slots(),
         };
         cores
             .map(|core| format!("{place},core-id={core}"))
@@ -416,7 +421,7 @@ impl Machine {
     fn buses(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (socket, package) in self.packages.iter().enumerate() {
-            let node = socket * self.nodes;
+            let node = socket * self.nodes();
             for bus in [package.uncore_bus, package.iio_bus] {
                 if bus != 0 {
                     let slot = FIRST_BRIDGE + words.len();
@@ -516,19 +521,19 @@ mod tests {
     fn a_divided_package_is_two_nodes() {
         let line = line(&config(&[
             ("platform", "bdx"),
-            ("cores", "5:2"),
+            ("cores", "6:5"),
             ("cluster-on-die", "on"),
             ("spare-nodes", "1"),
         ]));
         has(&line, "-object memory-backend-ram,id=memory3,size=128M ");
-        for (node, socket, cores) in [(0, 0, 0..3), (1, 0, 3..5), (2, 1, 0..1), (3, 1, 1..5)] {
+        for (node, socket, cores) in [(0, 0, 0..4), (1, 0, 4..6), (2, 1, 0..4), (3, 1, 4..6)] {
             let cores = cores
                 .map(|core| format!("-numa cpu,node-id={node},socket-id={socket},core-id={core} "));
             let node = format!("-numa node,nodeid={node},memdev=memory{node} ");
             has(&line, &(node + &cores.collect::<String>()));
         }
         has(&line, "-numa node,nodeid=4,memdev=memory4 ");
-        assert_eq!(line.matches("-numa cpu,").count(), 10);
+        assert_eq!(line.matches("-numa cpu,").count(), 12);
         has(&line, "bus_nr=127,numa_node=0 ");
         has(&line, "bus_nr=255,numa_node=2 ");
     }

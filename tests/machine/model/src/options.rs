@@ -103,7 +103,7 @@ impl Topology {
             platform,
             packages: (0..count).map(package).collect(),
             part,
-            cluster_on_die: options.cluster_on_die(&cores, &agents)?,
+            divided_at: options.cluster_on_die(&cores, &agents)?,
             readings: options.readings()?,
             hidden: Vec::new(),
         };
@@ -281,14 +281,19 @@ impl<'a> Options<'a> {
         given.iter().map(read).collect()
     }
 
-    /// Tells if each package is two NUMA nodes, which takes two of what a node has.
-    fn cluster_on_die(&self, cores: &[u8], agents: &[u8]) -> Parsed<bool> {
+    /// The first core of the second NUMA node of each package, if there are two: the one
+    /// whose number has the highest bit that core numbers have here. A node needs a core
+    /// and a home agent.
+    fn cluster_on_die(&self, cores: &[u8], agents: &[u8]) -> Parsed<Option<u8>> {
         const NAME: &str = "cluster-on-die";
+        let most = cores.iter().copied().max().unwrap_or(1);
+        let half = most.next_power_of_two() / 2;
+        let divisible = half > 0 && cores.iter().all(|cores| *cores > half);
         match self.get(NAME) {
-            None | Some("off") => Ok(false),
-            Some("on") if cores.iter().chain(agents).all(|count| *count > 1) => Ok(true),
+            None | Some("off") => Ok(None),
+            Some("on") if divisible && agents.iter().all(|agents| *agents > 1) => Ok(Some(half)),
             Some("on") => {
-                let wanted = "possible with one core or one home agent in a package";
+                let wanted = "possible here: a node would have no core or no home agent";
                 Err(bad_value(NAME, "on", wanted))
             }
             Some(other) => Err(bad_value(NAME, other, "on or off")),

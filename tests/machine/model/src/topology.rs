@@ -91,8 +91,9 @@ pub struct Topology {
     pub packages: Vec<PackageShape>,
     /// EP or EX.
     pub part: Part,
-    /// Firmware tells of two NUMA nodes in each package. No register does.
-    pub cluster_on_die: bool,
+    /// Each package is two NUMA nodes: cores below this number are in the first one. No
+    /// register tells.
+    pub divided_at: Option<u8>,
     /// The points for which the machine takes the other reading.
     pub readings: Vec<Reading>,
     /// Functions that are not there until a test shows them.
@@ -143,7 +144,7 @@ impl Default for Topology {
             platform,
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
             part: Part::Ep,
-            cluster_on_die: false,
+            divided_at: None,
             readings: Vec::new(),
             hidden: Vec::new(),
         }

@@ -76,6 +76,8 @@ pub(crate) struct Adapter {
     meter: Meter,
     tsc: Tsc,
     layout: Layout,
+    /// Each package has two last-level caches.
+    divided: bool,
     core_pmu: bool,
     ecam: bool,
     gate: Gate,
@@ -107,6 +109,7 @@ impl Adapter {
             meter: Meter::default(),
             tsc: Tsc::default(),
             layout,
+            divided: options.topology.divided_at.is_some(),
             core_pmu: options.core_pmu,
             ecam: options.ecam,
             gate: Gate::new(options.pmi_gate),
@@ -263,6 +266,10 @@ impl Adapter {
             return Answer::Result(Changes::cpuid(core_pmu::LEAF.map(u64::from)));
         }
         let (rcx, rdx) = (guest.register(Register::Rcx), guest.register(Register::Rdx));
+        if self.divided && (low(rax), low(rcx)) == (apic::CACHES, apic::LAST_LEVEL) {
+            let eax = self.layout.cache_of_half();
+            return Answer::Result(Changes::one(Register::Rax, eax.into()));
+        }
         let registers = match Call::decode(rax, rcx, rdx) {
             None => return Answer::AsIs,
             Some(Call::Identify) => hypercall::IDENTITY,

@@ -22,6 +22,11 @@ pub(crate) const LVT_TIMER: u64 = 0xfee0_0320;
 /// Physical address of the identifier in xAPIC mode, in bits 31:24.
 pub(crate) const ID: u64 = 0xfee0_0020;
 
+/// CPUID leaf: how many identifiers share a cache.
+pub(crate) const CACHES: u32 = 4;
+/// Its sub-leaf for the third level.
+pub(crate) const LAST_LEVEL: u32 = 3;
+
 /// Returns the address to write for a message-signalled interrupt to this APIC.
 pub(crate) fn message_address(id: u8) -> u64 {
     0xfee0_0000 | (u64::from(id) << 12)
@@ -42,6 +47,15 @@ impl Layout {
             thread_bits: bits(threads),
             core_bits: bits(cores),
         }
+    }
+
+    /// Returns EAX of [`CACHES`] for the [`LAST_LEVEL`] of each half of a package.
+    pub(crate) fn cache_of_half(self) -> u32 {
+        /// Unified, level 3, self-initializing.
+        const KIND: u32 = 3 | 3 << 5 | 1 << 8;
+        let sharing = (1 << (self.thread_bits + self.core_bits)) / 2;
+        let cores = 1 << self.core_bits;
+        KIND | (sharing - 1) << 14 | (cores - 1) << 26
     }
 
     /// The processor with this identifier.

@@ -647,6 +647,20 @@ fn cpuid_shows_the_core_monitors_if_there_are_any() {
 }
 
 #[test]
+fn a_divided_package_has_two_last_level_caches() {
+    let sharing = |option, level| {
+        let mut bench = Bench::new(&["platform=bdx", "cores=6", "smt=2", option]);
+        bench.set(0, &[(Register::Rax, 4), (Register::Rcx, level)]);
+        bench.run(0, CPUID);
+        bench.get(0, Register::Rax)
+    };
+    // Eight of the 16 identifiers of a package.
+    assert_eq!(sharing("cluster-on-die=on", 3), 0x1c01_c163);
+    assert_eq!(sharing("cluster-on-die=on", 2), 4, "the emulator's");
+    assert_eq!(sharing("cluster-on-die=off", 3), 4, "the emulator's");
+}
+
+#[test]
 fn core_registers_belong_to_one_processor() {
     let mut bench = Bench::new(&[]);
     bench.wrmsr(0, 0x186, 0x43_003c);

@@ -111,10 +111,15 @@ fn no_register_tells_of_cluster_on_die() {
         registers("platform=bdx,cluster-on-die=on"),
         registers("platform=bdx"),
     );
-    let divided = |options| Topology::parse(options).map(|topology| topology.cluster_on_die);
-    assert_eq!(divided("platform=bdx,cluster-on-die=on"), Ok(true));
-    assert_eq!(divided("platform=bdx,cluster-on-die=off"), Ok(false));
-    assert_eq!(divided("platform=bdx"), Ok(false));
+    let divided = |options: &str| {
+        let topology = Topology::parse(&format!("platform=bdx,{options}"));
+        topology.map(|topology| topology.divided_at)
+    };
+    assert_eq!(divided("cluster-on-die=on"), Ok(Some(1)));
+    assert_eq!(divided("cluster-on-die=on,cores=5:8"), Ok(Some(4)));
+    assert_eq!(divided("cluster-on-die=on,cores=24"), Ok(Some(16)));
+    assert_eq!(divided("cluster-on-die=off"), Ok(None));
+    assert_eq!(divided("cores=1"), Ok(None));
 }
 
 #[test]
@@ -228,10 +233,10 @@ fn options_of_this_platform() {
         refused("platform=bdx,cluster-on-die=yes"),
         "cluster-on-die: 'yes' is not on or off"
     );
-    for one in ["cores=2:1", "home-agents=1"] {
+    for one in ["cores=1", "cores=5:4", "home-agents=2:1"] {
         assert_eq!(
             refused(&format!("platform=bdx,cluster-on-die=on,{one}")),
-            "cluster-on-die: 'on' is not possible with one core or one home agent in a package"
+            "cluster-on-die: 'on' is not possible here: a node would have no core or no home agent"
         );
     }
     let hidden = refused("platform=bdx,home-agents=1,hidden=12.5");
