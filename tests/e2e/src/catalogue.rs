@@ -69,7 +69,8 @@ impl Catalogue {
             let rows = (description.rows)().iter().map(Row::of);
             let rows: Result<Vec<Row>, String> = rows.collect();
             let rows = rows.unwrap_or_else(|error| panic!("events of {platform:?}: {error}"));
-            let rows = description.oddities.paired(rows);
+            let oddities = &description.oddities;
+            let rows = [oddities.paired(&rows), oddities.packets(&rows)].concat();
             let facts = facts(&rows);
             Self { rows, facts }
         })
@@ -97,6 +98,18 @@ impl Catalogue {
             .find(|row| row.name().as_deref() == Some(name))
             .unwrap_or_else(|| panic!("the catalogue has no {kind} event `{name}`"))
     }
+}
+
+/// Returns the names of public lists for events of the manual: the type, that name, the
+/// manual's.
+pub fn second_names() -> &'static [(BoxKind, &'static str, &'static str)] {
+    Platform::current().description().oddities.second_names
+}
+
+/// Returns true if the umask of an event is a number, not a mask.
+pub fn is_numbered(kind: BoxKind, code: u8) -> bool {
+    let mut numbered = Platform::current().description().oddities.numbered.iter();
+    numbered.any(|(of, codes)| *of == kind && codes.contains(&code))
 }
 
 /// Collects the facts of each event select. Rows whose extended select is unknown are
@@ -139,9 +152,10 @@ mod tests {
         assert_eq!(ivbep, [21, 157, 199, 198, 38, 74, 201, 61, 129]);
         assert_eq!(ivbep.iter().sum::<usize>(), 1078);
         let bdx = Platform::Bdx.on(counts);
-        // The IRP has 12 pairs in place of 7 rows, and 6 in place of one.
-        assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151, 62, 152]);
-        assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10);
+        // The IRP has 12 pairs in place of 7 rows, and 6 in place of one; 18 packets have
+        // names.
+        assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151 + 18, 62, 152]);
+        assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
     }
 
     fn nameless() -> Vec<&'static str> {

@@ -14,6 +14,7 @@
 //! or not at all).
 
 mod condition;
+mod link;
 mod message;
 mod residency;
 mod setting;
@@ -30,10 +31,11 @@ use condition::{conditions, selected};
 use wave::{steps_at_least, Gain, Signal};
 
 pub(crate) use condition::{band, Rule, Special};
+pub use link::Link;
 pub use residency::Residency;
 pub use setting::{Filter, Setting};
-pub(crate) use transaction::Traffic;
-pub use transaction::{all_states, DESTINATIONS, LINES, OPCODES, REASONS};
+pub use transaction::{all_states, threads, DESTINATIONS, LINES, OPCODES, REASONS};
+pub(crate) use transaction::{most_cores, Traffic};
 
 /// One box of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,7 +9,7 @@ mod bdx;
 mod ivbep;
 
 use crate::catalogue::{BoxKind, Facts, Oddities};
-use crate::expect::{Special, Traffic};
+use crate::expect::{Link, Special, Traffic};
 use crate::units::WithUnit;
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -39,6 +39,8 @@ pub(crate) struct Description {
     pub(crate) special: &'static [Special],
     /// Events whose counts have a unit.
     pub(crate) with_unit: WithUnit,
+    /// Counters of its QPI ports that always run.
+    pub(crate) links: &'static [Link],
     /// Sizes of what its traffic consists of.
     pub(crate) traffic: Traffic,
 }

@@ -41,11 +41,17 @@ pub(crate) struct WithUnit {
     pub(crate) lines: &'static [&'static str],
     /// Of a QPI port: flits, some of which have data.
     pub(crate) flits: &'static [&'static str],
+    /// Of the PCU: cycles of which no manual says that they are of its clock.
+    pub(crate) no_cycles: &'static [&'static str],
 }
 
 /// Returns the unit of an event, `None` for a plain count.
 pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
-    let WithUnit { lines, flits } = Platform::current().description().with_unit;
+    let WithUnit {
+        lines,
+        flits,
+        no_cycles,
+    } = Platform::current().description().with_unit;
     let is_one_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
     let (event, subevent) = name.split_once('.').unwrap_or((name, ""));
     match kind {
@@ -63,7 +69,7 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
             let data = ["data", "drs_data", "ncb_data"].contains(&subevent);
             (is_one_of(flits) && data).then_some(FLITS)
         }
-        BoxKind::Pcu => event.contains("_cycles").then_some(CYCLES),
+        BoxKind::Pcu => (event.contains("_cycles") && !is_one_of(no_cycles)).then_some(CYCLES),
         _ => None,
     }
 }

@@ -13,6 +13,7 @@ mod examples;
 mod filters;
 mod groups;
 mod hotplug;
+mod links;
 mod moves;
 mod occupancies;
 mod residency;
@@ -60,18 +61,40 @@ fn spread_over_boxes(session: &mut Session, uclk: u64, probes: &[Probe]) {
 }
 
 /// An event of each type of box that any counter can take, in box 0.
-fn one_of_each_type() -> [Probe; 9] {
-    [
-        Probe::ubox("lock_cycles"),
+fn one_of_each_type() -> Vec<Probe> {
+    let own = match Platform::current() {
+        Platform::Ivbep => [
+            Probe::ubox("lock_cycles"),
+            Probe::ha(0, "bt_occupancy.local"),
+            Probe::qpi(0, "message.drs.anydatac"),
+        ]
+        .to_vec(),
+        Platform::Bdx => vec![
+            Probe::ubox("racu_requests"),
+            Probe::sbox(0, "rxr_occupancy.bl_bnc"),
+            Probe::ha(0, "bt_occupancy"),
+            Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
+        ],
+    };
+    let common = [
         Probe::cbox(0, "clockticks"),
-        Probe::ha(0, "bt_occupancy.local"),
         Probe::imc(0, "cas_count.rd"),
         Probe::irp(0, "transactions.reads"),
         Probe::pcu("freq_band0_cycles").band(0, 20),
-        Probe::qpi(0, "message.drs.anydatac"),
         Probe::r2pcie("clockticks"),
         Probe::r3qpi(0, "clockticks"),
-    ]
+    ];
+    own.into_iter().chain(common).collect()
+}
+
+/// The event of each type of box that counts its clock on a general counter, in box 0.
+fn clocks() -> Vec<Probe> {
+    let clock = |kind| {
+        let mut rows = Catalogue::get().of(kind);
+        let name = rows.find(|row| row.is_clock())?.name()?;
+        Some(Probe::new(kind, 0, &name))
+    };
+    BoxKind::all().filter_map(clock).collect()
 }
 
 fn usual_machine() -> Config {

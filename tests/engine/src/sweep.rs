@@ -343,8 +343,10 @@ fn every_refusal_names_what_is_wrong_and_changes_nothing() {
     on_computer(MACHINE, |host| {
         let driver = load_without_traffic("auto").expect("the driver loads");
         let state = host.command("state");
-        let taken = Residency::ALL
-            .map(|residency| named(BoxKind::Pcu, residency.event(), Words([0; 3])).0[0]);
+        let taken = Residency::ALL.map(|residency| {
+            let Words([config, ..]) = named(BoxKind::Pcu, residency.event(), Words([0; 3]));
+            (BoxKind::Pcu, config)
+        });
         let mut wrong = Vec::new();
         for some in refusals(&taken).chunks(REMEMBERED) {
             let answers: Vec<String> = some.iter().map(answer).collect();

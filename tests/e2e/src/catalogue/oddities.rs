@@ -3,7 +3,9 @@
 //! Rows of a platform that are more, or less, than an event of their name.
 
 use super::kind::BoxKind;
+use super::packet::PacketMatch;
 use super::row::Row;
+use std::ops::RangeInclusive;
 
 /// The odd rows of a platform.
 pub(crate) struct Oddities {
@@ -11,8 +13,14 @@ pub(crate) struct Oddities {
     pub(crate) nameless: &'static [(BoxKind, &'static str)],
     /// Events whose sub-events count in pairs.
     pub(crate) pairs: &'static [Pair],
+    /// Packets that the manual has match and mask for, each a name of the packet counter.
+    pub(crate) packets: &'static [(&'static str, PacketMatch)],
+    /// Names of public lists for an event of the manual: the type, that name, the manual's.
+    pub(crate) second_names: &'static [(BoxKind, &'static str, &'static str)],
     /// Sub-events that do not need the filter of their row.
     pub(crate) unfiltered: &'static [(BoxKind, &'static str, &'static str)],
+    /// Events whose umask is a number, not a mask.
+    pub(crate) numbered: &'static [(BoxKind, RangeInclusive<u8>)],
     /// Counters, bit k for counter k, that the driver uses of those of a row: the type and
     /// the beginning of the event's name.
     pub(crate) placed: &'static [(BoxKind, &'static str, u8)],
@@ -52,12 +60,25 @@ impl Pair {
 
 impl Oddities {
     /// Returns the rows with pairs in place of their parts.
-    pub(super) fn paired(&self, rows: Vec<Row>) -> Vec<Row> {
+    pub(super) fn paired(&self, rows: &[Row]) -> Vec<Row> {
         let of_row = |row: &Row| match self.pairs.iter().find(|pair| pair.is_of(row)) {
-            Some(pair) => pair.of(row, &rows),
+            Some(pair) => pair.of(row, rows),
             None => vec![row.clone()],
         };
         rows.iter().flat_map(of_row).collect()
+    }
+
+    /// Returns the rows of named packets.
+    pub(super) fn packets(&self, rows: &[Row]) -> Vec<Row> {
+        let counter = rows.iter().find(|row| row.event == "CTO_COUNT");
+        let of_name = |&(name, packet): &(&str, PacketMatch)| {
+            let mut row = counter.expect("a packet counter").clone();
+            row.event = "MESSAGE".to_owned();
+            row.subevent = name.to_owned();
+            row.needs.packet = Some(packet);
+            row
+        };
+        self.packets.iter().map(of_name).collect()
     }
 
     pub(super) fn is_nameless(&self, row: &Row) -> bool {

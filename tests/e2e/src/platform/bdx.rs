@@ -4,8 +4,8 @@
 //! traffic.rst.
 
 use super::Description;
-use crate::catalogue::{BoxKind, Facts, Oddities, Pair, DCLK, PCLK, UCLK};
-use crate::expect::{Rule, Special, Traffic};
+use crate::catalogue::{BoxKind, Facts, Oddities, PacketMatch, Pair, DCLK, PCLK, UCLK};
+use crate::expect::{Link, Rule, Special, Traffic};
 use crate::formats::{
     Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, INVERT, NARROW_THRESH, PACKET_MATCH,
     PACKET_VIEWS, PLAIN, THRESH, UMASK,
@@ -35,8 +35,17 @@ pub(super) const DESCRIPTION: Description = Description {
                 alone: true,
             },
         ],
+        packets: PACKETS,
+        // Section 17.
+        second_names: &[(
+            BoxKind::Pcu,
+            "ufs_transitions_ring_gv",
+            "ufs_transitions_no_change",
+        )],
         // B-10.
         unfiltered: &[(BoxKind::Cbox, "RxR_ISMQ_RETRY", "WB_CREDITS")],
+        // Section 11: RD_CAS_RANK* and WR_CAS_RANK*.
+        numbered: &[(BoxKind::Imc, 0xb0..=0xbf)],
         placed: &[
             // B-13.
             (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
@@ -48,7 +57,9 @@ pub(super) const DESCRIPTION: Description = Description {
     with_unit: WithUnit {
         lines: &["cas_count", "llc_misses.mem_"],
         flits: &["txl_flits_g"],
+        no_cycles: &["pkg_residency_"],
     },
+    links: &[Link::Idle, Link::Retry],
     traffic: Traffic {
         states: 7,
         state_slots: 37,
@@ -58,6 +69,46 @@ pub(super) const DESCRIPTION: Description = Description {
         core_slots: 24,
     },
 };
+
+/// Section 14.2.
+const PACKETS: &[(&str, PacketMatch)] = &[
+    ("DRS.AnyDataC", packet(0x1c00, 0x1f80)),
+    ("DRS.DataC_M", data(0x1c00, 0x1fe0, 8)),
+    ("DRS.DataC_E", data(0x1c00, 0x1fe0, 4)),
+    ("DRS.DataC_F", data(0x1c00, 0x1fe0, 1)),
+    ("DRS.DataC_E_Cmp", data(0x1c40, 0x1fe0, 4)),
+    ("DRS.DataC_F_Cmp", data(0x1c40, 0x1fe0, 1)),
+    ("DRS.DataC_E_FrcAckCnflt", data(0x1c20, 0x1fe0, 4)),
+    ("DRS.DataC_F_FrcAckCnflt", data(0x1c20, 0x1fe0, 1)),
+    ("DRS.WbIData", packet(0x1c80, 0x1fe0)),
+    ("DRS.WbSData", packet(0x1ca0, 0x1fe0)),
+    ("DRS.WbEData", packet(0x1cc0, 0x1fe0)),
+    ("DRS.AnyResp", packet(0x1c00, 0x1e00)),
+    ("DRS.AnyResp9flits", packet(0x1c00, 0x1f00)),
+    ("DRS.AnyResp11flits", packet(0x1d00, 0x1f00)),
+    ("NCB.AnyResp", packet(0x1800, 0x1e00)),
+    ("NCB.AnyMsg9flits", packet(0x1800, 0x1f00)),
+    ("NCB.AnyMsg11flits", packet(0x1900, 0x1f00)),
+    ("NCB.AnyInt", packet(0x1900, 0x1f80)),
+];
+
+const fn packet(match0: u32, mask0: u32) -> PacketMatch {
+    PacketMatch {
+        match0,
+        mask0,
+        match1: 0,
+        mask1: 0,
+    }
+}
+
+/// A packet with a state of its data.
+const fn data(match0: u32, mask0: u32, state: u32) -> PacketMatch {
+    PacketMatch {
+        match1: state << 16,
+        mask1: 0xf << 16,
+        ..packet(match0, mask0)
+    }
+}
 
 /// Cycles of a QPI port's clock per cycle of uclk.
 const QFCLK: (u64, u64) = (5, 6);

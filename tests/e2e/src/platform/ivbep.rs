@@ -20,7 +20,10 @@ pub(super) const DESCRIPTION: Description = Description {
     oddities: Oddities {
         nameless: &[],
         pairs: &[],
+        packets: &[],
+        second_names: &[],
         unfiltered: &[],
+        numbered: &[],
         placed: &[
             (BoxKind::R2pcie, "RING_", 0b1100),
             (BoxKind::R3qpi, "RING_", 0b0100),
@@ -30,7 +33,9 @@ pub(super) const DESCRIPTION: Description = Description {
     with_unit: WithUnit {
         lines: &["cas_count"],
         flits: &["rxl_flits_g", "txl_flits_g"],
+        no_cycles: &[],
     },
+    links: &[],
     traffic: Traffic {
         states: 6,
         state_slots: 21,

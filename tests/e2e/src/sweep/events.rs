@@ -2,6 +2,7 @@
 
 //! Every named event, with the filters that it needs.
 
+use crate::catalogue::second_names;
 use crate::prelude::*;
 
 /// Opcodes of home agent traffic that are frequent enough to show.
@@ -28,7 +29,10 @@ pub fn rows(shape: &Shape) -> Vec<Probe> {
         (0..shape.most(row.kind))
             .filter_map(move |instance| Probe::of_row(row, instance, &filter(seed / 4)))
     };
-    rows.flat_map(on_boxes).collect()
+    let second = second_names().iter().flat_map(|&(kind, name, of)| {
+        (0..shape.most(kind)).map(move |i| Probe::new(kind, i, of).asked_as(name))
+    });
+    rows.flat_map(on_boxes).chain(second).collect()
 }
 
 /// Returns `clockticks` of every fixed counter.

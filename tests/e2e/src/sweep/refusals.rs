@@ -71,9 +71,9 @@ impl Refusal {
     }
 }
 
-/// Returns every request that must be refused, once. `taken` are the `config` words of the
-/// PCU's residency events, since no manual gives them any.
-pub fn refusals(taken: &[u64]) -> Vec<Refusal> {
+/// Returns every request that must be refused, once. `taken` are the `config` words of
+/// events of counters that always run, since no manual gives them any.
+pub fn refusals(taken: &[(BoxKind, u64)]) -> Vec<Refusal> {
     let mut all = [
         listed::refusals(),
         reserved::refusals(),

@@ -8,7 +8,7 @@ mod events;
 mod filters;
 mod refusals;
 
-use crate::driver::{usual_machine, BURST, PACKAGES};
+use crate::driver::{clocks, usual_machine, BURST, PACKAGES};
 use std::io::{stderr, Write as _};
 use uncore_e2e::prelude::*;
 
@@ -17,9 +17,19 @@ fn announce(line: &str) {
     writeln!(stderr(), "{line}").expect("standard error is open");
 }
 
+/// Broadwell has events that perf's own list names like the driver. As long as a PMU has an
+/// alias, perf takes code, filters and unit from its list.
+fn machine_with_own_names() -> Config {
+    let mut config = usual_machine();
+    if Platform::current() == Platform::Bdx {
+        config.parameters.push("alias=none".to_owned());
+    }
+    config
+}
+
 #[test]
 fn every_event_and_every_filter() {
-    on(&usual_machine(), |session| {
+    on(&machine_with_own_names(), |session| {
         let mut wrong = Vec::new();
         let events = events::sweep(session, &mut wrong);
         let filters = filters::sweep(session, &mut wrong);
@@ -52,12 +62,6 @@ fn every_refusal_has_a_reason_and_touches_no_register() {
         wrong.extend(log.lines().filter(is_write).map(str::to_owned));
         assert_none(&wrong);
         assert_eq!(session.machine("state"), state);
-        let clock = |kind| match kind {
-            BoxKind::Imc => Probe::imc(0, "dclockticks"),
-            BoxKind::Ubox => Probe::ubox("clockticks_general"),
-            _ => Probe::new(kind, 0, "clockticks"),
-        };
-        let good = Wanted::all(BoxKind::all().map(clock));
-        session.counts(BURST, &PACKAGES, &good);
+        session.counts(BURST, &PACKAGES, &Wanted::all(clocks()));
     });
 }

@@ -4,9 +4,9 @@
 //! these files, with exactly these contents.
 
 use crate::driver::{usual_machine, PACKAGES};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use uncore_e2e::catalogue::PacketMatch;
+use uncore_e2e::catalogue::{second_names, PacketMatch, Preset};
 use uncore_e2e::formats::{fields, views};
 use uncore_e2e::prelude::*;
 use uncore_e2e::units::unit;
@@ -83,7 +83,18 @@ fn expected_terms(row: &Row) -> String {
     }
     terms.extend(needs.band.map(|band| format!(",filter_band{band}=?")));
     terms.extend(needs.packet.map(packet_terms));
+    terms.extend(preset_terms(&needs.preset));
     terms
+}
+
+/// The fields of the C-Box that a name sets.
+fn preset_terms(preset: &Preset) -> Vec<String> {
+    let opc = preset.opc.map(|opc| format!(",filter_opc={opc:#x}"));
+    let nc = preset.nc.then(|| ",filter_nc=1".to_owned());
+    let tid = preset
+        .tid
+        .map(|tid| format!(",tid_en=1,filter_tid={tid:#x}"));
+    opc.into_iter().chain(nc).chain(tid).collect()
 }
 
 /// The fields of a packet that has a name.
@@ -108,8 +119,16 @@ fn packet_terms(packet: PacketMatch) -> String {
     terms
 }
 
-/// Returns every event that a box type must offer, except for the residencies of the PCU,
-/// whose codes are the driver's own.
+/// Returns the events of counters that always run: their codes are the driver's own.
+fn always_running(kind: BoxKind) -> Vec<&'static str> {
+    match kind {
+        BoxKind::Pcu => Residency::ALL.map(Residency::event).to_vec(),
+        BoxKind::Qpi => Link::all().iter().map(|link| link.event()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns every event that a box type must offer, except for those that always run.
 fn expected_events(kind: BoxKind) -> Files {
     let rows = Catalogue::get().of(kind);
     let mut events: Files = rows
@@ -122,6 +141,12 @@ fn expected_events(kind: BoxKind) -> Files {
     if kind.has_fixed() {
         more("clockticks", "event=0xff");
     }
+    for (_, name, of) in second_names()
+        .iter()
+        .filter(|(of_kind, ..)| *of_kind == kind)
+    {
+        more(name, &expected_terms(Catalogue::get().named(kind, of)));
+    }
     if kind == BoxKind::Imc {
         more("cas_count_read", "event=0x04,umask=0x03");
         more("cas_count_write", "event=0x04,umask=0x0c");
@@ -132,7 +157,10 @@ fn expected_events(kind: BoxKind) -> Files {
 #[test]
 fn there_is_a_pmu_for_every_box_and_no_other() {
     on(&usual_machine(), |session| {
-        let listed = session.ok(&format!("cd {DEVICES} && ls -d ivbep_* | sort"));
+        let listed = session.ok(&format!(
+            "cd {DEVICES} && ls -d {} | sort",
+            Platform::current().pmu("*")
+        ));
         let mut expected: Vec<String> = all_pmus().iter().map(|&(k, i)| k.pmu(i)).collect();
         expected.sort();
         assert_eq!(listed.lines().collect::<Vec<_>>(), expected);
@@ -146,13 +174,13 @@ fn events_are_those_of_the_catalogue() {
             let pmu = kind.pmu(instance);
             let mut shown = files(session, &format!("{DEVICES}/{pmu}/events"));
             shown.retain(|name, _| !is_side_file(name));
-            if kind == BoxKind::Pcu {
-                let residencies = Residency::ALL.map(|residency| shown.remove(residency.event()));
-                let [Some(c3), Some(c6)] = residencies else {
-                    panic!("{pmu} lacks a residency");
-                };
-                assert_ne!(c3, c6);
-            }
+            let always = always_running(kind);
+            let codes: BTreeSet<String> = always.iter().filter_map(|e| shown.remove(*e)).collect();
+            assert_eq!(
+                codes.len(),
+                always.len(),
+                "{pmu}: {codes:?}, not {always:?}"
+            );
             let expected = expected_events(kind);
             let missing = expected.keys().filter(|name| !shown.contains_key(*name));
             let extra = shown.keys().filter(|name| !expected.contains_key(*name));
@@ -208,6 +236,8 @@ fn filters(row: &Row) -> Vec<String> {
     let needs = &row.needs;
     let named = [
         (needs.opc || needs.home_opcode, "opc"),
+        (needs.preset.opc.is_some(), "opc"),
+        (needs.preset.tid.is_some(), "tid"),
         (needs.nid, "nid"),
         (needs.state, "state"),
         (needs.address, "addr"),

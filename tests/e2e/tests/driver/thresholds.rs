@@ -5,7 +5,7 @@
 //! An event that adds up to M in a cycle is counted at threshold 1, at each of its values
 //! (M, half of it, 1) and just above. M is the last threshold that it can reach.
 
-use crate::driver::{spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
+use crate::driver::{clocks, spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
 use std::collections::BTreeMap;
 use uncore_e2e::prelude::*;
 
@@ -113,13 +113,8 @@ fn events_that_add_one_have_levels_and_edges_too() {
 #[test]
 fn clocks_have_one_edge() {
     on(&usual_machine(), |session| {
-        let clock = |kind| match kind {
-            BoxKind::Imc => Probe::imc(0, "dclockticks"),
-            BoxKind::Ubox => Probe::ubox("clockticks_general"),
-            _ => Probe::new(kind, 0, "clockticks"),
-        };
-        let clocks = BoxKind::all().map(clock);
-        let all = clocks.flat_map(|clock| at_each_threshold(&clock));
+        let clocks = clocks();
+        let all = clocks.iter().flat_map(at_each_threshold);
         spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
 }

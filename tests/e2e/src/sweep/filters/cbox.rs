@@ -2,15 +2,16 @@
 
 //! The filters of the C-Box.
 
-use crate::expect::{all_states, OPCODES};
-use crate::fixture::probe::Probe;
+use crate::expect::{all_states, threads as threads_of_traffic, Rule, Special};
+use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
     [states(), nodes(), opcodes(), requests(), threads()].concat()
 }
 
 fn states() -> Vec<Probe> {
-    let single = (0..6).map(|bit| 1 << bit);
+    let single = (0..8).map(|bit| 1 << bit);
+    let single = single.filter(|state| all_states() & state != 0);
     let states = single.chain([0x03, 0x2a, 0x1f, all_states()]);
     let lookup = |state| Probe::cbox(0, "llc_lookup.any").state(state);
     states.map(lookup).collect()
@@ -19,9 +20,23 @@ fn states() -> Vec<Probe> {
 fn nodes() -> Vec<Probe> {
     let single = (0..16).map(|bit| 1 << bit);
     let nodes: Vec<u16> = single.chain([0x8001, 0x0ff0, 0xffff]).collect();
-    let names = ["llc_lookup.nid", "llc_victims.nid", "tor_inserts.nid_all"];
-    let of_name = |name| nodes.iter().map(move |&nid| Probe::cbox(0, name).nid(nid));
-    names.into_iter().flat_map(of_name).collect()
+    let names = ["llc_lookup.nid", "tor_inserts.nid_all"].map(str::to_owned);
+    let names = names.into_iter().chain(by_node_only());
+    let of_name = |name: String| {
+        let probe = move |&nid: &u16| Probe::cbox(0, &name).nid(nid);
+        nodes.iter().map(probe)
+    };
+    names.flat_map(of_name).collect()
+}
+
+/// Names of events whose only filter is that of nodes.
+fn by_node_only() -> impl Iterator<Item = String> {
+    let is_one = |row: &&Row| {
+        let special = Special::of(row.kind, &Setting::row(row));
+        row.needs.nid && special.is_some_and(|special| special.rule == Rule::Node)
+    };
+    let rows = Catalogue::get().of(BoxKind::Cbox).filter(is_one);
+    rows.filter_map(Row::name)
 }
 
 /// Opcodes: 0x1ff occurs beside the named ones, 0x199 never.
@@ -44,12 +59,17 @@ fn requests() -> Vec<Probe> {
         settings.extend([opcode.clone(), nc, opcode.isoc(), both]);
     }
     let occupancy = Probe::cbox(0, "tor_occupancy.nid_miss_opcode");
-    let everything = occupancy.opc(0x1e6).nid(0xfff0).nc().isoc().tid(31);
+    let everything = occupancy
+        .opc(0x1e6)
+        .nid(0xfff0)
+        .nc()
+        .isoc()
+        .tid(threads_of_traffic() - 1);
     settings.push(everything);
     settings
 }
 
 fn threads() -> Vec<Probe> {
     let thread = |tid| Probe::cbox(0, "rxr_inserts.irq").tid(tid);
-    (0..32).map(thread).collect()
+    (0..threads_of_traffic()).map(thread).collect()
 }

@@ -17,12 +17,14 @@ pub(super) fn settings() -> Vec<Probe> {
 }
 
 /// A line has 64 bytes: the bits below do not matter. An address that differs
-/// from a line's in one bit is another line, which does not occur.
+/// from a line's in one bit is another line, which does not occur. Where a home agent
+/// compares pages, the same is true of pages of 4 KiB.
 fn lines() -> Vec<Probe> {
     let addr = |address| Probe::ha(0, "addr_opc_match.addr").address(address);
     let within = LINES.map(|line| line | 0x3f);
     let beside = [0, 0x80, 0x1_0000_0080, 0x2000_0000_0040, 0x1fff_ffff_ffc0];
-    let addresses = LINES.into_iter().chain(within).chain(beside);
+    let pages = [0x1000, 0x1_0000_1fc0, 0x2000_0000_1000, 0x3fff_ffff_efc0];
+    let addresses = LINES.into_iter().chain(within).chain(beside).chain(pages);
     addresses.map(addr).collect()
 }
 

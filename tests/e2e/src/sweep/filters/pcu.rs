@@ -2,8 +2,8 @@
 
 //! The bands of the PCU: frequencies, and reasons of demotions.
 
-use crate::expect::REASONS;
-use crate::fixture::probe::Probe;
+use crate::expect::{Rule, Special, REASONS};
+use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
     [frequencies(), demotions()].concat()
@@ -18,7 +18,7 @@ fn frequencies() -> Vec<Probe> {
     (0..4).flat_map(band).collect()
 }
 
-/// Every reason on several cores, each core with several reasons; 0x04 is no
+/// Every reason on several cores, if such events have one, each core with several reasons; 0x04 is no
 /// reason of anything.
 fn demotions() -> Vec<Probe> {
     let reasons: Vec<u8> = REASONS.into_iter().chain([0x04]).collect();
@@ -26,5 +26,10 @@ fn demotions() -> Vec<Probe> {
         let chosen = [core, core + 3, core + 7].map(|index| reasons[index % reasons.len()]);
         chosen.map(|reason| Probe::pcu(&format!("demotions_core{core}")).band(0, reason))
     };
-    (0..15).flat_map(of_core).collect()
+    let is_one = |row: &&Row| {
+        let special = Special::of(row.kind, &Setting::row(row));
+        special.is_some_and(|special| special.rule == Rule::Demotions)
+    };
+    let cores = Catalogue::get().of(BoxKind::Pcu).filter(is_one).count();
+    (0..cores).flat_map(of_core).collect()
 }

@@ -6,6 +6,7 @@
 use crate::catalogue::PacketMatch;
 use crate::expect::DESTINATIONS;
 use crate::fixture::probe::{PacketField, Probe};
+use crate::platform::Platform;
 
 pub(super) fn settings() -> Vec<Probe> {
     let packets = || Probe::qpi(0, "cto_count");
@@ -45,9 +46,24 @@ fn combined() -> Vec<Probe> {
         lines.packet(PacketField::Rds, 4, 0xf).thresh(2),
         data().packet(PacketField::Rnid4, 1, 1),
         data().packet(PacketField::Rnid30, 5, 0xf),
-        Probe::qpi(0, "message.drs.anyresp").packet(PacketField::Dnid, 16, 0x1f),
-        Probe::qpi(0, "message.snp.anysnp").thresh(1).edge(),
+        any_response().packet(PacketField::Dnid, 16, 0x1f),
+        any_snoop().thresh(1).edge(),
     ]
+}
+
+/// DRS messages; one platform has a name for them.
+fn any_response() -> Probe {
+    match Platform::current() {
+        Platform::Ivbep => Probe::qpi(0, "message.drs.anyresp"),
+        Platform::Bdx => Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
+    }
+}
+
+fn any_snoop() -> Probe {
+    match Platform::current() {
+        Platform::Ivbep => Probe::qpi(0, "message.snp.anysnp"),
+        Platform::Bdx => Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0x3, 0xf),
+    }
 }
 
 /// Filters by the names of the registers, as in the kernel's own driver: data of the

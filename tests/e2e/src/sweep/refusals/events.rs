@@ -3,18 +3,20 @@
 //! Events and sub-events that do not exist.
 
 use super::Refusal;
-use crate::catalogue::{EventFacts, FIXED_EVENT};
+use crate::catalogue::{is_numbered, EventFacts, FIXED_EVENT};
 use crate::prelude::*;
 
 /// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;
 
-pub(super) fn refusals(taken: &[u64]) -> Vec<Refusal> {
+pub(super) fn refusals(taken: &[(BoxKind, u64)]) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for (kind, ext, code) in selects() {
         match Catalogue::get().facts(kind, ext, code) {
-            Some(facts) => refusals.extend(sub_events(kind, ext, code, facts)),
-            None => refusals.extend(event(kind, ext, code, taken)),
+            Some(facts) if is_offered(kind, ext, code) => {
+                refusals.extend(sub_events(kind, ext, code, facts));
+            }
+            _ => refusals.extend(event(kind, ext, code, taken)),
         }
     }
     refusals
@@ -22,14 +24,20 @@ pub(super) fn refusals(taken: &[u64]) -> Vec<Refusal> {
 
 /// Every event select of every box.
 fn selects() -> impl Iterator<Item = (BoxKind, bool, u8)> {
-    let of_kind = |kind| {
-        let extended = matches!(kind, BoxKind::Pcu | BoxKind::Qpi);
+    let of_kind = |kind: BoxKind| {
+        let extended = kind.has_extended_select();
         let exts = [false, true]
             .into_iter()
             .filter(move |ext| extended || !ext);
         exts.flat_map(move |ext| (0..=255).map(move |code| (kind, ext, code)))
     };
     BoxKind::all().flat_map(of_kind)
+}
+
+/// Returns true if any row of an event has a name.
+fn is_offered(kind: BoxKind, ext: bool, code: u8) -> bool {
+    let mut rows = Catalogue::get().of(kind);
+    rows.any(|row| (row.ext, row.code) == (Some(ext), code) && row.name().is_some())
 }
 
 fn request(kind: BoxKind, setting: Setting) -> Probe {
@@ -43,15 +51,15 @@ fn select(ext: bool, code: u8, umask: u8) -> Setting {
     }
 }
 
-/// Returns the refusal of an event that no row has. `None` for an event that counts
+/// Returns the refusal of an event that no row has, or none with a name. `None` for an event that counts
 /// without a row, and for one whose extended select is not known.
-fn event(kind: BoxKind, ext: bool, code: u8, taken: &[u64]) -> Option<Refusal> {
+fn event(kind: BoxKind, ext: bool, code: u8, taken: &[(BoxKind, u64)]) -> Option<Refusal> {
     let words = request(kind, select(ext, code, 0)).words();
     let fixed = kind.has_fixed() && code == FIXED_EVENT;
-    let residency = kind == BoxKind::Pcu && taken.contains(&words.0[0]);
+    let always_runs = taken.contains(&(kind, words.0[0]));
     let mut rows = Catalogue::get().of(kind);
     let unsure = rows.any(|row| row.ext.is_none() && row.code == code);
-    if fixed || residency || unsure {
+    if fixed || always_runs || unsure {
         return None;
     }
     let hex = format!("0x{code:02x}");
@@ -64,7 +72,7 @@ fn event(kind: BoxKind, ext: bool, code: u8, taken: &[u64]) -> Option<Refusal> {
 }
 
 /// Returns the refusals of umask bits that no row of the event has, and of an empty umask
-/// if each row has a bit.
+/// if each row has a bit; of all other umasks if they are numbers.
 fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Refusal> {
     if (kind, code) == (BoxKind::Cbox, COUNTER0_OCCUPANCY) {
         return Vec::new();
@@ -78,6 +86,14 @@ fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Ref
         let words = request(kind, select(ext, code, umask)).words();
         Refusal::bad(&kind.box_name(0), words, reason)
     };
+    if is_numbered(kind, code) {
+        let is_row = |umask: &u8| {
+            let mut rows = Catalogue::get().of(kind);
+            rows.any(|row| (row.code, row.umask) == (code, *umask))
+        };
+        let others = (0..=255).filter(|umask| !is_row(umask));
+        return others.map(|umask| bad(umask, &[field])).collect();
+    }
     let absent = bits.map(|bit| 1 << bit);
     let absent = absent.filter(|umask| facts.umask_bits & umask == 0);
     let mut refusals: Vec<Refusal> = absent.map(|umask| bad(umask, &[field])).collect();

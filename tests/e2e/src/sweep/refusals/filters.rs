@@ -29,8 +29,8 @@ const fn field(
     }
 }
 
-fn never(_row: &Row) -> bool {
-    false
+fn takes_opcode(row: &Row) -> bool {
+    row.needs.opc || row.needs.preset.opc.is_some()
 }
 
 fn counts_packets(row: &Row) -> bool {
@@ -39,12 +39,12 @@ fn counts_packets(row: &Row) -> bool {
 
 #[rustfmt::skip]
 const FIELDS: [FilterField; 26] = [
-    field(BoxKind::Cbox, "tid", (1, 3), never),
+    field(BoxKind::Cbox, "tid", (1, 3), |row| row.needs.preset.tid.is_some()),
     field(BoxKind::Cbox, "filter_state", (1, 1 << 17), |row| row.needs.state),
     field(BoxKind::Cbox, "filter_nid", (1, 1 << 32), |row| row.needs.nid),
-    field(BoxKind::Cbox, "filter_opc", (1, 0x182 << 52), |row| row.needs.opc),
-    field(BoxKind::Cbox, "filter_nc", (1, 1 << 62), |row| row.needs.opc),
-    field(BoxKind::Cbox, "filter_isoc", (1, 1 << 63), |row| row.needs.opc),
+    field(BoxKind::Cbox, "filter_opc", (1, 0x182 << 52), takes_opcode),
+    field(BoxKind::Cbox, "filter_nc", (1, 1 << 62), takes_opcode),
+    field(BoxKind::Cbox, "filter_isoc", (1, 1 << 63), takes_opcode),
     field(BoxKind::Ha, "filter_addr", (1, 0x40), |row| row.needs.address),
     field(BoxKind::Ha, "filter_opc", (2, 0x01), |row| row.needs.home_opcode),
     field(BoxKind::Pcu, "filter_band0", (1, 0x14), |row| row.needs.band == Some(0)),

@@ -4,27 +4,26 @@
 //! machine without traffic while the driver is loaded.
 
 use super::{good, rows, Refusal};
-use crate::formats::{fields, INTERVAL};
+use crate::formats::field;
 use crate::prelude::*;
 
-const ROWS: [(u64, &[&str]); 3] = [
-    (1, &["interval 1 ", "short"]),
-    (1000, &["interval 1000 ", "short"]),
-    (u32::MAX as u64, &["interval", "interrupts", "package 0"]),
-];
-
 pub(super) fn refusals() -> Vec<Refusal> {
-    let kinds = BoxKind::all();
-    let able = kinds.filter(|&kind| fields(kind).contains(&INTERVAL));
-    able.flat_map(of_kind).collect()
+    let of_kind = |kind| Some(of_kind(kind, field(kind, "interval")?));
+    BoxKind::all().filter_map(of_kind).flatten().collect()
 }
 
-fn of_kind(kind: BoxKind) -> Vec<Refusal> {
+fn of_kind(kind: BoxKind, (_, bits): (usize, u64)) -> Vec<Refusal> {
+    let longest = bits >> bits.trailing_zeros();
+    let intervals: [(u64, &[&str]); 3] = [
+        (1, &["interval 1 ", "short"]),
+        (1000, &["interval 1000 ", "short"]),
+        (longest, &["interval", "interrupts", "package 0"]),
+    ];
     let row = rows().find(|row| row.kind == kind && row.needs == Needs::default());
     let Words([config, config1, config2]) = good(row.expect("an event without needs"));
     let refusal = |(interval, reason): (u64, &[&str])| {
-        let words = Words([config | interval << 32, config1, config2]);
+        let words = Words([config | interval << bits.trailing_zeros(), config1, config2]);
         Refusal::bad(&kind.box_name(0), words, reason)
     };
-    ROWS.map(refusal).into()
+    intervals.map(refusal).into()
 }

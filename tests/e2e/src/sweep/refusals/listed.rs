@@ -5,9 +5,14 @@
 
 use super::{good, rows, Refusal};
 use crate::catalogue::{BoxKind, Needs};
+use crate::platform::Platform;
 
 pub(super) fn refusals() -> Vec<Refusal> {
-    let special = SPECIAL.iter();
+    let special = match Platform::current() {
+        Platform::Ivbep => IVBEP,
+        Platform::Bdx => BDX,
+    };
+    let special = COMMON.iter().chain(special);
     let special = special.map(|(unit, request, reason)| Refusal::bad(unit, request, reason));
     let impossible = BoxKind::all().flat_map(impossible);
     impossible.chain(special).collect()
@@ -40,7 +45,7 @@ fn impossible(kind: BoxKind) -> Vec<Refusal> {
 /// A PMU, a request, words of the reason.
 type Special = (&'static str, &'static str, &'static [&'static str]);
 
-const SPECIAL: &[Special] = &[
+const COMMON: &[Special] = &[
     // The fixed counters count one thing, and the C-Box has none.
     ("imc_0", "config=0x1ff", &["fixed"]),
     ("imc_0", "config=0x10000ff", &["fixed"]),
@@ -54,16 +59,10 @@ const SPECIAL: &[Special] = &[
         "config=0xa136 config1=0x1820000000000000",
         &["umask", "0xa1"],
     ),
-    // These events need a register that no public document describes.
-    ("ubox", "config=0x141", &["filter"]),
-    ("ubox", "config=0x441", &["filter"]),
-    ("ubox", "config=0x341", &["filter"]),
     // Missing filters, and filters that nothing can match.
     ("pcu", "config=0xb", &["filter_band0"]),
     ("pcu", "config=0xc config1=0xff", &["filter_band0"]),
     ("pcu", "config=0xe", &["filter_band3"]),
-    ("pcu", "config=0x1e", &["filter_band0"]),
-    ("pcu", "config=0x46", &["filter_band0"]),
     ("cbox_0", "config=0x4134", &["filter_nid"]),
     ("cbox_0", "config=0x4037", &["filter_nid"]),
     ("cbox_0", "config=0x135", &["filter_opc"]),
@@ -95,4 +94,41 @@ const SPECIAL: &[Special] = &[
     ),
     // The event shows counter 0, on which nothing counts an occupancy.
     ("cbox_0", "config=0x1f", &["occupancy"]),
+];
+
+const IVBEP: &[Special] = &[
+    // These events need a register that no public document describes.
+    ("ubox", "config=0x141", &["filter"]),
+    ("ubox", "config=0x441", &["filter"]),
+    ("ubox", "config=0x341", &["filter"]),
+    ("pcu", "config=0x1e", &["filter_band0"]),
+    ("pcu", "config=0x46", &["filter_band0"]),
+];
+
+const BDX: &[Special] = &[
+    ("imc_0", "config=0x8000ff", &["fixed"]),
+    ("sbox_0", "config=0xff", &["0xff"]),
+    // It adds nothing, as printed.
+    ("ha_0", "config=0xb", &["event", "0x0b"]),
+    // Retries of one node.
+    ("cbox_0", "config=0x4028", &["filter_nid"]),
+    ("cbox_0", "config=0x4029", &["filter_nid"]),
+    ("cbox_0", "config=0x402a", &["filter_nid"]),
+    ("cbox_0", "config=0x4032", &["filter_nid"]),
+    ("cbox_0", "config=0xc033", &["filter_nid"]),
+    // IRQ_REJ goes with no other queue.
+    ("cbox_0", "config=0x311", &["umask", "0x03"]),
+    ("cbox_0", "config=0x613", &["umask", "0x06"]),
+    // SNOOP_RESP needs a result and a snoop, ORDERINGQ a transaction.
+    ("irp", "config=0x817", &["umask", "0x08"]),
+    ("irp", "config=0x4017", &["umask", "0x40"]),
+    ("irp", "config=0x4016", &["umask", "0x40"]),
+    // Groups of MISC0 and of MISC1.
+    ("irp", "config=0x514", &["umask", "0x05"]),
+    ("irp", "config=0x2114", &["umask", "0x21"]),
+    ("irp", "config=0x8414", &["umask", "0x84"]),
+    ("irp", "config=0x2115", &["umask", "0x21"]),
+    ("irp", "config=0x9015", &["umask", "0x90"]),
+    // One egress queue at a time.
+    ("r2pcie", "config=0x323", &["umask", "0x03"]),
 ];

@@ -8,7 +8,7 @@
 //! events as fit are counted at a time, on all types of boxes at once; none
 //! may be multiplexed.
 
-use crate::driver::residency;
+use crate::driver::{links, residency};
 use crate::driver::{places, usual_machine, LONG_BURST, PACKAGES};
 use std::collections::BTreeSet;
 use uncore_e2e::fixture::pack::pack;
@@ -46,5 +46,7 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
 
     let (residencies, mismatches) = residency::mismatches(session, LONG_BURST);
     wrong.extend(mismatches);
-    count + residencies
+    let (links, mismatches) = links::mismatches(session, &shape, LONG_BURST);
+    wrong.extend(mismatches);
+    count + residencies + links
 }

@@ -12,16 +12,19 @@ use uncore_e2e::sweep::refusals::{refusals, sentences, Refusal, REMEMBERED};
 /// Returns the step of `perf-open` that makes the request.
 fn step(refusal: &Refusal) -> String {
     format!(
-        "open bad pmu=ivbep_uncore_{} {}",
-        refusal.unit, refusal.request
+        "open bad pmu={} {}",
+        Platform::current().pmu(&refusal.unit),
+        refusal.request
     )
 }
 
 /// Makes all requests and returns their number.
 pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
-    let pcu = BoxKind::Pcu.pmu(0);
-    let taken = Residency::ALL.map(|residency| session.event_config(&pcu, residency.event()));
-    let all = refusals(&taken);
+    let residencies = Residency::ALL.map(|residency| (BoxKind::Pcu, residency.event()));
+    let links = Link::all().iter().map(|link| (BoxKind::Qpi, link.event()));
+    let always_run = residencies.into_iter().chain(links);
+    let taken = always_run.map(|(kind, event)| (kind, session.event_config(&kind.pmu(0), event)));
+    let all = refusals(&taken.collect::<Vec<_>>());
     for some in all.chunks(REMEMBERED) {
         let mut command = "perf-open".to_owned();
         for refusal in some {
