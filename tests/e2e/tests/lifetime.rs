@@ -33,8 +33,8 @@ fn loaded(test: impl FnOnce(&mut Session)) {
 }
 
 /// One event of each box type.
-pub(crate) fn samples() -> [Probe; 9] {
-    [
+pub(crate) fn samples() -> Vec<Probe> {
+    let common = [
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(0, "cas_count.rd"),
         Probe::ubox("clockticks"),
@@ -44,7 +44,9 @@ pub(crate) fn samples() -> [Probe; 9] {
         Probe::qpi(0, "message.drs.anydatac"),
         Probe::r2pcie("rxr_occupancy.drs"),
         Probe::r3qpi(0, "ring_bl_used.cw"),
-    ]
+    ];
+    let sbox = Probe::sbox_if_any("ring_bl_used.up");
+    common.into_iter().chain(sbox).collect()
 }
 
 /// Returns the kernel's messages since boot or since the last call.

@@ -27,8 +27,9 @@ fn answers(session: &mut Session, steps: &[&str]) -> Vec<String> {
 
 /// Returns the outcome of opening each event as such a user.
 fn outcomes(session: &mut Session, open: impl Fn(&Probe) -> String) -> Vec<String> {
-    let steps = samples().map(|probe| open(&probe));
-    answers(session, &steps.each_ref().map(String::as_str))
+    let steps: Vec<String> = samples().iter().map(open).collect();
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    answers(session, &steps)
 }
 
 /// The usual machine with a driver that uses interrupts.

@@ -307,7 +307,7 @@ impl Config {
         let mut unusual = self.clone();
         unusual
             .machine
-            .retain(|option| option.0 != "platform" && !usual_machine().contains(option));
+            .retain(|(name, value)| name != "platform" && !USUAL.contains(&(name, value)));
         add("MACHINE", &unusual.machine_word());
         add("X2APIC", if self.x2apic { "1" } else { "" });
         let memory = self.memory.map(|memory| memory.to_string());
@@ -318,18 +318,20 @@ impl Config {
 }
 
 /// Options that differ from the model's own defaults: more C-Boxes than cores, so that a
-/// test notices if the two are confused; the platform, if it is not the usual one.
-fn usual_machine() -> Vec<(String, String)> {
-    let option = |name: &str, value: String| (name.to_owned(), value);
-    let platform = platform().map(|name| option("platform", name));
-    let cboxes = option("cboxes", "3".to_owned());
-    std::iter::once(cboxes).chain(platform).collect()
-}
+/// test notices if the two are confused.
+const USUAL: [(&str, &str); 1] = [("cboxes", "3")];
 
-/// Returns the platform that the environment asks for.
-fn platform() -> Option<String> {
-    let name = std::env::var("UNCORE_PLATFORM").ok();
-    name.filter(|name| !name.is_empty())
+/// Returns these options, the platform of `UNCORE_PLATFORM` and the options of
+/// `UNCORE_MACHINE`, if the environment has them.
+fn usual_machine() -> Vec<(String, String)> {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let (platform, more) = (variable("UNCORE_PLATFORM"), variable("UNCORE_MACHINE"));
+    let platform = [("platform", &*platform)];
+    let platform = platform.into_iter().filter(|(_, name)| !name.is_empty());
+    let more = more.split(',').filter_map(|word| word.split_once('='));
+    let all = USUAL.into_iter().chain(platform).chain(more);
+    all.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 /// Adds a variable for make, if it has a value.

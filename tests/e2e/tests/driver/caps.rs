@@ -28,6 +28,7 @@ fn counters(kind: BoxKind) -> u8 {
 fn fixed_counters(kind: BoxKind) -> u8 {
     match kind {
         BoxKind::Pcu => 2, // the residencies
+        BoxKind::Qpi => u8::try_from(Link::all().len()).expect("few"),
         _ => kind.has_fixed().into(),
     }
 }
@@ -44,6 +45,24 @@ fn places(kind: BoxKind, function: &str) -> String {
         _ => ["7f", "ff"],
     };
     buses.map(|bus| format!("0000:{bus}:{function}")).join(",")
+}
+
+/// MSRs of a type of box.
+enum Msrs {
+    /// The first of the first box, and the distance to that of the next box.
+    Stride(u32, u32),
+    /// Beginning of the number.
+    Among(&'static str),
+}
+
+fn msrs(kind: BoxKind) -> Msrs {
+    match (Platform::current(), kind) {
+        (Platform::Ivbep, BoxKind::Cbox) => Msrs::Stride(0xd00, 0x20),
+        (Platform::Ivbep, _) => Msrs::Among("msr:0xc"),
+        (Platform::Bdx, BoxKind::Cbox) => Msrs::Stride(0xe00, 0x10),
+        (Platform::Bdx, BoxKind::Sbox) => Msrs::Stride(0x720, 0x0a),
+        (Platform::Bdx, _) => Msrs::Among("msr:0x7"),
+    }
 }
 
 #[test]
@@ -71,11 +90,13 @@ fn locations_are_those_of_the_registers() {
             let location = caps(session, &pmu).remove("location").unwrap_or_default();
             match (kind, kind.function(instance)) {
                 (_, Some(function)) => assert_eq!(location, places(kind, function), "{pmu}"),
-                (BoxKind::Cbox, None) => {
-                    let base = 0xd00 + 0x20 * u32::from(instance);
-                    assert_eq!(location, format!("msr:{base:#x},msr:{base:#x}"), "{pmu}");
-                }
-                (_, None) => assert!(location.starts_with("msr:0xc"), "{pmu}: {location}"),
+                (_, None) => match msrs(kind) {
+                    Msrs::Stride(base, stride) => {
+                        let base = base + stride * u32::from(instance);
+                        assert_eq!(location, format!("msr:{base:#x},msr:{base:#x}"), "{pmu}");
+                    }
+                    Msrs::Among(start) => assert!(location.starts_with(start), "{pmu}: {location}"),
+                },
             }
         }
     });
@@ -110,7 +131,11 @@ fn every_pmu_says_whose_it_is() {
         for (kind, instance) in Shape::of(&usual_machine()).pmus() {
             let pmu = kind.pmu(instance);
             let identifier = session.ok(&format!("cat {DEVICES}/{pmu}/identifier"));
-            assert_eq!(identifier, "ivbep-6-3e-4\n", "{pmu}");
+            let expected = match Platform::current() {
+                Platform::Ivbep => "ivbep-6-3e-4\n",
+                Platform::Bdx => "bdx-6-4f-1\n",
+            };
+            assert_eq!(identifier, expected, "{pmu}");
         }
     });
 }

@@ -75,45 +75,82 @@ fn an_event_and_its_sub_events_have_names() {
 /// its earlier values.
 #[test]
 fn events_in_turn_on_one_counter_leave_nothing_behind() {
+    let pairs = heavy_and_light();
     on(&usual_machine(), |session| {
-        let occupancy = Probe::cbox(0, "tor_occupancy.nid_opcode");
-        let cores = Probe::pcu("power_state_occupancy.cores_c6");
-        let match_all = Probe::ha(0, "addr_opc_match.filt");
-        for [heavy, light] in [
-            [
-                occupancy.opc(0x1e6).nid(0xffff).tid(31).thresh(20).edge(),
-                Probe::cbox(0, "rxr_occupancy.irq"),
-            ],
-            [
-                cores.thresh(8).occ_invert().occ_edge(),
-                Probe::pcu("delayed_c_state_abort_core0"),
-            ],
-            [
-                Probe::pcu("freq_band3_cycles").band(3, 0xff),
-                Probe::pcu("freq_band0_cycles").band(0, 1),
-            ],
-            [
-                match_all.address(0x3fff_ffff_ffc0).home_opcode(0x3f),
-                Probe::ha(0, "addr_opc_match.opc").home_opcode(0),
-            ],
-            [
-                Probe::qpi(0, "message.drs.datac_e_frcackcnflt").thresh(2),
-                Probe::qpi(0, "cto_count"),
-            ],
-            [
-                Probe::irp(1, "cache_total_occupancy.any")
-                    .thresh(100)
-                    .edge(),
-                Probe::irp(1, "txr_request_occupancy"),
-            ],
-            [
-                Probe::r3qpi(1, "rxr_occupancy.ncs").thresh(30).edge(),
-                Probe::r3qpi(1, "rxr_occupancy.hom"),
-            ],
-        ] {
+        for [heavy, light] in pairs {
             for probe in [heavy.clone(), light.clone(), heavy, light] {
                 session.counts(BURST, &PACKAGES, &[probe.into()]);
             }
         }
     });
+}
+
+/// Returns pairs of events, the first of which uses many fields.
+fn heavy_and_light() -> Vec<[Probe; 2]> {
+    let occupancy = Probe::cbox(0, "tor_occupancy.nid_opcode");
+    let cores = Probe::pcu("power_state_occupancy.cores_c6");
+    let match_all = Probe::ha(0, "addr_opc_match.filt");
+    let common = [
+        [
+            occupancy.opc(0x1e6).nid(0xffff).tid(31).thresh(20).edge(),
+            Probe::cbox(0, "rxr_occupancy.irq"),
+        ],
+        [
+            Probe::pcu("freq_band3_cycles").band(3, 0xff),
+            Probe::pcu("freq_band0_cycles").band(0, 1),
+        ],
+        [
+            match_all.address(0x3fff_ffff_ffc0).home_opcode(0x3f),
+            Probe::ha(0, "addr_opc_match.opc").home_opcode(0),
+        ],
+        [
+            Probe::qpi(0, "message.drs.datac_e_frcackcnflt").thresh(2),
+            Probe::qpi(0, "cto_count"),
+        ],
+        [
+            Probe::irp(1, "cache_total_occupancy.any")
+                .thresh(100)
+                .edge(),
+            Probe::irp(1, "txr_request_occupancy"),
+        ],
+    ];
+    let cores = cores.thresh(8).occ_invert().occ_edge();
+    let own = match Platform::current() {
+        Platform::Ivbep => vec![
+            [cores, Probe::pcu("delayed_c_state_abort_core0")],
+            [
+                Probe::r3qpi(1, "rxr_occupancy.ncs").thresh(30).edge(),
+                Probe::r3qpi(1, "rxr_occupancy.hom"),
+            ],
+        ],
+        Platform::Bdx => vec![
+            [cores, Probe::pcu("core17_transition_cycles")],
+            [
+                Probe::cbox(0, "llc_lookup.read")
+                    .state(0x60)
+                    .tid(0x3f)
+                    .thresh(1)
+                    .invert()
+                    .edge(),
+                Probe::cbox(0, "ring_bounces.ak"),
+            ],
+            // Their controls are written twice.
+            [
+                Probe::sbox(1, "rxr_occupancy.iv")
+                    .thresh(12)
+                    .invert()
+                    .edge(),
+                Probe::sbox(1, "rxr_inserts.bl_crd"),
+            ],
+            [
+                Probe::r2pcie("rxr_occupancy.drs").thresh(24).invert(),
+                Probe::r2pcie("txr_cycles_ne.ak"),
+            ],
+            [
+                Probe::r3qpi(1, "rxr_occupancy_vn1.ncs").thresh(30).edge(),
+                Probe::r3qpi(1, "rxr_occupancy_vn1.hom"),
+            ],
+        ],
+    };
+    common.into_iter().chain(own).collect()
 }

@@ -47,47 +47,49 @@ fn a_filter_that_was_not_given_is_zero() {
 /// side by side.
 #[test]
 fn compatible_filters_share_a_box() {
-    on(&usual_machine(), |session| {
-        for together in [
-            [
-                Probe::cbox(0, "llc_lookup.any").state(0x01),
-                Probe::cbox(0, "tor_inserts.nid_opcode").opc(0x182).nid(0x2),
-            ],
-            [
-                Probe::cbox(0, "tor_occupancy.opcode").opc(0x19e),
-                Probe::cbox(0, "tor_inserts.miss_opcode").opc(0x19e),
-            ],
-            [
-                Probe::cbox(0, "tor_occupancy.nid_all").nid(0xf0),
-                Probe::cbox(0, "llc_victims.nid").nid(0xf0),
-            ],
-            [
-                Probe::cbox(0, "rxr_occupancy.irq").tid(5),
-                Probe::cbox(0, "ring_ad_used.up").tid(5),
-            ],
-            [
-                Probe::cbox(0, "llc_lookup.data_read").state(0x20).tid(7),
-                Probe::cbox(0, "ring_bl_used.down"),
-            ],
-            [
-                Probe::ha(1, "addr_opc_match.addr").address(0x1_0000_0000),
-                Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
-            ],
-            [
-                Probe::ha(0, "addr_opc_match.bl").home_opcode(0x1e),
-                Probe::ha(0, "addr_opc_match.ak").home_opcode(0x1e),
-            ],
+    let common = [
+        [
+            Probe::cbox(0, "llc_lookup.any").state(0x01),
+            Probe::cbox(0, "tor_inserts.nid_opcode").opc(0x182).nid(0x2),
+        ],
+        [
+            Probe::cbox(0, "tor_occupancy.opcode").opc(0x19e),
+            Probe::cbox(0, "tor_inserts.miss_opcode").opc(0x19e),
+        ],
+        [
+            Probe::cbox(0, "tor_occupancy.nid_all").nid(0xf0),
+            Probe::cbox(0, "llc_victims.nid").nid(0xf0),
+        ],
+        [
+            Probe::cbox(0, "rxr_occupancy.irq").tid(5),
+            Probe::cbox(0, "ring_ad_used.up").tid(5),
+        ],
+        [
+            Probe::cbox(0, "llc_lookup.data_read").state(0x20).tid(7),
+            Probe::cbox(0, "ring_bl_used.down"),
+        ],
+        [
+            Probe::ha(1, "addr_opc_match.addr").address(0x1_0000_0000),
+            Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
+        ],
+        [
+            Probe::ha(0, "addr_opc_match.bl").home_opcode(0x1e),
+            Probe::ha(0, "addr_opc_match.ak").home_opcode(0x1e),
+        ],
+        [
+            Probe::pcu("freq_band1_cycles").band(1, 20),
+            Probe::pcu("freq_band2_cycles").band(2, 30),
+        ],
+        [
+            Probe::qpi(1, "message.drs.anyresp").thresh(2),
+            Probe::qpi(1, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
+        ],
+    ];
+    let own = match Platform::current() {
+        Platform::Ivbep => vec![
             [
                 Probe::pcu("freq_band0_cycles").band(0, 0x10),
                 Probe::pcu("demotions_core7").band(0, 0x10),
-            ],
-            [
-                Probe::pcu("freq_band1_cycles").band(1, 20),
-                Probe::pcu("freq_band2_cycles").band(2, 30),
-            ],
-            [
-                Probe::qpi(1, "message.drs.anyresp").thresh(2),
-                Probe::qpi(1, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
             ],
             [
                 Probe::qpi(0, "message.snp.anysnp"),
@@ -97,7 +99,32 @@ fn compatible_filters_share_a_box() {
                 Probe::irp(0, "transactions.orderingq"),
                 Probe::irp(1, "transactions.orderingq"),
             ],
-        ] {
+        ],
+        Platform::Bdx => vec![
+            [
+                Probe::cbox(0, "rxr_irq_retry.nid").nid(0xf00),
+                Probe::cbox(0, "rxr_ismq_retry.wb_credits"),
+            ],
+            [
+                Probe::cbox(0, "rxr_ipq_retry2.target").nid(0x4000),
+                Probe::cbox(0, "tor_inserts.nid_wb").nid(0x4000),
+            ],
+            [
+                Probe::pcu("freq_band0_cycles").band(0, 0x10),
+                Probe::pcu("demotions_core7"),
+            ],
+            [
+                Probe::qpi(0, "message.ncb.anyint"),
+                Probe::qpi(0, "rxl_flits_g2.ncb"),
+            ],
+            [
+                Probe::irp(0, "transactions.reads_orderingq"),
+                Probe::irp(1, "snoop_resp.miss_snpcode"),
+            ],
+        ],
+    };
+    on(&usual_machine(), |session| {
+        for together in common.into_iter().chain(own) {
             let wanted = Wanted::all(together);
             session.counts(LONG_BURST, &PACKAGES, &wanted);
             session.counts_groups(LONG_BURST, &PACKAGES, &[wanted]);
@@ -115,10 +142,9 @@ fn conflicting() -> Vec<(Probe, Probe)> {
     let line = |line| Probe::ha(0, "addr_opc_match.addr").address(line);
     let home = |name, opc| Probe::ha(0, name).home_opcode(opc);
     let band = |band: u8, value| Probe::pcu(&format!("freq_band{band}_cycles")).band(band, value);
-    let demotion = Probe::pcu("demotions_core14").band(0, 0x10);
     let message = |name| Probe::qpi(0, name);
     let networks = Probe::qpi(0, "cto_count").packet(PacketField::Vnw, 2, 2);
-    vec![
+    let common = [
         (lookup(0x01), lookup(0x3f)),
         (opcode(0x182), opcode(0x1e6)),
         (opcode(0x182), opcode(0x182).nc()),
@@ -126,7 +152,6 @@ fn conflicting() -> Vec<(Probe, Probe)> {
         (node(0x8000), node(0xf000)),
         (thread(30), thread(31)),
         (opcode(0x180), occupancy.opc(0x181)),
-        (line(0x1_0000_0000), line(0x1_0000_0040)),
         (line(0x2000_0000_0000), line(0x3fff_ffff_ffc0)),
         (
             home("addr_opc_match.opc", 0x1e),
@@ -138,14 +163,33 @@ fn conflicting() -> Vec<(Probe, Probe)> {
         ),
         (band(1, 20), band(1, 30)),
         (band(3, 12), band(3, 25)),
-        (band(0, 0x11), demotion),
         (
             message("message.drs.anyresp"),
             message("message.drs.anyresp9flits"),
         ),
-        (message("message.snp.anysnp"), message("message.hom.anyreq")),
         (message("cto_count"), networks),
-    ]
+    ];
+    let own = match Platform::current() {
+        Platform::Ivbep => vec![
+            (line(0x1_0000_0000), line(0x1_0000_0040)),
+            (band(0, 0x11), Probe::pcu("demotions_core14").band(0, 0x10)),
+            (message("message.snp.anysnp"), message("message.hom.anyreq")),
+        ],
+        Platform::Bdx => vec![
+            (lookup(0x40), lookup(0x7f)),
+            (line(0x8000_0000), line(0x1_0000_0000)),
+            (
+                node(0x8000),
+                Probe::cbox(0, "rxr_irq_retry2.target").nid(0x4000),
+            ),
+            (thread(0x3f), thread(0x3e)),
+            (
+                message("message.drs.datac_m"),
+                message("message.drs.datac_e"),
+            ),
+        ],
+    };
+    common.into_iter().chain(own).collect()
 }
 
 #[test]

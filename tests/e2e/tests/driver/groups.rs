@@ -3,6 +3,9 @@
 //! Counter constraints: a group that fits is counted completely and exactly, in any order
 //! of its events; one that does not fit is refused as a whole.
 
+mod bdx;
+mod ivbep;
+
 use crate::driver::{usual_machine, BURST, CBOXES, PACKAGES};
 use uncore_e2e::prelude::*;
 
@@ -33,46 +36,10 @@ fn of_kind(kind: BoxKind, names: &[&str]) -> Vec<Probe> {
 
 /// Groups that need every counter of the box, with only one or few legal placements.
 fn full_groups() -> Vec<Vec<Probe>> {
-    vec![
-        cbox(&[
-            "tor_occupancy.all",
-            "llc_victims.m_state",
-            "ring_ad_used.up",
-            "clockticks",
-        ]),
-        cbox(&[
-            "llc_victims.e_state",
-            "misc.started",
-            "ring_ak_used.down",
-            "ring_iv_used.any",
-        ]),
-        of_kind(
-            BoxKind::R2pcie,
-            &[
-                "rxr_occupancy.drs",
-                "rxr_inserts.ncb",
-                "ring_ad_used.cw",
-                "clockticks",
-            ],
-        ),
-        of_kind(
-            BoxKind::R2pcie,
-            &[
-                "txr_cycles_full.ad",
-                "txr_nack_cw.bl",
-                "ring_iv_used.any",
-                "ring_bl_used.ccw",
-            ],
-        ),
-        of_kind(
-            BoxKind::R3qpi,
-            &["rxr_occupancy.hom", "vn0_credits_used.drs", "clockticks"],
-        ),
-        of_kind(
-            BoxKind::R3qpi,
-            &["rxr_inserts.snp", "ring_ak_used.ccw", "txr_nack_cw.ad"],
-        ),
-    ]
+    match Platform::current() {
+        Platform::Ivbep => ivbep::full(),
+        Platform::Bdx => bdx::full(),
+    }
 }
 
 /// Returns the number of boxes of a type on the usual machine.
@@ -129,75 +96,22 @@ fn an_occupancy_leads_any_order_of_the_rest() {
 
 #[test]
 fn groups_at_the_limit_count() {
-    let four_channels = [
-        "cas_count.rd",
-        "cas_count.wr",
-        "act_count.rd",
-        "pre_count.page_miss",
-    ];
-    let mut channel: Vec<Probe> = four_channels.map(|name| Probe::imc(6, name)).into();
-    channel.push(Probe::imc(6, "clockticks"));
-    let ubox = ["event_msg.vlw_rcvd", "lock_cycles", "clockticks"].map(Probe::ubox);
-    let pcu = of_kind(BoxKind::Pcu, &["clockticks"; 4]);
-    let home = of_kind(BoxKind::Ha, &["bt_occupancy.local"; 4]);
-    let port = of_kind(BoxKind::Qpi, &["message.drs.anydatac"; 4]);
-    let (first, second) = (
-        Probe::irp(0, "transactions.reads"),
-        Probe::irp(1, "transactions.reads"),
-    );
-    let both_sets = [first.clone(), first, second.clone(), second];
+    let groups = match Platform::current() {
+        Platform::Ivbep => ivbep::at_the_limit(),
+        Platform::Bdx => bdx::at_the_limit(),
+    };
+    let groups: Vec<_> = groups.into_iter().map(Wanted::all).collect();
     on(&usual_machine(), |session| {
-        let groups = [
-            cbox(&["clockticks"; 4]),
-            channel,
-            ubox.into(),
-            pcu,
-            home,
-            port,
-            both_sets.into(),
-        ];
-        session.counts_groups(BURST, &PACKAGES, &groups.map(Wanted::all));
+        session.counts_groups(BURST, &PACKAGES, &groups);
     });
 }
 
 /// Returns groups with one event more than fits.
 fn over_full() -> Vec<Vec<Probe>> {
-    let imc = |names: &[&str]| names.iter().map(|name| Probe::imc(0, name)).collect();
-    let ubox = |names: &[&str]| names.iter().map(|name| Probe::ubox(name)).collect();
-    vec![
-        cbox(&["clockticks"; 5]),
-        cbox(&["tor_occupancy.all", "rxr_occupancy.irq"]),
-        cbox(&[
-            "llc_victims.m_state",
-            "llc_victims.e_state",
-            "llc_victims.s_state",
-        ]),
-        cbox(&["tor_occupancy.all", "misc.started", "misc.rfo_hit_s"]),
-        cbox(&["ring_ad_used.up", "ring_ak_used.up", "ring_bl_used.up"]),
-        imc(&["cas_count.rd"; 5]),
-        imc(&["clockticks"; 2]),
-        ubox(&["lock_cycles"; 3]),
-        ubox(&["clockticks"; 2]),
-        of_kind(BoxKind::Ha, &["clockticks"; 5]),
-        of_kind(BoxKind::Pcu, &["clockticks"; 5]),
-        of_kind(BoxKind::Qpi, &["cto_count"; 5]),
-        of_kind(BoxKind::Irp, &["clockticks"; 3]),
-        vec![Probe::irp(1, "clockticks"); 3],
-        of_kind(BoxKind::R2pcie, &["clockticks"; 5]),
-        of_kind(BoxKind::R2pcie, &["rxr_occupancy.drs", "txr_cycles_ne.ad"]),
-        of_kind(BoxKind::R2pcie, &["rxr_inserts.ncb"; 3]),
-        of_kind(
-            BoxKind::R2pcie,
-            &["ring_ad_used.cw", "ring_ak_used.cw", "ring_bl_used.cw"],
-        ),
-        of_kind(BoxKind::R3qpi, &["clockticks"; 4]),
-        of_kind(BoxKind::R3qpi, &["rxr_occupancy.hom", "rxr_occupancy.snp"]),
-        of_kind(BoxKind::R3qpi, &["ring_ad_used.cw", "ring_iv_used.any"]),
-        of_kind(
-            BoxKind::R3qpi,
-            &["rxr_inserts.hom", "vn0_credits_used.hom", "rxr_ad_bypassed"],
-        ),
-    ]
+    match Platform::current() {
+        Platform::Ivbep => ivbep::over_full(),
+        Platform::Bdx => bdx::over_full(),
+    }
 }
 
 #[test]
@@ -229,8 +143,16 @@ fn one_event_too_many_in_a_group_is_refused() {
 #[test]
 fn a_weak_group_that_does_not_fit_is_taken_apart() {
     on(&usual_machine(), |session| {
-        let names = ["m_state", "e_state", "s_state", "miss"];
-        let events = names.map(|name| format!("ivbep_uncore_cbox_0/llc_victims.{name}/"));
+        let group = match Platform::current() {
+            Platform::Ivbep => cbox(&[
+                "llc_victims.m_state",
+                "llc_victims.e_state",
+                "llc_victims.s_state",
+                "llc_victims.miss",
+            ]),
+            Platform::Bdx => of_kind(BoxKind::Pcu, &["power_state_occupancy.cores_c0"; 4]),
+        };
+        let events: Vec<String> = group.iter().map(|e| e.event().to_string()).collect();
         let command = format!(
             "perf stat -j -a --per-socket -e '{{{}}}:W' -- \
              perf-open 'burst {BURST} 100 2000'",

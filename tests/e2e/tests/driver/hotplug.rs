@@ -8,7 +8,9 @@
 use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
 use uncore_e2e::prelude::*;
 
-const PMU: &str = "ivbep_uncore_cbox_0";
+fn pmu() -> String {
+    BoxKind::Cbox.pmu(0)
+}
 
 /// Overflow modes of a box in configuration space, if no traffic flows while the driver
 /// is loaded and no CPU of package 1 is online.
@@ -16,7 +18,8 @@ const ONE_OFFLINE: &str = "package 0: poll: no event that interrupts counts\n\
                            package 1: poll: no CPU of the package is online\n";
 
 fn overflow(session: &mut Session) -> String {
-    session.ok(&format!("cat {DEVICES}/ivbep_uncore_imc_0/caps/overflow"))
+    let channel = BoxKind::Imc.pmu(0);
+    session.ok(&format!("cat {DEVICES}/{channel}/caps/overflow"))
 }
 
 /// An event of each type of box, and more of some.
@@ -24,7 +27,7 @@ fn probes() -> Vec<Probe> {
     let more = [
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(5, "clockticks"),
-        Probe::irp(1, "transactions.orderingq"),
+        Probe::irp(1, "cache_total_occupancy.source"),
         Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
         Probe::pcu("power_state_occupancy.cores_c3")
             .thresh(4)
@@ -63,16 +66,16 @@ fn counting_goes_on_exactly_on_another_cpu() {
 fn the_cpumask_follows() {
     on(&usual_machine(), |session| {
         let pmus = [
-            PMU,
-            "ivbep_uncore_imc_7",
-            "ivbep_uncore_ubox",
-            "ivbep_uncore_irp",
-            "ivbep_uncore_pcu",
-            "ivbep_uncore_qpi_1",
+            pmu(),
+            BoxKind::Imc.pmu(7),
+            BoxKind::Ubox.pmu(0),
+            BoxKind::Irp.pmu(0),
+            BoxKind::Pcu.pmu(0),
+            BoxKind::Qpi.pmu(1),
         ];
         for (cpu, offline_mask) in [(2, [0, 3]), (3, [0, 2])] {
             session.ok(&switch(cpu, false));
-            for pmu in pmus {
+            for pmu in &pmus {
                 assert_eq!(
                     session.cpumask(pmu),
                     offline_mask,
@@ -80,7 +83,7 @@ fn the_cpumask_follows() {
                 );
             }
             session.ok(&switch(cpu, true));
-            for pmu in pmus {
+            for pmu in &pmus {
                 let mask = session.cpumask(pmu);
                 assert!(mask == [0, 2] || mask == [0, 3], "{pmu}: {mask:?}");
             }
@@ -139,14 +142,14 @@ fn a_residency_goes_on_with_the_next_core() {
 #[test]
 fn a_whole_package_may_go_and_come_back() {
     on(&usual_machine(), |session| {
-        let all = Wanted::all((0..CBOXES).map(|instance| Probe::cbox(instance, "misc.started")));
+        let all = Wanted::all((0..CBOXES).map(|instance| Probe::cbox(instance, "misc.rfo_hit_s")));
         for _ in 0..2 {
             session.ok(&format!("{} && {}", switch(2, false), switch(3, false)));
-            assert_eq!(session.cpumask(PMU), [0]);
+            assert_eq!(session.cpumask(&pmu()), [0]);
             assert_eq!(overflow(session), ONE_OFFLINE);
             session.counts(BURST, &[0], &all);
             session.ok(&format!("{} && {}", switch(3, true), switch(2, true)));
-            assert_eq!(session.cpumask(PMU), [0, 3]);
+            assert_eq!(session.cpumask(&pmu()), [0, 3]);
             session.counts(BURST, &PACKAGES, &all);
         }
     });
@@ -157,7 +160,7 @@ fn a_whole_package_may_go_and_come_back() {
 #[test]
 fn an_event_survives_its_whole_package() {
     on(&usual_machine(), |session| {
-        let probe = Probe::cbox(1, "misc.started");
+        let probe = Probe::cbox(1, "misc.rfo_hit_s");
         let offline = format!("run {} && {}", switch(2, false), switch(3, false));
         let online = format!("run {} && {}", switch(2, true), switch(3, true));
         let burst = format!("burst {BURST}");
@@ -185,7 +188,7 @@ fn full_boxes_move_as_a_whole() {
     on(&usual_machine(), |session| {
         let names = [
             "tor_occupancy.all",
-            "misc.started",
+            "misc.rfo_hit_s",
             "ring_ad_used.up",
             "clockticks",
         ];

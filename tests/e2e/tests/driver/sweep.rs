@@ -51,7 +51,7 @@ fn every_refusal_has_a_reason_and_touches_no_register() {
         let pmu = Probe::ha(0, "clockticks").pmu();
         let interval = |cpu| format!("try open e pmu={pmu} config=0xffffffff00000000 cpu={cpu}");
         session.perf_open(&[interval(0), interval(2)]);
-        let state = session.machine("state");
+        let state = session.state();
         session.machine("log take");
         session.machine("log on");
         let refusals = refusals::sweep(session, &mut wrong);
@@ -61,7 +61,7 @@ fn every_refusal_has_a_reason_and_touches_no_register() {
         let is_write = |line: &&str| line.starts_with("wrmsr") || line.starts_with("cfgw");
         wrong.extend(log.lines().filter(is_write).map(str::to_owned));
         assert_none(&wrong);
-        assert_eq!(session.machine("state"), state);
+        assert_eq!(session.state(), state);
         session.counts(BURST, &PACKAGES, &Wanted::all(clocks()));
     });
 }

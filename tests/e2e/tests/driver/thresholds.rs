@@ -7,6 +7,7 @@
 
 use crate::driver::{clocks, spread_over_boxes, usual_machine, BURST, CBOXES, PACKAGES};
 use std::collections::BTreeMap;
+use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 /// Returns the thresholds at which the count of an event of this maximum changes.
@@ -22,16 +23,23 @@ fn interesting(max_inc: u32) -> Vec<u8> {
     thresholds
 }
 
-/// An event at each of its thresholds, as level and as edge.
+/// An event at each of its thresholds, as level and as edge; also inverted where the box
+/// can do that, when the threshold may be above all values, too.
 fn at_each_threshold(probe: &Probe) -> Vec<Probe> {
     let Setting { ext, event, .. } = probe.setting;
     let facts = Catalogue::get().facts(probe.kind, ext, event);
     let thresholds = interesting(facts.expect("an event").max_inc);
-    let at = |thresh| {
-        let level = probe.clone().thresh(thresh);
-        [level.clone(), level.edge()]
-    };
-    thresholds.into_iter().flat_map(at).collect()
+    let at = |thresh| probe.clone().thresh(thresh);
+    let upright = thresholds.iter().map(|&thresh| at(thresh));
+    let mut levels: Vec<Probe> = upright.collect();
+    if field(probe.kind, "inv").is_some() {
+        let (_, bits) = field(probe.kind, "thresh").expect("a threshold");
+        let highest = u8::try_from(bits >> 24).expect("8 bits");
+        let all = thresholds.into_iter().chain([highest]);
+        levels.extend(all.map(|thresh| at(thresh).invert()));
+    }
+    let edges: Vec<Probe> = levels.iter().cloned().map(Probe::edge).collect();
+    [levels, edges].concat()
 }
 
 /// Returns the first row of every event that adds more than one in a cycle. The PCU's
@@ -71,7 +79,7 @@ fn events_that_add_more_than_one() {
 fn occupancies_of_the_cbox() {
     on(&usual_machine(), |session| {
         let probes = [
-            Probe::cbox(0, "rxr_occupancy.vfifo"),
+            Probe::cbox(0, "rxr_occupancy.ipq"),
             Probe::cbox(0, "tor_occupancy.all"),
             Probe::cbox(0, "tor_occupancy.nid_opcode")
                 .opc(0x1e6)
@@ -82,28 +90,47 @@ fn occupancies_of_the_cbox() {
     });
 }
 
+/// Events that add at most one in a cycle, of each type of box.
+fn adding_one() -> Vec<Probe> {
+    let common = [
+        Probe::cbox(0, "llc_lookup.any"),
+        Probe::cbox(0, "tor_inserts.opcode").opc(0x1e6),
+        Probe::ha(0, "addr_opc_match.ak").home_opcode(0x3f),
+        Probe::ha(0, "snoop_resp.rspi"),
+        Probe::imc(0, "cas_count.all"),
+        Probe::imc(0, "power_self_refresh"),
+        Probe::irp(1, "txr_request_occupancy"),
+        Probe::pcu("freq_band0_cycles").band(0, 20),
+        Probe::qpi(0, "direct2core.success_rbt_hit"),
+        Probe::qpi(0, "l1_power_cycles"),
+        Probe::r2pcie("ring_iv_used.any"),
+        Probe::r3qpi(0, "vn1_credits_used.snp"),
+    ];
+    let own = match Platform::current() {
+        Platform::Ivbep => vec![
+            Probe::cbox(0, "ring_ad_used.down"),
+            Probe::irp(0, "transactions.orderingq"),
+            Probe::pcu("delayed_c_state_abort_core3"),
+            Probe::ubox("event_msg.ipi_rcvd"),
+            Probe::ubox("lock_cycles"),
+        ],
+        Platform::Bdx => vec![
+            Probe::cbox(0, "rxr_irq_retry.nid").nid(0xff00),
+            Probe::sbox(0, "rxr_inserts.iv"),
+            Probe::irp(0, "transactions.writes_orderingq"),
+            Probe::irp(0, "snoop_resp.hit_m_snpinv"),
+            Probe::pcu("demotions_core17"),
+            Probe::ubox("event_msg.doorbell_rcvd"),
+            Probe::ubox("racu_requests"),
+        ],
+    };
+    common.into_iter().chain(own).collect()
+}
+
 #[test]
 fn events_that_add_one_have_levels_and_edges_too() {
     on(&usual_machine(), |session| {
-        let probes = [
-            Probe::cbox(0, "llc_lookup.any"),
-            Probe::cbox(0, "tor_inserts.opcode").opc(0x1e6),
-            Probe::cbox(0, "ring_ad_used.down"),
-            Probe::ha(0, "addr_opc_match.ak").home_opcode(0x3f),
-            Probe::ha(0, "snoop_resp.rspi"),
-            Probe::imc(0, "cas_count.all"),
-            Probe::imc(0, "power_self_refresh"),
-            Probe::irp(0, "transactions.orderingq"),
-            Probe::irp(1, "txr_request_occupancy"),
-            Probe::pcu("freq_band0_cycles").band(0, 20),
-            Probe::pcu("delayed_c_state_abort_core3"),
-            Probe::qpi(0, "direct2core.success_rbt_hit"),
-            Probe::qpi(0, "l1_power_cycles"),
-            Probe::r2pcie("ring_iv_used.any"),
-            Probe::r3qpi(0, "vn1_credits_used.snp"),
-            Probe::ubox("event_msg.ipi_rcvd"),
-            Probe::ubox("lock_cycles"),
-        ];
+        let probes = adding_one();
         let all = probes.iter().flat_map(at_each_threshold);
         spread_over_boxes(session, BURST, &all.collect::<Vec<_>>());
     });
@@ -127,7 +154,7 @@ fn each_counter_has_its_own_view_of_an_occupancy() {
             Probe::cbox(0, "rxr_occupancy.irq"),
             Probe::cbox(0, "tor_occupancy.miss_local"),
             Probe::cbox(0, "tor_occupancy.opcode").opc(0x1e5),
-            Probe::cbox(0, "rxr_occupancy.ipq").tid(31),
+            Probe::cbox(0, "rxr_occupancy.irq").tid(31),
         ] {
             let views = [(1, 2, 10), (11, 19, 20), (3, 9, 12)];
             let groups = (0..CBOXES)

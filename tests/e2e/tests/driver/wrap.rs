@@ -7,8 +7,15 @@ use crate::driver::{usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
 /// An event, the machine's name of its box, where it counts, the width.
-fn wrapping() -> [(Probe, &'static str, &'static str, u32); 9] {
-    [
+fn wrapping() -> Vec<(Probe, &'static str, &'static str, u32)> {
+    match Platform::current() {
+        Platform::Ivbep => on_ivbep(),
+        Platform::Bdx => on_bdx(),
+    }
+}
+
+fn on_ivbep() -> Vec<(Probe, &'static str, &'static str, u32)> {
+    vec![
         (Probe::cbox(0, "rxr_occupancy.irq"), "cbox_0", "0", 44),
         (Probe::cbox(1, "tor_occupancy.all"), "cbox_1", "0", 44),
         (Probe::r2pcie("rxr_occupancy.drs"), "r2pcie", "0", 44),
@@ -17,6 +24,18 @@ fn wrapping() -> [(Probe, &'static str, &'static str, u32); 9] {
         (Probe::imc(0, "clockticks"), "imc_0", "fixed", 48),
         (Probe::imc(7, "clockticks"), "imc_7", "fixed", 48),
         (Probe::ubox("clockticks"), "ubox", "fixed", 44),
+        (Probe::ubox("clockticks"), "ubox", "fixed", 48),
+    ]
+}
+
+fn on_bdx() -> Vec<(Probe, &'static str, &'static str, u32)> {
+    vec![
+        (Probe::cbox(0, "rxr_occupancy.irq"), "cbox_0", "0", 48),
+        (Probe::cbox(1, "tor_occupancy.all"), "cbox_1", "0", 48),
+        (Probe::r2pcie("rxr_occupancy.drs"), "r2pcie", "0", 48),
+        (Probe::r3qpi(1, "rxr_occupancy_vn1.ncs"), "r3qpi_1", "0", 48),
+        (Probe::imc(0, "clockticks"), "imc_0", "fixed", 48),
+        (Probe::imc(7, "clockticks"), "imc_7", "fixed", 48),
         (Probe::ubox("clockticks"), "ubox", "fixed", 48),
     ]
 }
@@ -58,18 +77,22 @@ fn a_burst_across_the_end_of_a_counter_is_exact() {
     });
 }
 
+/// A group, the machine's name of its box, a width.
+type FullBox = (Vec<Probe>, &'static str, u32);
+
 /// Groups that take every general counter of a box, the machine's name of the box, and
 /// the width at which all its counters wrap. All counters are preloaded, since the driver
-/// chooses the counter of each event. The width of the IRP's counters is uncertain.
-fn full_boxes() -> Vec<(Vec<Probe>, &'static str, u32)> {
+/// chooses the counter of each event.
+fn full_boxes() -> Vec<FullBox> {
     let four = |probe: fn(u8) -> Probe| (0..4).map(probe).collect::<Vec<_>>();
-    let irp = [0, 0, 1, 1].map(|set| Probe::irp(set, "cache_total_occupancy.any"));
-    vec![
-        (
-            four(|rank| Probe::imc(3, &format!("wr_cas_rank{rank}.bank7"))),
-            "imc_3",
-            48,
-        ),
+    let ranks = |rank: u8| {
+        Probe::imc(
+            3,
+            &format!("wr_cas_rank{}.bank7", [0, 1, 4, 5][usize::from(rank)]),
+        )
+    };
+    let common = [
+        (four(ranks), "imc_3", 48),
         (
             four(|region| Probe::ha(1, &format!("tad_requests_g0.region{region}"))),
             "ha_1",
@@ -81,12 +104,39 @@ fn full_boxes() -> Vec<(Vec<Probe>, &'static str, u32)> {
             48,
         ),
         (vec![Probe::qpi(1, "rxl_occupancy"); 4], "qpi_1", 48),
+        (irp(), "irp", 48),
+    ];
+    let own = match Platform::current() {
+        Platform::Ivbep => full_on_ivbep(),
+        Platform::Bdx => full_on_bdx(),
+    };
+    common.into_iter().chain(own).collect()
+}
+
+fn irp() -> Vec<Probe> {
+    [0, 0, 1, 1]
+        .map(|set| Probe::irp(set, "cache_total_occupancy.any"))
+        .into()
+}
+
+/// The width of the IRP's counters is uncertain.
+fn full_on_ivbep() -> Vec<FullBox> {
+    vec![
         (vec![Probe::r2pcie("clockticks"); 4], "r2pcie", 44),
         (vec![Probe::r3qpi(0, "clockticks"); 3], "r3qpi_0", 44),
         (vec![Probe::cbox(2, "clockticks"); 4], "cbox_2", 44),
         (vec![Probe::ubox("lock_cycles"); 2], "ubox", 44),
-        (irp.to_vec(), "irp", 44),
-        (irp.to_vec(), "irp", 48),
+        (irp(), "irp", 44),
+    ]
+}
+
+fn full_on_bdx() -> Vec<FullBox> {
+    vec![
+        (vec![Probe::r2pcie("clockticks"); 4], "r2pcie", 48),
+        (vec![Probe::r3qpi(0, "clockticks"); 3], "r3qpi_0", 48),
+        (vec![Probe::cbox(2, "clockticks"); 4], "cbox_2", 48),
+        (vec![Probe::sbox(3, "clockticks"); 4], "sbox_3", 48),
+        (vec![Probe::ubox("racu_requests"); 2], "ubox", 48),
     ]
 }
 

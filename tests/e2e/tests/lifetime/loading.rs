@@ -14,7 +14,10 @@ fn load_count_unload_and_again() {
             session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
             session.ok(UNLOAD);
             assert_eq!(
-                session.ok(&format!("cd {DEVICES} && ls | grep -c ivbep || true")),
+                session.ok(&format!(
+                    "cd {DEVICES} && ls | grep -c {}_ || true",
+                    Platform::current().name()
+                )),
                 "0\n"
             );
         }
@@ -54,15 +57,15 @@ fn unloading_leaves_the_registers_in_reset_state() {
             channel,
             Probe::imc(3, "clockticks"),
             cores.thresh(8).occ_invert().occ_edge(),
-            Probe::pcu("demotions_core14").band(0, 0xff),
+            Probe::pcu("freq_band3_cycles").band(3, 0xff),
             line.home_opcode(0x3f),
             Probe::qpi(1, "message.drs.datac_e_frcackcnflt").thresh(2),
-            Probe::irp(0, "cache_own_occupancy.source").thresh(128),
+            Probe::irp(0, "cache_total_occupancy.source").thresh(128),
         ];
         all.extend(samples());
         session.counts(BURST, &PACKAGES, &Wanted::all(all));
         session.ok(UNLOAD);
-        assert_eq!(session.machine("state"), before);
+        assert_eq!(session.state(), before);
     });
 }
 
@@ -138,7 +141,7 @@ fn beside_the_in_kernel_driver_it_does_not_load() {
 fn the_in_kernel_driver_does_not_load_beside_it() {
     on(&without_driver(), |session| {
         session.ok(LOAD);
-        let before = session.machine("state");
+        let before = session.state();
         session.machine("log on");
         let said = session.fails("insmod /lib/modules/intel-uncore.ko");
         assert!(said.contains("resource busy"), "{said}");
@@ -147,34 +150,33 @@ fn the_in_kernel_driver_does_not_load_beside_it() {
         let is_write = |line: &&str| line.starts_with("wrmsr") || line.starts_with("cfgw");
         let written: Vec<_> = log.lines().filter(is_write).collect();
         assert!(written.is_empty(), "{written:?}");
-        assert_eq!(session.machine("state"), before);
+        assert_eq!(session.state(), before);
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
         session.ok(UNLOAD);
     });
 }
 
-/// Register values that another user of the hardware left have no effect.
-#[test]
-fn counters_that_somebody_left_running_do_not_show() {
-    on(&without_driver(), |session| {
-        let before = session.state_after_unloading();
-        for package in PACKAGES {
-            for (msr, value) in [
+/// An MSR and its value.
+type Msr = (u32, u64);
+/// A PCI function, an offset and the value there.
+type Config = (&'static str, u32, u32);
+
+/// Returns registers of counters and filters as another user could leave them.
+fn left_running() -> (&'static [Msr], &'static [Config]) {
+    match Platform::current() {
+        Platform::Ivbep => (
+            &[
                 (0xd10, 0x0040_0439), // C-Box 0, counter 0: misc.started, enabled
                 (0xd14, 0x007e_0000),
-                (0xd16, 0x0fff_ffff_fff0_u64),
+                (0xd16, 0x0fff_ffff_fff0),
                 (0xd1a, 0x1e60_ffff),
                 (0xc10, 0x0040_0044), // UBox, counter 0: lock_cycles, enabled
                 (0xc08, 0x0040_0000), // UBox, fixed counter, enabled
                 (0xc09, 0x0fff_ffff_fff0),
                 (0xc30, 0x0040_000b), // PCU, counter 0: freq_band0_cycles
                 (0xc34, 0xffff_ffff), // and its filter
-            ] {
-                session.machine(&format!("poke-msr {package} {msr:#x} {value:#x}"));
-            }
-        }
-        for bus in ["7f", "ff"] {
-            for (function, offset, value) in [
+            ],
+            &[
                 ("10.4", 0xd8, 0x0040_0304),  // channel 0, counter 0: cas_count.rd
                 ("10.4", 0xf0, 0x0040_0000),  // its fixed counter
                 ("0e.1", 0xd8, 0x0040_0220),  // HA 0: addr_opc_match.opc
@@ -182,7 +184,55 @@ fn counters_that_somebody_left_running_do_not_show() {
                 ("08.2", 0xdc, 0x0060_0038),  // QPI port 0: cto_count
                 ("08.6", 0x228, 0x0000_0600), // its match
                 ("08.6", 0x238, 0x0000_1e00), // its mask
-            ] {
+            ],
+        ),
+        Platform::Bdx => (
+            &[
+                (0xe01, 0x0040_0239), // C-Box 0, counter 0: misc, enabled
+                (0xe05, 0x00fe_003f),
+                (0xe08, 0xffff_ffff_fff0),
+                (0xe06, 0x1e60_ffff),
+                // S-Box 0, counter 0: ring_ad_used.up, enabled; its event needs two writes
+                (0x721, 0x0000_031b),
+                (0x721, 0x0040_031b),
+                (0x726, 0xffff_ffff_fff0),
+                (0x705, 0x0040_0046), // UBox, counter 0: racu_requests, enabled
+                (0x703, 0x0040_0000), // UBox, fixed counter, enabled
+                (0x704, 0xffff_ffff_fff0),
+                (0x711, 0x0040_000b), // PCU, counter 0: freq_band0_cycles
+                (0x715, 0xffff_ffff), // and its filter
+            ],
+            &[
+                ("14.0", 0xd8, 0x0040_0304),  // channel 0, counter 0: cas_count.rd
+                ("14.0", 0xf0, 0x0040_0000),  // its fixed counter
+                ("12.1", 0xd8, 0x0040_0220),  // HA 0: addr_opc_match.opc
+                ("12.1", 0x48, 0x0000_001e),  // its opcode
+                ("08.2", 0xdc, 0x0060_0038),  // QPI port 0: cto_count
+                ("08.6", 0x228, 0x0000_0600), // its match
+                ("08.6", 0x238, 0x0000_1e00), // its mask
+                ("08.6", 0x210, 0x0000_1e00), // the mask of sent packets
+                ("10.1", 0xd8, 0x0000_0001),  // R2PCIe: clockticks, in two writes
+                ("10.1", 0xd8, 0x0040_0001),
+                ("0b.1", 0xd8, 0x0000_0307), // R3QPI link 0: ring_ad_used.cw, likewise
+                ("0b.1", 0xd8, 0x0040_0307),
+            ],
+        ),
+    }
+}
+
+/// Register values that another user of the hardware left have no effect.
+#[test]
+fn counters_that_somebody_left_running_do_not_show() {
+    on(&without_driver(), |session| {
+        let before = session.state_after_unloading();
+        let (msrs, functions) = left_running();
+        for package in PACKAGES {
+            for (msr, value) in msrs {
+                session.machine(&format!("poke-msr {package} {msr:#x} {value:#x}"));
+            }
+        }
+        for bus in ["7f", "ff"] {
+            for (function, offset, value) in functions {
                 session.machine(&format!(
                     "poke-config {bus}:{function} {offset:#x} {value:#x}"
                 ));
@@ -191,7 +241,7 @@ fn counters_that_somebody_left_running_do_not_show() {
         session.ok(LOAD);
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
         session.ok(UNLOAD);
-        assert_eq!(session.machine("state"), before);
+        assert_eq!(session.state(), before);
     });
 }
 
@@ -199,11 +249,13 @@ fn counters_that_somebody_left_running_do_not_show() {
 #[test]
 fn unloading_and_counting_at_the_same_time_is_safe() {
     loaded(|session| {
+        let clocks = Probe::cbox(0, "clockticks").event_of_all_boxes();
+        let ubox = BoxKind::Ubox.pmu(0);
         session.ok(&format!(
             "(for i in $(seq 20); do \
-                perf stat -a -e ivbep_uncore_cbox/clockticks/ -- true >/dev/null 2>&1; done) & \
+                perf stat -a -e {clocks} -- true >/dev/null 2>&1; done) & \
              for i in $(seq 10); do {UNLOAD} 2>/dev/null && {LOAD}; done; wait; \
-             [ -d {DEVICES}/ivbep_uncore_ubox ] || {LOAD}"
+             [ -d {DEVICES}/{ubox} ] || {LOAD}"
         ));
         session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
     });

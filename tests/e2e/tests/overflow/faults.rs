@@ -174,7 +174,7 @@ fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
                 }
                 // The slowest clock overflows once.
                 Traffic::new(&boxes(), 3).flow(session);
-                let state = session.machine("state");
+                let state = session.state();
                 assert!(!state.contains("late-message"), "{state}");
             }
         }

@@ -39,13 +39,13 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
              rmmod uncore_rs && machine burst-through 0 || exit 1; done",
             opens.join(" ")
         ));
-        assert_eq!(session.machine("state"), before);
+        assert_eq!(session.state(), before);
         let interrupts = session.interrupts();
         assert!(interrupts.packages[0]["raised"] >= rounds, "{interrupts:?}");
         session.ok(&format!("{LOAD} overflow=pmi frozen_limit=100"));
         Traffic::new(&boxes(), 10).flow(session);
         session.ok("rmmod uncore_rs");
-        assert_eq!(session.machine("state"), before);
+        assert_eq!(session.state(), before);
     });
 }
 

@@ -16,7 +16,7 @@ const START: &str = "run cat /dev/vda >/tmp/kernel && cat /dev/vdb >/tmp/initrd 
 /// registers, and IA32_DEBUGCTL of all CPUs. Counters and filters may have any value.
 fn legacy(session: &mut Session) -> Vec<String> {
     let acts = |register: &&str| ["CTL", "STATUS"].iter().any(|part| register.contains(part));
-    let state = session.machine("state");
+    let state = session.state();
     let mut found = Vec::new();
     for line in state.lines() {
         let (place, registers) = line.split_once(": ").unwrap_or((line, ""));
