@@ -202,9 +202,9 @@ mod tests {
                 assert!(may || row.ext == Some(false), "{row:?}");
             }
         };
-        Platform::ALL
-            .into_iter()
-            .for_each(|platform| platform.on(check));
+        for platform in Platform::ALL {
+            platform.on(check);
+        }
     }
 
     #[test]
@@ -218,9 +218,9 @@ mod tests {
                 assert_eq!(facts.placement, row.placement(), "{row:?}");
             }
         };
-        Platform::ALL
-            .into_iter()
-            .for_each(|platform| platform.on(check));
+        for platform in Platform::ALL {
+            platform.on(check);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Rows of a platform that are more, or less, than an event of their name.
 
 use super::kind::BoxKind;
+use super::needs::Needs;
 use super::packet::PacketMatch;
 use super::row::Row;
 use std::ops::RangeInclusive;
@@ -72,11 +73,17 @@ impl Oddities {
     pub(super) fn packets(&self, rows: &[Row]) -> Vec<Row> {
         let counter = rows.iter().find(|row| row.event == "CTO_COUNT");
         let of_name = |&(name, packet): &(&str, PacketMatch)| {
-            let mut row = counter.expect("a packet counter").clone();
-            row.event = "MESSAGE".to_owned();
-            row.subevent = name.to_owned();
-            row.needs.packet = Some(packet);
-            row
+            let row = counter.expect("a packet counter").clone();
+            let needs = Needs {
+                packet: Some(packet),
+                ..row.needs
+            };
+            Row {
+                event: "MESSAGE".to_owned(),
+                subevent: name.to_owned(),
+                needs,
+                ..row
+            }
         };
         self.packets.iter().map(of_name).collect()
     }

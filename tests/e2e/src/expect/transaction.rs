@@ -107,14 +107,13 @@ impl Condition {
             Self::Miss => 29,
             Self::Local | Self::Remote => 31,
             Self::Message(_) => 3403,
-            Self::Network(_) => 11,
+            Self::Network(_) | Self::Snoop(_) => 11,
             Self::Destination(_) => 67,
             Self::Line(_) => 37,
             Self::HomeOpcode(_) => 990,
             Self::Frequency(_) => 23,
             Self::Reason(_) => 28,
             Self::QueueZero => 7,
-            Self::Snoop(_) => 11,
         }
     }
 

@@ -83,12 +83,12 @@ fn expected_terms(row: &Row) -> String {
     }
     terms.extend(needs.band.map(|band| format!(",filter_band{band}=?")));
     terms.extend(needs.packet.map(packet_terms));
-    terms.extend(preset_terms(&needs.preset));
+    terms.extend(preset_terms(needs.preset));
     terms
 }
 
 /// The fields of the C-Box that a name sets.
-fn preset_terms(preset: &Preset) -> Vec<String> {
+fn preset_terms(preset: Preset) -> Vec<String> {
     let opc = preset.opc.map(|opc| format!(",filter_opc={opc:#x}"));
     let nc = preset.nc.then(|| ",filter_nc=1".to_owned());
     let tid = preset
