@@ -13,8 +13,6 @@ use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 use uncore_metrics::{Catalogue, Inputs, Metric, Term};
 
-/// Platform of the machine.
-const PLATFORM: &str = "ivbep";
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;
 /// Tolerance for rounding: the value is computed from the same whole numbers.
@@ -31,7 +29,7 @@ const LONG: u64 = 1 << 28;
 
 fn metrics() -> Vec<Metric> {
     let nodes: Vec<u8> = (0..PACKAGES).collect();
-    let catalogue = Catalogue::of(PLATFORM).expect("the data file");
+    let catalogue = Catalogue::of(Platform::current().name()).expect("the data file");
     catalogue.metrics(&nodes).expect("metrics")
 }
 

@@ -49,6 +49,8 @@ pub(super) fn probe(
             "filter_opc" => probe.opc(small(number)),
             "filter_nid" => probe.nid(small(number)),
             "filter_state" => probe.state(small(number)),
+            "filter_tid" if value("tid_en") == Some(1) => probe.tid(small(number)),
+            "tid_en" if value("filter_tid").is_some() => probe,
             "thresh" => probe.thresh(small(number)),
             "edge" if number == 1 => probe.edge(),
             "umask" => {
