@@ -56,7 +56,7 @@ fn no_row_is_lost_added_or_moved() {
 }
 
 #[test]
-fn left_out_are_those_without_inputs() {
+fn left_out_are_those_without_right_inputs() {
     for platform in ALL {
         let catalogue = platform.catalogue();
         let rows = catalogue.rows().iter();

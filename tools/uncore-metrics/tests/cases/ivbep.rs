@@ -42,4 +42,15 @@ pub(super) const CASES: &[Case] = &[
         ],
         224.0,
     ),
+    // (10 + 2) flits of 8 bytes less 1 line.
+    (
+        "qpi",
+        "data_from_qpi_to_ha_or_iio",
+        &[
+            ("rxl_flits_g1.drs_data", 10),
+            ("rxl_flits_g2.ncb_data", 2),
+            ("direct2core.success_rbt_hit", 1),
+        ],
+        32.0,
+    ),
 ];

@@ -24,7 +24,7 @@ pub(crate) fn of(platform: &str) -> Vec<Case> {
 }
 
 /// Cases of all platforms.
-const SHARED: [Case; 16] = [
+const SHARED: [Case; 15] = [
     // 1200 clocks of waiting shared by 100 requests.
     (
         "cbox",
@@ -148,17 +148,6 @@ const SHARED: [Case; 16] = [
     ),
     // 999.9 MHz is taken for 1000; eight transfers a clock.
     ("qpi", "qpi_speed", &[("clockticks", 999_900_000)], 8.0),
-    // (10 + 2) flits of 8 bytes less 1 line.
-    (
-        "qpi",
-        "data_from_qpi_to_ha_or_iio",
-        &[
-            ("rxl_flits_g1.drs_data", 10),
-            ("rxl_flits_g2.ncb_data", 2),
-            ("direct2core.success_rbt_hit", 1),
-        ],
-        32.0,
-    ),
     // 5 + (9 - 5) + (7 - 4) lines.
     (
         "qpi",
