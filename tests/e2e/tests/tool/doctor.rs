@@ -2,6 +2,7 @@
 
 //! `uncore doctor` names the cause of a problem.
 
+use super::free_running;
 use crate::users::by_a_user;
 use serde_json::Value;
 use uncore_e2e::prelude::*;
@@ -84,6 +85,49 @@ fn qpi_is_hidden() {
             name == "boxes" && finding.contains("qpi_0")
         };
         assert!(checks.iter().any(|check| is_it(&check)), "{checks:?}");
+    });
+}
+
+/// Returns what the doctor says of the snoop mode of a Broadwell-EP.
+fn snoop_mode(config: &Config) -> String {
+    on(&config.clone().with("platform", "bdx"), |session| {
+        let output = session.ok(DOCTOR);
+        let report: Value = serde_json::from_str(&output).expect("JSON");
+        let mut checks = report["checks"].as_array().expect("checks").iter();
+        let check = checks.find(|check| check["name"] == "snoop mode");
+        check.expect("the check")["finding"].to_string()
+    })
+}
+
+#[test]
+fn the_snoop_mode_is_seen_in_traffic() {
+    let busy = snoop_mode(&free_running());
+    assert!(busy.contains("not cluster-on-die"), "{busy}");
+    assert!(busy.contains("home agents look up a directory"), "{busy}");
+    let idle = snoop_mode(&Config::default());
+    assert!(idle.contains("nothing read memory"), "{idle}");
+}
+
+#[test]
+fn memory_channels_have_no_clock() {
+    let config = free_running()
+        .with("platform", "bdx")
+        .with("dimms", "fd:0f");
+    on(&config, |session| {
+        let checks = found(session, DOCTOR);
+        let has = |lack: &str| {
+            checks.iter().any(|(status, name, finding)| {
+                status == "warning"
+                    && name == "boxes"
+                    && finding.starts_with(lack)
+                    && finding.contains("clock stands still")
+            })
+        };
+        assert!(has("package 0 lacks imc_1:"), "{checks:?}");
+        assert!(
+            has("package 1 lacks imc_4, imc_5, imc_6, imc_7:"),
+            "{checks:?}"
+        );
     });
 }
 
