@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::cli::Topology;
 use crate::error::Error;
 use crate::system::{Map, Package, Placed, System};
-use crate::Outcome;
+use crate::{table, Outcome};
 pub use picture::picture;
 pub use printed::text;
 
@@ -63,7 +63,10 @@ fn title(package: &Package) -> (String, String) {
     ];
     let known = names.iter().filter_map(|(name, words)| {
         let value = package.attribute(name)?;
-        Some(format!("{words}{value}"))
+        match (*name, package.numa_nodes.as_slice()) {
+            ("numa", nodes @ [_, _, ..]) => Some(format!("NUMA nodes {}", table::ranges(nodes))),
+            _ => Some(format!("{words}{value}")),
+        }
     });
     let mut known: Vec<String> = known.collect();
     if package.attribute("offline").is_some() {

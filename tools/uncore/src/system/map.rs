@@ -30,6 +30,8 @@ pub struct Package {
     pub number: String,
     /// Attributes: `physical`, `cpu`, `numa`, `bus`, `node`.
     pub attributes: Vec<(String, String)>,
+    /// NUMA nodes of its CPUs, by sysfs; several with cluster-on-die.
+    pub numa_nodes: Vec<u32>,
     /// Boxes of the package.
     pub boxes: Vec<Placed>,
     /// Boxes that the package lacks.
@@ -68,11 +70,18 @@ pub struct Missing {
 
 impl Map {
     pub(super) fn read(system: &System) -> Result<Self, Error> {
-        match system.root.optional(&debug_file("topology")) {
-            Ok(Some(text)) => Ok(parse::text(&text)),
-            Ok(None) => parse::sysfs(system, "debugfs has no topology".to_owned()),
-            Err(error) => parse::sysfs(system, error.to_string()),
+        let mut map = match system.root.optional(&debug_file("topology")) {
+            Ok(Some(text)) => parse::text(&text),
+            Ok(None) => parse::sysfs(system, "debugfs has no topology".to_owned())?,
+            Err(error) => parse::sysfs(system, error.to_string())?,
+        };
+        let nodes = system.numa_nodes()?;
+        for package in &mut map.packages {
+            let physical = package.attribute("physical").unwrap_or(&package.number);
+            let nodes = nodes.get(physical).into_iter().flatten();
+            package.numa_nodes = nodes.copied().collect();
         }
+        Ok(map)
     }
 
     /// The package that this CPU counts for.

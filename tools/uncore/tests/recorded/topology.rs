@@ -35,6 +35,20 @@ fn shows_packages_of_broadwell_that_differ() {
 }
 
 #[test]
+fn shows_all_nodes_of_a_package() {
+    let recording = Recording::broadwell();
+    for node in 0..4 {
+        recording.write(
+            &format!("sys/devices/system/node/node{node}/cpulist"),
+            node.to_string(),
+        );
+    }
+    let second = "package 1: socket 1, NUMA nodes 2-3, UBox node 1, counts on CPU 2\n";
+    let text = recording.run(&["topology"]).text;
+    assert!(text.contains(second), "{text}");
+}
+
+#[test]
 fn shows_filters_that_are_missing() {
     let text = Recording::hidden().run(&["topology"]).text;
     assert!(
