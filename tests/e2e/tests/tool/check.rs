@@ -269,6 +269,6 @@ fn finds_every_mutant() {
 }
 
 #[test]
-fn finds_mutants_on_broadwell() {
+fn finds_every_mutant_on_broadwell() {
     finds_mutants(&Subject::bdx());
 }
