@@ -14,6 +14,8 @@
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
 #? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #? make test-overflow-KERNEL those of overflows, with all repetitions
+#? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; all that it has is
+#?                           test-bdx-repeats-KERNEL
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
 #?                           programs count; MINUTES=N of the guest's time, then
@@ -307,17 +309,18 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 	test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) e2e-$(TEST_KERNEL)
+	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) e2e-$(TEST_KERNEL) \
+		bdx-$(TEST_KERNEL)
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
-		repeats-$(TEST_KERNEL)
+		repeats-$(TEST_KERNEL) bdx-repeats-$(TEST_KERNEL)
 
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
-		realtime-newest-rt distro
+		realtime-newest-rt bdx-repeats-$(TEST_KERNEL) distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -439,6 +442,29 @@ test-distro: $(machine) build/userland deb | host-distro
 test-repeats-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
+
+# Tests that hold on each platform, on the second one. "make test" has the complete sweep
+# (each event on one box) and others that take little time; with all repetitions there
+# are, and with tests that only this platform has, it is test-bdx-repeats.
+# MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
+bdx_tests := driver::groups::a_constrained driver::sweep:: driver::sysfs:: \
+	lifetime::loading::load_count
+all_bdx_tests := driver::caps:: driver::events::events_in driver::events::every_occupancy \
+	driver::events::the_in_kernel driver::filters:: driver::groups:: driver::hotplug:: \
+	driver::moves:: driver::occupancies:: driver::residency:: driver::sweep:: \
+	driver::sysfs:: driver::thresholds:: driver::wrap:: lifetime::loading:: \
+	machines::broadwell:: tool::check:: tool::stat::
+
+# $(call on_bdx,SERIES-FLAVOUR): the environment of these tests
+on_bdx = $(call environment,$(1),with our module) \
+	export UNCORE_PLATFORM=bdx UNCORE_MACHINE='$(MACHINE)';
+
+test-bdx-%: $(call needs,%,with our module) FORCE
+	@$(call on_bdx,$*) $(end_to_end) -- $(bdx_tests)
+
+test-bdx-repeats-%: $(call needs,%,with our module) FORCE
+	@$(call on_bdx,$*) export UNCORE_REPEAT=all; \
+	$(end_to_end) -- --include-ignored $(all_bdx_tests)
 
 # The tests of overflows, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE

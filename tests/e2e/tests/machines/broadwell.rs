@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Shapes that Broadwell-EP has and Ivy Bridge-EP has not: fuses with gaps, parts without
-//! S-Boxes or with one home agent, cluster-on-die, the part of one package.
+//! S-Boxes or with one home agent, cluster-on-die, the part of one package. On other
+//! platforms they are ignored; `make test-bdx-repeats-KERNEL` runs them.
 
 use super::{boxes_are_right, every_box_counts, machine, visible};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn four_packages_of_an_e7() {
     every_box_counts(&[("part", "ex"), ("packages", "4"), ("cores", "1")]);
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn all_cboxes() {
     every_box_counts(&[("packages", "1"), ("cboxes", "24")]);
 }
 
 /// The fuses decide, whatever cores there are.
 #[test]
+#[ignore = "only on Broadwell"]
 fn cboxes_with_gaps() {
     every_box_counts(&[("cores", "4:2"), ("cbox-mask", "a00f05:00000c")]);
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn a_package_without_sboxes() {
     every_box_counts(&[("sboxes", "0:4")]);
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn one_home_agent_in_a_package() {
     every_box_counts(&[("home-agents", "1:2")]);
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn two_channels_on_each_home_agent() {
     let config = machine(&[("hidden", "15.0+15.1+18.0+18.1")]);
     let absent = [2, 3, 6, 7].map(|channel| (BoxKind::Imc, channel, &[0, 1][..]));
@@ -42,6 +49,7 @@ fn two_channels_on_each_home_agent() {
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn cluster_on_die() {
     let config = machine(&[("cores", "4"), ("cluster-on-die", "on")]);
     let visible = visible(&Shape::of(&config), &[]);
@@ -54,11 +62,13 @@ fn cluster_on_die() {
 
 /// CPUNODEID may have the number of the first node of the package.
 #[test]
+#[ignore = "only on Broadwell"]
 fn cluster_on_die_with_the_nodes_of_the_kernel() {
     every_box_counts(&[("cores", "2"), ("cluster-on-die", "on"), ("nodes", "0:2")]);
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn forty_eight_cpus() {
     let config = Config {
         timeout: Some(Duration::from_secs(900)),
@@ -72,12 +82,14 @@ fn forty_eight_cpus() {
 }
 
 #[test]
+#[ignore = "only on Broadwell"]
 fn broadwell_de() {
     every_box_counts(&[("platform", "bdx-de"), ("dimms", "0f")]);
 }
 
 /// A channel that answers without a clock is not offered.
 #[test]
+#[ignore = "only on Broadwell"]
 fn channels_without_memory() {
     let config = machine(&[("dimms", "05:ff"), ("free-run", "on")]);
     on_new(&config, |session| {
