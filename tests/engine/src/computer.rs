@@ -133,7 +133,7 @@ pub(crate) fn has_pmu(boxes: &str) -> bool {
 }
 
 fn known(boxes: &str) -> Option<Arc<Known<UncorePmu>>> {
-    perf::find(&format!("ivbep_uncore_{boxes}"))
+    perf::find(&uncore_e2e::prelude::Platform::current().pmu(boxes))
 }
 
 /// The attributes of an event on a CPU.

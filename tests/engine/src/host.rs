@@ -18,7 +18,7 @@ use crate::linux::{
     hrtimer::Again,
     nmi::Claimed,
     power::Power,
-    topology::{self, IVY_BRIDGE_EP},
+    topology,
 };
 use kernel::sync::host::{atomic, Condvar, Mutex, RwLock};
 use std::{
@@ -300,12 +300,13 @@ impl Host {
             })
         });
         let processors = places.map(Processor::new).collect();
+        let processor = topology::Processor::of(topology.platform);
         let mut machine = Machine::new(topology);
         let functions = functions_of(&mut machine);
         Arc::new(Self {
             step: atomic::AtomicBool::new(false),
             machine: Plain::new(machine),
-            processor: Plain::new(IVY_BRIDGE_EP),
+            processor: Plain::new(processor),
             nodes: AtomicU32::new(packages),
             absent_cpu: AtomicU32::new(u32::MAX),
             isolated_cpu: AtomicU32::new(u32::MAX),

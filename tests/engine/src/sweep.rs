@@ -4,7 +4,7 @@
 //! every request that must be refused. [`uncore_e2e`] has the requests and the right answers.
 
 use crate::{
-    computer::{attr, debugfs, load, load_without_traffic, on_computer, with_intervals},
+    computer::{attr, debugfs, load, load_without_traffic, on_computer, test_interrupts},
     host::Host,
     linux::{
         errno::eopnotsupp,
@@ -19,7 +19,8 @@ use uncore_e2e::{
     fixture::pack::pack,
     formats::{bits, fields, views, Field, INTERVAL as INTERVAL_FIELD},
     prelude::{
-        assert_none, number, BoxKind, Catalogue, Config, Probe, Residency, Row, Shape, Words,
+        assert_none, number, BoxKind, Catalogue, Config, Link, Platform, Probe, Residency, Row,
+        Shape, Words,
     },
     sweep::{
         events, filters,
@@ -31,6 +32,14 @@ use uncore_e2e::{
 /// The usual machine of the end-to-end tests, and the CPU that counts for each of its packages.
 const MACHINE: &str = "packages=2,cores=2,cboxes=3";
 const CPUS: [(u8, u32); 2] = [(0, 0), (1, 2)];
+
+/// Runs a test on the usual machine of each platform.
+fn on_each_platform(test: impl Fn(&Arc<Host>)) {
+    for platform in Platform::ALL {
+        let machine = format!("platform={},{MACHINE}", platform.name());
+        platform.on(|| on_computer(&machine, &test));
+    }
+}
 
 /// A burst in which a signal is on exactly K times, so that all differ.
 const BURST: u64 = 1 << 26;
@@ -131,7 +140,7 @@ fn mismatches(
 
 #[test]
 fn every_event_counts_its_traffic() {
-    on_computer(MACHINE, |host| {
+    on_each_platform(|host| {
         let driver = load("auto").expect("the driver loads");
         let shape = Shape::of(&Config::default());
         let all = [events::rows(&shape), events::fixed(&shape)].concat();
@@ -151,7 +160,7 @@ fn every_event_counts_its_traffic() {
 
 #[test]
 fn every_filter_selects_its_share() {
-    on_computer(MACHINE, |host| {
+    on_each_platform(|host| {
         let driver = load("auto").expect("the driver loads");
         let settings = filters::settings().into_iter();
         assert_none(&mismatches(host, settings, Probe::words));
@@ -160,13 +169,11 @@ fn every_filter_selects_its_share() {
     });
 }
 
-/// An event that counts cycles on a general counter.
-fn cycles(kind: BoxKind, instance: u8) -> Probe {
-    match kind {
-        BoxKind::Imc => Probe::imc(instance, "dclockticks"),
-        BoxKind::Ubox => Probe::ubox("clockticks_general"),
-        _ => Probe::new(kind, instance, "clockticks"),
-    }
+/// Returns the event that counts cycles on a general counter, if the type has one.
+fn cycles(kind: BoxKind) -> Option<Probe> {
+    let mut rows = Catalogue::get().of(kind);
+    let name = rows.find(|row| row.is_clock())?.name()?;
+    Some(Probe::new(kind, 0, &name))
 }
 
 /// Returns a number of `overflow` in debugfs, of package 0.
@@ -180,13 +187,16 @@ fn statistic(name: &str) -> u64 {
 #[test]
 fn each_overflow_interrupts_and_is_found_in_its_box() {
     const INTERVAL: u64 = 8_000_000;
-    with_intervals(MACHINE, |host| {
+    on_each_platform(|host| {
+        let driver = load("auto").expect("the driver loads");
+        test_interrupts(host);
         let shape = Shape::of(&Config::default());
         let mut kinds = BoxKind::all().collect::<Vec<_>>();
         kinds.retain(|&kind| fields(kind).contains(&INTERVAL_FIELD));
         let general = kinds
             .iter()
-            .flat_map(|&kind| (0..shape.most(kind)).map(move |instance| cycles(kind, instance)));
+            .filter_map(|&kind| cycles(kind))
+            .flat_map(|probe| (0..shape.most(probe.kind)).map(move |instance| probe.on(instance)));
         for probe in general.chain(events::fixed(&shape)) {
             let Words([config, ..]) = probe.words();
             let request = attributes(Words([config | INTERVAL << 32, 0, 0]), 0);
@@ -201,12 +211,13 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
         assert_eq!(statistic("caught_by_timer"), 0);
         assert_eq!(statistic("spurious"), 0);
         assert_eq!(host.command("violations"), "");
+        drop(driver);
     });
 }
 
 #[test]
 fn another_counter_shows_the_occupancy_of_counter_0() {
-    on_computer(MACHINE, |host| {
+    on_each_platform(|host| {
         let driver = load("auto").expect("the driver loads");
         let leader = Probe::cbox(0, "tor_occupancy.all");
         let pmu = known(&leader.pmu());
@@ -225,7 +236,7 @@ fn another_counter_shows_the_occupancy_of_counter_0() {
 
 #[test]
 fn residencies_are_those_of_the_core_that_counts() {
-    on_computer(MACHINE, |host| {
+    on_each_platform(|host| {
         let driver = load("auto").expect("the driver loads");
         for residency in Residency::ALL {
             let words = named(BoxKind::Pcu, residency.event(), Words([0; 3]));
@@ -246,7 +257,7 @@ fn residencies_are_those_of_the_core_that_counts() {
 #[test]
 fn a_residency_that_cannot_be_read_is_refused() {
     const C6: &str = "0x3fd";
-    on_computer(MACHINE, |host| {
+    on_each_platform(|host| {
         host.command(&format!("fail-msr 0 {C6}"));
         let driver = load("auto").expect("the driver loads");
         let pmu = known(&BoxKind::Pcu.pmu(0));
@@ -268,7 +279,7 @@ fn a_residency_that_cannot_be_read_is_refused() {
 
 #[test]
 fn files_are_those_of_the_catalogue() {
-    on_computer(MACHINE, |_| {
+    on_each_platform(|_| {
         let driver = load("auto").expect("the driver loads");
         for kind in BoxKind::all() {
             let pmu = kind.pmu(0);
@@ -329,7 +340,7 @@ fn request(text: &str) -> Attr {
 
 /// Makes a request and returns the errno.
 fn answer(refusal: &Refusal) -> String {
-    let pmu = known(&format!("ivbep_uncore_{}", refusal.unit));
+    let pmu = known(&Platform::current().pmu(&refusal.unit));
     match pmu.open(&request(&refusal.request), None) {
         Ok(_) => "ok".to_owned(),
         // The kernel crate has no name for it.
@@ -340,13 +351,17 @@ fn answer(refusal: &Refusal) -> String {
 
 #[test]
 fn every_refusal_names_what_is_wrong_and_changes_nothing() {
-    on_computer(MACHINE, |host| {
+    on_each_platform(|host| {
         let driver = load_without_traffic("auto").expect("the driver loads");
         let state = host.command("state");
-        let taken = Residency::ALL.map(|residency| {
-            let Words([config, ..]) = named(BoxKind::Pcu, residency.event(), Words([0; 3]));
-            (BoxKind::Pcu, config)
+        let residencies = Residency::ALL.map(|residency| (BoxKind::Pcu, residency.event()));
+        let of_ports = Link::all().iter().map(|link| (BoxKind::Qpi, link.event()));
+        let always_run = residencies.into_iter().chain(of_ports);
+        let taken = always_run.map(|(kind, event)| {
+            let Words([config, ..]) = named(kind, event, Words([0; 3]));
+            (kind, config)
         });
+        let taken: Vec<_> = taken.collect();
         let mut wrong = Vec::new();
         for some in refusals(&taken).chunks(REMEMBERED) {
             let answers: Vec<String> = some.iter().map(answer).collect();

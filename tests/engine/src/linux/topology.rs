@@ -5,6 +5,7 @@
 use crate::host::{host, plain};
 use kernel::fmt;
 use std::sync::atomic::Ordering::Relaxed;
+use uncore_machine::Platform;
 
 /// A CPU number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -136,6 +137,22 @@ pub(crate) const IVY_BRIDGE_EP: Processor = Processor {
     stepping: 4,
     hypervisor: false,
 };
+
+impl Processor {
+    /// Returns the model of a platform's processors.
+    pub(crate) fn of(platform: Platform) -> Self {
+        let (model, stepping) = match platform {
+            Platform::Ivbep => return IVY_BRIDGE_EP,
+            Platform::Bdx => (79, 1),
+            Platform::BdxDe => (86, 3),
+        };
+        Self {
+            model,
+            stepping,
+            ..IVY_BRIDGE_EP
+        }
+    }
+}
 
 /// Returns the model of the processor.
 pub(crate) fn processor() -> Processor {
