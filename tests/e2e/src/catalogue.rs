@@ -15,6 +15,7 @@ mod needs;
 mod oddities;
 mod packet;
 mod row;
+mod umasks;
 
 use crate::platform::Platform;
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub use needs::{Needs, Preset};
 pub(crate) use oddities::{Oddities, Pair};
 pub use packet::PacketMatch;
 pub use row::Row;
+pub use umasks::may_combine;
+pub(crate) use umasks::{Combine, Umasks};
 
 /// Event select of the fixed counters; no row of the catalogue has it.
 pub const FIXED_EVENT: u8 = 0xff;

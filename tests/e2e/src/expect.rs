@@ -30,12 +30,13 @@ use crate::catalogue::{BoxKind, Catalogue, EventFacts, FIXED_EVENT};
 use condition::{conditions, selected};
 use wave::{steps_at_least, Gain, Signal};
 
-pub(crate) use condition::{band, Rule, Special};
+pub(crate) use condition::Special;
+pub use condition::{band, rule, Rule};
 pub use link::Link;
 pub use residency::Residency;
 pub use setting::{Filter, Setting};
+pub(crate) use transaction::Traffic;
 pub use transaction::{all_states, threads, DESTINATIONS, LINES, OPCODES, REASONS};
-pub(crate) use transaction::{most_cores, Traffic};
 
 /// One box of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

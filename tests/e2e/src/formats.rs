@@ -78,6 +78,20 @@ pub fn bits((name, bits): Field) -> (usize, u64) {
     (word.expect("a config word"), mask)
 }
 
+/// Returns the value of a field in config words, 0 if the box has no such field.
+pub fn value(kind: BoxKind, name: &str, words: &[u64]) -> u64 {
+    field(kind, name).map_or(0, |(word, mask)| compress(words[word], mask))
+}
+
+/// Returns the bits of a mask, moved together.
+pub fn compress(word: u64, mask: u64) -> u64 {
+    let places = (0..64).filter(|place| mask >> place & 1 == 1);
+    let bits = places.map(|place| word >> place & 1);
+    (0..)
+        .zip(bits)
+        .fold(0, |value, (place, bit)| value | bit << place)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +107,14 @@ mod tests {
             platform.on(|| BoxKind::all().for_each(do_not_overlap));
         }
         assert_eq!(bits(EXTENDED_EVENT), (0, 0x20_00ff));
+    }
+
+    #[test]
+    fn values_are_read_out_of_their_bits() {
+        let words = [0x120_0038, 0xe << 9];
+        let value = |name| value(BoxKind::Qpi, name, &words);
+        assert_eq!((value("event"), value("thresh")), (0x138, 1));
+        assert_eq!((value("match_mc"), value("set")), (0xe, 0));
     }
 
     fn do_not_overlap(kind: BoxKind) {

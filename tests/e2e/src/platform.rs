@@ -8,11 +8,12 @@
 mod bdx;
 mod ivbep;
 
-use crate::catalogue::{BoxKind, Facts, Oddities};
+use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
 use crate::expect::{Link, Special, Traffic};
 use crate::units::WithUnit;
 use std::cell::Cell;
 use std::sync::OnceLock;
+use uncore_runner::Config;
 
 /// A platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +36,8 @@ pub(crate) struct Description {
     pub(crate) rows: fn() -> &'static [uncore_catalogue::Row],
     /// Rows that are more, or less, than an event of their name.
     pub(crate) oddities: Oddities,
+    /// Events not all of whose sub-events may be combined.
+    pub(crate) umasks: &'static [Umasks],
     /// Events whose umask does more than select signals.
     pub(crate) special: &'static [Special],
     /// Events whose counts have a unit.
@@ -43,6 +46,9 @@ pub(crate) struct Description {
     pub(crate) links: &'static [Link],
     /// Sizes of what its traffic consists of.
     pub(crate) traffic: Traffic,
+    /// Options of a machine of two packages, the second of which lacks some boxes of the
+    /// first.
+    pub(crate) uneven: &'static [(&'static str, &'static str)],
 }
 
 thread_local! {
@@ -83,6 +89,15 @@ impl Platform {
     /// Its name, as in options of the machine and in names of PMUs.
     pub fn name(self) -> &'static str {
         self.description().name
+    }
+
+    /// Returns a configuration with two packages, the second of which lacks some boxes of the
+    /// first.
+    pub fn uneven_machine() -> Config {
+        let options = Self::current().description().uneven.iter();
+        options.fold(Config::default(), |config, (name, value)| {
+            config.with(name, value)
+        })
     }
 
     pub(crate) fn description(self) -> &'static Description {

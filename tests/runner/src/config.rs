@@ -289,11 +289,13 @@ impl Config {
         words.collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the command line that makes a target with this kernel.
+    /// Returns the command line that makes a target with this kernel on this platform.
     pub fn make(&self, target: &str) -> String {
         let mut line = format!("make {target}");
         add_variable(&mut line, "KERNEL_SERIES", &self.series);
         add_variable(&mut line, "KERNEL", self.flavour.name());
+        let platform = self.option("platform").unwrap_or_default();
+        add_variable(&mut line, "PLATFORM", platform);
         line
     }
 
@@ -301,7 +303,6 @@ impl Config {
     pub fn make_line(&self, command: &str) -> String {
         let mut line = self.make("-s guest");
         let mut add = |name: &str, value: &str| add_variable(&mut line, name, value);
-        add("PLATFORM", self.option("platform").unwrap_or_default());
         add("DRIVER", self.driver.name());
         add("PARAMS", &self.parameters.join(" "));
         let mut unusual = self.clone();

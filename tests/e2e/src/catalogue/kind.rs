@@ -45,6 +45,8 @@ pub(crate) struct Facts {
     pub(crate) counters: u8,
     /// Their width in bits.
     pub(crate) width: u32,
+    /// The largest increment of a cycle that a counter can add, at most 255.
+    pub(crate) largest: u32,
     /// Each instance has a fixed counter, too.
     pub(crate) fixed: bool,
     /// Cycles of its clock per cycle of uclk, as a fraction.
@@ -119,6 +121,12 @@ impl BoxKind {
     /// (IRP, U-33), it is the width that a difference may rely on.
     pub fn width(self) -> u32 {
         self.facts().width
+    }
+
+    /// Returns the largest increment of a cycle that a general counter can add: the limit of
+    /// events for which no increment is printed. Thresholds end at 255.
+    pub fn largest_increment(self) -> u32 {
+        self.facts().largest
     }
 
     /// Returns the cycles of its clock in `uclk` cycles of uclk, rounded down.

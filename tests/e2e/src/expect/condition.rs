@@ -26,7 +26,7 @@ pub(crate) struct Special {
 
 /// The conditions of such events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub enum Rule {
     /// A state always; a node with bit 6.
     LlcLookup,
     /// A node with bit 6.
@@ -71,8 +71,13 @@ impl Special {
     }
 }
 
+/// Returns the conditions of an event, by the umask and the filters; `None` if it has none.
+pub fn rule(kind: BoxKind, setting: &Setting) -> Option<Rule> {
+    Special::of(kind, setting).map(|special| special.rule)
+}
+
 /// Returns the byte of the PCU's filter that the event looks at.
-pub(crate) fn band(setting: &Setting) -> usize {
+pub fn band(setting: &Setting) -> usize {
     usize::from(setting.event - FIRST_BAND)
 }
 

@@ -211,11 +211,6 @@ fn index(number: u64) -> usize {
     usize::try_from(number).expect("a slot is small")
 }
 
-/// Returns the number of cores that a package has room for.
-pub(crate) fn most_cores() -> u64 {
-    traffic().core_slots
-}
-
 /// Returns the number of threads that requests come from.
 pub fn threads() -> u8 {
     u8::try_from(traffic().threads).expect("8 bits")

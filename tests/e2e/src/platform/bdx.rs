@@ -4,7 +4,9 @@
 //! traffic.rst.
 
 use super::Description;
-use crate::catalogue::{BoxKind, Facts, Oddities, PacketMatch, Pair, DCLK, PCLK, UCLK};
+use crate::catalogue::{
+    BoxKind, Combine, Facts, Oddities, PacketMatch, Pair, Umasks, DCLK, PCLK, UCLK,
+};
 use crate::expect::{Link, Rule, Special, Traffic};
 use crate::formats::{
     Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, INVERT, NARROW_THRESH, PACKET_MATCH,
@@ -53,6 +55,7 @@ pub(super) const DESCRIPTION: Description = Description {
             (BoxKind::Cbox, "COUNTER0_OCCUPANCY", 0b1110),
         ],
     },
+    umasks: UMASKS,
     special: SPECIAL,
     with_unit: WithUnit {
         lines: &["cas_count", "llc_misses.mem_"],
@@ -68,6 +71,7 @@ pub(super) const DESCRIPTION: Description = Description {
         line_bits: 0x3fff_ffff_f000,
         core_slots: 24,
     },
+    uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
 };
 
 /// Section 14.2.
@@ -115,28 +119,28 @@ const QFCLK: (u64, u64) = (5, 6);
 
 #[rustfmt::skip]
 const KINDS: &[(BoxKind, Facts)] = &[
-    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 48, fixed: true, clock: UCLK,
+    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 48, largest: 31, fixed: true, clock: UCLK,
         functions: &[], fields: &[&[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH, INTERVAL]], views: &[] }),
-    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 48, largest: 20, fixed: false, clock: UCLK,
         functions: &[], fields: &[&PLAIN, &[INVERT], CBOX], views: &[] }),
-    (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, largest: 12, fixed: false, clock: UCLK,
         functions: &[], fields: &[&PLAIN, &[INVERT]], views: &[] }),
-    (BoxKind::Ha, Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::Ha, Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &["12.1", "12.5"], fields: &[&PLAIN, &[INVERT, INTERVAL], HA], views: &[] }),
-    (BoxKind::Imc, Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, fixed: true, clock: DCLK,
+    (BoxKind::Imc, Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, largest: 255, fixed: true, clock: DCLK,
         functions: &["14.0", "14.1", "15.0", "15.1", "17.0", "17.1", "18.0", "18.1"],
         fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
-    (BoxKind::Irp, Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::Irp, Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &["05.6", "05.6"],
         fields: &[&PLAIN, &[INVERT, ("set", "config:32"), ("interval", "config:33-63")]], views: &[] }),
-    (BoxKind::Pcu, Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, fixed: false, clock: PCLK,
+    (BoxKind::Pcu, Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, largest: 15, fixed: false, clock: PCLK,
         functions: &[], fields: &[&[EVENT, EDGE, INVERT, NARROW_THRESH, INTERVAL], PCU], views: &[] }),
-    (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, fixed: false, clock: QFCLK,
+    (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: QFCLK,
         functions: &["08.2", "09.2", "0a.2"],
         fields: &[&[EXTENDED_EVENT, UMASK, EDGE, INVERT, THRESH, INTERVAL], PACKET_MATCH], views: PACKET_VIEWS }),
-    (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &["10.1"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
-    (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &["0b.1", "0b.2", "0b.5"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
 ];
 
@@ -187,4 +191,19 @@ const SPECIAL: &[Special] = &[
         qualifiers: 0, implied: (0, 0), needed: 0 },
     Special { kind: BoxKind::Pcu, ext: false, codes: 0x0b..=0x0e, rule: Rule::FreqBand,
         qualifiers: 0, implied: (0, 0), needed: 0 },
+];
+
+#[rustfmt::skip]
+const UMASKS: &[Umasks] = &[
+    // Section 8.3: a kind of lookup, of a node or of all; listed requests.
+    Umasks { kind: BoxKind::Cbox, codes: 0x34..=0x34, combine: Combine::Within(&[0x43, 0x45, 0x49, 0x51, 0x61]) },
+    Umasks { kind: BoxKind::Cbox, codes: 0x35..=0x36, combine: Combine::Listed },
+    // Section 8.4: rejected requests.
+    Umasks { kind: BoxKind::Cbox, codes: 0x11..=0x11, combine: Combine::AllBut(0x02) },
+    Umasks { kind: BoxKind::Cbox, codes: 0x13..=0x13, combine: Combine::AllBut(0x02) },
+    // Section 12: MISC0 and MISC1.
+    Umasks { kind: BoxKind::Irp, codes: 0x14..=0x14, combine: Combine::Within(&[0x03, 0x1c, 0xe0]) },
+    Umasks { kind: BoxKind::Irp, codes: 0x15..=0x15, combine: Combine::Within(&[0x1f, 0xe0]) },
+    // Section 15: one egress queue at a time.
+    Umasks { kind: BoxKind::R2pcie, codes: 0x23..=0x23, combine: Combine::Listed },
 ];

@@ -4,7 +4,7 @@
 //! traffic.rst.
 
 use super::Description;
-use crate::catalogue::{BoxKind, Facts, Oddities, DCLK, PCLK, UCLK};
+use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, DCLK, PCLK, UCLK};
 use crate::expect::{Rule, Special, Traffic};
 use crate::formats::{
     Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, NARROW_THRESH, PACKET_MATCH, PACKET_VIEWS, PLAIN,
@@ -29,6 +29,7 @@ pub(super) const DESCRIPTION: Description = Description {
             (BoxKind::R3qpi, "RING_", 0b0100),
         ],
     },
+    umasks: UMASKS,
     special: SPECIAL,
     with_unit: WithUnit {
         lines: &["cas_count"],
@@ -44,6 +45,7 @@ pub(super) const DESCRIPTION: Description = Description {
         line_bits: 0x3fff_ffff_ffc0,
         core_slots: 15,
     },
+    uneven: &[("cboxes", "3:2")],
 };
 
 /// Cycles of a QPI port's clock per cycle of uclk.
@@ -51,25 +53,25 @@ const QFCLK: (u64, u64) = (5, 12);
 
 #[rustfmt::skip]
 const KINDS: &[(BoxKind, Facts)] = &[
-    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 44, fixed: true, clock: UCLK,
+    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 44, largest: 31, fixed: true, clock: UCLK,
         functions: &[], fields: &[&[EVENT, UMASK, EDGE, NARROW_THRESH, INTERVAL]], views: &[] }),
-    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 44, fixed: false, clock: UCLK,
+    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 44, largest: 20, fixed: false, clock: UCLK,
         functions: &[], fields: &[&PLAIN, CBOX], views: &[] }),
-    (BoxKind::Ha, Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, fixed: false, clock: UCLK,
+    (BoxKind::Ha, Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &["0e.1", "1c.1"], fields: &[&PLAIN, &[INTERVAL], HA], views: &[] }),
-    (BoxKind::Imc, Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, fixed: true, clock: DCLK,
+    (BoxKind::Imc, Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, largest: 255, fixed: true, clock: DCLK,
         functions: &["10.4", "10.5", "10.0", "10.1", "1e.4", "1e.5", "1e.0", "1e.1"],
         fields: &[&PLAIN, &[INTERVAL]], views: &[] }),
-    (BoxKind::Irp, Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 44, fixed: false, clock: UCLK,
+    (BoxKind::Irp, Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 44, largest: 255, fixed: false, clock: UCLK,
         functions: &["05.6", "05.6"], fields: &[&PLAIN, &[("set", "config:32")]], views: &[] }),
-    (BoxKind::Pcu, Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, fixed: false, clock: PCLK,
+    (BoxKind::Pcu, Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, largest: 15, fixed: false, clock: PCLK,
         functions: &[], fields: &[&[EXTENDED_EVENT, EDGE, NARROW_THRESH, INTERVAL], PCU], views: &[] }),
-    (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, fixed: false, clock: QFCLK,
+    (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: QFCLK,
         functions: &["08.2", "09.2", "18.2"],
         fields: &[&[EXTENDED_EVENT, UMASK, EDGE, THRESH, INTERVAL], PACKET_MATCH], views: PACKET_VIEWS }),
-    (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 44, fixed: false, clock: UCLK,
+    (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 44, largest: 31, fixed: false, clock: UCLK,
         functions: &["13.1"], fields: &[&PLAIN, &[INTERVAL]], views: &[] }),
-    (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 44, fixed: false, clock: UCLK,
+    (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 44, largest: 255, fixed: false, clock: UCLK,
         functions: &["13.5", "13.6", "12.5"], fields: &[&PLAIN, &[INTERVAL]], views: &[] }),
 ];
 
@@ -118,4 +120,11 @@ const SPECIAL: &[Special] = &[
         qualifiers: 0, implied: (0, 0), needed: 0 },
     Special { kind: BoxKind::Pcu, ext: false, codes: 0x40..=0x46, rule: Rule::Demotions,
         qualifiers: 0, implied: (0, 0), needed: 0 },
+];
+
+#[rustfmt::skip]
+const UMASKS: &[Umasks] = &[
+    Umasks { kind: BoxKind::Cbox, codes: 0x35..=0x36, combine: Combine::Listed },
+    Umasks { kind: BoxKind::Cbox, codes: 0x11..=0x11, combine: Combine::AllBut(0x02) },
+    Umasks { kind: BoxKind::Cbox, codes: 0x13..=0x13, combine: Combine::AllBut(0x02) },
 ];

@@ -3,7 +3,6 @@
 //! Edges without a threshold, and thresholds that an event cannot reach.
 
 use super::{good, rows, Refusal};
-use crate::expect::most_cores;
 use crate::formats::field;
 use crate::prelude::*;
 use std::collections::BTreeMap;
@@ -73,7 +72,7 @@ fn edge_alone(row: &Row) -> Refusal {
 
 /// Returns the refusal of a threshold one above the event's largest increment, where that
 /// is printed and the field can hold it. For the PCU's occupancies the list gives at most
-/// 8, but a part has more cores: their number is the limit.
+/// 8, but a part has more cores: what the box can add is the limit.
 fn out_of_reach(row: &Row) -> Option<Refusal> {
     let mut rows = Catalogue::get().of(row.kind);
     let same = |other: &Row| (other.ext, other.code) == (row.ext, row.code);
@@ -82,10 +81,10 @@ fn out_of_reach(row: &Row) -> Option<Refusal> {
     let (_, limit) = field(row.kind, "thresh").expect("a threshold");
     let limit = limit >> THRESH_AT;
     let largest = match row.kind {
-        BoxKind::Pcu if facts.max_inc > 1 => most_cores(),
-        _ => facts.max_inc.into(),
+        BoxKind::Pcu if facts.max_inc > 1 => row.kind.largest_increment(),
+        _ => facts.max_inc,
     };
-    let thresh = largest + 1;
+    let thresh = u64::from(largest) + 1;
     let number = thresh.to_string();
     let possible = printed && thresh <= limit;
     possible.then(|| bad(row, thresh << THRESH_AT, &["thresh", &number]))
