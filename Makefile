@@ -259,7 +259,8 @@ build/tools.cpio: $(guest)/init $(tools) $(tool)
 machine := build/emulator build/tools.cpio $(plugin)
 
 # $(call environment,SERIES-FLAVOUR[,with our module])
-environment = export UNCORE_SERIES=$(firstword $(subst -, ,$(1))) \
+environment = export UNCORE_PLATFORM=$(PLATFORM) \
+	UNCORE_SERIES=$(firstword $(subst -, ,$(1))) \
 	UNCORE_FLAVOUR=$(lastword $(subst -, ,$(1))) \
 	UNCORE_QEMU=$$(cat build/emulator) \
 	UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
@@ -447,12 +448,12 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 # (each event on one box) and others that take little time; with all repetitions there
 # are, and with tests that only this platform has, it is test-bdx-repeats.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
-bdx_tests := driver::groups::a_constrained driver::sweep:: driver::sysfs:: \
+bdx_tests := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
 all_bdx_tests := driver::caps:: driver::events::events_in driver::events::every_occupancy \
 	driver::events::the_in_kernel driver::filters:: driver::groups:: driver::hotplug:: \
 	driver::moves:: driver::occupancies:: driver::residency:: driver::sweep:: \
-	driver::sysfs:: driver::thresholds:: driver::wrap:: lifetime::loading:: \
+	driver::sysfs:: driver::thresholds:: driver::wrap:: fuzzing:: lifetime::loading:: \
 	machines::broadwell:: tool::check:: tool::stat::
 
 # $(call on_bdx,SERIES-FLAVOUR): the environment of these tests

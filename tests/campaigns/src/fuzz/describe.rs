@@ -8,7 +8,7 @@ use super::env::Env;
 use super::operation::{Argument, Open, Operation, Target};
 use std::fmt::Write as _;
 use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::formats::{bits, fields};
+use uncore_e2e::formats::{bits, compress, fields};
 
 /// Names of the attribute's words.
 const WORDS: [(usize, &str); 10] = [
@@ -80,15 +80,6 @@ fn terms(kind: BoxKind, attr: &Attr) -> String {
     let free = names.iter().zip(rest).filter(|(_, rest)| *rest != 0);
     terms.extend(free.map(|(name, rest)| format!("{name}|={rest:#x}")));
     terms.join(",")
-}
-
-/// Returns the bits of a mask, moved together.
-fn compress(word: u64, mask: u64) -> u64 {
-    let places = (0..64).filter(|place| mask >> place & 1 == 1);
-    let bits = places.map(|place| word >> place & 1);
-    (0..)
-        .zip(bits)
-        .fold(0, |value, (place, bit)| value | bit << place)
 }
 
 fn others(attr: &Attr) -> String {

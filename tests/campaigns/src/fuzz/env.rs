@@ -4,6 +4,8 @@
 //! and filters, so that the validity of a request depends on its package.
 
 use super::operation::Target;
+#[cfg(test)]
+use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 /// Type of the kernel's software events.
@@ -33,23 +35,33 @@ pub(super) struct Env {
     packages: Vec<u8>,
     /// CPU that counts for each package.
     readers: Vec<i32>,
-    /// Codes of the PCU's residency events, which the driver chooses.
-    pub(super) residencies: [u64; 2],
+    /// Events of counters that always run, with the codes that the driver chooses.
+    running: Vec<(BoxKind, u64)>,
     shape: Shape,
+}
+
+/// Returns the events of counters that always run.
+fn running() -> Vec<(BoxKind, &'static str)> {
+    let residencies = Residency::ALL.iter();
+    let residencies = residencies.map(|event| (BoxKind::Pcu, event.event()));
+    let links = Link::all().iter();
+    residencies
+        .chain(links.map(|event| (BoxKind::Qpi, event.event())))
+        .collect()
 }
 
 /// Returns the machine to fuzz on.
 pub(super) fn config() -> Config {
     let function = packet_functions()[usize::from(HIDDEN_PORT)];
-    let config = Config::default().with("cboxes", "3:2");
-    config.with("hidden", &format!("ff:{function}"))
+    Platform::uneven_machine().with("hidden", &format!("ff:{function}"))
 }
 
 impl Env {
     /// Reads the environment of a session.
     pub(super) fn of(session: &mut Session) -> Self {
         let shape = Shape::of(&config());
-        let types = session.ok(&format!("cd {DEVICES}; grep -H '' ivbep_*/type"));
+        let ours = Platform::current().pmu("*");
+        let types = session.ok(&format!("cd {DEVICES}; grep -H '' {ours}/type"));
         let number = |pmu: &str| {
             let prefix = format!("{pmu}/type:");
             let mut lines = types.lines();
@@ -64,13 +76,17 @@ impl Env {
         let pmus = pmus.collect();
         let pcu = BoxKind::Pcu.pmu(0);
         let readers = session.cpumask(&pcu).into_iter().map(i32::from).collect();
-        let residencies = Residency::ALL.map(|event| session.event_config(&pcu, event.event()));
+        let running = running().into_iter().map(|(kind, event)| {
+            let code = session.event_config(&kind.pmu(0), event);
+            (kind, code)
+        });
+        let running = running.collect();
         let packages = session.package_of_cpus().into_values().collect();
         Self {
             pmus,
             packages,
             readers,
-            residencies,
+            running,
             shape,
         }
     }
@@ -79,6 +95,11 @@ impl Env {
     #[cfg(test)]
     pub(super) fn example() -> Self {
         let shape = Shape::of(&config());
+        let running = running().into_iter().zip([0, 1].into_iter().cycle());
+        let running = running.map(|((kind, _), number)| {
+            let (_, select) = field(kind, "event").expect("an event select");
+            (kind, select & !1 | number)
+        });
         let pmus = (100..).zip(shape.pmus());
         let pmus = pmus.map(|(number, (kind, instance))| Pmu {
             kind,
@@ -89,7 +110,7 @@ impl Env {
             pmus: pmus.collect(),
             packages: vec![0, 0, 1, 1],
             readers: vec![0, 2],
-            residencies: [0x20_00fe, 0x20_00ff],
+            running: running.collect(),
             shape,
         }
     }
@@ -115,6 +136,12 @@ impl Env {
     /// Returns the CPU that events of a package are moved to.
     pub(super) fn reader(&self, package: u8) -> i32 {
         self.readers[usize::from(package)]
+    }
+
+    /// Returns the events of a type of box that counters count which always run.
+    pub(super) fn running(&self, kind: BoxKind) -> Vec<u64> {
+        let of_kind = self.running.iter().filter(|(of, _)| *of == kind);
+        of_kind.map(|(_, code)| *code).collect()
     }
 
     pub(super) fn has_box(&self, kind: BoxKind, instance: u8, package: u8) -> bool {

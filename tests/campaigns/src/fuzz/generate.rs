@@ -327,6 +327,7 @@ impl Draft<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uncore_e2e::platform::Platform;
 
     fn opens(operations: &[Operation]) -> impl Iterator<Item = &Open> {
         operations.iter().filter_map(|operation| match operation {
@@ -346,6 +347,12 @@ mod tests {
 
     #[test]
     fn all_pmus_and_all_operations_come_up() {
+        for platform in Platform::ALL {
+            platform.on(all_come_up);
+        }
+    }
+
+    fn all_come_up() {
         let env = Env::example();
         let all: Vec<Operation> = (0..2000)
             .flat_map(|case| operations(&env, 3, case))

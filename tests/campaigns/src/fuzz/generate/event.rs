@@ -8,15 +8,12 @@ use crate::fuzz::attr::{Attr, CONFIG, CONFIG1, CONFIG2};
 use crate::fuzz::env::Env;
 use crate::fuzz::operation::Target;
 use crate::rng::Rng;
+use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 /// Software events that can always be counted: page faults, context switches, migrations,
 /// and the dummy event.
 const SOFTWARE: [u64; 4] = [2, 3, 4, 9];
-
-const EDGE: u64 = 1 << 18;
-const OCC_INVERT: u64 = 1 << 30;
-const OCC_EDGE: u64 = 1 << 31;
 
 /// The filter values of a case.
 pub(super) struct Taste([Filter; 2]);
@@ -31,13 +28,13 @@ impl Taste {
 fn filter(rng: &mut Rng) -> Filter {
     let narrow = |number: u64| u8::try_from(number).unwrap_or(1);
     Filter {
-        state: narrow(rng.below(64)),
+        state: narrow(rng.below(1 << width(BoxKind::Cbox, "filter_state"))),
         nid: u16::try_from(rng.between(1, 0xffff)).unwrap_or(1),
         opc: u16::try_from(rng.between(0x180, 0x1ff)).unwrap_or(0x182),
         address: rng.below(1 << 46),
         home_opcode: narrow(rng.below(64)),
         bands: std::array::from_fn(|_| narrow(rng.between(1, 0xff))),
-        tid: Some(narrow(rng.below(32))),
+        tid: Some(narrow(rng.below(1 << width(BoxKind::Cbox, "filter_tid")))),
         nc: rng.chance(20),
         isoc: rng.chance(20),
         ..Filter::default()
@@ -61,8 +58,9 @@ fn ours(rng: &mut Rng, env: &Env, taste: &Taste, kind: BoxKind) -> [u64; 3] {
     if kind.has_fixed() && rng.chance(15) {
         return [0xff, 0, 0];
     }
-    if kind == BoxKind::Pcu && rng.chance(8) {
-        return [*rng.pick(&env.residencies), 0, 0];
+    let running = env.running(kind);
+    if !running.is_empty() && rng.chance(8) {
+        return [*rng.pick(&running), 0, 0];
     }
     let row = row(rng, kind);
     let mut words = of_row(rng, taste, row);
@@ -99,7 +97,7 @@ fn of_row(rng: &mut Rng, taste: &Taste, row: &Row) -> [u64; 3] {
         words[1] |= u64::from(filter.nc) << 62 | u64::from(filter.isoc) << 63;
     }
     if row.needs.state {
-        words[1] = words[1] & !(0x3f << 17) | u64::from(filter.state) << 17;
+        words[1] = words[1] & !bits(row.kind, "filter_state") | u64::from(filter.state) << 17;
     }
     if row.needs.packet.is_some() && rng.chance(20) {
         words[1] |= 0x1f << 13;
@@ -108,21 +106,34 @@ fn of_row(rng: &mut Rng, taste: &Taste, row: &Row) -> [u64; 3] {
     words
 }
 
-/// Returns a threshold that the event can reach, and the bits that need a threshold.
+/// Returns a threshold that the event can reach, and bits that need a threshold.
 fn gates(rng: &mut Rng, row: &Row) -> u64 {
     if !rng.chance(30) {
         return 0;
     }
-    let largest = match row.kind {
-        BoxKind::Pcu | BoxKind::Ubox => 15,
-        _ => 255,
+    let largest = match width(row.kind, "thresh") {
+        8.. => 255,
+        _ => 15,
     };
     let reach = u64::from(row.max_inc.unwrap_or(1).clamp(1, largest));
     let occupancy = row.kind == BoxKind::Pcu && row.code & 0x80 != 0;
-    let edges = if occupancy {
-        [0, OCC_EDGE, OCC_INVERT, OCC_EDGE | OCC_INVERT]
+    let bits = |name| bits(row.kind, name);
+    let gates = if occupancy {
+        let (edge, invert) = (bits("occ_edge"), bits("occ_invert"));
+        [0, edge, invert, edge | invert]
     } else {
-        [0, 0, EDGE, EDGE]
+        let (edge, invert) = (bits("edge"), bits("inv"));
+        [0, invert, edge, edge | invert]
     };
-    rng.between(1, reach) << 24 | *rng.pick(&edges)
+    rng.between(1, reach) << 24 | *rng.pick(&gates)
+}
+
+/// Returns the bits of a field in its word, none if the box has no such field.
+fn bits(kind: BoxKind, name: &str) -> u64 {
+    let (_, bits) = field(kind, name).unwrap_or_default();
+    bits
+}
+
+fn width(kind: BoxKind, name: &str) -> u32 {
+    bits(kind, name).count_ones()
 }

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Config words that a box can count, from Documentation/hardware/ivbep.rst (by way of
+//! Config words that a box can count, from the platform's register reference (by way of
 //! the catalogue) and the user's page.
 
 use super::filters;
 use super::reason::Reason;
-use crate::fuzz::env::Pmu;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, Row, FIXED_EVENT};
-use uncore_e2e::expect::{Filter, Setting};
-use uncore_e2e::formats::{bits, fields, INTERVAL};
+use crate::fuzz::env::Env;
+use uncore_e2e::catalogue::{may_combine, BoxKind, Catalogue, Row, FIXED_EVENT};
+use uncore_e2e::expect::{rule, Filter, Rule, Setting};
+use uncore_e2e::formats::{bits, field, fields, value};
 
 /// COUNTER0_OCCUPANCY of the C-Box.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;
 
 /// The occupancies that COUNTER0_OCCUPANCY can show.
 const OCCUPANCIES: [u8; 2] = [0x11, 0x36];
-
-/// Events of the C-Box's TOR, of which only the listed sub-events are valid.
-const TOR: [u8; 2] = [0x35, 0x36];
-
-/// Events of the C-Box's ingress, whose umasks for rejected requests cannot be combined.
-const INGRESS: [u8; 2] = [0x11, 0x13];
-const REJECTED: u8 = 0x02;
-
-/// Greatest value of the PCU's occupancy sub-counters, which have four bits (U-34).
-const MOST_CORES: u32 = 15;
-
-/// Bits of the event select, its extension included.
-const SELECT: u64 = 0x20_00ff;
 
 /// Request of config words to a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,54 +24,45 @@ pub(super) struct Asked {
     pub(super) instance: u8,
     /// Programming of the counter.
     pub(super) setting: Setting,
-    /// True for one of the PCU's counters that always run.
-    residency: bool,
+    /// True for a counter that always runs.
+    running: bool,
     words: [u64; 5],
-    interval: u64,
 }
 
 impl Asked {
-    /// Parses the words; `residencies` are the codes of the PCU's residency events, which
-    /// are in no catalogue.
-    pub(super) fn new(pmu: &Pmu, words: [u64; 5], residencies: [u64; 2]) -> Self {
+    /// Parses the words of an event of one of our PMUs.
+    pub(super) fn new(env: &Env, pmu: usize, words: [u64; 5]) -> Self {
+        let pmu = &env.pmus[pmu];
         let kind = pmu.kind;
+        let value = |name| value(kind, name, &words);
         let instance = match kind {
-            BoxKind::Irp => u8::from(words[0] >> 32 & 1 == 1),
+            BoxKind::Irp => byte(value("set")),
             _ => pmu.instance,
         };
         let setting = Setting {
-            event: byte(words[0]),
-            ext: takes_extended(kind) && words[0] >> 21 & 1 == 1,
-            umask: match kind {
-                BoxKind::Pcu => byte(words[0] >> 8) & 0xc0,
-                _ => byte(words[0] >> 8),
-            },
-            thresh: byte(words[0] >> 24) & thresh_mask(kind),
-            edge: words[0] >> 18 & 1 == 1,
-            invert: false,
-            occ_invert: kind == BoxKind::Pcu && words[0] >> 30 & 1 == 1,
-            occ_edge: kind == BoxKind::Pcu && words[0] >> 31 & 1 == 1,
+            event: byte(value("event")),
+            ext: value("event") >> 8 == 1,
+            umask: byte(value("umask") | value("occ_sel") << 6),
+            thresh: byte(value("thresh")),
+            edge: value("edge") == 1,
+            invert: value("inv") == 1,
+            occ_invert: value("occ_invert") == 1,
+            occ_edge: value("occ_edge") == 1,
             filter: Filter::default(),
         };
         Self {
             kind,
             instance,
             setting: setting.filtered(filters::read(kind, &setting, &words)),
-            residency: kind == BoxKind::Pcu && residencies.contains(&(words[0] & SELECT)),
+            running: env.running(kind).contains(&(words[0] & select(kind))),
             words,
-            interval: if has_interval(kind) {
-                words[0] >> 32
-            } else {
-                0
-            },
         }
     }
 
     /// Returns the fixed counter of the event, by its event select.
     pub(super) fn fixed(&self) -> Option<u64> {
-        let select = self.words[0] & SELECT;
         let fixed = self.kind.has_fixed() && self.setting.event == FIXED_EVENT;
-        (fixed || self.residency).then_some(select)
+        (fixed || self.running).then_some(self.words[0] & select(self.kind))
     }
 
     pub(super) fn is_view(&self) -> bool {
@@ -97,7 +75,7 @@ impl Asked {
 
     /// Returns whether the event needs registers that may be in a function of their own.
     pub(super) fn uses_filters(&self) -> bool {
-        self.kind == BoxKind::Qpi && filters::counts_packets(&self.setting)
+        rule(self.kind, &self.setting) == Some(Rule::CtoCount)
     }
 
     /// Returns the counters that can count the event, bit k for counter k.
@@ -118,7 +96,8 @@ impl Asked {
         object(self.has_free_bits(), Reason::FreeBit);
         // On an idle machine no counter overflows while the driver is loaded. The driver
         // has then seen no interrupt, and polls.
-        object(self.interval != 0, Reason::Interval);
+        let interval = value(self.kind, "interval", &self.words);
+        object(interval != 0, Reason::Interval);
         if self.fixed().is_some() {
             object(self.has_more_than_event(), Reason::Fixed);
             return reasons;
@@ -131,16 +110,21 @@ impl Asked {
         object(!self.is_sub_event(&rows), Reason::SubEvent);
         // Counting below a threshold that is out of reach counts every cycle.
         let beyond = u32::from(self.setting.thresh) > self.reach(&rows);
-        object(beyond && !self.setting.occ_invert, Reason::Threshold);
+        let below = self.setting.invert || self.setting.occ_invert;
+        object(beyond && !below, Reason::Threshold);
         object(self.has_wrong_edge(), Reason::Edge);
         reasons.extend(filters::objections(self.kind, &self.setting, &self.words));
         reasons
     }
 
+    /// Returns the sub-events of the event, those included that need a register which no
+    /// document describes.
     fn rows(&self) -> Vec<&'static Row> {
         let Setting { ext, event, .. } = self.setting;
         let rows = Catalogue::get().of(self.kind);
-        rows.filter(|row| (row.ext, row.code) == (Some(ext), event))
+        let of_event = rows.filter(|row| (row.ext, row.code) == (Some(ext), event));
+        of_event
+            .filter(|row| row.needs.undocumented || row.name().is_some())
             .collect()
     }
 
@@ -157,13 +141,8 @@ impl Asked {
     /// Returns whether the words have more than event select and interval.
     fn has_more_than_event(&self) -> bool {
         let [config, rest @ ..] = self.words;
-        let event = if self.residency { SELECT } else { 0xff };
-        let more = if has_interval(self.kind) {
-            config & 0xffff_ffff
-        } else {
-            config
-        };
-        more & !event != 0 || rest != [0; 4]
+        let (_, interval) = field(self.kind, "interval").unwrap_or_default();
+        config & !select(self.kind) & !interval != 0 || rest != [0; 4]
     }
 
     /// Returns whether the umask is a listed sub-event or a valid combination of several.
@@ -178,11 +157,7 @@ impl Asked {
         if listed || umask == 0 {
             return listed;
         }
-        let cbox = self.kind == BoxKind::Cbox;
-        if cbox && TOR.contains(&code) {
-            return false;
-        }
-        if cbox && INGRESS.contains(&code) && umask & REJECTED != 0 {
+        if !may_combine(self.kind, code, umask) {
             return false;
         }
         let within = rows.iter().filter(|row| row.umask & !umask == 0);
@@ -192,9 +167,10 @@ impl Asked {
     /// Returns the greatest increment of a cycle, as far as it is known.
     fn reach(&self, rows: &[&Row]) -> u32 {
         let printed = rows.iter().filter_map(|row| row.max_inc).max();
-        let largest = largest_increment(self.kind);
+        let largest = self.kind.largest_increment();
         match printed {
-            Some(most) if self.kind == BoxKind::Pcu && most > 1 => MOST_CORES,
+            // The list has 8 for the cores of an occupancy, of which a part may have more.
+            Some(most) if self.kind == BoxKind::Pcu && most > 1 => largest,
             Some(most) => most.clamp(1, largest),
             None => largest,
         }
@@ -203,17 +179,19 @@ impl Asked {
     fn has_wrong_edge(&self) -> bool {
         let Setting {
             edge,
+            invert,
             occ_edge,
             occ_invert,
             thresh,
             ..
         } = self.setting;
         let occupancy = self.kind == BoxKind::Pcu && self.setting.event & 0x80 != 0;
-        if occupancy {
-            edge || (occ_edge || occ_invert) && thresh == 0
+        let (own, others) = if occupancy {
+            (occ_edge || occ_invert, edge || invert)
         } else {
-            occ_edge || occ_invert || edge && thresh == 0
-        }
+            (edge || invert, occ_edge || occ_invert)
+        };
+        others || own && thresh == 0
     }
 }
 
@@ -221,31 +199,10 @@ fn byte(word: u64) -> u8 {
     u8::try_from(word & 0xff).unwrap_or(0)
 }
 
-fn takes_extended(kind: BoxKind) -> bool {
-    matches!(kind, BoxKind::Pcu | BoxKind::Qpi)
-}
-
-fn thresh_mask(kind: BoxKind) -> u8 {
-    match kind {
-        BoxKind::Pcu | BoxKind::Ubox => 0x1f,
-        _ => 0xff,
-    }
-}
-
-/// Returns the greatest increment of a cycle in a box (Documentation/hardware/ivbep.rst,
-/// section 1). The UBox has no documented limit, but its threshold is narrow.
-fn largest_increment(kind: BoxKind) -> u32 {
-    match kind {
-        BoxKind::Cbox => 20,
-        BoxKind::Sbox => 12,
-        BoxKind::Pcu => MOST_CORES,
-        BoxKind::R2pcie | BoxKind::Ubox => 31,
-        BoxKind::Ha | BoxKind::Imc | BoxKind::Irp | BoxKind::Qpi | BoxKind::R3qpi => 255,
-    }
-}
-
-fn has_interval(kind: BoxKind) -> bool {
-    fields(kind).contains(&INTERVAL)
+/// Returns the bits of the event select, its extension included.
+fn select(kind: BoxKind) -> u64 {
+    let (_, select) = field(kind, "event").unwrap_or_default();
+    select
 }
 
 #[cfg(test)]
@@ -253,14 +210,15 @@ mod tests {
     use super::*;
     use crate::fuzz::env::Env;
     use uncore_e2e::fixture::probe::{Probe, Words};
+    use uncore_e2e::platform::Platform;
 
     /// Returns the reasons to refuse these words.
     fn wrong(kind: BoxKind, words: &[u64]) -> Vec<Reason> {
         let env = Env::example();
-        let pmu = env.pmus.iter().find(|pmu| pmu.kind == kind);
+        let pmu = env.pmus.iter().position(|pmu| pmu.kind == kind);
         let mut all = [0; 5];
         all[..words.len()].copy_from_slice(words);
-        Asked::new(pmu.expect("a PMU"), all, env.residencies).objections()
+        Asked::new(&env, pmu.expect("a PMU"), all).objections()
     }
 
     #[test]
@@ -271,12 +229,17 @@ mod tests {
             bands: [1; 4],
             ..Filter::default()
         };
-        for row in Catalogue::get().rows() {
-            let Some(probe) = Probe::of_row(row, 0, &filter) else {
-                continue;
-            };
-            let Words(words) = probe.words();
-            assert_eq!(wrong(row.kind, &words), [], "{row:?}");
+        let legal = || {
+            for row in Catalogue::get().rows() {
+                let Some(probe) = Probe::of_row(row, 0, &filter) else {
+                    continue;
+                };
+                let Words(words) = probe.words();
+                assert_eq!(wrong(row.kind, &words), [], "{row:?}");
+            }
+        };
+        for platform in Platform::ALL {
+            platform.on(legal);
         }
     }
 
@@ -313,6 +276,48 @@ mod tests {
         ] {
             assert_eq!(wrong(kind, words)[0], reason, "{kind} {words:x?}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_on_broadwell_is_named() {
+        let cases: &[(BoxKind, &[u64], Reason)] = &[
+            (BoxKind::Ha, &[0x0b], Reason::Event),
+            (BoxKind::Sbox, &[0x0111 | 1 << 19], Reason::FreeBit),
+            (BoxKind::Pcu, &[0x20_0000], Reason::FreeBit),
+            (BoxKind::Irp, &[0x0817], Reason::SubEvent),
+            (BoxKind::Irp, &[0x8414], Reason::SubEvent),
+            (BoxKind::Imc, &[0x15b0], Reason::SubEvent),
+            (BoxKind::Cbox, &[0x4028], Reason::FilterMissing),
+            (BoxKind::Cbox, &[0x8033, 1 << 32], Reason::FilterUseless),
+            (BoxKind::Ubox, &[0x0842 | 1 << 23], Reason::Edge),
+            (BoxKind::Pcu, &[0x0100_4080 | 1 << 23], Reason::Edge),
+            (BoxKind::Pcu, &[0x1000_4080], Reason::Threshold),
+            (BoxKind::Irp, &[0x0113 | 1 << 33], Reason::Interval),
+            (BoxKind::Qpi, &[0x0100_0000 | 0x20_00ff], Reason::Fixed),
+        ];
+        Platform::Bdx.on(|| {
+            for (kind, words, reason) in cases {
+                assert_eq!(
+                    wrong(*kind, words).first(),
+                    Some(reason),
+                    "{kind} {words:x?}"
+                );
+            }
+            let legal: &[(BoxKind, &[u64])] = &[
+                (BoxKind::Irp, &[0x3917]),
+                (BoxKind::Irp, &[0x4316 | 1 << 32]),
+                (BoxKind::Imc, &[0x14b0]),
+                (BoxKind::Cbox, &[0x8033]),
+                (BoxKind::Cbox, &[0x08_1134, 0x40 << 17 | 0x3f]),
+                (BoxKind::Ubox, &[0x0100_0842 | 1 << 23]),
+                // Below a threshold that is out of reach.
+                (BoxKind::Ubox, &[0x0200_0842 | 1 << 23]),
+                (BoxKind::Qpi, &[0x20_00ff]),
+            ];
+            for (kind, words) in legal {
+                assert_eq!(wrong(*kind, words), [], "{kind} {words:x?}");
+            }
+        });
     }
 
     #[test]

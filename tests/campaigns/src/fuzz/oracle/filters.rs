@@ -4,21 +4,11 @@
 
 use super::reason::Reason;
 use uncore_e2e::catalogue::{BoxKind, PacketMatch};
-use uncore_e2e::expect::{Filter, Setting};
-
-/// Events of the C-Box.
-const LOOKUP: u8 = 0x34;
-const TOR: [u8; 2] = [0x35, 0x36];
-const VICTIMS: u8 = 0x37;
-
-/// The event of the home agent that matches addresses and opcodes.
-const ADDRESS_OPCODE_MATCH: u8 = 0x20;
+use uncore_e2e::expect::{all_states, band, rule, Filter, Rule, Setting};
+use uncore_e2e::formats::value;
 
 /// Opcodes of the ring, which have both upper bits set.
 const OPCODES: std::ops::RangeInclusive<u64> = 0x180..=0x1ff;
-
-/// All cache line states.
-const ALL_STATES: u8 = 0x3f;
 
 /// A use of a filter: its value, and flags that tell if the event takes or needs the
 /// filter.
@@ -58,24 +48,25 @@ impl Use {
 
 /// Returns the contents of the filter registers for these words.
 pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter {
-    let [config, config1, config2, ..] = *words;
+    let value = |name| value(kind, name, words);
+    let [_, config1, config2, ..] = *words;
     let none = Filter::default();
     match kind {
         BoxKind::Cbox => Filter {
-            tid: (config >> 19 & 1 == 1).then(|| narrow(config1 & 0x1f)),
-            state: match narrow(config1 >> 17 & 0x3f) {
-                0 if setting.event == LOOKUP => ALL_STATES,
+            tid: (value("tid_en") == 1).then(|| narrow(value("filter_tid"))),
+            state: match narrow(value("filter_state")) {
+                0 if rule(kind, setting) == Some(Rule::LlcLookup) => all_states(),
                 state => state,
             },
-            nid: u16::try_from(config1 >> 32 & 0xffff).unwrap_or(0),
-            opc: u16::try_from(config1 >> 52 & 0x1ff).unwrap_or(0),
-            nc: config1 >> 62 & 1 == 1,
-            isoc: config1 >> 63 == 1,
+            nid: u16::try_from(value("filter_nid")).unwrap_or(0),
+            opc: u16::try_from(value("filter_opc")).unwrap_or(0),
+            nc: value("filter_nc") == 1,
+            isoc: value("filter_isoc") == 1,
             ..none
         },
         BoxKind::Ha => Filter {
-            address: config1 & ((1 << 46) - 1),
-            home_opcode: narrow(config2 & 0x3f),
+            address: value("filter_addr"),
+            home_opcode: narrow(value("filter_opc")),
             ..none
         },
         BoxKind::Pcu => Filter {
@@ -97,11 +88,12 @@ pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter
 
 /// Returns the reasons to refuse the filters, each kind of reason once.
 pub(super) fn objections(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Vec<Reason> {
+    let rule = rule(kind, setting);
     let uses = match kind {
-        BoxKind::Cbox => cbox(setting, words),
-        BoxKind::Ha => home(setting, words),
-        BoxKind::Pcu => bands(setting),
-        BoxKind::Qpi => packets(setting, words),
+        BoxKind::Cbox => cbox(rule, setting, words),
+        BoxKind::Ha => home(rule, setting, words),
+        BoxKind::Pcu => bands(rule, setting),
+        BoxKind::Qpi => packets(rule, words),
         _ => Vec::new(),
     };
     let mut reasons: Vec<Reason> = uses.iter().filter_map(Use::objection).collect();
@@ -110,35 +102,36 @@ pub(super) fn objections(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> 
     reasons
 }
 
-fn cbox(setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
-    let config1 = words[1];
-    let Setting { event, umask, .. } = *setting;
-    let by_node = (LOOKUP..=VICTIMS).contains(&event) && umask & 0x40 != 0;
-    let by_opcode = TOR.contains(&event) && umask & 0x01 != 0;
-    let opcode = config1 >> 52 & 0x1ff;
+fn cbox(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
+    let value = |name| value(BoxKind::Cbox, name, words);
+    let umask = |bits: u8| setting.umask & bits != 0;
+    let takes_node = matches!(rule, Some(Rule::LlcLookup | Rule::Node | Rule::Tor));
+    let by_opcode = rule == Some(Rule::Tor) && umask(0x01);
+    let opcode = value("filter_opc");
     vec![
-        Use::new(config1 & 0x1f, setting.filter.tid.is_some()),
-        Use::new(config1 >> 17 & 0x3f, event == LOOKUP),
-        Use::needed(config1 >> 32 & 0xffff, by_node),
+        Use::new(value("filter_tid"), setting.filter.tid.is_some()),
+        Use::new(value("filter_state"), rule == Some(Rule::LlcLookup)),
+        Use::needed(value("filter_nid"), takes_node && umask(0x40)),
         Use {
             possible: OPCODES.contains(&opcode),
             ..Use::needed(opcode, by_opcode)
         },
-        Use::new(config1 >> 62, by_opcode),
+        Use::new(value("filter_nc") | value("filter_isoc"), by_opcode),
     ]
 }
 
-/// Returns the uses of address and opcode matches; a value of 0 is valid for both.
-fn home(setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
-    let matches = setting.event == ADDRESS_OPCODE_MATCH;
+/// Returns the uses of address and opcode matches, which are all that the second and the third
+/// word have; a value of 0 is valid for both.
+fn home(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
+    let matches = rule == Some(Rule::AddrOpcMatch);
     let by = |bits: u8| matches && setting.umask & bits != 0;
     vec![Use::new(words[1], by(0x01)), Use::new(words[2], by(0x1e))]
 }
 
-fn bands(setting: &Setting) -> Vec<Use> {
-    let band = match (setting.ext, setting.event) {
-        (false, code @ 0x0b..=0x0e) => Some(usize::from(code - 0x0b)),
-        (false, 0x1e..=0x25 | 0x40..=0x46) => Some(0),
+fn bands(rule: Option<Rule>, setting: &Setting) -> Vec<Use> {
+    let band = match rule {
+        Some(Rule::FreqBand) => Some(band(setting)),
+        Some(Rule::Demotions) => Some(0),
         _ => None,
     };
     let bands = setting.filter.bands.into_iter().enumerate();
@@ -147,18 +140,12 @@ fn bands(setting: &Setting) -> Vec<Use> {
 }
 
 /// Returns the uses of match and mask. A match bit outside the mask has no effect.
-fn packets(setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
+fn packets(rule: Option<Rule>, words: &[u64; 5]) -> Vec<Use> {
     let [_, matched, mask, ..] = *words;
-    let counts = counts_packets(setting);
     vec![
-        Use::new(matched | mask, counts),
+        Use::new(matched | mask, rule == Some(Rule::CtoCount)),
         Use::new(matched & !mask, false),
     ]
-}
-
-/// Returns whether the event counts the packets that match.
-pub(super) fn counts_packets(setting: &Setting) -> bool {
-    (setting.ext, setting.event) == (true, 0x38)
 }
 
 fn low(word: u64) -> u32 {

@@ -185,9 +185,7 @@ impl<'a> PerfModel<'a> {
         let Target::Ours(pmu) = open.target else {
             return None;
         };
-        let words = open.attr.configs();
-        let pmu = &self.env.pmus[pmu];
-        Some(Asked::new(pmu, words, self.env.residencies))
+        Some(Asked::new(self.env, pmu, open.attr.configs()))
     }
 
     /// Returns the CPU that counts: events of our PMUs move to the CPU of the package.
@@ -258,8 +256,7 @@ impl<'a> PerfModel<'a> {
         if attr.has(flag::EXCLUDED) {
             reasons.push(Reason::Exclusion);
         }
-        let words = attr.configs();
-        let asked = Asked::new(&self.env.pmus[pmu], words, self.env.residencies);
+        let asked = Asked::new(self.env, pmu, attr.configs());
         reasons.extend(asked.objections());
         if let Some(package) = self.env.package(open.cpu) {
             reasons.extend(self.place(&asked, package));
