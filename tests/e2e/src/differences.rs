@@ -11,6 +11,7 @@ pub use cases::cases;
 
 use crate::fixture::{on, Session};
 use ask::Asked;
+use std::fmt;
 use uncore_runner::{Config, Driver};
 
 /// Question to both drivers.
@@ -35,6 +36,16 @@ enum Machine {
     Large,
     /// The usual machine with a kernel that cannot access extended configuration space.
     WithoutMmconfig,
+    /// A Broadwell-EP with the counters of the IRP where the kernel's own driver has them.
+    KernelIrp,
+    /// A Broadwell-EP without C-Box 2, and with two cores.
+    Sparse,
+    /// A Broadwell-EP without C-Box 2, and with three cores.
+    SparseWithThreeCores,
+    /// A Broadwell-EP with memory on two channels of each controller.
+    HalfOfTheMemory,
+    /// A Broadwell-EP that counts sent packets as well.
+    BothDirections,
 }
 
 /// Answers to one question.
@@ -48,6 +59,22 @@ pub struct Answers {
     pub in_tree: String,
     /// Answer of our driver.
     pub ours: String,
+}
+
+impl fmt::Display for Answers {
+    /// Formats them as a row of the page's table, without its number and its remark.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            question,
+            right,
+            in_tree,
+            ours,
+        } = self;
+        write!(
+            f,
+            "     - {question}: **{right}**\n     - {in_tree}\n     - {ours}"
+        )
+    }
 }
 
 impl Case {
@@ -74,6 +101,14 @@ impl Case {
                 append: "pci=nommconf".to_owned(),
                 ..config
             },
+            Machine::KernelIrp => config.with("irp", "kernel"),
+            Machine::Sparse => config.with("cbox-mask", "00000b"),
+            Machine::SparseWithThreeCores => config.with("cbox-mask", "00000b").with("cores", "3"),
+            Machine::HalfOfTheMemory => {
+                // Clocks that stand still show nothing.
+                config.with("dimms", "33").with("free-run", "on")
+            }
+            Machine::BothDirections => config.with("cto", "both"),
             // Without the third link: there the kernel's own driver reads past the end of
             // its table.
             Machine::Large => config.with("part", "ex").with("hidden", "12.5"),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Questions to both drivers about known defects of the kernel's own: our driver answers
-//! all of them right, the kernel's own none.
+//! all of them right, the kernel's own none. With `--nocapture` the test prints the rows of
+//! the page's table.
 
 use uncore_e2e::differences::{cases, Answers, Case};
 use uncore_e2e::fixture::assert_none;
@@ -27,6 +28,9 @@ fn wrong(answers: &Answers) -> Vec<String> {
 #[test]
 fn ours_is_right_where_the_in_kernel_driver_is_wrong() {
     let answers: Vec<Answers> = cases().map(Case::answers).collect();
+    for answers in &answers {
+        println!("{answers}");
+    }
     let wrong: Vec<String> = answers.iter().flat_map(wrong).collect();
     assert_none(&wrong);
 }

@@ -7,6 +7,7 @@
 mod aliases;
 mod built_in;
 mod compat;
+mod formulas;
 mod lists;
 mod metrics;
 mod self_tests;
@@ -80,12 +81,28 @@ fn named_right(row: &Row) -> bool {
     let needs = &row.needs;
     let filter = needs.nid || needs.opc || needs.address || needs.home_opcode;
     let other = needs.band.is_some() || needs.occupancy || needs.undocumented;
-    row.ext == Some(false) && !filter && !other
+    row.ext == Some(false) && !filter && !other && !is_narrowed(row)
+}
+
+/// Returns true if perf's name sets a filter of its own, and counts only a part of what
+/// the row counts: LLC_LOOKUP.ANY of Broadwell counts lookups of lines in state I.
+fn is_narrowed(row: &Row) -> bool {
+    Platform::current() == Platform::Bdx && (&*row.event, &*row.subevent) == ("LLC_LOOKUP", "ANY")
 }
 
 /// Returns the probe for a row by our own name, on the first box.
 fn first_box(row: &Row) -> Option<Probe> {
     Probe::of_row(row, 0, &Filter::default())
+}
+
+/// Returns true if the type has an alias by default: perf's list has the extended selects of
+/// its events.
+fn is_safe(kind: BoxKind) -> bool {
+    match Platform::current() {
+        Platform::Ivbep => !matches!(kind, BoxKind::Qpi | BoxKind::Pcu),
+        // Its PCU has no event with one.
+        Platform::Bdx => kind != BoxKind::Qpi,
+    }
 }
 
 /// Returns the count of a name without an index in a package: the sum over its boxes. The

@@ -5,6 +5,7 @@
 use crate::fixture::probe::{Probe, Words};
 use crate::fixture::{Session, DEVICES};
 use crate::perf::{Event, Place, Stat, Table};
+use crate::platform::Platform;
 use uncore_runner::Driver;
 
 /// Cycles of traffic for a question.
@@ -14,7 +15,7 @@ pub(super) const BURST: u64 = 1_000_000;
 pub(super) const REFUSED: &str = "refused";
 
 /// Answer of a driver that has no such PMU.
-const NO_PMU: &str = "no PMU";
+pub(super) const NO_PMU: &str = "no PMU";
 
 /// A machine with one of the drivers.
 pub(super) struct Asked<'a> {
@@ -33,7 +34,7 @@ impl<'a> Asked<'a> {
     pub(super) fn pmu(&self, unit: &str) -> String {
         match self.driver {
             Driver::IntelUncore => format!("uncore_{unit}"),
-            _ => format!("ivbep_uncore_{unit}"),
+            _ => Platform::current().pmu(unit),
         }
     }
 

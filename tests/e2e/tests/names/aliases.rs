@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The files `alias`, by which perf takes a PMU for one of the kernel's own driver. PMUs
-//! for which perf's list of events is wrong (QPI, PCU) have no such file by default.
+//! for which perf's list of events is wrong (QPI, PCU of Ivy Bridge-EP) have no such file by
+//! default.
 
-use crate::names::{machine, BURST, PACKAGES};
+use crate::names::{is_safe, machine, BURST, PACKAGES};
 use std::collections::BTreeMap;
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
@@ -11,7 +12,8 @@ use uncore_e2e::prelude::*;
 /// Returns each PMU and its alias.
 fn aliases(session: &mut Session) -> BTreeMap<String, String> {
     let lines = session.ok(&format!(
-        "cd {DEVICES} && grep -sH '' ivbep_*/alias || true"
+        "cd {DEVICES} && grep -sH '' {}*/alias || true",
+        Platform::current().pmu("")
     ));
     let split = |line: &str| {
         let (path, alias) = line.split_once(':').expect("a file and a line");
@@ -26,10 +28,6 @@ fn expected(has_one: fn(BoxKind) -> bool) -> BTreeMap<String, String> {
     let pmus = pmus.filter(|&(kind, _)| has_one(kind));
     pmus.map(|(kind, i)| (kind.pmu(i), kind.plain_pmu(i)))
         .collect()
-}
-
-fn is_safe(kind: BoxKind) -> bool {
-    !matches!(kind, BoxKind::Qpi | BoxKind::Pcu)
 }
 
 #[test]

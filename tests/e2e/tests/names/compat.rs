@@ -4,6 +4,7 @@
 //! them, for tools that have these built in.
 
 use crate::names::{machine, Perf, BURST, PACKAGES};
+use uncore_e2e::catalogue::PacketMatch;
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
 
@@ -19,7 +20,11 @@ fn every_pmu_has_its_plain_name_and_no_other() {
         let ours = session.ok(&format!(
             "cd {DEVICES} && cat uncore_*/identifier | sort -u"
         ));
-        assert_eq!(ours, "ivbep-6-3e-4\n");
+        let model = match Platform::current() {
+            Platform::Ivbep => "3e-4",
+            Platform::Bdx => "4f-1",
+        };
+        assert_eq!(ours, format!("{}-6-{model}\n", Platform::current().name()));
         session.fails(&format!("ls {DEVICES}/uncore_*/alias"));
     });
 }
@@ -28,22 +33,40 @@ fn every_pmu_has_its_plain_name_and_no_other() {
 #[test]
 fn boxes_count_under_their_plain_names() {
     let probes = [
-        Probe::ubox("event_msg.msi_rcvd"),
         Probe::cbox(2, "tor_inserts.miss_opcode").opc(0x1e5),
         Probe::ha(1, "addr_opc_match.opc").home_opcode(0x3f),
         Probe::imc(7, "cas_count.wr"),
         Probe::irp(1, "transactions.reads"),
         Probe::pcu("freq_band3_cycles").band(3, 25),
-        Probe::qpi(1, "message.drs.anydatac"),
+        Probe::qpi(1, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
         Probe::r2pcie("ring_iv_used.any"),
-        Probe::r3qpi(0, "rxr_occupancy.snp"),
     ];
+    let of_platform = match Platform::current() {
+        Platform::Ivbep => [
+            Probe::ubox("event_msg.msi_rcvd"),
+            Probe::r3qpi(0, "rxr_occupancy.snp"),
+        ],
+        Platform::Bdx => [
+            Probe::ubox("event_msg.doorbell_rcvd"),
+            Probe::sbox(3, "rxr_occupancy.ad_crd"),
+        ],
+    };
+    let probes: Vec<Probe> = probes.into_iter().chain(of_platform).collect();
     on(&machine(&["names=compat"]), |session| {
         let by_name = probes.iter().map(Wanted::by_plain_name);
         session.counts(BURST, &PACKAGES, &by_name.collect::<Vec<_>>());
         let by_words = probes.iter().map(Wanted::in_kernel);
         session.counts(BURST, &PACKAGES, &by_words.collect::<Vec<_>>());
     });
+}
+
+/// The match of packets with data, as the manual gives it (DRS.AnyDataC).
+fn data_packets() -> PacketMatch {
+    PacketMatch {
+        match0: 0x1c00,
+        mask0: 0x1f80,
+        ..PacketMatch::default()
+    }
 }
 
 /// Command lines written for the kernel's own driver work unchanged.
@@ -70,7 +93,7 @@ fn command_lines_for_the_kernels_own_driver_work() {
             (
                 "uncore_qpi_0",
                 "event=0x138,match0=0x1c00,mask0=0x1f80",
-                Probe::qpi(0, "message.drs.anydatac"),
+                Probe::qpi(0, "cto_count").packet_words(data_packets()),
             ),
         ] {
             let event = Event::new(pmu, terms).named("theirs");
@@ -149,7 +172,7 @@ fn control_words_and_filters_of_other_events_are_accepted() {
             }
         }
         // A request that would count something else is still refused.
-        let invert = "open inverted pmu=uncore_imc_0 config=0x1c00304";
+        let invert = "open inverted pmu=uncore_imc_0 config=0xc00304";
         assert_eq!(session.perf_open(&[invert]), ["inverted EINVAL"]);
     });
 }

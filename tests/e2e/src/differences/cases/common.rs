@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Questions for all platforms.
+
+use super::super::ask::{right, Asked, REFUSED};
+use super::super::{Case, Machine};
+use crate::catalogue::BoxKind;
+use crate::fixture::probe::{PacketField, Probe, Words};
+use crate::perf::Event;
+
+pub(super) const FILTER_NOT_TAKEN: Case = Case {
+    question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
+    machine: Machine::Usual,
+    right: refused,
+    ask: |asked| asked.count("cbox_0", Words([0x439, 0x182 << 52, 0])),
+};
+
+pub(super) const UNOWNED_BIT: Case = Case {
+    question: "iMC, CAS_COUNT.RD with a config bit that no field owns",
+    machine: Machine::Usual,
+    right: refused,
+    ask: |asked| asked.count("imc_0", Words([0x1_0000_0304, 0, 0])),
+};
+
+pub(super) const OCC_EDGE: Case = Case {
+    question: "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
+               ``occ_sel=2,thresh=5,occ_edge=1``",
+    machine: Machine::Usual,
+    right: || {
+        right(
+            &Probe::pcu("power_state_occupancy.cores_c3")
+                .thresh(5)
+                .occ_edge(),
+        )
+    },
+    ask: |asked| asked.perf(&asked.event("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1")),
+};
+
+pub(super) const HOME_OPCODE: Case = Case {
+    question: "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
+    machine: Machine::Usual,
+    right: || right(&prefetch_hints()),
+    ask: |asked| asked.count("ha_0", prefetch_hints().words()),
+};
+
+pub(super) const HIDDEN_MATCH: Case = Case {
+    question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
+               packet match",
+    machine: Machine::Unloaded,
+    right: refused,
+    ask: behind_a_hidden_match,
+};
+
+pub(super) const NO_MMCONFIG: Case = Case {
+    question: "QPI port 0, CTO_COUNT of snoops on a kernel that cannot reach registers above \
+               0xff (``pci=nommconf``), where the packet match is",
+    machine: Machine::WithoutMmconfig,
+    right: refused,
+    ask: |asked| asked.count("qpi_0", snoops(0).words()),
+};
+
+pub(super) const RESCAN: Case = Case {
+    question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
+    machine: Machine::Unloaded,
+    right: || right(&Probe::imc(0, "cas_count.rd")),
+    ask: after_a_rescan,
+};
+
+pub(super) const WORDS: Case = Case {
+    question: "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
+    machine: Machine::Usual,
+    right: || IN_WORDS.to_owned(),
+    ask: words_of_a_refusal,
+};
+
+pub(super) fn refused() -> String {
+    REFUSED.to_owned()
+}
+
+/// Answer of a driver that gives a reason.
+const IN_WORDS: &str = "refused, in a sentence";
+
+fn words_of_a_refusal(asked: &mut Asked) -> String {
+    let pmu = asked.pmu("imc_0");
+    let open = format!("open asked pmu={pmu} config=0x304 period=1000 cpu=0");
+    let answer = asked.session.perf_open(&[open]).concat();
+    let listed = asked
+        .session
+        .run("tail -n 1 /sys/kernel/debug/*uncore*/rejections");
+    match answer.strip_prefix("asked E") {
+        None => answer,
+        Some(_) if listed.stdout.contains("imc_0: ") => IN_WORDS.to_owned(),
+        Some(errno) => format!("E{errno}"),
+    }
+}
+
+pub(super) fn prefetch_hints() -> Probe {
+    Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f)
+}
+
+fn behind_a_hidden_match(asked: &mut Asked) -> String {
+    let function = format!("7f:{}", crate::catalogue::packet_functions()[0]);
+    asked.session.machine(&format!("hide {function}"));
+    asked.load();
+    let answer = asked.count("qpi_0", snoops(0).words());
+    asked.unload();
+    asked.session.machine(&format!("show {function}"));
+    answer
+}
+
+fn after_a_rescan(asked: &mut Asked) -> String {
+    let function = BoxKind::Imc.function(0).unwrap_or_default();
+    let device = format!("/sys/bus/pci/devices/0000:7f:{function}");
+    asked.load();
+    asked.session.ok(&format!(
+        "echo 1 > {device}/remove && echo 1 > /sys/bus/pci/rescan && ls -d {device}"
+    ));
+    let answer = asked.count("imc_0", Probe::imc(0, "cas_count.rd").words());
+    asked.unload();
+    answer
+}
+
+/// Snoops that a QPI port receives, by the match of packets.
+pub(super) fn snoops(port: u8) -> Probe {
+    Probe::qpi(port, "cto_count").packet(PacketField::Mc, 3, 0xf)
+}
+
+impl Asked<'_> {
+    pub(super) fn event(&self, unit: &str, terms: &str) -> Event {
+        Event::new(self.pmu(unit), terms)
+    }
+}
