@@ -36,7 +36,8 @@
 //! Uncertain:
 //!
 //! * Whether ring events add 2 a clock on counters 1 to 3, too, as printed (section 8).
-//! * Whether `COUNTER0_OCCUPANCY` shows the credits of `SBO_CREDIT_OCCUPANCY`, too (section 8).
+//! * Whether `COUNTER0_OCCUPANCY` shows the credits of `SBO_CREDIT_OCCUPANCY`, too (section 8). It
+//!   is refused beside them.
 //! * PCIe requests have the thread ID 0x1e as the manual prints, of an older field of 5 bits; 0x3e
 //!   as the lists have it (section 8.1).
 //! * `filter_nid` is 16 bits wide, though bit 15 is printed as reserved, too (section 8.2).
@@ -446,7 +447,7 @@ const EVENTS: &[Event] = &[
         sub("bl",                      0x02),
     ] }),
 
-    event("sbo_credit_occupancy",      0x3e,   C0,       7).needs(Needs::Source).combined("Table 2-39", const { &[
+    event("sbo_credit_occupancy",      0x3e,   C0,       7).combined("Table 2-39", const { &[
         sub("ad",                      0x01),
         sub("bl",                      0x02),
     ] }),
