@@ -454,7 +454,7 @@ all_bdx_tests := driver::caps:: driver::events::events_in driver::events::every_
 	driver::events::the_in_kernel driver::filters:: driver::groups:: driver::hotplug:: \
 	driver::moves:: driver::occupancies:: driver::residency:: driver::sweep:: \
 	driver::sysfs:: driver::thresholds:: driver::wrap:: fuzzing:: lifetime::loading:: \
-	machines::broadwell:: tool::check:: tool::stat::
+	machines::broadwell:: overflow:: tool::check:: tool::stat::
 
 # $(call on_bdx,SERIES-FLAVOUR): the environment of these tests
 on_bdx = $(call environment,$(1),with our module) \

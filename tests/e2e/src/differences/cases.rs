@@ -36,9 +36,9 @@ mod tests {
             assert_eq!(questions.len(), cases().count());
             assert!(cases().all(|case| !(case.right)().is_empty()));
         };
-        Platform::ALL
-            .into_iter()
-            .for_each(|platform| platform.on(check));
+        for platform in Platform::ALL {
+            platform.on(check);
+        }
     }
 
     #[test]
@@ -49,8 +49,8 @@ mod tests {
             let read_current = prefetch_hints().home_opcode(0);
             assert_ne!(right(&prefetch_hints()), right(&read_current));
         };
-        Platform::ALL
-            .into_iter()
-            .for_each(|platform| platform.on(check));
+        for platform in Platform::ALL {
+            platform.on(check);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! Clocks of the boxes: for each type of box an event that counts one in every cycle. A
 //! wrap takes as many cycles as the counter has values.
 
+use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 pub(crate) struct Clock {
@@ -12,25 +13,32 @@ pub(crate) struct Clock {
     pub(crate) width: u32,
 }
 
-impl Clock {
-    fn new(probe: Probe, width: u32) -> Self {
-        Self { probe, width }
-    }
+/// Returns true for boxes whose general counters interrupt.
+fn interrupts(kind: BoxKind) -> bool {
+    field(kind, "interval").is_some()
+}
+
+/// Returns the event that counts the clock of the first box on a general counter, if the
+/// type has one.
+fn clock(kind: BoxKind) -> Option<Probe> {
+    let mut rows = Catalogue::get().of(kind);
+    let name = rows.find(|row| row.is_clock())?.name()?;
+    Some(Probe::new(kind, 0, &name))
 }
 
 /// Returns the clocks of the boxes that interrupt, except for the fixed counter of the
 /// UBox, whose width is uncertain.
-pub(crate) fn interrupting() -> [Clock; 8] {
-    [
-        Clock::new(Probe::ha(0, "clockticks"), 48),
-        Clock::new(Probe::imc(0, "clockticks"), 48),
-        Clock::new(Probe::imc(7, "dclockticks"), 48),
-        Clock::new(Probe::pcu("clockticks"), 48),
-        Clock::new(Probe::qpi(1, "clockticks"), 48),
-        Clock::new(Probe::r2pcie("clockticks"), 44),
-        Clock::new(Probe::r3qpi(0, "clockticks"), 44),
-        Clock::new(Probe::ubox("clockticks_general"), 44),
-    ]
+pub(crate) fn interrupting() -> Vec<Clock> {
+    let shape = Shape::of(&Config::default());
+    let kinds = BoxKind::all().filter(|&kind| interrupts(kind));
+    let of_last = kinds.filter_map(|kind| Some(clock(kind)?.on(shape.most(kind) - 1)));
+    let clocks = of_last.chain([Probe::imc(0, "clockticks")]);
+    clocks
+        .map(|probe| Clock {
+            width: probe.kind.width(),
+            probe,
+        })
+        .collect()
 }
 
 /// Returns one box of each type that interrupts.
@@ -53,11 +61,14 @@ pub(crate) fn all_boxes() -> Vec<Probe> {
     all
 }
 
-/// Returns the clocks of the boxes that do not interrupt.
-pub(crate) fn polled() -> [Probe; 3] {
-    [
-        Probe::new(BoxKind::Cbox, 0, "clockticks"),
-        Probe::new(BoxKind::Irp, 0, "clockticks"),
-        Probe::new(BoxKind::Irp, 1, "clockticks"),
-    ]
+/// Returns the clocks of the boxes that do not interrupt: of the first box of a type, of
+/// both sets of the IRP.
+pub(crate) fn polled() -> Vec<Probe> {
+    let clocks = BoxKind::all().filter(|&kind| !interrupts(kind));
+    let clocks = clocks.filter_map(clock);
+    let of_sets = |probe: Probe| match probe.kind {
+        BoxKind::Irp => vec![probe.on(0), probe.on(1)],
+        _ => vec![probe],
+    };
+    clocks.flat_map(of_sets).collect()
 }

@@ -15,10 +15,10 @@ const OF_CORES: [u32; 2] = [0x1d9, 0x834];
 
 /// Events of users who count all the time.
 const USERS: [&str; 4] = [
-    "ivbep_uncore_cbox_0/clockticks/",
-    "ivbep_uncore_ubox/clockticks/",
-    "ivbep_uncore_imc_0/cas_count.rd/",
-    "ivbep_uncore_r2pcie/clockticks/",
+    "cbox_0/clockticks/",
+    "ubox/clockticks/",
+    "imc_0/cas_count.rd/",
+    "r2pcie/clockticks/",
 ];
 
 /// Returns the registers of all cores that interrupts need.
@@ -31,7 +31,11 @@ fn registers_of_cores(session: &mut Session) -> String {
 
 /// Returns the accesses to the global control and status registers in the machine's log.
 fn to_global_registers(log: &str) -> Vec<&str> {
-    let is_global = |line: &&str| line.contains(" 0xc00 ") || line.contains(" 0xc01 ");
+    let registers = match Platform::current() {
+        Platform::Ivbep => [" 0xc00 ", " 0xc01 "],
+        Platform::Bdx => [" 0x700 ", " 0x701 "],
+    };
+    let is_global = |line: &&str| registers.iter().any(|register| line.contains(register));
     log.lines().filter(is_global).collect()
 }
 
@@ -45,7 +49,9 @@ fn who_only_counts_arms_nothing() {
         let before = registers_of_cores(session);
         session.machine("log on");
         session.ok(LOAD);
-        let events: String = USERS.map(|event| format!(" -e {event}")).concat();
+        let events: String = USERS
+            .map(|event| format!(" -e {}", Platform::current().pmu(event)))
+            .concat();
         session.ok(&format!("perf stat -a -I 500{events} sleep 3"));
         // An hour, in which perf reads every minute.
         let cbox = Probe::cbox(0, "clockticks").open("cbox", CPUS[0]);

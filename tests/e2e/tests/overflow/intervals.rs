@@ -3,6 +3,7 @@
 //! Intervals: at the end of each interval of an event, a tracepoint reports the counts of
 //! all events of the package.
 
+use crate::overflow::clocks::polled;
 use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
@@ -44,7 +45,7 @@ impl Snapshot {
 
     /// Returns the count of an event.
     fn of(&self, probe: &Probe) -> u64 {
-        let name = probe.pmu().replace("ivbep_uncore_", "");
+        let name = probe.kind.box_name(probe.instance);
         let config = probe.words().0[0];
         let wanted = format!("{name}/{config:#x}/");
         let found = self.all.iter().find(|(event, _)| *event == wanted);
@@ -151,15 +152,17 @@ fn each_snapshot_is_of_one_moment() {
 #[test]
 fn what_would_interrupt_too_often_is_refused() {
     without_unknown_nmis(&by_interrupt(), |session| {
-        let event = "ivbep_uncore_imc_0/cas_count.rd,interval=1000/";
+        let pmu = BoxKind::Imc.pmu(0);
+        let event = format!("{pmu}/cas_count.rd,interval=1000/");
         session.fails(&format!("perf stat -a -e {event} -- true"));
         let rejections = session.rejections().join("\n");
         assert!(
             rejections.contains("interval 1000 is too short"),
             "{rejections}"
         );
-        for unable in ["ivbep_uncore_cbox_0", "ivbep_uncore_irp"] {
-            let event = format!("{unable}/clockticks,interval=100000000/");
+        for unable in polled() {
+            let pmu = unable.pmu();
+            let event = format!("{pmu}/clockticks,interval=100000000/");
             session.fails(&format!("perf stat -a -e {event} -- true"));
         }
     });

@@ -5,6 +5,7 @@
 //! whatever happens to the interrupts.
 
 use crate::overflow::{CPUS, PACKAGES};
+use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 /// Counts from one overflow to the next. Boxes of one clock overflow in the same
@@ -14,7 +15,8 @@ pub(crate) const INTERVAL: u64 = 5_000_000;
 /// Returns a step of `perf-open` that opens an event with overflows at intervals.
 pub(crate) fn open_interval(probe: &Probe, name: &str, cpu: u16) -> String {
     let Words([config, ..]) = probe.words();
-    let config = config | INTERVAL << 32;
+    let (_, bits) = field(probe.kind, "interval").expect("a box that interrupts");
+    let config = config | INTERVAL << bits.trailing_zeros();
     let pmu = probe.pmu();
     format!("open {name} pmu={pmu} config={config:#x} cpu={cpu}")
 }
