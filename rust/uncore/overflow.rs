@@ -33,8 +33,9 @@
 //! ```
 //!
 //! While no such event counts, the module handles no NMI, freezes nothing, and writes neither LVTPC
-//! nor IA32_DEBUGCTL nor the global control register. On a platform whose counters run while a bit
-//! of that register is 1, the bit is set from load to unload.
+//! nor IA32_DEBUGCTL nor the global control register. On a platform whose counters run while bits
+//! of that register are 1, they are set from load to unload, and set again when they were lost: at
+//! once when an event starts, and within a tenth of a second while one counts.
 //!
 //! A count is what the hardware has counted: while a package is frozen, nothing is counted. No
 //! count depends on the interrupt. Counters are read, never set, and each reading adds the
@@ -385,9 +386,11 @@ impl Overflow {
         }
     }
 
-    /// Takes PMIs on this CPU if the counter of an event that is about to start interrupts. On a CPU
-    /// of the package.
+    /// Lets the counters run if they have lost their level, and takes PMIs on this CPU if the counter
+    /// of an event that is about to start interrupts. On a CPU of the package.
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
+        // No event need have counted meanwhile.
+        self.pmi.keep_level(here);
         let enable = request.overflow_enable(kind, self.service.chosen());
         if enable.is_none() || self.pmi.obstacle().is_some() {
             return;
@@ -406,10 +409,13 @@ impl Overflow {
         self.work.timer.fire_within(here, delay_ns);
     }
 
-    /// Makes the timer read the counters in time for an event that has started. On the designated
-    /// CPU.
+    /// Makes the timer read the counters in time for an event that has started, and look at the
+    /// level. On the designated CPU.
     pub(crate) fn after_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
-        self.work.timer.fire_within(here, request.poll_ns(kind));
+        let poll_ns = request.poll_ns(kind);
+        let level_after = self.service.level_after();
+        let delay_ns = level_after.map_or(poll_ns, |level_after| poll_ns.min(level_after));
+        self.work.timer.fire_within(here, delay_ns);
     }
 
     /// Counts an event that the driver has ended because another tool changed a register.
@@ -431,6 +437,10 @@ fn cpus_of_package(cpu: Cpu) -> u32 {
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mode, stats, permille) = (self.mode(), &self.pmi.nmi.stats, self.frozen_permille());
-        f.write_fmt(fmt!("{mode}\n{stats}  frozen_permille {permille}\n"))
+        f.write_fmt(fmt!("{mode}\n{stats}  frozen_permille {permille}\n"))?;
+        if self.pmi.has_level() {
+            f.write_fmt(fmt!("  level_lost {}\n", stats.level_lost.get()))?;
+        }
+        Ok(())
     }
 }

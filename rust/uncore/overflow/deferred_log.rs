@@ -7,6 +7,7 @@ use super::pmi::PackagePmi;
 use crate::linux::{
     atomic::{
         AtomicBool,
+        AtomicU64,
         Ordering, //
     },
     work::{
@@ -26,6 +27,8 @@ pub(crate) enum Message {
     Mode,
     /// The driver has paused the interrupts.
     Paused,
+    /// The counters stood still while events counted.
+    Level,
 }
 
 /// Messages of a package that are still to be printed.
@@ -33,6 +36,9 @@ pub(crate) struct DeferredLog {
     pmi: Arc<PackagePmi>,
     mode: AtomicBool,
     paused: AtomicBool,
+    level: AtomicBool,
+    /// Messages [`Message::Level`], printed or not.
+    levels: AtomicU64,
 }
 
 impl DeferredLog {
@@ -42,6 +48,8 @@ impl DeferredLog {
             pmi: pmi.clone(),
             mode: AtomicBool::new(false),
             paused: AtomicBool::new(false),
+            level: AtomicBool::new(false),
+            levels: AtomicU64::new(0),
         }
     }
 }
@@ -52,6 +60,7 @@ impl Work<DeferredLog> {
         let pending = match message {
             Message::Mode => &self.mode,
             Message::Paused => &self.paused,
+            Message::Level => &self.level,
         };
         pending.store(true, Ordering::Relaxed);
         self.schedule();
@@ -75,6 +84,17 @@ impl Run for DeferredLog {
                 "package {package}: overflow interrupts paused: they froze the counters for too \
                  long, or were too many ({times} times so far)\n"
             );
+        }
+        if self.level.swap(false, Ordering::Relaxed) {
+            let before = self.levels.fetch_add(1, Ordering::Relaxed);
+            let times = before.saturating_add(1);
+            // A package that is often idle can lose the level many times a minute.
+            if times.is_power_of_two() {
+                pr_notice!(
+                    "package {package}: its counters stood still while events counted: let them \
+                     run again ({times} times so far)\n"
+                );
+            }
         }
     }
 }

@@ -225,16 +225,45 @@ impl PackagePmi {
         })
     }
 
+    /// Returns the global registers and the bits of the level that lets the counters run, if one
+    /// does.
+    fn level(&self) -> Option<(&'static GlobalMsrs, u32)> {
+        match self.global?.run {
+            Run::Level(bits) => Some((self.global?, bits)),
+            Run::Command(_) => None,
+        }
+    }
+
+    /// Returns whether a level lets the counters run.
+    pub(crate) fn has_level(&self) -> bool {
+        self.level().is_some()
+    }
+
     /// Lets the counters of the package run, or none of them, where a level decides that.
     pub(crate) fn set_level(&self, here: &IrqsOff, runs: bool) {
-        let Some(global) = self.global else {
-            return;
-        };
-        if let Run::Level(bit) = global.run {
-            let level = if runs { bit } else { 0 };
+        if let Some((global, bits)) = self.level() {
+            let level = if runs { bits } else { 0 };
             self.control
                 .with(|_, control| write_global(here, global, level | control.select));
         }
+    }
+
+    /// Lets the counters of the package run again if they have lost their level. Returns whether
+    /// they had. On a CPU of the package.
+    pub(crate) fn keep_level(&self, here: &IrqsOff) -> bool {
+        let Some((global, bits)) = self.level() else {
+            return false;
+        };
+        let now = msr::read(here, global.control);
+        // An overflow that freezes the package clears the level, too. Its interrupt ends that.
+        let lost = now.is_ok_and(|now| low_half(now) & bits != bits)
+            && self.nmi.frozen_since().is_none()
+            && !self.nmi.has_overflowed(here);
+        if lost {
+            self.nmi.stats.level_lost.add();
+            self.set_level(here, true);
+        }
+        lost
     }
 
     /// Writes the core select, and lets the counters of the package run or leaves them as they are.

@@ -61,6 +61,10 @@ use kernel::{
     sync::Arc, //
 };
 
+/// Longest time in nanoseconds between two looks at the level that lets the counters run. So long can
+/// counters stand still that have lost it.
+const LONGEST_LEVEL_NS: u64 = 100_000_000;
+
 /// Boxes of a package, with the names of their PMUs.
 #[pin_data]
 pub(crate) struct Service {
@@ -200,6 +204,21 @@ impl Service {
                 false
             }
         }
+    }
+
+    /// Lets the counters of the package run again if they have lost their level while events count.
+    /// Returns the time in nanoseconds after which this must be called again, if a level lets them
+    /// run.
+    pub(crate) fn keep_level(&self, here: &IrqsOff) -> Option<u64> {
+        if self.pmi.keep_level(here) {
+            self.deferred_log.queue(Message::Level);
+        }
+        self.level_after()
+    }
+
+    /// Returns the time after which the level must be looked at, if one lets the counters run.
+    pub(crate) fn level_after(&self) -> Option<u64> {
+        self.pmi.has_level().then_some(LONGEST_LEVEL_NS)
     }
 
     /// Looks for an overflow without an NMI, ends a pause, and restores the registers of the CPU if

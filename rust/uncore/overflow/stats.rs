@@ -65,6 +65,8 @@ pub(crate) struct Stats {
     pub(crate) longest_freeze: Stat,
     /// Time in nanoseconds for which interrupts have frozen the package.
     pub(crate) frozen: Stat,
+    /// Times that the level was lost which lets counters run, on platforms that have one.
+    pub(crate) level_lost: Stat,
 }
 
 impl Stats {
@@ -81,6 +83,7 @@ impl Stats {
             modified: Stat::new(),
             longest_freeze: Stat::new(),
             frozen: Stat::new(),
+            level_lost: Stat::new(),
         }
     }
 }

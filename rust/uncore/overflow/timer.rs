@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The timer of a package. It reads the counters before they wrap twice, and looks for overflows
-//! without an interrupt.
+//! without an interrupt and for a lost level.
 //!
 //! The timer runs while an event counts, on the designated CPU. Each box is read at the pace of the
 //! events that run on it ([`poll`](crate::uncore::request::poll)). While counters interrupt, the
 //! timer fires more often and looks at the global status: a lost interrupt would leave all counters
 //! of the package frozen. Counters that have lost their interrupt and their status go on, and are
 //! read like all others.
+//!
+//! Where a level lets the counters run, sleep of the package can clear it. The timer fires ten times
+//! a second there, and sets it again.
 //!
 //! An event that starts on a CPU that is no longer the designated one is about to move: the first
 //! event that starts on the new CPU arms the timer there.
@@ -82,6 +85,10 @@ impl Expire for OverflowTimer {
         let look_after = self.service.watch(here, now, interrupts);
         let poll_ns = watched.and_then(|watched| watched.poll_ns);
         let next = [poll_ns, look_after].into_iter().flatten().min();
+        let next = next.map(|next| {
+            let level_after = self.service.keep_level(here);
+            level_after.map_or(next, |level_after| next.min(level_after))
+        });
         let Some(delay) = next.and_then(NonZeroU64::new) else {
             return Again::Never;
         };

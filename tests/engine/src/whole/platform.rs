@@ -184,8 +184,17 @@ fn without_pci() -> &'static Platform {
     }))
 }
 
-/// The bit of the global control that lets counters run.
-const LEVEL: u32 = 1 << 29;
+/// The bit of the global control that lets counters run. The machine keeps it, and counts with any
+/// value of it.
+const LEVEL: u32 = 1 << 0;
+
+/// The longest time, in ns, in which a lost level is noticed.
+const LONGEST_LEVEL_NS: u64 = 100_000_000;
+
+/// Takes the level from a package, as its sleep does.
+fn lose_level(host: &Host, package: u32) {
+    host.command(&format!("poke-msr {package} 0xc00 0"));
+}
 
 #[test]
 fn a_platform_needs_no_pci_functions_and_no_interrupt() {
@@ -258,5 +267,47 @@ fn a_level_is_set_while_the_driver_is_loaded() {
         let sleep = written(&mut || host.suspend_to_ram(1_000_000_000, || ()));
         assert!(sleep.contains(&set), "{sleep:x?}");
         assert_eq!(written(&mut || driver = None), [clear, clear]);
+    });
+}
+
+#[test]
+fn a_level_that_is_lost_is_set_again() {
+    let parameters = Parameters {
+        platforms: &[without_pci()],
+        ..Parameters::default()
+    };
+    on_computer("packages=2,cores=1", |host| {
+        let driver = load_with(&parameters).expect("the driver loads");
+        let written = |f: &mut dyn FnMut()| controls(&accesses(host, f));
+        let set = u64::from(LEVEL);
+        // Nobody needs it while no event counts; the next one does.
+        lose_level(host, 0);
+        assert!(written(&mut || host.pass(LONGEST_POLL_NS)).is_empty());
+        let mut event = None;
+        assert_eq!(written(&mut || event = Some(open("ubox", 0, 0xff))), [set]);
+        assert_eq!(statistic("level_lost"), 1);
+        // It is left alone while it is there.
+        let other = open("pcu", 0, CLOCK);
+        assert!(written(&mut || pass_slowly(host, 5 * LONGEST_LEVEL_NS)).is_empty());
+        kernel::print::take();
+        // The log has the first time, the second and the fourth.
+        for (times, lines) in [(1, 1), (2, 1), (3, 0), (4, 1)] {
+            lose_level(host, 0);
+            let noticed = &mut || pass_slowly(host, LONGEST_LEVEL_NS + 1_000_000);
+            assert_eq!(written(noticed), [set]);
+            assert_eq!(statistic("level_lost"), 1 + times);
+            host.settle();
+            let log = kernel::print::take();
+            let told = log.iter().filter(|line| {
+                line.contains("package 0: its counters stood still")
+                    && line.contains(&format!("({times} times so far)"))
+            });
+            assert_eq!((told.count(), log.len()), (lines, lines), "{log:?}");
+        }
+        drop((event, other));
+        lose_level(host, 0);
+        pass_slowly(host, 2 * LONGEST_LEVEL_NS);
+        assert_eq!(statistic("level_lost"), 5);
+        drop(driver);
     });
 }
