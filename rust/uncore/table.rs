@@ -238,7 +238,7 @@ impl Event {
         self
     }
 
-    /// Sets named values of its filters.
+    /// Sets named values of its threshold and filters.
     pub(crate) const fn presets(self, presets: &'static [Preset]) -> Self {
         Self { presets, ..self }
     }
@@ -262,7 +262,7 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
 }
 
 impl Preset {
-    /// Sets the umask of a sub-event, and enable fields of filters, in place.
+    /// Sets the umask of a sub-event, a threshold, and enable fields of filters, in place.
     pub(crate) const fn config(self, config: u64) -> Self {
         Self { config, ..self }
     }

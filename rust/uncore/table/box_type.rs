@@ -338,8 +338,8 @@ pub(crate) enum Role {
     CounterSet,
     /// Number of counts between two trace events. Not part of the control register.
     Interval,
-    /// Another view of bits of other fields, for `format/` only. Bits of the view that are in no
-    /// other field are refused.
+    /// Another view of bits of other fields, or another name of a field, for `format/` only. Bits
+    /// of the view that are in no other field are refused.
     View,
 }
 
@@ -419,7 +419,7 @@ pub(crate) struct Event {
     /// Sub-events; empty for an event without them. A row with the umask 0 and no name stands for
     /// the event without a sub-event, if that is an event, too.
     pub(crate) subevents: &'static [SubEvent],
-    /// Values of its filters with names of their own.
+    /// Values of its threshold and filters with names of their own.
     pub(crate) presets: &'static [Preset],
     /// Natural unit of the event itself, for events without sub-events.
     pub(crate) unit: Option<Unit>,
@@ -459,12 +459,12 @@ pub(crate) enum Needs {
     Source,
 }
 
-/// Values of an event's filters with a name. Made with [`super::preset`].
+/// Values of an event's threshold and filters with a name. Made with [`super::preset`].
 #[derive(Clone, Copy)]
 pub(crate) struct Preset {
     /// The whole name in `events/`.
     pub(crate) name: &'static str,
-    /// Umask and enable fields of filters, in place.
+    /// Umask, threshold and enable fields of filters, in place.
     pub(crate) config: u64,
     pub(crate) config1: u64,
     pub(crate) config2: u64,

@@ -33,7 +33,7 @@ pub(crate) struct Named {
 #[derive(Clone, Copy)]
 pub(crate) enum Terms {
     Event(&'static Event, Option<&'static SubEvent>),
-    /// An event with values of its filters.
+    /// An event with values of its threshold and filters.
     Preset(&'static Event, &'static Preset),
     /// A fixed counter.
     Fixed(&'static Fixed),
@@ -186,7 +186,8 @@ fn preset_filters(kind: &BoxType, event: &Event, preset: &Preset) -> u8 {
     used_units(kind, &words, row.map_or(0, |row| row.filters))
 }
 
-/// Prints the terms of a preset: select, and each field of umask and filters that is not 0.
+/// Prints the terms of a preset: select, and each field of umask, threshold and filters that is not
+/// 0.
 fn show_preset(
     kind: &BoxType,
     event: &Event,
@@ -199,7 +200,7 @@ fn show_preset(
         let value = field.value(&words);
         let is_preset = matches!(
             field.role,
-            Role::Umask | Role::FilterEnable(_) | Role::Filter(_)
+            Role::Umask | Role::Threshold | Role::FilterEnable(_) | Role::Filter(_)
         );
         if is_preset && value != 0 {
             write!(out, ",{}={value:#x}", field.name)?;

@@ -203,6 +203,7 @@ mod suite {
             ("bank.0",           "event=0x10",                            ""),
             ("bank.1",           "event=0x10,umask=0x01",                 ""),
             ("bank.all",         "event=0x10,umask=0x10",                 ""),
+            ("bank.busy",        "event=0x10,umask=0x10,thresh=0x3",      ""),
             ("answer.miss_code", "event=0x17,umask=0x11",                 ""),
             ("answer.hit_code",  "event=0x17,umask=0x12",                 ""),
             ("answer.miss_data", "event=0x17,umask=0x21",                 ""),

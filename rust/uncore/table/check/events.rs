@@ -205,13 +205,20 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
     first!(
         location.must(!preset.source.is_empty(), "must have a source"),
         location.must(
-            preset.config1 != 0 || preset.config2 != 0,
+            preset.config1 != 0 || preset.config2 != 0 || threshold(of, preset) != 0,
             "must have values",
         ),
         location.must(
-            within(preset.config, umask_field(of) | enable_fields(of))
-                && has_row(of, event, preset),
-            "must have the umask of a sub-event, if its event has any, and enable fields",
+            within(
+                preset.config,
+                umask_field(of) | enable_fields(of) | threshold_field(of),
+            ) && has_row(of, event, preset),
+            "must have the umask of a sub-event, if its event has any, enable fields and a \
+             threshold",
+        ),
+        location.must(
+            threshold(of, preset) <= event.max_increment as u64,
+            "must have a threshold that its event can reach",
         ),
         location.must(
             within(preset.config1, filter_bits(of, units, Word::Config1))
@@ -239,6 +246,22 @@ const fn enable_fields(of: &BoxType) -> u64 {
         Role::FilterEnable(_) => mask(of.fields[i].bits),
         _ => 0,
     })
+}
+
+/// The bits of the threshold.
+const fn threshold_field(of: &BoxType) -> u64 {
+    union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::Threshold => mask(of.fields[i].bits),
+        _ => 0,
+    })
+}
+
+/// The threshold of the preset, whose bits are one range.
+const fn threshold(of: &BoxType, preset: &Preset) -> u64 {
+    match threshold_field(of) {
+        0 => 0,
+        bits => (preset.config & bits) >> bits.trailing_zeros(),
+    }
 }
 
 /// Returns `true` if the preset has the umask of this sub-event.

@@ -55,12 +55,12 @@ pub(crate) const fn fields(of: &BoxType) -> Option<Fault> {
 
 const fn field(of: &BoxType, field: &Field) -> Option<Fault> {
     let location = Location::of(of).at(field.name);
-    let is_of_filters = matches!(field.role, Role::Filter(_) | Role::View);
+    let is_of_filters = matches!(field.role, Role::Filter(_));
     first!(
         location.must(is_name(field.name), "must have a lower-case name"),
         location.must(are_ordered(field.bits), "must have ordered bits"),
         location.must(
-            same_word(field.word, Word::Config) != is_of_filters,
+            is_view(field) || same_word(field.word, Word::Config) != is_of_filters,
             "must be in config exactly if it is no filter",
         ),
         location.must(has_unit(of, field), "must have a filter unit of the box"),
@@ -80,8 +80,9 @@ const fn field(of: &BoxType, field: &Field) -> Option<Fault> {
         ),
         location.must(
             !is_view(field)
-                || any_below!(i < of.filters.len() => is_view_of(field, &of.filters[i])),
-            "must show the fields of one filter register",
+                || any_below!(i < of.filters.len() => is_view_of(field, &of.filters[i]))
+                || any_below!(i < of.fields.len() => is_name_of(field, &of.fields[i])),
+            "must show the fields of one filter register, or one field of config",
         ),
     )
 }
@@ -115,6 +116,14 @@ const fn is_view_of(view: &Field, register: &FilterRegister) -> bool {
     same_word(view.word, register.word)
         && within(reached(register, register.writable), bits)
         && within(bits, reached(register, u32::MAX))
+}
+
+/// Returns `true` if a view in `config` is another name of a field.
+const fn is_name_of(view: &Field, field: &Field) -> bool {
+    !is_view(field)
+        && same_word(view.word, Word::Config)
+        && same_word(field.word, Word::Config)
+        && mask(view.bits) == mask(field.bits)
 }
 
 /// Returns `true` if two fields have one name or a bit in common.

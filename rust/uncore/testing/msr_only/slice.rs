@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A made-up cache slice, one for each core. It has umasks that are numbers, of which 0 is one,
-//! umasks that need a bit of each half, and sub-events that exclude some others. Its boxes are reset
-//! in two steps, and its control registers written twice.
+//! umasks that need a bit of each half, sub-events that exclude some others, and a threshold with a
+//! name. Its boxes are reset in two steps, and its control registers written twice.
 
 use crate::uncore::table::prelude::*;
 
@@ -30,6 +30,8 @@ const EVENTS: &[Event] = &[
         sub("0",         0x00),
         sub("1",         0x01),
         sub("all",       0x10),
+    ] }).presets(const { &[
+        preset("bank.busy", 0, 0).config(3 << 24 | 0x1000).source("made up"),
     ] }),
     event("answer", 0x17, ANY, 1).combined("made up", const { &[
         sub("miss_code", 0x11),

@@ -133,7 +133,7 @@ mod suite {
                 counted += 1;
             }
         }
-        assert_eq!(counted, 32);
+        assert_eq!(counted, 33);
         Ok(())
     }
 }
