@@ -9,6 +9,7 @@ use crate::uncore::table::box_type::Platform;
 
 mod bdx;
 mod ivbep;
+mod snb;
 mod xeon;
 
-pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP, &bdx::BDX, &bdx::BDX_DE];
+pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP, &bdx::BDX, &bdx::BDX_DE, &snb::SNB];

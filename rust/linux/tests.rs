@@ -143,6 +143,22 @@ mod suite {
         }
     }
 
+    /// On Sandy Bridge, the counters of cores are below and above those of the uncore.
+    #[test]
+    fn the_window_of_sandy_bridge_has_its_counters_only() {
+        let sandy_bridge = intel(6, 42);
+        for register in [
+            0x391, 0x394, 0x395, 0x3b0, 0x3b3, 0x700, 0x707, 0x731, 0x737,
+        ] {
+            assert!(contains(sandy_bridge, register));
+        }
+        for register in [
+            0x38f, 0x390, 0x392, 0x396, 0x3b4, 0x3f1, 0x702, 0x708, 0x740, 0xc00,
+        ] {
+            assert!(!contains(sandy_bridge, register));
+        }
+    }
+
     #[test]
     fn an_address_reads_as_in_lspci() -> Result {
         let address = Address {

@@ -114,6 +114,11 @@ impl Presence {
                 Some(first(gather(&[bits], package.read_msr(msr)?)))
             }
             Presence::Cores => Some(first(package.cores().into())),
+            Presence::CoresUpTo { msr, bits } => {
+                let limit = package.read_msr(msr).map(|value| gather(&[bits], value));
+                let limit = limit.filter(|&limit| limit != 0).unwrap_or(u64::MAX);
+                Some(first(limit.min(package.cores().into())))
+            }
         }
     }
 
@@ -124,7 +129,7 @@ impl Presence {
             Presence::Functions { .. } => "PCI function",
             Presence::Fuses { .. } => "register with fuses",
             Presence::Register { .. } => "count in a register",
-            Presence::Cores => "count of cores",
+            Presence::Cores | Presence::CoresUpTo { .. } => "count of cores",
         }
     }
 }

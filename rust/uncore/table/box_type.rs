@@ -41,22 +41,19 @@ pub(crate) struct Discovery {
 pub(crate) struct GlobalMsrs {
     /// Global control.
     pub(crate) control: u32,
-    /// Bit of `control` that lets the counters of the package run.
+    /// Bits of `control` that let the counters of the package run.
     pub(crate) run: Run,
     /// The interrupt of overflows, if there is one.
     pub(crate) interrupt: Option<Interrupt>,
 }
 
-/// A bit of the global control that lets the counters of a package run.
+/// Bits of the global control that let the counters of a package run.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// A command: a write of 1 unfreezes the counters, a write of 0 does nothing.
     Command(u32),
-    /// A level: the counters run while the bit is 1. An overflow that freezes them clears it.
-    #[cfg_attr(
-        not(KUNIT_SUITES),
-        expect(dead_code, reason = "no platform has it yet")
-    )]
+    /// A level: the counters run while the bits are 1. An overflow that freezes them clears one of
+    /// them, and so can sleep of the package.
     Level(u32),
 }
 
@@ -170,6 +167,13 @@ pub(crate) enum Presence {
     },
     /// The cores: each has one.
     Cores,
+    /// The cores, but no more than the number in an MSR, unless that is 0.
+    CoresUpTo {
+        /// Number of the MSR.
+        msr: u32,
+        /// Bits of the number.
+        bits: Bits,
+    },
 }
 
 /// A PCI function that is a box.

@@ -125,9 +125,9 @@ impl Run {
     /// they are. `now` reads the register.
     pub(crate) fn bits(self, run: bool, now: impl FnOnce() -> u32) -> u32 {
         match self {
-            Run::Command(bit) | Run::Level(bit) if run => bit,
+            Run::Command(bits) | Run::Level(bits) if run => bits,
             Run::Command(_) => 0,
-            Run::Level(bit) => now() & bit,
+            Run::Level(bits) => now() & bits,
         }
     }
 }

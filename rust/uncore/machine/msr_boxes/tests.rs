@@ -61,6 +61,11 @@ mod suite {
         bits: Bits { low: 4, high: 8 },
     };
 
+    const LIMITED: Presence = Presence::CoresUpTo {
+        msr: 0x702,
+        bits: Bits { low: 4, high: 8 },
+    };
+
     const fn fuses(low: u8, high: u8, choices: Option<&'static [u32]>) -> Presence {
         Presence::Fuses {
             device_id: FUSED,
@@ -159,6 +164,25 @@ mod suite {
             Some(MissingReason::BeyondCount(3))
         );
         assert_eq!(Boxes::first(3).absence(2), None);
+    }
+
+    #[test]
+    fn cores_can_have_fewer_boxes_than_their_number() {
+        let rows = [
+            (None, 4),
+            (Some(0xe0f), 4),
+            (Some(3 << 4), 3),
+            (Some(4 << 4), 4),
+            (Some(5 << 4 | 0xe0f), 4),
+        ];
+        for (number, count) in rows {
+            let part = Part {
+                number,
+                cores: 4,
+                ..SILENT
+            };
+            assert_eq!(found(&[LIMITED], &part), Boxes::first(count));
+        }
     }
 
     #[test]

@@ -10,7 +10,6 @@ use super::{
     },
     registers::function,
     rules::{
-        are_apart,
         mask,
         same_text,
         stop_at,
@@ -71,11 +70,13 @@ const fn has_interrupt(of: &Platform) -> bool {
 /// Returns `true` if the bits of the global control are apart.
 const fn is_control(global: &GlobalMsrs) -> bool {
     let (Run::Command(run) | Run::Level(run)) = global.run;
+    let runs = run != 0 && (run.is_power_of_two() || matches!(global.run, Run::Level(_)));
     let Some(interrupt) = &global.interrupt else {
-        return run.is_power_of_two();
+        return runs;
     };
     let select = mask(&[interrupt.core_select]);
-    are_apart(&[Some(run), Some(interrupt.wake)])
+    runs && interrupt.wake.is_power_of_two()
+        && run & interrupt.wake == 0
         && select != 0
         && within(select, !(run | interrupt.wake) as u64)
 }

@@ -145,7 +145,7 @@ const fn can_tell(of: &BoxType, presence: &Presence) -> bool {
             };
             *offset % 4 == 0 && fuses != 0 && within(fuses, u32::MAX as u64) && fits
         }
-        Presence::Register { bits, .. } => mask(&[*bits]) != 0,
+        Presence::Register { bits, .. } | Presence::CoresUpTo { bits, .. } => mask(&[*bits]) != 0,
         Presence::All | Presence::Functions { .. } | Presence::Cores => true,
     }
 }

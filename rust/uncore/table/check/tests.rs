@@ -878,6 +878,10 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
     ("must have bits of its own, in the global control, to run, to wake and to select cores",
         with_global(Run::Level(0), 1 << 30, 0, 3)),
     ("must have bits of its own, in the global control, to run, to wake and to select cores",
+        with_global(Run::Level(1 << 29 | 1), 1 << 30, 0, 3)),
+    ("must have bits of its own, in the global control, to run, to wake and to select cores",
+        with_global(Run::Command(1 << 29 | 1 << 28), 1 << 30, 0, 3)),
+    ("must have bits of its own, in the global control, to run, to wake and to select cores",
         with_global(RUN, 1 << 29, 0, 3)),
     ("must have bits of its own, in the global control, to run, to wake and to select cores",
         with_global(RUN, 1 << 30, 0, 29)),
@@ -1032,7 +1036,9 @@ mod table_check {
         assert!(platform(&GOOD_PLATFORM).is_none());
         assert!(platform(&without_pci(&[&GOOD])).is_none());
         assert!(platform(&with_global(RUN, 1 << 30, 0, 14)).is_none());
-        assert!(platform(&with_global(Run::Level(1 << 29), 1 << 30, 0, 3)).is_none());
+        for level in [1 << 29, 1 << 29 | 0x10] {
+            assert!(platform(&with_global(Run::Level(level), 1 << 30, 0, 3)).is_none());
+        }
         for (what, of) in BROKEN_PLATFORMS {
             assert!(says(platform(of), what, ""));
         }

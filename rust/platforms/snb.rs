@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Second generation Core, desktop and mobile (Sandy Bridge): the uncore's performance counters as
+//! data.
+//!
+//! One file per box type, each written from Documentation/hardware/snb.rst, so that it can be
+//! checked with that page open. Here is what they share: the CPU model, the global registers
+//! (section 3) and the list of box types. `SPEC: snb` and a number is a section of that page.
+//!
+//! Oddities:
+//!
+//! * There are no PCI functions and no box control: a level in the global control lets all counters
+//!   of the package run. Sleep of the package can clear it; the timer sets it again.
+//! * Control register and counter of the fixed counter have the numbers of each other on Nehalem.
+//! * The field of the threshold is `thresh` as on the other platforms. `cmask` is its name in-tree
+//!   and in the events that perf has built in.
+//! * The memory controller has free-running counters in memory (section 7): not offered.
+//!
+//! Uncertain:
+//!
+//! * How the overflow status is cleared (section 9). So nothing interrupts, and wraps are found by
+//!   polling.
+//! * Whether bits 3:0 of the global control select cores to interrupt or slices to count (section
+//!   9). They are set with the enable bit, as in-tree, so that slices count with either meaning. As
+//!   no counter forwards its overflow, no core is interrupted.
+//! * The highest uncore clock is stated nowhere.
+
+use crate::uncore::table::prelude::*;
+
+mod arb;
+mod cbox;
+
+/// Highest UCLK in MHz, the clock of C-Box and ARB.
+///
+/// Stated nowhere. The ring is clocked like the fastest core, and no part of the family is sold
+/// above 4 GHz, so this leaves room for overclocking. Too much only means reading the counters more
+/// often than needed.
+const MAX_UCLK_MHZ: u32 = 5000;
+
+/// Not stated for any event: the largest value the threshold can be compared with.
+const NOT_STATED: u16 = 31;
+
+/// Layout of the event control registers (RW), section 1.
+///
+/// SPEC: snb 9, the overflow enable, bit 20, is not used.
+const CONTROL: Control = Control {
+    writable: 0x1fc4_ffff,
+    enable: 1 << 22,
+    overflow_enable: None,
+    acts: 0,
+    queue_reset: None,
+    twice: false,
+    select: bits::<0, 7>(),
+};
+
+#[rustfmt::skip] // In columns, to be read against section 1.
+const FIELDS: &[Field] = &[
+    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
+    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
+    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
+    field("inv",    Word::Config, bits::<23, 23>(), Role::Invert),
+    field("thresh", Word::Config, bits::<24, 28>(), Role::Threshold),
+    field("cmask",  Word::Config, bits::<24, 28>(), Role::View),
+];
+
+/// The platform.
+pub(crate) static SNB: Platform = Platform {
+    name: "snb",
+    cpus: &[(6, 42)],
+    discovery: None,
+    global: Some(GlobalMsrs {
+        control: 0x391,
+        run: Run::Level(1 << 29 | 0xf),
+        interrupt: None,
+    }),
+    box_types: &[&cbox::CBOX, &arb::ARB],
+};
+
+const _: () = check_platform(&SNB);
+const _: () = check_window(&SNB);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A C-Box is a slice of the last-level cache, joined to a core and to the ring.
+//!
+//! Two general counters of 44 bits; MSRs 0x700 + 0x10 n; up to four per package.
+//! Documentation/hardware/snb.rst sections 1, 2 and 6.
+//!
+//! Abbreviations: M, E, S, I the states of a cache line; `xsnp` a snoop from one core to another;
+//! `extsnp` a snoop from outside the package.
+//!
+//! Oddities:
+//!
+//! * No box control register: nothing but the global control stops the box, so the events of a
+//!   group start one after the other.
+//! * A umask has two halves, of which both need a bit. The sub-events are the pairs.
+//! * No event is an occupancy, which only counter 0 could count.
+//!
+//! Uncertain:
+//!
+//! * Counters 2 and 3, and the unit status, are in one list of registers only: not accessed.
+//! * Whether the count of boxes in `MSR_UNC_CBO_CONFIG` has one for graphics, too (section 4).
+//! * Whether counters have more than 44 bits.
+
+use super::{
+    CONTROL,
+    FIELDS,
+    NOT_STATED, //
+};
+use crate::uncore::table::prelude::*;
+
+// Registers: MSR numbers less 0x700 + 0x10 n.
+
+/// Location of the boxes.
+///
+/// SPEC: snb 4, as many as cores. `MSR_UNC_CBO_CONFIG` can have fewer, not more, as it may count
+/// that of graphics, too.
+const ACCESS: Access = Access::Msr {
+    base: 0x700,
+    stride: 0x10,
+    present: &[Presence::CoresUpTo {
+        msr: 0x396,
+        bits: Bits { low: 0, high: 3 },
+    }],
+};
+
+/// `MSR_UNC_CBO_n_PERFEVTSEL0`, `1` (RW) and `MSR_UNC_CBO_n_PERFCTR0`, `1` (RW).
+const COUNTERS: &[Counter] = &[counter(0x0, 0x6), counter(0x1, 0x7)];
+
+// Events.
+
+/// Both counters count every event.
+const ANY: u8 = 0b11;
+
+#[rustfmt::skip] // One row, one line, in columns, to be read against section 6.
+const EVENTS: &[Event] = &[
+    // Name                  select  counters  max
+
+    event("xsnp_response",   0x22,   ANY,      NOT_STATED).combined(LISTS, const { &[
+        sub("miss_external", 0x21),
+        sub("hit_external",  0x24),
+        sub("hitm_external", 0x28),
+        sub("miss_xcore",    0x41),
+        sub("hit_xcore",     0x44),
+        sub("hitm_xcore",    0x48),
+        sub("miss_eviction", 0x81),
+        sub("hit_eviction",  0x84),
+        sub("hitm_eviction", 0x88),
+    ] }),
+
+    event("cache_lookup",    0x34,   ANY,      NOT_STATED).combined(LISTS, const { &[
+        sub("read_m",        0x11),
+        sub("read_es",       0x16),
+        sub("read_i",        0x18),
+        sub("read_mesi",     0x1f),
+        sub("write_m",       0x21),
+        sub("write_es",      0x26),
+        sub("write_i",       0x28),
+        sub("write_mesi",    0x2f),
+        sub("extsnp_m",      0x41),
+        sub("extsnp_es",     0x46),
+        sub("extsnp_i",      0x48),
+        sub("extsnp_mesi",   0x4f),
+        sub("any_m",         0x81),
+        sub("any_es",        0x86),
+        sub("any_i",         0x88),
+        sub("any_mesi",      0x8f),
+    ] }),
+];
+
+/// The C-Box.
+pub(super) const CBOX: BoxType = BoxType {
+    name: "cbox",
+    numbered: true,
+    max_boxes: 4,
+    access: ACCESS,
+    box_control: None,
+    status: None,
+    global_status: &[],
+    counters: COUNTERS,
+    width: 44,
+    counter_sets: &[],
+    fixed: &[],
+    control: CONTROL,
+    fields: FIELDS,
+    filters: &[],
+    filter_units: &[],
+    events: EVENTS,
+    builtin_events: true,
+    max_clock_mhz: super::MAX_UCLK_MHZ,
+    max_increment: NOT_STATED,
+    needs_clock: false,
+    alternative: None,
+};
+
+const _: () = check(&CBOX);
