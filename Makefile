@@ -445,27 +445,31 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 
 # Tests that hold on each platform, on the second one. "make test" has the complete sweep
-# (each event on one box) and others that take little time; with all repetitions there
-# are, and with tests that only this platform has, it is test-bdx-repeats.
+# (each event on one box) and others that take little time. All that there are, and those
+# that only this platform has, are test-bdx-repeats: some with all their repetitions.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
 bdx_tests := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_bdx_tests := driver::caps:: driver::events::events_in driver::events::every_occupancy \
-	driver::events::the_in_kernel driver::filters:: driver::groups:: driver::hotplug:: \
-	driver::moves:: driver::occupancies:: driver::residency:: driver::sweep:: \
-	driver::sysfs:: driver::thresholds:: driver::wrap:: fuzzing:: lifetime::loading:: \
-	machines::broadwell:: overflow:: tool::check:: tool::stat::
+repeated_bdx_tests := driver::sweep:: tool::check::
+other_bdx_tests := differences:: driver::caps:: driver::events::events_in \
+	driver::events::every_occupancy driver::events::the_in_kernel driver::filters:: \
+	driver::groups:: driver::hotplug:: driver::moves:: driver::occupancies:: \
+	driver::residency:: driver::sysfs:: driver::thresholds:: driver::wrap:: fuzzing:: \
+	in_tree:: lifetime::loading:: machines::broadwell:: names:: overflow:: tool::stat::
 
 # $(call on_bdx,SERIES-FLAVOUR): the environment of these tests
 on_bdx = $(call environment,$(1),with our module) \
-	export UNCORE_PLATFORM=bdx UNCORE_MACHINE='$(MACHINE)';
+	export UNCORE_PLATFORM=bdx UNCORE_MACHINE='$(MACHINE)' \
+	UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio;
 
 test-bdx-%: $(call needs,%,with our module) FORCE
 	@$(call on_bdx,$*) $(end_to_end) -- $(bdx_tests)
 
-test-bdx-repeats-%: $(call needs,%,with our module) FORCE
-	@$(call on_bdx,$*) export UNCORE_REPEAT=all; \
-	$(end_to_end) -- --include-ignored $(all_bdx_tests)
+test-bdx-repeats-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
+	@$(call on_bdx,$*) status=0; \
+	$(end_to_end) -- --include-ignored $(other_bdx_tests) || status=$$?; \
+	UNCORE_REPEAT=all $(end_to_end) -- $(repeated_bdx_tests) || status=$$?; \
+	exit $$status
 
 # The tests of overflows, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE
