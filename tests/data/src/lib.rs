@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Reads `ivbep-events.csv` and `bdx-events.csv`, the lists of events of two
-//! platforms (columns: README.rst), for the model of the machine and for the tests.
+//! Reads `ivbep-events.csv`, `bdx-events.csv` and `snb-events.csv`, the lists of events of
+//! three platforms (columns: README.rst), for the model of the machine and for the tests.
 //! Its users interpret the rows.
 
 use serde::{Deserialize, Deserializer};
@@ -13,6 +13,9 @@ const IVBEP: &str = include_str!("../ivbep-events.csv");
 
 /// The events of BDX, as text.
 const BDX: &str = include_str!("../bdx-events.csv");
+
+/// The events of Sandy Bridge client, as text.
+const SNB: &str = include_str!("../snb-events.csv");
 
 /// One row of a file: an event or a sub-event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -72,6 +75,12 @@ pub fn rows() -> &'static [Row] {
 pub fn bdx_rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     ROWS.get_or_init(|| parse(BDX).expect("bdx-events.csv is well formed"))
+}
+
+/// All rows of Sandy Bridge client, in the order of the file.
+pub fn snb_rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| parse(SNB).expect("snb-events.csv is well formed"))
 }
 
 fn parse(text: &str) -> Result<Vec<Row>, csv::Error> {
@@ -155,6 +164,18 @@ mod tests {
         assert!(bdx_rows().iter().all(|row| row.ext.is_some()));
         let only_listed = bdx_rows().iter().filter(|row| row.source == "json");
         assert_eq!(only_listed.count(), 181 - 2);
+    }
+
+    #[test]
+    fn every_row_of_snb_is_read() {
+        let of = |kind| {
+            snb_rows()
+                .iter()
+                .filter(move |row| row.kind == kind)
+                .count()
+        };
+        assert_eq!([of("CBO"), of("ARB"), snb_rows().len()], [25, 8, 33]);
+        assert!(snb_rows().iter().all(|row| row.source == "json"));
     }
 
     #[test]
