@@ -90,6 +90,7 @@ pub fn home(m: u64) -> (u64, u64) {
 pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
     let bdx = s.platform == Platform::Bdx;
     match s.kind {
+        _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
         "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),
         "HA" if code == 0x20 => passes_home(s, umask, m),
@@ -106,6 +107,25 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
         "IRP" if !bdx && code == 0x15 && umask & 8 != 0 => m % 7 <= 1,
         _ => true,
     }
+}
+
+/// Sandy Bridge client has no filters; the lower half of the umask asks for an attribute.
+fn passes_snb(kind: &str, code: u8, umask: u8, m: u64) -> bool {
+    let wanted = match (kind, code) {
+        ("CBO", 0x22) => match m % 6 {
+            0 => 0x1,
+            1 | 2 => 0x4,
+            _ => 0x8,
+        },
+        ("CBO", 0x34) => match m % 10 {
+            0 => 0x1,
+            1 | 2 => 0x2,
+            3..=5 => 0x4,
+            _ => 0x8,
+        },
+        _ => return true,
+    };
+    umask & wanted != 0
 }
 
 fn passes_cbox(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {

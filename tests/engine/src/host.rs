@@ -928,9 +928,8 @@ impl Host {
 /// Functions of a machine that answer.
 fn functions_of(machine: &mut Machine) -> BTreeMap<(u8, u8, u8), bool> {
     let packages = machine.topology().packages.clone();
-    let buses = packages
-        .iter()
-        .flat_map(|package| [package.uncore_bus, package.iio_bus]);
+    let buses = packages.iter().filter_map(|package| package.buses);
+    let buses = buses.flat_map(|buses| [buses.uncore, buses.iio]);
     let all = buses.flat_map(|bus| {
         (0..32).flat_map(move |device| (0..8).map(move |function| (bus, device, function)))
     });

@@ -269,6 +269,7 @@ fn processor(platform: Platform) -> (&'static str, &'static str) {
         // The emulator has no process-context identifiers, which the model has.
         Platform::Bdx => ("Broadwell-noTSX", "model=79,stepping=1,-pcid,-invpcid"),
         Platform::BdxDe => ("Broadwell-noTSX", "model=86,stepping=3,-pcid,-invpcid"),
+        Platform::Snb => ("SandyBridge", "model=42,stepping=7"),
     }
 }
 
@@ -311,7 +312,8 @@ impl Machine {
         let hypervisor = all.any(|(name, value)| name == HYPERVISOR && value == "on");
         let threads = number("smt", 1)?;
         let spare_nodes = number(SPARE_NODES, 0)?;
-        if packages.iter().any(|package| package.uncore_bus == 0) {
+        let uncore = |package: &PackageShape| package.buses.map(|buses| buses.uncore);
+        if packages.iter().any(|package| uncore(package) == Some(0)) {
             return Err(Error::Option(
                 "an uncore bus cannot be 0, the board's own".to_owned(),
             ));
@@ -422,7 +424,8 @@ impl Machine {
         let mut words = Vec::new();
         for (socket, package) in self.packages.iter().enumerate() {
             let node = socket * self.nodes();
-            for bus in [package.uncore_bus, package.iio_bus] {
+            let buses = package.buses.map(|buses| [buses.uncore, buses.iio]);
+            for bus in buses.into_iter().flatten() {
                 if bus != 0 {
                     let slot = FIRST_BRIDGE + words.len();
                     words.push(format!(
@@ -515,6 +518,13 @@ mod tests {
         has(&line, "-smp 2,maxcpus=2,sockets=1,cores=2,threads=1 ");
         has(&line, "bus_nr=255,numa_node=0 ");
         assert_eq!(line.matches("pxb-pcie").count(), 1);
+    }
+
+    #[test]
+    fn a_platform_without_pci_functions_has_the_boards_bus_only() {
+        let line = line(&config(&[("platform", "snb")]));
+        has(&line, "-cpu SandyBridge,model=42,stepping=7,");
+        assert_eq!(line.matches("pxb-pcie").count(), 0);
     }
 
     #[test]

@@ -73,7 +73,8 @@ impl Function {
         let machine = host.machine();
         let mut packages = (0..).zip(&machine.topology().packages);
         packages.find_map(|(number, package)| {
-            [package.uncore_bus, package.iio_bus]
+            let buses = package.buses?;
+            [buses.uncore, buses.iio]
                 .contains(&self.0.bus)
                 .then_some(number)
         })

@@ -145,6 +145,7 @@ impl Processor {
             Platform::Ivbep => return IVY_BRIDGE_EP,
             Platform::Bdx => (79, 1),
             Platform::BdxDe => (86, 3),
+            Platform::Snb => (42, 7),
         };
         Self {
             model,

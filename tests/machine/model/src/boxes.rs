@@ -3,8 +3,10 @@
 //! The box types, one file each, and the code that they share.
 //!
 //! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7. A box type that BDX has,
-//! too, has a second layout in its file; Documentation/hardware/bdx.rst.
+//! too, has a second layout in its file; Documentation/hardware/bdx.rst. The third platform
+//! is that of Documentation/hardware/snb.rst.
 
+mod arb;
 mod cbox;
 mod ha;
 mod imc;
@@ -16,8 +18,8 @@ mod r3qpi;
 mod sbox;
 mod ubox;
 
-use crate::platform::Description;
-use crate::topology::{PackageShape, Part};
+use crate::platform::PciSide;
+use crate::topology::{PackageShape, Topology};
 use prelude::*;
 
 pub(crate) use cbox::caching_agent;
@@ -77,6 +79,9 @@ pub(crate) const BDX_DE: [&BoxLayout; 8] = [
     &irp::BDX,
     &r2pcie::BDX,
 ];
+
+/// The box types of Sandy Bridge client.
+pub(crate) const SNB: [&BoxLayout; 2] = [&cbox::SNB, &arb::SNB];
 
 /// The functions of BDX that hold registers but no counters.
 pub(crate) const BDX_FUNCTIONS: [&[PlainFunction]; 3] = [
@@ -274,22 +279,24 @@ const FOUR_COUNTERS: [(u16, Register); 14] = [
 /// Every function of a package that the spec names; those that only fill in a
 /// function 0 are not among them.
 pub(crate) fn documented_places(
-    platform: &'static Description,
-    part: Part,
+    pci: &'static PciSide,
+    topology: &Topology,
     shape: PackageShape,
 ) -> impl Iterator<Item = Place> {
-    let boxes = platform.layouts.iter().flat_map(|layout| layout.places());
-    let plain = platform.plain_functions.iter().copied().flatten();
+    let part = topology.part;
+    let layouts = topology.platform.description().layouts.iter();
+    let boxes = layouts.flat_map(|layout| layout.places());
+    let plain = pci.plain_functions.iter().copied().flatten();
     let fixed = boxes.chain(plain.map(|(place, _)| place)).copied();
     let here = fixed.filter(move |place| place.is_in(shape, part));
-    here.chain(cbox_places(platform, shape))
+    here.chain(cbox_places(pci, shape))
 }
 
 /// The functions of the C-Boxes of a package.
 pub(crate) fn cbox_places(
-    platform: &'static Description,
+    pci: &'static PciSide,
     shape: PackageShape,
 ) -> impl Iterator<Item = Place> {
-    let functions = platform.cbox_function.into_iter();
+    let functions = pci.cbox_function.into_iter();
     functions.flat_map(move |place| shape.cboxes().map(place))
 }

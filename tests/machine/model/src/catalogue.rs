@@ -2,7 +2,7 @@
 
 //! The event catalogue: the events, their counters and their signals.
 //!
-//! Read from `tests/data/ivbep-events.csv` or `bdx-events.csv` (columns:
+//! Read from `tests/data/ivbep-events.csv`, `bdx-events.csv` or `snb-events.csv` (columns:
 //! Documentation/hardware/ivbep.rst section 14 and tests/data/README.rst), the only
 //! source of events in the model. All rows of one event together define it, as
 //! traffic.rst, "Waveforms", says:
@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use uncore_catalogue::{bdx_rows, rows, Row};
+use uncore_catalogue::{bdx_rows, rows, snb_rows, Row};
 
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
@@ -46,6 +46,8 @@ pub(crate) enum BoxType {
     R2pcie,
     /// Ring to QPI.
     R3qpi,
+    /// Arbiter between the ring and memory.
+    Arb,
 }
 
 impl BoxType {
@@ -62,6 +64,7 @@ impl BoxType {
             "QPI" => Self::Qpi,
             "R2PCIe" => Self::R2pcie,
             "R3QPI" => Self::R3qpi,
+            "ARB" => Self::Arb,
             _ => return None,
         })
     }
@@ -136,6 +139,13 @@ fn bdx_qualifiers(kind: BoxType, code: u8) -> u8 {
     }
 }
 
+fn snb_qualifiers(kind: BoxType, code: u8) -> u8 {
+    match (kind, code) {
+        (BoxType::Cbox, 0x22 | 0x34) => 0x0f,
+        _ => 0,
+    }
+}
+
 /// Every event of every box type.
 #[derive(Debug)]
 pub(crate) struct Catalogue(HashMap<(BoxType, EventSelect), Event>);
@@ -151,6 +161,12 @@ impl Catalogue {
     pub(crate) fn bdx() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
         CATALOGUE.get_or_init(|| Self::of_platform(bdx_rows(), bdx_qualifiers))
+    }
+
+    /// The catalogue of Sandy Bridge client.
+    pub(crate) fn snb() -> &'static Self {
+        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+        CATALOGUE.get_or_init(|| Self::of_platform(snb_rows(), snb_qualifiers))
     }
 
     fn of_platform(rows: &[Row], qualifiers: fn(BoxType, u8) -> u8) -> Self {
@@ -257,6 +273,20 @@ mod tests {
         assert_eq!(event(BoxType::Ha, 0x0b).counters, 0b0010);
         assert!(event(BoxType::Sbox, 0x00).is_clock);
         assert!(event(BoxType::Imc, 0x00).is_clock);
+    }
+
+    #[test]
+    fn the_events_of_snb() {
+        let event = |kind, code| {
+            let select = EventSelect { ext: false, code };
+            let found = Catalogue::snb().event(kind, select);
+            found.expect("in the catalogue")
+        };
+        assert_eq!(event(BoxType::Cbox, 0x22).signals, 0xe0);
+        assert_eq!(event(BoxType::Cbox, 0x34).signals, 0xf0);
+        assert_eq!(event(BoxType::Arb, 0x81).signals, 0xa1);
+        let occupancy = event(BoxType::Arb, 0x80);
+        assert_eq!((occupancy.peak, occupancy.counters), (20, 0b01));
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Interrupts,
     ClearInterrupts,
     Idle(Idle),
+    /// The package sleeps and loses what lets its counters count.
+    LoseEnable(u8),
     Log(bool),
     TakeLog,
     State,
@@ -120,6 +122,7 @@ impl Words<'_> {
             "idle" => Command::Idle(self.idle()?),
             "interrupts" => Command::Interrupts,
             "clear-interrupts" => Command::ClearInterrupts,
+            "lose-enable" => Command::LoseEnable(self.package()?),
             "log" => self.log()?,
             "state" => Command::State,
             other => return Err(CommandError::Unknown(other.to_owned())),

@@ -63,6 +63,7 @@ impl Machine {
             Command::Idle(idle) => self.interrupts.shallow_idle = idle == Idle::Shallow,
             Command::Interrupts => return Ok(self.interrupts.lines()),
             Command::ClearInterrupts => self.interrupts.clear(),
+            Command::LoseEnable(package) => self.lose_enable(package)?,
             Command::Log(on) => self.log.on = on,
             Command::TakeLog => return Ok(self.log.take()),
             Command::State => return Ok(self.state()),
@@ -130,6 +131,12 @@ impl Machine {
                 Ok(())
             }
         }
+    }
+
+    fn lose_enable(&mut self, package: u8) -> Result<(), CommandError> {
+        let index = self.known_package(package)?;
+        let done = self.packages[index].lose_enable();
+        done.ok_or_else(|| CommandError::no_such("level in package", package))
     }
 
     /// The indexes of a package and of a box in it.

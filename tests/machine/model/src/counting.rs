@@ -53,7 +53,13 @@ impl PmonBox {
 
     /// The first message the cycles `from..to` bring about, if nothing freezes.
     pub(crate) fn first_message(&self, from: u64, to: u64, global: u64) -> Option<Message> {
-        let mut first: Option<Message> = None;
+        self.messages(from, to, global).into_iter().next()
+    }
+
+    /// The first message of each counter in the cycles `from..to`, if nothing freezes, in
+    /// order of time; counters that wrap in the same cycle send one message.
+    pub(crate) fn messages(&self, from: u64, to: u64, global: u64) -> Vec<Message> {
+        let mut messages: Vec<Message> = Vec::new();
         for index in self.layout.counter_indexes() {
             let Some(bits) = self.message_bits(index, global) else {
                 continue;
@@ -62,16 +68,13 @@ impl PmonBox {
             let Some(cycle) = first_reaching(from, to, self.room(index), gained) else {
                 continue;
             };
-            first = match first {
-                Some(known) if known.cycle < cycle => Some(known),
-                Some(known) if known.cycle == cycle => Some(Message {
-                    cycle,
-                    bits: known.bits | bits,
-                }),
-                _ => Some(Message { cycle, bits }),
-            };
+            match messages.iter_mut().find(|known| known.cycle == cycle) {
+                Some(known) => known.bits |= bits,
+                None => messages.push(Message { cycle, bits }),
+            }
         }
-        first
+        messages.sort_by_key(|message| message.cycle);
+        messages
     }
 
     /// The bits of `GLOBAL_STATUS` that an overflow of a counter would set now;

@@ -127,14 +127,16 @@ impl Machine {
     /// The function whose register a read of configuration space gives.
     pub(crate) fn answering(&self, at: Function, offset: u16) -> Function {
         let is_name = matches!(offset & !3, CPUNODEID | GIDNIDMAP);
-        let discovery = self.topology.platform.description().discovery;
-        match self.package_of_uncore_bus(at.bus) {
-            Some(package) if is_name && (at.device, at.function) == discovery => {
-                let other = usize::from(self.defects.named_as(package));
-                let bus = self.topology().packages[other].uncore_bus;
-                Function { bus, ..at }
-            }
-            _ => at,
-        }
+        let pci = self.topology.platform.description().pci.as_ref();
+        let names = pci.is_some_and(|pci| is_name && (at.device, at.function) == pci.discovery);
+        let package = self.package_of_uncore_bus(at.bus).filter(|_| names);
+        let other = package.and_then(|package| {
+            let other = usize::from(self.defects.named_as(package));
+            self.topology().packages[other].buses
+        });
+        other.map_or(at, |buses| Function {
+            bus: buses.uncore,
+            ..at
+        })
     }
 }

@@ -81,8 +81,11 @@ impl Machine {
         let index = usize::from(package);
         let status = (status, self.packages[index].global.status);
         let write = Write::whole(low_half(value));
-        let register = self.packages[index].global.at(msr);
-        if let Some(step) = register.and_then(|at| Step::of_write(at, write, status)) {
+        let global = &self.packages[index].global;
+        let step = global
+            .at(msr)
+            .and_then(|at| Step::of_write(global.layout, at, write, status));
+        if let Some(step) = step {
             self.step(package, step, None);
         }
         self.go_on(index);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The global registers of a package, in the UBox;
-//! Documentation/hardware/ivbep.rst section 3.
+//! The global registers of a package, on servers in the UBox;
+//! Documentation/hardware/ivbep.rst section 3, snb.rst section 3.
 //!
+//! Counting begins and ends with acting bits, or is a level: one bit says if it is on.
 //! SPEC: U-70, a write with frz_all and unfrz_all both set freezes.
 
 use crate::bits::low_half;
@@ -15,67 +16,120 @@ pub(crate) enum GlobalRegister {
     Control,
     /// GLOBAL_STATUS.
     Status,
-    /// GLOBAL_CONFIG.
+    /// Clears bits of GLOBAL_STATUS and keeps nothing.
+    Clear,
+    /// GLOBAL_CONFIG, which tells the number of C-Boxes.
     Config,
-}
-
-impl GlobalRegister {
-    /// The manual's name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Control => "GLOBAL_CTL",
-            Self::Status => "GLOBAL_STATUS",
-            Self::Config => "GLOBAL_CONFIG",
-        }
-    }
 }
 
 const FRZ_ALL: u32 = 1 << 31;
 const WK_ON_PMI: u32 = 1 << 30;
 const UNFRZ_ALL: u32 = 1 << 29;
 
+/// What lets the counters of a package count.
+#[derive(Debug, Clone, Copy)]
+enum Run {
+    /// [`FRZ_ALL`] and [`UNFRZ_ALL`], which act and read 0. An overflow freezes.
+    Commands,
+    /// Counters count while `enable` is 1. An overflow clears it if `freeze` is 1.
+    Level { enable: u32, freeze: u32 },
+}
+
 /// The global registers of a platform.
 #[derive(Debug)]
 pub(crate) struct GlobalLayout {
     /// All of them with their MSR addresses.
-    pub(crate) all: [(u32, GlobalRegister); 3],
+    pub(crate) all: &'static [(u32, GlobalRegister)],
     control: Word,
+    run: Run,
+    /// Bits of the control register that select the cores of a PMI.
+    cores: u32,
     /// Bits of GLOBAL_STATUS that an overflow sets.
     status: u64,
     /// Width of GLOBAL_STATUS in bits.
     status_width: u32,
+    /// The register that clears bits of GLOBAL_STATUS.
+    clears: Option<GlobalRegister>,
     config: Word,
-    /// `num_c` after reset, as the register table has it.
-    pub(crate) num_c: u8,
+    /// What the configuration tells after reset, in a package with so many C-Boxes.
+    pub(crate) num_c: fn(cboxes: u32) -> u8,
 }
 
 /// SPEC: `num_c` resets to a constant of the register table (3.3).
 pub(crate) const IVBEP: GlobalLayout = GlobalLayout {
-    all: [
+    all: &[
         (0xc00, GlobalRegister::Control),
         (0xc01, GlobalRegister::Status),
         (0xc06, GlobalRegister::Config),
     ],
     control: control(0x7fff, 0x07ff_8000),
+    run: Run::Commands,
+    cores: 0x7fff,
     status: 0x07ff_ffff,
     status_width: 32,
+    clears: Some(GlobalRegister::Status),
     config: config(0xf),
-    num_c: 8,
+    num_c: |_| 8,
 };
 
 /// BDX: GLOBAL_STATUS has bits up to 35, none of C-Boxes and S-Boxes.
 /// SPEC: pmi_core_sel has 18 bits, also where there are more cores (B-4).
 pub(crate) const BDX: GlobalLayout = GlobalLayout {
-    all: [
+    all: &[
         (0x700, GlobalRegister::Control),
         (0x701, GlobalRegister::Status),
         (0x702, GlobalRegister::Config),
     ],
     control: control(0x3_ffff, 0x07fc_0000),
+    cores: 0x3_ffff,
     status: 0xc_3fe0_0007,
     status_width: 64,
     config: config(0x1f),
-    num_c: 18,
+    num_c: |_| 18,
+    ..IVBEP
+};
+
+/// Sandy Bridge client: a level.
+/// SPEC: another register clears the status (S-1). The configuration counts the slice of the
+/// graphics, too (S-2). Bits 3:0 of the control select cores (S-3).
+pub(crate) const SNB: GlobalLayout = GlobalLayout {
+    all: &[
+        (0x391, GlobalRegister::Control),
+        (0x392, GlobalRegister::Status),
+        (0x393, GlobalRegister::Clear),
+        (0x396, GlobalRegister::Config),
+    ],
+    control: Word {
+        rw: 0xe000_000f,
+        reserved: 0x1fff_fff0,
+        ..Word::named("PERF_GLOBAL_CTRL")
+    },
+    run: Run::Level {
+        enable: 1 << 29,
+        freeze: 1 << 31,
+    },
+    cores: 0xf,
+    status: 0b1011,
+    status_width: 64,
+    clears: Some(GlobalRegister::Clear),
+    config: Word {
+        ro: 0xf,
+        reserved: !0xf,
+        ..Word::named("CBO_CONFIG")
+    },
+    num_c: |cboxes| u8::try_from(cboxes + 1).unwrap_or(0xf),
+};
+
+/// Sandy Bridge client whose status register clears its own bits.
+pub(crate) const SNB_STATUS_CLEARS: GlobalLayout = GlobalLayout {
+    clears: Some(GlobalRegister::Status),
+    ..SNB
+};
+
+/// Sandy Bridge client whose status stays.
+pub(crate) const SNB_STATUS_STAYS: GlobalLayout = GlobalLayout {
+    clears: None,
+    ..SNB
 };
 
 /// GLOBAL_CTL with these bits for pmi_core_sel, and these reserved.
@@ -101,7 +155,33 @@ const fn config(num_c: u32) -> Word {
 impl GlobalLayout {
     /// Largest value of `num_c`.
     pub(crate) fn most_num_c(&self) -> u8 {
-        u8::try_from(self.config.rw).unwrap_or(u8::MAX)
+        u8::try_from(self.config.rw | self.config.ro).unwrap_or(u8::MAX)
+    }
+
+    /// The name of a register.
+    pub(crate) fn name(&self, register: GlobalRegister) -> &'static str {
+        match register {
+            GlobalRegister::Control => self.control.name,
+            GlobalRegister::Status => "GLOBAL_STATUS",
+            GlobalRegister::Clear => "GLOBAL_OVF_CTRL",
+            GlobalRegister::Config => self.config.name,
+        }
+    }
+
+    /// Tells if a write of the control register lets counters count.
+    pub(crate) fn is_release(&self, write: Write) -> bool {
+        match self.run {
+            Run::Commands => write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL,
+            Run::Level { enable, .. } => write.ones(enable) != 0,
+        }
+    }
+
+    /// Tells if no counter counts after a write of the control register.
+    fn is_frozen_by(&self, write: Write, frozen: bool) -> bool {
+        match self.run {
+            Run::Commands => write.ones(FRZ_ALL) != 0 || frozen && !self.is_release(write),
+            Run::Level { .. } => !self.is_release(write),
+        }
     }
 }
 
@@ -112,7 +192,7 @@ pub(crate) struct Global {
     control: u32,
     pub(crate) status: u64,
     config: u32,
-    /// Every counter of the package is frozen.
+    /// Every counter of the package is frozen, or none is enabled.
     pub(crate) frozen: bool,
 }
 
@@ -123,7 +203,7 @@ impl Global {
             control: 0,
             status: 0,
             config: num_c.into(),
-            frozen: false,
+            frozen: matches!(layout.run, Run::Level { .. }),
         }
     }
 
@@ -137,6 +217,7 @@ impl Global {
         match register {
             GlobalRegister::Control => self.control.into(),
             GlobalRegister::Status => self.status,
+            GlobalRegister::Clear => 0,
             GlobalRegister::Config => self.config.into(),
         }
     }
@@ -144,11 +225,12 @@ impl Global {
     pub(crate) fn write(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
         let write = Write::whole(low_half(value));
         let word = match register {
-            GlobalRegister::Status => return self.write_status(value),
+            GlobalRegister::Status | GlobalRegister::Clear => {
+                return self.clear_status(register, value)
+            }
             GlobalRegister::Control => {
                 self.control = self.layout.control.store(self.control, write);
-                let freeze = write.ones(FRZ_ALL) != 0;
-                self.frozen = freeze || self.frozen && !Self::is_release(write);
+                self.frozen = self.layout.is_frozen_by(write, self.frozen);
                 &self.layout.control
             }
             GlobalRegister::Config => {
@@ -161,14 +243,16 @@ impl Global {
         findings
     }
 
-    /// Clears the bits that are written as 1.
-    fn write_status(&mut self, value: u64) -> Vec<Finding> {
+    /// Clears the bits of GLOBAL_STATUS that are written as 1, if this register does that.
+    fn clear_status(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
         let GlobalLayout {
             status,
             status_width,
             ..
         } = self.layout;
-        self.status &= !value;
+        if self.layout.clears == Some(register) {
+            self.status &= !value;
+        }
         let mut findings = match status_width {
             32 => Finding::of_high_half(value),
             _ => Vec::new(),
@@ -180,9 +264,35 @@ impl Global {
         findings
     }
 
-    /// Tells if a write of GLOBAL_CTL ends the freeze.
-    pub(crate) fn is_release(write: Write) -> bool {
-        write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL
+    /// Takes the bits of an overflow in GLOBAL_STATUS, and freezes if that is wanted.
+    pub(crate) fn overflow(&mut self, bits: u64) {
+        self.status |= bits;
+        if self.freezes() {
+            self.frozen = true;
+            if let Run::Level { enable, .. } = self.layout.run {
+                self.control &= !enable;
+            }
+        }
+    }
+
+    /// Tells if an overflow freezes the package.
+    pub(crate) fn freezes(&self) -> bool {
+        match self.layout.run {
+            Run::Commands => true,
+            Run::Level { freeze, .. } => self.control & freeze != 0,
+        }
+    }
+
+    /// Clears the level, as a sleep of the package does; `None` if there is none.
+    pub(crate) fn lose_enable(&mut self) -> Option<()> {
+        match self.layout.run {
+            Run::Commands => None,
+            Run::Level { enable, .. } => {
+                self.control &= !enable;
+                self.frozen = true;
+                Some(())
+            }
+        }
     }
 
     /// Changes a register without the rules of a write; GLOBAL_STATUS takes the
@@ -196,7 +306,7 @@ impl Global {
 
     /// Returns the cores that a PMI goes to.
     pub(crate) fn pmi_core_sel(&self) -> u32 {
-        self.control & !WK_ON_PMI
+        self.control & self.layout.cores
     }
 
     /// Tells if a PMI wakes sleeping cores.

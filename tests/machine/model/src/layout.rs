@@ -69,6 +69,8 @@ pub(crate) struct Fields {
     pub(crate) has_ov_en: bool,
     /// `invert` is bit 23.
     pub(crate) has_invert: bool,
+    /// Edge detection and inversion need a threshold.
+    pub(crate) need_thresh: bool,
     /// `occ_invert` (30) and `occ_edge_det` (31) exist, for events with code bit 7.
     pub(crate) has_occupancy: bool,
 }
@@ -80,6 +82,7 @@ pub(crate) const COMMON_FIELDS: Fields = Fields {
     has_ext: false,
     has_ov_en: true,
     has_invert: false,
+    need_thresh: true,
     has_occupancy: false,
 };
 

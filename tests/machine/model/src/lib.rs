@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The uncore performance monitors of an Ivy Bridge-EP/EX machine, or of a
-//! Broadwell-EP/EX one, as a pure model.
+//! The uncore performance monitors of an Ivy Bridge-EP/EX machine, of a Broadwell-EP/EX
+//! one, or of a Sandy Bridge client, as a pure model.
 //!
-//! Written from Documentation/hardware/ivbep.rst ("the spec") and bdx.rst alone; it
+//! Written from Documentation/hardware/ivbep.rst ("the spec"), bdx.rst and snb.rst alone; it
 //! shares nothing with the driver, so that each checks the other. Plain state: no
 //! clock, no threads, no emulator, no input or output.
 //!
-//! Modelled: every register of UBox, C-Box, S-Box, iMC, HA, IRP, PCU, QPI, R2PCIe and
-//! R3QPI monitoring with its access type, freeze, overflow, messages and PMIs,
+//! Modelled: every register of UBox, C-Box, S-Box, iMC, HA, IRP, PCU, QPI, R2PCIe, R3QPI
+//! and ARB monitoring with its access type, freeze, overflow, messages and PMIs,
 //! the discovery functions, and the traffic that
 //! `Documentation/development/traffic.rst` defines with its filters, and the
 //! residency MSRs of the cores. Not modelled: anything else of these PCI functions.
@@ -76,7 +76,7 @@ pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use platform::Platform;
-pub use topology::{PackageShape, Part, Reading, Topology};
+pub use topology::{Buses, PackageShape, Part, Reading, Topology};
 pub use violation::{Rule, Violation};
 pub use words::CommandError;
 

@@ -33,8 +33,13 @@ impl Machine {
     pub fn new(topology: Topology) -> Self {
         let mut buses = [None; 256];
         for (number, shape) in (0..).zip(&topology.packages) {
-            buses[usize::from(shape.uncore_bus)] = Some((number, Bus::Uncore));
-            buses[usize::from(shape.iio_bus)] = Some((number, Bus::Iio));
+            for (at, bus) in shape
+                .buses
+                .into_iter()
+                .flat_map(|all| [Bus::Uncore, Bus::Iio].map(|bus| (all.number(bus), bus)))
+            {
+                buses[usize::from(at)] = Some((number, bus));
+            }
         }
         let numbers = (0..).take(topology.packages.len());
         let mut faults = Faults::default();

@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::core_map::CoreMap;
 use crate::platform::Description;
 use crate::topology::{
-    group_map, usual_buses, PackageShape, Part, Reading, Topology, ALL_CHANNELS,
+    group_map, usual_buses, Buses, PackageShape, Part, Reading, Topology, ALL_CHANNELS,
 };
 use crate::{Function, Platform};
 
@@ -80,11 +80,14 @@ impl Topology {
         let sboxes = options.sboxes(description, part, count)?;
         let most = description.most_home_agents;
         let agents = options.list_or("home-agents", &Wanted::up_to(1, most), vec![most; count])?;
-        let (uncore, iio) = options.buses(description, count)?;
+        let buses = options.buses(description, count)?;
         let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
         let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
         let wanted = Wanted::up_to(0, description.global.most_num_c());
-        let num_c = options.list_or("numc", &wanted, vec![description.global.num_c; count])?;
+        let num_c = masks
+            .iter()
+            .map(|mask: &u32| (description.global.num_c)(mask.count_ones()));
+        let num_c = options.list_or("numc", &wanted, num_c.collect())?;
         let core_maps = options.core_maps(&cores)?;
         let package = |i: usize| PackageShape {
             cores: cores[i],
@@ -92,8 +95,7 @@ impl Topology {
             sboxes: sboxes[i],
             home_agents: agents[i],
             channels: channels[i],
-            uncore_bus: uncore[i],
-            iio_bus: iio[i],
+            buses: buses[i],
             node: nodes[i],
             group_map: maps[i],
             num_c: num_c[i],
@@ -170,7 +172,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 20] = [
     "platform",
     "packages",
     "cores",
@@ -190,10 +192,18 @@ const NAMES: [&str; 19] = [
     "cto",
     "home-agents",
     "cluster-on-die",
+    "status",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 7] = [
+const OF_SOME: [&str; 14] = [
+    "uncore-buses",
+    "iio-buses",
+    "nodes",
+    "gidnidmap",
+    "hidden",
+    "dimms",
+    "status",
     "part",
     "cbox-mask",
     "sboxes",
@@ -250,7 +260,8 @@ impl<'a> Options<'a> {
         let Some(name) = self.get("platform") else {
             return Ok(Platform::default());
         };
-        Platform::named(name).ok_or_else(|| bad_value("platform", name, "ivbep, bdx or bdx-de"))
+        Platform::named(name)
+            .ok_or_else(|| bad_value("platform", name, "ivbep, bdx, bdx-de or snb"))
     }
 
     /// Refuses options that only other platforms have.
@@ -313,6 +324,12 @@ impl<'a> Options<'a> {
             Some("both") => readings.push(Reading::SentPackets),
             Some(other) => return Err(bad_value("cto", other, "received or both")),
         }
+        match self.get("status") {
+            None | Some("ovf-ctrl") => {}
+            Some("itself") => readings.push(Reading::StatusClears),
+            Some("never") => readings.push(Reading::StatusStays),
+            Some(other) => return Err(bad_value("status", other, "ovf-ctrl, itself or never")),
+        }
         Ok(readings)
     }
 
@@ -373,15 +390,21 @@ impl<'a> Options<'a> {
         maps.collect()
     }
 
-    /// Uncore and IIO buses; no bus may serve twice.
-    fn buses(&self, platform: &Description, count: usize) -> Parsed<(Vec<u8>, Vec<u8>)> {
-        let (uncore, iio) = usual_buses(platform, count);
+    /// Uncore and IIO buses of each package; no bus may serve twice.
+    fn buses(&self, platform: &Description, count: usize) -> Parsed<Vec<Option<Buses>>> {
+        let Some(pci) = &platform.pci else {
+            return Ok(vec![None; count]);
+        };
+        let (uncore, iio) = usual_buses(pci, count);
         let uncore = self.list_or("uncore-buses", &BUS, uncore)?;
         let iio = self.list_or("iio-buses", &BUS, iio)?;
         refuse_duplicates("uncore-buses", &uncore)?;
         let all: Vec<u8> = uncore.iter().chain(&iio).copied().collect();
         refuse_duplicates("iio-buses", &all)?;
-        Ok((uncore, iio))
+        let both = uncore.into_iter().zip(iio);
+        Ok(both
+            .map(|(uncore, iio)| Some(Buses { uncore, iio }))
+            .collect())
     }
 
     /// The functions of `hidden`, each of which must be the machine's.

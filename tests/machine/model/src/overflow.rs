@@ -7,7 +7,9 @@
 //! sends the PMI to pmi_core_sel and freezes the package; the other boxes stop
 //! some uclk cycles later (or when time stops, whichever is first) and may send
 //! messages of their own until then. Only software ends a freeze, so a span of time
-//! has at most one freeze. The first message of each box is therefore enough.
+//! has at most one freeze. The first message of each box is therefore enough. Where an
+//! overflow need not freeze (Documentation/hardware/snb.rst section 5), each counter sends
+//! its first message, and all go on.
 //!
 //! A message may be held up ([`Package::hold_message`]). Its box stops at once, but
 //! the UBox acts only when the message arrives.
@@ -80,13 +82,15 @@ impl Package {
         passed
     }
 
-    /// The first message of each box, in order of time.
+    /// The messages of the boxes in order of time: those that find their bits clear. A
+    /// freeze stops a box with its first message.
     fn alarms(&self, span: Span) -> Vec<Alarm> {
         let mut alarms = Vec::new();
         for (index, pmon) in self.boxes.iter().enumerate() {
             let (from, to) = (span.first_cycle(pmon), span.cycle_at(pmon, span.end()));
-            let message = pmon.first_message(from, to, self.global.status);
-            alarms.extend(message.map(|message| Alarm {
+            let messages = pmon.messages(from, to, self.global.status);
+            let wanted = if self.global.freezes() { 1 } else { usize::MAX };
+            alarms.extend(messages.into_iter().take(wanted).map(|message| Alarm {
                 index,
                 uclk: span.uclk_at(pmon, message.cycle),
                 cycle: message.cycle,
@@ -101,6 +105,7 @@ impl Package {
     /// Returns the moment at which all boxes have stopped.
     fn stop_of(&self, span: Span, alarms: &[Alarm]) -> u64 {
         let first = alarms.iter().find(|alarm| alarm.held.is_none());
+        let first = first.filter(|_| self.global.freezes());
         first.map_or(span.end(), |first| {
             first.uclk.saturating_add(self.freeze_delay).min(span.end())
         })
@@ -115,8 +120,7 @@ impl Package {
                 let bits = alarm.bits;
                 self.held.push(Held { step, bits });
             } else if alarm.bits & !self.global.status != 0 {
-                self.global.status |= alarm.bits;
-                self.global.frozen = true;
+                self.global.overflow(alarm.bits);
             } else {
                 continue;
             }
@@ -127,9 +131,10 @@ impl Package {
 
     /// Counts in every box, up to its own message or else up to `end`.
     fn count_until(&mut self, span: Span, end: u64, sent: &[Alarm]) {
+        let stops = self.global.freezes();
         for (index, pmon) in self.boxes.iter_mut().enumerate() {
             let own = sent.iter().find(|alarm| alarm.index == index);
-            let stop = match own {
+            let stop = match own.filter(|_| stops) {
                 _ if pmon.ignores_freeze() => span.cycle_at(pmon, span.end()),
                 Some(alarm) => alarm.cycle,
                 None => span.cycle_at(pmon, end),
@@ -139,7 +144,7 @@ impl Package {
                 pmon.seen = stop;
             }
             if own.is_some_and(|alarm| alarm.held.is_some()) {
-                pmon.stopped = true;
+                pmon.stopped = stops;
                 pmon.held = None;
             }
             pmon.deadline = None;
@@ -194,8 +199,7 @@ impl Package {
                 self.held.push(held);
             } else if held.bits & !self.global.status != 0 {
                 self.settle_all();
-                self.global.status |= held.bits;
-                self.global.frozen = true;
+                self.global.overflow(held.bits);
                 self.note_freeze(self.now);
                 self.forget_deadlines();
                 raised.extend(self.pmi(0));

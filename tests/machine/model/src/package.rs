@@ -135,13 +135,15 @@ impl Package {
             };
             boxes.extend(ones(present).map(|i| PmonBox::at_reset(layout, source(i))));
         }
+        let global = Global::at_reset(topology.global(), shape.num_c);
         for pmon in &mut boxes {
             let is_channel = pmon.layout.kind == BoxType::Imc;
             pmon.clocked = !is_channel || shape.channels >> pmon.source.instance & 1 == 1;
         }
         Self {
             number,
-            global: Global::at_reset(&platform.global, shape.num_c),
+            frozen_since: global.frozen.then_some(0),
+            global,
             functions: Functions::new(topology, number, &boxes),
             boxes,
             residency: Residency::at_reset(number, platform.most_cores, 0),
@@ -150,7 +152,6 @@ impl Package {
             held: Vec::new(),
             through: 0,
             now: 0,
-            frozen_since: None,
             frozen_before: 0,
             complaints: Vec::new(),
             windows,
@@ -230,7 +231,9 @@ impl Package {
     /// The name of an MSR for a message.
     pub(crate) fn msr_name(&self, msr: u32) -> String {
         match self.target(msr) {
-            Some(Target::Global(register)) => format!("{} (MSR {msr:#x})", register.name()),
+            Some(Target::Global(register)) => {
+                format!("{} (MSR {msr:#x})", self.global.layout.name(register))
+            }
             Some(Target::Box(index, register)) => {
                 let pmon = &self.boxes[index];
                 let register = pmon.layout.register_name(register);
@@ -288,7 +291,7 @@ impl Package {
         let findings = self.global.write(register, value);
         let write = Write::whole(low_half(value));
         self.note_freeze(self.now);
-        if register == GlobalRegister::Control && Global::is_release(write) {
+        if register == GlobalRegister::Control && self.global.layout.is_release(write) {
             self.boxes.iter_mut().for_each(|pmon| pmon.stopped = false);
         }
         self.forget_deadlines();
@@ -304,6 +307,15 @@ impl Package {
         }
         let mut windows = self.windows.iter();
         windows.find_map(|window| target_in(window, msr))
+    }
+
+    /// The package sleeps and loses what lets its counters count; `None` if it cannot.
+    pub(crate) fn lose_enable(&mut self) -> Option<()> {
+        self.settle_all();
+        self.global.lose_enable()?;
+        self.note_freeze(self.now);
+        self.forget_deadlines();
+        Some(())
     }
 
     /// Notes counters that show counter 0's occupancy while there is none.

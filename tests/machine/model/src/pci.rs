@@ -78,8 +78,10 @@ impl Functions {
             all: Vec::new(),
             index: [[None; 256]; 2],
         };
+        let Some(pci) = &topology.platform.description().pci else {
+            return functions;
+        };
         let shape = topology.packages[usize::from(package)];
-        let platform = topology.platform.description();
         for (index, pmon) in boxes.iter().enumerate() {
             if let Access::Pci(places) = pmon.layout.access {
                 let place = places[usize::from(pmon.source.instance)];
@@ -90,13 +92,13 @@ impl Functions {
                 functions.add(place, Content::Companion(index));
             }
         }
-        for (place, words) in platform.plain_functions.iter().copied().flatten() {
+        for (place, words) in pci.plain_functions.iter().copied().flatten() {
             if place.is_in(shape, topology.part) {
                 let words = words.iter().map(|(at, word)| (*at, *word, word.reset));
                 functions.add(*place, Content::Words(words.collect()));
             }
         }
-        for place in cbox_places(platform, shape) {
+        for place in cbox_places(pci, shape) {
             functions.add(place, Content::Words(Vec::new()));
         }
         functions.add_fillers();

@@ -8,7 +8,7 @@
 use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
 use crate::layout::{BoxLayout, Place, SBOXES};
-use crate::topology::ALL_CHANNELS;
+use crate::topology::{Reading, ALL_CHANNELS};
 
 /// A platform of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,6 +20,8 @@ pub enum Platform {
     Bdx,
     /// Broadwell-DE: Xeon D-1500.
     BdxDe,
+    /// Sandy Bridge client: Core 2xxx.
+    Snb,
 }
 
 impl Platform {
@@ -29,6 +31,7 @@ impl Platform {
             "ivbep" => Some(Self::Ivbep),
             "bdx" => Some(Self::Bdx),
             "bdx-de" => Some(Self::BdxDe),
+            "snb" => Some(Self::Snb),
             _ => None,
         }
     }
@@ -38,8 +41,22 @@ impl Platform {
             Self::Ivbep => &IVBEP,
             Self::Bdx => &BDX,
             Self::BdxDe => &BDX_DE,
+            Self::Snb => &SNB,
         }
     }
+}
+
+/// The PCI functions of a platform.
+#[derive(Debug)]
+pub(crate) struct PciSide {
+    /// The functions that hold registers but no counters.
+    pub(crate) plain_functions: &'static [&'static [PlainFunction]],
+    /// The function that each C-Box has beside its MSRs.
+    pub(crate) cbox_function: Option<fn(u8) -> Place>,
+    /// Device and function of the discovery function, on the bus of the UBox.
+    pub(crate) discovery: (u8, u8),
+    /// Bus of the UBox if there is one package only.
+    pub(crate) lone_bus: u8,
 }
 
 /// The parts of a platform.
@@ -47,18 +64,14 @@ impl Platform {
 pub(crate) struct Description {
     /// Every box type; their order is the order of the boxes in a package.
     pub(crate) layouts: &'static [&'static BoxLayout],
-    /// The functions that hold registers but no counters.
-    pub(crate) plain_functions: &'static [&'static [PlainFunction]],
-    /// The function that each C-Box has beside its MSRs.
-    pub(crate) cbox_function: Option<fn(u8) -> Place>,
-    /// Device and function of the discovery function, on the bus of the UBox.
-    pub(crate) discovery: (u8, u8),
+    /// The PCI functions, if the uncore has any.
+    pub(crate) pci: Option<PciSide>,
     /// The global registers.
-    pub(crate) global: GlobalLayout,
+    pub(crate) global: &'static GlobalLayout,
+    /// The global registers by other readings of what the sources leave open.
+    pub(crate) other_globals: &'static [(Reading, &'static GlobalLayout)],
     /// The largest number of packages.
     pub(crate) most_packages: u8,
-    /// Bus of the UBox if there is one package only.
-    pub(crate) lone_bus: u8,
     /// Core slots of a package, and the largest number of C-Boxes.
     pub(crate) most_cores: u8,
     /// The largest number of home agents of a package.
@@ -73,32 +86,54 @@ pub(crate) struct Description {
 
 const IVBEP: Description = Description {
     layouts: &boxes::IVBEP,
-    plain_functions: &boxes::IVBEP_FUNCTIONS,
-    cbox_function: Some(boxes::caching_agent),
-    discovery: (11, 0),
-    global: global::IVBEP,
+    pci: Some(PciSide {
+        plain_functions: &boxes::IVBEP_FUNCTIONS,
+        cbox_function: Some(boxes::caching_agent),
+        discovery: (11, 0),
+        lone_bus: 0x7f,
+    }),
+    global: &global::IVBEP,
+    other_globals: &[],
     most_packages: 8,
-    lone_bus: 0x7f,
     most_cores: 15,
     most_home_agents: 2,
     sboxes: 0,
     channels: ALL_CHANNELS,
-    options: &["part"],
+    options: &[
+        "uncore-buses",
+        "iio-buses",
+        "nodes",
+        "gidnidmap",
+        "hidden",
+        "dimms",
+        "part",
+    ],
+};
+
+const BDX_PCI: PciSide = PciSide {
+    plain_functions: &boxes::BDX_FUNCTIONS,
+    cbox_function: None,
+    discovery: (16, 5),
+    lone_bus: 0x7f,
 };
 
 const BDX: Description = Description {
     layouts: &boxes::BDX,
-    plain_functions: &boxes::BDX_FUNCTIONS,
-    cbox_function: None,
-    discovery: (16, 5),
-    global: global::BDX,
+    pci: Some(BDX_PCI),
+    global: &global::BDX,
+    other_globals: &[],
     most_packages: 8,
-    lone_bus: 0x7f,
     most_cores: 24,
     most_home_agents: 2,
     sboxes: SBOXES,
     channels: ALL_CHANNELS,
     options: &[
+        "uncore-buses",
+        "iio-buses",
+        "nodes",
+        "gidnidmap",
+        "hidden",
+        "dimms",
         "part",
         "cbox-mask",
         "sboxes",
@@ -112,12 +147,41 @@ const BDX: Description = Description {
 /// SPEC: the fuses are where BDX has them, and two of four channels have no memory (B-21).
 const BDX_DE: Description = Description {
     layouts: &boxes::BDX_DE,
-    plain_functions: &boxes::BDX_DE_FUNCTIONS,
+    pci: Some(PciSide {
+        plain_functions: &boxes::BDX_DE_FUNCTIONS,
+        lone_bus: 0xff,
+        ..BDX_PCI
+    }),
     most_packages: 1,
-    lone_bus: 0xff,
     most_home_agents: 1,
     sboxes: 0,
     channels: 0x03,
-    options: &["cbox-mask", "irp"],
+    options: &[
+        "uncore-buses",
+        "iio-buses",
+        "nodes",
+        "gidnidmap",
+        "hidden",
+        "dimms",
+        "cbox-mask",
+        "irp",
+    ],
     ..BDX
+};
+
+/// One package, which has neither PCI functions nor memory channels with counters.
+const SNB: Description = Description {
+    layouts: &boxes::SNB,
+    pci: None,
+    global: &global::SNB,
+    other_globals: &[
+        (Reading::StatusClears, &global::SNB_STATUS_CLEARS),
+        (Reading::StatusStays, &global::SNB_STATUS_STAYS),
+    ],
+    most_packages: 1,
+    most_cores: 4,
+    most_home_agents: 0,
+    sboxes: 0,
+    channels: 0,
+    options: &["status"],
 };

@@ -313,7 +313,7 @@ impl PmonBox {
     fn control(&mut self, index: usize, stored: u32, write: Write) {
         let rst = match self.layout.fixed {
             Some(fixed) if index == FIXED => fixed.rst,
-            _ => RST,
+            _ => RST & (self.layout.control.wo | self.layout.control.rw),
         };
         if self.resets(write, rst) {
             self.counters[index].value = 0;

@@ -107,7 +107,9 @@ impl Program {
     }
 
     fn shows_counter_0(&self, counter: usize) -> bool {
-        self.layout.kind == BoxType::Cbox && self.select(counter).code == COUNTER0_OCCUPANCY
+        self.layout.kind == BoxType::Cbox
+            && self.select(counter).code == COUNTER0_OCCUPANCY
+            && self.event(counter).is_some()
     }
 
     /// Tells if an enabled counter shows an occupancy that counter 0 does not
@@ -130,7 +132,8 @@ impl Program {
         let umask = self.umask(counter);
         let listed = (self.layout.lists)(event, select, umask);
         let fits = event.counters >> self.set_index(counter) & 1 == 1;
-        let needs_thresh = self.edge(counter) || self.invert(counter);
+        let needs_thresh =
+            self.layout.fields.need_thresh && (self.edge(counter) || self.invert(counter));
         let misplaced = self.misplaced_occupancy_bits(counter);
         let rules = [
             (!listed, Finding::new(Rule::UnknownUmask, umask)),

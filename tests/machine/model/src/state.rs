@@ -13,12 +13,12 @@ pub(crate) fn describe(package: &Package, num_c: u8) -> String {
     let mut text = format!("package {}:", package.number);
     let reset = Global::at_reset(package.global.layout, num_c);
     for (_, register) in package.global.layout.all {
-        let value = package.global.read(register);
-        if value != reset.read(register) {
-            let _infallible = write!(text, " {} {value:#x}", register.name());
+        let value = package.global.read(*register);
+        if value != reset.read(*register) {
+            let _infallible = write!(text, " {} {value:#x}", reset.layout.name(*register));
         }
     }
-    text.push_str(if package.global.frozen {
+    text.push_str(if package.global.frozen && !reset.frozen {
         " frozen\n"
     } else {
         "\n"

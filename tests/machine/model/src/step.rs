@@ -5,7 +5,7 @@
 //! A message or PMI that a test holds up goes on at one of these steps. Tests
 //! provoke races between the hardware and an interrupt handler in this way.
 
-use crate::global::{Global, GlobalRegister};
+use crate::global::{GlobalLayout, GlobalRegister};
 use crate::register::Write;
 
 /// A step of the software that the package notes.
@@ -15,7 +15,7 @@ pub(crate) enum Step {
     Read,
     /// A write of the software has cleared the last bit of GLOBAL_STATUS.
     Clear,
-    /// The software has written unfrz_all.
+    /// The software has written unfrz_all, or the level that lets counters count.
     Unfreeze,
     /// A core that the interrupt is for has unmasked its LVTPC.
     Unmask,
@@ -43,13 +43,16 @@ impl Step {
     /// The step that a write of a register is; `status` is GLOBAL_STATUS before and
     /// after it.
     pub(crate) fn of_write(
+        layout: &GlobalLayout,
         register: GlobalRegister,
         write: Write,
         status: (u64, u64),
     ) -> Option<Self> {
         match register {
-            GlobalRegister::Control => Global::is_release(write).then_some(Self::Unfreeze),
-            GlobalRegister::Status => (status.0 != 0 && status.1 == 0).then_some(Self::Clear),
+            GlobalRegister::Control => layout.is_release(write).then_some(Self::Unfreeze),
+            GlobalRegister::Status | GlobalRegister::Clear => {
+                (status.0 != 0 && status.1 == 0).then_some(Self::Clear)
+            }
             GlobalRegister::Config => None,
         }
     }

@@ -10,8 +10,9 @@
 use crate::bits::ones;
 use crate::boxes::documented_places;
 use crate::core_map::CoreMap;
+use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
-use crate::platform::Description;
+use crate::platform::{Description, PciSide};
 use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
@@ -30,10 +31,33 @@ pub enum Reading {
     IrpOfKernel,
     /// CTO_COUNT counts sent packets, too (B-6).
     SentPackets,
+    /// The status register of the package clears its own bits (S-1).
+    StatusClears,
+    /// Nothing clears the status register of the package (S-1).
+    StatusStays,
 }
 
 /// The memory channels of a package, all with memory.
 pub(crate) const ALL_CHANNELS: u32 = 0xff;
+
+/// The PCI buses of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buses {
+    /// Bus of the UBox and of everything but the IRP.
+    pub uncore: u8,
+    /// Bus of the IRP.
+    pub iio: u8,
+}
+
+impl Buses {
+    /// The number of a bus.
+    pub(crate) fn number(self, bus: Bus) -> u8 {
+        match bus {
+            Bus::Uncore => self.uncore,
+            Bus::Iio => self.iio,
+        }
+    }
+}
 
 /// One package (socket) of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,15 +72,13 @@ pub struct PackageShape {
     pub home_agents: u8,
     /// Bit k: memory channel k has memory, and so a clock.
     pub channels: u32,
-    /// Bus of the UBox and of everything but the IRP.
-    pub uncore_bus: u8,
-    /// Bus of the IRP.
-    pub iio_bus: u8,
+    /// Its buses, if the uncore has PCI functions.
+    pub buses: Option<Buses>,
     /// CPUNODEID of the package.
     pub node: u8,
     /// GIDNIDMAP of the package.
     pub group_map: u32,
-    /// Value of `GLOBAL_CONFIG.num_c` after reset.
+    /// Number of C-Boxes that the global registers tell after reset.
     pub num_c: u8,
     /// The cores behind the bits of `GLOBAL_CTL.pmi_core_sel`.
     pub core_map: CoreMap,
@@ -70,14 +92,15 @@ impl PackageShape {
 
     /// The PCI functions of the package that the spec names.
     pub(crate) fn functions(self, topology: &Topology) -> impl Iterator<Item = Function> {
-        let platform = topology.platform.description();
-        documented_places(platform, topology.part, self).map(move |place| Function {
-            bus: match place.bus {
-                Bus::Uncore => self.uncore_bus,
-                Bus::Iio => self.iio_bus,
-            },
-            device: place.device,
-            function: place.function,
+        let pci = topology.platform.description().pci.as_ref();
+        let places = pci.map(|pci| documented_places(pci, topology, self));
+        let places = self.buses.zip(places);
+        places.into_iter().flat_map(|(buses, places)| {
+            places.map(move |place| Function {
+                bus: buses.number(place.bus),
+                device: place.device,
+                function: place.function,
+            })
         })
     }
 }
@@ -110,6 +133,18 @@ impl Topology {
         })
     }
 
+    /// The global registers.
+    pub(crate) fn global(&self) -> &'static GlobalLayout {
+        let Description {
+            global,
+            other_globals,
+            ..
+        } = self.platform.description();
+        let mut others = other_globals.iter();
+        let other = others.find(|(reading, _)| self.readings.contains(reading));
+        other.map_or(global, |(_, other)| other)
+    }
+
     /// The package at the other end of a package's QPI links (traffic.rst).
     pub(crate) fn linked_with(&self, package: u8) -> u8 {
         let other = package ^ 1;
@@ -127,17 +162,16 @@ impl Default for Topology {
     fn default() -> Self {
         let platform = Platform::default();
         let description = platform.description();
-        let package = |uncore_bus, iio_bus, node| PackageShape {
+        let package = |uncore, iio, node| PackageShape {
             cores: 2,
             cbox_mask: 0b11,
             sboxes: description.sboxes,
             home_agents: description.most_home_agents,
             channels: description.channels,
-            uncore_bus,
-            iio_bus,
+            buses: Some(Buses { uncore, iio }),
             node,
             group_map: group_map(&[0, 1]),
-            num_c: description.global.num_c,
+            num_c: (description.global.num_c)(2),
             core_map: CoreMap::slots(),
         };
         Self {
@@ -162,9 +196,9 @@ pub(crate) fn group_map(nodes: &[u8]) -> u32 {
 }
 
 /// Returns the uncore and IIO buses of a machine of this many packages.
-pub(crate) fn usual_buses(platform: &Description, packages: usize) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn usual_buses(pci: &PciSide, packages: usize) -> (Vec<u8>, Vec<u8>) {
     let (uncore, iio): (&[u8], &[u8]) = match packages {
-        1 => (&[platform.lone_bus], &[0x00]),
+        1 => (&[pci.lone_bus], &[0x00]),
         2 => (&[0x7f, 0xff], &[0x00, 0x80]),
         4 => (&[0x3f, 0x7f, 0xbf, 0xff], &[0x00, 0x40, 0x80, 0xc0]),
         _ => (

@@ -88,6 +88,17 @@ impl Condition {
         Self::new("state", 37, |slot| mask >> staircase(slot).min(6) & 1 == 1)
     }
 
+    /// The cache line's state is in `mask` (bit 0 is M, 1 E, 2 S, 3 I).
+    pub(crate) fn state_of_mesi(mask: u32) -> Self {
+        Self::new("state", 10, |slot| mask >> staircase(slot) & 1 == 1)
+    }
+
+    /// The response to a snoop is in `mask` (bit 0 is a miss, 2 a hit, 3 a hit of M).
+    pub(crate) fn response(mask: u32) -> Self {
+        const BITS: [u32; 3] = [0, 2, 3];
+        Self::new("response", 6, |slot| mask >> entry(&BITS, slot) & 1 == 1)
+    }
+
     /// The node is in `mask`.
     pub(crate) fn node(mask: u32) -> Self {
         Self::new("nid", 136, |slot| mask >> staircase(slot) & 1 == 1)
@@ -238,6 +249,10 @@ mod tests {
         assert_eq!(shares(Condition::thread_of_64(63)), (65, 2081));
         assert_eq!(shares(Condition::page(0)), (1, 37));
         assert_eq!(shares(Condition::page(0x0001_0000_0fff)), (9, 37));
+        let states = [1, 2, 4, 8].map(|mask| shares(Condition::state_of_mesi(mask)));
+        assert_eq!(states, [(1, 10), (2, 10), (3, 10), (4, 10)]);
+        let responses = [1, 2, 4, 8].map(|mask| shares(Condition::response(mask)));
+        assert_eq!(responses, [(1, 6), (0, 6), (2, 6), (3, 6)]);
         let snoops = [1, 2, 4].map(|mask| shares(Condition::snoop(mask)));
         assert_eq!(snoops, [(1, 11), (2, 11), (8, 11)]);
     }

@@ -12,13 +12,14 @@
 //! them through 0x1F; umask bits of 0x34 to 0x37 that only set a condition.
 //! BDX: up to 24, MSRs 0xE00 + 0x10 * n, counters of 48 bits, a status register. It is
 //! fused which ones exist. Seven states and six bits of thread in FILTER0; `invert`.
+//! SNB: up to 4, MSRs 0x700 + 0x10 * n, two counters, no filters, no `BOX_CTL`.
 //! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (B-10).
 //!
 //! The signals and conditions of each event: traffic.rst, "Transactions and
 //! filters".
 
 use super::prelude::*;
-use super::{control, filter, status, BDX_FIELDS, BOX_CTL_RESERVED, USUAL, USUAL_BDX};
+use super::{arb, control, filter, status, BDX_FIELDS, BOX_CTL_RESERVED, USUAL, USUAL_BDX};
 
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
@@ -111,6 +112,37 @@ pub(super) const BDX: BoxLayout = BoxLayout {
     ..USUAL_BDX
 };
 
+/// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4).
+pub(super) const SNB: BoxLayout = BoxLayout {
+    name: "cbox",
+    kind: BoxType::Cbox,
+    catalogue: Catalogue::snb,
+    access: Access::Msr {
+        base: 0x700,
+        stride: 0x10,
+        present: Present::Cboxes,
+    },
+    counters: 2,
+    counters_per_set: 2,
+    width: 44,
+    control: arb::CONTROL,
+    fields: arb::FIELDS,
+    box_control: None,
+    status_first: 0,
+    global_bits: |_, _| 1 << 3,
+    registers: &[
+        (0x0, Register::Control(0)),
+        (0x1, Register::Control(1)),
+        (0x6, Register::Counter(0)),
+        (0x7, Register::Counter(1)),
+    ],
+    blocks: &[(0x0, 0xf)],
+    silent: &[0x2, 0x3, 0x5, 0x8, 0x9],
+    select: select_snb,
+    lists: |event, _, umask| event.lists(umask) && umask & 0x0f != 0 && umask & 0xf0 != 0,
+    ..USUAL
+};
+
 /// The filters of a platform.
 struct Filters {
     /// The state of a line in a mask.
@@ -147,6 +179,11 @@ const TOR_INSERTS: u8 = 0x35;
 const TOR_OCCUPANCY: u8 = 0x36;
 const LLC_VICTIMS: u8 = 0x37;
 
+/// SNB.
+const XSNP_RESPONSE: u8 = 0x22;
+/// SNB.
+const CACHE_LOOKUP: u8 = 0x34;
+
 /// The sub-event IRQ_REJECTED of RxR_OCCUPANCY and RxR_INSERTS.
 const REJECTED: u8 = 0x02;
 
@@ -169,6 +206,18 @@ fn select(request: &Request, filters: &Filters) -> Selection {
         let thread = (filters.thread)(request.filters[0]);
         selection.conditions.push(thread);
     }
+    selection
+}
+
+/// SNB: the upper half of the umask selects signals, the lower half is a condition.
+fn select_snb(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    let wanted = u32::from(request.umask & 0x0f);
+    selection.conditions.extend(match request.select.code {
+        XSNP_RESPONSE => Some(Condition::response(wanted)),
+        CACHE_LOOKUP => Some(Condition::state_of_mesi(wanted)),
+        _ => None,
+    });
     selection
 }
 

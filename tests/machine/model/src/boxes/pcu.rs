@@ -48,6 +48,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
         has_ext: true,
         has_ov_en: true,
         has_invert: false,
+        need_thresh: true,
         has_occupancy: true,
     },
     box_control: Some(BOX_CTL_RESERVED),
