@@ -14,9 +14,12 @@ use super::usual;
 /// Cycles of a burst: many rounds and a part of one.
 const CYCLES: u64 = 4096 * 32 + 21;
 
-/// The rows of section 6 of the reference: name, code, umask, CMASK, first and last counter.
+/// Box type, name, code, umask, CMASK, first and last counter.
+type Line = (&'static str, &'static str, u8, u8, u64, (usize, usize));
+
+/// The rows of section 6 of the reference.
 #[rustfmt::skip]
-const ROWS: [(&str, &str, u8, u8, u64, (usize, usize)); 33] = [
+const ROWS: [Line; 33] = [
     ("CBO", "XSNP_RESPONSE.MISS_EXTERNAL", 0x22, 0x21, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.MISS_XCORE", 0x22, 0x41, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.MISS_EVICTION", 0x22, 0x81, 0, (0, 1)),
@@ -116,6 +119,26 @@ fn each_row_counts_where_it_says() {
                 assert_eq!(outcome(&setting), (0, wrong), "{name}");
             }
         }
+    }
+}
+
+/// The examples of traffic.rst, worked out by hand.
+#[test]
+fn the_worked_examples() {
+    let lookups = Setting {
+        instance: 2,
+        ..setting("CBO", 0x34, 0x16)
+    };
+    let occupancy = setting("ARB", 0x80, 0x01);
+    let half_full = Setting {
+        thresh: 10,
+        ..occupancy.clone()
+    };
+    for (setting, expected) in [(lookups, 31_290), (occupancy, 885_484), (half_full, 57_128)] {
+        let mut bench = usual();
+        program(&mut bench, &setting);
+        bench.machine.burst(1_000_000);
+        assert_eq!(read(&mut bench, &setting), expected, "{setting:?}");
     }
 }
 

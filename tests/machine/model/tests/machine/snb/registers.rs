@@ -103,10 +103,8 @@ fn other_registers_of_c_boxes() {
         let msr = 0x710 + offset;
         assert_eq!(bench.read_faults(0, msr), Some(!documented && !listed));
         assert_eq!(bench.write_faults(0, msr), Some(!documented && !listed));
-        let broken = match documented {
-            true => vec![],
-            false => vec![(Rule::Undocumented, 0); 2],
-        };
+        let accesses = if documented { 0 } else { 2 };
+        let broken = vec![(Rule::Undocumented, 0); accesses];
         assert_eq!(bench.broken(), broken, "{msr:#x}");
         if listed {
             bench.wr(0, msr, 0xff);

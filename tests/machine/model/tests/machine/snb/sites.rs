@@ -9,13 +9,11 @@ use crate::bench::Bench;
 
 /// First event select and first counter of a setting's box.
 fn msrs(s: &Setting) -> (u32, u32) {
-    match s.kind {
-        "ARB" => (0x3b2, 0x3b0),
-        _ => {
-            let base = 0x700 + 0x10 * s.instance as u32;
-            (base, base + 6)
-        }
+    if s.kind == "ARB" {
+        return (0x3b2, 0x3b0);
     }
+    let base = 0x700 + 0x10 * s.instance as u32;
+    (base, base + 6)
 }
 
 /// Programs a setting and lets the package count.
