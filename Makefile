@@ -14,8 +14,8 @@
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
 #? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #? make test-overflow-KERNEL those of overflows, with all repetitions
-#? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; all that it has is
-#?                           test-bdx-repeats-KERNEL
+#? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
+#?                           the others, test-bdx-repeats-KERNEL those with repetitions
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
 #?                           programs count; MINUTES=N of the guest's time, then
@@ -315,13 +315,14 @@ test:
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
-		repeats-$(TEST_KERNEL) bdx-repeats-$(TEST_KERNEL)
+		repeats-$(TEST_KERNEL) bdx-all-$(TEST_KERNEL)
 
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
-		realtime-newest-rt bdx-repeats-$(TEST_KERNEL) distro
+		realtime-newest-rt bdx-$(TEST_KERNEL) bdx-all-$(TEST_KERNEL) \
+		bdx-repeats-$(TEST_KERNEL) distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -445,17 +446,16 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 
 # Tests that hold on each platform, on the second one. "make test" has the complete sweep
-# (each event on one box) and others that take little time. All that there are, and those
-# that only this platform has, are test-bdx-repeats: some with all their repetitions.
+# (each event on one box) and others that take little time, test-bdx-all the rest, with
+# those that only this platform has, and test-bdx-repeats every event on every box.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
 bdx_tests := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-repeated_bdx_tests := driver::sweep:: tool::check::
-other_bdx_tests := differences:: driver::caps:: driver::events::events_in \
+all_bdx_tests := differences:: driver::caps:: driver::events::events_in \
 	driver::events::every_occupancy driver::events::the_in_kernel driver::filters:: \
 	driver::groups:: driver::hotplug:: driver::moves:: driver::occupancies:: \
-	driver::residency:: driver::sysfs:: driver::thresholds:: driver::wrap:: fuzzing:: \
-	in_tree:: lifetime::loading:: machines::broadwell:: names:: overflow:: tool::stat::
+	driver::residency:: driver::thresholds:: driver::wrap:: in_tree:: \
+	lifetime::loading:: machines::broadwell:: names:: overflow:: tool::check:: tool::stat::
 
 # $(call on_bdx,SERIES-FLAVOUR): the environment of these tests
 on_bdx = $(call environment,$(1),with our module) \
@@ -465,11 +465,11 @@ on_bdx = $(call environment,$(1),with our module) \
 test-bdx-%: $(call needs,%,with our module) FORCE
 	@$(call on_bdx,$*) $(end_to_end) -- $(bdx_tests)
 
-test-bdx-repeats-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
-	@$(call on_bdx,$*) status=0; \
-	$(end_to_end) -- --include-ignored $(other_bdx_tests) || status=$$?; \
-	UNCORE_REPEAT=all $(end_to_end) -- $(repeated_bdx_tests) || status=$$?; \
-	exit $$status
+test-bdx-all-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
+	@$(call on_bdx,$*) $(end_to_end) -- --include-ignored $(all_bdx_tests)
+
+test-bdx-repeats-%: $(call needs,%,with our module) FORCE
+	@$(call on_bdx,$*) export UNCORE_REPEAT=all; $(end_to_end) -- driver::sweep::every_event
 
 # The tests of overflows, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE
