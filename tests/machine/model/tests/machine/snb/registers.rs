@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Every register of Sandy Bridge client: address, reset value, what is stored, which
-//! writes break a rule. A row is typed from section 3 of the reference.
+//! writes break a rule. A row is typed from sections 1 to 3 of the reference.
 
 use uncore_machine::Rule;
 
