@@ -89,12 +89,7 @@ fn one_of_each_type() -> Vec<Probe> {
 
 /// The event of each type of box that counts its clock on a general counter, in box 0.
 fn clocks() -> Vec<Probe> {
-    let clock = |kind| {
-        let mut rows = Catalogue::get().of(kind);
-        let name = rows.find(|row| row.is_clock())?.name()?;
-        Some(Probe::new(kind, 0, &name))
-    };
-    BoxKind::all().filter_map(clock).collect()
+    BoxKind::all().filter_map(Probe::clock).collect()
 }
 
 fn usual_machine() -> Config {

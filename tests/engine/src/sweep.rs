@@ -169,13 +169,6 @@ fn every_filter_selects_its_share() {
     });
 }
 
-/// Returns the event that counts cycles on a general counter, if the type has one.
-fn cycles(kind: BoxKind) -> Option<Probe> {
-    let mut rows = Catalogue::get().of(kind);
-    let name = rows.find(|row| row.is_clock())?.name()?;
-    Some(Probe::new(kind, 0, &name))
-}
-
 /// Returns a number of `overflow` in debugfs, of package 0.
 fn statistic(name: &str) -> u64 {
     let overflow = debugfs("overflow");
@@ -195,7 +188,7 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
         kinds.retain(|&kind| fields(kind).contains(&INTERVAL_FIELD));
         let general = kinds
             .iter()
-            .filter_map(|&kind| cycles(kind))
+            .filter_map(|&kind| Probe::clock(kind))
             .flat_map(|probe| (0..shape.most(probe.kind)).map(move |instance| probe.on(instance)));
         for probe in general.chain(events::fixed(&shape)) {
             let Words([config, ..]) = probe.words();

@@ -7,7 +7,7 @@ use super::kind::BoxKind;
 use crate::platform::Platform;
 use std::ops::RangeInclusive;
 
-/// What a platform's reference says about the umasks of some events. Sub-events of all
+/// Rules of a platform's reference for the umasks of some events. Sub-events of all
 /// others may be combined as one likes, unless their umasks are numbers.
 pub(crate) struct Umasks {
     pub(crate) kind: BoxKind,

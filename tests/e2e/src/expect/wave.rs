@@ -10,7 +10,7 @@ use crate::catalogue::BoxKind;
 const ROUND: u64 = 32;
 const BLOCK: u64 = 4;
 
-/// What the ids of instance 16 and those after it have more than those of instance 0.
+/// Number that the ids of instance 16 and those after it have more than those of instance 0.
 const LATER: u64 = 589_824;
 
 /// One signal of one event of one box, known by its rate.

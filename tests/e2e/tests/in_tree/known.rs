@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What is known of the kernel's own driver on each platform: a table of what its tests
+//! Facts about the kernel's own driver on each platform: a table of what its tests
 //! leave out, and of what they set.
 
 use uncore_e2e::prelude::*;

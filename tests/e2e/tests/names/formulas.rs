@@ -271,10 +271,8 @@ fn both_perfs_show_right_values_with_plain_names() {
 
 /// With an alias, a metric that asks for a thread by halves is refused, and with the reason.
 #[test]
+#[ignore = "only on Broadwell"]
 fn a_metric_of_a_thread_that_is_not_compared_is_refused() {
-    if Platform::current() != Platform::Bdx {
-        return;
-    }
     on(&machine(&[]), |session| {
         let lines = measure(session, Perf::Newest, "io_bandwidth_write", "true");
         assert_eq!(value(&lines, "io_bandwidth_write"), None, "{lines:?}");

@@ -18,20 +18,12 @@ fn interrupts(kind: BoxKind) -> bool {
     field(kind, "interval").is_some()
 }
 
-/// Returns the event that counts the clock of the first box on a general counter, if the
-/// type has one.
-fn clock(kind: BoxKind) -> Option<Probe> {
-    let mut rows = Catalogue::get().of(kind);
-    let name = rows.find(|row| row.is_clock())?.name()?;
-    Some(Probe::new(kind, 0, &name))
-}
-
 /// Returns the clocks of the boxes that interrupt, except for the fixed counter of the
 /// UBox, whose width is uncertain.
 pub(crate) fn interrupting() -> Vec<Clock> {
     let shape = Shape::of(&Config::default());
     let kinds = BoxKind::all().filter(|&kind| interrupts(kind));
-    let of_last = kinds.filter_map(|kind| Some(clock(kind)?.on(shape.most(kind) - 1)));
+    let of_last = kinds.filter_map(|kind| Some(Probe::clock(kind)?.on(shape.most(kind) - 1)));
     let clocks = of_last.chain([Probe::imc(0, "clockticks")]);
     clocks
         .map(|probe| Clock {
@@ -65,7 +57,7 @@ pub(crate) fn all_boxes() -> Vec<Probe> {
 /// both sets of the IRP.
 pub(crate) fn polled() -> Vec<Probe> {
     let clocks = BoxKind::all().filter(|&kind| !interrupts(kind));
-    let clocks = clocks.filter_map(clock);
+    let clocks = clocks.filter_map(Probe::clock);
     let of_sets = |probe: Probe| match probe.kind {
         BoxKind::Irp => vec![probe.on(0), probe.on(1)],
         _ => vec![probe],

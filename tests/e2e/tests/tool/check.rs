@@ -100,7 +100,7 @@ const ON_BDX: [Mutant; 16] = [
     at_load(mutant("swapped sockets", "defect swap-nodes 0 1", "places", "nodes")),
 ];
 
-/// What the check meets on a platform.
+/// Things that the check meets on a platform.
 struct Subject {
     /// Machine of the platform.
     config: Config,
