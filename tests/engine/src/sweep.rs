@@ -191,8 +191,7 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
             .filter_map(|&kind| Probe::clock(kind))
             .flat_map(|probe| (0..shape.most(probe.kind)).map(move |instance| probe.on(instance)));
         for probe in general.chain(events::fixed(&shape)) {
-            let Words([config, ..]) = probe.words();
-            let request = attributes(Words([config | INTERVAL << 32, 0, 0]), 0);
+            let request = attributes(probe.words_every(INTERVAL), 0);
             let event = known(&probe.pmu()).open(&request, None);
             let event = event.unwrap_or_else(|_| panic!("{}", debugfs("rejections")));
             let before = statistic("taken");

@@ -4,7 +4,7 @@
 //! fault, and no NMI stays unknown, unless another source sent it.
 
 use crate::overflow::clocks::boxes;
-use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
+use crate::overflow::traffic::{Traffic, INTERVAL};
 use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS, PACKAGES};
 use uncore_e2e::fixture::probe::Probe;
 use uncore_e2e::fixture::{on, reads, Numbers, Session};
@@ -106,7 +106,7 @@ fn an_interrupt_may_be_late() {
             let mut count = 0;
             let grown = with_fault(session, "pmi delay 1500", |session| {
                 let answers = session.perf_open(&[
-                    open_interval(&probe, "event", CPUS[0]),
+                    probe.open_every("event", CPUS[0], INTERVAL),
                     format!("burst {INTERVAL}"),
                     format!("times {BURSTS} burst {BURST} 1 500"),
                     "read event".to_owned(),

@@ -69,10 +69,11 @@ fn sampling_changes_nothing_in_the_self_test() {
             session.load(Driver::UncoreRs, &["frozen_limit=100".to_owned()]);
             session.machine("free-run on");
             session.machine("clear-interrupts");
-            let pmu = Probe::ha(0, "clockticks").pmu();
-            let config = u64::from(u32::MAX) << 32;
-            let opens = CPUS
-                .map(|cpu| format!("'try open event{cpu} pmu={pmu} config={config:#x} cpu={cpu}'"));
+            let clock = Probe::ha(0, "clockticks");
+            let opens = CPUS.map(|cpu| {
+                let open = clock.open_every(&format!("event{cpu}"), cpu, u32::MAX.into());
+                format!("'try {open}'")
+            });
             session.ok(&format!(
                 "{SAMPLING} perf-open {} 'run grep ^package \
                  /sys/kernel/debug/uncore_rs/overflow >/tmp/modes'; \

@@ -96,9 +96,8 @@ fn intervals_take_a_twentieth_of_the_time_of_others_at_most() {
     const MOST: f64 = 0.05;
     on_alone(&Config::default().with("free-run", "on"), |session| {
         assert!(frozen(session, &[]).iter().all(|share| *share == 0.0));
-        let config = 0xff | SHORTEST << 32;
-        let pmu = Probe::ubox("clockticks").pmu();
-        let events = CPUS.map(|cpu| format!("open i{cpu} pmu={pmu} config={config:#x} cpu={cpu}"));
+        let clock = Probe::ubox("clockticks");
+        let events = CPUS.map(|cpu| clock.open_every(&format!("i{cpu}"), cpu, SHORTEST));
         for fault in ["pmi normal", "pmi drop"] {
             session.machine("pmi normal");
             session.reload();

@@ -4,7 +4,7 @@
 //! overflow mode.
 
 use crate::overflow::clocks::boxes;
-use crate::overflow::traffic::{open_interval, Traffic, INTERVAL};
+use crate::overflow::traffic::{Traffic, INTERVAL};
 use crate::overflow::{few_or, without_unknown_nmis, CPUS};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
@@ -28,7 +28,7 @@ fn unloading_with_overflows_on_their_way_leaves_nothing() {
         let before = session.state_after_unloading();
         let clocks = [Probe::ha(0, "clockticks"), Probe::ubox("clockticks")];
         let open = |(name, probe): (&str, &Probe)| {
-            let step = open_interval(probe, name, CPUS[0]);
+            let step = probe.open_every(name, CPUS[0], INTERVAL);
             format!("'{step}'")
         };
         let opens: Vec<String> = ["a", "b"].into_iter().zip(&clocks).map(open).collect();
@@ -56,10 +56,9 @@ fn tried_with(session: &mut Session, traffic: &str, cpus: [u16; 2]) -> (Vec<Stri
     // A slow computer needs longer for the self-test than the limit allows.
     session.ok(&format!("{LOAD} frozen_limit=100"));
     session.machine(&format!("free-run {traffic}"));
-    let pmu = Probe::ha(0, "clockticks").pmu();
-    let longest = u64::from(u32::MAX) << 32;
-    let open = |cpu| format!("open event{cpu} pmu={pmu} config={longest:#x} cpu={cpu}");
-    let [first, second] = cpus.map(open);
+    let clock = Probe::ha(0, "clockticks");
+    let [first, second] =
+        cpus.map(|cpu| clock.open_every(&format!("event{cpu}"), cpu, u32::MAX.into()));
     let answers = session.perf_open(&[
         format!("try {first}"),
         format!("try {second}"),

@@ -3,7 +3,7 @@
 //! Intervals before and after a sleep of the machine.
 
 use crate::overflow::clocks::boxes;
-use crate::overflow::traffic::{open_interval, INTERVAL};
+use crate::overflow::traffic::INTERVAL;
 use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS};
 use uncore_e2e::prelude::*;
 
@@ -23,7 +23,7 @@ fn intervals_go_on_after_a_sleep() {
             let names: Vec<String> = (0..clocks.len()).map(|n| format!("event{n}")).collect();
             let all = || clocks.iter().zip(&names);
             let mut steps: Vec<String> = all()
-                .map(|(probe, name)| open_interval(probe, name, CPUS[0]))
+                .map(|(probe, name)| probe.open_every(name, CPUS[0], INTERVAL))
                 .collect();
             steps.extend(burst.clone());
             steps.push(format!("run suspend {state}"));

@@ -5,21 +5,11 @@
 //! whatever happens to the interrupts.
 
 use crate::overflow::{CPUS, PACKAGES};
-use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 /// Counts from one overflow to the next. Boxes of one clock overflow in the same
 /// cycle.
 pub(crate) const INTERVAL: u64 = 5_000_000;
-
-/// Returns a step of `perf-open` that opens an event with overflows at intervals.
-pub(crate) fn open_interval(probe: &Probe, name: &str, cpu: u16) -> String {
-    let Words([config, ..]) = probe.words();
-    let (_, bits) = field(probe.kind, "interval").expect("a box that interrupts");
-    let config = config | INTERVAL << bits.trailing_zeros();
-    let pmu = probe.pmu();
-    format!("open {name} pmu={pmu} config={config:#x} cpu={cpu}")
-}
 
 /// A burst, and the events that count it.
 pub(crate) struct Traffic {
@@ -58,7 +48,7 @@ impl Traffic {
 
     fn steps(&self, end: &str) -> Vec<String> {
         let open = |(name, probe, package): &(String, Probe, u8)| {
-            open_interval(probe, name, self.cpus[usize::from(*package)])
+            probe.open_every(name, self.cpus[usize::from(*package)], INTERVAL)
         };
         let mut steps: Vec<String> = self.events.iter().map(open).collect();
         steps.push(format!("machine burst-through {}", self.uclk));

@@ -45,12 +45,8 @@ fn the_next_kernel_finds_nothing_armed_or_frozen() {
         for cpu in CPUS {
             let all = probes().into_iter().enumerate();
             steps.extend(all.map(|(index, probe)| probe.open(&format!("{cpu}-{index}"), cpu)));
-            let Words([config, ..]) = Probe::ha(0, "clockticks").words();
-            let config = config | INTERVAL << 32;
-            let pmu = Probe::ha(0, "clockticks").pmu();
-            steps.push(format!(
-                "open i{cpu} pmu={pmu} config={config:#x} cpu={cpu}"
-            ));
+            let clock = Probe::ha(0, "clockticks");
+            steps.push(clock.open_every(&format!("i{cpu}"), cpu, INTERVAL));
         }
         steps.push(format!("machine burst-through {}", INTERVAL * 3 / 2));
         steps.push("settle".to_owned());
