@@ -75,9 +75,9 @@
 #?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
-#? PLATFORM=ivbep|bdx        what the machine is: an Ivy Bridge-EP (the default), or a
-#?                           Broadwell-EP
-#? SOCKETS=1|2|4|8           processor packages (2)
+#? PLATFORM=ivbep|bdx|snb    what the machine is: an Ivy Bridge-EP (the default), a
+#?                           Broadwell-EP, or a Sandy Bridge client
+#? SOCKETS=1|2|4|8           processor packages (2; a client has 1)
 #? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
 #? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
 #? X2APIC=1                  a guest with x2APIC
@@ -129,6 +129,8 @@ RUN_EVENTS_ivbep := cbox_0/llc_lookup.any/ cbox_1/clockticks/ \
 RUN_EVENTS_bdx := cbox_0/llc_lookup.any/ sbox_0/rxr_occupancy.ad_crd/ \
 	imc_0/cas_count.rd/ imc_0/cas_count.wr/ qpi_0/txl_flits_g1.drs_data/ \
 	ubox/event_msg.doorbell_rcvd/
+RUN_EVENTS_snb := cbox_0/cache_lookup.any_mesi/ cbox_1/xsnp_response.hit_xcore/ \
+	arb/trk_requests.all/ arb/trk_occupancy.cycles_over_half_full/ arb/clockticks/
 run_platform := $(or $(PLATFORM),ivbep)
 RUN_EVENTS := $(addprefix $(run_platform)_uncore_,$(RUN_EVENTS_$(run_platform)))
 RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000

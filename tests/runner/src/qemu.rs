@@ -269,7 +269,8 @@ fn processor(platform: Platform) -> (&'static str, &'static str) {
         // The emulator has no process-context identifiers, which the model has.
         Platform::Bdx => ("Broadwell-noTSX", "model=79,stepping=1,-pcid,-invpcid"),
         Platform::BdxDe => ("Broadwell-noTSX", "model=86,stepping=3,-pcid,-invpcid"),
-        Platform::Snb => ("SandyBridge", "model=42,stepping=7"),
+        // With its last microcode: the kernel complains of errata of older ones.
+        Platform::Snb => ("SandyBridge", "model=42,stepping=7,ucode-rev=0x2f00000000"),
     }
 }
 
@@ -523,7 +524,10 @@ mod tests {
     #[test]
     fn a_platform_without_pci_functions_has_the_boards_bus_only() {
         let line = line(&config(&[("platform", "snb")]));
-        has(&line, "-cpu SandyBridge,model=42,stepping=7,");
+        has(
+            &line,
+            "-cpu SandyBridge,model=42,stepping=7,ucode-rev=0x2f00000000,",
+        );
         assert_eq!(line.matches("pxb-pcie").count(), 0);
     }
 
