@@ -47,6 +47,7 @@ const CONTROL: Control = Control {
     writable: 0x1fc4_ffff,
     enable: 1 << 22,
     overflow_enable: None,
+    uncertain: 0,
     acts: 0,
     queue_reset: None,
     twice: false,

@@ -31,7 +31,11 @@ pub(crate) mod umask;
 
 use self::{
     filter_units::FilterUse,
-    name::EventName,
+    name::{
+        EventName,
+        SelectName,
+        SelectTerms, //
+    },
     reject::RejectReason, //
 };
 use super::{
@@ -223,7 +227,7 @@ fn parse_fixed(
     fixed: &'static Fixed,
 ) -> Result<Request, RejectReason> {
     let takes = |role| match role {
-        Role::Select | Role::View => true,
+        Role::Select | Role::EventSet | Role::View => true,
         Role::Interval => fixed.overflow_enable().is_some(),
         _ => false,
     };
@@ -290,7 +294,8 @@ fn check_unowned(word: &'static str, bits: u64) -> Result<(), RejectReason> {
 
 /// The reason to refuse an event select that no event has.
 fn unknown_event(kind: &BoxType, words: &Words) -> RejectReason {
-    RejectReason::UnknownEvent(kind.value_of(Role::Select, words))
+    let (fields, select) = (kind.fields, kind.select(words));
+    RejectReason::UnknownEvent(SelectName(SelectTerms { fields, select }))
 }
 
 /// The name of an event with the umask of a request.

@@ -13,6 +13,10 @@ pub(crate) mod platform;
 
 pub(crate) use self::{
     msr_only::{
+        gate::{
+            self,
+            GATE, //
+        },
         slice::SLICE,
         MSR_ONLY, //
     },
@@ -245,6 +249,7 @@ pub(crate) const BASE: BoxType = BoxType {
         writable: 0xff4e_ffff,
         enable: 1 << 22,
         overflow_enable: None,
+        uncertain: 0,
         acts: 1 << 17,
         queue_reset: None,
         twice: false,

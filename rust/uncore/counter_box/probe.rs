@@ -19,6 +19,7 @@ use crate::uncore::{
     table::{
         box_type::{
             BoxType,
+            Control,
             Counter,
             FilterRegister,
             Fixed,
@@ -41,8 +42,8 @@ pub(crate) const COUNT_TIMEOUT_NS: u64 = 1_000_000;
 /// Test values: each bit is 0 in one and 1 in the other.
 const PATTERNS: [u64; 2] = [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
 
-/// Bits of control registers that are tested: event select and umask, which have no effect while
-/// the counter is disabled.
+/// Bits of control registers that are tested, unless they do more than choose what is counted: event
+/// select and umask, which have no effect while the counter is disabled.
 const TESTED: u32 = 0xffff;
 
 /// First offset of extended configuration space, which not every machine and kernel can access.
@@ -103,7 +104,7 @@ fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bo
 /// Returns whether a control register keeps what is written. The counter is left disabled.
 fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     let layout = &kind.control;
-    let tested = TESTED & layout.writable;
+    let tested = TESTED & layout.writable & !untested(layout);
     let mut kept = true;
     for pattern in PATTERNS {
         let value = low_half(pattern) & tested;
@@ -112,6 +113,14 @@ fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     }
     write_control(bus, layout, at.control, 0)?;
     Ok(kept)
+}
+
+/// Returns the bits of a control register that let the counter count or interrupt, that act, or that
+/// the part may lack.
+fn untested(layout: &Control) -> u32 {
+    let [queue_reset, overflow_enable] =
+        [layout.queue_reset, layout.overflow_enable].map(|bit| bit.unwrap_or(0));
+    layout.enable | layout.acts | layout.uncertain | queue_reset | overflow_enable
 }
 
 /// Returns whether a counter keeps what is written, and restores it.

@@ -134,7 +134,8 @@ fn never_counting(kind: &BoxType) -> Option<u32> {
             && u64::from(event.max_increment) < highest
     };
     let event = kind.events.iter().find(counts_alone)?;
-    Some(event.select | low_half(threshold.mask()))
+    let writable = kind.control.writable;
+    Some((event.select | low_half(threshold.mask())) & writable)
 }
 
 /// Returns the bits of `ones` that read back as written, once as 1 and once, with all others, as 0.

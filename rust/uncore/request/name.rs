@@ -111,6 +111,55 @@ impl fmt::Display for ConfigName {
     }
 }
 
+/// An event select as terms of perf: `event=0x34`, or `event=0x0c,counter=0x1` where it is in several
+/// fields. Fields that are 0 are left out, but for the first.
+#[derive(Clone, Copy)]
+pub(crate) struct SelectTerms {
+    pub(crate) fields: &'static [Field],
+    /// Event select, bits in place.
+    pub(crate) select: u64,
+}
+
+impl SelectTerms {
+    /// The fields of the event select with their values.
+    fn parts(&self) -> impl Iterator<Item = (&'static Field, u64)> {
+        let select = self.select;
+        self.fields
+            .iter()
+            .filter(|field| matches!(field.role, Role::Select | Role::EventSet))
+            .map(move |field| (field, field.of_word(select)))
+    }
+
+    /// Prints the terms.
+    pub(crate) fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let used = || self.parts().filter(|(_, value)| *value != 0);
+        let first = self.parts().take(1).filter(|_| used().next().is_none());
+        let mut separator = "";
+        for (field, value) in Iterator::chain(used(), first) {
+            write!(out, "{separator}{}={value:#04x}", field.name)?;
+            separator = ",";
+        }
+        Ok(())
+    }
+}
+
+/// An event select in a message: its value, or its terms where it is in several fields.
+#[derive(Clone, Copy)]
+pub(crate) struct SelectName(pub(crate) SelectTerms);
+
+impl fmt::Display for SelectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = self.0.parts();
+        match (parts.next(), parts.next()) {
+            (Some((_, value)), None) => write!(f, "{value:#04x}"),
+            _ => {
+                f.write_str("with ")?;
+                self.0.show(f)
+            }
+        }
+    }
+}
+
 /// Counters of a bit mask as text: `0`, `0-1`, `1-3`, `0,2`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CounterList(pub(crate) u8);

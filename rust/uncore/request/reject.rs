@@ -23,7 +23,10 @@ use super::{
         TooShort,
         MOST_PER_SECOND, //
     },
-    name::EventName, //
+    name::{
+        EventName,
+        SelectName, //
+    }, //
 };
 use crate::{
     linux::{
@@ -73,7 +76,7 @@ pub(crate) enum RejectReason {
     /// A field that the fixed counter does not take.
     FixedOnly(&'static Fixed, &'static Field),
     /// No event has this select.
-    UnknownEvent(u64),
+    UnknownEvent(SelectName),
     Umask(EventName, UmaskFault),
     /// The box has no counter set with the first number; the second is how many it has.
     NoSet(&'static Field, u64, usize),
@@ -140,7 +143,7 @@ impl fmt::Display for RejectReason {
                 "{} is a fixed counter, which takes no other field, and {} is set",
                 fixed.name, field.name,
             ),
-            RejectReason::UnknownEvent(select) => write!(f, "there is no event {select:#04x}"),
+            RejectReason::UnknownEvent(select) => f.write_fmt(fmt!("there is no event {select}")),
             RejectReason::Umask(ref name, ref fault) => fault.print(f, name),
             RejectReason::NoSet(field, set, count) => write!(
                 f,

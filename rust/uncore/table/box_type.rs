@@ -268,10 +268,12 @@ pub(crate) struct FixedControl {
 pub(crate) struct Control {
     /// Bits that may be written 1.
     pub(crate) writable: u32,
-    /// Counter enable.
+    /// Counter enable, with other bits that must be 1 while the counter counts.
     pub(crate) enable: u32,
     /// Overflow enable, where documented.
     pub(crate) overflow_enable: Option<u32>,
+    /// Bits of `writable` that a part may lack: they then read 0 whatever was written.
+    pub(crate) uncertain: u32,
     /// Bits that act when they are written 1, besides `queue_reset`. The driver never sets them.
     pub(crate) acts: u32,
     /// Bit that clears the occupancy counter of the selected event's queue (write only). It is set
@@ -280,7 +282,8 @@ pub(crate) struct Control {
     /// `true` if a control register takes a value only from two writes: the first with the counter
     /// disabled, the second with the value.
     pub(crate) twice: bool,
-    /// Bits of the event select; several ranges if there is an extension bit.
+    /// Bits of the event select in `config`, those of [`Role::EventSet`] included; several ranges if
+    /// they are not next to each other.
     pub(crate) select: &'static [Bits],
 }
 
@@ -318,8 +321,12 @@ pub(crate) struct Field {
 /// Meaning of a field to the engine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Event select.
+    /// Event select, or a part of it. The first field with this role is the main part.
     Select,
+    /// Part of the event select that chooses among sets of events, as each counter has a set of its
+    /// own. Not part of the control register.
+    #[allow(dead_code, reason = "the first platform with it is to come")]
+    EventSet,
     /// Unit mask, or the field that a box has in its place.
     Umask,
     /// Edge detect; needs a threshold. In a box with [`Role::OccupancyEdge`] it is refused for
@@ -404,7 +411,7 @@ pub(crate) enum WhenZero {
 pub(crate) struct Event {
     /// Lower-case name of the manual.
     pub(crate) name: &'static str,
-    /// Event select, extension included, as the value of the `event` field's bits in `config`.
+    /// Event select, extension included, the bits of [`Control::select`] in place.
     pub(crate) select: u32,
     /// Bit mask of the general counters that can count it.
     pub(crate) counters: u8,

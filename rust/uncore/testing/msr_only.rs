@@ -5,6 +5,7 @@
 
 use crate::uncore::table::prelude::*;
 
+pub(crate) mod gate;
 pub(crate) mod slice;
 
 pub(crate) static MSR_ONLY: Platform = Platform {
@@ -16,7 +17,7 @@ pub(crate) static MSR_ONLY: Platform = Platform {
         run: Run::Level(1 << 29),
         interrupt: None,
     }),
-    box_types: &[&slice::SLICE],
+    box_types: &[&slice::SLICE, &gate::GATE],
 };
 
 const _: () = check_platform(&MSR_ONLY);

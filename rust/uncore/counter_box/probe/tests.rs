@@ -178,6 +178,22 @@ mod suite {
     }
 
     #[test]
+    fn no_counter_is_enabled_and_no_uncertain_bit_is_tested() -> Result {
+        for width in [8, gate::UNCERTAIN] {
+            let bus = Fake::new()?;
+            bus.narrow(gate::CONTROL[0], width);
+            assert!(probe(&bus, &GATE).is_ok());
+            let writes = bus.take_writes();
+            let controls = writes.iter().filter(|write| write.0 == gate::CONTROL[0]);
+            assert!(controls.map(|write| write.1).eq([0x14, 0x2a, 0, 0]));
+        }
+        let bus = Fake::new()?;
+        bus.narrow(gate::CONTROL[0], 5);
+        assert!(probe(&bus, &GATE).is_err());
+        Ok(())
+    }
+
+    #[test]
     fn a_box_can_be_reset_in_steps() -> Result {
         let bus = Fake::new()?;
         reset(&bus, &SLICE)?;

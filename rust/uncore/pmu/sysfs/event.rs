@@ -6,14 +6,14 @@ use crate::uncore::{
     request::{
         assign::bits,
         filters::used_units,
-        name::RowName, //
+        name::{
+            RowName,
+            SelectTerms, //
+        }, //
     },
     table::{
         box_type::*,
-        field::{
-            gather,
-            Words, //
-        }, //
+        field::Words, //
     }, //
 };
 use kernel::fmt;
@@ -211,6 +211,6 @@ fn show_preset(
 
 /// Prints the event select: `event=0x34`.
 fn show_select(kind: &BoxType, select: u64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let name = kind.field(Role::Select).map_or("event", |field| field.name);
-    write!(out, "{name}={:#04x}", gather(kind.control.select, select))
+    let fields = kind.fields;
+    SelectTerms { fields, select }.show(out)
 }

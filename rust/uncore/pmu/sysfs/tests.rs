@@ -218,6 +218,20 @@ mod suite {
     }
 
     #[test]
+    fn each_field_of_an_event_select_is_a_term() -> Result {
+        #[rustfmt::skip]
+        let gate = [
+            ("opened",      "event=0x00",              ""),
+            ("passed",      "event=0x01",              ""),
+            ("passed_late", "event=0x01,late=0x01",    ""),
+            ("closed",      "event=0x01,counter=0x01", ""),
+            ("forced",      "event=0x1f,counter=0x01", ""),
+        ];
+        assert!(has_files(&GATE, &gate)?);
+        Ok(())
+    }
+
+    #[test]
     fn formats_are_the_fields() -> Result {
         let expected = [
             "config:0-7",

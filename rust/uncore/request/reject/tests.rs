@@ -49,7 +49,10 @@ mod suite {
         super::{
             super::{
                 filter_units::Conflict,
-                name::BoxName, //
+                name::{
+                    BoxName,
+                    SelectTerms, //
+                }, //
             }, //
             log::{
                 Entry,
@@ -171,7 +174,7 @@ mod suite {
             (RejectReason::Sampling, eopnotsupp()),
             (RejectReason::Task, EINVAL),
             (RejectReason::NoBox(0, MissingReason::Unseen), ENODEV),
-            (RejectReason::UnknownEvent(1), EINVAL),
+            (unknown_event(1), EINVAL),
             (RejectReason::NotPermitted(&INTERVAL), EACCES),
             (
                 RejectReason::NoFilters(name, 0, MissingReason::Unseen),
@@ -186,6 +189,11 @@ mod suite {
         Ok(())
     }
 
+    fn unknown_event(select: u64) -> RejectReason {
+        let fields = KIND.fields;
+        RejectReason::UnknownEvent(SelectName(SelectTerms { fields, select }))
+    }
+
     fn entry(ns: u64) -> Entry {
         Entry {
             ns,
@@ -198,7 +206,7 @@ mod suite {
                 config4: 1,
                 ..Words::default()
             },
-            rejection: RejectReason::UnknownEvent(0x77),
+            rejection: unknown_event(0x77),
             times: 1,
         }
     }

@@ -35,6 +35,8 @@ mod suite {
             }
         }
         assert_eq!(cleaned(&TELLING, &words(ENABLE | TELL, 0)), words(0, 0));
+        let enabled = words(0x102 | u64::from(gate::ENABLE), 0);
+        assert_eq!(cleaned(&GATE, &enabled), words(0x102, 0));
         Ok(())
     }
 

@@ -97,6 +97,38 @@ mod suite {
     }
 
     #[test]
+    fn an_event_select_can_be_in_several_fields() -> Result {
+        #[rustfmt::skip]
+        let rows = [
+            (0x000, ""),
+            (0x002, ""),
+            (0x082, ""),
+            (0x102, ""),
+            (0x004, "there is no event with event=0x02"),
+            (0x100, "there is no event with counter=0x01"),
+            (0x182, "there is no event with event=0x01,late=0x01,counter=0x01"),
+            (0x202, "there is no event with event=0x01,counter=0x02"),
+            (0x001, "config has bits that belong to no field (0x1)"),
+            (0x040, "config has bits that belong to no field (0x40)"),
+            (0x400, "config has bits that belong to no field (0x400)"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&GATE, &words(config, 0))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_set_is_no_part_of_the_control_word() -> Result {
+        for (config, control, counters) in [(0x082, 0x82, 0b01), (0x102, 0x02, 0b10)] {
+            let request = parse(&GATE, &words(config, 0)).map_err(|_| EINVAL)?;
+            assert_eq!(request.on, Counters::General(counters));
+            assert_eq!(request.enabled(&GATE), control | gate::ENABLE);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn the_field_in_place_of_the_umask_is_named() -> Result {
         #[rustfmt::skip]
         let rows = [

@@ -47,8 +47,9 @@ pub(crate) const fn fields(of: &BoxType) -> Option<Fault> {
             "must have a name and bits of its own",
         )),
         Location::of(of).must(
-            any_below!(i < count => is_whole_select(of, &of.fields[i])),
-            "must have a field for the event select",
+            any_below!(i < count => matches!(of.fields[i].role, Role::Select))
+                && select_bits(of) == mask(of.control.select),
+            "must have fields for the event select",
         ),
     )
 }
@@ -132,8 +133,12 @@ const fn meet(a: &Field, b: &Field) -> bool {
     same_text(a.name, b.name) || share_bits && !is_view(a) && !is_view(b)
 }
 
-const fn is_whole_select(of: &BoxType, field: &Field) -> bool {
-    matches!(field.role, Role::Select) && mask(field.bits) == mask(of.control.select)
+/// The bits of the fields that make up the event select.
+const fn select_bits(of: &BoxType) -> u64 {
+    union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::Select | Role::EventSet => mask(of.fields[i].bits),
+        _ => 0,
+    })
 }
 
 /// The first fault of the filters.

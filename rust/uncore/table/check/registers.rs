@@ -219,12 +219,9 @@ const fn meet(a: Option<FilterFunction>, b: Option<FilterFunction>) -> bool {
 const fn control(of: &BoxType) -> Option<Fault> {
     let location = Location::of(of);
     let control = &of.control;
-    let bits = [
-        Some(control.enable),
-        control.queue_reset,
-        control.overflow_enable,
-    ];
-    let own = all_of(&bits) | control.acts;
+    let bits = [control.queue_reset, control.overflow_enable];
+    let others = all_of(&bits);
+    let own = control.enable | others | control.acts;
     let rest = (control.writable & !own) as u64;
     first!(
         location.must(
@@ -232,12 +229,23 @@ const fn control(of: &BoxType) -> Option<Fault> {
             "must have the bits that are not the user's among the writable ones",
         ),
         location.must(
-            are_apart(&bits) && control.acts & all_of(&bits) == 0,
-            "must have one bit, no other's, to enable, to clear the queue and to interrupt",
+            are_apart(&bits)
+                && control.enable != 0
+                && control.enable & (others | control.acts) == 0
+                && control.acts & others == 0,
+            "must have bits, no other's, to enable, and one to clear the queue and to interrupt",
         ),
         location.must(
             rest == control_bits(of),
             "must have as fields of config the writable bits that are not the driver's",
+        ),
+        location.must(
+            event_set_bits(of) & control.writable as u64 == 0,
+            "must have event sets in bits that are not written",
+        ),
+        location.must(
+            within(control.uncertain as u64, rest),
+            "must be uncertain only about bits of fields",
         ),
     )
 }
@@ -245,8 +253,16 @@ const fn control(of: &BoxType) -> Option<Fault> {
 /// All bits of the fields that are in the control register.
 const fn control_bits(of: &BoxType) -> u64 {
     union_below!(i < of.fields.len() => match of.fields[i].role {
-        Role::CounterSet | Role::Interval | Role::View | Role::Filter(_) => 0,
+        Role::EventSet | Role::CounterSet | Role::Interval | Role::View | Role::Filter(_) => 0,
         _ => mask(of.fields[i].bits),
+    })
+}
+
+/// The bits of the event select that no control register holds.
+const fn event_set_bits(of: &BoxType) -> u64 {
+    union_below!(i < of.fields.len() => match of.fields[i].role {
+        Role::EventSet => mask(of.fields[i].bits),
+        _ => 0,
     })
 }
 

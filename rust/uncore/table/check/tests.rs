@@ -21,11 +21,15 @@ const CONTROL: Control = Control {
     writable: 0x0f4b_ffff,
     enable: 1 << 22,
     overflow_enable: None,
+    uncertain: 0,
     acts: 1 << 17,
     queue_reset: Some(1 << 16),
     twice: false,
     select: bits::<0, 7>(),
 };
+
+/// The event select with a bit that acts.
+const SELECT_WITH_BANK: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { low: 17, high: 17 }];
 
 const BOX_CONTROL: BoxControl = BoxControl {
     offset: 0x00,
@@ -461,12 +465,23 @@ const BROKEN_BOXES: &[Broken] = &[
         with_control(Control { queue_reset: Some(1 << 20), ..CONTROL })),
     ("must have the bits that are not the user's among the writable ones", "",
         with_control(Control { acts: 1 << 20, ..CONTROL })),
-    ("must have one bit, no other's, to enable, to clear the queue and to interrupt", "",
+    ("must have bits, no other's, to enable, and one to clear the queue and to interrupt", "",
         with_control(Control { acts: 1 << 22, ..CONTROL })),
-    ("must have one bit, no other's, to enable, to clear the queue and to interrupt", "",
+    ("must have bits, no other's, to enable, and one to clear the queue and to interrupt", "",
         with_control(Control { queue_reset: Some(1 << 17), ..CONTROL })),
-    ("must have one bit, no other's, to enable, to clear the queue and to interrupt", "",
+    ("must have bits, no other's, to enable, and one to clear the queue and to interrupt", "",
         with_control(Control { overflow_enable: Some(0), ..CONTROL })),
+    ("must have bits, no other's, to enable, and one to clear the queue and to interrupt", "",
+        with_control(Control { enable: 0, writable: 0x0f0b_ffff, ..CONTROL })),
+    ("must have bits, no other's, to enable, and one to clear the queue and to interrupt", "",
+        with_control(Control { enable: 1 << 22 | 1 << 16, ..CONTROL })),
+    ("must have event sets in bits that are not written", "",
+        BoxType {
+            control: Control { select: SELECT_WITH_BANK, ..CONTROL },
+            ..with_field!(field("bank", Word::Config, bits::<17, 17>(), Role::EventSet))
+        }),
+    ("must be uncertain only about bits of fields", "",
+        with_control(Control { uncertain: 1 << 22, ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
         with_control(Control { writable: 0x1f4b_ffff, ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
@@ -533,8 +548,15 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_field!(LOW)),
     ("must have a name and bits of its own", "edge",
         with_field!(field("edge", Word::Config, bits::<0, 0>(), Role::Edge))),
-    ("must have a field for the event select", "",
+    ("must have fields for the event select", "",
         with_control(Control { select: bits::<0, 6>(), ..CONTROL })),
+    ("must have fields for the event select", "",
+        BoxType {
+            control: Control { select: bits::<32, 33>(), writable: 0x0f4b_ff00, ..CONTROL },
+            fields: &[field("bank", Word::Config, bits::<32, 33>(), Role::EventSet),
+                UMASK, TID_EN, THRESH, TID, STATE, OPC, ADDR, BITS, LOW],
+            ..GOOD
+        }),
     ("must have at most 6 filter registers", "",
         BoxType {
             filters: &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER, OPC_FILTER, OPC_FILTER, OPC_FILTER],

@@ -77,6 +77,7 @@ const SLICES: BoxType = BoxType {
         writable: 0xffc4_ffff,
         enable: 1 << 22,
         overflow_enable: None,
+        uncertain: 0,
         acts: 0,
         queue_reset: None,
         twice: true,

@@ -108,6 +108,7 @@ pub(crate) const LINKS: BoxType = BoxType {
         writable: 0xff67_ffff,
         enable: 1 << 22,
         overflow_enable: None,
+        uncertain: 0,
         acts: 1 << 17,
         queue_reset: Some(1 << 16),
         twice: false,

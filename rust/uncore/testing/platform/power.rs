@@ -100,6 +100,7 @@ const ONLY: BoxType = BoxType {
         writable: 0xdfc6_c0ff,
         enable: 1 << 22,
         overflow_enable: None,
+        uncertain: 0,
         acts: 1 << 17,
         queue_reset: None,
         twice: false,

@@ -133,7 +133,7 @@ mod suite {
                 counted += 1;
             }
         }
-        assert_eq!(counted, 33);
+        assert_eq!(counted, 38);
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use kernel::prelude::*;
 mod suite {
     use super::super::*;
     use crate::uncore::testing::{
+        gate,
         msr_only::slice,
         platform::{
             link::{
@@ -24,6 +25,7 @@ mod suite {
                 TICKS_CONTROL, //
             }, //
         },
+        GATE,
         SLICE, //
     };
 
@@ -85,6 +87,18 @@ mod suite {
         let controls = writes.iter().filter(is_control);
         let values = controls.map(|write| write.1);
         assert!(values.eq([ANSWER, ANSWER | ENABLE, 0, 0]));
+        Ok(())
+    }
+
+    #[test]
+    fn the_event_chooses_the_counter_and_all_enable_bits_are_set() -> Result {
+        const CLOSED: u64 = 0x102;
+        let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+        begin(&mut at, &bus, 1, [CLOSED, 0, 0], false)?;
+        bus.advance(&GATE, gate::COUNTER[1], 3);
+        assert_eq!(at.remove(&bus, 1), 3);
+        let expected = [Write(gate::CONTROL[1], 0x43), Write(gate::CONTROL[1], 0)];
+        assert!(bus.take_writes().iter().eq(&expected));
         Ok(())
     }
 

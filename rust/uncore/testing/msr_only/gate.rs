@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A made-up gate, each counter of which has a set of events of its own. The event select is in
+//! several fields, of which one is not written. Two bits enable a counter, one of them the lowest,
+//! and one bit of the event select may be absent.
+
+use crate::uncore::table::prelude::*;
+
+/// Offsets.
+pub(crate) const CONTROL: [u16; 2] = [0x10, 0x12];
+pub(crate) const COUNTER: [u16; 2] = [0x11, 0x13];
+
+/// Bits that let a counter count.
+pub(crate) const ENABLE: u32 = 1 << 6 | 1 << 0;
+
+/// The bit of the event select that a part may lack.
+pub(crate) const UNCERTAIN: u8 = 7;
+
+const SELECT: &[Bits] = &[Bits { low: 1, high: 5 }, Bits { low: 7, high: 9 }];
+
+#[rustfmt::skip] // In columns.
+const FIELDS: &[Field] = &[
+    field("event",   Word::Config, bits::<1, 5>(), Role::Select),
+    field("late",    Word::Config, bits::<7, 7>(), Role::Select),
+    field("counter", Word::Config, bits::<8, 9>(), Role::EventSet),
+];
+
+/// Event `code` of a counter.
+const fn code(counter: u32, code: u32) -> u32 {
+    counter << 8 | code << 1
+}
+
+/// The bit of late events.
+const LATE: u32 = 1 << UNCERTAIN;
+
+#[rustfmt::skip] // One row, one line.
+const EVENTS: &[Event] = &[
+    event("opened",      code(0, 0x00),        0b01, 1).source("made up"),
+    event("passed",      code(0, 0x01),        0b01, 2).source("made up"),
+    event("passed_late", code(0, 0x01) | LATE, 0b01, 2).source("made up"),
+    event("closed",      code(1, 0x01),        0b10, 1).source("made up"),
+    event("forced",      code(1, 0x1f),        0b10, 1).source("made up"),
+];
+
+pub(crate) static GATE: BoxType = GATES;
+
+pub(crate) const GATES: BoxType = BoxType {
+    name: "gate",
+    numbered: true,
+    max_boxes: 2,
+    access: Access::Msr {
+        base: 0xc20,
+        stride: 0x40,
+        present: &[Presence::All],
+    },
+    box_control: None,
+    status: None,
+    global_status: &[],
+    counters: &[
+        counter(CONTROL[0], COUNTER[0]),
+        counter(CONTROL[1], COUNTER[1]),
+    ],
+    width: 48,
+    counter_sets: &[],
+    fixed: &[],
+    control: Control {
+        writable: 0xff,
+        enable: ENABLE,
+        overflow_enable: None,
+        uncertain: 1 << UNCERTAIN,
+        acts: 0,
+        queue_reset: None,
+        twice: false,
+        select: SELECT,
+    },
+    fields: FIELDS,
+    filters: &[],
+    filter_units: &[],
+    events: EVENTS,
+    builtin_events: false,
+    max_clock_mhz: 4000,
+    max_increment: 2,
+    needs_clock: false,
+    alternative: None,
+};
+
+const _: () = check(&GATES);
