@@ -100,7 +100,9 @@ impl ReadbackMask {
         }
         for (fixed, mask) in kind.fixed.iter().zip(&mut self.fixed) {
             if let Some(at) = &fixed.control {
-                *mask = kept(at.offset, at.writable & !at.acts);
+                // Not at the same time: a counter that counts must not interrupt.
+                let others = at.writable & !at.acts & !at.enable;
+                *mask = kept(at.offset, others) | kept(at.offset, at.enable);
             }
         }
     }

@@ -65,6 +65,7 @@ mod suite {
                     }
                     FIXED_CONTROL if value & ENABLE != 0 => {
                         assert!(frozen || kind.box_control.is_none());
+                        assert_eq!(value & TELL, 0);
                     }
                     _ => {}
                 }
