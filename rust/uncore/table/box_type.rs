@@ -202,15 +202,16 @@ pub(crate) struct FilterFunction {
     pub(crate) function: u8,
 }
 
-/// The box control register.
+/// The box control register. It freezes counters by a bit for all, or by bits that enable them.
 pub(crate) struct BoxControl {
     /// Register offset.
     pub(crate) offset: u16,
-    /// Values that reset control registers and counters, written one after the other.
+    /// Values that reset control registers and counters, written one after the other; empty if none
+    /// does.
     pub(crate) reset: &'static [u32],
     /// Value that freezes the counters.
     pub(crate) freeze: u32,
-    /// Value that lets the counters run.
+    /// Value that lets the counters run, the fixed ones included.
     pub(crate) unfreeze: u32,
 }
 

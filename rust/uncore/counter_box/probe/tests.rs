@@ -204,6 +204,22 @@ mod suite {
     }
 
     #[test]
+    fn a_box_control_need_not_reset_the_box() -> Result {
+        let bus = Fake::new()?;
+        for register in [gate::CONTROL[1], gate::COUNTER[1], gate::FIXED_CONTROL] {
+            bus.set(register, 1);
+        }
+        reset(&bus, &GATE)?;
+        for register in [gate::CONTROL[1], gate::COUNTER[1], gate::FIXED_CONTROL] {
+            assert_eq!(bus.get(register), 0);
+        }
+        let writes = bus.take_writes();
+        let to_box = writes.iter().filter(|write| write.0 == gate::BOX_CONTROL);
+        assert!(to_box.map(|write| write.1).eq([u64::from(gate::ALL_RUN)]));
+        Ok(())
+    }
+
+    #[test]
     fn filters_that_keep_what_is_written_are_left_at_0() -> Result {
         let bus = Fake::with_filters()?;
         bus.filters().set(MATCH, 0x1ec0);

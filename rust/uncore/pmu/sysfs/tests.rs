@@ -226,6 +226,7 @@ mod suite {
             ("passed_late", "event=0x01,late=0x01",    ""),
             ("closed",      "event=0x01,counter=0x01", ""),
             ("forced",      "event=0x1f,counter=0x01", ""),
+            ("ticks",       "event=0x1f,late=0x01,counter=0x03", ""),
         ];
         assert!(has_files(&GATE, &gate)?);
         Ok(())

@@ -43,8 +43,9 @@ const fn alternative(of: &BoxType) -> Option<Fault> {
 const fn box_control(of: &BoxType) -> Option<Fault> {
     match &of.box_control {
         Some(control) => Location::of(of).must(
-            !control.reset.is_empty() && !has_register(of, control.offset, of.counters.len()),
-            "must have a register of its own for the box control, and a value that resets the box",
+            control.freeze != control.unfreeze
+                && !has_register(of, control.offset, of.counters.len()),
+            "must have a register of its own for the box control, with two values",
         ),
         None => None,
     }

@@ -486,9 +486,9 @@ const BROKEN_BOXES: &[Broken] = &[
         with_control(Control { writable: 0x1f4b_ffff, ..CONTROL })),
     ("must have as fields of config the writable bits that are not the driver's", "",
         with_control(Control { writable: 0x074b_ffff, ..CONTROL })),
-    ("must have a register of its own for the box control, and a value that resets the box", "",
-        BoxType { box_control: Some(BoxControl { reset: &[], ..BOX_CONTROL }), ..GOOD }),
-    ("must have a register of its own for the box control, and a value that resets the box", "",
+    ("must have a register of its own for the box control, with two values", "",
+        BoxType { box_control: Some(BoxControl { freeze: 0, ..BOX_CONTROL }), ..GOOD }),
+    ("must have a register of its own for the box control, with two values", "",
         BoxType { box_control: Some(BoxControl { offset: 0x20, ..BOX_CONTROL }), ..GOOD }),
 ];
 

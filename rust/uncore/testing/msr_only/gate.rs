@@ -2,13 +2,20 @@
 
 //! A made-up gate, each counter of which has a set of events of its own. The event select is in
 //! several fields, of which one is not written. Two bits enable a counter, one of them the lowest,
-//! and one bit of the event select may be absent.
+//! and one bit of the event select may be absent. The box control has an enable bit for each
+//! counter, the fixed one included.
 
 use crate::uncore::table::prelude::*;
 
 /// Offsets.
+pub(crate) const BOX_CONTROL: u16 = 0x0;
+pub(crate) const FIXED_CONTROL: u16 = 0x15;
+pub(crate) const FIXED_COUNTER: u16 = 0x14;
 pub(crate) const CONTROL: [u16; 2] = [0x10, 0x12];
 pub(crate) const COUNTER: [u16; 2] = [0x11, 0x13];
+
+/// Value of the box control that lets all counters run.
+pub(crate) const ALL_RUN: u32 = 1 << 31 | 0b11;
 
 /// Bits that let a counter count.
 pub(crate) const ENABLE: u32 = 1 << 6 | 1 << 0;
@@ -53,7 +60,12 @@ pub(crate) const GATES: BoxType = BoxType {
         stride: 0x40,
         present: &[Presence::All],
     },
-    box_control: None,
+    box_control: Some(BoxControl {
+        offset: BOX_CONTROL,
+        reset: &[],
+        freeze: 0,
+        unfreeze: ALL_RUN,
+    }),
     status: None,
     global_status: &[],
     counters: &[
@@ -62,7 +74,21 @@ pub(crate) const GATES: BoxType = BoxType {
     ],
     width: 48,
     counter_sets: &[],
-    fixed: &[],
+    fixed: &[Fixed {
+        control: Some(FixedControl {
+            offset: FIXED_CONTROL,
+            writable: 1 << 0,
+            enable: 1 << 0,
+            overflow_enable: None,
+            acts: 0,
+        }),
+        counter: FIXED_COUNTER,
+        width: 48,
+        max_width: 48,
+        select: 0x3be,
+        name: "ticks",
+        unit: None,
+    }],
     control: Control {
         writable: 0xff,
         enable: ENABLE,

@@ -97,7 +97,40 @@ mod suite {
         begin(&mut at, &bus, 1, [CLOSED, 0, 0], false)?;
         bus.advance(&GATE, gate::COUNTER[1], 3);
         assert_eq!(at.remove(&bus, 1), 3);
-        let expected = [Write(gate::CONTROL[1], 0x43), Write(gate::CONTROL[1], 0)];
+        let all_run = u64::from(gate::ALL_RUN);
+        let expected = [
+            Write(gate::BOX_CONTROL, all_run),
+            Write(gate::CONTROL[1], 0x43),
+            Write(gate::CONTROL[1], 0),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_group_starts_and_stops_by_the_enable_bits_of_the_box() -> Result {
+        const PASSED: u64 = 0x002;
+        const TICKS: u64 = 0x3be;
+        let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+        at.begin();
+        begin(&mut at, &bus, 1, [PASSED, 0, 0], true)?;
+        begin(&mut at, &bus, 2, [TICKS, 0, 0], true)?;
+        at.end(&bus);
+        at.begin();
+        at.stop(&bus, 1);
+        at.stop(&bus, 2);
+        at.end(&bus);
+        let all_run = u64::from(gate::ALL_RUN);
+        let expected = [
+            Write(gate::BOX_CONTROL, 0),
+            Write(gate::CONTROL[0], 0x43),
+            Write(gate::FIXED_CONTROL, 1),
+            Write(gate::BOX_CONTROL, all_run),
+            Write(gate::BOX_CONTROL, 0),
+            Write(gate::CONTROL[0], 0),
+            Write(gate::FIXED_CONTROL, 0),
+            Write(gate::BOX_CONTROL, all_run),
+        ];
         assert!(bus.take_writes().iter().eq(&expected));
         Ok(())
     }

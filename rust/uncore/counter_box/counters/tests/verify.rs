@@ -483,6 +483,21 @@ mod suite {
     }
 
     #[test]
+    fn an_enable_bit_of_the_box_that_was_cleared_is_found() -> Result {
+        const PASSED: u64 = 0x002;
+        let (bus, mut at) = idle(&GATE)?;
+        put(&mut at, &bus, 1, PASSED, false)?;
+        poll(&mut at, &bus);
+        assert!(!at.is_modified(1));
+        let cleared = u64::from(gate::ALL_RUN & !0b01);
+        modify(&bus, Register::BoxControl(gate::BOX_CONTROL), cleared);
+        poll(&mut at, &bus);
+        assert!(at.is_modified(1));
+        assert_eq!(bus.get(gate::BOX_CONTROL), u64::from(gate::ALL_RUN));
+        Ok(())
+    }
+
+    #[test]
     fn a_group_is_looked_at_before_its_box_is_frozen() -> Result {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, CLOCK, true)?;
