@@ -37,6 +37,17 @@ pub(crate) const fn counter(control: u16, counter: u16) -> Counter {
     Counter { control, counter }
 }
 
+/// The first MSRs of `N` boxes at one distance from each other.
+pub(crate) const fn every<const N: usize>(first: u32, distance: u32) -> [u32; N] {
+    let mut bases = [first; N];
+    let mut i = 1;
+    while i < N {
+        bases[i] = bases[i - 1] + distance;
+        i += 1;
+    }
+    bases
+}
+
 /// A field of `format/`.
 pub(crate) const fn field(
     name: &'static str,

@@ -205,10 +205,8 @@ const FREE: Fixed = Fixed {
 pub(crate) const BASE: BoxType = BoxType {
     name: "test",
     numbered: true,
-    max_boxes: 4,
     access: Access::Msr {
-        base: 0x100,
-        stride: 0x20,
+        bases: &every::<4>(0x100, 0x20),
         present: &[Presence::All],
     },
     box_control: Some(BoxControl {

@@ -65,8 +65,7 @@ use crate::{
 /// the boxes are counted like cores, as in-tree. `num_c` of the global configuration is not used:
 /// it has a constant reset value.
 const ACCESS: Access = Access::Msr {
-    base: 0xe00,
-    stride: 0x10,
+    bases: &every::<24>(0xe00, 0x10),
     present: &[
         Presence::Fuses {
             device_id: super::FUSES,
@@ -457,7 +456,6 @@ const EVENTS: &[Event] = &[
 pub(super) const CBOX: BoxType = BoxType {
     name: "cbox",
     numbered: true,
-    max_boxes: 24,
     access: ACCESS,
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

@@ -465,7 +465,6 @@ const EVENTS: &[Event] = &[
 pub(super) const HA: BoxType = BoxType {
     name: "ha",
     numbered: true,
-    max_boxes: 2,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

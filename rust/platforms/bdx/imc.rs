@@ -283,7 +283,6 @@ const EVENTS: &[Event] = &[
 pub(super) const IMC: BoxType = BoxType {
     name: "imc",
     numbered: true,
-    max_boxes: 8,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

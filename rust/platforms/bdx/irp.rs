@@ -216,7 +216,6 @@ pub(super) const IRP: BoxType = BoxType {
 const BY_MANUAL: BoxType = BoxType {
     name: "irp",
     numbered: false,
-    max_boxes: 1,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

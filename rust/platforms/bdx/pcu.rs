@@ -246,10 +246,8 @@ const EVENTS: &[Event] = &[
 pub(super) const PCU: BoxType = BoxType {
     name: "pcu",
     numbered: false,
-    max_boxes: 1,
     access: Access::Msr {
-        base: 0,
-        stride: 0,
+        bases: &[0],
         present: &[Presence::All],
     },
     box_control: Some(BOX_CONTROL),

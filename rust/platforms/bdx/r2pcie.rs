@@ -188,7 +188,6 @@ const EVENTS: &[Event] = &[
 pub(super) const R2PCIE: BoxType = BoxType {
     name: "r2pcie",
     numbered: false,
-    max_boxes: 1,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

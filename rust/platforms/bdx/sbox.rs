@@ -43,8 +43,7 @@ use crate::{
 /// SPEC: bdx 5.3, a value of the fuses that the manual does not describe stands for four boxes, as
 /// in-tree; each of them has to answer.
 const ACCESS: Access = Access::Msr {
-    base: 0x720,
-    stride: 0xa,
+    bases: &every::<4>(0x720, 0xa),
     present: &[Presence::Fuses {
         device_id: super::FUSES,
         offset: 0x94,
@@ -213,7 +212,6 @@ const EVENTS: &[Event] = &[
 pub(super) const SBOX: BoxType = BoxType {
     name: "sbox",
     numbered: true,
-    max_boxes: 4,
     access: ACCESS,
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

@@ -127,10 +127,8 @@ const EVENTS: &[Event] = &[
 pub(super) const UBOX: BoxType = BoxType {
     name: "ubox",
     numbered: false,
-    max_boxes: 1,
     access: Access::Msr {
-        base: 0x700,
-        stride: 0,
+        bases: &[0x700],
         present: &[Presence::All],
     },
     box_control: None,

@@ -57,8 +57,7 @@ use crate::{
 /// value, and the manual does not say who corrects it. The in-tree driver counts cores and misses
 /// slices without a core.
 const ACCESS: Access = Access::Msr {
-    base: 0xd00,
-    stride: 0x20,
+    bases: &every::<15>(0xd00, 0x20),
     present: &[Presence::Functions { first_id: 0x0ee0 }, NUM_C],
 };
 
@@ -372,7 +371,6 @@ const EVENTS: &[Event] = &[
 pub(super) const CBOX: BoxType = BoxType {
     name: "cbox",
     numbered: true,
-    max_boxes: 15,
     access: ACCESS,
     box_control: Some(BOX_CONTROL),
     // SPEC: U-2, there may be one at 0x15, undocumented.

@@ -149,7 +149,6 @@ const EVENTS: &[Event] = &[
 pub(super) const IRP: BoxType = BoxType {
     name: "irp",
     numbered: false,
-    max_boxes: 1,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

@@ -393,7 +393,6 @@ const EVENTS: &[Event] = &[
 pub(super) const QPI: BoxType = BoxType {
     name: "qpi",
     numbered: true,
-    max_boxes: 3,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

@@ -223,7 +223,6 @@ const EVENTS: &[Event] = &[
 pub(super) const R3QPI: BoxType = BoxType {
     name: "r3qpi",
     numbered: true,
-    max_boxes: 3,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),

@@ -146,10 +146,8 @@ const EVENTS: &[Event] = &[
 pub(super) const UBOX: BoxType = BoxType {
     name: "ubox",
     numbered: false,
-    max_boxes: 1,
     access: Access::Msr {
-        base: 0xc00,
-        stride: 0,
+        bases: &[0xc00],
         present: &[Presence::All],
     },
     box_control: None,

@@ -101,10 +101,8 @@ const EVENTS: &[Event] = &[
 pub(super) const ARB: BoxType = BoxType {
     name: "arb",
     numbered: false,
-    max_boxes: 1,
     access: Access::Msr {
-        base: 0,
-        stride: 0,
+        bases: &[0],
         present: &[Presence::All],
     },
     box_control: None,

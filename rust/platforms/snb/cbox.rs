@@ -35,8 +35,7 @@ use crate::uncore::table::prelude::*;
 /// SPEC: snb 4, as many as cores. `MSR_UNC_CBO_CONFIG` can have fewer, not more, as it may count
 /// that of graphics, too.
 const ACCESS: Access = Access::Msr {
-    base: 0x700,
-    stride: 0x10,
+    bases: &every::<4>(0x700, 0x10),
     present: &[Presence::CoresUpTo {
         msr: 0x396,
         bits: Bits { low: 0, high: 3 },
@@ -91,7 +90,6 @@ const EVENTS: &[Event] = &[
 pub(super) const CBOX: BoxType = BoxType {
     name: "cbox",
     numbered: true,
-    max_boxes: 4,
     access: ACCESS,
     box_control: None,
     status: None,

@@ -26,7 +26,6 @@ use crate::{
             bus::Registers,
             uncore_box::UncoreBox, //
         },
-        request::name::BoxName,
         table::{
             box_type::*,
             field::{
@@ -183,12 +182,7 @@ impl Machine {
     /// Runs in process context on a CPU of the package.
     pub(crate) fn attach_msr_boxes(&self, package: &Package, cpu: Cpu) {
         for &kind in self.platform.box_types {
-            let Access::Msr {
-                base,
-                stride,
-                present,
-            } = kind.access
-            else {
+            let Access::Msr { bases, present } = kind.access else {
                 continue;
             };
             let hardware = Hardware {
@@ -197,11 +191,10 @@ impl Machine {
                 cpu,
             };
             let boxes = find(package.number, kind, present, &hardware);
-            for uncore_box in package.boxes_of(kind) {
-                let index = uncore_box.name.index;
-                match boxes.absence(index) {
+            for (uncore_box, &base) in package.boxes_of(kind).zip(bases) {
+                match boxes.absence(uncore_box.name.index) {
                     Some(reason) => uncore_box.explain(reason),
-                    None => attach(package, uncore_box, base, stride),
+                    None => attach(package, uncore_box, base),
                 }
             }
         }
@@ -223,7 +216,7 @@ impl Machine {
 
 /// Returns which boxes of a type a package has. Logs it if the first of `present` does not tell.
 fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package: &E) -> Boxes {
-    let tell = |at: &Presence| at.boxes(kind.max_boxes, package);
+    let tell = |at: &Presence| at.boxes(kind.max_boxes(), package);
     let (Some(first), Some((used, boxes))) = (
         present.first(),
         present.iter().find_map(|at| Some((at, tell(at)?))),
@@ -239,10 +232,8 @@ fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package:
 }
 
 /// Attaches an MSR box if it answers; else records the reason.
-fn attach(package: &Package, uncore_box: &UncoreBox, base: u32, stride: u32) {
-    let BoxName { kind, index } = uncore_box.name;
-    let base = base.saturating_add(stride.saturating_mul(index.into()));
-    let name = match (base, kind.counters.first()) {
+fn attach(package: &Package, uncore_box: &UncoreBox, base: u32) {
+    let name = match (base, uncore_box.name.kind.counters.first()) {
         // Offsets are MSR numbers.
         (0, Some(counter)) => u32::from(counter.control),
         _ => base,

@@ -50,7 +50,7 @@ impl Package {
     ) -> Result<Self> {
         let mut boxes = KVec::new();
         for &kind in platform.box_types {
-            for index in 0..kind.max_boxes {
+            for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
                 let uncore_box = Arc::pin_init(
                     UncoreBox::new(name, initial_absence(kind), options.tamper),

@@ -84,9 +84,10 @@ impl TestCounter {
     pub(crate) fn find(platform: &'static Platform) -> Option<Self> {
         platform.interrupt()?;
         platform.box_types.iter().find_map(|kind| {
-            let box_type::Access::Msr { base, .. } = kind.access else {
+            let box_type::Access::Msr { bases, .. } = kind.access else {
                 return None;
             };
+            let &base = bases.first()?;
             (0..).zip(kind.fixed).find_map(|(index, fixed)| {
                 let control = fixed.control.as_ref()?;
                 Some(Self {

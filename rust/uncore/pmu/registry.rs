@@ -137,7 +137,7 @@ impl PmuOwner for Registry {
         }
         let mut result = Ok(());
         for &kind in machine.platform.box_types {
-            for index in 0..kind.max_boxes {
+            for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
                 if known.find(&name).is_none() && machine.has(name) {
                     let registered = UncorePmu::new(name, machine, errors)

@@ -73,8 +73,6 @@ pub(crate) struct BoxType {
     pub(crate) name: &'static str,
     /// `true` if PMU names end with the box index (`cbox_3`), `false` for a single box (`ubox`).
     pub(crate) numbered: bool,
-    /// Most boxes of the type that a package can have.
-    pub(crate) max_boxes: u8,
     /// Location of the registers.
     pub(crate) access: Access,
     /// Offset of the box control register; without one only a global freeze stops the box.
@@ -122,12 +120,11 @@ pub(crate) struct BoxType {
 
 /// Location of the registers of a box type.
 pub(crate) enum Access {
-    /// MSRs of the package: register offsets are relative to `base + index * stride`.
+    /// MSRs of the package: register offsets are relative to the first MSR of the box.
     Msr {
-        /// First MSR of box 0; 0 where the offsets of a single box are MSR numbers.
-        base: u32,
-        /// Distance between the boxes.
-        stride: u32,
+        /// First MSR of each box that a package can have, by the box's index; 0 where the offsets
+        /// of a single box are MSR numbers.
+        bases: &'static [u32],
         /// Sources that tell which boxes a package has. The first that is there decides. Each of
         /// these boxes must also answer the write/read-back probe.
         present: &'static [Presence],

@@ -182,6 +182,16 @@ pub(crate) fn high_half(value: u64) -> u32 {
 }
 
 impl BoxType {
+    /// Most boxes of the type that a package can have.
+    pub(crate) const fn max_boxes(&self) -> u8 {
+        let count = match &self.access {
+            Access::Msr { bases, .. } => bases.len(),
+            Access::Pci(functions) => functions.len(),
+        };
+        // CAST: Tables are checked for at most 32 boxes.
+        count as u8
+    }
+
     /// The first field with this role.
     pub(crate) fn field(&self, role: Role) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.role == role)

@@ -14,6 +14,7 @@ pub(crate) use super::{
     constant_filter,
     counter,
     event,
+    every,
     field,
     filter_register,
     filter_unit,

@@ -20,7 +20,7 @@ pub(crate) const fn overflow(of: &BoxType) -> Option<Fault> {
     let bits = of.global_status;
     first!(
         location.must(
-            bits.is_empty() || bits.len() == of.max_boxes as usize,
+            bits.is_empty() || bits.len() == of.max_boxes() as usize,
             "must have bits of the global status for each box, if for any",
         ),
         location.must(

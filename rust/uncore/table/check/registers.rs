@@ -99,19 +99,20 @@ const fn counter_sets(of: &BoxType) -> Option<Fault> {
 const fn access(of: &BoxType) -> Option<Fault> {
     let location = Location::of(of);
     match &of.access {
-        Access::Msr {
-            base,
-            stride,
-            present,
-        } => first!(
+        Access::Msr { bases, present } => first!(
             location.must(
-                *base > 0 || of.max_boxes == 1 && !has_register(of, 0, of.counters.len()),
-                "must have a first MSR, or one box with MSR numbers as offsets",
-            ),
-            location.must(*stride > 0 || of.max_boxes == 1, "must have boxes apart"),
-            location.must(
-                0 < of.max_boxes && of.max_boxes <= 32 && !present.is_empty(),
+                0 < bases.len() && bases.len() <= 32 && !present.is_empty(),
                 "must have 1 to 32 boxes, and something that tells which a package has",
+            ),
+            location.must(
+                !any_below!(i < bases.len() => bases[i] == 0)
+                    || bases.len() == 1 && !has_register(of, 0, of.counters.len()),
+                "must have a first MSR of each box, or one box with MSR numbers as offsets",
+            ),
+            location.must(
+                !any_below!(i < bases.len() =>
+                    any_below!(k < bases.len() => k != i && overlaps(of, bases[k], bases[i]))),
+                "must have boxes apart",
             ),
             location.must(
                 present.len() == 1
@@ -127,9 +128,23 @@ const fn access(of: &BoxType) -> Option<Fault> {
     }
 }
 
+/// Returns `true` if the first counter of a box from `base` on, or its control, is one of another
+/// box from `other` on.
+const fn overlaps(of: &BoxType, base: u32, other: u32) -> bool {
+    let first = &of.counters[0];
+    meets(of, base + first.control as u32, other) || meets(of, base + first.counter as u32, other)
+}
+
+/// Returns `true` if a box from `base` on has this MSR for a counter or a control.
+const fn meets(of: &BoxType, msr: u32, base: u32) -> bool {
+    msr >= base
+        && msr - base <= u16::MAX as u32
+        && has_register(of, (msr - base) as u16, of.counters.len())
+}
+
 /// Returns `true` if the bits that tell the boxes fit the box type.
 const fn can_tell(of: &BoxType, presence: &Presence) -> bool {
-    let boxes = u32::MAX as u64 >> (32 - of.max_boxes);
+    let boxes = u32::MAX as u64 >> (32 - of.max_boxes());
     match presence {
         Presence::Fuses {
             offset,
@@ -139,7 +154,7 @@ const fn can_tell(of: &BoxType, presence: &Presence) -> bool {
         } => {
             let fuses = mask(&[*bits]);
             let fits = match choices {
-                None => fuses.count_ones() == of.max_boxes as u32,
+                None => fuses.count_ones() == of.max_boxes() as u32,
                 Some(choices) => {
                     !any_below!(i < choices.len() => !within(choices[i] as u64, boxes))
                 }
@@ -155,10 +170,7 @@ const fn pci(of: &BoxType, functions: &[PciFunction]) -> Option<Fault> {
     let location = Location::of(of);
     let count = functions.len();
     first!(
-        location.must(
-            0 < count && count == of.max_boxes as usize,
-            "must have as many PCI functions as boxes",
-        ),
+        location.must(0 < count && count <= 32, "must have 1 to 32 PCI functions",),
         location.must(
             !any_below!(i < count => functions[i].index as usize != i),
             "must list its PCI functions by index",

@@ -108,8 +108,7 @@ const MIB: Unit = Unit {
 const GOOD: BoxType = BoxType {
     name: "test",
     numbered: true,
-    max_boxes: 2,
-    access: msr(0x100, 0x40),
+    access: msr(&[0x100, 0x140]),
     box_control: Some(BOX_CONTROL),
     status: None,
     global_status: &[],
@@ -179,8 +178,7 @@ const CLOCK: Event = event("clockticks", 0x00, 3, 1).source("1");
 const QUEUE: Event = event("queue", 0x01, 3, 1).occupancy().source("1");
 
 const GOOD_MSRS: BoxType = BoxType {
-    max_boxes: 1,
-    access: msr(0, 0),
+    access: msr(&[0]),
     ..GOOD
 };
 
@@ -216,10 +214,9 @@ const GOOD_PCI_FILTERS: BoxType = BoxType {
     ])
 };
 
-const fn msr(base: u32, stride: u32) -> Access {
+const fn msr(bases: &'static [u32]) -> Access {
     Access::Msr {
-        base,
-        stride,
+        bases,
         present: &[Presence::All],
     }
 }
@@ -227,8 +224,7 @@ const fn msr(base: u32, stride: u32) -> Access {
 const fn with_presence(present: &'static [Presence]) -> BoxType {
     BoxType {
         access: Access::Msr {
-            base: 0x100,
-            stride: 0x40,
+            bases: &[0x100, 0x140],
             present,
         },
         ..GOOD
@@ -398,16 +394,20 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { counter_sets: &[0b01, 0b10], ..GOOD }),
     ("must have a field with a value for each counter set, if there are any", "",
         BoxType { counter_sets: &[], ..GOOD_SETS }),
-    ("must have a first MSR, or one box with MSR numbers as offsets", "",
-        BoxType { access: msr(0, 0x40), ..GOOD }),
-    ("must have a first MSR, or one box with MSR numbers as offsets", "",
+    ("must have a first MSR of each box, or one box with MSR numbers as offsets", "",
+        BoxType { access: msr(&[0x100, 0]), ..GOOD }),
+    ("must have a first MSR of each box, or one box with MSR numbers as offsets", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0)] }, ..GOOD_MSRS }),
     ("must have boxes apart", "",
-        BoxType { access: msr(0x100, 0), ..GOOD }),
+        BoxType { access: msr(&[0x100, 0x100]), ..GOOD }),
+    ("must have boxes apart", "",
+        BoxType { access: msr(&[0x100, 0x104]), ..GOOD }),
+    ("must have boxes apart", "",
+        BoxType { access: msr(&[0x118, 0x100]), ..GOOD }),
     ("must have 1 to 32 boxes, and something that tells which a package has", "",
-        BoxType { max_boxes: 0, ..GOOD }),
+        BoxType { access: msr(&[]), ..GOOD }),
     ("must have 1 to 32 boxes, and something that tells which a package has", "",
-        BoxType { max_boxes: 33, ..GOOD }),
+        BoxType { access: msr(const { &every::<33>(0x100, 0x40) }), ..GOOD }),
     ("must have 1 to 32 boxes, and something that tells which a package has", "",
         with_presence(&[])),
     ("must have all boxes or something else that tells them", "",
@@ -425,10 +425,10 @@ const BROKEN_BOXES: &[Broken] = &[
             msr: 0x10,
             bits: Bits { low: 3, high: 2 },
         }] })),
-    ("must have as many PCI functions as boxes", "",
+    ("must have 1 to 32 PCI functions", "",
         on_pci(&[])),
-    ("must have as many PCI functions as boxes", "",
-        on_pci(const { &[pci(0, 16, 4, 1)] })),
+    ("must have 1 to 32 PCI functions", "",
+        on_pci(const { &[const { pci(0, 16, 4, 1) }; 33] })),
     ("must list its PCI functions by index", "",
         on_pci(const { &[pci(1, 16, 4, 1), pci(0, 16, 5, 2)] })),
     ("must have devices up to 31 and functions up to 7", "",
@@ -951,11 +951,11 @@ const fn with_globals(control: u32, status: u32) -> Platform {
 }
 
 /// Boxes in the window of Ivy Bridge-EP's C-Boxes, 0xd04 to 0xeda.
-const IN_WINDOW: BoxType = at_msrs(0xd04);
+const IN_WINDOW: BoxType = at_msrs(&[0xd04, 0xd44]);
 
-const fn at_msrs(base: u32) -> BoxType {
+const fn at_msrs(bases: &'static [u32]) -> BoxType {
     BoxType {
-        access: msr(base, 0x40),
+        access: msr(bases),
         ..GOOD
     }
 }
@@ -970,9 +970,9 @@ const OUTSIDE_WINDOWS: &[(&str, Platform)] = &[
         with_msrs(&(6, 85), &[&IN_WINDOW])),
     // Box control of the first box, filter of the second box.
     ("must have the registers that are written in the window of its processors",
-        with_msrs(&(6, 62), &[&at_msrs(0xd03)])),
+        with_msrs(&(6, 62), &[&at_msrs(&[0xd03, 0xd43])])),
     ("must have the registers that are written in the window of its processors",
-        with_msrs(&(6, 62), &[&IN_WINDOW, &at_msrs(0xe50)])),
+        with_msrs(&(6, 62), &[&IN_WINDOW, &at_msrs(&[0xe50, 0xe90])])),
 ];
 
 /// A box type beside others, with these bits of the global status.

@@ -50,8 +50,7 @@ const fn has_global(global: &GlobalMsrs, model: u32) -> bool {
 
 const fn has_boxes(of: &BoxType, model: u32) -> bool {
     match of.access {
-        Access::Msr { base, stride, .. } => !any_below!(n < of.max_boxes as u32 =>
-            !has_box(of, base + stride * n, model)),
+        Access::Msr { bases, .. } => !any_below!(n < bases.len() => !has_box(of, bases[n], model)),
         Access::Pci(_) => true,
     }
 }

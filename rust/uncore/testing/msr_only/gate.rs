@@ -54,10 +54,8 @@ pub(crate) static GATE: BoxType = GATES;
 pub(crate) const GATES: BoxType = BoxType {
     name: "gate",
     numbered: true,
-    max_boxes: 2,
     access: Access::Msr {
-        base: 0xc20,
-        stride: 0x40,
+        bases: &[0xc20, 0xc60],
         present: &[Presence::All],
     },
     box_control: Some(BoxControl {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A made-up cache slice, one for each core. It has umasks that are numbers, of which 0 is one,
+//! A made-up cache slice, one for each core, in an order of its own. It has umasks that are numbers, of which 0 is one,
 //! umasks that need a bit of each half, sub-events that exclude some others, and a threshold with a
 //! name. Its boxes are reset in two steps, and its control registers written twice.
 
@@ -52,10 +52,8 @@ pub(crate) static SLICE: BoxType = SLICES;
 const SLICES: BoxType = BoxType {
     name: "slice",
     numbered: true,
-    max_boxes: 8,
     access: Access::Msr {
-        base: 0x700,
-        stride: 0x10,
+        bases: &[0x700, 0x740, 0x720, 0x760, 0x710, 0x750, 0x730, 0x770],
         present: &[Presence::Cores],
     },
     box_control: Some(BoxControl {

@@ -85,7 +85,6 @@ pub(crate) static LINK: BoxType = LINKS;
 pub(crate) const LINKS: BoxType = BoxType {
     name: "link",
     numbered: true,
-    max_boxes: 2,
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BoxControl {
         offset: BOX_CONTROL,

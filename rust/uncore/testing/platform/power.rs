@@ -57,10 +57,8 @@ pub(crate) static POWER: BoxType = ONLY;
 const ONLY: BoxType = BoxType {
     name: "power",
     numbered: false,
-    max_boxes: 1,
     access: Access::Msr {
-        base: 0xc20,
-        stride: 0,
+        bases: &[0xc20],
         present: &[Presence::All],
     },
     box_control: None,
