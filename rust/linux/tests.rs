@@ -159,6 +159,30 @@ mod suite {
         }
     }
 
+    /// Nehalem-EX has two C-Boxes less than Westmere-EX.
+    #[test]
+    fn the_window_of_nehalem_ex_has_its_counters_only() {
+        let [nehalem, westmere] = [intel(6, 46), intel(6, 47)];
+        for model in [nehalem, westmere] {
+            for register in [
+                0x394, 0x395, 0xc00, 0xc11, 0xc37, 0xc97, 0xcab, 0xcfb, 0xd00, 0xdfb, 0xe04, 0xe0b,
+                0xe2f, 0xe3f, 0xe46, 0xe5e, 0xe60, 0xe9e,
+            ] {
+                assert!(contains(model, register));
+            }
+            for register in [
+                0x38f, 0x391, 0x393, 0x396, 0xc01, 0xc02, 0xc12, 0xc21, 0xca4, 0xce4, 0xcbc, 0xd01,
+                0xd1c, 0xe01, 0xe21, 0xe47, 0xe63, 0xe9f, 0xea0, 0xf80,
+            ] {
+                assert!(!contains(model, register));
+            }
+        }
+        for register in [0xf40, 0xf5b, 0xfc0, 0xfdb] {
+            assert!(contains(westmere, register) && !contains(nehalem, register));
+        }
+        assert!(!contains(westmere, 0xf41) && !contains(westmere, 0xfdc));
+    }
+
     #[test]
     fn an_address_reads_as_in_lspci() -> Result {
         let address = Address {

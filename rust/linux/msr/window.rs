@@ -75,6 +75,88 @@ const WINDOWS: &[Window] = &[
             0x736..=0x737,
         ],
     },
+    // Nehalem-EX and Westmere-EX. Intel 323535-001, its list of the model's registers and the
+    // in-tree driver (Documentation/hardware/nhmex.rst, section 3) give these numbers to the global
+    // control, to the fixed counter of the W-Box, to box controls, counters and their controls, and
+    // to the registers for matches and sub-events. Left out are the overflow status and its clear
+    // register of each box, and the time stamp of the M-Box (0xca4 and 0xce4), that are not used.
+    // 0x38d to 0x390 count events of cores, and belong to the kernel.
+    Window {
+        models: &[intel(6, 46), intel(6, 47)],
+        registers: &[
+            // Fixed counter; U, B0, S0, B1, W.
+            0x394..=0x395,
+            0xc00..=0xc00,
+            0xc10..=0xc11,
+            0xc20..=0xc20,
+            0xc30..=0xc37,
+            0xc40..=0xc40,
+            0xc50..=0xc57,
+            0xc60..=0xc60,
+            0xc70..=0xc77,
+            0xc80..=0xc80,
+            0xc90..=0xc97,
+            // M0, S1, M1.
+            0xca0..=0xca0,
+            0xca5..=0xcab,
+            0xcb0..=0xcbb,
+            0xcc0..=0xcc0,
+            0xcd0..=0xcd7,
+            0xce0..=0xce0,
+            0xce5..=0xceb,
+            0xcf0..=0xcfb,
+            // C0 to C7, by address.
+            0xd00..=0xd00,
+            0xd10..=0xd1b,
+            0xd20..=0xd20,
+            0xd30..=0xd3b,
+            0xd40..=0xd40,
+            0xd50..=0xd5b,
+            0xd60..=0xd60,
+            0xd70..=0xd7b,
+            0xd80..=0xd80,
+            0xd90..=0xd9b,
+            0xda0..=0xda0,
+            0xdb0..=0xdbb,
+            0xdc0..=0xdc0,
+            0xdd0..=0xddb,
+            0xde0..=0xde0,
+            0xdf0..=0xdfb,
+            // R0 and R1, their IPERF and QLX registers.
+            0xe00..=0xe00,
+            0xe04..=0xe20,
+            0xe24..=0xe3f,
+            // Matches of B0, S0, M0, B1, S1, M1.
+            0xe45..=0xe46,
+            0xe48..=0xe4a,
+            0xe4d..=0xe4e,
+            0xe54..=0xe56,
+            0xe58..=0xe5a,
+            0xe5c..=0xe5e,
+            // Matches of the ports of R0 and R1.
+            0xe60..=0xe62,
+            0xe64..=0xe66,
+            0xe68..=0xe6a,
+            0xe6c..=0xe6e,
+            0xe70..=0xe72,
+            0xe74..=0xe76,
+            0xe78..=0xe7a,
+            0xe7c..=0xe7e,
+            0xe80..=0xe82,
+            0xe84..=0xe86,
+            0xe88..=0xe8a,
+            0xe8c..=0xe8e,
+            0xe90..=0xe92,
+            0xe94..=0xe96,
+            0xe98..=0xe9a,
+            0xe9c..=0xe9e,
+        ],
+    },
+    // Westmere-EX has two C-Boxes more.
+    Window {
+        models: &[intel(6, 47)],
+        registers: &[0xf40..=0xf40, 0xf50..=0xf5b, 0xfc0..=0xfc0, 0xfd0..=0xfdb],
+    },
 ];
 
 /// Returns the number of a model of Intel's, as `VFM_MAKE` in C: vendor 0, family and model.
@@ -86,8 +168,8 @@ pub(crate) const fn intel(family: u8, model: u8) -> u32 {
 pub(crate) const fn contains(model: u32, register: u32) -> bool {
     let mut windows = WINDOWS;
     while let [window, others @ ..] = windows {
-        if is_for(window, model) {
-            return has(window, register);
+        if is_for(window, model) && has(window, register) {
+            return true;
         }
         windows = others;
     }
