@@ -264,6 +264,7 @@ pub(crate) const BASE: BoxType = BoxType {
     max_clock_mhz: 4000,
     max_increment: 20,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -473,6 +473,7 @@ pub(super) const CBOX: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 20,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -482,6 +482,7 @@ pub(super) const HA: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 512,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -300,6 +300,7 @@ pub(super) const IMC: BoxType = BoxType {
     max_clock_mhz: MAX_DCLK_MHZ,
     max_increment: 255,
     needs_clock: true,
+    misread: None,
     alternative: None,
 };
 

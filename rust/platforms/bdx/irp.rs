@@ -234,6 +234,7 @@ const BY_MANUAL: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 128,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -423,6 +423,7 @@ pub(super) const QPI: BoxType = BoxType {
     max_clock_mhz: MAX_QFCLK_MHZ,
     max_increment: 255,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -229,6 +229,7 @@ pub(super) const SBOX: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 12,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -399,6 +399,7 @@ pub(super) const HA: BoxType = BoxType {
     // SPEC: U-42, as BT_OCCUPANCY has it; the box is said to add 255.
     max_increment: 512,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -169,6 +169,7 @@ pub(super) const IRP: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 255,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -276,6 +276,7 @@ pub(super) const PCU: BoxType = BoxType {
     max_clock_mhz: PCLK_MHZ,
     max_increment: 15,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

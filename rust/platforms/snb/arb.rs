@@ -121,6 +121,7 @@ pub(super) const ARB: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

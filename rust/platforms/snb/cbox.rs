@@ -107,6 +107,7 @@ pub(super) const CBOX: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

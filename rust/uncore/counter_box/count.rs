@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Arithmetic of counters: increments, and reads in two halves.
+//! Arithmetic of counters: increments, reads in two halves, and values that read too high.
 //!
 //! Pure functions of raw counter values. The only formula for an increment is [`delta`]. It is
 //! correct if the counter is read at least once before it wraps twice.
 //! [`poll`](crate::uncore::request::poll) says how often that is.
 
+use crate::uncore::table::{
+    box_type::Misread,
+    field, //
+};
 use kernel::prelude::*;
 
 #[cfg(KUNIT_SUITES)]
@@ -50,4 +54,53 @@ pub(crate) fn read_halves(
         first = second;
     }
     Err(EIO)
+}
+
+impl Misread {
+    /// Returns what a counter held when `read` was read of it, after it held `last`.
+    ///
+    /// A counter that is said to have the defect and does not is read right, too, unless it counts
+    /// more than the defect adds between two reads. Such a read is too low, and the next one makes
+    /// up for it.
+    #[inline]
+    pub(crate) fn corrected(self, last: u64, read: u64, mask: u64) -> u64 {
+        if self.is_unclear(read) && delta(last, read, mask) >= self.added() {
+            read.wrapping_sub(self.added()) & mask
+        } else {
+            read
+        }
+    }
+
+    /// Returns whether a value that was read may be too high.
+    #[inline]
+    pub(crate) fn is_unclear(self, read: u64) -> bool {
+        self.low(read) < self.values
+    }
+
+    /// Returns a value that can be written, and reads as written.
+    pub(crate) fn clear(self) -> u64 {
+        self.values
+    }
+
+    /// Returns a value that can be written, and is near to one that was read.
+    pub(crate) fn writable(self, read: u64) -> u64 {
+        let low = self.low(read);
+        if low < self.values {
+            read.wrapping_sub(self.added())
+        } else if low >= self.added().wrapping_sub(self.values) {
+            read.wrapping_sub(self.values)
+        } else {
+            read
+        }
+    }
+
+    /// What the defect adds to a value.
+    fn added(self) -> u64 {
+        field::mask(self.bits).wrapping_add(1)
+    }
+
+    /// The low bits of a value.
+    fn low(self, value: u64) -> u64 {
+        value & field::mask(self.bits)
+    }
 }

@@ -127,6 +127,9 @@ fn untested(layout: &Control) -> u32 {
 fn test_counter<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     let mask = mask(kind.width);
     let before = bus.read_counter(at.counter, mask)?;
+    let before = kind
+        .misread
+        .map_or(before, |misread| misread.writable(before));
     let mut kept = true;
     for pattern in PATTERNS {
         bus.write_counter(at.counter, mask, pattern & mask)?;

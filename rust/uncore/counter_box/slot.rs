@@ -12,7 +12,9 @@
 //! timers and interrupts may run on others, and leave the counter out then.
 //!
 //! The driver writes a counter only for an event with an interval, so that the counter overflows
-//! when the interval ends: before the event starts, and in [`Slot::reload`].
+//! when the interval ends: before the event starts, and in [`Slot::reload`]. The exception is a
+//! stopped counter of which a defect leaves open what it holds ([`Misread`]): it is written when an
+//! event starts.
 
 use super::{
     bus::{
@@ -40,6 +42,7 @@ use crate::uncore::{
     table::{
         box_type::{
             BoxType,
+            Misread,
             Needs, //
         },
         field::mask, //
@@ -71,6 +74,8 @@ pub(crate) struct CounterRegisters {
     pub(crate) counter: u16,
     /// Width of the counter in bits.
     pub(crate) width: u8,
+    /// A defect of the counter.
+    misread: Option<Misread>,
 }
 
 impl<B> BoxIo<'_, B> {
@@ -91,6 +96,7 @@ impl<B> BoxIo<'_, B> {
                     interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: kind.width,
+                    misread: kind.misread,
                 })
             }
             CounterIndex::Fixed(index) => {
@@ -104,6 +110,7 @@ impl<B> BoxIo<'_, B> {
                     interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: measured.unwrap_or(at.width),
+                    misread: kind.misread,
                 })
             }
         }
@@ -137,6 +144,18 @@ impl CounterRegisters {
     fn preset<B: Bus>(&self, bus: &B, period: &Period) -> Result<u64> {
         bus.write_counter(self.counter, self.bits(), period.start(self.width))?;
         bus.read_counter(self.counter, self.bits())
+    }
+
+    /// Returns the value of the stopped counter. A value that may be misread is replaced.
+    fn settle<B: Bus>(&self, bus: &B) -> Result<u64> {
+        let read = bus.read_counter(self.counter, self.bits())?;
+        match self.misread {
+            Some(misread) if misread.is_unclear(read) => {
+                bus.write_counter(self.counter, self.bits(), misread.clear())?;
+                bus.read_counter(self.counter, self.bits())
+            }
+            _ => Ok(read),
+        }
     }
 }
 
@@ -208,6 +227,8 @@ pub(crate) struct Reading {
     mask: u64,
     /// The core whose counter it may be; `None` if it belongs to the package.
     core: Option<u32>,
+    /// A defect of the counter.
+    misread: Option<Misread>,
     /// Value of the counter at the last read.
     last: u64,
     /// Counts read but not yet given to perf.
@@ -220,7 +241,7 @@ impl Reading {
     /// Reads the counter and returns the counts since the last read.
     #[inline]
     fn advance<B: Bus>(&mut self, bus: &B) -> Result<u64> {
-        let now = bus.read_counter(self.register, self.mask)?;
+        let now = self.value(bus)?;
         let count = delta(self.last, now, self.mask);
         self.last = now;
         self.pending = self.pending.wrapping_add(count);
@@ -230,8 +251,18 @@ impl Reading {
 
     /// Reads the counter and leaves out what it has counted since the last read.
     fn skip<B: Bus>(&mut self, bus: &B) -> Result {
-        self.last = bus.read_counter(self.register, self.mask)?;
+        self.last = self.value(bus)?;
         Ok(())
+    }
+
+    /// Reads the counter.
+    #[inline]
+    fn value<B: Bus>(&self, bus: &B) -> Result<u64> {
+        let read = bus.read_counter(self.register, self.mask)?;
+        Ok(match self.misread {
+            Some(misread) => misread.corrected(self.last, read, self.mask),
+            None => read,
+        })
     }
 
     /// Takes back counts that perf has not been given.
@@ -487,6 +518,7 @@ impl Slot {
         let at = io.registers(&self.binding)?;
         self.reading.register = at.counter;
         self.reading.mask = at.bits();
+        self.reading.misread = at.misread;
         self.reading.core = at.control.is_none().then(|| io.bus.core());
         self.reading.last = match &mut self.interval {
             Some(interval) if at.interrupts => {
@@ -495,7 +527,7 @@ impl Slot {
                 interval.needs_reload = false;
                 at.preset(io.bus, &interval.period)?
             }
-            _ => io.bus.read_counter(at.counter, at.bits())?,
+            _ => at.settle(io.bus)?,
         };
         if let Some(control) = at.control {
             io.write_control(control, at.word | once)?;

@@ -113,6 +113,8 @@ pub(crate) struct BoxType {
     /// `true` if registers answer for boxes that the part does not use. A box is present only if its
     /// first fixed counter, its clock, moves while the package counts.
     pub(crate) needs_clock: bool,
+    /// A defect of the counters, the fixed ones included, if they have one.
+    pub(crate) misread: Option<Misread>,
     /// The other reading, where sources disagree about the places of the counters. It differs in
     /// [`counters`](Self::counters) only. A box is of the reading of which all counters answer.
     pub(crate) alternative: Option<&'static BoxType>,
@@ -226,6 +228,16 @@ pub(crate) struct Counter {
     pub(crate) control: u16,
     /// Offset of the counter (PCI: of the low half).
     pub(crate) counter: u16,
+}
+
+/// A defect of counters: some values read too high.
+#[derive(Clone, Copy)]
+pub(crate) struct Misread {
+    /// Number of low bits that decide whether a value reads too high.
+    pub(crate) bits: u8,
+    /// Number of values of these bits, from 0 on, that read 2 to the power of `bits` too high. As
+    /// many values before 0 must not be written.
+    pub(crate) values: u64,
 }
 
 /// A counter that counts one thing only.

@@ -7,7 +7,10 @@
 
 use super::Bus;
 use crate::uncore::table::{
-    box_type::BoxType,
+    box_type::{
+        BoxType,
+        Misread, //
+    },
     field::{
         high_half,
         low_half,
@@ -46,6 +49,8 @@ pub(crate) struct Fake {
     denied: Cell<Option<u16>>,
     /// A register whose bits are cleared by a write of 1.
     cleared: Cell<Option<u16>>,
+    /// A counter that reads too high at some values.
+    misread: Cell<Option<(u16, Misread)>>,
     /// A register that counts its reads.
     ticking: Cell<Option<u16>>,
     /// Value of all reads while the registers do not answer and ignore writes.
@@ -74,6 +79,7 @@ impl Fake {
             narrow: Cell::new((0, u64::MAX)),
             denied: Cell::new(None),
             cleared: Cell::new(None),
+            misread: Cell::new(None),
             ticking: Cell::new(None),
             silence: Cell::new(None),
             core: Cell::new(0),
@@ -139,6 +145,11 @@ impl Fake {
         self.cleared.set(Some(register));
     }
 
+    /// Makes a counter of 48 bits read too high at some values.
+    pub(crate) fn misread(&self, register: u16, misread: Misread) {
+        self.misread.set(Some((register, misread)));
+    }
+
     /// Makes a register advance at each read.
     pub(crate) fn tick(&self, register: u16) {
         self.ticking.set(Some(register));
@@ -192,6 +203,12 @@ impl Fake {
             _ => self.stuck.get(),
         };
         let value = self.get(register) & !self.hidden.get() | stuck;
+        let value = match self.misread.get() {
+            Some((at, defect)) if at == register && value & mask(defect.bits) < defect.values => {
+                value.wrapping_add(1 << defect.bits) & mask(48)
+            }
+            _ => value,
+        };
         Ok(self.silence.get().unwrap_or(value))
     }
 

@@ -31,6 +31,11 @@ const CONTROL: Control = Control {
 /// The event select with a bit that acts.
 const SELECT_WITH_BANK: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { low: 17, high: 17 }];
 
+const MISREAD: Option<Misread> = Some(Misread {
+    bits: 24,
+    values: 2,
+});
+
 const BOX_CONTROL: BoxControl = BoxControl {
     offset: 0x00,
     reset: &[0x1, 0x3],
@@ -147,6 +152,7 @@ const GOOD: BoxType = BoxType {
     max_clock_mhz: 1000,
     max_increment: 20,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 
@@ -488,6 +494,20 @@ const BROKEN_BOXES: &[Broken] = &[
         with_control(Control { writable: 0x074b_ffff, ..CONTROL })),
     ("must have a register of its own for the box control, with two values", "",
         BoxType { box_control: Some(BoxControl { freeze: 0, ..BOX_CONTROL }), ..GOOD }),
+    ("must have low bits of a counter and a few values of them, if it misreads any", "",
+        BoxType { misread: Some(Misread { bits: 44, values: 2 }), ..GOOD }),
+    ("must have low bits of a counter and a few values of them, if it misreads any", "",
+        BoxType { misread: Some(Misread { bits: 24, values: 0 }), ..GOOD }),
+    ("must have low bits of a counter and a few values of them, if it misreads any", "",
+        BoxType { misread: Some(Misread { bits: 24, values: 1 << 23 }), ..GOOD }),
+    ("must have counters that can be written and need not overflow, if it misreads any", "",
+        BoxType { misread: MISREAD, ..GOOD }),
+    ("must have counters that can be written and need not overflow, if it misreads any", "",
+        BoxType { misread: MISREAD, fixed: &[Fixed { width: 24, max_width: 24, ..FIXED }], ..GOOD }),
+    ("must have counters that can be written and need not overflow, if it misreads any", "",
+        BoxType { misread: MISREAD, fixed: &[Fixed { width: 32, ..FIXED }], ..GOOD }),
+    ("must have counters that can be written and need not overflow, if it misreads any", "",
+        BoxType { misread: MISREAD, fixed: &[], ..GOOD_OVERFLOW }),
     ("must have a register of its own for the box control, with two values", "",
         BoxType { box_control: Some(BoxControl { offset: 0x20, ..BOX_CONTROL }), ..GOOD }),
 ];

@@ -3,7 +3,7 @@
 //! A made-up gate, each counter of which has a set of events of its own. The event select is in
 //! several fields, of which one is not written. Two bits enable a counter, one of them the lowest,
 //! and one bit of the event select may be absent. The box control has an enable bit for each
-//! counter, the fixed one included.
+//! counter, the fixed one included. Counters read too high at some values.
 
 use crate::uncore::table::prelude::*;
 
@@ -13,6 +13,12 @@ pub(crate) const FIXED_CONTROL: u16 = 0x15;
 pub(crate) const FIXED_COUNTER: u16 = 0x14;
 pub(crate) const CONTROL: [u16; 2] = [0x10, 0x12];
 pub(crate) const COUNTER: [u16; 2] = [0x11, 0x13];
+
+/// The defect of the counters.
+pub(crate) const MISREAD: Misread = Misread {
+    bits: 24,
+    values: 2,
+};
 
 /// Value of the box control that lets all counters run.
 pub(crate) const ALL_RUN: u32 = 1 << 31 | 0b11;
@@ -105,6 +111,7 @@ pub(crate) const GATES: BoxType = BoxType {
     max_clock_mhz: 4000,
     max_increment: 2,
     needs_clock: false,
+    misread: Some(MISREAD),
     alternative: None,
 };
 

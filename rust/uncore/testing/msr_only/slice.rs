@@ -89,6 +89,7 @@ const SLICES: BoxType = BoxType {
     max_clock_mhz: 4000,
     max_increment: 4,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

@@ -124,6 +124,7 @@ pub(crate) const LINKS: BoxType = BoxType {
     max_clock_mhz: 4000,
     max_increment: 128,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

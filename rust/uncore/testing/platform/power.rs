@@ -117,6 +117,7 @@ const ONLY: BoxType = BoxType {
     max_clock_mhz: 800,
     max_increment: 15,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 

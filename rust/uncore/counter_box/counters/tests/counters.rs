@@ -28,6 +28,7 @@ mod suite {
         GATE,
         SLICE, //
     };
+    use crate::uncore::{counter_box::probe, table::field::mask};
 
     #[test]
     fn counters_that_always_run_are_read_and_never_written() -> Result {
@@ -100,10 +101,78 @@ mod suite {
         let all_run = u64::from(gate::ALL_RUN);
         let expected = [
             Write(gate::BOX_CONTROL, all_run),
+            Write(gate::COUNTER[1], 2),
             Write(gate::CONTROL[1], 0x43),
             Write(gate::CONTROL[1], 0),
         ];
         assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    /// Values at which a counter reads too high, between others, with the defect and without.
+    #[test]
+    fn values_that_read_too_high_are_corrected() -> Result {
+        const STEP: u64 = 1 << 24;
+        const PASSED: u64 = 0x002;
+        const TICKS: u64 = 0x3be;
+        let values = [
+            5,
+            STEP - 1,
+            STEP,
+            STEP + 1,
+            STEP + 2,
+            2 * STEP + 1,
+            2 * STEP + 2,
+            (1 << 48) - STEP,
+            (1 << 48) - 1,
+            0,
+            1,
+            2,
+        ];
+        for (event, counter) in [(PASSED, gate::COUNTER[0]), (TICKS, gate::FIXED_COUNTER)] {
+            for start in [0, 1, 2, STEP, STEP - 2] {
+                for defective in [true, false] {
+                    let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+                    if defective {
+                        bus.misread(counter, gate::MISREAD);
+                    }
+                    bus.set(counter, start);
+                    begin(&mut at, &bus, 1, [event, 0, 0], false)?;
+                    let (mut last, mut counted, mut expected) = (bus.get(counter), 0_u64, 0_u64);
+                    for value in values {
+                        let added = value.wrapping_sub(last) & mask(48);
+                        bus.set(counter, value);
+                        counted = counted.wrapping_add(at.read(&bus, 1));
+                        (last, expected) = (value, expected.wrapping_add(added));
+                        // Without the defect such a read may be too low.
+                        if defective || value & mask(24) > 1 {
+                            assert_eq!(counted, expected);
+                        }
+                    }
+                    at.remove(&bus, 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn values_that_may_not_be_written_are_not_restored() -> Result {
+        const STEP: u64 = 1 << 24;
+        let rows = [
+            (7, 7),
+            (STEP - 3, STEP - 3),
+            (STEP - 2, STEP - 4),
+            (STEP - 1, STEP - 3),
+            (2 * STEP, STEP),
+            (2 * STEP + 1, STEP + 1),
+        ];
+        for (read, restored) in rows {
+            let bus = Fake::new()?;
+            bus.set(gate::COUNTER[0], read);
+            assert!(probe::probe(&bus, &GATE).is_ok());
+            assert_eq!(bus.get(gate::COUNTER[0]), restored);
+        }
         Ok(())
     }
 
@@ -113,6 +182,8 @@ mod suite {
         const TICKS: u64 = 0x3be;
         let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
         at.begin();
+        bus.set(gate::COUNTER[0], 7);
+        bus.set(gate::FIXED_COUNTER, 7);
         begin(&mut at, &bus, 1, [PASSED, 0, 0], true)?;
         begin(&mut at, &bus, 2, [TICKS, 0, 0], true)?;
         at.end(&bus);
