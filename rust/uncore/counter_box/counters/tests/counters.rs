@@ -7,28 +7,31 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_box_counters)]
 mod suite {
     use super::super::*;
-    use crate::uncore::testing::{
-        gate,
-        msr_only::slice,
-        platform::{
-            link::{
-                CONTROL,
-                ENABLE,
-                LINK,
-                QUEUE_RESET, //
+    use crate::uncore::{
+        counter_box::probe,
+        table::field::mask,
+        testing::{
+            gate,
+            msr_only::slice,
+            platform::{
+                link::{
+                    CONTROL,
+                    ENABLE,
+                    LINK,
+                    QUEUE_RESET, //
+                },
+                power::{
+                    DEEP,
+                    POWER,
+                    SLEEP,
+                    TICKS,
+                    TICKS_CONTROL, //
+                }, //
             },
-            power::{
-                DEEP,
-                POWER,
-                SLEEP,
-                TICKS,
-                TICKS_CONTROL, //
-            }, //
-        },
-        GATE,
-        SLICE, //
+            GATE,
+            SLICE, //
+        }, //
     };
-    use crate::uncore::{counter_box::probe, table::field::mask};
 
     #[test]
     fn counters_that_always_run_are_read_and_never_written() -> Result {
