@@ -99,7 +99,7 @@ pub(crate) const fn filter_register(
     offset: u16,
     word: Word,
     shift: u8,
-    writable: u32,
+    writable: u64,
 ) -> FilterRegister {
     FilterRegister {
         offset,
@@ -110,9 +110,8 @@ pub(crate) const fn filter_register(
     }
 }
 
-/// A filter register that has the value `constant` while an event uses these bits of the lower half
-/// of `word`.
-pub(crate) const fn constant_filter(offset: u16, word: Word, constant: u32) -> FilterRegister {
+/// A filter register that has the value `constant` while an event uses these bits of `word`.
+pub(crate) const fn constant_filter(offset: u16, word: Word, constant: u64) -> FilterRegister {
     FilterRegister {
         constant: Some(constant),
         ..filter_register(offset, word, 0, constant)

@@ -130,7 +130,7 @@ const FILTERS: &[FilterRegister] = &[
 ///
 /// SPEC: bdx 14.1, nothing says whether `CTO_COUNT` looks at sent packets, too. So no such packet
 /// agrees.
-const NO_PACKET: u32 = 0xf << 9;
+const NO_PACKET: u64 = 0xf << 9;
 
 /// Highest qfclk in MHz: a quarter of 9.6 GT/s, the highest rate of section 14.3.
 const MAX_QFCLK_MHZ: u32 = 2400;

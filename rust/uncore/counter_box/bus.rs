@@ -55,11 +55,11 @@ pub(crate) trait Bus {
     /// Writes a counter with these bits, which must not be running.
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result;
 
-    /// Reads a filter register of 32 bits.
-    fn read_filter(&self, register: u16) -> Result<u32>;
+    /// Reads a filter register.
+    fn read_filter(&self, register: u16) -> Result<u64>;
 
-    /// Writes a filter register of 32 bits.
-    fn write_filter(&self, register: u16, value: u32) -> Result;
+    /// Writes a filter register. Those in configuration space have 32 bits.
+    fn write_filter(&self, register: u16, value: u64) -> Result;
 }
 
 /// Writes the control register of a counter, as often as the table says.
@@ -230,11 +230,12 @@ impl Bus for Access<'_> {
     }
 
     fn read(&self, register: u16) -> Result<u32> {
-        self.own().read(register)
+        // The registers have 32 bits. What the upper half of an MSR holds has no meaning.
+        self.own().read(register).map(low_half)
     }
 
     fn write(&self, register: u16, value: u32) -> Result {
-        self.own().write(register, value)
+        self.own().write(register, value.into())
     }
 
     #[inline]
@@ -261,11 +262,11 @@ impl Bus for Access<'_> {
         }
     }
 
-    fn read_filter(&self, register: u16) -> Result<u32> {
+    fn read_filter(&self, register: u16) -> Result<u64> {
         self.filters().read(register)
     }
 
-    fn write_filter(&self, register: u16, value: u32) -> Result {
+    fn write_filter(&self, register: u16, value: u64) -> Result {
         self.filters().write(register, value)
     }
 }
@@ -282,19 +283,18 @@ enum Space<'a> {
 }
 
 impl Space<'_> {
-    fn read(&self, register: u16) -> Result<u32> {
+    fn read(&self, register: u16) -> Result<u64> {
         match self {
-            // The registers have 32 bits. What the upper half of the MSR holds has no meaning.
-            Space::Msr(base, here) => msr::read(here, msr_at(*base, register)).map(low_half),
-            Space::Pci(function) => function.read(register),
+            Space::Msr(base, here) => msr::read(here, msr_at(*base, register)),
+            Space::Pci(function) => function.read(register).map(u64::from),
             Space::Absent => Err(ENODEV),
         }
     }
 
-    fn write(&self, register: u16, value: u32) -> Result {
+    fn write(&self, register: u16, value: u64) -> Result {
         match self {
-            Space::Msr(base, here) => msr::write(here, msr_at(*base, register), u64::from(value)),
-            Space::Pci(function) => function.write(register, value),
+            Space::Msr(base, here) => msr::write(here, msr_at(*base, register), value),
+            Space::Pci(function) => function.write(register, low_half(value)),
             Space::Absent => Err(ENODEV),
         }
     }

@@ -38,7 +38,7 @@ use kernel::prelude::*;
 pub(crate) const MAX_FILTERS: usize = 6;
 
 /// Values of the filter registers, in the table's order.
-pub(crate) type Values = [u32; MAX_FILTERS];
+pub(crate) type Values = [u64; MAX_FILTERS];
 
 /// The filter registers of a box.
 pub(crate) struct FilterBank {
@@ -160,7 +160,7 @@ impl FilterBank {
         &self,
         io: &BoxIo<'_, B>,
         register: &FilterRegister,
-        mask: u32,
+        mask: u64,
     ) -> Result<Option<ModifiedRegister>> {
         let written = io
             .kind
@@ -180,7 +180,7 @@ impl FilterBank {
 }
 
 /// Writes a register. If it `is_separate`, in a PCI function of its own, it is read back.
-fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u32, is_separate: bool) -> Result {
+fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u64, is_separate: bool) -> Result {
     bus.write_filter(register.offset, value)?;
     if is_separate && bus.read_filter(register.offset)? & register.writable != value {
         return Err(EIO);
@@ -220,7 +220,8 @@ pub(crate) fn uses(kind: &BoxType, request: &Request, register: &FilterRegister)
 
 /// Returns whether a filter unit has bits of a filter register.
 fn reaches(unit: &FilterUnit, register: &FilterRegister) -> bool {
-    let bits = u64::from(register.writable)
+    let bits = register
+        .writable
         .checked_shl(u32::from(register.shift))
         .unwrap_or(0);
     unit.word == register.word && unit.mask & bits != 0

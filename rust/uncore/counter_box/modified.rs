@@ -14,7 +14,10 @@ use super::{
 };
 use crate::uncore::{
     request::assign::MAX_COUNTERS,
-    table::box_type::Control, //
+    table::{
+        box_type::Control,
+        field::low_half, //
+    }, //
 };
 use kernel::prelude::*;
 
@@ -37,14 +40,14 @@ pub(crate) enum Register {
 pub(crate) struct ModifiedRegister {
     pub(crate) register: Register,
     /// The value that the driver wrote.
-    pub(crate) written: u32,
+    pub(crate) written: u64,
     /// The value that was read back.
-    pub(crate) found: u32,
+    pub(crate) found: u64,
 }
 
 impl ModifiedRegister {
     /// Compares the bits of `mask`; returns `None` if they are equal.
-    pub(crate) fn compare(register: Register, written: u32, found: u32, mask: u32) -> Option<Self> {
+    pub(crate) fn compare(register: Register, written: u64, found: u64, mask: u64) -> Option<Self> {
         ((written ^ found) & mask != 0).then_some(Self {
             register,
             written,
@@ -56,7 +59,7 @@ impl ModifiedRegister {
     /// restored when they were found modified.
     pub(crate) fn restore_control<B: Bus>(&self, bus: &B, layout: &Control) -> Result {
         match self.register {
-            Register::Control(at) => write_control(bus, layout, at, self.written),
+            Register::Control(at) => write_control(bus, layout, at, low_half(self.written)),
             Register::Filter(_) | Register::BoxControl(_) => Ok(()),
         }
     }

@@ -46,6 +46,9 @@ const PATTERNS: [u64; 2] = [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
 /// select and umask, which have no effect while the counter is disabled.
 const TESTED: u32 = 0xffff;
 
+/// What a dword of configuration space reads as that does not answer.
+const ALL_ONES: u64 = 0xffff_ffff;
+
 /// First offset of extended configuration space, which not every machine and kernel can access.
 const EXTENDED: u16 = 0x100;
 
@@ -164,7 +167,7 @@ pub(crate) fn probe_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result<(), Missi
 /// Tests that a filter register keeps what is written.
 fn test_filter<B: Bus>(bus: &B, filter: &FilterRegister) -> Result<(), MissingReason> {
     for pattern in PATTERNS {
-        let value = low_half(pattern) & filter.writable;
+        let value = pattern & filter.writable;
         let read = bus
             .write_filter(filter.offset, value)
             .and_then(|()| bus.read_filter(filter.offset));
@@ -181,7 +184,7 @@ fn test_filter<B: Bus>(bus: &B, filter: &FilterRegister) -> Result<(), MissingRe
 /// registers of its function may.
 fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
     let silent = match bus.read_filter(filter.offset) {
-        Ok(value) => matches!(value, 0 | u32::MAX),
+        Ok(value) => matches!(value, 0 | ALL_ONES),
         // ENODEV means that the whole function is gone.
         Err(error) => error != ENODEV,
     };

@@ -48,7 +48,7 @@ pub(crate) struct ReadbackMask {
     /// Masks for the control registers of fixed counters.
     pub(crate) fixed: [u32; MAX_FIXED],
     /// Masks for the filter registers.
-    pub(crate) filters: [u32; MAX_FILTERS],
+    pub(crate) filters: [u64; MAX_FILTERS],
     /// Mask for the box control register.
     pub(crate) box_control: u32,
 }
@@ -84,11 +84,11 @@ impl ReadbackMask {
     /// Tries the control registers of the first general counter and of the fixed counters.
     fn probe_controls<B: Bus>(&mut self, bus: &B, kind: &BoxType) {
         let kept = |register, bits| {
-            reads_back(
-                |value| write_control(bus, &kind.control, register, value),
-                || bus.read(register),
-                bits,
-            )
+            low_half(reads_back(
+                |value| write_control(bus, &kind.control, register, low_half(value)),
+                || bus.read(register).map(u64::from),
+                u64::from(bits),
+            ))
         };
         if let Some(at) = kind.counters.first() {
             let layout = &kind.control;
@@ -142,7 +142,7 @@ fn never_counting(kind: &BoxType) -> Option<u32> {
 
 /// Returns the bits of `ones` that read back as written, once as 1 and once, with all others, as 0.
 /// Returns 0 if the register cannot be accessed.
-fn reads_back(write: impl Fn(u32) -> Result, read: impl Fn() -> Result<u32>, ones: u32) -> u32 {
+fn reads_back(write: impl Fn(u64) -> Result, read: impl Fn() -> Result<u64>, ones: u64) -> u64 {
     let written_as = |value| write(value).and_then(|()| read());
     match (written_as(ones), written_as(0)) {
         (Ok(set), Ok(cleared)) => ones & set & !cleared,

@@ -147,9 +147,10 @@ impl Verifier {
             let mask = self.masks.of_control(slot.binding.counter);
             let at = io.registers(&slot.binding)?;
             if let Some(control) = at.control.filter(|_| mask != 0) {
-                let (written, found) = (at.word, io.bus.read(control)?);
+                let (written, found) = (at.word.into(), io.bus.read(control)?.into());
+                let name = Register::Control(control);
                 slot.verification.modified =
-                    ModifiedRegister::compare(Register::Control(control), written, found, mask);
+                    ModifiedRegister::compare(name, written, found, mask.into());
             }
         }
         Ok(())
@@ -204,7 +205,7 @@ impl Verifier {
         }
         let (written, found) = (at.unfreeze & mask, io.bus.read(at.offset)? & mask);
         let name = Register::BoxControl(at.offset);
-        let modified = ModifiedRegister::compare(name, written, found, mask);
+        let modified = ModifiedRegister::compare(name, written.into(), found.into(), mask.into());
         if modified.is_none() {
             return Ok(());
         }

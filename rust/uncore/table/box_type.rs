@@ -372,11 +372,11 @@ pub(crate) struct FilterRegister {
     pub(crate) word: Word,
     /// Lowest bit of the register's value in that word.
     pub(crate) shift: u8,
-    /// Bits that may be written 1.
-    pub(crate) writable: u32,
+    /// Bits that may be written 1; up to 32 of them in a PCI function.
+    pub(crate) writable: u64,
     /// The value while an event uses bits of the word that are writable here; `None` if it is
     /// these bits.
-    pub(crate) constant: Option<u32>,
+    pub(crate) constant: Option<u64>,
 }
 
 /// A set of filter fields that is shared and compared as one.

@@ -162,11 +162,11 @@ impl fmt::Display for Field {
 
 impl FilterRegister {
     /// The value of the register for the words that `get` returns.
-    pub(crate) fn value(&self, get: impl Fn(Word) -> u64) -> u32 {
+    pub(crate) fn value(&self, get: impl Fn(Word) -> u64) -> u64 {
         let shifted = get(self.word)
             .checked_shr(u32::from(self.shift))
             .unwrap_or(0);
-        low_half(shifted) & self.writable
+        shifted & self.writable
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::uncore::table::prelude::*;
 
 pub(crate) mod gate;
+pub(crate) mod router;
 pub(crate) mod slice;
 
 pub(crate) static MSR_ONLY: Platform = Platform {
@@ -17,7 +18,7 @@ pub(crate) static MSR_ONLY: Platform = Platform {
         run: Run::Level(1 << 29),
         interrupt: None,
     }),
-    box_types: &[&slice::SLICE, &gate::GATE],
+    box_types: &[&slice::SLICE, &gate::GATE, &router::ROUTER],
 };
 
 const _: () = check_platform(&MSR_ONLY);

@@ -250,12 +250,12 @@ impl Bus for Fake {
         self.store(register, value)
     }
 
-    fn read_filter(&self, register: u16) -> Result<u32> {
-        self.filters().load(register).map(low_half)
+    fn read_filter(&self, register: u16) -> Result<u64> {
+        self.filters().load(register)
     }
 
-    fn write_filter(&self, register: u16, value: u32) -> Result {
-        self.filters().store(register, u64::from(value))
+    fn write_filter(&self, register: u16, value: u64) -> Result {
+        self.filters().store(register, value)
     }
 }
 

@@ -19,6 +19,7 @@ mod counters;
 mod filters;
 mod overflow;
 mod readback;
+mod router;
 mod verify;
 
 /// Makes the counters of a box that was just reset. They are too large for the stack.

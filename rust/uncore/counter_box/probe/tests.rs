@@ -236,7 +236,7 @@ mod suite {
     #[test]
     fn filters_that_forget_are_silent_or_out_of_reach() -> Result {
         // One register in the first 256 bytes, and one above.
-        for reads in [0, u64::MAX] {
+        for reads in [0, u32::MAX.into()] {
             let (near, far) = (Fake::new()?, Fake::new()?);
             near.silence(reads);
             far.silence(reads);

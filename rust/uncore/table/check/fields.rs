@@ -116,7 +116,7 @@ const fn is_view_of(view: &Field, register: &FilterRegister) -> bool {
     let bits = mask(view.bits);
     same_word(view.word, register.word)
         && within(reached(register, register.writable), bits)
-        && within(bits, reached(register, u32::MAX))
+        && within(bits, reached(register, all_bits(register)))
 }
 
 /// Returns `true` if a view in `config` is another name of a field.
@@ -152,6 +152,10 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
             "must have at most 6 filter registers",
         ),
         location.must(
+            !any_below!(i < of.filters.len() => !has_all(of, &of.filters[i])),
+            "must have in their words all bits of the filters, which have 32 in PCI functions",
+        ),
+        location.must(
             registers_in(of, Word::Config1) == units_in(of, Word::Config1)
                 && registers_in(of, Word::Config2) == units_in(of, Word::Config2),
             "must have as filter units of config1 and config2 the writable filter bits",
@@ -165,8 +169,30 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
 }
 
 /// Bits of a register at their place in the word of the request.
-const fn reached(register: &FilterRegister, bits: u32) -> u64 {
-    (bits as u64) << register.shift
+const fn reached(register: &FilterRegister, bits: u64) -> u64 {
+    match bits.checked_shl(register.shift as u32) {
+        Some(bits) => bits,
+        None => 0,
+    }
+}
+
+/// All bits of a register. Those with fields in their lower half only have 32.
+const fn all_bits(register: &FilterRegister) -> u64 {
+    if within(register.writable, u32::MAX as u64) {
+        u32::MAX as u64
+    } else {
+        u64::MAX
+    }
+}
+
+/// Returns `true` if the word has all writable bits of a register, and the register can have them.
+const fn has_all(of: &BoxType, register: &FilterRegister) -> bool {
+    let fits = match of.access {
+        Access::Msr { .. } => true,
+        Access::Pci(_) => within(register.writable, u32::MAX as u64),
+    };
+    fits && register.shift < 64
+        && reached(register, register.writable) >> register.shift == register.writable
 }
 
 /// The bits of a word that reach a filter register.

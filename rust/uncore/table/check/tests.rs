@@ -256,7 +256,7 @@ const fn on_pci(functions: &'static [PciFunction]) -> BoxType {
     }
 }
 
-const fn low_filter(writable: u32) -> FilterRegister {
+const fn low_filter(writable: u64) -> FilterRegister {
     filter_register(0x40, Word::Config1, 0, writable)
 }
 
@@ -584,6 +584,15 @@ const BROKEN_FIELDS: &[Broken] = &[
         }),
     ("must have at most 8 filter units", "",
         with_units(&[TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS])),
+    ("must have in their words all bits of the filters, which have 32 in PCI functions", "",
+        with_filters!(low_filter(0xff), filter_register(0x44, Word::Config1, 32, 0x1_0000_00ff))),
+    ("must have in their words all bits of the filters, which have 32 in PCI functions", "",
+        with_filters!(low_filter(0xff), filter_register(0x44, Word::Config1, 64, 0xff))),
+    ("must have in their words all bits of the filters, which have 32 in PCI functions", "",
+        BoxType {
+            filters: const { &[low_filter(0xff), filter_register(0x48, Word::Config2, 0, 0x1_0000_fff0)] },
+            ..GOOD_PCI
+        }),
     ("must have as filter units of config1 and config2 the writable filter bits", "",
         with_filters!(low_filter(0x1ff), OPC_FILTER)),
     ("must have as filter units of config1 and config2 the writable filter bits", "",

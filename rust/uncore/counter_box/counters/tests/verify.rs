@@ -13,7 +13,6 @@ mod suite {
             Register, //
         },
         options::Tamper,
-        table::field::low_half,
         testing::{
             platform::link::{
                 self,
@@ -93,8 +92,8 @@ mod suite {
         bus.set(at, value);
         ModifiedRegister {
             register,
-            written: low_half(written),
-            found: low_half(value),
+            written,
+            found: value,
         }
     }
 
@@ -236,7 +235,7 @@ mod suite {
             let (Register::Control(offset)
             | Register::Filter(offset)
             | Register::BoxControl(offset)) = register;
-            assert_eq!(low_half(bus.get(offset)), modified.written);
+            assert_eq!(bus.get(offset), modified.written);
             let mut recorded = 0;
             while let Some(event) = at.take_modified_event() {
                 assert!(!event.ended && event.register == modified);
