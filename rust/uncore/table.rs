@@ -102,11 +102,24 @@ pub(crate) const fn filter_register(
     writable: u64,
 ) -> FilterRegister {
     FilterRegister {
-        offset,
+        place: Place::Offset(offset),
         word,
         shift,
         writable,
         constant: None,
+    }
+}
+
+/// A filter register like [`filter_register`], with its MSR number for each box.
+pub(crate) const fn filter_msrs(
+    msrs: &'static [u32],
+    word: Word,
+    shift: u8,
+    writable: u64,
+) -> FilterRegister {
+    FilterRegister {
+        place: Place::Msrs(msrs),
+        ..filter_register(0, word, shift, writable)
     }
 }
 

@@ -21,7 +21,10 @@ use crate::{
     uncore::{
         absence::MissingReason,
         table::{
-            box_type::Control,
+            box_type::{
+                Control,
+                Place, //
+            },
             field::{
                 high_half,
                 low_half, //
@@ -56,10 +59,10 @@ pub(crate) trait Bus {
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result;
 
     /// Reads a filter register.
-    fn read_filter(&self, register: u16) -> Result<u64>;
+    fn read_filter(&self, register: Place) -> Result<u64>;
 
     /// Writes a filter register. Those in configuration space have 32 bits.
-    fn write_filter(&self, register: u16, value: u64) -> Result;
+    fn write_filter(&self, register: Place, value: u64) -> Result;
 }
 
 /// Writes the control register of a counter, as often as the table says.
@@ -77,6 +80,8 @@ pub(crate) enum Registers {
     Msr {
         /// The MSR that offsets are relative to.
         base: u32,
+        /// Index of the box.
+        index: u8,
         /// The MSR that users know the box by.
         name: u32,
     },
@@ -94,18 +99,20 @@ impl fmt::Display for Registers {
     }
 }
 
-/// One register, by its offset in the table: `MSR 0xd10` or `offset 0xd8 of 0000:7f:10.4`.
-pub(crate) struct At<'a>(pub(crate) &'a Registers, pub(crate) u16);
+/// One register, by its place in the table: `MSR 0xd10` or `offset 0xd8 of 0000:7f:10.4`.
+pub(crate) struct At<'a>(pub(crate) &'a Registers, pub(crate) Place);
 
 impl fmt::Display for At<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0, self.1) {
-            (Registers::Msr { base, .. }, register) => {
-                write!(f, "MSR {:#x}", msr_at(*base, register))
+            (Registers::Msr { base, index, .. }, register) => {
+                write!(f, "MSR {:#x}", register.msr(*base, *index).unwrap_or(*base))
             }
-            (Registers::Pci(function), offset) => {
-                f.write_fmt(fmt!("offset {offset:#x} of {}", function.address()))
-            }
+            (Registers::Pci(function), register) => f.write_fmt(fmt!(
+                "offset {:#x} of {}",
+                register.offset().unwrap_or(0),
+                function.address()
+            )),
         }
     }
 }
@@ -205,7 +212,7 @@ impl<'a> Access<'a> {
     /// Returns the address space of the box's own registers.
     fn own(&self) -> Space<'a> {
         match self.registers {
-            Some(Registers::Msr { base, .. }) => Space::Msr(*base, self.here),
+            Some(Registers::Msr { base, index, .. }) => Space::Msr(*base, *index, self.here),
             Some(Registers::Pci(function)) => Space::Pci(function),
             None => Space::Absent,
         }
@@ -231,17 +238,17 @@ impl Bus for Access<'_> {
 
     fn read(&self, register: u16) -> Result<u32> {
         // The registers have 32 bits. What the upper half of an MSR holds has no meaning.
-        self.own().read(register).map(low_half)
+        self.own().read(Place::Offset(register)).map(low_half)
     }
 
     fn write(&self, register: u16, value: u32) -> Result {
-        self.own().write(register, value.into())
+        self.own().write(Place::Offset(register), value.into())
     }
 
     #[inline]
     fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
         match self.own() {
-            Space::Msr(base, here) => msr::read(here, msr_at(base, register)),
+            Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)),
             Space::Pci(function) if is_dword(bits) => function.read(register).map(u64::from),
             Space::Pci(function) => read_halves(function, register),
             Space::Absent => Err(ENODEV),
@@ -250,7 +257,7 @@ impl Bus for Access<'_> {
 
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {
         match self.own() {
-            Space::Msr(base, here) => msr::write(here, msr_at(base, register), value),
+            Space::Msr(base, _, here) => msr::write(here, msr_at(base, register), value),
             Space::Pci(function) => {
                 function.write(register, low_half(value))?;
                 if is_dword(bits) {
@@ -262,11 +269,11 @@ impl Bus for Access<'_> {
         }
     }
 
-    fn read_filter(&self, register: u16) -> Result<u64> {
+    fn read_filter(&self, register: Place) -> Result<u64> {
         self.filters().read(register)
     }
 
-    fn write_filter(&self, register: u16, value: u64) -> Result {
+    fn write_filter(&self, register: Place, value: u64) -> Result {
         self.filters().write(register, value)
     }
 }
@@ -274,8 +281,8 @@ impl Bus for Access<'_> {
 /// Address space of registers that are accessible now.
 #[derive(Clone, Copy)]
 enum Space<'a> {
-    /// MSRs of this CPU, relative to the first value.
-    Msr(u32, &'a IrqsOff),
+    /// MSRs of this CPU, relative to the first value, of the box with this index.
+    Msr(u32, u8, &'a IrqsOff),
     /// Configuration space of a PCI function.
     Pci(&'a pci::ConfigSpace),
     /// The registers are absent.
@@ -283,18 +290,26 @@ enum Space<'a> {
 }
 
 impl Space<'_> {
-    fn read(&self, register: u16) -> Result<u64> {
-        match self {
-            Space::Msr(base, here) => msr::read(here, msr_at(*base, register)),
-            Space::Pci(function) => function.read(register).map(u64::from),
+    fn read(&self, register: Place) -> Result<u64> {
+        match *self {
+            Space::Msr(base, index, here) => {
+                msr::read(here, register.msr(base, index).ok_or(ENODEV)?)
+            }
+            Space::Pci(function) => function
+                .read(register.offset().ok_or(ENODEV)?)
+                .map(u64::from),
             Space::Absent => Err(ENODEV),
         }
     }
 
-    fn write(&self, register: u16, value: u64) -> Result {
-        match self {
-            Space::Msr(base, here) => msr::write(here, msr_at(*base, register), value),
-            Space::Pci(function) => function.write(register, low_half(value)),
+    fn write(&self, register: Place, value: u64) -> Result {
+        match *self {
+            Space::Msr(base, index, here) => {
+                msr::write(here, register.msr(base, index).ok_or(ENODEV)?, value)
+            }
+            Space::Pci(function) => {
+                function.write(register.offset().ok_or(ENODEV)?, low_half(value))
+            }
             Space::Absent => Err(ENODEV),
         }
     }

@@ -167,10 +167,10 @@ impl FilterBank {
             .filters
             .iter()
             .zip(self.written)
-            .find(|(at, _)| at.offset == register.offset)
+            .find(|(at, _)| at.place == register.place)
             .map_or(0, |(_, written)| written);
-        let found = io.bus.read_filter(register.offset)?;
-        let name = Register::Filter(register.offset);
+        let found = io.bus.read_filter(register.place)?;
+        let name = Register::Filter(register.place);
         let modified = ModifiedRegister::compare(name, written, found, mask);
         if modified.is_some() {
             write(io.bus, register, written, self.is_separate())?;
@@ -181,8 +181,8 @@ impl FilterBank {
 
 /// Writes a register. If it `is_separate`, in a PCI function of its own, it is read back.
 fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u64, is_separate: bool) -> Result {
-    bus.write_filter(register.offset, value)?;
-    if is_separate && bus.read_filter(register.offset)? & register.writable != value {
+    bus.write_filter(register.place, value)?;
+    if is_separate && bus.read_filter(register.place)? & register.writable != value {
         return Err(EIO);
     }
     Ok(())

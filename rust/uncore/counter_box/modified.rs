@@ -15,7 +15,10 @@ use super::{
 use crate::uncore::{
     request::assign::MAX_COUNTERS,
     table::{
-        box_type::Control,
+        box_type::{
+            Control,
+            Place, //
+        },
         field::low_half, //
     }, //
 };
@@ -24,13 +27,13 @@ use kernel::prelude::*;
 /// The most events that a box can have at a time.
 pub(crate) const MAX_EVENTS: usize = MAX_COUNTERS + MAX_FIXED;
 
-/// A register of a box, by its offset in the table.
+/// A register of a box, by its place in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     /// The control register of a counter.
     Control(u16),
     /// A filter register.
-    Filter(u16),
+    Filter(Place),
     /// The box control register.
     BoxControl(u16),
 }

@@ -169,8 +169,8 @@ fn test_filter<B: Bus>(bus: &B, filter: &FilterRegister) -> Result<(), MissingRe
     for pattern in PATTERNS {
         let value = pattern & filter.writable;
         let read = bus
-            .write_filter(filter.offset, value)
-            .and_then(|()| bus.read_filter(filter.offset));
+            .write_filter(filter.place, value)
+            .and_then(|()| bus.read_filter(filter.place));
         match read {
             Ok(read) if read & filter.writable == value => {}
             Ok(_) => return Err(MissingReason::Silent),
@@ -183,12 +183,12 @@ fn test_filter<B: Bus>(bus: &B, filter: &FilterRegister) -> Result<(), MissingRe
 /// Returns whether a register is in extended configuration space and does not answer, though other
 /// registers of its function may.
 fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
-    let silent = match bus.read_filter(filter.offset) {
+    let silent = match bus.read_filter(filter.place) {
         Ok(value) => matches!(value, 0 | ALL_ONES),
         // ENODEV means that the whole function is gone.
         Err(error) => error != ENODEV,
     };
-    filter.offset >= EXTENDED && silent
+    filter.place.offset() >= Some(EXTENDED) && silent
 }
 
 /// Resets the filter registers: no filter.
@@ -200,7 +200,7 @@ pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     all(kind
         .filters
         .iter()
-        .map(|filter| bus.write_filter(filter.offset, 0)))
+        .map(|filter| bus.write_filter(filter.place, 0)))
 }
 
 /// Resets all other registers of the box: no counter enabled, counters 0, no overflow, box not

@@ -74,8 +74,8 @@ impl ReadbackMask {
         }
         if has_filters {
             for (at, mask) in kind.filters.iter().zip(&mut masks.filters) {
-                let write = |value| bus.write_filter(at.offset, value);
-                *mask = reads_back(write, || bus.read_filter(at.offset), at.writable);
+                let write = |value| bus.write_filter(at.place, value);
+                *mask = reads_back(write, || bus.read_filter(at.place), at.writable);
             }
         }
         masks

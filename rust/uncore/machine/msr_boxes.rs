@@ -26,6 +26,7 @@ use crate::{
             bus::Registers,
             uncore_box::UncoreBox, //
         },
+        request::name::BoxName,
         table::{
             box_type::*,
             field::{
@@ -233,11 +234,12 @@ fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package:
 
 /// Attaches an MSR box if it answers; else records the reason.
 fn attach(package: &Package, uncore_box: &UncoreBox, base: u32) {
-    let name = match (base, uncore_box.name.kind.counters.first()) {
+    let BoxName { kind, index } = uncore_box.name;
+    let name = match (base, kind.counters.first()) {
         // Offsets are MSR numbers.
         (0, Some(counter)) => u32::from(counter.control),
         _ => base,
     };
-    let registers = Registers::Msr { base, name };
+    let registers = Registers::Msr { base, index, name };
     let _ = uncore_box.attach(registers, package.overflow.counts());
 }

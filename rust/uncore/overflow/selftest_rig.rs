@@ -96,7 +96,11 @@ impl TestCounter {
                     fixed,
                     control,
                     overflow_enable: control.overflow_enable?,
-                    registers: Registers::Msr { base, name: base },
+                    registers: Registers::Msr {
+                        base,
+                        index: 0,
+                        name: base,
+                    },
                 })
             })
         })

@@ -49,7 +49,10 @@ use crate::{
             BoxName,
             ConfigName, //
         },
-        table::box_type::BoxType, //
+        table::box_type::{
+            BoxType,
+            Place, //
+        }, //
     }, //
 };
 use core::mem;
@@ -217,7 +220,7 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
 /// The kind and location of a box's register: `control register, MSR 0xd10`.
 struct RegisterName {
     kind: &'static str,
-    offset: u16,
+    place: Place,
     /// Registers of the box or filter function; `None` if it was removed.
     registers: Option<Registers>,
 }
@@ -225,18 +228,18 @@ struct RegisterName {
 impl RegisterName {
     fn new(uncore_box: &UncoreBox, register: Register) -> Self {
         let own = uncore_box.registers();
-        let (kind, offset, registers) = match (register, uncore_box.filters()) {
-            (Register::Control(offset), _) => ("control", offset, own),
-            (Register::BoxControl(offset), _) => ("box control", offset, own),
+        let (kind, place, registers) = match (register, uncore_box.filters()) {
+            (Register::Control(offset), _) => ("control", Place::Offset(offset), own),
+            (Register::BoxControl(offset), _) => ("box control", Place::Offset(offset), own),
             (
-                Register::Filter(offset),
+                Register::Filter(place),
                 FilterLocation::Function(function) | FilterLocation::Failed(function),
-            ) => ("filter", offset, Some(Registers::Pci(function))),
-            (Register::Filter(offset), _) => ("filter", offset, own),
+            ) => ("filter", place, Some(Registers::Pci(function))),
+            (Register::Filter(place), _) => ("filter", place, own),
         };
         Self {
             kind,
-            offset,
+            place,
             registers,
         }
     }
@@ -246,8 +249,8 @@ impl fmt::Display for RegisterName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} register, ", self.kind)?;
         match &self.registers {
-            Some(registers) => fmt::Display::fmt(&At(registers, self.offset), f),
-            None => write!(f, "offset {:#x}", self.offset),
+            Some(registers) => fmt::Display::fmt(&At(registers, self.place), f),
+            None => write!(f, "offset {:#x}", self.place.offset().unwrap_or(0)),
         }
     }
 }

@@ -96,8 +96,8 @@ pub(crate) struct BoxType {
     pub(crate) control: Control,
     /// Fields that the user may set, in the order of `format/`.
     pub(crate) fields: &'static [Field],
-    /// Filter registers, shared by all counters of a box. They are in the box's own function, or
-    /// all in [`PciFunction::filters`].
+    /// Filter registers, shared by all counters of a box. They are MSRs, or in the box's own
+    /// function, or all in [`PciFunction::filters`].
     pub(crate) filters: &'static [FilterRegister],
     /// Units in which events share these registers; events refer to them by index.
     pub(crate) filter_units: &'static [FilterUnit],
@@ -364,10 +364,18 @@ pub(crate) enum Role {
     View,
 }
 
+/// Place of a register of a box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// The offset from the first MSR of the box, or in the configuration space of its function.
+    Offset(u16),
+    /// MSR numbers, one for each box by its index, where they are no offset for all boxes.
+    Msrs(&'static [u32]),
+}
+
 /// A filter register of a box.
 pub(crate) struct FilterRegister {
-    /// Register offset.
-    pub(crate) offset: u16,
+    pub(crate) place: Place,
     /// The word of the user's attr that holds its value.
     pub(crate) word: Word,
     /// Lowest bit of the register's value in that word.

@@ -160,6 +160,24 @@ impl fmt::Display for Field {
     }
 }
 
+impl Place {
+    /// The number of the register as an MSR of the box with this index, whose first MSR is `base`.
+    pub(crate) fn msr(self, base: u32, index: u8) -> Option<u32> {
+        match self {
+            Place::Offset(offset) => base.checked_add(offset.into()),
+            Place::Msrs(msrs) => msrs.get(usize::from(index)).copied(),
+        }
+    }
+
+    /// The offset of the register in configuration space.
+    pub(crate) fn offset(self) -> Option<u16> {
+        match self {
+            Place::Offset(offset) => Some(offset),
+            Place::Msrs(_) => None,
+        }
+    }
+}
+
 impl FilterRegister {
     /// The value of the register for the words that `get` returns.
     pub(crate) fn value(&self, get: impl Fn(Word) -> u64) -> u64 {

@@ -16,6 +16,7 @@ pub(crate) use super::{
     event,
     every,
     field,
+    filter_msrs,
     filter_register,
     filter_unit,
     pci,

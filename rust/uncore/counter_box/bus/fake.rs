@@ -9,7 +9,8 @@ use super::Bus;
 use crate::uncore::table::{
     box_type::{
         BoxType,
-        Misread, //
+        Misread,
+        Place, //
     },
     field::{
         high_half,
@@ -57,6 +58,8 @@ pub(crate) struct Fake {
     silence: Cell<Option<u64>>,
     /// The core that accesses the registers.
     core: Cell<u32>,
+    /// Index of the box.
+    index: u8,
     /// Filter registers in a PCI function of their own.
     filters: Option<KBox<Self>>,
 }
@@ -83,6 +86,7 @@ impl Fake {
             ticking: Cell::new(None),
             silence: Cell::new(None),
             core: Cell::new(0),
+            index: 0,
             filters: None,
         })
     }
@@ -98,6 +102,17 @@ impl Fake {
             filters: Some(KBox::new(Self::new()?, GFP_KERNEL)?),
             ..Self::new()?
         })
+    }
+
+    /// Makes the registers those of the box with this index.
+    pub(crate) fn of_box(self, index: u8) -> Self {
+        Self { index, ..self }
+    }
+
+    /// Returns the number of a filter register. MSR numbers of the tables are below the offsets'.
+    fn at(&self, register: Place) -> Result<u16> {
+        let number = register.msr(0, self.index).ok_or(ENODEV)?;
+        u16::try_from(number).map_err(|_| ENODEV)
     }
 
     /// Returns the filter registers.
@@ -250,12 +265,12 @@ impl Bus for Fake {
         self.store(register, value)
     }
 
-    fn read_filter(&self, register: u16) -> Result<u64> {
-        self.filters().load(register)
+    fn read_filter(&self, register: Place) -> Result<u64> {
+        self.filters().load(self.at(register)?)
     }
 
-    fn write_filter(&self, register: u16, value: u64) -> Result {
-        self.filters().store(register, value)
+    fn write_filter(&self, register: Place, value: u64) -> Result {
+        self.filters().store(self.at(register)?, value)
     }
 }
 

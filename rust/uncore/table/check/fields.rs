@@ -5,7 +5,8 @@
 use super::{
     registers::{
         has_register,
-        have_filters, //
+        have_filters,
+        meets, //
     },
     rules::{
         are_ordered,
@@ -161,6 +162,10 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
             "must have as filter units of config1 and config2 the writable filter bits",
         ),
         location.must(
+            !any_below!(i < of.filters.len() => !is_everywhere(of, &of.filters[i])),
+            "must have an MSR for each box, if it has MSR numbers of a filter",
+        ),
+        location.must(
             !any_below!(i < of.filters.len() => is_taken(of, i)),
             "must have a register of its own for each filter",
         ),
@@ -208,19 +213,49 @@ const fn units_in(of: &BoxType, word: Word) -> u64 {
     union_below!(i < all.len() => only_if(same_word(all[i].word, word), all[i].mask))
 }
 
-/// Returns `true` if a filter register before the `i`th, or a counter in the same function, has
-/// the offset of the `i`th.
+/// Returns `true` if a filter register before the `i`th, or a counter, is at the place of the `i`th.
 const fn is_taken(of: &BoxType, i: usize) -> bool {
-    let offset = of.filters[i].offset;
-    any_below!(k < i => of.filters[k].offset == offset)
-        || !are_filters_apart(of) && has_register(of, offset, of.counters.len())
+    match &of.access {
+        Access::Msr { bases, .. } => any_below!(n < bases.len() =>
+            any_below!(k < bases.len() => is_taken_msr(of, bases, i, n, k))),
+        Access::Pci(functions) => {
+            let offset = offset(&of.filters[i]);
+            any_below!(k < i => offset == self::offset(&of.filters[k]))
+                || !have_filters(functions) && has_register(of, offset, of.counters.len())
+        }
+    }
 }
 
-/// Returns `true` if filter registers are in another PCI function than the counters.
-const fn are_filters_apart(of: &BoxType) -> bool {
-    match &of.access {
-        Access::Msr { .. } => false,
-        Access::Pci(functions) => have_filters(functions),
+/// Returns `true` if the `i`th filter register of the `n`th box is a counter of the `k`th box, or a
+/// filter register of that box before the `i`th, or its own `i`th.
+const fn is_taken_msr(of: &BoxType, bases: &[u32], i: usize, n: usize, k: usize) -> bool {
+    let msr = msr(&of.filters[i], bases, n);
+    meets(of, msr, bases[k])
+        || any_below!(j < i => self::msr(&of.filters[j], bases, k) == msr)
+        || k != n && self::msr(&of.filters[i], bases, k) == msr
+}
+
+/// The MSR of the `n`th box's filter register.
+pub(crate) const fn msr(register: &FilterRegister, bases: &[u32], n: usize) -> u32 {
+    match register.place {
+        Place::Offset(offset) => bases[n] + offset as u32,
+        Place::Msrs(msrs) => msrs[n],
+    }
+}
+
+/// The offset of a filter register in its PCI function. Other places were refused.
+const fn offset(register: &FilterRegister) -> u16 {
+    match register.place {
+        Place::Offset(offset) => offset,
+        Place::Msrs(_) => 0,
+    }
+}
+
+/// Returns `true` if a filter register has a place in each box.
+const fn is_everywhere(of: &BoxType, register: &FilterRegister) -> bool {
+    match register.place {
+        Place::Offset(_) => true,
+        Place::Msrs(msrs) => msrs.len() == of.max_boxes() as usize,
     }
 }
 

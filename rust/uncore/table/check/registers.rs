@@ -127,7 +127,7 @@ const fn access(of: &BoxType) -> Option<Fault> {
     match &of.access {
         Access::Msr { bases, present } => first!(
             location.must(
-                0 < bases.len() && bases.len() <= 32 && !present.is_empty(),
+                !bases.is_empty() && bases.len() <= 32 && !present.is_empty(),
                 "must have 1 to 32 boxes, and something that tells which a package has",
             ),
             location.must(
@@ -162,7 +162,7 @@ const fn overlaps(of: &BoxType, base: u32, other: u32) -> bool {
 }
 
 /// Returns `true` if a box from `base` on has this MSR for a counter or a control.
-const fn meets(of: &BoxType, msr: u32, base: u32) -> bool {
+pub(crate) const fn meets(of: &BoxType, msr: u32, base: u32) -> bool {
     msr >= base
         && msr - base <= u16::MAX as u32
         && has_register(of, (msr - base) as u16, of.counters.len())
@@ -219,7 +219,10 @@ const fn pci(of: &BoxType, functions: &[PciFunction]) -> Option<Fault> {
         location.must(
             !any_below!(i < of.counters.len() =>
                 of.counters[i].control % 4 != 0 || of.counters[i].counter % 4 != 0)
-                && !any_below!(i < of.filters.len() => of.filters[i].offset % 4 != 0),
+                && !any_below!(i < of.filters.len() => match of.filters[i].place {
+                    Place::Offset(offset) => offset % 4 != 0,
+                    Place::Msrs(_) => true,
+                }),
             "must have its registers on dword boundaries",
         ),
     )

@@ -465,6 +465,8 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x14, 0x2a)] }, ..GOOD_PCI }),
     ("must have its registers on dword boundaries", "",
         BoxType { filters: const { &[filter_register(0x42, Word::Config1, 0, 0xff)] }, ..GOOD_PCI }),
+    ("must have its registers on dword boundaries", "",
+        BoxType { filters: &[filter_msrs(&[0x40, 0x80], Word::Config1, 0, 0xff)], ..GOOD_PCI }),
     ("must have the bits that are not the user's among the writable ones", "",
         with_control(Control { overflow_enable: Some(1 << 20), ..CONTROL })),
     ("must have the bits that are not the user's among the writable ones", "",
@@ -601,6 +603,19 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_filters!(low_filter(0xff), filter_register(0x40, Word::Config1, 32, 0xff))),
     ("must have a register of its own for each filter", "",
         with_filters!(low_filter(0xff), filter_register(0x28, Word::Config1, 32, 0xff))),
+    ("must have an MSR for each box, if it has MSR numbers of a filter", "",
+        with_filters!(low_filter(0xff), filter_msrs(&[0x200], Word::Config1, 32, 0xff))),
+    ("must have an MSR for each box, if it has MSR numbers of a filter", "",
+        with_filters!(low_filter(0xff), filter_msrs(&[0x200, 0x208, 0x210], Word::Config1, 32, 0xff))),
+    // That of the other box, another filter of the other box, and a counter of each box.
+    ("must have a register of its own for each filter", "",
+        with_filters!(low_filter(0xff), filter_msrs(&[0x200, 0x200], Word::Config1, 32, 0xff))),
+    ("must have a register of its own for each filter", "",
+        with_filters!(low_filter(0xff), filter_msrs(&[0x200, 0x148], Word::Config1, 32, 0xff))),
+    ("must have a register of its own for each filter", "",
+        with_filters!(low_filter(0xff), filter_msrs(&[0x200, 0x110], Word::Config1, 32, 0xff))),
+    ("must have a register of its own for each filter", "",
+        with_filters!(low_filter(0xff), filter_msrs(&[0x154, 0x200], Word::Config1, 32, 0xff))),
     ("must be made of bits of each of its fields", "tid",
         with_usual_units!(unit("tid", 0x1f, WhenZero::Enabled), STATES, OPCODES)),
     ("must be made of bits of each of its fields", "addr",
@@ -1002,6 +1017,11 @@ const OUTSIDE_WINDOWS: &[(&str, Platform)] = &[
         with_msrs(&(6, 62), &[&at_msrs(&[0xd03, 0xd43])])),
     ("must have the registers that are written in the window of its processors",
         with_msrs(&(6, 62), &[&IN_WINDOW, &at_msrs(&[0xe50, 0xe90])])),
+    ("must have the registers that are written in the window of its processors",
+        with_msrs(&(6, 62), &[&IN_WINDOW, &BoxType {
+            filters: &[filter_msrs(&[0xd03, 0xdff], Word::Config1, 0, 0xff)],
+            ..IN_WINDOW
+        }])),
 ];
 
 /// A box type beside others, with these bits of the global status.

@@ -5,10 +5,13 @@
 //!
 //! Made-up platforms have made-up processors, which have no window. So this is a check of its own.
 
-use super::rules::{
-    stop_at,
-    Fault,
-    Location, //
+use super::{
+    fields::msr,
+    rules::{
+        stop_at,
+        Fault,
+        Location, //
+    }, //
 };
 use crate::{
     linux::msr::window::{
@@ -50,25 +53,32 @@ const fn has_global(global: &GlobalMsrs, model: u32) -> bool {
 
 const fn has_boxes(of: &BoxType, model: u32) -> bool {
     match of.access {
-        Access::Msr { bases, .. } => !any_below!(n < bases.len() => !has_box(of, bases[n], model)),
+        Access::Msr { bases, .. } => !any_below!(n < bases.len() =>
+            !has_box(of, bases[n], model) || !has_filters(of, bases, n, model)),
         Access::Pci(_) => true,
     }
 }
 
-/// Returns `true` if the window has all registers that are written of the box from `base` on.
+/// Returns `true` if the window has all registers that are written of the box from `base` on, but
+/// for its filters.
 const fn has_box(of: &BoxType, base: u32, model: u32) -> bool {
-    let (counters, fixed, filters) = (of.counters, of.fixed, of.filters);
+    let (counters, fixed) = (of.counters, of.fixed);
     has(base, of_box_control(of), model)
         && has(base, of_status(of), model)
         && !any_below!(i < counters.len() => !has(base, Some(counters[i].control), model)
             || !has(base, Some(counters[i].counter), model))
-        && !any_below!(i < filters.len() => !has(base, Some(filters[i].offset), model))
         && !any_below!(i < fixed.len() => match &fixed[i].control {
             Some(control) => !has(base, Some(control.offset), model)
                 || !has(base, Some(fixed[i].counter), model),
             // A counter that always runs is only read.
             None => false,
         })
+}
+
+/// Returns `true` if the window has the filter registers of the `n`th box.
+const fn has_filters(of: &BoxType, bases: &[u32], n: usize, model: u32) -> bool {
+    let filters = of.filters;
+    !any_below!(i < filters.len() => !contains(model, msr(&filters[i], bases, n)))
 }
 
 const fn of_box_control(of: &BoxType) -> Option<u16> {

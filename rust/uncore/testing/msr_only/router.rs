@@ -1,30 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A made-up router with filter registers of 64 bits.
+//! A made-up router with filter registers of 64 bits, of which some are MSRs at no offset that both
+//! boxes have.
 
 use crate::uncore::table::prelude::*;
 
 /// Offsets.
 pub(crate) const CONTROL: [u16; 2] = [0x10, 0x12];
 pub(crate) const COUNTER: [u16; 2] = [0x11, 0x13];
-pub(crate) const MATCH: u16 = 0x19;
-pub(crate) const MASK: u16 = 0x1a;
+pub(crate) const MODE: u16 = 0x15;
+
+/// MSR numbers.
+pub(crate) const MATCH: &[u32] = &[0x201, 0x211];
+pub(crate) const MASK: &[u32] = &[0x202, 0x20a];
+
+/// Enable bit of the control registers.
+pub(crate) const ENABLE: u64 = 1 << 22;
 
 /// Filter units.
 const PACKET: u8 = 0;
 const CARE: u8 = 1;
+const MODES: u8 = 2;
 
 #[rustfmt::skip] // In columns.
 const FIELDS: &[Field] = &[
-    field("event", Word::Config,  bits::<0, 7>(),  Role::Select),
-    field("match", Word::Config1, bits::<0, 63>(), Role::Filter(PACKET)),
-    field("mask",  Word::Config2, bits::<0, 38>(), Role::Filter(CARE)),
+    field("event", Word::Config,  bits::<0, 7>(),   Role::Select),
+    field("match", Word::Config1, bits::<0, 63>(),  Role::Filter(PACKET)),
+    field("mask",  Word::Config2, bits::<0, 38>(),  Role::Filter(CARE)),
+    field("mode",  Word::Config2, bits::<48, 55>(), Role::Filter(MODES)),
 ];
 
 #[rustfmt::skip] // In columns.
 const UNITS: &[FilterUnit] = &[
     filter_unit("packet", Word::Config1, u64::MAX,       WhenZero::Ask("match")),
     filter_unit("care",   Word::Config2, 0x7f_ffff_ffff, WhenZero::Keep),
+    filter_unit("mode",   Word::Config2, 0xff << 48,     WhenZero::Ask("mode")),
 ];
 
 /// All counters.
@@ -34,6 +44,7 @@ const ANY: u8 = 0b11;
 const EVENTS: &[Event] = &[
     event("packets", 0x00, ANY, 1).filter(PACKET).filter(CARE).source("made up"),
     event("clock",   0x01, ANY, 1).source("made up"),
+    event("retries", 0x02, ANY, 1).filter(MODES).source("made up"),
 ];
 
 pub(crate) static ROUTER: BoxType = ROUTERS;
@@ -66,8 +77,9 @@ const ROUTERS: BoxType = BoxType {
     },
     fields: FIELDS,
     filters: &[
-        filter_register(MATCH, Word::Config1, 0, u64::MAX),
-        filter_register(MASK, Word::Config2, 0, 0x7f_ffff_ffff),
+        filter_register(MODE, Word::Config2, 48, 0xff),
+        filter_msrs(MATCH, Word::Config1, 0, u64::MAX),
+        filter_msrs(MASK, Word::Config2, 0, 0x7f_ffff_ffff),
     ],
     filter_units: UNITS,
     events: EVENTS,

@@ -13,6 +13,7 @@ mod suite {
             Register, //
         },
         options::Tamper,
+        table::box_type::Place,
         testing::{
             platform::link::{
                 self,
@@ -85,9 +86,22 @@ mod suite {
         }
     }
 
+    /// Returns the offset of a register.
+    fn offset(register: Register) -> u16 {
+        match register {
+            Register::Control(offset) | Register::BoxControl(offset) => offset,
+            Register::Filter(place) => place.offset().unwrap_or(0),
+        }
+    }
+
+    /// The filter register at this offset.
+    const fn filter(offset: u16) -> Register {
+        Register::Filter(Place::Offset(offset))
+    }
+
     /// Modifies a register, and returns the record that verification must make.
     fn modify(bus: &Fake, register: Register, value: u64) -> ModifiedRegister {
-        let (Register::Control(at) | Register::Filter(at) | Register::BoxControl(at)) = register;
+        let at = offset(register);
         let written = bus.get(at);
         bus.set(at, value);
         ModifiedRegister {
@@ -105,8 +119,8 @@ mod suite {
         (Register::Control(CONTROL[1]), 0x0334, &[2]),
         (Register::Control(CONTROL[0]), 0x0044_0135, &[4]),
         (Register::Control(FIXED_CONTROL), 0, &[3]),
-        (Register::Filter(FILTER[0]), 0x0100, &[2]),
-        (Register::Filter(FILTER[1]), 0x0081_0000, &[4]),
+        (filter(FILTER[0]), 0x0100, &[2]),
+        (filter(FILTER[1]), 0x0081_0000, &[4]),
         // A counter that always runs counts on in a frozen box.
         (Register::BoxControl(BOX_CONTROL), FREEZE, &[1, 2, 3, 4]),
         (Register::BoxControl(BOX_CONTROL), 0, &[1, 2, 3, 4]),
@@ -232,10 +246,7 @@ mod suite {
             let modified = modify(&bus, register, value);
             advance(&bus, 1000);
             poll(&mut at, &bus);
-            let (Register::Control(offset)
-            | Register::Filter(offset)
-            | Register::BoxControl(offset)) = register;
-            assert_eq!(bus.get(offset), modified.written);
+            assert_eq!(bus.get(offset(register)), modified.written);
             let mut recorded = 0;
             while let Some(event) = at.take_modified_event() {
                 assert!(!event.ended && event.register == modified);
@@ -261,7 +272,7 @@ mod suite {
                 at.set_warned(1);
             }
             for first in [true, false] {
-                modify(&bus, Register::Filter(FILTER[0]), 0);
+                modify(&bus, filter(FILTER[0]), 0);
                 poll(&mut at, &bus);
                 assert_eq!(at.take_modified_event().is_some(), first && !known);
                 assert_eq!(bus.get(FILTER[0]), 0x3f00);
@@ -586,7 +597,7 @@ mod suite {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, LOOKUP, false)?;
         bus.set(COUNTER[1], 70);
-        modify(&bus, Register::Filter(FILTER[0]), 0x0100);
+        modify(&bus, filter(FILTER[0]), 0x0100);
         begin(&mut at, &bus, 2, [LOOKUP | 1 << 19, 0x03, 0], false)?;
         assert_eq!(bus.get(FILTER[0]), 0x3f03);
         assert!(at.is_modified(1) && !at.is_modified(2));
@@ -672,7 +683,7 @@ mod suite {
         assert!(!at.has_modified_event());
         at.stop(&bus, 1);
         let expected = ModifiedRegister {
-            register: Register::Filter(MASK),
+            register: filter(MASK),
             written: 0x1e00,
             found: 0,
         };
