@@ -339,8 +339,8 @@ pub(crate) enum Role {
     EventSet,
     /// Unit mask, or the field that a box has in its place.
     Umask,
-    /// Edge detect; needs a threshold. In a box with [`Role::OccupancyEdge`] it is refused for
-    /// events that are an [`Event::occupancy`].
+    /// Edge detect; needs a threshold, if the box has one. In a box with [`Role::OccupancyEdge`] it
+    /// is refused for events that are an [`Event::occupancy`].
     Edge,
     /// Edge detect for events that are an [`Event::occupancy`] only; needs a threshold.
     OccupancyEdge,

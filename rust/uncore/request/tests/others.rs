@@ -129,6 +129,15 @@ mod suite {
     }
 
     #[test]
+    fn an_edge_needs_no_threshold_in_a_box_that_has_none() -> Result {
+        let steps = words(0x002 | EDGE, 0);
+        assert_eq!(verdict(&gate::STEPS, &steps)?.as_str(), "");
+        let request = parse(&gate::STEPS, &steps).map_err(|_| EINVAL)?;
+        assert_eq!(request.enabled(&gate::STEPS), 0x0004_0002 | gate::ENABLE);
+        Ok(())
+    }
+
+    #[test]
     fn the_field_in_place_of_the_umask_is_named() -> Result {
         #[rustfmt::skip]
         let rows = [

@@ -100,7 +100,7 @@ const fn has_unit(of: &BoxType, field: &Field) -> bool {
 const fn needs_threshold(field: &Field) -> bool {
     matches!(
         field.role,
-        Role::Edge | Role::OccupancyEdge | Role::Invert | Role::OccupancyInvert
+        Role::OccupancyEdge | Role::Invert | Role::OccupancyInvert
     )
 }
 

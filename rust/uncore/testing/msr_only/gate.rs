@@ -115,4 +115,23 @@ pub(crate) const GATES: BoxType = BoxType {
     alternative: None,
 };
 
+/// The gate with edge detection. It has no thresholds for that.
+pub(crate) static STEPS: BoxType = BoxType {
+    control: Control {
+        writable: 1 << 18 | 0xff,
+        ..GATES.control
+    },
+    fields: STEP_FIELDS,
+    ..GATES
+};
+
+#[rustfmt::skip] // In columns.
+const STEP_FIELDS: &[Field] = &[
+    field("event",   Word::Config, bits::<1, 5>(),   Role::Select),
+    field("late",    Word::Config, bits::<7, 7>(),   Role::Select),
+    field("counter", Word::Config, bits::<8, 9>(),   Role::EventSet),
+    field("edge",    Word::Config, bits::<18, 18>(), Role::Edge),
+];
+
 const _: () = check(&GATES);
+const _: () = check(&STEPS);
