@@ -9,7 +9,15 @@ use crate::uncore::table::box_type::Platform;
 
 mod bdx;
 mod ivbep;
+mod nhmex;
 mod snb;
 mod xeon;
 
-pub(crate) const ALL: &[&Platform] = &[&ivbep::IVBEP, &bdx::BDX, &bdx::BDX_DE, &snb::SNB];
+pub(crate) const ALL: &[&Platform] = &[
+    &ivbep::IVBEP,
+    &bdx::BDX,
+    &bdx::BDX_DE,
+    &snb::SNB,
+    &nhmex::NHMEX,
+    &nhmex::WSMEX,
+];
