@@ -73,6 +73,7 @@ const ROUTERS: BoxType = BoxType {
         acts: 0,
         queue_reset: None,
         twice: false,
+        uncertain: 0,
         select: bits::<0, 7>(),
     },
     fields: FIELDS,
@@ -87,6 +88,7 @@ const ROUTERS: BoxType = BoxType {
     max_clock_mhz: 4000,
     max_increment: 1,
     needs_clock: false,
+    misread: None,
     alternative: None,
 };
 
