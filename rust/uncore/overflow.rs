@@ -34,8 +34,9 @@
 //!
 //! While no such event counts, the module handles no NMI, freezes nothing, and writes neither LVTPC
 //! nor IA32_DEBUGCTL nor the global control register. On a platform whose counters run while bits
-//! of that register are 1, they are set from load to unload, and set again when they were lost: at
-//! once when an event starts, and within a tenth of a second while one counts.
+//! of that register are 1, they are set when the first event starts, and set again when they were
+//! lost: at once when an event starts, and within a tenth of a second while one counts. At unload
+//! they get the values that they had before.
 //!
 //! A count is what the hardware has counted: while a package is frozen, nothing is counted. No
 //! count depends on the interrupt. Counters are read, never set, and each reading adds the
@@ -189,9 +190,9 @@ impl Overflow {
     /// Lets the counters of the package run. Another tool or an earlier kernel may have left the
     /// package frozen. In process context, before its boxes are added.
     pub(crate) fn let_run(&self, cpu: Cpu) {
-        let counter = TestCounter::find(self.platform);
+        // Where a level lets counters run, the first event sets it.
+        let counter = TestCounter::find(self.platform).filter(|_| !self.pmi.has_level());
         let unfrozen = smp::on_cpu(cpu, |here| -> Result<bool> {
-            self.pmi.set_level(here, true);
             let Some(counter) = &counter else {
                 return Ok(false);
             };
@@ -217,10 +218,10 @@ impl Overflow {
         self.counts.load(Ordering::Relaxed)
     }
 
-    /// Stops the counters of the package, if the driver has let them run. On a CPU of the package,
-    /// after its boxes were removed.
-    pub(crate) fn stop(&self, cpu: Cpu) {
-        let _ = smp::on_cpu(cpu, |here| self.pmi.set_level(here, false));
+    /// Lets the counters of the package run or stand still, as they did before the first event, where
+    /// a level decides that. On a CPU of the package, after its boxes were removed.
+    pub(crate) fn restore(&self, cpu: Cpu) {
+        let _ = smp::on_cpu(cpu, |here| self.pmi.restore_level(here));
     }
 
     /// Chooses how overflows of a package are noticed, whose first CPU has come online. In process
@@ -311,7 +312,11 @@ impl Overflow {
 
     /// Runs the self-test of the interrupt with this CPU as its target.
     fn run_selftest(&self, cpu: Cpu, counter: &TestCounter) -> Result<CoreMap, PollReason> {
-        let saved = smp::on_cpu(cpu, SavedPmiState::enable).map_err(|_| PollReason::Unreachable)?;
+        let saved = smp::on_cpu(cpu, |here| {
+            self.pmi.keep_level(here);
+            SavedPmiState::enable(here)
+        });
+        let saved = saved.map_err(|_| PollReason::Unreachable)?;
         let rig = TestRig::new(&self.pmi, cpu, counter);
         let bits = self.pmi.select_bits();
         let map = selftest::run(&rig, cpu.core(), bits);
@@ -380,16 +385,17 @@ impl Overflow {
     /// Lets the counters run and interrupt again, after their registers were programmed. On the
     /// designated CPU.
     pub(crate) fn wake(&self, here: &IrqsOff) {
-        self.pmi.set_level(here, true);
+        self.pmi.renew_level(here);
         if self.service.resume(here, self.pmi.obstacle()) {
             self.look_soon(here);
         }
     }
 
-    /// Lets the counters run if they have lost their level, and takes PMIs on this CPU if the counter
-    /// of an event that is about to start interrupts. On a CPU of the package.
+    /// Lets the counters run if this is the first event or their level was lost, and takes PMIs on
+    /// this CPU if the counter of the event that is about to start interrupts. On a CPU of the
+    /// package.
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
-        // No event need have counted meanwhile.
+        // If the level was lost, no event need have counted meanwhile.
         self.pmi.keep_level(here);
         let enable = request.overflow_enable(kind, self.service.chosen());
         if enable.is_none() || self.pmi.obstacle().is_some() {

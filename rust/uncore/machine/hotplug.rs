@@ -74,7 +74,7 @@ impl CpuHotplug {
             }
             None => {
                 self.machine.detach_msr_boxes(package);
-                package.overflow.stop(cpu);
+                package.overflow.restore(cpu);
             }
         }
     }

@@ -65,6 +65,8 @@ struct Control {
     /// Cores that each bit of the core select interrupts, if known.
     routing: Option<Routing>,
     target: Option<Target>,
+    /// The level as it was before the driver set it; `None` while the driver has not.
+    level_before: Option<u32>,
 }
 
 /// Cores that the bits of the core select interrupt.
@@ -97,6 +99,7 @@ impl PackagePmi {
             obstacle: Some(PollReason::Offline),
             routing: None,
             target: None,
+            level_before: None,
         };
         pin_init!(Self {
             package,
@@ -239,31 +242,52 @@ impl PackagePmi {
         self.level().is_some()
     }
 
-    /// Lets the counters of the package run, or none of them, where a level decides that.
-    pub(crate) fn set_level(&self, here: &IrqsOff, runs: bool) {
-        if let Some((global, bits)) = self.level() {
-            let level = if runs { bits } else { 0 };
-            self.control
-                .with(|_, control| write_global(here, global, level | control.select));
-        }
-    }
-
-    /// Lets the counters of the package run again if they have lost their level. Returns whether
-    /// they had. On a CPU of the package.
+    /// Lets the counters of the package run, where a level decides that: sets the level for the first
+    /// event, and again if it was lost. Returns whether it was lost. On a CPU of the package.
     pub(crate) fn keep_level(&self, here: &IrqsOff) -> bool {
         let Some((global, bits)) = self.level() else {
             return false;
         };
-        let now = msr::read(here, global.control);
+        let now = msr::read(here, global.control).map(low_half);
+        let is_first = self.control.with(|_, control| {
+            let is_first = control.level_before.is_none();
+            control.level_before.get_or_insert(now.unwrap_or(0) & bits);
+            is_first
+        });
         // An overflow that freezes the package clears the level, too. Its interrupt ends that.
-        let lost = now.is_ok_and(|now| low_half(now) & bits != bits)
+        let lost = !is_first
+            && now.is_ok_and(|now| now & bits != bits)
             && self.nmi.frozen_since().is_none()
             && !self.nmi.has_overflowed(here);
         if lost {
             self.nmi.stats.level_lost.add();
-            self.set_level(here, true);
+        }
+        if is_first || lost {
+            self.write_control(here, true);
         }
         lost
+    }
+
+    /// Sets the level again, if the driver has set it before: the package has lost its registers.
+    pub(crate) fn renew_level(&self, here: &IrqsOff) {
+        let is_set = self
+            .control
+            .with(|_, control| control.level_before.is_some());
+        if is_set {
+            self.write_control(here, true);
+        }
+    }
+
+    /// Sets the level to what it was before the driver set it. No counter of the driver runs.
+    pub(crate) fn restore_level(&self, here: &IrqsOff) {
+        let Some((global, _)) = self.level() else {
+            return;
+        };
+        self.control.with(|_, control| {
+            if let Some(before) = control.level_before.take() {
+                write_global(here, global, before | control.select);
+            }
+        });
     }
 
     /// Writes the core select, and lets the counters of the package run or leaves them as they are.

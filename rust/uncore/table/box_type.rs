@@ -53,7 +53,7 @@ pub(crate) enum Run {
     /// A command: a write of 1 unfreezes the counters, a write of 0 does nothing.
     Command(u32),
     /// A level: the counters run while the bits are 1. An overflow that freezes them clears one of
-    /// them, and so can sleep of the package.
+    /// them, and so can sleep of the package. The driver sets them when the first event starts.
     Level(u32),
 }
 

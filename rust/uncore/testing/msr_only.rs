@@ -15,7 +15,7 @@ pub(crate) static MSR_ONLY: Platform = Platform {
     discovery: None,
     global: Some(GlobalMsrs {
         control: 0x391,
-        run: Run::Level(1 << 29),
+        run: Run::Level(1 << 29 | 1),
         interrupt: None,
     }),
     box_types: &[&slice::SLICE, &gate::GATE, &router::ROUTER],

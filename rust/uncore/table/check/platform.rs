@@ -57,6 +57,10 @@ const fn box_types(of: &Platform, kinds: &[&BoxType]) -> Option<Fault> {
             "must have a PCI function that maps buses beside it, as it needs PCI functions",
         ),
         Location::of(kinds[i]).must(
+            !kinds[i].needs_clock || !has_level(of),
+            "must be present without its clock, as the clock stands still until an event starts",
+        ),
+        Location::of(kinds[i]).must(
             has_interrupt(of) || !can_interrupt(kinds[i]),
             "must have an interrupt of the platform beside it, as its counters can interrupt",
         ),
@@ -65,6 +69,11 @@ const fn box_types(of: &Platform, kinds: &[&BoxType]) -> Option<Fault> {
 
 const fn has_interrupt(of: &Platform) -> bool {
     matches!(&of.global, Some(global) if global.interrupt.is_some())
+}
+
+/// Returns `true` if a level lets the counters run.
+const fn has_level(of: &Platform) -> bool {
+    matches!(&of.global, Some(global) if matches!(global.run, Run::Level(_)))
 }
 
 /// Returns `true` if the bits of the global control are apart.

@@ -965,6 +965,11 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
         without_pci(&[&GOOD_PCI])),
     ("must have a PCI function that maps buses beside it, as it needs PCI functions",
         without_pci(&[&GOOD_FUSES])),
+    ("must be present without its clock, as the clock stands still until an event starts",
+        Platform {
+            global: Some(GlobalMsrs { control: 0xc00, run: Run::Level(1), interrupt: None }),
+            ..with_types(&[&BoxType { needs_clock: true, ..GOOD_PCI }])
+        }),
     ("must have an interrupt of the platform beside it, as its counters can interrupt",
         with_types(&[&GOOD_OVERFLOW])),
 ];

@@ -250,25 +250,53 @@ fn a_package_counts_on_a_housekeeping_cpu_while_one_is_online() {
 }
 
 #[test]
-fn a_level_is_set_while_the_driver_is_loaded() {
+fn a_level_is_set_from_the_first_event_to_unload() {
     let parameters = Parameters {
         platforms: &[without_pci()],
         ..Parameters::default()
     };
-    on_computer("packages=2,cores=2", |host| {
-        let written = |f: &mut dyn FnMut()| controls(&accesses(host, f));
-        let (set, clear) = (u64::from(LEVEL), 0);
-        let mut driver = None;
-        let load = written(&mut || driver = load_with(&parameters).ok());
-        assert_eq!(load, [set, set]);
-        // Another CPU of the package takes over; then the package has none.
-        assert!(written(&mut || host.offline(2)).is_empty());
-        assert_eq!(written(&mut || host.offline(3)), [clear]);
-        assert_eq!(written(&mut || host.online(3)), [set]);
-        let sleep = written(&mut || host.suspend_to_ram(1_000_000_000, || ()));
-        assert!(sleep.contains(&set), "{sleep:x?}");
-        assert_eq!(written(&mut || driver = None), [clear, clear]);
-    });
+    let [set, clear] = [u64::from(LEVEL), 0];
+    // What packages 0 and 1 hold at load, with bits that are not the level's.
+    for found in [[clear, clear], [clear, set], [set | 2, 2]] {
+        on_computer("packages=2,cores=2", |host| {
+            for (package, found) in found.iter().enumerate() {
+                host.command(&format!("poke-msr {package} 0xc00 {found:#x}"));
+            }
+            let before = found.map(|found| found & set);
+            let written = |f: &mut dyn FnMut()| controls(&accesses(host, f));
+            let mut driver = None;
+            let load = written(&mut || driver = load_with(&parameters).ok());
+            assert!(driver.is_some() && load.is_empty());
+            // A package without events stays as it is when it loses its CPUs, or sleeps.
+            assert!(written(&mut || host.offline(2)).is_empty());
+            assert!(written(&mut || host.offline(3)).is_empty());
+            assert!(written(&mut || host.online(3)).is_empty());
+            let sleep = &mut || host.suspend_to_ram(1_000_000_000, || ());
+            assert!(written(sleep).is_empty());
+            for (package, found) in found.iter().enumerate() {
+                host.command(&format!("poke-msr {package} 0xc00 {found:#x}"));
+            }
+            let mut event = None;
+            assert_eq!(written(&mut || event = Some(open("pcu", 3, CLOCK))), [set]);
+            let mut others = Vec::new();
+            assert!(written(&mut || others.push(open("ubox", 3, 0xff))).is_empty());
+            assert_eq!(statistic("level_lost"), 0);
+            // Another CPU of the package takes over; then the package has none.
+            assert!(written(&mut || host.online(2)).is_empty());
+            assert!(written(&mut || host.offline(3)).is_empty());
+            assert_eq!(written(&mut || host.offline(2)), [before[1]]);
+            drop((event, others));
+            let again = &mut || drop((host.online(3), open("pcu", 3, CLOCK)));
+            assert_eq!(written(again), [set]);
+            assert_eq!(written(&mut || drop(open("pcu", 0, CLOCK))), [set]);
+            let sleep = written(&mut || host.suspend_to_ram(1_000_000_000, || ()));
+            assert!(sleep.contains(&set), "{sleep:x?}");
+            // Package 1 had no CPU meanwhile, and begins anew with registers that were reset.
+            assert_eq!(written(&mut || drop(open("pcu", 3, CLOCK))), [set]);
+            let unload = written(&mut || driver = None);
+            assert_eq!(unload, [before[0], clear]);
+        });
+    }
 }
 
 #[test]
@@ -281,6 +309,9 @@ fn a_level_that_is_lost_is_set_again() {
         let driver = load_with(&parameters).expect("the driver loads");
         let written = |f: &mut dyn FnMut()| controls(&accesses(host, f));
         let set = u64::from(LEVEL);
+        // The first event sets it.
+        assert_eq!(written(&mut || drop(open("ubox", 0, 0xff))), [set]);
+        assert_eq!(statistic("level_lost"), 0);
         // Nobody needs it while no event counts; the next one does.
         lose_level(host, 0);
         assert!(written(&mut || host.pass(LONGEST_POLL_NS)).is_empty());
