@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Reads `ivbep-events.csv`, `bdx-events.csv` and `snb-events.csv`, the lists of events of
-//! three platforms (columns: README.rst), for the model of the machine and for the tests.
-//! Its users interpret the rows.
+//! Reads `ivbep-events.csv`, `bdx-events.csv`, `snb-events.csv` and `nhmex-events.csv`, the
+//! lists of events of the platforms (columns: README.rst), for the model of the machine and
+//! for the tests. Its users interpret the rows.
 
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
@@ -16,6 +16,9 @@ const BDX: &str = include_str!("../bdx-events.csv");
 
 /// The events of Sandy Bridge client, as text.
 const SNB: &str = include_str!("../snb-events.csv");
+
+/// The events of Nehalem-EX and Westmere-EX, as text.
+const NHMEX: &str = include_str!("../nhmex-events.csv");
 
 /// One row of a file: an event or a sub-event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -46,6 +49,24 @@ pub struct Row {
     pub filter: String,
     /// Section and table of the manual, or `json`.
     pub source: String,
+    /// The models that have it, where a file is for more than one.
+    #[serde(default)]
+    pub models: Models,
+}
+
+/// The models of a file that have an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Models {
+    /// All of them.
+    #[default]
+    #[serde(rename = "both")]
+    All,
+    /// Nehalem-EX only.
+    #[serde(rename = "NHM")]
+    Nehalem,
+    /// Westmere-EX only.
+    #[serde(rename = "WSM")]
+    Westmere,
 }
 
 impl Row {
@@ -83,6 +104,25 @@ pub fn snb_rows() -> &'static [Row] {
     ROWS.get_or_init(|| parse(SNB).expect("snb-events.csv is well formed"))
 }
 
+/// All rows of Nehalem-EX, in the order of the file.
+pub fn nhmex_rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| without(Models::Westmere))
+}
+
+/// All rows of Westmere-EX, in the order of the file.
+pub fn wsmex_rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| without(Models::Nehalem))
+}
+
+/// The rows of `nhmex-events.csv` but for those of one model only.
+fn without(other: Models) -> Vec<Row> {
+    let mut rows = parse(NHMEX).expect("nhmex-events.csv is well formed");
+    rows.retain(|row| row.models != other);
+    rows
+}
+
 fn parse(text: &str) -> Result<Vec<Row>, csv::Error> {
     csv::Reader::from_reader(text.as_bytes())
         .into_deserialize()
@@ -105,11 +145,11 @@ fn extended_select<'de, D: Deserializer<'de>>(cell: D) -> Result<Option<bool>, D
     })
 }
 
-/// Reads `0-1`, `1-3` or `0`; no box has more than four counters.
+/// Reads `0-1`, `1-3` or `0`; no box has more than eight counters.
 fn counters<'de, D: Deserializer<'de>>(cell: D) -> Result<u8, D::Error> {
     read(cell, |text| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
-        let number = |text: &str| text.parse::<u8>().ok().filter(|number| *number < 4);
+        let number = |text: &str| text.parse::<u8>().ok().filter(|number| *number < 8);
         let range = number(first)?..=number(last)?;
         Some(range.fold(0, |set, counter| set | 1 << counter))
     })
@@ -147,7 +187,7 @@ mod tests {
             ("CBO,E,0x11,0,,0x00,0", "7 fields"),
             ("CBO,E,0xggg,0,,0x00,0,1,,x", "`0xggg`"),
             ("CBO,E,0x1ff,0,,0x00,0,1,,x", "`0x1ff`"),
-            ("CBO,E,0x11,0,,0x00,0-4,1,,x", "`0-4`"),
+            ("CBO,E,0x11,0,,0x00,0-8,1,,x", "`0-8`"),
             ("CBO,E,0x11,0,,0x00,0,many,,x", "invalid digit"),
             ("CBO,E,0x11,2,,0x00,0,1,,x", "`2`"),
         ] {
@@ -176,6 +216,21 @@ mod tests {
         };
         assert_eq!([of("CBO"), of("ARB"), snb_rows().len()], [25, 8, 33]);
         assert!(snb_rows().iter().all(|row| row.source == "json"));
+    }
+
+    #[test]
+    fn every_row_of_nhmex_and_wsmex_is_read() {
+        // 970 rows in the source, without the fixed counter.
+        let all = parse(NHMEX).expect("a right file");
+        let of = |models| all.iter().filter(|row| row.models == models).count();
+        let [both, nehalem, westmere] = [Models::All, Models::Nehalem, Models::Westmere].map(of);
+        assert_eq!(both + nehalem + westmere, 970 - 1);
+        assert_eq!(nhmex_rows().len(), both + nehalem);
+        assert_eq!(wsmex_rows().len(), both + westmere);
+        let kinds = ["UBOX", "CBO", "BBOX", "SBO", "MBOX", "RBOX", "WBOX"];
+        let counts = kinds.map(|kind| all.iter().filter(|row| row.kind == kind).count());
+        assert_eq!(counts, [16, 156, 50, 274, 297, 121, 55]);
+        assert!(rows().iter().all(|row| row.models == Models::All));
     }
 
     #[test]
