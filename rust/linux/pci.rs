@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! PCI functions of which only config space is used.
+//! PCI functions of which only config space is used, and memory that is read.
 //!
 //! C header: [`include/linux/pci.h`](srctree/include/linux/pci.h)
 //!
@@ -15,13 +15,16 @@
 
 mod driver;
 mod ecam;
+mod memory;
+mod window;
 
 pub(crate) use self::{
     driver::{
         Driver,
         Registration, //
     },
-    ecam::Ecam, //
+    ecam::Ecam,
+    memory::Memory, //
 };
 use super::bindings;
 use core::ptr::NonNull;
@@ -164,7 +167,7 @@ impl Function {
 #[derive(Clone)]
 pub(crate) struct ConfigSpace {
     function: Function,
-    window: Option<Arc<ecam::Window>>,
+    window: Option<Arc<window::Window>>,
 }
 
 impl ConfigSpace {

@@ -9,12 +9,12 @@
 //!
 //! Oddities:
 //!
-//! * There are no PCI functions and no box control: a level in the global control lets all counters
-//!   of the package run. Sleep of the package can clear it; the timer sets it again.
+//! * No PCI function is a box, and there is no box control: a level in the global control lets the
+//!   counters of C-Boxes and ARB run. Sleep of the package can clear it; the timer sets it again.
 //! * Control register and counter of the fixed counter have the numbers of each other on Nehalem.
 //! * The field of the threshold is `thresh` as on the other platforms. `cmask` is its name in-tree
 //!   and in the events that perf has built in.
-//! * The memory controller has free-running counters in memory (section 7): not offered.
+//! * The counters of the memory controller always run, in memory of the host bridge (section 7).
 //!
 //! Uncertain:
 //!
@@ -29,6 +29,7 @@ use crate::uncore::table::prelude::*;
 
 mod arb;
 mod cbox;
+mod imc;
 
 /// Highest UCLK in MHz, the clock of C-Box and ARB.
 ///
@@ -74,7 +75,7 @@ pub(crate) static SNB: Platform = Platform {
         run: Run::Level(1 << 29 | 0xf),
         interrupt: None,
     }),
-    box_types: &[&cbox::CBOX, &arb::ARB],
+    box_types: &[&cbox::CBOX, &arb::ARB, &imc::IMC],
 };
 
 const _: () = check_platform(&SNB);

@@ -20,6 +20,10 @@ pub(crate) enum MissingReason {
     Unreachable,
     /// Only the first 256 bytes of its configuration space could be accessed.
     NotExtended,
+    /// Its PCI function decodes no memory.
+    NotDecoded,
+    /// The memory of its PCI function is where no device can be.
+    Misplaced,
     /// Its registers answer, but its clock stands still.
     Clockless,
     /// Its registers stopped answering after it had been found.
@@ -43,6 +47,10 @@ impl fmt::Display for MissingReason {
             MissingReason::NotExtended => {
                 "its registers above 0xff cannot be accessed, which takes MMCONFIG (pci=nommconf \
                  turns that off)"
+            }
+            MissingReason::NotDecoded => "firmware has not enabled the memory with its registers",
+            MissingReason::Misplaced => {
+                "the memory with its registers has an address that is no device's"
             }
             MissingReason::Clockless => "its clock stands still, so the part does not use it",
             MissingReason::Failed => "its registers no longer answer",

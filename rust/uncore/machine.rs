@@ -3,7 +3,7 @@
 //! The machine as the driver sees it: packages, their buses and boxes, and the refused requests.
 //!
 //! A box with MSRs is present while a CPU of its package is online: [`hotplug`] asks [`msr_boxes`]
-//! to add and remove it.
+//! to add and remove it. So is a box with registers in memory, by [`memory_boxes`].
 //! A box that is a PCI function is present while the function is bound: [`pci_boxes`] does that.
 //!
 //! ```text
@@ -12,6 +12,7 @@
 //! package     boxes, designated CPU and overflows of one package
 //! hotplug     tells packages of their CPUs, moves events between CPUs
 //! msr_boxes   finds, adds and removes boxes with MSRs
+//! memory_boxes  maps, adds and removes boxes with registers in memory
 //! pci_table   the PCI functions of the tables
 //! pci_boxes   PCI driver that adds and removes boxes and filter functions
 //! power       sleep, hibernation and shutdown
@@ -22,6 +23,7 @@ pub(crate) mod detect;
 pub(crate) mod discovery;
 pub(crate) mod hotplug;
 pub(crate) mod inventory;
+pub(crate) mod memory_boxes;
 pub(crate) mod msr_boxes;
 pub(crate) mod package;
 pub(crate) mod pci_boxes;

@@ -22,6 +22,18 @@ pub(crate) mod prelude;
 
 use self::box_type::*;
 
+/// The layout of event control registers in a box that has none. The event select is 8 bits.
+pub(crate) const NO_CONTROL: Control = Control {
+    writable: 0,
+    enable: 0,
+    overflow_enable: None,
+    uncertain: 0,
+    acts: 0,
+    queue_reset: None,
+    twice: false,
+    select: bits::<0, 7>(),
+};
+
 /// One range of bits, `LOW` to `HIGH`, both included.
 pub(crate) const fn bits<const LOW: u8, const HIGH: u8>() -> &'static [Bits] {
     const {

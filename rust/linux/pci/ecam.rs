@@ -24,6 +24,7 @@
 //! Reads in any context but NMI; other functions and dropping a window in process context.
 
 use super::{
+    window::Window,
     Address,
     Function, //
 };
@@ -36,7 +37,6 @@ use core::{
     },
 };
 use kernel::{
-    ffi::c_void,
     prelude::*,
     sync::Arc, //
 };
@@ -192,8 +192,8 @@ impl Ecam {
         let at = function.address();
         let physical = self.regions.iter().find_map(|region| region.address(at))?;
         function.read_raw(EXTENDED).ok()?;
-        let window = Window::new(physical)?;
-        if window.matches(function).ok()? {
+        let window = Window::new(physical, FUNCTION)?;
+        if matches(&window, function).ok()? {
             return Arc::new(window, GFP_KERNEL).ok();
         }
         if !self.reported.swap(true, Ordering::Relaxed) {
@@ -206,67 +206,17 @@ impl Ecam {
     }
 }
 
-/// The mapped config space of a function.
+/// Returns whether a window shows the config space of a function.
 ///
-/// # Invariants
+/// # Errors
 ///
-/// The pointer is to the [`FUNCTION`] bytes that `ioremap` has mapped, which nothing else unmaps.
-pub(super) struct Window(NonNull<c_void>);
-
-// SAFETY: The mapping is the kernel's, not a thread's or a CPU's.
-unsafe impl Send for Window {}
-
-// SAFETY: Reads of the memory need no lock.
-unsafe impl Sync for Window {}
-
-impl Window {
-    /// Maps a function's config space; returns `None` if the address cannot be that of a device.
-    fn new(physical: u64) -> Option<Self> {
-        let size = usize::from(FUNCTION);
-        // SAFETY: Has no requirements.
-        if !unsafe { bindings::helper_is_device_memory(physical, size) } {
-            return None;
+/// Those of [`Function::read`].
+fn matches(window: &Window, function: &Function) -> Result<bool> {
+    for offset in COMPARED {
+        let value = function.read(offset)?;
+        if window.read(function, offset) != Some(value) {
+            return Ok(false);
         }
-        // SAFETY: The memory is no RAM, and the CPU can address it. The PCI core maps such memory
-        // itself.
-        let mapped = unsafe { bindings::ioremap(physical, size) };
-        // INVARIANT: Just mapped.
-        NonNull::new(mapped).map(Self)
     }
-
-    /// Returns whether this is the config space of a function.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Function::read`].
-    fn matches(&self, function: &Function) -> Result<bool> {
-        for offset in COMPARED {
-            let value = function.read(offset)?;
-            if self.read(function, offset) != Some(value) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Reads a dword of the window's function; returns `None` for an offset that is not a multiple of
-    /// 4 in the window.
-    ///
-    /// The value is all ones if the function does not answer or the kernel has given it up.
-    pub(super) fn read(&self, function: &Function, offset: u16) -> Option<u32> {
-        if offset >= FUNCTION || offset % 4 != 0 {
-            return None;
-        }
-        // SAFETY: The dword is inside the mapping.
-        let at = unsafe { self.0.as_ptr().byte_add(usize::from(offset)) };
-        // SAFETY: The function is valid by its type invariant, `at` is mapped and aligned.
-        Some(unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), at) })
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        // SAFETY: The memory is mapped by the type invariant; no reference is left to read it.
-        unsafe { bindings::iounmap(self.0.as_ptr()) };
-    }
+    Ok(true)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Access to the registers of a box: MSRs of this CPU, or PCI configuration space.
+//! Access to the registers of a box: MSRs of this CPU, PCI configuration space, or memory of a PCI
+//! function.
 //!
 //! The code of this folder uses the trait [`Bus`], so that it also runs on the fake registers of
 //! the tests. A failed access is an `Err`, never a value: a removed PCI function and a refused MSR
@@ -9,7 +10,7 @@
 //! | registers | contexts |
 //! |---|---|
 //! | MSR | a CPU of the box's package with interrupts off (the token proves the latter) |
-//! | PCI | any but NMI |
+//! | PCI, memory | any but NMI |
 
 use super::count;
 use crate::{
@@ -87,6 +88,8 @@ pub(crate) enum Registers {
     },
     /// Configuration space of a PCI function.
     Pci(pci::ConfigSpace),
+    /// Memory of a PCI function, which is only read.
+    Memory(pci::Memory),
 }
 
 /// The form of `topology` and `caps/location`: `msr:0xd00` or `0000:7f:10.4`.
@@ -95,6 +98,7 @@ impl fmt::Display for Registers {
         match self {
             Registers::Msr { name, .. } => write!(f, "msr:{name:#x}"),
             Registers::Pci(function) => fmt::Display::fmt(&function.address(), f),
+            Registers::Memory(memory) => fmt::Display::fmt(&memory.address(), f),
         }
     }
 }
@@ -112,6 +116,11 @@ impl fmt::Display for At<'_> {
                 "offset {:#x} of {}",
                 register.offset().unwrap_or(0),
                 function.address()
+            )),
+            (Registers::Memory(memory), register) => f.write_fmt(fmt!(
+                "offset {:#x} in memory of {}",
+                register.offset().unwrap_or(0),
+                memory.address()
             )),
         }
     }
@@ -214,6 +223,7 @@ impl<'a> Access<'a> {
         match self.registers {
             Some(Registers::Msr { base, index, .. }) => Space::Msr(*base, *index, self.here),
             Some(Registers::Pci(function)) => Space::Pci(function),
+            Some(Registers::Memory(memory)) => Space::Memory(memory),
             None => Space::Absent,
         }
     }
@@ -251,6 +261,7 @@ impl Bus for Access<'_> {
             Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)),
             Space::Pci(function) if is_dword(bits) => function.read(register).map(u64::from),
             Space::Pci(function) => read_halves(function, register),
+            Space::Memory(memory) => memory.read(register).map(u64::from),
             Space::Absent => Err(ENODEV),
         }
     }
@@ -265,6 +276,7 @@ impl Bus for Access<'_> {
                 }
                 function.write(upper(register), high_half(value))
             }
+            Space::Memory(_) => Err(EPERM),
             Space::Absent => Err(ENODEV),
         }
     }
@@ -285,6 +297,8 @@ enum Space<'a> {
     Msr(u32, u8, &'a IrqsOff),
     /// Configuration space of a PCI function.
     Pci(&'a pci::ConfigSpace),
+    /// Memory of a PCI function, which is only read.
+    Memory(&'a pci::Memory),
     /// The registers are absent.
     Absent,
 }
@@ -298,6 +312,7 @@ impl Space<'_> {
             Space::Pci(function) => function
                 .read(register.offset().ok_or(ENODEV)?)
                 .map(u64::from),
+            Space::Memory(memory) => memory.read(register.offset().ok_or(ENODEV)?).map(u64::from),
             Space::Absent => Err(ENODEV),
         }
     }
@@ -310,6 +325,7 @@ impl Space<'_> {
             Space::Pci(function) => {
                 function.write(register.offset().ok_or(ENODEV)?, low_half(value))
             }
+            Space::Memory(_) => Err(EPERM),
             Space::Absent => Err(ENODEV),
         }
     }

@@ -5,7 +5,7 @@
 //! At load, firmware, another tool or an earlier kernel may have left any value in the registers.
 //! A box that a PCI ID or a count promises may be hidden. So the driver writes a control register
 //! and a counter, reads them back, with nothing enabled, and restores them. Only a box whose
-//! registers keep what is written gets a PMU. Bits that were not tried may read as anything. Filter
+//! registers keep what is written gets a PMU, or one whose counters always run and can be read. Bits that were not tried may read as anything. Filter
 //! registers in a PCI function of their own are tested the same way and left at 0.
 
 use super::bus::{
@@ -53,7 +53,7 @@ const ALL_ONES: u64 = 0xffff_ffff;
 const EXTENDED: u16 = 0x100;
 
 /// The most fixed counters a box can have; tables are checked for it.
-pub(crate) const MAX_FIXED: usize = 4;
+pub(crate) const MAX_FIXED: usize = 5;
 
 /// Measured widths of the fixed counters in bits; `None` where the table's width is right.
 pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];
@@ -68,6 +68,9 @@ pub(crate) fn probe<B: Bus>(
     bus: &B,
     kind: &'static BoxType,
 ) -> Result<&'static BoxType, MissingReason> {
+    if kind.counters.is_empty() {
+        return test_readable(bus, kind);
+    }
     let Some(alternative) = kind.alternative else {
         // Where the table is certain, one counter stands for all.
         let first = kind.counters.get(..1).ok_or(MissingReason::Unseen)?;
@@ -76,6 +79,18 @@ pub(crate) fn probe<B: Bus>(
     match test_counters(bus, kind, kind.counters) {
         Err(MissingReason::Silent) => test_counters(bus, alternative, alternative.counters),
         tested => tested,
+    }
+}
+
+/// Tests that a counter can be read, of a box whose counters all run always. Nothing is written.
+fn test_readable<B: Bus>(
+    bus: &B,
+    kind: &'static BoxType,
+) -> Result<&'static BoxType, MissingReason> {
+    let mut counters = kind.fixed.iter();
+    match counters.any(|at| bus.read_counter(at.counter, at.bits()).is_ok()) {
+        true => Ok(kind),
+        false => Err(MissingReason::Unreachable),
     }
 }
 

@@ -394,7 +394,7 @@ fn filter_function(name: &BoxName) -> Option<FilterFunction> {
     match &name.kind.access {
         // The tables list the functions by index.
         box_type::Access::Pci(functions) => functions.get(usize::from(name.index))?.filters,
-        box_type::Access::Msr { .. } => None,
+        box_type::Access::Msr { .. } | box_type::Access::Memory(_) => None,
     }
 }
 

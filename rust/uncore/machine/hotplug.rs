@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Adds and removes MSR boxes and moves events as CPUs come online and go offline.
+//! Adds and removes boxes with MSRs or memory and moves events as CPUs come online and go offline.
 //!
-//! * The first CPU of a package that comes online is designated. The MSR boxes of the package are
-//!   added, then its overflow mode is chosen.
+//! * The first CPU of a package that comes online is designated. The boxes of the package with
+//!   MSRs or memory are added, then its overflow mode is chosen.
 //! * When the designated CPU goes offline, another CPU of the package is designated. Perf moves the
 //!   events there: each is stopped on the old CPU and started on the new one, and its times stand
 //!   still between. No counter interrupts meanwhile, and nothing is frozen.
 //! * A designated CPU that the user keeps for programs (`isolcpus=`, `nohz_full=`) is replaced in the
 //!   same way as soon as a housekeeping CPU of the package is online.
-//! * When the last CPU of a package goes offline, or the module is unloaded, the MSR boxes are
+//! * When the last CPU of a package goes offline, or the module is unloaded, these boxes are
 //!   removed: interrupts are off and the registers are reset.
 
 use super::{
@@ -59,6 +59,7 @@ impl CpuHotplug {
         package.overflow.let_run(cpu);
         package.designate(Some(cpu));
         self.machine.attach_msr_boxes(package, cpu);
+        self.machine.attach_memory_boxes(package);
         package.overflow.setup(cpu);
         let _ = self.owner.register_new(&self.machine, &self.errors);
     }
@@ -74,6 +75,7 @@ impl CpuHotplug {
             }
             None => {
                 self.machine.detach_msr_boxes(package);
+                self.machine.detach_memory_boxes(package);
                 package.overflow.restore(cpu);
             }
         }

@@ -110,7 +110,7 @@ impl Package {
 /// Returns why a box is absent before the driver has looked for it.
 fn initial_absence(kind: &BoxType) -> MissingReason {
     match kind.access {
-        Access::Msr { .. } => MissingReason::Offline,
+        Access::Msr { .. } | Access::Memory(_) => MissingReason::Offline,
         Access::Pci(_) => MissingReason::Unseen,
     }
 }

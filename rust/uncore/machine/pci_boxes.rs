@@ -161,7 +161,7 @@ fn check_other_functions(
 ) -> Result<(), UnboundReason> {
     let own = match uncore_box.registers() {
         Some(Registers::Pci(function)) => Some(function.address()),
-        Some(Registers::Msr { .. }) | None => None,
+        Some(Registers::Msr { .. } | Registers::Memory(_)) | None => None,
     };
     let location = uncore_box.filters();
     let filters = location.function().map(ConfigSpace::address);

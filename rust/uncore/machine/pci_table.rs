@@ -66,7 +66,7 @@ pub(crate) fn rows(platform: &'static Platform) -> impl Iterator<Item = Row> {
     platform.box_types.iter().flat_map(|&kind| {
         let functions = match &kind.access {
             Access::Pci(functions) => *functions,
-            Access::Msr { .. } => &[],
+            Access::Msr { .. } | Access::Memory(_) => &[],
         };
         functions.iter().flat_map(move |row| {
             let index = row.index;

@@ -82,7 +82,7 @@ pub(crate) struct BoxType {
     /// Bits of [`Interrupt::status`] that an overflow can set, one element for each box by its
     /// index; empty if overflows set none.
     pub(crate) global_status: &'static [u64],
-    /// General counters, in index order.
+    /// General counters, in index order; empty if the box has only fixed ones that always run.
     pub(crate) counters: &'static [Counter],
     /// Width of the general counters in bits, for differences of counts. If the width is uncertain,
     /// the smaller one: see the platform's note.
@@ -101,7 +101,7 @@ pub(crate) struct BoxType {
     pub(crate) filters: &'static [FilterRegister],
     /// Units in which events share these registers; events refer to them by index.
     pub(crate) filter_units: &'static [FilterUnit],
-    /// Every event, in the manual's order.
+    /// Every event of the general counters, in the manual's order.
     pub(crate) events: &'static [Event],
     /// `true` if perf's built-in events for the in-tree driver's PMU of this unit have the right
     /// codes, so that the PMU may have the alias that attaches them.
@@ -133,6 +133,24 @@ pub(crate) enum Access {
     },
     /// PCI functions, one per box: register offsets are config offsets.
     Pci(&'static [PciFunction]),
+    /// Memory of a PCI function, for the one box of the first package. Its counters run always and
+    /// are only read: register offsets are relative to the start of the memory.
+    Memory(Memory),
+}
+
+/// Memory of a PCI function that another driver may have. The function is on bus 0.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory {
+    /// PCI device ID, vendor 8086.
+    pub(crate) device_id: u16,
+    /// Device number.
+    pub(crate) device: u8,
+    /// Function number.
+    pub(crate) function: u8,
+    /// Config offset of the register with the address: two dwords, with an enable bit.
+    pub(crate) base: u16,
+    /// Number of bytes that hold the counters, from the start on.
+    pub(crate) size: u16,
 }
 
 /// A source that tells which boxes of an MSR type a package has.

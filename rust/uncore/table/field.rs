@@ -205,6 +205,7 @@ impl BoxType {
         let count = match &self.access {
             Access::Msr { bases, .. } => bases.len(),
             Access::Pci(functions) => functions.len(),
+            Access::Memory(_) => 1,
         };
         // CAST: Tables are checked for at most 32 boxes.
         count as u8

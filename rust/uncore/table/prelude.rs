@@ -22,5 +22,6 @@ pub(crate) use super::{
     pci,
     preset,
     sub,
-    INTERVAL, //
+    INTERVAL,
+    NO_CONTROL, //
 };

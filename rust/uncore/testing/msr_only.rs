@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A second made-up platform for the suites. It has no PCI functions and no interrupt, and a level
+//! A second made-up platform for the suites. It binds no PCI functions, has no interrupt, and a level
 //! lets its counters run.
 
 use crate::uncore::table::prelude::*;
 
 pub(crate) mod gate;
+pub(crate) mod meter;
 pub(crate) mod router;
 pub(crate) mod slice;
 
@@ -18,7 +19,7 @@ pub(crate) static MSR_ONLY: Platform = Platform {
         run: Run::Level(1 << 29 | 1),
         interrupt: None,
     }),
-    box_types: &[&slice::SLICE, &gate::GATE, &router::ROUTER],
+    box_types: &[&slice::SLICE, &gate::GATE, &router::ROUTER, &meter::METER],
 };
 
 const _: () = check_platform(&MSR_ONLY);

@@ -15,7 +15,13 @@ mod suite {
     };
     use crate::uncore::table::counter;
     use crate::uncore::testing::{
-        msr_only::slice,
+        msr_only::{
+            meter::{
+                self,
+                METER, //
+            },
+            slice, //
+        },
         platform::link::{
             MASK,
             MATCH, //
@@ -174,6 +180,19 @@ mod suite {
         let writes = bus.take_writes();
         let controls = writes.iter().filter(|write| write.0 == slice::CONTROL[1]);
         assert!(controls.map(|write| write.1).eq([0, 0]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_box_that_is_only_read_is_there_if_a_counter_answers() -> Result {
+        let bus = Fake::new()?;
+        bus.deny(meter::COUNTER[0]);
+        assert!(probe(&bus, &METER).is_ok());
+        assert_eq!(unreadable_fixed(&bus, &METER), 0b00001);
+        reset(&bus, &METER)?;
+        assert!(bus.take_writes().is_empty());
+        bus.fail_after(0);
+        assert_eq!(probe(&bus, &METER).err(), Some(MissingReason::Unreachable));
         Ok(())
     }
 

@@ -15,6 +15,8 @@ mod suite {
         assert_eq!(wrap_ns(1 << 40, 4000, 1), 274_877_906_944);
         assert_eq!(wrap_ns(u64::MAX, 1, 1), u64::MAX);
         assert_eq!(wrap_ns(1 << 44, 0, 20), u64::MAX);
+        // 2^32 at 1 GHz is 4.29 s.
+        assert_eq!(interval_ns(32, 1000, 1), 1_073_741_823);
         assert_eq!(interval_ns(44, 4000, 20), 219_902_325_555 / 4);
         assert_eq!(interval_ns(48, 4000, 1), LONGEST_NS);
     }

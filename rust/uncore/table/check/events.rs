@@ -25,7 +25,10 @@ use crate::uncore::table::box_type::*;
 pub(crate) const fn events(of: &BoxType) -> Option<Fault> {
     let count = of.events.len();
     first!(
-        Location::of(of).must(count > 0, "must have events"),
+        Location::of(of).must(
+            count > 0 || of.counters.is_empty(),
+            "must have events of its counters",
+        ),
         Location::of(of).must(
             any_below!(i < count => of.events[i].occupancy) == tells_occupancies_apart(of),
             "must have occupancies exactly if it tells them apart",

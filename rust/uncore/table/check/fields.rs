@@ -194,7 +194,7 @@ const fn all_bits(register: &FilterRegister) -> u64 {
 const fn has_all(of: &BoxType, register: &FilterRegister) -> bool {
     let fits = match of.access {
         Access::Msr { .. } => true,
-        Access::Pci(_) => within(register.writable, u32::MAX as u64),
+        Access::Pci(_) | Access::Memory(_) => within(register.writable, u32::MAX as u64),
     };
     fits && register.shift < 64
         && reached(register, register.writable) >> register.shift == register.writable
@@ -223,6 +223,8 @@ const fn is_taken(of: &BoxType, i: usize) -> bool {
             any_below!(k < i => offset == self::offset(&of.filters[k]))
                 || !have_filters(functions) && has_register(of, offset, of.counters.len())
         }
+        // Memory has none.
+        Access::Memory(_) => false,
     }
 }
 

@@ -26,7 +26,7 @@ use crate::uncore::table::box_type::{
 pub(crate) const fn fixed(of: &BoxType) -> Option<Fault> {
     let count = of.fixed.len();
     first!(
-        Location::of(of).must(count <= 4, "must have at most 4 fixed counters"),
+        Location::of(of).must(count <= 5, "must have at most 5 fixed counters"),
         Location::of(of).must(
             !of.needs_clock || count > 0 && of.fixed[0].control.is_some(),
             "must have a clock that starts and stops, as its first fixed counter, if it needs one",

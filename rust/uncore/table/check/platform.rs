@@ -96,6 +96,7 @@ const fn needs_functions(of: &BoxType) -> bool {
         Access::Msr { present, .. } => any_below!(i < present.len() =>
             matches!(present[i], Presence::Functions { .. } | Presence::Fuses { .. })),
         Access::Pci(_) => true,
+        Access::Memory(_) => false,
     }
 }
 
@@ -114,7 +115,7 @@ const fn has_id(of: &BoxType, id: u16) -> bool {
 
 const fn functions(of: &BoxType) -> &[PciFunction] {
     match &of.access {
-        Access::Msr { .. } => &[],
+        Access::Msr { .. } | Access::Memory(_) => &[],
         Access::Pci(functions) => functions,
     }
 }

@@ -82,7 +82,10 @@ const fn counters(of: &BoxType) -> Option<Fault> {
     let count = of.counters.len();
     first!(
         location.must(is_name(of.name), "must have a lower-case name"),
-        location.must(0 < count && count <= 8, "must have 1 to 8 counters"),
+        location.must(
+            0 < count && count <= 8 || count == 0 && is_read_only(of),
+            "must have 1 to 8 counters, or in memory only fixed ones that always run",
+        ),
         location.must(is_width(of.width), "must have 1 to 64 bits a counter"),
         location.must(of.max_clock_mhz > 0, "must have a highest clock"),
         location.must(of.max_increment > 0, "must have a maximum increment"),
@@ -93,6 +96,19 @@ const fn counters(of: &BoxType) -> Option<Fault> {
             "must have a register of its own for each counter and control",
         ),
     )
+}
+
+/// Returns `true` if nothing of the box is written: it has only fixed counters that always run.
+const fn is_read_only(of: &BoxType) -> bool {
+    let control = &of.control;
+    matches!(of.access, Access::Memory(_))
+        && of.counters.is_empty()
+        && !of.fixed.is_empty()
+        && !any_below!(i < of.fixed.len() => of.fixed[i].control.is_some())
+        && control.writable | control.enable | control.acts == 0
+        && of.box_control.is_none()
+        && of.status.is_none()
+        && of.filters.is_empty()
 }
 
 pub(crate) const fn is_width(width: u8) -> bool {
@@ -151,6 +167,7 @@ const fn access(of: &BoxType) -> Option<Fault> {
             ),
         ),
         Access::Pci(functions) => pci(of, functions),
+        Access::Memory(at) => memory(of, at),
     }
 }
 
@@ -258,9 +275,33 @@ const fn meet(a: Option<FilterFunction>, b: Option<FilterFunction>) -> bool {
     a.device_id == b.device_id || a.device == b.device && a.function == b.function
 }
 
+const fn memory(of: &BoxType, at: &Memory) -> Option<Fault> {
+    let location = Location::of(of);
+    let fixed = of.fixed;
+    first!(
+        location.must(
+            is_read_only(of),
+            "must have only counters that always run, as its memory is not written",
+        ),
+        location.must(
+            at.device <= 31 && at.function <= 7 && at.base % 4 == 0,
+            "must have a device up to 31, a function up to 7 and a base on a dword boundary",
+        ),
+        location.must(
+            !any_below!(i < fixed.len() => fixed[i].max_width > 32
+                || fixed[i].counter % 4 != 0
+                || fixed[i].counter as u32 + 4 > at.size as u32),
+            "must have counters of up to 32 bits on dword boundaries in its memory",
+        ),
+    )
+}
+
 const fn control(of: &BoxType) -> Option<Fault> {
     let location = Location::of(of);
     let control = &of.control;
+    if is_read_only(of) {
+        return None;
+    }
     let bits = [control.queue_reset, control.overflow_enable];
     let others = all_of(&bits);
     let own = control.enable | others | control.acts;

@@ -12,7 +12,10 @@ use super::{
     },
     window::window, //
 };
-use crate::uncore::table::prelude::*;
+use crate::uncore::{
+    table::prelude::*,
+    testing::msr_only::meter::METERS, //
+};
 use kernel::prelude::*;
 
 const COUNTERS: &[Counter] = &[counter(0x10, 0x20), counter(0x14, 0x28)];
@@ -227,6 +230,19 @@ const fn msr(bases: &'static [u32]) -> Access {
     }
 }
 
+/// The memory of the meter.
+const MEMORY: Memory = match METERS.access {
+    Access::Memory(memory) => memory,
+    _ => panic!("the meter is in memory"),
+};
+
+const fn in_memory(memory: Memory) -> BoxType {
+    BoxType {
+        access: Access::Memory(memory),
+        ..METERS
+    }
+}
+
 const fn with_presence(present: &'static [Presence]) -> BoxType {
     BoxType {
         access: Access::Msr {
@@ -372,8 +388,34 @@ type Broken = (&'static str, &'static str, BoxType);
 const BROKEN_BOXES: &[Broken] = &[
     ("must have a lower-case name", "",
         BoxType { name: "Test", ..GOOD }),
-    ("must have 1 to 8 counters", "",
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
         BoxType { counters: &[], ..GOOD }),
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
+        BoxType { fixed: &[], ..METERS }),
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
+        BoxType { fixed: const { &[Fixed { width: 32, max_width: 32, ..FIXED }] }, ..METERS }),
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
+        BoxType { control: CONTROL, ..METERS }),
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
+        BoxType { box_control: Some(BOX_CONTROL), ..METERS }),
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
+        BoxType { status: Some(STATUS), ..METERS }),
+    ("must have 1 to 8 counters, or in memory only fixed ones that always run", "",
+        BoxType { filters: FILTERS, ..METERS }),
+    ("must have only counters that always run, as its memory is not written", "",
+        BoxType { access: METERS.access, ..GOOD }),
+    ("must have a device up to 31, a function up to 7 and a base on a dword boundary", "",
+        in_memory(Memory { device: 32, ..MEMORY })),
+    ("must have a device up to 31, a function up to 7 and a base on a dword boundary", "",
+        in_memory(Memory { function: 8, ..MEMORY })),
+    ("must have a device up to 31, a function up to 7 and a base on a dword boundary", "",
+        in_memory(Memory { base: 0x4a, ..MEMORY })),
+    ("must have counters of up to 32 bits on dword boundaries in its memory", "",
+        in_memory(Memory { size: 0x117, ..MEMORY })),
+    ("must have counters of up to 32 bits on dword boundaries in its memory", "",
+        BoxType { fixed: &[FREE], ..METERS }),
+    ("must have counters of up to 32 bits on dword boundaries in its memory", "",
+        BoxType { fixed: const { &[Fixed { counter: 0x102, width: 32, max_width: 32, ..FREE }] }, ..METERS }),
     ("must have 1 to 64 bits a counter", "",
         BoxType { width: 65, ..GOOD }),
     ("must have a highest clock", "",
@@ -645,8 +687,8 @@ const BROKEN_FIELDS: &[Broken] = &[
 const BROKEN_FIXED: &[Broken] = &[
     ("must have no control register, as those of the box are written twice", "fixed",
         with_control(Control { twice: true, ..CONTROL })),
-    ("must have at most 4 fixed counters", "",
-        BoxType { fixed: &[FIXED, FREE, FIXED, FREE, FIXED], ..GOOD }),
+    ("must have at most 5 fixed counters", "",
+        BoxType { fixed: &[FIXED, FREE, FIXED, FREE, FIXED, FREE], ..GOOD }),
     ("must have an event select that is no other's", "more",
         with_fixed!(Fixed { name: "more", select: 0x11, counter: 0x60, ..FREE })),
     ("must have an event select that is no other's", "more",
@@ -724,7 +766,7 @@ const BROKEN_OVERFLOWS: &[Broken] = &[
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_EVENTS: &[Broken] = &[
-    ("must have events", "",
+    ("must have events of its counters", "",
         with_events(&[])),
     ("must have occupancies exactly if it tells them apart", "",
         with_events(const { &[event("e", 2, 3, 1).source("1")] })),

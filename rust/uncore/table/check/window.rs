@@ -55,7 +55,7 @@ const fn has_boxes(of: &BoxType, model: u32) -> bool {
     match of.access {
         Access::Msr { bases, .. } => !any_below!(n < bases.len() =>
             !has_box(of, bases[n], model) || !has_filters(of, bases, n, model)),
-        Access::Pci(_) => true,
+        Access::Pci(_) | Access::Memory(_) => true,
     }
 }
 

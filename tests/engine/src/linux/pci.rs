@@ -132,6 +132,30 @@ impl ConfigSpace {
     }
 }
 
+/// The registers of a function in memory: none, as the machine has none.
+#[derive(Clone)]
+pub(crate) struct Memory(Function);
+
+impl Memory {
+    /// Maps the memory whose base register is at this config offset.
+    pub(crate) fn new(function: Function, base_at: u16, _size: u16) -> Result<Self> {
+        match function.read(base_at)? & 1 {
+            0 => Err(ENXIO),
+            _ => Ok(Self(function)),
+        }
+    }
+
+    /// Returns the address of the function.
+    pub(crate) fn address(&self) -> Address {
+        self.0.address()
+    }
+
+    /// Reads a dword at a multiple of 4.
+    pub(crate) fn read(&self, _offset: u16) -> Result<u32> {
+        Err(ENODEV)
+    }
+}
+
 /// Memory through which config space can be read: none.
 pub(crate) struct Ecam;
 

@@ -12,7 +12,13 @@ mod suite {
         table::field::mask,
         testing::{
             gate,
-            msr_only::slice,
+            msr_only::{
+                meter::{
+                    self,
+                    METER, //
+                },
+                slice, //
+            },
             platform::{
                 link::{
                     CONTROL,
@@ -77,6 +83,32 @@ mod suite {
         bus.set(DEEP, 9);
         assert_eq!(at.remove(&bus, 2), 9);
         assert!(!at.has_failed());
+        Ok(())
+    }
+
+    #[test]
+    fn counters_in_memory_wrap_and_nothing_is_written() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&METER, FilterLocation::Own)?);
+        for (id, register) in (1..).zip(meter::COUNTER) {
+            bus.set(register, 0xffff_fff0);
+            begin(&mut at, &bus, id, [id, 0, 0], true)?;
+        }
+        for (count, register) in (0x10..).zip(meter::COUNTER) {
+            bus.set(register, count);
+        }
+        let counts = [1, 2, 3, 4, 5].map(|id| at.read(&bus, id));
+        assert_eq!(counts, [0x20, 0x21, 0x22, 0x23, 0x24]);
+        // A counter can begin at 0 again while the computer sleeps.
+        bus.set(meter::COUNTER[0], 0x15);
+        at.suspend(&bus);
+        bus.set(meter::COUNTER[0], 0);
+        at.resume(&bus);
+        bus.set(meter::COUNTER[0], 3);
+        assert_eq!(at.remove(&bus, 1), 8);
+        bus.fail_after(0);
+        at.read(&bus, 2);
+        assert!(at.has_failed());
+        assert!(bus.take_writes().is_empty());
         Ok(())
     }
 

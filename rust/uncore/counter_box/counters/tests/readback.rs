@@ -44,7 +44,7 @@ mod suite {
         let bus = Fake::new()?;
         let masks = ReadbackMask::probe(&bus, &KIND, true);
         assert_eq!(masks.control, WRITABLE);
-        assert_eq!(masks.fixed, [ENABLED, 0, 0, 0]);
+        assert_eq!(masks.fixed, [ENABLED, 0, 0, 0, 0]);
         assert_eq!(masks.filters, [0x3f1f, 0x01ff_00ff, 0, 0, 0, 0]);
         assert_eq!(masks.box_control, 0x0003_0100);
         Ok(())
@@ -114,7 +114,7 @@ mod suite {
         bus.hide(ENABLE);
         let masks = ReadbackMask::probe(&bus, &KIND, true);
         assert_eq!(masks.control, WRITABLE & !ENABLED);
-        assert_eq!(masks.fixed, [0; 4]);
+        assert_eq!(masks.fixed, [0; MAX_FIXED]);
         Ok(())
     }
 

@@ -465,8 +465,8 @@ mod suite {
             at.remove(&bus, id);
         }
         let recorded = core::iter::from_fn(|| at.take_modified_event()).count();
-        // Eight general and four fixed counters.
-        assert_eq!(recorded, 8 + 4);
+        // Eight general and five fixed counters.
+        assert_eq!(recorded, 8 + 5);
         Ok(())
     }
 
