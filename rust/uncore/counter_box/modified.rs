@@ -5,15 +5,12 @@
 //! Plain data: [`verify`](super::verify) fills it in. A reader who only wants to know how an event
 //! counts can skip both files.
 
-use super::{
-    bus::{
-        write_control,
-        Bus, //
-    },
-    probe::MAX_FIXED, //
+use super::bus::{
+    write_control,
+    Bus, //
 };
 use crate::uncore::{
-    request::assign::MAX_COUNTERS,
+    request::assign::MAX_EVENTS,
     table::{
         box_type::{
             Control,
@@ -23,9 +20,6 @@ use crate::uncore::{
     }, //
 };
 use kernel::prelude::*;
-
-/// The most events that a box can have at a time.
-pub(crate) const MAX_EVENTS: usize = MAX_COUNTERS + MAX_FIXED;
 
 /// A register of a box, by its place in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

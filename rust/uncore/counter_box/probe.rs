@@ -15,7 +15,10 @@ use super::bus::{
 use crate::linux::clock;
 use crate::uncore::{
     absence::MissingReason,
-    request::assign::bit,
+    request::assign::{
+        bit,
+        MAX_FIXED, //
+    },
     table::{
         box_type::{
             BoxType,
@@ -51,9 +54,6 @@ const ALL_ONES: u64 = 0xffff_ffff;
 
 /// First offset of extended configuration space, which not every machine and kernel can access.
 const EXTENDED: u16 = 0x100;
-
-/// The most fixed counters a box can have; tables are checked for it.
-pub(crate) const MAX_FIXED: usize = 5;
 
 /// Measured widths of the fixed counters in bits; `None` where the table's width is right.
 pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];

@@ -21,11 +21,13 @@ use super::{
         write_control,
         Bus, //
     },
-    filters::MAX_FILTERS,
-    probe::MAX_FIXED, //
+    filters::MAX_FILTERS, //
 };
 use crate::uncore::{
-    request::group::CounterIndex,
+    request::{
+        assign::MAX_FIXED,
+        group::CounterIndex, //
+    },
     table::{
         box_type::{
             BoxControl,

@@ -6,7 +6,7 @@
 //! event or of a counter. [`BoxIo`] gives them the registers of the box. The caller freezes the box
 //! where the events of a group must change together.
 //!
-//! A counter without a control register always runs. To start an event on it, the driver notes the
+//! A counter without a control register always runs, and several events can have it at a time. To start an event on it, the driver notes the
 //! value of the counter and writes nothing. Such a counter may belong to a core: what other cores
 //! read under its number is another counter. Perf calls on the core on which the event started;
 //! timers and interrupts may run on others, and leave the counter out then.
@@ -24,14 +24,14 @@ use super::{
     count::delta,
     modified::{
         ModifiedRegister,
-        Verification,
-        MAX_EVENTS, //
+        Verification, //
     },
     probe::FixedWidths, //
 };
 use crate::uncore::{
     overflow_mode::Interrupts,
     request::{
+        assign::MAX_EVENTS,
         group::{
             Assignment,
             CounterIndex, //

@@ -16,6 +16,12 @@ mod tests;
 /// The most general counters a box can have.
 pub(crate) const MAX_COUNTERS: usize = 8;
 
+/// The most fixed counters a box can have; tables are checked for it.
+pub(crate) const MAX_FIXED: usize = 5;
+
+/// The most events a box can have.
+pub(crate) const MAX_EVENTS: usize = MAX_COUNTERS + MAX_FIXED;
+
 /// Counters that are taken, each with the counters that its event may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Placement {

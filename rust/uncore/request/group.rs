@@ -8,9 +8,10 @@
 
 use super::{
     assign::{
-        bit,
         Path,
-        Placement, //
+        Placement,
+        MAX_EVENTS,
+        MAX_FIXED, //
     },
     filter_units::Filters,
     reject::{
@@ -32,8 +33,8 @@ mod tests;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Allocation {
     general: Placement,
-    /// Fixed counters that are taken, as a bit mask.
-    fixed: u8,
+    /// Number of events of each fixed counter.
+    fixed: [u8; MAX_FIXED],
     /// Filter units and the number of their users.
     pub(crate) filters: Filters,
     /// Number of events that are a [`Needs::Source`].
@@ -73,7 +74,7 @@ impl Allocation {
     pub(crate) fn new(kind: &BoxType) -> Self {
         Self {
             general: Placement::new(kind.counter_mask()),
-            fixed: 0,
+            fixed: [0; MAX_FIXED],
             filters: Filters::default(),
             sources: 0,
         }
@@ -112,11 +113,32 @@ impl Allocation {
                     .map(Assignment::General)
                     .ok_or_else(|| GroupFault::NoCounter(name(), able))
             }
-            Counters::Fixed(index) if self.fixed & bit(index) == 0 => Ok(Assignment::Fixed(index)),
+            Counters::Fixed(index) if self.can_have_fixed(kind, index) => {
+                Ok(Assignment::Fixed(index))
+            }
             Counters::Fixed(index) => {
                 let fixed = kind.fixed.get(usize::from(index));
                 Err(GroupFault::FixedTaken(fixed.map_or("", |fixed| fixed.name)))
             }
+        }
+    }
+
+    /// Returns whether one more event can have a fixed counter. A counter that always runs is read
+    /// for each of its events, so it takes more than one while no other counter lacks the room.
+    fn can_have_fixed(&self, kind: &BoxType, index: u8) -> bool {
+        let index = usize::from(index);
+        let is_free = self.fixed.get(index) == Some(&0);
+        let always_runs = kind.fixed.get(index).is_some_and(|at| at.control.is_none());
+        let counters = kind.counters.len().saturating_add(kind.fixed.len());
+        let spare = MAX_EVENTS.saturating_sub(counters);
+        let second = |&events: &u8| usize::from(events.saturating_sub(1));
+        is_free || always_runs && self.fixed.iter().map(second).sum::<usize>() < spare
+    }
+
+    /// Counts an event of a fixed counter more, or less.
+    fn count_fixed(&mut self, index: u8, count: impl Fn(u8) -> u8) {
+        if let Some(events) = self.fixed.get_mut(usize::from(index)) {
+            *events = count(*events);
         }
     }
 
@@ -126,7 +148,9 @@ impl Allocation {
             (Assignment::General(path), Counters::General(allowed)) => {
                 self.general.take(path, allowed)
             }
-            (Assignment::Fixed(index), _) => self.fixed |= bit(*index),
+            (Assignment::Fixed(index), _) => {
+                self.count_fixed(*index, |events| events.saturating_add(1))
+            }
             _ => {}
         }
         self.filters.take(&request.filters);
@@ -139,7 +163,9 @@ impl Allocation {
     pub(crate) fn release(&mut self, request: &Request, counter: CounterIndex) {
         match counter {
             CounterIndex::General(counter) => self.general.release(counter),
-            CounterIndex::Fixed(index) => self.fixed &= !bit(index),
+            CounterIndex::Fixed(index) => {
+                self.count_fixed(index, |events| events.saturating_sub(1))
+            }
         }
         self.filters.release(&request.filters);
         if request.needs == Needs::Source {

@@ -63,13 +63,16 @@ mod suite {
     #[test]
     fn groups_fit_or_are_told_why_not() -> Result {
         #[rustfmt::skip]
-        let rows: [(Group, &str); 20] = [
+        let rows: [(Group, &str); 22] = [
             (&[], ""),
             (&[CLOCK, CLOCK, CLOCK, CLOCK, TICKS], ""),
             (&[CLOCK, CLOCK, CLOCK, CLOCK, CLOCK], "clock"),
             (&[TICKS, TICKS], "ticks"),
             (&[CLOCK, CLOCK, FREE, CLOCK, CLOCK, TICKS], ""),
-            (&[FREE, TICKS, FREE], "free"),
+            // A counter that always runs takes as many events as there is room for.
+            (&[FREE, TICKS, FREE], ""),
+            (&[FREE; 8], ""),
+            (&[FREE; 9], "free"),
             (&[QUEUE, QUEUE], "queue"),
             // Those that can go anywhere make way.
             (&[CLOCK, CLOCK, RING, QUEUE], ""),

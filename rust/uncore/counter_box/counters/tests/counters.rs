@@ -48,7 +48,7 @@ mod suite {
             begin(&mut at, &bus, id, [select, 0, 0], true)?;
         }
         assert_eq!(
-            at.add(&bus, 4, &request(&POWER, [0xfc, 0, 0])?, true),
+            at.add(&bus, 4, &request(&POWER, [0xff, 0, 0])?, true),
             Err(EAGAIN)
         );
         bus.set(SLEEP, 8);
@@ -98,8 +98,14 @@ mod suite {
         }
         let counts = [1, 2, 3, 4, 5].map(|id| at.read(&bus, id));
         assert_eq!(counts, [0x20, 0x21, 0x22, 0x23, 0x24]);
+        // Another user has a count of its own.
+        begin(&mut at, &bus, 6, [1, 0, 0], false)?;
+        bus.set(meter::COUNTER[0], 0x14);
+        assert_eq!([1, 6].map(|id| at.read(&bus, id)), [4, 4]);
+        at.stop(&bus, 6);
+        assert_eq!(at.remove(&bus, 6), 0);
         // A counter can begin at 0 again while the computer sleeps.
-        bus.set(meter::COUNTER[0], 0x15);
+        bus.set(meter::COUNTER[0], 0x19);
         at.suspend(&bus);
         bus.set(meter::COUNTER[0], 0);
         at.resume(&bus);

@@ -13,9 +13,9 @@ mod suite {
                 Write, //
             },
             filters::MAX_FILTERS,
-            probe::MAX_FIXED,
             readback::ReadbackMask, //
         },
+        request::assign::MAX_FIXED,
         testing::{
             platform::link::{
                 self,
