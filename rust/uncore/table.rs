@@ -118,7 +118,9 @@ pub(crate) const fn filter_register(
         word,
         shift,
         writable,
+        units: u32::MAX,
         constant: None,
+        guard: None,
     }
 }
 
@@ -135,11 +137,24 @@ pub(crate) const fn filter_msrs(
     }
 }
 
-/// A filter register that has the value `constant` while an event uses these bits of `word`.
-pub(crate) const fn constant_filter(offset: u16, word: Word, constant: u64) -> FilterRegister {
+/// A filter register that has the value `constant` while an event uses one of these filter units, a
+/// bit mask of unit indexes.
+pub(crate) const fn constant_filter(place: Place, units: u32, constant: u64) -> FilterRegister {
     FilterRegister {
+        place,
+        units,
         constant: Some(constant),
-        ..filter_register(offset, word, 0, constant)
+        ..filter_register(0, Word::Config, 0, constant)
+    }
+}
+
+impl FilterRegister {
+    /// Sets the index of its guard, the filter register that must be 0 while this one is written.
+    pub(crate) const fn guarded_by(self, guard: u8) -> Self {
+        Self {
+            guard: Some(guard),
+            ..self
+        }
     }
 }
 

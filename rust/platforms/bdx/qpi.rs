@@ -122,8 +122,8 @@ const FILTERS: &[FilterRegister] = &[
     filter_register(0x22c, Word::Config1, 32, 0x000f_000f),
     filter_register(0x238, Word::Config2, 0, 0x8003_fff8),
     filter_register(0x23c, Word::Config2, 32, 0x000f_000f),
-    constant_filter(0x200, Word::Config1, NO_PACKET),
-    constant_filter(0x210, Word::Config2, NO_PACKET),
+    constant_filter(Place::Offset(0x200), 1 << MATCH, NO_PACKET),
+    constant_filter(Place::Offset(0x210), 1 << MASK, NO_PACKET),
 ];
 
 /// `TX_MATCH0` and `TX_MASK0`: the message class 15, which no packet has.

@@ -133,7 +133,8 @@ impl FilterBank {
         stop_filtered(io, slots)
     }
 
-    /// Writes the values that differ from the present ones, or are to be `rewritten`.
+    /// Writes the values that differ from the present ones, or are to be `rewritten`. Guarded
+    /// registers are written first, with their guards off. A guard is switched on after that.
     fn write_values<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
@@ -141,14 +142,38 @@ impl FilterBank {
         rewritten: impl Fn(&FilterRegister) -> bool,
     ) -> Result {
         let is_separate = self.is_separate();
-        let registers = io.kind.filters.iter().zip(wanted);
-        for ((register, &value), written) in registers.zip(&mut self.written) {
-            if *written != value || rewritten(register) {
-                write(io.bus, register, value, is_separate)?;
-                *written = value;
+        let registers = || io.kind.filters.iter().zip(wanted).enumerate();
+        let guarded = registers().filter(|(_, (register, _))| register.guard.is_some());
+        let others = registers().filter(|(_, (register, _))| register.guard.is_none());
+        let mut off = None;
+        for (index, (register, &value)) in Iterator::chain(guarded, others) {
+            if self.written_to(index) == value && !rewritten(register) {
+                continue;
             }
+            if let Some((guard, at)) =
+                guard_of(io.kind, register).filter(|&(at, _)| off != Some(at))
+            {
+                // It is written even if it should be off: another tool may have switched it on.
+                write(io.bus, at, 0, is_separate)?;
+                self.note(guard, 0);
+                off = Some(guard);
+            }
+            write(io.bus, register, value, is_separate)?;
+            self.note(index, value);
         }
         Ok(())
+    }
+
+    /// Returns the value that the driver has written to a register.
+    fn written_to(&self, index: usize) -> u64 {
+        self.written.get(index).copied().unwrap_or(0)
+    }
+
+    /// Notes the value of a register.
+    fn note(&mut self, index: usize, value: u64) {
+        if let Some(written) = self.written.get_mut(index) {
+            *written = value;
+        }
     }
 
     /// Reads a register back and compares the bits of `mask`. A modified register is restored.
@@ -159,24 +184,33 @@ impl FilterBank {
     pub(crate) fn verify<B: Bus>(
         &self,
         io: &BoxIo<'_, B>,
+        index: usize,
         register: &FilterRegister,
         mask: u64,
     ) -> Result<Option<ModifiedRegister>> {
-        let written = io
-            .kind
-            .filters
-            .iter()
-            .zip(self.written)
-            .find(|(at, _)| at.place == register.place)
-            .map_or(0, |(_, written)| written);
+        let written = self.written_to(index);
         let found = io.bus.read_filter(register.place)?;
         let name = Register::Filter(register.place);
         let modified = ModifiedRegister::compare(name, written, found, mask);
         if modified.is_some() {
-            write(io.bus, register, written, self.is_separate())?;
+            let is_separate = self.is_separate();
+            let guard = guard_of(io.kind, register);
+            if let Some((_, at)) = guard {
+                write(io.bus, at, 0, is_separate)?;
+            }
+            write(io.bus, register, written, is_separate)?;
+            if let Some((index, at)) = guard {
+                write(io.bus, at, self.written_to(index), is_separate)?;
+            }
         }
         Ok(modified)
     }
+}
+
+/// Returns the guard of a filter register with its index, if the register has one.
+fn guard_of(kind: &BoxType, register: &FilterRegister) -> Option<(usize, &'static FilterRegister)> {
+    let index = usize::from(register.guard?);
+    Some((index, kind.filters.get(index)?))
 }
 
 /// Writes a register. If it `is_separate`, in a PCI function of its own, it is read back.
@@ -194,7 +228,9 @@ pub(crate) fn wanted(kind: &BoxType, filters: &Filters) -> Values {
     for (register, value) in kind.filters.iter().zip(&mut values) {
         *value = match register.constant {
             None => register.value(|word| filters.word(kind, word)),
-            Some(constant) if filters.uses(kind, |unit| reaches(unit, register)) => constant,
+            Some(constant) if filters.uses(kind, |index, unit| reaches(index, unit, register)) => {
+                constant
+            }
             Some(_) => 0,
         };
     }
@@ -211,20 +247,23 @@ pub(crate) fn is_affected(kind: &BoxType, slot: &Slot, old: &Values, new: &Value
 
 /// Returns whether an event uses a filter register.
 pub(crate) fn uses(kind: &BoxType, request: &Request, register: &FilterRegister) -> bool {
-    request.filters.iter().any(|(unit, _)| {
+    request.filters.iter().any(|(index, _)| {
         kind.filter_units
-            .get(usize::from(unit))
-            .is_some_and(|unit| reaches(unit, register))
+            .get(usize::from(index))
+            .is_some_and(|unit| reaches(index, unit, register))
     })
 }
 
-/// Returns whether a filter unit has bits of a filter register.
-fn reaches(unit: &FilterUnit, register: &FilterRegister) -> bool {
+/// Returns whether the filter unit with this index has bits of a filter register, or switches it
+/// on.
+fn reaches(index: u8, unit: &FilterUnit, register: &FilterRegister) -> bool {
     let bits = register
         .writable
         .checked_shl(u32::from(register.shift))
         .unwrap_or(0);
-    unit.word == register.word && unit.mask & bits != 0
+    let has_bits = unit.word == register.word && unit.mask & bits != 0;
+    let is_named = register.units & 1_u32.checked_shl(index.into()).unwrap_or(0) != 0;
+    is_named && (has_bits || register.constant.is_some())
 }
 
 /// Returns whether an event uses filters.

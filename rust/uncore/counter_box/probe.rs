@@ -206,7 +206,8 @@ fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
     filter.place.offset() >= Some(EXTENDED) && silent
 }
 
-/// Resets the filter registers: no filter.
+/// Resets the filter registers: no filter. A guard is off before the registers that it guards are
+/// written.
 ///
 /// # Errors
 ///

@@ -164,12 +164,13 @@ impl Verifier {
         filters: &mut FilterBank,
         needed: impl Fn(&Slot) -> bool,
     ) -> Result {
-        for (at, &mask) in io.kind.filters.iter().zip(&self.masks.filters) {
+        let registers = io.kind.filters.iter().zip(&self.masks.filters);
+        for (index, (at, &mask)) in registers.enumerate() {
             let is_user = |slot: &Slot| filters::uses(io.kind, &slot.binding.request, at);
             if mask == 0 || !slots.iter().any(|slot| needed(slot) && is_user(slot)) {
                 continue;
             }
-            match filters.verify(io, at, mask) {
+            match filters.verify(io, index, at, mask) {
                 Ok(None) => {}
                 Ok(modified) => slots
                     .iter_mut()

@@ -124,11 +124,9 @@ impl Filters {
     }
 
     /// Returns whether a unit of the box for which `f` is true has users.
-    pub(crate) fn uses(&self, kind: &BoxType, f: impl Fn(&FilterUnit) -> bool) -> bool {
-        kind.filter_units
-            .iter()
-            .zip(&self.units)
-            .any(|(table, unit)| unit.users > 0 && f(table))
+    pub(crate) fn uses(&self, kind: &BoxType, f: impl Fn(u8, &FilterUnit) -> bool) -> bool {
+        let mut units = Iterator::zip((0..).zip(kind.filter_units), &self.units);
+        units.any(|((index, table), unit)| unit.users > 0 && f(index, table))
     }
 
     fn unit(&self, unit: u8) -> Unit {

@@ -400,9 +400,15 @@ pub(crate) struct FilterRegister {
     pub(crate) shift: u8,
     /// Bits that may be written 1; up to 32 of them in a PCI function.
     pub(crate) writable: u64,
-    /// The value while an event uses bits of the word that are writable here; `None` if it is
-    /// these bits.
+    /// Filter units that it can have fields of, as a bit mask of unit indexes. It has the fields
+    /// whose bits in the word are writable here.
+    pub(crate) units: u32,
+    /// The value while an event uses one of the units, and 0 otherwise; `None` if it is the fields.
     pub(crate) constant: Option<u64>,
+    /// Index of the filter register that must be 0 while this one is written, if there is one. A
+    /// write at another time is an error of the hardware. That register comes before this one and
+    /// has a [`constant`](Self::constant), which makes the hardware use this one.
+    pub(crate) guard: Option<u8>,
 }
 
 /// A set of filter fields that is shared and compared as one.

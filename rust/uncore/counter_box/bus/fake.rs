@@ -48,6 +48,8 @@ pub(crate) struct Fake {
     narrow: Cell<(u16, u64)>,
     /// A register that cannot be accessed.
     denied: Cell<Option<u16>>,
+    /// A register, and two that refuse writes while it is not 0.
+    guard: Cell<Option<(u16, [u16; 2])>>,
     /// A register whose bits are cleared by a write of 1.
     cleared: Cell<Option<u16>>,
     /// A counter that reads too high at some values.
@@ -81,6 +83,7 @@ impl Fake {
             hidden: Cell::new(0),
             narrow: Cell::new((0, u64::MAX)),
             denied: Cell::new(None),
+            guard: Cell::new(None),
             cleared: Cell::new(None),
             misread: Cell::new(None),
             ticking: Cell::new(None),
@@ -153,6 +156,11 @@ impl Fake {
     /// Fails all accesses to a register.
     pub(crate) fn deny(&self, register: u16) {
         self.denied.set(Some(register));
+    }
+
+    /// Makes two registers refuse writes while a third one, their guard, is not 0.
+    pub(crate) fn guard(&self, guard: u16, guarded: [u16; 2]) {
+        self.guard.set(Some((guard, guarded)));
     }
 
     /// Makes the bits of a register cleared by a write of 1.
@@ -229,6 +237,11 @@ impl Fake {
 
     fn store(&self, register: u16, value: u64) -> Result {
         self.access(register)?;
+        if let Some((guard, guarded)) = self.guard.get() {
+            if guarded.contains(&register) && self.get(guard) != 0 {
+                return Err(EIO);
+            }
+        }
         let stored = match self.narrow.get() {
             _ if self.cleared.get() == Some(register) => self.get(register) & !value,
             (narrow, mask) if narrow == register => value & mask,

@@ -169,8 +169,53 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
             !any_below!(i < of.filters.len() => is_taken(of, i)),
             "must have a register of its own for each filter",
         ),
+        location.must(
+            !any_below!(i < of.filters.len() => !has_users(of, &of.filters[i])),
+            "must have a value of each filter that is constant, and units that use it",
+        ),
+        location.must(
+            !any_below!(i < of.filters.len() => !has_right_guard(of, i)),
+            "must have the guard of a filter before it, in MSRs, with a value while it is used",
+        ),
         first_below!(i < count => filter_unit(of, i)),
     )
+}
+
+/// Returns `true` if a constant filter register has a value, and the units that use it exist.
+const fn has_users(of: &BoxType, register: &FilterRegister) -> bool {
+    match register.constant {
+        Some(value) => {
+            value != 0
+                && value == register.writable
+                && register.units != 0
+                && (register.units as u64) < 1 << of.filter_units.len()
+        }
+        None => true,
+    }
+}
+
+/// Returns `true` if the `i`th filter register has no guard, or one that is on if and only if an
+/// event uses the register.
+const fn has_right_guard(of: &BoxType, i: usize) -> bool {
+    let register = &of.filters[i];
+    let Some(guard) = register.guard else {
+        return true;
+    };
+    if guard as usize >= i || matches!(of.access, Access::Pci(_)) {
+        return false;
+    }
+    let guard = &of.filters[guard as usize];
+    let all = of.filter_units;
+    guard.constant.is_some()
+        && guard.guard.is_none()
+        && !any_below!(k < all.len() => reaches(&all[k], k, register) && guard.units & 1 << k == 0)
+}
+
+/// Returns `true` if the `k`th filter unit has bits of a filter register, or switches it on.
+const fn reaches(unit: &FilterUnit, k: usize, register: &FilterRegister) -> bool {
+    let has_bits = same_word(unit.word, register.word)
+        && unit.mask & reached(register, register.writable) != 0;
+    register.units & 1 << k != 0 && (has_bits || register.constant.is_some())
 }
 
 /// Bits of a register at their place in the word of the request.
@@ -204,7 +249,10 @@ const fn has_all(of: &BoxType, register: &FilterRegister) -> bool {
 const fn registers_in(of: &BoxType, word: Word) -> u64 {
     let all = of.filters;
     union_below!(i < all.len() =>
-        only_if(same_word(all[i].word, word), reached(&all[i], all[i].writable)))
+    only_if(
+        same_word(all[i].word, word) && all[i].constant.is_none(),
+        reached(&all[i], all[i].writable),
+    ))
 }
 
 /// The bits of a word that belong to a filter unit.

@@ -96,6 +96,17 @@ const OPC_FILTER: FilterRegister = filter_register(0x44, Word::Config1, 32, 0xff
 const ADDR_FILTER: FilterRegister = filter_register(0x48, Word::Config2, 0, 0xfff0);
 const BITS_FILTER: FilterRegister = filter_register(0x4c, Word::Config2, 32, 0xff);
 
+const GUARDED: &[FilterRegister] = &[
+    low_filter(0xff),
+    constant_filter(OTHER, 1 << 2, 1 << 31),
+    OPC_FILTER.guarded_by(1),
+    ADDR_FILTER,
+    BITS_FILTER,
+];
+
+/// A place of no other register.
+const OTHER: Place = Place::Offset(0x34);
+
 const TIDS: FilterUnit = unit("tid", 0xf, WhenZero::Enabled);
 const STATES: FilterUnit = unit("state", 0xf0, WhenZero::Fill(0xf0));
 const OPCODES: FilterUnit = unit("opc", 0xff << 32, WhenZero::Refuse("opc"));
@@ -204,6 +215,11 @@ const GOOD_SETS: BoxType = BoxType {
         EVENT, UMASK, TID_EN, THRESH, TID, STATE, OPC, ADDR, BITS, LOW, SET,
     ],
     events: &[CLOCK, QUEUE],
+    ..GOOD
+};
+
+const GOOD_GUARD: BoxType = BoxType {
+    filters: GUARDED,
     ..GOOD
 };
 
@@ -319,6 +335,46 @@ macro_rules! with_filters {
             filters: const { &[$low, $opc, ADDR_FILTER, BITS_FILTER] },
             ..GOOD
         }
+    };
+}
+
+/// A box with these filter registers, of which the second may be the guard of the third.
+macro_rules! with_all_filters {
+    ($second:expr, $third:expr) => {
+        BoxType {
+            filters: const { &[low_filter(0xff), $second, $third, ADDR_FILTER, BITS_FILTER] },
+            ..GOOD
+        }
+    };
+}
+
+/// A box with one more filter register.
+macro_rules! with_one_more {
+    ($more:expr) => {
+        with_all_filters!($more, OPC_FILTER)
+    };
+}
+
+/// A box with this index as that of the guard of the third filter register.
+macro_rules! with_guard {
+    ($guard:expr) => {
+        with_all_filters!(
+            constant_filter(OTHER, 1 << 2, 1 << 31),
+            OPC_FILTER.guarded_by($guard)
+        )
+    };
+}
+
+/// A box with a guard that these units switch on, and that has this guard.
+macro_rules! with_guarded {
+    ($units:expr, $guard:expr) => {
+        with_all_filters!(
+            FilterRegister {
+                guard: $guard,
+                ..constant_filter(OTHER, $units, 1 << 31)
+            },
+            OPC_FILTER.guarded_by(1)
+        )
     };
 }
 
@@ -658,6 +714,22 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_filters!(low_filter(0xff), filter_msrs(&[0x200, 0x110], Word::Config1, 32, 0xff))),
     ("must have a register of its own for each filter", "",
         with_filters!(low_filter(0xff), filter_msrs(&[0x154, 0x200], Word::Config1, 32, 0xff))),
+    ("must have a value of each filter that is constant, and units that use it", "",
+        with_one_more!(constant_filter(OTHER, 1 << 2, 0))),
+    ("must have a value of each filter that is constant, and units that use it", "",
+        with_one_more!(constant_filter(OTHER, 0, 0xff))),
+    ("must have a value of each filter that is constant, and units that use it", "",
+        with_one_more!(constant_filter(OTHER, 1 << 5, 0xff))),
+    ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
+        with_guard!(4)),
+    ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
+        with_guard!(2)),
+    ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
+        with_guarded!(1 << 0, None)),
+    ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
+        with_guarded!(1 << 2, Some(1))),
+    ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
+        BoxType { filters: GUARDED, ..GOOD_PCI }),
     ("must be made of bits of each of its fields", "tid",
         with_usual_units!(unit("tid", 0x1f, WhenZero::Enabled), STATES, OPCODES)),
     ("must be made of bits of each of its fields", "addr",
@@ -1109,6 +1181,7 @@ mod table_check {
         assert!(fault(&GOOD_MSRS).is_none());
         assert!(fault(&GOOD_FUSES).is_none());
         assert!(fault(&GOOD_SETS).is_none());
+        assert!(fault(&GOOD_GUARD).is_none());
         assert!(fault(&GOOD_PCI).is_none());
         assert!(fault(&GOOD_PCI_FILTERS).is_none());
         assert!(fault(&GOOD_OVERFLOW).is_none());

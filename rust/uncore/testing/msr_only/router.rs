@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A made-up router with filter registers of 64 bits, of which some are MSRs at no offset that both
-//! boxes have.
+//! boxes have. A guard must be off while they are written.
 
 use crate::uncore::table::prelude::*;
 
@@ -11,8 +11,12 @@ pub(crate) const COUNTER: [u16; 2] = [0x11, 0x13];
 pub(crate) const MODE: u16 = 0x15;
 
 /// MSR numbers.
+pub(crate) const GUARD: &[u32] = &[0x200, 0x210];
 pub(crate) const MATCH: &[u32] = &[0x201, 0x211];
 pub(crate) const MASK: &[u32] = &[0x202, 0x20a];
+
+/// The guard while an event compares packets.
+pub(crate) const ON: u64 = 1 << 63;
 
 /// Enable bit of the control registers.
 pub(crate) const ENABLE: u64 = 1 << 22;
@@ -79,8 +83,9 @@ const ROUTERS: BoxType = BoxType {
     fields: FIELDS,
     filters: &[
         filter_register(MODE, Word::Config2, 48, 0xff),
-        filter_msrs(MATCH, Word::Config1, 0, u64::MAX),
-        filter_msrs(MASK, Word::Config2, 0, 0x7f_ffff_ffff),
+        constant_filter(Place::Msrs(GUARD), 1 << PACKET | 1 << CARE, ON),
+        filter_msrs(MATCH, Word::Config1, 0, u64::MAX).guarded_by(1),
+        filter_msrs(MASK, Word::Config2, 0, 0x7f_ffff_ffff).guarded_by(1),
     ],
     filter_units: UNITS,
     events: EVENTS,

@@ -25,7 +25,7 @@ pub(crate) const QUEUE_RESET: u64 = 1 << 16;
 const SELECT: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { low: 21, high: 21 }];
 
 /// Filter units.
-const PACKET: u8 = 0;
+pub(crate) const PACKET: u8 = 0;
 const CARE: u8 = 1;
 
 #[rustfmt::skip] // In columns.

@@ -17,7 +17,8 @@ mod suite {
             LINK,
             LINKS,
             MASK,
-            MATCH, //
+            MATCH,
+            PACKET, //
         },
         KIND, //
     };
@@ -67,13 +68,13 @@ mod suite {
         filters: &[
             filter_register(MATCH, Word::Config1, 0, 0x1fe0),
             filter_register(MASK, Word::Config2, 0, 0x1fe0),
-            constant_filter(CONSTANT, Word::Config1, 0x1e00),
+            constant_filter(Place::Offset(CONSTANT), 1 << PACKET, 0x1e00),
         ],
         ..LINKS
     };
 
     #[test]
-    fn a_constant_is_written_while_an_event_uses_its_bits() -> Result {
+    fn a_constant_is_written_while_an_event_uses_its_unit() -> Result {
         let filters = FilterLocation::Function(());
         let (bus, mut at) = (Fake::with_filters()?, fresh(&WITH_CONSTANT, filters)?);
         begin(&mut at, &bus, 1, [CLOCK, 0, 0], false)?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Filter registers of 64 bits, at offsets and at MSR numbers.
+//! Filter registers of 64 bits, at offsets and at MSR numbers, and with a guard.
 
 use kernel::prelude::*;
 
@@ -16,8 +16,10 @@ mod suite {
             modified::{
                 ModifiedRegister,
                 Register, //
-            }, //
+            },
+            probe::clear_filters, //
         },
+        options::Tamper,
         request::reject::tests::printed,
         table::box_type::Place,
         testing::msr_only::router::*, //
@@ -30,10 +32,18 @@ mod suite {
     const PACKET: u64 = 0xfedc_ba98_7654_3210;
     const CARE: u64 = 0x43_2123_4567;
 
+    /// Returns the MSR of box `index`.
+    fn number(list: &[u32], index: u8) -> u16 {
+        let number = list.get(usize::from(index)).copied().unwrap_or(0);
+        u16::try_from(number).unwrap_or(0)
+    }
+
     /// Makes box `index`, which verifies its registers. On it event 1 counts packets and event 2
     /// clocks.
     fn busy(index: u8) -> Result<(Fake, KBox<BoxCounters>)> {
         let bus = Fake::new()?.of_box(index);
+        let [guard, packet, care] = [GUARD, MATCH, MASK].map(|list| number(list, index));
+        bus.guard(guard, [packet, care]);
         let mut at = fresh(&ROUTER, FilterLocation::Own)?;
         at.measure(&bus);
         bus.take_writes();
@@ -44,14 +54,17 @@ mod suite {
 
     #[test]
     fn each_box_has_its_registers() -> Result {
-        for (index, [packet, care]) in [(0, [0x201, 0x202]), (1, [0x211, 0x20a])] {
+        let boxes = [(0, [0x200, 0x201, 0x202]), (1, [0x210, 0x211, 0x20a])];
+        for (index, [guard, packet, care]) in boxes {
             let (bus, mut at) = busy(index)?;
             at.remove(&bus, 2);
             begin(&mut at, &bus, 3, [RETRIES, 0, 0x5a << 48], false)?;
             let [first, second] = CONTROL;
             let expected = [
+                Write(guard, 0),
                 Write(packet, PACKET),
                 Write(care, CARE),
+                Write(guard, ON),
                 Write(second, PACKETS | ENABLE),
                 Write(first, CLOCK | ENABLE),
                 Write(first, 0),
@@ -100,6 +113,112 @@ mod suite {
         let other = request(&ROUTER, [PACKETS, PACKET ^ 1 << 63, CARE])?;
         assert_eq!(at.add(&bus, 3, &other, false), Err(EAGAIN));
         begin(&mut at, &bus, 3, [PACKETS, PACKET, CARE], false)
+    }
+
+    /// Makes box 0 as if firmware had left its guard on, and the registers with values.
+    fn left_on() -> Result<Fake> {
+        let bus = Fake::new()?;
+        for (register, value) in [(0x200, ON), (0x201, PACKET), (0x202, CARE), (MODE, 1)] {
+            bus.set(register, value);
+        }
+        bus.guard(0x200, [0x201, 0x202]);
+        Ok(bus)
+    }
+
+    #[test]
+    fn a_guard_is_off_before_the_registers_are_cleared() -> Result {
+        let bus = left_on()?;
+        clear_filters(&bus, &ROUTER)?;
+        let expected = [MODE, 0x200, 0x201, 0x202].map(|register| Write(register, 0));
+        assert!(bus.take_writes().iter().eq(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn a_guard_is_off_after_the_registers_were_tried() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
+        bus.guard(0x200, [0x201, 0x202]);
+        at.measure(&bus);
+        assert!(!at.has_failed());
+        let tried = [(0x201, PACKET), (0x202, CARE)].map(|(register, _)| bus.get(register));
+        assert_eq!(([0, 0], bus.get(0x200)), (tried, 0));
+        Ok(())
+    }
+
+    #[test]
+    fn a_guard_that_another_tool_switched_on_is_off_before_a_write() -> Result {
+        let (bus, mut at) = (left_on()?, fresh(&ROUTER, FilterLocation::Own)?);
+        begin(&mut at, &bus, 1, [PACKETS, 1, 2], false)?;
+        assert!(!at.has_failed());
+        let values = [0x200, 0x201, 0x202].map(|register| bus.get(register));
+        assert_eq!(values, [ON, 1, 2]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_guard_is_on_while_an_event_uses_it() -> Result {
+        let (bus, mut at) = busy(0)?;
+        at.remove(&bus, 2);
+        bus.take_writes();
+        // Its second user changes nothing.
+        begin(&mut at, &bus, 3, [PACKETS, PACKET, CARE], false)?;
+        assert!(bus.take_writes().iter().all(|write| write.0 < 0x200));
+        at.remove(&bus, 1);
+        at.remove(&bus, 3);
+        bus.take_writes();
+        begin(&mut at, &bus, 4, [CLOCK, 0, 0], false)?;
+        let [.., second] = CONTROL;
+        let expected = [
+            Write(0x200, 0),
+            Write(0x201, 0),
+            Write(0x202, 0),
+            Write(second, CLOCK | ENABLE),
+        ];
+        assert!(bus.take_writes().iter().eq(&expected));
+        // Other values after that.
+        begin(&mut at, &bus, 5, [PACKETS, 3, 0], false)?;
+        let values = [0x200, 0x201, 0x202].map(|register| bus.get(register));
+        assert_eq!(values, [ON, 3, 0]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_modified_register_is_restored_with_its_guard_off() -> Result {
+        let rows: [(u16, &[Write]); 3] = [
+            (0x200, &[Write(0x200, ON)]),
+            (
+                0x201,
+                &[Write(0x200, 0), Write(0x201, PACKET), Write(0x200, ON)],
+            ),
+            (
+                0x202,
+                &[Write(0x200, 0), Write(0x202, CARE), Write(0x200, ON)],
+            ),
+        ];
+        for (register, expected) in rows {
+            let (bus, mut at) = busy(0)?;
+            at.set_tamper(Tamper::Warn);
+            bus.take_writes();
+            bus.set(register, 5);
+            poll(&mut at, &bus);
+            assert!(at.is_warned(1) && !at.is_warned(2) && !at.has_failed());
+            assert!(bus.take_writes().iter().eq(expected));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn registers_lost_in_a_suspend_are_written_with_the_guard_off() -> Result {
+        let (bus, mut at) = busy(0)?;
+        at.suspend(&bus);
+        for register in [0x201, 0x202] {
+            bus.set(register, 0);
+        }
+        at.resume(&bus);
+        assert!(!at.has_failed());
+        let values = [0x200, 0x201, 0x202].map(|register| bus.get(register));
+        assert_eq!(values, [ON, PACKET, CARE]);
+        Ok(())
     }
 
     #[test]
