@@ -124,9 +124,11 @@ struct NmiGuard {
 }
 
 impl NmiGuard {
-    /// Registers the NMI handler, unless the options rule out overflow interrupts.
+    /// Registers the NMI handler, unless the platform or the options rule out overflow interrupts.
     fn new(machine: &Machine, options: &Options) -> Result<Option<Self>> {
-        if options.overflow.interrupts() == Interrupts::Off {
+        if machine.platform.interrupt().is_none()
+            || options.overflow.interrupts() == Interrupts::Off
+        {
             return Ok(None);
         }
         let handler = Handler::new(
@@ -146,14 +148,15 @@ impl Uncore {
     ///
     /// # Errors
     ///
-    /// [`ENODEV`] if the machine is of no platform, [`EBUSY`] while the in-tree driver is loaded,
-    /// [`ENOMEM`].
+    /// [`ENODEV`] if the machine is of no platform, [`EINVAL`] for options that the platform does not
+    /// take, [`EBUSY`] while the in-tree driver is loaded, [`ENOMEM`].
     pub(crate) fn new(
         module: &'static ThisModule,
         platforms: &[&'static Platform],
         options: Options,
     ) -> Result<Self> {
         let platform = detect::detect(platforms, options.allow_virtual)?;
+        detect::check_interrupts(platform, options.overflow)?;
         let state = detect::take_counters()?;
         let (registry, errors) = Registry::new(module, options)?;
         let machine = Machine::new(platform, &options, &errors)?;

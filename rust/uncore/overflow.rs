@@ -241,9 +241,6 @@ impl Overflow {
     /// Tests the interrupt, if it was not tested yet, and assumes that it works if the test fails.
     fn test_anyway(&self, cpu: Cpu) -> Option<PollReason> {
         let reason = self.test(cpu).err()?;
-        if self.platform.interrupt().is_none() {
-            return Some(reason);
-        }
         pr_warn!(
             "package {}: using PMIs as requested, although {reason}\n",
             self.pmi.package

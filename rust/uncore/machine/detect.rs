@@ -12,7 +12,10 @@ use crate::{
             Processor, //
         }, //
     },
-    uncore::table::box_type::Platform, //
+    uncore::{
+        overflow_mode::OverflowOption,
+        table::box_type::Platform, //
+    }, //
 };
 use kernel::prelude::*;
 
@@ -42,6 +45,22 @@ pub(crate) fn detect(
         return Err(ENODEV);
     }
     Ok(platform)
+}
+
+/// Refuses interrupts on a platform that has none, and logs what to use instead.
+///
+/// # Errors
+///
+/// [`EINVAL`].
+pub(crate) fn check_interrupts(platform: &Platform, option: OverflowOption) -> Result {
+    if option == OverflowOption::Interrupt && platform.interrupt().is_none() {
+        pr_err!(
+            "overflow=pmi is impossible, as no counter of this processor's uncore interrupts: use \
+             auto or poll, with which no overflow is lost either\n"
+        );
+        return Err(EINVAL);
+    }
+    Ok(())
 }
 
 /// Takes the state of CPU hotplug that the in-tree driver needs, too, or logs why the module does not

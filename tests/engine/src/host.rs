@@ -509,6 +509,11 @@ impl Host {
         is_free
     }
 
+    /// Returns whether there is a handler of NMIs.
+    pub(crate) fn has_nmi_handler(&self) -> bool {
+        plain(&self.nmi_handler).is_some()
+    }
+
     /// Removes the handler of NMIs and waits until no CPU runs it.
     pub(crate) fn remove_nmi_handler(&self) {
         plain(&self.nmi_handler).take();

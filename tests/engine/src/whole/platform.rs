@@ -202,19 +202,35 @@ fn a_platform_needs_no_pci_functions_and_no_interrupt() {
     on_computer("packages=2,cores=3,numc=3", |host| {
         let parameters = Parameters {
             platforms: &[without_pci()],
-            overflow: "pmi",
             ..Parameters::default()
         };
         let driver = load_with(&parameters).expect("the driver loads");
+        assert!(!host.has_nmi_handler());
         let log = kernel::print::take().concat();
         assert!(log.contains("package 1: ubox, cbox_0-2, pcu"), "{log}");
-        assert!(log.contains("no counter for the self-test"), "{log}");
+        assert!(log.contains("package 1: overflow mode: poll"), "{log}");
         assert!(!log.contains("locator"), "{log}");
         assert!(has_pmu("cbox_2") && !has_pmu("cbox_3") && !has_pmu("imc_0"));
         let events = [0, 3].map(|cpu| open("cbox_2", cpu, CLOCK));
         host.traffic(BURST);
         assert_eq!(events.map(|event| event.read()), [BURST; 2]);
         drop(driver);
+    });
+}
+
+#[test]
+fn interrupts_that_the_platform_lacks_are_refused() {
+    on_computer("packages=1,cores=2", |host| {
+        let parameters = Parameters {
+            platforms: &[without_pci()],
+            overflow: "pmi",
+            ..Parameters::default()
+        };
+        let mut refused = None;
+        let accesses = accesses(host, || refused = load_with(&parameters).err());
+        assert_eq!((refused, &*accesses), (Some(EINVAL), ""));
+        let log = kernel::print::take().concat();
+        assert!(log.contains("overflow=pmi is impossible"), "{log}");
     });
 }
 
