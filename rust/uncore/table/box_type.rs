@@ -77,7 +77,8 @@ pub(crate) struct BoxType {
     pub(crate) access: Access,
     /// Offset of the box control register; without one only a global freeze stops the box.
     pub(crate) box_control: Option<BoxControl>,
-    /// The box status register, where documented.
+    /// The box status register, where documented. Only interrupts need it: a poll finds wraps by the
+    /// counters alone.
     pub(crate) status: Option<BoxStatus>,
     /// Bits of [`Interrupt::status`] that an overflow can set, one element for each box by its
     /// index; empty if overflows set none.

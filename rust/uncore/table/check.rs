@@ -17,9 +17,10 @@
 //!    of umask that fits the sub-events, presets of filters that the event has;
 //! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
 //! 6. [`overflow`]: an overflow that interrupts sets a bit of the global status;
-//! 7. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
+//! 7. [`misread`]: counters that read too high at some values can be written;
+//! 8. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
 //!    own, and the platform has what it needs beside it; bits of the global control are apart;
-//! 8. [`window`]: the driver may write each MSR of the platform that it writes.
+//! 9. [`window`]: the driver may write each MSR of the platform that it writes.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
@@ -43,6 +44,7 @@ mod rules;
 mod events;
 mod fields;
 mod fixed;
+mod misread;
 mod names;
 pub(crate) mod overflow;
 pub(crate) mod platform;
@@ -66,5 +68,6 @@ pub(crate) const fn fault(of: &BoxType) -> Option<Fault> {
         events::events(of),
         names::names(of),
         overflow::overflow(of),
+        misread::misread(of),
     )
 }

@@ -3,17 +3,14 @@
 //! Checks of a box type's counters, registers and PCI functions: the first part of
 //! [`super::fault`].
 
-use super::{
-    overflow::can_interrupt,
-    rules::{
-        all_of,
-        are_apart,
-        is_name,
-        mask,
-        within,
-        Fault,
-        Location, //
-    }, //
+use super::rules::{
+    all_of,
+    are_apart,
+    is_name,
+    mask,
+    within,
+    Fault,
+    Location, //
 };
 use crate::uncore::table::box_type::*;
 
@@ -25,30 +22,7 @@ pub(crate) const fn registers(of: &BoxType) -> Option<Fault> {
         access(of),
         control(of),
         box_control(of),
-        misread(of),
         alternative(of),
-    )
-}
-
-const fn misread(of: &BoxType) -> Option<Fault> {
-    let Some(misread) = of.misread else {
-        return None;
-    };
-    let fixed = of.fixed;
-    first!(
-        Location::of(of).must(
-            misread.bits < of.width
-                && 0 < misread.values
-                && misread.values < 1 << misread.bits >> 1,
-            "must have low bits of a counter and a few values of them, if it misreads any",
-        ),
-        Location::of(of).must(
-            !can_interrupt(of)
-                && !any_below!(i < fixed.len() => fixed[i].control.is_none()
-                    || fixed[i].width != fixed[i].max_width
-                    || fixed[i].width <= misread.bits),
-            "must have counters that can be written and need not overflow, if it misreads any",
-        ),
     )
 }
 
