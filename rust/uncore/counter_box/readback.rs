@@ -8,8 +8,9 @@
 //! Reserved bits are not compared.
 //!
 //! Nothing counts meanwhile. The box is frozen if it can be. The enable bit is tried with an event
-//! that cannot reach the highest threshold. Only a fixed counter of a box that cannot be frozen
-//! counts for the time of two accesses; no event has it yet.
+//! that cannot reach the highest threshold. In a box without thresholds it is tried if the box
+//! control shows that the box is frozen. Only a fixed counter of a box that cannot be frozen counts
+//! for the time of two accesses; no event has it yet.
 //!
 //! The box control register is read while the driver has frozen the box, and after that. Its bits
 //! are compared if they read as written both times. By the manual, the freeze bit is write-only. It
@@ -69,7 +70,11 @@ impl ReadbackMask {
             })
         };
         let frozen = write_box(|at| at.freeze);
-        masks.probe_controls(bus, kind);
+        let is_frozen = kind
+            .box_control
+            .as_ref()
+            .is_some_and(|at| (at.freeze ^ at.unfreeze) & !frozen == 0);
+        masks.probe_controls(bus, kind, is_frozen);
         let unfrozen = write_box(|at| at.unfreeze);
         if let Some(at) = &kind.box_control {
             masks.box_control = frozen & unfrozen & (at.freeze | at.unfreeze);
@@ -83,8 +88,9 @@ impl ReadbackMask {
         masks
     }
 
-    /// Tries the control registers of the first general counter and of the fixed counters.
-    fn probe_controls<B: Bus>(&mut self, bus: &B, kind: &BoxType) {
+    /// Tries the control registers of the first general counter and of the fixed counters. The box
+    /// control may show that the box `is_frozen`.
+    fn probe_controls<B: Bus>(&mut self, bus: &B, kind: &BoxType, is_frozen: bool) {
         let kept = |register, bits| {
             low_half(reads_back(
                 |value| write_control(bus, &kind.control, register, low_half(value)),
@@ -96,7 +102,7 @@ impl ReadbackMask {
             let layout = &kind.control;
             let acting = layout.enable | layout.acts | layout.queue_reset.unwrap_or(0);
             self.control = kept(at.control, layout.writable & !acting);
-            if let Some(idle) = never_counting(kind) {
+            if let Some(idle) = never_counting(kind, is_frozen) {
                 self.control |= kept(at.control, layout.enable | idle) & layout.enable;
             }
         }
@@ -126,9 +132,12 @@ impl ReadbackMask {
 }
 
 /// Returns the control word, without the enable bit, of an event on the first counter that counts
-/// nothing: the event cannot reach the highest threshold. Returns `None` if there is none.
-fn never_counting(kind: &BoxType) -> Option<u32> {
-    let threshold = kind.field(Role::Threshold)?;
+/// nothing: the event cannot reach the highest threshold, or the box `is_frozen` and has no
+/// thresholds. Returns `None` if there is none.
+fn never_counting(kind: &BoxType, is_frozen: bool) -> Option<u32> {
+    let Some(threshold) = kind.field(Role::Threshold) else {
+        return is_frozen.then_some(0);
+    };
     let highest = threshold.of_word(u64::MAX);
     let counts_alone = |event: &&Event| {
         event.umasks == Umasks::Zero

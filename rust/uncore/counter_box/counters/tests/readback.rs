@@ -51,6 +51,26 @@ mod suite {
     }
 
     #[test]
+    fn enable_bits_without_a_threshold_are_tried_in_a_box_that_shows_that_it_is_frozen() -> Result {
+        const BITS: u32 = GATE.control.writable & !gate::ENABLE;
+        for (stuck, expected) in [(0, BITS | gate::ENABLE), (1, BITS)] {
+            let bus = Fake::new()?;
+            bus.stick_in(gate::BOX_CONTROL, stuck);
+            let masks = ReadbackMask::probe(&bus, &GATE, false);
+            assert_eq!(masks.control, expected);
+            assert_eq!(bus.get(gate::CONTROL[0]), 0);
+            let mut frozen = false;
+            for Write(register, value) in bus.take_writes() {
+                match register {
+                    gate::BOX_CONTROL => frozen = value == 0,
+                    _ => assert!(frozen || value & 1 == 0),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
     fn nothing_counts_meanwhile() -> Result {
         for kind in [&KIND, &UNFROZEN, &TELLING] {
             let bus = Fake::new()?;
