@@ -153,17 +153,17 @@ impl Request {
     }
 
     /// The first field for which the user needs a privilege: of a filter that names an address, or
-    /// the interval. A filter without a value names address 0.
+    /// the interval. A filter without a value names address 0, unless the table says otherwise.
     pub(crate) fn privileged_field(&self, kind: &BoxType) -> Option<&'static Field> {
-        let names_address = |unit: u8| {
+        let names_address = |unit: u8, value: u64| {
             kind.filter_units
                 .get(usize::from(unit))
-                .is_some_and(|unit| unit.names_address)
+                .is_some_and(|unit| unit.names_address && unit.names_none != Some(value))
         };
         let address = self
             .filters
             .iter()
-            .find(|(unit, _)| names_address(*unit))
+            .find(|(unit, value)| names_address(*unit, *value))
             .and_then(|(unit, _)| kind.unit_fields(unit).next());
         match self.interval {
             0 => address,

@@ -171,6 +171,7 @@ pub(crate) const fn filter_unit(
         mask,
         when_zero,
         names_address: false,
+        names_none: None,
         valid: any_value,
     }
 }
@@ -186,6 +187,14 @@ impl FilterUnit {
         Self {
             names_address: true,
             ..self
+        }
+    }
+
+    /// Marks its fields as the name of a physical address, unless they have this value.
+    pub(crate) const fn address_but(self, none: u64) -> Self {
+        Self {
+            names_none: Some(none),
+            ..self.address()
         }
     }
 }

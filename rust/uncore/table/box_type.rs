@@ -426,6 +426,9 @@ pub(crate) struct FilterUnit {
     /// `true` if its fields name a physical address. Counts then show when other users access that
     /// address, so only users with `CAP_PERFMON` may use the unit.
     pub(crate) names_address: bool,
+    /// The value with which such fields name none, if one does: the mask of an address that compares
+    /// no bit, and the address beside such a mask. Another unit then decides.
+    pub(crate) names_none: Option<u64>,
     /// Refuses values that nothing can match; gets the word's bits under `mask`.
     pub(crate) valid: fn(u64) -> Result<(), &'static str>,
 }

@@ -5,6 +5,7 @@
 
 use crate::uncore::table::prelude::*;
 
+pub(crate) mod decoder;
 pub(crate) mod gate;
 pub(crate) mod meter;
 pub(crate) mod router;

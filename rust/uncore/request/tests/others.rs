@@ -9,6 +9,10 @@ use kernel::prelude::*;
 mod suite {
     use super::super::*;
     use crate::uncore::testing::{
+        msr_only::decoder::{
+            ALL,
+            DECODER, //
+        },
         platform::link::{
             self,
             QUEUE_RESET, //
@@ -134,6 +138,24 @@ mod suite {
         assert_eq!(verdict(&gate::STEPS, &steps)?.as_str(), "");
         let request = parse(&gate::STEPS, &steps).map_err(|_| EINVAL)?;
         assert_eq!(request.enabled(&gate::STEPS), 0x0004_0002 | gate::ENABLE);
+        Ok(())
+    }
+
+    #[test]
+    fn an_address_of_which_nothing_is_compared_is_none() -> Result {
+        let rows = [
+            (0, ALL, None),
+            (1, ALL, Some("match")),
+            (0, 0, Some("mask")),
+            (0, ALL >> 1, Some("mask")),
+            (1, 0, Some("match")),
+        ];
+        for (address, mask, field) in rows {
+            let words = words_of_filters(0, address, mask);
+            let request = parse(&DECODER, &words).map_err(|_| EINVAL)?;
+            let privileged = request.privileged_field(&DECODER);
+            assert_eq!(privileged.map(|field| field.name), field);
+        }
         Ok(())
     }
 

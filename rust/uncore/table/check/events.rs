@@ -208,7 +208,10 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
     first!(
         location.must(!preset.source.is_empty(), "must have a source"),
         location.must(
-            preset.config1 != 0 || preset.config2 != 0 || threshold(of, preset) != 0,
+            preset.config1 != 0
+                || preset.config2 != 0
+                || threshold(of, preset) != 0
+                || has_unit_of_zero(of, units),
             "must have values",
         ),
         location.must(
@@ -233,6 +236,12 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
             "must have a value of each filter without which its event is refused",
         ),
     )
+}
+
+/// Returns `true` if zero is a value of one of these filter units that a user has to choose.
+const fn has_unit_of_zero(of: &BoxType, units: u8) -> bool {
+    any_below!(i < of.filter_units.len() =>
+        units & 1 << i != 0 && matches!(of.filter_units[i].when_zero, WhenZero::Ask(_)))
 }
 
 /// The bits of the umask, or of the field in its place.

@@ -332,6 +332,13 @@ const fn filter_unit(of: &BoxType, i: usize) -> Option<Fault> {
                     is_of_unit(&of.fields[k], i) && has_text(of.fields[k].name, "addr")),
             "must be marked as an address, as a field of it is called so",
         ),
+        match unit.names_none {
+            Some(value) => location.must(
+                unit.names_address && within(value, unit.mask),
+                "must have a value that names no address among those that do",
+            ),
+            None => None,
+        },
         match unit.when_zero {
             WhenZero::Fill(value) => location.must(
                 value != 0 && within(value, unit.mask),

@@ -190,6 +190,7 @@ const BANKS: &[Preset] = &[
 ];
 const MATCHES: &[Preset] = &[
     preset("message.a", 0, 0x10).source("5"),
+    preset("message.any", 0, 0).source("5"),
     preset("message.b", 0, 0x1_0000_0000).source("5"),
 ];
 
@@ -743,6 +744,16 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_units(const { &[
             TIDS, STATES, OPCODES, FilterUnit { names_address: false, ..ADDRESSES }, ANY_BITS,
         ] })),
+    ("must have a value that names no address among those that do", "addr",
+        with_units(const { &[
+            TIDS, STATES, OPCODES, ADDRESSES.address_but(0x1_0000), ANY_BITS,
+        ] })),
+    ("must have a value that names no address among those that do", "state",
+        with_usual_units!(
+            TIDS,
+            FilterUnit { names_none: Some(0), ..unit("state", 0xf0, WhenZero::Keep) },
+            OPCODES
+        )),
     ("must have an any value of its own bits", "state",
         with_usual_units!(TIDS, unit("state", 0xf0, WhenZero::Fill(0x1f)), OPCODES)),
     ("must have an any value of its own bits", "state",
@@ -944,7 +955,9 @@ const BROKEN_PRESETS: &[Broken] = &[
     ("must have a source", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10))),
     ("must have values", "e.m",
-        with_presets!(preset("m", 0, 0).source("1"))),
+        with_events!(event("e", 2, 3, 1).filter(2).presets(const { &[
+            preset("m", 0, 0).source("1"),
+        ] }).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields and a threshold", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(0x100).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields and a threshold", "e.m",

@@ -53,7 +53,7 @@ const EVENTS: &[Event] = &[
 
 pub(crate) static ROUTER: BoxType = ROUTERS;
 
-const ROUTERS: BoxType = BoxType {
+pub(crate) const ROUTERS: BoxType = BoxType {
     name: "router",
     numbered: true,
     access: Access::Msr {
