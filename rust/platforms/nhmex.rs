@@ -27,6 +27,7 @@
 use crate::uncore::table::prelude::*;
 
 mod cbox;
+mod sbox;
 mod ubox;
 mod wbox;
 
@@ -119,7 +120,7 @@ pub(crate) static NHMEX: Platform = Platform {
     cpus: &[(6, 46)],
     discovery: None,
     global: Some(GLOBAL),
-    box_types: &[&ubox::NHM, &cbox::NHM, &wbox::WBOX],
+    box_types: &[&ubox::NHM, &cbox::NHM, &sbox::NHM, &wbox::WBOX],
 };
 
 /// Westmere-EX.
@@ -128,7 +129,7 @@ pub(crate) static WSMEX: Platform = Platform {
     cpus: &[(6, 47)],
     discovery: None,
     global: Some(GLOBAL),
-    box_types: &[&ubox::WSM, &cbox::WSM, &wbox::WBOX],
+    box_types: &[&ubox::WSM, &cbox::WSM, &sbox::WSM, &wbox::WBOX],
 };
 
 const _: () = check_platform(&NHMEX);

@@ -5,9 +5,9 @@
 //! Six general counters of 48 bits; MSRs from 0xd00 on; eight per package, ten on Westmere-EX, and
 //! no more than cores. Documentation/hardware/nhmex.rst sections 2, 3 and 6.
 //!
-//! Abbreviations: AD, AK, BL, IV the address, acknowledge, block and invalidate rings; C2P, P2C, S2C,
-//! C2S, S2P from and to core (P), C-Box (C) and S-Box (S); SB, NSB the two directions of a ring;
-//! E, F, M, S the states of a cache line; IPQ, IRQ, MAF, RSPF, RWRF, VIQ queues; NACK a request
+//! Abbreviations: AD, AK, BL, IV the address, acknowledge, block and invalidate rings; C2P, P2C,
+//! S2C, C2S, S2P from and to core (P), C-Box (C) and S-Box (S); SB, NSB the two directions of a
+//! ring; E, F, M, S the states of a cache line; IPQ, IRQ, MAF, RSPF, RWRF, VIQ queues; NACK a request
 //! that has to be repeated; VIC a victim.
 //!
 //! Oddities:
