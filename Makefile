@@ -592,7 +592,8 @@ install:
 uninstall:
 	rm -f $(program) $(man)/uncore*.1 $(bash)/uncore \
 		$(fish)/uncore.fish $(zsh)/_uncore \
-		$(DESTDIR)/etc/modprobe.d/uncore-rs.conf
+		$(DESTDIR)/etc/modprobe.d/uncore-rs.conf \
+		$(DESTDIR)/etc/modules-load.d/uncore-rs.conf
 
 dkms-install:
 	@tools/dkms/install.sh add "$(DESTDIR)"

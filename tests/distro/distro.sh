@@ -136,7 +136,7 @@ removal_leaves_nothing()
 	local left
 
 	# As if the hardware had been handed over.
-	touch "$tree/etc/modprobe.d/uncore-rs.conf"
+	touch "$tree"/etc/mod{probe,ules-load}.d/uncore-rs.conf
 	inside apt-get purge -y -q uncore-rs uncore-rs-dkms && is_sound || return
 	rm -f "$tree"/root/uncore-rs*
 	left=$(find "$tree" -xdev -name '*uncore[_-]rs*' -not -path "$tree/proc/*")

@@ -11,6 +11,7 @@
 modprobe_d=$work/etc/modprobe.d
 former_file=$modprobe_d/ivbep-uncore.conf
 file=$modprobe_d/uncore-rs.conf
+load_file=$work/etc/modules-load.d/uncore-rs.conf
 
 make_former()
 {
@@ -144,9 +145,12 @@ removal_disables()
 	for package in uncore-rs uncore-rs-dkms; do
 		replaces_former
 		script "$package" postrm upgrade 0.3.0
+		mkdir -p "${load_file%/*}"
+		touch "$load_file"
 		is_enabled
 		script "$package" postrm remove
 		[ -z "$(ls "$modprobe_d")" ]
+		[ ! -e "$load_file" ]
 	done
 	[ ! -e "$work/var/cache/uncore-rs" ]
 }

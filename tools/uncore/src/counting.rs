@@ -13,3 +13,4 @@ pub(crate) use driver::plan;
 pub(crate) use group::{opens, Counts, CpuPin, Group, Manner, Refusal};
 pub(crate) use places::{begin, places, Place};
 pub(crate) use session::{Note, Session};
+pub(crate) use terms::words;

@@ -238,6 +238,7 @@ fn meaning(field: &str, value: u64) -> Option<String> {
         "edge" => "counts how often the condition begins, not how long it lasts".to_owned(),
         "thresh" => format!("counts clocks with at least {value} at a time"),
         "interval" => format!("triggers the tracepoint interval after every {value} counts"),
+        "cmask" => "is thresh, by its name in intel_uncore".to_owned(),
         "occ_edge" => "counts how often the occupancy reaches thresh".to_owned(),
         "inv" | "occ_invert" => "counts clocks with less than thresh".to_owned(),
         "tid_en" => "switches the thread filter on".to_owned(),

@@ -8,7 +8,7 @@
 //! uncore_rs has the uncore counters now, and at each boot
 //! ```
 //!
-//! The last step puts the file for the next boot in place. If a step fails, the steps
+//! The last step puts the files for the next boot in place. If a step fails, the steps
 //! before it are undone.
 
 mod boot;
@@ -17,7 +17,7 @@ mod enable;
 mod programs;
 mod status;
 
-pub use boot::{FILE, FORMER_FILE};
+pub use boot::{FILE, FORMER_FILE, LOAD_FILE};
 pub use disable::disable;
 pub use enable::enable;
 pub use programs::Programs;

@@ -7,20 +7,27 @@
 const FAMILY: u32 = 6;
 
 /// Platforms of the module.
-pub const PLATFORMS: [Platform; 2] = [
+pub const PLATFORMS: [Platform; 3] = [
     Platform {
         name: "ivbep",
         processors: &[("Xeon E5 v2 or E7 v2", 62)],
-        ubox: 0x0e1e,
+        ubox: Some(0x0e1e),
         has_snoop_modes: false,
         relations: include_str!("check/relations/ivbep.csv"),
     },
     Platform {
         name: "bdx",
         processors: &[("Xeon E5 v4 or E7 v4", 79), ("Xeon D-1500", 86)],
-        ubox: 0x6f1e,
+        ubox: Some(0x6f1e),
         has_snoop_modes: true,
         relations: include_str!("check/relations/bdx.csv"),
+    },
+    Platform {
+        name: "snb",
+        processors: &[("Core i7, i5 or i3 2xxx", 42)],
+        ubox: None,
+        has_snoop_modes: false,
+        relations: include_str!("check/relations/snb.csv"),
     },
 ];
 
@@ -31,8 +38,9 @@ pub struct Platform {
     pub name: &'static str,
     /// Names and models of its processors, all of family 6.
     processors: &'static [(&'static str, u32)],
-    /// PCI device ID of the UBox, which every package has and no other module needs.
-    pub ubox: u16,
+    /// PCI device ID of the UBox, which every package has and no other module needs. `None` if
+    /// the uncore is no PCI device.
+    pub ubox: Option<u16>,
     /// True if firmware chooses among snoop modes, some with a directory in memory.
     pub has_snoop_modes: bool,
     /// Relations between counts, for `check`.
@@ -78,6 +86,7 @@ mod tests {
         assert_eq!(name(6, 62), Some("ivbep"));
         assert_eq!(name(6, 79), Some("bdx"));
         assert_eq!(name(6, 86), Some("bdx"));
+        assert_eq!(name(6, 42), Some("snb"));
         assert_eq!(name(6, 63), None);
         assert_eq!(name(15, 62), None);
     }
@@ -87,7 +96,7 @@ mod tests {
         assert_eq!(
             all_processors(),
             "Xeon E5 v2 or E7 v2 (family 6 model 62), Xeon E5 v4 or E7 v4 (family 6 model 79), \
-             Xeon D-1500 (family 6 model 86)"
+             Xeon D-1500 (family 6 model 86), Core i7, i5 or i3 2xxx (family 6 model 42)"
         );
     }
 }

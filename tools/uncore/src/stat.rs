@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use uncore_metrics::{Catalogue, Format, Interval, Output};
+use uncore_metrics::{Catalogue, CatalogueError, Format, Interval, Output};
 
 use crate::cli::{Stat, Style};
 use crate::counting::{self, Session};
@@ -32,7 +32,12 @@ pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     let places = counting::places(system)?;
     let known: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
-    let all = Catalogue::of(system.platform()?.name)?.metrics(&known)?;
+    let platform = system.platform()?;
+    let catalogue = Catalogue::of(platform.name).map_err(|error| match error {
+        CatalogueError::NoMetrics(_) => Error::NoMetrics(platform.processors()),
+        other => other.into(),
+    })?;
+    let all = catalogue.metrics(&known)?;
     let metrics = selection::select(all, &arguments.metrics)?;
     if arguments.list {
         return Ok(selection::list(&metrics));

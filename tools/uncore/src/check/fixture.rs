@@ -8,17 +8,18 @@ use std::io::{self, Write as _};
 use std::thread;
 use std::time::Duration;
 
-use uncore_metrics::{Catalogue, CatalogueError};
+use uncore_metrics::{Catalogue, CatalogueError, Term};
 
 use super::ktap::Verdict;
-use crate::counting::{begin, places, CpuPin, Group, Place};
+use super::relations;
+use crate::counting::{begin, places, words, CpuPin, Group, Place};
 use crate::encode::encode;
 use crate::error::Error;
 use crate::system::{Event, Pmu, System, Value, Words};
 
 /// Longest allowed exit latency of idle states: deeper states stop clocks.
 const LATENCY_US: i32 = 10;
-/// Event of every box.
+/// Event of every box that has a clock event.
 const CLOCK: &str = "clockticks";
 /// Value for a field without a known value.
 const SOME_VALUE: u64 = 1;
@@ -30,6 +31,8 @@ pub(super) struct Fixture<'a> {
     pub(super) quick: bool,
     /// Values that metrics give to fields, by kind of box and field.
     values: BTreeMap<(String, String), u64>,
+    /// What the relations count as the clock of each kind of box.
+    clocks: BTreeMap<String, Term>,
     /// Open file that prevents deep idle states.
     _awake: Option<File>,
 }
@@ -43,6 +46,7 @@ impl<'a> Fixture<'a> {
             places,
             quick,
             values: values(system.platform()?.name)?,
+            clocks: relations::clocks(system)?,
             _awake: awake(),
         })
     }
@@ -101,18 +105,26 @@ impl<'a> Fixture<'a> {
         units.collect()
     }
 
-    /// Returns the config words of the clock event, if the box has one.
+    /// Returns the config words of a clock of the box, if it has one.
     pub(super) fn clock(&self, pmu: &Pmu) -> Option<Words> {
-        Some(self.words(pmu, pmu.event(CLOCK)?))
+        let named = pmu.event(CLOCK).map(|event| self.words(pmu, event));
+        named.or_else(|| self.derived_clock(pmu))
     }
 
-    /// Returns the config words of all clock events: general counters may have their own.
+    /// Returns the config words of all clocks: general counters may have their own.
     pub(super) fn clocks(&self, pmu: &Pmu) -> Vec<Words> {
         let clocks = pmu
             .events()
             .iter()
             .filter(|event| event.name.contains(CLOCK));
-        clocks.map(|event| self.words(pmu, event)).collect()
+        let named = clocks.map(|event| self.words(pmu, event));
+        named.chain(self.derived_clock(pmu)).collect()
+    }
+
+    /// Returns the config words of what the relations count as the clock.
+    fn derived_clock(&self, pmu: &Pmu) -> Option<Words> {
+        let nodes = self.places.first()?.nodes;
+        words(pmu, self.clocks.get(&pmu.unit)?, nodes).ok()
     }
 
     /// Opens the largest possible group of counters of one clock.

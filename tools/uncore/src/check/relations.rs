@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use uncore_metrics::{BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Plan, Unit};
+use uncore_metrics::{
+    BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Plan, Term, Unit,
+};
 
 use super::fixture::Fixture;
 use super::ktap::Verdict;
@@ -106,11 +108,25 @@ pub(super) fn serial(system: &System) -> Result<BTreeSet<String>, Error> {
     Ok(serial.map(|row| row.box_type).collect())
 }
 
+/// Returns the term that the clock relation of each kind of box counts.
+pub(super) fn clocks(system: &System) -> Result<BTreeMap<String, Term>, Error> {
+    let mut clocks = BTreeMap::new();
+    let rows = rows(system.platform()?)?.into_iter();
+    for row in rows.filter(|row| row.kind == Kind::Clock) {
+        let metric = row.metric()?;
+        let term = metric.formula.terms().first().map(|&term| term.clone());
+        clocks.extend(term.map(|term| (row.box_type, term)));
+    }
+    Ok(clocks)
+}
+
 /// Result of a measurement.
 struct Measured<'a> {
     plan: &'a Plan,
     values: Vec<uncore_metrics::Outcome>,
     notes: BTreeSet<Note>,
+    /// Kinds of boxes whose counters do not start at once.
+    serial: BTreeSet<String>,
 }
 
 fn measure<'a>(fixture: &Fixture, rows: &[Row], plan: &'a Plan) -> Result<Measured<'a>, Error> {
@@ -155,6 +171,7 @@ fn measure<'a>(fixture: &Fixture, rows: &[Row], plan: &'a Plan) -> Result<Measur
         values: plan.evaluate(&readings),
         plan,
         notes,
+        serial: serial(fixture.system)?,
     })
 }
 
@@ -254,7 +271,9 @@ fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut find = |verdict, is_noisy| found.push(Finding { verdict, is_noisy });
     for row in rows.iter().filter(|row| !row.is_of_link()) {
-        let is_noisy = row.kind == Kind::Clock || measured.of(row).any(|outcome| outcome.apart);
+        let is_noisy = row.kind == Kind::Clock
+            || measured.serial.contains(&row.box_type)
+            || measured.of(row).any(|outcome| outcome.apart);
         find(ratio(row, measured), is_noisy);
     }
     let clocks = rows.iter().filter(|row| row.kind == Kind::Clock);
@@ -444,7 +463,7 @@ mod tests {
     fn every_row_is_a_relation() {
         for platform in &PLATFORMS {
             let rows = rows(platform).expect("the file is right");
-            assert!(rows.len() > 50, "{}", platform.name);
+            assert!(rows.len() > 10, "{}", platform.name);
             for row in rows.iter().filter(|row| row.kind != Kind::Serial) {
                 row.metric().expect("a formula");
                 let bounds = row.low.zip(row.high);

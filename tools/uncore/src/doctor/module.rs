@@ -157,9 +157,45 @@ pub(super) fn overflow(target: &Target<'_>) -> Vec<Check> {
             all => mode(&format!("packages {}: {text}", all.join(", ")), text),
         });
     let tallies = packages.iter().filter_map(tallies);
-    how.chain(tallies)
+    how.chain(no_intervals(target))
+        .chain(tallies)
+        .chain(packages.iter().filter_map(lost))
         .chain(packages.iter().filter_map(tampered))
         .collect()
+}
+
+/// Tells that no box of this part has an overflow interrupt, if so.
+fn no_intervals(target: &Target<'_>) -> Option<Check> {
+    let pmus = &target.system.pmus;
+    let has_intervals = pmus.iter().any(|pmu| pmu.format("interval").is_some());
+    (!has_intervals && !pmus.is_empty()).then(|| {
+        Check::pass(
+            OVERFLOW,
+            "no counter of this part interrupts: the module finds overflows by polling, and there \
+             is no interval=",
+        )
+    })
+}
+
+/// Warns of counters that stood still, because the package lost their enable bit.
+fn lost(package: &Overflow) -> Option<Check> {
+    let times = package.tally("level_lost");
+    (times > 0).then(|| {
+        Check::warning(
+            "enable bit",
+            format!(
+                "package {}: the counters stood still {} until the module enabled them again",
+                package.package,
+                counted(
+                    usize::try_from(times).unwrap_or(usize::MAX),
+                    "time",
+                    "times"
+                ),
+            ),
+            "nothing, if a tenth of a second after each sleep of the package may be missing; if \
+             not, keep the package awake while you count: hold /dev/cpu_dma_latency open",
+        )
+    })
 }
 
 /// Warns of events that ended, or may be wrong, because another program changed their registers.
@@ -229,7 +265,8 @@ fn modes(target: &Target<'_>) -> Vec<Check> {
             modes.push(line);
         }
     }
-    modes.into_iter().map(|text| mode(text, text)).collect()
+    let modes = modes.into_iter().map(|text| mode(text, text));
+    modes.chain(no_intervals(target)).collect()
 }
 
 fn mode(finding: &str, mode: &str) -> Check {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The file of modprobe that decides which driver the next boot loads.
+//! The files that decide which driver the next boot loads: one of modprobe, and one of
+//! modules-load.d on processors whose uncore is no PCI device.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -12,41 +13,52 @@ use crate::platform::{Platform, PLATFORMS};
 use crate::root::Root;
 use crate::system::MODULE;
 
-/// Path of the file.
+/// Path of the file of modprobe.
 pub const FILE: &str = "etc/modprobe.d/uncore-rs.conf";
 
-/// Path of the file while it is written; modprobe reads names that end in .conf
-/// only. The packages leave the file under this name until they are configured.
-const UNFINISHED: &str = "etc/modprobe.d/uncore-rs.conf.new";
+/// Path of the file that loads the module where udev sees no device of it.
+pub const LOAD_FILE: &str = "etc/modules-load.d/uncore-rs.conf";
+
+/// End of the name of a file while it is written; the files are read by names that end in
+/// .conf only. The packages leave the file of modprobe under this name until they are
+/// configured.
+const UNFINISHED: &str = ".new";
 
 /// Path of the file before version 0.2.0.
 pub const FORMER_FILE: &str = "etc/modprobe.d/ivbep-uncore.conf";
 
-/// Head of the file.
+/// Head of both files.
 const HEAD: &str = "\
 # Written by \"uncore enable\", removed by \"uncore disable\".
 #
+";
+
+/// Purpose of the file of modprobe.
+const PURPOSE: &str = "\
 # uncore_rs has the uncore counters in place of intel_uncore, and is loaded
 # for the UBox, a PCI device, of these processors:
+";
+
+/// Purpose of the other file.
+const LOAD_PURPOSE: &str = "\
+# The uncore of this processor is no PCI device for which uncore_rs could be loaded.
 ";
 
 /// Line that keeps intel_uncore from being loaded.
 const BLACKLIST: &str = "blacklist intel_uncore";
 
-/// Returns the contents of the file.
+/// Returns the contents of the file of modprobe.
 fn text() -> String {
-    let mut text = String::from(HEAD);
-    for platform in &PLATFORMS {
-        let _ = writeln!(
-            text,
-            "# 8086:{:04x}  {}",
-            platform.ubox,
-            platform.processors()
-        );
+    let mut text = format!("{HEAD}{PURPOSE}");
+    let ours = PLATFORMS.iter();
+    let ours = ours.filter_map(|platform| Some((platform.processors(), platform.ubox?)));
+    let ours: Vec<(String, u16)> = ours.collect();
+    for (processors, ubox) in &ours {
+        let _ = writeln!(text, "# 8086:{ubox:04x}  {processors}");
     }
     let _ = writeln!(text, "{BLACKLIST}");
-    for platform in &PLATFORMS {
-        let _ = writeln!(text, "{}", alias(platform));
+    for (_, ubox) in &ours {
+        let _ = writeln!(text, "{}", alias(*ubox));
     }
     text
 }
@@ -57,45 +69,100 @@ fn text() -> String {
 /// the processor, such as `coretemp` and `kvm_intel`: once `modprobe` finds an
 /// alias in its configuration, it looks no further. No other module needs the
 /// UBox.
-fn alias(platform: &Platform) -> String {
-    format!(
-        "alias pci:v00008086d{:08X}sv*sd*bc*sc*i* {MODULE}",
-        platform.ubox
-    )
+fn alias(ubox: u16) -> String {
+    format!("alias pci:v00008086d{ubox:08X}sv*sd*bc*sc*i* {MODULE}")
 }
 
-/// Returns whether the next boot of a machine loads the module, as `enable` wants it. The
-/// user may have added lines to the file, and an older version may have written it, with
-/// fewer platforms.
+/// Returns whether the next boot of a machine is as `enable` wants it.
 pub(super) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
-    let text = root.optional(FILE).ok().flatten().unwrap_or_default();
-    let has = |setting: &str| text.lines().any(|line| line == setting);
-    !root.has(FORMER_FILE) && has(BLACKLIST) && machine.is_none_or(|ours| has(&alias(ours)))
+    !root.has(FORMER_FILE) && is_loaded(root, machine)
+}
+
+/// Returns whether the next boot of a machine loads the module in place of intel_uncore. The
+/// user may have added lines to the files, and an older version may have written them, with
+/// fewer platforms.
+pub(super) fn is_loaded(root: &Root, machine: Option<&Platform>) -> bool {
+    let has = |file: &str, setting: &str| {
+        let text = root.optional(file).ok().flatten().unwrap_or_default();
+        text.lines().any(|line| line == setting)
+    };
+    let is_named = machine.is_none_or(|machine| match machine.ubox {
+        Some(ubox) => has(FILE, &alias(ubox)),
+        None => has(LOAD_FILE, MODULE),
+    });
+    has(FILE, BLACKLIST) && is_named
+}
+
+/// Names the files that a machine needs.
+pub(super) fn files(machine: Option<&Platform>) -> String {
+    match machine {
+        Some(Platform { ubox: None, .. }) => format!("/{FILE} and /{LOAD_FILE}"),
+        _ => format!("/{FILE}"),
+    }
+}
+
+/// Returns all names of files to remove.
+fn all() -> Vec<String> {
+    let finished = [FILE, LOAD_FILE, FORMER_FILE].map(str::to_owned);
+    let unfinished = [FILE, LOAD_FILE].map(|file| format!("{file}{UNFINISHED}"));
+    finished.into_iter().chain(unfinished).collect()
 }
 
 /// Returns whether there is any file to remove.
 pub(super) fn is_there(root: &Root) -> bool {
-    [FILE, UNFINISHED, FORMER_FILE]
-        .iter()
-        .any(|file| root.has(file))
+    all().iter().any(|file| root.has(file))
 }
 
-/// The complete file under its unfinished name. Dropping it removes the file,
-/// unless it was published.
+/// The complete files under their unfinished names. Dropping them removes those that were
+/// not published.
 #[derive(Debug)]
-pub(super) struct StagedFile {
+pub(super) struct StagedFiles {
+    load: Option<StagedFile>,
+    modprobe: StagedFile,
+}
+
+impl StagedFiles {
+    /// Writes the files that a machine needs.
+    pub(super) fn new(root: &Root, machine: Option<&Platform>) -> Result<Self, Error> {
+        let load = match machine {
+            Some(Platform { ubox: None, .. }) => {
+                let text = format!("{HEAD}{LOAD_PURPOSE}{MODULE}\n");
+                Some(StagedFile::new(root, LOAD_FILE, &text)?)
+            }
+            _ => None,
+        };
+        Ok(Self {
+            load,
+            modprobe: StagedFile::new(root, FILE, &text())?,
+        })
+    }
+
+    /// Renames the files to their final names, all or none.
+    pub(super) fn publish(self, root: &Root) -> Result<(), Error> {
+        if let Some(load) = self.load {
+            load.publish()?;
+        }
+        self.modprobe.publish().or_else(|error| {
+            remove_file(root, LOAD_FILE)?;
+            Err(error)
+        })
+    }
+}
+
+/// One complete file under its unfinished name.
+#[derive(Debug)]
+struct StagedFile {
     unfinished: PathBuf,
     file: PathBuf,
 }
 
 impl StagedFile {
-    /// Writes the file.
-    pub(super) fn new(root: &Root) -> Result<Self, Error> {
+    fn new(root: &Root, file: &str, text: &str) -> Result<Self, Error> {
         let staged = Self {
-            unfinished: root.path(UNFINISHED),
-            file: root.path(FILE),
+            unfinished: root.path(&format!("{file}{UNFINISHED}")),
+            file: root.path(file),
         };
-        match staged.write() {
+        match staged.write(text) {
             Ok(()) => Ok(staged),
             Err(source) => Err(Error::Write {
                 path: staged.file.clone(),
@@ -104,17 +171,16 @@ impl StagedFile {
         }
     }
 
-    fn write(&self) -> io::Result<()> {
+    fn write(&self, text: &str) -> io::Result<()> {
         if let Some(directory) = self.file.parent() {
             fs::create_dir_all(directory)?;
         }
         let mut file = File::create(&self.unfinished)?;
-        file.write_all(text().as_bytes())?;
+        file.write_all(text.as_bytes())?;
         file.sync_all()
     }
 
-    /// Renames the file to its final name.
-    pub(super) fn publish(self) -> Result<(), Error> {
+    fn publish(self) -> Result<(), Error> {
         fs::rename(&self.unfinished, &self.file).map_err(|source| Error::Write {
             path: self.file.clone(),
             source,
@@ -129,11 +195,9 @@ impl Drop for StagedFile {
     }
 }
 
-/// Removes the file under all its names.
+/// Removes all files.
 pub(super) fn remove(root: &Root) -> Result<(), Error> {
-    remove_file(root, FILE)?;
-    remove_file(root, UNFINISHED)?;
-    remove_former(root)
+    all().iter().try_for_each(|file| remove_file(root, file))
 }
 
 /// Removes the file of versions before 0.2.0.

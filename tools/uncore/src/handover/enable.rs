@@ -2,7 +2,7 @@
 
 //! `enable`: hands the counters from intel_uncore to the module.
 
-use super::boot::{self, StagedFile};
+use super::boot::{self, StagedFiles};
 use super::programs::{Failure, Programs};
 use super::{not_undone, require_privilege, require_unused, BUSY};
 use crate::doctor;
@@ -38,10 +38,10 @@ pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         require_unused(loaded.ours, MODULE)?;
     }
     // Fails where /etc cannot be written, before anything has changed.
-    let staged = StagedFile::new(&system.root)?;
+    let staged = StagedFiles::new(&system.root, host.cpu.platform())?;
     let mut handover = Handover::new(programs);
     handover.take(&loaded, &host)?;
-    if let Err(error) = staged.publish() {
+    if let Err(error) = staged.publish(&system.root) {
         return Err(handover.undo(&loaded, error));
     }
     let mut outcome = Outcome::said(DONE);

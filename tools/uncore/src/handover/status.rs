@@ -11,7 +11,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::boot::{FILE, FORMER_FILE};
+use super::boot::{self, FILE, FORMER_FILE};
 use crate::error::Error;
 use crate::system::{
     dkms_version, module_file, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE,
@@ -26,9 +26,7 @@ pub struct Status {
     theirs: Option<Driver>,
     version: Option<String>,
     file: Option<PathBuf>,
-    is_next: bool,
-    is_former_next: bool,
-    has_theirs: bool,
+    next: String,
     running: Option<String>,
     kernels: Vec<Kernel>,
 }
@@ -37,22 +35,21 @@ impl Status {
     /// Reads the status of a system.
     pub fn new(system: &System) -> Result<Self, Error> {
         let root = &system.root;
-        let running = Host::read(system)?.release;
+        let host = Host::read(system)?;
+        let next = next(system, &host);
+        let running = host.release;
         let release = running.as_deref().unwrap_or_default();
         let version = root.optional(&format!("sys/module/{MODULE}/version"));
-        let theirs = Driver::read(root, IN_TREE);
         Ok(Self {
             ours: Driver::read(root, MODULE),
             former: Driver::read(root, FORMER),
-            theirs,
+            theirs: Driver::read(root, IN_TREE),
             version: version
                 .ok()
                 .flatten()
                 .or_else(|| dkms_version(root, release)),
             file: module_file(root, release, MODULE),
-            is_next: root.has(FILE),
-            is_former_next: root.has(FORMER_FILE),
-            has_theirs: theirs.is_some() || module_file(root, release, IN_TREE).is_some(),
+            next,
             kernels: Kernel::all(root)?,
             running,
         })
@@ -82,17 +79,26 @@ impl Status {
             drivers.join("; and ")
         }
     }
+}
 
-    fn next(&self) -> String {
-        match (self.is_next, self.has_theirs) {
-            (false, _) if self.is_former_next => {
-                format!("{FORMER}, by /{FORMER_FILE}; `uncore enable` changes that")
-            }
-            (true, _) => format!("{MODULE}, by /{FILE}"),
-            (false, true) => format!("{IN_TREE}; `uncore enable` changes that"),
-            (false, false) => "no driver; `uncore enable` changes that".to_owned(),
-        }
-    }
+/// Describes the driver that the next boot loads.
+fn next(system: &System, host: &Host) -> String {
+    let (root, machine) = (&system.root, host.cpu.platform());
+    let release = host.release.as_deref().unwrap_or_default();
+    let has_theirs =
+        Driver::read(root, IN_TREE).is_some() || module_file(root, release, IN_TREE).is_some();
+    let loads = if root.has(FORMER_FILE) && !root.has(FILE) {
+        format!("{FORMER}, by /{FORMER_FILE}")
+    } else if boot::is_loaded(root, machine) {
+        return format!("{MODULE}, by {}", boot::files(machine));
+    } else if root.has(FILE) {
+        format!("no driver: /{FILE} keeps {IN_TREE} out, and nothing loads {MODULE}")
+    } else if has_theirs {
+        IN_TREE.to_owned()
+    } else {
+        "no driver".to_owned()
+    };
+    format!("{loads}; `uncore enable` changes that")
 }
 
 /// Describes the open events of a driver.
@@ -108,7 +114,7 @@ fn events(driver: Driver) -> String {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&paragraph("now        ", &self.now()))?;
-        f.write_str(&paragraph("next boot  ", &self.next()))?;
+        f.write_str(&paragraph("next boot  ", &self.next))?;
         for kernel in &self.kernels {
             let running = if self.running.as_ref() == Some(&kernel.release) {
                 " (running)"

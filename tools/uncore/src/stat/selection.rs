@@ -75,8 +75,7 @@ pub(super) fn keep_summaries(values: &mut Vec<Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::PLATFORMS;
-    use uncore_metrics::Catalogue;
+    use uncore_metrics::{Catalogue, Platform};
 
     fn chosen(platform: &str, words: &[&str]) -> Result<Vec<String>, Error> {
         let all = Catalogue::of(platform).expect("the data file");
@@ -90,7 +89,7 @@ mod tests {
 
     #[test]
     fn takes_names_and_kinds_of_boxes() {
-        for platform in &PLATFORMS {
+        for platform in Platform::ALL {
             let chosen = |words: &[&str]| chosen(platform.name, words).expect("known");
             let speed = ["qpi.qpi_speed".to_owned()];
             assert_eq!(chosen(&["qpi_speed"]), speed);

@@ -3,11 +3,13 @@
 #
 # record.sh: prints the running system as the text of a recording (two-packages.txt tells its
 # form), with the module loaded. Of the processors it has what the tool reads, and of debugfs'
-# events those of the C-Boxes. For the one of a Broadwell-EP, after
-# "make prepare KERNEL=plain" and in the environment that "make -n guest" shows:
+# events those of the C-Boxes. After "make prepare KERNEL=plain" and in the environment that
+# "make -n guest" shows:
 #
 #	guest --machine "$machine" --script tools/uncore/tests/data/record.sh
-#	machine=platform=bdx,free-run=on,cbox-mask=3fffff:000f0f,dimms=fd:0f
+#
+# broadwell.txt is with machine=platform=bdx,free-run=on,cbox-mask=3fffff:000f0f,dimms=fd:0f,
+# sandy-bridge.txt with machine=platform=snb,free-run=on.
 
 cd /
 

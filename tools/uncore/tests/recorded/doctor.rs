@@ -84,6 +84,52 @@ fn all_is_well_with_broadwell() {
 }
 
 #[test]
+fn all_is_well_with_sandy_bridge() {
+    let recording = Recording::sandy_bridge();
+    assert!(checks(&recording)
+        .iter()
+        .all(|check| check["status"] == "pass"));
+    let [_, finding, _] = check(&recording, "processor");
+    assert!(finding.contains("family 6 model 42"), "{finding}");
+    let [_, finding, _] = check(&recording, "PMUs");
+    assert!(finding.contains("3 PMUs of 2 kinds"), "{finding}");
+    let bare = Recording::bare();
+    bare.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 42");
+    assert_eq!(check(&bare, "processor")[0], "pass");
+}
+
+#[test]
+fn a_part_without_interrupts_says_so() {
+    let recording = Recording::sandy_bridge();
+    let findings = |recording: &Recording| -> Vec<String> {
+        let checks = checks(recording);
+        let of_overflow = checks.iter().filter(|check| check["name"] == "overflow");
+        of_overflow.map(|check| text(check, "finding")).collect()
+    };
+    let lack = "no counter of this part interrupts: the module finds overflows by polling, and \
+                there is no interval=";
+    let mode = "package 0: poll: no event that interrupts counts";
+    assert_eq!(findings(&recording), [mode, lack]);
+    // Who may not read debugfs is told, too.
+    recording.remove("sys/kernel/debug/uncore_rs");
+    let mode = "poll: the box has no overflow interrupt";
+    assert_eq!(findings(&recording), [mode, lack]);
+    let all = findings(&Recording::two_packages());
+    assert!(all.iter().all(|finding| finding != lack), "{all:?}");
+}
+
+#[test]
+fn counters_that_stood_still_are_told() {
+    let recording = Recording::sandy_bridge();
+    let file = "sys/kernel/debug/uncore_rs/overflow";
+    recording.replace(file, "level_lost 0", "level_lost 3");
+    let [status, finding, remedy] = check(&recording, "enable bit");
+    assert_eq!(status, "warning");
+    assert!(finding.contains("stood still 3 times"), "{finding}");
+    assert!(remedy.contains("keep the package awake"), "{remedy}");
+}
+
+#[test]
 fn channels_without_a_clock_are_told_but_not_what_is_fused_off() {
     let recording = Recording::broadwell();
     let checks = checks(&recording);

@@ -58,6 +58,18 @@ fn without_index_it_is_all_boxes() {
 }
 
 #[test]
+fn an_event_of_sandy_bridge() {
+    let event = "snb_uncore_arb/trk_occupancy.cycles_over_half_full/";
+    let text = Recording::sandy_bridge().run(&["explain", event]).text;
+    for line in [
+        "  thresh  0xa   config:24-28  counts clocks with at least 10 at a time\n",
+        "  cmask   0xa   config:24-28  is thresh, by its name in intel_uncore\n",
+    ] {
+        assert!(text.contains(line), "no {line} in\n{text}");
+    }
+}
+
+#[test]
 fn an_event_of_broadwell() {
     let recording = Recording::broadwell();
     let text = recording

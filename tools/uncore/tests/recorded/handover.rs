@@ -6,7 +6,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use uncore::handover::{self, Programs, FILE, FORMER_FILE};
+use uncore::handover::{self, Programs, FILE, FORMER_FILE, LOAD_FILE};
 use uncore::system::System;
 use uncore::{Error, Outcome};
 
@@ -301,6 +301,51 @@ fn the_file_of_an_older_version_is_enough_for_its_platform() {
     let said = machine.enable().expect("written again");
     assert!(said.text.contains("now, and at each boot"), "{said:?}");
     assert!(machine.text(FILE).contains(BDX));
+}
+
+#[test]
+fn without_a_ubox_the_module_is_loaded_by_name() {
+    let machine = Machine::new();
+    machine.become_model(42);
+    machine.enable().expect("handed over");
+    assert_eq!(machine.state(), TAKEN);
+    let text = machine.text(LOAD_FILE);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(lines, ["uncore_rs"]);
+    let next = "uncore_rs, by /etc/modprobe.d/uncore-rs.conf and\n           \
+                /etc/modules-load.d/uncore-rs.conf\n";
+    let said = machine.0.run(&["status"]).text;
+    assert!(said.contains(next), "{said}");
+    let said = machine.enable().expect("nothing to do");
+    assert!(said.text.contains("already"), "{said:?}");
+
+    machine.0.remove(LOAD_FILE);
+    let said = machine.0.run(&["status"]).text;
+    assert!(said.contains("no driver: /etc/modprobe.d"), "{said}");
+    machine.enable().expect("written again");
+    machine.disable().expect("given back");
+    assert_eq!(machine.state(), GIVEN);
+    assert!(!machine.has(LOAD_FILE));
+}
+
+#[test]
+fn with_a_ubox_one_file_is_enough() {
+    let machine = Machine::enabled();
+    assert!(!machine.has("etc/modules-load.d"));
+}
+
+#[test]
+fn both_files_are_there_or_none() {
+    for file in [FILE, LOAD_FILE] {
+        let machine = Machine::new();
+        machine.become_model(42);
+        machine.write(&format!("{file}/in-the-way"), "");
+        machine.assert_refused(&[file, "cannot be written"]);
+        let log = machine.log();
+        assert_eq!(log[2..], ["modprobe -r uncore_rs", "modprobe intel_uncore"]);
+        let other = if file == FILE { LOAD_FILE } else { FILE };
+        assert!(!machine.has(other) && !machine.has(&format!("{LOAD_FILE}.new")));
+    }
 }
 
 #[test]

@@ -33,6 +33,17 @@ fn finds_events_of_broadwell() {
 }
 
 #[test]
+fn finds_events_of_sandy_bridge() {
+    let text = Recording::sandy_bridge().run(&["list", "write_"]).text;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "snb_uncore_cbox_N, N = 0-1: 2 counters of 44 bits"
+    );
+    assert_eq!(lines.len(), 6, "{text}");
+}
+
+#[test]
 fn finds_by_unit_of_measurement() {
     let recording = Recording::two_packages();
     let json = recording.json(&["list", "--json", "mib", "uncore_imc"]);
@@ -67,8 +78,8 @@ fn says_which_counters_and_filters_an_event_takes() {
 
 #[test]
 fn shows_every_event_of_every_unit() {
-    let [ivbep, bdx] = Recording::of_all_platforms();
-    for (recording, units) in [(ivbep, 9), (bdx, 10)] {
+    let [ivbep, bdx, snb] = Recording::of_all_platforms();
+    for (recording, units) in [(ivbep, 9), (bdx, 10), (snb, 2)] {
         has_every_event(&recording, units);
     }
 }

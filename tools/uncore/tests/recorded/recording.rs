@@ -15,6 +15,7 @@ use uncore::{Error, Outcome};
 
 const TWO_PACKAGES: &str = include_str!("../data/two-packages.txt");
 const BROADWELL: &str = include_str!("../data/broadwell.txt");
+const SANDY_BRIDGE: &str = include_str!("../data/sandy-bridge.txt");
 const HIDDEN: &str = include_str!("../data/hidden.txt");
 const INTEL_UNCORE: &str = include_str!("../data/intel-uncore.txt");
 
@@ -38,9 +39,19 @@ impl Recording {
         Self::of(&[BROADWELL])
     }
 
+    /// Unpacks the emulated Sandy Bridge client with the module loaded. It has no PCI functions
+    /// of the uncore, and no interrupts.
+    pub(crate) fn sandy_bridge() -> Self {
+        Self::of(&[SANDY_BRIDGE])
+    }
+
     /// Unpacks a machine of each platform with the module loaded.
-    pub(crate) fn of_all_platforms() -> [Self; 2] {
-        [Self::two_packages(), Self::broadwell()]
+    pub(crate) fn of_all_platforms() -> [Self; 3] {
+        [
+            Self::two_packages(),
+            Self::broadwell(),
+            Self::sandy_bridge(),
+        ]
     }
 
     /// Unpacks a machine whose firmware hides PCI functions.

@@ -7,6 +7,14 @@ use crate::recording::Recording;
 const DEVICES: &str = "sys/bus/event_source/devices";
 
 #[test]
+fn says_that_a_platform_has_no_metrics() {
+    let error = Recording::sandy_bridge().error(&["stat", "--list"]);
+    for words in ["no metrics for Core i7", "\"uncore list\" lists"] {
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
 fn lists_the_metrics_of_the_platform() {
     let listed = |recording: &Recording| recording.run(&["stat", "--list"]).text;
     let recording = Recording::compat();
