@@ -65,11 +65,8 @@ pub enum Error {
     /// No metric or kind of box has this name.
     #[error("there is no metric or kind of box {0}: \"uncore stat --list\" lists them")]
     UnknownMetric(String),
-    /// Intel has published no metrics for the processor.
-    #[error(
-        "Intel's documents have no metrics for {0}: \"uncore list\" lists its events, which perf \
-         counts"
-    )]
+    /// No metrics are known for the processor.
+    #[error("there are no metrics for {0}: \"uncore list\" lists its events, which perf counts")]
     NoMetrics(String),
     /// The data file of metrics is wrong.
     #[error("{0}")]
