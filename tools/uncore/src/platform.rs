@@ -7,12 +7,13 @@
 const FAMILY: u32 = 6;
 
 /// Platforms of the module.
-pub const PLATFORMS: [Platform; 3] = [
+pub const PLATFORMS: [Platform; 4] = [
     Platform {
         name: "ivbep",
         processors: &[("Xeon E5 v2 or E7 v2", 62)],
         ubox: Some(0x0e1e),
         has_snoop_modes: false,
+        has_events_in_perf: true,
         relations: include_str!("check/relations/ivbep.csv"),
     },
     Platform {
@@ -20,6 +21,7 @@ pub const PLATFORMS: [Platform; 3] = [
         processors: &[("Xeon E5 v4 or E7 v4", 79), ("Xeon D-1500", 86)],
         ubox: Some(0x6f1e),
         has_snoop_modes: true,
+        has_events_in_perf: true,
         relations: include_str!("check/relations/bdx.csv"),
     },
     Platform {
@@ -27,7 +29,16 @@ pub const PLATFORMS: [Platform; 3] = [
         processors: &[("Core i7, i5 or i3 2xxx", 42)],
         ubox: None,
         has_snoop_modes: false,
+        has_events_in_perf: true,
         relations: include_str!("check/relations/snb.csv"),
+    },
+    Platform {
+        name: "nhmex",
+        processors: &[("Xeon 7500 or 6500", 46), ("first Xeon E7", 47)],
+        ubox: None,
+        has_snoop_modes: false,
+        has_events_in_perf: false,
+        relations: include_str!("check/relations/nhmex.csv"),
     },
 ];
 
@@ -43,6 +54,8 @@ pub struct Platform {
     pub ubox: Option<u16>,
     /// True if firmware chooses among snoop modes, some with a directory in memory.
     pub has_snoop_modes: bool,
+    /// True if perf has a list of its events.
+    pub has_events_in_perf: bool,
     /// Relations between counts, for `check`.
     pub relations: &'static str,
 }
@@ -87,6 +100,8 @@ mod tests {
         assert_eq!(name(6, 79), Some("bdx"));
         assert_eq!(name(6, 86), Some("bdx"));
         assert_eq!(name(6, 42), Some("snb"));
+        assert_eq!(name(6, 46), Some("nhmex"));
+        assert_eq!(name(6, 47), Some("nhmex"));
         assert_eq!(name(6, 63), None);
         assert_eq!(name(15, 62), None);
     }
@@ -96,7 +111,8 @@ mod tests {
         assert_eq!(
             all_processors(),
             "Xeon E5 v2 or E7 v2 (family 6 model 62), Xeon E5 v4 or E7 v4 (family 6 model 79), \
-             Xeon D-1500 (family 6 model 86), Core i7, i5 or i3 2xxx (family 6 model 42)"
+             Xeon D-1500 (family 6 model 86), Core i7, i5 or i3 2xxx (family 6 model 42), \
+             Xeon 7500 or 6500 (family 6 model 46), first Xeon E7 (family 6 model 47)"
         );
     }
 }

@@ -90,6 +90,13 @@ pub(super) fn perf(target: &Target<'_>) -> Check {
         };
         return Check::pass(NAME, what);
     };
+    let platform = target.system.platform().ok();
+    if platform.is_some_and(|platform| !platform.has_events_in_perf) {
+        let finding = format!(
+            "{text} has no events of this processor built in: those of the module are the only list"
+        );
+        return Check::pass(NAME, finding);
+    }
     let has_alias = target.system.pmus.iter().any(|pmu| pmu.alias.is_some());
     match version(text) {
         Some(version) if version < HEEDS_ALIAS && has_alias => Check::pass(

@@ -2,6 +2,9 @@
 
 //! `doctor` names each cause, and no other.
 
+use uncore::doctor::Report;
+use uncore::system::System;
+
 use crate::recording::Recording;
 use serde_json::Value;
 
@@ -116,6 +119,25 @@ fn a_part_without_interrupts_says_so() {
     assert_eq!(findings(&recording), [mode, lack]);
     let all = findings(&Recording::two_packages());
     assert!(all.iter().all(|finding| finding != lack), "{all:?}");
+}
+
+#[test]
+fn a_processor_without_events_in_perf_says_so() {
+    let said = |recording: &Recording| {
+        let system = System::read(&recording.path("")).expect("a system");
+        let report = Report::new(&system, Some("perf version 7.3.4")).expect("a report");
+        let mut checks = report.checks.into_iter();
+        checks
+            .find(|check| check.name == "perf")
+            .expect("the check")
+            .finding
+    };
+    assert_eq!(said(&Recording::sandy_bridge()), "perf version 7.3.4");
+    assert_eq!(
+        said(&Recording::of_other_platform("nhmex")),
+        "perf version 7.3.4 has no events of this processor built in: those of the module are the \
+         only list"
+    );
 }
 
 #[test]

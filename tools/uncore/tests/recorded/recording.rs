@@ -45,6 +45,11 @@ impl Recording {
         Self::of(&[SANDY_BRIDGE])
     }
 
+    /// Unpacks a machine whose PMUs are those of another platform than of Sandy Bridge.
+    pub(crate) fn of_other_platform(name: &str) -> Self {
+        Self::of(&[&SANDY_BRIDGE.replace("snb_uncore_", &format!("{name}_uncore_"))])
+    }
+
     /// Unpacks a machine of each platform with the module loaded.
     pub(crate) fn of_all_platforms() -> [Self; 3] {
         [
