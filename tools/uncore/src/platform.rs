@@ -50,7 +50,7 @@ pub struct Platform {
     /// Names and models of its processors, all of family 6.
     processors: &'static [(&'static str, u32)],
     /// PCI device ID of the UBox, which every package has and no other module needs. `None` if
-    /// the uncore is no PCI device.
+    /// the module is bound to no PCI function.
     pub ubox: Option<u16>,
     /// True if firmware chooses among snoop modes, some with a directory in memory.
     pub has_snoop_modes: bool,

@@ -135,6 +135,12 @@ impl<'a> Fixture<'a> {
         all.find_map(|group| Group::open(pmu, cpu, &group).ok())
     }
 
+    /// Opens some event of a box that has no clock.
+    pub(super) fn any_event(&self, pmu: &Pmu, cpu: u32) -> Option<Group> {
+        let mut all = pmu.events().iter();
+        all.find_map(|event| Group::open(pmu, cpu, &[self.words(pmu, event)]).ok())
+    }
+
     /// Returns the config words of a named event, with a valid value in required fields.
     pub(super) fn words(&self, pmu: &Pmu, event: &Event) -> Words {
         let asked = event.terms.iter().filter(|term| term.value == Value::Asked);

@@ -177,8 +177,10 @@ fn filters(map: &Map) -> Vec<Check> {
     lacking.0.iter().map(warn).collect()
 }
 
-/// Finds PCI functions of boxes that another driver is bound to.
+/// Finds PCI functions of boxes that another driver is bound to, on platforms where the module
+/// needs to be bound itself.
 fn drivers(target: &Target<'_>, map: &Map) -> Option<Check> {
+    target.system.platform().ok()?.ubox?;
     let boxes = map.packages.iter().flat_map(|package| &package.boxes);
     let foreign = boxes.filter_map(|placed| {
         let link = format!("sys/bus/pci/devices/{}/driver", placed.location);

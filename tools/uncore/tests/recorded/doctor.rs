@@ -141,6 +141,26 @@ fn a_processor_without_events_in_perf_says_so() {
 }
 
 #[test]
+fn the_host_bridge_may_have_another_driver() {
+    let topology = "sys/kernel/debug/uncore_rs/topology";
+    let bridge = "sys/bus/pci/devices/0000:00:00.0/driver";
+    let at_bridge = |recording: &Recording| {
+        let driver = recording.path(bridge);
+        std::os::unix::fs::symlink("../../../bus/pci/drivers/agpgart-intel", driver)
+            .expect("linked");
+    };
+    let recording = Recording::sandy_bridge();
+    at_bridge(&recording);
+    recording.replace(topology, "arb msr:0x3b2", "imc 0000:00:00.0");
+    assert_eq!(cause(&recording), None);
+    // Where the module is bound to the functions of boxes, another driver is a failure.
+    let recording = Recording::two_packages();
+    at_bridge(&recording);
+    recording.replace(topology, "irp 0000:00:05.6", "irp 0000:00:00.0");
+    assert_cause(&recording, "PCI drivers", "agpgart-intel", "unload");
+}
+
+#[test]
 fn counters_that_stood_still_are_told() {
     let recording = Recording::sandy_bridge();
     let file = "sys/kernel/debug/uncore_rs/overflow";
