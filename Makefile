@@ -15,7 +15,8 @@
 #? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #? make test-overflow-KERNEL those of overflows, with all repetitions
 #? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
-#?                           the others, test-bdx-repeats-KERNEL those with repetitions
+#?                           the others, test-bdx-repeats-KERNEL those with repetitions.
+#?                           For a Sandy Bridge client there are test-snb-KERNEL and so on
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
 #?                           programs count; MINUTES=N of the guest's time, then
@@ -313,18 +314,18 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) e2e-$(TEST_KERNEL) \
-		bdx-$(TEST_KERNEL)
+		$(platforms:%=%-$(TEST_KERNEL))
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
-		repeats-$(TEST_KERNEL) bdx-all-$(TEST_KERNEL)
+		repeats-$(TEST_KERNEL) $(platforms:%=%-all-$(TEST_KERNEL))
 
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
-		realtime-newest-rt bdx-$(TEST_KERNEL) bdx-all-$(TEST_KERNEL) \
-		bdx-repeats-$(TEST_KERNEL) distro
+		realtime-newest-rt $(platforms:%=%-$(TEST_KERNEL)) \
+		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -447,31 +448,50 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 
-# Tests that hold on each platform, on the second one. "make test" has the complete sweep
-# (each event on one box) and others that take little time, test-bdx-all the rest, with
-# those that only this platform has, and test-bdx-repeats every event on every box.
+# Tests that hold on each platform, on all but the first. "make test" has the complete sweep
+# (each event on one box) and others that take little time, test-PLATFORM-all the rest, with
+# those that only this platform has, and test-PLATFORM-repeats every event on every box.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
-bdx_tests := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
+platforms := bdx snb
+
+tests_bdx := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_bdx_tests := differences:: driver::caps:: driver::events::events_in \
+all_tests_bdx := differences:: driver::caps:: driver::events::events_in \
 	driver::events::every_occupancy driver::events::the_in_kernel driver::filters:: \
 	driver::groups:: driver::hotplug:: driver::moves:: driver::occupancies:: \
 	driver::residency:: driver::thresholds:: driver::wrap:: in_tree:: \
 	lifetime::loading:: machines::broadwell:: names:: overflow:: tool::check:: tool::stat::
 
-# $(call on_bdx,SERIES-FLAVOUR): the environment of these tests
-on_bdx = $(call environment,$(1),with our module) \
-	export UNCORE_PLATFORM=bdx UNCORE_MACHINE='$(MACHINE)' \
+# A client has one package and no filters.
+tests_snb := driver::groups::a_constrained driver::sweep::every \
+	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself_refuses \
+	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
+	lifetime::loading::load_count
+all_tests_snb := driver::caps:: driver::events::events_in driver::groups::groups_at \
+	driver::groups::one_event driver::groups::a_weak driver::groups::constrained \
+	driver::moves:: driver::thresholds::events_that driver::wrap:: \
+	lifetime::loading::beside lifetime::loading::counters lifetime::loading::load \
+	lifetime::loading::the_in lifetime::loading::unloading
+
+# $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
+on_platform = $(call environment,$(2),with our module) \
+	export UNCORE_PLATFORM=$(1) UNCORE_MACHINE='$(MACHINE)' \
 	UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio;
 
-test-bdx-%: $(call needs,%,with our module) FORCE
-	@$(call on_bdx,$*) $(end_to_end) -- $(bdx_tests)
+# $(call platform_tests,PLATFORM): their rules
+define platform_tests
+test-$(1)-%: $$(call needs,%,with our module) FORCE
+	@$$(call on_platform,$(1),$$*) $$(end_to_end) -- $$(tests_$(1))
 
-test-bdx-all-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
-	@$(call on_bdx,$*) $(end_to_end) -- --include-ignored $(all_bdx_tests)
+test-$(1)-all-%: $$(call needs,%,with our module) build/perf-stable.cpio FORCE
+	@$$(call on_platform,$(1),$$*) $$(end_to_end) -- --include-ignored $$(all_tests_$(1))
 
-test-bdx-repeats-%: $(call needs,%,with our module) FORCE
-	@$(call on_bdx,$*) export UNCORE_REPEAT=all; $(end_to_end) -- driver::sweep::every_event
+test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
+	@$$(call on_platform,$(1),$$*) export UNCORE_REPEAT=all; \
+	$$(end_to_end) -- driver::sweep::every_event
+endef
+
+$(foreach each,$(platforms),$(eval $(call platform_tests,$(each))))
 
 # The tests of overflows, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The event catalogue of the platform, `tests/data/ivbep-events.csv` or
-//! `bdx-events.csv`, read for the tests.
+//! The event catalogue of the platform, such as `tests/data/ivbep-events.csv`, read for the
+//! tests.
 //!
 //! It is the reference for the driver's names and the machine's signals: every row is one
 //! event or sub-event of the manual (or of Intel's published event list). The catalogue
@@ -65,7 +65,8 @@ pub struct Catalogue {
 impl Catalogue {
     /// The catalogue of the platform, read once.
     pub fn get() -> &'static Self {
-        static CATALOGUES: [OnceLock<Catalogue>; 2] = [const { OnceLock::new() }; 2];
+        static CATALOGUES: [OnceLock<Catalogue>; Platform::ALL.len()] =
+            [const { OnceLock::new() }; Platform::ALL.len()];
         let platform = Platform::current();
         CATALOGUES[platform as usize].get_or_init(|| {
             let description = platform.description();
@@ -92,6 +93,11 @@ impl Catalogue {
     /// Returns the facts of an event select, `None` if the catalogue has no such event.
     pub fn facts(&self, kind: BoxKind, ext: bool, code: u8) -> Option<&EventFacts> {
         self.facts.get(&(kind, ext, code))
+    }
+
+    /// Returns true if a row has this name.
+    pub fn has(&self, kind: BoxKind, name: &str) -> bool {
+        self.of(kind).any(|row| row.name().as_deref() == Some(name))
     }
 
     /// Returns the row that a user names `name`. Panics if there is none: then the
@@ -159,6 +165,7 @@ mod tests {
         // names.
         assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151 + 18, 62, 152]);
         assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
+        assert_eq!(Platform::Snb.on(counts), [25, 8]);
     }
 
     fn nameless() -> Vec<&'static str> {
@@ -182,6 +189,7 @@ mod tests {
             ]
         );
         assert_eq!(Platform::Bdx.on(nameless), ["CONFLICT_CYCLES"]);
+        assert_eq!(Platform::Snb.on(nameless), [""; 0]);
     }
 
     #[test]

@@ -62,6 +62,14 @@ pub fn peer(package: u8, packages: u8) -> u8 {
     }
 }
 
+/// Returns the events of counters that always run, whose codes are the driver's own.
+pub fn always_running() -> Vec<(BoxKind, &'static str)> {
+    let of_cores = Residency::all().iter();
+    let of_cores = of_cores.map(|residency| (BoxKind::Pcu, residency.event()));
+    let of_ports = Link::all().iter().map(|link| (BoxKind::Qpi, link.event()));
+    of_cores.chain(of_ports).collect()
+}
+
 /// Returns the count that a burst of `uclk` cycles adds to a counter with this setting.
 pub fn count(site: Site, setting: &Setting, uclk: u64) -> u64 {
     let cycles = site.kind.cycles(uclk);

@@ -7,9 +7,11 @@
 
 mod bdx;
 mod ivbep;
+mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
 use crate::expect::{Link, Special, Traffic};
+use crate::formats::field;
 use crate::units::WithUnit;
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -22,16 +24,25 @@ pub enum Platform {
     Ivbep,
     /// Broadwell-EP/EX: Xeon E5 v4 and E7 v4.
     Bdx,
+    /// Sandy Bridge client: Core 2xxx.
+    Snb,
 }
 
 /// Facts about a platform, from its register reference and from traffic.rst.
 pub(crate) struct Description {
     /// Its name in options, and the first word of the names of its PMUs.
     pub(crate) name: &'static str,
+    /// Family, model and stepping of its processors.
+    pub(crate) processor: &'static str,
+    /// Packages of the usual machine.
+    pub(crate) packages: &'static [u8],
+    /// Each core has a C-Box: firmware says how many cores there are, and of C-Boxes only
+    /// how many there are at most.
+    pub(crate) cboxes_of_cores: bool,
     /// Its box types, in the order of its catalogue.
     pub(crate) kinds: &'static [(BoxKind, Facts)],
     /// Device and function of the match and mask registers of each QPI port.
-    pub(crate) packet_functions: [&'static str; 3],
+    pub(crate) packet_functions: &'static [&'static str],
     /// Its rows of the reference data.
     pub(crate) rows: fn() -> &'static [uncore_catalogue::Row],
     /// Rows that are more, or less, than an event of their name.
@@ -46,8 +57,8 @@ pub(crate) struct Description {
     pub(crate) links: &'static [Link],
     /// Sizes of what its traffic consists of.
     pub(crate) traffic: Traffic,
-    /// Options of a machine of two packages, the second of which lacks some boxes of the
-    /// first.
+    /// Options of a machine whose last package lacks some boxes of the first. One package has
+    /// all its boxes.
     pub(crate) uneven: &'static [(&'static str, &'static str)],
 }
 
@@ -58,7 +69,7 @@ thread_local! {
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Self; 2] = [Self::Ivbep, Self::Bdx];
+    pub const ALL: [Self; 3] = [Self::Ivbep, Self::Bdx, Self::Snb];
 
     /// Returns the platform of this run: that of `UNCORE_PLATFORM`, or Ivy Bridge-EP if
     /// that is not set.
@@ -91,8 +102,23 @@ impl Platform {
         self.description().name
     }
 
-    /// Returns a configuration with two packages, the second of which lacks some boxes of the
-    /// first.
+    /// Returns the packages of the usual machine.
+    pub fn packages() -> &'static [u8] {
+        Self::current().description().packages
+    }
+
+    /// Returns true if boxes interrupt when their counters overflow.
+    pub fn interrupts() -> bool {
+        BoxKind::all().any(|kind| field(kind, "interval").is_some())
+    }
+
+    /// Returns the content of `identifier`.
+    pub fn identifier(self) -> String {
+        format!("{}-{}", self.name(), self.description().processor)
+    }
+
+    /// Returns a configuration whose last package lacks some boxes of the first, if it has
+    /// several.
     pub fn uneven_machine() -> Config {
         let options = Self::current().description().uneven.iter();
         options.fold(Config::default(), |config, (name, value)| {
@@ -104,6 +130,7 @@ impl Platform {
         match self {
             Self::Ivbep => &ivbep::DESCRIPTION,
             Self::Bdx => &bdx::DESCRIPTION,
+            Self::Snb => &snb::DESCRIPTION,
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Stock perf and the driver on the usual machine: two packages of an E5 with
-//! three C-Boxes each.
+//! three C-Boxes each, or a client with two.
 //!
 //! Everything expected here follows from the traffic definition, the event
 //! catalogue and the user's page; nothing was recorded from a run.
@@ -25,9 +25,6 @@ mod wrap;
 
 use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::prelude::*;
-
-/// Packages of the usual machine.
-const PACKAGES: [u8; 2] = [0, 1];
 
 /// C-Boxes in each of them.
 const CBOXES: u8 = 3;
@@ -56,26 +53,32 @@ fn places(probe: &Probe) -> Vec<Probe> {
 /// once, and side by side with others.
 fn spread_over_boxes(session: &mut Session, uclk: u64, probes: &[Probe]) {
     for run in pack(probes.iter().map(places)) {
-        session.counts(uclk, &PACKAGES, &Wanted::all(run));
+        session.counts(uclk, Platform::packages(), &Wanted::all(run));
     }
 }
 
 /// An event of each type of box that any counter can take, in box 0.
 fn one_of_each_type() -> Vec<Probe> {
-    let own = match Platform::current() {
-        Platform::Ivbep => [
+    match Platform::current() {
+        Platform::Ivbep => of_a_xeon(&[
             Probe::ubox("lock_cycles"),
             Probe::ha(0, "bt_occupancy.local"),
             Probe::qpi(0, "message.drs.anydatac"),
-        ]
-        .to_vec(),
-        Platform::Bdx => vec![
+        ]),
+        Platform::Bdx => of_a_xeon(&[
             Probe::ubox("racu_requests"),
             Probe::sbox(0, "rxr_occupancy.bl_bnc"),
             Probe::ha(0, "bt_occupancy"),
             Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
+        ]),
+        Platform::Snb => vec![
+            Probe::cbox(0, "cache_lookup.read_es"),
+            Probe::arb("trk_requests.writes"),
         ],
-    };
+    }
+}
+
+fn of_a_xeon(own: &[Probe]) -> Vec<Probe> {
     let common = [
         Probe::cbox(0, "clockticks"),
         Probe::imc(0, "cas_count.rd"),
@@ -84,7 +87,21 @@ fn one_of_each_type() -> Vec<Probe> {
         Probe::r2pcie("clockticks"),
         Probe::r3qpi(0, "clockticks"),
     ];
-    own.into_iter().chain(common).collect()
+    own.iter().cloned().chain(common).collect()
+}
+
+/// Returns the last package of the usual machine, and its first CPU.
+fn last_package() -> (u8, u16) {
+    let last = Platform::packages().last().copied().unwrap_or(0);
+    (last, 2 * u16::from(last))
+}
+
+/// Names of two events of a C-Box that count on the same counters.
+fn two_of_a_cbox() -> [&'static str; 2] {
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => ["misc.rfo_hit_s", "llc_victims.m_state"],
+        Platform::Snb => ["cache_lookup.any_i", "xsnp_response.hit_xcore"],
+    }
 }
 
 /// The event of each type of box that counts its clock on a general counter, in box 0.

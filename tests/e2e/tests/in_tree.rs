@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::prelude::*;
 
-const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;
 
 /// A burst in which a signal is on exactly K times, so that all differ.
@@ -37,7 +36,7 @@ fn boxes(kind: BoxKind) -> u8 {
         BoxKind::Cbox | BoxKind::Ha | BoxKind::Qpi | BoxKind::R3qpi => 2,
         // It does not tell the two sets of the IRP apart: the first event it opens is on
         // the first set.
-        BoxKind::Irp | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Ubox => 1,
+        BoxKind::Irp | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Ubox | BoxKind::Arb => 1,
     }
 }
 
@@ -79,9 +78,9 @@ fn mismatches(session: &mut Session, uclk: u64, run: &[Probe]) -> Vec<String> {
     run.sort_by_key(|probe| probe.counters().map_or(0, u8::count_ones));
     let wanted: Vec<Wanted> = run.into_iter().map(Wanted::in_kernel).collect();
     if known().first_is_wrong {
-        session.mismatches(1, &PACKAGES, &wanted);
+        session.mismatches(1, Platform::packages(), &wanted);
     }
-    session.mismatches(uclk, &PACKAGES, &wanted)
+    session.mismatches(uclk, Platform::packages(), &wanted)
 }
 
 #[test]
@@ -98,8 +97,10 @@ fn it_counts_what_it_is_right_about() {
             (0..boxes(row.kind)).filter_map(move |i| Probe::of_row(row, i, &filter(seed / 4)))
         };
         let events = rows().enumerate().flat_map(on_boxes);
-        let fixed = (0..8).map(|channel| Probe::imc(channel, "clockticks"));
-        let all = events.chain(fixed).chain([Probe::ubox("clockticks")]);
+        let fixed = BoxKind::all().filter(|kind| kind.has_fixed() && known().has_fixed(*kind));
+        let fixed =
+            fixed.flat_map(|kind| (0..boxes(kind)).map(move |i| Probe::new(kind, i, "clockticks")));
+        let all = events.chain(fixed);
         let runs = pack(all.map(|probe| vec![probe]));
         let wrong = runs
             .iter()
@@ -158,7 +159,7 @@ fn it_looks_at_the_occupancy_of_counter_0() {
                 ]
             };
             let groups: Vec<Vec<Wanted>> = (0..boxes(BoxKind::Cbox)).map(group).collect();
-            wrong.extend(session.mismatches_of_groups(LONG_BURST, &PACKAGES, &groups));
+            wrong.extend(session.mismatches_of_groups(LONG_BURST, Platform::packages(), &groups));
         }
         assert_none(&wrong);
     });

@@ -13,7 +13,6 @@ mod tampered;
 
 use uncore_e2e::prelude::*;
 
-const PACKAGES: [u8; 2] = [0, 1];
 pub(crate) const BURST: u64 = 1_000_000;
 
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
@@ -34,6 +33,14 @@ fn loaded(test: impl FnOnce(&mut Session)) {
 
 /// One event of each box type.
 pub(crate) fn samples() -> Vec<Probe> {
+    if Platform::current() == Platform::Snb {
+        return vec![
+            Probe::cbox(0, "cache_lookup.any_mesi"),
+            Probe::cbox(1, "xsnp_response.hit_xcore"),
+            Probe::arb("trk_occupancy.all"),
+            Probe::arb("clockticks"),
+        ];
+    }
     let common = [
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(0, "cas_count.rd"),

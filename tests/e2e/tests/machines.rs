@@ -44,6 +44,10 @@ fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
 fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     let names: &[&str] = match kind {
         BoxKind::Ubox => &["event_msg.doorbell_rcvd", "clockticks"],
+        BoxKind::Arb => &["trk_requests.all", "clockticks"],
+        BoxKind::Cbox if Platform::current() == Platform::Snb => {
+            &["cache_lookup.any_mesi", "xsnp_response.hit_xcore"]
+        }
         BoxKind::Cbox => &["llc_lookup.any", "tor_occupancy.all"],
         BoxKind::Sbox => &["clockticks", "ring_bl_used.up"],
         BoxKind::Ha => &["requests.reads", "requests.writes_remote"],

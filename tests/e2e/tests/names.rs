@@ -14,7 +14,6 @@ mod self_tests;
 
 use uncore_e2e::prelude::*;
 
-const PACKAGES: [u8; 2] = [0, 1];
 const BURST: u64 = 1_000_000;
 
 /// Version of perf.
@@ -55,6 +54,8 @@ fn machine(parameters: &[&str]) -> Config {
 /// Returns the name that perf's own list has for a row.
 fn built_in_name(row: &Row) -> String {
     let letters = match row.kind {
+        BoxKind::Cbox if Platform::current() == Platform::Snb => "cbo",
+        BoxKind::Arb => "arb",
         BoxKind::Ubox => "u",
         BoxKind::Cbox => "c",
         BoxKind::Sbox => "s",
@@ -102,6 +103,7 @@ fn is_safe(kind: BoxKind) -> bool {
         Platform::Ivbep => !matches!(kind, BoxKind::Qpi | BoxKind::Pcu),
         // Its PCU has no event with one.
         Platform::Bdx => kind != BoxKind::Qpi,
+        Platform::Snb => true,
     }
 }
 

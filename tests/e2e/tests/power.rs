@@ -11,9 +11,6 @@ mod suspend;
 
 use uncore_e2e::prelude::*;
 
-/// Packages of the usual machine.
-const PACKAGES: [u8; 2] = [0, 1];
-
 /// First CPU of each package.
 const CPUS: [u16; 2] = [0, 2];
 
@@ -55,7 +52,7 @@ impl Events {
             all: Vec::new(),
             opens: Vec::new(),
         };
-        for package in PACKAGES {
+        for &package in Platform::packages() {
             let cpu = CPUS[usize::from(package)];
             for (index, probe) in probes().into_iter().enumerate() {
                 let name = format!("event{index}-{package}");

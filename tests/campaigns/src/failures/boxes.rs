@@ -9,6 +9,11 @@ use uncore_e2e::prelude::*;
 pub(super) fn events(kind: BoxKind, instance: u8) -> Vec<Probe> {
     let event = |name| Probe::new(kind, instance, name);
     match kind {
+        BoxKind::Arb => vec![
+            event("trk_occupancy.all"),
+            event("trk_requests.all"),
+            event("clockticks"),
+        ],
         BoxKind::Ubox => vec![
             event("lock_cycles"),
             event("event_msg.doorbell_rcvd"),

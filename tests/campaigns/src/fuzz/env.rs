@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Environment of the fuzzer: a machine on which one of the two packages lacks some boxes
-//! and filters, so that the validity of a request depends on its package.
+//! Environment of the fuzzer: a machine on which one of two packages lacks some boxes and
+//! filters, so that the validity of a request depends on its package. A client has one
+//! package, with all its boxes.
 
 use super::operation::Target;
 #[cfg(test)]
@@ -40,20 +41,13 @@ pub(super) struct Env {
     shape: Shape,
 }
 
-/// Returns the events of counters that always run.
-fn running() -> Vec<(BoxKind, &'static str)> {
-    let residencies = Residency::ALL.iter();
-    let residencies = residencies.map(|event| (BoxKind::Pcu, event.event()));
-    let links = Link::all().iter();
-    residencies
-        .chain(links.map(|event| (BoxKind::Qpi, event.event())))
-        .collect()
-}
-
 /// Returns the machine to fuzz on.
 pub(super) fn config() -> Config {
-    let function = packet_functions()[usize::from(HIDDEN_PORT)];
-    Platform::uneven_machine().with("hidden", &format!("ff:{function}"))
+    let machine = Platform::uneven_machine();
+    match packet_functions().get(usize::from(HIDDEN_PORT)) {
+        Some(function) => machine.with("hidden", &format!("ff:{function}")),
+        None => machine,
+    }
 }
 
 impl Env {
@@ -74,9 +68,14 @@ impl Env {
             number: number(&kind.pmu(instance)),
         });
         let pmus = pmus.collect();
-        let pcu = BoxKind::Pcu.pmu(0);
-        let readers = session.cpumask(&pcu).into_iter().map(i32::from).collect();
-        let running = running().into_iter().map(|(kind, event)| {
+        let everywhere = shape.pmus().into_iter().find(|&(kind, instance)| {
+            let packages = shape.having(kind, instance);
+            packages == shape.packages()
+        });
+        let (kind, instance) = everywhere.expect("a box that each package has");
+        let readers = session.cpumask(&kind.pmu(instance));
+        let readers = readers.into_iter().map(i32::from).collect();
+        let running = always_running().into_iter().map(|(kind, event)| {
             let code = session.event_config(&kind.pmu(0), event);
             (kind, code)
         });
@@ -95,11 +94,12 @@ impl Env {
     #[cfg(test)]
     pub(super) fn example() -> Self {
         let shape = Shape::of(&config());
-        let running = running().into_iter().zip([0, 1].into_iter().cycle());
+        let running = always_running().into_iter().zip([0, 1].into_iter().cycle());
         let running = running.map(|((kind, _), number)| {
             let (_, select) = field(kind, "event").expect("an event select");
             (kind, select & !1 | number)
         });
+        let packages = Platform::packages();
         let pmus = (100..).zip(shape.pmus());
         let pmus = pmus.map(|(number, (kind, instance))| Pmu {
             kind,
@@ -108,8 +108,11 @@ impl Env {
         });
         Self {
             pmus: pmus.collect(),
-            packages: vec![0, 0, 1, 1],
-            readers: vec![0, 2],
+            packages: packages.iter().flat_map(|&package| [package; 2]).collect(),
+            readers: packages
+                .iter()
+                .map(|&package| 2 * i32::from(package))
+                .collect(),
             running: running.collect(),
             shape,
         }

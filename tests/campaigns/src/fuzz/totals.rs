@@ -93,10 +93,13 @@ impl Totals {
         untried.map(|(reason, _)| reason.to_owned()).collect()
     }
 
-    /// Returns each reason in words with its count, in the order of [`Reason::ALL`].
+    /// Returns each reason that the platform has, in words, with its count, in the order of
+    /// [`Reason::ALL`].
     pub(super) fn reasons(&self) -> impl Iterator<Item = (&'static str, Count)> + '_ {
         let of = |reason| self.reasons.get(&reason).copied().unwrap_or_default();
-        let all = Reason::ALL.into_iter();
+        let all = Reason::ALL
+            .into_iter()
+            .filter(|(reason, _)| reason.occurs());
         all.map(move |(reason, words)| (words, of(reason)))
     }
 }

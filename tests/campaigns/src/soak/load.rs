@@ -28,6 +28,7 @@ pub(super) struct Load(Vec<Counting>);
 /// Returns events for all counters of a box; for the IRP, for those of each set.
 fn events(kind: BoxKind) -> &'static [&'static str] {
     match kind {
+        BoxKind::Arb => &["trk_occupancy.all", "trk_requests.all", "clockticks"],
         BoxKind::Ubox => &["clockticks", "clockticks_general", "lock_cycles"],
         BoxKind::Cbox => &[
             "tor_occupancy.all",

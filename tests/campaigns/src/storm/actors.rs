@@ -282,7 +282,7 @@ fn functions() -> Vec<&'static str> {
     let shape = Shape::of(&Config::default());
     let boxes =
         |kind: BoxKind| (0..shape.most(kind)).filter_map(move |instance| kind.function(instance));
-    let filters = packet_functions().into_iter();
+    let filters = packet_functions().iter();
     let filters = filters.take(shape.most(BoxKind::Qpi).into());
     let mut functions: Vec<&str> = BoxKind::all().flat_map(boxes).collect();
     functions.extend(filters);

@@ -30,6 +30,8 @@ pub enum BoxKind {
     R2pcie,
     /// The ring's stop for a QPI link.
     R3qpi,
+    /// Requests that leave the ring of a client for memory.
+    Arb,
 }
 
 /// Facts about a type on one platform.
@@ -65,7 +67,7 @@ pub(crate) const DCLK: (u64, u64) = (7, 18);
 pub(crate) const PCLK: (u64, u64) = (1, 3);
 
 /// Returns device and function of the match and mask registers of each QPI port.
-pub fn packet_functions() -> [&'static str; 3] {
+pub fn packet_functions() -> &'static [&'static str] {
     Platform::current().description().packet_functions
 }
 
@@ -74,6 +76,11 @@ impl BoxKind {
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         let kinds = Platform::current().description().kinds.iter();
         kinds.map(|(kind, _)| *kind)
+    }
+
+    /// Returns true if the platform has boxes of the type.
+    pub fn exists(self) -> bool {
+        Self::all().any(|kind| kind == self)
     }
 
     /// Returns what the platform says of the type. Panics if it has no such boxes: then
@@ -191,6 +198,10 @@ mod tests {
             assert_eq!(BoxKind::of_column("SBO"), None);
         });
         Platform::Bdx.on(each);
+        Platform::Snb.on(|| {
+            each();
+            assert_eq!(BoxKind::of_column("HA"), None);
+        });
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct Needs {
     pub home_opcode: bool,
     /// This byte of the PCU's filter.
     pub band: Option<u8>,
-    /// C-Box: these values of filters, which the name sets.
+    /// These values of fields, which the name sets.
     pub preset: Preset,
     /// These values in a QPI port's match and mask registers.
     pub packet: Option<PacketMatch>,
@@ -33,7 +33,7 @@ pub struct Needs {
     pub undocumented: bool,
 }
 
-/// Values of a C-Box' filters.
+/// Values of a threshold and of a C-Box' filters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preset {
     /// FILTER1.opc.
@@ -42,6 +42,8 @@ pub struct Preset {
     pub nc: bool,
     /// FILTER0.tid, with `tid_en` in the control register.
     pub tid: Option<u8>,
+    /// Threshold, 0 for none.
+    pub thresh: u8,
 }
 
 impl Preset {
@@ -58,6 +60,11 @@ impl Preset {
             self.opc = Some(opc);
         } else if let Some(tid) = value("F0.tid").and_then(|tid| u8::try_from(tid).ok()) {
             self.tid = Some(tid);
+        } else if let Some(thresh) = text.strip_prefix("cmask=") {
+            let Ok(thresh) = thresh.parse() else {
+                return false;
+            };
+            self.thresh = thresh;
         } else {
             return false;
         }
@@ -141,10 +148,12 @@ mod tests {
         let preset = Preset {
             opc: Some(0x1c8),
             tid: Some(0x3e),
-            nc: false,
+            ..Preset::default()
         };
         assert_eq!((write.preset, write.opc), (preset, false));
         assert!(parse("F1.opc=0x187+F1.nc=1", "MMIO_READ").preset.nc);
+        let half_full = parse("cmask=10", "CYCLES_OVER_HALF_FULL");
+        assert_eq!(half_full.preset.thresh, 10);
     }
 
     #[test]

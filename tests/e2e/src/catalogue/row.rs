@@ -24,8 +24,10 @@ pub struct Row {
     pub umask: u8,
     /// Counters that can count it, bit k for counter k.
     pub counters: u8,
-    /// Largest increment in one cycle as printed; `None` where the list has none.
+    /// Largest increment in one cycle; `None` where the list has none.
     pub max_inc: Option<u32>,
+    /// The largest increment that a manual prints: thresholds end there.
+    pub printed_max: Option<u32>,
     /// Settings that the event needs besides.
     pub needs: Needs,
 }
@@ -43,6 +45,7 @@ impl Row {
             umask: row.umask,
             counters: row.counters,
             max_inc: row.max_inc,
+            printed_max: row.max_inc.filter(|_| row.source != "json"),
             needs: Needs::parse(&row.filter, &row.subevent)?,
         };
         if oddities().is_unfiltered(&event) {

@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn some_sub_events_do_not_combine() {
-        for platform in Platform::ALL {
+        for platform in [Platform::Ivbep, Platform::Bdx] {
             platform.on(|| {
                 let cbox = |code, umask| may_combine(BoxKind::Cbox, code, umask);
                 assert!(cbox(0x34, 0x45));
@@ -57,6 +57,15 @@ mod tests {
                 assert!(cbox(0x13, 0x05) && !cbox(0x13, 0x07), "the ingress");
             });
         }
+    }
+
+    #[test]
+    fn halves_of_a_clients_umasks_combine_and_the_arb_has_none() {
+        Platform::Snb.on(|| {
+            assert!(may_combine(BoxKind::Cbox, 0x34, 0x37), "two requests");
+            assert!(may_combine(BoxKind::Cbox, 0x22, 0x6c), "two origins");
+            assert!(!may_combine(BoxKind::Arb, 0x81, 0xa0));
+        });
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
         platform: match Platform::current() {
             Platform::Ivbep => definition::Platform::Ivbep,
             Platform::Bdx => definition::Platform::Bdx,
+            Platform::Snb => definition::Platform::Snb,
         },
         thresh: setting.thresh.into(),
         edge: setting.edge,
@@ -77,13 +78,14 @@ fn agrees(site: Site, setting: Setting) {
     let cycles = BURSTS.map(|uclk| match (site.kind, platform) {
         (BoxKind::Imc, _) => uclk * 7 / 18,
         (BoxKind::Qpi, Platform::Ivbep) => uclk * 5 / 12,
-        (BoxKind::Qpi, Platform::Bdx) => uclk * 5 / 6,
+        (BoxKind::Qpi, _) => uclk * 5 / 6,
         (BoxKind::Pcu, _) => uclk / 3,
         _ => uclk,
     });
     let rows = match platform {
         Platform::Ivbep => uncore_catalogue::rows(),
         Platform::Bdx => uncore_catalogue::bdx_rows(),
+        Platform::Snb => uncore_catalogue::snb_rows(),
     };
     let expected = definition::counts(rows, &defined(site, &setting), &cycles);
     let closed = BURSTS.map(|uclk| count(site, &setting, uclk));
@@ -93,7 +95,7 @@ fn agrees(site: Site, setting: Setting) {
 /// Returns a box of the type, another for each seed.
 fn site(kind: BoxKind, seed: usize) -> Site {
     let instances = match kind {
-        BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie => 1,
+        BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Arb => 1,
         BoxKind::Ha | BoxKind::Irp => 2,
         BoxKind::Qpi | BoxKind::R3qpi => 3,
         BoxKind::Sbox => 4,
@@ -101,6 +103,7 @@ fn site(kind: BoxKind, seed: usize) -> Site {
         BoxKind::Cbox => match Platform::current() {
             Platform::Ivbep => 15,
             Platform::Bdx => 24,
+            Platform::Snb => 4,
         },
     };
     let package = small(seed / instances % 8);
@@ -115,6 +118,13 @@ fn site(kind: BoxKind, seed: usize) -> Site {
 /// Makes a comparison on every platform.
 fn on_each(compare: impl Fn()) {
     for platform in Platform::ALL {
+        platform.on(&compare);
+    }
+}
+
+/// Makes a comparison on both Xeons.
+fn on_xeons(compare: impl Fn()) {
+    for platform in [Platform::Ivbep, Platform::Bdx] {
         platform.on(&compare);
     }
 }
@@ -208,17 +218,13 @@ fn occupancies_of_the_pcu_agree_inverted_and_at_edges() {
 
 #[test]
 fn cbox_filters_agree_in_all_combinations() {
-    on_each(cbox_filters);
+    on_xeons(cbox_filters);
 }
 
 fn cbox_filters() {
-    let (threads, states) = match Platform::current() {
-        Platform::Ivbep => (32, 6),
-        Platform::Bdx => (64, 7),
-    };
-    let retries: &[u8] = match Platform::current() {
-        Platform::Ivbep => &[],
-        Platform::Bdx => &[0x28, 0x29, 0x2a, 0x32, 0x33],
+    let (threads, states, retries): (_, _, &[u8]) = match Platform::current() {
+        Platform::Bdx => (64, 7, &[0x28, 0x29, 0x2a, 0x32, 0x33]),
+        _ => (32, 6, &[]),
     };
     let mut seed = 0;
     for umask in 0..=255_u8 {
@@ -241,7 +247,7 @@ fn cbox_filters() {
 
 #[test]
 fn home_agent_and_irp_agree_under_any_umask() {
-    on_each(any_umask);
+    on_xeons(any_umask);
 }
 
 fn any_umask() {
@@ -256,8 +262,8 @@ fn any_umask() {
         agrees(site(BoxKind::Ha, seed), home);
         // TRANSACTIONS of one platform, then SNOOP_RESP and TRANSACTIONS of the other.
         let codes: &[u8] = match Platform::current() {
-            Platform::Ivbep => &[0x15],
             Platform::Bdx => &[0x16, 0x17],
+            _ => &[0x15],
         };
         for &code in codes {
             agrees(site(BoxKind::Irp, seed), Setting::event(code, umask));
@@ -267,7 +273,7 @@ fn any_umask() {
 
 #[test]
 fn packets_agree_under_any_mask() {
-    on_each(any_mask);
+    on_xeons(any_mask);
 }
 
 fn any_mask() {
@@ -341,6 +347,42 @@ fn inverted() {
                     ..setting.filtered(filter)
                 };
                 agrees(site(kind, seed), setting);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_client_agrees_under_any_umask_and_threshold() {
+    Platform::Snb.on(client);
+}
+
+fn client() {
+    for umask in 0..=255_u8 {
+        for event in [0x22, 0x34] {
+            agrees(
+                site(BoxKind::Cbox, umask.into()),
+                Setting::event(event, umask),
+            );
+        }
+    }
+    let settings = [
+        (BoxKind::Cbox, Setting::event(0x34, 0x96)),
+        (BoxKind::Cbox, Setting::event(0x22, 0x6c)),
+        (BoxKind::Arb, Setting::event(0x80, 0x01)),
+        (BoxKind::Arb, Setting::event(0x83, 0x01)),
+        (BoxKind::Arb, Setting::event(0x81, 0xa1)),
+    ];
+    for (kind, setting) in settings {
+        for thresh in [0, 1, 2, 9, 10, 11, 20, 21, 31] {
+            for (edge, invert) in [(false, false), (false, true), (true, false), (true, true)] {
+                let setting = Setting {
+                    thresh,
+                    edge,
+                    invert,
+                    ..setting
+                };
+                agrees(site(kind, thresh.into()), setting);
             }
         }
     }

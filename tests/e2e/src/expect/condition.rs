@@ -40,6 +40,10 @@ pub enum Rule {
     OrderingQueue(u8),
     /// The snoops of bits 4 to 6.
     Snoops,
+    /// The responses of bits 0, 2 and 3.
+    Responses,
+    /// The line states of bits 0 to 3.
+    LineStates,
     /// Match and mask registers.
     CtoCount,
     /// The band of the event's code.
@@ -137,6 +141,8 @@ fn by_rule(rule: Rule, setting: &Setting) -> Vec<Condition> {
         ]),
         Rule::OrderingQueue(bit) => in_force(&[(umask(bit), Condition::QueueZero)]),
         Rule::Snoops => vec![Condition::Snoop(setting.umask >> 4)],
+        Rule::Responses => vec![Condition::Response(setting.umask)],
+        Rule::LineStates => vec![Condition::LineState(setting.umask)],
         Rule::CtoCount => {
             let packet = filter.packet;
             let compares = |bits: u32| packet.mask0 & bits != 0;

@@ -3,6 +3,7 @@
 //! The residency counters that belong to each core (traffic.rst, "PCU
 //! residency").
 
+use crate::catalogue::BoxKind;
 use crate::platform::Platform;
 
 /// One of the two residency counters of a core.
@@ -17,6 +18,15 @@ pub enum Residency {
 impl Residency {
     /// Both counters.
     pub const ALL: [Self; 2] = [Self::C3, Self::C6];
+
+    /// Returns those of the platform, which are with the PCU.
+    pub fn all() -> &'static [Self] {
+        if BoxKind::Pcu.exists() {
+            &Self::ALL
+        } else {
+            &[]
+        }
+    }
 
     /// The PCU's event of that name.
     pub fn event(self) -> &'static str {

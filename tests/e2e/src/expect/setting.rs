@@ -75,6 +75,7 @@ impl Setting {
     pub fn row(row: &Row) -> Self {
         Self {
             ext: row.ext == Some(true),
+            thresh: row.needs.preset.thresh,
             ..Self::event(row.code, row.umask)
         }
     }

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::catalogue::PacketMatch;
+use crate::platform::Platform;
 
 const LLC_LOOKUP: u8 = 0x34;
 const TOR_INSERTS: u8 = 0x35;
@@ -90,6 +91,20 @@ fn the_examples_of_the_pcu() {
     assert_eq!(cores(true, false), 323_112);
     assert_eq!(cores(true, true), 10_222);
     assert_eq!(cores(false, true), 10_221);
+}
+
+#[test]
+fn the_examples_of_a_client() {
+    Platform::Snb.on(|| {
+        let count = |kind, instance, name| {
+            let setting = Setting::row(Catalogue::get().named(kind, name));
+            count(site(kind, instance, 0), &setting, MILLION)
+        };
+        assert_eq!(count(BoxKind::Cbox, 2, "cache_lookup.read_es"), 31_290);
+        assert_eq!(count(BoxKind::Arb, 0, "trk_occupancy.all"), 885_484);
+        let half_full = count(BoxKind::Arb, 0, "trk_occupancy.cycles_over_half_full");
+        assert_eq!(half_full, 57_128);
+    });
 }
 
 #[test]

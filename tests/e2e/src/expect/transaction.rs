@@ -35,6 +35,9 @@ pub const LINES: [u64; 8] = [
 /// Reasons of the PCU's demotions, in the definition's order.
 pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 
+/// Umask bits of the responses that a client's C-Box sees.
+const RESPONSES: [u8; 3] = [0, 2, 3];
+
 /// Opcode of the slots that belong to no opcode of the C-Box list.
 const OTHER_OPCODE: u16 = 0x1ff;
 
@@ -93,6 +96,11 @@ pub(super) enum Condition {
     QueueZero,
     /// A bit for each kind of snoop.
     Snoop(u8),
+    // C-Box of a client
+    /// Bit 0 for a miss, 2 for a hit, 3 for a hit of a modified line.
+    Response(u8),
+    /// A bit for each of M, E, S and I.
+    LineState(u8),
 }
 
 impl Condition {
@@ -114,6 +122,8 @@ impl Condition {
             Self::Frequency(_) => 23,
             Self::Reason(_) => 28,
             Self::QueueZero => 7,
+            Self::Response(_) => 6,
+            Self::LineState(_) => 10,
         }
     }
 
@@ -149,6 +159,10 @@ impl Condition {
             Self::Frequency(least) => LEAST_FREQUENCY + slot >= u64::from(least),
             Self::Reason(reason) => owned(&REASONS, slot) == Some(reason),
             Self::Snoop(kinds) => kinds >> owner(slot).min(2) & 1 == 1,
+            Self::Response(wanted) => {
+                owned(&RESPONSES, slot).is_some_and(|bit| wanted >> bit & 1 == 1)
+            }
+            Self::LineState(wanted) => wanted >> owner(slot) & 1 == 1,
         }
     }
 
@@ -309,6 +323,22 @@ mod tests {
             }
             assert_eq!(all_states(), 0x7f);
         });
+    }
+
+    #[test]
+    fn shares_of_a_client_are_those_of_the_page() {
+        for (condition, met) in [
+            (Condition::Response(0x21), 1),
+            (Condition::Response(0x24), 2),
+            (Condition::Response(0x28), 3),
+            (Condition::Response(0xf2), 0),
+            (Condition::LineState(0x11), 1),
+            (Condition::LineState(0x16), 5),
+            (Condition::LineState(0x18), 4),
+            (Condition::LineState(0xf0), 0),
+        ] {
+            assert_eq!(condition.met_per_period(), met, "{condition:?}");
+        }
     }
 
     #[test]

@@ -16,8 +16,11 @@ use crate::units::WithUnit;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "bdx",
+    processor: "6-4f-1",
+    packages: &[0, 1],
+    cboxes_of_cores: false,
     kinds: KINDS,
-    packet_functions: ["08.6", "09.6", "0a.6"],
+    packet_functions: &["08.6", "09.6", "0a.6"],
     rows: uncore_catalogue::bdx_rows,
     oddities: Oddities {
         // B-19: it adds nothing, as printed.

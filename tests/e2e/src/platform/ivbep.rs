@@ -14,8 +14,11 @@ use crate::units::WithUnit;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "ivbep",
+    processor: "6-3e-4",
+    packages: &[0, 1],
+    cboxes_of_cores: false,
     kinds: KINDS,
-    packet_functions: ["08.6", "09.6", "18.6"],
+    packet_functions: &["08.6", "09.6", "18.6"],
     rows: uncore_catalogue::rows,
     oddities: Oddities {
         nameless: &[],

@@ -9,16 +9,24 @@ mod irp;
 mod pcu;
 mod qpi;
 
+use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
+use crate::formats::field;
 
-/// Returns an event with each setting.
+/// A type of box, a field of its filters, and events with each setting.
+type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
+
+const ALL: [OfKind; 5] = [
+    (BoxKind::Cbox, "filter_nid", cbox::settings),
+    (BoxKind::Ha, "filter_addr", ha::settings),
+    (BoxKind::Irp, "set", irp::settings),
+    (BoxKind::Pcu, "filter_band0", pcu::settings),
+    (BoxKind::Qpi, "match_mc", qpi::settings),
+];
+
+/// Returns an event with each setting that the platform has.
 pub fn settings() -> Vec<Probe> {
-    [
-        cbox::settings(),
-        ha::settings(),
-        irp::settings(),
-        pcu::settings(),
-        qpi::settings(),
-    ]
-    .concat()
+    let has = |(kind, name, _): &OfKind| kind.exists() && field(*kind, name).is_some();
+    let own = ALL.into_iter().filter(has);
+    own.flat_map(|(.., settings)| settings()).collect()
 }

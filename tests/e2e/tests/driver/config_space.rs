@@ -4,7 +4,7 @@
 //! kernel and the firmware agree on its address and it shows the same values as the
 //! ports. Writes always go through the ports. Counts are the same either way.
 
-use super::{usual_machine, BURST, PACKAGES};
+use super::{usual_machine, BURST};
 use uncore_e2e::cost::Cost;
 use uncore_e2e::prelude::*;
 
@@ -25,7 +25,7 @@ fn probes() -> [Probe; 6] {
 
 /// Counts in these boxes, and checks that each counter is read by `way` and no other.
 fn is_read_by(session: &mut Session, way: &str) {
-    session.counts(BURST, &PACKAGES, &Wanted::all(probes()));
+    session.counts(BURST, Platform::packages(), &Wanted::all(probes()));
     for probe in probes() {
         for cpu in [0, 2] {
             let steps = [

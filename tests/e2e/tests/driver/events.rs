@@ -3,7 +3,7 @@
 //! Events that are more than a row of the catalogue; all rows are counted in
 //! `sweep/events.rs`.
 
-use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, LONG_BURST, PACKAGES};
+use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, LONG_BURST};
 use uncore_e2e::prelude::*;
 
 #[test]
@@ -21,7 +21,11 @@ fn every_occupancy_event_shows_on_another_counter() {
                 let view = leader.beside(0, false);
                 vec![leader.into(), view]
             });
-            session.counts_groups(LONG_BURST, &PACKAGES, &groups.collect::<Vec<_>>());
+            session.counts_groups(
+                LONG_BURST,
+                Platform::packages(),
+                &groups.collect::<Vec<_>>(),
+            );
         }
     });
 }
@@ -37,7 +41,7 @@ fn the_in_kernel_names_of_cas_count_are_the_manuals() {
         let channels = (0..CHANNELS).flat_map(|channel| {
             names.map(|(name, manual)| Probe::imc(channel, manual).asked_as(name))
         });
-        session.counts(BURST, &PACKAGES, &Wanted::all(channels));
+        session.counts(BURST, Platform::packages(), &Wanted::all(channels));
     });
 }
 
@@ -51,7 +55,7 @@ fn two_names_of_the_packet_counter_are_one_event() {
         let asked = "match_mask,match_mc=0xe,mask_mc=0xf,match_opc=0,mask_opc=0xf,\
                      match_rds=8,mask_rds=0xf";
         let wanted = [any.clone(), any.asked_as("match_mask"), one.asked_as(asked)];
-        session.counts(BURST, &PACKAGES, &Wanted::all(wanted));
+        session.counts(BURST, Platform::packages(), &Wanted::all(wanted));
     });
 }
 
@@ -67,7 +71,11 @@ fn an_event_and_its_sub_events_have_names() {
         let ne = ["bt_cycles_ne", "bt_cycles_ne.local", "bt_cycles_ne.remote"];
         let qpi = drs.map(|name| Probe::qpi(1, name));
         let ha = ne.map(|name| Probe::ha(1, name));
-        session.counts(BURST, &PACKAGES, &Wanted::all(qpi.into_iter().chain(ha)));
+        session.counts(
+            BURST,
+            Platform::packages(),
+            &Wanted::all(qpi.into_iter().chain(ha)),
+        );
     });
 }
 
@@ -79,7 +87,7 @@ fn events_in_turn_on_one_counter_leave_nothing_behind() {
     on(&usual_machine(), |session| {
         for [heavy, light] in pairs {
             for probe in [heavy.clone(), light.clone(), heavy, light] {
-                session.counts(BURST, &PACKAGES, &[probe.into()]);
+                session.counts(BURST, Platform::packages(), &[probe.into()]);
             }
         }
     });
@@ -87,10 +95,17 @@ fn events_in_turn_on_one_counter_leave_nothing_behind() {
 
 /// Returns pairs of events, the first of which uses many fields.
 fn heavy_and_light() -> Vec<[Probe; 2]> {
+    match Platform::current() {
+        Platform::Ivbep => [of_xeons(), of_ivbep()].concat(),
+        Platform::Bdx => [of_xeons(), of_bdx()].concat(),
+        Platform::Snb => of_snb(),
+    }
+}
+
+fn of_xeons() -> Vec<[Probe; 2]> {
     let occupancy = Probe::cbox(0, "tor_occupancy.nid_opcode");
-    let cores = Probe::pcu("power_state_occupancy.cores_c6");
     let match_all = Probe::ha(0, "addr_opc_match.filt");
-    let common = [
+    vec![
         [
             occupancy.opc(0x1e6).nid(0xffff).tid(31).thresh(20).edge(),
             Probe::cbox(0, "rxr_occupancy.irq"),
@@ -113,44 +128,64 @@ fn heavy_and_light() -> Vec<[Probe; 2]> {
                 .edge(),
             Probe::irp(1, "txr_request_occupancy"),
         ],
-    ];
-    let cores = cores.thresh(8).occ_invert().occ_edge();
-    let own = match Platform::current() {
-        Platform::Ivbep => vec![
-            [cores, Probe::pcu("delayed_c_state_abort_core0")],
-            [
-                Probe::r3qpi(1, "rxr_occupancy.ncs").thresh(30).edge(),
-                Probe::r3qpi(1, "rxr_occupancy.hom"),
-            ],
+    ]
+}
+
+fn cores() -> Probe {
+    let cores = Probe::pcu("power_state_occupancy.cores_c6");
+    cores.thresh(8).occ_invert().occ_edge()
+}
+
+fn of_snb() -> Vec<[Probe; 2]> {
+    vec![
+        [
+            Probe::arb("trk_occupancy.all").thresh(20).invert().edge(),
+            Probe::arb("coh_trk_occupancy.all"),
         ],
-        Platform::Bdx => vec![
-            [cores, Probe::pcu("core17_transition_cycles")],
-            [
-                Probe::cbox(0, "llc_lookup.read")
-                    .state(0x60)
-                    .tid(0x3f)
-                    .thresh(1)
-                    .invert()
-                    .edge(),
-                Probe::cbox(0, "ring_bounces.ak"),
-            ],
-            // Their controls are written twice.
-            [
-                Probe::sbox(1, "rxr_occupancy.iv")
-                    .thresh(12)
-                    .invert()
-                    .edge(),
-                Probe::sbox(1, "rxr_inserts.bl_crd"),
-            ],
-            [
-                Probe::r2pcie("rxr_occupancy.drs").thresh(24).invert(),
-                Probe::r2pcie("txr_cycles_ne.ak"),
-            ],
-            [
-                Probe::r3qpi(1, "rxr_occupancy_vn1.ncs").thresh(30).edge(),
-                Probe::r3qpi(1, "rxr_occupancy_vn1.hom"),
-            ],
+        [
+            Probe::cbox(1, "cache_lookup.any_mesi").thresh(1).edge(),
+            Probe::cbox(1, "xsnp_response.hitm_eviction"),
         ],
-    };
-    common.into_iter().chain(own).collect()
+    ]
+}
+
+fn of_ivbep() -> Vec<[Probe; 2]> {
+    vec![
+        [cores(), Probe::pcu("delayed_c_state_abort_core0")],
+        [
+            Probe::r3qpi(1, "rxr_occupancy.ncs").thresh(30).edge(),
+            Probe::r3qpi(1, "rxr_occupancy.hom"),
+        ],
+    ]
+}
+
+fn of_bdx() -> Vec<[Probe; 2]> {
+    vec![
+        [cores(), Probe::pcu("core17_transition_cycles")],
+        [
+            Probe::cbox(0, "llc_lookup.read")
+                .state(0x60)
+                .tid(0x3f)
+                .thresh(1)
+                .invert()
+                .edge(),
+            Probe::cbox(0, "ring_bounces.ak"),
+        ],
+        // Their controls are written twice.
+        [
+            Probe::sbox(1, "rxr_occupancy.iv")
+                .thresh(12)
+                .invert()
+                .edge(),
+            Probe::sbox(1, "rxr_inserts.bl_crd"),
+        ],
+        [
+            Probe::r2pcie("rxr_occupancy.drs").thresh(24).invert(),
+            Probe::r2pcie("txr_cycles_ne.ak"),
+        ],
+        [
+            Probe::r3qpi(1, "rxr_occupancy_vn1.ncs").thresh(30).edge(),
+            Probe::r3qpi(1, "rxr_occupancy_vn1.hom"),
+        ],
+    ]
 }

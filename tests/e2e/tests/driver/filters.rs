@@ -3,7 +3,7 @@
 //! Filters beyond single values, which are in `sweep/filters.rs`: defaults of values that
 //! were not given, and filters that events of a box share.
 
-use crate::driver::{usual_machine, BURST, LONG_BURST, PACKAGES};
+use crate::driver::{usual_machine, BURST, LONG_BURST};
 use uncore_e2e::prelude::*;
 
 #[test]
@@ -12,9 +12,9 @@ fn no_state_given_means_all_states() {
         let config = "event=0x34,umask=0x11";
         let all = Probe::cbox(0, "llc_lookup.any");
         let raw = all.asked_as(config);
-        session.counts(BURST, &PACKAGES, &[raw.into()]);
+        session.counts(BURST, Platform::packages(), &[raw.into()]);
         let explicit_zero = all.asked_as(&format!("{config},filter_state=0"));
-        session.counts(BURST, &PACKAGES, &[explicit_zero.into()]);
+        session.counts(BURST, Platform::packages(), &[explicit_zero.into()]);
     });
 }
 
@@ -23,7 +23,7 @@ fn tid_en_alone_means_thread_zero() {
     on(&usual_machine(), |session| {
         let thread = Probe::cbox(0, "rxr_inserts.irq").tid(0);
         let alone = thread.asked_as("rxr_inserts.irq,tid_en=1");
-        session.counts(BURST, &PACKAGES, &[alone.into()]);
+        session.counts(BURST, Platform::packages(), &[alone.into()]);
     });
 }
 
@@ -39,7 +39,7 @@ fn a_filter_that_was_not_given_is_zero() {
             raw(BoxKind::Ha, Setting::event(0x20, 0x10)),
             raw(BoxKind::Qpi, Setting::extended(0x38, 0)),
         ];
-        session.counts(LONG_BURST, &PACKAGES, &Wanted::all(zero));
+        session.counts(LONG_BURST, Platform::packages(), &Wanted::all(zero));
     });
 }
 
@@ -86,6 +86,7 @@ fn compatible_filters_share_a_box() {
         ],
     ];
     let own = match Platform::current() {
+        Platform::Snb => Vec::new(),
         Platform::Ivbep => vec![
             [
                 Probe::pcu("freq_band0_cycles").band(0, 0x10),
@@ -126,8 +127,8 @@ fn compatible_filters_share_a_box() {
     on(&usual_machine(), |session| {
         for together in common.into_iter().chain(own) {
             let wanted = Wanted::all(together);
-            session.counts(LONG_BURST, &PACKAGES, &wanted);
-            session.counts_groups(LONG_BURST, &PACKAGES, &[wanted]);
+            session.counts(LONG_BURST, Platform::packages(), &wanted);
+            session.counts_groups(LONG_BURST, Platform::packages(), &[wanted]);
         }
     });
 }
@@ -170,6 +171,7 @@ fn conflicting() -> Vec<(Probe, Probe)> {
         (message("cto_count"), networks),
     ];
     let own = match Platform::current() {
+        Platform::Snb => Vec::new(),
         Platform::Ivbep => vec![
             (line(0x1_0000_0000), line(0x1_0000_0040)),
             (band(0, 0x11), Probe::pcu("demotions_core14").band(0, 0x10)),

@@ -5,8 +5,9 @@
 
 mod bdx;
 mod ivbep;
+mod snb;
 
-use crate::driver::{usual_machine, BURST, CBOXES, PACKAGES};
+use crate::driver::{usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
 /// All orders of a list.
@@ -39,6 +40,7 @@ fn full_groups() -> Vec<Vec<Probe>> {
     match Platform::current() {
         Platform::Ivbep => ivbep::full(),
         Platform::Bdx => bdx::full(),
+        Platform::Snb => snb::full(),
     }
 }
 
@@ -63,7 +65,7 @@ fn a_constrained_group_counts_in_any_order() {
         for group in full_groups() {
             let at_a_time = usize::from(boxes(group[0].kind));
             for groups in orders_on_all_boxes(&group).chunks(at_a_time) {
-                session.counts_groups(BURST, &PACKAGES, groups);
+                session.counts_groups(BURST, Platform::packages(), groups);
             }
         }
     });
@@ -72,8 +74,10 @@ fn a_constrained_group_counts_in_any_order() {
 #[test]
 fn constrained_events_outside_a_group_count_in_any_order() {
     on(&usual_machine(), |session| {
-        for orders in orders_on_all_boxes(&full_groups()[0]).chunks(usize::from(CBOXES)) {
-            session.counts(BURST, &PACKAGES, &orders.concat());
+        let group = &full_groups()[0];
+        let at_a_time = usize::from(boxes(group[0].kind));
+        for orders in orders_on_all_boxes(group).chunks(at_a_time) {
+            session.counts(BURST, Platform::packages(), &orders.concat());
         }
     });
 }
@@ -89,7 +93,7 @@ fn an_occupancy_leads_any_order_of_the_rest() {
         ];
         for mut order in permutations(&rest) {
             order.insert(0, leader.clone().into());
-            session.counts_groups(BURST, &PACKAGES, &[order]);
+            session.counts_groups(BURST, Platform::packages(), &[order]);
         }
     });
 }
@@ -99,10 +103,11 @@ fn groups_at_the_limit_count() {
     let groups = match Platform::current() {
         Platform::Ivbep => ivbep::at_the_limit(),
         Platform::Bdx => bdx::at_the_limit(),
+        Platform::Snb => snb::at_the_limit(),
     };
     let groups: Vec<_> = groups.into_iter().map(Wanted::all).collect();
     on(&usual_machine(), |session| {
-        session.counts_groups(BURST, &PACKAGES, &groups);
+        session.counts_groups(BURST, Platform::packages(), &groups);
     });
 }
 
@@ -111,6 +116,7 @@ fn over_full() -> Vec<Vec<Probe>> {
     match Platform::current() {
         Platform::Ivbep => ivbep::over_full(),
         Platform::Bdx => bdx::over_full(),
+        Platform::Snb => snb::over_full(),
     }
 }
 
@@ -151,6 +157,7 @@ fn a_weak_group_that_does_not_fit_is_taken_apart() {
                 "llc_victims.miss",
             ]),
             Platform::Bdx => of_kind(BoxKind::Pcu, &["power_state_occupancy.cores_c0"; 4]),
+            Platform::Snb => of_kind(BoxKind::Arb, &["trk_requests.all"; 3]),
         };
         let events: Vec<String> = group.iter().map(|e| e.event().to_string()).collect();
         let command = format!(

@@ -5,7 +5,7 @@
 //! CPU 0 cannot be taken offline. So package 1 (CPUs 2 and 3) loses the CPU that counts
 //! for it, and at last both.
 
-use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES, PACKAGES};
+use crate::driver::{one_of_each_type, usual_machine, BURST, CBOXES};
 use uncore_e2e::prelude::*;
 
 fn pmu() -> String {
@@ -96,9 +96,9 @@ fn new_events_are_opened_on_the_cpu_that_is_left() {
     on(&usual_machine(), |session| {
         session.ok(&switch(2, false));
         let all = Wanted::all(probes());
-        session.counts(BURST, &PACKAGES, &all);
+        session.counts(BURST, Platform::packages(), &all);
         session.ok(&switch(2, true));
-        session.counts(BURST, &PACKAGES, &all);
+        session.counts(BURST, Platform::packages(), &all);
     });
 }
 
@@ -150,7 +150,7 @@ fn a_whole_package_may_go_and_come_back() {
             session.counts(BURST, &[0], &all);
             session.ok(&format!("{} && {}", switch(3, true), switch(2, true)));
             assert_eq!(session.cpumask(&pmu()), [0, 3]);
-            session.counts(BURST, &PACKAGES, &all);
+            session.counts(BURST, Platform::packages(), &all);
         }
     });
 }
@@ -178,7 +178,7 @@ fn an_event_survives_its_whole_package() {
         let counted = format!("event {} ", probe.count(1, BURST));
         assert!(answers[1].starts_with(&counted), "{answers:?}");
         assert_eq!(answers[1], answers[2]);
-        session.counts(BURST, &PACKAGES, &[probe.into()]);
+        session.counts(BURST, Platform::packages(), &[probe.into()]);
     });
 }
 

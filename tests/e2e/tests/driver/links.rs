@@ -2,7 +2,6 @@
 
 //! The counters of a QPI port that always run, on platforms that have them.
 
-use crate::driver::PACKAGES;
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
 
@@ -28,5 +27,9 @@ fn mismatch(session: &mut Session, link: Link, port: u8, uclk: u64) -> Vec<Strin
         let wrong = format!("{name} of port {port} in package {package}: {seen:?}, not {expected}");
         (seen != Ok(Some(expected))).then_some(wrong)
     };
-    PACKAGES.into_iter().filter_map(in_package).collect()
+    Platform::packages()
+        .iter()
+        .copied()
+        .filter_map(in_package)
+        .collect()
 }

@@ -3,7 +3,8 @@
 //! Events that are opened and closed while others count: an event loses nothing when it
 //! moves to another counter, and counts nothing while it is disabled.
 
-use crate::driver::{one_of_each_type, usual_machine, BURST};
+use crate::driver::{last_package, one_of_each_type, two_of_a_cbox, usual_machine, BURST};
+use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
 
 /// Returns steps that open an event at a time with a burst after each: event k counts all
@@ -142,13 +143,26 @@ const MOVED_ON_BDX: &[Order] = &[
     ),
 ];
 
-/// The clocks can use any counter and take the first ones. They move when events are
-/// opened that need those counters.
+const MOVED_ON_SNB: &[Order] = &[
+    (BoxKind::Arb, &["trk_requests.all", "trk_occupancy.all"]),
+    (
+        BoxKind::Arb,
+        &[
+            "coh_trk_requests.all",
+            "clockticks",
+            "coh_trk_occupancy.all",
+        ],
+    ),
+];
+
+/// Events that can use any counter take the first ones. They move when events are opened that
+/// need those counters.
 #[test]
 fn an_event_that_is_moved_aside_loses_nothing() {
     let orders: &[(BoxKind, &[&str])] = match Platform::current() {
         Platform::Ivbep => MOVED_ON_IVBEP,
         Platform::Bdx => MOVED_ON_BDX,
+        Platform::Snb => MOVED_ON_SNB,
     };
     on(&usual_machine(), |session| {
         for (kind, names) in orders {
@@ -163,8 +177,7 @@ fn an_event_that_is_moved_aside_loses_nothing() {
 
 #[test]
 fn an_event_that_goes_leaves_the_others_alone() {
-    let stays = Probe::cbox(0, "misc.rfo_hit_s");
-    let goes = Probe::cbox(0, "llc_victims.m_state");
+    let [stays, goes] = two_of_a_cbox().map(|name| Probe::cbox(0, name));
     let each = stays.count(0, BURST);
     on(&usual_machine(), |session| {
         let burst = format!("burst {BURST}");
@@ -188,11 +201,9 @@ fn an_event_that_goes_leaves_the_others_alone() {
 #[test]
 fn a_disabled_event_counts_nothing_and_a_reset_starts_at_zero() {
     on(&usual_machine(), |session| {
-        let fixed = [Probe::imc(4, "clockticks"), Probe::ubox("clockticks")];
-        let others = [
-            Probe::cbox(1, "llc_lookup.any"),
-            Probe::irp(1, "clockticks"),
-        ];
+        let fixed = BoxKind::all().filter(|kind| kind.has_fixed());
+        let fixed = fixed.map(|kind| Probe::new(kind, 0, "clockticks"));
+        let others = samples().filter(|probe| probe.instance == 1);
         for probe in one_of_each_type().into_iter().chain(fixed).chain(others) {
             let each = probe.count(0, BURST);
             let burst = format!("burst {BURST}");
@@ -225,9 +236,9 @@ fn a_disabled_event_counts_nothing_and_a_reset_starts_at_zero() {
 fn the_same_event_twice_counts_twice() {
     on(&usual_machine(), |session| {
         for probe in one_of_each_type() {
-            let each = probe.count(1, BURST);
+            let (package, cpu) = last_package();
+            let each = probe.count(package, BURST);
             let burst = format!("burst {BURST}");
-            let cpu = 2;
             let answers = session.perf_open(&[
                 &probe.open("first", cpu),
                 &burst,

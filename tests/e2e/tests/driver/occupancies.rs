@@ -6,7 +6,7 @@
 //! The sub-counter adds up to 8 in a cycle; the values that it takes are 8, 4,
 //! 1 and 0.
 
-use crate::driver::{spread_over_boxes, usual_machine, BURST, LONG_BURST, PACKAGES};
+use crate::driver::{spread_over_boxes, usual_machine, BURST, LONG_BURST};
 use uncore_e2e::prelude::*;
 
 const STATES: [&str; 3] = ["cores_c0", "cores_c3", "cores_c6"];
@@ -19,7 +19,7 @@ fn cores(state: &str) -> Probe {
 fn states_are_told_apart() {
     on(&usual_machine(), |session| {
         let all = Wanted::all(STATES.map(cores));
-        session.counts(LONG_BURST, &PACKAGES, &all);
+        session.counts(LONG_BURST, Platform::packages(), &all);
     });
 }
 
@@ -28,7 +28,11 @@ fn states_are_told_apart() {
 fn occ_sel_selects_the_state() {
     on(&usual_machine(), |session| {
         let raw = |sel: u8| Probe::raw(BoxKind::Pcu, 0, Setting::event(0x80, sel << 6));
-        session.counts(BURST, &PACKAGES, &Wanted::all([1, 2, 3].map(raw)));
+        session.counts(
+            BURST,
+            Platform::packages(),
+            &Wanted::all([1, 2, 3].map(raw)),
+        );
     });
 }
 
@@ -56,11 +60,11 @@ fn an_inverted_threshold_may_be_above_all_values() {
         let always = |thresh| cores("cores_c0").thresh(thresh).occ_invert();
         let once = always(31).occ_edge();
         let too_many = match Platform::current() {
-            Platform::Ivbep => 16,
             Platform::Bdx => 25,
+            _ => 16,
         };
         let all = Wanted::all([always(too_many), always(31), once]);
-        session.counts(BURST, &PACKAGES, &all);
+        session.counts(BURST, Platform::packages(), &all);
         let refused = cores("cores_c0").thresh(too_many).open("refused", 0);
         assert_eq!(session.perf_open(&[refused]), ["refused EINVAL"]);
     });
@@ -75,10 +79,10 @@ fn the_manuals_examples_count() {
         let began = more_than_four.clone().occ_edge();
         let accumulated = cores("cores_c0");
         let transition = Probe::pcu(match Platform::current() {
-            Platform::Ivbep => "volt_trans_cycles_change",
             Platform::Bdx => "freq_trans_cycles",
+            _ => "volt_trans_cycles_change",
         });
         let group = Wanted::all([accumulated, more_than_four, began, transition]);
-        session.counts_groups(BURST, &PACKAGES, &[group]);
+        session.counts_groups(BURST, Platform::packages(), &[group]);
     });
 }

@@ -3,7 +3,7 @@
 //! Usual commands of perf's users: sums over boxes and sockets, `-A`, `-C`, `-I`,
 //! `perf list`, more events than counters.
 
-use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS, PACKAGES};
+use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
@@ -34,7 +34,9 @@ fn a_name_without_index_sums_over_boxes() {
     on(&usual_machine(), |session| {
         for (probe, boxes) in samples() {
             let event = probe.event_of_all_boxes().named("sum");
-            let sums = PACKAGES.map(|package| over_boxes(&probe, boxes, package));
+            let packages = Platform::packages().iter();
+            let sums = packages.map(|&package| over_boxes(&probe, boxes, package));
+            let sums: Vec<u64> = sums.collect();
 
             let table = session.stat(&Stat::burst(BURST).event(&event));
             let line = table.at("sum", Place::System).expect("a line");
@@ -42,7 +44,7 @@ fn a_name_without_index_sums_over_boxes() {
 
             let by_socket = Stat::burst(BURST).option("--per-socket").event(&event);
             let table = session.stat(&by_socket);
-            for (package, sum) in PACKAGES.into_iter().zip(sums) {
+            for (package, sum) in Platform::packages().iter().copied().zip(sums) {
                 let line = table.at("sum", Place::Socket(package)).expect("a line");
                 assert_eq!(probe.exact(line), Some(sum), "{probe:?}");
             }
@@ -56,11 +58,14 @@ fn a_box_can_be_seen_apart() {
         let probe = Probe::cbox(0, "misc.started");
         let stat = Stat::burst(BURST).option("--no-merge");
         let table = session.stat(&stat.event(&probe.event_of_all_boxes()));
-        assert_eq!(table.lines.len(), usize::from(CBOXES) * PACKAGES.len());
+        assert_eq!(
+            table.lines.len(),
+            usize::from(CBOXES) * Platform::packages().len()
+        );
         let cpus = session.cpumask(&probe.pmu());
         for instance in 0..CBOXES {
             let event = probe.on(instance).event().to_string();
-            for (&cpu, package) in cpus.iter().zip(PACKAGES) {
+            for (&cpu, package) in cpus.iter().zip(Platform::packages().iter().copied()) {
                 let line = table.at(&event, Place::Cpu(cpu)).expect("a line");
                 assert_eq!(
                     probe.exact(line),
@@ -78,7 +83,7 @@ fn each_cpu_of_the_mask_has_a_line() {
             let event = probe.event().named("one");
             let table = session.stat(&Stat::burst(BURST).option("-A").event(&event));
             let cpus = session.cpumask(&probe.pmu());
-            for (&cpu, package) in cpus.iter().zip(PACKAGES) {
+            for (&cpu, package) in cpus.iter().zip(Platform::packages().iter().copied()) {
                 let line = table.at("one", Place::Cpu(cpu)).expect("a line");
                 assert_eq!(
                     probe.exact(line),
@@ -96,7 +101,7 @@ fn a_cpu_of_the_mask_stands_for_its_package() {
     on(&usual_machine(), |session| {
         let probe = Probe::cbox(1, "misc.started");
         let cpus = session.cpumask(&probe.pmu());
-        for (cpu, package) in cpus.into_iter().zip(PACKAGES) {
+        for (cpu, package) in cpus.into_iter().zip(Platform::packages().iter().copied()) {
             let stat = Stat::burst(BURST).option(&format!("-C {cpu} --per-socket"));
             let table = session.stat(&stat.event(&probe.event().named("one")));
             assert_eq!(table.lines.len(), 1, "{table:?}");
@@ -130,7 +135,7 @@ fn intervals_add_up() {
         let (bursts, probe) = (20, Probe::imc(0, "cas_count.all"));
         let stat = Stat::bursts(BURST, bursts, 50_000).option("--per-socket -I 200");
         let table = session.stat(&stat.event(&probe.event().named("interval")));
-        for package in PACKAGES {
+        for &package in Platform::packages() {
             let mut lines = table.lines.iter();
             assert!(lines.all(|line| line.interval.is_some()));
             let of_package = table.lines.iter();
@@ -226,7 +231,7 @@ fn a_software_event_may_share_the_group() {
         let output = session.run(&command);
         assert_eq!(output.status, 0, "{}", output.stderr);
         let table = Table::parse(&output.stderr).expect("a table");
-        for package in PACKAGES {
+        for &package in Platform::packages() {
             let line = table.at("ours", Place::Socket(package)).expect("a line");
             assert_eq!(probe.exact(line), Some(probe.count(package, BURST)));
         }
@@ -239,7 +244,7 @@ fn the_same_burst_counts_the_same_every_time() {
     on(&usual_machine(), |session| {
         let lookup = Wanted::from(Probe::cbox(0, "llc_lookup.any"));
         for _ in 0..5 {
-            session.counts(BURST, &PACKAGES, std::slice::from_ref(&lookup));
+            session.counts(BURST, Platform::packages(), std::slice::from_ref(&lookup));
         }
         let command = "perf stat -a --per-socket -x, -e ivbep_uncore_cbox_0/llc_lookup.any/ \
                        -- burst 1000000";
@@ -249,8 +254,8 @@ fn the_same_burst_counts_the_same_every_time() {
             printed.lines().map(columns).collect::<Vec<Vec<String>>>()
         };
         let first = table(session);
-        assert_eq!(first.len(), PACKAGES.len(), "{first:?}");
-        for (line, package) in first.iter().zip(PACKAGES) {
+        assert_eq!(first.len(), Platform::packages().len(), "{first:?}");
+        for (line, package) in first.iter().zip(Platform::packages().iter().copied()) {
             let count = Probe::cbox(0, "llc_lookup.any").count(package, BURST);
             assert_eq!(
                 line[..3],

@@ -11,6 +11,7 @@ fn wrapping() -> Vec<(Probe, &'static str, &'static str, u32)> {
     match Platform::current() {
         Platform::Ivbep => on_ivbep(),
         Platform::Bdx => on_bdx(),
+        Platform::Snb => on_snb(),
     }
 }
 
@@ -40,6 +41,14 @@ fn on_bdx() -> Vec<(Probe, &'static str, &'static str, u32)> {
     ]
 }
 
+fn on_snb() -> Vec<(Probe, &'static str, &'static str, u32)> {
+    vec![
+        (Probe::arb("trk_occupancy.all"), "arb", "0", 44),
+        (Probe::arb("coh_trk_occupancy.all"), "arb", "0", 44),
+        (Probe::arb("clockticks"), "arb", "fixed", 48),
+    ]
+}
+
 /// Returns the values of an event's successive reads.
 fn values(answers: &[String]) -> Vec<u64> {
     let value = |answer: &String| answer.split(' ').nth(1)?.parse().ok();
@@ -52,7 +61,8 @@ fn values(answers: &[String]) -> Vec<u64> {
 fn a_burst_across_the_end_of_a_counter_is_exact() {
     on(&usual_machine(), |session| {
         for (probe, unit, counter, width) in wrapping() {
-            for (package, cpu) in [(0, 0), (1, 2)] {
+            for &package in Platform::packages() {
+                let cpu = 2 * u16::from(package);
                 let each = probe.count(package, BURST);
                 for below in [1, each - 1, each, each + 1] {
                     let start = (1_u64 << width) - below;
@@ -84,6 +94,22 @@ type FullBox = (Vec<Probe>, &'static str, u32);
 /// the width at which all its counters wrap. All counters are preloaded, since the driver
 /// chooses the counter of each event.
 fn full_boxes() -> Vec<FullBox> {
+    match Platform::current() {
+        Platform::Ivbep => [full_on_xeons(), full_on_ivbep()].concat(),
+        Platform::Bdx => [full_on_xeons(), full_on_bdx()].concat(),
+        Platform::Snb => vec![
+            (vec![Probe::arb("trk_requests.all"); 2], "arb", 44),
+            (
+                vec![Probe::cbox(0, "cache_lookup.read_mesi"); 2],
+                "cbox_0",
+                44,
+            ),
+            (vec![Probe::cbox(1, "cache_lookup.any_i"); 2], "cbox_1", 44),
+        ],
+    }
+}
+
+fn full_on_xeons() -> Vec<FullBox> {
     let four = |probe: fn(u8) -> Probe| (0..4).map(probe).collect::<Vec<_>>();
     let ranks = |rank: u8| {
         Probe::imc(
@@ -91,7 +117,7 @@ fn full_boxes() -> Vec<FullBox> {
             &format!("wr_cas_rank{}.bank7", [0, 1, 4, 5][usize::from(rank)]),
         )
     };
-    let common = [
+    vec![
         (four(ranks), "imc_3", 48),
         (
             four(|region| Probe::ha(1, &format!("tad_requests_g0.region{region}"))),
@@ -105,12 +131,7 @@ fn full_boxes() -> Vec<FullBox> {
         ),
         (vec![Probe::qpi(1, "rxl_occupancy"); 4], "qpi_1", 48),
         (irp(), "irp", 48),
-    ];
-    let own = match Platform::current() {
-        Platform::Ivbep => full_on_ivbep(),
-        Platform::Bdx => full_on_bdx(),
-    };
-    common.into_iter().chain(own).collect()
+    ]
 }
 
 fn irp() -> Vec<Probe> {

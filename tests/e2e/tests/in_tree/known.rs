@@ -14,10 +14,19 @@ pub(super) struct Known {
     pub(super) first_is_wrong: bool,
     /// Event selects that it may put on a counter that cannot count them.
     pub(super) misplaced: &'static [(BoxKind, &'static [u8])],
+    /// A type of box whose fixed counter is an event of another type there.
+    pub(super) fixed_elsewhere: Option<BoxKind>,
     /// Tells if it cannot select an event or does not set its filter.
     pub(super) is_beyond: fn(&Row) -> bool,
     /// Thresholds, edges, inversions and filters that it has right.
     pub(super) settings: fn() -> Vec<Probe>,
+}
+
+impl Known {
+    /// Returns true if the driver has the fixed counter of a type of box where we have it.
+    pub(super) fn has_fixed(&self, kind: BoxKind) -> bool {
+        self.fixed_elsewhere != Some(kind)
+    }
 }
 
 /// Returns the facts about the driver on the current platform.
@@ -25,6 +34,7 @@ pub(super) fn known() -> &'static Known {
     match Platform::current() {
         Platform::Ivbep => &IVBEP,
         Platform::Bdx => &BDX,
+        Platform::Snb => &SNB,
     }
 }
 
@@ -36,6 +46,7 @@ const IVBEP: Known = Known {
         (BoxKind::Cbox, &[0x03, 0x06, 0x14, 0x3c]),
         (BoxKind::R2pcie, &[0x13, 0x23, 0x25, 0x28]),
     ],
+    fixed_elsewhere: None,
     is_beyond: |row| {
         let demotion = row.kind == BoxKind::Pcu && row.event.starts_with("DEMOTIONS");
         let extended = row.kind == BoxKind::Pcu && row.ext == Some(true);
@@ -69,6 +80,7 @@ const BDX: Known = Known {
         (BoxKind::R2pcie, &[0x2a, 0x32, 0x33]),
         (BoxKind::R3qpi, &[0x2a, 0x2b]),
     ],
+    fixed_elsewhere: None,
     is_beyond: |row| {
         // 21.15: it sets the frequency of band 0 only.
         let band = row.needs.band.is_some_and(|band| band > 0);
@@ -99,6 +111,26 @@ const BDX: Known = Known {
             Probe::r3qpi(0, "rxr_occupancy_vn1.hom").thresh(16),
         ]);
         settings
+    },
+};
+
+/// Documentation/hardware/snb.rst, section 5.
+const SNB: Known = Known {
+    machine: &[],
+    first_is_wrong: false,
+    misplaced: &[],
+    fixed_elsewhere: Some(BoxKind::Arb),
+    is_beyond: |_| false,
+    settings: || {
+        let occupancy = || Probe::arb("trk_occupancy.all");
+        vec![
+            Probe::cbox(0, "cache_lookup.any_mesi").thresh(1).edge(),
+            Probe::cbox(0, "xsnp_response.hit_xcore").thresh(1).invert(),
+            occupancy().thresh(10),
+            occupancy().thresh(20).edge(),
+            occupancy().thresh(1).invert(),
+            Probe::arb("coh_trk_occupancy.all").thresh(31).invert(),
+        ]
     },
 };
 

@@ -4,7 +4,7 @@
 //! counts it right, and reports the missing parts and the reason. Registers that
 //! fail in one package only are the subject of the campaign `failures`.
 
-use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD, PACKAGES};
+use crate::lifetime::{new_log, samples, without_driver, BURST, LOAD};
 use uncore_e2e::prelude::*;
 
 /// Breaks the machine, loads the driver, runs the test, mends it all.
@@ -22,7 +22,7 @@ fn broken(breaks: &[(&str, &str)], test: impl Fn(&mut Session, &str)) {
             session.machine(mend);
         }
         session.ok(LOAD);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
     });
 }
@@ -68,7 +68,11 @@ fn a_channel_hidden_in_one_package() {
         session.counts(BURST, &[0], &[fifth.clone().into()]);
         refused_as_absent(session, &first, 0);
         refused_as_absent(session, &fifth, 3);
-        session.counts(BURST, &PACKAGES, &[Probe::imc(1, "cas_count.rd").into()]);
+        session.counts(
+            BURST,
+            Platform::packages(),
+            &[Probe::imc(1, "cas_count.rd").into()],
+        );
     });
 }
 
@@ -81,7 +85,7 @@ fn a_channel_hidden_everywhere_has_no_pmu() {
     broken(&hidden, |session, log| {
         says_missing(session, log, "imc_3");
         absent(session, "ivbep_uncore_imc_3");
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }
 
@@ -127,7 +131,7 @@ fn a_hidden_packet_match() {
             assert_eq!(shown.trim(), place, "port {port}");
         }
         let plain = Probe::qpi(0, "txl_flits_g1.drs");
-        session.counts(BURST, &PACKAGES, &[plain.into()]);
+        session.counts(BURST, Platform::packages(), &[plain.into()]);
         let message = Probe::qpi(0, "message.snp.anysnp");
         session.counts_on(2, 1, BURST, &message);
         let answers = session.perf_open(&[message.open("event", 0)]);
@@ -146,7 +150,7 @@ fn a_cbox_that_faults_everywhere_has_no_pmu() {
         broken(&faulty, |session, log| {
             says_missing(session, log, "cbox_2");
             absent(session, "ivbep_uncore_cbox_2");
-            session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+            session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         });
     }
 }
@@ -166,7 +170,7 @@ fn a_residency_that_faults_takes_no_other_event_of_the_pcu_with_it() {
         assert_eq!(answers, ["it ok", "it ENODEV"]);
         let why = "package 1 has no counter core_c3_ctr: its registers cannot be accessed";
         session.last_rejection_has(&[why]);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }
 
@@ -183,7 +187,11 @@ fn a_package_without_its_ubox_function() {
         assert!(said, "{log}");
         assert_eq!(session.cpumask("ivbep_uncore_imc_0"), [2]);
         session.counts(BURST, &[1], &[Probe::imc(0, "cas_count.rd").into()]);
-        session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "misc.started").into()]);
+        session.counts(
+            BURST,
+            Platform::packages(),
+            &[Probe::cbox(0, "misc.started").into()],
+        );
     });
 }
 
@@ -196,7 +204,7 @@ fn cboxes_are_found_without_their_functions() {
              echo 1 > /sys/bus/pci/devices/0000:$bus:$at/remove; done; done");
         session.ok(LOAD);
         let boxes = (0..3).map(|instance| Probe::cbox(instance, "misc.started"));
-        session.counts(BURST, &PACKAGES, &Wanted::all(boxes));
+        session.counts(BURST, Platform::packages(), &Wanted::all(boxes));
         absent(session, "ivbep_uncore_cbox_3");
         session.ok(UNLOAD);
         session.ok("echo 1 > /sys/bus/pci/rescan");

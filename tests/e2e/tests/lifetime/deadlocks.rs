@@ -4,7 +4,7 @@
 //! CPU that goes or comes, and that CPU calls the driver. None of the three may wait for
 //! another in a circle.
 
-use crate::lifetime::{samples, without_driver, BURST, LOAD, PACKAGES};
+use crate::lifetime::{samples, without_driver, BURST, LOAD};
 use std::fmt::Write as _;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
@@ -33,7 +33,7 @@ fn unloading_after_a_tracepoint_was_opened() {
             let switch = |on| [2, 3].map(|cpu| switch(cpu, on)).join(" && ");
             session.ok(&switch(false));
             session.ok(&switch(true));
-            session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+            session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
             session.ok(UNLOAD);
         }
     });
@@ -59,7 +59,7 @@ fn unloading_while_tracepoints_are_opened_and_cpus_go() {
             assert!(times(&report, what) > 0, "{what} in\n{report}");
         }
         restore(session);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
     });
 }

@@ -3,7 +3,7 @@
 //! Loading and unloading: alone, twice, with events open, beside the
 //! in-kernel driver.
 
-use crate::lifetime::{loaded, new_log, samples, without_driver, BURST, LOAD, PACKAGES};
+use crate::lifetime::{loaded, new_log, samples, without_driver, BURST, LOAD};
 use uncore_e2e::prelude::*;
 
 #[test]
@@ -11,7 +11,7 @@ fn load_count_unload_and_again() {
     on(&without_driver(), |session| {
         for _ in 0..3 {
             session.ok(LOAD);
-            session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+            session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
             session.ok(UNLOAD);
             assert_eq!(
                 session.ok(&format!(
@@ -34,7 +34,7 @@ fn a_package_may_be_offline_when_it_is_unloaded() {
         session.ok(UNLOAD);
         session.ok(&switch(true));
         session.ok(LOAD);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
     });
 }
@@ -45,28 +45,38 @@ fn unloading_leaves_the_registers_in_reset_state() {
     on(&without_driver(), |session| {
         let before = session.state_after_unloading();
         session.ok(LOAD);
-        let heavy = Probe::cbox(0, "tor_occupancy.nid_opcode")
-            .opc(0x1e6)
-            .nid(0xffff)
-            .tid(31);
-        let channel = Probe::imc(3, "power_cke_cycles.rank0").thresh(16).edge();
-        let cores = Probe::pcu("power_state_occupancy.cores_c6");
-        let line = Probe::ha(1, "addr_opc_match.filt").address(0x3fff_ffff_ffc0);
-        let mut all = vec![
-            heavy,
-            channel,
-            Probe::imc(3, "clockticks"),
-            cores.thresh(8).occ_invert().occ_edge(),
-            Probe::pcu("freq_band3_cycles").band(3, 0xff),
-            line.home_opcode(0x3f),
-            Probe::qpi(1, "message.drs.datac_e_frcackcnflt").thresh(2),
-            Probe::irp(0, "cache_total_occupancy.source").thresh(128),
-        ];
+        let mut all = with_many_fields();
         all.extend(samples());
-        session.counts(BURST, &PACKAGES, &Wanted::all(all));
+        session.counts(BURST, Platform::packages(), &Wanted::all(all));
         session.ok(UNLOAD);
         assert_eq!(session.state(), before);
     });
+}
+
+/// Returns events that set many bits of their registers.
+fn with_many_fields() -> Vec<Probe> {
+    if Platform::current() == Platform::Snb {
+        let occupancy = Probe::arb("coh_trk_requests.all").thresh(1);
+        let lookups = Probe::cbox(0, "cache_lookup.any_mesi").thresh(31);
+        return vec![occupancy.edge().invert(), lookups.edge().invert()];
+    }
+    let heavy = Probe::cbox(0, "tor_occupancy.nid_opcode")
+        .opc(0x1e6)
+        .nid(0xffff)
+        .tid(31);
+    let channel = Probe::imc(3, "power_cke_cycles.rank0").thresh(16).edge();
+    let cores = Probe::pcu("power_state_occupancy.cores_c6");
+    let line = Probe::ha(1, "addr_opc_match.filt").address(0x3fff_ffff_ffc0);
+    vec![
+        heavy,
+        channel,
+        Probe::imc(3, "clockticks"),
+        cores.thresh(8).occ_invert().occ_edge(),
+        Probe::pcu("freq_band3_cycles").band(3, 0xff),
+        line.home_opcode(0x3f),
+        Probe::qpi(1, "message.drs.datac_e_frcackcnflt").thresh(2),
+        Probe::irp(0, "cache_total_occupancy.source").thresh(128),
+    ]
 }
 
 #[test]
@@ -93,7 +103,7 @@ fn unloading_is_refused_while_an_event_is_open() {
 fn loading_twice_is_refused_and_harmless() {
     loaded(|session| {
         session.fails(LOAD);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }
 
@@ -125,15 +135,23 @@ fn beside_the_in_kernel_driver_it_does_not_load() {
         assert!(log.lines().any(names_both), "{log}");
         let way_out = ["modprobe -r intel_uncore", "rmmod intel_uncore"];
         assert!(way_out.iter().any(|command| log.contains(command)), "{log}");
-        session.ok("perf stat -a -e uncore_imc_0/clockticks/ -- true");
+        session.ok(&format!("perf stat -a -e {} -- true", theirs()));
 
         session.ok("rmmod intel_uncore");
         session.faults();
         session.ok(LOAD);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
         assert_eq!(session.faults().violations, Vec::<String>::new());
     });
+}
+
+/// Returns an event of the other driver.
+fn theirs() -> &'static str {
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => "uncore_imc_0/clockticks/",
+        Platform::Snb => "uncore_cbox_0/clockticks/",
+    }
 }
 
 /// The other driver gives up before it writes a register.
@@ -151,7 +169,7 @@ fn the_in_kernel_driver_does_not_load_beside_it() {
         let written: Vec<_> = log.lines().filter(is_write).collect();
         assert!(written.is_empty(), "{written:?}");
         assert_eq!(session.state(), before);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
     });
 }
@@ -185,6 +203,19 @@ fn left_running() -> (&'static [Msr], &'static [Config]) {
                 ("08.6", 0x228, 0x0000_0600), // its match
                 ("08.6", 0x238, 0x0000_1e00), // its mask
             ],
+        ),
+        Platform::Snb => (
+            &[
+                (0x391, 0x2000_000f), // EN, and the cores
+                (0x700, 0x0040_1134), // C-Box 0, counter 0: cache_lookup.read_m, enabled
+                (0x706, 0x0fff_ffff_fff0),
+                (0x711, 0x0fc4_ff22), // C-Box 1, counter 1: every field
+                (0x3b2, 0x0040_0180), // ARB, counter 0: trk_occupancy.all, enabled
+                (0x3b0, 0x0fff_ffff_fff0),
+                (0x394, 0x0040_0000), // fixed counter, enabled
+                (0x395, 0xffff_ffff_fff0),
+            ],
+            &[],
         ),
         Platform::Bdx => (
             &[
@@ -226,7 +257,7 @@ fn counters_that_somebody_left_running_do_not_show() {
     on(&without_driver(), |session| {
         let before = session.state_after_unloading();
         let (msrs, functions) = left_running();
-        for package in PACKAGES {
+        for &package in Platform::packages() {
             for (msr, value) in msrs {
                 session.machine(&format!("poke-msr {package} {msr:#x} {value:#x}"));
             }
@@ -239,7 +270,7 @@ fn counters_that_somebody_left_running_do_not_show() {
             }
         }
         session.ok(LOAD);
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
         assert_eq!(session.state(), before);
     });
@@ -249,14 +280,14 @@ fn counters_that_somebody_left_running_do_not_show() {
 #[test]
 fn unloading_and_counting_at_the_same_time_is_safe() {
     loaded(|session| {
-        let clocks = Probe::cbox(0, "clockticks").event_of_all_boxes();
-        let ubox = BoxKind::Ubox.pmu(0);
+        let event = samples()[0].event_of_all_boxes();
+        let pmu = samples()[0].pmu();
         session.ok(&format!(
             "(for i in $(seq 20); do \
-                perf stat -a -e {clocks} -- true >/dev/null 2>&1; done) & \
+                perf stat -a -e {event} -- true >/dev/null 2>&1; done) & \
              for i in $(seq 10); do {UNLOAD} 2>/dev/null && {LOAD}; done; wait; \
-             [ -d {DEVICES}/{ubox} ] || {LOAD}"
+             [ -d {DEVICES}/{pmu} ] || {LOAD}"
         ));
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }

@@ -2,7 +2,7 @@
 
 //! Functions that are unplugged while events count, and found again.
 
-use crate::lifetime::{device, loaded, samples, BURST, PACKAGES};
+use crate::lifetime::{device, loaded, samples, BURST};
 use uncore_e2e::fixture::counts_in_part;
 use uncore_e2e::prelude::*;
 
@@ -52,7 +52,7 @@ fn goes_and_comes_back(session: &mut Session, probe: &Probe) {
     ]);
     let again = format!("again {} ", probe.count(0, BURST));
     assert!(answers[1].starts_with(&again), "{answers:?}");
-    session.counts(BURST, &PACKAGES, &[probe.clone().into()]);
+    session.counts(BURST, Platform::packages(), &[probe.clone().into()]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_box_of_each_kind_removed_and_found_again() {
         for probe in plugged() {
             goes_and_comes_back(session, &probe);
         }
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }
 
@@ -128,7 +128,7 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
                 ],
             ] {
                 session.ok(&steps.join(" && "));
-                session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+                session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
             }
         }
     });
@@ -167,6 +167,6 @@ fn a_packet_match_removed_and_found_again() {
         session.counts_on(2, 1, BURST, &message);
 
         session.ok(RESCAN);
-        session.counts(BURST, &PACKAGES, &Wanted::all([message, plain]));
+        session.counts(BURST, Platform::packages(), &Wanted::all([message, plain]));
     });
 }

@@ -6,10 +6,11 @@
 //! right.
 
 use crate::lifetime::{
-    loaded, new_log, samples, until_logged, without_driver, BURST, LOAD, PACKAGES, UNLOAD,
+    loaded, new_log, samples, until_logged, without_driver, BURST, LOAD, UNLOAD,
 };
 use uncore_e2e::fixture::probe::Probe;
 use uncore_e2e::fixture::{counts_in_part, on, reads, Session, Wanted};
+use uncore_e2e::platform::Platform;
 
 /// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 61_000;
@@ -236,7 +237,7 @@ fn is_told(session: &mut Session, tampering: &Tampering, before: &[u64]) {
     tampering.is_named(&new_log(session));
     assert_eq!(tampered(session), [before[0] + 1, before[1]]);
     let both = [&tampering.victim, &tampering.beside].map(Clone::clone);
-    session.counts(BURST, &PACKAGES, &Wanted::all(both));
+    session.counts(BURST, Platform::packages(), &Wanted::all(both));
 }
 
 /// The victim stops after the write: none of its counts is certain, unless a poll came
@@ -331,7 +332,7 @@ fn a_changed_register_is_found_when_the_event_stops() {
         for tampering in tamperings().iter().chain(&freezes()) {
             found_at_a_stop(session, tampering);
         }
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }
 
@@ -343,7 +344,7 @@ fn a_changed_register_is_found_by_a_poll() {
         for tampering in tamperings().iter().chain(&freezes()) {
             found_by_a_timer(session, tampering, &poll);
         }
-        session.counts(BURST, &PACKAGES, &Wanted::all(samples()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
         session.ok(UNLOAD);
     });
 }
@@ -450,7 +451,7 @@ fn a_group_ends_with_one_of_its_events() {
         counts(&answers, "leader", &leader, 0, &[1, 1]);
         counts(&answers, "member", &member, 0, &[0, 0]);
         let pair = vec![vec![leader.into(), member.into()]];
-        session.counts_groups(BURST, &PACKAGES, &pair);
+        session.counts_groups(BURST, Platform::packages(), &pair);
     });
 }
 
@@ -472,7 +473,7 @@ fn a_box_that_somebody_left_frozen_counts() {
             Probe::imc(0, "cas_count.rd"),
             Probe::ha(0, "requests.reads"),
         ];
-        session.counts(BURST, &PACKAGES, &Wanted::all(probes));
+        session.counts(BURST, Platform::packages(), &Wanted::all(probes));
     });
 }
 

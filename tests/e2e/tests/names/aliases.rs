@@ -4,7 +4,7 @@
 //! for which perf's list of events is wrong (QPI, PCU of Ivy Bridge-EP) have no such file by
 //! default.
 
-use crate::names::{is_safe, machine, BURST, PACKAGES};
+use crate::names::{is_safe, machine, BURST};
 use std::collections::BTreeMap;
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
@@ -59,7 +59,7 @@ fn an_alias_is_as_good_as_the_name() {
         for perf in crate::names::Perf::BOTH {
             let stat = Stat::burst(BURST).option("--per-socket").event(&event);
             let table = session.stat(&stat.asking(perf.program()));
-            for package in PACKAGES {
+            for &package in Platform::packages() {
                 let line = table.at("alias", Place::Socket(package)).expect("a line");
                 let count = probe.count(package, BURST);
                 assert_eq!(probe.exact(line), Some(count), "{perf:?}");

@@ -4,7 +4,7 @@
 //! the traffic gives for its formula, on both perfs. A metric that perf's list has and this
 //! file has not makes the test fail.
 
-use crate::names::{machine, sum, Perf, BURST, PACKAGES};
+use crate::names::{machine, sum, Perf, BURST};
 use serde_json::Value;
 use uncore_e2e::prelude::*;
 
@@ -119,7 +119,9 @@ const LONGER: f64 = 0.15;
 /// Returns the count of all boxes in all packages.
 #[expect(clippy::cast_precision_loss, reason = "counts of a burst have 53 bits")]
 fn total(probe: &Probe) -> f64 {
-    let counts = PACKAGES.iter().map(|&package| sum(probe, package));
+    let counts = Platform::packages()
+        .iter()
+        .map(|&package| sum(probe, package));
     counts.sum::<u64>() as f64
 }
 

@@ -2,7 +2,7 @@
 
 //! Metrics that perf itself has for this processor.
 
-use crate::names::{machine, sum, Perf, BURST, PACKAGES};
+use crate::names::{machine, sum, Perf, BURST};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
@@ -21,7 +21,8 @@ fn memory_bandwidth(session: &mut Session, perf: Perf) {
     let table = Table::parse(&printed).expect("a table");
     for (name, ours) in [("rd", "cas_count.rd"), ("wr", "cas_count.wr")] {
         let probe = Probe::imc(0, ours);
-        let expected: u64 = PACKAGES.map(|package| sum(&probe, package)).iter().sum();
+        let sums = Platform::packages().iter();
+        let expected: u64 = sums.map(|&package| sum(&probe, package)).sum();
         let event = format!("unc_m_cas_count.{name}");
         let named = |line: &&uncore_e2e::perf::Count| line.event.to_lowercase().contains(&event);
         let counts: Vec<Option<u64>> = table

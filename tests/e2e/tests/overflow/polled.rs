@@ -4,7 +4,7 @@
 //! interrupt, and all counters with `overflow=poll`.
 
 use crate::overflow::clocks::{interrupting, polled};
-use crate::overflow::{by_interrupt, few_or, CPUS, PACKAGES};
+use crate::overflow::{by_interrupt, few_or, CPUS};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
@@ -22,7 +22,7 @@ fn count_through(session: &mut Session, probes: &[Probe], bursts: u64) {
     let mut steps = Vec::new();
     let mut names = Vec::new();
     for (index, probe) in probes.iter().enumerate() {
-        for (package, cpu) in PACKAGES.into_iter().zip(CPUS) {
+        for (package, cpu) in Platform::packages().iter().copied().zip(CPUS) {
             let name = format!("event{index}-{package}");
             steps.push(probe.open(&name, cpu));
             names.push((name, probe, package));

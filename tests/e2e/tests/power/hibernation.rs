@@ -3,7 +3,7 @@
 //! Hibernation on a disk: the kernel writes an image of its memory there, and later goes on
 //! from it.
 
-use crate::power::{new_log, probes, Events, BURST, PACKAGES};
+use crate::power::{new_log, probes, Events, BURST};
 use uncore_e2e::prelude::*;
 
 /// Message of the kernel when it goes on from an image.
@@ -29,7 +29,7 @@ fn counts_go_on_after_a_test_of_hibernation() {
         let answers = session.perf_open(&events.around("run suspend disk"));
         events.have_counted(&answers, [2, 1]);
         assert!(session.ok("dmesg").contains("hibernation: "));
-        session.counts(BURST, &PACKAGES, &Wanted::all(probes()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(probes()));
     });
 }
 
@@ -42,6 +42,6 @@ fn counts_go_on_over_two_boots() {
         let answers = session.perf_open_over_hibernation(&events.around("run suspend disk"));
         events.have_counted(&answers, [2, 1]);
         assert!(session.kernel_log().contains(RESUMED));
-        session.counts(BURST, &PACKAGES, &Wanted::all(probes()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(probes()));
     });
 }

@@ -2,7 +2,7 @@
 
 //! Another kernel takes over while events count: nobody resets the machine.
 
-use crate::power::{probes, BURST, CPUS, PACKAGES};
+use crate::power::{probes, BURST, CPUS};
 use uncore_e2e::prelude::*;
 
 /// Counts of an interval: a burst of all of it is over in a moment.
@@ -60,6 +60,6 @@ fn the_next_kernel_finds_nothing_armed_or_frozen() {
         session.ok(&format!("burst {}", 2 * INTERVAL));
         assert_eq!(session.interrupts().packages[0]["raised"], 0);
         session.load(Driver::UncoreRs, &[]);
-        session.counts(BURST, &PACKAGES, &Wanted::all(probes()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(probes()));
     });
 }

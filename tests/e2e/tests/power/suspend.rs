@@ -3,7 +3,7 @@
 //! Suspend to RAM (ACPI state S3), in which the machine forgets its registers, and suspend
 //! to idle, in which it does not.
 
-use crate::power::{new_log, probes, Events, BURST, CPUS, PACKAGES};
+use crate::power::{new_log, probes, Events, BURST, CPUS};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
@@ -23,7 +23,7 @@ fn counts_go_on_after_suspend_to_ram() {
         let answers = session.perf_open(&events.around("run suspend mem"));
         events.have_counted(&answers, [2, 1]);
         assert!(new_log(session).contains(SLEPT_IN_RAM));
-        session.counts(BURST, &PACKAGES, &Wanted::all(probes()));
+        session.counts(BURST, Platform::packages(), &Wanted::all(probes()));
     });
 }
 

@@ -66,7 +66,8 @@ impl Asked {
     }
 
     pub(super) fn is_view(&self) -> bool {
-        self.kind == BoxKind::Cbox && self.setting.event == COUNTER0_OCCUPANCY
+        let has_view = Catalogue::get().has(BoxKind::Cbox, "counter0_occupancy");
+        has_view && self.kind == BoxKind::Cbox && self.setting.event == COUNTER0_OCCUPANCY
     }
 
     pub(super) fn is_viewed(&self) -> bool {
@@ -166,7 +167,7 @@ impl Asked {
 
     /// Returns the greatest increment of a cycle, as far as it is known.
     fn reach(&self, rows: &[&Row]) -> u32 {
-        let printed = rows.iter().filter_map(|row| row.max_inc).max();
+        let printed = rows.iter().filter_map(|row| row.printed_max).max();
         let largest = self.kind.largest_increment();
         match printed {
             // The list has 8 for the cores of an occupancy, of which a part may have more.
@@ -316,6 +317,34 @@ mod tests {
             ];
             for (kind, words) in legal {
                 assert_eq!(wrong(*kind, words), [], "{kind} {words:x?}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_wrong_on_a_client_is_named() {
+        Platform::Snb.on(|| {
+            for (kind, words, reason) in [
+                (BoxKind::Cbox, &[0x1134 | 1 << 20][..], Reason::FreeBit),
+                (BoxKind::Cbox, &[0x1134, 1], Reason::FreeBit),
+                (BoxKind::Cbox, &[0xff], Reason::Event),
+                (BoxKind::Cbox, &[0x1f], Reason::Event),
+                (BoxKind::Cbox, &[0x1234], Reason::SubEvent),
+                (BoxKind::Arb, &[0x2181], Reason::SubEvent),
+                (BoxKind::Arb, &[0x0180 | 1 << 23], Reason::Edge),
+                (BoxKind::Arb, &[0x01ff], Reason::Fixed),
+            ] {
+                assert_eq!(wrong(kind, words), [reason], "{kind} {words:x?}");
+            }
+            let legal = [
+                (BoxKind::Cbox, 0x3734),
+                // The list says that 10 is half full, not what is full.
+                (BoxKind::Arb, 0x1f00_0180),
+                (BoxKind::Arb, 0x0a84_0183),
+                (BoxKind::Arb, 0xff),
+            ];
+            for (kind, config) in legal {
+                assert_eq!(wrong(kind, &[config]), [], "{kind} {config:x}");
             }
         });
     }

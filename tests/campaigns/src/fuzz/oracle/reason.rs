@@ -2,6 +2,9 @@
 
 //! Reasons to refuse a request, and their errnos.
 
+use uncore_e2e::formats::{bits, fields};
+use uncore_e2e::prelude::*;
+
 pub(super) const EBADF: i32 = 9;
 const EINVAL: i32 = 22;
 const ENODEV: i32 = 19;
@@ -97,6 +100,27 @@ impl Reason {
         ),
         (Self::NotAnEvent, "a group of what is no event"),
     ];
+
+    /// Returns whether some request on the platform can be refused for the reason.
+    pub(crate) fn occurs(self) -> bool {
+        let has_filters = || {
+            let mut fields = BoxKind::all().flat_map(fields);
+            fields.any(|field| bits(field).0 > 0)
+        };
+        match self {
+            Self::NoBox | Self::NoFilters => Platform::packages().len() > 1,
+            Self::FilterUseless | Self::FilterMissing | Self::FilterImpossible | Self::Conflict => {
+                has_filters()
+            }
+            Self::Interval => Platform::interrupts(),
+            Self::Threshold => {
+                let mut rows = Catalogue::get().rows().iter();
+                rows.any(|row| row.printed_max.is_some())
+            }
+            Self::NoOccupancy => Catalogue::get().has(BoxKind::Cbox, "counter0_occupancy"),
+            _ => true,
+        }
+    }
 
     /// Returns the reason in words.
     pub(super) fn words(self) -> &'static str {

@@ -3,10 +3,9 @@
 //! The packet match of a QPI port, field by field; the packets that have a
 //! name are rows of the catalogue, see `sweep/events.rs`.
 
-use crate::catalogue::PacketMatch;
+use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
 use crate::expect::DESTINATIONS;
 use crate::fixture::probe::{PacketField, Probe};
-use crate::platform::Platform;
 
 pub(super) fn settings() -> Vec<Probe> {
     let packets = || Probe::qpi(0, "cto_count");
@@ -51,18 +50,21 @@ fn combined() -> Vec<Probe> {
     ]
 }
 
-/// DRS messages; one platform has a name for them.
+/// DRS messages.
 fn any_response() -> Probe {
-    match Platform::current() {
-        Platform::Ivbep => Probe::qpi(0, "message.drs.anyresp"),
-        Platform::Bdx => Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
-    }
+    of_class("message.drs.anyresp", 0xe)
 }
 
 fn any_snoop() -> Probe {
-    match Platform::current() {
-        Platform::Ivbep => Probe::qpi(0, "message.snp.anysnp"),
-        Platform::Bdx => Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0x3, 0xf),
+    of_class("message.snp.anysnp", 0x3)
+}
+
+/// Messages of a class, by the name that a platform may have for them.
+fn of_class(name: &str, class: u32) -> Probe {
+    if Catalogue::get().has(BoxKind::Qpi, name) {
+        Probe::qpi(0, name)
+    } else {
+        Probe::qpi(0, "cto_count").packet(PacketField::Mc, class, 0xf)
     }
 }
 

@@ -76,7 +76,7 @@ fn edge_alone(row: &Row) -> Refusal {
 fn out_of_reach(row: &Row) -> Option<Refusal> {
     let mut rows = Catalogue::get().of(row.kind);
     let same = |other: &Row| (other.ext, other.code) == (row.ext, row.code);
-    let printed = rows.any(|other| same(other) && other.max_inc.is_some());
+    let printed = rows.any(|other| same(other) && other.printed_max.is_some());
     let facts = Catalogue::get().facts(row.kind, row.ext?, row.code)?;
     let (_, limit) = field(row.kind, "thresh").expect("a threshold");
     let limit = limit >> THRESH_AT;

@@ -3,6 +3,7 @@
 //! Filters on events that take none.
 
 use super::{good, rows, Refusal};
+use crate::formats::{bits, fields};
 use crate::prelude::*;
 
 /// A filter field: its word, a value in its place, and the rows that take it.
@@ -67,6 +68,12 @@ const FIELDS: [FilterField; 26] = [
     field(BoxKind::Qpi, "mask_rds", (2, 1 << 48), counts_packets),
 ];
 
+/// Returns true if the bits belong to a field of the platform: others are in `reserved.rs`.
+fn owns(field: &FilterField) -> bool {
+    let mut all = fields(field.kind).into_iter().map(bits);
+    all.any(|(word, mask)| word == field.word && mask & field.value != 0)
+}
+
 /// Returns each field with each row that does not take it.
 pub(super) fn refusals() -> Vec<Refusal> {
     let with_row = |field: &'static FilterField| {
@@ -77,5 +84,6 @@ pub(super) fn refusals() -> Vec<Refusal> {
             Refusal::bad(&field.kind.box_name(0), Words(words), &[field.name])
         })
     };
-    FIELDS.iter().flat_map(with_row).collect()
+    let is_there = |field: &&FilterField| field.kind.exists() && owns(field);
+    FIELDS.iter().filter(is_there).flat_map(with_row).collect()
 }

@@ -8,11 +8,12 @@ use crate::catalogue::{BoxKind, Needs};
 use crate::platform::Platform;
 
 pub(super) fn refusals() -> Vec<Refusal> {
-    let special = match Platform::current() {
-        Platform::Ivbep => IVBEP,
-        Platform::Bdx => BDX,
+    let special: [&[Special]; 2] = match Platform::current() {
+        Platform::Ivbep => [XEON, IVBEP],
+        Platform::Bdx => [XEON, BDX],
+        Platform::Snb => [SNB, &[]],
     };
-    let special = COMMON.iter().chain(special);
+    let special = special.into_iter().flatten();
     let special = special.map(|(unit, request, reason)| Refusal::bad(unit, request, reason));
     let impossible = BoxKind::all().flat_map(impossible);
     impossible.chain(special).collect()
@@ -45,7 +46,7 @@ fn impossible(kind: BoxKind) -> Vec<Refusal> {
 /// A PMU, a request, words of the reason.
 type Special = (&'static str, &'static str, &'static [&'static str]);
 
-const COMMON: &[Special] = &[
+const XEON: &[Special] = &[
     // The fixed counters count one thing, and the C-Box has none.
     ("imc_0", "config=0x1ff", &["fixed"]),
     ("imc_0", "config=0x10000ff", &["fixed"]),
@@ -131,4 +132,29 @@ const BDX: &[Special] = &[
     ("irp", "config=0x9015", &["umask", "0x90"]),
     // One egress queue at a time.
     ("r2pcie", "config=0x323", &["umask", "0x03"]),
+];
+
+const SNB: &[Special] = &[
+    ("arb", "config=0x1ff", &["fixed"]),
+    ("arb", "config=0x10000ff", &["fixed"]),
+    ("arb", "config=0x8400ff", &["fixed"]),
+    // The clock is the ARB's.
+    ("cbox_0", "config=0xff", &["0xff"]),
+    // A state and a request, a response and an origin.
+    ("cbox_0", "config=0x1034", &["umask", "0x10"]),
+    ("cbox_0", "config=0x134", &["umask", "0x01"]),
+    ("cbox_0", "config=0x8034", &["umask", "0x80"]),
+    ("cbox_0", "config=0xf034", &["umask", "0xf0"]),
+    ("cbox_0", "config=0xf34", &["umask", "0x0f"]),
+    ("cbox_0", "config=0x2022", &["umask", "0x20"]),
+    ("cbox_0", "config=0xd22", &["umask", "0x0d"]),
+    // E and S are one state (S-10).
+    ("cbox_0", "config=0x1234", &["umask", "0x12"]),
+    ("cbox_0", "config=0x8434", &["umask", "0x84"]),
+    // Sub-events of the ARB are no bits of a mask.
+    ("arb", "config=0x2181", &["umask", "0x21"]),
+    ("arb", "config=0xa081", &["umask", "0xa0"]),
+    // No bit forwards an overflow, and none enables the counter by itself.
+    ("arb", "config=0x100181", &["0x100000"]),
+    ("cbox_0", "config=0x401134", &["0x400000"]),
 ];

@@ -5,9 +5,10 @@
 //! The boxes of a package are given different values at the same time: a filter belongs
 //! to its box.
 
-use crate::driver::{places, LONG_BURST, PACKAGES};
+use crate::driver::{places, LONG_BURST};
 use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::fixture::{Session, Wanted};
+use uncore_e2e::platform::Platform;
 use uncore_e2e::sweep::filters::settings;
 
 /// Counts all settings and returns their number.
@@ -15,7 +16,7 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     let settings = settings();
     for run in pack(settings.iter().map(places)) {
         let wanted = Wanted::all(run);
-        wrong.extend(session.mismatches(LONG_BURST, &PACKAGES, &wanted));
+        wrong.extend(session.mismatches(LONG_BURST, Platform::packages(), &wanted));
     }
     settings.len()
 }

@@ -20,10 +20,9 @@ fn step(refusal: &Refusal) -> String {
 
 /// Makes all requests and returns their number.
 pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
-    let residencies = Residency::ALL.map(|residency| (BoxKind::Pcu, residency.event()));
-    let of_ports = Link::all().iter().map(|link| (BoxKind::Qpi, link.event()));
-    let always_run = residencies.into_iter().chain(of_ports);
-    let taken = always_run.map(|(kind, event)| (kind, session.event_config(&kind.pmu(0), event)));
+    let taken = always_running()
+        .into_iter()
+        .map(|(kind, event)| (kind, session.event_config(&kind.pmu(0), event)));
     let all = refusals(&taken.collect::<Vec<_>>());
     for some in all.chunks(REMEMBERED) {
         let mut command = "perf-open".to_owned();

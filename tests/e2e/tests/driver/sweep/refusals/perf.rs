@@ -2,20 +2,13 @@
 
 //! Refusals that need more than one request, or that perf itself makes.
 
-use crate::driver::usual_machine;
+use crate::driver::{one_of_each_type, usual_machine};
 use uncore_e2e::prelude::*;
 
 #[test]
 fn boxes_do_not_mix_in_a_group() {
     on(&usual_machine(), |session| {
-        for (leader, sibling) in [
-            (Probe::imc(0, "wrong_mm"), Probe::imc(1, "wrong_mm")),
-            (Probe::imc(0, "wrong_mm"), Probe::cbox(0, "clockticks")),
-            (Probe::ha(0, "clockticks"), Probe::ha(1, "clockticks")),
-            (Probe::qpi(1, "txl_inserts"), Probe::r3qpi(1, "clockticks")),
-            (Probe::pcu("clockticks"), Probe::ubox("clockticks")),
-            (Probe::irp(1, "clockticks"), Probe::r2pcie("clockticks")),
-        ] {
+        for (leader, sibling) in apart() {
             let answers = session.perf_open(&[
                 leader.open("leader", 0),
                 sibling.open_in("sibling", 0, "leader"),
@@ -23,6 +16,30 @@ fn boxes_do_not_mix_in_a_group() {
             assert_eq!(answers, ["leader ok", "sibling EINVAL"], "{sibling:?}");
         }
     });
+}
+
+/// Events of two boxes each.
+fn apart() -> Vec<(Probe, Probe)> {
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => vec![
+            (Probe::imc(0, "wrong_mm"), Probe::imc(1, "wrong_mm")),
+            (Probe::imc(0, "wrong_mm"), Probe::cbox(0, "clockticks")),
+            (Probe::ha(0, "clockticks"), Probe::ha(1, "clockticks")),
+            (Probe::qpi(1, "txl_inserts"), Probe::r3qpi(1, "clockticks")),
+            (Probe::pcu("clockticks"), Probe::ubox("clockticks")),
+            (Probe::irp(1, "clockticks"), Probe::r2pcie("clockticks")),
+        ],
+        Platform::Snb => vec![
+            (
+                Probe::cbox(0, "cache_lookup.any_i"),
+                Probe::cbox(1, "cache_lookup.any_i"),
+            ),
+            (
+                Probe::cbox(0, "cache_lookup.any_i"),
+                Probe::arb("clockticks"),
+            ),
+        ],
+    }
 }
 
 #[test]
@@ -51,6 +68,7 @@ fn counter0_occupancy_needs_an_occupancy_that_leads_its_group() {
 fn perf_itself_asks_for_a_missing_filter() {
     on(&usual_machine(), |session| {
         let own: &[(&str, &str)] = match Platform::current() {
+            Platform::Snb => &[],
             Platform::Ivbep => &[("pcu/demotions_core9", "filter_band0")],
             Platform::Bdx => &[("cbox_2/rxr_irq_retry2.target", "filter_nid")],
         };
@@ -75,6 +93,17 @@ fn perf_itself_asks_for_a_missing_filter() {
 fn perf_itself_refuses_what_no_field_can_hold() {
     on(&usual_machine(), |session| {
         let own: &[&str] = match Platform::current() {
+            Platform::Snb => &[
+                "cbox_0/cache_lookup.any_i,inv=2",
+                "cbox_0/cache_lookup.any_i,edge=2",
+                "cbox_0/cache_lookup.any_i,thresh=32",
+                "cbox_0/cache_lookup.any_i,cmask=32",
+                "cbox_0/cache_lookup.any_i,filter_state=1",
+                "cbox_1/event=0x134,umask=0x11",
+                "arb/trk_requests.all,umask=0x100",
+                "arb/trk_requests.all,interval=100000000",
+                "arb/trk_requests.all,tid_en=1",
+            ],
             Platform::Ivbep => &[
                 "cbox_0/misc.rfo_hit_s,inv=1",
                 "cbox_0/llc_lookup.any,filter_state=0x40",
@@ -93,7 +122,7 @@ fn perf_itself_refuses_what_no_field_can_hold() {
                 "irp/clockticks,interval=0x80000000",
             ],
         };
-        let common = [
+        let of_xeons = [
             "cbox_0/misc.rfo_hit_s,filter_link=1",
             "cbox_0/misc.rfo_hit_s,filter_c6=1",
             "cbox_0/llc_lookup.nid,filter_nid=0x10000",
@@ -114,6 +143,10 @@ fn perf_itself_refuses_what_no_field_can_hold() {
             "qpi_0/event=0x238",
             "r3qpi_0/clockticks,tid_en=1",
         ];
+        let common: &[&str] = match Platform::current() {
+            Platform::Ivbep | Platform::Bdx => &of_xeons,
+            Platform::Snb => &[],
+        };
         for terms in common.iter().chain(own) {
             let event = Platform::current().pmu(terms);
             let pmu = event.split('/').next().expect("a PMU");
@@ -126,10 +159,13 @@ fn perf_itself_refuses_what_no_field_can_hold() {
 #[test]
 fn perf_record_is_refused() {
     on(&usual_machine(), |session| {
-        let event = Probe::imc(0, "cas_count.rd").event();
-        session.fails(&format!(
-            "perf record -o /dev/null -a -c 1000 -e {event} -- true"
-        ));
-        session.last_rejection_has(&["imc_0: ", "EOPNOTSUPP"]);
+        for probe in one_of_each_type() {
+            let event = probe.event();
+            session.fails(&format!(
+                "perf record -o /dev/null -a -c 1000 -e {event} -- true"
+            ));
+            let unit = probe.kind.box_name(0);
+            session.last_rejection_has(&[&format!("{unit}: "), "EOPNOTSUPP"]);
+        }
     });
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Sandy Bridge client: Documentation/hardware/snb.rst (sections 1, 2, 5 and 6) and
+//! traffic.rst.
+
+use super::Description;
+use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
+use crate::expect::{Rule, Special, Traffic};
+use crate::formats::{Field, EDGE, EVENT, INVERT, NARROW_THRESH, UMASK};
+use crate::units::WithUnit;
+
+pub(super) const DESCRIPTION: Description = Description {
+    name: "snb",
+    processor: "6-2a-7",
+    packages: &[0],
+    cboxes_of_cores: true,
+    kinds: KINDS,
+    packet_functions: &[],
+    rows: uncore_catalogue::snb_rows,
+    oddities: Oddities {
+        nameless: &[],
+        pairs: &[],
+        packets: &[],
+        second_names: &[],
+        unfiltered: &[],
+        numbered: &[],
+        placed: &[],
+    },
+    umasks: UMASKS,
+    special: SPECIAL,
+    with_unit: WithUnit {
+        lines: &[],
+        flits: &[],
+        no_cycles: &[],
+    },
+    links: &[],
+    // No filter looks at its traffic, and no core has a residency of its own in the uncore.
+    traffic: Traffic {
+        states: 0,
+        state_slots: 1,
+        threads: 0,
+        thread_slots: 1,
+        line_bits: 0,
+        core_slots: 4,
+    },
+    uneven: &[],
+};
+
+#[rustfmt::skip]
+const KINDS: &[(BoxKind, Facts)] = &[
+    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 2, width: 44, largest: 31, fixed: false, clock: UCLK,
+        functions: &[], fields: &[FIELDS], views: CMASK }),
+    (BoxKind::Arb, Facts { column: "ARB", unit: "arb", indexed: false, counters: 2, width: 44, largest: 31, fixed: true, clock: UCLK,
+        functions: &[], fields: &[FIELDS], views: CMASK }),
+];
+
+const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH];
+
+/// The threshold by its name in the kernel's own driver.
+const CMASK: &[Field] = &[("cmask", NARROW_THRESH.1)];
+
+#[rustfmt::skip]
+const SPECIAL: &[Special] = &[
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x22..=0x22, rule: Rule::Responses,
+        qualifiers: 0x0f, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LineStates,
+        qualifiers: 0x0f, implied: (0, 0), needed: 0 },
+];
+
+/// Section 6 tells what the bits of a C-Box' umasks are, and not those of the ARB's.
+#[rustfmt::skip]
+const UMASKS: &[Umasks] = &[
+    Umasks { kind: BoxKind::Arb, codes: 0x80..=0x84, combine: Combine::Listed },
+];
