@@ -46,6 +46,8 @@ enum Machine {
     HalfOfTheMemory,
     /// A Broadwell-EP that counts sent packets as well.
     BothDirections,
+    /// A client with four cores and three C-Boxes.
+    FewerCboxes,
 }
 
 /// Answers to one question.
@@ -109,6 +111,7 @@ impl Case {
                 config.with("dimms", "33").with("free-run", "on")
             }
             Machine::BothDirections => config.with("cto", "both"),
+            Machine::FewerCboxes => config.with("cores", "4"),
             // Without the third link: there the kernel's own driver reads past the end of
             // its table.
             Machine::Large => config.with("part", "ex").with("hidden", "12.5"),

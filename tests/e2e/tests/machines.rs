@@ -6,6 +6,7 @@
 //! right `cpumask` and counts its own traffic. No other test wants one of these.
 
 mod broadwell;
+mod client;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

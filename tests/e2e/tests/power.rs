@@ -3,7 +3,7 @@
 //! Sleep, hibernation, and the start of another kernel, while events count.
 //!
 //! CPU 0 stays online in suspend to RAM and in hibernation. So package 0 keeps its events;
-//! those of package 1 stay open with their counts, and only new ones count.
+//! those of package 1, if there is one, stay open with their counts, and only new ones count.
 
 mod hibernation;
 mod kexec;
@@ -19,6 +19,14 @@ const BURST: u64 = 1_000_000;
 
 /// Events of every type of box, also with filters and on fixed counters.
 fn probes() -> Vec<Probe> {
+    if Platform::current() == Platform::Snb {
+        return vec![
+            Probe::cbox(1, "cache_lookup.read_es"),
+            Probe::cbox(1, "xsnp_response.hit_xcore"),
+            Probe::arb("trk_occupancy.cycles_over_half_full"),
+            Probe::arb("clockticks"),
+        ];
+    }
     vec![
         Probe::ubox("clockticks"),
         Probe::ubox("lock_cycles"),
@@ -39,7 +47,27 @@ fn probes() -> Vec<Probe> {
     ]
 }
 
-/// Events that are open in both packages: every probe alone, one of them pinned, and a
+/// A group of two.
+fn pair() -> [Probe; 2] {
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => {
+            ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(7, name))
+        }
+        Platform::Snb => {
+            ["cache_lookup.any_m", "cache_lookup.any_i"].map(|name| Probe::cbox(0, name))
+        }
+    }
+}
+
+/// A clock that always runs while it counts.
+fn clock() -> Probe {
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => Probe::cbox(0, "clockticks"),
+        Platform::Snb => Probe::arb("clockticks"),
+    }
+}
+
+/// Events that are open in each package: every probe alone, one of them pinned, and a
 /// group.
 struct Events {
     all: Vec<(String, Probe, u8)>,
@@ -56,15 +84,11 @@ impl Events {
             let cpu = CPUS[usize::from(package)];
             for (index, probe) in probes().into_iter().enumerate() {
                 let name = format!("event{index}-{package}");
-                let pinned = if probe.kind == BoxKind::R2pcie {
-                    " pinned"
-                } else {
-                    ""
-                };
+                let pinned = if index == 0 { " pinned" } else { "" };
                 events.opens.push(probe.open(&name, cpu) + pinned);
                 events.all.push((name, probe, package));
             }
-            let [leader, member] = ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(7, name));
+            let [leader, member] = pair();
             let names = ["leader", "member"].map(|name| format!("{name}-{package}"));
             events.opens.push(leader.open(&names[0], cpu));
             events.opens.push(member.open_in(&names[1], cpu, &names[0]));

@@ -53,11 +53,16 @@ pub(crate) fn all_boxes() -> Vec<Probe> {
     all
 }
 
+fn first_event(kind: BoxKind) -> Option<Probe> {
+    let name = Catalogue::get().of(kind).next()?.name()?;
+    Some(Probe::new(kind, 0, &name))
+}
+
 /// Returns the clocks of the boxes that do not interrupt: of the first box of a type, of
-/// both sets of the IRP.
+/// both sets of the IRP. A type without such an event has another one.
 pub(crate) fn polled() -> Vec<Probe> {
-    let clocks = BoxKind::all().filter(|&kind| !interrupts(kind));
-    let clocks = clocks.filter_map(Probe::clock);
+    let kinds = BoxKind::all().filter(|&kind| !interrupts(kind));
+    let clocks = kinds.filter_map(|kind| Probe::clock(kind).or_else(|| first_event(kind)));
     let of_sets = |probe: Probe| match probe.kind {
         BoxKind::Irp => vec![probe.on(0), probe.on(1)],
         _ => vec![probe],

@@ -3,7 +3,7 @@
 //! Suspend to RAM (ACPI state S3), in which the machine forgets its registers, and suspend
 //! to idle, in which it does not.
 
-use crate::power::{new_log, probes, Events, BURST, CPUS};
+use crate::power::{clock, new_log, pair, probes, Events, BURST, CPUS};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
@@ -31,13 +31,13 @@ fn counts_go_on_after_suspend_to_ram() {
 fn perf_stat_goes_on_through_suspend_to_ram() {
     const FILE: &str = "/tmp/stat";
     on(&sleeping(), |session| {
-        let probe = Probe::cbox(0, "misc.started");
+        let probe = pair()[0].clone();
         let bursts = format!("sh -c 'burst {BURST}; suspend mem; burst {BURST}'");
         let stat = Stat::of(bursts).option(&format!("-I 100 --per-socket -o {FILE}"));
         session.ok(&stat.event(&probe.event().named("event")).json());
         let text = session.ok(&format!("cat {FILE} && rm {FILE}"));
         let table = Table::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        for (package, bursts) in [(0, 2), (1, 1)] {
+        for (&package, bursts) in Platform::packages().iter().zip([2, 1]) {
             let lines = table.of("event");
             let here = lines.filter(|line| line.place == Place::Socket(package));
             let counts = here.filter_map(|line| probe.exact(line));
@@ -54,7 +54,7 @@ fn nothing_is_counted_while_the_machine_sleeps() {
     on(&sleeping().with("free-run", "on"), |session| {
         let answers = session.perf_open(&[
             "machine clock",
-            &Probe::cbox(0, "clockticks").open("event", CPUS[0]),
+            &clock().open("event", CPUS[0]),
             "read event",
             "run suspend mem",
             "read event",

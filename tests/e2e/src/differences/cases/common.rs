@@ -70,7 +70,7 @@ pub(super) const WORDS: Case = Case {
     question: "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
     machine: Machine::Usual,
     right: || IN_WORDS.to_owned(),
-    ask: words_of_a_refusal,
+    ask: |asked| words_of_a_refusal(asked, "imc_0", 0x304),
 };
 
 pub(super) fn refused() -> String {
@@ -78,18 +78,19 @@ pub(super) fn refused() -> String {
 }
 
 /// Answer of a driver that gives a reason.
-const IN_WORDS: &str = "refused, in a sentence";
+pub(super) const IN_WORDS: &str = "refused, in a sentence";
 
-fn words_of_a_refusal(asked: &mut Asked) -> String {
-    let pmu = asked.pmu("imc_0");
-    let open = format!("open asked pmu={pmu} config=0x304 period=1000 cpu=0");
+/// Returns what is said of a refusal, that of an event with a period.
+pub(super) fn words_of_a_refusal(asked: &mut Asked, unit: &str, config: u64) -> String {
+    let pmu = asked.pmu(unit);
+    let open = format!("open asked pmu={pmu} config={config:#x} period=1000 cpu=0");
     let answer = asked.session.perf_open(&[open]).concat();
     let listed = asked
         .session
         .run("tail -n 1 /sys/kernel/debug/*uncore*/rejections");
     match answer.strip_prefix("asked E") {
         None => answer,
-        Some(_) if listed.stdout.contains("imc_0: ") => IN_WORDS.to_owned(),
+        Some(_) if listed.stdout.contains(&format!("{unit}: ")) => IN_WORDS.to_owned(),
         Some(errno) => format!("E{errno}"),
     }
 }

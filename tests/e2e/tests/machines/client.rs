@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What only a client has: a C-Box for each core, one package whose first CPU cannot go, and
+//! a level that lets all counters run and can be lost. On other platforms these tests are
+//! ignored; `make test-snb-all-KERNEL` runs them.
+
+use super::{boxes_are_right, every_box_counts, machine, visible, BURST};
+use uncore_e2e::fixture::{on_alone, samples};
+use uncore_e2e::prelude::*;
+
+/// Microseconds after which the driver has set a lost level again: a tenth of a second, and
+/// half as much for an emulated processor.
+const NOTICED: u32 = 150_000;
+
+#[test]
+#[ignore = "only on a client"]
+fn four_cores() {
+    every_box_counts(&[("cores", "4"), ("cboxes", "4")]);
+}
+
+#[test]
+#[ignore = "only on a client"]
+fn one_core() {
+    every_box_counts(&[("cores", "1"), ("cboxes", "1")]);
+}
+
+/// The register has the number of C-Boxes, or nothing.
+#[test]
+#[ignore = "only on a client"]
+fn the_register_limits_the_number_of_cboxes() {
+    every_box_counts(&[("cores", "4"), ("cboxes", "4"), ("numc", "2")]);
+    every_box_counts(&[("cores", "3"), ("cboxes", "3"), ("numc", "0")]);
+}
+
+/// The register counts the slice of the graphics, too. So the driver asks for one C-Box more
+/// than there is, which faults and which it leaves out.
+#[test]
+#[ignore = "only on a client"]
+fn fewer_cboxes_than_cores() {
+    every_box_counts(&[("cores", "4"), ("cboxes", "3"), ("numc", "3")]);
+    let config = machine(&[("cores", "4"), ("cboxes", "3")]);
+    let all = visible(&Shape::of(&config), &[]);
+    on_new(&config, |session| {
+        session.tolerate_violations();
+        boxes_are_right(session, &all);
+    });
+}
+
+/// CPU 0, which always stays, counts for the package.
+#[test]
+#[ignore = "only on a client"]
+fn counting_goes_on_while_other_cpus_go_and_come() {
+    on(&Config::default(), |session| {
+        let pmu = BoxKind::Arb.pmu(0);
+        let events = events();
+        let mut steps = events.open();
+        for online in [true, false, true] {
+            steps.push(format!("run {}", switch(1, online)));
+            // An event that asks for the other CPU is moved.
+            let late = Probe::cbox(0, "cache_lookup.any_m");
+            let late = late.open("late", u16::from(online));
+            steps.extend([late, format!("burst {BURST}"), "close late".to_owned()]);
+            steps.extend(events.read());
+        }
+        let answers = session.perf_open(&steps);
+        events.have_counted(&answers, &[1, 2, 3]);
+        assert_eq!(session.cpumask(&pmu), [0]);
+    });
+}
+
+/// Events that count at the same time, one in each box and the clock.
+struct Events(Vec<(String, Probe)>);
+
+fn events() -> Events {
+    let all = samples().chain([Probe::arb("clockticks")]).enumerate();
+    Events(all.map(|(n, probe)| (format!("event{n}"), probe)).collect())
+}
+
+impl Events {
+    fn open(&self) -> Vec<String> {
+        let opens = self.0.iter().map(|(name, probe)| probe.open(name, 0));
+        opens.collect()
+    }
+
+    fn read(&self) -> impl Iterator<Item = String> + '_ {
+        self.0.iter().map(|(name, _)| format!("read {name}"))
+    }
+
+    /// Checks that each read has found so many bursts, counted all the time.
+    fn have_counted(&self, answers: &[String], bursts: &[u64]) {
+        for (name, probe) in &self.0 {
+            let each = probe.count(0, BURST);
+            let expected: Vec<_> = bursts.iter().map(|bursts| Some(bursts * each)).collect();
+            assert_eq!(reads(answers, name), expected, "{probe:?}: {answers:?}");
+            let of_event = |line: &&String| line.starts_with(&format!("{name} "));
+            let read = answers.iter().rfind(of_event).expect("a read");
+            let times: Vec<&str> = read.split(' ').skip(2).collect();
+            assert!(times.len() == 2 && times[0] == times[1], "{read}: in part");
+        }
+    }
+}
+
+/// Returns the number of times that the driver has set a lost level again.
+fn level_lost(session: &mut Session) -> u64 {
+    session.overflow()[0].numbers["level_lost"]
+}
+
+/// Events that count while the package loses its level miss what happens until the driver
+/// sees it, and no more; their times go on.
+#[test]
+#[ignore = "only on a client"]
+fn a_lost_level_is_set_again_while_events_count() {
+    on_alone(&Config::default(), |session| {
+        let before = level_lost(session);
+        session.ok("dmesg -c");
+        let events = events();
+        let mut steps = events.open();
+        let burst = format!("burst {BURST}");
+        let (lost, noticed) = ("machine lose-enable 0", format!("pause {NOTICED}"));
+        // The second burst comes while nothing counts.
+        for step in [
+            &burst, lost, &burst, &noticed, &burst, lost, &noticed, lost, &noticed, &burst,
+        ] {
+            steps.push(step.to_owned());
+        }
+        steps.extend(events.read());
+        events.have_counted(&session.perf_open(&steps), &[3]);
+        assert_eq!(level_lost(session) - before, 3);
+        let log = session.ok("dmesg -c");
+        assert!(log.contains("stood still"), "{log}");
+    });
+}
+
+/// An event that starts sets the level, and misses nothing.
+#[test]
+#[ignore = "only on a client"]
+fn a_level_that_was_lost_is_set_when_an_event_starts() {
+    on(&Config::default(), |session| {
+        for probe in samples() {
+            session.machine("lose-enable 0");
+            session.counts(BURST, &[0], &[probe.into()]);
+        }
+        // Nobody counts for long enough to miss anything, but for events that start later.
+        let (first, second) = (Probe::arb("clockticks"), Probe::arb("trk_requests.all"));
+        let answers = session.perf_open(&[
+            first.open("first", 0),
+            "machine lose-enable 0".to_owned(),
+            second.open("second", 0),
+            format!("burst {BURST}"),
+            "read first".to_owned(),
+            "read second".to_owned(),
+        ]);
+        for (name, probe) in [("first", first), ("second", second)] {
+            let expected = Some(probe.count(0, BURST));
+            assert_eq!(reads(&answers, name), [expected], "{answers:?}");
+        }
+    });
+}
