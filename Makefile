@@ -474,7 +474,7 @@ all_tests_snb := differences:: driver::caps:: driver::events::events_in driver::
 	lifetime::loading::the_in lifetime::loading::unloading machines::client:: \
 	names::aliases::all names::aliases::without_a names::built_in::the_ \
 	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
-	overflow::polled::boxes power::suspend::
+	overflow::polled::boxes power::hibernation:: power::suspend::
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \

@@ -47,9 +47,18 @@ fn no_interrupts(session: &mut Session) {
     }
 }
 
+/// The usual machine, with interrupts for the boxes that have one.
+fn usual() -> Config {
+    if Platform::interrupts() {
+        by_interrupt()
+    } else {
+        Config::default()
+    }
+}
+
 #[test]
 fn boxes_without_an_interrupt_count_on_through_every_wrap() {
-    on(&by_interrupt().with_jumps(), |session| {
+    on(&usual().with_jumps(), |session| {
         session.machine("clear-interrupts");
         let bursts = BURSTS * few_or(1000);
         count_through(session, &polled(), bursts);
