@@ -163,8 +163,8 @@ impl Request {
         let address = self
             .filters
             .iter()
-            .find(|(unit, value)| names_address(*unit, *value))
-            .and_then(|(unit, _)| kind.unit_fields(unit).next());
+            .find(|used| names_address(used.unit, used.value))
+            .and_then(|used| kind.unit_fields(used.unit).next());
         match self.interval {
             0 => address,
             _ => address.or(kind.field(Role::Interval)),
@@ -253,7 +253,7 @@ fn parse_general(kind: &BoxType, words: &Words) -> Result<Request, RejectReason>
     let needed = umask::check(&name).map_err(|fault| RejectReason::Umask(name, fault))?;
     let counters = counters_of(kind, words, event)?;
     threshold::check(kind, words, event).map_err(|fault| RejectReason::Threshold(event, fault))?;
-    let filters = filters::parse(kind, words, event.filters | needed)
+    let filters = filters::parse(kind, words, event.filters | needed, event.copy)
         .map_err(|fault| RejectReason::Filter(name, fault))?;
     let increment = match kind.value_of(Role::Threshold, words) {
         0 => event.max_increment,

@@ -119,6 +119,7 @@ pub(crate) const fn filter_register(
         shift,
         writable,
         units: u32::MAX,
+        copies: &[],
         constant: None,
         guard: None,
     }
@@ -148,7 +149,22 @@ pub(crate) const fn constant_filter(place: Place, units: u32, constant: u64) -> 
     }
 }
 
+/// A copy of filter units in a filter register, whose fields are `up` bits higher there.
+pub(crate) const fn copied(copy: u8, up: u8) -> Copied {
+    Copied { copy, up }
+}
+
 impl FilterRegister {
+    /// Sets the filter units that it can have fields of, a bit mask of unit indexes.
+    pub(crate) const fn of_units(self, units: u32) -> Self {
+        Self { units, ..self }
+    }
+
+    /// Sets the copies that it has of units with several.
+    pub(crate) const fn with_copies(self, copies: &'static [Copied]) -> Self {
+        Self { copies, ..self }
+    }
+
     /// Sets the index of its guard, the filter register that must be 0 while this one is written.
     pub(crate) const fn guarded_by(self, guard: u8) -> Self {
         Self {
@@ -169,6 +185,7 @@ pub(crate) const fn filter_unit(
         name,
         word,
         mask,
+        copies: 1,
         when_zero,
         names_address: false,
         names_none: None,
@@ -180,6 +197,11 @@ impl FilterUnit {
     /// Sets the check of its values.
     pub(crate) const fn valid(self, valid: fn(u64) -> Result<(), &'static str>) -> Self {
         Self { valid, ..self }
+    }
+
+    /// Sets the number of its copies.
+    pub(crate) const fn copies(self, copies: u8) -> Self {
+        Self { copies, ..self }
     }
 
     /// Marks its fields as the name of a physical address.
@@ -221,6 +243,7 @@ pub(crate) const fn event(
         counters,
         max_increment,
         filters: 0,
+        copy: 0,
         umasks: Umasks::Zero,
         needs: Needs::Nothing,
         occupancy: false,
@@ -277,6 +300,11 @@ impl Event {
     pub(crate) const fn filter(mut self, unit: u8) -> Self {
         self.filters |= 1 << unit;
         self
+    }
+
+    /// Sets the copy that it uses of its filter units with several.
+    pub(crate) const fn copy(self, copy: u8) -> Self {
+        Self { copy, ..self }
     }
 
     /// Makes it an [`Event::occupancy`].

@@ -445,16 +445,13 @@ impl BoxCounters {
             return Ok(());
         }
         let kind = self.kind;
-        let written = self.filters.written();
-        let wanted = filters::wanted(kind, &self.allocation.filters);
-        if wanted != written {
-            self.verify(bus, |slot| {
-                filters::is_affected(kind, slot, &written, &wanted)
-            })?;
+        let outdated = self.filters.outdated(kind, &self.allocation.filters);
+        if outdated != 0 {
+            self.verify(bus, |slot| filters::uses_any(kind, slot, outdated))?;
         }
         let io = self.io(bus);
         self.filters
-            .program(&io, &mut self.slots, event_id, &wanted)
+            .program(&io, &mut self.slots, event_id, &self.allocation.filters)
     }
 
     /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks

@@ -29,16 +29,16 @@ use crate::uncore::{
     table::box_type::{
         BoxType,
         FilterRegister,
-        FilterUnit, //
+        MAX_FILTERS, //
     }, //
 };
 use kernel::prelude::*;
 
-/// The most filter registers a box can have; tables are checked for it.
-pub(crate) const MAX_FILTERS: usize = 6;
-
 /// Values of the filter registers, in the table's order.
 pub(crate) type Values = [u64; MAX_FILTERS];
+
+/// A set of filter registers, as a bit mask of their indexes in the table.
+pub(crate) type Registers = u64;
 
 /// The filter registers of a box.
 pub(crate) struct FilterBank {
@@ -85,12 +85,15 @@ impl FilterBank {
         request.filters.is_empty() || self.is_usable() && !self.closed
     }
 
-    /// Returns the values that the driver has written.
-    pub(crate) fn written(&self) -> Values {
-        self.written
+    /// Returns the registers that do not have the values that these filters need.
+    pub(crate) fn outdated(&self, kind: &BoxType, filters: &Filters) -> Registers {
+        let registers = kind.filters.iter().zip(&self.written).enumerate();
+        registers
+            .filter(|(_, (register, &written))| filters.register(kind, register) != written)
+            .fold(0, |outdated, (index, _)| outdated | register_bit(index))
     }
 
-    /// Writes `wanted` to the registers, for an event that is about to start. A register that no
+    /// Writes the values that these filters need to the registers, for an event that is about to start. A register that no
     /// running event uses is written even if its value stays: it was not verified meanwhile. If
     /// registers in a PCI function of their own do not take the values, they are lost, and the
     /// events that need them stop.
@@ -103,7 +106,7 @@ impl FilterBank {
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         event_id: u64,
-        wanted: &Values,
+        filters: &Filters,
     ) -> Result {
         let is_first_use = |register: &FilterRegister| {
             let is_user = |slot: &Slot| uses(io.kind, &slot.binding.request, register);
@@ -112,14 +115,16 @@ impl FilterBank {
                 .any(|slot| slot.is_of(event_id) && is_user(slot))
                 && !slots.iter().any(|slot| slot.programmed && is_user(slot))
         };
+        let wanted = |_, register: &FilterRegister| filters.register(io.kind, register);
         let result = self.write_values(io, wanted, is_first_use);
         self.or_stop(result, io, slots)
     }
 
     /// Writes the registers again, as they were lost. The errors are those of [`Self::program`].
     pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
-        let wanted = self.written;
-        let result = self.write_values(io, &wanted, |_| true);
+        let written = self.written;
+        let wanted = |index: usize, _: &_| written.get(index).copied().unwrap_or(0);
+        let result = self.write_values(io, wanted, |_| true);
         self.or_stop(result, io, slots)
     }
 
@@ -138,15 +143,16 @@ impl FilterBank {
     fn write_values<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
-        wanted: &Values,
+        wanted: impl Fn(usize, &FilterRegister) -> u64,
         rewritten: impl Fn(&FilterRegister) -> bool,
     ) -> Result {
         let is_separate = self.is_separate();
-        let registers = || io.kind.filters.iter().zip(wanted).enumerate();
-        let guarded = registers().filter(|(_, (register, _))| register.guard.is_some());
-        let others = registers().filter(|(_, (register, _))| register.guard.is_none());
+        let registers = || io.kind.filters.iter().enumerate();
+        let guarded = registers().filter(|(_, register)| register.guard.is_some());
+        let others = registers().filter(|(_, register)| register.guard.is_none());
         let mut off = None;
-        for (index, (register, &value)) in Iterator::chain(guarded, others) {
+        for (index, register) in Iterator::chain(guarded, others) {
+            let value = wanted(index, register);
             if self.written_to(index) == value && !rewritten(register) {
                 continue;
             }
@@ -222,48 +228,29 @@ fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u64, is_separate: bo
     Ok(())
 }
 
-/// Returns the values that the filter registers need for the filters in use.
-pub(crate) fn wanted(kind: &BoxType, filters: &Filters) -> Values {
-    let mut values = [0; MAX_FILTERS];
-    for (register, value) in kind.filters.iter().zip(&mut values) {
-        *value = match register.constant {
-            None => register.value(|word| filters.word(kind, word)),
-            Some(constant) if filters.uses(kind, |index, unit| reaches(index, unit, register)) => {
-                constant
-            }
-            Some(_) => 0,
-        };
-    }
-    values
+/// The bit of a filter register in a set of registers.
+fn register_bit(index: usize) -> Registers {
+    let index = u32::try_from(index).unwrap_or(u32::MAX);
+    1_u64.checked_shl(index).unwrap_or(0)
 }
 
-/// Returns whether an event uses a filter register that has a different value in `old` and `new`.
-pub(crate) fn is_affected(kind: &BoxType, slot: &Slot, old: &Values, new: &Values) -> bool {
-    kind.filters
-        .iter()
-        .zip(Iterator::zip(old.iter(), new))
-        .any(|(register, (old, new))| old != new && uses(kind, &slot.binding.request, register))
+/// Returns whether an event uses one of these filter registers.
+pub(crate) fn uses_any(kind: &BoxType, slot: &Slot, registers: Registers) -> bool {
+    let all = kind.filters.iter().enumerate();
+    all.filter(|(index, _)| registers & register_bit(*index) != 0)
+        .any(|(_, register)| uses(kind, &slot.binding.request, register))
 }
 
 /// Returns whether an event uses a filter register.
 pub(crate) fn uses(kind: &BoxType, request: &Request, register: &FilterRegister) -> bool {
-    request.filters.iter().any(|(index, _)| {
-        kind.filter_units
-            .get(usize::from(index))
-            .is_some_and(|unit| reaches(index, unit, register))
+    request.filters.iter().any(|used| {
+        let unit = kind.filter_units.get(usize::from(used.unit));
+        unit.is_some_and(|unit| {
+            register
+                .copies_of(used.unit, unit)
+                .any(|copied| kind.copy_number(used.unit, copied.copy) == used.copy)
+        })
     })
-}
-
-/// Returns whether the filter unit with this index has bits of a filter register, or switches it
-/// on.
-fn reaches(index: u8, unit: &FilterUnit, register: &FilterRegister) -> bool {
-    let bits = register
-        .writable
-        .checked_shl(u32::from(register.shift))
-        .unwrap_or(0);
-    let has_bits = unit.word == register.word && unit.mask & bits != 0;
-    let is_named = register.units & 1_u32.checked_shl(index.into()).unwrap_or(0) != 0;
-    is_named && (has_bits || register.constant.is_some())
 }
 
 /// Returns whether an event uses filters.

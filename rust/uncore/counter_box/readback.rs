@@ -21,8 +21,7 @@ use super::{
     bus::{
         write_control,
         Bus, //
-    },
-    filters::MAX_FILTERS, //
+    }, //
 };
 use crate::uncore::{
     request::{
@@ -36,15 +35,15 @@ use crate::uncore::{
             Event,
             Needs,
             Role,
-            Umasks, //
+            Umasks,
+            MAX_FILTERS, //
         },
         field::low_half, //
     }, //
 };
 use kernel::prelude::*;
 
-/// Masks of the bits to compare, by register; 0 until they are probed.
-#[derive(Default)]
+/// Masks of the bits to compare, by register.
 pub(crate) struct ReadbackMask {
     /// Mask for the control registers of general counters.
     pub(crate) control: u32,
@@ -54,6 +53,18 @@ pub(crate) struct ReadbackMask {
     pub(crate) filters: [u64; MAX_FILTERS],
     /// Mask for the box control register.
     pub(crate) box_control: u32,
+}
+
+/// The masks until the registers are probed.
+impl Default for ReadbackMask {
+    fn default() -> Self {
+        Self {
+            control: 0,
+            fixed: [0; MAX_FIXED],
+            filters: [0; MAX_FILTERS],
+            box_control: 0,
+        }
+    }
 }
 
 impl ReadbackMask {

@@ -148,8 +148,9 @@ pub(crate) fn bit(counter: u8) -> u8 {
     1_u8.checked_shl(u32::from(counter)).unwrap_or(0)
 }
 
-/// The counters of a bit mask, in ascending order.
-pub(crate) fn bits(mut mask: u8) -> impl Iterator<Item = u8> {
+/// The counters, or filter units, of a bit mask, in ascending order.
+pub(crate) fn bits(mask: impl Into<u32>) -> impl Iterator<Item = u8> {
+    let mut mask = mask.into();
     core::iter::from_fn(move || {
         let lowest = mask & mask.wrapping_neg();
         mask ^= lowest;
@@ -158,8 +159,8 @@ pub(crate) fn bits(mut mask: u8) -> impl Iterator<Item = u8> {
 }
 
 /// The highest counter of a bit mask.
-fn highest(mask: u8) -> Option<u8> {
-    u8::try_from(mask.checked_ilog2()?).ok()
+fn highest(mask: impl Into<u32>) -> Option<u8> {
+    u8::try_from(mask.into().checked_ilog2()?).ok()
 }
 
 /// Stores a value at the index `counter`; does nothing beyond the end of the array.

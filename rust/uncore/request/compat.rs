@@ -8,7 +8,7 @@
 //! parsed as any other. A bit that asks for something else is left in, to be refused.
 
 use super::{
-    assign::bit,
+    filter_units::unit_bit,
     filters::used_units,
     name_of,
     umask, //
@@ -33,8 +33,11 @@ pub(crate) fn cleaned(kind: &BoxType, words: &Words) -> Words {
         return words;
     };
     for field in kind.fields {
-        if matches!(field.role, Role::Filter(unit) if taken & bit(unit) == 0) {
-            words.clear(field);
+        if matches!(field.role, Role::Filter(unit) if taken & unit_bit(unit) == 0) {
+            words.clear(
+                field.word,
+                field.mask() & !kind.unit_bits(taken, field.word),
+            );
         }
     }
     words
@@ -47,7 +50,7 @@ fn managed(control: &Control) -> u64 {
 }
 
 /// The filter units that the event takes, as a bit mask; none if there is no such event.
-fn units(kind: &BoxType, words: &Words) -> Option<u8> {
+fn units(kind: &BoxType, words: &Words) -> Option<u32> {
     let select = kind.select(words);
     if kind.fixed_by_select(select).is_some() {
         return Some(0);

@@ -2,57 +2,70 @@
 
 //! Sharing of the filters of a box: few registers for all its counters.
 //!
-//! The table names *units*, sets of fields that are compared as one. An event uses some units,
-//! each with a value. Two events can share a unit if they want the same value of it. Units are
-//! independent of each other, even in one register. The users of a unit are counted; without
-//! users its bits are 0.
+//! The table names *units*, sets of fields that are compared as one, some of them with several
+//! copies. An event uses some units, each with a value. Two events can share a copy of a unit if
+//! they want the same value of it. Units are independent of each other, even in one register, and
+//! so are copies. The users of a copy are counted; without users its bits are 0.
 //!
-//! No registers: [`Filters::word`] returns the value that they should hold. No memory allocation.
+//! No registers: [`Filters::register`] returns the value that they should hold. No memory allocation.
 
-use super::assign::{
-    bit,
-    bits, //
-};
 use crate::uncore::table::box_type::{
     BoxType,
-    FilterUnit,
-    Word, //
+    FilterRegister,
+    MAX_COPIES,
+    MAX_USED, //
 };
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// Most units that a box can have; a set of units is a byte.
-const MAX_UNITS: usize = 8;
+/// The bit of a filter unit in a set of units.
+pub(crate) fn unit_bit(unit: u8) -> u32 {
+    1_u32.checked_shl(unit.into()).unwrap_or(0)
+}
+
+/// A filter unit that an event uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Used {
+    /// Index of the unit.
+    pub(crate) unit: u8,
+    /// The copy of the unit, by its [number](BoxType::copy_number).
+    pub(crate) copy: u8,
+    /// The value that the event wants, bits in place.
+    pub(crate) value: u64,
+}
 
 /// The filter units that an event uses, each with the value it wants, bits in place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct FilterUse {
-    units: u8,
-    values: [u64; MAX_UNITS],
+    count: u8,
+    units: [u8; MAX_USED],
+    copies: [u8; MAX_USED],
+    values: [u64; MAX_USED],
 }
 
 impl FilterUse {
-    /// Adds a unit with this value.
-    pub(crate) fn set(&mut self, unit: u8, value: u64) {
-        if let Some(slot) = self.values.get_mut(usize::from(unit)) {
-            *slot = value;
-            self.units |= bit(unit);
+    /// Adds a unit. The caller adds each unit once.
+    pub(crate) fn add(&mut self, used: &Used) {
+        let at = usize::from(self.count);
+        let (units, copies) = (self.units.get_mut(at), self.copies.get_mut(at));
+        if let (Some(unit), Some(copy), Some(value)) = (units, copies, self.values.get_mut(at)) {
+            (*unit, *copy, *value) = (used.unit, used.copy, used.value);
+            self.count = self.count.saturating_add(1);
         }
     }
 
-    /// The units, each with its value.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u8, u64)> + '_ {
-        bits(self.units).map(|unit| (unit, self.value(unit)))
+    /// The units with their values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Used> + '_ {
+        let units = Iterator::zip(self.units.iter(), &self.copies).zip(&self.values);
+        units
+            .take(self.count.into())
+            .map(|((&unit, &copy), &value)| Used { unit, copy, value })
     }
 
     /// Returns `true` if the event uses no filter unit.
     pub(crate) fn is_empty(&self) -> bool {
-        self.units == 0
-    }
-
-    fn value(&self, unit: u8) -> u64 {
-        self.values.get(usize::from(unit)).copied().unwrap_or(0)
+        self.count == 0
     }
 }
 
@@ -67,78 +80,79 @@ pub(crate) struct Conflict {
     pub(crate) wanted: u64,
 }
 
-/// One unit of a box.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Unit {
-    /// Number of events that use the unit.
-    users: u8,
-    /// The value that they all want; 0 without users.
-    value: u64,
+/// The filter units of a box with their users, copy by copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Filters {
+    /// Number of events that use each copy.
+    users: [u8; MAX_COPIES],
+    /// The values that they all want; 0 without users.
+    values: [u64; MAX_COPIES],
 }
 
-/// The filter units of a box with their users.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Filters {
-    units: [Unit; MAX_UNITS],
+impl Default for Filters {
+    fn default() -> Self {
+        Self {
+            users: [0; MAX_COPIES],
+            values: [0; MAX_COPIES],
+        }
+    }
 }
 
 impl Filters {
     /// The first unit that has another value than `wanted`.
     pub(crate) fn conflict(&self, wanted: &FilterUse) -> Option<Conflict> {
-        wanted.iter().find_map(|(unit, wanted)| {
-            let Unit { users, value: has } = self.unit(unit);
-            (users > 0 && has != wanted).then_some(Conflict { unit, has, wanted })
+        wanted.iter().find_map(|used| {
+            let has = self.value(used.copy)?;
+            (has != used.value).then_some(Conflict {
+                unit: used.unit,
+                has,
+                wanted: used.value,
+            })
         })
     }
 
     /// Adds a user, which must not have a [`conflict`](Self::conflict).
     pub(crate) fn take(&mut self, used: &FilterUse) {
-        for (unit, value) in used.iter() {
-            self.change(unit, |unit| Unit {
-                users: unit.users.saturating_add(1),
-                value,
-            });
+        for used in used.iter() {
+            self.change(used.copy, |users, _| (users.saturating_add(1), used.value));
         }
     }
 
     /// Removes a user that was added.
     pub(crate) fn release(&mut self, used: &FilterUse) {
-        for (unit, _) in used.iter() {
-            self.change(unit, |unit| match unit.users {
-                0 | 1 => Unit::default(),
-                users => Unit {
-                    users: users.saturating_sub(1),
-                    ..unit
-                },
+        for used in used.iter() {
+            self.change(used.copy, |users, value| match users {
+                0 | 1 => (0, 0),
+                _ => (users.saturating_sub(1), value),
             });
         }
     }
 
-    /// The value of one of the words that all users want together.
-    pub(crate) fn word(&self, kind: &BoxType, word: Word) -> u64 {
-        kind.filter_units
-            .iter()
-            .zip(&self.units)
-            .filter(|(table, _)| table.word == word)
-            .fold(0, |bits, (_, unit)| bits | unit.value)
+    /// The value that a register needs for all users.
+    pub(crate) fn register(&self, kind: &BoxType, register: &FilterRegister) -> u64 {
+        let mut needed = 0;
+        for (index, unit) in (0..).zip(kind.filter_units) {
+            for copied in register.copies_of(index, unit) {
+                if let Some(value) = self.value(kind.copy_number(index, copied.copy)) {
+                    let bits = register.bits_of(unit, copied, value);
+                    needed |= register.constant.unwrap_or(bits);
+                }
+            }
+        }
+        needed
     }
 
-    /// Returns whether a unit of the box for which `f` is true has users.
-    pub(crate) fn uses(&self, kind: &BoxType, f: impl Fn(u8, &FilterUnit) -> bool) -> bool {
-        let mut units = Iterator::zip((0..).zip(kind.filter_units), &self.units);
-        units.any(|((index, table), unit)| unit.users > 0 && f(index, table))
+    /// The value of a copy that has users.
+    fn value(&self, copy: u8) -> Option<u64> {
+        let copy = usize::from(copy);
+        let is_used = self.users.get(copy).is_some_and(|&users| users > 0);
+        self.values.get(copy).copied().filter(|_| is_used)
     }
 
-    fn unit(&self, unit: u8) -> Unit {
-        self.units
-            .get(usize::from(unit))
-            .copied()
-            .unwrap_or_default()
-    }
-
-    fn change(&mut self, unit: u8, new: impl FnOnce(Unit) -> Unit) {
-        if let Some(slot) = self.units.get_mut(usize::from(unit)) {
-            *slot = new(*slot);
+    fn change(&mut self, copy: u8, new: impl FnOnce(u8, u64) -> (u8, u64)) {
+        let copy = usize::from(copy);
+        if let (Some(users), Some(value)) = (self.users.get_mut(copy), self.values.get_mut(copy)) {
+            (*users, *value) = new(*users, *value);
         }
     }
 }

@@ -3,8 +3,11 @@
 //! Parses the filter fields of a request: the filter units that its event uses, and their values.
 
 use super::{
-    assign::bit,
-    filter_units::FilterUse,
+    filter_units::{
+        unit_bit,
+        FilterUse,
+        Used, //
+    },
     reject::faults::FilterFault, //
 };
 use crate::uncore::table::{
@@ -13,35 +16,49 @@ use crate::uncore::table::{
 };
 
 /// The filters of an event: the units `needed`, as a bit mask, and those that the user switches on
-/// with an enable field.
-pub(crate) fn parse(kind: &BoxType, words: &Words, needed: u8) -> Result<FilterUse, FilterFault> {
+/// with an enable field. Of a unit with several copies it is this copy.
+pub(crate) fn parse(
+    kind: &BoxType,
+    words: &Words,
+    needed: u32,
+    copy: u8,
+) -> Result<FilterUse, FilterFault> {
     let used = used_units(kind, words, needed);
     check_unused(kind, words, used)?;
     let mut filters = FilterUse::default();
     for (unit, table) in (0..).zip(kind.filter_units) {
-        if used & bit(unit) != 0 {
-            filters.set(unit, filter_value(table, words)?);
+        if used & unit_bit(unit) != 0 {
+            filters.add(&Used {
+                unit,
+                copy: kind.copy_number(unit, copy),
+                value: filter_value(table, words)?,
+            });
         }
     }
     Ok(filters)
 }
 
 /// The filter units `needed` and those that an enable field switches on, as a bit mask.
-pub(crate) fn used_units(kind: &BoxType, words: &Words, needed: u8) -> u8 {
+pub(crate) fn used_units(kind: &BoxType, words: &Words, needed: u32) -> u32 {
     let fields = kind.fields.iter();
     fields.fold(needed, |units, field| match field.role {
-        Role::FilterEnable(unit) if field.value(words) != 0 => units | bit(unit),
+        Role::FilterEnable(unit) if field.value(words) != 0 => units | unit_bit(unit),
         _ => units,
     })
 }
 
-/// Refuses a value of a filter that the event does not use; the lowest unit with one is named.
-fn check_unused(kind: &BoxType, words: &Words, used: u8) -> Result<(), FilterFault> {
+/// Refuses a value of a filter that the event does not use; the lowest unit with one is named. Bits
+/// that are also fields of a filter that it uses are values of that one.
+fn check_unused(kind: &BoxType, words: &Words, used: u32) -> Result<(), FilterFault> {
+    let has_value = |field: &Field| {
+        let rest = words.get(field.word) & !kind.unit_bits(used, field.word);
+        field.of_word(rest) != 0
+    };
     let unused = kind
         .fields
         .iter()
         .filter_map(|field| match field.role {
-            Role::Filter(unit) if used & bit(unit) == 0 && field.value(words) != 0 => {
+            Role::Filter(unit) if used & unit_bit(unit) == 0 && has_value(field) => {
                 Some((unit, field))
             }
             _ => None,

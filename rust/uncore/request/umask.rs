@@ -13,7 +13,7 @@ use crate::uncore::table::box_type::{
 };
 
 /// Checks the umask of an event; returns the filter units that the umask needs, as a bit mask.
-pub(crate) fn check(name: &EventName) -> Result<u8, UmaskFault> {
+pub(crate) fn check(name: &EventName) -> Result<u32, UmaskFault> {
     let EventName { event, umask, .. } = *name;
     match event.umasks {
         Umasks::Zero if umask == 0 => Ok(0),
@@ -26,7 +26,7 @@ pub(crate) fn check(name: &EventName) -> Result<u8, UmaskFault> {
 }
 
 /// Accepts any combination of sub-events of which each one combines.
-fn check_combined(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
+fn check_combined(event: &'static Event, umask: u8) -> Result<u32, UmaskFault> {
     // A row without bits stands for the event by itself and is in no combination.
     let contained = || {
         event
@@ -45,12 +45,12 @@ fn check_combined(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
 }
 
 /// Accepts one sub-event.
-fn check_listed(event: &'static Event, umask: u8) -> Result<u8, UmaskFault> {
+fn check_listed(event: &'static Event, umask: u8) -> Result<u32, UmaskFault> {
     row(event, umask).map_or(Err(UmaskFault::Unlisted), usable)
 }
 
 /// Accepts one sub-event, with or without the bits `added`.
-fn check_listed_with(event: &'static Event, umask: u8, added: u8) -> Result<u8, UmaskFault> {
+fn check_listed_with(event: &'static Event, umask: u8, added: u8) -> Result<u32, UmaskFault> {
     if let Some(row) = row(event, umask) {
         return usable(row);
     }
@@ -68,7 +68,7 @@ fn row(event: &'static Event, umask: u8) -> Option<&'static SubEvent> {
 }
 
 /// The filter units of a sub-event; refuses one that could only count nothing.
-fn usable(row: &'static SubEvent) -> Result<u8, UmaskFault> {
+fn usable(row: &'static SubEvent) -> Result<u32, UmaskFault> {
     match row.unusable {
         Some(reason) => Err(UmaskFault::Unusable(row, reason)),
         None => Ok(row.filters),

@@ -328,7 +328,7 @@ pub(crate) struct Bits {
 /// A word of `struct perf_event_attr` with fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word {
-    /// `config`: the event control register.
+    /// `config`: the event control register, and filter registers above bit 31.
     Config,
     /// `config1`: filter registers.
     Config1,
@@ -392,6 +392,15 @@ pub(crate) enum Place {
     Msrs(&'static [u32]),
 }
 
+/// The most filter registers that a box can have.
+pub(crate) const MAX_FILTERS: usize = 36;
+
+/// The most copies of filter units that a box can have.
+pub(crate) const MAX_COPIES: usize = 40;
+
+/// The most filter units that an event can use.
+pub(crate) const MAX_USED: usize = 6;
+
 /// A filter register of a box.
 pub(crate) struct FilterRegister {
     pub(crate) place: Place,
@@ -404,6 +413,8 @@ pub(crate) struct FilterRegister {
     /// Filter units that it can have fields of, as a bit mask of unit indexes. It has the fields
     /// whose bits in the word are writable here.
     pub(crate) units: u32,
+    /// The copies that it has of units with several.
+    pub(crate) copies: &'static [Copied],
     /// The value while an event uses one of the units, and 0 otherwise; `None` if it is the fields.
     pub(crate) constant: Option<u64>,
     /// Index of the filter register that must be 0 while this one is written, if there is one. A
@@ -412,7 +423,20 @@ pub(crate) struct FilterRegister {
     pub(crate) guard: Option<u8>,
 }
 
+/// A copy of a filter unit in a filter register.
+pub(crate) struct Copied {
+    /// Index of the copy.
+    pub(crate) copy: u8,
+    /// Number of bits by which its fields are higher in the register than the table says.
+    pub(crate) up: u8,
+}
+
 /// A set of filter fields that is shared and compared as one.
+///
+/// A unit can have several copies, for example one for each port. They have the same fields, and an
+/// event uses one of them ([`Event::copy`]). Two events share a copy, each with the same value.
+///
+/// Units that no event uses together may have the same bits of a word.
 pub(crate) struct FilterUnit {
     /// Name for messages and documentation.
     pub(crate) name: &'static str,
@@ -421,6 +445,8 @@ pub(crate) struct FilterUnit {
     /// The bits of its fields in that word that the hardware compares. Other bits of the fields may
     /// have any value.
     pub(crate) mask: u64,
+    /// Number of copies.
+    pub(crate) copies: u8,
     /// Meaning of zero in an event that needs the unit.
     pub(crate) when_zero: WhenZero,
     /// `true` if its fields name a physical address. Counts then show when other users access that
@@ -464,7 +490,9 @@ pub(crate) struct Event {
     /// Most it can add in a clock.
     pub(crate) max_increment: u16,
     /// Filter units it needs whatever the umask, as a bit mask of unit indexes.
-    pub(crate) filters: u8,
+    pub(crate) filters: u32,
+    /// The copy that it uses of each of its units that has several.
+    pub(crate) copy: u8,
     /// Umasks that it takes.
     pub(crate) umasks: Umasks,
     /// The other event that it depends on, if any.
@@ -541,7 +569,7 @@ pub(crate) struct SubEvent {
     pub(crate) whole: bool,
     pub(crate) umask: u8,
     /// Filter units this umask needs, as a bit mask of unit indexes.
-    pub(crate) filters: u8,
+    pub(crate) filters: u32,
     /// Bits that must be 0 in a umask with it; all that are not its own if it counts only alone.
     pub(crate) excludes: u8,
     /// Natural unit, if any.

@@ -10,17 +10,20 @@
 //! 1. [`registers`]: counters, registers and PCI functions are distinct and in range; what tells the
 //!    boxes of a package fits them; counter sets hold each counter once; the control bits the driver
 //!    sets are writable and apart, the others that are writable are fields;
-//! 2. [`fields`]: names distinct, bits apart and inside their register; filter units made of
-//!    their fields, with a value for zero or a field to ask for; views of whole registers;
-//! 3. [`fixed`]: fixed counters have selects and registers of their own;
-//! 4. [`events`]: sorted by code, counters, filters and maximum within the box's, a source, a kind
+//! 2. [`fields`]: names distinct, bits apart, but for those of filters that no event uses together,
+//!    and inside their register; views of whole registers;
+//! 3. [`filters`]: filter registers at places of their own; guards before what they guard; filter
+//!    units made of their fields, each copy in the registers, with a value for zero or a field to
+//!    ask for;
+//! 4. [`fixed`]: fixed counters have selects and registers of their own;
+//! 5. [`events`]: sorted by code, counters, filters and maximum within the box's, a source, a kind
 //!    of umask that fits the sub-events, presets of filters that the event has;
-//! 5. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
-//! 6. [`overflow`]: an overflow that interrupts sets a bit of the global status;
-//! 7. [`misread`]: counters that read too high at some values can be written;
-//! 8. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
+//! 6. [`names`]: each file of `events/` has a name of its own, in perf's spelling;
+//! 7. [`overflow`]: an overflow that interrupts sets a bit of the global status;
+//! 8. [`misread`]: counters that read too high at some values can be written;
+//! 9. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
 //!    own, and the platform has what it needs beside it; bits of the global control are apart;
-//! 9. [`window`]: the driver may write each MSR of the platform that it writes.
+//! 10. [`window`]: the driver may write each MSR of the platform that it writes.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates
 //! nothing and touches no hardware.
@@ -43,6 +46,7 @@ mod rules;
 
 mod events;
 mod fields;
+mod filters;
 mod fixed;
 mod misread;
 mod names;
@@ -63,7 +67,7 @@ pub(crate) const fn fault(of: &BoxType) -> Option<Fault> {
     first!(
         registers::registers(of),
         fields::fields(of),
-        fields::filter_units(of),
+        filters::filter_units(of),
         fixed::fixed(of),
         events::events(of),
         names::names(of),

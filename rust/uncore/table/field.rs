@@ -21,14 +21,14 @@ impl Words {
         }
     }
 
-    /// Sets a field to 0.
-    pub(crate) fn clear(&mut self, field: &Field) {
-        let word = match field.word {
+    /// Sets these bits of a word to 0.
+    pub(crate) fn clear(&mut self, word: Word, bits: u64) {
+        let word = match word {
             Word::Config => &mut self.config,
             Word::Config1 => &mut self.config1,
             Word::Config2 => &mut self.config2,
         };
-        *word &= !field.mask();
+        *word &= !bits;
     }
 }
 
@@ -179,14 +179,37 @@ impl Place {
 }
 
 impl FilterRegister {
-    /// The value of the register for the words that `get` returns.
-    pub(crate) fn value(&self, get: impl Fn(Word) -> u64) -> u64 {
-        let shifted = get(self.word)
-            .checked_shr(u32::from(self.shift))
-            .unwrap_or(0);
-        shifted & self.writable
+    /// The copies that the register has of the filter unit with this index, each with its bits in
+    /// the register for a value of the unit. A constant register has no bits.
+    pub(crate) fn copies_of<'a>(
+        &'a self,
+        index: u8,
+        unit: &'a FilterUnit,
+    ) -> impl Iterator<Item = &'static Copied> + 'a {
+        let copies = match unit.copies {
+            1 => ONLY_COPY,
+            _ => self.copies,
+        };
+        let is_named = self.units & 1_u32.checked_shl(index.into()).unwrap_or(0) != 0;
+        copies.iter().filter(move |copied| {
+            is_named
+                && copied.copy < unit.copies
+                && (self.constant.is_some() || self.bits_of(unit, copied, unit.mask) != 0)
+        })
+    }
+
+    /// The bits of the register for a copy of a filter unit with this value.
+    pub(crate) fn bits_of(&self, unit: &FilterUnit, copied: &Copied, value: u64) -> u64 {
+        if unit.word != self.word {
+            return 0;
+        }
+        let low = value.checked_shr(u32::from(self.shift)).unwrap_or(0);
+        low.checked_shl(u32::from(copied.up)).unwrap_or(0) & self.writable
     }
 }
+
+/// The copies of a unit that has one, in each register with bits of it.
+const ONLY_COPY: &[Copied] = &[Copied { copy: 0, up: 0 }];
 
 /// Bits 31:0.
 pub(crate) fn low_half(value: u64) -> u32 {
@@ -226,6 +249,30 @@ impl BoxType {
         self.fields
             .iter()
             .filter(move |field| field.role == Role::Filter(unit))
+    }
+
+    /// Number of a copy of a filter unit, among the copies of all units. Of a unit with one copy it is
+    /// that one.
+    pub(crate) fn copy_number(&self, unit: u8, copy: u8) -> u8 {
+        let unit = usize::from(unit);
+        let before = self.filter_units.get(..unit).unwrap_or_default();
+        let first = before
+            .iter()
+            .fold(0_u8, |number, unit| number.saturating_add(unit.copies));
+        match self.filter_units.get(unit) {
+            Some(unit) if unit.copies > 1 => first.saturating_add(copy),
+            _ => first,
+        }
+    }
+
+    /// The bits of a word that are fields of these filter units, a bit mask of unit indexes.
+    pub(crate) fn unit_bits(&self, units: u32, word: Word) -> u64 {
+        let is_of = |unit: u8| units & 1_u32.checked_shl(unit.into()).unwrap_or(0) != 0;
+        self.fields
+            .iter()
+            .filter(|field| field.word == word)
+            .filter(|field| matches!(field.role, Role::Filter(unit) if is_of(unit)))
+            .fold(0, |bits, field| bits | field.mask())
     }
 
     /// All bits of a word that belong to some field. A view owns nothing.

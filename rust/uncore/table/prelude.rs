@@ -12,6 +12,7 @@ pub(crate) use super::{
         window::check_window, //
     },
     constant_filter,
+    copied,
     counter,
     event,
     every,

@@ -11,12 +11,12 @@ use crate::{
         overflow::nmi_claims::{NmiClaims, PmiRegisters, Verdict},
         request::{
             assign::{bits, Placement, MAX_COUNTERS},
-            filter_units::{FilterUse, Filters},
+            filter_units::{FilterUse, Filters, Used},
             name::EventName,
             parse, poll, umask,
         },
         table::{
-            box_type::{BoxType, Event, Misread, Platform, Umasks, Word},
+            box_type::{BoxType, Event, Misread, Platform, Umasks},
             check::{self, platform::check_platform},
             field::{gather, mask, scatter, Words},
         },
@@ -218,11 +218,9 @@ proptest! {
                 }
                 Step::Go(_) => {}
             }
-            let mut held = FilterUse::default();
-            for (&unit, &value) in users.iter().flatten() {
-                held.set(unit, value);
+            for user in &users {
+                prop_assert!(filters.conflict(&filter_use(user)).is_none());
             }
-            prop_assert!(filters.conflict(&held).is_none());
             let all_free = users.iter().all(BTreeMap::is_empty);
             prop_assert_eq!(all_free, filters == Filters::default());
         }
@@ -231,25 +229,46 @@ proptest! {
 
 fn filter_use(wanted: &BTreeMap<u8, u64>) -> FilterUse {
     let mut used = FilterUse::default();
-    wanted
-        .iter()
-        .for_each(|(&unit, &value)| used.set(unit, value));
+    wanted.iter().for_each(|(&unit, &value)| {
+        used.add(&Used {
+            unit,
+            copy: unit,
+            value,
+        })
+    });
     used
 }
 
+/// In each box type, each copy of each unit has its bits in the registers, and no other's.
 #[test]
-fn a_filter_word_has_the_values_of_its_units() {
+fn registers_have_the_values_of_all_copies_of_units() {
     for kind in box_types() {
         let mut filters = Filters::default();
-        let mut words = BTreeMap::from([(Word::Config1.name(), 0), (Word::Config2.name(), 0)]);
-        for (index, unit) in (0..).zip(kind.filter_units) {
-            let mut used = FilterUse::default();
-            used.set(index, unit.mask);
-            filters.take(&used);
-            *words.entry(unit.word.name()).or_default() |= unit.mask;
-            for word in [Word::Config1, Word::Config2] {
-                assert_eq!(filters.word(kind, word), words[word.name()]);
+        let mut expected: Vec<_> = kind.filters.iter().map(|_| 0).collect();
+        for (unit, table) in (0..).zip(kind.filter_units) {
+            for copy in 0..table.copies {
+                let value = table.mask;
+                let copy = kind.copy_number(unit, copy);
+                let mut used = FilterUse::default();
+                used.add(&Used { unit, copy, value });
+                let mut alone = Filters::default();
+                alone.take(&used);
+                filters.take(&used);
+                let mut bits = 0;
+                for (register, expected) in kind.filters.iter().zip(&mut expected) {
+                    let own = alone.register(kind, register);
+                    if register.constant.is_none() {
+                        assert_eq!(*expected & own, 0, "{}", kind.name);
+                        bits += own.count_ones();
+                    }
+                    *expected |= own;
+                    assert_eq!(filters.register(kind, register), *expected);
+                }
+                assert_eq!(bits, value.count_ones(), "{}", kind.name);
             }
+        }
+        for (register, expected) in kind.filters.iter().zip(expected) {
+            assert_eq!(expected, register.writable);
         }
     }
 }
@@ -346,7 +365,7 @@ proptest! {
 
 /// The umasks of an event with the filters that they need, from the rows of the table: all that ORed
 /// rows give.
-fn umasks(event: &'static Event) -> BTreeMap<u8, u8> {
+fn umasks(event: &'static Event) -> BTreeMap<u8, u32> {
     let rows = event.subevents;
     let usable = |umask: u8, row_of: &dyn Fn(u8) -> bool| {
         let used = rows.iter().filter(|row| row_of(row.umask));

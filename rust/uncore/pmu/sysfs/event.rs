@@ -5,6 +5,7 @@
 use crate::uncore::{
     request::{
         assign::bits,
+        filter_units::unit_bit,
         filters::used_units,
         name::{
             RowName,
@@ -178,7 +179,7 @@ fn preset_words(preset: &Preset) -> Words {
 }
 
 /// Returns the filter units of a preset, besides those that its event always needs.
-fn preset_filters(kind: &BoxType, event: &Event, preset: &Preset) -> u8 {
+fn preset_filters(kind: &BoxType, event: &Event, preset: &Preset) -> u32 {
     let words = preset_words(preset);
     let umask = kind.value_of(Role::Umask, &words);
     let mut rows = event.subevents.iter();
@@ -196,12 +197,14 @@ fn show_preset(
 ) -> fmt::Result {
     show_select(kind, u64::from(event.select), out)?;
     let words = preset_words(preset);
+    let units = event.filters | preset_filters(kind, event, preset);
     for field in kind.fields {
         let value = field.value(&words);
-        let is_preset = matches!(
-            field.role,
-            Role::Umask | Role::Threshold | Role::FilterEnable(_) | Role::Filter(_)
-        );
+        let is_preset = match field.role {
+            Role::Umask | Role::Threshold | Role::FilterEnable(_) => true,
+            Role::Filter(unit) => units & unit_bit(unit) != 0,
+            _ => false,
+        };
         if is_preset && value != 0 {
             write!(out, ",{}={value:#x}", field.name)?;
         }

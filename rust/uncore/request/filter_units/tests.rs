@@ -13,7 +13,8 @@ mod suite {
     fn used(units: &[(u8, u64)]) -> FilterUse {
         let mut used = FilterUse::default();
         for &(unit, value) in units {
-            used.set(unit, value);
+            let copy = unit;
+            used.add(&Used { unit, copy, value });
         }
         used
     }
@@ -58,15 +59,20 @@ mod suite {
     }
 
     #[test]
-    fn a_word_has_the_bits_of_all_units_in_use() -> Result {
+    fn a_register_has_the_bits_of_all_units_in_use() -> Result {
         let (who, rest) = (used(&[(WHO, 3)]), used(&[(STATE, 0x300), (NODE, 7 << 32)]));
         let mut filters = Filters::default();
         filters.take(&who);
         filters.take(&rest);
-        assert_eq!(filters.word(&KIND, Word::Config1), 7 << 32 | 0x303);
-        assert_eq!(filters.word(&KIND, Word::Config2), 0);
+        let values = |filters: &Filters| {
+            let [low, high] = KIND.filters else {
+                return [0; 2];
+            };
+            [low, high].map(|register| filters.register(&KIND, register))
+        };
+        assert_eq!(values(&filters), [0x303, 7]);
         filters.release(&rest);
-        assert_eq!(filters.word(&KIND, Word::Config1), 3);
+        assert_eq!(values(&filters), [3, 0]);
         Ok(())
     }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of a box type's events: the fourth part of [`super::fault`].
+//! Checks of a box type's events: the fifth part of [`super::fault`].
 
 use super::{
     fields::{
         tells_occupancies_apart,
-        umask_bits, //
+        umask_bits,
+        used_units, //
     },
     rules::{
         is_name,
@@ -74,18 +75,36 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
             !has_enable_field(of, event.filters),
             "must leave filters that have an enable field to the user",
         ),
+        location.must(
+            used_units(of, event).count_ones() as usize <= MAX_USED,
+            "must use at most 6 filter units",
+        ),
+        location.must(
+            has_copy(of, event),
+            "must use a copy that its filter units have",
+        ),
         location.must(!event.source.is_empty(), "must have a source"),
         needs(of, event),
     )
 }
 
 /// Returns `true` if the box has all these filter units.
-const fn has_units(of: &BoxType, units: u8) -> bool {
-    (units as usize) < 1 << of.filter_units.len()
+const fn has_units(of: &BoxType, units: u32) -> bool {
+    (units as u64) < 1 << of.filter_units.len()
+}
+
+/// Returns `true` if the copy that an event uses is one of each of its filter units with several,
+/// and the first if it has no such unit.
+const fn has_copy(of: &BoxType, event: &Event) -> bool {
+    let (all, used) = (of.filter_units, used_units(of, event));
+    let has_several = any_below!(i < all.len() => used & 1 << i != 0 && all[i].copies > 1);
+    (has_several || event.copy == 0)
+        && !any_below!(i < all.len() =>
+            used & 1 << i != 0 && all[i].copies > 1 && event.copy >= all[i].copies)
 }
 
 /// Returns `true` if a field switches on one of these filter units.
-const fn has_enable_field(of: &BoxType, units: u8) -> bool {
+const fn has_enable_field(of: &BoxType, units: u32) -> bool {
     any_below!(i < of.fields.len() =>
         matches!(of.fields[i].role, Role::FilterEnable(unit) if units & 1 << unit != 0))
 }
@@ -210,6 +229,7 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
         location.must(
             preset.config1 != 0
                 || preset.config2 != 0
+                || preset.config & filter_bits(of, units, Word::Config) != 0
                 || threshold(of, preset) != 0
                 || has_unit_of_zero(of, units),
             "must have values",
@@ -217,10 +237,13 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
         location.must(
             within(
                 preset.config,
-                umask_field(of) | enable_fields(of) | threshold_field(of),
+                umask_field(of)
+                    | enable_fields(of)
+                    | threshold_field(of)
+                    | filter_bits(of, units, Word::Config),
             ) && has_row(of, event, preset),
-            "must have the umask of a sub-event, if its event has any, enable fields and a \
-             threshold",
+            "must have the umask of a sub-event, if its event has any, enable fields, a \
+             threshold and filters that its event needs",
         ),
         location.must(
             threshold(of, preset) <= event.max_increment as u64,
@@ -239,7 +262,7 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
 }
 
 /// Returns `true` if zero is a value of one of these filter units that a user has to choose.
-const fn has_unit_of_zero(of: &BoxType, units: u8) -> bool {
+const fn has_unit_of_zero(of: &BoxType, units: u32) -> bool {
     any_below!(i < of.filter_units.len() =>
         units & 1 << i != 0 && matches!(of.filter_units[i].when_zero, WhenZero::Ask(_)))
 }
@@ -293,29 +316,29 @@ const fn has_row(of: &BoxType, event: &Event, preset: &Preset) -> bool {
 
 /// The filter units of the preset: those that its event and sub-event need, and those that it
 /// switches on.
-const fn preset_units(of: &BoxType, event: &Event, preset: &Preset) -> u8 {
+const fn preset_units(of: &BoxType, event: &Event, preset: &Preset) -> u32 {
     let rows = event.subevents;
-    let enabled: u8 = union_below!(i < of.fields.len() => match of.fields[i].role {
+    let enabled: u32 = union_below!(i < of.fields.len() => match of.fields[i].role {
         Role::FilterEnable(unit) if mask(of.fields[i].bits) & preset.config != 0 => 1 << unit,
         _ => 0,
     });
-    let needed: u8 = union_below!(i < rows.len() =>
+    let needed: u32 = union_below!(i < rows.len() =>
         if is_preset_of(of, &rows[i], preset) { rows[i].filters } else { 0 });
     event.filters | needed | enabled
 }
 
 /// The bits of a word that belong to these filter units.
-const fn filter_bits(of: &BoxType, units: u8, word: Word) -> u64 {
+const fn filter_bits(of: &BoxType, units: u32, word: Word) -> u64 {
     let all = of.filter_units;
     union_below!(i < all.len() =>
         only_if(units & 1 << i != 0 && same_word(all[i].word, word), all[i].mask))
 }
 
 /// Returns `true` if the event is refused because the preset leaves this filter unit at zero.
-const fn is_refused(of: &BoxType, units: u8, preset: &Preset, i: usize) -> bool {
+const fn is_refused(of: &BoxType, units: u32, preset: &Preset, i: usize) -> bool {
     let unit = &of.filter_units[i];
     let value = match unit.word {
-        Word::Config => 0,
+        Word::Config => preset.config,
         Word::Config1 => preset.config1,
         Word::Config2 => preset.config2,
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of a box type's fixed counters: the third part of [`super::fault`].
+//! Checks of a box type's fixed counters: the fourth part of [`super::fault`].
 
 use super::{
     registers::{

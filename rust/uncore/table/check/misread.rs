@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of a box type's counters that read too high: the seventh part of [`super::fault`].
+//! Checks of a box type's counters that read too high: the eighth part of [`super::fault`].
 
 use super::{
     overflow::can_interrupt,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of the names of `events/`: the fifth part of [`super::fault`].
+//! Checks of the names of `events/`: the sixth part of [`super::fault`].
 //!
 //! [`super::events`] checks that names of events are distinct, and names of sub-events within their
 //! event. The checks here are for whole names: those of fixed counters, of whole rows and of

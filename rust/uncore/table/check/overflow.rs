@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Checks of a box type's status registers: the sixth part of [`super::fault`].
+//! Checks of a box type's status registers: the seventh part of [`super::fault`].
 
 use super::{
     registers::has_register,

@@ -224,6 +224,25 @@ const GOOD_GUARD: BoxType = BoxType {
     ..GOOD
 };
 
+const GOOD_COPIES: BoxType = BoxType {
+    events: &[
+        CLOCK,
+        QUEUE,
+        event("first", 2, 3, 1).filter(2).source("1"),
+        event("second", 3, 3, 1).filter(2).copy(1).source("1"),
+    ],
+    ..with_copies(
+        const {
+            &[
+                low_filter(0xff),
+                both_copies(const { &[copied(1, 8), copied(0, 0)] }, 0xffff),
+                ADDR_FILTER,
+                BITS_FILTER,
+            ]
+        },
+    )
+};
+
 const GOOD_PCI: BoxType = on_pci(&[pci(0, 16, 4, 0x0eb4), pci(1, 16, 5, 0x0eb5)]);
 
 /// A box with filters in another function, at the offset of a counter.
@@ -375,6 +394,42 @@ macro_rules! with_guarded {
                 ..constant_filter(OTHER, $units, 1 << 31)
             },
             OPC_FILTER.guarded_by(1)
+        )
+    };
+}
+
+/// The unit of opcodes with this number of copies.
+const fn opcodes(copies: u8) -> FilterUnit {
+    unit("opc", 0xff << 32, WhenZero::Refuse("opc")).copies(copies)
+}
+
+/// A filter register with copies of the unit of opcodes.
+const fn both_copies(copies: &'static [Copied], writable: u64) -> FilterRegister {
+    filter_register(0x44, Word::Config1, 32, writable)
+        .of_units(1 << 2)
+        .with_copies(copies)
+}
+
+/// A box with two copies of the unit of opcodes and these filter registers.
+const fn with_copies(filters: &'static [FilterRegister]) -> BoxType {
+    BoxType {
+        filters,
+        ..with_units(const { &[TIDS, STATES, opcodes(2), ADDRESSES, ANY_BITS] })
+    }
+}
+
+/// A box with two copies of the unit of opcodes in one register.
+macro_rules! with_one_copied {
+    ($copies:expr, $writable:expr) => {
+        with_copies(
+            const {
+                &[
+                    low_filter(0xff),
+                    both_copies(const { &$copies }, $writable),
+                    ADDR_FILTER,
+                    BITS_FILTER,
+                ]
+            },
         )
     };
 }
@@ -624,7 +679,7 @@ const BROKEN_FIELDS: &[Broken] = &[
             Bits { low: 40, high: 42 },
             Bits { low: 42, high: 43 },
         ] }, Role::Edge))),
-    ("must be in config exactly if it is no filter", "edge",
+    ("must be in config if it is no filter", "edge",
         with_field!(field("edge", Word::Config2, bits::<0, 0>(), Role::Edge))),
     ("must show the fields of one filter register, or one field of config", "all",
         with_field!(field("all", Word::Config, bits::<0, 31>(), Role::View))),
@@ -663,11 +718,11 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_field!(field("half", Word::Config1, bits::<0, 3>(), Role::View))),
     ("must show the fields of one filter register, or one field of config", "both",
         with_field!(field("both", Word::Config1, bits::<0, 39>(), Role::View))),
-    ("must have a name and bits of its own", "umask",
+    ("must have a name and bits of its own, or bits of a filter that no event uses with it", "umask",
         with_field!(field("umask", Word::Config1, bits::<0, 0>(), Role::Filter(0)))),
-    ("must have a name and bits of its own", "low",
+    ("must have a name and bits of its own, or bits of a filter that no event uses with it", "low",
         with_field!(LOW)),
-    ("must have a name and bits of its own", "edge",
+    ("must have a name and bits of its own, or bits of a filter that no event uses with it", "edge",
         with_field!(field("edge", Word::Config, bits::<0, 0>(), Role::Edge))),
     ("must have fields for the event select", "",
         with_control(Control { select: bits::<0, 6>(), ..CONTROL })),
@@ -678,13 +733,10 @@ const BROKEN_FIELDS: &[Broken] = &[
                 UMASK, TID_EN, THRESH, TID, STATE, OPC, ADDR, BITS, LOW],
             ..GOOD
         }),
-    ("must have at most 6 filter registers", "",
-        BoxType {
-            filters: &[low_filter(0xff), OPC_FILTER, ADDR_FILTER, BITS_FILTER, OPC_FILTER, OPC_FILTER, OPC_FILTER],
-            ..GOOD
-        }),
-    ("must have at most 8 filter units", "",
-        with_units(&[TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS, TIDS])),
+    ("must have at most 36 filter registers", "",
+        BoxType { filters: const { &[const { low_filter(0xff) }; 37] }, ..GOOD }),
+    ("must have at most 32 filter units", "",
+        with_units(&[TIDS; 33])),
     ("must have in their words all bits of the filters, which have 32 in PCI functions", "",
         with_filters!(low_filter(0xff), filter_register(0x44, Word::Config1, 32, 0x1_0000_00ff))),
     ("must have in their words all bits of the filters, which have 32 in PCI functions", "",
@@ -694,9 +746,9 @@ const BROKEN_FIELDS: &[Broken] = &[
             filters: const { &[low_filter(0xff), filter_register(0x48, Word::Config2, 0, 0x1_0000_fff0)] },
             ..GOOD_PCI
         }),
-    ("must have as filter units of config1 and config2 the writable filter bits", "",
+    ("must have as writable bits of its filters those of units, each bit of one only", "",
         with_filters!(low_filter(0x1ff), OPC_FILTER)),
-    ("must have as filter units of config1 and config2 the writable filter bits", "",
+    ("must have each bit of each copy in one filter register", "state",
         with_filters!(low_filter(0x7f), OPC_FILTER)),
     ("must have a register of its own for each filter", "",
         with_filters!(low_filter(0xff), filter_register(0x40, Word::Config1, 32, 0xff))),
@@ -731,6 +783,42 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_guarded!(1 << 2, Some(1))),
     ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
         BoxType { filters: GUARDED, ..GOOD_PCI }),
+    ("must have the guard of a filter before it, in MSRs, with a value while it is used", "",
+        with_copies(const { &[
+            low_filter(0xff),
+            constant_filter(OTHER, 1 << 2, 1).with_copies(const { &[copied(0, 0)] }),
+            both_copies(const { &[copied(0, 0), copied(1, 8)] }, 0xffff).guarded_by(1),
+            ADDR_FILTER,
+            BITS_FILTER,
+        ] })),
+    ("must have a copy of each filter unit, and at most 40 copies in all", "",
+        with_usual_units!(TIDS, STATES, opcodes(0))),
+    ("must have a copy of each filter unit, and at most 40 copies in all", "",
+        with_usual_units!(TIDS, STATES, opcodes(37))),
+    ("must have the copies of units that its filters name", "",
+        with_one_copied!([copied(0, 0), copied(2, 8)], 0xffff)),
+    ("must have the copies of units that its filters name", "",
+        with_one_copied!([copied(0, 0), copied(0, 8)], 0xffff)),
+    ("must have the copies of units that its filters name", "",
+        with_one_copied!([copied(0, 0), copied(1, 64)], 0xffff)),
+    ("must have the copies of units that its filters name", "",
+        with_filters!(low_filter(0xff), OPC_FILTER.with_copies(const { &[copied(0, 0)] }))),
+    ("must have each bit of each copy in one filter register", "opc",
+        with_one_copied!([copied(0, 0)], 0xff)),
+    ("must have each bit of each copy in one filter register", "opc",
+        with_one_copied!([copied(0, 0), copied(1, 8)], 0x7fff)),
+    ("must have as writable bits of its filters those of units, each bit of one only", "",
+        with_one_copied!([copied(0, 0), copied(1, 7)], 0x7fff)),
+    ("must have as writable bits of its filters those of units, each bit of one only", "",
+        with_one_copied!([copied(0, 0), copied(1, 9)], 0x1_ffff)),
+    // A field with bits of another's, whose units an event uses together, and one that is alone.
+    ("must have a name and bits of its own, or bits of a filter that no event uses with it", "more",
+        BoxType {
+            events: const { &[QUEUE, event("e", 2, 3, 1).filter(2).filter(5).source("1")] },
+            ..with_field!(field("more", Word::Config1, bits::<32, 35>(), Role::Filter(2)))
+        }),
+    ("must be above the bits of the control register", "low_set",
+        with_field!(field("low_set", Word::Config, bits::<31, 32>(), Role::Filter(2)))),
     ("must be made of bits of each of its fields", "tid",
         with_usual_units!(unit("tid", 0x1f, WhenZero::Enabled), STATES, OPCODES)),
     ("must be made of bits of each of its fields", "addr",
@@ -877,6 +965,13 @@ const BROKEN_EVENTS: &[Broken] = &[
         with_events!(event("e", 2, 3, 1).filter(5).source("1"))),
     ("must leave filters that have an enable field to the user", "e",
         with_events!(event("e", 2, 3, 1).filter(0).source("1"))),
+    ("must use a copy that its filter units have", "e",
+        with_events!(event("e", 2, 3, 1).filter(2).copy(1).source("1"))),
+    ("must use a copy that its filter units have", "e",
+        BoxType {
+            events: const { &[QUEUE, event("e", 2, 3, 1).filter(2).copy(2).source("1")] },
+            ..GOOD_COPIES
+        }),
     ("must have a source", "e",
         with_events!(event("e", 2, 3, 1))),
     ("must be on counter 0 only, as others look for it there", "e",
@@ -958,15 +1053,15 @@ const BROKEN_PRESETS: &[Broken] = &[
         with_events!(event("e", 2, 3, 1).filter(2).presets(const { &[
             preset("m", 0, 0).source("1"),
         ] }).source("1"))),
-    ("must have the umask of a sub-event, if its event has any, enable fields and a threshold", "e.m",
+    ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(0x100).source("1"))),
-    ("must have the umask of a sub-event, if its event has any, enable fields and a threshold", "e.m",
+    ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(1 << 18).source("1"))),
-    ("must have the umask of a sub-event, if its event has any, enable fields and a threshold", "e.m",
+    ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &[
             preset("m", 0, 1 << 32).config(0x1000).source("1"),
         ] }))),
-    ("must have the umask of a sub-event, if its event has any, enable fields and a threshold", "e.m",
+    ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &[
             preset("m", 0, 1 << 32).config(0x400).source("1"),
         ] }))),
@@ -1195,6 +1290,7 @@ mod table_check {
         assert!(fault(&GOOD_FUSES).is_none());
         assert!(fault(&GOOD_SETS).is_none());
         assert!(fault(&GOOD_GUARD).is_none());
+        assert!(fault(&GOOD_COPIES).is_none());
         assert!(fault(&GOOD_PCI).is_none());
         assert!(fault(&GOOD_PCI_FILTERS).is_none());
         assert!(fault(&GOOD_OVERFLOW).is_none());

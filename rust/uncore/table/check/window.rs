@@ -6,7 +6,7 @@
 //! Made-up platforms have made-up processors, which have no window. So this is a check of its own.
 
 use super::{
-    fields::msr,
+    filters::msr,
     rules::{
         stop_at,
         Fault,

@@ -133,7 +133,7 @@ mod suite {
                 counted += 1;
             }
         }
-        assert_eq!(counted, 47);
+        assert_eq!(counted, 55);
         Ok(())
     }
 }
