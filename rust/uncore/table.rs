@@ -50,6 +50,11 @@ pub(crate) const fn counter(control: u16, counter: u16) -> Counter {
 }
 
 /// The first MSRs of `N` boxes at one distance from each other.
+#[expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "done when the module is compiled"
+)]
 pub(crate) const fn every<const N: usize>(first: u32, distance: u32) -> [u32; N] {
     let mut bases = [first; N];
     let mut i = 1;
