@@ -43,7 +43,7 @@ pub(crate) mod overflow_mode;
     allow(
         dead_code,
         unused_imports,
-        reason = "no platform has filter registers at MSR numbers yet"
+        reason = "no platform has copies of filter units yet"
     )
 )]
 pub(crate) mod table;
