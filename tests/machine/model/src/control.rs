@@ -12,6 +12,9 @@ use crate::{state, CommandError, Function};
 /// core has one.
 const FIRST_CORE: u8 = 0;
 
+/// The name of the counters in memory, as of a box.
+const IN_MEMORY: &str = "imc";
+
 impl Machine {
     /// Executes one command line and gives its answer; empty means done. Fails if the
     /// line is malformed, or names something that the machine lacks.
@@ -156,6 +159,9 @@ impl Machine {
     }
 
     fn preload(&mut self, preload: &Preload) -> Result<(), CommandError> {
+        if self.preload_memory(preload)? {
+            return Ok(());
+        }
         let (package, index) = self.known_box(preload.package, &preload.pmon)?;
         let package = &mut self.packages[package];
         let layout = package.boxes[index].layout;
@@ -172,6 +178,24 @@ impl Machine {
         Ok(())
     }
 
+    /// Puts a value in a counter in memory; false if another one is meant.
+    fn preload_memory(&mut self, preload: &Preload) -> Result<bool, CommandError> {
+        let index = self.known_package(preload.package)?;
+        let package = &mut self.packages[index];
+        let memory = package.memory.as_mut();
+        let Some(counters) = memory.filter(|_| preload.pmon == IN_MEMORY) else {
+            return Ok(false);
+        };
+        let value = u32::try_from(preload.value).map_err(|_| CommandError::TooWide {
+            value: preload.value,
+            width: u32::BITS,
+        })?;
+        counters.settle(package.now);
+        let done = counters.set(&preload.counter, value);
+        done.ok_or_else(|| CommandError::no_such("counter", &preload.counter))?;
+        Ok(true)
+    }
+
     /// Puts all counters of the boxes of one type, or of all, at a distance from
     /// their overflow.
     fn preload_all(&mut self, preload: &PreloadAll) -> Result<(), CommandError> {
@@ -182,6 +206,12 @@ impl Machine {
             package.settle_all();
             for pmon in package.boxes.iter_mut().filter(|pmon| chosen(pmon)) {
                 pmon.preload(preload.distance);
+                found = true;
+            }
+            let memory = package.memory.as_mut();
+            if let Some(counters) = memory.filter(|_| kind.is_none_or(|kind| kind == IN_MEMORY)) {
+                counters.settle(package.now);
+                counters.preload(preload.distance);
                 found = true;
             }
         }

@@ -11,13 +11,14 @@
 //! and ARB monitoring with its access type, freeze, overflow, messages and PMIs,
 //! the discovery functions, and the traffic that
 //! `Documentation/development/traffic.rst` defines with its filters, and the
-//! residency MSRs of the cores. Not modelled: anything else of these PCI functions.
+//! residency MSRs of the cores, and the counters of a memory controller in memory. Not modelled: anything else of these PCI functions.
 //!
 //! Time enters by [`Machine::burst`] and [`Machine::burst_through`] (traffic on
 //! demand, an axis of its own each time) and [`Machine::advance`] (the endless axis
 //! of the free-running mode). [`Machine::lose_power`] is a sleep without power. Registers
 //! are reached by [`Machine::rdmsr`],
-//! [`Machine::wrmsr`], [`Machine::config_read`] and [`Machine::config_write`].
+//! [`Machine::wrmsr`], [`Machine::config_read`], [`Machine::config_write`],
+//! [`Machine::memory_read`] and [`Machine::memory_write`].
 //! Tests control the machine by [`Machine::command`].
 //!
 //! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box
@@ -45,10 +46,12 @@ mod faults;
 mod filter;
 mod flow;
 mod global;
+mod host_bridge;
 mod interrupts;
 mod layout;
 mod log;
 mod machine;
+mod memory_counters;
 mod message;
 mod options;
 mod overflow;

@@ -109,6 +109,9 @@ impl Machine {
 
     /// Reads configuration space; `None` if the function is not of this machine.
     pub fn config_read(&mut self, at: Function, offset: u16, size: u8) -> Option<u32> {
+        if let Some(value) = self.read_bridge(at, offset, size) {
+            return Some(value);
+        }
         let (package, function) = self.find(self.answering(at, offset))?;
         let value = if self.faults.is_hidden(at) {
             u32::MAX
@@ -130,6 +133,9 @@ impl Machine {
 
     /// Writes configuration space; `None` if the function is not of this machine.
     pub fn config_write(&mut self, at: Function, offset: u16, size: u8, value: u32) -> Option<()> {
+        if self.write_bridge(at, offset, size, value).is_some() {
+            return Some(());
+        }
         let (package, function) = self.find(at)?;
         self.log
             .add(|| format!("cfgw {at} {offset:#x} {size} {value:#x}"));
@@ -210,12 +216,12 @@ const _: () = {
 };
 
 /// Tells if configuration space allows an access of this size at this offset.
-fn is_legal(offset: u16, size: u8) -> bool {
+pub(crate) fn is_legal(offset: u16, size: u8) -> bool {
     matches!(size, 1 | 2 | 4) && offset % u16::from(size) == 0 && offset < 0x1000
 }
 
 /// Ones in the bits of an access.
-fn lanes(size: u8) -> u32 {
+pub(crate) fn lanes(size: u8) -> u32 {
     match size {
         1 => 0xff,
         2 => 0xffff,

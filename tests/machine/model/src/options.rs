@@ -18,6 +18,7 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
+use crate::host_bridge::ENABLE;
 use crate::platform::Description;
 use crate::topology::{
     group_map, usual_buses, Buses, PackageShape, Part, Reading, Topology, ALL_CHANNELS,
@@ -108,6 +109,7 @@ impl Topology {
             divided_at: options.cluster_on_die(&cores, &agents)?,
             readings: options.readings()?,
             hidden: Vec::new(),
+            memory_registers: options.memory_registers(description)?,
         };
         topology.hidden = options.hidden(&topology)?;
         Ok(topology)
@@ -172,7 +174,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 22] = [
     "platform",
     "packages",
     "cores",
@@ -193,10 +195,12 @@ const NAMES: [&str; 20] = [
     "home-agents",
     "cluster-on-die",
     "status",
+    "imc",
+    "imc-sleep",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 14] = [
+const OF_SOME: [&str; 16] = [
     "uncore-buses",
     "iio-buses",
     "nodes",
@@ -211,6 +215,8 @@ const OF_SOME: [&str; 14] = [
     "cto",
     "home-agents",
     "cluster-on-die",
+    "imc",
+    "imc-sleep",
 ];
 
 /// The option string, split but not yet understood.
@@ -330,7 +336,26 @@ impl<'a> Options<'a> {
             Some("never") => readings.push(Reading::StatusStays),
             Some(other) => return Err(bad_value("status", other, "ovf-ctrl, itself or never")),
         }
+        match self.get("imc-sleep") {
+            None | Some("lost") => {}
+            Some("kept") => readings.push(Reading::MemoryCountersStay),
+            Some(other) => return Err(bad_value("imc-sleep", other, "lost or kept")),
+        }
         Ok(readings)
+    }
+
+    /// The address of the memory controller's registers as the host bridge gives it.
+    fn memory_registers(&self, platform: &Description) -> Parsed<Option<u64>> {
+        let Some(bridge) = platform.host_bridge else {
+            return Ok(None);
+        };
+        match self.get("imc") {
+            None | Some("on") => Ok(Some(bridge.base | ENABLE)),
+            Some("disabled") => Ok(Some(bridge.base)),
+            Some("unset") => Ok(Some(0)),
+            Some("off") => Ok(None),
+            Some(other) => Err(bad_value("imc", other, "on, disabled, unset or off")),
+        }
     }
 
     fn part(&self) -> Parsed<Part> {

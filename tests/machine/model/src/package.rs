@@ -11,6 +11,7 @@ use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Place, Register};
+use crate::memory_counters::MemoryCounters;
 use crate::overflow::{Held, FREEZE_DELAY};
 use crate::pci::Functions;
 use crate::pmon::PmonBox;
@@ -72,6 +73,8 @@ pub(crate) struct Package {
     pub(crate) boxes: Vec<PmonBox>,
     pub(crate) functions: Functions,
     pub(crate) residency: Residency,
+    /// The counters of its memory controller that are in memory.
+    pub(crate) memory: Option<MemoryCounters>,
     /// The cores behind the bits of pmi_core_sel.
     pub(crate) core_map: CoreMap,
     /// Cycles of uclk from a message to the freeze of the other boxes.
@@ -147,6 +150,7 @@ impl Package {
             functions: Functions::new(topology, number, &boxes),
             boxes,
             residency: Residency::at_reset(number, platform.most_cores, 0),
+            memory: platform.host_bridge.map(|bridge| bridge.at_reset(0)),
             core_map: shape.core_map,
             freeze_delay: FREEZE_DELAY,
             held: Vec::new(),

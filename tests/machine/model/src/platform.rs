@@ -7,6 +7,7 @@
 
 use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
+use crate::host_bridge::{self, BridgeLayout};
 use crate::layout::{BoxLayout, Place, SBOXES};
 use crate::topology::{Reading, ALL_CHANNELS};
 
@@ -66,6 +67,8 @@ pub(crate) struct Description {
     pub(crate) layouts: &'static [&'static BoxLayout],
     /// The PCI functions, if the uncore has any.
     pub(crate) pci: Option<PciSide>,
+    /// The host bridge, if the memory controller has counters behind it.
+    pub(crate) host_bridge: Option<&'static BridgeLayout>,
     /// The global registers.
     pub(crate) global: &'static GlobalLayout,
     /// The global registers by other readings of what the sources leave open.
@@ -92,6 +95,7 @@ const IVBEP: Description = Description {
         discovery: (11, 0),
         lone_bus: 0x7f,
     }),
+    host_bridge: None,
     global: &global::IVBEP,
     other_globals: &[],
     most_packages: 8,
@@ -120,6 +124,7 @@ const BDX_PCI: PciSide = PciSide {
 const BDX: Description = Description {
     layouts: &boxes::BDX,
     pci: Some(BDX_PCI),
+    host_bridge: None,
     global: &global::BDX,
     other_globals: &[],
     most_packages: 8,
@@ -169,10 +174,12 @@ const BDX_DE: Description = Description {
     ..BDX
 };
 
-/// One package, which has neither PCI functions nor memory channels with counters.
+/// One package, which has neither PCI functions of its own nor memory channels that can be
+/// programmed.
 const SNB: Description = Description {
     layouts: &boxes::SNB,
     pci: None,
+    host_bridge: Some(&host_bridge::SNB),
     global: &global::SNB,
     other_globals: &[
         (Reading::StatusClears, &global::SNB_STATUS_CLEARS),
@@ -183,5 +190,5 @@ const SNB: Description = Description {
     most_home_agents: 0,
     sboxes: 0,
     channels: 0,
-    options: &["status"],
+    options: &["status", "imc", "imc-sleep"],
 };

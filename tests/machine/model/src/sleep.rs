@@ -9,13 +9,21 @@
 use crate::global::Global;
 use crate::machine::Machine;
 use crate::package::Package;
+use crate::topology::Reading;
 
 impl Machine {
     /// Puts all registers at their reset values.
     pub fn lose_power(&mut self) {
         let shapes = &self.topology.packages;
+        let keeps = self
+            .topology
+            .readings
+            .contains(&Reading::MemoryCountersStay);
         for (package, shape) in self.packages.iter_mut().zip(shapes) {
             package.lose_power(shape.num_c);
+            if let Some(counters) = package.memory.as_mut().filter(|_| !keeps) {
+                counters.reset(package.now);
+            }
         }
         self.interrupts.forget();
         self.log.add(|| "power lost".to_owned());

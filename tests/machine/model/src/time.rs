@@ -61,6 +61,7 @@ impl Package {
     /// Lets a burst pass for all that no freeze stops.
     fn run_freely(&mut self, uclk: u64) {
         self.residency.burst(uclk);
+        self.memory.iter_mut().for_each(|all| all.burst(uclk));
         let boxes = self.boxes.iter_mut();
         boxes.for_each(|pmon| pmon.run_freely(0, uclk));
     }

@@ -35,6 +35,8 @@ pub enum Reading {
     StatusClears,
     /// Nothing clears the status register of the package (S-1).
     StatusStays,
+    /// The counters of the memory controller keep their values in S3 (S-15).
+    MemoryCountersStay,
 }
 
 /// The memory channels of a package, all with memory.
@@ -121,6 +123,9 @@ pub struct Topology {
     pub readings: Vec<Reading>,
     /// Functions that are not there until a test shows them.
     pub hidden: Vec<Function>,
+    /// The address of the memory controller's registers as the host bridge gives it, if the
+    /// bridge is that of the platform.
+    pub memory_registers: Option<u64>,
 }
 
 impl Topology {
@@ -181,6 +186,7 @@ impl Default for Topology {
             divided_at: None,
             readings: Vec::new(),
             hidden: Vec::new(),
+            memory_registers: None,
         }
     }
 }

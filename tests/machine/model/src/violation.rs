@@ -53,6 +53,8 @@ pub enum Rule {
     ResetAtOnce,
     /// `COUNTER0_OCCUPANCY` counted without an occupancy event on counter 0.
     NoOccupancy,
+    /// Memory was accessed at registers that are turned off there.
+    NotInMemory,
 }
 
 impl Rule {
@@ -80,6 +82,7 @@ impl Rule {
             Self::NoOccupancy => {
                 "COUNTER0_OCCUPANCY without an occupancy event on counter 0".to_owned()
             }
+            Self::NotInMemory => "the host bridge has not enabled this memory".to_owned(),
         }
     }
 }

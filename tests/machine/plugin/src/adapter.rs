@@ -7,6 +7,7 @@
 //! emulator as well, which ignores them; reads are answered (see `vcpu`). Logic
 //! of the uncore found here belongs in the model.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use uncore_machine::{GeneralProtection, Machine};
@@ -29,7 +30,7 @@ use crate::uncore::{Effects, Uncore};
 use crate::vcpu::{Changes, Identity, Vcpu};
 
 /// Address range of devices that the kernel maps on demand, without KASLR.
-const VMALLOC: std::ops::Range<u64> = 0xffff_c900_0000_0000..0xffff_e900_0000_0000;
+const VMALLOC: Range<u64> = 0xffff_c900_0000_0000..0xffff_e900_0000_0000;
 /// Above it the kernel maps devices at fixed addresses.
 const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
 
@@ -65,6 +66,8 @@ enum Answer {
 /// A device register in memory that is not, or not wholly, the emulator's.
 enum Device {
     Config(Target),
+    /// A physical address of the memory controller's registers.
+    Memory(u64),
     Lvtpc,
     LvtTimer,
 }
@@ -80,6 +83,8 @@ pub(crate) struct Adapter {
     divided: bool,
     core_pmu: bool,
     ecam: bool,
+    /// Physical addresses of the memory controller's registers.
+    memory_window: Option<Range<u64>>,
     gate: Gate,
     /// The address port of configuration mechanism #1.
     config_address: AtomicU32,
@@ -104,6 +109,7 @@ impl Adapter {
                 .map_err(|error| error.to_string())?;
         }
         Ok(Self {
+            memory_window: machine.memory_window(),
             uncore: Uncore::new(machine, report),
             vcpus: std::iter::repeat_with(Vcpu::default).take(vcpus).collect(),
             meter: Meter::default(),
@@ -315,7 +321,8 @@ impl Adapter {
             target.and_then(|target| self.config_read(target, size, Access::ReadPort, guest))
         };
         value.map_or(Answer::AsIs, |value| {
-            let (register, value) = loaded(Destination::accumulator(size), value, size, guest);
+            let into = Destination::accumulator(size);
+            let (register, value) = loaded(into, value.into(), size, guest);
             Answer::Result(Changes::one(register, value))
         })
     }
@@ -353,9 +360,11 @@ impl Adapter {
     ) -> Answer {
         let value = match self.device(memory.address(guest), guest) {
             Some(Device::Config(target)) => {
-                self.config_read(target, size, Access::ReadMemory, guest)
+                let value = self.config_read(target, size, Access::ReadMemory, guest);
+                value.map(u64::from)
             }
-            Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read()),
+            Some(Device::Memory(address)) => self.memory_read(address, size, guest),
+            Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read().into()),
             _ => None,
         };
         let Some(value) = value else {
@@ -381,6 +390,9 @@ impl Adapter {
             Some(Device::Config(target)) => {
                 let value = low(source.value(guest));
                 self.config_write(target, size, value, Access::WriteMemory, guest);
+            }
+            Some(Device::Memory(address)) => {
+                self.memory_write(address, size, source.value(guest), guest);
             }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(source.value(guest)), guest);
@@ -430,9 +442,28 @@ impl Adapter {
         });
     }
 
+    fn memory_read(&self, address: u64, size: u8, guest: &mut impl Guest) -> Option<u64> {
+        self.machine(guest, |machine, report| {
+            let value = machine.memory_read(address, size)?;
+            self.meter.accessed(Access::ReadMemory);
+            report.log(|| format!("memr {address:#x} {size} {value:#x}"));
+            Some(value)
+        })
+    }
+
+    fn memory_write(&self, address: u64, size: u8, value: u64, guest: &mut impl Guest) {
+        let value = value & crate::decode::mask(size);
+        self.machine(guest, |machine, report| {
+            if machine.memory_write(address, size, value).is_some() {
+                self.meter.accessed(Access::WriteMemory);
+                report.log(|| format!("memw {address:#x} {size} {value:#x}"));
+            }
+        });
+    }
+
     /// The device register at a virtual address, if it is one of ours.
     fn device(&self, address: u64, guest: &impl Guest) -> Option<Device> {
-        let device = device(address, guest)?;
+        let device = device(address, self.memory_window.as_ref(), guest)?;
         let shown = self.ecam || !matches!(device, Device::Config(_));
         shown.then_some(device)
     }
@@ -457,7 +488,7 @@ impl Adapter {
 }
 
 /// The device register at a virtual address, if it is one of a machine.
-fn device(address: u64, guest: &impl Guest) -> Option<Device> {
+fn device(address: u64, window: Option<&Range<u64>>, guest: &impl Guest) -> Option<Device> {
     let offsets = [apic::LVTPC, apic::LVT_TIMER].map(|register| register & 0xfff);
     let fixed = address >= FIXMAP && offsets.contains(&(address & 0xfff));
     if !fixed && !VMALLOC.contains(&address) {
@@ -467,14 +498,17 @@ fn device(address: u64, guest: &impl Guest) -> Option<Device> {
     match physical {
         apic::LVTPC => Some(Device::Lvtpc),
         apic::LVT_TIMER => Some(Device::LvtTimer),
+        _ if window.is_some_and(|window| window.contains(&physical)) => {
+            Some(Device::Memory(physical))
+        }
         _ => Target::by_memory(physical).map(Device::Config),
     }
 }
 
 /// Returns the target register of a load and its new value.
-fn loaded(into: Destination, value: u32, size: u8, guest: &impl Guest) -> (Register, u64) {
+fn loaded(into: Destination, value: u64, size: u8, guest: &impl Guest) -> (Register, u64) {
     let register = into.part.register;
-    let value = into.load(guest.register(register), value.into(), size);
+    let value = into.load(guest.register(register), value, size);
     (register, value)
 }
 

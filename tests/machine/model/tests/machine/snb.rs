@@ -9,9 +9,11 @@
 //! | the level that enables, and its loss | `level` |
 //! | rows of the catalogue, umasks, CMASK, inversion | `events`, `random` |
 //! | overflow, freeze, status, readings | `overflow` |
+//! | counters of the memory controller | `memory` |
 
 mod events;
 mod level;
+mod memory;
 mod overflow;
 mod random;
 mod registers;

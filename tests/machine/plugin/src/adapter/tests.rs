@@ -4,6 +4,8 @@
 //!
 //! The usual machine: two packages of two cores; APIC identifiers are vCPU numbers.
 
+mod memory;
+
 use super::*;
 use crate::decode::decode;
 use crate::fake::Fake;

@@ -87,6 +87,16 @@ fn options() {
         refused("status=sometimes"),
         "status: 'sometimes' is not ovf-ctrl, itself or never"
     );
+    assert_eq!(
+        refused("imc=broken"),
+        "imc: 'broken' is not on, disabled, unset or off"
+    );
+    assert_eq!(
+        refused("imc-sleep=never"),
+        "imc-sleep: 'never' is not lost or kept"
+    );
+    let other = Topology::parse("platform=bdx,imc=off").expect_err("a mistake");
+    assert_eq!(other.to_string(), "unknown option 'imc'");
     let other = Topology::parse("platform=bdx,status=never").expect_err("a mistake");
     assert_eq!(other.to_string(), "unknown option 'status'");
     let topology = Topology::parse("platform=snb").expect("the default");

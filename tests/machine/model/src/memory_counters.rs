@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The counters of a memory controller in memory: 32 bits each, read only.
+//!
+//! Documentation/hardware/snb.rst section 7. They are outside PMON: nothing enables,
+//! freezes or resets them. At which rate they run: traffic.rst, "SNB".
+
+use crate::bits::low_half;
+use crate::host_bridge::MemoryCounter;
+
+/// The state of a package's counters.
+#[derive(Debug)]
+pub(crate) struct MemoryCounters {
+    all: &'static [MemoryCounter],
+    values: Vec<u32>,
+    /// The uclk cycle of the endless axis up to which they have run.
+    settled: u64,
+}
+
+impl MemoryCounters {
+    /// The counters of a package that gets its power in this cycle of the endless axis.
+    pub(crate) fn at_reset(all: &'static [MemoryCounter], now: u64) -> Self {
+        Self {
+            all,
+            values: vec![0; all.len()],
+            settled: now,
+        }
+    }
+
+    /// Runs them up to cycle `now` of the endless axis.
+    pub(crate) fn settle(&mut self, now: u64) {
+        self.run(self.settled, now);
+        self.settled = now;
+    }
+
+    /// Puts them at their reset values in this cycle of the endless axis.
+    pub(crate) fn reset(&mut self, now: u64) {
+        self.values.fill(0);
+        self.settled = now;
+    }
+
+    /// Lets a burst of `uclk` cycles pass.
+    pub(crate) fn burst(&mut self, uclk: u64) {
+        self.run(0, uclk);
+    }
+
+    /// The value of the counter with this index, 0 if there is none.
+    pub(crate) fn value(&self, index: usize) -> u32 {
+        self.values.get(index).copied().unwrap_or_default()
+    }
+
+    /// Puts a value in the counter of a name; `None` if there is none.
+    pub(crate) fn set(&mut self, name: &str, value: u32) -> Option<()> {
+        let index = self.all.iter().position(|counter| counter.name == name)?;
+        *self.values.get_mut(index)? = value;
+        Some(())
+    }
+
+    /// Puts all counters at a distance from their wrap.
+    pub(crate) fn preload(&mut self, distance: u64) {
+        self.values.fill(low_half(distance.wrapping_neg()));
+    }
+
+    fn run(&mut self, from: u64, to: u64) {
+        for (counter, value) in self.all.iter().zip(&mut self.values) {
+            let part = |uclk: u64| u128::from(uclk) * u128::from(counter.share) / 1024;
+            let gain = u64::try_from(part(to) - part(from)).unwrap_or(u64::MAX);
+            *value = value.wrapping_add(low_half(gain));
+        }
+    }
+}
