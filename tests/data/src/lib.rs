@@ -82,7 +82,7 @@ impl Row {
 
     /// Tells if the event counts clocks: one in every cycle.
     pub fn is_clock(&self) -> bool {
-        self.event == "CLOCKTICKS" || self.event == "DCLOCKTICKS"
+        matches!(&*self.event, "CLOCKTICKS" | "DCLOCKTICKS" | "CYCLES")
     }
 }
 

@@ -90,6 +90,7 @@ pub fn home(m: u64) -> (u64, u64) {
 pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
     let bdx = s.platform == Platform::Bdx;
     match s.kind {
+        _ if s.platform == Platform::Nhmex => true,
         _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
         "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),

@@ -21,6 +21,15 @@ pub enum Platform {
     Bdx,
     /// Core 2xxx.
     Snb,
+    /// Xeon 7500 and the first Xeon E7: boxes U, C, S and W.
+    Nhmex,
+}
+
+impl Platform {
+    /// Tells if its events have no special cases.
+    fn is_plain(self) -> bool {
+        matches!(self, Self::Snb | Self::Nhmex)
+    }
 }
 
 /// All settings that decide the count of a counter.
@@ -103,7 +112,7 @@ fn qualifiers(platform: Platform, kind: &str, code: u8) -> u8 {
         ("IRP", 0x17) if platform == Platform::Bdx => 1 << 4 | 1 << 5 | 1 << 6,
         ("IRP", _) if platform == Platform::Bdx => 0,
         ("CBO", 0x22 | 0x34) if platform == Platform::Snb => 0b1111,
-        (_, _) if platform == Platform::Snb => 0,
+        (_, _) if platform.is_plain() => 0,
         ("CBO", 0x34) => 1 << 0 | 1 << 6,
         ("CBO", 0x37) => 1 << 6,
         ("CBO", 0x35 | 0x36) => 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7,
@@ -120,7 +129,7 @@ fn selected((platform, kind): (Platform, &str), code: u8, umask: u8, signals: &[
         0 => vec![8],
         _ => (0..8).filter(|bit| umask >> bit & 1 == 1).collect(),
     };
-    if platform == Platform::Snb {
+    if platform.is_plain() {
         chosen.retain(|signal| signals.contains(signal));
         return chosen;
     }
@@ -219,7 +228,7 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     let Some(mut chosen) = event(rows, (s.platform, s.kind), s.ext, code, Some(numbered)) else {
         return vec![0; moments.len()];
     };
-    if s.platform != Platform::Snb && (s.kind, s.code) == ("CBO", 0x1F) {
+    if !s.platform.is_plain() && (s.kind, s.code) == ("CBO", 0x1F) {
         (code, umask, tid_en) = s.counter0;
         if !matches!(code, 0x11 | 0x36) {
             return vec![0; moments.len()];

@@ -271,6 +271,8 @@ fn processor(platform: Platform) -> (&'static str, &'static str) {
         Platform::BdxDe => ("Broadwell-noTSX", "model=86,stepping=3,-pcid,-invpcid"),
         // With its last microcode: the kernel complains of errata of older ones.
         Platform::Snb => ("SandyBridge", "model=42,stepping=7,ucode-rev=0x2f00000000"),
+        Platform::Nhmex => ("Nehalem", "model=46,stepping=6"),
+        Platform::Wsmex => ("Westmere", "model=47,stepping=2"),
     }
 }
 

@@ -146,6 +146,8 @@ impl Processor {
             Platform::Bdx => (79, 1),
             Platform::BdxDe => (86, 3),
             Platform::Snb => (42, 7),
+            Platform::Nhmex => (46, 6),
+            Platform::Wsmex => (47, 2),
         };
         Self {
             model,

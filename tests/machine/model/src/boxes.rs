@@ -4,13 +4,14 @@
 //!
 //! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7. A box type that BDX has,
 //! too, has a second layout in its file; Documentation/hardware/bdx.rst. The third platform
-//! is that of Documentation/hardware/snb.rst.
+//! is that of Documentation/hardware/snb.rst, the fourth that of nhmex.rst, in a folder.
 
 mod arb;
 mod cbox;
 mod ha;
 mod imc;
 mod irp;
+mod nhmex;
 mod pcu;
 mod qpi;
 mod r2pcie;
@@ -30,8 +31,9 @@ mod prelude {
     pub(super) use crate::clock::Clock;
     pub(super) use crate::filter::Condition;
     pub(super) use crate::layout::{
-        list_by_bits, select_by_umask, Access, BoxLayout, Bus, Companion, Fields, Fixed, Place,
-        Present, Quirks, Register, Request, Selection, COMMON_FIELDS, FILTERS, FIXED,
+        list_by_bits, select_by_umask, Access, BoxLayout, Bus, Coding, Companion, Fields, Fixed,
+        Place, Present, Quirks, Register, Request, Selection, COMMON_FIELDS, EN, EV_SEL_EXT,
+        FILTERS, FIXED, OV_EN,
     };
     pub(super) use crate::register::Word;
     pub(super) use crate::topology::Reading;
@@ -82,6 +84,17 @@ pub(crate) const BDX_DE: [&BoxLayout; 8] = [
 
 /// The box types of Sandy Bridge client.
 pub(crate) const SNB: [&BoxLayout; 2] = [&cbox::SNB, &arb::SNB];
+
+/// The box types of Nehalem-EX.
+pub(crate) const NHMEX: [&BoxLayout; 4] = [&nhmex::UBOX, &nhmex::CBOX, &nhmex::SBOX, &nhmex::WBOX];
+
+/// The box types of Westmere-EX.
+pub(crate) const WSMEX: [&BoxLayout; 4] = [
+    &nhmex::UBOX_WESTMERE,
+    &nhmex::CBOX_WESTMERE,
+    &nhmex::SBOX_WESTMERE,
+    &nhmex::WBOX_WESTMERE,
+];
 
 /// The functions of BDX that hold registers but no counters.
 pub(crate) const BDX_FUNCTIONS: [&[PlainFunction]; 3] = [
@@ -220,7 +233,11 @@ const USUAL: BoxLayout = BoxLayout {
         sticky_reset: false,
         reset_in_steps: false,
         box_enables: false,
+        counter_enables: false,
+        shows_counter_0: false,
+        reads_high: false,
     },
+    guard: None,
     free_running: &[],
     other: None,
     of_other: &[],

@@ -2,8 +2,8 @@
 
 //! The event catalogue: the events, their counters and their signals.
 //!
-//! Read from `tests/data/ivbep-events.csv`, `bdx-events.csv` or `snb-events.csv` (columns:
-//! Documentation/hardware/ivbep.rst section 14 and tests/data/README.rst), the only
+//! Read from `tests/data/ivbep-events.csv`, `bdx-events.csv`, `snb-events.csv` or
+//! `nhmex-events.csv` (columns: Documentation/hardware/ivbep.rst section 14 and tests/data/README.rst), the only
 //! source of events in the model. All rows of one event together define it, as
 //! traffic.rst, "Waveforms", says:
 //!
@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use uncore_catalogue::{bdx_rows, rows, snb_rows, Row};
+use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
 
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
@@ -48,6 +48,14 @@ pub(crate) enum BoxType {
     R3qpi,
     /// Arbiter between the ring and memory.
     Arb,
+    /// Home agent of Nehalem-EX.
+    Bbox,
+    /// Memory controller of Nehalem-EX.
+    Mbox,
+    /// Router of Nehalem-EX.
+    Rbox,
+    /// Power control unit of Nehalem-EX.
+    Wbox,
 }
 
 impl BoxType {
@@ -65,6 +73,10 @@ impl BoxType {
             "R2PCIe" => Self::R2pcie,
             "R3QPI" => Self::R3qpi,
             "ARB" => Self::Arb,
+            "BBOX" => Self::Bbox,
+            "MBOX" => Self::Mbox,
+            "RBOX" => Self::Rbox,
+            "WBOX" => Self::Wbox,
             _ => return None,
         })
     }
@@ -146,6 +158,23 @@ fn snb_qualifiers(kind: BoxType, code: u8) -> u8 {
     }
 }
 
+/// The event selects of a row, without the extra bit: a B-Box has them for each counter, an
+/// R-Box for each port and each of two equal partners.
+fn codes(kind: BoxType, row: &Row) -> Vec<u8> {
+    let code = row.code;
+    match kind {
+        BoxType::Bbox => {
+            let counters = (0..4).filter(|counter| row.allows(usize::from(*counter)));
+            counters.map(|counter| counter * 32 | code).collect()
+        }
+        BoxType::Rbox => {
+            let ports = (0..4).map(|port| port * 6 + code);
+            ports.flat_map(|code| [code, code + 1]).collect()
+        }
+        _ => vec![code],
+    }
+}
+
 /// Every event of every box type.
 #[derive(Debug)]
 pub(crate) struct Catalogue(HashMap<(BoxType, EventSelect), Event>);
@@ -169,6 +198,18 @@ impl Catalogue {
         CATALOGUE.get_or_init(|| Self::of_platform(snb_rows(), snb_qualifiers))
     }
 
+    /// The catalogue of Nehalem-EX.
+    pub(crate) fn nhmex() -> &'static Self {
+        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+        CATALOGUE.get_or_init(|| Self::of_platform(nhmex_rows(), |_, _| 0))
+    }
+
+    /// The catalogue of Westmere-EX.
+    pub(crate) fn wsmex() -> &'static Self {
+        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+        CATALOGUE.get_or_init(|| Self::of_platform(wsmex_rows(), |_, _| 0))
+    }
+
     fn of_platform(rows: &[Row], qualifiers: fn(BoxType, u8) -> u8) -> Self {
         // PANIC: the rows are part of the program; unit tests read them.
         Self::of(rows, qualifiers).expect("box types that the machine has")
@@ -179,9 +220,13 @@ impl Catalogue {
         let mut events = HashMap::new();
         for row in rows {
             let (kind, code) = (BoxType::of(&row.kind)?, row.code);
-            for ext in [false, true].into_iter().filter(|ext| row.has_ext(*ext)) {
-                let event: &mut Event =
-                    events.entry((kind, EventSelect { ext, code })).or_default();
+            let exts = [false, true].into_iter().filter(|ext| row.has_ext(*ext));
+            let selects = exts.flat_map(|ext| {
+                let codes = codes(kind, row).into_iter();
+                codes.map(move |code| EventSelect { ext, code })
+            });
+            for select in selects {
+                let event: &mut Event = events.entry((kind, select)).or_default();
                 event.join(row, qualifiers(kind, code));
             }
         }

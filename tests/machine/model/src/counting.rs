@@ -8,7 +8,6 @@
 //! goes to the UBox, unless that bit or the box's bit in `GLOBAL_STATUS` has not
 //! been cleared since the last time.
 
-use crate::layout::{FIXED, OV_EN};
 use crate::pmon::PmonBox;
 use crate::traffic::first_reaching;
 
@@ -34,7 +33,7 @@ impl PmonBox {
 
     fn add(&mut self, index: usize, added: u128) {
         let (mask, wraps) = (self.mask(index), added >= self.room(index));
-        if wraps && self.flaws.saturates() {
+        if wraps && self.saturates(index) {
             self.counters[index].value = mask;
             return;
         }
@@ -44,6 +43,12 @@ impl PmonBox {
         let counter = &mut self.counters[index];
         let sum = (u128::from(counter.value) + added) & u128::from(mask);
         counter.value = u64::try_from(sum).unwrap_or(mask);
+    }
+
+    /// Tells if a counter stops at its largest value.
+    fn saturates(&self, index: usize) -> bool {
+        let wrap = self.layout.fields.wrap;
+        self.flaws.saturates() || wrap != 0 && self.counters[index].control & wrap == 0
     }
 
     /// Returns the increment that makes a counter wrap.
@@ -80,11 +85,10 @@ impl PmonBox {
     /// The bits of `GLOBAL_STATUS` that an overflow of a counter would set now;
     /// `None` if it would send no message.
     fn message_bits(&self, index: usize, global: u64) -> Option<u64> {
-        let able = index == FIXED || self.layout.fields.has_ov_en;
-        let enabled = self.counters[index].control & OV_EN != 0;
+        let enabled = self.counters[index].control & self.layout.overflow_enable_of(index) != 0;
         let pending = self.status & self.layout.status_bit(index) != 0;
         let silent = pending || self.flaws.saturates() || self.is_mute();
-        if !able || !enabled || silent || !self.runs(index) {
+        if !enabled || silent || !self.runs(index) {
             return None;
         }
         let bits = (self.layout.global_bits)(self.source.instance, index);

@@ -31,8 +31,30 @@ const UNFRZ_ALL: u32 = 1 << 29;
 enum Run {
     /// [`FRZ_ALL`] and [`UNFRZ_ALL`], which act and read 0. An overflow freezes.
     Commands,
-    /// Counters count while `enable` is 1. An overflow clears it if `freeze` is 1.
-    Level { enable: u32, freeze: u32 },
+    /// Counters count while `enable` is 1 and all bits of `hold` are 0.
+    Level {
+        enable: u32,
+        hold: u32,
+        freeze: Freeze,
+    },
+}
+
+/// The overflows that clear the level.
+#[derive(Debug, Clone, Copy)]
+enum Freeze {
+    /// All of them.
+    Always,
+    /// Those while this bit of the control register is 1.
+    If(u32),
+}
+
+/// Bits of the control register that select the cores of a PMI.
+#[derive(Debug, Clone, Copy)]
+enum Cores {
+    /// A bit for each core.
+    Mask(u32),
+    /// The number of one core, in these bits.
+    Number(u32),
 }
 
 /// The global registers of a platform.
@@ -42,8 +64,13 @@ pub(crate) struct GlobalLayout {
     pub(crate) all: &'static [(u32, GlobalRegister)],
     control: Word,
     run: Run,
-    /// Bits of the control register that select the cores of a PMI.
-    cores: u32,
+    cores: Cores,
+    /// The bit of the control register that puts all counters at 0, if there is one.
+    reset: u32,
+    /// The bits of the control register that enable counters of the UBox.
+    own_counters: u32,
+    /// A bit of GLOBAL_STATUS is 0 again as soon as the status of the boxes behind it is.
+    pub(crate) summarises: bool,
     /// Bits of GLOBAL_STATUS that an overflow sets.
     status: u64,
     /// Width of GLOBAL_STATUS in bits.
@@ -64,7 +91,10 @@ pub(crate) const IVBEP: GlobalLayout = GlobalLayout {
     ],
     control: control(0x7fff, 0x07ff_8000),
     run: Run::Commands,
-    cores: 0x7fff,
+    cores: Cores::Mask(0x7fff),
+    reset: 0,
+    own_counters: 0,
+    summarises: false,
     status: 0x07ff_ffff,
     status_width: 32,
     clears: Some(GlobalRegister::Status),
@@ -81,7 +111,7 @@ pub(crate) const BDX: GlobalLayout = GlobalLayout {
         (0x702, GlobalRegister::Config),
     ],
     control: control(0x3_ffff, 0x07fc_0000),
-    cores: 0x3_ffff,
+    cores: Cores::Mask(0x3_ffff),
     status: 0xc_3fe0_0007,
     status_width: 64,
     config: config(0x1f),
@@ -106,9 +136,13 @@ pub(crate) const SNB: GlobalLayout = GlobalLayout {
     },
     run: Run::Level {
         enable: 1 << 29,
-        freeze: 1 << 31,
+        hold: 0,
+        freeze: Freeze::If(1 << 31),
     },
-    cores: 0xf,
+    cores: Cores::Mask(0xf),
+    reset: 0,
+    own_counters: 0,
+    summarises: false,
     status: 0b1011,
     status_width: 64,
     clears: Some(GlobalRegister::Clear),
@@ -130,6 +164,36 @@ pub(crate) const SNB_STATUS_CLEARS: GlobalLayout = GlobalLayout {
 pub(crate) const SNB_STATUS_STAYS: GlobalLayout = GlobalLayout {
     clears: None,
     ..SNB
+};
+
+/// Nehalem-EX and Westmere-EX: a level, which each overflow with a PMI clears.
+/// SPEC: pmi_core_sel is a number; an overflow clears en_all; rst_all and frz_all stop all
+/// counters while they are 1; the order of the bits of the status (nhmex 4).
+pub(crate) const NHMEX: GlobalLayout = GlobalLayout {
+    all: &[
+        (0xc00, GlobalRegister::Control),
+        (0xc01, GlobalRegister::Status),
+        (0xc02, GlobalRegister::Clear),
+    ],
+    control: Word {
+        rw: 0xb000_001f,
+        reserved: !0xb000_001f,
+        ..Word::named("GLOBAL_CTL")
+    },
+    run: Run::Level {
+        enable: 1 << 28,
+        hold: 1 << 29 | 1 << 31,
+        freeze: Freeze::Always,
+    },
+    cores: Cores::Number(0x1e),
+    reset: 1 << 29,
+    own_counters: 1,
+    summarises: true,
+    status: 0xf,
+    status_width: 64,
+    clears: Some(GlobalRegister::Clear),
+    config: Word::named(""),
+    num_c: |_| 0,
 };
 
 /// GLOBAL_CTL with these bits for pmi_core_sel, and these reserved.
@@ -172,8 +236,13 @@ impl GlobalLayout {
     pub(crate) fn is_release(&self, write: Write) -> bool {
         match self.run {
             Run::Commands => write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL,
-            Run::Level { enable, .. } => write.ones(enable) != 0,
+            Run::Level { enable, hold, .. } => write.ones(enable | hold) == enable,
         }
+    }
+
+    /// Tells if a write of the control register puts all counters at 0.
+    pub(crate) fn is_reset(&self, write: Write) -> bool {
+        write.ones(self.reset) != 0
     }
 
     /// Tells if no counter counts after a write of the control register.
@@ -279,7 +348,10 @@ impl Global {
     pub(crate) fn freezes(&self) -> bool {
         match self.layout.run {
             Run::Commands => true,
-            Run::Level { freeze, .. } => self.control & freeze != 0,
+            Run::Level { freeze, .. } => match freeze {
+                Freeze::Always => true,
+                Freeze::If(bit) => self.control & bit != 0,
+            },
         }
     }
 
@@ -306,7 +378,15 @@ impl Global {
 
     /// Returns the cores that a PMI goes to.
     pub(crate) fn pmi_core_sel(&self) -> u32 {
-        self.control & self.layout.cores
+        match self.layout.cores {
+            Cores::Mask(mask) => self.control & mask,
+            Cores::Number(bits) => 1 << ((self.control & bits) >> bits.trailing_zeros()),
+        }
+    }
+
+    /// The counters of the UBox that the control register enables, a bit for each.
+    pub(crate) fn own_counters(&self) -> u32 {
+        self.control & self.layout.own_counters
     }
 
     /// Tells if a PMI wakes sleeping cores.

@@ -13,25 +13,25 @@ use crate::register::Word;
 use crate::topology::{PackageShape, Part, Reading};
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
-/// Index of the fixed counter; general counters are 0 to 3.
-pub(crate) const FIXED: usize = 4;
+/// Index of the fixed counter; general counters are 0 to 7.
+pub(crate) const FIXED: usize = 8;
 
-/// Largest number of filter and match registers of a box.
-pub(crate) const FILTERS: usize = 8;
+/// Largest number of filter and match registers of a box, in words of 32 bits.
+pub(crate) const FILTERS: usize = 60;
 
 /// Number of free-running registers of a box that has them.
 pub(crate) const FREE_RUNNING: usize = 2;
 
-/// `en` of every control register.
+/// `en` of most control registers.
 pub(crate) const EN: u32 = 1 << 22;
 
-/// `ev_sel_ext` of every control register that has it.
+/// `ev_sel_ext` of most control registers that have it.
 pub(crate) const EV_SEL_EXT: u32 = 1 << 21;
 
 /// `invert` of every control register that has it.
 pub(crate) const INVERT: u32 = 1 << 23;
 
-/// `ov_en` of every control register that has it.
+/// `ov_en` of most control registers that have it.
 pub(crate) const OV_EN: u32 = 1 << 20;
 
 /// The register of a box at an address.
@@ -41,6 +41,8 @@ pub(crate) enum Register {
     BoxControl,
     /// `BOX_STATUS`.
     Status,
+    /// Clears bits of `BOX_STATUS` and keeps nothing.
+    StatusClear,
     /// `CTLn`, or `FIXED_CTL` as [`FIXED`].
     Control(usize),
     /// A whole 64-bit counter (MSR).
@@ -51,6 +53,8 @@ pub(crate) enum Register {
     CounterHigh(usize),
     /// A filter or match register.
     Filter(usize),
+    /// A filter or match register of 64 bits: this word and the next one.
+    Wide(usize),
     /// A 32-bit counter that nothing stops.
     FreeRunning(usize),
 }
@@ -63,10 +67,14 @@ pub(crate) struct Fields {
     pub(crate) thresh: u32,
     /// Bits of `umask` that exist, as in the field.
     pub(crate) umask: u8,
-    /// `ev_sel_ext` is bit 21.
-    pub(crate) has_ext: bool,
-    /// `ov_en` is bit 20.
-    pub(crate) has_ov_en: bool,
+    /// Where the event select is.
+    pub(crate) coding: Coding,
+    /// `en`.
+    pub(crate) enable: u32,
+    /// `ov_en`, 0 if there is none.
+    pub(crate) overflow_enable: u32,
+    /// The bit without which a counter stops at its largest value, if there is one.
+    pub(crate) wrap: u32,
     /// `invert` is bit 23.
     pub(crate) has_invert: bool,
     /// Edge detection and inversion need a threshold.
@@ -75,12 +83,82 @@ pub(crate) struct Fields {
     pub(crate) has_occupancy: bool,
 }
 
+/// Where a control register has the event select.
+#[expect(dead_code, reason = "B-Box, M-Box and R-Box follow")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    /// Bits 7:0, and a bit for the extra bit if that exists.
+    Usual { ext: u32 },
+    /// Bits 7:0 of codes with nine bits; which of them have bit 8 follows from the other bits.
+    Cut,
+    /// Bits 5:1.
+    Short,
+    /// Bits 5:1; each counter k has events of its own, whose codes are 32 * k higher here.
+    OfCounter,
+    /// Bits 13:9, or bits 21:19 while bit 7 is 1, which is the extra bit then.
+    Either,
+}
+
+impl Coding {
+    /// The largest event select; the extra bit is bit 8.
+    pub(crate) fn most(self) -> u16 {
+        match self {
+            Self::Usual { ext: 0 } | Self::Cut => 0xff,
+            Self::Usual { .. } => 0x1ff,
+            Self::Short | Self::OfCounter => 0x1f,
+            Self::Either => 0x107,
+        }
+    }
+
+    /// The bit of the control register that is the extra bit, 0 if there is none.
+    pub(crate) fn ext(self) -> u32 {
+        match self {
+            Self::Usual { ext } => ext,
+            Self::Cut | Self::Short | Self::OfCounter => 0,
+            Self::Either => 1 << 7,
+        }
+    }
+
+    /// The event select in the control register of a counter.
+    pub(crate) fn select(self, counter: usize, control: u32) -> EventSelect {
+        const WITH_BIT_8: [u8; 4] = [0xdf, 0xe4, 0xe5, 0xe6];
+        let ext = control & self.ext() != 0;
+        let field = |shift: u32, most: u32| (control >> shift & most) as u8;
+        let code = match self {
+            Self::Usual { .. } | Self::Cut => field(0, 0xff),
+            Self::Short => field(1, 0x1f),
+            Self::OfCounter => field(1, 0x1f) | (counter % 8) as u8 * 32,
+            Self::Either if ext => field(19, 7),
+            Self::Either => field(9, 0x1f),
+        };
+        let ext = ext || self == Self::Cut && WITH_BIT_8.contains(&code);
+        EventSelect { ext, code }
+    }
+
+    /// The control register with another event select.
+    pub(crate) fn with(self, control: u32, select: EventSelect) -> u32 {
+        let ext = if select.ext { self.ext() } else { 0 };
+        match self {
+            Self::Usual { .. } | Self::Cut => {
+                control & !(0xff | self.ext()) | u32::from(select.code) | ext
+            }
+            Self::Short | Self::OfCounter => control & !0x3e | u32::from(select.code & 0x1f) << 1,
+            Self::Either if select.ext => {
+                control & !(7 << 19) | u32::from(select.code & 7) << 19 | ext
+            }
+            Self::Either => control & !(0x1f << 9 | 1 << 7) | u32::from(select.code & 0x1f) << 9,
+        }
+    }
+}
+
 /// The fields of most boxes.
 pub(crate) const COMMON_FIELDS: Fields = Fields {
     thresh: 0xff,
     umask: 0xff,
-    has_ext: false,
-    has_ov_en: true,
+    coding: Coding::Usual { ext: 0 },
+    enable: EN,
+    overflow_enable: OV_EN,
+    wrap: 0,
     has_invert: false,
     need_thresh: true,
     has_occupancy: false,
@@ -99,6 +177,23 @@ pub(crate) struct Quirks {
     pub(crate) reset_in_steps: bool,
     /// Bits 16 and 17 of `BOX_CTL` let a freeze and overflows have an effect.
     pub(crate) box_enables: bool,
+    /// `BOX_CTL` has nothing but a bit for each counter, without which it does not count.
+    pub(crate) counter_enables: bool,
+    /// One event of the C-Box shows counter 0's occupancy on the other counters.
+    pub(crate) shows_counter_0: bool,
+    /// A counter reads 0x1000000 too high while its low 24 bits are 0 or 1.
+    pub(crate) reads_high: bool,
+}
+
+/// Filter registers that fault when they are written at the wrong moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guard {
+    /// The word that has the enabling bit.
+    pub(crate) word: usize,
+    /// That bit.
+    pub(crate) enable: u32,
+    /// The registers that cannot be written meanwhile.
+    pub(crate) guarded: &'static [Register],
 }
 
 /// A fixed counter.
@@ -106,6 +201,10 @@ pub(crate) struct Quirks {
 pub(crate) struct Fixed {
     /// Its control register.
     pub(crate) control: Word,
+    /// `en` of its control register.
+    pub(crate) enable: u32,
+    /// `ov_en` of its control register.
+    pub(crate) overflow_enable: u32,
     /// Its bit in `BOX_STATUS`, if any.
     pub(crate) status: Option<u32>,
     /// Its reset bit in the control register, if any.
@@ -196,6 +295,8 @@ pub(crate) enum Present {
     Cboxes,
     /// One for each S-Box of the package.
     Sboxes,
+    /// Two.
+    Two,
 }
 
 impl Present {
@@ -203,6 +304,7 @@ impl Present {
     pub(crate) fn mask(self, shape: PackageShape) -> u32 {
         match self {
             Self::One => 1,
+            Self::Two => 0b11,
             Self::Cboxes => shape.cbox_mask,
             Self::Sboxes => (1 << shape.sboxes) - 1,
         }
@@ -212,6 +314,7 @@ impl Present {
     pub(crate) fn most(self, cboxes: u8) -> u8 {
         match self {
             Self::One => 1,
+            Self::Two => 2,
             Self::Cboxes => cboxes,
             Self::Sboxes => SBOXES,
         }
@@ -225,6 +328,11 @@ pub(crate) enum Access {
     Msr {
         base: u32,
         stride: u32,
+        present: Present,
+    },
+    /// MSRs at addresses without a pattern: the list of each instance.
+    Lists {
+        lists: &'static [&'static [(u32, Register)]],
         present: Present,
     },
     /// One PCI function per instance.
@@ -257,7 +365,7 @@ pub(crate) struct Request<'a> {
     /// The control register.
     pub(crate) control: u32,
     /// The filter registers of the box.
-    pub(crate) filters: [u32; FILTERS],
+    pub(crate) filters: &'a [u32; FILTERS],
 }
 
 /// The signals and conditions that a request selects.
@@ -265,6 +373,8 @@ pub(crate) struct Request<'a> {
 pub(crate) struct Selection {
     /// Bit b: signal b.
     pub(crate) signals: u16,
+    /// Signals that have the numbers of other event selects.
+    pub(crate) others: Vec<(EventSelect, u8)>,
     /// Conditions that a block must meet to count.
     pub(crate) conditions: Vec<Condition>,
     /// The event at the other end of the link that supplies the signals it has; the
@@ -341,6 +451,8 @@ pub(crate) struct BoxLayout {
     pub(crate) lists: fn(&Event, EventSelect, u8) -> bool,
     /// The effects of writes that most boxes do not have.
     pub(crate) quirks: Quirks,
+    /// The filter registers that cannot be written while another one enables them.
+    pub(crate) guard: Option<Guard>,
     /// The free-running counters.
     pub(crate) free_running: &'static [Word],
     /// The layout by the other reading of a point that the sources leave open.
@@ -360,7 +472,7 @@ impl BoxLayout {
     pub(crate) fn places(&'static self) -> impl Iterator<Item = &'static Place> {
         let own: &[Place] = match self.access {
             Access::Pci(places) => places,
-            Access::Msr { .. } => &[],
+            Access::Msr { .. } | Access::Lists { .. } => &[],
         };
         let companion = self.companion.iter().flat_map(|second| second.places);
         own.iter().chain(companion)
@@ -420,7 +532,41 @@ impl BoxLayout {
             Register::Control(_) => Some(self.control),
             Register::Filter(index) => self.filters.get(index).copied(),
             Register::FreeRunning(index) => self.free_running.get(index).copied(),
-            Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_) => None,
+            Register::StatusClear => self.status.map(|word| Word {
+                name: "OVF_CTL",
+                wo: word.w1c | word.ro,
+                w1c: 0,
+                ro: 0,
+                ..word
+            }),
+            Register::Counter(_)
+            | Register::CounterLow(_)
+            | Register::CounterHigh(_)
+            | Register::Wide(_) => None,
+        }
+    }
+
+    /// `en` of a counter's control register.
+    pub(crate) fn enable_of(&self, counter: usize) -> u32 {
+        match self.fixed {
+            Some(fixed) if counter == FIXED => fixed.enable,
+            _ => self.fields.enable,
+        }
+    }
+
+    /// `ov_en` of a counter's control register, 0 if it has none.
+    pub(crate) fn overflow_enable_of(&self, counter: usize) -> u32 {
+        match self.fixed {
+            Some(fixed) if counter == FIXED => fixed.overflow_enable,
+            _ => self.fields.overflow_enable,
+        }
+    }
+
+    /// The registers of its instances with their MSR addresses, where these have no pattern.
+    pub(crate) fn lists(&self) -> &'static [&'static [(u32, Register)]] {
+        match self.access {
+            Access::Lists { lists, .. } => lists,
+            Access::Msr { .. } | Access::Pci(_) => &[],
         }
     }
 
@@ -435,6 +581,7 @@ impl BoxLayout {
             Register::Counter(index) => counter(index, ""),
             Register::CounterLow(index) => counter(index, " low"),
             Register::CounterHigh(index) => counter(index, " high"),
+            Register::Wide(index) => self.register_name(Register::Filter(index)),
             other => self.word(other).map_or("?", |word| word.name).to_owned(),
         }
     }

@@ -174,7 +174,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 24] = [
     "platform",
     "packages",
     "cores",
@@ -197,10 +197,12 @@ const NAMES: [&str; 22] = [
     "status",
     "imc",
     "imc-sleep",
+    "ubox-codes",
+    "sbox-match",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 16] = [
+const OF_SOME: [&str; 18] = [
     "uncore-buses",
     "iio-buses",
     "nodes",
@@ -217,6 +219,8 @@ const OF_SOME: [&str; 16] = [
     "cluster-on-die",
     "imc",
     "imc-sleep",
+    "ubox-codes",
+    "sbox-match",
 ];
 
 /// The option string, split but not yet understood.
@@ -267,7 +271,7 @@ impl<'a> Options<'a> {
             return Ok(Platform::default());
         };
         Platform::named(name)
-            .ok_or_else(|| bad_value("platform", name, "ivbep, bdx, bdx-de or snb"))
+            .ok_or_else(|| bad_value("platform", name, "ivbep, bdx, bdx-de, snb, nhmex or wsmex"))
     }
 
     /// Refuses options that only other platforms have.
@@ -340,6 +344,16 @@ impl<'a> Options<'a> {
             None | Some("lost") => {}
             Some("kept") => readings.push(Reading::MemoryCountersStay),
             Some(other) => return Err(bad_value("imc-sleep", other, "lost or kept")),
+        }
+        match self.get("ubox-codes") {
+            None | Some("9") => {}
+            Some("8") => readings.push(Reading::ShortCodes),
+            Some(other) => return Err(bad_value("ubox-codes", other, "8 or 9")),
+        }
+        match self.get("sbox-match") {
+            None | Some("choices") => {}
+            Some("whole") => readings.push(Reading::WholeFields),
+            Some(other) => return Err(bad_value("sbox-match", other, "choices or whole")),
         }
         Ok(readings)
     }

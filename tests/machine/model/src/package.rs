@@ -95,7 +95,7 @@ pub(crate) struct Package {
     windows: Vec<Window>,
 }
 
-/// The MSRs of one box type.
+/// The MSRs of one box type: a pattern, or lists.
 #[derive(Debug)]
 struct Window {
     layout: &'static BoxLayout,
@@ -109,6 +109,14 @@ struct Window {
     first: usize,
 }
 
+impl Window {
+    /// Index of the box of an instance that is there.
+    fn index(&self, instance: u8) -> usize {
+        let before = ones(self.present).take_while(|other| *other < instance);
+        self.first + before.count()
+    }
+}
+
 impl Package {
     pub(crate) fn new(topology: &Topology, number: u8) -> Self {
         let shape = topology.packages[usize::from(number)];
@@ -116,21 +124,23 @@ impl Package {
         let (mut boxes, mut windows) = (Vec::new(), Vec::new());
         for layout in topology.layouts() {
             let present = instances(layout, shape, topology.part);
-            if let Access::Msr {
+            let window = |base, stride, most| Window {
+                layout,
                 base,
                 stride,
-                present: kind,
-            } = layout.access
-            {
-                windows.push(Window {
-                    layout,
+                most,
+                present,
+                first: boxes.len(),
+            };
+            windows.extend(match layout.access {
+                Access::Msr {
                     base,
                     stride,
-                    most: kind.most(platform.most_cores),
                     present,
-                    first: boxes.len(),
-                });
-            }
+                } => Some(window(base, stride, present.most(platform.most_cores))),
+                Access::Lists { .. } => Some(window(0, u32::MAX, 0)),
+                Access::Pci(_) => None,
+            });
             let source = |instance| Source {
                 package: number,
                 peer: topology.linked_with(number),
@@ -186,8 +196,8 @@ impl Package {
             Target::Global(register) => self.write_global(register, value),
             Target::Box(index, register) => {
                 let write = Write::whole(low_half(value));
-                if self.boxes[index].refuses(register, write) {
-                    return Some(Outcome::fault(Rule::ResetAtOnce));
+                if let Some(rule) = self.boxes[index].refuses(register, write) {
+                    return Some(Outcome::fault(rule));
                 }
                 self.write_box_msr(index, register, value)
             }
@@ -208,6 +218,7 @@ impl Package {
             Target::Global(register) => {
                 self.settle_all();
                 self.global.poke(register, value);
+                self.enable_own_counters();
                 self.note_freeze(self.now);
                 self.forget_deadlines();
             }
@@ -285,8 +296,15 @@ impl Package {
             self.settle(index);
             return self.boxes[index].write_value(counter, value);
         }
+        if let Register::Wide(word) = register {
+            self.settle(index);
+            return self.boxes[index].write_wide(word, value);
+        }
         let mut findings = Finding::of_high_half(value);
         findings.extend(self.write_box(index, register, Write::whole(low_half(value))));
+        if register == Register::StatusClear {
+            self.summarise();
+        }
         findings
     }
 
@@ -298,8 +316,39 @@ impl Package {
         if register == GlobalRegister::Control && self.global.layout.is_release(write) {
             self.boxes.iter_mut().for_each(|pmon| pmon.stopped = false);
         }
+        if register == GlobalRegister::Control && self.global.layout.is_reset(write) {
+            self.boxes.iter_mut().for_each(PmonBox::clear_counters);
+        }
+        self.enable_own_counters();
         self.forget_deadlines();
         findings
+    }
+
+    /// The global control enables the counters of boxes without a `BOX_CTL`.
+    fn enable_own_counters(&mut self) {
+        let enabled = self.global.own_counters();
+        for pmon in &mut self.boxes {
+            if pmon.layout.quirks.counter_enables && pmon.layout.box_control.is_none() {
+                pmon.enable_counters(enabled);
+            }
+        }
+    }
+
+    /// Clears the bits of GLOBAL_STATUS behind which no box has a status any more.
+    fn summarise(&mut self) {
+        if !self.global.layout.summarises {
+            return;
+        }
+        let mut kept = 0;
+        for pmon in &self.boxes {
+            for counter in pmon.layout.counter_indexes() {
+                let bit = pmon.layout.status_bit(counter);
+                if bit == 0 || pmon.status & bit != 0 {
+                    kept |= (pmon.layout.global_bits)(pmon.source.instance, counter);
+                }
+            }
+        }
+        self.global.status &= kept;
     }
 
     fn target(&self, msr: u32) -> Option<Target> {
@@ -310,7 +359,12 @@ impl Package {
             return Some(Target::Residency((msr - RESIDENCY_MSRS.start()) as usize));
         }
         let mut windows = self.windows.iter();
-        windows.find_map(|window| target_in(window, msr))
+        let found = windows.find_map(|w| target_in(w, msr).or_else(|| listed_in(w, msr)));
+        found.or_else(|| {
+            self.windows
+                .iter()
+                .find_map(|window| unlisted_in(window, msr))
+        })
     }
 
     /// The package sleeps and loses what lets its counters count; `None` if it cannot.
@@ -352,8 +406,7 @@ fn target_in(window: &Window, msr: u32) -> Option<Target> {
     if window.present >> instance & 1 == 0 {
         return Some(Target::Missing(layout.name, instance));
     }
-    let before = ones(window.present).take_while(|other| *other < instance);
-    let index = window.first + before.count();
+    let index = window.index(instance);
     if let Some(register) = layout.register(address) {
         return Some(Target::Box(index, register));
     }
@@ -364,10 +417,31 @@ fn target_in(window: &Window, msr: u32) -> Option<Target> {
     layout.is_undocumented(address).then_some(undocumented)
 }
 
+/// The target of an MSR in the lists of one box type.
+fn listed_in(window: &Window, msr: u32) -> Option<Target> {
+    let lists = (0..).zip(window.layout.lists());
+    let mut registers =
+        lists.flat_map(|(instance, list)| list.iter().map(move |at| (instance, at)));
+    let (instance, (_, register)) = registers.find(|(_, (at, _))| *at == msr)?;
+    Some(if window.present >> instance & 1 == 0 {
+        Target::Missing(window.layout.name, instance)
+    } else {
+        Target::Box(window.index(instance), *register)
+    })
+}
+
+/// The target of an MSR that lies in the blocks of a box type with lists, and in no list.
+fn unlisted_in(window: &Window, msr: u32) -> Option<Target> {
+    let address = u16::try_from(msr).ok()?;
+    let listed = !window.layout.lists().is_empty();
+    let undocumented = Target::Undocumented(window.first);
+    (listed && window.layout.is_undocumented(address)).then_some(undocumented)
+}
+
 /// The instances of a box type that a package has, a bit for each.
 fn instances(layout: &BoxLayout, shape: PackageShape, part: Part) -> u32 {
     match layout.access {
-        Access::Msr { present, .. } => present.mask(shape),
+        Access::Msr { present, .. } | Access::Lists { present, .. } => present.mask(shape),
         Access::Pci(places) => {
             let here = |place: &Place| place.is_in(shape, part);
             let bits = places.iter().zip(0_u32..).filter(|(place, _)| here(place));

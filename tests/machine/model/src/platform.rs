@@ -23,6 +23,10 @@ pub enum Platform {
     BdxDe,
     /// Sandy Bridge client: Core 2xxx.
     Snb,
+    /// Nehalem-EX: Xeon 7500.
+    Nhmex,
+    /// Westmere-EX: the first Xeon E7.
+    Wsmex,
 }
 
 impl Platform {
@@ -33,6 +37,8 @@ impl Platform {
             "bdx" => Some(Self::Bdx),
             "bdx-de" => Some(Self::BdxDe),
             "snb" => Some(Self::Snb),
+            "nhmex" => Some(Self::Nhmex),
+            "wsmex" => Some(Self::Wsmex),
             _ => None,
         }
     }
@@ -43,6 +49,8 @@ impl Platform {
             Self::Bdx => &BDX,
             Self::BdxDe => &BDX_DE,
             Self::Snb => &SNB,
+            Self::Nhmex => &NHMEX,
+            Self::Wsmex => &WSMEX,
         }
     }
 }
@@ -191,4 +199,21 @@ const SNB: Description = Description {
     sboxes: 0,
     channels: 0,
     options: &["status", "imc", "imc-sleep"],
+};
+
+/// Packages without PCI functions of the uncore.
+const NHMEX: Description = Description {
+    layouts: &boxes::NHMEX,
+    global: &global::NHMEX,
+    other_globals: &[],
+    most_packages: 8,
+    most_cores: 8,
+    options: &["ubox-codes", "sbox-match"],
+    ..SNB
+};
+
+const WSMEX: Description = Description {
+    layouts: &boxes::WSMEX,
+    most_cores: 10,
+    ..NHMEX
 };

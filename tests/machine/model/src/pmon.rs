@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use crate::bits::low_half;
 use crate::boxes::{FREEZE_ENABLE, FRZ, OVERFLOW_ENABLE, RST, RST_CTRL, RST_CTRS};
 use crate::defect::{Field, Flaws, Target};
-use crate::layout::{BoxLayout, Register, EN, FILTERS, FIXED, FREE_RUNNING};
+use crate::layout::{BoxLayout, Register, FILTERS, FIXED, FREE_RUNNING};
 use crate::program::Program;
 use crate::register::Write;
 use crate::step::Step;
@@ -127,7 +127,11 @@ impl PmonBox {
             Register::CounterLow(index) => self.counters[index].value & 0xffff_ffff,
             Register::CounterHigh(index) => self.counters[index].value >> 32,
             Register::Filter(index) => self.filters[index].into(),
+            Register::Wide(index) => {
+                u64::from(self.filters[index + 1]) << 32 | u64::from(self.filters[index])
+            }
             Register::FreeRunning(index) => self.free_running[index].into(),
+            Register::StatusClear => 0,
         }
     }
 
@@ -145,6 +149,7 @@ impl PmonBox {
         match register {
             Register::BoxControl => self.control_box(stored, write),
             Register::Status => self.status = stored,
+            Register::StatusClear => self.status &= !write.ones(word.wo),
             Register::Control(index) => {
                 let reached = self.flaws.reached(Target::Control, index, self.layout);
                 let taken = self.taken_of(reached, stored);
@@ -154,7 +159,24 @@ impl PmonBox {
             }
             Register::Filter(index) => self.filter(index, stored),
             Register::FreeRunning(index) => self.free_running[index] = stored,
-            Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_) => {}
+            Register::Counter(_)
+            | Register::CounterLow(_)
+            | Register::CounterHigh(_)
+            | Register::Wide(_) => {}
+        }
+        findings
+    }
+
+    /// Writes a register of 64 bits and gives the rules that the write breaks.
+    pub(crate) fn write_wide(&mut self, index: usize, value: u64) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (index, shift) in [(index, 0), (index + 1, 32)] {
+            let write = Write::whole(low_half(value >> shift));
+            let half = self.write(Register::Filter(index), write).into_iter();
+            findings.extend(half.map(|finding| Finding {
+                bits: finding.bits << shift,
+                ..finding
+            }));
         }
         findings
     }
@@ -191,8 +213,9 @@ impl PmonBox {
         self.deadline = None;
         let flaws = std::mem::take(&mut self.flaws);
         match (register, self.layout.status) {
-            (Register::Status, Some(word)) => self.status = low_half(value) & word.w1c,
+            (Register::Status, Some(word)) => self.status = low_half(value) & (word.w1c | word.ro),
             (Register::Counter(index), _) => self.set_counter(index, value),
+            (Register::Wide(index), _) => drop(self.write_wide(index, value)),
             _ => drop(self.write(register, Write::whole(low_half(value)))),
         }
         self.flaws = flaws;
@@ -219,18 +242,25 @@ impl PmonBox {
         self.layout.quirks.reset_in_steps && write.ones(RST_CTRL | RST_CTRS) != 0
     }
 
-    /// Tells if a write of a register faults.
-    pub(crate) fn refuses(&self, register: Register, write: Write) -> bool {
+    /// The rule by which a write of a register faults.
+    pub(crate) fn refuses(&self, register: Register, write: Write) -> Option<Rule> {
         const BOTH: u32 = RST_CTRL | RST_CTRS;
         let at_once = write.ones(BOTH) == BOTH && self.asked_of_box & BOTH == 0;
-        self.layout.quirks.reset_in_steps && register == Register::BoxControl && at_once
+        let in_steps = self.layout.quirks.reset_in_steps && register == Register::BoxControl;
+        if in_steps && at_once {
+            return Some(Rule::ResetAtOnce);
+        }
+        let guard = self.layout.guard?;
+        let closed = self.filters[guard.word] & guard.enable != 0;
+        (closed && guard.guarded.contains(&register)).then_some(Rule::Guarded)
     }
 
     /// The control register after a write that would store `stored`.
     fn taken_of(&self, index: usize, stored: u32) -> u32 {
         const EV_SEL: u32 = 0xff;
         let old = self.counters[index].control;
-        let repeated = stored & EN == 0 || old | EN == stored;
+        let enable = self.layout.enable_of(index);
+        let repeated = stored & enable == 0 || old | enable == stored;
         if self.layout.quirks.control_twice && !repeated {
             stored & !EV_SEL | old & EV_SEL
         } else {
@@ -240,7 +270,8 @@ impl PmonBox {
 
     /// The rules that a write of a control register breaks on this box type only.
     fn judge_quirks(&self, stored: u32, taken: u32) -> Vec<Finding> {
-        let held = self.layout.quirks.sticky_reset && stored & (EN | RST) == EN | RST;
+        let both = self.layout.fields.enable | RST;
+        let held = self.layout.quirks.sticky_reset && stored & both == both;
         let rules = [
             (
                 stored != taken,
@@ -288,14 +319,15 @@ impl PmonBox {
 
     fn control_box(&mut self, stored: u32, write: Write) {
         self.box_control = stored;
+        if self.layout.quirks.counter_enables {
+            return;
+        }
         self.asked_of_box = write.over(self.asked_of_box);
         if write.lanes & FRZ != 0 {
             self.frozen = write.ones(FRZ) != 0;
         }
         if self.resets(write, RST_CTRS) {
-            self.counters
-                .iter_mut()
-                .for_each(|counter| counter.value = 0);
+            self.clear_counters();
         }
         if self.resets(write, RST_CTRL) {
             self.counters
@@ -352,8 +384,8 @@ impl PmonBox {
     /// Returns the registers as the box obeys them.
     fn taken(&self) -> Program {
         let mut program = self.program();
-        for control in &mut program.controls {
-            *control = self.flaws.control(self.layout, *control);
+        for (index, control) in program.controls.iter_mut().enumerate() {
+            *control = self.flaws.control(self.layout, index, *control);
         }
         program.passed = self.flaws.passed();
         program
@@ -388,7 +420,28 @@ impl PmonBox {
         let control = self.counters[index].control;
         (!stands || self.ignores_freeze())
             && !self.is_held(index)
-            && self.flaws.control(self.layout, control) & EN != 0
+            && self.is_enabled_by_box(index)
+            && self.flaws.control(self.layout, index, control) & self.layout.enable_of(index) != 0
+    }
+
+    /// Tells if `BOX_CTL` lets a counter count.
+    fn is_enabled_by_box(&self, index: usize) -> bool {
+        let enable = if index == FIXED { 1 << 31 } else { 1 << index };
+        !self.layout.quirks.counter_enables || self.box_control & enable != 0
+    }
+
+    /// The global control enables counters of the box, which has no `BOX_CTL` of its own.
+    pub(crate) fn enable_counters(&mut self, mask: u32) {
+        self.box_control = mask;
+        self.deadline = None;
+    }
+
+    /// Puts every counter at 0, and leaves their controls.
+    pub(crate) fn clear_counters(&mut self) {
+        self.deadline = None;
+        self.counters
+            .iter_mut()
+            .for_each(|counter| counter.value = 0);
     }
 
     /// Bits of a counter.
@@ -407,6 +460,9 @@ impl PmonBox {
         let registers = companion.flat_map(|companion| companion.registers);
         let registers = self.layout.registers.iter().chain(registers);
         let registers = registers.map(|(_, register)| *register);
+        let lists = self.layout.lists().get(usize::from(self.source.instance));
+        let listed = lists.copied().into_iter().flatten();
+        let registers = registers.chain(listed.map(|(_, register)| *register));
         let values = registers.map(|register| (register, self.read(register)));
         values.filter(|(_, value)| *value != 0)
     }

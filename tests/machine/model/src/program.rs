@@ -7,9 +7,9 @@
 //! values break. Documentation/hardware/ivbep.rst sections 6, 7 and 9;
 //! traffic.rst for what counts.
 
-use crate::catalogue::{BoxType, Event};
+use crate::catalogue::Event;
 use crate::filter::Filter;
-use crate::layout::{BoxLayout, Request, EN, EV_SEL_EXT, FILTERS, FIXED, INVERT};
+use crate::layout::{BoxLayout, Request, FILTERS, FIXED, INVERT};
 use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
 use crate::violation::{Finding, Rule};
 
@@ -43,7 +43,7 @@ impl Program {
     /// Returns the waveform of a counter, which is silent if the counter is not
     /// enabled.
     pub(crate) fn waveform(&self, counter: usize) -> Waveform {
-        if self.controls[counter] & EN == 0 {
+        if !self.enables(counter) {
             return Waveform::Silent;
         }
         if counter == FIXED {
@@ -74,13 +74,15 @@ impl Program {
             select,
             umask: self.umask(shown),
             control: self.controls[shown],
-            filters: self.filters,
+            filters: &self.filters,
         });
         let conditions = &mut selection.conditions;
         conditions.retain(|condition| !self.passed.contains(&condition.attribute));
         let source = self.source_of(shown);
         let sent = selection.sender.and_then(|sender| self.sent(sender));
         let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
+        let others = selection.others.into_iter();
+        let others = others.map(|(select, signal)| Signal::new(source, select, signal));
         let signals = signals.map(|signal| match sent {
             Some((sender, sent)) if sent >> signal & 1 == 1 => {
                 Signal::new(source.other_end(), sender, signal)
@@ -89,7 +91,7 @@ impl Program {
         });
         let shape = self.shape(counter, event);
         let filter = Filter::new(selection.conditions);
-        Waveform::Blocks(Blocks::new(signals.collect(), shape, filter))
+        Waveform::Blocks(Blocks::new(signals.chain(others).collect(), shape, filter))
     }
 
     /// An event at the other end of the link with the signals it has.
@@ -107,7 +109,7 @@ impl Program {
     }
 
     fn shows_counter_0(&self, counter: usize) -> bool {
-        self.layout.kind == BoxType::Cbox
+        self.layout.quirks.shows_counter_0
             && self.select(counter).code == COUNTER0_OCCUPANCY
             && self.event(counter).is_some()
     }
@@ -115,13 +117,13 @@ impl Program {
     /// Tells if an enabled counter shows an occupancy that counter 0 does not
     /// count.
     pub(crate) fn lacks_occupancy(&self, counter: usize) -> bool {
-        let enabled = counter != FIXED && self.controls[counter] & EN != 0;
+        let enabled = counter != FIXED && self.enables(counter);
         enabled && self.shown_by(counter).is_none()
     }
 
     /// The catalogue's rules that the control register of a counter breaks.
     pub(crate) fn judge(&self, counter: usize) -> Vec<Finding> {
-        if counter == FIXED || self.controls[counter] & EN == 0 {
+        if counter == FIXED || !self.enables(counter) {
             return Vec::new();
         }
         let select = self.select(counter);
@@ -148,6 +150,10 @@ impl Program {
         broken.map(|(_, finding)| finding).collect()
     }
 
+    fn enables(&self, counter: usize) -> bool {
+        self.controls[counter] & self.layout.enable_of(counter) != 0
+    }
+
     fn event(&self, counter: usize) -> Option<&'static Event> {
         (self.layout.catalogue)().event(self.layout.kind, self.select(counter))
     }
@@ -167,11 +173,10 @@ impl Program {
     }
 
     fn select(&self, counter: usize) -> EventSelect {
-        let control = self.controls[counter];
-        EventSelect {
-            ext: self.layout.fields.has_ext && control & EV_SEL_EXT != 0,
-            code: (control & 0xff) as u8,
-        }
+        self.layout
+            .fields
+            .coding
+            .select(counter, self.controls[counter])
     }
 
     fn umask(&self, counter: usize) -> u8 {

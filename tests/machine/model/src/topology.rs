@@ -37,6 +37,10 @@ pub enum Reading {
     StatusStays,
     /// The counters of the memory controller keep their values in S3 (S-15).
     MemoryCountersStay,
+    /// The event select of the U-Box has eight bits (nhmex 4).
+    ShortCodes,
+    /// Fields of MATCH of the S-Box are compared as a whole (nhmex 12).
+    WholeFields,
 }
 
 /// The memory channels of a package, all with memory.

@@ -166,6 +166,66 @@ impl Condition {
     }
 }
 
+/// A field that has a bit for each choice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choice {
+    pub(crate) field: u32,
+    /// The field is compared as a whole, so that 0 is no choice, else it switches it off.
+    pub(crate) whole: bool,
+}
+
+impl Choice {
+    fn accepts(self, choice: u32) -> bool {
+        if self.whole {
+            self.field == 1 << choice
+        } else {
+            self.field >> choice & 1 == 1
+        }
+    }
+
+    /// The condition that a packet has one of the chosen values, the last of them in slots
+    /// that are left over; `None` if the field is switched off.
+    fn condition(self, name: &'static str, modulus: u32, last: u32) -> Option<Condition> {
+        let on = self.whole || self.field != 0;
+        on.then(|| {
+            Condition::new(name, modulus, |slot| {
+                self.accepts(staircase(slot).min(last))
+            })
+        })
+    }
+}
+
+/// Attributes of the packets that the S-Box of Nehalem-EX sends.
+impl Condition {
+    /// The state in the response.
+    pub(crate) fn packet_response(choice: Choice) -> Option<Self> {
+        choice.condition("response", 17, 4)
+    }
+
+    /// The opcode.
+    pub(crate) fn packet_opcode(choice: Choice) -> Option<Self> {
+        choice.condition("opcode", 67, 10)
+    }
+
+    /// The message class.
+    pub(crate) fn packet_class(choice: Choice) -> Option<Self> {
+        choice.condition("class", 16, 4)
+    }
+
+    /// The home node.
+    pub(crate) fn home_node(node: u32) -> Self {
+        const NODES: [u32; 4] = [0, 1, 8, 31];
+        Self::new("hnid", 11, |slot| entry(&NODES, slot) == node)
+    }
+
+    /// The address of the cache line, compared in the bits of a mask; `None` if there are
+    /// none.
+    pub(crate) fn address(value: u64, mask: u64) -> Option<Self> {
+        let passes = |slot| (entry(&LINES, slot) ^ value) & mask == 0;
+        (mask != 0).then(|| Self::new("line", 37, passes))
+    }
+}
+
 /// Attributes of the home agent.
 impl Condition {
     /// The cache line is at `address`.

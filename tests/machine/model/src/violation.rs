@@ -51,6 +51,8 @@ pub enum Rule {
     HeldInReset,
     /// Both reset bits were set at once where that faults.
     ResetAtOnce,
+    /// A match register was written while its enable bit was set.
+    Guarded,
     /// `COUNTER0_OCCUPANCY` counted without an occupancy event on counter 0.
     NoOccupancy,
     /// Memory was accessed at registers that are turned off there.
@@ -79,6 +81,7 @@ impl Rule {
             Self::WrittenOnce => format!("event {bits:#x} was not written without en before"),
             Self::HeldInReset => "enabled, but rst is still 1".to_owned(),
             Self::ResetAtOnce => "both reset bits set at once".to_owned(),
+            Self::Guarded => "written while matching is enabled".to_owned(),
             Self::NoOccupancy => {
                 "COUNTER0_OCCUPANCY without an occupancy event on counter 0".to_owned()
             }

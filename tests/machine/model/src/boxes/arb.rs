@@ -48,6 +48,8 @@ pub(super) const SNB: BoxLayout = BoxLayout {
     fields: FIELDS,
     fixed: Some(Fixed {
         control: FIXED_CTRL,
+        enable: EN,
+        overflow_enable: OV_EN,
         status: None,
         rst: 0,
     }),

@@ -49,7 +49,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     width: 44,
     control: control(0xff4c_ffff, 0x00b1_0000),
     fields: Fields {
-        has_ov_en: false,
+        overflow_enable: 0,
         ..COMMON_FIELDS
     },
     box_control: Some(BOX_CTL_RESERVED),
@@ -73,6 +73,10 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     silent: &[0x15],
     select: |request| select(request, &FILTERS_IVBEP),
     lists,
+    quirks: Quirks {
+        shows_counter_0: true,
+        ..USUAL.quirks
+    },
     ..USUAL
 };
 
@@ -86,7 +90,7 @@ pub(super) const BDX: BoxLayout = BoxLayout {
     },
     control: control(0xffcc_ffff, 0x0031_0000),
     fields: Fields {
-        has_ov_en: false,
+        overflow_enable: 0,
         ..BDX_FIELDS
     },
     box_control: Some(BOX_CTL_RESERVED),
@@ -109,6 +113,10 @@ pub(super) const BDX: BoxLayout = BoxLayout {
     blocks: &[(0x00, 0x0b)],
     select: |request| select(request, &FILTERS_BDX),
     lists,
+    quirks: Quirks {
+        shows_counter_0: true,
+        ..USUAL_BDX.quirks
+    },
     ..USUAL_BDX
 };
 

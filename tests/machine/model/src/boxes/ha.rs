@@ -86,7 +86,7 @@ fn select(request: &Request, at: fn(u64) -> Condition) -> Selection {
 
 /// ADDR_OPC_MATCH: no ring means all three.
 fn match_transactions(request: &Request, at: fn(u64) -> Condition, selection: &mut Selection) {
-    let [low, high, opc, ..] = request.filters;
+    let [low, high, opc, ..] = *request.filters;
     if request.umask & RINGS == 0 && request.umask & (ADDR | OPCODE) != 0 {
         selection.signals = u16::from(RINGS) & request.event.signals;
     }

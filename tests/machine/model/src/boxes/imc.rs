@@ -42,6 +42,8 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     ]),
     fixed: Some(Fixed {
         control: FIXED_CTL,
+        enable: EN,
+        overflow_enable: OV_EN,
         status: Some(1),
         rst: FIXED_RST,
     }),
@@ -72,6 +74,8 @@ pub(super) const BDX: BoxLayout = BoxLayout {
             zero: 0x0020_0000,
             ..FIXED_CTL
         },
+        enable: EN,
+        overflow_enable: OV_EN,
         status: Some(1),
         rst: FIXED_RST,
     }),

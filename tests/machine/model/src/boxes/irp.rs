@@ -25,7 +25,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     counters_per_set: 2,
     control: control(0xff44_ffff, 0x00b1_0000),
     fields: Fields {
-        has_ov_en: false,
+        overflow_enable: 0,
         ..COMMON_FIELDS
     },
     status: Some(status(0xf, 0)),

@@ -45,11 +45,9 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     fields: Fields {
         thresh: 0x1f,
         umask: 0xc0,
-        has_ext: true,
-        has_ov_en: true,
-        has_invert: false,
-        need_thresh: true,
+        coding: Coding::Usual { ext: EV_SEL_EXT },
         has_occupancy: true,
+        ..COMMON_FIELDS
     },
     box_control: Some(BOX_CTL_RESERVED),
     status: Some(BOX_STATUS),

@@ -32,7 +32,7 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     ]),
     control: control(0xff74_ffff, 0x0081_0000),
     fields: Fields {
-        has_ext: true,
+        coding: Coding::Usual { ext: EV_SEL_EXT },
         ..COMMON_FIELDS
     },
     status: Some(status(0xf, 0x10)),
@@ -210,7 +210,7 @@ const RDS: u32 = 0xf_0000;
 fn select(request: &Request) -> Selection {
     let mut selection = select_by_umask(request);
     if request.select == CTO_COUNT {
-        selection.conditions = packet(request.filters);
+        selection.conditions = packet(*request.filters);
     }
     selection.sender = sender(request.select);
     selection
@@ -220,7 +220,7 @@ fn select(request: &Request) -> Selection {
 /// sent packets, all packets count: enough to tell the readings apart.
 fn select_both(request: &Request) -> Selection {
     let mut selection = select(request);
-    let [.., match0, _, mask0, _] = request.filters;
+    let (match0, mask0) = (request.filters[4], request.filters[6]);
     let agrees = |class: &u32| (class << MC_SHIFT ^ match0) & mask0 & MC == 0;
     if request.select == CTO_COUNT && CLASSES.iter().any(agrees) {
         selection.conditions.clear();

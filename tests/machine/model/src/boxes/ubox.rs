@@ -50,6 +50,8 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
     },
     fixed: Some(Fixed {
         control: FIXED_CTL,
+        enable: EN,
+        overflow_enable: OV_EN,
         status: None,
         rst: 0,
     }),

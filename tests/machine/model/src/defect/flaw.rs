@@ -8,9 +8,10 @@
 
 use std::ops::Range;
 
-use crate::layout::{BoxLayout, Register, EN, EV_SEL_EXT, FIXED, INVERT};
+use crate::layout::{BoxLayout, Register, FIXED, INVERT};
 use crate::pmon::PmonBox;
 use crate::program::{EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
+use crate::traffic::EventSelect;
 
 /// A possible flaw of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,20 +125,20 @@ impl Flaws {
     }
 
     /// Returns the control register that a counter obeys.
-    pub(crate) fn control(&self, layout: &BoxLayout, written: u32) -> u32 {
+    pub(crate) fn control(&self, layout: &BoxLayout, index: usize, written: u32) -> u32 {
         let taken = |control: u32, flaw: &Flaw| match *flaw {
-            Flaw::Event { select, counts } if select_of(layout, control) == select => {
+            Flaw::Event { select, counts } if select_of(layout, index, control) == select => {
                 with_select(layout, control, counts)
             }
             Flaw::Umask(umask) => control & !0xff00 | u32::from(umask) << 8,
-            Flaw::Ignores(Field::Ext) => control & !EV_SEL_EXT,
+            Flaw::Ignores(Field::Ext) => control & !layout.fields.coding.ext(),
             Flaw::Ignores(Field::Thresh) => control & !(layout.fields.thresh << 24),
             Flaw::Ignores(Field::Edge) if layout.fields.has_occupancy => {
                 control & !(EDGE_DET | OCC_EDGE_DET)
             }
             Flaw::Ignores(Field::Edge) => control & !EDGE_DET,
             Flaw::Ignores(Field::Invert) => control & !invert_bits(layout),
-            Flaw::Ignores(Field::Enable) => control | EN,
+            Flaw::Ignores(Field::Enable) => control | layout.enable_of(index),
             _ => control,
         };
         self.0.iter().fold(written, taken)
@@ -218,16 +219,18 @@ fn invert_bits(layout: &BoxLayout) -> u32 {
     there.fold(0, |mask, (_, bit)| mask | bit)
 }
 
-fn select_of(layout: &BoxLayout, control: u32) -> u16 {
-    let ext = layout.fields.has_ext && control & EV_SEL_EXT != 0;
-    let [code, ..] = control.to_le_bytes();
-    u16::from(ext) << 8 | u16::from(code)
+fn select_of(layout: &BoxLayout, index: usize, control: u32) -> u16 {
+    let select = layout.fields.coding.select(index, control);
+    u16::from(select.ext) << 8 | u16::from(select.code)
 }
 
 fn with_select(layout: &BoxLayout, control: u32, select: u16) -> u32 {
-    let [code, ext] = select.to_le_bytes().map(u32::from);
-    let ext_bit = if layout.fields.has_ext { EV_SEL_EXT } else { 0 };
-    control & !(0xff | ext_bit) | code | (ext * ext_bit)
+    let [code, ext] = select.to_le_bytes();
+    let ext = ext != 0;
+    layout
+        .fields
+        .coding
+        .with(control, EventSelect { ext, code })
 }
 
 impl PmonBox {
@@ -262,7 +265,11 @@ impl PmonBox {
         };
         let reads = &mut self.counters[index].reads[usize::from(bits.start > 0)];
         *reads += 1;
-        self.flaws.misread(&bits, value, *reads)
+        let value = self.flaws.misread(&bits, value, *reads);
+        if self.layout.quirks.reads_high && value & 0xff_ffff <= 1 {
+            return value + 0x100_0000 & self.layout.counter_mask(index);
+        }
+        value
     }
 
     /// Returns the increment of a counter in the cycles `from..to` of the axis.

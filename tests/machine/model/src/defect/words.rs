@@ -37,7 +37,7 @@ impl Field {
 
     fn exists(self, layout: &BoxLayout) -> bool {
         match self {
-            Self::Ext => layout.fields.has_ext,
+            Self::Ext => layout.fields.coding.ext() != 0,
             Self::Invert => layout.fields.has_invert || layout.fields.has_occupancy,
             _ => true,
         }
@@ -102,8 +102,7 @@ impl Words<'_> {
 
     fn select(&mut self, layout: &BoxLayout) -> Result<u16, CommandError> {
         const WANTED: &str = "an event select of that box type";
-        let most = if layout.fields.has_ext { 0x1ff } else { 0xff };
-        self.up_to(0, most, WANTED)
+        self.up_to(0, layout.fields.coding.most(), WANTED)
     }
 
     fn ignored(&mut self, layout: &'static BoxLayout) -> Result<Flaw, CommandError> {
@@ -143,7 +142,7 @@ impl Words<'_> {
     }
 
     fn torn(&mut self, layout: &'static BoxLayout) -> Result<Flaw, CommandError> {
-        if let Access::Msr { .. } = layout.access {
+        if !matches!(layout.access, Access::Pci(_)) {
             let wanted = "a box type with counters in two halves";
             return Err(CommandError::bad(layout.name, wanted));
         }
@@ -157,7 +156,7 @@ impl Words<'_> {
 
     fn reads(&mut self, layout: &'static BoxLayout) -> Result<Flaw, CommandError> {
         let highest = match layout.access {
-            Access::Msr { .. } => 63,
+            Access::Msr { .. } | Access::Lists { .. } => 63,
             Access::Pci(_) => 31,
         };
         let bit = self.up_to(0, highest, "a bit of its control registers")?;

@@ -31,7 +31,8 @@
 //! | 7.1-7.9 | all events and sub-events | 10, 11, 19-36, 44-70, 77-104, 110-117, 127, 139-171, 177-188, 194-215 | `conformance` (typed in `tables`) |
 //! | 9, 14 | constraints, numbers of events | | `conformance` |
 //!
-//! `bdx` has the same for BDX, `snb` for Sandy Bridge client. `definition` and `attributes` are traffic.rst in slow motion, against which
+//! `bdx` has the same for BDX, `snb` for Sandy Bridge client, `nhmex` for Nehalem-EX and
+//! Westmere-EX. `definition` and `attributes` are traffic.rst in slow motion, against which
 //! `random` and `conformance` hold the model; `defects` and `broken_counters` are
 //! about what is planted, `sleep` about a loss of power. `bench`, `rows` and `sites` help.
 
@@ -57,6 +58,7 @@ mod home;
 mod interrupts;
 mod links;
 mod matching;
+mod nhmex;
 mod overflow;
 mod pci;
 mod power;

@@ -198,7 +198,7 @@ fn options_of_this_platform() {
     assert_eq!(refused("irp=kernel"), "unknown option 'irp'");
     assert_eq!(
         refused("platform=hsx"),
-        "platform: 'hsx' is not ivbep, bdx, bdx-de or snb"
+        "platform: 'hsx' is not ivbep, bdx, bdx-de, snb, nhmex or wsmex"
     );
     assert_eq!(
         refused("platform=bdx,cores=25"),

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Every register: address, what is stored, which writes break a rule; the options.
+
+use uncore_machine::{Rule, Topology};
+
+use super::{
+    control, nehalem, CBOXES, CLEAR, CONTROL, FIXED_CTL, NEHALEM, SBOXES, STATUS, WBOX, WESTMERE,
+};
+use crate::bench::Bench;
+use crate::registers::{check_counter_msr_on, check_on, stored, At, Bits};
+
+/// thresh, invert, en, pmi_en, edge_detect, umask, event.
+const USUAL: u32 = 0xffd4_ffff;
+
+/// First address of each box, its counters, and the bits of its control registers.
+fn boxes() -> Vec<(u32, u32, u32)> {
+    let cboxes = CBOXES[..8].iter().map(|base| (*base, 6, USUAL));
+    let sboxes = SBOXES.iter().map(|base| (*base, 4, USUAL));
+    let wbox = std::iter::once((WBOX, 4, USUAL));
+    cboxes.chain(sboxes).chain(wbox).collect()
+}
+
+#[test]
+fn controls_and_counters() {
+    check_on(NEHALEM, At::Msr(0xc10), stored(0x0054_01ff, 0));
+    check_counter_msr_on(NEHALEM, 0xc11, 48);
+    for (base, counters, bits) in boxes() {
+        let fixed = if base == WBOX { 1 << 31 } else { 0 };
+        let all = (1 << counters) - 1 | fixed;
+        check_on(NEHALEM, At::Msr(base), stored(all, 0));
+        for counter in 0..counters {
+            check_on(NEHALEM, At::Msr(control(base, counter)), stored(bits, 0));
+            // The W-Box reads 0 wrong; see `events`.
+            if base != WBOX {
+                check_counter_msr_on(NEHALEM, control(base, counter) + 1, 48);
+            }
+        }
+    }
+    check_on(NEHALEM, At::Msr(FIXED_CTL), stored(1, 0));
+}
+
+/// Bits 62:61 must be 0.
+#[test]
+fn upper_half_of_a_control() {
+    let mut bench = nehalem();
+    bench.wr(0, control(CBOXES[0], 0), 1 << 62);
+    assert_eq!(bench.broken(), [(Rule::HighHalf, 1 << 62)]);
+}
+
+#[test]
+fn statuses() {
+    for (base, counters, _) in boxes() {
+        let fixed = if base == WBOX { 1 << 31 } else { 0 };
+        let all: u64 = (1 << counters) - 1 | fixed;
+        let mut bench = nehalem();
+        bench.command(&format!("poke-msr 0 {} 0xffffffff", base + 1));
+        assert_eq!(bench.rd(0, base + 1), all);
+        bench.wr(0, base + 1, 0);
+        assert_eq!(bench.broken(), [(Rule::ReadOnly, all)]);
+        bench.wr(0, base + 2, 0b100);
+        assert_eq!(bench.rd(0, base + 1), all & !0b100);
+        bench.wr(0, base + 2, all);
+        assert_eq!(bench.rd(0, base + 1), 0);
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn global_registers() {
+    const BITS: u32 = 0xb000_001f;
+    let bits = Bits {
+        reserved: !BITS,
+        ..stored(BITS, 0)
+    };
+    check_on(NEHALEM, At::Msr(CONTROL), bits);
+    let mut bench = nehalem();
+    for bit in 0..4 {
+        bench.command(&format!("poke-msr 0 {STATUS} 0xff"));
+        assert_eq!(bench.rd(0, STATUS), 0xf);
+        bench.wr(0, CLEAR, 1 << bit);
+        assert_eq!(bench.rd(0, STATUS), 0xf & !(1 << bit));
+    }
+    bench.assert_clean();
+}
+
+#[test]
+fn match_registers_of_the_s_box() {
+    let mut bench = nehalem();
+    for mm_cfg in [0xe48, 0xe58] {
+        for (register, bits) in [
+            (mm_cfg + 1, u64::MAX),
+            (mm_cfg + 2, (1 << 39) - 1),
+            (mm_cfg, 1 << 63),
+        ] {
+            bench.wr(0, register, u64::MAX);
+            assert_eq!(bench.rd(0, register), bits, "{register:#x}");
+        }
+    }
+    bench.assert_clean();
+}
+
+/// C-Boxes of other cores are not there; C-Boxes 8 and 9 are on Westmere-EX only.
+#[test]
+fn c_boxes() {
+    for (options, there) in [
+        ("platform=nhmex,cores=3", 3),
+        (NEHALEM, 8),
+        ("platform=wsmex,cores=9", 9),
+        (WESTMERE, 10),
+    ] {
+        let mut bench = Bench::new(options);
+        for (n, base) in CBOXES.into_iter().enumerate() {
+            assert_eq!(
+                bench.read_faults(0, base),
+                Some(n >= there),
+                "{options} {n}"
+            );
+        }
+    }
+    let mut bench = nehalem();
+    bench.read_faults(0, CBOXES[8]);
+    assert_eq!(bench.broken(), [(Rule::Undocumented, 0)]);
+    bench.read_faults(0, 0xc03);
+    assert_eq!(bench.broken(), [(Rule::Undocumented, 0)]);
+    assert_eq!(bench.read_faults(0, 0x391), None);
+    let mut bench = Bench::new("platform=nhmex,cores=3");
+    bench.write_faults(0, CBOXES[3]);
+    assert_eq!(bench.broken(), [(Rule::NoSuchBox, 0)]);
+}
+
+#[test]
+fn options() {
+    for packages in [1, 2, 4, 8] {
+        let options = format!("platform=wsmex,packages={packages},cores=10");
+        let topology = Topology::parse(&options).expect("right options");
+        assert_eq!(topology.packages.len(), packages);
+        let mut bench = Bench::new(&options);
+        bench.wr((packages - 1) as u8, CBOXES[9], 1);
+        bench.assert_clean();
+    }
+    let refused = |option: &str| {
+        let error = Topology::parse(&format!("platform=nhmex,{option}"));
+        error.expect_err("a mistake").to_string()
+    };
+    for name in ["part", "dimms", "nodes", "status", "home-agents"] {
+        let option = format!("{name}=1");
+        assert_eq!(refused(&option), format!("unknown option '{name}'"));
+    }
+    assert_eq!(refused("cores=9"), "cores: '9' is not a number from 1 to 8");
+    assert_eq!(refused("ubox-codes=7"), "ubox-codes: '7' is not 8 or 9");
+    assert_eq!(
+        refused("sbox-match=x"),
+        "sbox-match: 'x' is not choices or whole"
+    );
+}
