@@ -206,7 +206,6 @@ fn left_running() -> (&'static [Msr], &'static [Config]) {
         ),
         Platform::Snb => (
             &[
-                (0x391, 0x2000_000f), // EN, and the cores
                 (0x700, 0x0040_1134), // C-Box 0, counter 0: cache_lookup.read_m, enabled
                 (0x706, 0x0fff_ffff_fff0),
                 (0x711, 0x0fc4_ff22), // C-Box 1, counter 1: every field

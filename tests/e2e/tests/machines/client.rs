@@ -12,6 +12,9 @@ use uncore_e2e::prelude::*;
 /// half as much for an emulated processor.
 const NOTICED: u32 = 150_000;
 
+/// PERF_GLOBAL_CTRL.
+const GLOBAL_CONTROL: &str = "0x391";
+
 #[test]
 #[ignore = "only on a client"]
 fn four_cores() {
@@ -153,6 +156,22 @@ fn a_level_that_was_lost_is_set_when_an_event_starts() {
         for (name, probe) in [("first", first), ("second", second)] {
             let expected = Some(probe.count(0, BURST));
             assert_eq!(reads(&answers, name), [expected], "{answers:?}");
+        }
+    });
+}
+
+/// Another user may have set the level, or not: after unloading it is as before.
+#[test]
+#[ignore = "only on a client"]
+fn the_level_is_left_as_it_was_found() {
+    on(&Config::of(Driver::None), |session| {
+        for level in ["0x2000000f", "0x0"] {
+            session.machine(&format!("poke-msr 0 {GLOBAL_CONTROL} {level}"));
+            session.load(Driver::UncoreRs, &[]);
+            session.counts(BURST, &[0], &Wanted::all(samples()));
+            session.unload(Driver::UncoreRs);
+            let left = session.machine(&format!("peek-msr 0 {GLOBAL_CONTROL}"));
+            assert_eq!(number(left.trim()), number(level));
         }
     });
 }
