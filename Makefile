@@ -467,10 +467,11 @@ tests_snb := driver::groups::a_constrained driver::sweep::every \
 	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself_refuses \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_snb := differences:: driver::caps:: driver::events::events_in driver::groups::groups_at \
-	driver::groups::one_event driver::groups::a_weak driver::groups::constrained \
-	driver::moves:: driver::thresholds::events_that driver::wrap:: in_tree::it_counts_what \
-	in_tree::it_filters in_tree::it_finds lifetime::loading::beside lifetime::loading::counters lifetime::loading::load \
+all_tests_snb := differences:: driver::caps:: driver::events::events_in \
+	driver::groups::a_weak driver::groups::constrained driver::groups::groups_at \
+	driver::groups::one_event driver::moves:: driver::thresholds::events_that driver::wrap:: \
+	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \
+	lifetime::loading::beside lifetime::loading::counters lifetime::loading::load \
 	lifetime::loading::the_in lifetime::loading::unloading machines::client:: \
 	names::aliases::all names::aliases::without_a names::built_in::the_ \
 	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
