@@ -86,13 +86,24 @@ pub(crate) const BDX_DE: [&BoxLayout; 8] = [
 pub(crate) const SNB: [&BoxLayout; 2] = [&cbox::SNB, &arb::SNB];
 
 /// The box types of Nehalem-EX.
-pub(crate) const NHMEX: [&BoxLayout; 4] = [&nhmex::UBOX, &nhmex::CBOX, &nhmex::SBOX, &nhmex::WBOX];
+pub(crate) const NHMEX: [&BoxLayout; 7] = [
+    &nhmex::UBOX,
+    &nhmex::CBOX,
+    &nhmex::BBOX,
+    &nhmex::SBOX,
+    &nhmex::MBOX,
+    &nhmex::RBOX,
+    &nhmex::WBOX,
+];
 
 /// The box types of Westmere-EX.
-pub(crate) const WSMEX: [&BoxLayout; 4] = [
+pub(crate) const WSMEX: [&BoxLayout; 7] = [
     &nhmex::UBOX_WESTMERE,
     &nhmex::CBOX_WESTMERE,
+    &nhmex::BBOX_WESTMERE,
     &nhmex::SBOX_WESTMERE,
+    &nhmex::MBOX_WESTMERE,
+    &nhmex::RBOX_WESTMERE,
     &nhmex::WBOX_WESTMERE,
 ];
 

@@ -84,7 +84,6 @@ pub(crate) struct Fields {
 }
 
 /// Where a control register has the event select.
-#[expect(dead_code, reason = "B-Box, M-Box and R-Box follow")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
     /// Bits 7:0, and a bit for the extra bit if that exists.

@@ -174,7 +174,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 25] = [
     "platform",
     "packages",
     "cores",
@@ -199,10 +199,11 @@ const NAMES: [&str; 24] = [
     "imc-sleep",
     "ubox-codes",
     "sbox-match",
+    "mask-bit",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 18] = [
+const OF_SOME: [&str; 19] = [
     "uncore-buses",
     "iio-buses",
     "nodes",
@@ -221,6 +222,7 @@ const OF_SOME: [&str; 18] = [
     "imc-sleep",
     "ubox-codes",
     "sbox-match",
+    "mask-bit",
 ];
 
 /// The option string, split but not yet understood.
@@ -354,6 +356,11 @@ impl<'a> Options<'a> {
             None | Some("choices") => {}
             Some("whole") => readings.push(Reading::WholeFields),
             Some(other) => return Err(bad_value("sbox-match", other, "choices or whole")),
+        }
+        match self.get("mask-bit") {
+            None | Some("ignores") => {}
+            Some("compares") => readings.push(Reading::MaskCompares),
+            Some(other) => return Err(bad_value("mask-bit", other, "ignores or compares")),
         }
         Ok(readings)
     }

@@ -204,11 +204,12 @@ const SNB: Description = Description {
 /// Packages without PCI functions of the uncore.
 const NHMEX: Description = Description {
     layouts: &boxes::NHMEX,
+    host_bridge: None,
     global: &global::NHMEX,
     other_globals: &[],
     most_packages: 8,
     most_cores: 8,
-    options: &["ubox-codes", "sbox-match"],
+    options: &["ubox-codes", "sbox-match", "mask-bit"],
     ..SNB
 };
 

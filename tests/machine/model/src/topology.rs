@@ -41,6 +41,8 @@ pub enum Reading {
     ShortCodes,
     /// Fields of MATCH of the S-Box are compared as a whole (nhmex 12).
     WholeFields,
+    /// A mask bit of B-Box and M-Box compares if it is 1 (nhmex 12).
+    MaskCompares,
 }
 
 /// The memory channels of a package, all with memory.

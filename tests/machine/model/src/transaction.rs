@@ -226,6 +226,14 @@ impl Condition {
     }
 }
 
+/// Attributes of the commands of the M-Box of Nehalem-EX.
+impl Condition {
+    /// The mode of the scheduler, 0 to 3.
+    pub(crate) fn scheduling_mode(mode: u32) -> Self {
+        Self::new("mode", 10, |slot| staircase(slot) == mode)
+    }
+}
+
 /// Attributes of the home agent.
 impl Condition {
     /// The cache line is at `address`.

@@ -9,11 +9,17 @@
 //! SPEC: the fixed counter of the W-Box sends no message; it reads wrong as the other ones do
 //! (nhmex 6, 8).
 
+mod bbox;
+mod mbox;
+mod rbox;
 mod sbox;
 
 use super::prelude::*;
 use super::USUAL;
 
+pub(in super::super) use bbox::{NEHALEM as BBOX, WESTMERE as BBOX_WESTMERE};
+pub(in super::super) use mbox::{NEHALEM as MBOX, WESTMERE as MBOX_WESTMERE};
+pub(in super::super) use rbox::{NEHALEM as RBOX, WESTMERE as RBOX_WESTMERE};
 pub(in super::super) use sbox::{NEHALEM as SBOX, WESTMERE as SBOX_WESTMERE};
 
 /// What a box has unless it says otherwise.
@@ -37,6 +43,14 @@ const FIELDS: Fields = Fields {
     has_invert: true,
     need_thresh: false,
     ..COMMON_FIELDS
+};
+
+/// The fields of boxes whose event select is all that they have.
+const PLAIN_FIELDS: Fields = Fields {
+    thresh: 0,
+    umask: 0,
+    has_invert: false,
+    ..FIELDS
 };
 
 /// A register that stores these bits and ignores the other ones.
@@ -119,11 +133,8 @@ const LONG_CODES: BoxLayout = BoxLayout {
     counters_per_set: 1,
     control: stored("CTL", 0x0054_01ff),
     fields: Fields {
-        thresh: 0,
-        umask: 0,
-        has_invert: false,
         coding: Coding::Usual { ext: 1 << 8 },
-        ..FIELDS
+        ..PLAIN_FIELDS
     },
     box_control: None,
     status_first: 0,

@@ -239,7 +239,7 @@ fn sender(EventSelect { ext, code }: EventSelect) -> Option<EventSelect> {
 }
 
 /// Returns the conditions that the match and mask registers set for a packet.
-fn packet([match0, match1, mask0, mask1, ..]: [u32; FILTERS]) -> Vec<Condition> {
+pub(super) fn packet([match0, match1, mask0, mask1, ..]: [u32; FILTERS]) -> Vec<Condition> {
     let compare = |value, mask, bits| Match { value, mask }.within(bits);
     let message = compare(match0, mask0, MC_AND_OPC);
     let state = compare(match1, mask1, RDS);

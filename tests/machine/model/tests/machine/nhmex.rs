@@ -8,7 +8,9 @@
 //! | 4, 5 | global control, box control, status, overflow | `level` |
 //! | 8, 9, 17 | rows of U-Box, C-Box, S-Box and W-Box | `events` |
 //! | 1, 12 | match registers of the S-Box | `matching` |
+//! | 6, 7, 12 to 15 | B-Box, M-Box and R-Box: rows, sub-registers, match registers | `composite` |
 
+mod composite;
 mod events;
 mod level;
 mod matching;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! M-Box: two, six counters; nhmex 6, 7, 13 and 15.
+//!
+//! An event is inc_sel, or with flag_mode set_flag_sel; sub-registers choose what it counts.
+//! Without wrap_mode a counter stops at its end.
+//! SPEC: count_mode and storage_mode other than 0 count nothing here (nhmex 6).
+//! SPEC: FVID and the timestamp have no effect; PLD counts retries if none of bits 18:16 is
+//! set (nhmex 13).
+//! SPEC: ALL of THERM_TRP and of BCMD_SCHEDQ is the sum of the others; command 0 of DRAM_CMD
+//! is a command of its own (nhmex 11, 13).
+//! SPEC: the sense of a mask bit is that of the B-Box; both PLD events look at the address
+//! (nhmex 12, 15).
+
+use super::super::prelude::*;
+use super::{box_control, registers, status, stored, USUAL_EX};
+
+/// The words of the filter registers.
+const MM_CFG: usize = 0;
+const ADDR_MATCH: usize = 2;
+const ADDR_MASK: usize = 4;
+const DSP: usize = 5;
+const ISS: usize = 6;
+const MAP: usize = 7;
+const MSC_THR: usize = 8;
+const PGT: usize = 9;
+const PLD: usize = 10;
+const FVC: usize = 11;
+const TIMESTAMP: usize = 12;
+
+/// What differs between the models and the readings.
+struct Variant {
+    /// The positions above FVID are one bit higher, and two events have a sub-register more.
+    westmere: bool,
+    /// Turns a mask in one whose bits of 1 compare.
+    flip: u32,
+}
+
+pub(in super::super::super) const NEHALEM: BoxLayout = BoxLayout {
+    other: Some((
+        Reading::MaskCompares,
+        &BoxLayout {
+            select: |request| select(request, &variant(false, 0)),
+            ..IGNORES
+        },
+    )),
+    ..IGNORES
+};
+
+pub(in super::super::super) const WESTMERE: BoxLayout = BoxLayout {
+    catalogue: Catalogue::wsmex,
+    select: |request| select(request, &variant(true, u32::MAX)),
+    other: Some((
+        Reading::MaskCompares,
+        &BoxLayout {
+            catalogue: Catalogue::wsmex,
+            select: |request| select(request, &variant(true, 0)),
+            ..IGNORES
+        },
+    )),
+    ..IGNORES
+};
+
+const fn variant(westmere: bool, flip: u32) -> Variant {
+    Variant { westmere, flip }
+}
+
+const IGNORES: BoxLayout = BoxLayout {
+    name: "mbox",
+    kind: BoxType::Mbox,
+    access: Access::Lists {
+        lists: &[&all(0xca0, 0xe54), &all(0xce0, 0xe5c)],
+        present: Present::Two,
+    },
+    counters: 6,
+    counters_per_set: 6,
+    control: Word {
+        zero: 0x01c7_c100,
+        ..stored("CTL", 0x0038_3eff)
+    },
+    fields: Fields {
+        coding: Coding::Either,
+        enable: 1,
+        overflow_enable: 1 << 1,
+        wrap: 1 << 6,
+        ..super::PLAIN_FIELDS
+    },
+    box_control: box_control(6),
+    status: status(6),
+    global_bits: |instance, _| super::half(instance > 0),
+    filters: &[
+        stored("MM_CFG", 0),
+        stored("MM_CFG", 1 << 31),
+        stored("ADDR_MATCH", u32::MAX),
+        stored("ADDR_MATCH", 0b11),
+        stored("ADDR_MASK", 0x07ff_ffff),
+        stored("DSP", u32::MAX),
+        stored("ISS", u32::MAX),
+        stored("MAP", u32::MAX),
+        stored("MSC_THR", u32::MAX),
+        stored("PGT", u32::MAX),
+        stored("PLD", u32::MAX),
+        stored("ZDP_CTL_FVC", u32::MAX),
+        stored("TIMESTAMP", 0),
+    ],
+    select: |request| select(request, &variant(false, u32::MAX)),
+    ..USUAL_EX
+};
+
+const fn all(base: u32, filters: u32) -> [(u32, Register); 3 + 12 + 11] {
+    let more = [
+        (filters, Register::Wide(MM_CFG)),
+        (filters + 1, Register::Wide(ADDR_MATCH)),
+        (filters + 2, Register::Filter(ADDR_MASK)),
+        (base + 4, Register::Filter(TIMESTAMP)),
+        (base + 5, Register::Filter(DSP)),
+        (base + 6, Register::Filter(ISS)),
+        (base + 7, Register::Filter(MAP)),
+        (base + 8, Register::Filter(MSC_THR)),
+        (base + 9, Register::Filter(PGT)),
+        (base + 10, Register::Filter(PLD)),
+        (base + 11, Register::Filter(FVC)),
+    ];
+    registers(base, 6, &more)
+}
+
+/// count_mode and storage_mode.
+const MODES: u32 = 0x3c;
+
+/// Codes of signals beside those of the events: thermal trips up and down by condition,
+/// frame types, DRAM commands of both PLD events, and the FVC events.
+const UP: u8 = 64;
+const DOWN: u8 = 68;
+const FRAMES: u8 = 72;
+const COMMANDS: u8 = 80;
+const OTHER_COMMANDS: u8 = 84;
+const FVC_EVENTS: u8 = 88;
+const FVC_COMMANDS: u8 = 89;
+const FVC_RESPONSES: u8 = 90;
+
+fn select(request: &Request, variant: &Variant) -> Selection {
+    let mut selection = Selection::default();
+    if request.control & MODES != 0 {
+        return selection;
+    }
+    let EventSelect { ext, code } = request.select;
+    let field = |word: usize, shift: u32, most: u32| (request.filters[word] >> shift & most) as u8;
+    // Positions behind FVID.
+    let behind = |shift: u32| shift + u32::from(variant.westmere);
+    let split = |code: u8, value: u8| vec![(code + value / 8, value % 8)];
+    let states = || (0..4).filter(|bit| field(DSP, 7, 0xf) >> bit & 1 == 1);
+    let trips = |code: u8, shift: u32| {
+        let code = code + field(MSC_THR, shift, 3);
+        let dimms = match field(MSC_THR, 3, 1) {
+            0 => field(MSC_THR, 4, 7)..field(MSC_THR, 4, 7) + 1,
+            _ => 0..8,
+        };
+        dimms.map(|dimm| (code, dimm)).collect()
+    };
+    let signals: Vec<(u8, u8)> = match (ext, code) {
+        (_, 0x00) => states().map(|bit| (code, bit)).collect(),
+        (false, 0x04) => trips(UP, 7),
+        (false, 0x05) => trips(DOWN, 9),
+        (false, 0x08) if variant.westmere => vec![(code, field(ISS, 10, 1))],
+        (false, 0x09) => match field(ISS, 0, 0xf) {
+            kind @ (0..=3 | 8 | 0xc) => split(FRAMES, kind),
+            _ => Vec::new(),
+        },
+        (false, 0x0a) => split(COMMANDS, field(PLD, 8, 0x1f)),
+        (false, 0x0b) if field(PLD, 16, 7) == 0 => vec![(code, 3 * field(PLD, 7, 1))],
+        (false, 0x0b) => {
+            let command = split(OTHER_COMMANDS, field(PLD, 19, 0x1f));
+            let sets = [command, vec![(code, 1)], vec![(code, 2)]];
+            let chosen = (16..).zip(sets).filter(|(bit, _)| field(PLD, *bit, 1) == 1);
+            chosen.flat_map(|(_, set)| set).collect()
+        }
+        (false, 0x0d..=0x10) => {
+            let own = behind(11 + 3 * u32::from(code - 0x0d));
+            vec![match field(FVC, own, 7) {
+                5 => (FVC_COMMANDS, field(FVC, behind(5), 7)),
+                6 => (FVC_RESPONSES, field(FVC, behind(8), 7)),
+                event => (FVC_EVENTS, event),
+            }]
+        }
+        (false, 0x15) if variant.westmere => vec![(code, field(PGT, 11, 1))],
+        (false, 0x16) => vec![(code, field(PGT, 0, 1))],
+        (true, 0x01) => match field(ISS, 4, 7) {
+            mode @ 0..=3 => vec![(code, mode)],
+            _ => Vec::new(),
+        },
+        (true, 0x05) => vec![(code, field(PGT, 6, 1))],
+        (true, 0x06) => match field(MAP, behind(5), 0xf) {
+            command @ 0..=7 => vec![(code, command)],
+            8 => (0..8).map(|command| (code, command)).collect(),
+            _ => Vec::new(),
+        },
+        _ => {
+            selection.signals = request.event.signals;
+            Vec::new()
+        }
+    };
+    selection.others = signals
+        .into_iter()
+        .map(|(code, number)| (EventSelect { ext, code }, number))
+        .collect();
+    if !ext && code == 0x0a && field(PLD, 0, 1) == 1 {
+        let mode = field(ISS, 7, 7).into();
+        selection.conditions.push(Condition::scheduling_mode(mode));
+    }
+    if !ext && matches!(code, 0x0a | 0x0b) {
+        selection.conditions.extend(address(request, variant.flip));
+    }
+    selection
+}
+
+/// The condition of the address match, if it is enabled.
+fn address(request: &Request, flip: u32) -> Option<Condition> {
+    let filters = request.filters;
+    let value = u64::from(filters[ADDR_MATCH + 1]) << 32 | u64::from(filters[ADDR_MATCH]);
+    let mask = u64::from((filters[ADDR_MASK] ^ flip) & 0x07ff_ffff) << 6;
+    let on = filters[MM_CFG + 1] >> 31 == 1;
+    on.then(|| Condition::address(value, mask)).flatten()
+}
