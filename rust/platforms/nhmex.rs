@@ -24,6 +24,12 @@
 //! * The highest uncore clock and most of the largest increments are stated nowhere.
 //! * Events that only the lists have, and all of what is said of Westmere-EX alone.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a panic here stops the build"
+)]
+
 use crate::uncore::table::prelude::*;
 
 mod cbox;
