@@ -307,6 +307,12 @@ impl Event {
         self
     }
 
+    /// Adds filter units, a bit mask of their indexes, that every umask needs.
+    pub(crate) const fn filters(mut self, units: u32) -> Self {
+        self.filters |= units;
+        self
+    }
+
     /// Sets the copy that it uses of its filter units with several.
     pub(crate) const fn copy(self, copy: u8) -> Self {
         Self { copy, ..self }

@@ -337,6 +337,7 @@ pub(crate) enum Word {
 }
 
 /// A field of `format/`.
+#[derive(Clone, Copy)]
 pub(crate) struct Field {
     /// Name, as in-tree and perf know it.
     pub(crate) name: &'static str,
@@ -379,7 +380,8 @@ pub(crate) enum Role {
     /// Number of counts between two trace events. Not part of the control register.
     Interval,
     /// Another view of bits of other fields, or another name of a field, for `format/` only. Bits
-    /// of the view that are in no other field are refused.
+    /// of the view that are in no other field are refused, but for those of [`Control::enable`],
+    /// which may be 1 as they are 1 anyway.
     View,
 }
 
@@ -419,7 +421,7 @@ pub(crate) struct FilterRegister {
     pub(crate) constant: Option<u64>,
     /// Index of the filter register that must be 0 while this one is written, if there is one. A
     /// write at another time is an error of the hardware. That register comes before this one and
-    /// has a [`constant`](Self::constant), which makes the hardware use this one.
+    /// makes the hardware use it.
     pub(crate) guard: Option<u8>,
 }
 
@@ -437,6 +439,7 @@ pub(crate) struct Copied {
 /// event uses one of them ([`Event::copy`]). Two events share a copy, each with the same value.
 ///
 /// Units that no event uses together may have the same bits of a word.
+#[derive(Clone, Copy)]
 pub(crate) struct FilterUnit {
     /// Name for messages and documentation.
     pub(crate) name: &'static str,

@@ -275,12 +275,19 @@ impl BoxType {
             .fold(0, |bits, field| bits | field.mask())
     }
 
-    /// All bits of a word that belong to some field. A view owns nothing.
+    /// All bits of a word that belong to some field. A view owns nothing, but for bits that are 1
+    /// whenever a counter counts.
     pub(crate) fn owned_bits(&self, word: Word) -> u64 {
+        let enable = u64::from(self.control.enable);
+        let own = |field: &Field| match (field.role, word) {
+            (Role::View, Word::Config) => field.mask() & enable,
+            (Role::View, _) => 0,
+            _ => field.mask(),
+        };
         self.fields
             .iter()
-            .filter(|field| field.word == word && field.role != Role::View)
-            .fold(0, |owned, field| owned | field.mask())
+            .filter(|field| field.word == word)
+            .fold(0, |owned, field| owned | own(field))
     }
 
     /// Name of the field for the umask, or in its place.

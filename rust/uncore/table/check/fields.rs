@@ -81,8 +81,11 @@ const fn field(of: &BoxType, field: &Field) -> Option<Fault> {
         location.must(
             !is_view(field)
                 || any_below!(i < of.filters.len() => is_view_of(field, &of.filters[i]))
-                || any_below!(i < of.fields.len() => is_name_of(field, &of.fields[i])),
-            "must show the fields of one filter register, or one field of config",
+                || any_below!(i < of.fields.len() => is_name_of(field, &of.fields[i])
+                    || is_part_of(field, &of.fields[i]))
+                || is_of_enable(of, field),
+            "must show the fields of one filter register, one field of config, a part of a filter, \
+             or bits that enable a counter",
         ),
     )
 }
@@ -124,6 +127,18 @@ const fn is_name_of(view: &Field, field: &Field) -> bool {
         && same_word(view.word, Word::Config)
         && same_word(field.word, Word::Config)
         && mask(view.bits) == mask(field.bits)
+}
+
+/// Returns `true` if a view is a part of a field of a filter.
+const fn is_part_of(view: &Field, field: &Field) -> bool {
+    matches!(field.role, Role::Filter(_))
+        && same_word(view.word, field.word)
+        && within(mask(view.bits), mask(field.bits))
+}
+
+/// Returns `true` if a view shows bits that the driver sets while a counter counts.
+const fn is_of_enable(of: &BoxType, view: &Field) -> bool {
+    same_word(view.word, Word::Config) && within(mask(view.bits), of.control.enable as u64)
 }
 
 /// Returns `true` if two fields have one name or a bit in common.

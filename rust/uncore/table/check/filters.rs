@@ -57,7 +57,7 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
         ),
         location.must(
             !any_below!(i < of.filters.len() => !has_right_guard(of, i)),
-            "must have the guard of a filter before it, in MSRs, with a value while it is used",
+            "must have the guard of a filter before it, in MSRs",
         ),
         first_below!(i < count => filter_unit(of, i)),
         location.must(
@@ -80,8 +80,8 @@ const fn has_users(of: &BoxType, register: &FilterRegister) -> bool {
     }
 }
 
-/// Returns `true` if the `i`th filter register has no guard, or one that is on if and only if an
-/// event uses the register.
+/// Returns `true` if the `i`th filter register has no guard, or one that is on only if an event uses
+/// the register.
 const fn has_right_guard(of: &BoxType, i: usize) -> bool {
     let register = &of.filters[i];
     let Some(guard) = register.guard else {
@@ -92,8 +92,7 @@ const fn has_right_guard(of: &BoxType, i: usize) -> bool {
     }
     let guard = &of.filters[guard as usize];
     let all = of.filter_units;
-    guard.constant.is_some()
-        && guard.guard.is_none()
+    guard.guard.is_none()
         && !any_below!(c < register.copies.len() =>
             !any_below!(k < guard.copies.len() => guard.copies[k].copy == register.copies[c].copy))
         && !any_below!(k < all.len() => reaches(&all[k], k, register) && guard.units & 1 << k == 0)

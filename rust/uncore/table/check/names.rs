@@ -7,7 +7,6 @@
 //! presets, and all second names. No other event may have such a name.
 
 use super::rules::{
-    same_text,
     Fault,
     Location, //
 };
@@ -20,36 +19,137 @@ use crate::uncore::table::box_type::{
 /// The first fault of the names.
 pub(crate) const fn names(of: &BoxType) -> Option<Fault> {
     let (fixed, events) = (of.fixed, of.events);
+    let numbers = &Numbers::new(of);
     first!(
         first_below!(i < fixed.len() =>
-            whole(of, Location::of(of).at(fixed[i].name), Some(fixed[i].name))),
-        first_below!(i < events.len() => event(of, &events[i])),
+            whole(numbers, Location::of(of).at(fixed[i].name), Some(fixed[i].name))),
+        first_below!(i < events.len() => event(of, numbers, &events[i])),
     )
 }
 
-const fn event(of: &BoxType, event: &Event) -> Option<Fault> {
+const fn event(of: &BoxType, numbers: &Numbers, event: &Event) -> Option<Fault> {
     let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
-        whole(of, location, event.also),
-        first_below!(i < rows.len() => row(of, location.row(rows[i].name), &rows[i])),
+        whole(numbers, location, event.also),
+        first_below!(i < rows.len() => row(numbers, location.row(rows[i].name), &rows[i])),
         first_below!(i < presets.len() =>
-            whole(of, location.row(presets[i].name), Some(presets[i].name))),
+            whole(numbers, location.row(presets[i].name), Some(presets[i].name))),
     )
 }
 
-const fn row(of: &BoxType, location: Location, row: &SubEvent) -> Option<Fault> {
+const fn row(numbers: &Numbers, location: Location, row: &SubEvent) -> Option<Fault> {
     let name = if row.whole { Some(row.name) } else { None };
-    first!(whole(of, location, name), whole(of, location, row.also))
+    first!(
+        whole(numbers, location, name),
+        whole(numbers, location, row.also)
+    )
+}
+
+/// Numbers that stand for names. Two equal names have one number.
+struct Numbers {
+    of: [u64; MAX_NAMES],
+    count: usize,
+}
+
+/// More names than any box has.
+const MAX_NAMES: usize = 2048;
+
+impl Numbers {
+    /// The numbers of all names that a box has. An event counts even if only its sub-events have
+    /// files.
+    const fn new(of: &BoxType) -> Self {
+        let mut numbers = Self {
+            of: [0; MAX_NAMES],
+            count: 0,
+        };
+        let mut i = 0;
+        while i < of.fixed.len() {
+            numbers.add(number("", of.fixed[i].name));
+            i += 1;
+        }
+        let mut i = 0;
+        while i < of.events.len() {
+            numbers.add_event(&of.events[i]);
+            i += 1;
+        }
+        numbers
+    }
+
+    const fn add(&mut self, number: u64) {
+        self.of[self.count] = number;
+        self.count += 1;
+    }
+
+    const fn add_event(&mut self, event: &Event) {
+        self.add(number("", event.name));
+        self.add_second(event.also);
+        let mut i = 0;
+        while i < event.subevents.len() {
+            let row = &event.subevents[i];
+            // The name of the event without a sub-event is that of the event.
+            if row.whole {
+                self.add(number("", row.name));
+            } else if !row.name.is_empty() {
+                self.add(number(event.name, row.name));
+            }
+            self.add_second(row.also);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < event.presets.len() {
+            self.add(number("", event.presets[i].name));
+            i += 1;
+        }
+    }
+
+    const fn add_second(&mut self, also: Option<&str>) {
+        if let Some(name) = also {
+            self.add(number("", name));
+        }
+    }
+
+    /// Number of names that are this one.
+    const fn times(&self, name: &str) -> usize {
+        let wanted = number("", name);
+        let mut times = 0;
+        let mut i = 0;
+        while i < self.count {
+            times += (self.of[i] == wanted) as usize;
+            i += 1;
+        }
+        times
+    }
+}
+
+/// The number of a name, which can be of two parts with a dot between them (FNV-1a).
+const fn number(first: &str, last: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325;
+    if first.is_empty() {
+        return hashed(start, last.as_bytes());
+    }
+    hashed(
+        hashed(hashed(start, first.as_bytes()), b"."),
+        last.as_bytes(),
+    )
+}
+
+const fn hashed(mut number: u64, bytes: &[u8]) -> u64 {
+    let mut i = 0;
+    while i < bytes.len() {
+        number = (number ^ bytes[i] as u64).wrapping_mul(0x100_0000_01b3);
+        i += 1;
+    }
+    number
 }
 
 /// The fault of a whole name, if there is one.
-const fn whole(of: &BoxType, location: Location, name: Option<&str>) -> Option<Fault> {
+const fn whole(numbers: &Numbers, location: Location, name: Option<&str>) -> Option<Fault> {
     let Some(name) = name else {
         return None;
     };
     location.must(
-        is_dotted_name(name) && times(of, name) == 1,
+        is_dotted_name(name) && numbers.times(name) == 1,
         "must have a lower-case name that is no other's",
     )
 }
@@ -73,45 +173,4 @@ const fn is_dotted_name(text: &str) -> bool {
         i += 1;
     }
     !starts
-}
-
-/// Number of events, rows and counters with this name. An event counts even if only its sub-events
-/// have files.
-const fn times(of: &BoxType, name: &str) -> usize {
-    let fixed: usize = sum_below!(i < of.fixed.len() => same_text(of.fixed[i].name, name) as usize);
-    let events: usize = sum_below!(i < of.events.len() => times_in(&of.events[i], name));
-    fixed + events
-}
-
-const fn times_in(event: &Event, name: &str) -> usize {
-    let (rows, presets) = (event.subevents, event.presets);
-    let rows: usize = sum_below!(i < rows.len() =>
-        is_row(event, &rows[i], name) as usize + is_second(rows[i].also, name) as usize);
-    let presets: usize = sum_below!(i < presets.len() => same_text(presets[i].name, name) as usize);
-    let own = same_text(event.name, name) as usize;
-    own + is_second(event.also, name) as usize + rows + presets
-}
-
-const fn is_second(also: Option<&str>, name: &str) -> bool {
-    matches!(also, Some(also) if same_text(also, name))
-}
-
-/// Returns `true` if the row has this name. The event without a sub-event is left out, as its name
-/// is that of the event.
-const fn is_row(event: &Event, row: &SubEvent, name: &str) -> bool {
-    if row.whole {
-        same_text(row.name, name)
-    } else {
-        !row.name.is_empty() && is_joined(event.name, row.name, name)
-    }
-}
-
-/// Returns `true` if the name is `event.row`.
-const fn is_joined(event: &str, row: &str, name: &str) -> bool {
-    let (event, row, name) = (event.as_bytes(), row.as_bytes(), name.as_bytes());
-    let dot = event.len();
-    name.len() == dot + 1 + row.len()
-        && name[dot] == b'.'
-        && !any_below!(i < dot => name[i] != event[i])
-        && !any_below!(i < row.len() => name[dot + 1 + i] != row[i])
 }
