@@ -32,7 +32,10 @@
 
 use crate::uncore::table::prelude::*;
 
+mod bbox;
 mod cbox;
+mod mbox;
+mod rbox;
 mod sbox;
 mod ubox;
 mod wbox;
@@ -93,6 +96,22 @@ const fn enables(offset: u16, counters: u32) -> BoxControl {
     }
 }
 
+/// Rows of both models and those of one.
+const fn joined<T: Copy, const N: usize>(common: &[T], own: &[T]) -> [T; N] {
+    assert!(N == common.len() + own.len());
+    let mut rows = [common[0]; N];
+    let mut i = 0;
+    while i < N {
+        rows[i] = if i < common.len() {
+            common[i]
+        } else {
+            own[i - common.len()]
+        };
+        i += 1;
+    }
+    rows
+}
+
 /// The events of both models and those of one, sorted by event select.
 const fn merged<const N: usize>(common: &[Event], own: &[Event]) -> [Event; N] {
     assert!(N == common.len() + own.len());
@@ -126,7 +145,15 @@ pub(crate) static NHMEX: Platform = Platform {
     cpus: &[(6, 46)],
     discovery: None,
     global: Some(GLOBAL),
-    box_types: &[&ubox::NHM, &cbox::NHM, &sbox::NHM, &wbox::WBOX],
+    box_types: &[
+        &ubox::NHM,
+        &cbox::NHM,
+        &bbox::BBOX,
+        &sbox::NHM,
+        &rbox::RBOX,
+        &mbox::NHM,
+        &wbox::WBOX,
+    ],
 };
 
 /// Westmere-EX.
@@ -135,7 +162,15 @@ pub(crate) static WSMEX: Platform = Platform {
     cpus: &[(6, 47)],
     discovery: None,
     global: Some(GLOBAL),
-    box_types: &[&ubox::WSM, &cbox::WSM, &sbox::WSM, &wbox::WBOX],
+    box_types: &[
+        &ubox::WSM,
+        &cbox::WSM,
+        &bbox::BBOX,
+        &sbox::WSM,
+        &rbox::RBOX,
+        &mbox::WSM,
+        &wbox::WBOX,
+    ],
 };
 
 const _: () = check_platform(&NHMEX);
