@@ -38,14 +38,6 @@ pub(crate) mod error_work;
 pub(crate) mod options;
 pub(crate) mod overflow_mode;
 
-#[cfg_attr(
-    not(KUNIT_SUITES),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "no platform has copies of filter units yet"
-    )
-)]
 pub(crate) mod table;
 
 pub(crate) mod request;
