@@ -7,8 +7,8 @@
 //!
 //! Abbreviations: AD, AK, BL, IV the address, acknowledge, block and invalidate rings; C2P, P2C,
 //! S2C, C2S, S2P from and to core (P), C-Box (C) and S-Box (S); SB, NSB the two directions of a
-//! ring; E, F, M, S the states of a cache line; IPQ, IRQ, MAF, RSPF, RWRF, VIQ queues; NACK a request
-//! that has to be repeated; VIC a victim.
+//! ring; E, F, M, S the states of a cache line; IPQ, IRQ, MAF, RSPF, RWRF, VIQ queues; NACK a
+//! request that has to be repeated; VIC a victim.
 //!
 //! Oddities:
 //!
