@@ -165,7 +165,7 @@ fn codes(kind: BoxType, row: &Row) -> Vec<u8> {
     match kind {
         BoxType::Bbox => {
             let counters = (0..4).filter(|counter| row.allows(usize::from(*counter)));
-            counters.map(|counter| counter * 32 | code).collect()
+            counters.map(|counter| (counter * 32) | code).collect()
         }
         BoxType::Rbox => {
             let ports = (0..4).map(|port| port * 6 + code);

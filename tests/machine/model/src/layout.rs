@@ -60,7 +60,6 @@ pub(crate) enum Register {
 }
 
 /// Positions of those fields of `CTLn` that differ between box types.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields {
     /// Bits of `thresh`, from bit 24 up.
@@ -119,6 +118,10 @@ impl Coding {
     }
 
     /// The event select in the control register of a counter.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no field is wider than 8 bits"
+    )]
     pub(crate) fn select(self, counter: usize, control: u32) -> EventSelect {
         const WITH_BIT_8: [u8; 4] = [0xdf, 0xe4, 0xe5, 0xe6];
         let ext = control & self.ext() != 0;
@@ -126,7 +129,7 @@ impl Coding {
         let code = match self {
             Self::Usual { .. } | Self::Cut => field(0, 0xff),
             Self::Short => field(1, 0x1f),
-            Self::OfCounter => field(1, 0x1f) | (counter % 8) as u8 * 32,
+            Self::OfCounter => field(1, 0x1f) | ((counter % 8) as u8 * 32),
             Self::Either if ext => field(19, 7),
             Self::Either => field(9, 0x1f),
         };

@@ -62,16 +62,16 @@ const fn stored(name: &'static str, rw: u32) -> Word {
 }
 
 /// `BOX_CTL` of so many counters.
-const fn box_control(counters: u32) -> Option<Word> {
-    Some(stored("BOX_CTL", (1 << counters) - 1))
+const fn box_control(counters: u32) -> Word {
+    stored("BOX_CTL", (1 << counters) - 1)
 }
 
 /// `BOX_STATUS` of so many counters.
-const fn status(counters: u32) -> Option<Word> {
-    Some(Word {
+const fn status(counters: u32) -> Word {
+    Word {
         ro: (1 << counters) - 1,
         ..Word::named("BOX_STATUS")
-    })
+    }
 }
 
 /// `BOX_CTL` at an address, and behind it the status and its clear register, then control
@@ -180,8 +180,8 @@ pub(in super::super) const CBOX: BoxLayout = BoxLayout {
     },
     counters: 6,
     counters_per_set: 6,
-    box_control: box_control(6),
-    status: status(6),
+    box_control: Some(box_control(6)),
+    status: Some(status(6)),
     global_bits: |instance, _| half(instance > 3),
     ..USUAL_EX
 };

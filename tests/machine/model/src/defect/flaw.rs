@@ -267,7 +267,7 @@ impl PmonBox {
         *reads += 1;
         let value = self.flaws.misread(&bits, value, *reads);
         if self.layout.quirks.reads_high && value & 0xff_ffff <= 1 {
-            return value + 0x100_0000 & self.layout.counter_mask(index);
+            return (value + 0x100_0000) & self.layout.counter_mask(index);
         }
         value
     }

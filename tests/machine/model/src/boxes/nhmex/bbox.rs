@@ -49,8 +49,8 @@ const IGNORES: BoxLayout = BoxLayout {
         enable: 1,
         ..super::PLAIN_FIELDS
     },
-    box_control: box_control(4),
-    status: status(4),
+    box_control: Some(box_control(4)),
+    status: Some(status(4)),
     global_bits: |instance, _| super::half(instance > 0),
     filters: &[
         stored("MATCH", u32::MAX),

@@ -85,8 +85,8 @@ const IGNORES: BoxLayout = BoxLayout {
         wrap: 1 << 6,
         ..super::PLAIN_FIELDS
     },
-    box_control: box_control(6),
-    status: status(6),
+    box_control: Some(box_control(6)),
+    status: Some(status(6)),
     global_bits: |instance, _| super::half(instance > 0),
     filters: &[
         stored("MM_CFG", 0),
@@ -138,6 +138,10 @@ const FVC_EVENTS: u8 = 88;
 const FVC_COMMANDS: u8 = 89;
 const FVC_RESPONSES: u8 = 90;
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "no field is wider than 8 bits"
+)]
 fn select(request: &Request, variant: &Variant) -> Selection {
     let mut selection = Selection::default();
     if request.control & MODES != 0 {

@@ -35,8 +35,8 @@ pub(in super::super::super) const NEHALEM: BoxLayout = BoxLayout {
         overflow_enable: 1 << 6,
         ..super::PLAIN_FIELDS
     },
-    box_control: box_control(8),
-    status: status(8),
+    box_control: Some(box_control(8)),
+    status: Some(status(8)),
     global_bits: |instance, _| super::half(instance > 0),
     filters: &words(),
     select,
@@ -49,6 +49,7 @@ pub(in super::super::super) const WESTMERE: BoxLayout = BoxLayout {
 };
 
 /// The registers of the side whose first port this is.
+#[expect(clippy::cast_possible_truncation, reason = "all are small")]
 const fn all(base: u32, first: u32) -> [(u32, Register); 3 + 16 + 36] {
     let mut more = [(0, Register::BoxControl); 36];
     let mut i = 0;
@@ -150,7 +151,9 @@ fn iperf(value: u32) -> Vec<(u8, u8)> {
     let mut signals: Vec<(u8, u8)> = bits.map(|bit: u8| (bit / 8, bit % 8)).collect();
     let networks = match value >> 6 & 3 {
         3 => 0..3,
-        network => network as u8..network as u8 + 1,
+        1 => 1..2,
+        2 => 2..3,
+        _ => 0..1,
     };
     let classes = (0..6).filter(|class| value >> class & 1 == 1);
     signals.extend(classes.flat_map(|class: u8| {

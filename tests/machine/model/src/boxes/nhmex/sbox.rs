@@ -11,6 +11,7 @@
 
 use super::super::prelude::*;
 use super::{box_control, registers, status, stored, CONTROL, USUAL_EX};
+use crate::bits::low_half;
 use crate::layout::Guard;
 use crate::transaction::Choice;
 
@@ -55,8 +56,8 @@ const BY_CHOICE: BoxLayout = BoxLayout {
         wo: 1 << 17,
         ..CONTROL
     },
-    box_control: box_control(4),
-    status: status(4),
+    box_control: Some(box_control(4)),
+    status: Some(status(4)),
     global_bits: |instance, _| super::half(instance > 0),
     filters: &[
         stored("MM_CFG", 0),
@@ -86,6 +87,9 @@ const fn all(base: u32, filters: u32) -> [(u32, Register); 14] {
 
 const TO_R_PROG_EV: u8 = 0x00;
 
+/// The address of a line, as in MATCH.
+const LINE: u64 = (1 << 38) - 1;
+
 fn select(request: &Request, whole: bool) -> Selection {
     let mut selection = select_by_umask(request);
     if request.select.code != TO_R_PROG_EV {
@@ -98,7 +102,7 @@ fn select(request: &Request, whole: bool) -> Selection {
     }
     let word = |at: usize| u64::from(filters[at + 1]) << 32 | u64::from(filters[at]);
     let (value, mask) = (word(MATCH), word(MASK));
-    let field = |shift: u32, bits: u32| (value >> shift) as u32 & ((1 << bits) - 1);
+    let field = |shift: u32, bits: u32| low_half(value >> shift) & ((1 << bits) - 1);
     let choice = |shift, bits| Choice {
         field: field(shift, bits),
         whole,
@@ -107,7 +111,6 @@ fn select(request: &Request, whole: bool) -> Selection {
     conditions.extend(Condition::packet_response(choice(59, 5)));
     conditions.extend(Condition::packet_opcode(choice(48, 11)));
     conditions.extend(Condition::packet_class(choice(43, 5)));
-    const LINE: u64 = (1 << 38) - 1;
     let compared = !(mask >> 1) & LINE;
     conditions.extend(Condition::address((value >> 5 & LINE) << 6, compared << 6));
     if mask & 1 == 0 {

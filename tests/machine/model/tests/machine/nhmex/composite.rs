@@ -26,17 +26,17 @@ const WRAP: u64 = 1 << 6;
 
 const ROUNDS: u64 = 1 << 17;
 
-/// Lets one counter count for [`ROUNDS`], and returns what it has counted.
+/// Lets one counter count for [`ROUNDS`], and returns what it has sum.
 fn count(bench: &mut Bench, base: u32, counter: u32, value: u64) -> u64 {
     bench.wr(0, control(base, counter), value);
     bench.wr(0, base, 1 << counter);
     bench.wr(0, CONTROL, EN_ALL);
     bench.machine.burst(ROUNDS * 32);
-    let counted = bench.rd(0, control(base, counter) + 1);
+    let sum = bench.rd(0, control(base, counter) + 1);
     bench.wr(0, CONTROL, 0);
     bench.wr(0, control(base, counter) + 1, 0);
     bench.wr(0, control(base, counter), 0);
-    counted
+    sum
 }
 
 /// The count of a signal of traffic.rst whose values are at most 1.
@@ -68,10 +68,10 @@ fn rows(options: &str, kind: &str) -> Vec<&'static Row> {
 /// Checks that only rows of one group count the same.
 fn are_apart(counts: &[(String, String, u64)]) {
     let mut groups = BTreeMap::new();
-    for (name, group, counted) in counts {
-        assert!(*counted > 0, "{name}");
-        let known = groups.entry(*counted).or_insert(group);
-        assert_eq!(*known, group, "{name} counts {counted}");
+    for (name, group, sum) in counts {
+        assert!(*sum > 0, "{name}");
+        let known = groups.entry(*sum).or_insert(group);
+        assert_eq!(*known, group, "{name} counts {sum}");
     }
 }
 
@@ -154,9 +154,9 @@ fn rows_of_the_b_box() {
             bench.wr(0, B_MATCH[1] + 1, (1 << 60) - 1);
             let counter = row.counters.trailing_zeros();
             let value = 1 | u64::from(row.code) << 1;
-            let counted = count(&mut bench, BBOXES[1], counter, value);
+            let sum = count(&mut bench, BBOXES[1], counter, value);
             let event = u64::from(counter) * 32 + u64::from(row.code);
-            assert_eq!(counted, of_signal(event, 8, 1), "{}", row.event);
+            assert_eq!(sum, of_signal(event, 8, 1), "{}", row.event);
             bench.assert_clean();
         }
     }
@@ -231,7 +231,7 @@ fn rows_of_the_m_box() {
         for row in rows(options, "MBOX") {
             let mut bench = Bench::new(options);
             let value = program_m(&mut bench, row);
-            let counted = count(&mut bench, MBOXES[0], 5, value);
+            let sum = count(&mut bench, MBOXES[0], 5, value);
             bench.assert_clean();
             let name = format!("{}.{}", row.event, row.subevent);
             let group = match (&*row.event, &*row.filter) {
@@ -240,9 +240,9 @@ fn rows_of_the_m_box() {
                 _ => name.clone(),
             };
             if row.event == "CYCLES" {
-                assert_eq!(counted, ROUNDS * 32);
+                assert_eq!(sum, ROUNDS * 32);
             } else {
-                counts.push((name, group, counted));
+                counts.push((name, group, sum));
             }
         }
         are_apart(&counts);
@@ -270,8 +270,8 @@ fn signals_of_the_m_box() {
                 .find(|row| (&*row.event, &*row.subevent) == (event, subevent));
             let mut bench = Bench::new(options);
             let value = program_m(&mut bench, row.expect("a row"));
-            let counted = count(&mut bench, MBOXES[0], 0, value);
-            assert_eq!(counted, of_signal(code, signal, 0), "{event}.{subevent}");
+            let sum = count(&mut bench, MBOXES[0], 0, value);
+            assert_eq!(sum, of_signal(code, signal, 0), "{event}.{subevent}");
         }
     }
 }
@@ -345,10 +345,10 @@ fn rows_of_the_r_box() {
             bench.assert_clean();
             let name = format!("{}.{} port {port}", row.event, row.subevent);
             assert_eq!(one, other, "{name}");
-            if row.code != 4 {
-                counts.push((name.clone(), name, one));
-            } else {
+            if row.code == 4 {
                 assert!(one > 0, "{name}");
+            } else {
+                counts.push((name.clone(), name, one));
             }
         }
     }
@@ -366,31 +366,31 @@ fn signals_of_the_r_box() {
     ] {
         let mut bench = nehalem();
         bench.wr(0, 0xe0a, value);
-        let counted = count(&mut bench, RBOXES[1], 3, 1 | 12 << 1);
+        let sum = count(&mut bench, RBOXES[1], 3, 1 | 12 << 1);
         let expected = signals
             .iter()
             .map(|(event, signal)| of_signal(*event, *signal, 1));
-        assert_eq!(counted, expected.sum::<u64>(), "{value:#x}");
+        assert_eq!(sum, expected.sum::<u64>(), "{value:#x}");
     }
 }
 
 /// Bit 63 of MM_CFG disables a set, bit 21 enables it; the data state is compared.
 #[test]
 fn match_sets_of_the_r_box() {
-    let counted = |mm_cfg: u64, value: u64, mask: u64| {
+    let sum = |mm_cfg: u64, value: u64, mask: u64| {
         let mut bench = nehalem();
         bench.wr(0, 0xe60, mm_cfg);
         bench.wr(0, 0xe61, value);
         bench.wr(0, 0xe62, mask);
         count(&mut bench, RBOXES[0], 0, 1 | 4 << 1)
     };
-    let whole = counted(0x21_0000, 0, 0);
+    let whole = sum(0x21_0000, 0, 0);
     assert_eq!(whole, of_signal(28, 1, 0));
-    let part = counted(0x21_0000, 0x8_0000_0000_1c00, 0xf_0000_0000_1fe0);
+    let part = sum(0x21_0000, 0x8_0000_0000_1c00, 0xf_0000_0000_1fe0);
     assert!(part.abs_diff(whole * 65 / 3403) * 100 <= whole && part > 0);
-    assert_eq!(counted(1 << 63 | 0x21_0000, 0, 0), 0);
-    assert_eq!(counted(0x01_0000, 0, 0), 0);
-    let flits = counted(0x31_0000, 0, 0);
+    assert_eq!(sum(1 << 63 | 0x21_0000, 0, 0), 0);
+    assert_eq!(sum(0x01_0000, 0, 0), 0);
+    let flits = sum(0x31_0000, 0, 0);
     assert_eq!(flits, of_signal(30, 0, 0));
 }
 

@@ -67,14 +67,14 @@ fn freeze_reset_and_loss() {
     let counter = control(CBOXES[0], 0) + 1;
     let mut bench = running(CBOXES[0], 0x0715);
     bench.machine.burst(1000);
-    let counted = bench.rd(0, counter);
+    let sum = bench.rd(0, counter);
     bench.wr(0, CONTROL, EN_ALL | FRZ_ALL);
     bench.machine.burst(1000);
-    assert_eq!(bench.rd(0, counter), counted, "frozen");
+    assert_eq!(bench.rd(0, counter), sum, "frozen");
     bench.wr(0, CONTROL, EN_ALL);
     bench.command("lose-enable 0");
     bench.machine.burst(1000);
-    assert_eq!(bench.rd(0, counter), counted, "lost");
+    assert_eq!(bench.rd(0, counter), sum, "lost");
     assert_eq!(bench.rd(0, CONTROL), 0);
     bench.wr(0, CONTROL, EN_ALL | RST_ALL);
     bench.machine.burst(1000);
@@ -82,7 +82,7 @@ fn freeze_reset_and_loss() {
     assert_eq!(bench.rd(0, control(CBOXES[0], 0)), EN | PMI_EN | 0x0715);
     bench.wr(0, CONTROL, EN_ALL);
     bench.machine.burst(1000);
-    assert_eq!(bench.rd(0, counter), counted, "as from the beginning");
+    assert_eq!(bench.rd(0, counter), sum, "as from the beginning");
     bench.machine.lose_power();
     for register in [CONTROL, CBOXES[0], counter - 1, counter] {
         assert_eq!(bench.rd(0, register), 0);

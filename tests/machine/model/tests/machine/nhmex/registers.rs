@@ -27,7 +27,7 @@ fn controls_and_counters() {
     check_counter_msr_on(NEHALEM, 0xc11, 48);
     for (base, counters, bits) in boxes() {
         let fixed = if base == WBOX { 1 << 31 } else { 0 };
-        let all = (1 << counters) - 1 | fixed;
+        let all = ((1 << counters) - 1) | fixed;
         check_on(NEHALEM, At::Msr(base), stored(all, 0));
         for counter in 0..counters {
             check_on(NEHALEM, At::Msr(control(base, counter)), stored(bits, 0));
@@ -52,7 +52,7 @@ fn upper_half_of_a_control() {
 fn statuses() {
     for (base, counters, _) in boxes() {
         let fixed = if base == WBOX { 1 << 31 } else { 0 };
-        let all: u64 = (1 << counters) - 1 | fixed;
+        let all: u64 = ((1 << counters) - 1) | fixed;
         let mut bench = nehalem();
         bench.command(&format!("poke-msr 0 {} 0xffffffff", base + 1));
         assert_eq!(bench.rd(0, base + 1), all);
