@@ -41,6 +41,8 @@ pub(crate) struct Description {
     pub(crate) cboxes_of_cores: bool,
     /// Its box types, in the order of its catalogue.
     pub(crate) kinds: &'static [(BoxKind, Facts)],
+    /// The PMUs beside those of the catalogue's boxes, in every package.
+    pub(crate) others: &'static [&'static str],
     /// Device and function of the match and mask registers of each QPI port.
     pub(crate) packet_functions: &'static [&'static str],
     /// Its rows of the reference data.
@@ -110,6 +112,12 @@ impl Platform {
     /// Returns true if boxes interrupt when their counters overflow.
     pub fn interrupts() -> bool {
         BoxKind::all().any(|kind| field(kind, "interval").is_some())
+    }
+
+    /// Returns the PMUs beside those of the catalogue's boxes, which every package has.
+    pub fn other_pmus(self) -> impl Iterator<Item = String> {
+        let others = self.description().others.iter();
+        others.map(move |unit| self.pmu(unit))
     }
 
     /// Returns the content of `identifier`.

@@ -69,7 +69,10 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
 /// Checks that each PMU counts for the packages that have its box, that there is no other
 /// PMU, and that every box counts its own traffic.
 fn boxes_are_right(session: &mut Session, visible: &BTreeMap<(BoxKind, u8), Vec<u8>>) {
-    let mut pmus = BTreeMap::new();
+    let others = Platform::current().other_pmus();
+    let mut pmus: BTreeMap<_, _> = others
+        .map(|pmu| (pmu, Platform::packages().to_vec()))
+        .collect();
     let mut wanted: BTreeMap<&[u8], Vec<Wanted>> = BTreeMap::new();
     for (&(kind, instance), packages) in visible {
         pmus.insert(kind.pmu(instance), packages.clone());

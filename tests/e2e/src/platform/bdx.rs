@@ -20,6 +20,7 @@ pub(super) const DESCRIPTION: Description = Description {
     packages: &[0, 1],
     cboxes_of_cores: false,
     kinds: KINDS,
+    others: &[],
     packet_functions: &["08.6", "09.6", "0a.6"],
     rows: uncore_catalogue::bdx_rows,
     oddities: Oddities {

@@ -15,6 +15,7 @@ pub(super) const DESCRIPTION: Description = Description {
     packages: &[0],
     cboxes_of_cores: true,
     kinds: KINDS,
+    others: &["imc"],
     packet_functions: &[],
     rows: uncore_catalogue::snb_rows,
     oddities: Oddities {
