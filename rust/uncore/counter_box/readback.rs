@@ -146,10 +146,11 @@ impl ReadbackMask {
 /// nothing: the event cannot reach the highest threshold, or the box `is_frozen` and has no
 /// thresholds. Returns `None` if there is none.
 fn never_counting(kind: &BoxType, is_frozen: bool) -> Option<u32> {
-    let Some(threshold) = kind.field(Role::Threshold) else {
-        return is_frozen.then_some(0);
+    let (threshold, highest) = match kind.field(Role::Threshold) {
+        Some(field) => (field.mask(), field.of_word(u64::MAX)),
+        None if is_frozen => (0, u64::MAX),
+        None => return None,
     };
-    let highest = threshold.of_word(u64::MAX);
     let counts_alone = |event: &&Event| {
         event.umasks == Umasks::Zero
             && event.counters & 1 != 0
@@ -159,7 +160,7 @@ fn never_counting(kind: &BoxType, is_frozen: bool) -> Option<u32> {
     };
     let event = kind.events.iter().find(counts_alone)?;
     let writable = kind.control.writable;
-    Some((event.select | low_half(threshold.mask())) & writable)
+    Some((event.select | low_half(threshold)) & writable)
 }
 
 /// Returns the bits of `ones` that read back as written, once as 1 and once, with all others, as 0.
