@@ -76,8 +76,9 @@
 #?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
-#? PLATFORM=ivbep|bdx|snb    what the machine is: an Ivy Bridge-EP (the default), a
-#?                           Broadwell-EP, or a Sandy Bridge client
+#? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default), bdx
+#?                           (Broadwell-EP), snb (Sandy Bridge client), nhmex
+#?                           (Nehalem-EX) or wsmex (Westmere-EX)
 #? SOCKETS=1|2|4|8           processor packages (2; a client has 1)
 #? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
 #? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
@@ -132,7 +133,11 @@ RUN_EVENTS_bdx := cbox_0/llc_lookup.any/ sbox_0/rxr_occupancy.ad_crd/ \
 	ubox/event_msg.doorbell_rcvd/
 RUN_EVENTS_snb := cbox_0/cache_lookup.any_mesi/ cbox_1/xsnp_response.hit_xcore/ \
 	arb/trk_requests.all/ arb/trk_occupancy.cycles_over_half_full/ arb/clockticks/
-run_platform := $(or $(PLATFORM),ivbep)
+RUN_EVENTS_nhmex := cbox_0/llc_misses.all/ bbox_0/imt_inserts_rd/ \
+	mbox_0/fvc_ev0.bbox_cmds.reads/ rbox_0/port0_new_packets_recv.any_drs/ \
+	wbox/clockticks/
+# Both have PMUs of the same names.
+run_platform := $(patsubst wsmex,nhmex,$(or $(PLATFORM),ivbep))
 RUN_EVENTS := $(addprefix $(run_platform)_uncore_,$(RUN_EVENTS_$(run_platform)))
 RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
 
