@@ -120,6 +120,12 @@ impl Platform {
         others.map(move |unit| self.pmu(unit))
     }
 
+    /// Returns the names that the kernel's own driver gives these PMUs, in the same order.
+    pub fn other_plain_pmus(self) -> impl Iterator<Item = String> {
+        let others = self.description().others.iter();
+        others.map(|unit| format!("uncore_{unit}"))
+    }
+
     /// Returns the content of `identifier`.
     pub fn identifier(self) -> String {
         format!("{}-{}", self.name(), self.description().processor)

@@ -15,6 +15,7 @@ fn every_pmu_has_its_plain_name_and_no_other() {
         let listed = session.ok(&format!("cd {DEVICES} && ls -d *uncore* | sort"));
         let pmus = Shape::of(&config).pmus().into_iter();
         let mut expected: Vec<String> = pmus.map(|(kind, i)| kind.plain_pmu(i)).collect();
+        expected.extend(Platform::current().other_plain_pmus());
         expected.sort();
         assert_eq!(listed.lines().collect::<Vec<_>>(), expected);
         let ours = session.ok(&format!(
