@@ -16,7 +16,8 @@
 #? make test-overflow-KERNEL those of overflows, with all repetitions
 #? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #?                           the others, test-bdx-repeats-KERNEL those with repetitions.
-#?                           For a Sandy Bridge client there are test-snb-KERNEL and so on
+#?                           For other platforms there are test-snb-KERNEL and so on,
+#?                           test-nhmex-KERNEL and so on
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
 #?                           programs count; MINUTES=N of the guest's time, then
@@ -457,7 +458,7 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 # (each event on one box) and others that take little time, test-PLATFORM-all the rest, with
 # those that only this platform has, and test-PLATFORM-repeats every event on every box.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
-platforms := bdx snb
+platforms := bdx snb nhmex
 
 tests_bdx := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
@@ -481,6 +482,15 @@ all_tests_snb := differences:: driver::caps:: driver::events::events_in \
 	names::aliases::all names::aliases::without_a names::built_in::the_ \
 	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
 	overflow::polled::boxes power::hibernation:: power::suspend::
+
+# Nehalem-EX: U-Box, C-Box, S-Box and W-Box. Tests on the host open every name of all boxes.
+tests_nhmex := driver::groups::a_constrained driver::sweep::every \
+	driver::sweep::refusals::perf::perf_itself_refuses \
+	driver::sweep::refusals::perf::perf_record lifetime::loading::load_count
+all_tests_nhmex := driver::events::events_in driver::groups::a_weak \
+	driver::groups::constrained driver::groups::groups_at driver::groups::one_event \
+	driver::wrap:: in_tree::it_counts_what lifetime::loading::counters lifetime::loading::load \
+	lifetime::loading::the_in lifetime::loading::unloading power::suspend::
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \

@@ -7,6 +7,7 @@
 
 mod bdx;
 mod ivbep;
+mod nhmex;
 mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
@@ -26,6 +27,8 @@ pub enum Platform {
     Bdx,
     /// Sandy Bridge client: Core 2xxx.
     Snb,
+    /// Nehalem-EX: Xeon 7500 and 6500.
+    Nhmex,
 }
 
 /// Facts about a platform, from its register reference and from traffic.rst.
@@ -39,6 +42,8 @@ pub(crate) struct Description {
     /// Each core has a C-Box: firmware says how many cores there are, and of C-Boxes only
     /// how many there are at most.
     pub(crate) cboxes_of_cores: bool,
+    /// S-Boxes of a package of the usual machine.
+    pub(crate) sboxes: u8,
     /// Its box types, in the order of its catalogue.
     pub(crate) kinds: &'static [(BoxKind, Facts)],
     /// The PMUs beside those of the catalogue's boxes, in every package.
@@ -71,7 +76,7 @@ thread_local! {
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Self; 3] = [Self::Ivbep, Self::Bdx, Self::Snb];
+    pub const ALL: [Self; 4] = [Self::Ivbep, Self::Bdx, Self::Snb, Self::Nhmex];
 
     /// Returns the platform of this run: that of `UNCORE_PLATFORM`, or Ivy Bridge-EP if
     /// that is not set.
@@ -145,6 +150,7 @@ impl Platform {
             Self::Ivbep => &ivbep::DESCRIPTION,
             Self::Bdx => &bdx::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
+            Self::Nhmex => &nhmex::DESCRIPTION,
         }
     }
 

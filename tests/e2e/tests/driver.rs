@@ -71,6 +71,12 @@ fn one_of_each_type() -> Vec<Probe> {
             Probe::ha(0, "bt_occupancy"),
             Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
         ]),
+        Platform::Nhmex => vec![
+            Probe::ubox("ipis_sent"),
+            Probe::cbox(0, "llc_misses.all"),
+            Probe::sbox(0, "pkts_sent_hom.all"),
+            Probe::wbox("prochot"),
+        ],
         Platform::Snb => vec![
             Probe::cbox(0, "cache_lookup.read_es"),
             Probe::arb("trk_requests.writes"),
@@ -101,6 +107,7 @@ fn two_of_a_cbox() -> [&'static str; 2] {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => ["misc.rfo_hit_s", "llc_victims.m_state"],
         Platform::Snb => ["cache_lookup.any_i", "xsnp_response.hit_xcore"],
+        Platform::Nhmex => ["llc_hits.all", "snps.remote_any"],
     }
 }
 

@@ -32,11 +32,17 @@ fn machine() -> Config {
 fn boxes(kind: BoxKind) -> u8 {
     match kind {
         BoxKind::Imc => 8,
+        BoxKind::Sbox if Platform::current() == Platform::Nhmex => 2,
         BoxKind::Sbox => 4,
         BoxKind::Cbox | BoxKind::Ha | BoxKind::Qpi | BoxKind::R3qpi => 2,
         // It does not tell the two sets of the IRP apart: the first event it opens is on
         // the first set.
-        BoxKind::Irp | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Ubox | BoxKind::Arb => 1,
+        BoxKind::Irp
+        | BoxKind::Pcu
+        | BoxKind::R2pcie
+        | BoxKind::Ubox
+        | BoxKind::Arb
+        | BoxKind::Wbox => 1,
     }
 }
 

@@ -19,7 +19,12 @@ const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 /// The usual machine; firmware wrote the number of C-Boxes where it belongs.
 fn without_driver() -> Config {
-    Config::of(Driver::None).with("numc", "3")
+    let config = Config::of(Driver::None);
+    match Platform::current() {
+        // Nothing but the cores tells the number of C-Boxes.
+        Platform::Nhmex => config,
+        _ => config.with("numc", "3"),
+    }
 }
 
 /// Runs a test on that machine, with the driver loaded meanwhile.
@@ -39,6 +44,15 @@ pub(crate) fn samples() -> Vec<Probe> {
             Probe::cbox(1, "xsnp_response.hit_xcore"),
             Probe::arb("trk_occupancy.all"),
             Probe::arb("clockticks"),
+        ];
+    }
+    if Platform::current() == Platform::Nhmex {
+        return vec![
+            Probe::ubox("ipis_sent"),
+            Probe::cbox(0, "llc_hits.all"),
+            Probe::sbox(0, "pkts_sent_hom.all"),
+            Probe::sbox(1, "to_r_prog_ev.any"),
+            Probe::wbox("clockticks"),
         ];
     }
     let common = [

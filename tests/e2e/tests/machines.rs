@@ -44,8 +44,16 @@ fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
 /// Returns two events of each box, one of them with a filter if there is any.
 fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     let names: &[&str] = match kind {
+        BoxKind::Ubox if Platform::current() == Platform::Nhmex => &["ipis_sent"],
         BoxKind::Ubox => &["event_msg.doorbell_rcvd", "clockticks"],
         BoxKind::Arb => &["trk_requests.all", "clockticks"],
+        BoxKind::Cbox if Platform::current() == Platform::Nhmex => {
+            &["llc_hits.all", "snps.remote_any"]
+        }
+        BoxKind::Sbox if Platform::current() == Platform::Nhmex => {
+            &["pkts_sent_hom.all", "to_r_prog_ev.any"]
+        }
+        BoxKind::Wbox => &["prochot", "clockticks"],
         BoxKind::Cbox if Platform::current() == Platform::Snb => {
             &["cache_lookup.any_mesi", "xsnp_response.hit_xcore"]
         }

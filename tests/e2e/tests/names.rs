@@ -66,6 +66,8 @@ fn built_in_name(row: &Row) -> String {
         BoxKind::Qpi => "q",
         BoxKind::R2pcie => "r2",
         BoxKind::R3qpi => "r3",
+        // perf has no list of its platform.
+        BoxKind::Wbox => "w",
     };
     let mut name = format!("unc_{letters}_{}", row.event.to_lowercase());
     if !row.subevent.is_empty() {
@@ -104,6 +106,7 @@ fn is_safe(kind: BoxKind) -> bool {
         // Its PCU has no event with one.
         Platform::Bdx => kind != BoxKind::Qpi,
         Platform::Snb => true,
+        Platform::Nhmex => false,
     }
 }
 

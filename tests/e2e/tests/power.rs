@@ -27,6 +27,15 @@ fn probes() -> Vec<Probe> {
             Probe::arb("clockticks"),
         ];
     }
+    if Platform::current() == Platform::Nhmex {
+        return vec![
+            Probe::ubox("ipis_sent"),
+            Probe::cbox(1, "llc_hits.all"),
+            Probe::sbox(1, "to_r_prog_ev.any"),
+            Probe::wbox("prochot"),
+            Probe::wbox("clockticks"),
+        ];
+    }
     vec![
         Probe::ubox("clockticks"),
         Probe::ubox("lock_cycles"),
@@ -53,6 +62,7 @@ fn pair() -> [Probe; 2] {
         Platform::Ivbep | Platform::Bdx => {
             ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(7, name))
         }
+        Platform::Nhmex => ["llc_hits.all", "llc_misses.all"].map(|name| Probe::cbox(0, name)),
         Platform::Snb => {
             ["cache_lookup.any_m", "cache_lookup.any_i"].map(|name| Probe::cbox(0, name))
         }
@@ -64,6 +74,7 @@ fn clock() -> Probe {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => Probe::cbox(0, "clockticks"),
         Platform::Snb => Probe::arb("clockticks"),
+        Platform::Nhmex => Probe::wbox("clockticks"),
     }
 }
 

@@ -98,6 +98,10 @@ fn named(kind: BoxKind, name: &str, user: Words) -> Words {
             value => deposit(mask, number(value)),
         };
     }
+    // What the user adds to the name.
+    for (word, added) in words.0.iter_mut().zip(user.0).skip(1) {
+        *word |= added;
+    }
     words
 }
 

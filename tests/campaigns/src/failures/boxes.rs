@@ -9,6 +9,7 @@ use uncore_e2e::prelude::*;
 pub(super) fn events(kind: BoxKind, instance: u8) -> Vec<Probe> {
     let event = |name| Probe::new(kind, instance, name);
     match kind {
+        BoxKind::Wbox => vec![event("c_cycles_turbo.all"), event("clockticks")],
         BoxKind::Arb => vec![
             event("trk_occupancy.all"),
             event("trk_requests.all"),

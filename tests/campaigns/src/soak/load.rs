@@ -37,6 +37,7 @@ fn events(kind: BoxKind) -> &'static [&'static str] {
             "clockticks",
         ],
         BoxKind::Sbox => &["clockticks"; 4],
+        BoxKind::Wbox => &["c_cycles_turbo.all", "clockticks"],
         BoxKind::Ha => &[
             "clockticks",
             "clockticks",

@@ -32,6 +32,8 @@ pub enum BoxKind {
     R3qpi,
     /// Requests that leave the ring of a client for memory.
     Arb,
+    /// Power control of Nehalem-EX.
+    Wbox,
 }
 
 /// Facts about a type on one platform.

@@ -29,6 +29,8 @@ pub struct Needs {
     pub preset: Preset,
     /// These values in a QPI port's match and mask registers.
     pub packet: Option<PacketMatch>,
+    /// An S-Box' match and mask registers.
+    pub system: bool,
     /// A register that no public document describes: such an event has no name.
     pub undocumented: bool,
 }
@@ -44,12 +46,19 @@ pub struct Preset {
     pub tid: Option<u8>,
     /// Threshold, 0 for none.
     pub thresh: u8,
+    /// MASK of an S-Box.
+    pub system_mask: u64,
 }
 
 impl Preset {
     /// Parses one value of the catalogue's filter column; returns `false` if the text is
     /// none.
     fn take(&mut self, text: &str) -> bool {
+        if let Some(mask) = text.strip_prefix("MASK=0x") {
+            let mask = u64::from_str_radix(mask, 16);
+            self.system_mask = mask.unwrap_or(0);
+            return self.system_mask != 0;
+        }
         let value = |name: &str| {
             let digits = text.strip_prefix(name)?.strip_prefix("=0x")?;
             u16::from_str_radix(digits, 16).ok()
@@ -112,6 +121,7 @@ impl Needs {
             "PCUFilter[15:8]" => self.band = Some(1),
             "PCUFilter[23:16]" => self.band = Some(2),
             "PCUFilter[31:24]" => self.band = Some(3),
+            "MM_CFG" | "MATCH" | "MASK" => self.system = true,
             "UBoxFilter[3:0]" => self.undocumented = true,
             need if NO_NEED.contains(&need) => {}
             "PKT_MATCH/PKT_MASK (values not in the manual)" => {

@@ -18,6 +18,7 @@ pub fn cases() -> impl Iterator<Item = &'static Case> {
         Platform::Ivbep => ivbep::CASES,
         Platform::Bdx => bdx::CASES,
         Platform::Snb => snb::CASES,
+        Platform::Nhmex => &[],
     };
     cases.iter()
 }

@@ -54,6 +54,7 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
             Platform::Ivbep => definition::Platform::Ivbep,
             Platform::Bdx => definition::Platform::Bdx,
             Platform::Snb => definition::Platform::Snb,
+            Platform::Nhmex => definition::Platform::Nhmex,
         },
         thresh: setting.thresh.into(),
         edge: setting.edge,
@@ -86,6 +87,7 @@ fn agrees(site: Site, setting: Setting) {
         Platform::Ivbep => uncore_catalogue::rows(),
         Platform::Bdx => uncore_catalogue::bdx_rows(),
         Platform::Snb => uncore_catalogue::snb_rows(),
+        Platform::Nhmex => uncore_catalogue::nhmex_rows(),
     };
     let expected = definition::counts(rows, &defined(site, &setting), &cycles);
     let closed = BURSTS.map(|uclk| count(site, &setting, uclk));
@@ -95,7 +97,7 @@ fn agrees(site: Site, setting: Setting) {
 /// Returns a box of the type, another for each seed.
 fn site(kind: BoxKind, seed: usize) -> Site {
     let instances = match kind {
-        BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Arb => 1,
+        BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Arb | BoxKind::Wbox => 1,
         BoxKind::Ha | BoxKind::Irp => 2,
         BoxKind::Qpi | BoxKind::R3qpi => 3,
         BoxKind::Sbox => 4,
@@ -104,6 +106,7 @@ fn site(kind: BoxKind, seed: usize) -> Site {
             Platform::Ivbep => 15,
             Platform::Bdx => 24,
             Platform::Snb => 4,
+            Platform::Nhmex => 8,
         },
     };
     let package = small(seed / instances % 8);
@@ -152,6 +155,8 @@ fn every_row() {
                 home_opcode: 0x38,
                 bands: [0x10, 20, 30, 34],
                 packet: row.needs.packet.unwrap_or_default(),
+                // The definition has no such filters: all packets.
+                system_mask: 0x7f_ffff_ffff,
                 ..Filter::default()
             };
             agrees(site(kind, seed), Setting::row(row).filtered(filter));

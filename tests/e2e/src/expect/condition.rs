@@ -46,6 +46,8 @@ pub enum Rule {
     LineStates,
     /// Match and mask registers.
     CtoCount,
+    /// Match and mask registers of an S-Box.
+    SystemPackets,
     /// The band of the event's code.
     FreqBand,
     /// A reason.
@@ -153,7 +155,26 @@ fn by_rule(rule: Rule, setting: &Setting) -> Vec<Condition> {
                 (compares(0x3_e000), Condition::Destination(packet)),
             ])
         }
+        Rule::SystemPackets => system_packets(filter.system_match, filter.system_mask),
         Rule::FreqBand => vec![Condition::Frequency(filter.bands[band(setting)])],
         Rule::Demotions => vec![Condition::Reason(filter.bands[0])],
     }
+}
+
+/// Returns the conditions of an S-Box' registers. Response, opcode and class have a bit for
+/// each choice; a bit of the mask takes one of the address, or the home node, out.
+fn system_packets(value: u64, mask: u64) -> Vec<Condition> {
+    let bits = |first: u32, count: u32| value >> first & ((1 << count) - 1);
+    let choices = [(17, 59, 5), (67, 48, 11), (16, 43, 5)];
+    let choices = choices.map(|(period, first, count)| Condition::Choice {
+        period,
+        choices: count.into(),
+        wanted: bits(first, count),
+    });
+    let line = Condition::SystemLine {
+        address: bits(5, 38) << 6,
+        ignored: (mask >> 1) << 6,
+    };
+    let home = (mask & 1 == 0).then(|| Condition::HomeNode(bits(0, 5)));
+    choices.into_iter().chain([line]).chain(home).collect()
 }

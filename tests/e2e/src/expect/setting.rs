@@ -51,6 +51,10 @@ pub struct Filter {
     pub bands: [u8; 4],
     /// QPI: the port's match and mask registers.
     pub packet: PacketMatch,
+    /// S-Box of Nehalem-EX: MATCH.
+    pub system_match: u64,
+    /// S-Box of Nehalem-EX: MASK.
+    pub system_mask: u64,
 }
 
 impl Setting {

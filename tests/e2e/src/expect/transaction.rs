@@ -35,6 +35,9 @@ pub const LINES: [u64; 8] = [
 /// Reasons of the PCU's demotions, in the definition's order.
 pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 
+/// Home nodes of the packets that an S-Box sees.
+const HOME_NODES: [u64; 4] = [0, 1, 8, 31];
+
 /// Umask bits of the responses that a client's C-Box sees.
 const RESPONSES: [u8; 3] = [0, 2, 3];
 
@@ -101,6 +104,19 @@ pub(super) enum Condition {
     Response(u8),
     /// A bit for each of M, E, S and I.
     LineState(u8),
+    // S-Box of Nehalem-EX
+    /// A bit for each choice; none is all.
+    Choice {
+        period: u64,
+        choices: u64,
+        wanted: u64,
+    },
+    /// An address, and bits of it that are not compared.
+    SystemLine {
+        address: u64,
+        ignored: u64,
+    },
+    HomeNode(u64),
 }
 
 impl Condition {
@@ -115,15 +131,16 @@ impl Condition {
             Self::Miss => 29,
             Self::Local | Self::Remote => 31,
             Self::Message(_) => 3403,
-            Self::Network(_) | Self::Snoop(_) => 11,
+            Self::Network(_) | Self::Snoop(_) | Self::HomeNode(_) => 11,
             Self::Destination(_) => 67,
-            Self::Line(_) => 37,
+            Self::Line(_) | Self::SystemLine { .. } => 37,
             Self::HomeOpcode(_) => 990,
             Self::Frequency(_) => 23,
             Self::Reason(_) => 28,
             Self::QueueZero => 7,
             Self::Response(_) => 6,
             Self::LineState(_) => 10,
+            Self::Choice { period, .. } => period,
         }
     }
 
@@ -163,6 +180,14 @@ impl Condition {
                 owned(&RESPONSES, slot).is_some_and(|bit| wanted >> bit & 1 == 1)
             }
             Self::LineState(wanted) => wanted >> owner(slot) & 1 == 1,
+            Self::Choice {
+                choices, wanted, ..
+            } => wanted == 0 || wanted >> owner(slot).min(choices - 1) & 1 == 1,
+            Self::SystemLine { address, ignored } => {
+                let line = owned(&LINES, slot).unwrap_or(LINES[7]);
+                (address ^ line) & traffic().line_bits & !ignored == 0
+            }
+            Self::HomeNode(node) => node == owned(&HOME_NODES, slot).unwrap_or(31),
         }
     }
 

@@ -19,6 +19,7 @@ pub(super) const DESCRIPTION: Description = Description {
     processor: "6-4f-1",
     packages: &[0, 1],
     cboxes_of_cores: false,
+    sboxes: 4,
     kinds: KINDS,
     others: &[],
     packet_functions: &["08.6", "09.6", "0a.6"],

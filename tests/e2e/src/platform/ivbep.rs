@@ -17,6 +17,7 @@ pub(super) const DESCRIPTION: Description = Description {
     processor: "6-3e-4",
     packages: &[0, 1],
     cboxes_of_cores: false,
+    sboxes: 0,
     kinds: KINDS,
     others: &[],
     packet_functions: &["08.6", "09.6", "18.6"],

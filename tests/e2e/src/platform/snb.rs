@@ -14,6 +14,7 @@ pub(super) const DESCRIPTION: Description = Description {
     processor: "6-2a-7",
     packages: &[0],
     cboxes_of_cores: true,
+    sboxes: 0,
     kinds: KINDS,
     others: &["imc"],
     packet_functions: &[],

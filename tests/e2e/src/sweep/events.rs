@@ -17,6 +17,9 @@ fn filter(seed: usize) -> Filter {
         home_opcode: HOME_OPCODES[seed % 4],
         // A frequency and a reason for a demotion.
         bands: [0x10, 20, 24, 28],
+        // One line of one home node.
+        system_match: (0x0001_0000_0040 >> 6) << 5 | 1,
+        system_mask: 0,
         ..Filter::default()
     }
 }

@@ -118,6 +118,8 @@ fn good(row: &Row) -> Words {
         address: 0x40,
         home_opcode: 0x01,
         bands: [0x10; 4],
+        system_match: 1 << 43,
+        system_mask: 1,
         ..Filter::default()
     };
     let probe = Probe::of_row(row, 0, &filter);

@@ -58,12 +58,14 @@ enum Msrs {
 fn msrs(kind: BoxKind) -> Msrs {
     match (Platform::current(), kind) {
         (Platform::Ivbep, BoxKind::Cbox) => Msrs::Stride(0xd00, 0x20),
-        (Platform::Ivbep, _) => Msrs::Among("msr:0xc"),
         (Platform::Bdx, BoxKind::Cbox) => Msrs::Stride(0xe00, 0x10),
         (Platform::Bdx, BoxKind::Sbox) => Msrs::Stride(0x720, 0x0a),
         (Platform::Bdx, _) => Msrs::Among("msr:0x7"),
         (Platform::Snb, BoxKind::Cbox) => Msrs::Stride(0x700, 0x10),
         (Platform::Snb, _) => Msrs::Among("msr:0x3b"),
+        (Platform::Nhmex, BoxKind::Sbox) => Msrs::Stride(0xc40, 0x80),
+        (Platform::Nhmex, BoxKind::Cbox) => Msrs::Among("msr:0xd"),
+        (Platform::Ivbep | Platform::Nhmex, _) => Msrs::Among("msr:0xc"),
     }
 }
 

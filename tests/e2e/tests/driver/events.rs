@@ -99,6 +99,10 @@ fn heavy_and_light() -> Vec<[Probe; 2]> {
         Platform::Ivbep => [of_xeons(), of_ivbep()].concat(),
         Platform::Bdx => [of_xeons(), of_bdx()].concat(),
         Platform::Snb => of_snb(),
+        Platform::Nhmex => vec![[
+            Probe::cbox(0, "llc_hits.all").thresh(1).edge(),
+            Probe::cbox(0, "llc_misses.all"),
+        ]],
     }
 }
 

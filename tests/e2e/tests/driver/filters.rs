@@ -86,7 +86,7 @@ fn compatible_filters_share_a_box() {
         ],
     ];
     let own = match Platform::current() {
-        Platform::Snb => Vec::new(),
+        Platform::Snb | Platform::Nhmex => Vec::new(),
         Platform::Ivbep => vec![
             [
                 Probe::pcu("freq_band0_cycles").band(0, 0x10),
@@ -171,7 +171,7 @@ fn conflicting() -> Vec<(Probe, Probe)> {
         (message("cto_count"), networks),
     ];
     let own = match Platform::current() {
-        Platform::Snb => Vec::new(),
+        Platform::Snb | Platform::Nhmex => Vec::new(),
         Platform::Ivbep => vec![
             (line(0x1_0000_0000), line(0x1_0000_0040)),
             (band(0, 0x11), Probe::pcu("demotions_core14").band(0, 0x10)),

@@ -5,6 +5,7 @@
 
 mod bdx;
 mod ivbep;
+mod nhmex;
 mod snb;
 
 use crate::driver::{usual_machine, BURST};
@@ -41,6 +42,7 @@ fn full_groups() -> Vec<Vec<Probe>> {
         Platform::Ivbep => ivbep::full(),
         Platform::Bdx => bdx::full(),
         Platform::Snb => snb::full(),
+        Platform::Nhmex => nhmex::full(),
     }
 }
 
@@ -104,6 +106,7 @@ fn groups_at_the_limit_count() {
         Platform::Ivbep => ivbep::at_the_limit(),
         Platform::Bdx => bdx::at_the_limit(),
         Platform::Snb => snb::at_the_limit(),
+        Platform::Nhmex => nhmex::at_the_limit(),
     };
     let groups: Vec<_> = groups.into_iter().map(Wanted::all).collect();
     on(&usual_machine(), |session| {
@@ -117,6 +120,7 @@ fn over_full() -> Vec<Vec<Probe>> {
         Platform::Ivbep => ivbep::over_full(),
         Platform::Bdx => bdx::over_full(),
         Platform::Snb => snb::over_full(),
+        Platform::Nhmex => nhmex::over_full(),
     }
 }
 
@@ -158,6 +162,7 @@ fn a_weak_group_that_does_not_fit_is_taken_apart() {
             ]),
             Platform::Bdx => of_kind(BoxKind::Pcu, &["power_state_occupancy.cores_c0"; 4]),
             Platform::Snb => of_kind(BoxKind::Arb, &["trk_requests.all"; 3]),
+            Platform::Nhmex => of_kind(BoxKind::Ubox, &["ipis_sent"; 2]),
         };
         let events: Vec<String> = group.iter().map(|e| e.event().to_string()).collect();
         let command = format!(

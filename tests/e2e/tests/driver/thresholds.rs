@@ -102,6 +102,7 @@ fn adding_one() -> Vec<Probe> {
             Probe::ubox("event_msg.ipi_rcvd"),
             Probe::ubox("lock_cycles"),
         ]),
+        Platform::Nhmex => vec![Probe::sbox(0, "pkts_rcvd_snp"), Probe::wbox("prochot")],
         Platform::Bdx => of_a_xeon(&[
             Probe::cbox(0, "rxr_irq_retry.nid").nid(0xff00),
             Probe::sbox(0, "rxr_inserts.iv"),

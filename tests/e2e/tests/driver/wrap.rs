@@ -12,6 +12,11 @@ fn wrapping() -> Vec<(Probe, &'static str, &'static str, u32)> {
         Platform::Ivbep => on_ivbep(),
         Platform::Bdx => on_bdx(),
         Platform::Snb => on_snb(),
+        Platform::Nhmex => vec![
+            (Probe::cbox(1, "llc_hits.all"), "cbox_1", "0", 48),
+            (Probe::sbox(0, "pkts_rcvd_snp"), "sbox_0", "0", 48),
+            (Probe::wbox("clockticks"), "wbox", "fixed", 48),
+        ],
     }
 }
 
@@ -97,6 +102,10 @@ fn full_boxes() -> Vec<FullBox> {
     match Platform::current() {
         Platform::Ivbep => [full_on_xeons(), full_on_ivbep()].concat(),
         Platform::Bdx => [full_on_xeons(), full_on_bdx()].concat(),
+        Platform::Nhmex => vec![
+            (vec![Probe::cbox(0, "llc_hits.all"); 6], "cbox_0", 48),
+            (vec![Probe::sbox(1, "pkts_rcvd_snp"); 4], "sbox_1", 48),
+        ],
         Platform::Snb => vec![
             (vec![Probe::arb("trk_requests.all"); 2], "arb", 44),
             (

@@ -35,6 +35,7 @@ pub(super) fn known() -> &'static Known {
         Platform::Ivbep => &IVBEP,
         Platform::Bdx => &BDX,
         Platform::Snb => &SNB,
+        Platform::Nhmex => &NHMEX,
     }
 }
 
@@ -132,6 +133,21 @@ const SNB: Known = Known {
             Probe::arb("coh_trk_occupancy.all").thresh(31).invert(),
         ]
     },
+};
+
+/// It counts right what only needs an event select and an umask. It takes what the counters of
+/// the W-Box read for what they hold.
+const NHMEX: Known = Known {
+    machine: &[],
+    first_is_wrong: false,
+    misplaced: &[],
+    fixed_elsewhere: None,
+    // It has eight bits of the event select of the U-Box.
+    is_beyond: |row| {
+        let filtered = row.needs.system || row.needs.preset.system_mask != 0;
+        row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered
+    },
+    settings: || vec![Probe::cbox(0, "llc_hits.all").thresh(1).invert()],
 };
 
 fn is_home_match(row: &Row) -> bool {

@@ -60,6 +60,13 @@ fn with_many_fields() -> Vec<Probe> {
         let lookups = Probe::cbox(0, "cache_lookup.any_mesi").thresh(31);
         return vec![occupancy.edge().invert(), lookups.edge().invert()];
     }
+    if Platform::current() == Platform::Nhmex {
+        let packets = Probe::sbox(0, "to_r_prog_ev").system(u64::MAX, 1 << 38);
+        return vec![
+            packets,
+            Probe::cbox(0, "llc_hits.all").thresh(255).edge().invert(),
+        ];
+    }
     let heavy = Probe::cbox(0, "tor_occupancy.nid_opcode")
         .opc(0x1e6)
         .nid(0xffff)
@@ -151,6 +158,7 @@ fn theirs() -> &'static str {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => "uncore_imc_0/clockticks/",
         Platform::Snb => "uncore_cbox_0/clockticks/",
+        Platform::Nhmex => "uncore_wbox/clockticks/",
     }
 }
 
@@ -203,6 +211,21 @@ fn left_running() -> (&'static [Msr], &'static [Config]) {
                 ("08.6", 0x228, 0x0000_0600), // its match
                 ("08.6", 0x238, 0x0000_1e00), // its mask
             ],
+        ),
+        Platform::Nhmex => (
+            &[
+                (0xd10, 0x0040_0f15), // C-Box 0, counter 0: llc_hits.all, enabled
+                (0xd11, 0xffff_ffff_fff0),
+                (0xd00, 0x3f),
+                (0xc50, 0x0040_0000), // S-Box 0, counter 0: to_r_prog_ev, enabled
+                (0xe49, 0xffff_ffff_ffff_ffff),
+                (0xe4a, 0x7f_ffff_ffff),
+                (0xe48, 1 << 63), // and its registers, in force
+                (0xc80, 0x8000_000f),
+                (0x395, 1), // fixed counter, enabled
+                (0x394, 0xffff_ffff_fff0),
+            ],
+            &[],
         ),
         Platform::Snb => (
             &[

@@ -83,6 +83,7 @@ fn least() -> usize {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => 700,
         Platform::Snb => 33,
+        Platform::Nhmex => 0,
     }
 }
 

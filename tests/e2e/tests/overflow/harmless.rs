@@ -32,7 +32,7 @@ fn registers_of_cores(session: &mut Session) -> String {
 /// Returns the accesses to the global control and status registers in the machine's log.
 fn to_global_registers(log: &str) -> Vec<&str> {
     let registers = match Platform::current() {
-        Platform::Ivbep => [" 0xc00 ", " 0xc01 "],
+        Platform::Ivbep | Platform::Nhmex => [" 0xc00 ", " 0xc01 "],
         Platform::Bdx => [" 0x700 ", " 0x701 "],
         Platform::Snb => [" 0x391 ", " 0x392 "],
     };

@@ -17,6 +17,9 @@ const OCC_EDGE: u64 = 1 << 31;
 pub(super) fn refusals() -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for row in one_of_each_event() {
+        if field(row.kind, "thresh").is_none() {
+            continue;
+        }
         refusals.push(edge_alone(row));
         if field(row.kind, "inv").is_some() {
             refusals.extend(inverted(row));

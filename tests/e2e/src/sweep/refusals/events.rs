@@ -86,6 +86,9 @@ fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Ref
         let words = request(kind, select(ext, code, umask)).words();
         Refusal::bad(&kind.box_name(0), words, reason)
     };
+    if kind != BoxKind::Pcu && crate::formats::field(kind, "umask").is_none() {
+        return Vec::new();
+    }
     if is_numbered(kind, code) {
         let is_row = |umask: &u8| {
             let mut rows = Catalogue::get().of(kind);

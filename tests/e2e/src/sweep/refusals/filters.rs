@@ -34,12 +34,17 @@ fn takes_opcode(row: &Row) -> bool {
     row.needs.opc || row.needs.preset.opc.is_some()
 }
 
+/// TO_R_PROG_EV, of all packets or of some.
+fn takes_system(row: &Row) -> bool {
+    row.needs.system || row.needs.preset.system_mask != 0
+}
+
 fn counts_packets(row: &Row) -> bool {
     (row.ext, row.code) == (Some(true), 0x38)
 }
 
 #[rustfmt::skip]
-const FIELDS: [FilterField; 26] = [
+const FIELDS: [FilterField; 33] = [
     field(BoxKind::Cbox, "tid", (1, 3), |row| row.needs.preset.tid.is_some()),
     field(BoxKind::Cbox, "filter_state", (1, 1 << 17), |row| row.needs.state),
     field(BoxKind::Cbox, "filter_nid", (1, 1 << 32), |row| row.needs.nid),
@@ -66,6 +71,13 @@ const FIELDS: [FilterField; 26] = [
     field(BoxKind::Qpi, "mask_rnid4", (2, 1 << 31), counts_packets),
     field(BoxKind::Qpi, "mask_rnid30", (2, 1 << 32), counts_packets),
     field(BoxKind::Qpi, "mask_rds", (2, 1 << 48), counts_packets),
+    field(BoxKind::Sbox, "match_hnid", (1, 1), takes_system),
+    field(BoxKind::Sbox, "match_addr", (1, 1 << 5), takes_system),
+    field(BoxKind::Sbox, "match_mc", (1, 1 << 43), takes_system),
+    field(BoxKind::Sbox, "match_opc", (1, 1 << 48), takes_system),
+    field(BoxKind::Sbox, "match_resp", (1, 1 << 59), takes_system),
+    field(BoxKind::Sbox, "mask_hnid", (2, 1), takes_system),
+    field(BoxKind::Sbox, "mask_addr", (2, 1 << 1), takes_system),
 ];
 
 /// Returns true if the bits belong to a field of the platform: others are in `reserved.rs`.

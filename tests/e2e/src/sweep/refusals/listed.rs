@@ -12,6 +12,7 @@ pub(super) fn refusals() -> Vec<Refusal> {
         Platform::Ivbep => [XEON, IVBEP],
         Platform::Bdx => [XEON, BDX],
         Platform::Snb => [SNB, &[]],
+        Platform::Nhmex => [NHMEX, &[]],
     };
     let special = special.into_iter().flatten();
     let special = special.map(|(unit, request, reason)| Refusal::bad(unit, request, reason));
@@ -157,4 +158,23 @@ const SNB: &[Special] = &[
     // No bit forwards an overflow, and none enables the counter by itself.
     ("arb", "config=0x100181", &["0x100000"]),
     ("cbox_0", "config=0x401134", &["0x400000"]),
+];
+
+const NHMEX: &[Special] = &[
+    ("wbox", "config=0x1ff", &["fixed"]),
+    ("wbox", "config=0x10000ff", &["fixed"]),
+    ("wbox", "config=0x8400ff", &["fixed"]),
+    // The clock is the W-Box'.
+    ("cbox_0", "config=0xff", &["0xff"]),
+    ("sbox_0", "config=0xff", &["0xff"]),
+    // Codes with bit 8 are others than without.
+    ("ubox", "config=0xdf", &["event"]),
+    ("ubox", "config=0x150", &["event"]),
+    // Two queues are not full at once.
+    ("sbox_0", "config=0x30e", &["umask", "0x03"]),
+    // No bit forwards an overflow, and none enables the counter by itself.
+    ("cbox_0", "config=0x100f15", &["0x100000"]),
+    ("cbox_0", "config=0x400f15", &["0x400000"]),
+    // It would clear the entries of a queue.
+    ("sbox_0", "config=0x20331", &["0x20000"]),
 ];

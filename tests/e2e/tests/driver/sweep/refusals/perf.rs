@@ -29,6 +29,13 @@ fn apart() -> Vec<(Probe, Probe)> {
             (Probe::pcu("clockticks"), Probe::ubox("clockticks")),
             (Probe::irp(1, "clockticks"), Probe::r2pcie("clockticks")),
         ],
+        Platform::Nhmex => vec![
+            (
+                Probe::cbox(0, "llc_hits.all"),
+                Probe::cbox(1, "llc_hits.all"),
+            ),
+            (Probe::wbox("clockticks"), Probe::ubox("ipis_sent")),
+        ],
         Platform::Snb => vec![
             (
                 Probe::cbox(0, "cache_lookup.any_i"),
@@ -68,7 +75,7 @@ fn counter0_occupancy_needs_an_occupancy_that_leads_its_group() {
 fn perf_itself_asks_for_a_missing_filter() {
     on(&usual_machine(), |session| {
         let own: &[(&str, &str)] = match Platform::current() {
-            Platform::Snb => &[],
+            Platform::Snb | Platform::Nhmex => &[],
             Platform::Ivbep => &[("pcu/demotions_core9", "filter_band0")],
             Platform::Bdx => &[("cbox_2/rxr_irq_retry2.target", "filter_nid")],
         };
@@ -93,6 +100,15 @@ fn perf_itself_asks_for_a_missing_filter() {
 fn perf_itself_refuses_what_no_field_can_hold() {
     on(&usual_machine(), |session| {
         let own: &[&str] = match Platform::current() {
+            Platform::Nhmex => &[
+                "cbox_0/llc_hits.all,inv=2",
+                "cbox_0/llc_hits.all,thresh=256",
+                "ubox/event=0x200",
+                "ubox/ipis_sent,umask=1",
+                "sbox_0/to_r_prog_ev.any,match_hnid=32",
+                "sbox_0/to_r_prog_ev.any,match_resp=32",
+                "wbox/prochot,tid_en=1",
+            ],
             Platform::Snb => &[
                 "cbox_0/cache_lookup.any_i,inv=2",
                 "cbox_0/cache_lookup.any_i,edge=2",
@@ -145,7 +161,7 @@ fn perf_itself_refuses_what_no_field_can_hold() {
         ];
         let common: &[&str] = match Platform::current() {
             Platform::Ivbep | Platform::Bdx => &of_xeons,
-            Platform::Snb => &[],
+            Platform::Snb | Platform::Nhmex => &[],
         };
         for terms in common.iter().chain(own) {
             let event = Platform::current().pmu(terms);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Nehalem-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
+//! Of its boxes there are U-Box, C-Box, S-Box and W-Box.
+
+use super::Description;
+use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
+use crate::expect::{Rule, Special, Traffic};
+use crate::formats::{Field, EDGE, EVENT, INVERT, THRESH, UMASK};
+use crate::units::WithUnit;
+use std::sync::OnceLock;
+
+pub(super) const DESCRIPTION: Description = Description {
+    name: "nhmex",
+    processor: "6-2e-6",
+    packages: &[0, 1],
+    cboxes_of_cores: true,
+    sboxes: 2,
+    kinds: KINDS,
+    others: &[],
+    packet_functions: &[],
+    rows,
+    oddities: Oddities {
+        nameless: &[],
+        pairs: &[],
+        packets: &[],
+        second_names: &[],
+        unfiltered: &[],
+        numbered: &[],
+        placed: &[],
+    },
+    umasks: UMASKS,
+    special: SPECIAL,
+    with_unit: WithUnit {
+        lines: &[],
+        flits: &[],
+        no_cycles: &[],
+    },
+    links: &[],
+    traffic: Traffic {
+        states: 0,
+        state_slots: 1,
+        threads: 0,
+        thread_slots: 1,
+        line_bits: 0x0fff_ffff_ffc0,
+        core_slots: 8,
+    },
+    uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
+};
+
+/// The rows of the boxes above, and a name for all packets of an S-Box.
+fn rows() -> &'static [uncore_catalogue::Row] {
+    static ROWS: OnceLock<Vec<uncore_catalogue::Row>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let is_of = |row: &&uncore_catalogue::Row| {
+            let mut kinds = KINDS.iter();
+            kinds.any(|(_, facts)| facts.column == row.kind)
+        };
+        let all = uncore_catalogue::nhmex_rows().iter().filter(is_of);
+        let with_any = |row: &uncore_catalogue::Row| {
+            let any = uncore_catalogue::Row {
+                subevent: "ANY".to_owned(),
+                filter: "MASK=0x7fffffffff".to_owned(),
+                ..row.clone()
+            };
+            let counts_packets = row.event == "TO_R_PROG_EV";
+            [Some(row.clone()), counts_packets.then_some(any)]
+        };
+        all.flat_map(with_any).flatten().collect()
+    })
+}
+
+#[rustfmt::skip]
+const KINDS: &[(BoxKind, Facts)] = &[
+    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 1, width: 48, largest: 255, fixed: false, clock: UCLK,
+        functions: &[], fields: &[&[WIDE_EVENT, EDGE]], views: &[] }),
+    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 6, width: 48, largest: 255, fixed: false, clock: UCLK,
+        functions: &[], fields: &[FIELDS], views: &[] }),
+    (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
+        functions: &[], fields: &[FIELDS, SBOX], views: WORDS }),
+    (BoxKind::Wbox, Facts { column: "WBOX", unit: "wbox", indexed: false, counters: 4, width: 48, largest: 255, fixed: true, clock: UCLK,
+        functions: &[], fields: &[FIELDS], views: &[] }),
+];
+
+const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, THRESH];
+
+/// The event select of the U-Box, in its place in the control register.
+const WIDE_EVENT: Field = ("event", "config:0-8");
+
+const SBOX: &[Field] = &[
+    ("match_hnid", "config1:0-4"),
+    ("match_addr", "config1:5-42"),
+    ("match_mc", "config1:43-47"),
+    ("match_opc", "config1:48-58"),
+    ("match_resp", "config1:59-63"),
+    ("mask_hnid", "config2:0"),
+    ("mask_addr", "config2:1-38"),
+];
+
+/// The whole registers.
+const WORDS: &[Field] = &[("match", "config1:0-63"), ("mask", "config2:0-63")];
+
+#[rustfmt::skip]
+const SPECIAL: &[Special] = &[
+    Special { kind: BoxKind::Sbox, ext: false, codes: 0x00..=0x00, rule: Rule::SystemPackets,
+        qualifiers: 0, implied: (0, 0), needed: 0 },
+];
+
+/// Section 9: one bit of CYCLES_FULL at a time.
+#[rustfmt::skip]
+const UMASKS: &[Umasks] = &[
+    Umasks { kind: BoxKind::Sbox, codes: 0x03..=0x03, combine: Combine::Listed },
+    Umasks { kind: BoxKind::Sbox, codes: 0x0e..=0x0e, combine: Combine::Listed },
+    Umasks { kind: BoxKind::Sbox, codes: 0x11..=0x11, combine: Combine::Listed },
+    Umasks { kind: BoxKind::Sbox, codes: 0x14..=0x14, combine: Combine::Listed },
+];

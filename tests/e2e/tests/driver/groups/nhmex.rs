@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Groups of Nehalem-EX, whose counters count every event of their box.
+
+use super::{cbox, of_kind};
+use uncore_e2e::prelude::*;
+
+fn wbox(names: &[&str]) -> Vec<Probe> {
+    of_kind(BoxKind::Wbox, names)
+}
+
+fn sbox(names: &[&str]) -> Vec<Probe> {
+    of_kind(BoxKind::Sbox, names)
+}
+
+/// Groups that need every counter of the box.
+pub(super) fn full() -> Vec<Vec<Probe>> {
+    vec![
+        sbox(&[
+            "pkts_sent_hom.all",
+            "to_r_b_requests.local",
+            "no_credit_ad",
+            "to_r_prog_ev.any",
+        ]),
+        wbox(&["c_cycles_turbo.c0", "prochot", "tm1_on.all", "clockticks"]),
+    ]
+}
+
+/// Groups that take every counter.
+pub(super) fn at_the_limit() -> Vec<Vec<Probe>> {
+    let ubox = of_kind(BoxKind::Ubox, &["fatal_err"]);
+    vec![
+        cbox(&["llc_hits.all"; 6]),
+        sbox(&["pkts_sent_snp"; 4]),
+        wbox(&["prochot", "prochot", "prochot", "prochot", "clockticks"]),
+        ubox,
+    ]
+}
+
+/// Returns groups with one event more than fits.
+pub(super) fn over_full() -> Vec<Vec<Probe>> {
+    vec![
+        cbox(&["llc_misses.all"; 7]),
+        sbox(&["pkts_sent_snp"; 5]),
+        wbox(&["clockticks"; 2]),
+        of_kind(BoxKind::Ubox, &["ipis_sent", "woken"]),
+    ]
+}
