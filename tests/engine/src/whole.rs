@@ -21,6 +21,7 @@ mod absence;
 mod counts;
 mod files;
 mod names;
+mod nhmex;
 mod overflow;
 mod platform;
 mod power;

@@ -8,6 +8,7 @@ use crate::{
     uncore::{pmu::UncorePmu, table::field::mask},
 };
 use kernel::str::CStr;
+use std::sync::Arc;
 
 /// A machine of each platform, with the first word of its PMUs.
 const MACHINES: [(&str, &str); 5] = [
@@ -50,8 +51,13 @@ fn set(words: &mut ConfigWords, format: &str, mut value: u64) {
     }
 }
 
+/// Returns the PMU of a name.
+pub(super) fn find(name: &str) -> Option<Arc<Known<UncorePmu>>> {
+    perf::find(name)
+}
+
 /// Returns the words of an event, and whether the user must give some of their bits.
-fn words(pmu: &Known<UncorePmu>, name: &str) -> (ConfigWords, bool) {
+pub(super) fn words(pmu: &Known<UncorePmu>, name: &str) -> (ConfigWords, bool) {
     let (mut words, mut asks) = (ConfigWords::default(), false);
     for term in content(pmu, c"events", name).expect(name).split(',') {
         let (field, value) = term.split_once('=').unwrap_or((term, "1"));
@@ -83,8 +89,8 @@ fn every_name_counts() {
                 if name == NEEDS_ANOTHER || (prefix, unit) == ("snb", "imc") {
                     continue;
                 }
-                let find = |unit: &str| perf::find::<UncorePmu>(&format!("{prefix}_uncore_{unit}"));
-                let Some(pmu) = find(unit).or_else(|| find(&format!("{unit}_0"))) else {
+                let of = |unit: &str| find(&format!("{prefix}_uncore_{unit}"));
+                let Some(pmu) = of(unit).or_else(|| of(&format!("{unit}_0"))) else {
                     wrong.push(format!("{machine} {unit} is missing"));
                     continue;
                 };

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Rows of the catalogue that registers beside the control register make: the M-Box and the R-Box of
+//! Nehalem-EX and Westmere-EX, and with them the B-Box. What each counts is worked out here from the
+//! row and from Documentation/development/traffic.rst ("NHMEX").
+//!
+//! Events that compare addresses and packets are left out: see `names.rs`.
+
+use super::{
+    names::{find, words},
+    *,
+};
+use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
+
+/// A burst in which a signal is on exactly K times.
+const BURST: u64 = 1 << 26;
+
+/// A model: the options of its machine, its rows, and the lowest bit of a field that lies one bit
+/// higher on Westmere-EX.
+struct Model {
+    machine: &'static str,
+    rows: fn() -> &'static [Row],
+    higher: u32,
+}
+
+const MODELS: [Model; 2] = [
+    Model {
+        machine: "platform=nhmex,packages=2,cores=2",
+        rows: nhmex_rows,
+        higher: 0,
+    },
+    Model {
+        machine: "platform=wsmex,packages=2,cores=2",
+        rows: wsmex_rows,
+        higher: 1,
+    },
+];
+
+/// A signal: its event select with the extra bit, and its number.
+type Signal = (u64, u64);
+
+/// Returns the value of a register in `filter`, such as `PLD=0x201+ISS=0x80`.
+fn register(row: &Row, name: &str) -> u64 {
+    let mut all = row.filter.split('+');
+    let value = all.find_map(|one| one.strip_prefix(name)?.strip_prefix("=0x"));
+    value.map_or(0, |digits| u64::from_str_radix(digits, 16).expect("hex"))
+}
+
+/// Returns bits of a value.
+fn bits(value: u64, low: u32, count: u32) -> u64 {
+    value >> low & ((1 << count) - 1)
+}
+
+/// Returns the signals of a row of the M-Box.
+fn of_mbox(row: &Row, higher: u32) -> Vec<Signal> {
+    let code = u64::from(row.code) + if row.ext == Some(true) { 256 } else { 0 };
+    let [dsp, thr, iss, pld, fvc, pgt, map] =
+        ["DSP", "MSC_THR", "ISS", "PLD", "FVC", "PGT", "MAP"].map(|name| register(row, name));
+    let split = |first: u64, value: u64| vec![(first + value / 8, value % 8)];
+    match code {
+        0x00 | 256 => (0..4)
+            .filter(|bit| dsp >> (7 + bit) & 1 == 1)
+            .map(|bit| (code, bit))
+            .collect(),
+        0x04 | 0x05 => {
+            let (first, low) = if code == 4 { (64, 7) } else { (68, 9) };
+            let condition = first + bits(thr, low, 2);
+            let dimms = if thr >> 3 & 1 == 1 {
+                0..8
+            } else {
+                bits(thr, 4, 3)..bits(thr, 4, 3) + 1
+            };
+            dimms.map(|dimm| (condition, dimm)).collect()
+        }
+        0x08 if higher == 1 => vec![(code, bits(iss, 10, 1))],
+        0x09 => split(72, bits(iss, 0, 4)),
+        0x0a => split(80, bits(pld, 8, 5)),
+        0x0b if pld >> 16 & 1 == 1 => split(84, bits(pld, 19, 5)),
+        0x0b if pld >> 17 & 1 == 1 => vec![(11, 1)],
+        0x0b if pld >> 18 & 1 == 1 => vec![(11, 2)],
+        0x0b => vec![(11, if pld >> 7 & 1 == 1 { 3 } else { 0 })],
+        0x0d..=0x10 => {
+            let own = 11 + 3 * u32::from(row.code - 0x0d);
+            match bits(fvc, own + higher, 3) {
+                5 => vec![(89, bits(fvc, 5 + higher, 3))],
+                6 => vec![(90, bits(fvc, 8 + higher, 3))],
+                event => vec![(88, event)],
+            }
+        }
+        0x15 if higher == 1 => vec![(code, bits(pgt, 11, 1))],
+        0x16 => vec![(code, bits(pgt, 0, 1))],
+        257 => vec![(code, bits(iss, 4, 3))],
+        261 => vec![(code, bits(pgt, 6, 1))],
+        262 => match bits(map, 5 + higher, 4) {
+            8 => (0..8).map(|command| (code, command)).collect(),
+            command => vec![(code, command)],
+        },
+        _ => vec![(code, 8)],
+    }
+}
+
+/// Returns the signals of a row of the R-Box, for a port of the side.
+fn of_rbox(row: &Row, port: u64) -> Vec<Signal> {
+    let iperf = register(row, "IPERF");
+    let own = (0..32).filter(|bit| iperf >> bit & 1 == 1);
+    let whole = own.filter(|bit| (8..=16).contains(bit) || *bit >= 24);
+    let mut signals: Vec<Signal> = whole.map(|bit| (bit / 8, bit % 8)).collect();
+    let networks = match bits(iperf, 6, 2) {
+        3 => 0..3,
+        one => one..one + 1,
+    };
+    for class in (0..6).filter(|class| iperf >> class & 1 == 1) {
+        signals.extend(networks.clone().map(|network| (40 + network, class)));
+    }
+    match bits(iperf, 17, 4) {
+        0 => {}
+        queue => signals.push((4 + bits(iperf, 21, 1), queue - 1)),
+    }
+    if row.code == 2 {
+        let qlx = register(row, "QLX");
+        signals.push((6 + bits(qlx, 0, 4) + 11 * bits(qlx, 7, 1), bits(qlx, 4, 3)));
+    }
+    let ports = signals.into_iter();
+    ports
+        .map(|(code, number)| (code + 64 * port, number))
+        .collect()
+}
+
+/// Returns what one block adds: the largest `max_inc` of the rows of the event tells.
+fn of_a_block(rows: &[Row], row: &Row) -> u64 {
+    let is_same = |other: &&Row| {
+        let counters = row.kind != "BBOX" || other.counters == row.counters;
+        (&other.kind, other.code, other.ext) == (&row.kind, row.code, row.ext) && counters
+    };
+    let peaks = rows
+        .iter()
+        .filter(is_same)
+        .filter_map(|other| other.max_inc);
+    match u64::from(peaks.max().unwrap_or(1)) {
+        0 | 1 => 3,
+        peak => peak + peak.div_ceil(2) + 1,
+    }
+}
+
+/// Returns the blocks of a signal in the burst, of one mode if that is asked.
+fn blocks((code, number): Signal, instance: u64, package: u64, mode: Option<u64>) -> u64 {
+    let id = (code * 9 + number) * 128 + instance * 8 + package;
+    let rate = (1 << 20) + id * 726_541 % (1 << 20);
+    let Some(mode) = mode else {
+        return rate;
+    };
+    let first = mode * (mode + 1) / 2;
+    let slots = first..first + mode + 1;
+    let of_rest = (0..rate % 10).filter(|slot| slots.contains(slot)).count();
+    rate / 10 * (mode + 1) + u64::try_from(of_rest).expect("at most 10")
+}
+
+#[test]
+fn every_row_of_the_sub_registers_counts_exactly() {
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for Model {
+        machine,
+        rows,
+        higher,
+    } in MODELS
+    {
+        let rows = rows();
+        with_driver(machine, "auto", |host| {
+            let mut check = |unit: &str, name: &str, row: &Row, signals: &[Signal], of: u64| {
+                let (pmu, cpu) = (format!("nhmex_uncore_{unit}_{of}"), 2 * of);
+                let (words, asks) = words(&find(&pmu).expect("a PMU"), name);
+                assert!(!asks, "{name}");
+                let cpu = u32::try_from(cpu).expect("0 or 2");
+                let attr = Attr {
+                    words,
+                    ..attr(cpu, 0)
+                };
+                let mode = register(row, "PLD") & 1 == 1 && row.code == 0x0a;
+                let mode = mode.then(|| bits(register(row, "ISS"), 7, 3));
+                let blocks: u64 = signals.iter().map(|&one| blocks(one, of, of, mode)).sum();
+                let expected = blocks * of_a_block(rows, row);
+                match find(&pmu).expect("a PMU").open(&attr, None) {
+                    Ok(event) => {
+                        host.command(&format!("burst {BURST}"));
+                        let seen = event.read();
+                        if seen != expected {
+                            wrong.push(format!("{pmu} {name}: {seen}, not {expected}"));
+                        }
+                    }
+                    Err(error) => wrong.push(format!("{pmu} {name}: {error:?}")),
+                }
+                compared += 1;
+            };
+            for row in rows {
+                let mut name = row.event.to_lowercase();
+                if !row.subevent.is_empty() {
+                    name = format!("{name}.{}", row.subevent.to_lowercase());
+                }
+                for of in [0, 1] {
+                    match &*row.kind {
+                        "BBOX" if row.filter.is_empty() => {
+                            let counter = u64::from(row.counters.trailing_zeros());
+                            let signal = (u64::from(row.code) + 32 * counter, 8);
+                            check("bbox", &name, row, &[signal], of);
+                        }
+                        "MBOX" if row.event == "CYCLES" => {}
+                        "MBOX" => check("mbox", &name, row, &of_mbox(row, higher), of),
+                        "RBOX" if row.code < 4 => {
+                            for port in 0..4 {
+                                let name = format!("port{port}_{name}");
+                                check("rbox", &name, row, &of_rbox(row, port), of);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            assert_eq!(host.command("violations"), "");
+        });
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared}: {wrong:#?}",
+        wrong.len()
+    );
+    // On two boxes; the rows of the R-Box on each of four ports.
+    assert_eq!(compared, 2748);
+}
