@@ -486,7 +486,7 @@ all_tests_snb := differences:: driver::caps:: driver::events::events_in \
 # Nehalem-EX: U-Box, C-Box, S-Box and W-Box. Tests on the host open every name of all boxes.
 tests_nhmex := driver::groups::a_constrained driver::sweep::every \
 	driver::sweep::refusals::perf::perf_itself_refuses \
-	driver::sweep::refusals::perf::perf_record lifetime::loading::load_count
+	driver::sweep::refusals::perf::perf_record driver::sysfs:: lifetime::loading::load_count
 all_tests_nhmex := driver::events::events_in driver::groups::a_weak \
 	driver::groups::constrained driver::groups::groups_at driver::groups::one_event \
 	driver::wrap:: in_tree::it_counts_what lifetime::loading::counters lifetime::loading::load \

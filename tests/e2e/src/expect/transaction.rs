@@ -367,6 +367,34 @@ mod tests {
     }
 
     #[test]
+    fn shares_of_an_s_box_are_those_of_the_page() {
+        let choice = |wanted| Condition::Choice {
+            period: 17,
+            choices: 5,
+            wanted,
+        };
+        let line = |address, ignored| Condition::SystemLine { address, ignored };
+        Platform::Nhmex.on(|| {
+            for (condition, met) in [
+                (choice(0), 17),
+                (choice(0b00001), 1),
+                (choice(0b00110), 5),
+                (choice(0b10000), 7),
+                (line(0x40, 0), 1),
+                (line(0x1_0000_0000, 0x40), 4 + 5),
+                (line(0, 0), 7),
+                (line(0, u64::MAX), 37),
+                (Condition::HomeNode(0), 1),
+                (Condition::HomeNode(8), 3),
+                (Condition::HomeNode(31), 5),
+                (Condition::HomeNode(2), 0),
+            ] {
+                assert_eq!(condition.met_per_period(), met, "{condition:?}");
+            }
+        });
+    }
+
+    #[test]
     fn the_slots_at_the_edges_have_the_owners_of_the_page() {
         for (slot, index) in [
             (0, 0),

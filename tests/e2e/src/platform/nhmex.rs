@@ -17,7 +17,7 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 2,
     kinds: KINDS,
-    others: &[],
+    others: &["bbox_0", "bbox_1", "mbox_0", "mbox_1", "rbox_0", "rbox_1"],
     packet_functions: &[],
     rows,
     oddities: Oddities {

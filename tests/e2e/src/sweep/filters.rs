@@ -8,6 +8,7 @@ mod ha;
 mod irp;
 mod pcu;
 mod qpi;
+mod sbox;
 
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
@@ -16,12 +17,13 @@ use crate::formats::field;
 /// A type of box, a field of its filters, and events with each setting.
 type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
 
-const ALL: [OfKind; 5] = [
+const ALL: [OfKind; 6] = [
     (BoxKind::Cbox, "filter_nid", cbox::settings),
     (BoxKind::Ha, "filter_addr", ha::settings),
     (BoxKind::Irp, "set", irp::settings),
     (BoxKind::Pcu, "filter_band0", pcu::settings),
     (BoxKind::Qpi, "match_mc", qpi::settings),
+    (BoxKind::Sbox, "match_mc", sbox::settings),
 ];
 
 /// Returns an event with each setting that the platform has.

@@ -78,6 +78,7 @@ fn expected_terms(row: &Row) -> String {
         (needs.nid, ",filter_nid=?"),
         (needs.opc || needs.home_opcode, ",filter_opc=?"),
         (needs.address, ",filter_addr=?"),
+        (needs.system, ",mask_addr=?,mask_hnid=?"),
     ] {
         terms.push_str(if needed { term } else { "" });
     }
@@ -96,7 +97,11 @@ fn preset_terms(preset: Preset) -> Vec<String> {
         .map(|tid| format!(",tid_en=1,filter_tid={tid:#x}"));
     let thresh = (preset.thresh != 0).then(|| format!(",thresh={:#x}", preset.thresh));
     let filters = opc.into_iter().chain(nc).chain(tid);
-    filters.chain(thresh).collect()
+    // Bit 0 is the home node's, the others are the address'.
+    let mask = preset.system_mask;
+    let system =
+        (mask != 0).then(|| format!(",mask_addr={:#x},mask_hnid={:#x}", mask >> 1, mask & 1));
+    filters.chain(thresh).chain(system).collect()
 }
 
 /// The fields of a packet that has a name.
