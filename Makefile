@@ -489,7 +489,9 @@ tests_nhmex := driver::groups::a_constrained driver::sweep::every \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: lifetime::loading::load_count
 all_tests_nhmex := driver::events::events_in driver::groups::a_weak \
 	driver::groups::constrained driver::groups::groups_at driver::groups::one_event \
-	driver::wrap:: in_tree::it_counts_what lifetime::loading::counters lifetime::loading::load \
+	driver::hotplug::a_whole driver::hotplug::an_event driver::hotplug::counting \
+	driver::hotplug::full driver::hotplug::new driver::hotplug::the driver::wrap:: \
+	in_tree::it_counts_what lifetime::loading::counters lifetime::loading::load \
 	lifetime::loading::the_in lifetime::loading::unloading power::suspend::
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
