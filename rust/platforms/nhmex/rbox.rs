@@ -32,6 +32,7 @@
 
 use super::{
     enables,
+    joined,
     pairs,
     MAX_UCLK_MHZ,
     NOT_STATED, //
@@ -467,7 +468,10 @@ pub(super) const RBOX: BoxType = BoxType {
     fields: FIELDS,
     filters: FILTERS,
     filter_units: FILTER_UNITS,
-    events: PORTS.as_flattened(),
+    events: &joined::<_, 24>(
+        &joined::<_, 12>(&PORTS[0], &PORTS[1]),
+        &joined::<_, 12>(&PORTS[2], &PORTS[3]),
+    ),
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,

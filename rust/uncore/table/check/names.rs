@@ -17,9 +17,9 @@ use crate::uncore::table::box_type::{
 };
 
 /// The first fault of the names.
-pub(crate) const fn names(of: &BoxType) -> Option<Fault> {
+pub(crate) const fn names<const NAMES: usize>(of: &BoxType) -> Option<Fault> {
     let (fixed, events) = (of.fixed, of.events);
-    let numbers = &Numbers::new(of);
+    let numbers = &Numbers::<NAMES>::new(of);
     first!(
         first_below!(i < fixed.len() =>
             whole(numbers, Location::of(of).at(fixed[i].name), Some(fixed[i].name))),
@@ -27,7 +27,7 @@ pub(crate) const fn names(of: &BoxType) -> Option<Fault> {
     )
 }
 
-const fn event(of: &BoxType, numbers: &Numbers, event: &Event) -> Option<Fault> {
+const fn event<const NAMES: usize>(of: &BoxType, numbers: &Numbers<NAMES>, event: &Event) -> Option<Fault> {
     let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
@@ -38,7 +38,7 @@ const fn event(of: &BoxType, numbers: &Numbers, event: &Event) -> Option<Fault> 
     )
 }
 
-const fn row(numbers: &Numbers, location: Location, row: &SubEvent) -> Option<Fault> {
+const fn row<const NAMES: usize>(numbers: &Numbers<NAMES>, location: Location, row: &SubEvent) -> Option<Fault> {
     let name = if row.whole { Some(row.name) } else { None };
     first!(
         whole(numbers, location, name),
@@ -47,20 +47,17 @@ const fn row(numbers: &Numbers, location: Location, row: &SubEvent) -> Option<Fa
 }
 
 /// Numbers that stand for names. Two equal names have one number.
-struct Numbers {
-    of: [u64; MAX_NAMES],
+struct Numbers<const NAMES: usize> {
+    of: [u64; NAMES],
     count: usize,
 }
 
-/// More names than any box has.
-const MAX_NAMES: usize = 2048;
-
-impl Numbers {
+impl<const NAMES: usize> Numbers<NAMES> {
     /// The numbers of all names that a box has. An event counts even if only its sub-events have
     /// files.
     const fn new(of: &BoxType) -> Self {
         let mut numbers = Self {
-            of: [0; MAX_NAMES],
+            of: [0; NAMES],
             count: 0,
         };
         let mut i = 0;
@@ -144,7 +141,7 @@ const fn hashed(mut number: u64, bytes: &[u8]) -> u64 {
 }
 
 /// The fault of a whole name, if there is one.
-const fn whole(numbers: &Numbers, location: Location, name: Option<&str>) -> Option<Fault> {
+const fn whole<const NAMES: usize>(numbers: &Numbers<NAMES>, location: Location, name: Option<&str>) -> Option<Fault> {
     let Some(name) = name else {
         return None;
     };

@@ -25,7 +25,7 @@ pub(super) struct Asked {
     /// Programming of the counter.
     pub(super) setting: Setting,
     /// True for a counter that always runs.
-    running: bool,
+    pub(super) running: bool,
     words: [u64; 5],
 }
 

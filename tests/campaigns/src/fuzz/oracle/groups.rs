@@ -18,9 +18,10 @@ pub(super) fn objections(group: &[&Asked]) -> Vec<Reason> {
 }
 
 /// Returns whether the events fit. Each set of an IRP has its own counters, and a fixed
-/// counter counts one event.
+/// counter counts one event, but one that always runs counts any number of them.
 fn fits(group: &[&Asked]) -> bool {
-    let mut fixed: Vec<u64> = group.iter().filter_map(|asked| asked.fixed()).collect();
+    let controlled = group.iter().filter(|asked| !asked.running);
+    let mut fixed: Vec<u64> = controlled.filter_map(|asked| asked.fixed()).collect();
     let all = fixed.len();
     fixed.sort_unstable();
     fixed.dedup();
