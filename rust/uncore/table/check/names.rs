@@ -27,7 +27,11 @@ pub(crate) const fn names<const NAMES: usize>(of: &BoxType) -> Option<Fault> {
     )
 }
 
-const fn event<const NAMES: usize>(of: &BoxType, numbers: &Numbers<NAMES>, event: &Event) -> Option<Fault> {
+const fn event<const NAMES: usize>(
+    of: &BoxType,
+    numbers: &Numbers<NAMES>,
+    event: &Event,
+) -> Option<Fault> {
     let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
@@ -38,7 +42,11 @@ const fn event<const NAMES: usize>(of: &BoxType, numbers: &Numbers<NAMES>, event
     )
 }
 
-const fn row<const NAMES: usize>(numbers: &Numbers<NAMES>, location: Location, row: &SubEvent) -> Option<Fault> {
+const fn row<const NAMES: usize>(
+    numbers: &Numbers<NAMES>,
+    location: Location,
+    row: &SubEvent,
+) -> Option<Fault> {
     let name = if row.whole { Some(row.name) } else { None };
     first!(
         whole(numbers, location, name),
@@ -141,7 +149,11 @@ const fn hashed(mut number: u64, bytes: &[u8]) -> u64 {
 }
 
 /// The fault of a whole name, if there is one.
-const fn whole<const NAMES: usize>(numbers: &Numbers<NAMES>, location: Location, name: Option<&str>) -> Option<Fault> {
+const fn whole<const NAMES: usize>(
+    numbers: &Numbers<NAMES>,
+    location: Location,
+    name: Option<&str>,
+) -> Option<Fault> {
     let Some(name) = name else {
         return None;
     };
