@@ -561,9 +561,9 @@ impl Host {
         self.take_nmis(cpu);
     }
 
-    /// Accesses configuration space from where this thread runs.
-    pub(crate) fn access_config<R>(&self, access: impl FnOnce(&mut Machine) -> R) -> R {
-        assert!(!in_nmi(), "an access to configuration space in an NMI");
+    /// Accesses a PCI function from where this thread runs.
+    pub(crate) fn access_function<R>(&self, access: impl FnOnce(&mut Machine) -> R) -> R {
+        assert!(!in_nmi(), "an access to a PCI function in an NMI");
         here(|here| self.access(here.cpu().number(), access))
     }
 
@@ -938,6 +938,8 @@ fn functions_of(machine: &mut Machine) -> BTreeMap<(u8, u8, u8), bool> {
     let all = buses.flat_map(|bus| {
         (0..32).flat_map(move |device| (0..8).map(move |function| (bus, device, function)))
     });
+    // The host bridge, on a machine whose packages have no buses too.
+    let all = all.chain([(0, 0, 0)]);
     all.filter(|&at| {
         let id = machine.config_read(function(at), 0, 4);
         id.is_some_and(|id| id != u32::MAX)

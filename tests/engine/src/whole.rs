@@ -20,6 +20,7 @@ use uncore_machine::Function;
 mod absence;
 mod counts;
 mod files;
+mod memory;
 mod names;
 mod nhmex;
 mod overflow;

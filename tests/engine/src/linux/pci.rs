@@ -92,14 +92,14 @@ impl Function {
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
         let at = host().reached(*self.0).ok_or(EIO)?;
         host()
-            .access_config(|machine| machine.config_write(at, offset, 4, value))
+            .access_function(|machine| machine.config_write(at, offset, 4, value))
             .ok_or(EIO)
     }
 
     fn read_raw(&self, offset: u16) -> Result<u32> {
         let at = host().reached(*self.0).ok_or(EIO)?;
         host()
-            .access_config(|machine| machine.config_read(at, offset, 4))
+            .access_function(|machine| machine.config_read(at, offset, 4))
             .ok_or(EIO)
     }
 }
@@ -132,28 +132,69 @@ impl ConfigSpace {
     }
 }
 
-/// The registers of a function in memory: none, as the machine has none.
+/// The registers of a function in memory.
 #[derive(Clone)]
-pub(crate) struct Memory(Function);
+pub(crate) struct Memory {
+    function: Function,
+    /// Config offset of the base register.
+    base_at: u16,
+    /// Value of the base register when the memory was mapped.
+    base: u64,
+    size: u16,
+}
 
 impl Memory {
+    /// The bit of a base register that is 1 while the function decodes the address.
+    const ENABLED: u64 = 1;
+
+    /// The bits of a base register with the address.
+    const ADDRESS: u64 = !0xfff;
+
     /// Maps the memory whose base register is at this config offset.
-    pub(crate) fn new(function: Function, base_at: u16, _size: u16) -> Result<Self> {
-        match function.read(base_at)? & 1 {
-            0 => Err(ENXIO),
-            _ => Ok(Self(function)),
+    pub(crate) fn new(function: Function, base_at: u16, size: u16) -> Result<Self> {
+        may_sleep();
+        let base = read_base(&function, base_at)?;
+        match (base & Self::ENABLED, base & Self::ADDRESS) {
+            (0, _) => Err(ENXIO),
+            (_, 0) => Err(EINVAL),
+            _ => Ok(Self {
+                function,
+                base_at,
+                base,
+                size,
+            }),
         }
     }
 
     /// Returns the address of the function.
     pub(crate) fn address(&self) -> Address {
-        self.0.address()
+        self.function.address()
     }
 
     /// Reads a dword at a multiple of 4.
-    pub(crate) fn read(&self, _offset: u16) -> Result<u32> {
-        Err(ENODEV)
+    pub(crate) fn read(&self, offset: u16) -> Result<u32> {
+        if offset >= self.size {
+            return Err(EINVAL);
+        }
+        let at = (self.base & Self::ADDRESS) + u64::from(offset);
+        let value = host().access_function(|machine| machine.memory_read(at, 4));
+        match value.and_then(|value| value.try_into().ok()) {
+            None | Some(NO_ANSWER) if !self.is_decoded() => Err(ENODEV),
+            value => Ok(value.unwrap_or(NO_ANSWER)),
+        }
     }
+
+    /// Returns whether the function still decodes the address that is mapped.
+    fn is_decoded(&self) -> bool {
+        read_base(&self.function, self.base_at) == Ok(self.base)
+    }
+}
+
+/// Reads a base register.
+fn read_base(function: &Function, at: u16) -> Result<u64> {
+    let low = u64::from(function.read(at)?);
+    let high = u64::from(function.read(at + 4)?);
+    Ok(high << 32 | low)
 }
 
 /// Memory through which config space can be read: none.

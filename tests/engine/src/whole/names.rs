@@ -85,8 +85,7 @@ fn every_name_counts() {
             for line in listed.lines() {
                 let mut line = line.split(' ');
                 let (unit, name) = (line.next().expect("a unit"), line.next().expect("a name"));
-                // The host has no memory of a PCI function.
-                if name == NEEDS_ANOTHER || (prefix, unit) == ("snb", "imc") {
+                if name == NEEDS_ANOTHER {
                     continue;
                 }
                 let of = |unit: &str| find(&format!("{prefix}_uncore_{unit}"));
