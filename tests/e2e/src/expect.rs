@@ -15,6 +15,7 @@
 
 mod condition;
 mod link;
+mod memory;
 mod message;
 mod residency;
 mod setting;
@@ -33,6 +34,7 @@ use wave::{steps_at_least, Gain, Signal};
 pub(crate) use condition::Special;
 pub use condition::{band, rule, Rule};
 pub use link::Link;
+pub use memory::MemoryCounter;
 pub use residency::Residency;
 pub use setting::{Filter, Setting};
 pub(crate) use transaction::Traffic;

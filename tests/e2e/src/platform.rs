@@ -11,7 +11,7 @@ mod nhmex;
 mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
-use crate::expect::{Link, Special, Traffic};
+use crate::expect::{Link, MemoryCounter, Special, Traffic};
 use crate::formats::field;
 use crate::units::WithUnit;
 use std::cell::Cell;
@@ -62,6 +62,8 @@ pub(crate) struct Description {
     pub(crate) with_unit: WithUnit,
     /// Counters of its QPI ports that always run.
     pub(crate) links: &'static [Link],
+    /// Counters of its memory controller that always run.
+    pub(crate) memory: &'static [MemoryCounter],
     /// Sizes of what its traffic consists of.
     pub(crate) traffic: Traffic,
     /// Options of a machine whose last package lacks some boxes of the first. One package has

@@ -3,7 +3,9 @@
 //! What most tests need, for one import.
 
 pub use crate::catalogue::{packet_functions, BoxKind, Catalogue, Needs, Row};
-pub use crate::expect::{always_running, Filter, Link, Residency, Setting, LINES, OPCODES};
+pub use crate::expect::{
+    always_running, Filter, Link, MemoryCounter, Residency, Setting, LINES, OPCODES,
+};
 pub use crate::fixture::probe::{PacketField, Probe, Words};
 pub use crate::fixture::{
     assert_none, number, on, on_new, reads, repeats_all, switch, Function, Session, Shape, Wanted,

@@ -14,6 +14,7 @@ mod filters;
 mod groups;
 mod hotplug;
 mod links;
+mod memory;
 mod moves;
 mod occupancies;
 mod residency;

@@ -68,6 +68,7 @@ pub(super) const DESCRIPTION: Description = Description {
         no_cycles: &["pkg_residency_"],
     },
     links: &[Link::Idle, Link::Retry],
+    memory: &[],
     traffic: Traffic {
         states: 7,
         state_slots: 37,

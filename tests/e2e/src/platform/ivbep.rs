@@ -42,6 +42,7 @@ pub(super) const DESCRIPTION: Description = Description {
         no_cycles: &[],
     },
     links: &[],
+    memory: &[],
     traffic: Traffic {
         states: 6,
         state_slots: 21,

@@ -37,6 +37,7 @@ pub(super) const DESCRIPTION: Description = Description {
         no_cycles: &[],
     },
     links: &[],
+    memory: &[],
     traffic: Traffic {
         states: 0,
         state_slots: 1,

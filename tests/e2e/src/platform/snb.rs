@@ -5,7 +5,7 @@
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
-use crate::expect::{Rule, Special, Traffic};
+use crate::expect::{MemoryCounter, Rule, Special, Traffic};
 use crate::formats::{Field, EDGE, EVENT, INVERT, NARROW_THRESH, UMASK};
 use crate::units::WithUnit;
 
@@ -16,7 +16,7 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 0,
     kinds: KINDS,
-    others: &["imc"],
+    others: &[MemoryCounter::BOX],
     packet_functions: &[],
     rows: uncore_catalogue::snb_rows,
     oddities: Oddities {
@@ -36,6 +36,7 @@ pub(super) const DESCRIPTION: Description = Description {
         no_cycles: &[],
     },
     links: &[],
+    memory: MEMORY,
     // No filter looks at its traffic, and no core has a residency of its own in the uncore.
     traffic: Traffic {
         states: 0,
@@ -73,4 +74,13 @@ const SPECIAL: &[Special] = &[
 #[rustfmt::skip]
 const UMASKS: &[Umasks] = &[
     Umasks { kind: BoxKind::Arb, codes: 0x80..=0x84, combine: Combine::Listed },
+];
+
+#[rustfmt::skip]
+const MEMORY: &[MemoryCounter] = &[
+    MemoryCounter { event: "data_reads", code: 0x01, share: 95 },
+    MemoryCounter { event: "data_writes", code: 0x02, share: 47 },
+    MemoryCounter { event: "gt_requests", code: 0x03, share: 27 },
+    MemoryCounter { event: "ia_requests", code: 0x04, share: 103 },
+    MemoryCounter { event: "io_requests", code: 0x05, share: 12 },
 ];

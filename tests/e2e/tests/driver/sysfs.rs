@@ -207,6 +207,29 @@ fn events_are_those_of_the_catalogue() {
     });
 }
 
+/// The counters of a memory controller have codes, and show MiB.
+#[test]
+fn counters_in_memory_have_their_files() {
+    if MemoryCounter::all().is_empty() {
+        return;
+    }
+    on(&usual_machine(), |session| {
+        let pmu = MemoryCounter::pmu();
+        let mut events = Files::new();
+        for MemoryCounter { event, code, .. } in MemoryCounter::all() {
+            events.insert((*event).to_owned(), format!("event={code:#04x}"));
+            let name = MemoryCounter::UNIT.name.to_owned();
+            events.insert(format!("{event}.unit"), name);
+            let scale = format!("{:e}", MemoryCounter::UNIT.scale);
+            events.insert(format!("{event}.scale"), scale);
+        }
+        assert_eq!(files(session, &format!("{DEVICES}/{pmu}/events")), events);
+        let format = Files::from([("event".to_owned(), "config:0-7".to_owned())]);
+        assert_eq!(files(session, &format!("{DEVICES}/{pmu}/format")), format);
+        assert_eq!(session.packages_of(&pmu), Platform::packages());
+    });
+}
+
 /// Events that move data show MiB, events that count cycles of a known clock show time.
 #[test]
 fn units_and_scales_are_those_of_the_page() {

@@ -4,6 +4,8 @@
 //! a level that lets all counters run and can be lost. On other platforms these tests are
 //! ignored; `make test-snb-all-KERNEL` runs them.
 
+mod memory;
+
 use super::{boxes_are_right, every_box_counts, machine, visible, BURST};
 use uncore_e2e::fixture::{on_alone, samples};
 use uncore_e2e::prelude::*;
@@ -174,50 +176,4 @@ fn the_level_is_left_as_it_was_found() {
             assert_eq!(number(left.trim()), number(level));
         }
     });
-}
-
-/// Events of the memory controller, and what each counts of 1024 cycles.
-const MEMORY: [(&str, u64); 5] = [
-    ("data_reads", 95),
-    ("data_writes", 47),
-    ("gt_requests", 27),
-    ("ia_requests", 103),
-    ("io_requests", 12),
-];
-
-/// The counters of the memory controller have no events in the catalogue. They count across
-/// their wrap.
-#[test]
-#[ignore = "only on a client"]
-fn the_memory_controller_counts() {
-    const CYCLES: u64 = 1_024_000;
-    on(&Config::default(), |session| {
-        let pmu = Platform::current().pmu("imc");
-        for (event, share) in MEMORY {
-            session.ok("machine preload-all 1000 imc");
-            let config = session.event_config(&pmu, event);
-            assert_ne!(config, 0, "{event}");
-            let line =
-                format!("perf stat -x, -a -e {pmu}/config={config:#x}/ -- burst {CYCLES} 2>&1");
-            let counted = session.ok(&line);
-            let count = counted
-                .split(',')
-                .next()
-                .and_then(|word| word.trim().parse().ok());
-            assert_eq!(count, Some(share * CYCLES / 1024), "{event}: {counted}");
-        }
-    });
-}
-
-/// Without its bridge, or without the memory behind it, there is no such PMU.
-#[test]
-#[ignore = "only on a client"]
-fn a_memory_controller_that_cannot_be_reached() {
-    for imc in ["off", "disabled", "unset"] {
-        on_new(&machine(&[("imc", imc)]), |session| {
-            let pmus = session.packages_of_pmus();
-            assert!(!pmus.contains_key(&Platform::current().pmu("imc")), "{imc}");
-            assert!(pmus.contains_key(&Platform::current().pmu("arb")), "{imc}");
-        });
-    }
 }

@@ -143,7 +143,7 @@ impl Subject {
                 config,
                 mutants: &ON_SNB,
                 tests: 30,
-                untested: &["arb", "cbox", "imc", "imc.equal", "imc.reads", "nodes"],
+                untested: &["arb", "cbox", "imc", "imc.equal", "nodes"],
             },
             _ => Self {
                 config,

@@ -8,7 +8,7 @@
 //! events as fit are counted at a time, on all types of boxes at once; none
 //! may be multiplexed.
 
-use crate::driver::{links, residency};
+use crate::driver::{links, memory, residency};
 use crate::driver::{places, usual_machine, LONG_BURST};
 use std::collections::BTreeSet;
 use uncore_e2e::fixture::pack::pack;
@@ -50,5 +50,7 @@ pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
     wrong.extend(mismatches);
     let (links, mismatches) = links::mismatches(session, &shape, LONG_BURST);
     wrong.extend(mismatches);
-    count + residencies + links
+    let (in_memory, mismatches) = memory::mismatches(session, LONG_BURST);
+    wrong.extend(mismatches);
+    count + residencies + links + in_memory
 }
