@@ -137,8 +137,17 @@ impl<'a> Fixture<'a> {
 
     /// Opens some event of a box that has no clock.
     pub(super) fn any_event(&self, pmu: &Pmu, cpu: u32) -> Option<Group> {
-        let mut all = pmu.events().iter();
-        all.find_map(|event| Group::open(pmu, cpu, &[self.words(pmu, event)]).ok())
+        Some(self.find_event(pmu, cpu)?.1)
+    }
+
+    /// Returns the config words of some event that can be opened.
+    pub(super) fn any_words(&self, pmu: &Pmu, cpu: u32) -> Option<Words> {
+        Some(self.find_event(pmu, cpu)?.0)
+    }
+
+    fn find_event(&self, pmu: &Pmu, cpu: u32) -> Option<(Words, Group)> {
+        let mut all = pmu.events().iter().map(|event| self.words(pmu, event));
+        all.find_map(|words| Some((words, Group::open(pmu, cpu, &[words]).ok()?)))
     }
 
     /// Returns the config words of a named event, with a valid value in required fields.

@@ -30,19 +30,23 @@ struct Refuser<'a> {
 
 impl Refuser<'_> {
     fn all(&mut self) {
-        let Some(clock) = self.fixture.clock(self.pmu) else {
+        let clock = self.fixture.clock(self.pmu);
+        let any = || self.fixture.any_words(self.pmu, self.place.cpu);
+        let Some(event) = clock.or_else(any) else {
             return;
         };
-        self.stray_bits(clock);
+        self.stray_bits(event);
         for (what, manner) in [
             ("samples", Manner::Sampling),
             ("an event of one process", Manner::OfProcess),
             ("an event without user space", Manner::WithoutUser),
         ] {
-            let answer = opens(self.pmu, self.place.cpu, clock, manner);
+            let answer = opens(self.pmu, self.place.cpu, event, manner);
             self.refused(what, answer.is_ok());
         }
-        self.too_many(clock);
+        if let Some(clock) = clock {
+            self.too_many(clock);
+        }
         self.two_filters();
         if let Ok(reason) = self.fixture.system.last_reason(self.pmu) {
             let name = name(self.pmu, self.place);
@@ -50,7 +54,7 @@ impl Refuser<'_> {
                 format!("{name}: gave no reason for these refusals")
             });
         }
-        let still = Group::open(self.pmu, self.place.cpu, &[clock]);
+        let still = Group::open(self.pmu, self.place.cpu, &[event]);
         let name = name(self.pmu, self.place);
         self.verdict.expect(still.is_ok(), || {
             format!("{name}: stopped counting after these refusals")
@@ -58,13 +62,13 @@ impl Refuser<'_> {
     }
 
     /// Bits that belong to no field, the lowest and the highest of each word.
-    fn stray_bits(&mut self, clock: Words) {
+    fn stray_bits(&mut self, event: Words) {
         for word in Word::all().filter(|word| word.name() != "config4") {
             let fields = self.pmu.formats.iter().filter(|format| format.word == word);
             let stray = !fields.fold(0, |mask, format| mask | format.mask());
             let ends = [stray.trailing_zeros(), 63 - stray.leading_zeros().min(63)];
             for bit in ends.into_iter().filter(|bit| stray != 0 && *bit < 64) {
-                let mut words = clock;
+                let mut words = event;
                 words.set(word, words.get(word) | 1 << bit);
                 let answer = Group::open(self.pmu, self.place.cpu, &[words]);
                 self.refused(&format!("{} bit {bit}", word.name()), answer.is_ok());
