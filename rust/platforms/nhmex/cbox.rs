@@ -51,22 +51,36 @@ const COUNTERS: &[Counter] = &pairs::<6>(0x10);
 /// All six counters count every event.
 const ANY: u8 = 0b11_1111;
 
+/// Sub-events by ring, as the lists name them.
+#[rustfmt::skip] // In columns, to be read against the catalogue.
+const RINGS: &[SubEvent] = &[
+    sub("ad_sb",  0x01),
+    sub("ad_nsb", 0x02),
+    sub("ad_all", 0x03),
+    sub("ak_sb",  0x04),
+    sub("ak_nsb", 0x08),
+    sub("ak_all", 0x0c),
+    sub("bl_sb",  0x10),
+    sub("bl_nsb", 0x20),
+    sub("bl_all", 0x30),
+    sub("iv",     0x40),
+    sub("all",    0x7f),
+];
+
+/// Sub-events of one ring, as the lists name them.
+#[rustfmt::skip] // In columns, to be read against the catalogue.
+const OF_A_RING: &[SubEvent] = &[
+    sub("sb",  0x01),
+    sub("nsb", 0x02),
+    sub("all", 0x03),
+];
+
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 const COMMON: &[Event] = &[
     // Name                         select ctr. max
 
-    event("bounces_c2p_ak",         0x02,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("sb",                   0x01),
-        sub("nsb",                  0x02),
-        sub("all",                  0x03),
-    ] }),
-
-    event("bounces_c2p_bl",         0x03,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("sb",                   0x01),
-        sub("nsb",                  0x02),
-        sub("all",                  0x03),
-    ] }),
-
+    event("bounces_c2p_ak",         0x02,  ANY, NOT_STATED).combined(LISTS, OF_A_RING),
+    event("bounces_c2p_bl",         0x03,  ANY, NOT_STATED).combined(LISTS, OF_A_RING),
     event("bounces_c2p_iv",         0x04,  ANY, NOT_STATED).source(LISTS),
 
     event("sinks_p2c",              0x05,  ANY, NOT_STATED).combined(LISTS, const { &[
@@ -88,34 +102,8 @@ const COMMON: &[Event] = &[
     ] }),
 
     event("sinks_s2p_bl",           0x08,  ANY, NOT_STATED).source(LISTS),
-
-    event("arb_wins",               0x09,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("ad_sb",                0x01),
-        sub("ad_nsb",               0x02),
-        sub("ad_all",               0x03),
-        sub("ak_sb",                0x04),
-        sub("ak_nsb",               0x08),
-        sub("ak_all",               0x0c),
-        sub("bl_sb",                0x10),
-        sub("bl_nsb",               0x20),
-        sub("bl_all",               0x30),
-        sub("iv",                   0x40),
-        sub("all",                  0x7f),
-    ] }),
-
-    event("arb_losses",             0x0a,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("ad_sb",                0x01),
-        sub("ad_nsb",               0x02),
-        sub("ad_all",               0x03),
-        sub("ak_sb",                0x04),
-        sub("ak_nsb",               0x08),
-        sub("ak_all",               0x0c),
-        sub("bl_sb",                0x10),
-        sub("bl_nsb",               0x20),
-        sub("bl_all",               0x30),
-        sub("iv",                   0x40),
-        sub("all",                  0x7f),
-    ] }),
+    event("arb_wins",               0x09,  ANY, NOT_STATED).combined(LISTS, RINGS),
+    event("arb_losses",             0x0a,  ANY, NOT_STATED).combined(LISTS, RINGS),
 
     event("starved_egress",         0x0b,  ANY, 8).combined("manual 2-27", const { &[
         sub("p2c_ad_sb",            0x01),
@@ -238,11 +226,7 @@ const COMMON: &[Event] = &[
 const NHM_ONLY: &[Event] = &[
     // Name                         select ctr. max
 
-    event("bounces_p2c_ad",         0x01,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("sb",                   0x01),
-        sub("nsb",                  0x02),
-        sub("all",                  0x03),
-    ] }),
+    event("bounces_p2c_ad",         0x01,  ANY, NOT_STATED).combined(LISTS, OF_A_RING),
 
     event("llc_victims",            0x17,  ANY, NOT_STATED).combined(LISTS, const { &[
         sub("modified",             0x01),
@@ -258,11 +242,7 @@ const NHM_ONLY: &[Event] = &[
 const WSM_ONLY: &[Event] = &[
     // Name                         select ctr. max
 
-    event("bounces_c2p_ad",         0x01,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("sb",                   0x01),
-        sub("nsb",                  0x02),
-        sub("all",                  0x03),
-    ] }),
+    event("bounces_c2p_ad",         0x01,  ANY, NOT_STATED).combined(LISTS, OF_A_RING),
 
     event("llc_victims",            0x17,  ANY, NOT_STATED).combined(LISTS, const { &[
         sub("modified",             0x01),

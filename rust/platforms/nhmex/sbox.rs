@@ -124,6 +124,41 @@ const ANY_PACKET: &[Preset] =
 /// The largest increment is not stated for this occupancy: the most that one can add.
 const QUEUE: u16 = 64;
 
+/// Sub-events of the ring's egress: ring and direction.
+#[rustfmt::skip] // In columns, to be read against the catalogue.
+const DIRECTIONS: &[SubEvent] = &[
+    sub("ad_cw",  0x01),
+    sub("ad_ccw", 0x02),
+    sub("ad",     0x03),
+    sub("ak_cw",  0x04),
+    sub("ak_ccw", 0x08),
+    sub("ak",     0x0c),
+    sub("bl_cw",  0x10),
+    sub("bl_ccw", 0x20),
+    sub("bl",     0x30),
+];
+
+/// Sub-events of the C-Boxes on Nehalem-EX (section 9).
+#[rustfmt::skip] // In columns, to be read against the catalogue.
+const NHM_CBOXES: &[SubEvent] = &[
+    sub("cbox0_4", 0x01),
+    sub("cbox1_5", 0x02),
+    sub("cbox2_6", 0x04),
+    sub("cbox3_7", 0x08),
+    sub("all",     0x0f),
+];
+
+/// Sub-events of the C-Boxes on Westmere-EX (section 9).
+#[rustfmt::skip] // In columns, to be read against the catalogue.
+const WSM_CBOXES: &[SubEvent] = &[
+    sub("cbox0_5", 0x01),
+    sub("cbox1_6", 0x02),
+    sub("cbox2_7", 0x04),
+    sub("cbox3_8", 0x08),
+    sub("cbox4_9", 0x10),
+    sub("all",     0x1f),
+];
+
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 const COMMON: &[Event] = &[
     // Name                               select ctr. max
@@ -182,54 +217,10 @@ const COMMON: &[Event] = &[
         sub("all",                        0x03),
     ] }),
 
-    event("egress_bypass",                0x40,  ANY, NOT_STATED).combined("manual 2-51", const { &[
-        sub("ad_cw",                      0x01),
-        sub("ad_ccw",                     0x02),
-        sub("ad",                         0x03),
-        sub("ak_cw",                      0x04),
-        sub("ak_ccw",                     0x08),
-        sub("ak",                         0x0c),
-        sub("bl_cw",                      0x10),
-        sub("bl_ccw",                     0x20),
-        sub("bl",                         0x30),
-    ] }),
-
-    event("egress_arb_wins",              0x41,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("ad_cw",                      0x01),
-        sub("ad_ccw",                     0x02),
-        sub("ad",                         0x03),
-        sub("ak_cw",                      0x04),
-        sub("ak_ccw",                     0x08),
-        sub("ak",                         0x0c),
-        sub("bl_cw",                      0x10),
-        sub("bl_ccw",                     0x20),
-        sub("bl",                         0x30),
-    ] }),
-
-    event("egress_arb_losses",            0x42,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("ad_cw",                      0x01),
-        sub("ad_ccw",                     0x02),
-        sub("ad",                         0x03),
-        sub("ak_cw",                      0x04),
-        sub("ak_ccw",                     0x08),
-        sub("ak",                         0x0c),
-        sub("bl_cw",                      0x10),
-        sub("bl_ccw",                     0x20),
-        sub("bl",                         0x30),
-    ] }),
-
-    event("egress_starved",               0x43,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("ad_cw",                      0x01),
-        sub("ad_ccw",                     0x02),
-        sub("ad",                         0x03),
-        sub("ak_cw",                      0x04),
-        sub("ak_ccw",                     0x08),
-        sub("ak",                         0x0c),
-        sub("bl_cw",                      0x10),
-        sub("bl_ccw",                     0x20),
-        sub("bl",                         0x30),
-    ] }),
-
+    event("egress_bypass",                0x40,  ANY, NOT_STATED).combined("manual 2-51", DIRECTIONS),
+    event("egress_arb_wins",              0x41,  ANY, NOT_STATED).combined(LISTS, DIRECTIONS),
+    event("egress_arb_losses",            0x42,  ANY, NOT_STATED).combined(LISTS, DIRECTIONS),
+    event("egress_starved",               0x43,  ANY, NOT_STATED).combined(LISTS, DIRECTIONS),
     event("rbox_hom_bypass",              0x50,  ANY, NOT_STATED).source(LISTS),
 
     event("rbox_snp_bypass",              0x51,  ANY, 1).combined("manual 2-63", const { &[
@@ -292,107 +283,22 @@ const COMMON: &[Event] = &[
 const NHM_ONLY: &[Event] = &[
     // Name                               select ctr. max
 
-    event("to_r_drs_msgq_cycles_full",    0x0e,  ANY, 1).listed("manual 2-66", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_drs_msgq_cycles_ne",      0x0f,  ANY, 1).combined("manual 2-66", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_drs_msgq_occupancy",      0x10,  ANY, 16).combined("manual 2-66", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_ncb_msgq_cycles_full",    0x11,  ANY, 1).listed("manual 2-68", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_ncb_msgq_cycles_ne",      0x12,  ANY, 1).combined("manual 2-68", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_ncb_msgq_occupancy",      0x13,  ANY, 8).combined("manual 2-68", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_ncs_msgq_cycles_full",    0x14,  ANY, NOT_STATED).listed(LISTS, const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_ncs_msgq_cycles_ne",      0x15,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("to_r_ncs_msgq_occupancy",      0x16,  ANY, QUEUE).combined("manual 2-52", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
+    event("to_r_drs_msgq_cycles_full",    0x0e,  ANY, 1).listed("manual 2-66", NHM_CBOXES),
+    event("to_r_drs_msgq_cycles_ne",      0x0f,  ANY, 1).combined("manual 2-66", NHM_CBOXES),
+    event("to_r_drs_msgq_occupancy",      0x10,  ANY, 16).combined("manual 2-66", NHM_CBOXES),
+    event("to_r_ncb_msgq_cycles_full",    0x11,  ANY, 1).listed("manual 2-68", NHM_CBOXES),
+    event("to_r_ncb_msgq_cycles_ne",      0x12,  ANY, 1).combined("manual 2-68", NHM_CBOXES),
+    event("to_r_ncb_msgq_occupancy",      0x13,  ANY, 8).combined("manual 2-68", NHM_CBOXES),
+    event("to_r_ncs_msgq_cycles_full",    0x14,  ANY, NOT_STATED).listed(LISTS, NHM_CBOXES),
+    event("to_r_ncs_msgq_cycles_ne",      0x15,  ANY, NOT_STATED).combined(LISTS, NHM_CBOXES),
+    event("to_r_ncs_msgq_occupancy",      0x16,  ANY, QUEUE).combined("manual 2-52", NHM_CBOXES),
     event("to_ring_b2s_msgq_cycles_full", 0x2b,  ANY, 1).source("manual 2-63"),
     event("to_ring_r2s_msgq_cycles_ne",   0x2c,  ANY, NOT_STATED).source(LISTS),
     event("to_ring_b2s_msgq_cycles_ne",   0x2d,  ANY, 1).source("manual 2-63"),
     event("to_ring_r2s_msgq_occupancy",   0x2e,  ANY, 8).source("manual 2-52"),
-
-    event("pkts_sent_drs",                0x64,  ANY, 1).combined("manual 2-61", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("pkts_sent_ncs",                0x66,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("pkts_sent_ncb",                0x68,  ANY, 11).combined("manual 2-61", const { &[
-        sub("cbox0_4",                    0x01),
-        sub("cbox1_5",                    0x02),
-        sub("cbox2_6",                    0x04),
-        sub("cbox3_7",                    0x08),
-        sub("all",                        0x0f),
-    ] }),
-
+    event("pkts_sent_drs",                0x64,  ANY, 1).combined("manual 2-61", NHM_CBOXES),
+    event("pkts_sent_ncs",                0x66,  ANY, NOT_STATED).combined(LISTS, NHM_CBOXES),
+    event("pkts_sent_ncb",                0x68,  ANY, 11).combined("manual 2-61", NHM_CBOXES),
     event("rbox_credit_carriers",         0x76,  ANY, NOT_STATED).source(LISTS),
 ];
 
@@ -400,150 +306,28 @@ const NHM_ONLY: &[Event] = &[
 const WSM_ONLY: &[Event] = &[
     // Name                               select ctr. max
 
-    event("to_r_drs_msgq_cycles_full",     0x0e,  ANY, 1).listed(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_drs_msgq_cycles_ne",       0x0f,  ANY, 1).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_drs_msgq_occupancy",       0x10,  ANY, QUEUE).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_ncb_msgq_cycles_full",     0x11,  ANY, 1).listed(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_ncb_msgq_cycles_ne",       0x12,  ANY, 1).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_ncb_msgq_occupancy",       0x13,  ANY, QUEUE).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_ncs_msgq_cycles_full",     0x14,  ANY, NOT_STATED).listed(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_ncs_msgq_cycles_ne",       0x15,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_ncs_msgq_occupancy",       0x16,  ANY, QUEUE).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
+    event("to_r_drs_msgq_cycles_full",     0x0e,  ANY, 1).listed(LISTS, WSM_CBOXES),
+    event("to_r_drs_msgq_cycles_ne",       0x0f,  ANY, 1).combined(LISTS, WSM_CBOXES),
+    event("to_r_drs_msgq_occupancy",       0x10,  ANY, QUEUE).combined(LISTS, WSM_CBOXES),
+    event("to_r_ncb_msgq_cycles_full",     0x11,  ANY, 1).listed(LISTS, WSM_CBOXES),
+    event("to_r_ncb_msgq_cycles_ne",       0x12,  ANY, 1).combined(LISTS, WSM_CBOXES),
+    event("to_r_ncb_msgq_occupancy",       0x13,  ANY, QUEUE).combined(LISTS, WSM_CBOXES),
+    event("to_r_ncs_msgq_cycles_full",     0x14,  ANY, NOT_STATED).listed(LISTS, WSM_CBOXES),
+    event("to_r_ncs_msgq_cycles_ne",       0x15,  ANY, NOT_STATED).combined(LISTS, WSM_CBOXES),
+    event("to_r_ncs_msgq_occupancy",       0x16,  ANY, QUEUE).combined(LISTS, WSM_CBOXES),
     event("to_ring_ncs_msgq_cycles_ne",    0x25,  ANY, NOT_STATED).source(LISTS),
     event("to_ring_r2s_msgq_cycles_ne",    0x2b,  ANY, NOT_STATED).source(LISTS),
     event("to_ring_r2s_msgq_occupancy",    0x2c,  ANY, 8).source(LISTS),
     event("to_ring_b2s_msgq_cycles_full",  0x2d,  ANY, 1).source(LISTS),
     event("to_ring_b2s_msgq_cycles_ne",    0x2e,  ANY, 1).source(LISTS),
-
-    event("pkts_sent_drs",                 0x64,  ANY, 1).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("pkts_sent_ncs",                 0x66,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("pkts_sent_ncb",                 0x68,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
+    event("pkts_sent_drs",                 0x64,  ANY, 1).combined(LISTS, WSM_CBOXES),
+    event("pkts_sent_ncs",                 0x66,  ANY, NOT_STATED).combined(LISTS, WSM_CBOXES),
+    event("pkts_sent_ncb",                 0x68,  ANY, NOT_STATED).combined(LISTS, WSM_CBOXES),
     event("rbox_credits",                  0x76,  ANY, NOT_STATED).source(LISTS),
     event("no_credit_loc_ncs",             0x8b,  ANY, NOT_STATED).source(LISTS),
-
-    event("to_r_loc_ncs_msgq_cycles_full", 0x8c,  ANY, NOT_STATED).listed(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_loc_ncs_msgq_cycles_ne",   0x8d,  ANY, NOT_STATED).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
-    event("to_r_loc_ncs_msgq_occupancy",   0x8e,  ANY, QUEUE).combined(LISTS, const { &[
-        sub("cbox0_5",                     0x01),
-        sub("cbox1_6",                     0x02),
-        sub("cbox2_7",                     0x04),
-        sub("cbox3_8",                     0x08),
-        sub("cbox4_9",                     0x10),
-        sub("all",                         0x1f),
-    ] }),
-
+    event("to_r_loc_ncs_msgq_cycles_full", 0x8c,  ANY, NOT_STATED).listed(LISTS, WSM_CBOXES),
+    event("to_r_loc_ncs_msgq_cycles_ne",   0x8d,  ANY, NOT_STATED).combined(LISTS, WSM_CBOXES),
+    event("to_r_loc_ncs_msgq_occupancy",   0x8e,  ANY, QUEUE).combined(LISTS, WSM_CBOXES),
     event("pkts_rcvd_loc_ncs",             0x8f,  ANY, NOT_STATED).source(LISTS),
     event("flits_sent_loc_ncs",            0x90,  ANY, NOT_STATED).source(LISTS),
 ];
