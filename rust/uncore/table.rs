@@ -34,6 +34,35 @@ pub(crate) const NO_CONTROL: Control = Control {
     select: bits::<0, 7>(),
 };
 
+/// A box type without what only some types have. A table takes from it what it does not state.
+/// Names, registers, widths and rates are none here, and [`check`] refuses a type without them.
+pub(crate) const ORDINARY_BOX: BoxType = BoxType {
+    name: "",
+    numbered: true,
+    access: Access::Msr {
+        bases: &[],
+        present: &[],
+    },
+    box_control: None,
+    status: None,
+    global_status: &[],
+    counters: &[],
+    width: 0,
+    counter_sets: &[],
+    fixed: &[],
+    control: NO_CONTROL,
+    fields: &[],
+    filters: &[],
+    filter_units: &[],
+    events: &[],
+    builtin_events: false,
+    max_clock_mhz: 0,
+    max_increment: 0,
+    needs_clock: false,
+    misread: None,
+    alternative: None,
+};
+
 /// One range of bits, `LOW` to `HIGH`, both included.
 pub(crate) const fn bits<const LOW: u8, const HIGH: u8>() -> &'static [Bits] {
     const {

@@ -216,7 +216,6 @@ pub(crate) const BASE: BoxType = BoxType {
         unfreeze: 0x0003_0000,
     }),
     status: None,
-    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
@@ -224,7 +223,6 @@ pub(crate) const BASE: BoxType = BoxType {
         counter(CONTROL[3], COUNTER[3]),
     ],
     width: 44,
-    counter_sets: &[],
     fixed: &[
         Fixed {
             control: Some(FixedControl {
@@ -263,9 +261,7 @@ pub(crate) const BASE: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: 4000,
     max_increment: 20,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&BASE);

@@ -459,11 +459,8 @@ pub(super) const CBOX: BoxType = BoxType {
     access: ACCESS,
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -472,9 +469,7 @@ pub(super) const CBOX: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 20,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&CBOX);

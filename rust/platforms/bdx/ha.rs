@@ -471,8 +471,6 @@ pub(super) const HA: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -481,9 +479,7 @@ pub(super) const HA: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 512,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&HA);

@@ -289,19 +289,15 @@ pub(super) const IMC: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
     fixed: &[DCLK],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: true,
     max_clock_mhz: MAX_DCLK_MHZ,
     max_increment: 255,
     needs_clock: true,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&IMC);

@@ -223,19 +223,14 @@ const BY_MANUAL: BoxType = BoxType {
     counters: COUNTERS_BY_MANUAL,
     width: 48,
     counter_sets: COUNTER_SETS,
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: true,
     // Stated nowhere; no clock of the uncore is higher.
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 128,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&IRP);

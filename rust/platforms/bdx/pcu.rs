@@ -255,7 +255,6 @@ pub(super) const PCU: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
     fixed: &[CORE_C3, CORE_C6],
     control: CONTROL,
     fields: FIELDS,
@@ -265,9 +264,7 @@ pub(super) const PCU: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: PCLK_MHZ,
     max_increment: 15,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&PCU);

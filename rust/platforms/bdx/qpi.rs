@@ -411,7 +411,6 @@ pub(super) const QPI: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
     fixed: &[LINK_IDLE, LINK_LLR],
     control: CONTROL,
     fields: FIELDS,
@@ -422,9 +421,7 @@ pub(super) const QPI: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: MAX_QFCLK_MHZ,
     max_increment: 255,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&QPI);

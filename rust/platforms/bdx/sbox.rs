@@ -215,22 +215,15 @@ pub(super) const SBOX: BoxType = BoxType {
     access: ACCESS,
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 12,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&SBOX);

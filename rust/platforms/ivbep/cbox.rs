@@ -378,8 +378,6 @@ pub(super) const CBOX: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 44,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -388,9 +386,7 @@ pub(super) const CBOX: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 20,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&CBOX);

@@ -387,8 +387,6 @@ pub(super) const HA: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -398,9 +396,7 @@ pub(super) const HA: BoxType = BoxType {
     max_clock_mhz: super::MAX_UCLK_MHZ,
     // SPEC: U-42, as BT_OCCUPANCY has it; the box is said to add 255.
     max_increment: 512,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&HA);

@@ -152,25 +152,19 @@ pub(super) const IRP: BoxType = BoxType {
     access: Access::Pci(FUNCTIONS),
     box_control: Some(BOX_CONTROL),
     status: Some(STATUS),
-    global_status: &[],
     counters: COUNTERS,
     // SPEC: U-33, 44 or 48. Differences by 44 bits are right for both, as long as the counter is
     // read before it has counted to 2^44.
     width: 44,
     counter_sets: COUNTER_SETS,
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: true,
     // SPEC: U-67, stated nowhere; no clock of the uncore is higher.
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: 255,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&IRP);

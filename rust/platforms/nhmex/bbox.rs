@@ -83,7 +83,7 @@ const fn ask(field: &'static str, word: Word, mask: u64) -> FilterUnit {
 }
 
 #[rustfmt::skip] // In columns.
-/// What packets are compared with, and its mask.
+/// The words that packets are compared with, and their mask.
 ///
 /// SPEC: nhmex X-3, a mask of zero compares all or nothing.
 const FILTER_UNITS: &[FilterUnit] = &[
@@ -185,11 +185,8 @@ pub(super) const BBOX: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -198,9 +195,7 @@ pub(super) const BBOX: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&BBOX);

@@ -287,22 +287,15 @@ pub(super) const NHM: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: &merged::<34>(COMMON, NHM_ONLY),
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 /// The C-Box of Westmere-EX.

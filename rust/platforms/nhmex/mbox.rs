@@ -613,11 +613,8 @@ pub(super) const NHM: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: &joined::<_, 37>(COMMON_FIELDS, NHM_FIELDS),
     filters: &filters(0x00ff_ffff),
@@ -626,9 +623,7 @@ pub(super) const NHM: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 /// The M-Box of Westmere-EX.

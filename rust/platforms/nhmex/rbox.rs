@@ -459,11 +459,8 @@ pub(super) const RBOX: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -475,9 +472,7 @@ pub(super) const RBOX: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&RBOX);

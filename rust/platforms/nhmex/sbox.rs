@@ -342,11 +342,8 @@ pub(super) const NHM: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,
@@ -355,9 +352,7 @@ pub(super) const NHM: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 /// The S-Box of Westmere-EX.

@@ -92,22 +92,15 @@ pub(super) const NHM: BoxType = BoxType {
     },
     box_control: None,
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: COMMON,
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: 1,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 /// The U-Box of Westmere-EX.

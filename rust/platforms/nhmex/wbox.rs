@@ -101,22 +101,17 @@ pub(super) const WBOX: BoxType = BoxType {
     },
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 48,
-    counter_sets: &[],
     fixed: &[UCLK],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: false,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: 1,
-    needs_clock: false,
     misread: Some(MISREAD),
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&WBOX);

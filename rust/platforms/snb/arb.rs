@@ -107,22 +107,16 @@ pub(super) const ARB: BoxType = BoxType {
     },
     box_control: None,
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 44,
-    counter_sets: &[],
     fixed: &[UCLK],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&ARB);

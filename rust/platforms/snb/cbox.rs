@@ -93,22 +93,15 @@ pub(super) const CBOX: BoxType = BoxType {
     access: ACCESS,
     box_control: None,
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 44,
-    counter_sets: &[],
-    fixed: &[],
     control: CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&CBOX);

@@ -75,22 +75,16 @@ pub(super) const IMC: BoxType = BoxType {
     access: Access::Memory(MEMORY),
     box_control: None,
     status: None,
-    global_status: &[],
     counters: &[],
     width: 32,
-    misread: None,
-    counter_sets: &[],
     fixed: COUNTERS,
     control: NO_CONTROL,
     fields: &[field("event", Word::Config, bits::<0, 7>(), Role::Select)],
-    filters: &[],
-    filter_units: &[],
     events: &[],
     builtin_events: true,
     max_clock_mhz: MAX_LINES_MHZ,
     max_increment: 1,
-    needs_clock: false,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&IMC);

@@ -94,7 +94,7 @@ impl Misread {
         }
     }
 
-    /// What the defect adds to a value.
+    /// The value that the defect adds.
     fn added(self) -> u64 {
         field::mask(self.bits).wrapping_add(1)
     }

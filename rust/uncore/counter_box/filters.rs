@@ -93,10 +93,10 @@ impl FilterBank {
             .fold(0, |outdated, (index, _)| outdated | register_bit(index))
     }
 
-    /// Writes the values that these filters need to the registers, for an event that is about to start. A register that no
-    /// running event uses is written even if its value stays: it was not verified meanwhile. If
-    /// registers in a PCI function of their own do not take the values, they are lost, and the
-    /// events that need them stop.
+    /// Writes the values that these filters need to the registers, for an event that is about to
+    /// start. A register that no running event uses is written even if its value stays: it was not
+    /// verified meanwhile. If registers in a PCI function of their own do not take the values, they
+    /// are lost, and the events that need them stop.
     ///
     /// # Errors
     ///

@@ -355,7 +355,6 @@ pub(crate) enum Role {
     Select,
     /// Part of the event select that chooses among sets of events, as each counter has a set of its
     /// own. Not part of the control register.
-    #[allow(dead_code, reason = "the first platform with it is to come")]
     EventSet,
     /// Unit mask, or the field that a box has in its place.
     Umask,

@@ -24,5 +24,6 @@ pub(crate) use super::{
     preset,
     sub,
     INTERVAL,
-    NO_CONTROL, //
+    NO_CONTROL,
+    ORDINARY_BOX, //
 };

@@ -130,10 +130,8 @@ const GOOD: BoxType = BoxType {
     access: msr(&[0x100, 0x140]),
     box_control: Some(BOX_CONTROL),
     status: None,
-    global_status: &[],
     counters: COUNTERS,
     width: 44,
-    counter_sets: &[],
     fixed: &[FIXED, FREE],
     control: CONTROL,
     fields: &[
@@ -165,9 +163,7 @@ const GOOD: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: 1000,
     max_increment: 20,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const LOOKUP: &[SubEvent] = &[sub("read", 0x03), sub("opcode", 0x41).filter(2)];
@@ -1285,6 +1281,11 @@ fn says(found: Option<Fault>, what: &str, location: &str) -> bool {
 #[kunit_tests(uncore_table_check)]
 mod table_check {
     use super::*;
+
+    #[test]
+    fn a_box_that_states_nothing_is_refused() {
+        assert!(fault::<NAMES>(&ORDINARY_BOX).is_some());
+    }
 
     #[test]
     fn good_boxes_have_no_fault() {

@@ -71,13 +71,11 @@ pub(crate) const GATES: BoxType = BoxType {
         unfreeze: ALL_RUN,
     }),
     status: None,
-    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
     ],
     width: 48,
-    counter_sets: &[],
     fixed: &[Fixed {
         control: Some(FixedControl {
             offset: FIXED_CONTROL,
@@ -104,15 +102,12 @@ pub(crate) const GATES: BoxType = BoxType {
         select: SELECT,
     },
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: false,
     max_clock_mhz: 4000,
     max_increment: 2,
-    needs_clock: false,
     misread: Some(MISREAD),
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 /// The gate with edge detection. It has no thresholds for that.

@@ -40,11 +40,8 @@ pub(crate) const METERS: BoxType = BoxType {
     }),
     box_control: None,
     status: None,
-    global_status: &[],
     counters: &[],
     width: 32,
-    misread: None,
-    counter_sets: &[],
     fixed: &[
         always(0x01, COUNTER[0], "read"),
         always(0x02, COUNTER[1], "written"),
@@ -54,14 +51,11 @@ pub(crate) const METERS: BoxType = BoxType {
     ],
     control: NO_CONTROL,
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: &[],
     builtin_events: false,
     max_clock_mhz: CLOCK_MHZ,
     max_increment: 1,
-    needs_clock: false,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&METERS);

@@ -93,14 +93,11 @@ pub(crate) const ROUTERS: BoxType = BoxType {
     },
     box_control: None,
     status: None,
-    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
     ],
     width: 48,
-    counter_sets: &[],
-    fixed: &[],
     control: Control {
         writable: 0x0040_00ff,
         enable: 1 << 22,
@@ -131,9 +128,7 @@ pub(crate) const ROUTERS: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: 4000,
     max_increment: 1,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&ROUTERS);

@@ -63,14 +63,11 @@ const SLICES: BoxType = BoxType {
         unfreeze: 0,
     }),
     status: None,
-    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
     ],
     width: 44,
-    counter_sets: &[],
-    fixed: &[],
     control: Control {
         writable: 0xffc4_ffff,
         enable: 1 << 22,
@@ -82,15 +79,11 @@ const SLICES: BoxType = BoxType {
         select: bits::<0, 7>(),
     },
     fields: FIELDS,
-    filters: &[],
-    filter_units: &[],
     events: EVENTS,
     builtin_events: false,
     max_clock_mhz: 4000,
     max_increment: 4,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&SLICES);

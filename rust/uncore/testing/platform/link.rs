@@ -93,7 +93,6 @@ pub(crate) const LINKS: BoxType = BoxType {
         unfreeze: 0,
     }),
     status: None,
-    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
@@ -102,7 +101,6 @@ pub(crate) const LINKS: BoxType = BoxType {
     ],
     width: 48,
     counter_sets: &[0b0011, 0b1100],
-    fixed: &[],
     control: Control {
         writable: 0xff67_ffff,
         enable: 1 << 22,
@@ -123,9 +121,7 @@ pub(crate) const LINKS: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: 4000,
     max_increment: 128,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&LINKS);

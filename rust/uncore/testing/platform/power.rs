@@ -63,13 +63,11 @@ const ONLY: BoxType = BoxType {
     },
     box_control: None,
     status: None,
-    global_status: &[],
     counters: &[
         counter(CONTROL[0], COUNTER[0]),
         counter(CONTROL[1], COUNTER[1]),
     ],
     width: 48,
-    counter_sets: &[],
     fixed: &[
         FREE,
         Fixed {
@@ -116,9 +114,7 @@ const ONLY: BoxType = BoxType {
     builtin_events: false,
     max_clock_mhz: 800,
     max_increment: 15,
-    needs_clock: false,
-    misread: None,
-    alternative: None,
+    ..ORDINARY_BOX
 };
 
 const _: () = check(&ONLY);

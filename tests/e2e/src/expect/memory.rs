@@ -13,7 +13,7 @@ pub struct MemoryCounter {
     pub event: &'static str,
     /// Its event select.
     pub code: u64,
-    /// What it counts of 1024 cycles.
+    /// Its share of 1024 cycles.
     pub(crate) share: u64,
 }
 

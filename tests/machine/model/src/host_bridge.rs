@@ -32,7 +32,7 @@ pub(crate) struct MemoryCounter {
     pub(crate) offset: u64,
     /// Its name in commands.
     pub(crate) name: &'static str,
-    /// What it counts of 1024 cycles of uclk (traffic.rst, "SNB").
+    /// Its share of 1024 cycles of uclk (traffic.rst, "SNB").
     pub(crate) share: u16,
 }
 
