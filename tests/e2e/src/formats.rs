@@ -65,7 +65,7 @@ pub fn field(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
 
 /// The word (0 for config, 1 for config1, 2 for config2) and the bits of it
 /// that a field owns.
-pub fn bits((name, bits): Field) -> (usize, u64) {
+pub fn bits((name, bits): (&str, &str)) -> (usize, u64) {
     let (word, ranges) = bits.split_once(':').unwrap_or_else(|| panic!("{name}"));
     let word = ["config", "config1", "config2"]
         .iter()
@@ -81,6 +81,14 @@ pub fn bits((name, bits): Field) -> (usize, u64) {
 /// Returns the value of a field in config words, 0 if the box has no such field.
 pub fn value(kind: BoxKind, name: &str, words: &[u64]) -> u64 {
     field(kind, name).map_or(0, |(word, mask)| compress(words[word], mask))
+}
+
+/// Returns the word with the bits of a value in the places of a mask, lowest first.
+pub fn deposit(mask: u64, value: u64) -> u64 {
+    let places = (0..64).filter(|bit| mask >> bit & 1 == 1);
+    (0..)
+        .zip(places)
+        .fold(0, |word, (from, to)| word | (value >> from & 1) << to)
 }
 
 /// Returns the bits of a mask, moved together.

@@ -17,7 +17,7 @@ use kernel::{error::code::ENODEV, str::CStr};
 use std::sync::Arc;
 use uncore_e2e::{
     fixture::pack::pack,
-    formats::{bits, fields, views, Field, INTERVAL as INTERVAL_FIELD},
+    formats::{bits, deposit, fields, views, Field, INTERVAL as INTERVAL_FIELD},
     prelude::{
         always_running, assert_none, number, BoxKind, Catalogue, Config, Platform, Probe,
         Residency, Row, Shape, Words,
@@ -61,12 +61,12 @@ fn has_residencies() -> bool {
 /// A burst in which a signal is on exactly K times, so that all differ.
 const BURST: u64 = 1 << 26;
 
-fn known(pmu: &str) -> Arc<Known<UncorePmu>> {
+pub(crate) fn known(pmu: &str) -> Arc<Known<UncorePmu>> {
     perf::find(pmu).unwrap_or_else(|| panic!("no {pmu}"))
 }
 
 /// Returns the content of a file of a PMU.
-fn file(pmu: &str, group: &CStr, name: &str) -> String {
+pub(crate) fn file(pmu: &str, group: &CStr, name: &str) -> String {
     let text = known(pmu).show(Some(group), name);
     let text = text.unwrap_or_else(|| panic!("{pmu} has no {group:?}/{name}"));
     text.trim_end().to_owned()
@@ -76,28 +76,35 @@ fn all_fields(kind: BoxKind) -> Vec<Field> {
     [&fields(kind), views(kind)].concat()
 }
 
-/// Returns the word with the bits of `value` in the places of `mask`, lowest first.
-fn deposit(mask: u64, value: u64) -> u64 {
-    let places = (0..64).filter(|bit| mask >> bit & 1 == 1);
-    (0..)
-        .zip(places)
-        .fold(0, |word, (from, to)| word | (value >> from & 1) << to)
-}
-
-/// Returns the config words of a PMU's event by its name, as perf makes them of its file. A field
-/// whose value the user must give has that of `user`.
-fn named(kind: BoxKind, name: &str, user: Words) -> Words {
+/// Returns the config words of a PMU's event by its name, as perf makes them of its file. `place` has
+/// the word and the bits of a field, `asked` the word of a field whose value the user must give.
+pub(crate) fn of_file(
+    pmu: &str,
+    name: &str,
+    place: impl Fn(&str) -> (usize, u64),
+    mut asked: impl FnMut(usize, u64) -> u64,
+) -> Words {
     let mut words = Words([0; 3]);
-    for term in file(&kind.pmu(0), c"events", name).split(',') {
+    for term in file(pmu, c"events", name).split(',') {
         let (field, value) = term.split_once('=').unwrap_or((term, "1"));
-        let all = all_fields(kind);
-        let field = all.into_iter().find(|(known, _)| *known == field);
-        let (word, mask) = bits(field.unwrap_or_else(|| panic!("{name}: {term}")));
+        let (word, mask) = place(field);
         words.0[word] |= match value {
-            "?" => user.0[word] & mask,
+            "?" => asked(word, mask),
             value => deposit(mask, number(value)),
         };
     }
+    words
+}
+
+/// Returns the config words of a PMU's event by its name. A field whose value the user must give has
+/// that of `user`.
+fn named(kind: BoxKind, name: &str, user: Words) -> Words {
+    let place = |field: &str| {
+        let found = all_fields(kind).into_iter().find(|(own, _)| *own == field);
+        bits(found.unwrap_or_else(|| panic!("{name}: {field}")))
+    };
+    let asked = |word: usize, mask| user.0[word] & mask;
+    let mut words = of_file(&kind.pmu(0), name, place, asked);
     // What the user adds to the name.
     for (word, added) in words.0.iter_mut().zip(user.0).skip(1) {
         *word |= added;
@@ -105,7 +112,7 @@ fn named(kind: BoxKind, name: &str, user: Words) -> Words {
     words
 }
 
-fn attributes(Words([config, config1, config2]): Words, cpu: u32) -> Attr {
+pub(crate) fn attributes(Words([config, config1, config2]): Words, cpu: u32) -> Attr {
     Attr {
         words: ConfigWords {
             config,

@@ -5,21 +5,24 @@
 //! Their codes are those of Documentation/hardware/snb.rst section 7, their counts those of
 //! Documentation/development/traffic.rst ("SNB").
 
-use super::{
-    names::{find, words},
-    *,
+use super::{names::words, *};
+use crate::{
+    linux::perf::{self, Known},
+    sweep::known,
+    uncore::pmu::UncorePmu,
 };
-use crate::{linux::perf::Known, uncore::pmu::UncorePmu};
 use std::sync::Arc;
+use uncore_e2e::prelude::{MemoryCounter, Platform, Words};
 
-/// Each counter: its name, its code, and what it counts of 1024 cycles.
-const COUNTERS: [(&str, u64, u64); 5] = [
-    ("data_reads", 0x01, 95),
-    ("data_writes", 0x02, 47),
-    ("gt_requests", 0x03, 27),
-    ("ia_requests", 0x04, 103),
-    ("io_requests", 0x05, 12),
-];
+const IMC: &str = "snb_uncore_imc";
+
+/// Another box.
+const ARB: &str = "snb_uncore_arb";
+
+/// Returns the counters.
+fn counters() -> &'static [MemoryCounter] {
+    Platform::Snb.on(MemoryCounter::all)
+}
 
 const DATA_READS: u64 = 0x01;
 const DATA_WRITES: u64 = 0x02;
@@ -49,7 +52,7 @@ fn with_client(options: &str, test: impl FnOnce(&Arc<Host>)) {
 }
 
 fn imc() -> Arc<Known<UncorePmu>> {
-    find("snb_uncore_imc").expect("a PMU of the memory controller")
+    known(IMC)
 }
 
 fn open(config: u64) -> Event {
@@ -59,14 +62,15 @@ fn open(config: u64) -> Event {
 #[test]
 fn each_counter_counts_from_where_it_is() {
     with_client("", |host| {
-        for (name, code, share) in COUNTERS {
-            assert_eq!(words(&imc(), name).0.config, code, "{name}");
+        for counter in counters() {
+            let (name, code) = (counter.event, counter.code);
+            assert_eq!(words(IMC, name), (Words([code, 0, 0]), false), "{name}");
             for distance in [u64::from(u32::MAX), 1 << 31, 1] {
                 host.command(&format!("preload-all {distance} imc"));
                 let event = open(code);
                 assert_eq!(event.read(), 0, "{name}");
                 host.traffic(BURST);
-                assert_eq!(event.read(), counts(BURST, share), "{name} at {distance}");
+                assert_eq!(event.read(), counter.count(BURST), "{name} at {distance}");
             }
         }
     });
@@ -75,7 +79,7 @@ fn each_counter_counts_from_where_it_is() {
 #[test]
 fn a_count_is_in_mib() {
     with_client("", |_| {
-        for (name, ..) in COUNTERS {
+        for MemoryCounter { event: name, .. } in counters() {
             let show = |suffix| imc().show(Some(c"events"), &format!("{name}.{suffix}"));
             assert_eq!(show("unit").as_deref(), Some("MiB\n"), "{name}");
             assert_eq!(show("scale").as_deref(), Some("6.103515625e-5\n"), "{name}");
@@ -87,7 +91,7 @@ fn a_count_is_in_mib() {
 #[test]
 fn events_only_read() {
     with_client("", |host| {
-        let arb = find("snb_uncore_arb").expect("another box");
+        let arb = known(ARB);
         let _other = arb.open(&attr(0, 0xff), None).expect("an event");
         let log = accesses(host, || {
             let event = open(DATA_READS);
@@ -206,7 +210,7 @@ fn all_ones_without_the_bridge_end_the_events() {
         assert!(log.len() == 1 && log[0].contains("imc"), "{log:?}");
         assert!(!event.is_active());
         assert_eq!(imc().open(&attr(0, DATA_READS), None).err(), Some(ENODEV));
-        let arb = find("snb_uncore_arb").expect("another box");
+        let arb = known(ARB);
         assert!(arb.open(&attr(0, 0xff), None).is_ok());
     });
 }
@@ -230,12 +234,12 @@ fn memory_that_cannot_be_reached() {
             let mut driver = None;
             let log = accesses(host, || driver = load("auto").ok());
             assert!(driver.is_some() && !log.contains("mem"), "{options}: {log}");
-            assert!(find("snb_uncore_imc").is_none(), "{options}");
+            assert!(perf::find::<UncorePmu>(IMC).is_none(), "{options}");
             let log = kernel::print::take();
             let mut told = log.iter().filter(|line| line.contains("missing imc"));
             let right = format!("info: package 0: missing imc: {reason}");
             assert_eq!((told.next(), told.next()), (Some(&right), None), "{log:?}");
-            let arb = find("snb_uncore_arb").expect("another box");
+            let arb = known(ARB);
             let event = arb.open(&attr(0, 0xff), None).expect("an event");
             host.traffic(BURST);
             assert_eq!(event.read(), BURST, "{options}");

@@ -6,10 +6,8 @@
 //!
 //! Events that compare addresses and packets are left out: see `names.rs`.
 
-use super::{
-    names::{find, words},
-    *,
-};
+use super::{names::words, *};
+use crate::sweep::{attributes, known};
 use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
 
 /// A burst in which a signal is on exactly K times.
@@ -168,18 +166,14 @@ fn every_row_of_the_sub_registers_counts_exactly() {
         with_driver(machine, "auto", |host| {
             let mut check = |unit: &str, name: &str, row: &Row, signals: &[Signal], of: u64| {
                 let (pmu, cpu) = (format!("nhmex_uncore_{unit}_{of}"), 2 * of);
-                let (words, asks) = words(&find(&pmu).expect("a PMU"), name);
+                let (words, asks) = words(&pmu, name);
                 assert!(!asks, "{name}");
                 let cpu = u32::try_from(cpu).expect("0 or 2");
-                let attr = Attr {
-                    words,
-                    ..attr(cpu, 0)
-                };
                 let mode = register(row, "PLD") & 1 == 1 && row.code == 0x0a;
                 let mode = mode.then(|| bits(register(row, "ISS"), 7, 3));
                 let blocks: u64 = signals.iter().map(|&one| blocks(one, of, of, mode)).sum();
                 let expected = blocks * of_a_block(rows, row);
-                match find(&pmu).expect("a PMU").open(&attr, None) {
+                match known(&pmu).open(&attributes(words, cpu), None) {
                     Ok(event) => {
                         host.command(&format!("burst {BURST}"));
                         let seen = event.read();
