@@ -280,9 +280,7 @@ pub(super) const NHM: BoxType = BoxType {
     name: "cbox",
     numbered: true,
     access: Access::Msr {
-        bases: &[
-            BASES[0], BASES[1], BASES[2], BASES[3], BASES[4], BASES[5], BASES[6], BASES[7],
-        ],
+        bases: BASES.split_at(8).0,
         present: &[Presence::Cores],
     },
     box_control: Some(BOX_CONTROL),

@@ -9,6 +9,7 @@
 use super::{names::words, *};
 use crate::sweep::{attributes, known};
 use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
+use uncore_definition::rate;
 
 /// A burst in which a signal is on exactly K times.
 const BURST: u64 = 1 << 26;
@@ -142,8 +143,7 @@ fn of_a_block(rows: &[Row], row: &Row) -> u64 {
 
 /// Returns the blocks of a signal in the burst, of one mode if that is asked.
 fn blocks((code, number): Signal, instance: u64, package: u64, mode: Option<u64>) -> u64 {
-    let id = (code * 9 + number) * 128 + instance * 8 + package;
-    let rate = (1 << 20) + id * 726_541 % (1 << 20);
+    let rate = rate(code, number, instance, package);
     let Some(mode) = mode else {
         return rate;
     };

@@ -162,20 +162,25 @@ pub(in super::super) const UBOX_WESTMERE: BoxLayout = BoxLayout {
     ..LONG_CODES
 };
 
+/// The registers of each C-Box; Nehalem-EX has the first eight.
+const CBOXES: [&[(u32, Register)]; 10] = [
+    &cbox(0xd00),
+    &cbox(0xd80),
+    &cbox(0xd40),
+    &cbox(0xdc0),
+    &cbox(0xd20),
+    &cbox(0xda0),
+    &cbox(0xd60),
+    &cbox(0xde0),
+    &cbox(0xf40),
+    &cbox(0xfc0),
+];
+
 pub(in super::super) const CBOX: BoxLayout = BoxLayout {
     name: "cbox",
     kind: BoxType::Cbox,
     access: Access::Lists {
-        lists: &[
-            &cbox(0xd00),
-            &cbox(0xd80),
-            &cbox(0xd40),
-            &cbox(0xdc0),
-            &cbox(0xd20),
-            &cbox(0xda0),
-            &cbox(0xd60),
-            &cbox(0xde0),
-        ],
+        lists: CBOXES.split_at(8).0,
         present: Present::Cboxes,
     },
     counters: 6,
@@ -189,18 +194,7 @@ pub(in super::super) const CBOX: BoxLayout = BoxLayout {
 pub(in super::super) const CBOX_WESTMERE: BoxLayout = BoxLayout {
     catalogue: Catalogue::wsmex,
     access: Access::Lists {
-        lists: &[
-            &cbox(0xd00),
-            &cbox(0xd80),
-            &cbox(0xd40),
-            &cbox(0xdc0),
-            &cbox(0xd20),
-            &cbox(0xda0),
-            &cbox(0xd60),
-            &cbox(0xde0),
-            &cbox(0xf40),
-            &cbox(0xfc0),
-        ],
+        lists: &CBOXES,
         present: Present::Cboxes,
     },
     global_bits: |instance, _| half(instance > 4),
