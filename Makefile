@@ -473,7 +473,7 @@ tests_snb := driver::groups::a_constrained driver::sweep::every \
 	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself_refuses \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_snb := differences:: driver::caps:: driver::events::events_in \
+all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: driver::events::events_in \
 	driver::groups::a_weak driver::groups::constrained driver::groups::groups_at \
 	driver::groups::one_event driver::moves:: driver::thresholds::events_that driver::wrap:: \
 	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \

@@ -49,7 +49,7 @@ const PATTERNS: [u64; 2] = [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
 /// select and umask, which have no effect while the counter is disabled.
 const TESTED: u32 = 0xffff;
 
-/// What a dword of configuration space reads as that does not answer.
+/// The value that is read of a dword of configuration space that does not answer.
 const ALL_ONES: u64 = 0xffff_ffff;
 
 /// First offset of extended configuration space, which not every machine and kernel can access.

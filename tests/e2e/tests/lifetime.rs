@@ -23,7 +23,7 @@ fn without_driver() -> Config {
     match Platform::current() {
         // Nothing but the cores tells the number of C-Boxes.
         Platform::Nhmex => config,
-        _ => config.with("numc", "3"),
+        Platform::Ivbep | Platform::Bdx | Platform::Snb => config.with("numc", "3"),
     }
 }
 
@@ -38,23 +38,25 @@ fn loaded(test: impl FnOnce(&mut Session)) {
 
 /// One event of each box type.
 pub(crate) fn samples() -> Vec<Probe> {
-    if Platform::current() == Platform::Snb {
-        return vec![
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => samples_of_xeons(),
+        Platform::Snb => vec![
             Probe::cbox(0, "cache_lookup.any_mesi"),
             Probe::cbox(1, "xsnp_response.hit_xcore"),
             Probe::arb("trk_occupancy.all"),
             Probe::arb("clockticks"),
-        ];
-    }
-    if Platform::current() == Platform::Nhmex {
-        return vec![
+        ],
+        Platform::Nhmex => vec![
             Probe::ubox("ipis_sent"),
             Probe::cbox(0, "llc_hits.all"),
             Probe::sbox(0, "pkts_sent_hom.all"),
             Probe::sbox(1, "to_r_prog_ev.any"),
             Probe::wbox("clockticks"),
-        ];
+        ],
     }
+}
+
+fn samples_of_xeons() -> Vec<Probe> {
     let common = [
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(0, "cas_count.rd"),

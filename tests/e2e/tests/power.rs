@@ -19,23 +19,25 @@ const BURST: u64 = 1_000_000;
 
 /// Events of every type of box, also with filters and on fixed counters.
 fn probes() -> Vec<Probe> {
-    if Platform::current() == Platform::Snb {
-        return vec![
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => probes_of_xeons(),
+        Platform::Snb => vec![
             Probe::cbox(1, "cache_lookup.read_es"),
             Probe::cbox(1, "xsnp_response.hit_xcore"),
             Probe::arb("trk_occupancy.cycles_over_half_full"),
             Probe::arb("clockticks"),
-        ];
-    }
-    if Platform::current() == Platform::Nhmex {
-        return vec![
+        ],
+        Platform::Nhmex => vec![
             Probe::ubox("ipis_sent"),
             Probe::cbox(1, "llc_hits.all"),
             Probe::sbox(1, "to_r_prog_ev.any"),
             Probe::wbox("prochot"),
             Probe::wbox("clockticks"),
-        ];
+        ],
     }
+}
+
+fn probes_of_xeons() -> Vec<Probe> {
     vec![
         Probe::ubox("clockticks"),
         Probe::ubox("lock_cycles"),

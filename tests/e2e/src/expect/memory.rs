@@ -3,6 +3,7 @@
 //! The counters of a client's memory controller, which always run (snb.rst section 7;
 //! traffic.rst, "SNB").
 
+use crate::fixture::probe::Words;
 use crate::platform::Platform;
 use crate::units::{Unit, LINES};
 
@@ -41,11 +42,7 @@ impl MemoryCounter {
 
     /// Returns a step of `perf-open` that opens the event on a CPU under a name.
     pub fn open(&self, name: &str, cpu: u16) -> String {
-        format!(
-            "open {name} pmu={} config={:#x} cpu={cpu}",
-            Self::pmu(),
-            self.code
-        )
+        Words([self.code, 0, 0]).open(&Self::pmu(), name, cpu)
     }
 }
 

@@ -29,10 +29,15 @@ fn overflow(session: &mut Session) -> String {
 
 /// An event of each type of box, and more of some.
 fn probes() -> Vec<Probe> {
-    if Platform::current() == Platform::Nhmex {
-        return one_of_each_type();
-    }
-    let more = [
+    let more = match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => more_of_xeons(),
+        Platform::Snb | Platform::Nhmex => Vec::new(),
+    };
+    one_of_each_type().into_iter().chain(more).collect()
+}
+
+fn more_of_xeons() -> Vec<Probe> {
+    vec![
         Probe::cbox(0, "llc_lookup.any"),
         Probe::imc(5, "clockticks"),
         Probe::irp(1, "cache_total_occupancy.source"),
@@ -40,8 +45,7 @@ fn probes() -> Vec<Probe> {
         Probe::pcu("power_state_occupancy.cores_c3")
             .thresh(4)
             .occ_edge(),
-    ];
-    one_of_each_type().into_iter().chain(more).collect()
+    ]
 }
 
 #[test]

@@ -55,18 +55,24 @@ fn unloading_leaves_the_registers_in_reset_state() {
 
 /// Returns events that set many bits of their registers.
 fn with_many_fields() -> Vec<Probe> {
-    if Platform::current() == Platform::Snb {
-        let occupancy = Probe::arb("coh_trk_requests.all").thresh(1);
-        let lookups = Probe::cbox(0, "cache_lookup.any_mesi").thresh(31);
-        return vec![occupancy.edge().invert(), lookups.edge().invert()];
+    match Platform::current() {
+        Platform::Ivbep | Platform::Bdx => with_many_fields_of_xeons(),
+        Platform::Snb => {
+            let occupancy = Probe::arb("coh_trk_requests.all").thresh(1);
+            let lookups = Probe::cbox(0, "cache_lookup.any_mesi").thresh(31);
+            vec![occupancy.edge().invert(), lookups.edge().invert()]
+        }
+        Platform::Nhmex => {
+            let packets = Probe::sbox(0, "to_r_prog_ev").system(u64::MAX, 1 << 38);
+            vec![
+                packets,
+                Probe::cbox(0, "llc_hits.all").thresh(255).edge().invert(),
+            ]
+        }
     }
-    if Platform::current() == Platform::Nhmex {
-        let packets = Probe::sbox(0, "to_r_prog_ev").system(u64::MAX, 1 << 38);
-        return vec![
-            packets,
-            Probe::cbox(0, "llc_hits.all").thresh(255).edge().invert(),
-        ];
-    }
+}
+
+fn with_many_fields_of_xeons() -> Vec<Probe> {
     let heavy = Probe::cbox(0, "tor_occupancy.nid_opcode")
         .opc(0x1e6)
         .nid(0xffff)

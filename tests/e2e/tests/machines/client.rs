@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What only a client has: a C-Box for each core, one package whose first CPU cannot go, and
-//! a level that lets all counters run and can be lost. On other platforms these tests are
+//! Tests of what only a client has: a C-Box for each core, one package whose first CPU cannot go,
+//! and a level that lets all counters run and can be lost. On other platforms these tests are
 //! ignored; `make test-snb-all-KERNEL` runs them.
 
 mod memory;
