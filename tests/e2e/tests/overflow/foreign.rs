@@ -53,14 +53,15 @@ fn the_nmi_button_reaches_the_kernels_handler() {
 }
 
 /// `perf record -a` samples all CPUs while the driver tests the interrupt. Each sample is an
-/// interrupt through the same LVTPC.
+/// interrupt through the same LVTPC. The last one is handled before perf ends: the kernel
+/// claims no interrupt of the cores once nobody samples.
 #[test]
 fn sampling_changes_nothing_in_the_self_test() {
     const SAMPLING: &str = "perf record -q -a -e cache-misses -c 100000 -o /dev/null \
                             -- sleep 1000 & \
                             until machine core-pmi 3 2>/dev/null; do sleep 0.1; done; while [ ! -e /tmp/tested ]; do \
                             for cpu in 0 1 2 3; do machine core-pmi $cpu 2>/dev/null; done; \
-                            done & ";
+                            done & triggers=$!; ";
     let config = Config::of(Driver::None).with("core-pmu", "on");
     without_unknown_nmis(&config, |session| {
         for (fault, mode) in [("pmi normal", ": pmi: "), ("pmi drop", ": poll: ")] {
@@ -77,7 +78,7 @@ fn sampling_changes_nothing_in_the_self_test() {
             session.ok(&format!(
                 "{SAMPLING} perf-open {} 'run grep ^package \
                  /sys/kernel/debug/uncore_rs/overflow >/tmp/modes'; \
-                 touch /tmp/tested; killall perf; wait; rm /tmp/tested",
+                 touch /tmp/tested; wait $triggers; killall perf; wait; rm /tmp/tested",
                 opens.join(" ")
             ));
             session.machine("free-run off");
