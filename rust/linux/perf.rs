@@ -60,7 +60,8 @@ use kernel::{
 
 /// The callbacks of a PMU's driver.
 pub(crate) trait Pmu: Send + Sync + Sized + 'static {
-    /// Data of the driver for each event, from `event_init` until the event is freed.
+    /// Data of the driver for each event, which perf's event refers to from `event_init` until it
+    /// is freed.
     type Event: Send + Sync + 'static;
 
     /// Data of the driver for each sysfs file.
@@ -73,7 +74,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// The driver may change the event's CPU with [`Opening::set_cpu`].
     ///
     /// The group does not change while this runs.
-    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<Self::Event>>;
+    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
 
     /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;

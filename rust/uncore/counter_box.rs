@@ -6,7 +6,7 @@
 //!  bus   count   probe   modified     access, arithmetic, probe and reset, modified registers
 //!    \_______|_____|_______/
 //!                |
-//!              slot                   one event on one counter
+//!              slot --- open_event    one event on one counter; what it shares with perf's event
 //!             /    \
 //!       filters    overflow           filter registers; interrupts, polling and intervals
 //!          |          |
@@ -31,6 +31,7 @@ pub(crate) mod count;
 pub(crate) mod counters;
 pub(crate) mod filters;
 pub(crate) mod modified;
+pub(crate) mod open_event;
 pub(crate) mod overflow;
 pub(crate) mod probe;
 pub(crate) mod readback;

@@ -29,6 +29,7 @@ use super::{
     counter_box::{
         bus::Access,
         counters::BoxCounters,
+        open_event::OpenEvent,
         uncore_box::UncoreBox, //
     },
     error_work::ErrorWork,
@@ -47,16 +48,11 @@ use super::{
             faults::GroupFault,
             RejectReason, //
         },
-        Counters,
-        Request, //
+        Counters, //
     },
     table::box_type::Role, //
 };
 use crate::linux::{
-    atomic::{
-        AtomicBool,
-        Ordering, //
-    },
     context::IrqsOff,
     perf::{
         Event,
@@ -69,7 +65,10 @@ use crate::linux::{
 use kernel::{
     fmt,
     prelude::*,
-    sync::Arc, //
+    sync::{
+        Arc,
+        UniqueArc, //
+    }, //
 };
 
 pub(crate) struct UncorePmu {
@@ -78,31 +77,6 @@ pub(crate) struct UncorePmu {
     /// The box of each package, indexed by logical package number.
     boxes: KVec<Arc<UncoreBox>>,
     errors: Arc<ErrorWork>,
-}
-
-pub(crate) struct OpenEvent {
-    request: Request,
-    package: u32,
-    uncore_box: Arc<UncoreBox>,
-    /// The event is, or was, in a group with other events of the box.
-    grouped: AtomicBool,
-    /// The event ended because another tool modified a register.
-    modified: AtomicBool,
-    /// The event was logged as one with a modified register, and counts on.
-    warned: AtomicBool,
-}
-
-impl OpenEvent {
-    /// Returns whether this is an event of a box, and cannot stay there.
-    fn must_leave(&self, uncore_box: &UncoreBox, id: u64) -> bool {
-        core::ptr::eq(&raw const *self.uncore_box, uncore_box)
-            && uncore_box.must_leave(id, &self.request)
-    }
-
-    /// Marks the event as member of a group.
-    fn set_grouped(&self) {
-        self.grouped.store(true, Ordering::Relaxed);
-    }
 }
 
 impl UncorePmu {
@@ -154,14 +128,7 @@ impl UncorePmu {
                 &compat_words
             }
         };
-        let event = OpenEvent {
-            request: parse(kind, words)?,
-            package,
-            uncore_box,
-            grouped: AtomicBool::new(false),
-            modified: AtomicBool::new(false),
-            warned: AtomicBool::new(false),
-        };
+        let event = OpenEvent::new(opening.id(), parse(kind, words)?, package, uncore_box);
         self.check_privilege(opening, &event)?;
         self.check_filters(&event)?;
         self.check_counter(&event)?;
@@ -322,12 +289,12 @@ impl Pmu for UncorePmu {
     type Event = OpenEvent;
     type Attribute = Attribute;
 
-    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<OpenEvent>> {
+    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<OpenEvent>> {
         match self.accept(opening) {
             Ok((event, cpu)) => {
                 Self::join_group(opening, &event);
                 opening.set_cpu(cpu);
-                Ok(KBox::new(event, GFP_KERNEL)?)
+                Ok(UniqueArc::new(event, GFP_KERNEL)?.into())
             }
             Err(reason) => {
                 let words = opening.attr().words;
@@ -341,25 +308,20 @@ impl Pmu for UncorePmu {
         if here.cpu().logical_package() != Some(opened.package) {
             return Err(ENODEV);
         }
-        if opened.modified.load(Ordering::Relaxed) {
+        if opened.is_modified() {
             return Err(EIO);
         }
-        let id = event.id();
-        let grouped = opened.grouped.load(Ordering::Relaxed);
         let before = event.count(here);
         self.with_box(event, |counters, bus| -> Result {
-            counters.add(bus, id, &opened.request, grouped)?;
-            counters.credit(id, before);
-            if opened.warned.load(Ordering::Relaxed) {
-                counters.set_warned(id);
-            }
+            counters.add(bus, event.share())?;
+            counters.credit(opened, before);
             Ok(())
         })?;
         if start {
             self.start_with(event, here, || {
                 self.with_box(event, |counters, bus| {
-                    counters.start(bus, id).inspect_err(|_| {
-                        counters.remove(bus, id);
+                    counters.start(bus, opened).inspect_err(|_| {
+                        counters.remove(bus, opened);
                     })
                 })
             })?;
@@ -369,38 +331,27 @@ impl Pmu for UncorePmu {
     }
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
-        let id = event.id();
-        let (count, modified, warned) = self.with_box(event, |counters, bus| {
-            counters.stop(bus, id);
-            let (modified, warned) = (counters.is_modified(id), counters.is_warned(id));
-            (counters.free(bus, id), modified, warned)
-        });
-        if modified {
-            event.data().modified.store(true, Ordering::Relaxed);
-        }
-        if warned {
-            event.data().warned.store(true, Ordering::Relaxed);
-        }
+        let opened = event.data();
+        let count = self.with_box(event, |counters, bus| counters.remove(bus, opened));
         event.add_count(here, count);
         event.set_stopped(here, true);
         event.update_user_page(here);
     }
 
     fn start(&self, event: &Event<Self>, here: &IrqsOff) {
-        let id = event.id();
         self.start_with(event, here, || {
             // An event that cannot count any more ends in `handle_errors`.
-            let _ = self.with_box(event, |counters, bus| counters.start(bus, id));
+            let _ = self.with_box(event, |counters, bus| counters.start(bus, event.data()));
         });
         event.set_stopped(here, false);
     }
 
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {
-        let id = event.id();
+        let opened = event.data();
         let count = self.with_box(event, |counters, bus| {
-            counters.stop(bus, id);
+            counters.stop(bus, opened);
             if update {
-                counters.read(bus, id)
+                counters.read(bus, opened)
             } else {
                 0
             }
@@ -412,7 +363,7 @@ impl Pmu for UncorePmu {
     /// Hot path. Inlines into one function, config-space reads excepted.
     #[inline]
     fn read(&self, event: &Event<Self>, here: &IrqsOff) {
-        let read = event.data().uncore_box.read(here, event.id());
+        let read = event.data().uncore_box.read(here, event.data());
         if let Some(read) = read {
             event.add_count(here, read.result);
             if read.needs_handling {

@@ -9,6 +9,7 @@
 use super::table::prelude::*;
 
 pub(crate) mod msr_only;
+pub(crate) mod numbered;
 pub(crate) mod platform;
 
 pub(crate) use self::{

@@ -14,10 +14,14 @@ use crate::linux::{
     bindings,
     context::IrqsOff, //
 };
-use core::marker::PhantomData;
+use core::{
+    marker::PhantomData,
+    mem::ManuallyDrop, //
+};
 use kernel::{
     ffi::c_int,
     prelude::*,
+    sync::Arc,
     types::Opaque, //
 };
 
@@ -26,7 +30,7 @@ use kernel::{
 /// # Invariants
 ///
 /// The value is a live `struct perf_event` of a PMU registered for `T`, and its `pmu_private`
-/// points to the `T::Event` that `event_init` returned.
+/// points to the `T::Event` that `event_init` returned, of which it owns a reference.
 #[repr(transparent)]
 pub(crate) struct Event<T: Pmu> {
     raw: Opaque<bindings::perf_event>,
@@ -48,15 +52,18 @@ impl<T: Pmu> Event<T> {
     pub(crate) fn data(&self) -> &T::Event {
         // SAFETY: The event is live by the type invariant.
         let data = unsafe { (*self.raw.get()).pmu_private };
-        // SAFETY: It is a `T::Event` by the type invariant; no exclusive reference exists before it
-        // is freed.
+        // SAFETY: It is a `T::Event` by the type invariant; the reference to it lasts until the
+        // event is freed.
         unsafe { &*data.cast::<T::Event>() }
     }
 
-    /// Returns the ID of the event, unique since boot.
-    pub(crate) fn id(&self) -> u64 {
-        // SAFETY: The event is live by the type invariant, its ID never changes.
-        unsafe { (*self.raw.get()).id }
+    /// Returns another reference to the driver's data of the event.
+    pub(crate) fn share(&self) -> Arc<T::Event> {
+        let data: *const T::Event = self.data();
+        // SAFETY: By the type invariant the pointer is of an `Arc`, whose reference stays the
+        // event's as this value is not dropped.
+        let owned = ManuallyDrop::new(unsafe { Arc::from_raw(data) });
+        Arc::clone(&owned)
     }
 
     /// Returns the count that users read, as of its last update.
@@ -115,12 +122,12 @@ pub(super) unsafe fn counts(event: *mut bindings::perf_event) -> bool {
 /// `event` must be valid, of a PMU registered for `T`, and in its `event_init`.
 pub(super) unsafe fn attach<T: Pmu>(
     event: *mut bindings::perf_event,
-    data: KBox<T::Event>,
+    data: Arc<T::Event>,
 ) -> Result {
     // SAFETY: By the function's contract the event is of a PMU registered for `T`.
     unsafe { events_of::<T>(event) }.add(event)?;
     // SAFETY: By the function's contract the event is valid; perf leaves the field to the PMU.
-    unsafe { (*event).pmu_private = KBox::into_raw(data).cast() };
+    unsafe { (*event).pmu_private = Arc::into_raw(data).cast_mut().cast() };
     // SAFETY: By the function's contract the event is valid and in its `event_init`.
     unsafe { (*event).destroy = Some(destroy::<T>) };
     Ok(())
@@ -137,6 +144,6 @@ unsafe extern "C" fn destroy<T: Pmu>(event: *mut bindings::perf_event) {
     let data = unsafe { (*event).pmu_private };
     // SAFETY: By the function's contract the event is valid and not used as an `Event` any more.
     unsafe { (*event).pmu_private = core::ptr::null_mut() };
-    // SAFETY: `attach` got the pointer from a `KBox<T::Event>`.
-    drop(unsafe { KBox::from_raw(data.cast::<T::Event>()) });
+    // SAFETY: `attach` got the pointer from an `Arc<T::Event>`, whose reference is not used any more.
+    drop(unsafe { Arc::from_raw(data.cast::<T::Event>().cast_const()) });
 }

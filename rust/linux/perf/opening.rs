@@ -99,6 +99,13 @@ impl<'a, T: Pmu> Opening<'a, T> {
         }
     }
 
+    /// Returns the ID of the event, unique since boot.
+    pub(crate) fn id(&self) -> u64 {
+        // SAFETY: The event is valid by the type invariant. Perf has set its ID, which never
+        // changes.
+        unsafe { (*self.event).id }
+    }
+
     /// Returns the attributes that the user set.
     pub(crate) fn attr(&self) -> &Attr {
         &self.attr

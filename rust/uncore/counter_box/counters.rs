@@ -28,6 +28,7 @@ use super::{
         self,
         FilterBank, //
     },
+    open_event::OpenEvent,
     overflow,
     probe::FixedWidths,
     slot::{
@@ -56,7 +57,10 @@ use crate::uncore::{
         Needs, //
     }, //
 };
-use kernel::prelude::*;
+use kernel::{
+    prelude::*,
+    sync::Arc, //
+};
 
 mod background;
 #[cfg(KUNIT_SUITES)]
@@ -158,21 +162,15 @@ impl BoxCounters {
         let _ = self.attempt(|this| this.unfreeze(bus));
     }
 
-    /// Gives an event its counter and filters; it does not count yet. A `grouped` event starts and
-    /// stops together with others.
+    /// Gives an event its counter and filters; it does not count yet.
     ///
     /// # Errors
     ///
     /// [`EAGAIN`] if other events have the counters or filters now, or the counter is reserved.
     /// [`ENODEV`] if the box, or a filter or counter the event needs, is missing, failed or being
     /// removed.
-    pub(crate) fn add<B: Bus>(
-        &mut self,
-        bus: &B,
-        event_id: u64,
-        request: &Request,
-        grouped: bool,
-    ) -> Result {
+    pub(crate) fn add<B: Bus>(&mut self, bus: &B, event: Arc<OpenEvent>) -> Result {
+        let request = &event.request;
         if !self.accepts(request) {
             return Err(ENODEV);
         }
@@ -184,19 +182,19 @@ impl BoxCounters {
                 return Err(EAGAIN);
             }
         }
-        if let Some(slot) = self.slots.abandoned(request) {
-            slot.rebind(event_id);
+        if self.slots.take_over(&event) {
             return Ok(());
         }
         let assignment = self
             .allocation
             .find(self.kind, request)
             .map_err(|_| EAGAIN)?;
-        self.change(bus, |this| this.relocate_others(bus, &assignment, grouped))
-            .map_err(|_| ENODEV)?;
+        self.change(bus, |this| {
+            this.relocate_others(bus, &assignment, event.is_grouped())
+        })
+        .map_err(|_| ENODEV)?;
         self.allocation.take(request, &assignment);
-        self.slots
-            .insert(Slot::new(event_id, request, &assignment, grouped));
+        self.slots.insert(event, &assignment);
         Ok(())
     }
 
@@ -206,8 +204,8 @@ impl BoxCounters {
     }
 
     /// Notes the count that an event had before it was added.
-    pub(crate) fn credit(&mut self, event_id: u64, count: u64) {
-        if let Some(slot) = self.slots.of(event_id) {
+    pub(crate) fn credit(&mut self, event: &OpenEvent, count: u64) {
+        if let Some(slot) = self.slots.of(event) {
             slot.reading.total = count;
         }
     }
@@ -218,15 +216,15 @@ impl BoxCounters {
     ///
     /// [`ENODEV`] if the event does not count: the box has failed, filters that the event needs are
     /// lost, or a modified register has ended it.
-    pub(crate) fn start<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+    pub(crate) fn start<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
         self.change(bus, |this| {
-            this.unfreeze_idle_box(bus, event_id)?;
-            this.freeze_for_group(bus, event_id)?;
-            this.program_filters(bus, event_id)?;
-            this.start_slot(bus, event_id)
+            this.unfreeze_idle_box(bus, event)?;
+            this.freeze_for_group(bus, event)?;
+            this.program_filters(bus, event)?;
+            this.start_slot(bus, event)
         })
         .map_err(|_| ENODEV)?;
-        if self.slots.of(event_id).is_some_and(|slot| slot.running) {
+        if self.slots.of(event).is_some_and(|slot| slot.running) {
             Ok(())
         } else {
             Err(ENODEV)
@@ -234,56 +232,32 @@ impl BoxCounters {
     }
 
     /// Stops an event. Its counts are kept for perf.
-    pub(crate) fn stop<B: Bus>(&mut self, bus: &B, event_id: u64) {
-        let _ = self.change(bus, |this| this.stop_slot(bus, event_id));
+    pub(crate) fn stop<B: Bus>(&mut self, bus: &B, event: &OpenEvent) {
+        let _ = self.change(bus, |this| this.stop_slot(bus, event));
     }
 
     /// Stops an event and [frees](Self::free) its counter.
-    pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event_id: u64) -> u64 {
-        self.stop(bus, event_id);
-        self.free(bus, event_id)
+    pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> u64 {
+        self.stop(bus, event);
+        self.free(bus, event)
     }
 
     /// Frees the counter of a stopped event, and returns the counts that perf does not have yet.
-    pub(crate) fn free<B: Bus>(&mut self, bus: &B, event_id: u64) -> u64 {
-        let count = self.slots.of(event_id).map_or(0, |slot| {
-            slot.binding.event_id = None;
-            slot.take_count()
-        });
+    pub(crate) fn free<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> u64 {
+        let count = self.slots.of(event).map_or(0, Slot::take_count);
         let _ = self.change(bus, |this| this.stop_idle_sources(bus));
-        self.free_abandoned();
+        self.free_unused(event);
         count
     }
 
     /// Returns the counts of an event since the last read.
     #[inline(always)]
-    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event_id: u64) -> u64 {
-        let read = self.slots.read(bus, event_id);
+    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> u64 {
+        let read = self.slots.read(bus, event);
         if read.failed {
             self.fail();
         }
         read.count
-    }
-
-    /// Returns whether a modified register has ended this event.
-    pub(crate) fn is_modified(&mut self, event_id: u64) -> bool {
-        self.slots
-            .of(event_id)
-            .is_some_and(|slot| slot.verification.modified.is_some())
-    }
-
-    /// Returns whether this event was recorded as one with a modified register, and counts on.
-    pub(crate) fn is_warned(&mut self, event_id: u64) -> bool {
-        self.slots
-            .of(event_id)
-            .is_some_and(|slot| slot.verification.warned)
-    }
-
-    /// Notes that this event was recorded as one with a modified register before it was added.
-    pub(crate) fn set_warned(&mut self, event_id: u64) {
-        if let Some(slot) = self.slots.of(event_id) {
-            slot.verification.warned = true;
-        }
     }
 
     /// Makes changes. Outside a batch they are a batch of their own.
@@ -352,27 +326,22 @@ impl BoxCounters {
 
     /// Unfreezes an idle box before its first event starts: another tool may have left it frozen,
     /// and idle boxes are not verified. For a grouped event the box is unfrozen in any case.
-    fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+    fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
         let Some(control) = &self.kind.box_control else {
             return Ok(());
         };
         let io = self.io(bus);
         let is_idle = !self.frozen && !self.slots.iter().any(|slot| slot.programmed);
         let can_be_frozen = |slot: &Slot| !slot.binding.grouped && io.has_control(&slot.binding);
-        if is_idle
-            && self
-                .slots
-                .of(event_id)
-                .is_some_and(|slot| can_be_frozen(slot))
-        {
+        if is_idle && self.slots.of(event).is_some_and(|slot| can_be_frozen(slot)) {
             bus.write(control.offset, control.unfreeze)?;
         }
         Ok(())
     }
 
     /// Freezes the box for a change of a grouped event.
-    fn freeze_for_group<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
-        match self.slots.of(event_id) {
+    fn freeze_for_group<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        match self.slots.of(event) {
             Some(slot) if slot.binding.grouped => self.freeze(bus),
             _ => Ok(()),
         }
@@ -440,7 +409,7 @@ impl BoxCounters {
     }
 
     /// Writes the filter registers that the events need, before this event starts.
-    fn program_filters<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
+    fn program_filters<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
         if !self.filters.is_usable() {
             return Ok(());
         }
@@ -451,13 +420,13 @@ impl BoxCounters {
         }
         let io = self.io(bus);
         self.filters
-            .program(&io, &mut self.slots, event_id, &self.allocation.filters)
+            .program(&io, &mut self.slots, event, &self.allocation.filters)
     }
 
     /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks
     /// its filters or its source event.
-    fn start_slot<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
-        if self.slots.of(event_id).is_some_and(|slot| slot.programmed) {
+    fn start_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        if self.slots.of(event).is_some_and(|slot| slot.programmed) {
             // Dependent events have used the selection all the time.
             self.verify(bus, Slot::uses_source)?;
         }
@@ -465,10 +434,10 @@ impl BoxCounters {
         let has_source = !self.source_was_modified();
         let io = self.io(bus);
         let interrupts_already = overflow::interrupts(&io, &self.slots);
-        let Some(slot) = self.slots.of(event_id) else {
+        let Some(slot) = self.slots.of(event) else {
             return Ok(());
         };
-        let request = &slot.binding.request;
+        let request = slot.binding.request();
         let needs_met = (has_filters || request.filters.is_empty())
             && (has_source || request.needs != Needs::SourceOnCounter0);
         if slot.can_start() && needs_met {
@@ -482,15 +451,15 @@ impl BoxCounters {
 
     /// Stops the counter of an event. The control word of a source event stays while dependent
     /// events count.
-    fn stop_slot<B: Bus>(&mut self, bus: &B, event_id: u64) -> Result {
-        if !self.slots.of(event_id).is_some_and(|slot| slot.running) {
+    fn stop_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        if !self.slots.of(event).is_some_and(|slot| slot.running) {
             return Ok(());
         }
-        self.freeze_for_group(bus, event_id)?;
-        self.verify(bus, |slot| slot.is_of(event_id))?;
+        self.freeze_for_group(bus, event)?;
+        self.verify(bus, |slot| slot.is_of(event))?;
         let source_in_use = self.slots.iter().any(Slot::uses_source);
         let io = self.io(bus);
-        if let Some(slot) = self.slots.of(event_id) {
+        if let Some(slot) = self.slots.of(event) {
             if source_in_use && slot.is_source() {
                 slot.stop_reading(&io)?;
             } else {
@@ -512,15 +481,18 @@ impl BoxCounters {
             .try_for_each(|slot| slot.stop(&io))
     }
 
-    /// Frees the counters of deleted events whose selection no dependent event uses.
-    fn free_abandoned(&mut self) {
+    /// Frees the counters of an event that perf deletes, and of deleted events, unless a dependent
+    /// event uses their selection.
+    fn free_unused(&mut self, event: &OpenEvent) {
         let failed = self.has_failed();
-        let is_unused =
-            |slot: &Slot| slot.binding.event_id.is_none() && (failed || !slot.programmed);
+        let is_unused = |slot: &Slot| {
+            (slot.is_of(event) || slot.binding.is_deleted()) && (failed || !slot.programmed)
+        };
         while let Some(slot) = self.slots.remove(is_unused) {
             self.allocation
-                .release(&slot.binding.request, slot.binding.counter);
+                .release(slot.binding.request(), slot.binding.counter);
         }
+        self.slots.abandon(event);
     }
 
     /// Returns whether a modified register has ended a source event.

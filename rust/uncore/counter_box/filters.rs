@@ -15,6 +15,7 @@ use super::{
         ModifiedRegister,
         Register, //
     },
+    open_event::OpenEvent,
     slot::{
         BoxIo,
         Slot,
@@ -105,14 +106,12 @@ impl FilterBank {
         &mut self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
-        event_id: u64,
+        event: &OpenEvent,
         filters: &Filters,
     ) -> Result {
         let is_first_use = |register: &FilterRegister| {
-            let is_user = |slot: &Slot| uses(io.kind, &slot.binding.request, register);
-            slots
-                .iter()
-                .any(|slot| slot.is_of(event_id) && is_user(slot))
+            let is_user = |slot: &Slot| uses(io.kind, slot.binding.request(), register);
+            slots.iter().any(|slot| slot.is_of(event) && is_user(slot))
                 && !slots.iter().any(|slot| slot.programmed && is_user(slot))
         };
         let wanted = |_, register: &FilterRegister| filters.register(io.kind, register);
@@ -238,7 +237,7 @@ fn register_bit(index: usize) -> Registers {
 pub(crate) fn uses_any(kind: &BoxType, slot: &Slot, registers: Registers) -> bool {
     let all = kind.filters.iter().enumerate();
     all.filter(|(index, _)| registers & register_bit(*index) != 0)
-        .any(|(_, register)| uses(kind, &slot.binding.request, register))
+        .any(|(_, register)| uses(kind, slot.binding.request(), register))
 }
 
 /// Returns whether an event uses a filter register.
@@ -255,7 +254,7 @@ pub(crate) fn uses(kind: &BoxType, request: &Request, register: &FilterRegister)
 
 /// Returns whether an event uses filters.
 pub(crate) fn is_filtered(slot: &Slot) -> bool {
-    !slot.binding.request.filters.is_empty()
+    !slot.binding.request().filters.is_empty()
 }
 
 /// Stops the events that use filters, and the dependent events of a source that uses filters.

@@ -69,8 +69,6 @@ pub(crate) struct Verification {
     pub(crate) unverified: u64,
     /// The modified register that ended the event.
     pub(crate) modified: Option<ModifiedRegister>,
-    /// Tells whether a modified register of the event was recorded that did not end it.
-    pub(crate) warned: bool,
 }
 
 impl Verification {
@@ -87,9 +85,8 @@ impl Verification {
     }
 
     /// Lets the event count on, as its modified register is restored.
-    pub(crate) fn warn(&mut self) {
+    pub(crate) fn forgive(&mut self) {
         self.modified = None;
-        self.warned = true;
     }
 
     /// Records a modified register that ends the event, unless another one has ended it before.

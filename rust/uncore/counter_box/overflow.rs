@@ -131,11 +131,11 @@ pub(crate) fn has_finished_interval(slots: &Slots) -> bool {
 /// time.
 pub(crate) fn take_finished_interval(slots: &mut Slots) -> Option<EventCount> {
     slots.iter_mut().find_map(|slot| {
-        let event_id = slot.binding.event_id?;
+        let event = slot.binding.event()?;
         let count = slot.interval.as_mut()?.finished.take()?;
         Some(EventCount {
-            event_id,
-            config: slot.binding.request.config,
+            event_id: event.id,
+            config: event.request.config,
             count,
         })
     })
@@ -144,9 +144,10 @@ pub(crate) fn take_finished_interval(slots: &mut Slots) -> Option<EventCount> {
 /// Returns the running events with their counts at the last read.
 pub(crate) fn counts(slots: &Slots) -> impl Iterator<Item = EventCount> + '_ {
     slots.iter().filter(|slot| slot.running).filter_map(|slot| {
+        let event = slot.binding.event()?;
         Some(EventCount {
-            event_id: slot.binding.event_id?,
-            config: slot.binding.request.config,
+            event_id: event.id,
+            config: event.request.config,
             count: slot.reading.total,
         })
     })

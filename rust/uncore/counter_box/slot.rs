@@ -3,7 +3,7 @@
 //! One event on one counter.
 //!
 //! [`Slot`] programs one counter and keeps what was read from it. [`Slots`] finds the slot of an
-//! event or of a counter. [`BoxIo`] gives them the registers of the box. The caller freezes the box
+//! event, which has its index, or of a counter. [`BoxIo`] gives them the registers of the box. The caller freezes the box
 //! where the events of a group must change together.
 //!
 //! A counter without a control register always runs, and several events can have it at a time. To start an event on it, the driver notes the
@@ -26,6 +26,7 @@ use super::{
         ModifiedRegister,
         Verification, //
     },
+    open_event::OpenEvent,
     probe::FixedWidths, //
 };
 use crate::uncore::{
@@ -48,7 +49,10 @@ use crate::uncore::{
         field::mask, //
     }, //
 };
-use kernel::prelude::*;
+use kernel::{
+    prelude::*,
+    sync::Arc, //
+};
 
 /// The registers of a box and how to program them, for one operation.
 pub(crate) struct BoxIo<'a, B> {
@@ -86,13 +90,13 @@ impl<B> BoxIo<'_, B> {
     /// [`ENODEV`] if the box has no such counter.
     pub(crate) fn registers(&self, binding: &Binding) -> Result<CounterRegisters> {
         let kind = self.kind;
-        let overflow_enable = binding.request.overflow_enable(kind, self.interrupts);
+        let overflow_enable = binding.request().overflow_enable(kind, self.interrupts);
         match binding.counter {
             CounterIndex::General(index) => {
                 let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
                 Ok(CounterRegisters {
                     control: Some(at.control),
-                    word: binding.request.enabled(kind) | overflow_enable.unwrap_or(0),
+                    word: binding.request().enabled(kind) | overflow_enable.unwrap_or(0),
                     interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: kind.width,
@@ -208,14 +212,45 @@ pub(crate) struct Slot {
 
 /// The event of a slot, and the counter that it has.
 pub(crate) struct Binding {
-    /// Number of the event; `None` once deleted while a dependent event still uses its selection.
-    pub(crate) event_id: Option<u64>,
-    /// Request of the event: control word, filters and possible counters.
-    pub(crate) request: Request,
+    owner: Owner,
     /// The counter of the event.
     pub(crate) counter: CounterIndex,
     /// Tells whether the event starts and stops together with others.
     pub(crate) grouped: bool,
+}
+
+impl Binding {
+    /// Returns the request of the event: control word, filters and possible counters.
+    #[inline]
+    pub(crate) fn request(&self) -> &Request {
+        match &self.owner {
+            Owner::Event(event) => &event.request,
+            Owner::Deleted(request) => request,
+        }
+    }
+
+    /// Returns the event, unless perf has deleted it.
+    #[inline]
+    pub(crate) fn event(&self) -> Option<&OpenEvent> {
+        match &self.owner {
+            Owner::Event(event) => Some(event),
+            Owner::Deleted(_) => None,
+        }
+    }
+
+    /// Returns whether perf has deleted the event.
+    pub(crate) fn is_deleted(&self) -> bool {
+        matches!(self.owner, Owner::Deleted(_))
+    }
+}
+
+/// Owner of a slot.
+enum Owner {
+    /// An event that perf has added.
+    Event(Arc<OpenEvent>),
+    /// The request of an event that perf has deleted, while a dependent event still uses its
+    /// selection.
+    Deleted(Request),
 }
 
 /// The counter register of a running event, and the counts read from it.
@@ -319,52 +354,52 @@ impl Interval {
 
 impl Slot {
     /// Makes a stopped slot for an event that was assigned a counter.
-    pub(crate) fn new(
-        event_id: u64,
-        request: &Request,
-        assignment: &Assignment,
-        grouped: bool,
-    ) -> Self {
+    pub(crate) fn new(event: Arc<OpenEvent>, assignment: &Assignment) -> Self {
         Self {
+            interval: Interval::new(event.request.interval),
             binding: Binding {
-                event_id: Some(event_id),
-                request: *request,
                 counter: assignment.counter(),
-                grouped,
+                grouped: event.is_grouped(),
+                owner: Owner::Event(event),
             },
             running: false,
             programmed: false,
             reading: Reading::default(),
-            interval: Interval::new(request.interval),
             verification: Verification::default(),
         }
     }
 
+    /// Keeps the stopped slot of an event that perf deletes, for what its control word selects.
+    fn abandon(&mut self) {
+        self.binding.owner = Owner::Deleted(*self.binding.request());
+    }
+
     /// Gives the slot of a deleted event to a new event with the same request.
-    pub(crate) fn rebind(&mut self, event_id: u64) {
-        self.binding.event_id = Some(event_id);
+    fn rebind(&mut self, event: Arc<OpenEvent>) {
         self.reading.total = 0;
         self.verification.modified = None;
-        self.verification.warned = false;
         if let Some(interval) = &mut self.interval {
-            interval.restart(self.binding.request.interval);
+            interval.restart(event.request.interval);
         }
+        self.binding.owner = Owner::Event(event);
     }
 
     /// Returns whether the slot is that of this event.
     #[inline]
-    pub(crate) fn is_of(&self, event_id: u64) -> bool {
-        self.binding.event_id == Some(event_id)
+    pub(crate) fn is_of(&self, event: &OpenEvent) -> bool {
+        self.binding
+            .event()
+            .is_some_and(|owner| core::ptr::eq(owner, event))
     }
 
     /// Returns whether the event is a dependent one that counts what a source event selects.
     pub(crate) fn uses_source(&self) -> bool {
-        self.running && self.binding.request.needs == Needs::SourceOnCounter0
+        self.running && self.binding.request().needs == Needs::SourceOnCounter0
     }
 
     /// Returns whether the event is a source for dependent events.
     pub(crate) fn is_source(&self) -> bool {
-        self.binding.request.needs == Needs::Source
+        self.binding.request().needs == Needs::Source
     }
 
     /// Returns whether the event runs and its counter can be read from this core.
@@ -379,7 +414,7 @@ impl Slot {
 
     /// Starts to count. A queue that the event needs empty is cleared.
     pub(crate) fn start<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
-        self.program(io, self.binding.request.starting())
+        self.program(io, self.binding.request().starting())
     }
 
     /// Stops the counter and reads it. A preset counter is cleared, so that the next event does not
@@ -464,7 +499,7 @@ impl Slot {
     pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         let (programmed, running) = (self.programmed, self.running);
         if programmed || running {
-            self.program(io, self.binding.request.starting())?;
+            self.program(io, self.binding.request().starting())?;
             self.running = running;
         }
         Ok(())
@@ -567,20 +602,17 @@ impl Slots {
         used.iter_mut().flatten()
     }
 
-    /// Returns the slot of an event. Part of the hot path: a call of [`Slot::is_of`] would add
-    /// instructions for each slot.
+    /// Returns the slot of an event.
     #[inline]
-    pub(crate) fn of(&mut self, event_id: u64) -> Option<&mut Slot> {
-        self.entries
-            .iter_mut()
-            .flatten()
-            .find(|slot| slot.binding.event_id == Some(event_id))
+    pub(crate) fn of(&mut self, event: &OpenEvent) -> Option<&mut Slot> {
+        let slot = self.entries.get_mut(event.slot()?)?.as_mut();
+        slot.filter(|slot| slot.is_of(event))
     }
 
     /// Reads the counter of an event, if the event runs. A failed box has no running slot.
     #[inline(always)]
-    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event_id: u64) -> ReadCount {
-        let Some(slot) = self.of(event_id) else {
+    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> ReadCount {
+        let Some(slot) = self.of(event) else {
             return ReadCount {
                 count: 0,
                 failed: false,
@@ -599,15 +631,38 @@ impl Slots {
             .find(|slot| slot.binding.counter == CounterIndex::General(counter))
     }
 
-    /// Adds a slot. The allocation of counters has ensured that there is room.
-    pub(crate) fn insert(&mut self, slot: Slot) {
-        let free = (1..)
-            .zip(&mut self.entries)
-            .find(|(_, entry)| entry.is_none());
-        if let Some((end, entry)) = free {
-            *entry = Some(slot);
-            self.end = self.end.max(end);
+    /// Adds a slot for an event. The allocation of counters has ensured that there is room.
+    pub(crate) fn insert(&mut self, event: Arc<OpenEvent>, assignment: &Assignment) {
+        let mut entries = self.entries.iter_mut().enumerate();
+        if let Some((index, entry)) = entries.find(|(_, entry)| entry.is_none()) {
+            event.set_slot(index);
+            *entry = Some(Slot::new(event, assignment));
+            self.end = self.end.max(index.saturating_add(1));
         }
+    }
+
+    /// Keeps the slot of an event that perf deletes, for what its control word selects.
+    pub(crate) fn abandon(&mut self, event: &OpenEvent) {
+        if let Some(slot) = self.of(event) {
+            slot.abandon();
+        }
+    }
+
+    /// Gives a new event the slot of a deleted event with the same request, whose selection a
+    /// dependent event still uses. Returns whether there is one.
+    pub(crate) fn take_over(&mut self, event: &Arc<OpenEvent>) -> bool {
+        let mut entries = self.entries.iter_mut().enumerate();
+        let found = entries.find_map(|(index, entry)| {
+            let slot = entry.as_mut()?;
+            let is_like = slot.binding.is_deleted() && *slot.binding.request() == event.request;
+            is_like.then_some((index, slot))
+        });
+        let Some((index, slot)) = found else {
+            return false;
+        };
+        event.set_slot(index);
+        slot.rebind(event.clone());
+        true
     }
 
     /// Removes and returns the first slot that is `wanted`.
@@ -621,12 +676,5 @@ impl Slots {
             self.end = before.len();
         }
         removed
-    }
-
-    /// Returns the slot of a deleted event with this request, whose selection a dependent event
-    /// still uses.
-    pub(crate) fn abandoned(&mut self, request: &Request) -> Option<&mut Slot> {
-        self.iter_mut()
-            .find(|slot| slot.binding.event_id.is_none() && slot.binding.request == *request)
     }
 }

@@ -27,6 +27,7 @@ use super::{
     },
     counters::BoxCounters,
     modified::ModifiedEvent,
+    open_event::OpenEvent,
     probe, //
 };
 use crate::{
@@ -42,10 +43,7 @@ use crate::{
     uncore::{
         absence::MissingReason,
         options::Tamper,
-        request::{
-            name::BoxName,
-            Request, //
-        },
+        request::name::BoxName,
         table::box_type::{
             self,
             BoxType,
@@ -199,9 +197,8 @@ impl UncoreBox {
     }
 
     /// Returns whether an event of the box cannot stay.
-    pub(crate) fn must_leave(&self, event_id: u64, request: &Request) -> bool {
-        self.state
-            .with(|_, state| state.counters.must_leave(event_id, request))
+    pub(crate) fn must_leave(&self, event: &OpenEvent) -> bool {
+        self.state.with(|_, state| state.counters.must_leave(event))
     }
 
     /// Returns the location of the registers, unless the box is absent.
@@ -231,10 +228,10 @@ impl UncoreBox {
     /// This is the hot path, and inlines into one function but for configuration space. It goes
     /// straight from the lock to the slot, and from there to the bus.
     #[inline(always)]
-    pub(crate) fn read(&self, here: &IrqsOff, event_id: u64) -> Option<Used<u64>> {
+    pub(crate) fn read(&self, here: &IrqsOff, event: &OpenEvent) -> Option<Used<u64>> {
         self.state.with_unless_held(here, |state| {
             let bus = Access::new(state.presence.registers(), &state.filters, here);
-            let read = state.counters.slots.read(&bus, event_id);
+            let read = state.counters.slots.read(&bus, event);
             if read.failed {
                 state.counters.fail();
             }

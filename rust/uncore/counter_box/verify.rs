@@ -166,7 +166,7 @@ impl Verifier {
     ) -> Result {
         let registers = io.kind.filters.iter().zip(&self.masks.filters);
         for (index, (at, &mask)) in registers.enumerate() {
-            let is_user = |slot: &Slot| filters::uses(io.kind, &slot.binding.request, at);
+            let is_user = |slot: &Slot| filters::uses(io.kind, slot.binding.request(), at);
             if mask == 0 || !slots.iter().any(|slot| needed(slot) && is_user(slot)) {
                 continue;
             }
@@ -234,18 +234,19 @@ impl Verifier {
                 continue;
             };
             let ended = self.tamper != Tamper::Warn;
-            if slot.binding.event_id.is_some() && !slot.verification.warned {
-                let config = slot.binding.request.config;
-                self.modified.record(ModifiedEvent {
-                    config,
-                    register,
-                    ended,
-                });
+            if let Some(event) = slot.binding.event() {
+                if !event.note_modified(ended) {
+                    self.modified.record(ModifiedEvent {
+                        config: event.request.config,
+                        register,
+                        ended,
+                    });
+                }
             }
             if ended {
                 slot.discard_unverified(io)?;
             } else {
-                slot.verification.warn();
+                slot.verification.forgive();
                 register.restore_control(io.bus, &io.kind.control)?;
             }
         }

@@ -14,6 +14,7 @@ use super::{
             FilterBank, //
         },
         modified::ModifiedEvent,
+        open_event::OpenEvent,
         overflow::{
             self,
             EventCount,
@@ -31,10 +32,7 @@ use super::{
 };
 use crate::uncore::{
     overflow_mode::Interrupts,
-    request::{
-        group::CounterIndex,
-        Request, //
-    }, //
+    request::group::CounterIndex, //
 };
 
 /// Part of a poll interval that a timer may be early, as it fires late the time before.
@@ -129,7 +127,7 @@ impl BoxCounters {
     pub(crate) fn poll_ns(&self) -> Option<u64> {
         let running = self.slots.iter().filter(|slot| slot.running);
         running
-            .map(|slot| slot.binding.request.poll_ns(self.kind))
+            .map(|slot| slot.binding.request().poll_ns(self.kind))
             .min()
     }
 
@@ -160,7 +158,7 @@ impl BoxCounters {
     /// wrapped twice. They were read before.
     pub(crate) fn wake<B: Bus>(&mut self, bus: &B, slept_ns: u64) {
         let kind = self.kind;
-        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request.poll_ns(kind);
+        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().poll_ns(kind);
         let _ = self.attempt(|this| {
             this.slots
                 .iter_mut()
@@ -269,12 +267,12 @@ impl BoxCounters {
     pub(crate) fn holds_modified_event(&self) -> bool {
         self.slots
             .iter()
-            .any(|slot| slot.binding.event_id.is_some() && slot.verification.modified.is_some())
+            .any(|slot| !slot.binding.is_deleted() && slot.verification.modified.is_some())
     }
 
     /// Returns whether an event of the box cannot stay: its registers are going or gone, or a
     /// modified register has ended it.
-    pub(crate) fn must_leave(&mut self, event_id: u64, request: &Request) -> bool {
-        !self.accepts(request) || self.is_modified(event_id)
+    pub(crate) fn must_leave(&self, event: &OpenEvent) -> bool {
+        !self.accepts(&event.request) || event.is_modified()
     }
 }

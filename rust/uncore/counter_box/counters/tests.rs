@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counters of a box on fake registers: the writes and the counts.
+//! Numbered of a box on fake registers: the writes and the counts.
 
 use super::*;
 use crate::uncore::{
@@ -12,7 +12,8 @@ use crate::uncore::{
         overflow::Watched, //
     },
     request::parse,
-    table::field::Words, //
+    table::field::Words,
+    testing::numbered::Numbered, //
 };
 
 mod counters;
@@ -22,9 +23,9 @@ mod readback;
 mod router;
 mod verify;
 
-/// Makes the counters of a box that was just reset. They are too large for the stack.
-fn fresh(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<KBox<BoxCounters>> {
-    KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)
+/// Makes the counters of a box that was just reset.
+fn fresh(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Numbered> {
+    Numbered::new(kind, filters)
 }
 
 /// Parses the request with these words `config`, `config1` and `config2`.
@@ -39,13 +40,13 @@ fn request(kind: &BoxType, [config, config1, config2]: [u64; 3]) -> Result<Reque
 }
 
 /// Adds and starts an event with these words.
-fn begin(at: &mut BoxCounters, bus: &Fake, id: u64, words: [u64; 3], grouped: bool) -> Result {
+fn begin(at: &mut Numbered, bus: &Fake, id: u64, words: [u64; 3], grouped: bool) -> Result {
     at.add(bus, id, &request(at.kind, words)?, grouped)?;
     at.start(bus, id)
 }
 
 /// Polls the box; the last poll was long ago.
-fn poll(at: &mut BoxCounters, bus: &Fake) {
+fn poll(at: &mut Numbered, bus: &Fake) {
     at.polled_at = 0;
     at.poll(bus, u64::MAX);
 }
@@ -65,12 +66,12 @@ mod suite {
     const FREE: u64 = 0xfe;
 
     /// Adds and starts a grouped event.
-    fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
+    fn put(at: &mut Numbered, bus: &Fake, id: u64, config: u64) -> Result {
         begin(at, bus, id, [config, 0, 0], true)
     }
 
     /// Adds and starts an event in no group.
-    fn put_single(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
+    fn put_single(at: &mut Numbered, bus: &Fake, id: u64, config: u64) -> Result {
         begin(at, bus, id, [config, 0, 0], false)
     }
 
@@ -303,7 +304,7 @@ mod suite {
         put(&mut at, &bus, 2, LEFT)?;
         put(&mut at, &bus, 3, LEFT)?;
         bus.take_writes();
-        // Counters 3, 2 and 1 are taken. An event that needs 2 or 3 makes others move.
+        // Numbered 3, 2 and 1 are taken. An event that needs 2 or 3 makes others move.
         put(&mut at, &bus, 4, 0x031b)?;
         let writes = bus.take_writes();
         assert_eq!(writes.first().copied(), Some(Write(BOX_CONTROL, FREEZE)));
@@ -368,8 +369,11 @@ mod suite {
             at.add(&bus, 2, &request(&KIND, [DEPENDENT, 0, 0])?, true),
             Err(EAGAIN)
         );
+        // The first slot is free again.
+        put(&mut at, &bus, 6, LEFT)?;
         put(&mut at, &bus, 1, QUEUE)?;
         put(&mut at, &bus, 2, DEPENDENT)?;
+        at.remove(&bus, 6);
         bus.advance(&KIND, COUNTER[0], 50);
         assert_eq!(at.remove(&bus, 1), 50);
         assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
@@ -390,7 +394,7 @@ mod suite {
     }
 
     /// Adds, reads and removes three events, and returns their counts. Accesses may fail.
-    fn life(bus: &Fake, at: &mut BoxCounters) -> Result<[u64; 3]> {
+    fn life(bus: &Fake, at: &mut Numbered) -> Result<[u64; 3]> {
         let mut counts = [0; 3];
         at.begin();
         for (id, config) in (0..).zip([CLOCK, LOOKUP, TICKS]) {

@@ -10,12 +10,9 @@ mod suite {
     use crate::{
         linux::topology::Processor,
         uncore::{
-            counter_box::{
-                bus::{
-                    fake::Fake,
-                    FilterLocation, //
-                },
-                counters::BoxCounters, //
+            counter_box::bus::{
+                fake::Fake,
+                FilterLocation, //
             },
             machine::detect,
             pmu::sysfs::{
@@ -37,6 +34,7 @@ mod suite {
             },
             table::prelude::*,
             testing::{
+                numbered::Numbered,
                 MADE_UP,
                 MSR_ONLY, //
             }, //
@@ -104,7 +102,7 @@ mod suite {
     fn count(kind: &'static BoxType, request: &Request) -> Result<u64> {
         let bus = Fake::with_filters()?;
         let filters = FilterLocation::Function(());
-        let mut at = KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?;
+        let mut at = Numbered::new(kind, filters)?;
         at.begin();
         at.add(&bus, 1, request, true)?;
         at.start(&bus, 1)?;

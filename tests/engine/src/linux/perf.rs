@@ -90,11 +90,17 @@ pub(crate) enum Member<'a, T: Pmu> {
 
 /// An event in its `event_init`.
 pub(crate) struct Opening<'a, T: Pmu> {
+    id: u64,
     attr: Attr,
     group: &'a [Arc<Event<T>>],
 }
 
 impl<'a, T: Pmu> Opening<'a, T> {
+    /// Returns the ID of the event.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Returns the attributes that the user set.
     pub(crate) fn attr(&self) -> &Attr {
         &self.attr
@@ -118,8 +124,7 @@ impl<'a, T: Pmu> Opening<'a, T> {
 
 /// An open event.
 pub(crate) struct Event<T: Pmu> {
-    id: u64,
-    data: T::Event,
+    data: Arc<T::Event>,
     count: AtomicU64,
     /// The event is added to its PMU.
     active: AtomicBool,
@@ -132,9 +137,9 @@ impl<T: Pmu> Event<T> {
         &self.data
     }
 
-    /// Returns the ID of the event.
-    pub(crate) fn id(&self) -> u64 {
-        self.id
+    /// Returns another reference to the driver's data of the event.
+    pub(crate) fn share(&self) -> Arc<T::Event> {
+        self.data.clone()
     }
 
     /// Returns the count that users read.
@@ -165,7 +170,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     type Attribute: Send + Sync + 'static;
 
     /// Accepts or refuses an event that a user opens.
-    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<KBox<Self::Event>>;
+    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
 
     /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;
@@ -272,6 +277,7 @@ impl<T: Pmu> Known<T> {
         let host = host();
         let members = leader.map(|leader| plain(&leader.group).clone());
         let mut opening = Opening {
+            id: host.next_event.fetch_add(1, Relaxed),
             attr: *attr,
             group: members.as_deref().unwrap_or_default(),
         };
@@ -287,8 +293,7 @@ impl<T: Pmu> Known<T> {
         };
         let cpu = opening.attr.cpu.ok_or(EINVAL)?.number();
         let event = Arc::new(Event {
-            id: host.next_event.fetch_add(1, Relaxed),
-            data: data.into_inner(),
+            data,
             count: AtomicU64::new(0),
             active: AtomicBool::new(false),
             stopped: AtomicBool::new(true),

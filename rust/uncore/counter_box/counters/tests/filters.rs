@@ -28,13 +28,13 @@ mod suite {
     const MESSAGE: u64 = 0x38 | 1 << 21;
 
     /// Makes a box whose filters are in another function.
-    fn apart() -> Result<(Fake, KBox<BoxCounters>)> {
+    fn apart() -> Result<(Fake, Numbered)> {
         let filters = FilterLocation::Function(());
         Ok((Fake::with_filters()?, fresh(&LINK, filters)?))
     }
 
     /// Makes a box on which event 1 counts with filters, and event 2 without.
-    fn busy() -> Result<(Fake, KBox<BoxCounters>)> {
+    fn busy() -> Result<(Fake, Numbered)> {
         let (bus, mut at) = apart()?;
         begin(&mut at, &bus, 1, [MESSAGE, 0x1c00, 0x1e00], false)?;
         begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;

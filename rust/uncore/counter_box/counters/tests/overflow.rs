@@ -24,12 +24,12 @@ mod suite {
     /// Largest value of a general counter.
     const TOP: u64 = (1 << 44) - 1;
 
-    fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64) -> Result {
+    fn put(at: &mut Numbered, bus: &Fake, id: u64, config: u64) -> Result {
         begin(at, bus, id, [config, 0, 0], false)
     }
 
     /// Makes a box whose counters interrupt.
-    fn interrupting() -> Result<(Fake, KBox<BoxCounters>)> {
+    fn interrupting() -> Result<(Fake, Numbered)> {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         bus.clear_by_ones(STATUS);
         at.set_interrupts(&bus, Interrupts::All);
@@ -190,7 +190,7 @@ mod suite {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         assert_eq!(at.poll(&bus, 7), Watched::default());
         put(&mut at, &bus, 1, TICKS)?;
-        let polled = |at: &mut BoxCounters, now: u64| {
+        let polled = |at: &mut Numbered, now: u64| {
             let reads = bus.reads();
             let watched = at.poll(&bus, now);
             assert_eq!(watched.was_read, bus.reads() > reads);

@@ -42,7 +42,7 @@ mod suite {
 
     /// Makes box `index`, which verifies its registers. On it event 1 counts packets and event 2
     /// clocks.
-    fn busy(index: u8) -> Result<(Fake, KBox<BoxCounters>)> {
+    fn busy(index: u8) -> Result<(Fake, Numbered)> {
         let bus = Fake::new()?.of_box(index);
         let [guard, packet, care] = [GUARD, MATCH, MASK].map(|list| number(list, index));
         bus.guard(guard, [packet, care]);

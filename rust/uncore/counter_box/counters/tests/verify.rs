@@ -51,7 +51,7 @@ mod suite {
         bus: Fake,
         kind: &'static BoxType,
         filters: FilterLocation<()>,
-    ) -> Result<(Fake, KBox<BoxCounters>)> {
+    ) -> Result<(Fake, Numbered)> {
         let mut at = fresh(kind, filters)?;
         at.measure(&bus);
         bus.take_writes();
@@ -59,18 +59,18 @@ mod suite {
     }
 
     /// Makes a box that was just attached, with its filter registers among the others.
-    fn idle(kind: &'static BoxType) -> Result<(Fake, KBox<BoxCounters>)> {
+    fn idle(kind: &'static BoxType) -> Result<(Fake, Numbered)> {
         attached(Fake::new()?, kind, FilterLocation::Own)
     }
 
     /// Adds and starts an event.
-    fn put(at: &mut BoxCounters, bus: &Fake, id: u64, config: u64, grouped: bool) -> Result {
+    fn put(at: &mut Numbered, bus: &Fake, id: u64, config: u64, grouped: bool) -> Result {
         let config1 = if config == INSERT { OPCODE } else { 0 };
         begin(at, bus, id, [config, config1, 0], grouped)
     }
 
     /// Makes a box on which an event of each kind counts.
-    fn busy() -> Result<(Fake, KBox<BoxCounters>)> {
+    fn busy() -> Result<(Fake, Numbered)> {
         let (bus, mut at) = idle(&KIND)?;
         for (id, (config, _)) in (1..).zip(BUSY) {
             put(&mut at, &bus, id, config, false)?;
@@ -127,7 +127,7 @@ mod suite {
     ];
 
     /// Returns whether these events have ended, and each was recorded once with the register.
-    fn ended_by(at: &mut BoxCounters, register: ModifiedRegister, ids: &[u64]) -> bool {
+    fn ended_by(at: &mut Numbered, register: ModifiedRegister, ids: &[u64]) -> bool {
         let mut recorded = 0;
         let mut same = true;
         while let Some(event) = at.take_modified_event() {
@@ -222,7 +222,7 @@ mod suite {
     }
 
     /// Makes a box that was just attached and has no event, with this treatment.
-    fn idle_with(tamper: Tamper) -> Result<(Fake, KBox<BoxCounters>)> {
+    fn idle_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         at.set_tamper(tamper);
         at.measure(&bus);
@@ -230,7 +230,7 @@ mod suite {
     }
 
     /// Makes a [`busy`] box with this treatment.
-    fn busy_with(tamper: Tamper) -> Result<(Fake, KBox<BoxCounters>)> {
+    fn busy_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
         let (bus, mut at) = idle_with(tamper)?;
         for (id, (config, _)) in (1..).zip(BUSY) {
             put(&mut at, &bus, id, config, false)?;
@@ -267,9 +267,11 @@ mod suite {
     fn a_warning_is_given_once_for_an_event() -> Result {
         let (bus, mut at) = idle_with(Tamper::Warn)?;
         for known in [false, true] {
-            put(&mut at, &bus, 1, LOOKUP, false)?;
             if known {
-                at.set_warned(1);
+                at.add_again(&bus, 1)?;
+                at.start(&bus, 1)?;
+            } else {
+                put(&mut at, &bus, 1, LOOKUP, false)?;
             }
             for first in [true, false] {
                 modify(&bus, filter(FILTER[0]), 0);
@@ -351,8 +353,8 @@ mod suite {
     /// Returns the numbers of reads and writes of `f`.
     fn accesses(
         bus: &Fake,
-        at: &mut BoxCounters,
-        f: impl FnOnce(&mut BoxCounters) -> Result,
+        at: &mut Numbered,
+        f: impl FnOnce(&mut Numbered) -> Result,
     ) -> Result<(u32, usize)> {
         bus.take_writes();
         let before = bus.reads();
@@ -668,7 +670,7 @@ mod suite {
 
     /// Makes a link with filter registers in a PCI function of their own. Event 1 counts with
     /// filters, event 2 without.
-    fn linked() -> Result<(Fake, KBox<BoxCounters>)> {
+    fn linked() -> Result<(Fake, Numbered)> {
         let (bus, mut at) = attached(Fake::with_filters()?, &LINK, FilterLocation::Function(()))?;
         begin(&mut at, &bus, 1, [0x38 | 1 << 21, 0x1c00, 0x1e00], false)?;
         put(&mut at, &bus, 2, 0x14, false)?;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An open event of a box: what perf's event and the box's slot share.
+//!
+//! Perf's event owns it from `event_init` on. While the event has a counter, its slot refers to it
+//! as well. Perf deletes an event before it frees it, so that the last reference is perf's, which
+//! is dropped in process context and never under the lock of the box.
+
+use super::uncore_box::UncoreBox;
+use crate::{
+    linux::atomic::{
+        AtomicBool,
+        AtomicU32,
+        Ordering, //
+    },
+    uncore::request::Request, //
+};
+use kernel::sync::Arc;
+
+/// Index of the slot of an event that has none.
+const NO_SLOT: u32 = u32::MAX;
+
+/// An open event.
+pub(crate) struct OpenEvent {
+    /// Number of the event.
+    pub(crate) id: u64,
+    /// Control word, filters and possible counters.
+    pub(crate) request: Request,
+    /// Logical number of the package.
+    pub(crate) package: u32,
+    /// The box in this package.
+    pub(crate) uncore_box: Arc<UncoreBox>,
+    /// Index of the slot, or [`NO_SLOT`]. Used under the lock of the box.
+    slot: AtomicU32,
+    /// The event is, or was, in a group with other events of the box.
+    grouped: AtomicBool,
+    /// The event ended because another tool modified a register.
+    modified: AtomicBool,
+    /// The event was logged as one with a modified register, and counts on.
+    warned: AtomicBool,
+}
+
+impl OpenEvent {
+    /// Makes an event that has no counter.
+    pub(crate) fn new(id: u64, request: Request, package: u32, uncore_box: Arc<UncoreBox>) -> Self {
+        Self {
+            id,
+            request,
+            package,
+            uncore_box,
+            slot: AtomicU32::new(NO_SLOT),
+            grouped: AtomicBool::new(false),
+            modified: AtomicBool::new(false),
+            warned: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns the index of the slot that the event had last.
+    #[inline]
+    pub(super) fn slot(&self) -> Option<usize> {
+        match self.slot.load(Ordering::Relaxed) {
+            NO_SLOT => None,
+            index => usize::try_from(index).ok(),
+        }
+    }
+
+    /// Notes the index of the event's slot.
+    pub(super) fn set_slot(&self, index: usize) {
+        let index = u32::try_from(index).unwrap_or(NO_SLOT);
+        self.slot.store(index, Ordering::Relaxed);
+    }
+
+    /// Returns whether this is an event of a box, and cannot stay there.
+    pub(crate) fn must_leave(&self, uncore_box: &UncoreBox) -> bool {
+        core::ptr::eq(&raw const *self.uncore_box, uncore_box) && uncore_box.must_leave(self)
+    }
+
+    /// Returns whether the event starts and stops together with others.
+    pub(crate) fn is_grouped(&self) -> bool {
+        self.grouped.load(Ordering::Relaxed)
+    }
+
+    /// Marks the event as member of a group.
+    pub(crate) fn set_grouped(&self) {
+        self.grouped.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a modified register has ended the event.
+    pub(crate) fn is_modified(&self) -> bool {
+        self.modified.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a register of the event was found modified, and whether that has `ended` the
+    /// event. Returns whether one was noted before that has not.
+    pub(super) fn note_modified(&self, ended: bool) -> bool {
+        if ended {
+            self.modified.store(true, Ordering::Relaxed);
+            self.is_warned()
+        } else {
+            self.warned.swap(true, Ordering::Relaxed)
+        }
+    }
+
+    /// Returns whether a register of the event was found modified, and the event counts on.
+    pub(crate) fn is_warned(&self) -> bool {
+        self.warned.load(Ordering::Relaxed)
+    }
+}
