@@ -95,10 +95,33 @@ fn all_is_well_with_sandy_bridge() {
     let [_, finding, _] = check(&recording, "processor");
     assert!(finding.contains("family 6 model 42"), "{finding}");
     let [_, finding, _] = check(&recording, "PMUs");
-    assert!(finding.contains("3 PMUs of 2 kinds"), "{finding}");
+    assert!(finding.contains("4 PMUs of 3 kinds"), "{finding}");
     let bare = Recording::bare();
     bare.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 42");
     assert_eq!(check(&bare, "processor")[0], "pass");
+}
+
+#[test]
+fn all_is_well_with_nehalem_ex_and_westmere_ex() {
+    let nehalem = (Recording::nehalem_ex(), "46", "7");
+    let westmere = (Recording::westmere_ex(), "47", "9");
+    for (recording, model, last_cbox) in [nehalem, westmere] {
+        assert_eq!(cause(&recording), None);
+        let [_, finding, _] = check(&recording, "processor");
+        let model = format!("family 6 model {model}");
+        assert!(finding.contains(&model), "{finding}");
+        let [_, finding, _] = check(&recording, "PMUs");
+        assert!(finding.contains("12 PMUs of 7 kinds"), "{finding}");
+        let [status, finding, _] = check(&recording, "boxes");
+        let lack = format!("24 boxes in 2 packages; not on this part: cbox_2-{last_cbox} ");
+        assert_eq!(status, "pass");
+        assert!(finding.starts_with(&lack), "{finding}");
+        let interrupts = checks(&recording).into_iter().filter(|check| {
+            let finding = text(check, "finding");
+            check["name"] == "overflow" && finding.starts_with("no counter of this part interrupts")
+        });
+        assert_eq!(interrupts.count(), 1);
+    }
 }
 
 #[test]
@@ -134,7 +157,7 @@ fn a_processor_without_events_in_perf_says_so() {
     };
     assert_eq!(said(&Recording::sandy_bridge()), "perf version 7.3.4");
     assert_eq!(
-        said(&Recording::of_other_platform("nhmex")),
+        said(&Recording::nehalem_ex()),
         "perf version 7.3.4 has no events of this processor built in: those of the module are the \
          only list"
     );
@@ -142,7 +165,6 @@ fn a_processor_without_events_in_perf_says_so() {
 
 #[test]
 fn the_host_bridge_may_have_another_driver() {
-    let topology = "sys/kernel/debug/uncore_rs/topology";
     let bridge = "sys/bus/pci/devices/0000:00:00.0/driver";
     let at_bridge = |recording: &Recording| {
         let driver = recording.path(bridge);
@@ -151,11 +173,11 @@ fn the_host_bridge_may_have_another_driver() {
     };
     let recording = Recording::sandy_bridge();
     at_bridge(&recording);
-    recording.replace(topology, "arb msr:0x3b2", "imc 0000:00:00.0");
     assert_eq!(cause(&recording), None);
     // Where the module is bound to the functions of boxes, another driver is a failure.
     let recording = Recording::two_packages();
     at_bridge(&recording);
+    let topology = "sys/kernel/debug/uncore_rs/topology";
     recording.replace(topology, "irp 0000:00:05.6", "irp 0000:00:00.0");
     assert_cause(&recording, "PCI drivers", "agpgart-intel", "unload");
 }

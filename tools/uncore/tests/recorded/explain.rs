@@ -4,7 +4,7 @@
 
 use uncore::explain::Explanation;
 use uncore::system::{Event, Pmu, System, Value};
-use uncore_catalogue::{bdx_rows, rows};
+use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
 
 use crate::recording::Recording;
 
@@ -177,7 +177,7 @@ fn selects(event: &Event) -> (u64, u64) {
 
 /// Rows of each platform without an event, as Documentation/admin-guide/perf/uncore-rs.rst
 /// tells.
-const NAMELESS: [&[&str]; 2] = [
+const NAMELESS: [&[&str]; 3] = [
     &[
         "UBOX.FILTER_MATCH.ENABLE",
         "UBOX.FILTER_MATCH.U2C_ENABLE",
@@ -198,20 +198,17 @@ const NAMELESS: [&[&str]; 2] = [
         "IRP.SNOOP_RESP.SNPINV",
         "IRP.TRANSACTIONS.ORDERINGQ",
     ],
+    &[],
 ];
 
 #[test]
 fn every_event_of_the_reference_data_has_a_name() {
     let recordings = Recording::of_all_platforms().into_iter().zip(NAMELESS);
-    for ((recording, left_out), rows) in recordings.zip([rows(), bdx_rows()]) {
+    for ((recording, left_out), rows) in recordings.zip([rows(), bdx_rows(), snb_rows()]) {
         let system = System::with_pmus(&recording.path("")).expect("PMUs");
         let mut nameless = Vec::new();
         for row in rows {
-            let unit = match row.kind.as_str() {
-                "CBO" => "cbox".to_owned(),
-                "SBO" => "sbox".to_owned(),
-                kind => kind.to_lowercase(),
-            };
+            let unit = unit(row);
             let select = u64::from(row.code) | u64::from(row.ext.unwrap_or_default()) << 8;
             let wanted = (select, u64::from(row.umask));
             let mut pmus = system.pmus.iter().filter(|pmu| pmu.unit == unit);
@@ -221,6 +218,40 @@ fn every_event_of_the_reference_data_has_a_name() {
             }
         }
         assert_eq!(nameless, left_out);
+    }
+}
+
+/// Returns the box type of a row, as PMUs name it.
+fn unit(row: &Row) -> String {
+    match row.kind.as_str() {
+        "CBO" => "cbox".to_owned(),
+        "SBO" => "sbox".to_owned(),
+        kind => kind.to_lowercase(),
+    }
+}
+
+/// Nehalem-EX selects events by more than an event select and an umask, so that its events are
+/// compared by name. The R-Box has each for every port.
+#[test]
+fn every_event_of_nehalem_ex_and_westmere_ex_has_a_name() {
+    let nehalem = (Recording::nehalem_ex(), nhmex_rows());
+    let westmere = (Recording::westmere_ex(), wsmex_rows());
+    for (recording, rows) in [nehalem, westmere] {
+        let system = System::with_pmus(&recording.path("")).expect("PMUs");
+        let mut nameless = Vec::new();
+        for row in rows {
+            let name = [&row.event, ".", &row.subevent].concat().to_lowercase();
+            let name = name.trim_end_matches('.');
+            let names = match row.kind.as_str() {
+                "RBOX" => (0..4).map(|port| format!("port{port}_{name}")).collect(),
+                _ => vec![name.to_owned()],
+            };
+            let pmu = system.pmus.iter().find(|pmu| pmu.unit == unit(row));
+            let pmu = pmu.expect("a box of the row");
+            let without = names.iter().filter(|name| pmu.event(name).is_none());
+            nameless.extend(without.map(|name| format!("{} {name}", pmu.unit)));
+        }
+        assert_eq!(nameless, Vec::<String>::new());
     }
 }
 

@@ -16,6 +16,8 @@ use uncore::{Error, Outcome};
 const TWO_PACKAGES: &str = include_str!("../data/two-packages.txt");
 const BROADWELL: &str = include_str!("../data/broadwell.txt");
 const SANDY_BRIDGE: &str = include_str!("../data/sandy-bridge.txt");
+const NEHALEM_EX: &str = include_str!("../data/nehalem-ex.txt");
+const WESTMERE_EX: &str = include_str!("../data/westmere-ex.txt");
 const HIDDEN: &str = include_str!("../data/hidden.txt");
 const INTEL_UNCORE: &str = include_str!("../data/intel-uncore.txt");
 
@@ -39,23 +41,33 @@ impl Recording {
         Self::of(&[BROADWELL])
     }
 
-    /// Unpacks the emulated Sandy Bridge client with the module loaded. It has no PCI functions
-    /// of the uncore, and no interrupts.
+    /// Unpacks the emulated Sandy Bridge client with the module loaded. The module is bound to
+    /// no PCI function, and no counter interrupts.
     pub(crate) fn sandy_bridge() -> Self {
         Self::of(&[SANDY_BRIDGE])
     }
 
-    /// Unpacks a machine whose PMUs are those of another platform than of Sandy Bridge.
-    pub(crate) fn of_other_platform(name: &str) -> Self {
-        Self::of(&[&SANDY_BRIDGE.replace("snb_uncore_", &format!("{name}_uncore_"))])
+    /// Unpacks the emulated Nehalem-EX with the module loaded. It has neither PCI functions of
+    /// the uncore nor interrupts, and its match registers are filters.
+    pub(crate) fn nehalem_ex() -> Self {
+        Self::of(&[NEHALEM_EX])
     }
 
-    /// Unpacks a machine of each platform with the module loaded.
-    pub(crate) fn of_all_platforms() -> [Self; 3] {
+    /// Unpacks the emulated Westmere-EX with the module loaded. It has the PMUs of Nehalem-EX
+    /// with some other events.
+    pub(crate) fn westmere_ex() -> Self {
+        Self::of(&[WESTMERE_EX])
+    }
+
+    /// Unpacks a machine of each platform, and of both models of the last, with the module
+    /// loaded.
+    pub(crate) fn of_all_platforms() -> [Self; 5] {
         [
             Self::two_packages(),
             Self::broadwell(),
             Self::sandy_bridge(),
+            Self::nehalem_ex(),
+            Self::westmere_ex(),
         ]
     }
 

@@ -35,16 +35,31 @@ fn shows_packages_of_broadwell_that_differ() {
 }
 
 #[test]
-fn shows_boxes_without_buses() {
+fn shows_the_bus_of_the_memory_controller_alone() {
     let text = Recording::sandy_bridge().run(&["topology"]).text;
     assert_eq!(
         text,
         "\
 package 0: socket 0, NUMA node 0, counts on CPU 0
   MSR         cbox_0 0x700  cbox_1 0x710  arb 0x3b2
+  bus 0000:00 imc 00.0
   missing     cbox_2-3: the package has 2
 "
     );
+}
+
+#[test]
+fn shows_boxes_of_nehalem_ex() {
+    let text = Recording::nehalem_ex().run(&["topology"]).text;
+    let (first, second) = text.split_once("package 1: ").expect("two packages");
+    for package in [first, second] {
+        for cell in ["ubox 0xc10", "bbox_1 0xc60", "rbox_1 0xe20", "wbox 0xc90"] {
+            assert!(package.contains(cell), "no {cell} in\n{text}");
+        }
+        let missing = "  missing     cbox_2-7: the package has 2\n";
+        assert!(package.ends_with(missing), "{text}");
+    }
+    assert!(second.starts_with("socket 1, NUMA node 1, counts on CPU 2\n"));
 }
 
 #[test]
