@@ -117,6 +117,30 @@ const ON_SNB: [Mutant; 12] = [
     mutant("counter narrower than taken for", "defect narrow arb 24", "counters", "arb.onward"),
 ];
 
+/// Faults of Nehalem-EX, whose boxes have no interrupts. The fixed counter of the W-Box and an
+/// event of the M-Box are its clocks.
+#[rustfmt::skip]
+const ON_NHMEX: [Mutant; 18] = [
+    mutant("threshold ignored", "defect ignore cbox thresh", "relations", "cbox.invert"),
+    mutant("another threshold ignored", "defect ignore sbox thresh", "relations", "sbox.uclk"),
+    mutant("invert ignored", "defect ignore wbox invert", "relations", "wbox.invert"),
+    mutant("edge ignored", "defect ignore sbox edge", "relations", "sbox.clock_edge"),
+    mutant("umask not programmed", "defect umask cbox 0x01", "relations", "cbox.hits"),
+    mutant("address match ignored", "defect ignore sbox line", "relations", "sbox.no_such_address"),
+    mutant("address match of memory ignored", "defect ignore mbox line", "relations", "mbox.no_such_address"),
+    mutant("packet match ignored", "defect ignore rbox message", "relations", "rbox.no_such_class"),
+    mutant("fixed counter at half speed", "defect rate wbox fixed 1/2", "relations", "wbox.invert"),
+    mutant("clock too slow", "defect clock cbox 3/4", "relations", "agreement.uclk"),
+    mutant("control written to the next counter", "defect next wbox control", "relations", "wbox.invert"),
+    mutant("counter of a match that counts twice", "defect rate rbox 3 2/1", "relations", "rbox.xbr"),
+    mutant("counter of memory at half speed", "defect rate mbox 2 1/2", "relations", "mbox.reads"),
+    mutant("stuck counter", "defect rate mbox 1 0/1", "counters", "mbox.equal"),
+    mutant("counter that counts twice", "defect rate cbox 2 2/1", "counters", "cbox.equal"),
+    mutant("bit that flips", "defect flip mbox 33 1/2", "counters", "mbox.onward"),
+    mutant("counter narrower than taken for", "defect narrow sbox 24", "counters", "sbox.onward"),
+    mutant("packages mixed up", "defect misroute 0 1", "packages", "cbox"),
+];
+
 /// Things that the check meets on a platform.
 struct Subject {
     /// Machine of the platform.
@@ -145,6 +169,24 @@ impl Subject {
                 tests: 30,
                 untested: &["arb", "cbox", "imc", "imc.equal", "nodes"],
             },
+            Some("nhmex") => Self {
+                config,
+                mutants: &ON_NHMEX,
+                tests: 80,
+                untested: &[
+                    "bbox",
+                    "bbox.equal",
+                    "cbox",
+                    "mbox",
+                    "nodes",
+                    "rbox",
+                    "rbox.equal",
+                    "sbox",
+                    "ubox",
+                    "ubox.equal",
+                    "wbox",
+                ],
+            },
             _ => Self {
                 config,
                 mutants: &ON_IVBEP,
@@ -167,6 +209,11 @@ impl Subject {
     /// Returns what the check meets on Sandy Bridge.
     fn snb() -> Self {
         Self::of(free_running().with("platform", "snb"))
+    }
+
+    /// Returns what the check meets on Nehalem-EX.
+    fn nhmex() -> Self {
+        Self::of(free_running().with("platform", "nhmex"))
     }
 }
 
@@ -225,6 +272,11 @@ fn passes_whole_on_broadwell() {
 #[test]
 fn passes_whole_on_sandy_bridge() {
     passes(Subject::snb());
+}
+
+#[test]
+fn passes_whole_on_nehalem_ex() {
+    passes(Subject::nhmex());
 }
 
 #[test]
@@ -313,4 +365,9 @@ fn finds_every_mutant_on_broadwell() {
 #[test]
 fn finds_every_mutant_on_sandy_bridge() {
     finds_mutants(&Subject::snb());
+}
+
+#[test]
+fn finds_every_mutant_on_nehalem_ex() {
+    finds_mutants(&Subject::nhmex());
 }

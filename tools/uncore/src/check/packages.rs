@@ -11,13 +11,15 @@ use crate::system::Pmu;
 pub(super) fn check(fixture: &Fixture) -> Vec<Verdict> {
     let boxes: Vec<(&Pmu, &Place)> = fixture.boxes().collect();
     fixture.verdicts(&boxes, |pmu, place, verdict| {
-        verdict.skip("only one package has the box");
         let other = boxes
             .iter()
             .find(|(same, there)| same.name == pmu.name && there.package != place.package);
-        other.map_or(Ok(()), |(_, other)| {
+        if let Some((_, other)) = other {
             apart(fixture, pmu, place, other, verdict)
-        })
+        } else {
+            verdict.skip("only one package has the box");
+            Ok(())
+        }
     })
 }
 
@@ -30,6 +32,7 @@ fn apart(
 ) -> std::io::Result<()> {
     let open = |place: &Place| fixture.full_group(pmu, place.cpu);
     let (Some(mut ours), Some(mut theirs)) = (open(place), open(other)) else {
+        verdict.skip("the box has no clock event");
         return Ok(());
     };
     let mut readings = Vec::new();

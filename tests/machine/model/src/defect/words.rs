@@ -10,11 +10,15 @@ use crate::CommandError;
 
 /// The filters of each box type: the attributes they look at, by their names in
 /// traffic.rst.
-const FILTERS: [(&str, &[&str]); 4] = [
+const FILTERS: [(&str, &[&str]); 8] = [
     ("cbox", &["state", "nid", "opc", "tid", "nc", "isoc"]),
     ("ha", &["line", "opc"]),
     ("qpi", &["message", "vnw", "dnid"]),
     ("pcu", &["frequency", "reason"]),
+    ("bbox", &["message", "line"]),
+    ("sbox", &["response", "opcode", "class", "line", "hnid"]),
+    ("mbox", &["mode", "line"]),
+    ("rbox", &["message", "vnw", "dnid"]),
 ];
 
 /// The word for all filters of a box type.
