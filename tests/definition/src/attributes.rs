@@ -90,6 +90,7 @@ pub fn home(m: u64) -> (u64, u64) {
 pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> bool {
     let bdx = s.platform == Platform::Bdx;
     match s.kind {
+        "BBOX" => passes_bbox(s, m),
         _ if s.platform == Platform::Nhmex => true,
         _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
@@ -171,6 +172,32 @@ fn passes_qpi(s: &Setting, m: u64) -> bool {
     let (p0, p1) = packet(m);
     let (low, high) = (mask0 & 0x3_FFFF, mask1 & 0xF_0000);
     p0 & low == match0 & low && p1 & high == match1 & high
+}
+
+/// The fields of a B-Box' registers that an event looks at follow from its name.
+fn passes_bbox(s: &Setting, m: u64) -> bool {
+    let [value, mask, ..] = s.filters;
+    let (packet, (address, _)) = (packet(m).0, home(m));
+    let is = |first: u32, width: u32, own: u64| {
+        let bits = ((1 << width) - 1) << first;
+        (value ^ own << first) & bits & !mask == 0
+    };
+    let class = |first| is(first, 4, packet >> 9 & 0xF);
+    let opcode = |first| is(first, 4, packet >> 5 & 0xF);
+    let line = || is(0, 44, address >> 6);
+    match (s.counter, s.code) {
+        (0, 1) => class(44) && line(),
+        (0, 2) => opcode(52) && line(),
+        (0, 3) => class(44) && opcode(52) && line(),
+        (1, 1) => class(44),
+        (1, 2) => class(48),
+        (1, 3) => opcode(52),
+        (1, 4) => opcode(56),
+        (1, 5) => class(44) && opcode(52),
+        (1, 6) => class(48) && opcode(56),
+        (2, 4) => line(),
+        _ => true,
+    }
 }
 
 fn passes_home(s: &Setting, umask: u8, m: u64) -> bool {

@@ -21,7 +21,7 @@ pub enum Platform {
     Bdx,
     /// Core 2xxx.
     Snb,
-    /// Xeon 7500 and the first Xeon E7: boxes U, C, S and W.
+    /// Xeon 7500 and the first Xeon E7: boxes U, C, B, S and W.
     Nhmex,
 }
 
@@ -68,7 +68,7 @@ pub struct Setting {
     /// PCU: `occ_edge_det`.
     pub occ_edge: bool,
     /// C-Box: FILTER0, FILTER1. QPI: MATCH0, MATCH1, MASK0, MASK1. HA: ADDRMATCH0,
-    /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER.
+    /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER. B-Box: MATCH, MASK, whose bits of 1 ignore.
     pub filters: [u64; 4],
     /// Code, umask and tid_en on counter 0, for COUNTER0_OCCUPANCY.
     pub counter0: (u8, u8, bool),
@@ -178,7 +178,9 @@ fn event(
     counter: Option<usize>,
 ) -> Option<Event> {
     let here = |row: &&Row| row.kind == kind && row.code == code && row.has_ext(ext);
-    let here: Vec<&Row> = rows.iter().filter(here).collect();
+    // Each counter of the B-Box has events of its own.
+    let own = |row: &&Row| kind != "BBOX" || counter.is_none_or(|counter| row.allows(counter));
+    let here: Vec<&Row> = rows.iter().filter(here).filter(own).collect();
     let allowed = here
         .iter()
         .any(|row| counter.is_none_or(|counter| row.allows(counter)));
@@ -287,6 +289,9 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
 /// K of a signal of a setting.
 fn rate_of(s: &Setting, code: u8, signal: u64, instance: u64) -> u64 {
     let event = u64::from(s.ext) * 256 + u64::from(code);
+    if s.kind == "BBOX" {
+        return rate(event + 32 * s.counter as u64, signal, instance, s.package);
+    }
     let sent = match (s.kind, event, signal) {
         ("QPI", 0x001, 1..=2) => 0x000,
         ("QPI", 0x102, 0..=4) => 0x100,

@@ -50,6 +50,8 @@ pub struct EventFacts {
     pub counters: u8,
     /// Counters that the driver uses for it, see [`Row::placement`].
     pub placement: u8,
+    /// Fields of MATCH that it looks at, see [`Needs::compared`].
+    pub compared: u64,
 }
 
 /// Box type, extended select, event select.
@@ -137,6 +139,7 @@ fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
                 clock: row.is_clock(),
                 counters: row.counters,
                 placement: row.placement(),
+                compared: row.needs.compared,
             });
         entry.umask_bits |= row.umask;
         entry.plain |= row.umask == 0;
@@ -167,7 +170,7 @@ mod tests {
         assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
         assert_eq!(Platform::Snb.on(counts), [25, 8]);
         // One row more is for all packets of an S-Box.
-        assert_eq!(Platform::Nhmex.on(counts), [13, 132, 175 + 1, 55]);
+        assert_eq!(Platform::Nhmex.on(counts), [13, 132, 50, 175 + 1, 55]);
     }
 
     fn nameless() -> Vec<&'static str> {

@@ -99,7 +99,7 @@ fn clock_count(setting: &Setting, cycles: u64) -> u64 {
 }
 
 fn signal_count(site: Site, setting: &Setting, facts: &EventFacts, cycles: u64) -> u64 {
-    let Some(conditions) = conditions(site.kind, setting) else {
+    let Some(conditions) = conditions(site.kind, setting, facts) else {
         return 0;
     };
     let signals = selected(site.kind, setting, facts);

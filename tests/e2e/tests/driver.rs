@@ -75,6 +75,7 @@ fn one_of_each_type() -> Vec<Probe> {
         Platform::Nhmex => vec![
             Probe::ubox("ipis_sent"),
             Probe::cbox(0, "llc_misses.all"),
+            Probe::new(BoxKind::Bbox, 0, "imt_full"),
             Probe::sbox(0, "pkts_sent_hom.all"),
             Probe::wbox("prochot"),
         ],

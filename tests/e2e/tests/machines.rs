@@ -53,6 +53,7 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
         BoxKind::Sbox if Platform::current() == Platform::Nhmex => {
             &["pkts_sent_hom.all", "to_r_prog_ev.any"]
         }
+        BoxKind::Bbox => &["tf_all", "imt_inserts_rd"],
         BoxKind::Wbox => &["prochot", "clockticks"],
         BoxKind::Cbox if Platform::current() == Platform::Snb => {
             &["cache_lookup.any_mesi", "xsnp_response.hit_xcore"]

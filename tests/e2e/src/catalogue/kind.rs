@@ -2,7 +2,7 @@
 
 //! The box types, and what the current platform says of each.
 
-use crate::formats::{bits, field, Field, EVENT};
+use crate::formats::{field, Field};
 use crate::platform::Platform;
 use std::fmt;
 
@@ -32,6 +32,8 @@ pub enum BoxKind {
     R3qpi,
     /// Requests that leave the ring of a client for memory.
     Arb,
+    /// A home agent of Nehalem-EX.
+    Bbox,
     /// Power control of Nehalem-EX.
     Wbox,
 }
@@ -118,7 +120,7 @@ impl BoxKind {
 
     /// Returns true if the events have an extended select.
     pub fn has_extended_select(self) -> bool {
-        field(self, "event") != Some(bits(EVENT))
+        field(self, "event").is_some_and(|(_, mask)| mask.count_ones() > 8)
     }
 
     /// Returns true if a box also has a fixed counter, named `clockticks`.

@@ -31,6 +31,8 @@ pub struct Needs {
     pub packet: Option<PacketMatch>,
     /// An S-Box' match and mask registers.
     pub system: bool,
+    /// These fields of a B-Box' match and mask registers, as bits of each.
+    pub compared: u64,
     /// A register that no public document describes: such an event has no name.
     pub undocumented: bool,
 }
@@ -47,7 +49,7 @@ pub struct Preset {
     /// Threshold, 0 for none.
     pub thresh: u8,
     /// MASK of an S-Box.
-    pub system_mask: u64,
+    pub mask: u64,
 }
 
 impl Preset {
@@ -56,8 +58,8 @@ impl Preset {
     fn take(&mut self, text: &str) -> bool {
         if let Some(mask) = text.strip_prefix("MASK=0x") {
             let mask = u64::from_str_radix(mask, 16);
-            self.system_mask = mask.unwrap_or(0);
-            return self.system_mask != 0;
+            self.mask = mask.unwrap_or(0);
+            return self.mask != 0;
         }
         let value = |name: &str| {
             let digits = text.strip_prefix(name)?.strip_prefix("=0x")?;
@@ -97,6 +99,15 @@ const NO_NEED: [&str; 9] = [
     "PKT_MASK1[19:16]",
 ];
 
+/// Fields of MATCH of the B-Box.
+const HOME_FIELDS: [(&str, u64); 5] = [
+    ("MATCH.addr", (1 << 44) - 1),
+    ("MATCH.msg_in", 0xf << 44),
+    ("MATCH.msg_out", 0xf << 48),
+    ("MATCH.opc_in", 0xf << 52),
+    ("MATCH.opc_out", 0xf << 56),
+];
+
 impl Needs {
     pub(super) fn parse(column: &str, subevent: &str) -> Result<Self, String> {
         let mut needs = Self::default();
@@ -110,6 +121,10 @@ impl Needs {
 
     /// Parses one need; returns `false` if it is unknown.
     fn take(&mut self, need: &str, subevent: &str) -> bool {
+        if let Some((_, bits)) = HOME_FIELDS.iter().find(|(name, _)| *name == need) {
+            self.compared |= bits;
+            return true;
+        }
         match need {
             "F0.state" => self.state = true,
             "F1.nid" => self.nid = true,

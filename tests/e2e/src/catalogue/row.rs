@@ -5,6 +5,7 @@
 use super::kind::BoxKind;
 use super::needs::Needs;
 use super::oddities::Oddities;
+use crate::formats::{deposit, field};
 use crate::platform::Platform;
 
 /// One event or sub-event.
@@ -16,7 +17,7 @@ pub struct Row {
     pub event: String,
     /// Sub-event name, empty for an event without sub-events.
     pub subevent: String,
-    /// Event select.
+    /// Event select; where each counter has events of its own, the counter's number is above it.
     pub code: u8,
     /// Extended select bit, `None` where the sources disagree.
     pub ext: Option<bool>,
@@ -48,6 +49,12 @@ impl Row {
             printed_max: row.max_inc.filter(|_| row.source != "json"),
             needs: Needs::parse(&row.filter, &row.subevent)?,
         };
+        if let Some((_, counter)) = field(event.kind, "counter") {
+            let number = deposit(counter, row.counters.trailing_zeros().into());
+            let (_, select) = field(event.kind, "event").expect("an event select");
+            let above = number >> select.trailing_zeros();
+            event.code |= u8::try_from(above).expect("8 bits");
+        }
         if oddities().is_unfiltered(&event) {
             event.needs = Needs::default();
         }

@@ -6,6 +6,7 @@
 use super::{all_states, count, Filter, Setting, Site, LINES, OPCODES};
 use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
 use crate::platform::Platform;
+use crate::sweep::filters::{settings, where_masks_compare};
 use uncore_definition as definition;
 
 /// Returns the setting in the form of the definition, on a counter that can count the
@@ -33,6 +34,9 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
             filter.home_opcode.into(),
             0,
         ],
+        // The definition's mask ignores.
+        BoxKind::Bbox if filter.mask_compares => [filter.config1, !filter.config2, 0, 0],
+        BoxKind::Bbox => [filter.config1, filter.config2, 0, 0],
         BoxKind::Qpi => [packet.match0, packet.match1, packet.mask0, packet.mask1].map(u64::from),
         _ => [u32::from_le_bytes(filter.bands).into(), 0, 0, 0],
     };
@@ -48,7 +52,11 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
                 0
             },
         ext: setting.ext,
-        code: setting.event,
+        code: match site.kind {
+            // The counter is above.
+            BoxKind::Bbox => setting.event & 0x1f,
+            _ => setting.event,
+        },
         umask: setting.umask,
         platform: match Platform::current() {
             Platform::Ivbep => definition::Platform::Ivbep,
@@ -98,7 +106,7 @@ fn agrees(site: Site, setting: Setting) {
 fn site(kind: BoxKind, seed: usize) -> Site {
     let instances = match kind {
         BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Arb | BoxKind::Wbox => 1,
-        BoxKind::Ha | BoxKind::Irp => 2,
+        BoxKind::Ha | BoxKind::Irp | BoxKind::Bbox => 2,
         BoxKind::Qpi | BoxKind::R3qpi => 3,
         BoxKind::Sbox => 4,
         BoxKind::Imc => 8,
@@ -156,7 +164,7 @@ fn every_row() {
                 bands: [0x10, 20, 30, 34],
                 packet: row.needs.packet.unwrap_or_default(),
                 // The definition has no such filters: all packets.
-                system_mask: 0x7f_ffff_ffff,
+                config2: 0x7f_ffff_ffff,
                 ..Filter::default()
             };
             agrees(site(kind, seed), Setting::row(row).filtered(filter));
@@ -314,6 +322,20 @@ fn bands_and_demotions_agree_for_any_value() {
             agrees(site(BoxKind::Pcu, seed), setting);
         }
     }
+}
+
+#[test]
+fn packets_of_a_b_box_agree() {
+    Platform::Nhmex.on(|| {
+        let settings = settings().into_iter();
+        let other_sense = where_masks_compare();
+        let of_b_boxes = settings.chain(other_sense);
+        let of_b_boxes = of_b_boxes.filter(|probe| probe.kind == BoxKind::Bbox);
+        let count = of_b_boxes.enumerate().map(|(seed, probe)| {
+            agrees(site(probe.kind, seed), probe.setting);
+        });
+        assert!(count.count() > 100);
+    });
 }
 
 #[test]

@@ -4,8 +4,8 @@
 //! effect of umask and filters on each event.
 
 use super::transaction::Condition;
-use super::Setting;
-use crate::catalogue::{BoxKind, EventFacts};
+use super::{Filter, Setting};
+use crate::catalogue::{BoxKind, EventFacts, PacketMatch};
 use crate::platform::Platform;
 use std::ops::RangeInclusive;
 
@@ -46,6 +46,8 @@ pub enum Rule {
     LineStates,
     /// Match and mask registers.
     CtoCount,
+    /// Match and mask registers of a B-Box, by the fields that the row has.
+    HomePackets,
     /// Match and mask registers of an S-Box.
     SystemPackets,
     /// The band of the event's code.
@@ -105,19 +107,25 @@ pub(super) fn selected(
 }
 
 /// Returns the conditions that apply, `None` if they can never be met.
-pub(super) fn conditions(kind: BoxKind, setting: &Setting) -> Option<Vec<Condition>> {
+pub(super) fn conditions(
+    kind: BoxKind,
+    setting: &Setting,
+    facts: &EventFacts,
+) -> Option<Vec<Condition>> {
     let special = Special::of(kind, setting);
     if special.is_some_and(|special| setting.umask & special.needed != special.needed) {
         return None;
     }
-    let mut conditions = special.map_or(Vec::new(), |special| by_rule(special.rule, setting));
+    let mut conditions = special.map_or(Vec::new(), |special| {
+        by_rule(special.rule, setting, facts.compared)
+    });
     if kind == BoxKind::Cbox {
         conditions.extend(setting.filter.tid.map(Condition::Tid));
     }
     Some(conditions)
 }
 
-fn by_rule(rule: Rule, setting: &Setting) -> Vec<Condition> {
+fn by_rule(rule: Rule, setting: &Setting, compared: u64) -> Vec<Condition> {
     let filter = &setting.filter;
     let umask = |bits: u8| setting.umask & bits != 0;
     let node = (umask(0x40), Condition::Node(filter.nid));
@@ -145,20 +153,54 @@ fn by_rule(rule: Rule, setting: &Setting) -> Vec<Condition> {
         Rule::Snoops => vec![Condition::Snoop(setting.umask >> 4)],
         Rule::Responses => vec![Condition::Response(setting.umask)],
         Rule::LineStates => vec![Condition::LineState(setting.umask)],
-        Rule::CtoCount => {
-            let packet = filter.packet;
-            let compares = |bits: u32| packet.mask0 & bits != 0;
-            let message = compares(0x1fe7) || packet.mask1 & 0xf_0000 != 0;
-            in_force(&[
-                (message, Condition::Message(packet)),
-                (compares(0x18), Condition::Network(packet)),
-                (compares(0x3_e000), Condition::Destination(packet)),
-            ])
-        }
-        Rule::SystemPackets => system_packets(filter.system_match, filter.system_mask),
+        Rule::CtoCount => packets(filter.packet),
+        Rule::HomePackets => home_packets(filter, compared),
+        Rule::SystemPackets => system_packets(filter.config1, filter.config2),
         Rule::FreqBand => vec![Condition::Frequency(filter.bands[band(setting)])],
         Rule::Demotions => vec![Condition::Reason(filter.bands[0])],
     }
+}
+
+/// Returns the conditions of match and mask registers in the layout of QPI.
+fn packets(packet: PacketMatch) -> Vec<Condition> {
+    let compares = |bits: u32| packet.mask0 & bits != 0;
+    let message = compares(0x1fe7) || packet.mask1 & 0xf_0000 != 0;
+    let conditions = [
+        (message, Condition::Message(packet)),
+        (compares(0x18), Condition::Network(packet)),
+        (compares(0x3_e000), Condition::Destination(packet)),
+    ];
+    let in_force = conditions.into_iter().filter(|(in_force, _)| *in_force);
+    in_force.map(|(_, condition)| condition).collect()
+}
+
+/// Returns the conditions of a B-Box' registers. An event looks at some fields only, those of one
+/// direction or the address.
+fn home_packets(filter: &Filter, fields: u64) -> Vec<Condition> {
+    let compared = if filter.mask_compares {
+        filter.config2
+    } else {
+        !filter.config2
+    };
+    let compared = compared & fields;
+    // Class and opcode of the direction, in the places of QPI.
+    let of_direction = |word: u64| {
+        let nibble = |first: u32| (word & fields) >> first & 0xf;
+        let class = nibble(44) | nibble(48);
+        let opcode = nibble(52) | nibble(56);
+        u32::try_from(class << 9 | opcode << 5).expect("13 bits")
+    };
+    let packet = PacketMatch {
+        match0: of_direction(filter.config1),
+        mask0: of_direction(compared),
+        ..PacketMatch::default()
+    };
+    let line = |word: u64| (word & ((1 << 44) - 1)) << 6;
+    let address = Condition::Address {
+        address: line(filter.config1),
+        compared: line(compared),
+    };
+    packets(packet).into_iter().chain([address]).collect()
 }
 
 /// Returns the conditions of an S-Box' registers. Response, opcode and class have a bit for
@@ -171,9 +213,9 @@ fn system_packets(value: u64, mask: u64) -> Vec<Condition> {
         choices: count.into(),
         wanted: bits(first, count),
     });
-    let line = Condition::SystemLine {
+    let line = Condition::Address {
         address: bits(5, 38) << 6,
-        ignored: (mask >> 1) << 6,
+        compared: (!mask >> 1 & ((1 << 38) - 1)) << 6,
     };
     let home = (mask & 1 == 0).then(|| Condition::HomeNode(bits(0, 5)));
     choices.into_iter().chain([line]).chain(home).collect()

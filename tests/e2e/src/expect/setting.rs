@@ -51,10 +51,12 @@ pub struct Filter {
     pub bands: [u8; 4],
     /// QPI: the port's match and mask registers.
     pub packet: PacketMatch,
-    /// S-Box of Nehalem-EX: MATCH.
-    pub system_match: u64,
-    /// S-Box of Nehalem-EX: MASK.
-    pub system_mask: u64,
+    /// Nehalem-EX: MATCH of the box, as in config1.
+    pub config1: u64,
+    /// Nehalem-EX: MASK of the box, as in config2.
+    pub config2: u64,
+    /// Nehalem-EX: a bit of MASK that is 1 compares, where this is not certain.
+    pub mask_compares: bool,
 }
 
 impl Setting {

@@ -104,17 +104,17 @@ pub(super) enum Condition {
     Response(u8),
     /// A bit for each of M, E, S and I.
     LineState(u8),
-    // S-Box of Nehalem-EX
+    // B-Box and S-Box of Nehalem-EX
     /// A bit for each choice; none is all.
     Choice {
         period: u64,
         choices: u64,
         wanted: u64,
     },
-    /// An address, and bits of it that are not compared.
-    SystemLine {
+    /// An address, and the bits of it that are compared.
+    Address {
         address: u64,
-        ignored: u64,
+        compared: u64,
     },
     HomeNode(u64),
 }
@@ -133,7 +133,7 @@ impl Condition {
             Self::Message(_) => 3403,
             Self::Network(_) | Self::Snoop(_) | Self::HomeNode(_) => 11,
             Self::Destination(_) => 67,
-            Self::Line(_) | Self::SystemLine { .. } => 37,
+            Self::Line(_) | Self::Address { .. } => 37,
             Self::HomeOpcode(_) => 990,
             Self::Frequency(_) => 23,
             Self::Reason(_) => 28,
@@ -183,9 +183,9 @@ impl Condition {
             Self::Choice {
                 choices, wanted, ..
             } => wanted == 0 || wanted >> owner(slot).min(choices - 1) & 1 == 1,
-            Self::SystemLine { address, ignored } => {
+            Self::Address { address, compared } => {
                 let line = owned(&LINES, slot).unwrap_or(LINES[7]);
-                (address ^ line) & traffic().line_bits & !ignored == 0
+                (address ^ line) & compared == 0
             }
             Self::HomeNode(node) => node == owned(&HOME_NODES, slot).unwrap_or(31),
         }
@@ -373,17 +373,18 @@ mod tests {
             choices: 5,
             wanted,
         };
-        let line = |address, ignored| Condition::SystemLine { address, ignored };
+        let line = |address, compared| Condition::Address { address, compared };
         Platform::Nhmex.on(|| {
             for (condition, met) in [
                 (choice(0), 17),
                 (choice(0b00001), 1),
                 (choice(0b00110), 5),
                 (choice(0b10000), 7),
-                (line(0x40, 0), 1),
-                (line(0x1_0000_0000, 0x40), 4 + 5),
-                (line(0, 0), 7),
-                (line(0, u64::MAX), 37),
+                (line(0x40, u64::MAX), 1),
+                (line(0x1_0000_0000, !0x40), 4 + 5),
+                (line(0, 0x0fff_ffff_ffc0), 7),
+                (line(0, u64::MAX), 0),
+                (line(0, 0), 37),
                 (Condition::HomeNode(0), 1),
                 (Condition::HomeNode(8), 3),
                 (Condition::HomeNode(31), 5),

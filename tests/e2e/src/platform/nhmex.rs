@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Nehalem-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
-//! Of its boxes there are U-Box, C-Box, S-Box and W-Box.
+//! Of its boxes there are U-Box, C-Box, B-Box, S-Box and W-Box.
+
+mod bbox;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
@@ -17,7 +19,7 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 2,
     kinds: KINDS,
-    others: &["bbox_0", "bbox_1", "mbox_0", "mbox_1", "rbox_0", "rbox_1"],
+    others: &["mbox_0", "mbox_1", "rbox_0", "rbox_1"],
     packet_functions: &[],
     rows,
     oddities: Oddities {
@@ -43,7 +45,7 @@ pub(super) const DESCRIPTION: Description = Description {
         state_slots: 1,
         threads: 0,
         thread_slots: 1,
-        line_bits: 0x0fff_ffff_ffc0,
+        line_bits: 0,
         core_slots: 8,
     },
     uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
@@ -77,6 +79,7 @@ const KINDS: &[(BoxKind, Facts)] = &[
         functions: &[], fields: &[&[WIDE_EVENT, EDGE]], views: &[] }),
     (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 6, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &[], fields: &[FIELDS], views: &[] }),
+    (BoxKind::Bbox, bbox::FACTS),
     (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &[], fields: &[FIELDS, SBOX], views: WORDS }),
     (BoxKind::Wbox, Facts { column: "WBOX", unit: "wbox", indexed: false, counters: 4, width: 48, largest: 255, fixed: true, clock: UCLK,
@@ -103,6 +106,7 @@ const WORDS: &[Field] = &[("match", "config1:0-63"), ("mask", "config2:0-63")];
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[
+    bbox::MATCHES,
     Special { kind: BoxKind::Sbox, ext: false, codes: 0x00..=0x00, rule: Rule::SystemPackets,
         qualifiers: 0, implied: (0, 0), needed: 0 },
 ];

@@ -8,8 +8,17 @@ use crate::prelude::*;
 /// Opcodes of home agent traffic that are frequent enough to show.
 const HOME_OPCODES: [u8; 4] = [0x3f, 0x3a, 0x2c, 0x1e];
 
+/// Message classes of packets, each with an opcode 0.
+const CLASSES: [u64; 4] = [0xe, 0xc, 0x4, 0x3];
+
 /// Filters for the rows that need one, different for each seed.
-fn filter(seed: usize) -> Filter {
+fn filter(kind: BoxKind, seed: usize) -> Filter {
+    let config1 = match kind {
+        // Any direction: an event has one.
+        BoxKind::Bbox => CLASSES[seed % 4] << 44 | CLASSES[seed % 4] << 48 | LINES[seed % 8] >> 6,
+        // One line of one home node.
+        _ => (0x0001_0000_0040 >> 6) << 5 | 1,
+    };
     Filter {
         opc: OPCODES[OPCODES.len() - 1 - seed % 8],
         nid: 0x8000 >> (seed % 5),
@@ -17,9 +26,7 @@ fn filter(seed: usize) -> Filter {
         home_opcode: HOME_OPCODES[seed % 4],
         // A frequency and a reason for a demotion.
         bands: [0x10, 20, 24, 28],
-        // One line of one home node.
-        system_match: (0x0001_0000_0040 >> 6) << 5 | 1,
-        system_mask: 0,
+        config1,
         ..Filter::default()
     }
 }
@@ -30,7 +37,7 @@ pub fn rows(shape: &Shape) -> Vec<Probe> {
     let rows = rows.filter(|row: &&Row| !row.needs.occupancy).enumerate();
     let on_boxes = |(seed, row): (usize, &'static Row)| {
         (0..shape.most(row.kind))
-            .filter_map(move |instance| Probe::of_row(row, instance, &filter(seed / 4)))
+            .filter_map(move |instance| Probe::of_row(row, instance, &filter(row.kind, seed / 4)))
     };
     let second = second_names().iter().flat_map(|&(kind, name, of)| {
         (0..shape.most(kind)).map(move |i| Probe::new(kind, i, of).asked_as(name))

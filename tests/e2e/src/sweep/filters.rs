@@ -3,6 +3,7 @@
 //! Every filter field of every box at every meaningful value. traffic.rst gives the values
 //! of each field, and those that occur in the machine's traffic.
 
+mod bbox;
 mod cbox;
 mod ha;
 mod irp;
@@ -14,15 +15,18 @@ use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
 use crate::formats::field;
 
+pub use bbox::where_masks_compare;
+
 /// A type of box, a field of its filters, and events with each setting.
 type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
 
-const ALL: [OfKind; 6] = [
+const ALL: [OfKind; 7] = [
     (BoxKind::Cbox, "filter_nid", cbox::settings),
     (BoxKind::Ha, "filter_addr", ha::settings),
     (BoxKind::Irp, "set", irp::settings),
     (BoxKind::Pcu, "filter_band0", pcu::settings),
     (BoxKind::Qpi, "match_mc", qpi::settings),
+    (BoxKind::Bbox, "match_addr", bbox::settings),
     (BoxKind::Sbox, "match_mc", sbox::settings),
 ];
 

@@ -14,6 +14,7 @@ mod events;
 mod filters;
 mod intervals;
 mod listed;
+mod registers;
 mod reserved;
 
 use crate::prelude::*;
@@ -79,6 +80,7 @@ pub fn refusals(taken: &[(BoxKind, u64)]) -> Vec<Refusal> {
         reserved::refusals(),
         events::refusals(taken),
         filters::refusals(),
+        registers::refusals(),
         counting::refusals(),
         intervals::refusals(),
     ]
@@ -118,8 +120,8 @@ fn good(row: &Row) -> Words {
         address: 0x40,
         home_opcode: 0x01,
         bands: [0x10; 4],
-        system_match: 1 << 43,
-        system_mask: 1,
+        config1: 1 << 43,
+        config2: 1,
         ..Filter::default()
     };
     let probe = Probe::of_row(row, 0, &filter);

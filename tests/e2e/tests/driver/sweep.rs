@@ -11,6 +11,7 @@ mod refusals;
 use crate::driver::{one_of_each_type, usual_machine, BURST};
 use std::io::{stderr, Write as _};
 use uncore_e2e::prelude::*;
+use uncore_e2e::sweep::filters::{settings, where_masks_compare};
 
 /// Prints a line even if the test passes, when the output of `print` is withheld.
 fn announce(line: &str) {
@@ -32,11 +33,23 @@ fn every_event_and_every_filter() {
     on(&machine_with_own_names(), |session| {
         let mut wrong = Vec::new();
         let events = events::sweep(session, &mut wrong);
-        let filters = filters::sweep(session, &mut wrong);
+        let filters = filters::sweep(session, &settings(), &mut wrong);
         announce(&format!(
             "swept {events} events, {filters} filter settings: {} wrong",
             wrong.len()
         ));
+        assert_none(&wrong);
+    });
+}
+
+/// By the other reading of its mask a B-Box counts the same shares.
+#[test]
+#[ignore = "only on Nehalem-EX"]
+fn every_mask_that_compares() {
+    on(&usual_machine().with("mask-bit", "compares"), |session| {
+        let mut wrong = Vec::new();
+        let filters = filters::sweep(session, &where_masks_compare(), &mut wrong);
+        announce(&format!("swept {filters} masks: {} wrong", wrong.len()));
         assert_none(&wrong);
     });
 }

@@ -7,7 +7,7 @@ use crate::driver::usual_machine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use uncore_e2e::catalogue::{second_names, PacketMatch, Preset};
-use uncore_e2e::formats::{fields, views};
+use uncore_e2e::formats::{bits, fields, views};
 use uncore_e2e::prelude::*;
 use uncore_e2e::units::unit;
 
@@ -41,7 +41,8 @@ fn all_pmus() -> Vec<(BoxKind, u8)> {
 }
 
 /// Fields that have no effect when they are 0.
-const MAY_BE_ZERO: [&str; 6] = [
+const MAY_BE_ZERO: [&str; 7] = [
+    "counter",
     "umask",
     "match_vnw",
     "match_opc",
@@ -71,6 +72,7 @@ fn expected_terms(row: &Row) -> String {
     let mut terms = match row.kind {
         BoxKind::Pcu if row.umask == 0 => format!("event={event:#x}"),
         BoxKind::Pcu => format!("event={event:#x},occ_sel={:#x}", row.umask >> 6),
+        BoxKind::Bbox => format!("event={:#x},counter={:#x}", event & 0x1f, event >> 5),
         _ => format!("event={event:#x},umask={:#x}", row.umask),
     };
     let needs = &row.needs;
@@ -82,6 +84,11 @@ fn expected_terms(row: &Row) -> String {
     ] {
         terms.push_str(if needed { term } else { "" });
     }
+    let asks = fields(row.kind).into_iter().filter(|field| {
+        let (word, mask) = bits(*field);
+        word != 0 && mask & needs.compared != 0
+    });
+    terms.extend(asks.map(|(name, _)| format!(",{name}=?")));
     terms.extend(needs.band.map(|band| format!(",filter_band{band}=?")));
     terms.extend(needs.packet.map(packet_terms));
     terms.extend(preset_terms(needs.preset));
@@ -98,7 +105,7 @@ fn preset_terms(preset: Preset) -> Vec<String> {
     let thresh = (preset.thresh != 0).then(|| format!(",thresh={:#x}", preset.thresh));
     let filters = opc.into_iter().chain(nc).chain(tid);
     // Bit 0 is the home node's, the others are the address'.
-    let mask = preset.system_mask;
+    let mask = preset.mask;
     let system =
         (mask != 0).then(|| format!(",mask_addr={:#x},mask_hnid={:#x}", mask >> 1, mask & 1));
     filters.chain(thresh).chain(system).collect()

@@ -144,7 +144,8 @@ const NHMEX: Known = Known {
     fixed_elsewhere: None,
     // It has eight bits of the event select of the U-Box.
     is_beyond: |row| {
-        let filtered = row.needs.system || row.needs.preset.system_mask != 0;
+        let needs = &row.needs;
+        let filtered = needs.system || needs.compared != 0 || needs.preset.mask != 0;
         row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered
     },
     settings: || vec![Probe::cbox(0, "llc_hits.all").thresh(1).invert()],

@@ -4,6 +4,7 @@
 
 use super::Refusal;
 use crate::catalogue::{is_numbered, EventFacts, FIXED_EVENT};
+use crate::formats::{self, field};
 use crate::prelude::*;
 
 /// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
@@ -29,9 +30,16 @@ fn selects() -> impl Iterator<Item = (BoxKind, bool, u8)> {
         let exts = [false, true]
             .into_iter()
             .filter(move |ext| extended || !ext);
-        exts.flat_map(move |ext| (0..=255).map(move |code| (kind, ext, code)))
+        exts.flat_map(move |ext| codes(kind).map(move |code| (kind, ext, code)))
     };
     BoxKind::all().flat_map(of_kind)
+}
+
+/// Returns the event selects that the fields of a type can hold.
+fn codes(kind: BoxKind) -> impl Iterator<Item = u8> {
+    let width = |name| field(kind, name).map_or(0, |(_, mask)| mask.count_ones());
+    let limit = 1_u32 << (width("event") + width("counter")).min(8);
+    (0..=255).filter(move |code| u32::from(*code) < limit)
 }
 
 /// Returns true if any row of an event has a name.
@@ -62,13 +70,20 @@ fn event(kind: BoxKind, ext: bool, code: u8, taken: &[(BoxKind, u64)]) -> Option
     if fixed || always_runs || unsure {
         return None;
     }
-    let hex = format!("0x{code:02x}");
-    let reason = if ext {
-        &["event"][..]
-    } else {
-        &["event", &hex]
+    let values: Vec<String> = match field(kind, "counter") {
+        _ if ext => Vec::new(),
+        None => vec![format!("0x{code:02x}")],
+        // Fields that are 0 are not said.
+        Some(_) => ["event", "counter"]
+            .map(|name| (name, formats::value(kind, name, &words.0)))
+            .into_iter()
+            .filter(|(_, value)| *value != 0)
+            .map(|(name, value)| format!("{name}={value:#04x}"))
+            .collect(),
     };
-    Some(Refusal::bad(&kind.box_name(0), words, reason))
+    let values = values.iter().map(String::as_str);
+    let reason: Vec<&str> = std::iter::once("event").chain(values).collect();
+    Some(Refusal::bad(&kind.box_name(0), words, &reason))
 }
 
 /// Returns the refusals of umask bits that no row of the event has, and of an empty umask
@@ -78,7 +93,7 @@ fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Ref
         return Vec::new();
     }
     // The PCU has only bits 7:6, its occ_sel.
-    let (field, bits) = match kind {
+    let (name, bits) = match kind {
         BoxKind::Pcu => ("occ_sel", 6..8),
         _ => ("umask", 0..8),
     };
@@ -86,7 +101,7 @@ fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Ref
         let words = request(kind, select(ext, code, umask)).words();
         Refusal::bad(&kind.box_name(0), words, reason)
     };
-    if kind != BoxKind::Pcu && crate::formats::field(kind, "umask").is_none() {
+    if kind != BoxKind::Pcu && field(kind, "umask").is_none() {
         return Vec::new();
     }
     if is_numbered(kind, code) {
@@ -95,13 +110,13 @@ fn sub_events(kind: BoxKind, ext: bool, code: u8, facts: &EventFacts) -> Vec<Ref
             rows.any(|row| (row.code, row.umask) == (code, *umask))
         };
         let others = (0..=255).filter(|umask| !is_row(umask));
-        return others.map(|umask| bad(umask, &[field])).collect();
+        return others.map(|umask| bad(umask, &[name])).collect();
     }
     let absent = bits.map(|bit| 1 << bit);
     let absent = absent.filter(|umask| facts.umask_bits & umask == 0);
-    let mut refusals: Vec<Refusal> = absent.map(|umask| bad(umask, &[field])).collect();
+    let mut refusals: Vec<Refusal> = absent.map(|umask| bad(umask, &[name])).collect();
     if !facts.plain {
-        refusals.push(bad(0, &[field]));
+        refusals.push(bad(0, &[name]));
     }
     refusals
 }

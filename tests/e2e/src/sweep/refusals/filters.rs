@@ -36,7 +36,7 @@ fn takes_opcode(row: &Row) -> bool {
 
 /// TO_R_PROG_EV, of all packets or of some.
 fn takes_system(row: &Row) -> bool {
-    row.needs.system || row.needs.preset.system_mask != 0
+    row.needs.system || row.needs.preset.mask != 0
 }
 
 fn counts_packets(row: &Row) -> bool {

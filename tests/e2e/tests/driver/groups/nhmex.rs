@@ -9,6 +9,11 @@ fn wbox(names: &[&str]) -> Vec<Probe> {
     of_kind(BoxKind::Wbox, names)
 }
 
+/// Each counter of a B-Box has events of its own.
+fn bbox(names: &[&str]) -> Vec<Probe> {
+    of_kind(BoxKind::Bbox, names)
+}
+
 fn sbox(names: &[&str]) -> Vec<Probe> {
     of_kind(BoxKind::Sbox, names)
 }
@@ -22,6 +27,7 @@ pub(super) fn full() -> Vec<Vec<Probe>> {
             "no_credit_ad",
             "to_r_prog_ev.any",
         ]),
+        bbox(&["tf_all", "imt_inserts_all", "imt_ne_cycles", "imt_full"]),
         wbox(&["c_cycles_turbo.c0", "prochot", "tm1_on.all", "clockticks"]),
     ]
 }
@@ -31,6 +37,7 @@ pub(super) fn at_the_limit() -> Vec<Vec<Probe>> {
     let ubox = of_kind(BoxKind::Ubox, &["fatal_err"]);
     vec![
         cbox(&["llc_hits.all"; 6]),
+        bbox(&["tf_wr", "drsq_inserts", "msgs_s_to_b", "conflicts"]),
         sbox(&["pkts_sent_snp"; 4]),
         wbox(&["prochot", "prochot", "prochot", "prochot", "clockticks"]),
         ubox,
@@ -41,6 +48,7 @@ pub(super) fn at_the_limit() -> Vec<Vec<Probe>> {
 pub(super) fn over_full() -> Vec<Vec<Probe>> {
     vec![
         cbox(&["llc_misses.all"; 7]),
+        bbox(&["imt_inserts_wr", "tf_all", "imt_inserts_rd"]),
         sbox(&["pkts_sent_snp"; 5]),
         wbox(&["clockticks"; 2]),
         of_kind(BoxKind::Ubox, &["ipis_sent", "woken"]),

@@ -7,13 +7,12 @@
 
 use crate::driver::{places, LONG_BURST};
 use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::fixture::probe::Probe;
 use uncore_e2e::fixture::{Session, Wanted};
 use uncore_e2e::platform::Platform;
-use uncore_e2e::sweep::filters::settings;
 
 /// Counts all settings and returns their number.
-pub(super) fn sweep(session: &mut Session, wrong: &mut Vec<String>) -> usize {
-    let settings = settings();
+pub(super) fn sweep(session: &mut Session, settings: &[Probe], wrong: &mut Vec<String>) -> usize {
     for run in pack(settings.iter().map(places)) {
         let wanted = Wanted::all(run);
         wrong.extend(session.mismatches(LONG_BURST, Platform::packages(), &wanted));
