@@ -42,7 +42,9 @@
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
 #? make bench                what operations cost, beside intel_uncore: tables, and
-#?                           build/bench.json; ONLY=TEXT those whose names have it
+#?                           build/bench.json; ONLY=TEXT those whose names have it;
+#?                           CHECK=1 fails if ours have become dearer, CHECK=renew
+#?                           takes them as they are
 #? make coverage             which functions and lines of the module the end-to-end tests
 #?                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
 #?                           some of the tests
@@ -319,8 +321,8 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 	test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) e2e-$(TEST_KERNEL) \
-		$(platforms:%=%-$(TEST_KERNEL))
+	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) bench-$(TEST_KERNEL) \
+		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL))
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
@@ -329,7 +331,7 @@ test-kernels:
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
-		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
+		bench-$(TEST_KERNEL) e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt $(platforms:%=%-$(TEST_KERNEL)) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) distro
 
@@ -541,12 +543,27 @@ failures: $(campaign) $(call needs,$(kernel),with our module)
 
 # --- The cost of operations, with our driver and with the kernel's own.
 
+# $(call hold,SERIES-FLAVOUR): compares the exact figures of our driver with a baseline
+hold = $(campaign) --output build/bench-check.json hold \
+	--module build/kernel/$(1)/uncore_rs.ko --baseline tests/campaigns/bench.json
+
 .PHONY: bench
+CHECK ?=
+ifneq ($(CHECK),)
+bench: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $(call hold,$(kernel)) \
+		$(if $(filter renew,$(CHECK)),--renew) $(if $(ONLY),--only '$(ONLY)')
+else
 bench: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/bench.json bench \
 		--ours build/kernel/$(kernel)/uncore_rs.ko \
 		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
 		$(if $(ONLY),--only '$(ONLY)')
+endif
+
+# The operations that take little time.
+test-bench-%: $(campaign) $(call needs,%,with our module) FORCE
+	@$(call environment,$*,with our module) $(call hold,$*) --short
 
 # --- The coverage of the module by the tests. They load a stripped copy of a module with
 # debug information, which is large; the code is the same.

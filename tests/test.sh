@@ -7,8 +7,8 @@
 # test.sh sum NAME...: adds up what those runs have left in build/test/NAME, in one such line.
 #
 # A part reports in one or more of these forms: lines of cargo's tests, KUnit's indented
-# case lines with their plan, lint's "ok - check" lines. A part that stops early, or reports
-# nothing at all, counts as one failure.
+# case lines with their plan, "ok - check" lines of lint and of the bench. A part that stops
+# early, or reports nothing at all, counts as one failure.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -26,7 +26,7 @@ count()
 			if ($i ~ /^ignored;/) skipped += $(i - 1)
 		}
 	}
-	/^ok - / { passed++ }
+	/^ok - / { if (/# SKIP/) skipped++; else passed++ }
 	/^not ok - / { failed++ }
 	/^    1\.\.[0-9]+$/ { sub(/.*\.\./, ""); planned += $0 }
 	/^    ok [0-9]+ / { seen++; if (/# SKIP/) skipped++; else passed++ }
@@ -42,7 +42,8 @@ reasons()
 {
 	sed -nE \
 		-e 's/^test (.*) \.\.\. ignored(, (.*))?$/\1: \3/p' \
-		-e 's/^    ok [0-9]+ (.*) # SKIP ?(.*)$/\1: \2/p' "$1"
+		-e 's/^    ok [0-9]+ (.*) # SKIP ?(.*)$/\1: \2/p' \
+		-e 's/^ok - (.*) # SKIP ?(.*)$/\1: \2/p' "$1"
 }
 
 run_part()

@@ -3,17 +3,25 @@
 //! Cost of operations with our driver and with the kernel's own: the same steps run on
 //! the same machine, and instructions and register accesses are counted.
 //!
-//! `make bench` prints the tables and writes all figures to build/bench.json.
+//! `make bench` prints the tables and writes all figures to build/bench.json. `make bench
+//! CHECK=1` compares those of our driver that are exact with a baseline.
 //! Documentation/development/bench.rst has the method.
 
+mod baseline;
+mod build;
+mod exact;
 mod footprint;
+mod hold;
 mod operations;
 mod table;
 
 pub use footprint::Footprint;
+pub use hold::{hold, Held};
 pub use operations::{Operation, Subject, OPERATIONS};
 pub use table::{json, tables};
 
+use baseline::Rows;
+use exact::Exact;
 use operations::Names;
 use std::path::Path;
 use uncore_e2e::cost::Cost;
@@ -63,6 +71,35 @@ pub fn measure(wanted: &str, modules: [&Path; 2]) -> Results {
     }
 }
 
+/// Largest number of measured rounds of exact figures, which should all be equal.
+const EXACT_ROUNDS: usize = 3;
+
+/// Measures the exact figures of our driver, all on one machine.
+fn measure_exact(wanted: impl Fn(&Operation) -> bool) -> Rows {
+    let driver = Driver::UncoreRs;
+    let wanted = subjects().filter(|(operation, _)| wanted(operation));
+    on_machine(driver, |session| {
+        let rows = wanted.map(|(operation, subject)| {
+            let rounds = operation.rounds.min(EXACT_ROUNDS);
+            let names = Names { driver, subject };
+            let costs = measure_operation(session, operation, names, rounds);
+            (title(operation, subject), Exact::of(&costs))
+        });
+        rows.collect()
+    })
+}
+
+/// Returns the titles of all rows.
+fn titles() -> Vec<String> {
+    subjects()
+        .map(|(operation, subject)| title(operation, subject))
+        .collect()
+}
+
+fn title(operation: &Operation, subject: Subject) -> String {
+    format!("{}{subject}", operation.name)
+}
+
 /// Returns each operation with each kind of box that it applies to.
 fn subjects() -> impl Iterator<Item = (&'static Operation, Subject)> {
     OPERATIONS
@@ -89,10 +126,10 @@ fn measure_driver(
         Footprint::measure(session, driver, module)
     });
     let costs = wanted.iter().map(|&(operation, subject)| {
-        eprintln!("{}: {}{subject}", driver.name(), operation.name);
+        eprintln!("{}: {}", driver.name(), title(operation, subject));
         let names = Names { driver, subject };
         on_machine(driver, |session| {
-            measure_operation(session, operation, names)
+            measure_operation(session, operation, names, operation.rounds)
         })
     });
     (costs.collect(), footprint)
@@ -107,12 +144,17 @@ fn on_machine<T>(driver: Driver, measure: impl FnOnce(&mut Session) -> T) -> T {
     })
 }
 
-/// Returns the costs of all rounds. The output of the steps is kept for the end, because
+/// Returns the costs of so many rounds. The output of the steps is kept for the end, because
 /// sending it to the host meanwhile would be counted too.
-fn measure_operation(session: &mut Session, operation: &Operation, names: Names) -> Vec<Cost> {
+fn measure_operation(
+    session: &mut Session,
+    operation: &Operation,
+    names: Names,
+    rounds: usize,
+) -> Vec<Cost> {
     let script = (operation.script)(names);
     let mut steps = script.before;
-    let rounds = operation.rounds + 1;
+    let rounds = rounds + 1;
     steps.push(format!("times {rounds} {}", script.each.join("; ")));
     steps.extend(script.after);
     let steps: Vec<String> = steps.iter().map(|step| format!("'{step}'")).collect();

@@ -82,6 +82,24 @@ enum Campaign {
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
     },
+    /// Holds our driver to the exact costs of a baseline
+    Hold {
+        /// The file of our module, which says what it was built with
+        #[arg(long, value_name = "FILE")]
+        module: PathBuf,
+        /// The file of the baseline
+        #[arg(long, value_name = "FILE")]
+        baseline: PathBuf,
+        /// Write what is measured into the baseline
+        #[arg(long)]
+        renew: bool,
+        /// Only the operations of which a round takes little time
+        #[arg(long)]
+        short: bool,
+        /// Only the operations whose names have this in them
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+    },
     /// Says which lines of the module ran on the machines that recorded it
     Coverage {
         /// The module that they ran, with debug information
@@ -175,25 +193,49 @@ impl Campaign {
                 let json = format!("{:#}\n", bench::json(&results));
                 write(output, &json).err().into_iter().collect()
             }
+            Self::Hold {
+                module,
+                baseline,
+                renew,
+                short,
+                only,
+            } => {
+                let wanted = |operation: &bench::Operation| {
+                    operation.name.contains(&only) && (operation.is_short || !short)
+                };
+                let held = bench::hold(&module, &baseline, renew, wanted).and_then(|held| {
+                    println!("{}", held.report);
+                    write(output, &held.measured)?;
+                    Ok(held.failure.into_iter().collect())
+                });
+                held.unwrap_or_else(|error| vec![error])
+            }
             Self::Coverage {
                 module,
                 recordings,
                 tree,
             } => {
-                let report = || {
-                    let wrong =
-                        |error: &dyn std::fmt::Display| format!("{}: {error}", module.display());
-                    let image = std::fs::read(&module).map_err(|error| wrong(&error))?;
-                    let code = Code::parse(&image).map_err(|error| wrong(&error))?;
-                    let ran = Ran::read(&recordings, &code)?;
-                    let report = Report::new(&image, &code, &ran, &tree)?;
-                    println!("{}\n{}", report.totals(), report.functions_not_run());
-                    write(output, &report.to_string())
-                };
-                report().err().into_iter().collect()
+                let written = report_coverage(output, &module, &recordings, &tree);
+                written.err().into_iter().collect()
             }
         }
     }
+}
+
+/// Reports which lines of the module ran.
+fn report_coverage(
+    output: &Path,
+    module: &Path,
+    recordings: &Path,
+    tree: &Path,
+) -> Result<(), String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", module.display());
+    let image = std::fs::read(module).map_err(|error| wrong(&error))?;
+    let code = Code::parse(&image).map_err(|error| wrong(&error))?;
+    let ran = Ran::read(recordings, &code)?;
+    let report = Report::new(&image, &code, &ran, tree)?;
+    println!("{}\n{}", report.totals(), report.functions_not_run());
+    write(output, &report.to_string())
 }
 
 /// Returns the minutes of a number of days, which may be a fraction.

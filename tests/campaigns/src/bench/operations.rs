@@ -37,6 +37,8 @@ pub struct Operation {
     pub subjects: &'static [Subject],
     /// Number of measured rounds.
     pub rounds: usize,
+    /// Whether a round takes little time.
+    pub is_short: bool,
     pub(super) script: fn(Names) -> Script,
 }
 
@@ -151,6 +153,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "load",
         subjects: MACHINE,
         rounds: 5,
+        is_short: true,
         script: |names| {
             let [before, load, after] = names.load_by(cost);
             Script::new([before, load, after, names.unload()])
@@ -160,6 +163,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "unload",
         subjects: MACHINE,
         rounds: 5,
+        is_short: true,
         script: |names| {
             let unload = cost(&names.unload());
             Script::new([names.load().as_slice(), &[unload]].concat())
@@ -169,6 +173,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "first open",
         subjects: BOXES,
         rounds: 5,
+        is_short: false,
         script: |names| {
             let open = cost(&names.open("a"));
             // Lets the work pass that the kernel does after loading, so that it is not
@@ -188,12 +193,14 @@ pub static OPERATIONS: &[Operation] = &[
         name: "open and enable",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| Script::new([cost(&names.open("a")), "close a".to_owned()]).loaded(names),
     },
     Operation {
         name: "open disabled",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| {
             let open = format!("{} disabled", names.open("a"));
             Script::new([cost(&open), "close a".to_owned()]).loaded(names)
@@ -203,6 +210,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "enable",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| {
             Script::new([cost("enable a"), "disable a".to_owned()])
                 .before([format!("{} disabled", names.open("a"))])
@@ -213,6 +221,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "read of one counter",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| {
             Script::new([cost("read a")])
                 .before([names.open("a")])
@@ -223,6 +232,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "group read of 4",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| {
             Script::new([cost("read a")])
                 .before(names.open_group())
@@ -233,6 +243,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "interval of perf stat -I with 8 events in 2 packages",
         subjects: BOXES,
         rounds: 5,
+        is_short: false,
         script: |names| {
             let [few, many] = [INTERVALS_FEW, INTERVALS_MANY].map(|times| intervals(names, times));
             Script {
@@ -245,6 +256,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "disable",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| {
             Script::new([cost("disable a"), "enable a".to_owned()])
                 .before([names.open("a")])
@@ -255,12 +267,14 @@ pub static OPERATIONS: &[Operation] = &[
         name: "close",
         subjects: BOXES,
         rounds: 20,
+        is_short: true,
         script: |names| Script::new([names.open("a"), cost("close a")]).loaded(names),
     },
     Operation {
         name: "CPU offline with 4 events",
         subjects: BOXES,
         rounds: 10,
+        is_short: true,
         script: |names| {
             let opened = names.open_group();
             Script::new([
@@ -277,6 +291,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "overflow",
         subjects: BOXES,
         rounds: 10,
+        is_short: true,
         script: |names| {
             let preload = |distance| format!("machine preload-all {distance} {}", names.unit());
             Script::new([
@@ -293,6 +308,7 @@ pub static OPERATIONS: &[Operation] = &[
         name: "idle minute with 100 events open",
         subjects: MACHINE,
         rounds: 3,
+        is_short: false,
         script: |names| {
             let idle = cost("idle 60000");
             let opened = hundred(names);

@@ -32,7 +32,7 @@ pub(super) const FIGURES: [Figure; 3] = [
 
 impl Row {
     pub(super) fn title(&self) -> String {
-        format!("{}{}", self.operation.name, self.subject)
+        super::title(self.operation, self.subject)
     }
 
     /// Returns the spread of a figure with each driver.
