@@ -285,23 +285,26 @@ pub(crate) const fn event(
         presets: &[],
         unit: None,
         also: None,
-        source: "",
+        has_source: false,
     }
 }
 
 impl Event {
-    /// Sets the source of the event: a section of the manual or [`LISTS`](box_type::LISTS).
-    pub(crate) const fn source(self, source: &'static str) -> Self {
-        Self { source, ..self }
+    /// States the source of the event: a section of the manual or [`LISTS`](box_type::LISTS).
+    pub(crate) const fn source(self, source: &str) -> Self {
+        Self {
+            has_source: !source.is_empty(),
+            ..self
+        }
     }
 
     /// Sets the sub-events, one or several of which make a umask, and the manual's table of them.
-    pub(crate) const fn combined(self, table: &'static str, rows: &'static [SubEvent]) -> Self {
+    pub(crate) const fn combined(self, table: &str, rows: &'static [SubEvent]) -> Self {
         self.table(Umasks::Combined, table, rows)
     }
 
     /// Sets the sub-events, each a umask by itself, and the manual's table of them.
-    pub(crate) const fn listed(self, table: &'static str, rows: &'static [SubEvent]) -> Self {
+    pub(crate) const fn listed(self, table: &str, rows: &'static [SubEvent]) -> Self {
         self.table(Umasks::Listed, table, rows)
     }
 
@@ -310,23 +313,17 @@ impl Event {
     pub(crate) const fn listed_with(
         self,
         added: u8,
-        table: &'static str,
+        table: &str,
         rows: &'static [SubEvent],
     ) -> Self {
         self.table(Umasks::ListedWith(added), table, rows)
     }
 
-    const fn table(
-        self,
-        umasks: Umasks,
-        source: &'static str,
-        subevents: &'static [SubEvent],
-    ) -> Self {
+    const fn table(self, umasks: Umasks, source: &str, subevents: &'static [SubEvent]) -> Self {
         Self {
             umasks,
             subevents,
-            source,
-            ..self
+            ..self.source(source)
         }
     }
 
@@ -354,13 +351,13 @@ impl Event {
     }
 
     /// Sets its natural unit.
-    pub(crate) const fn unit(mut self, unit: Unit) -> Self {
+    pub(crate) const fn unit(mut self, unit: &'static Unit) -> Self {
         self.unit = Some(unit);
         self
     }
 
-    /// Sets its second name in `events/`.
-    pub(crate) const fn also(mut self, name: &'static str) -> Self {
+    /// Sets its second name in `events/`, as a reference to the text: few events have one.
+    pub(crate) const fn also(mut self, name: &'static &'static str) -> Self {
         self.also = Some(name);
         self
     }
@@ -384,7 +381,7 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
         config: 0,
         config1,
         config2,
-        source: "",
+        has_source: false,
     }
 }
 
@@ -394,9 +391,12 @@ impl Preset {
         Self { config, ..self }
     }
 
-    /// Sets the source of the values: a table of the manual or [`LISTS`](box_type::LISTS).
-    pub(crate) const fn source(self, source: &'static str) -> Self {
-        Self { source, ..self }
+    /// States the source of the values: a table of the manual or [`LISTS`](box_type::LISTS).
+    pub(crate) const fn source(self, source: &str) -> Self {
+        Self {
+            has_source: !source.is_empty(),
+            ..self
+        }
     }
 }
 
@@ -445,13 +445,13 @@ impl SubEvent {
     }
 
     /// Sets its natural unit.
-    pub(crate) const fn unit(mut self, unit: Unit) -> Self {
+    pub(crate) const fn unit(mut self, unit: &'static Unit) -> Self {
         self.unit = Some(unit);
         self
     }
 
-    /// Sets its second name in `events/`.
-    pub(crate) const fn also(mut self, name: &'static str) -> Self {
+    /// Sets its second name in `events/`, as a reference to the text: few events have one.
+    pub(crate) const fn also(mut self, name: &'static &'static str) -> Self {
         self.also = Some(name);
         self
     }
@@ -463,7 +463,7 @@ impl SubEvent {
     }
 
     /// Refuses it, as it could only count nothing, for this reason.
-    pub(crate) const fn unusable(mut self, reason: &'static str) -> Self {
+    pub(crate) const fn unusable(mut self, reason: &'static &'static str) -> Self {
         self.unusable = Some(reason);
         self
     }

@@ -78,14 +78,14 @@ const EVENTS: &[Event] = &[
     event("ring",    0x1b, 0b1100,  1).combined("made up", const { &[
         sub("up",      0x03),
         sub("down",    0x0c),
-        sub("secret",  0x10).unusable("it needs a register nobody describes"),
+        sub("secret",  0x10).unusable(&"it needs a register nobody describes"),
         sub("noded",   0x40).filter(NODE),
     ] }),
     event("shown",   0x1f, 0b1110, 20).needs(Needs::SourceOnCounter0).source("made up"),
     event("lookup",  0x34, 0b0011,  1).filter(STATE).listed_with(0x40, "made up", const { &[
         sub("read",    0x03),
         sub("write",   0x05),
-        sub("hidden",  0x11).unusable("it needs a register nobody describes"),
+        sub("hidden",  0x11).unusable(&"it needs a register nobody describes"),
         sub("local",   0x21).filter(NODE).filter(STATE),
         sub("noded",   0x41).filter(NODE),
     ] }),

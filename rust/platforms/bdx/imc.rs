@@ -160,7 +160,7 @@ const BANKS: &[SubEvent] = &[
 const EVENTS: &[Event] = &[
     // Name                                  select  counters  max
 
-    event("dclockticks",                     0x00,   ANY,      1).also("clockticks_p").source("2.6.7"),
+    event("dclockticks",                     0x00,   ANY,      1).also(&"clockticks_p").source("2.6.7"),
 
     event("act_count",                       0x01,   ANY,      1).combined("Table 2-118", const { &[
         sub("rd",                            0x01),
@@ -179,11 +179,11 @@ const EVENTS: &[Event] = &[
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-120", const { &[
         sub("rd_reg",                        0x01).unit(LINES),
         sub("rd_underfill",                  0x02).unit(LINES),
-        sub("rd",                            0x03).unit(LINES).also("cas_count_read"),
+        sub("rd",                            0x03).unit(LINES).also(&"cas_count_read"),
         sub("llc_misses.mem_read",           0x03).whole().unit(LINES).lists(),
         sub("wr_wmm",                        0x04).unit(LINES),
         sub("wr_rmm",                        0x08).unit(LINES),
-        sub("wr",                            0x0c).unit(LINES).also("cas_count_write"),
+        sub("wr",                            0x0c).unit(LINES).also(&"cas_count_write"),
         sub("llc_misses.mem_write",          0x0c).whole().unit(LINES).lists(),
         sub("all",                           0x0f).unit(LINES),
         sub("rd_wmm",                        0x10).unit(LINES),

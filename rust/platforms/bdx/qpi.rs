@@ -189,7 +189,7 @@ const ANY: u8 = 0b1111;
 const NOT_STATED: u16 = 255;
 
 /// Unit of data flits, of which each has 8 bytes of data: 8 / 2^20.
-const FLITS: Unit = Unit {
+const FLITS: &Unit = &Unit {
     name: "MiB",
     scale: "7.62939453125e-6",
 };

@@ -165,10 +165,10 @@ const EVENTS: &[Event] = &[
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-79", const { &[
         sub("rd_reg",                        0x01).unit(LINES),
         sub("rd_underfill",                  0x02).unit(LINES),
-        sub("rd",                            0x03).unit(LINES).also("cas_count_read"),
+        sub("rd",                            0x03).unit(LINES).also(&"cas_count_read"),
         sub("wr_wmm",                        0x04).unit(LINES),
         sub("wr_rmm",                        0x08).unit(LINES),
-        sub("wr",                            0x0c).unit(LINES).also("cas_count_write"),
+        sub("wr",                            0x0c).unit(LINES).also(&"cas_count_write"),
         sub("all",                           0x0f).unit(LINES),
         sub("rd_wmm",                        0x10).unit(LINES),
         sub("rd_rmm",                        0x20).unit(LINES),

@@ -164,7 +164,7 @@ const fn band(name: &'static str, field: &'static str, mask: u64) -> FilterUnit 
 const ANY: u8 = 0b1111;
 
 /// Unit of what counts clocks of pclk: 1000 / 800.
-const NS: Unit = Unit {
+const NS: &Unit = &Unit {
     name: "ns",
     scale: "1.25",
 };
@@ -248,7 +248,7 @@ const EVENTS: &[Event] = &[
     event("delayed_c_state_abort_core13",   0x24 | EXT,   ANY,      1).source("2.7.7"),
     event("delayed_c_state_abort_core14",   0x25 | EXT,   ANY,      1).source("2.7.7"),
     // SPEC: U-41, one event with two names in the lists.
-    event("pkg_c_exit_latency",             0x26 | EXT,   ANY,      1).also("pkg_c_exit_latency_sel").source("2.7.7"),
+    event("pkg_c_exit_latency",             0x26 | EXT,   ANY,      1).also(&"pkg_c_exit_latency_sel").source("2.7.7"),
 ];
 
 /// The PCU.

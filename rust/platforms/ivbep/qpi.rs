@@ -159,7 +159,7 @@ const NOT_STATED: u16 = 255;
 /// Unit of data flits, of which each has 8 bytes of data: 8 / 2^20.
 ///
 /// SPEC: U-39, 4 bytes in L0P.
-const FLITS: Unit = Unit {
+const FLITS: &Unit = &Unit {
     name: "MiB",
     scale: "7.62939453125e-6",
 };
@@ -375,7 +375,7 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("cto_count",                     0x38 | EXT,   ANY,      2)
-        .filter(MATCH).filter(MASK).also("match_mask").presets(MESSAGES).source("2.8.7"),
+        .filter(MATCH).filter(MASK).also(&"match_mask").presets(MESSAGES).source("2.8.7"),
 
     event("rxl_credits_consumed_vn1",      0x39 | EXT,   ANY,      2).combined("Table 2-141", CLASSES),
 

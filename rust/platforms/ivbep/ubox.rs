@@ -95,8 +95,8 @@ const ANY: u8 = 0b11;
 const NOT_STATED: u16 = 31;
 
 /// The reason to refuse two sub-events of `FILTER_MATCH`.
-const NO_UBOX_FILTER: &str =
-    "it counts nothing without UBoxFilter, a register that no public manual describes";
+const NO_UBOX_FILTER: &&str =
+    &"it counts nothing without UBoxFilter, a register that no public manual describes";
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 const EVENTS: &[Event] = &[

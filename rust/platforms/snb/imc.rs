@@ -41,7 +41,7 @@ const MEMORY: Memory = Memory {
 const MAX_LINES_MHZ: u32 = 1000;
 
 /// A cache line of 64 bytes in MiB.
-const LINES: Unit = Unit {
+const LINES: &Unit = &Unit {
     name: "MiB",
     scale: "6.103515625e-5",
 };

@@ -276,7 +276,7 @@ pub(crate) struct Fixed {
     /// Name in `events/`.
     pub(crate) name: &'static str,
     /// Natural unit, if any.
-    pub(crate) unit: Option<Unit>,
+    pub(crate) unit: Option<&'static Unit>,
 }
 
 /// The control register of a [`Fixed`] counter.
@@ -509,14 +509,15 @@ pub(crate) struct Event {
     /// Values of its threshold and filters with names of their own.
     pub(crate) presets: &'static [Preset],
     /// Natural unit of the event itself, for events without sub-events.
-    pub(crate) unit: Option<Unit>,
+    pub(crate) unit: Option<&'static Unit>,
     /// A second name in `events/` for the same config and unit, for events without sub-events.
-    pub(crate) also: Option<&'static str>,
-    /// Table or section of the manual, or [`LISTS`].
-    pub(crate) source: &'static str,
+    pub(crate) also: Option<&'static &'static str>,
+    /// `true` if its row names a source: a table or section of the manual, or [`LISTS`]. The text is
+    /// for readers of the table only.
+    pub(crate) has_source: bool,
 }
 
-/// [`Event::source`] of an event the manual leaves out and only public event lists give.
+/// Source of an event that the manual leaves out and only public event lists give.
 pub(crate) const LISTS: &str = "lists";
 
 /// Umasks that an event takes.
@@ -555,8 +556,8 @@ pub(crate) struct Preset {
     pub(crate) config: u64,
     pub(crate) config1: u64,
     pub(crate) config2: u64,
-    /// Table or section of the manual, or [`LISTS`].
-    pub(crate) source: &'static str,
+    /// `true` if its row names a source, as [`Event::has_source`].
+    pub(crate) has_source: bool,
 }
 
 /// A value of the umask with a name. Made with [`super::sub`].
@@ -575,15 +576,15 @@ pub(crate) struct SubEvent {
     /// Bits that must be 0 in a umask with it; all that are not its own if it counts only alone.
     pub(crate) excludes: u8,
     /// Natural unit, if any.
-    pub(crate) unit: Option<Unit>,
+    pub(crate) unit: Option<&'static Unit>,
     /// A second name in `events/` for the same config and unit, e.g. the in-tree driver's. It is a
     /// whole name, without the event's name before it.
-    pub(crate) also: Option<&'static str>,
+    pub(crate) also: Option<&'static &'static str>,
     /// `true` if only public event lists have it, though the manual has the event.
     pub(crate) lists: bool,
     /// The reason why it could only count nothing, as the end of "... is refused: ". It gets no
     /// name in `events/`, and a request with its umask is refused in these words.
-    pub(crate) unusable: Option<&'static str>,
+    pub(crate) unusable: Option<&'static &'static str>,
 }
 
 /// A natural unit for perf's `.unit` and `.scale` files.

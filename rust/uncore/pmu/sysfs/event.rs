@@ -27,7 +27,7 @@ pub(crate) struct Named {
     /// Content of the file.
     pub(crate) terms: Terms,
     /// Natural unit of the event, which has files of its own.
-    pub(crate) unit: Option<Unit>,
+    pub(crate) unit: Option<&'static Unit>,
 }
 
 /// The terms that a named event stands for.
@@ -129,7 +129,7 @@ fn of_event(event: &'static Event) -> impl Iterator<Item = Named> {
 
 /// Returns the files of an event without sub-events, one for each of its names.
 fn of_plain_event(event: &'static Event) -> impl Iterator<Item = Named> {
-    Iterator::chain(Some(event.name).into_iter(), event.also).map(move |name| Named {
+    Iterator::chain(Some(event.name).into_iter(), event.also.copied()).map(move |name| Named {
         name: Name::Whole(name),
         terms: Terms::Event(event, None),
         unit: event.unit,
@@ -139,10 +139,12 @@ fn of_plain_event(event: &'static Event) -> impl Iterator<Item = Named> {
 /// Returns the files of a sub-event, one for each of its names.
 fn of_row(event: &'static Event, row: &'static SubEvent) -> impl Iterator<Item = Named> {
     let own = Name::Row(RowName { event, row });
-    Iterator::chain(Some(own).into_iter(), row.also.map(Name::Whole)).map(move |name| Named {
-        name,
-        terms: Terms::Event(event, Some(row)),
-        unit: row.unit,
+    Iterator::chain(Some(own).into_iter(), row.also.copied().map(Name::Whole)).map(move |name| {
+        Named {
+            name,
+            terms: Terms::Event(event, Some(row)),
+            unit: row.unit,
+        }
     })
 }
 

@@ -83,7 +83,7 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
             has_copy(of, event),
             "must use a copy that its filter units have",
         ),
-        location.must(!event.source.is_empty(), "must have a source"),
+        location.must(event.has_source, "must have a source"),
         needs(of, event),
     )
 }
@@ -225,7 +225,7 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
     let location = Location::of(of).at(event.name).row(preset.name);
     let units = preset_units(of, event, preset);
     first!(
-        location.must(!preset.source.is_empty(), "must have a source"),
+        location.must(preset.has_source, "must have a source"),
         location.must(
             preset.config1 != 0
                 || preset.config2 != 0

@@ -35,7 +35,7 @@ const fn event<const NAMES: usize>(
     let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
-        whole(numbers, location, event.also),
+        second(numbers, location, event.also),
         first_below!(i < rows.len() => row(numbers, location.row(rows[i].name), &rows[i])),
         first_below!(i < presets.len() =>
             whole(numbers, location.row(presets[i].name), Some(presets[i].name))),
@@ -50,8 +50,19 @@ const fn row<const NAMES: usize>(
     let name = if row.whole { Some(row.name) } else { None };
     first!(
         whole(numbers, location, name),
-        whole(numbers, location, row.also)
+        second(numbers, location, row.also)
     )
+}
+
+const fn second<const NAMES: usize>(
+    numbers: &Numbers<NAMES>,
+    location: Location,
+    also: Option<&&str>,
+) -> Option<Fault> {
+    match also {
+        Some(name) => whole(numbers, location, Some(*name)),
+        None => None,
+    }
 }
 
 /// Numbers that stand for names. Two equal names have one number.
@@ -108,7 +119,7 @@ impl<const NAMES: usize> Numbers<NAMES> {
         }
     }
 
-    const fn add_second(&mut self, also: Option<&str>) {
+    const fn add_second(&mut self, also: Option<&&str>) {
         if let Some(name) = also {
             self.add(number("", name));
         }

@@ -119,7 +119,7 @@ const ANY_BITS: FilterUnit = FilterUnit {
     ..unit("bits", 0xff << 32, WhenZero::Keep)
 };
 
-const MIB: Unit = Unit {
+const MIB: &Unit = &Unit {
     name: "MiB",
     scale: "1",
 };
@@ -155,7 +155,7 @@ const GOOD: BoxType = BoxType {
         event("match", 0x36, 3, 1)
             .filter(3)
             .filter(4)
-            .also("match.too")
+            .also(&"match.too")
             .presets(MATCHES)
             .source("5"),
         event("rank", 0x37, 3, 1).listed("6", RANKS).presets(BANKS),
@@ -168,15 +168,15 @@ const GOOD: BoxType = BoxType {
 
 const LOOKUP: &[SubEvent] = &[sub("read", 0x03), sub("opcode", 0x41).filter(2)];
 const MIXED: &[SubEvent] = &[
-    sub("a", 0x01).also("mixed_a"),
+    sub("a", 0x01).also(&"mixed_a"),
     sub("b", 0x02).exclusive(),
     sub("b_too", 0x02).exclusive().lists(),
-    sub("c", 0x04).unusable("it is not"),
+    sub("c", 0x04).unusable(&"it is not"),
     sub("other.d", 0x08).whole(),
 ];
 const RANKS: &[SubEvent] = &[
     sub("bank0", 0x00).filter(2),
-    sub("2nd_bank", 0x01).also("rank.2nd"),
+    sub("2nd_bank", 0x01).also(&"rank.2nd"),
 ];
 const BANKS: &[Preset] = &[
     preset("bank0.a", 0x10_0000_0000, 0).source("6"),
@@ -990,7 +990,7 @@ const BROKEN_ROWS: &[Broken] = &[
     ("must leave unit and second name to its sub-events", "e",
         with_events!(event("e", 2, 3, 1).combined("1", MIXED).unit(MIB))),
     ("must leave unit and second name to its sub-events", "e",
-        with_events!(event("e", 2, 3, 1).combined("1", MIXED).also("e_too"))),
+        with_events!(event("e", 2, 3, 1).combined("1", MIXED).also(&"e_too"))),
     ("must have a sub-event with a filter for the umask bits that may be added", "e",
         with_events!(event("e", 2, 3, 1).listed_with(0x80, "1", LOOKUP))),
     ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e.A",
@@ -1030,7 +1030,7 @@ const BROKEN_ROWS: &[Broken] = &[
     ("must exclude no bits of its own", "e.a",
         with_rows!(sub("a", 1).excludes(3))),
     ("must have a reason to be unusable", "e.a",
-        with_rows!(sub("a", 1).unusable(""))),
+        with_rows!(sub("a", 1).unusable(&""))),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
         with_rows!(sub("a", 2), sub("b", 1))),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
@@ -1084,17 +1084,17 @@ const BROKEN_NAMES: &[Broken] = &[
     ("must have a lower-case name that is no other's", "fixed",
         BoxType { fixed: const { &[FIXED, Fixed { name: "fixed", ..FREE }] }, ..GOOD }),
     ("must have a lower-case name that is no other's", "e",
-        with_events!(event("e", 2, 3, 1).source("1").also("queue"))),
+        with_events!(event("e", 2, 3, 1).source("1").also(&"queue"))),
     ("must have a lower-case name that is no other's", "e",
-        with_events!(event("e", 2, 3, 1).source("1").also("e..too"))),
+        with_events!(event("e", 2, 3, 1).source("1").also(&"e..too"))),
     ("must have a lower-case name that is no other's", "e",
-        with_events!(event("e", 2, 3, 1).source("1").also("2nd.e"))),
+        with_events!(event("e", 2, 3, 1).source("1").also(&"2nd.e"))),
     ("must have a lower-case name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also("e"))),
+        with_rows!(sub("a", 1).also(&"e"))),
     ("must have a lower-case name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also("e.a"))),
+        with_rows!(sub("a", 1).also(&"e.a"))),
     ("must have a lower-case name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also("x"), sub("b", 2).also("x"))),
+        with_rows!(sub("a", 1).also(&"x"), sub("b", 2).also(&"x"))),
     ("must have a lower-case name that is no other's", "e.x.",
         with_rows!(sub("x.", 1).whole())),
     ("must have a lower-case name that is no other's", "e.e.a",

@@ -52,7 +52,7 @@ const UNITS: &[FilterUnit] = &[
 /// All counters.
 const ANY: u8 = 0b1111;
 
-const BYTES: Unit = Unit {
+const BYTES: &Unit = &Unit {
     name: "Bytes",
     scale: "8",
 };
@@ -67,11 +67,11 @@ const PACKETS: &[Preset] = &[
 const EVENTS: &[Event] = &[
     event("flits",     0x00,       ANY,      2).combined("made up", const { &[
         bare(),
-        sub("data",    0x02).unit(BYTES).also("payload"),
+        sub("data",    0x02).unit(BYTES).also(&"payload"),
         sub("other",   0x04),
     ] }),
     event("queue",     0x0b,       ANY,    128).occupancy().source("made up"),
-    event("clock",     0x14,       ANY,      1).also("clockticks").source("made up"),
+    event("clock",     0x14,       ANY,      1).also(&"clockticks").source("made up"),
     event("far",       EXT,        ANY,      2).listed("made up", const { &[
         sub("data",    0x01),
         sub("far_off", 0x02).whole(),
