@@ -11,6 +11,7 @@
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
+#include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/sysfs.h>
 

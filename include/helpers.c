@@ -252,16 +252,6 @@ void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 	raw_spin_unlock_irqrestore(lock, flags);
 }
 
-void helper_raw_spin_lock(raw_spinlock_t *lock)
-{
-	raw_spin_lock(lock);
-}
-
-void helper_raw_spin_unlock(raw_spinlock_t *lock)
-{
-	raw_spin_unlock(lock);
-}
-
 /* Perf */
 
 bool helper_perf_event_type_matches(const struct perf_event *event)
@@ -311,9 +301,13 @@ u64 helper_perf_event_count(struct perf_event *event)
 	return local64_read(&event->count);
 }
 
+/*
+ * Perf itself adds to a count on one CPU at a time. Events that can be read on
+ * any CPU of a package may be read on several, by BPF programs.
+ */
 void helper_perf_event_count_add(struct perf_event *event, u64 delta)
 {
-	local64_add(delta, &event->count);
+	atomic_long_add(delta, &event->count.a.a);
 }
 
 void helper_perf_pmu_unregister(struct pmu *pmu)

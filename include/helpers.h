@@ -87,8 +87,6 @@ void helper_raw_spin_lock_init(raw_spinlock_t *lock, const char *name,
 unsigned long helper_raw_spin_lock_irqsave(raw_spinlock_t *lock);
 void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 				       unsigned long flags);
-void helper_raw_spin_lock(raw_spinlock_t *lock);
-void helper_raw_spin_unlock(raw_spinlock_t *lock);
 
 /* Perf */
 bool helper_perf_event_type_matches(const struct perf_event *event);

@@ -32,6 +32,7 @@ pub(crate) mod param;
 pub(crate) mod pci;
 pub(crate) mod perf;
 pub(crate) mod power;
+pub(crate) mod rcu;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
 #[cfg(KUNIT_SUITES)]

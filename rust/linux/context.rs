@@ -10,7 +10,8 @@
 //! and raw locks each give one to the code they call.
 //!
 //! Code that holds an [`Nmi`] stays on its CPU as well, but may have interrupted the holder of any
-//! lock, so it takes no lock. A function that both may call takes a [`Pinned`].
+//! lock, so it takes no lock. Code that holds a [`NoInterrupts`] may be in either of the two. A
+//! function that all may call takes a [`Pinned`].
 
 use super::{
     bindings,
@@ -72,11 +73,33 @@ impl Nmi {
     }
 }
 
-/// Proof that code stays on its CPU.
+/// Proof that local interrupts are off or the code runs in an NMI.
+///
+/// # Invariants
+///
+/// While a value of this type exists, interrupts are disabled on the CPU that runs the code, or the
+/// code runs in NMI context.
+pub(crate) struct NoInterrupts(NotThreadSafe);
+
+impl NoInterrupts {
+    /// Asserts that no interrupt but an NMI comes.
+    ///
+    /// # Safety
+    ///
+    /// For as long as the returned value lives, local interrupts must be disabled, or the code must
+    /// run in NMI context.
+    pub(super) unsafe fn assume() -> Self {
+        // INVARIANT: By the function's contract, which is the invariant.
+        Self(NotThreadSafe)
+    }
+}
+
+/// Proof that code stays on its CPU, and that no interrupt but an NMI comes.
 pub(crate) trait Pinned: sealed::Sealed {}
 
 impl Pinned for IrqsOff {}
 impl Pinned for Nmi {}
+impl Pinned for NoInterrupts {}
 impl<T: Pinned> Pinned for &T {}
 
 mod sealed {
@@ -85,6 +108,7 @@ mod sealed {
 
     impl Sealed for super::IrqsOff {}
     impl Sealed for super::Nmi {}
+    impl Sealed for super::NoInterrupts {}
     impl<T: Sealed> Sealed for &T {}
 }
 

@@ -17,16 +17,9 @@
 
 use super::{
     bindings,
-    context::IrqsOff,
-    topology::Cpu, //
+    context::IrqsOff, //
 };
-use core::{
-    cell::UnsafeCell,
-    sync::atomic::{
-        AtomicU32,
-        Ordering, //
-    },
-};
+use core::cell::UnsafeCell;
 use kernel::{
     prelude::*,
     str::CStr,
@@ -35,21 +28,15 @@ use kernel::{
 };
 use pin_init::Wrapper as _;
 
-/// Value of `holder` while no CPU holds the lock.
-const NO_CPU: u32 = u32::MAX;
-
 /// Data behind a raw spinlock.
 ///
 /// # Invariants
 ///
-/// - `raw` is initialised.
-/// - `holder` is the number of the CPU that holds the lock, or [`NO_CPU`]; only the holder writes
-///   it.
+/// `raw` is initialised.
 #[pin_data]
 pub(crate) struct RawSpinLock<T> {
     #[pin]
     raw: Opaque<bindings::raw_spinlock_t>,
-    holder: AtomicU32,
     #[pin]
     data: UnsafeCell<T>,
 }
@@ -68,7 +55,7 @@ impl<T: Unpin> RawSpinLock<T> {
         name: &'static CStr,
         key: Pin<&'static LockClassKey>,
     ) -> impl PinInit<Self> {
-        // INVARIANT: `raw` is initialised below and no CPU holds it.
+        // INVARIANT: `raw` is initialised below.
         pin_init!(Self {
             raw <- Opaque::ffi_init(|slot| {
                 // SAFETY: `slot` is memory for a lock that will not move; `name` and `key` are
@@ -81,7 +68,6 @@ impl<T: Unpin> RawSpinLock<T> {
                     )
                 }
             }),
-            holder: AtomicU32::new(NO_CPU),
             data <- UnsafeCell::pin_init(data),
         })
     }
@@ -96,55 +82,11 @@ impl<T: Unpin> RawSpinLock<T> {
         // SAFETY: The call above disabled interrupts. They stay off until the lock is released
         // below, after the last use of `here`. Raw spinlocks are not taken in NMI context.
         let here = unsafe { IrqsOff::assume() };
-        // SAFETY: This CPU has just taken the lock.
-        let result = unsafe { self.hold(here.cpu(), |data| f(&here, data)) };
+        // SAFETY: This CPU holds the lock, so no other code uses the data.
+        let result = f(&here, unsafe { &mut *self.data.get() });
         // SAFETY: This CPU took the lock above, with `flags`.
         unsafe { bindings::helper_raw_spin_unlock_irqrestore(self.raw.get(), flags) };
         result
-    }
-
-    /// Calls `f` like [`with`](Self::with); returns `None` if this CPU holds the lock already.
-    ///
-    /// A BPF program on a kprobe or tracepoint in the critical section may read an event. Waiting
-    /// for the lock there would be a deadlock.
-    #[inline(always)]
-    pub(crate) fn with_unless_held<R>(
-        &self,
-        here: &IrqsOff,
-        f: impl FnOnce(&mut T) -> R,
-    ) -> Option<R> {
-        let cpu = here.cpu();
-        if self.is_held_by(cpu) {
-            return None;
-        }
-        // SAFETY: `raw` is initialised by the type invariant, and interrupts are off.
-        unsafe { bindings::helper_raw_spin_lock(self.raw.get()) };
-        // SAFETY: This CPU has just taken the lock.
-        let result = unsafe { self.hold(cpu, f) };
-        // SAFETY: This CPU took the lock above.
-        unsafe { bindings::helper_raw_spin_unlock(self.raw.get()) };
-        Some(result)
-    }
-
-    /// Calls `f` with the data as the holder of the lock.
-    ///
-    /// # Safety
-    ///
-    /// `cpu` must be this CPU. It must hold the lock until this returns.
-    #[inline(always)]
-    unsafe fn hold<R>(&self, cpu: Cpu, f: impl FnOnce(&mut T) -> R) -> R {
-        // INVARIANT: This CPU holds the lock.
-        self.holder.store(cpu.number(), Ordering::Relaxed);
-        // SAFETY: This CPU holds the lock, so no other code uses the data.
-        let result = f(unsafe { &mut *self.data.get() });
-        // INVARIANT: This CPU is the holder and releases the lock next.
-        self.holder.store(NO_CPU, Ordering::Relaxed);
-        result
-    }
-
-    /// Returns whether `cpu` holds the lock; reliable only on that CPU with interrupts off.
-    fn is_held_by(&self, cpu: Cpu) -> bool {
-        self.holder.load(Ordering::Relaxed) == cpu.number()
     }
 }
 

@@ -11,7 +11,8 @@
 //! # Contexts
 //!
 //! Config accesses in any context but NMI (they take a raw lock that the interrupted code may
-//! hold). Other functions in process context.
+//! hold). [`ConfigSpace::read`] and [`Memory::read`] in any context: in an NMI they give an error
+//! unless memory answers. Other functions in process context.
 
 mod driver;
 mod ecam;
@@ -26,7 +27,10 @@ pub(crate) use self::{
     ecam::Ecam,
     memory::Memory, //
 };
-use super::bindings;
+use super::{
+    bindings,
+    context::in_nmi, //
+};
 use core::ptr::NonNull;
 use kernel::{
     ffi::c_int,
@@ -148,6 +152,19 @@ impl Function {
         check_status(status)
     }
 
+    /// Reads a dword at a multiple of 4 in any context.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::read`]; [`EAGAIN`] in an NMI.
+    #[inline(never)]
+    fn read_outside_nmi(&self, offset: u16) -> Result<u32> {
+        if in_nmi() {
+            return Err(EAGAIN);
+        }
+        self.read(offset)
+    }
+
     /// Reads a dword without a check whether the function answers.
     fn read_raw(&self, offset: u16) -> Result<u32> {
         let mut value = NO_ANSWER;
@@ -163,7 +180,8 @@ impl Function {
 ///
 /// # Contexts
 ///
-/// Accesses in any context but NMI. Dropped in process context, as that unmaps the memory.
+/// Reads in any context, writes in any but NMI. Dropped in process context, as that unmaps the
+/// memory.
 #[derive(Clone)]
 pub(crate) struct ConfigSpace {
     function: Function,
@@ -188,11 +206,13 @@ impl ConfigSpace {
     ///
     /// # Errors
     ///
-    /// Those of [`Function::read`], which reads again if memory gives all ones.
+    /// Those of [`Function::read`], which reads again if memory gives all ones; [`EAGAIN`] if it would
+    /// in an NMI.
+    #[inline]
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
         let window = self.window.as_ref();
         match window.and_then(|window| window.read(&self.function, offset)) {
-            None | Some(NO_ANSWER) => self.function.read(offset),
+            None | Some(NO_ANSWER) => self.function.read_outside_nmi(offset),
             Some(value) => Ok(value),
         }
     }

@@ -44,7 +44,10 @@ pub(crate) use self::{
 };
 use super::{
     bindings,
-    context::IrqsOff,
+    context::{
+        IrqsOff,
+        NoInterrupts, //
+    },
     sysfs::Groups,
     topology::Cpu, //
 };
@@ -88,8 +91,8 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// Stops an added event, and updates its count if `update`.
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool);
 
-    /// Updates the count of an added event.
-    fn read(&self, event: &Event<Self>, here: &IrqsOff);
+    /// Updates the count of an event that is, or was until just now, added.
+    fn read(&self, event: &Event<Self>, here: &NoInterrupts);
 
     /// Begins a batch of changes on this CPU.
     fn disable(&self, _here: &IrqsOff) {}

@@ -43,6 +43,7 @@ mod suite {
             Claimed, //
         },
         pci::Address,
+        rcu::Published,
         smp::on_cpu,
         topology::{
             logical_package,
@@ -211,19 +212,32 @@ mod suite {
         }
     }
 
+    /// A value that counts how often one was dropped.
+    struct Counted(Arc<AtomicU32>);
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
     #[test]
-    fn a_holder_of_the_lock_does_not_wait_for_itself() -> Result {
-        let shared = Shared::new()?;
-        let again = shared.lock.with(|here, value| {
-            *value += 1;
-            shared.lock.with_unless_held(here, |_| ()).is_some()
-        });
-        assert!(!again);
+    fn a_published_value_is_dropped_after_its_readers() -> Result {
+        let dropped = Arc::new(AtomicU32::new(0), GFP_KERNEL)?;
+        let drops = || dropped.load(Ordering::Relaxed);
+        let published = Published::none();
         let cpu = online_cpus().last().ok_or(ENODEV)?;
-        let value = on_cpu(cpu, |here| {
-            shared.lock.with_unless_held(here, |value| *value)
-        })?;
-        assert_eq!(value, Some(1));
+        let is_there = || on_cpu(cpu, |here| published.get(here).is_some());
+        assert!(!is_there()?);
+        drop(published.replace(Some(Arc::new(Counted(dropped.clone()), GFP_KERNEL)?)));
+        assert!(is_there()?);
+        let retired = published.replace(None);
+        assert!(!is_there()? && drops() == 0);
+        drop(retired);
+        assert_eq!(drops(), 1);
+        drop(published.replace(Some(Arc::new(Counted(dropped.clone()), GFP_KERNEL)?)));
+        drop(published);
+        assert_eq!(drops(), 2);
         Ok(())
     }
 

@@ -6,6 +6,8 @@
 //!  bus   count   probe   modified     access, arithmetic, probe and reset, modified registers
 //!    \_______|_____|_______/
 //!                |
+//!             reading                 the counter of an event, read without a lock
+//!                |
 //!              slot --- open_event    one event on one counter; what it shares with perf's event
 //!             /    \
 //!       filters    overflow           filter registers; interrupts, polling and intervals
@@ -16,15 +18,14 @@
 //!             \      /
 //!             counters                all counters of the box
 //!                |
-//!            uncore_box               the lock, and whether the box is present
+//!            uncore_box --- reach     the lock, and whether the box is present; reads without it
 //! ```
 //!
 //! A file imports only from files above it. A reader who wants to know how events are counted can
 //! skip `modified`, `readback` and `verify`.
 //!
-//! A read of perf passes `linux/perf/trampoline`, `pmu`, `uncore_box`, `slot`, `bus` and
-//! `linux/msr`. All of them are inlined into one function. Beside them, `linux/lock` takes the lock
-//! of the box.
+//! A read of perf passes `linux/perf/trampoline`, `pmu`, `reach`, `reading`, `bus` and `linux/msr`.
+//! All of them are inlined into one function, and no lock is taken.
 
 pub(crate) mod bus;
 pub(crate) mod count;
@@ -34,7 +35,9 @@ pub(crate) mod modified;
 pub(crate) mod open_event;
 pub(crate) mod overflow;
 pub(crate) mod probe;
+pub(crate) mod reach;
 pub(crate) mod readback;
+pub(crate) mod reading;
 pub(crate) mod slot;
 pub(crate) mod uncore_box;
 pub(crate) mod verify;

@@ -53,7 +53,10 @@ use super::{
     table::box_type::Role, //
 };
 use crate::linux::{
-    context::IrqsOff,
+    context::{
+        IrqsOff,
+        NoInterrupts, //
+    },
     perf::{
         Event,
         Member,
@@ -332,8 +335,8 @@ impl Pmu for UncorePmu {
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let opened = event.data();
-        let count = self.with_box(event, |counters, bus| counters.remove(bus, opened));
-        event.add_count(here, count);
+        self.with_box(event, |counters, bus| counters.remove(bus, opened));
+        event.add_count(here, opened.reading.take());
         event.set_stopped(here, true);
         event.update_user_page(here);
     }
@@ -348,27 +351,20 @@ impl Pmu for UncorePmu {
 
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {
         let opened = event.data();
-        let count = self.with_box(event, |counters, bus| {
-            counters.stop(bus, opened);
-            if update {
-                counters.read(bus, opened)
-            } else {
-                0
-            }
-        });
-        event.add_count(here, count);
+        self.with_box(event, |counters, bus| counters.stop(bus, opened));
+        if update {
+            event.add_count(here, opened.reading.take());
+        }
         event.set_stopped(here, true);
     }
 
-    /// Hot path. Inlines into one function, config-space reads excepted.
+    /// Hot path. Inlines into one function, and takes no lock.
     #[inline]
-    fn read(&self, event: &Event<Self>, here: &IrqsOff) {
-        let read = event.data().uncore_box.read(here, event.data());
-        if let Some(read) = read {
-            event.add_count(here, read.result);
-            if read.needs_handling {
-                self.errors.schedule();
-            }
+    fn read(&self, event: &Event<Self>, here: &NoInterrupts) {
+        let read = event.data().read(here);
+        event.add_count(here, read.count);
+        if read.failed {
+            self.errors.schedule();
         }
     }
 

@@ -21,7 +21,7 @@
 //!
 //! # Contexts
 //!
-//! Reads in any context but NMI; other functions and dropping a window in process context.
+//! Reads of a window in any context; other functions and dropping a window in process context.
 
 use super::{
     window::Window,

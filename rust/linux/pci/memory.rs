@@ -8,7 +8,7 @@
 //!
 //! # Contexts
 //!
-//! Reads in any context but NMI. Made and dropped in process context, as that maps the memory.
+//! Reads in any context. Made and dropped in process context, as that maps the memory.
 
 use super::{
     window::Window,
@@ -16,6 +16,7 @@ use super::{
     Function,
     NO_ANSWER, //
 };
+use crate::linux::context::in_nmi;
 use kernel::{
     prelude::*,
     sync::Arc, //
@@ -83,19 +84,26 @@ impl Memory {
     /// # Errors
     ///
     /// [`EINVAL`] beyond the end. [`ENODEV`] if the memory does not answer: the dword reads as ones
-    /// and the function no longer decodes the address.
+    /// and the function no longer decodes the address; [`EAGAIN`] if that cannot be found out, in an
+    /// NMI.
     #[inline]
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
         match self.window.read(&self.function, offset).ok_or(EINVAL)? {
-            NO_ANSWER if !self.is_decoded() => Err(ENODEV),
+            NO_ANSWER => self.read_ones(),
             value => Ok(value),
         }
     }
 
-    /// Returns whether the function still decodes the address that is mapped.
+    /// Returns the ones that were read if the function still decodes the address that is mapped.
     #[cold]
-    fn is_decoded(&self) -> bool {
-        read_base(&self.function, self.base_at) == Ok(self.base)
+    fn read_ones(&self) -> Result<u32> {
+        if in_nmi() {
+            return Err(EAGAIN);
+        }
+        match read_base(&self.function, self.base_at) == Ok(self.base) {
+            true => Ok(NO_ANSWER),
+            false => Err(ENODEV),
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //!
 //! # Contexts
 //!
-//! Only the callbacks of [`Pmu`] change a count, on the event's CPU.
+//! Only the callbacks of [`Pmu`] change a count. [`Pmu::read`] does so on any CPU of the package, on
+//! several at once and in an NMI, so that counts are added atomically.
 
 use super::{
     trampoline::events_of,
@@ -12,7 +13,10 @@ use super::{
 };
 use crate::linux::{
     bindings,
-    context::IrqsOff, //
+    context::{
+        IrqsOff,
+        Pinned, //
+    }, //
 };
 use core::{
     marker::PhantomData,
@@ -73,9 +77,8 @@ impl<T: Pmu> Event<T> {
     }
 
     /// Adds to the count that users read.
-    pub(crate) fn add_count(&self, _here: &IrqsOff, delta: u64) {
-        // SAFETY: The event is live by the type invariant; the addition is atomic on this CPU,
-        // which is the CPU of the event.
+    pub(crate) fn add_count(&self, _here: &impl Pinned, delta: u64) {
+        // SAFETY: The event is live by the type invariant; the addition is atomic.
         unsafe { bindings::helper_perf_event_count_add(self.raw.get(), delta) };
     }
 

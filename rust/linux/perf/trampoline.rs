@@ -4,8 +4,7 @@
 //!
 //! # Contexts
 //!
-//! As in the table of [`super`]. A BPF program may also read an event in NMI context. Such a read
-//! does not update the count, as neither locks nor PCI config space can be used there.
+//! As in the table of [`super`].
 
 use super::{
     event,
@@ -18,8 +17,8 @@ use super::{
 use crate::linux::{
     bindings,
     context::{
-        in_nmi,
-        IrqsOff, //
+        IrqsOff,
+        NoInterrupts, //
     },
     sysfs::Groups, //
 };
@@ -182,12 +181,12 @@ unsafe extern "C" fn stop<T: Pmu>(event: *mut bindings::perf_event, flags: c_int
 ///
 /// Called by perf as `pmu::read`.
 unsafe extern "C" fn read<T: Pmu>(event: *mut bindings::perf_event) {
-    if in_nmi() {
-        return;
-    }
-    // SAFETY: Perf passes an event of this PMU, interrupts off; this is no NMI.
-    let (driver, event, here) = unsafe { parts::<T>(event) };
-    driver.read(event, &here);
+    // SAFETY: Perf passes an event of this PMU, which stays registered.
+    let driver: &T = unsafe { driver_of(event) };
+    // SAFETY: The event has passed its `event_init`.
+    let event = unsafe { Event::from_raw(event) };
+    // SAFETY: Perf has interrupts off, or this is an NMI.
+    driver.read(event, &unsafe { NoInterrupts::assume() });
 }
 
 /// # Safety

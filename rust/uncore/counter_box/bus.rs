@@ -9,13 +9,19 @@
 //!
 //! | registers | contexts |
 //! |---|---|
-//! | MSR | a CPU of the box's package with interrupts off (the token proves the latter) |
-//! | PCI, memory | any but NMI |
+//! | MSR | a CPU of the box's package with interrupts off or in an NMI (the token proves the latter) |
+//! | PCI | any but NMI; in an NMI reads that memory answers |
+//!
+//! [`Access`] is for the holder of the box's lock. Readers without the lock use a
+//! [`Reach`](super::reach::Reach).
 
 use super::count;
 use crate::{
     linux::{
-        context::IrqsOff,
+        context::{
+            IrqsOff,
+            Pinned, //
+        },
         msr,
         pci, //
     },
@@ -36,14 +42,28 @@ use crate::{
 use core::mem;
 use kernel::{
     fmt,
-    prelude::*, //
+    prelude::*,
+    sync::{
+        Arc,
+        UniqueArc, //
+    }, //
 };
 
 #[cfg(KUNIT_SUITES)]
 pub(crate) mod fake;
 
+/// Access to the counters of one box, by their offsets in the table.
+pub(crate) trait CounterBus {
+    /// Reads a counter with these bits, which may be running.
+    ///
+    /// # Errors
+    ///
+    /// [`EAGAIN`] if the counter cannot be reached in an NMI.
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
+}
+
 /// Access to the registers of one box, by their offsets in the table.
-pub(crate) trait Bus {
+pub(crate) trait Bus: CounterBus {
     /// Returns the core that accesses the registers, by the hardware's number.
     fn core(&self) -> u32;
 
@@ -52,9 +72,6 @@ pub(crate) trait Bus {
 
     /// Writes a control register of 32 bits.
     fn write(&self, register: u16, value: u32) -> Result;
-
-    /// Reads a counter with these bits, which may be running.
-    fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
 
     /// Writes a counter with these bits, which must not be running.
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result;
@@ -86,41 +103,82 @@ pub(crate) enum Registers {
         /// The MSR that users know the box by.
         name: u32,
     },
-    /// Configuration space of a PCI function.
-    Pci(pci::ConfigSpace),
-    /// Memory of a PCI function, which is only read.
+    /// Registers in a PCI function.
+    Function(Arc<FunctionRegisters>),
+}
+
+/// The registers of a box in a PCI function.
+pub(crate) enum FunctionRegisters {
+    /// Configuration space.
+    Config(pci::ConfigSpace),
+    /// Memory, which is only read.
     Memory(pci::Memory),
 }
 
+impl Registers {
+    /// Makes registers of a PCI function. Process context.
+    ///
+    /// # Errors
+    ///
+    /// [`MissingReason::Unreachable`] without memory.
+    pub(crate) fn of_function(function: FunctionRegisters) -> Result<Self, MissingReason> {
+        let shared = UniqueArc::new(function, GFP_KERNEL);
+        let shared = shared.map_err(|_| MissingReason::Unreachable)?;
+        Ok(Registers::Function(shared.into()))
+    }
+
+    /// Returns where the registers are, for users.
+    pub(crate) fn location(&self) -> Location {
+        match self {
+            &Registers::Msr { base, index, name } => Location::Msr { base, index, name },
+            Registers::Function(function) => match &**function {
+                FunctionRegisters::Config(space) => Location::Config(space.address()),
+                FunctionRegisters::Memory(memory) => Location::Memory(memory.address()),
+            },
+        }
+    }
+}
+
+/// Where the registers of a box are, for users.
+#[derive(Clone, Copy)]
+pub(crate) enum Location {
+    /// MSRs; the fields are those of [`Registers::Msr`].
+    Msr { base: u32, index: u8, name: u32 },
+    /// Configuration space of a PCI function.
+    Config(pci::Address),
+    /// Memory of a PCI function.
+    Memory(pci::Address),
+}
+
 /// The form of `topology` and `caps/location`: `msr:0xd00` or `0000:7f:10.4`.
-impl fmt::Display for Registers {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Registers::Msr { name, .. } => write!(f, "msr:{name:#x}"),
-            Registers::Pci(function) => fmt::Display::fmt(&function.address(), f),
-            Registers::Memory(memory) => fmt::Display::fmt(&memory.address(), f),
+            Location::Msr { name, .. } => write!(f, "msr:{name:#x}"),
+            Location::Config(function) | Location::Memory(function) => {
+                fmt::Display::fmt(function, f)
+            }
         }
     }
 }
 
 /// One register, by its place in the table: `MSR 0xd10` or `offset 0xd8 of 0000:7f:10.4`.
-pub(crate) struct At<'a>(pub(crate) &'a Registers, pub(crate) Place);
+pub(crate) struct At(pub(crate) Location, pub(crate) Place);
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0, self.1) {
-            (Registers::Msr { base, index, .. }, register) => {
-                write!(f, "MSR {:#x}", register.msr(*base, *index).unwrap_or(*base))
+        let register = self.1;
+        match self.0 {
+            Location::Msr { base, index, .. } => {
+                write!(f, "MSR {:#x}", register.msr(base, index).unwrap_or(base))
             }
-            (Registers::Pci(function), register) => f.write_fmt(fmt!(
-                "offset {:#x} of {}",
-                register.offset().unwrap_or(0),
-                function.address()
+            Location::Config(function) => f.write_fmt(fmt!(
+                "offset {:#x} of {function}",
+                register.offset().unwrap_or(0)
             )),
-            (Registers::Memory(memory), register) => f.write_fmt(fmt!(
-                "offset {:#x} in memory of {}",
-                register.offset().unwrap_or(0),
-                memory.address()
+            Location::Memory(function) => f.write_fmt(fmt!(
+                "offset {:#x} in memory of {function}",
+                register.offset().unwrap_or(0)
             )),
         }
     }
@@ -222,8 +280,10 @@ impl<'a> Access<'a> {
     fn own(&self) -> Space<'a> {
         match self.registers {
             Some(Registers::Msr { base, index, .. }) => Space::Msr(*base, *index, self.here),
-            Some(Registers::Pci(function)) => Space::Pci(function),
-            Some(Registers::Memory(memory)) => Space::Memory(memory),
+            Some(Registers::Function(function)) => match &**function {
+                FunctionRegisters::Config(space) => Space::Pci(space),
+                FunctionRegisters::Memory(memory) => Space::Memory(memory),
+            },
             None => Space::Absent,
         }
     }
@@ -241,6 +301,19 @@ impl<'a> Access<'a> {
     }
 }
 
+impl CounterBus for Access<'_> {
+    #[inline]
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
+        match self.registers {
+            Some(&Registers::Msr { base, .. }) => {
+                MsrCounters(base, self.here).read_counter(register, bits)
+            }
+            Some(Registers::Function(function)) => function.read_counter(register, bits),
+            None => Err(ENODEV),
+        }
+    }
+}
+
 impl Bus for Access<'_> {
     fn core(&self) -> u32 {
         self.here.cpu().core()
@@ -253,17 +326,6 @@ impl Bus for Access<'_> {
 
     fn write(&self, register: u16, value: u32) -> Result {
         self.own().write(Place::Offset(register), value.into())
-    }
-
-    #[inline]
-    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
-        match self.own() {
-            Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)),
-            Space::Pci(function) if is_dword(bits) => function.read(register).map(u64::from),
-            Space::Pci(function) => read_halves(function, register),
-            Space::Memory(memory) => memory.read(register).map(u64::from),
-            Space::Absent => Err(ENODEV),
-        }
     }
 
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {
@@ -287,6 +349,29 @@ impl Bus for Access<'_> {
 
     fn write_filter(&self, register: Place, value: u64) -> Result {
         self.filters().write(register, value)
+    }
+}
+
+/// Counters in MSRs of this CPU, relative to this one.
+pub(super) struct MsrCounters<'a, P>(pub(super) u32, pub(super) &'a P);
+
+impl<P: Pinned> CounterBus for MsrCounters<'_, P> {
+    #[inline(always)]
+    fn read_counter(&self, register: u16, _bits: u64) -> Result<u64> {
+        msr::read(self.1, msr_at(self.0, register))
+    }
+}
+
+impl CounterBus for FunctionRegisters {
+    #[inline(always)]
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
+        match self {
+            FunctionRegisters::Config(space) if is_dword(bits) => {
+                space.read(register).map(u64::from)
+            }
+            FunctionRegisters::Config(space) => read_halves(space, register),
+            FunctionRegisters::Memory(memory) => memory.read(register).map(u64::from),
+        }
     }
 }
 

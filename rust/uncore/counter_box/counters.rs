@@ -70,7 +70,7 @@ mod tests;
 pub(crate) struct BoxCounters {
     kind: &'static BoxType,
     allocation: Allocation,
-    /// Slots of the events; [`UncoreBox::read`](super::uncore_box::UncoreBox::read) reads one.
+    /// Slots of the events.
     pub(crate) slots: Slots,
     filters: FilterBank,
     verifier: Verifier,
@@ -206,7 +206,7 @@ impl BoxCounters {
     /// Notes the count that an event had before it was added.
     pub(crate) fn credit(&mut self, event: &OpenEvent, count: u64) {
         if let Some(slot) = self.slots.of(event) {
-            slot.reading.total = count;
+            slot.progress.total = count;
         }
     }
 
@@ -236,28 +236,11 @@ impl BoxCounters {
         let _ = self.change(bus, |this| this.stop_slot(bus, event));
     }
 
-    /// Stops an event and [frees](Self::free) its counter.
-    pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> u64 {
+    /// Stops an event and frees its counter. Its counts are kept for perf.
+    pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event: &OpenEvent) {
         self.stop(bus, event);
-        self.free(bus, event)
-    }
-
-    /// Frees the counter of a stopped event, and returns the counts that perf does not have yet.
-    pub(crate) fn free<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> u64 {
-        let count = self.slots.of(event).map_or(0, Slot::take_count);
         let _ = self.change(bus, |this| this.stop_idle_sources(bus));
         self.free_unused(event);
-        count
-    }
-
-    /// Returns the counts of an event since the last read.
-    #[inline(always)]
-    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> u64 {
-        let read = self.slots.read(bus, event);
-        if read.failed {
-            self.fail();
-        }
-        read.count
     }
 
     /// Makes changes. Outside a batch they are a batch of their own.
@@ -287,9 +270,7 @@ impl BoxCounters {
     #[cold]
     pub(crate) fn fail(&mut self) {
         self.availability = Availability::Failed;
-        for slot in self.slots.iter_mut() {
-            slot.running = false;
-        }
+        self.slots.iter_mut().for_each(Slot::halt);
     }
 
     /// Returns access to the registers for one operation.

@@ -65,7 +65,8 @@ impl ModifiedRegister {
 /// Verification state of one event.
 #[derive(Default)]
 pub(crate) struct Verification {
-    /// Counts, not yet given to perf, since the registers of the event were last verified.
+    /// Counts that timers and interrupts have read since the registers of the event were last
+    /// verified.
     pub(crate) unverified: u64,
     /// The modified register that ended the event.
     pub(crate) modified: Option<ModifiedRegister>,

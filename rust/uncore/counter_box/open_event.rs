@@ -6,12 +6,19 @@
 //! as well. Perf deletes an event before it frees it, so that the last reference is perf's, which
 //! is dropped in process context and never under the lock of the box.
 
-use super::uncore_box::UncoreBox;
+use super::{
+    reach::ReadCount,
+    reading::Reading,
+    uncore_box::UncoreBox, //
+};
 use crate::{
-    linux::atomic::{
-        AtomicBool,
-        AtomicU32,
-        Ordering, //
+    linux::{
+        atomic::{
+            AtomicBool,
+            AtomicU32,
+            Ordering, //
+        },
+        context::Pinned, //
     },
     uncore::request::Request, //
 };
@@ -30,6 +37,8 @@ pub(crate) struct OpenEvent {
     pub(crate) package: u32,
     /// The box in this package.
     pub(crate) uncore_box: Arc<UncoreBox>,
+    /// The counter, and the counts read from it.
+    pub(crate) reading: Reading,
     /// Index of the slot, or [`NO_SLOT`]. Used under the lock of the box.
     slot: AtomicU32,
     /// The event is, or was, in a group with other events of the box.
@@ -47,12 +56,22 @@ impl OpenEvent {
             id,
             request,
             package,
+            reading: Reading::new(uncore_box.name.kind.misread),
             uncore_box,
             slot: AtomicU32::new(NO_SLOT),
             grouped: AtomicBool::new(false),
             modified: AtomicBool::new(false),
             warned: AtomicBool::new(false),
         }
+    }
+
+    /// Returns the counts since the last read. For a CPU of the package, or the core to which the
+    /// counter belongs.
+    ///
+    /// This is the hot path, and takes no lock. It inlines into one function.
+    #[inline(always)]
+    pub(crate) fn read(&self, here: &impl Pinned) -> ReadCount {
+        self.uncore_box.read(here, &self.reading)
     }
 
     /// Returns the index of the slot that the event had last.

@@ -148,7 +148,7 @@ pub(crate) fn counts(slots: &Slots) -> impl Iterator<Item = EventCount> + '_ {
         Some(EventCount {
             event_id: event.id,
             config: event.request.config,
-            count: slot.reading.total,
+            count: slot.progress.total,
         })
     })
 }

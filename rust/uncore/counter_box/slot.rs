@@ -2,7 +2,7 @@
 
 //! One event on one counter.
 //!
-//! [`Slot`] programs one counter and keeps what was read from it. [`Slots`] finds the slot of an
+//! [`Slot`] programs one counter and reads it ([`reading`](super::reading)). [`Slots`] finds the slot of an
 //! event, which has its index, or of a counter. [`BoxIo`] gives them the registers of the box. The caller freezes the box
 //! where the events of a group must change together.
 //!
@@ -27,7 +27,11 @@ use super::{
         Verification, //
     },
     open_event::OpenEvent,
-    probe::FixedWidths, //
+    probe::FixedWidths,
+    reading::{
+        Found,
+        VALUE, //
+    }, //
 };
 use crate::uncore::{
     overflow_mode::Interrupts,
@@ -202,8 +206,10 @@ pub(crate) struct Slot {
     pub(crate) running: bool,
     /// Tells whether the control register is not 0.
     pub(crate) programmed: bool,
-    /// Counter register and the counts read from it.
-    pub(crate) reading: Reading,
+    /// The core whose counter it may be; `None` if it belongs to the package.
+    core: Option<u32>,
+    /// What the timers and interrupts have seen of the event's counts.
+    pub(crate) progress: Progress,
     /// The interval, if the event has `interval=`.
     pub(crate) interval: Option<Interval>,
     /// Verification of the event's registers.
@@ -253,57 +259,31 @@ enum Owner {
     Deleted(Request),
 }
 
-/// The counter register of a running event, and the counts read from it.
+/// Counts of an event, as the holder of the lock sees them. Readers without the lock leave them
+/// alone.
 #[derive(Default)]
-pub(crate) struct Reading {
-    /// The counter register.
-    register: u16,
+pub(crate) struct Progress {
     /// Width of the counter, as a mask.
     mask: u64,
-    /// The core whose counter it may be; `None` if it belongs to the package.
-    core: Option<u32>,
-    /// A defect of the counter.
-    misread: Option<Misread>,
-    /// Value of the counter at the last read.
-    last: u64,
-    /// Counts read but not yet given to perf.
-    pending: u64,
-    /// Counts read since the event was opened.
+    /// Value of the counter when it was last read under the lock.
+    seen: u64,
+    /// Counts since the event was opened.
     pub(crate) total: u64,
 }
 
-impl Reading {
-    /// Reads the counter and returns the counts since the last read.
-    #[inline]
-    fn advance<B: Bus>(&mut self, bus: &B) -> Result<u64> {
-        let now = self.value(bus)?;
-        let count = delta(self.last, now, self.mask);
-        self.last = now;
-        self.pending = self.pending.wrapping_add(count);
+impl Progress {
+    /// Begins with a counter that has this width and value.
+    fn begin(&mut self, mask: u64, value: u64) {
+        self.mask = mask & VALUE;
+        self.seen = value;
+    }
+
+    /// Adds the counts up to this value of the counter, and returns them.
+    fn advance(&mut self, value: u64) -> u64 {
+        let count = delta(self.seen, value, self.mask);
+        self.seen = value;
         self.total = self.total.wrapping_add(count);
-        Ok(count)
-    }
-
-    /// Reads the counter and leaves out what it has counted since the last read.
-    fn skip<B: Bus>(&mut self, bus: &B) -> Result {
-        self.last = self.value(bus)?;
-        Ok(())
-    }
-
-    /// Reads the counter.
-    #[inline]
-    fn value<B: Bus>(&self, bus: &B) -> Result<u64> {
-        let read = bus.read_counter(self.register, self.mask)?;
-        Ok(match self.misread {
-            Some(misread) => misread.corrected(self.last, read, self.mask),
-            None => read,
-        })
-    }
-
-    /// Takes back counts that perf has not been given.
-    fn discard(&mut self, count: u64) {
-        self.pending = self.pending.wrapping_sub(count);
-        self.total = self.total.wrapping_sub(count);
+        count
     }
 }
 
@@ -364,7 +344,8 @@ impl Slot {
             },
             running: false,
             programmed: false,
-            reading: Reading::default(),
+            core: None,
+            progress: Progress::default(),
             verification: Verification::default(),
         }
     }
@@ -376,7 +357,7 @@ impl Slot {
 
     /// Gives the slot of a deleted event to a new event with the same request.
     fn rebind(&mut self, event: Arc<OpenEvent>) {
-        self.reading.total = 0;
+        self.progress.total = 0;
         self.verification.modified = None;
         if let Some(interval) = &mut self.interval {
             interval.restart(event.request.interval);
@@ -404,7 +385,7 @@ impl Slot {
 
     /// Returns whether the event runs and its counter can be read from this core.
     pub(crate) fn is_readable<B: Bus>(&self, bus: &B) -> bool {
-        self.running && self.reading.core.is_none_or(|core| core == bus.core())
+        self.running && self.core.is_none_or(|core| core == bus.core())
     }
 
     /// Returns whether the event neither counts nor was ended by a modified register.
@@ -442,7 +423,10 @@ impl Slot {
     /// registers.
     pub(crate) fn stop_reading<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         if self.running {
-            self.collect(io.bus)?;
+            if let Some(event) = self.binding.event() {
+                let found = event.reading.finish(io.bus)?;
+                self.account(&found);
+            }
             self.mark_verified();
             self.running = false;
         }
@@ -463,36 +447,50 @@ impl Slot {
 
     /// Stops the counter and discards the counts since the registers were last verified.
     pub(crate) fn discard_unverified<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
-        self.reading.discard(self.verification.unverified);
+        self.halt();
+        if let Some(event) = self.binding.event() {
+            let discarded = event.reading.discard(self.verification.unverified);
+            self.progress.total = self.progress.total.wrapping_sub(discarded);
+        }
         self.verification.accept();
         if let Some(interval) = &mut self.interval {
             interval.finished = None;
         }
-        self.running = false;
         self.stop(io)
     }
 
-    /// Returns the counts since the last call, for perf.
-    #[inline]
-    pub(crate) fn take_count(&mut self) -> u64 {
-        self.verification.accept();
-        core::mem::take(&mut self.reading.pending)
-    }
-
-    /// Reads the counter.
-    #[inline]
+    /// Reads the counter. The counts are kept for perf.
     pub(crate) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
-        let count = self.reading.advance(bus)?;
-        self.verification.add(count);
-        if let Some(interval) = &mut self.interval {
-            interval.add(count, self.reading.total);
+        if let Some(event) = self.binding.event() {
+            let found = event.reading.collect(bus)?;
+            self.account(&found);
         }
         Ok(())
     }
 
+    /// Accounts for a read of the counter.
+    fn account(&mut self, found: &Found) {
+        self.verification.add(found.count);
+        let count = self.progress.advance(found.value);
+        if let Some(interval) = &mut self.interval {
+            interval.add(count, self.progress.total);
+        }
+    }
+
     /// Leaves out what the counter has counted since it was read.
     pub(crate) fn skip<B: Bus>(&mut self, bus: &B) -> Result {
-        self.reading.skip(bus)
+        if let Some(event) = self.binding.event() {
+            self.progress.seen = event.reading.skip(bus)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the event without a read, as its registers do not answer or its counts are wrong.
+    pub(crate) fn halt(&mut self) {
+        self.running = false;
+        if let Some(event) = self.binding.event() {
+            event.reading.halt();
+        }
     }
 
     /// Programs the counter again, as its registers were lost.
@@ -500,7 +498,9 @@ impl Slot {
         let (programmed, running) = (self.programmed, self.running);
         if programmed || running {
             self.program(io, self.binding.request().starting())?;
-            self.running = running;
+            if !running {
+                self.halt();
+            }
         }
         Ok(())
     }
@@ -536,12 +536,15 @@ impl Slot {
 
     /// Presets the stopped counter for the next interval, if an interval has ended.
     pub(crate) fn reload<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
-        let Some(interval) = &mut self.interval else {
+        let (Some(interval), Some(event)) = (&mut self.interval, self.binding.event()) else {
             return Ok(());
         };
         if self.running && interval.interrupts && interval.needs_reload {
             let at = io.registers(&self.binding)?;
-            self.reading.last = at.preset(io.bus, &interval.period)?;
+            event.reading.halt();
+            let value = at.preset(io.bus, &interval.period)?;
+            event.reading.publish(at.counter, at.bits(), value);
+            self.progress.begin(at.bits(), value);
             interval.needs_reload = false;
         }
         Ok(())
@@ -551,11 +554,11 @@ impl Slot {
     /// to the control word in this write only.
     fn program<B: Bus>(&mut self, io: &BoxIo<'_, B>, once: u32) -> Result {
         let at = io.registers(&self.binding)?;
-        self.reading.register = at.counter;
-        self.reading.mask = at.bits();
-        self.reading.misread = at.misread;
-        self.reading.core = at.control.is_none().then(|| io.bus.core());
-        self.reading.last = match &mut self.interval {
+        self.core = at.control.is_none().then(|| io.bus.core());
+        if let Some(event) = self.binding.event() {
+            event.reading.halt();
+        }
+        let value = match &mut self.interval {
             Some(interval) if at.interrupts => {
                 interval.preset = true;
                 interval.interrupts = true;
@@ -568,17 +571,13 @@ impl Slot {
             io.write_control(control, at.word | once)?;
             self.programmed = true;
         }
+        if let Some(event) = self.binding.event() {
+            event.reading.publish(at.counter, at.bits(), value);
+        }
+        self.progress.begin(at.bits(), value);
         self.running = true;
         Ok(())
     }
-}
-
-/// Outcome of reading an event.
-pub(crate) struct ReadCount {
-    /// Counts since the last read, for perf.
-    pub(crate) count: u64,
-    /// Tells whether the access to the counter has failed.
-    pub(crate) failed: bool,
 }
 
 /// The slots of a box: one for each counter in use.
@@ -607,22 +606,6 @@ impl Slots {
     pub(crate) fn of(&mut self, event: &OpenEvent) -> Option<&mut Slot> {
         let slot = self.entries.get_mut(event.slot()?)?.as_mut();
         slot.filter(|slot| slot.is_of(event))
-    }
-
-    /// Reads the counter of an event, if the event runs. A failed box has no running slot.
-    #[inline(always)]
-    pub(crate) fn read<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> ReadCount {
-        let Some(slot) = self.of(event) else {
-            return ReadCount {
-                count: 0,
-                failed: false,
-            };
-        };
-        let failed = slot.running && slot.collect(bus).is_err();
-        ReadCount {
-            count: slot.take_count(),
-            failed,
-        }
     }
 
     /// Returns the slot of a general counter.

@@ -16,23 +16,35 @@
 //!                                  detach
 //! ```
 //!
-//! The lock is a raw spinlock. Perf's callbacks, timers, interrupts and the code that attaches and
-//! detaches boxes take it. Inside, no other lock is taken and nothing is logged.
+//! The lock is a raw spinlock. Perf's callbacks except for reads, timers, interrupts and the code that
+//! attaches and detaches boxes take it. Inside, no other lock is taken and nothing is logged.
+//!
+//! Reads take no lock ([`reading`](super::reading)). They find the registers by the box's
+//! [`Reach`].
 
 use super::{
     bus::{
         Access,
         FilterLocation,
+        Location,
         Registers, //
     },
     counters::BoxCounters,
     modified::ModifiedEvent,
     open_event::OpenEvent,
-    probe, //
+    probe,
+    reach::{
+        Reach,
+        ReadCount, //
+    },
+    reading::Reading, //
 };
 use crate::{
     linux::{
-        context::IrqsOff,
+        context::{
+            IrqsOff,
+            Pinned, //
+        },
         init::reinit,
         lock::{
             new_raw_spinlock,
@@ -58,6 +70,8 @@ use kernel::prelude::*;
 #[pin_data]
 pub(crate) struct UncoreBox {
     pub(crate) name: BoxName,
+    /// The counters, for readers without the lock.
+    reach: Reach,
     #[pin]
     state: RawSpinLock<State>,
 }
@@ -104,15 +118,6 @@ impl Presence {
         }
     }
 
-    /// Gives up the registers, unless the box is absent.
-    #[inline]
-    fn into_registers(self) -> Option<Registers> {
-        match self {
-            Presence::Absent(_) => None,
-            Presence::Present(registers) | Presence::Failed(registers) => Some(registers),
-        }
-    }
-
     /// Marks a present box as failed. No reference to a PCI function is dropped.
     fn fail(&mut self) {
         *self = match mem::replace(self, Presence::Absent(MissingReason::Failed)) {
@@ -155,6 +160,7 @@ impl UncoreBox {
         });
         pin_init!(Self {
             name,
+            reach: Reach::absent(),
             state <- new_raw_spinlock!(state, c"uncore_box"),
         })
     }
@@ -178,6 +184,10 @@ impl UncoreBox {
     /// Returns the part of the box that has stopped answering since the last call.
     pub(crate) fn take_failed_part(&self) -> Option<Part> {
         self.state.with(|_, state| {
+            if self.reach.take_failed() {
+                state.counters.fail();
+                state.note_failures();
+            }
             let failed = state.unreported_failure();
             state.reported = failed.or(state.reported);
             failed
@@ -202,9 +212,9 @@ impl UncoreBox {
     }
 
     /// Returns the location of the registers, unless the box is absent.
-    pub(crate) fn registers(&self) -> Option<Registers> {
+    pub(crate) fn location(&self) -> Option<Location> {
         self.state
-            .with(|_, state| state.presence.registers().cloned())
+            .with(|_, state| state.presence.registers().map(Registers::location))
     }
 
     /// Returns the location of the filter registers.
@@ -222,25 +232,10 @@ impl UncoreBox {
         self.state.with(|here, state| state.with(here, f))
     }
 
-    /// Returns the counts of an event since the last read. For a CPU of the package. Returns `None`
-    /// if this CPU holds the lock already, that is, if a BPF program inside the section reads.
-    ///
-    /// This is the hot path, and inlines into one function but for configuration space. It goes
-    /// straight from the lock to the slot, and from there to the bus.
+    /// Returns the counts of an event of the box since the last read, and schedules nothing.
     #[inline(always)]
-    pub(crate) fn read(&self, here: &IrqsOff, event: &OpenEvent) -> Option<Used<u64>> {
-        self.state.with_unless_held(here, |state| {
-            let bus = Access::new(state.presence.registers(), &state.filters, here);
-            let read = state.counters.slots.read(&bus, event);
-            if read.failed {
-                state.counters.fail();
-            }
-            Used {
-                result: read.count,
-                // A read verifies no register, so only a failed access is to be handled.
-                needs_handling: state.counters.has_failed() && state.needs_report(),
-            }
-        })
+    pub(super) fn read(&self, here: &impl Pinned, reading: &Reading) -> ReadCount {
+        self.reach.read(here, reading)
     }
 
     /// Attaches a box that answers at these registers, after a reset. For a CPU of the package, of
@@ -258,7 +253,7 @@ impl UncoreBox {
         // The closure swaps the old and the new one, so that no reference to a PCI function is
         // dropped under the lock.
         let mut presence = Presence::Present(registers);
-        self.state.with(|here, state| {
+        let before = self.state.with(|here, state| {
             state.filters.recover();
             let bus = Access::new(presence.registers(), &state.filters, here);
             match reset_box(&bus, kind, state.filters.without_function(), package_counts) {
@@ -271,14 +266,16 @@ impl UncoreBox {
                     mem::swap(&mut state.presence, &mut presence);
                     state.reported = None;
                     state.note_failures();
-                    Ok(())
+                    self.reach.take_failed();
+                    Ok(self.reach.replace(state.presence.registers()))
                 }
                 Err(reason) => {
                     state.explain(reason);
                     Err(reason)
                 }
             }
-        })
+        });
+        before.map(drop)
     }
 
     /// Refuses new events that need a part of the box, as the part is being removed. Returns
@@ -299,7 +296,7 @@ impl UncoreBox {
     /// Detaches the box: its events are read and stop, and its registers are reset if they answer.
     /// For a CPU of the package.
     pub(crate) fn detach(&self, reason: MissingReason) {
-        let registers = self.state.with(|here, state| {
+        let before = self.state.with(|here, state| {
             let registers = state.presence.registers()?;
             let bus = Access::new(Some(registers), &state.filters, here);
             state.counters.retire(&bus);
@@ -308,10 +305,13 @@ impl UncoreBox {
             let _ = probe::reset(&bus, kind);
             let _ = probe::clear_filters(&bus, kind);
             state.filters.recover();
-            mem::replace(&mut state.presence, Presence::Absent(reason)).into_registers()
+            let readable = self.reach.replace(None);
+            let presence = mem::replace(&mut state.presence, Presence::Absent(reason));
+            Some((readable, presence))
         });
-        // A reference to a PCI function must not be dropped under the lock.
-        drop(registers);
+        // This waits for readers. The last reference to a PCI function must not be dropped under the
+        // lock.
+        drop(before);
     }
 
     /// Attaches the PCI function with the filter registers.

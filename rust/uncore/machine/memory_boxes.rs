@@ -17,7 +17,10 @@ use crate::{
     uncore::{
         absence::MissingReason,
         counter_box::{
-            bus::Registers,
+            bus::{
+                FunctionRegisters,
+                Registers, //
+            },
             uncore_box::UncoreBox, //
         },
         table::box_type::{
@@ -101,5 +104,10 @@ impl Machine {
 
 /// Attaches a box if it answers; else the box has the reason.
 fn attach(package: &Package, uncore_box: &UncoreBox, memory: pci::Memory) {
-    let _ = uncore_box.attach(Registers::Memory(memory), package.overflow.counts());
+    match Registers::of_function(FunctionRegisters::Memory(memory)) {
+        Ok(registers) => {
+            let _ = uncore_box.attach(registers, package.overflow.counts());
+        }
+        Err(reason) => uncore_box.explain(reason),
+    }
 }

@@ -41,7 +41,11 @@ use crate::{
     uncore::{
         absence::MissingReason,
         counter_box::{
-            bus::Registers,
+            bus::{
+                FunctionRegisters,
+                Location,
+                Registers, //
+            },
             uncore_box::{
                 Part,
                 UncoreBox, //
@@ -120,7 +124,8 @@ impl BoxDriver {
         check_other_functions(uncore_box, part, function.address())?;
         let space = ConfigSpace::new(function, &self.ecam);
         let attached = match part {
-            Part::Box => uncore_box.attach(Registers::Pci(space), package.overflow.counts()),
+            Part::Box => Registers::of_function(FunctionRegisters::Config(space))
+                .and_then(|registers| uncore_box.attach(registers, package.overflow.counts())),
             Part::Filters => uncore_box.attach_filters(space),
         };
         attached.map_err(|why| UnboundReason::Absent(PartName { name, part }, why))?;
@@ -159,9 +164,9 @@ fn check_other_functions(
     part: Part,
     address: Address,
 ) -> Result<(), UnboundReason> {
-    let own = match uncore_box.registers() {
-        Some(Registers::Pci(function)) => Some(function.address()),
-        Some(Registers::Msr { .. } | Registers::Memory(_)) | None => None,
+    let own = match uncore_box.location() {
+        Some(Location::Config(function)) => Some(function),
+        Some(Location::Msr { .. } | Location::Memory(_)) | None => None,
     };
     let location = uncore_box.filters();
     let filters = location.function().map(ConfigSpace::address);

@@ -30,6 +30,7 @@ use crate::{
             bus::{
                 Access,
                 Bus,
+                CounterBus,
                 FilterLocation,
                 Registers, //
             },

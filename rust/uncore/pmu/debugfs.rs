@@ -134,9 +134,9 @@ fn print_package(f: &mut fmt::Formatter<'_>, machine: &Machine, package: &Packag
     }
     f.write_str("\n")?;
     for uncore_box in &package.boxes {
-        if let (None, Some(registers)) = (uncore_box.absence(), uncore_box.registers()) {
+        if let (None, Some(location)) = (uncore_box.absence(), uncore_box.location()) {
             f.write_fmt(fmt!(
-                "  {} {registers}{}\n",
+                "  {} {location}{}\n",
                 uncore_box.name,
                 Filters(uncore_box)
             ))?;

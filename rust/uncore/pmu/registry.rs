@@ -22,7 +22,7 @@ use crate::{
             bus::{
                 At,
                 FilterLocation,
-                Registers, //
+                Location, //
             },
             modified::{
                 ModifiedEvent,
@@ -221,26 +221,26 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
 struct RegisterName {
     kind: &'static str,
     place: Place,
-    /// Registers of the box or filter function; `None` if it was removed.
-    registers: Option<Registers>,
+    /// Location of the box or filter function; `None` if it was removed.
+    location: Option<Location>,
 }
 
 impl RegisterName {
     fn new(uncore_box: &UncoreBox, register: Register) -> Self {
-        let own = uncore_box.registers();
-        let (kind, place, registers) = match (register, uncore_box.filters()) {
+        let own = uncore_box.location();
+        let (kind, place, location) = match (register, uncore_box.filters()) {
             (Register::Control(offset), _) => ("control", Place::Offset(offset), own),
             (Register::BoxControl(offset), _) => ("box control", Place::Offset(offset), own),
             (
                 Register::Filter(place),
                 FilterLocation::Function(function) | FilterLocation::Failed(function),
-            ) => ("filter", place, Some(Registers::Pci(function))),
+            ) => ("filter", place, Some(Location::Config(function.address()))),
             (Register::Filter(place), _) => ("filter", place, own),
         };
         Self {
             kind,
             place,
-            registers,
+            location,
         }
     }
 }
@@ -248,8 +248,8 @@ impl RegisterName {
 impl fmt::Display for RegisterName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} register, ", self.kind)?;
-        match &self.registers {
-            Some(registers) => fmt::Display::fmt(&At(registers, self.place), f),
+        match self.location {
+            Some(location) => fmt::Display::fmt(&At(location, self.place), f),
             None => write!(f, "offset {:#x}", self.place.offset().unwrap_or(0)),
         }
     }

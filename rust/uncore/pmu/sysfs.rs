@@ -303,8 +303,8 @@ fn show_cpus(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt:
 fn show_locations(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut separator = "";
     for (_, uncore_box) in present(machine, name) {
-        if let Some(registers) = uncore_box.registers() {
-            out.write_fmt(fmt!("{separator}{registers}"))?;
+        if let Some(location) = uncore_box.location() {
+            out.write_fmt(fmt!("{separator}{location}"))?;
             separator = ",";
         }
     }
@@ -321,12 +321,12 @@ fn show_filter_locations(
     for (_, uncore_box) in present(machine, name) {
         out.write_str(separator)?;
         separator = ",";
-        match (uncore_box.filters(), uncore_box.registers()) {
+        match (uncore_box.filters(), uncore_box.location()) {
             _ if uncore_box.filter_absence().is_some() => out.write_str("missing")?,
             (FilterLocation::Function(function), _) => {
                 out.write_fmt(fmt!("{}", function.address()))?
             }
-            (_, Some(registers)) => out.write_fmt(fmt!("{registers}"))?,
+            (_, Some(location)) => out.write_fmt(fmt!("{location}"))?,
             (_, None) => {}
         }
     }

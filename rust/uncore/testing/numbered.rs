@@ -97,13 +97,22 @@ impl Numbered {
     /// Removes an event, and returns its counts since the last read.
     pub(crate) fn remove<B: Bus>(&mut self, bus: &B, id: u64) -> u64 {
         let event = self.event(id).cloned();
-        event.map_or(0, |event| self.counters.remove(bus, &event))
+        event.map_or(0, |event| {
+            self.counters.remove(bus, &event);
+            event.reading.take()
+        })
     }
 
     /// Returns the counts of an event since the last read.
     pub(crate) fn read<B: Bus>(&mut self, bus: &B, id: u64) -> u64 {
         let event = self.event(id).cloned();
-        event.map_or(0, |event| self.counters.read(bus, &event))
+        event.map_or(0, |event| {
+            let advanced = event.reading.advance(bus);
+            if advanced.is_err() {
+                self.counters.fail();
+            }
+            advanced.unwrap_or(0) + event.reading.take()
+        })
     }
 
     /// Notes the count that an event had before it was added.

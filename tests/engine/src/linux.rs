@@ -21,6 +21,7 @@ pub(crate) mod param;
 pub(crate) mod pci;
 pub(crate) mod perf;
 pub(crate) mod power;
+pub(crate) mod rcu;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
 pub(crate) mod topology;

@@ -5,7 +5,10 @@
 //! This is no model of the hardware (the emulated machine is). Counters advance only when a suite
 //! calls [`Fake::advance`], and a suite checks the recorded writes.
 
-use super::Bus;
+use super::{
+    Bus,
+    CounterBus, //
+};
 use crate::uncore::table::{
     box_type::{
         BoxType,
@@ -257,6 +260,12 @@ impl Fake {
     }
 }
 
+impl CounterBus for Fake {
+    fn read_counter(&self, register: u16, _: u64) -> Result<u64> {
+        self.load(register)
+    }
+}
+
 impl Bus for Fake {
     fn core(&self) -> u32 {
         self.core.get()
@@ -268,10 +277,6 @@ impl Bus for Fake {
 
     fn write(&self, register: u16, value: u32) -> Result {
         self.store(register, u64::from(value))
-    }
-
-    fn read_counter(&self, register: u16, _: u64) -> Result<u64> {
-        self.load(register)
     }
 
     fn write_counter(&self, register: u16, _: u64, value: u64) -> Result {

@@ -35,6 +35,16 @@ impl Nmi {
     }
 }
 
+/// Proof that local interrupts are off or the code runs in an NMI.
+pub(crate) struct NoInterrupts(Cpu, PhantomData<*const ()>);
+
+impl NoInterrupts {
+    /// Makes the proof, in a section or an NMI of this CPU.
+    pub(crate) fn at(cpu: u32) -> Self {
+        Self(Cpu::running(cpu), PhantomData)
+    }
+}
+
 /// Proof that code stays on its CPU.
 pub(crate) trait Pinned {
     /// The number of that CPU.
@@ -48,6 +58,12 @@ impl Pinned for IrqsOff {
 }
 
 impl Pinned for Nmi {
+    fn number(&self) -> u32 {
+        self.0.number()
+    }
+}
+
+impl Pinned for NoInterrupts {
     fn number(&self) -> u32 {
         self.0.number()
     }

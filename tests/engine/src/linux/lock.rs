@@ -43,16 +43,6 @@ impl<T> RawSpinLock<T> {
         })
     }
 
-    /// Calls `f` like [`with`](Self::with); returns `None` if this CPU holds the lock already.
-    pub(crate) fn with_unless_held<R>(
-        &self,
-        here: &IrqsOff,
-        f: impl FnOnce(&mut T) -> R,
-    ) -> Option<R> {
-        let cpu = here.cpu().number();
-        (self.holder.load(Relaxed) != cpu).then(|| self.hold(cpu, f))
-    }
-
     fn hold<R>(&self, cpu: u32, f: impl FnOnce(&mut T) -> R) -> R {
         assert!(!in_nmi(), "a lock in an NMI");
         let mut data = self.data.lock().expect("no holder panicked");

@@ -2,7 +2,7 @@
 
 //! PCI functions of the machine's model.
 
-use crate::host::{host, may_sleep, PciDriver};
+use crate::host::{host, in_nmi, may_sleep, PciDriver};
 use kernel::{error::Error, fmt, init::closure, prelude::*};
 use std::{ops::Deref, sync::Arc};
 
@@ -121,8 +121,11 @@ impl ConfigSpace {
         self.0.address()
     }
 
-    /// Reads a dword at a multiple of 4.
+    /// Reads a dword at a multiple of 4; not in an NMI.
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
+        if in_nmi() {
+            return Err(EAGAIN);
+        }
         self.0.read(offset)
     }
 

@@ -9,7 +9,11 @@
 //! A PMU stays known to perf while a thread opens an event or a tracepoint: unregistering waits
 //! until each of them is done (SRCU).
 
-use super::{context::IrqsOff, sysfs::Groups, topology::Cpu};
+use super::{
+    context::{IrqsOff, NoInterrupts, Pinned},
+    sysfs::Groups,
+    topology::Cpu,
+};
 use crate::host::{host, on, plain, RegisteredPmu};
 use kernel::{
     error::Error,
@@ -143,12 +147,12 @@ impl<T: Pmu> Event<T> {
     }
 
     /// Returns the count that users read.
-    pub(crate) fn count(&self, _here: &IrqsOff) -> u64 {
+    pub(crate) fn count(&self, _here: &impl Pinned) -> u64 {
         self.count.load(Relaxed)
     }
 
     /// Adds to the count that users read.
-    pub(crate) fn add_count(&self, _here: &IrqsOff, delta: u64) {
+    pub(crate) fn add_count(&self, _here: &impl Pinned, delta: u64) {
         self.count.fetch_add(delta, Relaxed);
     }
 
@@ -185,7 +189,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool);
 
     /// Updates the count of an added event.
-    fn read(&self, event: &Event<Self>, here: &IrqsOff);
+    fn read(&self, event: &Event<Self>, here: &NoInterrupts);
 
     /// Begins a batch of changes on this CPU.
     fn disable(&self, _here: &IrqsOff) {}
@@ -401,7 +405,8 @@ impl<T: Pmu> Open<T> {
         if let Some(cpu) = self.pmu.cpu_of(&self.group) {
             on(cpu, |here| {
                 if self.event.active.load(Relaxed) {
-                    self.pmu.driver.read(&self.event, here);
+                    let here = NoInterrupts::at(here.cpu().number());
+                    self.pmu.driver.read(&self.event, &here);
                 }
             });
         }

@@ -7,7 +7,7 @@ use crate::{
     linux::{pci, perf, smp, topology::Cpu},
     platforms,
     uncore::{
-        counter_box::bus::{Access, Bus, FilterLocation, Registers},
+        counter_box::bus::{Access, Bus, CounterBus, FilterLocation, FunctionRegisters, Registers},
         pmu::UncorePmu,
         table::{
             box_type::{Access as Location, BoxType, GlobalMsrs, Platform, Run},
@@ -147,7 +147,8 @@ fn a_counter_of_32_bits_is_one_dword_of_configuration_space() {
         let function = pci::functions(0x0e30).next().expect("a home agent");
         let space =
             pci::ConfigSpace::new(function, &pci::Ecam::new().expect("no memory is needed"));
-        let registers = Registers::Pci(space);
+        let registers =
+            Registers::of_function(FunctionRegisters::Config(space)).expect("there is memory");
         smp::on_cpu(Cpu::new(0).expect("a CPU"), |here| {
             let bus = Access::new(Some(&registers), &FilterLocation::Own, here);
             let read = |width| bus.read_counter(COUNTER, mask(width)).expect("it answers");

@@ -11,7 +11,7 @@ mod suite {
         counter_box::{
             bus::{
                 At,
-                Registers, //
+                Location, //
             },
             modified::{
                 ModifiedRegister,
@@ -309,12 +309,12 @@ mod suite {
             (0xcc0, 1, Place::Msrs(MATCH), "MSR 0x211"),
         ];
         for (base, index, place, name) in rows {
-            let registers = Registers::Msr {
+            let location = Location::Msr {
                 base,
                 index,
                 name: base,
             };
-            let text = printed(fmt!("{}", At(&registers, place)))?;
+            let text = printed(fmt!("{}", At(location, place)))?;
             assert_eq!(text.as_str(), name);
         }
         Ok(())
