@@ -485,14 +485,14 @@ all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: 
 	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
 	overflow::polled::boxes power::hibernation:: power::suspend::
 
-# Nehalem-EX: U-Box, C-Box, B-Box, S-Box and W-Box. Tests on the host open every name of all boxes.
-tests_nhmex := driver::groups::a_constrained driver::sweep::every \
+# Nehalem-EX: all boxes but the R-Box. Tests on the host open every name of all boxes.
+tests_nhmex := driver::filters::compatible driver::filters::conflicting driver::groups::a_constrained \
+	driver::groups::groups_at driver::groups::one_event driver::sweep::every \
 	driver::sweep::refusals::perf::perf_itself_refuses \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: lifetime::loading::load_count
 all_tests_nhmex := driver::events::events_in driver::groups::a_weak \
-	driver::groups::constrained driver::groups::groups_at driver::groups::one_event \
-	driver::hotplug::a_whole driver::hotplug::an_event driver::hotplug::counting \
-	driver::hotplug::full driver::hotplug::new driver::hotplug::the \
+	driver::groups::constrained driver::hotplug::a_whole driver::hotplug::an_event \
+	driver::hotplug::counting driver::hotplug::full driver::hotplug::new driver::hotplug::the \
 	driver::sweep::every_mask driver::wrap:: \
 	in_tree::it_counts_what lifetime::loading::counters lifetime::loading::load \
 	lifetime::loading::the_in lifetime::loading::unloading power::suspend::

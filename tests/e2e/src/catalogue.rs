@@ -169,8 +169,11 @@ mod tests {
         assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151 + 18, 62, 152]);
         assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
         assert_eq!(Platform::Snb.on(counts), [25, 8]);
-        // One row more is for all packets of an S-Box.
-        assert_eq!(Platform::Nhmex.on(counts), [13, 132, 50, 175 + 1, 55]);
+        // One row more is for all packets of an S-Box, and 15 for values of sub-registers.
+        assert_eq!(
+            Platform::Nhmex.on(counts),
+            [13, 132, 50, 175 + 1, 55, 199 + 15]
+        );
     }
 
     fn nameless() -> Vec<&'static str> {

@@ -19,6 +19,7 @@ mod memory;
 mod message;
 mod residency;
 mod setting;
+mod sub_register;
 mod transaction;
 mod wave;
 
@@ -37,6 +38,7 @@ pub use link::Link;
 pub use memory::MemoryCounter;
 pub use residency::Residency;
 pub use setting::{Filter, Setting};
+pub(crate) use sub_register::{Chosen, EventSelect, Number, Part, SubRegister, NONE};
 pub(crate) use transaction::Traffic;
 pub use transaction::{all_states, threads, DESTINATIONS, LINES, OPCODES, REASONS};
 
@@ -104,7 +106,8 @@ fn signal_count(site: Site, setting: &Setting, facts: &EventFacts, cycles: u64) 
     };
     let signals = selected(site.kind, setting, facts);
     let signals: Vec<Signal> = signals
-        .map(|signal| Signal::new(site, setting, signal))
+        .into_iter()
+        .map(|(select, number)| Signal::new(site, select, number))
         .collect();
     let occupancy = is_occupancy(site.kind, setting);
     let edge = setting.edge || occupancy && setting.occ_edge;

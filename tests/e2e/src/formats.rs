@@ -16,6 +16,9 @@ pub(crate) const INVERT: Field = ("inv", "config:23");
 pub(crate) const THRESH: Field = ("thresh", "config:24-31");
 pub(crate) const NARROW_THRESH: Field = ("thresh", "config:24-28");
 
+/// Fields that select an event.
+const SELECTS: [&str; 5] = ["event", "counter", "inc_sel", "set_flag_sel", "flag_mode"];
+
 /// Fields that nearly all boxes have.
 pub(crate) const PLAIN: [Field; 4] = [EVENT, UMASK, EDGE, THRESH];
 
@@ -63,6 +66,19 @@ pub fn field(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
     all.find(|(known, _)| *known == name).copied().map(bits)
 }
 
+/// Returns the name of a field of any box.
+pub(crate) fn named(text: &str) -> Option<&'static str> {
+    let all = BoxKind::all().flat_map(|kind| [&fields(kind), views(kind)].concat());
+    let mut names = all.map(|(name, _)| name);
+    names.find(|name| *name == text)
+}
+
+/// Returns the bits of a field that owns them or not, as [`bits`] does.
+pub fn place(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
+    let view = || views(kind).iter().find(|(known, _)| *known == name);
+    field(kind, name).or_else(|| view().copied().map(bits))
+}
+
 /// The word (0 for config, 1 for config1, 2 for config2) and the bits of it
 /// that a field owns.
 pub fn bits((name, bits): (&str, &str)) -> (usize, u64) {
@@ -80,7 +96,45 @@ pub fn bits((name, bits): (&str, &str)) -> (usize, u64) {
 
 /// Returns the value of a field in config words, 0 if the box has no such field.
 pub fn value(kind: BoxKind, name: &str, words: &[u64]) -> u64 {
-    field(kind, name).map_or(0, |(word, mask)| compress(words[word], mask))
+    place(kind, name).map_or(0, |(word, mask)| compress(words[word], mask))
+}
+
+/// Returns the bits of config that select an event.
+pub fn select_bits(kind: BoxKind) -> u64 {
+    SELECTS
+        .iter()
+        .filter_map(|name| field(kind, name))
+        .fold(0, |all, (_, mask)| all | mask)
+}
+
+/// Returns the bits of config that select this event. The extended select is the highest bit
+/// of `event`, or chooses the second of two fields for events. A field `counter` is above
+/// `event`.
+pub fn select(kind: BoxKind, ext: bool, code: u8) -> u64 {
+    let place = |name, value| field(kind, name).map_or(0, |(_, mask)| deposit(mask, value));
+    let code = u64::from(code);
+    match (field(kind, "event"), ext) {
+        (Some((_, event)), _) => {
+            let code = code | u64::from(ext) << 8;
+            deposit(event, code) | place("counter", code >> event.count_ones())
+        }
+        (None, false) => place("inc_sel", code),
+        (None, true) => place("set_flag_sel", code) | place("flag_mode", 1),
+    }
+}
+
+/// Returns the extended select and the event select in config words, as [`select`] places them.
+pub fn selected(kind: BoxKind, words: &[u64]) -> (bool, u8) {
+    let value = |name| value(kind, name, words);
+    let (ext, code) = match (field(kind, "event"), value("flag_mode")) {
+        (Some((_, event)), _) => {
+            let code = value("event") | value("counter") << event.count_ones();
+            (code >> 8, code & 0xff)
+        }
+        (None, 0) => (0, value("inc_sel")),
+        (None, _) => (1, value("set_flag_sel")),
+    };
+    (ext == 1, u8::try_from(code).expect("8 bits"))
 }
 
 /// Returns the word with the bits of a value in the places of a mask, lowest first.

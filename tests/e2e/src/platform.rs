@@ -11,7 +11,7 @@ mod nhmex;
 mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
-use crate::expect::{Link, MemoryCounter, Special, Traffic};
+use crate::expect::{Link, MemoryCounter, Special, SubRegister, Traffic};
 use crate::formats::field;
 use crate::units::WithUnit;
 use std::cell::Cell;
@@ -58,6 +58,8 @@ pub(crate) struct Description {
     pub(crate) umasks: &'static [Umasks],
     /// Events whose umask does more than select signals.
     pub(crate) special: &'static [Special],
+    /// Registers that choose what events count, in place of an umask.
+    pub(crate) sub_registers: &'static [SubRegister],
     /// Events whose counts have a unit.
     pub(crate) with_unit: WithUnit,
     /// Counters of its QPI ports that always run.

@@ -78,6 +78,7 @@ fn one_of_each_type() -> Vec<Probe> {
             Probe::new(BoxKind::Bbox, 0, "imt_full"),
             Probe::sbox(0, "pkts_sent_hom.all"),
             Probe::wbox("prochot"),
+            Probe::mbox(0, "bbox_cmds_all"),
         ],
         Platform::Snb => vec![
             Probe::cbox(0, "cache_lookup.read_es"),

@@ -34,7 +34,12 @@ fn boxes(kind: BoxKind) -> u8 {
         BoxKind::Imc => 8,
         BoxKind::Sbox if Platform::current() == Platform::Nhmex => 2,
         BoxKind::Sbox => 4,
-        BoxKind::Bbox | BoxKind::Cbox | BoxKind::Ha | BoxKind::Qpi | BoxKind::R3qpi => 2,
+        BoxKind::Bbox
+        | BoxKind::Mbox
+        | BoxKind::Cbox
+        | BoxKind::Ha
+        | BoxKind::Qpi
+        | BoxKind::R3qpi => 2,
         // It does not tell the two sets of the IRP apart: the first event it opens is on
         // the first set.
         BoxKind::Irp

@@ -55,6 +55,7 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
         }
         BoxKind::Bbox => &["tf_all", "imt_inserts_rd"],
         BoxKind::Wbox => &["prochot", "clockticks"],
+        BoxKind::Mbox => &["cycles", "frm_type.1cmd"],
         BoxKind::Cbox if Platform::current() == Platform::Snb => {
             &["cache_lookup.any_mesi", "xsnp_response.hit_xcore"]
         }

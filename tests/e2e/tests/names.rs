@@ -60,7 +60,7 @@ fn built_in_name(row: &Row) -> String {
         BoxKind::Cbox => "c",
         BoxKind::Sbox => "s",
         BoxKind::Ha => "h",
-        BoxKind::Imc => "m",
+        BoxKind::Imc | BoxKind::Mbox => "m",
         BoxKind::Irp => "i",
         BoxKind::Pcu => "p",
         BoxKind::Qpi => "q",

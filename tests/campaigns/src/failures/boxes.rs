@@ -13,6 +13,7 @@ pub(super) fn events(kind: BoxKind, instance: u8) -> Vec<Probe> {
         BoxKind::Bbox => ["tf_all", "imt_inserts_rd", "imt_ne_cycles", "imt_full"]
             .map(event)
             .into(),
+        BoxKind::Mbox => vec![event("cycles"); 6],
         BoxKind::Arb => vec![
             event("trk_occupancy.all"),
             event("trk_requests.all"),

@@ -39,6 +39,7 @@ fn events(kind: BoxKind) -> &'static [&'static str] {
         BoxKind::Sbox => &["clockticks"; 4],
         BoxKind::Bbox => &["tf_all", "imt_inserts_rd", "imt_ne_cycles", "imt_full"],
         BoxKind::Wbox => &["c_cycles_turbo.all", "clockticks"],
+        BoxKind::Mbox => &["cycles"; 6],
         BoxKind::Ha => &[
             "clockticks",
             "clockticks",

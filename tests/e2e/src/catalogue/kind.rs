@@ -2,7 +2,7 @@
 
 //! The box types, and what the current platform says of each.
 
-use crate::formats::{field, Field};
+use crate::formats::{select, Field};
 use crate::platform::Platform;
 use std::fmt;
 
@@ -36,6 +36,8 @@ pub enum BoxKind {
     Bbox,
     /// Power control of Nehalem-EX.
     Wbox,
+    /// A memory controller of Nehalem-EX.
+    Mbox,
 }
 
 /// Facts about a type on one platform.
@@ -120,7 +122,7 @@ impl BoxKind {
 
     /// Returns true if the events have an extended select.
     pub fn has_extended_select(self) -> bool {
-        field(self, "event").is_some_and(|(_, mask)| mask.count_ones() > 8)
+        select(self, true, 0) != select(self, false, 0)
     }
 
     /// Returns true if a box also has a fixed counter, named `clockticks`.

@@ -2,7 +2,10 @@
 
 //! Settings that a row's filter column requires besides the event.
 
+use super::kind::BoxKind;
 use super::packet::PacketMatch;
+use crate::expect::SubRegister;
+use crate::formats::{deposit, named, place};
 
 /// Settings without which an event cannot count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,11 +36,13 @@ pub struct Needs {
     pub system: bool,
     /// These fields of a B-Box' match and mask registers, as bits of each.
     pub compared: u64,
+    /// Fields that the user gives.
+    pub asked: [Option<&'static str>; 2],
     /// A register that no public document describes: such an event has no name.
     pub undocumented: bool,
 }
 
-/// Values of a threshold and of a C-Box' filters.
+/// Values of a threshold, of filters and of sub-registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preset {
     /// FILTER1.opc.
@@ -50,6 +55,8 @@ pub struct Preset {
     pub thresh: u8,
     /// MASK of an S-Box.
     pub mask: u64,
+    /// Sub-registers: the fields of config1 with their values.
+    pub sub_registers: [Option<(&'static str, u32)>; 2],
 }
 
 impl Preset {
@@ -60,6 +67,9 @@ impl Preset {
             let mask = u64::from_str_radix(mask, 16);
             self.mask = mask.unwrap_or(0);
             return self.mask != 0;
+        }
+        if self.take_register(text) {
+            return true;
         }
         let value = |name: &str| {
             let digits = text.strip_prefix(name)?.strip_prefix("=0x")?;
@@ -80,6 +90,32 @@ impl Preset {
             return false;
         }
         true
+    }
+
+    /// Returns the values of sub-registers in their places in config1.
+    pub(crate) fn config1(&self, kind: BoxKind) -> u64 {
+        let values = self.sub_registers.iter().flatten();
+        let placed = values.map(|&(field, value)| {
+            let (_, bits) = place(kind, field).expect("a sub-register");
+            deposit(bits, value.into())
+        });
+        placed.fold(0, |all, value| all | value)
+    }
+
+    /// Parses the value of a sub-register; returns `false` if the text is none.
+    fn take_register(&mut self, text: &str) -> bool {
+        let Some((column, value)) = text.split_once("=0x") else {
+            return false;
+        };
+        let value = u32::from_str_radix(value, 16).ok();
+        let free = self.sub_registers.iter_mut().find(|it| it.is_none());
+        match (SubRegister::of_column(column), value, free) {
+            (Some(register), Some(value), Some(free)) => {
+                *free = Some((register.field, value));
+                true
+            }
+            _ => false,
+        }
     }
 }
 
@@ -119,6 +155,18 @@ impl Needs {
         Ok(needs)
     }
 
+    /// Parses the name of a field; returns `false` if the text is none.
+    fn ask(&mut self, text: &str) -> bool {
+        let free = self.asked.iter_mut().find(|it| it.is_none());
+        match (named(text), free) {
+            (Some(name), Some(free)) => {
+                *free = Some(name);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Parses one need; returns `false` if it is unknown.
     fn take(&mut self, need: &str, subevent: &str) -> bool {
         if let Some((_, bits)) = HOME_FIELDS.iter().find(|(name, _)| *name == need) {
@@ -144,6 +192,7 @@ impl Needs {
                 self.undocumented = self.packet.is_none() && !subevent.is_empty();
             }
             preset if self.preset.take(preset) => {}
+            field if self.ask(field) => {}
             packet => return self.packet.get_or_insert_default().take(packet),
         }
         true

@@ -83,7 +83,7 @@ impl Row {
 
     /// Returns true if the event counts clocks: one in every cycle.
     pub fn is_clock(&self) -> bool {
-        ["CLOCKTICKS", "DCLOCKTICKS", "CLOCKTICKS_P"].contains(&&*self.event)
+        ["CLOCKTICKS", "DCLOCKTICKS", "CLOCKTICKS_P", "CYCLES"].contains(&&*self.event)
     }
 
     /// Returns the counters that the driver may use: where the sources disagree, those that

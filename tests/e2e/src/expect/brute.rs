@@ -3,7 +3,7 @@
 //! The closed form of `expect.rs` agrees with the cycle-by-cycle reading of the same page
 //! (`uncore-definition`) everywhere.
 
-use super::{all_states, count, Filter, Setting, Site, LINES, OPCODES};
+use super::{all_states, count, Filter, Setting, Site, SubRegister, LINES, OPCODES};
 use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
 use crate::platform::Platform;
 use crate::sweep::filters::{settings, where_masks_compare};
@@ -106,7 +106,7 @@ fn agrees(site: Site, setting: Setting) {
 fn site(kind: BoxKind, seed: usize) -> Site {
     let instances = match kind {
         BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Arb | BoxKind::Wbox => 1,
-        BoxKind::Ha | BoxKind::Irp | BoxKind::Bbox => 2,
+        BoxKind::Ha | BoxKind::Irp | BoxKind::Bbox | BoxKind::Mbox => 2,
         BoxKind::Qpi | BoxKind::R3qpi => 3,
         BoxKind::Sbox => 4,
         BoxKind::Imc => 8,
@@ -151,6 +151,8 @@ fn every_row() {
         // COUNTER0_OCCUPANCY counts what another counter selects.
         let rows = rows.filter(|row| !row.is_clock() && row.name().is_some());
         let rows = rows.filter(|row| !row.needs.occupancy);
+        // The definition has no sub-registers.
+        let rows = rows.filter(|row| SubRegister::of(kind, &Setting::row(row)).next().is_none());
         for (seed, row) in rows.enumerate() {
             let preset = row.needs.preset;
             let filter = Filter {

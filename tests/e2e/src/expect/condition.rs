@@ -4,8 +4,9 @@
 //! effect of umask and filters on each event.
 
 use super::transaction::Condition;
-use super::{Filter, Setting};
+use super::{sub_register, Filter, Setting};
 use crate::catalogue::{BoxKind, EventFacts, PacketMatch};
+use crate::formats::value;
 use crate::platform::Platform;
 use std::ops::RangeInclusive;
 
@@ -50,6 +51,8 @@ pub enum Rule {
     HomePackets,
     /// Match and mask registers of an S-Box.
     SystemPackets,
+    /// DRAM commands of the M-Box: a mode of PLD and ISS, an address.
+    Commands,
     /// The band of the event's code.
     FreqBand,
     /// A reason.
@@ -89,21 +92,21 @@ pub fn band(setting: &Setting) -> usize {
     usize::from(setting.event - FIRST_BAND)
 }
 
-/// Returns the existing signals that an umask selects.
-pub(super) fn selected(
-    kind: BoxKind,
-    setting: &Setting,
-    facts: &EventFacts,
-) -> impl Iterator<Item = u8> {
+/// Returns the existing signals that an umask, or a sub-register, selects, as event select
+/// and number.
+pub(super) fn selected(kind: BoxKind, setting: &Setting, facts: &EventFacts) -> Vec<(u16, u8)> {
+    if let Some(signals) = sub_register::signals(kind, setting) {
+        return signals;
+    }
     let special = Special::of(kind, setting);
     let qualifiers = special.map_or(0, |special| special.qualifiers);
     let implied = special.map_or(0, |special| special.implied(setting.umask));
     let carriers = facts.umask_bits & !facts.dead_bits & !qualifiers;
     let bits = (setting.umask | implied) & carriers;
     let plain = facts.plain && setting.umask == 0;
-    (0..8)
-        .filter(move |bit| bits >> bit & 1 == 1)
-        .chain(plain.then_some(8))
+    let numbers = (0..8).filter(|bit| bits >> bit & 1 == 1);
+    let numbers = numbers.chain(plain.then_some(8));
+    numbers.map(|number| (setting.select(), number)).collect()
 }
 
 /// Returns the conditions that apply, `None` if they can never be met.
@@ -156,6 +159,7 @@ fn by_rule(rule: Rule, setting: &Setting, compared: u64) -> Vec<Condition> {
         Rule::CtoCount => packets(filter.packet),
         Rule::HomePackets => home_packets(filter, compared),
         Rule::SystemPackets => system_packets(filter.config1, filter.config2),
+        Rule::Commands => commands(setting),
         Rule::FreqBand => vec![Condition::Frequency(filter.bands[band(setting)])],
         Rule::Demotions => vec![Condition::Reason(filter.bands[0])],
     }
@@ -219,4 +223,23 @@ fn system_packets(value: u64, mask: u64) -> Vec<Condition> {
     };
     let home = (mask & 1 == 0).then(|| Condition::HomeNode(bits(0, 5)));
     choices.into_iter().chain([line]).chain(home).collect()
+}
+
+/// Returns the conditions of DRAM commands. With bit 0 of PLD, DRAM_CMD counts those of the mode
+/// in bits 9:7 of ISS. Bits 32:6 of the address are compared, but for those of the mask.
+fn commands(setting: &Setting) -> Vec<Condition> {
+    const DRAM_CMD: u8 = 0x0a;
+    let words = [0, setting.filter.config1, setting.filter.config2];
+    let value = |name| value(BoxKind::Mbox, name, &words);
+    let of_mode = setting.event == DRAM_CMD && value("pld_use_mode") == 1;
+    let mode = of_mode.then(|| Condition::Choice {
+        period: 10,
+        choices: 4,
+        wanted: 1 << value("iss_cmd_mode"),
+    });
+    let line = (value("filter_cfg_en") == 1).then(|| Condition::Address {
+        address: value("filter_match"),
+        compared: (!value("filter_mask") & ((1 << 27) - 1)) << 6,
+    });
+    mode.into_iter().chain(line).collect()
 }

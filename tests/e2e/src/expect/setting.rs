@@ -51,9 +51,9 @@ pub struct Filter {
     pub bands: [u8; 4],
     /// QPI: the port's match and mask registers.
     pub packet: PacketMatch,
-    /// Nehalem-EX: MATCH of the box, as in config1.
+    /// Nehalem-EX: MATCH of the box, or its sub-registers, as in config1.
     pub config1: u64,
-    /// Nehalem-EX: MASK of the box, as in config2.
+    /// Nehalem-EX: MASK of the box, or its match of addresses, as in config2.
     pub config2: u64,
     /// Nehalem-EX: a bit of MASK that is 1 compares, where this is not certain.
     pub mask_compares: bool,
@@ -84,6 +84,11 @@ impl Setting {
             thresh: row.needs.preset.thresh,
             ..Self::event(row.code, row.umask)
         }
+    }
+
+    /// The event select, with the extended select as bit 8.
+    pub(super) fn select(&self) -> u16 {
+        u16::from(self.ext) << 8 | u16::from(self.event)
     }
 
     /// The fixed counter of a box.

@@ -152,7 +152,7 @@ fn the_extended_select_is_another_event() {
     let port = site(BoxKind::Qpi, 0, 0);
     let id = (256_u64 * 9 + 1) * 128;
     let k = (1 << 20) + id * 726_541 % (1 << 20);
-    let requests = Signal::new(port, &Setting::extended(0x00, 0x02), 1);
+    let requests = Signal::new(port, Setting::extended(0x00, 0x02).select(), 1);
     assert_eq!(requests.rate(), k);
     let count = |setting| count(port, &setting, MILLION);
     let (data, requests) = (Setting::event(0, 2), Setting::extended(0, 2));
@@ -170,7 +170,8 @@ fn every_signal_of_every_box_has_its_own_rate() {
             for instance in 0..15 {
                 for package in 0..8 {
                     let signal = u8::try_from(row.umask.trailing_zeros()).expect("8 bits");
-                    let signal = Signal::new(site(kind, instance, package), &setting, signal);
+                    let signal =
+                        Signal::new(site(kind, instance, package), setting.select(), signal);
                     let key = (
                         instance,
                         package,
@@ -234,7 +235,7 @@ fn registers_that_nobody_set_have_their_say() {
         0,
         "no reason is 0"
     );
-    let signal = |kind, setting| Signal::new(site(kind, 0, 0), &setting, 8);
+    let signal = |kind, setting: Setting| Signal::new(site(kind, 0, 0), setting.select(), 8);
     let band = Setting::event(0x0b, 0);
     let rounds = BoxKind::Pcu.cycles(MILLION) / 32 + 1;
     let all = signal(BoxKind::Pcu, band).blocks(rounds) * 3;
@@ -316,7 +317,7 @@ fn filters_split_the_traffic_without_remainder() {
         cbox(filtered(TOR_INSERTS, 0x01, filter))
     };
     let sum: u64 = OPCODES.iter().chain(&[0x1ff]).map(opcode).sum();
-    let requests = Signal::new(CBOX, &Setting::event(TOR_INSERTS, 0x01), 0);
+    let requests = Signal::new(CBOX, Setting::event(TOR_INSERTS, 0x01).select(), 0);
     assert_eq!(sum, requests.blocks(MILLION / 32) * 3);
 
     let side = |umask| cbox(Setting::event(TOR_INSERTS, umask));
@@ -361,7 +362,7 @@ fn a_port_receives_what_the_other_end_sends() {
     // The example of the page: DRS_DATA of port 1, umask 0x08.
     let drs_data = |event, site| {
         let setting = Setting::extended(event, 0x08);
-        wave::Signal::new(site, &setting, 3)
+        wave::Signal::new(site, setting.select(), 3)
     };
     let received = drs_data(0x02, site(BoxKind::Qpi, 1, 0));
     let sent = drs_data(0x00, site(BoxKind::Qpi, 1, 1));

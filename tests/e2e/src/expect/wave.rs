@@ -4,7 +4,7 @@
 //! (traffic.rst, "Waveforms" and "Counting").
 
 use super::transaction::{passes, passing, Condition};
-use super::{Setting, Site};
+use super::Site;
 use crate::catalogue::BoxKind;
 
 const ROUND: u64 = 32;
@@ -34,8 +34,7 @@ fn origin(site: Site, select: u16, signal: u8) -> (u16, u8) {
 
 impl Signal {
     /// Returns signal 0 to 7 of an umask bit, or signal 8 of an umask of zero.
-    pub(super) fn new(site: Site, setting: &Setting, signal: u8) -> Self {
-        let select = u16::from(setting.ext) << 8 | u16::from(setting.event);
+    pub(super) fn new(site: Site, select: u16, signal: u8) -> Self {
         let (select, package) = origin(site, select, signal);
         let unit = (u64::from(select) * 9 + u64::from(signal)) * 128;
         let (later, instance) = (site.instance / 16, site.instance % 16);

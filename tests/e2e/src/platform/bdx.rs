@@ -62,6 +62,7 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     umasks: UMASKS,
     special: SPECIAL,
+    sub_registers: &[],
     with_unit: WithUnit {
         lines: &["cas_count", "llc_misses.mem_"],
         flits: &["txl_flits_g"],

@@ -36,6 +36,7 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     umasks: UMASKS,
     special: SPECIAL,
+    sub_registers: &[],
     with_unit: WithUnit {
         lines: &["cas_count"],
         flits: &["rxl_flits_g", "txl_flits_g"],

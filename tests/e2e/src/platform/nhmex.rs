@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Nehalem-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
-//! Of its boxes there are U-Box, C-Box, B-Box, S-Box and W-Box.
+//! Of its boxes there are all but the R-Box.
 
 mod bbox;
+mod mbox;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
@@ -19,20 +20,21 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 2,
     kinds: KINDS,
-    others: &["mbox_0", "mbox_1", "rbox_0", "rbox_1"],
+    others: &["rbox_0", "rbox_1"],
     packet_functions: &[],
     rows,
     oddities: Oddities {
         nameless: &[],
         pairs: &[],
         packets: &[],
-        second_names: &[],
+        second_names: mbox::SECOND_NAMES,
         unfiltered: &[],
         numbered: &[],
         placed: &[],
     },
     umasks: UMASKS,
     special: SPECIAL,
+    sub_registers: mbox::SUB_REGISTERS,
     with_unit: WithUnit {
         lines: &[],
         flits: &[],
@@ -51,7 +53,8 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
 };
 
-/// The rows of the boxes above, and a name for all packets of an S-Box.
+/// The rows of the boxes above, a name for all packets of an S-Box, and names for events of an
+/// M-Box whose user says what counts.
 fn rows() -> &'static [uncore_catalogue::Row] {
     static ROWS: OnceLock<Vec<uncore_catalogue::Row>> = OnceLock::new();
     ROWS.get_or_init(|| {
@@ -59,18 +62,28 @@ fn rows() -> &'static [uncore_catalogue::Row] {
             let mut kinds = KINDS.iter();
             kinds.any(|(_, facts)| facts.column == row.kind)
         };
-        let all = uncore_catalogue::nhmex_rows().iter().filter(is_of);
-        let with_any = |row: &uncore_catalogue::Row| {
-            let any = uncore_catalogue::Row {
-                subevent: "ANY".to_owned(),
-                filter: "MASK=0x7fffffffff".to_owned(),
-                ..row.clone()
-            };
-            let counts_packets = row.event == "TO_R_PROG_EV";
-            [Some(row.clone()), counts_packets.then_some(any)]
-        };
-        all.flat_map(with_any).flatten().collect()
+        let mut rows = Vec::new();
+        let mut before = "";
+        for row in uncore_catalogue::nhmex_rows().iter().filter(is_of) {
+            let is_first = row.event != before;
+            before = &row.event;
+            match &*row.kind {
+                "SBO" if row.event == "TO_R_PROG_EV" => rows.push(any_packet(row)),
+                "MBOX" if is_first => rows.extend(mbox::without_sub_event(row)),
+                _ => {}
+            }
+            rows.push(row.clone());
+        }
+        rows
     })
+}
+
+fn any_packet(row: &uncore_catalogue::Row) -> uncore_catalogue::Row {
+    uncore_catalogue::Row {
+        subevent: "ANY".to_owned(),
+        filter: "MASK=0x7fffffffff".to_owned(),
+        ..row.clone()
+    }
 }
 
 #[rustfmt::skip]
@@ -84,6 +97,7 @@ const KINDS: &[(BoxKind, Facts)] = &[
         functions: &[], fields: &[FIELDS, SBOX], views: WORDS }),
     (BoxKind::Wbox, Facts { column: "WBOX", unit: "wbox", indexed: false, counters: 4, width: 48, largest: 255, fixed: true, clock: UCLK,
         functions: &[], fields: &[FIELDS], views: &[] }),
+    mbox::MBOX,
 ];
 
 const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, THRESH];
@@ -109,6 +123,7 @@ const SPECIAL: &[Special] = &[
     bbox::MATCHES,
     Special { kind: BoxKind::Sbox, ext: false, codes: 0x00..=0x00, rule: Rule::SystemPackets,
         qualifiers: 0, implied: (0, 0), needed: 0 },
+    mbox::COMMANDS,
 ];
 
 /// Section 9: one bit of CYCLES_FULL at a time.

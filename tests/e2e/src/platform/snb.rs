@@ -30,6 +30,7 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     umasks: UMASKS,
     special: SPECIAL,
+    sub_registers: &[],
     with_unit: WithUnit {
         lines: &[],
         flits: &[],

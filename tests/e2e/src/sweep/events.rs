@@ -10,12 +10,15 @@ const HOME_OPCODES: [u8; 4] = [0x3f, 0x3a, 0x2c, 0x1e];
 
 /// Message classes of packets, each with an opcode 0.
 const CLASSES: [u64; 4] = [0xe, 0xc, 0x4, 0x3];
+/// A value of each sub-register of an M-Box with which each of its events counts something.
+const SUB_REGISTERS: u64 = 0x1100_0023_1a2c;
 
 /// Filters for the rows that need one, different for each seed.
 fn filter(kind: BoxKind, seed: usize) -> Filter {
     let config1 = match kind {
         // Any direction: an event has one.
         BoxKind::Bbox => CLASSES[seed % 4] << 44 | CLASSES[seed % 4] << 48 | LINES[seed % 8] >> 6,
+        BoxKind::Mbox => SUB_REGISTERS,
         // One line of one home node.
         _ => (0x0001_0000_0040 >> 6) << 5 | 1,
     };

@@ -7,6 +7,7 @@ mod bbox;
 mod cbox;
 mod ha;
 mod irp;
+mod mbox;
 mod pcu;
 mod qpi;
 mod sbox;
@@ -20,7 +21,7 @@ pub use bbox::where_masks_compare;
 /// A type of box, a field of its filters, and events with each setting.
 type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
 
-const ALL: [OfKind; 7] = [
+const ALL: [OfKind; 8] = [
     (BoxKind::Cbox, "filter_nid", cbox::settings),
     (BoxKind::Ha, "filter_addr", ha::settings),
     (BoxKind::Irp, "set", irp::settings),
@@ -28,6 +29,7 @@ const ALL: [OfKind; 7] = [
     (BoxKind::Qpi, "match_mc", qpi::settings),
     (BoxKind::Bbox, "match_addr", bbox::settings),
     (BoxKind::Sbox, "match_mc", sbox::settings),
+    (BoxKind::Mbox, "filter_match", mbox::settings),
 ];
 
 /// Returns an event with each setting that the platform has.

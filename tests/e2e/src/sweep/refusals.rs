@@ -16,6 +16,7 @@ mod intervals;
 mod listed;
 mod registers;
 mod reserved;
+mod sub_registers;
 
 use crate::prelude::*;
 use std::collections::BTreeSet;
@@ -81,6 +82,7 @@ pub fn refusals(taken: &[(BoxKind, u64)]) -> Vec<Refusal> {
         events::refusals(taken),
         filters::refusals(),
         registers::refusals(),
+        sub_registers::refusals(),
         counting::refusals(),
         intervals::refusals(),
     ]
@@ -120,7 +122,7 @@ fn good(row: &Row) -> Words {
         address: 0x40,
         home_opcode: 0x01,
         bands: [0x10; 4],
-        config1: 1 << 43,
+        config1: 1 << 43 | 0x80,
         config2: 1,
         ..Filter::default()
     };

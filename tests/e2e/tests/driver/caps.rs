@@ -64,6 +64,7 @@ fn msrs(kind: BoxKind) -> Msrs {
         (Platform::Snb, BoxKind::Cbox) => Msrs::Stride(0x700, 0x10),
         (Platform::Snb, _) => Msrs::Among("msr:0x3b"),
         (Platform::Nhmex, BoxKind::Sbox) => Msrs::Stride(0xc40, 0x80),
+        (Platform::Nhmex, BoxKind::Mbox) => Msrs::Stride(0xca0, 0x40),
         (Platform::Nhmex, BoxKind::Cbox) => Msrs::Among("msr:0xd"),
         (Platform::Ivbep | Platform::Nhmex, _) => Msrs::Among("msr:0xc"),
     }

@@ -7,7 +7,7 @@ use crate::driver::usual_machine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use uncore_e2e::catalogue::{second_names, PacketMatch, Preset};
-use uncore_e2e::formats::{bits, fields, views};
+use uncore_e2e::formats::{bits, deposit, fields, place, views};
 use uncore_e2e::prelude::*;
 use uncore_e2e::units::unit;
 
@@ -40,28 +40,20 @@ fn all_pmus() -> Vec<(BoxKind, u8)> {
     Shape::of(&usual_machine()).pmus()
 }
 
-/// Fields that have no effect when they are 0.
-const MAY_BE_ZERO: [&str; 7] = [
-    "counter",
-    "umask",
-    "match_vnw",
-    "match_opc",
-    "match_mc",
-    "match_dnid",
-    "match_rds",
-];
-
-/// Returns the terms of an event's file, in no particular order; numbers by value.
-fn terms(text: &str) -> BTreeMap<&str, Option<u64>> {
-    text.trim()
-        .split(',')
-        .map(|term| match term.split_once('=') {
-            Some((field, "?")) => (field, None),
-            Some((field, value)) => (field, Some(number(value))),
-            None => (term, Some(1)),
-        })
-        .filter(|&(field, value)| !(value == Some(0) && MAY_BE_ZERO.contains(&field)))
-        .collect()
+/// Returns the config words of an event's file, and the fields that it asks for.
+fn meaning(kind: BoxKind, text: &str) -> ([u64; 3], BTreeSet<&str>) {
+    let mut words = [0; 3];
+    let mut asked = BTreeSet::new();
+    for term in text.trim().split(',') {
+        let (field, value) = term.split_once('=').unwrap_or((term, "1"));
+        let (word, bits) = place(kind, field).unwrap_or_else(|| panic!("{kind}: `{text}`"));
+        if value == "?" {
+            asked.insert(field);
+        } else {
+            words[word] |= deposit(bits, number(value));
+        }
+    }
+    (words, asked)
 }
 
 /// Returns the terms of a row's file. `filter_state` is not among them: perf would only
@@ -73,6 +65,11 @@ fn expected_terms(row: &Row) -> String {
         BoxKind::Pcu if row.umask == 0 => format!("event={event:#x}"),
         BoxKind::Pcu => format!("event={event:#x},occ_sel={:#x}", row.umask >> 6),
         BoxKind::Bbox => format!("event={:#x},counter={:#x}", event & 0x1f, event >> 5),
+        BoxKind::Mbox if row.ext == Some(true) => {
+            format!("flag_mode=1,set_flag_sel={:#x}", row.code)
+        }
+        BoxKind::Mbox => format!("inc_sel={:#x}", row.code),
+        _ if row.umask == 0 => format!("event={event:#x}"),
         _ => format!("event={event:#x},umask={:#x}", row.umask),
     };
     let needs = &row.needs;
@@ -90,6 +87,13 @@ fn expected_terms(row: &Row) -> String {
     });
     terms.extend(asks.map(|(name, _)| format!(",{name}=?")));
     terms.extend(needs.band.map(|band| format!(",filter_band{band}=?")));
+    terms.extend(
+        needs
+            .asked
+            .into_iter()
+            .flatten()
+            .map(|it| format!(",{it}=?")),
+    );
     terms.extend(needs.packet.map(packet_terms));
     terms.extend(preset_terms(needs.preset));
     terms
@@ -108,7 +112,10 @@ fn preset_terms(preset: Preset) -> Vec<String> {
     let mask = preset.mask;
     let system =
         (mask != 0).then(|| format!(",mask_addr={:#x},mask_hnid={:#x}", mask >> 1, mask & 1));
-    filters.chain(thresh).chain(system).collect()
+    let registers = preset.sub_registers.into_iter().flatten();
+    let registers = registers.map(|(field, value)| format!(",{field}={value:#x}"));
+    let filters = filters.chain(thresh).chain(system);
+    filters.chain(registers).collect()
 }
 
 /// The fields of a packet that has a name.
@@ -204,8 +211,8 @@ fn events_are_those_of_the_catalogue() {
             assert_none(&missing.chain(extra).collect::<Vec<_>>());
             for (name, text) in &expected {
                 assert_eq!(
-                    terms(&shown[name]),
-                    terms(text),
+                    meaning(kind, &shown[name]),
+                    meaning(kind, text),
                     "{pmu}/{name}: {}",
                     shown[name]
                 );

@@ -8,7 +8,7 @@ use super::reason::Reason;
 use crate::fuzz::env::Env;
 use uncore_e2e::catalogue::{may_combine, BoxKind, Catalogue, Row, FIXED_EVENT};
 use uncore_e2e::expect::{rule, Filter, Rule, Setting};
-use uncore_e2e::formats::{bits, field, fields, value};
+use uncore_e2e::formats::{bits, field, fields, select_bits, selected, value};
 
 /// COUNTER0_OCCUPANCY of the C-Box.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;
@@ -39,9 +39,10 @@ impl Asked {
             BoxKind::Irp => byte(value("set")),
             _ => pmu.instance,
         };
+        let (ext, event) = selected(kind, &words);
         let setting = Setting {
-            event: byte(value("event")),
-            ext: value("event") >> 8 == 1,
+            event,
+            ext,
             umask: byte(value("umask") | value("occ_sel") << 6),
             thresh: byte(value("thresh")),
             edge: value("edge") == 1,
@@ -54,7 +55,7 @@ impl Asked {
             kind,
             instance,
             setting: setting.filtered(filters::read(kind, &setting, &words)),
-            running: env.running(kind).contains(&(words[0] & select(kind))),
+            running: env.running(kind).contains(&(words[0] & select_bits(kind))),
             words,
         }
     }
@@ -62,7 +63,7 @@ impl Asked {
     /// Returns the fixed counter of the event, by its event select.
     pub(super) fn fixed(&self) -> Option<u64> {
         let fixed = self.kind.has_fixed() && self.setting.event == FIXED_EVENT;
-        (fixed || self.running).then_some(self.words[0] & select(self.kind))
+        (fixed || self.running).then_some(self.words[0] & select_bits(self.kind))
     }
 
     pub(super) fn is_view(&self) -> bool {
@@ -143,7 +144,7 @@ impl Asked {
     fn has_more_than_event(&self) -> bool {
         let [config, rest @ ..] = self.words;
         let (_, interval) = field(self.kind, "interval").unwrap_or_default();
-        config & !select(self.kind) & !interval != 0 || rest != [0; 4]
+        config & !select_bits(self.kind) & !interval != 0 || rest != [0; 4]
     }
 
     /// Returns whether the umask is a listed sub-event or a valid combination of several.
@@ -198,12 +199,6 @@ impl Asked {
 
 fn byte(word: u64) -> u8 {
     u8::try_from(word & 0xff).unwrap_or(0)
-}
-
-/// Returns the bits of the event select, its extension included.
-fn select(kind: BoxKind) -> u64 {
-    let (_, select) = field(kind, "event").unwrap_or_default();
-    select
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::Refusal;
 use crate::catalogue::{is_numbered, EventFacts, FIXED_EVENT};
-use crate::formats::{self, field};
+use crate::formats::{self, field, selected};
 use crate::prelude::*;
 
 /// COUNTER0_OCCUPANCY of the C-Box is refused alone, whatever its umask.
@@ -30,16 +30,14 @@ fn selects() -> impl Iterator<Item = (BoxKind, bool, u8)> {
         let exts = [false, true]
             .into_iter()
             .filter(move |ext| extended || !ext);
-        exts.flat_map(move |ext| codes(kind).map(move |code| (kind, ext, code)))
+        let all = exts.flat_map(move |ext| (0..=255).map(move |code| (kind, ext, code)));
+        // Those that the fields can hold.
+        all.filter(|&(kind, ext, code)| {
+            let word = formats::select(kind, ext, code);
+            selected(kind, &[word]) == (ext, code)
+        })
     };
     BoxKind::all().flat_map(of_kind)
-}
-
-/// Returns the event selects that the fields of a type can hold.
-fn codes(kind: BoxKind) -> impl Iterator<Item = u8> {
-    let width = |name| field(kind, name).map_or(0, |(_, mask)| mask.count_ones());
-    let limit = 1_u32 << (width("event") + width("counter")).min(8);
-    (0..=255).filter(move |code| u32::from(*code) < limit)
 }
 
 /// Returns true if any row of an event has a name.

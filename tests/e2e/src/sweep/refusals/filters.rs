@@ -3,6 +3,7 @@
 //! Filters on events that take none.
 
 use super::{good, rows, Refusal};
+use crate::expect::SubRegister;
 use crate::formats::{bits, fields};
 use crate::prelude::*;
 
@@ -39,12 +40,18 @@ fn takes_system(row: &Row) -> bool {
     row.needs.system || row.needs.preset.mask != 0
 }
 
+/// Returns true if the event looks at a sub-register of which this is true.
+fn looks(row: &Row, is_one: fn(&str) -> bool) -> bool {
+    let mut registers = SubRegister::of(row.kind, &Setting::row(row));
+    registers.any(|register| is_one(register.field))
+}
+
 fn counts_packets(row: &Row) -> bool {
     (row.ext, row.code) == (Some(true), 0x38)
 }
 
 #[rustfmt::skip]
-const FIELDS: [FilterField; 33] = [
+const FIELDS: [FilterField; 38] = [
     field(BoxKind::Cbox, "tid", (1, 3), |row| row.needs.preset.tid.is_some()),
     field(BoxKind::Cbox, "filter_state", (1, 1 << 17), |row| row.needs.state),
     field(BoxKind::Cbox, "filter_nid", (1, 1 << 32), |row| row.needs.nid),
@@ -78,6 +85,11 @@ const FIELDS: [FilterField; 33] = [
     field(BoxKind::Sbox, "match_resp", (1, 1 << 59), takes_system),
     field(BoxKind::Sbox, "mask_hnid", (2, 1), takes_system),
     field(BoxKind::Sbox, "mask_addr", (2, 1 << 1), takes_system),
+    field(BoxKind::Mbox, "dsp", (1, 1), |row| looks(row, |field| field != "pld")),
+    field(BoxKind::Mbox, "pld", (1, 1 << 32), |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Mbox, "filter_match", (2, 1), |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Mbox, "filter_mask", (2, 1 << 34), |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Mbox, "filter_cfg_en", (2, 1 << 63), |row| looks(row, |field| field == "pld")),
 ];
 
 /// Returns true if the bits belong to a field of the platform: others are in `reserved.rs`.

@@ -175,6 +175,20 @@ const NHMEX: &[Special] = &[
     // No bit forwards an overflow, and none enables the counter by itself.
     ("cbox_0", "config=0x100f15", &["0x100000"]),
     ("cbox_0", "config=0x400f15", &["0x400000"]),
+    // An event is of one field, and of those that the manual has.
+    ("mbox_0", "config=0x80000", &["event"]),
+    ("mbox_0", "config=0x280", &["event"]),
+    ("mbox_0", "config=0x80200", &["event"]),
+    // No state of a queue is chosen.
+    ("mbox_0", "config=0x0", &["dsp"]),
+    ("mbox_0", "config=0x80", &["dsp"]),
+    // An address without the match.
+    ("mbox_0", "config=0x1400 config2=0x1", &["filter_cfg_en"]),
+    (
+        "mbox_0",
+        "config=0x1600 config2=0x400000000",
+        &["filter_cfg_en"],
+    ),
     // It would clear the entries of a queue.
     ("sbox_0", "config=0x20331", &["0x20000"]),
 ];

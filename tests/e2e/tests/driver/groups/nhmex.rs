@@ -18,6 +18,10 @@ fn sbox(names: &[&str]) -> Vec<Probe> {
     of_kind(BoxKind::Sbox, names)
 }
 
+fn mbox(names: &[&str]) -> Vec<Probe> {
+    of_kind(BoxKind::Mbox, names)
+}
+
 /// Groups that need every counter of the box.
 pub(super) fn full() -> Vec<Vec<Probe>> {
     vec![
@@ -39,6 +43,15 @@ pub(super) fn at_the_limit() -> Vec<Vec<Probe>> {
         cbox(&["llc_hits.all"; 6]),
         bbox(&["tf_wr", "drsq_inserts", "msgs_s_to_b", "conflicts"]),
         sbox(&["pkts_sent_snp"; 4]),
+        // Four fields of one register, and two registers.
+        mbox(&[
+            "fvc_ev0.bbox_cmds.reads",
+            "fvc_ev1.bbox_rsp.ack",
+            "fvc_ev2.mem_ecc_err",
+            "fvc_ev3.smi_nb_trig",
+            "dram_cmd.cas_wr_opn.wrprio",
+            "bcmd_schedq_occupancy.all",
+        ]),
         wbox(&["prochot", "prochot", "prochot", "prochot", "clockticks"]),
         ubox,
     ]
@@ -50,6 +63,7 @@ pub(super) fn over_full() -> Vec<Vec<Probe>> {
         cbox(&["llc_misses.all"; 7]),
         bbox(&["imt_inserts_wr", "tf_all", "imt_inserts_rd"]),
         sbox(&["pkts_sent_snp"; 5]),
+        mbox(&["bbox_cmds_all"; 7]),
         wbox(&["clockticks"; 2]),
         of_kind(BoxKind::Ubox, &["ipis_sent", "woken"]),
     ]
