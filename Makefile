@@ -489,7 +489,8 @@ all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: 
 tests_nhmex := driver::filters::compatible driver::filters::conflicting driver::groups::a_constrained \
 	driver::groups::groups_at driver::groups::one_event driver::sweep::every \
 	driver::sweep::refusals::perf::perf_itself_refuses \
-	driver::sweep::refusals::perf::perf_record driver::sysfs:: lifetime::loading::load_count
+	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
+	lifetime::loading::load_count
 all_tests_nhmex := driver::events::events_in driver::groups::a_weak \
 	driver::groups::constrained driver::hotplug::a_whole driver::hotplug::an_event \
 	driver::hotplug::counting driver::hotplug::full driver::hotplug::new driver::hotplug::the \

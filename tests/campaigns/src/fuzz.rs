@@ -12,6 +12,7 @@
 
 mod attr;
 mod compare;
+mod composed;
 mod describe;
 mod env;
 mod exchange;
@@ -43,6 +44,25 @@ pub fn config() -> Config {
     env::config()
 }
 
+/// The model's words about a box that a package lacks.
+const NO_SUCH_BOX: &str = "the package has no such box";
+
+/// Loads the module again. Panics if something is wrong with that.
+pub fn reload(session: &mut Session) {
+    session.reload();
+    check_load(session);
+}
+
+/// Takes what the kernel and the model say of a load. Where each core has a C-Box, the module
+/// looks in each package for as many as the first has cores, and finds what answers.
+fn check_load(session: &mut Session) {
+    let mut faults = session.faults();
+    faults
+        .violations
+        .retain(|violation| !violation.ends_with(NO_SUCH_BOX));
+    assert!(faults.is_empty(), "{faults}");
+}
+
 /// A run over some cases of a seed.
 pub struct Fuzzer<'a> {
     session: &'a mut Session,
@@ -55,6 +75,7 @@ pub struct Fuzzer<'a> {
 impl<'a> Fuzzer<'a> {
     /// Creates a run on a machine of [`config`].
     pub fn new(session: &'a mut Session, seed: u64) -> Self {
+        check_load(session);
         let env = Env::of(session);
         Self {
             session,

@@ -137,7 +137,7 @@ impl Campaign {
                 show("");
                 let (totals, mut failures) = (fuzzer.totals().clone(), fuzzer.failures().to_vec());
                 eprintln!("seed {seed}: {totals} ({} s)", seconds());
-                session.reload();
+                fuzz::reload(session);
                 failures.extend(publish(output, &[totals.table()]).err());
                 failures
             }),

@@ -3,7 +3,7 @@
 //! Slice of the fuzzer's run: the driver accepts valid requests and nothing else.
 
 use std::io::{stderr, Write as _};
-use uncore_campaigns::fuzz::{config, Fuzzer, CASES, SEED};
+use uncore_campaigns::fuzz::{config, reload, Fuzzer, CASES, SEED};
 use uncore_e2e::fixture::{assert_none, on};
 
 /// Number of cases in the slice.
@@ -17,7 +17,7 @@ fn what_is_legal_is_accepted_and_nothing_else() {
         writeln!(stderr(), "fuzzed {}", fuzzer.totals()).expect("standard error is open");
         let failures = fuzzer.failures();
         assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-        session.reload();
+        reload(session);
     });
 }
 

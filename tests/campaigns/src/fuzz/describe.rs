@@ -4,11 +4,10 @@
 //! contents of the attribute.
 
 use super::attr::{Attr, CONFIGS, FLAGS, SIZE};
-use super::env::Env;
+use super::env::{Env, Events};
 use super::operation::{Argument, Open, Operation, Target};
 use std::fmt::Write as _;
-use uncore_e2e::catalogue::BoxKind;
-use uncore_e2e::formats::{bits, compress, fields};
+use uncore_e2e::formats::{bits, compress, fields, Field};
 
 /// Names of the attribute's words.
 const WORDS: [(usize, &str); 10] = [
@@ -39,8 +38,11 @@ fn event(open: &Open, env: &Env) -> String {
     match open.target {
         Target::Ours(pmu) => {
             let pmu = &env.pmus[pmu];
-            let terms = terms(pmu.kind, attr);
-            let _ = write!(line, "{}/{terms}/", pmu.kind.pmu(pmu.instance));
+            let terms = match pmu.events {
+                Events::Listed(kind, _) => terms(&fields(kind), attr),
+                _ => terms(&[], attr),
+            };
+            let _ = write!(line, "{}/{terms}/", pmu.name);
         }
         Target::Software => {
             let _ = write!(line, "software event {}", attr.configs()[0]);
@@ -65,10 +67,10 @@ fn event(open: &Open, env: &Env) -> String {
 }
 
 /// Returns the fields that are not 0, and each word with bits that belong to no field.
-fn terms(kind: BoxKind, attr: &Attr) -> String {
+fn terms(fields: &[Field], attr: &Attr) -> String {
     let mut rest = attr.configs();
     let mut terms = Vec::new();
-    for field in fields(kind) {
+    for &field in fields {
         let (word, mask) = bits(field);
         let value = compress(rest[word], mask);
         rest[word] &= !mask;
@@ -107,14 +109,13 @@ mod tests {
     #[test]
     fn events_are_as_perf_has_them() {
         let env = Env::example();
-        let pmu = env.pmus.iter().position(|pmu| pmu.kind == BoxKind::Qpi);
         let mut attr = Attr::new();
         attr.set(CONFIG, 0x120_0038);
         attr.set(CONFIG1, 0xe << 9 | 1);
         attr.set(PERIOD, 7);
         let open = Operation::Open(Open {
             id: 1,
-            target: Target::Ours(pmu.expect("a port")),
+            target: Target::Ours(env.pmu("ivbep_uncore_qpi_0")),
             attr,
             pid: -1,
             cpu: 0,

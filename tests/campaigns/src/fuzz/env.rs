@@ -4,6 +4,7 @@
 //! filters, so that the validity of a request depends on its package. A client has one
 //! package, with all its boxes.
 
+use super::composed::Composed;
 use super::operation::Target;
 #[cfg(test)]
 use uncore_e2e::formats::field;
@@ -21,11 +22,31 @@ const HIDDEN_PORT: u8 = 1;
 /// One of our PMUs.
 #[derive(Clone, Debug)]
 pub(super) struct Pmu {
-    pub(super) kind: BoxKind,
-    /// Instance of the box; 0 for the IRP, whose events select their set.
-    pub(super) instance: u8,
+    pub(super) name: String,
+    pub(super) events: Events,
     /// Type number of the PMU in the kernel.
     number: u32,
+}
+
+/// Events of a PMU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Events {
+    /// Those that the catalogue lists for the type of the box, on this instance; 0 for the IRP,
+    /// whose events select their set.
+    Listed(BoxKind, u8),
+    Composed(Composed),
+    /// Counters of the memory controller, which always run.
+    Memory,
+}
+
+impl Events {
+    /// Returns true if the PMUs are of boxes of one type.
+    fn are_like(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Listed(kind, _), Self::Listed(other, _)) => kind == other,
+            _ => self == other,
+        }
+    }
 }
 
 /// Properties of the machine that decide which events are valid.
@@ -56,16 +77,16 @@ impl Env {
         let shape = Shape::of(&config());
         let ours = Platform::current().pmu("*");
         let types = session.ok(&format!("cd {DEVICES}; grep -H '' {ours}/type"));
-        let number = |pmu: &str| {
+        let number = |pmu: &str| -> u32 {
             let prefix = format!("{pmu}/type:");
             let mut lines = types.lines();
             let number = lines.find_map(|line| line.strip_prefix(&prefix)?.parse().ok());
             number.unwrap_or_else(|| panic!("{pmu} has no type:\n{types}"))
         };
-        let pmus = shape.pmus().into_iter().map(|(kind, instance)| Pmu {
-            kind,
-            instance,
-            number: number(&kind.pmu(instance)),
+        let pmus = pmus(&shape).into_iter().map(|(name, events)| Pmu {
+            number: number(&name),
+            name,
+            events,
         });
         let pmus = pmus.collect();
         let everywhere = shape.pmus().into_iter().find(|&(kind, instance)| {
@@ -100,10 +121,10 @@ impl Env {
             (kind, select & !1 | number)
         });
         let packages = Platform::packages();
-        let pmus = (100..).zip(shape.pmus());
-        let pmus = pmus.map(|(number, (kind, instance))| Pmu {
-            kind,
-            instance,
+        let pmus = (100..).zip(pmus(&shape));
+        let pmus = pmus.map(|(number, (name, events))| Pmu {
+            name,
+            events,
             number,
         });
         Self {
@@ -116,6 +137,26 @@ impl Env {
             running: running.collect(),
             shape,
         }
+    }
+
+    /// Returns the index of a PMU.
+    #[cfg(test)]
+    pub(super) fn pmu(&self, name: &str) -> usize {
+        let index = self.pmus.iter().position(|pmu| pmu.name == name);
+        index.unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    /// Returns the indices of the PMUs, apart by type of box.
+    pub(super) fn types(&self) -> Vec<Vec<usize>> {
+        let mut types: Vec<Vec<usize>> = Vec::new();
+        for (index, pmu) in self.pmus.iter().enumerate() {
+            let is_like = |of: &&mut Vec<usize>| self.pmus[of[0]].events.are_like(pmu.events);
+            match types.iter_mut().find(is_like) {
+                Some(of) => of.push(index),
+                None => types.push(vec![index]),
+            }
+        }
+        types
     }
 
     pub(super) fn type_of(&self, target: Target) -> u32 {
@@ -155,4 +196,20 @@ impl Env {
     pub(super) fn has_filters(kind: BoxKind, instance: u8, package: u8) -> bool {
         (kind, instance, package) != (BoxKind::Qpi, HIDDEN_PORT, 1)
     }
+}
+
+/// Returns the names of the PMUs of a machine, each with its events.
+fn pmus(shape: &Shape) -> Vec<(String, Events)> {
+    let listed = shape.pmus().into_iter();
+    let listed = listed.map(|(kind, instance)| {
+        let events = Events::Listed(kind, instance);
+        (kind.pmu(instance), events)
+    });
+    let others = Platform::current().other_pmus();
+    let all = listed.chain(others.map(|name| (name, Events::Memory)));
+    all.map(|(name, events)| {
+        let composed = Composed::of_pmu(&name).map(Events::Composed);
+        (name, composed.unwrap_or(events))
+    })
+    .collect()
 }

@@ -167,12 +167,9 @@ impl Draft<'_> {
     fn ours(&mut self) -> Target {
         // Chooses the type first; otherwise one event in three would be of a memory
         // channel.
-        let kinds: Vec<_> = uncore_e2e::catalogue::BoxKind::all().collect();
-        let kind = *self.rng.pick(&kinds);
-        let pmus = self.env.pmus.iter().enumerate();
-        let of_kind = pmus.filter(|(_, pmu)| pmu.kind == kind);
-        let of_kind: Vec<usize> = of_kind.map(|(index, _)| index).collect();
-        Target::Ours(*self.rng.pick(&of_kind))
+        let types = self.env.types();
+        let of_type = self.rng.pick(&types);
+        Target::Ours(*self.rng.pick(of_type))
     }
 
     fn target(&mut self) -> Target {

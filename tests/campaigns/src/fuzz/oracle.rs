@@ -8,7 +8,7 @@
 //! events, and returns the required answers:
 //!
 //! - `form`: demands of perf on any attribute;
-//! - `event`, `filters`: events that a box can count;
+//! - `request`, `event`, `filters`: events that a box can count;
 //! - `groups`: events that can be counted at the same time;
 //! - `perf_model`: descriptors, groups, mappings and redirections of the open events.
 
@@ -18,6 +18,7 @@ mod form;
 mod groups;
 mod perf_model;
 mod reason;
+mod request;
 
 pub(super) use perf_model::{PerfModel, NO_PROCESS};
 pub(crate) use reason::Reason;

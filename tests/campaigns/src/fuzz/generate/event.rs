@@ -5,7 +5,8 @@
 //! events agree as often as they do not.
 
 use crate::fuzz::attr::{Attr, CONFIG, CONFIG1, CONFIG2};
-use crate::fuzz::env::Env;
+use crate::fuzz::composed;
+use crate::fuzz::env::{Env, Events};
 use crate::fuzz::operation::Target;
 use crate::rng::Rng;
 use uncore_e2e::formats::field;
@@ -16,11 +17,17 @@ use uncore_e2e::prelude::*;
 const SOFTWARE: [u64; 4] = [2, 3, 4, 9];
 
 /// The filter values of a case.
-pub(super) struct Taste([Filter; 2]);
+pub(super) struct Taste {
+    filters: [Filter; 2],
+    composed: composed::Taste,
+}
 
 impl Taste {
     pub(super) fn new(rng: &mut Rng) -> Self {
-        Self([filter(rng), filter(rng)])
+        Self {
+            filters: [filter(rng), filter(rng)],
+            composed: composed::Taste::new(rng),
+        }
     }
 }
 
@@ -33,6 +40,8 @@ fn filter(rng: &mut Rng) -> Filter {
         opc: u16::try_from(rng.between(0x180, 0x1ff)).unwrap_or(0x182),
         address: rng.below(1 << 46),
         home_opcode: narrow(rng.below(64)),
+        config1: rng.number() & rng.number(),
+        config2: rng.below(1 << 39),
         bands: std::array::from_fn(|_| narrow(rng.between(1, 0xff))),
         tid: Some(narrow(rng.below(1 << width(BoxKind::Cbox, "filter_tid")))),
         nc: rng.chance(20),
@@ -45,7 +54,11 @@ fn filter(rng: &mut Rng) -> Filter {
 pub(super) fn attr(rng: &mut Rng, env: &Env, taste: &Taste, target: Target) -> Attr {
     let mut attr = Attr::new();
     let [config, config1, config2] = match target {
-        Target::Ours(pmu) => ours(rng, env, taste, env.pmus[pmu].kind),
+        Target::Ours(pmu) => match env.pmus[pmu].events {
+            Events::Listed(kind, _) => listed(rng, env, taste, kind),
+            Events::Composed(composed) => composed.words(rng, &taste.composed),
+            Events::Memory => [rng.pick(MemoryCounter::all()).code, 0, 0],
+        },
         Target::Software | Target::Nobody => [*rng.pick(&SOFTWARE), 0, 0],
     };
     attr.set(CONFIG, config);
@@ -54,7 +67,7 @@ pub(super) fn attr(rng: &mut Rng, env: &Env, taste: &Taste, target: Target) -> A
     attr
 }
 
-fn ours(rng: &mut Rng, env: &Env, taste: &Taste, kind: BoxKind) -> [u64; 3] {
+fn listed(rng: &mut Rng, env: &Env, taste: &Taste, kind: BoxKind) -> [u64; 3] {
     if kind.has_fixed() && rng.chance(15) {
         return [0xff, 0, 0];
     }
@@ -68,7 +81,7 @@ fn ours(rng: &mut Rng, env: &Env, taste: &Taste, kind: BoxKind) -> [u64; 3] {
         words[0] |= 1 << 32;
     }
     if kind == BoxKind::Cbox && rng.chance(15) {
-        let tid = rng.pick(&taste.0).tid.unwrap_or(0);
+        let tid = rng.pick(&taste.filters).tid.unwrap_or(0);
         words[0] |= 1 << 19;
         words[1] |= u64::from(tid);
     }
@@ -88,7 +101,7 @@ fn row(rng: &mut Rng, kind: BoxKind) -> &'static Row {
 
 /// Returns the row's own words if it has a name, otherwise just its codes.
 fn of_row(rng: &mut Rng, taste: &Taste, row: &Row) -> [u64; 3] {
-    let filter = rng.pick(&taste.0);
+    let filter = rng.pick(&taste.filters);
     let Some(probe) = Probe::of_row(row, 0, filter) else {
         return [u64::from(row.code) | u64::from(row.umask) << 8, 0, 0];
     };

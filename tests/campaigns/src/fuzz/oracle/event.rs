@@ -30,14 +30,12 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Parses the words of an event of one of our PMUs.
-    pub(super) fn new(env: &Env, pmu: usize, words: [u64; 5]) -> Self {
-        let pmu = &env.pmus[pmu];
-        let kind = pmu.kind;
+    /// Parses the words of an event of a box; an event of the IRP selects its set.
+    pub(super) fn new(env: &Env, kind: BoxKind, instance: u8, words: [u64; 5]) -> Self {
         let value = |name| value(kind, name, &words);
         let instance = match kind {
             BoxKind::Irp => byte(value("set")),
-            _ => pmu.instance,
+            _ => instance,
         };
         let (ext, event) = selected(kind, &words);
         let setting = Setting {
@@ -193,7 +191,9 @@ impl Asked {
         } else {
             (edge || invert, occ_edge || occ_invert)
         };
-        others || own && thresh == 0
+        // Where no event can have a threshold, the edges are those of the event.
+        let edges_of_threshold = field(self.kind, "thresh").is_some();
+        others || own && thresh == 0 && edges_of_threshold
     }
 }
 
@@ -203,6 +203,7 @@ fn byte(word: u64) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::request::Request;
     use super::*;
     use crate::fuzz::env::Env;
     use uncore_e2e::fixture::probe::{Probe, Words};
@@ -211,10 +212,9 @@ mod tests {
     /// Returns the reasons to refuse these words.
     fn wrong(kind: BoxKind, words: &[u64]) -> Vec<Reason> {
         let env = Env::example();
-        let pmu = env.pmus.iter().position(|pmu| pmu.kind == kind);
         let mut all = [0; 5];
         all[..words.len()].copy_from_slice(words);
-        Asked::new(&env, pmu.expect("a PMU"), all).objections()
+        Request::new(&env, env.pmu(&kind.pmu(0)), all).objections()
     }
 
     #[test]

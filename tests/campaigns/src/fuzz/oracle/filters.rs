@@ -82,6 +82,11 @@ pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter
             },
             ..none
         },
+        BoxKind::Sbox => Filter {
+            config1,
+            config2,
+            ..none
+        },
         _ => none,
     }
 }
@@ -94,6 +99,7 @@ pub(super) fn objections(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> 
         BoxKind::Ha => home(rule, setting, words),
         BoxKind::Pcu => bands(rule, setting),
         BoxKind::Qpi => packets(rule, words),
+        BoxKind::Sbox => system_packets(rule, words),
         _ => Vec::new(),
     };
     let mut reasons: Vec<Reason> = uses.iter().filter_map(Use::objection).collect();
@@ -146,6 +152,12 @@ fn packets(rule: Option<Rule>, words: &[u64; 5]) -> Vec<Use> {
         Use::new(matched | mask, rule == Some(Rule::CtoCount)),
         Use::new(matched & !mask, false),
     ]
+}
+
+/// Returns the uses of match and mask, which select some packets with any value.
+fn system_packets(rule: Option<Rule>, words: &[u64; 5]) -> Vec<Use> {
+    let [_, matched, mask, ..] = *words;
+    vec![Use::new(matched | mask, rule == Some(Rule::SystemPackets))]
 }
 
 fn low(word: u64) -> u32 {

@@ -4,14 +4,33 @@
 
 use super::event::Asked;
 use super::reason::Reason;
+use super::request::{Composition, Request};
+use std::borrow::Borrow;
 use uncore_e2e::prelude::*;
 
+/// The most events of a memory controller, whose counters always run, that count at once.
+const MOST_OF_MEMORY: usize = 13;
+
 /// Returns the reasons to refuse all of these events together on one PMU, in this order.
-pub(super) fn objections(group: &[&Asked]) -> Vec<Reason> {
+pub(super) fn objections(group: &[&Request]) -> Vec<Reason> {
+    let listed: Vec<&Asked> = group.iter().filter_map(|one| one.listed()).collect();
+    let composed: Vec<&Composition> = group.iter().filter_map(|one| one.composed()).collect();
+    let of_memory = group.len() - listed.len() - composed.len();
+    let composed_fit = placed(
+        &composed
+            .iter()
+            .map(|one| one.counters())
+            .collect::<Vec<u8>>(),
+        0,
+    );
+    let fit = fits(&listed) && composed_fit && of_memory <= MOST_OF_MEMORY;
     let wrong = [
-        (!fits(group), Reason::Counters),
-        (conflicts(group), Reason::Conflict),
-        (lacks_occupancy(group), Reason::NoOccupancy),
+        (!fit, Reason::Counters),
+        (
+            conflicts(&listed) || any_pair(&composed, Composition::conflicts),
+            Reason::Conflict,
+        ),
+        (lacks_occupancy(&listed), Reason::NoOccupancy),
     ];
     let wrong = wrong.into_iter().filter(|(wrong, _)| *wrong);
     wrong.map(|(_, reason)| reason).collect()
@@ -49,11 +68,16 @@ fn conflicts(group: &[&Asked]) -> bool {
     let probes: Vec<Probe> = counted
         .map(|asked| Probe::raw(asked.kind, asked.instance, asked.setting))
         .collect();
-    let pair = |(index, probe): (usize, &Probe)| {
-        let others = &probes[..index];
-        others.iter().any(|other| !probe.filters_agree(other))
+    any_pair(&probes, |probe, other| !probe.filters_agree(other))
+}
+
+/// Returns whether something is true of two of them.
+fn any_pair<T: Borrow<U>, U>(all: &[T], is_true: impl Fn(&U, &U) -> bool) -> bool {
+    let with_earlier = |(index, one): (usize, &T)| {
+        let mut earlier = all[..index].iter();
+        earlier.any(|other| is_true(one.borrow(), other.borrow()))
     };
-    probes.iter().enumerate().any(pair)
+    all.iter().enumerate().any(with_earlier)
 }
 
 fn lacks_occupancy(group: &[&Asked]) -> bool {

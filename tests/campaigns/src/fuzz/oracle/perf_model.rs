@@ -2,15 +2,14 @@
 
 //! Model of perf's open events: descriptors, children, mappings, groups, buffers.
 
-use super::event::Asked;
 use super::reason::{Reason, EBADF};
+use super::request::Request as Asked;
 use super::{form, groups, Expected, ENOSPC};
 use crate::fuzz::attr::{flag, format, sample, Attr, CLOCK, PERIOD, READ_FORMAT, SAMPLE_TYPE};
 use crate::fuzz::env::Env;
 use crate::fuzz::operation::{Argument, Id, Map, Open, Operation, Request, Target};
 use crate::fuzz::operation::{ALL_FLAGS, CGROUP, NO_GROUP, OUTPUT};
 use std::collections::{BTreeMap, VecDeque};
-use uncore_e2e::catalogue::BoxKind;
 
 const EINVAL: i32 = 22;
 const EFAULT: i32 = 14;
@@ -259,22 +258,13 @@ impl<'a> PerfModel<'a> {
         let asked = Asked::new(self.env, pmu, attr.configs());
         reasons.extend(asked.objections());
         if let Some(package) = self.env.package(open.cpu) {
-            reasons.extend(self.place(&asked, package));
+            reasons.extend(asked.missing(self.env, package));
         }
         // COUNTER0_OCCUPANCY needs a source event ahead of it in its group.
         if asked.is_view() && self.leader(open).is_none() {
             reasons.push(Reason::NoOccupancy);
         }
         reasons
-    }
-
-    fn place(&self, asked: &Asked, package: u8) -> Option<Reason> {
-        let (kind, instance) = (asked.kind, asked.instance);
-        if kind != BoxKind::Irp && !self.env.has_box(kind, instance, package) {
-            return Some(Reason::NoBox);
-        }
-        let there = Env::has_filters(kind, instance, package);
-        (asked.uses_filters() && !there).then_some(Reason::NoFilters)
     }
 
     /// Returns the reasons to refuse the group, or the buffer, that an event is to join.
@@ -518,17 +508,16 @@ fn read_size(read_format: u64, siblings: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::fuzz::attr::{CONFIG, CONFIG1};
+    use uncore_e2e::catalogue::BoxKind;
 
     /// Returns the opening of an event of one of our PMUs on a CPU.
     fn open(id: Id, kind: BoxKind, words: [u64; 2], cpu: i32) -> Open {
-        let pmus = Env::example().pmus;
-        let pmu = pmus.iter().position(|pmu| pmu.kind == kind);
         let mut attr = Attr::new();
         attr.set(CONFIG, words[0]);
         attr.set(CONFIG1, words[1]);
         Open {
             id,
-            target: Target::Ours(pmu.expect("a PMU")),
+            target: Target::Ours(Env::example().pmu(&kind.pmu(0))),
             attr,
             pid: -1,
             cpu,

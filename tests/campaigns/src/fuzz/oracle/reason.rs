@@ -108,9 +108,12 @@ impl Reason {
             fields.any(|field| bits(field).0 > 0)
         };
         match self {
-            Self::NoBox | Self::NoFilters => Platform::packages().len() > 1,
-            Self::FilterUseless | Self::FilterMissing | Self::FilterImpossible | Self::Conflict => {
-                has_filters()
+            Self::NoBox => Platform::packages().len() > 1,
+            Self::NoFilters => !packet_functions().is_empty(),
+            Self::FilterUseless | Self::FilterMissing | Self::Conflict => has_filters(),
+            Self::FilterImpossible => {
+                let mut rows = Catalogue::get().rows().iter();
+                rows.any(|row| row.needs.opc)
             }
             Self::Interval => Platform::interrupts(),
             Self::Threshold => {
