@@ -129,7 +129,7 @@ impl<'a, T: Pmu> Opening<'a, T> {
     }
 
     /// Returns the events of the group, leader first; none if the new event is the leader.
-    pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + use<'a, '_, T> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + Clone + use<'a, '_, T> {
         // SAFETY: The event is valid by the type invariant.
         let leader = unsafe { (*self.event).group_leader };
         let leader = (leader != self.event).then_some(leader);

@@ -63,6 +63,11 @@ impl FilterUse {
             .map(|((&unit, &copy), &value)| Used { unit, copy, value })
     }
 
+    /// Returns `true` if the event uses this copy of a unit.
+    pub(crate) fn uses(&self, copy: u8) -> bool {
+        self.iter().any(|used| used.copy == copy)
+    }
+
     /// Returns `true` if the event uses no filter unit.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
@@ -74,6 +79,8 @@ impl FilterUse {
 pub(crate) struct Conflict {
     /// Index of the unit.
     pub(crate) unit: u8,
+    /// The copy of the unit, by its [number](BoxType::copy_number).
+    pub(crate) copy: u8,
     /// The value that the unit has, bits in place.
     pub(crate) has: u64,
     /// The value that another event wants, bits in place.
@@ -105,6 +112,7 @@ impl Filters {
             let has = self.value(used.copy)?;
             (has != used.value).then_some(Conflict {
                 unit: used.unit,
+                copy: used.copy,
                 has,
                 wanted: used.value,
             })

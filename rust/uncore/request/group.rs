@@ -94,7 +94,7 @@ impl Allocation {
         }
         let assignment = self.free_counter(kind, request)?;
         match self.filters.conflict(&request.filters) {
-            Some(conflict) => Err(GroupFault::Filters(kind, conflict)),
+            Some(conflict) => Err(GroupFault::Filters(kind, conflict, None)),
             None => Ok(assignment),
         }
     }
@@ -177,13 +177,21 @@ impl Allocation {
 /// Checks that events fit into one box together, each one after those before it.
 pub(crate) fn check(
     kind: &'static BoxType,
-    requests: impl Iterator<Item = Request>,
+    requests: impl Iterator<Item = Request> + Clone,
 ) -> Result<(), RejectReason> {
     let mut allocation = Allocation::new(kind);
-    for request in requests {
-        let assignment = allocation
-            .find(kind, &request)
-            .map_err(RejectReason::Group)?;
+    for (index, request) in requests.clone().enumerate() {
+        let assignment = allocation.find(kind, &request).map_err(|fault| {
+            RejectReason::Group(match fault {
+                GroupFault::Filters(kind, conflict, _) => {
+                    let mut before = requests.clone().take(index);
+                    let holder = before.find(|held| held.filters.uses(conflict.copy));
+                    let event = holder.and_then(|held| held.event(kind));
+                    GroupFault::Filters(kind, conflict, event)
+                }
+                fault => fault,
+            })
+        })?;
         allocation.take(&request, &assignment);
     }
     Ok(())

@@ -52,9 +52,8 @@ mod suite {
             Err(RejectReason::Group(GroupFault::NoCounter(name, _))) => name,
             Err(RejectReason::Group(GroupFault::FixedTaken(name))) => name,
             Err(RejectReason::Group(GroupFault::SourceMissing(_))) => "source",
-            Err(RejectReason::Group(GroupFault::Filters(kind, conflict))) => {
-                let unit = kind.filter_units.get(usize::from(conflict.unit));
-                unit.map_or("?", |unit| unit.name)
+            Err(RejectReason::Group(GroupFault::Filters(_, _, holder))) => {
+                holder.map_or("?", |event| event.name)
             }
             Err(_) => "?",
         }
@@ -85,9 +84,11 @@ mod suite {
             (&[CLOCK, QUEUE, SHOWN, RING], ""),
             (&[QUEUE, SHOWN, SHOWN, SHOWN, SHOWN], "shown"),
             (&[LOOKUP, LOOKUP], ""),
-            (&[LOOKUP, LOOKUP_ONE], "state"),
+            // The event that has a filter is told.
+            (&[LOOKUP, LOOKUP_ONE], "lookup"),
+            (&[CLOCK, INSERT, LOOKUP, LOOKUP_ONE], "lookup"),
             (&[LOOKUP, INSERT], ""),
-            (&[INSERT, CLOCK, INSERT_OTHER], "opcode"),
+            (&[LOOKUP, INSERT, CLOCK, INSERT_OTHER], "insert"),
         ];
         for &(group, told) in ROWS {
             assert_eq!(verdict(group), told);

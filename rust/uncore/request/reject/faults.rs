@@ -79,8 +79,8 @@ pub(crate) enum GroupFault {
     NoCounter(&'static str, u8),
     /// The fixed counter with this name is taken.
     FixedTaken(&'static str),
-    /// Two values of one filter unit of this box type.
-    Filters(&'static BoxType, Conflict),
+    /// Two values of one filter unit of this box type. The event has the first, if it is known.
+    Filters(&'static BoxType, Conflict, Option<&'static Event>),
 }
 
 impl UmaskFault {
@@ -211,13 +211,19 @@ impl GroupFault {
                 "the group needs more counters than there are: the box has one fixed counter \
                  {name}",
             ),
-            GroupFault::Filters(kind, conflict) => print_conflict(f, kind, conflict),
+            GroupFault::Filters(kind, conflict, event) => print_conflict(f, kind, conflict, *event),
         }
     }
 }
 
-/// Two values of a filter unit, with the names of its fields that differ.
-fn print_conflict(f: &mut fmt::Formatter<'_>, kind: &BoxType, conflict: &Conflict) -> fmt::Result {
+/// Two values of a filter unit, with the names of its fields that differ, and the event that has
+/// the first value.
+fn print_conflict(
+    f: &mut fmt::Formatter<'_>,
+    kind: &BoxType,
+    conflict: &Conflict,
+    event: Option<&Event>,
+) -> fmt::Result {
     f.write_str("the group needs two values of ")?;
     let mut separator = "";
     for field in kind.unit_fields(conflict.unit) {
@@ -227,5 +233,9 @@ fn print_conflict(f: &mut fmt::Formatter<'_>, kind: &BoxType, conflict: &Conflic
             separator = ", ";
         }
     }
-    f.write_str(", which all counters of a box share")
+    f.write_str(", which all counters of a box share")?;
+    match event {
+        Some(event) => write!(f, ": {} has the first", event.name),
+        None => Ok(()),
+    }
 }

@@ -121,6 +121,7 @@ mod suite {
         let event = KIND.event(0x1f).ok_or(EINVAL)?;
         let conflict = Conflict {
             unit: 3,
+            copy: 3,
             has: 0x180 << 48,
             wanted: 0x80 << 48,
         };
@@ -138,9 +139,12 @@ mod suite {
              "the group needs more counters than there are: shown can only use 1-3"),
             (RejectReason::Group(GroupFault::FixedTaken("ticks")),
              "the group needs more counters than there are: the box has one fixed counter ticks"),
-            (RejectReason::Group(GroupFault::Filters(&KIND, conflict)),
+            (RejectReason::Group(GroupFault::Filters(&KIND, conflict, None)),
              "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
               box share"),
+            (RejectReason::Group(GroupFault::Filters(&KIND, conflict, Some(event))),
+             "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
+              box share: shown has the first"),
         ];
         for &(ref rejection, sentence) in &rows {
             assert_eq!(text(rejection)?.as_str(), sentence);

@@ -121,7 +121,7 @@ impl<'a, T: Pmu> Opening<'a, T> {
     }
 
     /// Returns the events of the group, leader first.
-    pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + use<'a, '_, T> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + Clone + use<'a, '_, T> {
         self.group.iter().map(|event| Member::Ours(event))
     }
 }
