@@ -491,12 +491,13 @@ tests_nhmex := driver::filters::compatible driver::filters::conflicting driver::
 	driver::sweep::refusals::perf::perf_itself_refuses \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_nhmex := driver::events::events_in driver::groups::a_weak \
+all_tests_nhmex := differences:: driver::events::events_in driver::groups::a_weak \
 	driver::groups::constrained driver::hotplug::a_whole driver::hotplug::an_event \
 	driver::hotplug::counting driver::hotplug::full driver::hotplug::new driver::hotplug::the \
 	driver::sweep::every_mask driver::wrap:: \
-	in_tree::it_counts_what lifetime::loading::counters lifetime::loading::load \
-	lifetime::loading::the_in lifetime::loading::unloading power::suspend::
+	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \
+	lifetime::loading::counters lifetime::loading::load lifetime::loading::the_in \
+	lifetime::loading::unloading power::suspend::
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \

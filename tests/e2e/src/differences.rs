@@ -48,6 +48,8 @@ enum Machine {
     BothDirections,
     /// A client with four cores and three C-Boxes.
     FewerCboxes,
+    /// A Nehalem-EX of whose packages the second has one core, and one C-Box.
+    FewerCores,
 }
 
 /// Answers to one question.
@@ -112,6 +114,7 @@ impl Case {
             }
             Machine::BothDirections => config.with("cto", "both"),
             Machine::FewerCboxes => config.with("cores", "4"),
+            Machine::FewerCores => config.with("cores", "2:1").with("cboxes", "2:1"),
             // Without the third link: there the kernel's own driver reads past the end of
             // its table.
             Machine::Large => config.with("part", "ex").with("hidden", "12.5"),

@@ -217,6 +217,12 @@ impl Session {
         output.stderr
     }
 
+    /// Returns a shell command that runs one as a user without any privilege.
+    pub fn by_a_user(&mut self, command: &str) -> String {
+        self.ok("grep -qs ^user: /etc/passwd || echo 'user:x:1000:1000::/:/bin/sh' >> /etc/passwd");
+        format!("su user -c \"{command}\"")
+    }
+
     /// Runs a command of the machine itself, see `machine help`.
     pub fn machine(&mut self, command: &str) -> String {
         self.ok(&format!("machine {command}"))

@@ -7,6 +7,7 @@ mod bdx;
 mod common;
 mod ivbep;
 mod names;
+mod nhmex;
 mod snb;
 
 use super::Case;
@@ -18,7 +19,7 @@ pub fn cases() -> impl Iterator<Item = &'static Case> {
         Platform::Ivbep => ivbep::CASES,
         Platform::Bdx => bdx::CASES,
         Platform::Snb => snb::CASES,
-        Platform::Nhmex => &[],
+        Platform::Nhmex => nhmex::CASES,
     };
     cases.iter()
 }

@@ -4,6 +4,7 @@
 //! leave out, and of what they set.
 
 use uncore_e2e::prelude::*;
+use uncore_e2e::sweep::filters;
 
 /// Facts about the driver on a platform.
 pub(super) struct Known {
@@ -135,20 +136,33 @@ const SNB: Known = Known {
     },
 };
 
-/// It counts right what only needs an event select and an umask. It takes what the counters of
-/// the W-Box read for what they hold.
+/// Documentation/hardware/nhmex.rst. It takes what the counters of the W-Box read for what they
+/// hold.
 const NHMEX: Known = Known {
     machine: &[],
     first_is_wrong: false,
     misplaced: &[],
     fixed_elsewhere: None,
-    // It has eight bits of the event select of the U-Box.
+    // It has eight bits of the event select of the U-Box. Matches are among the settings.
     is_beyond: |row| {
         let needs = &row.needs;
         let filtered = needs.system || needs.compared != 0 || needs.preset.mask != 0;
         row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered
     },
-    settings: || vec![Probe::cbox(0, "llc_hits.all").thresh(1).invert()],
+    settings: || {
+        let hits = || Probe::cbox(0, "llc_hits.all");
+        let occupancy = || Probe::sbox(0, "to_r_ndr_msgq_occupancy");
+        let mut settings = filters::settings();
+        settings.extend([
+            hits().thresh(1).invert(),
+            hits().thresh(1).edge(),
+            occupancy().thresh(3),
+            occupancy().thresh(2).edge(),
+            occupancy().thresh(255).invert(),
+            Probe::ubox("u2b_request_cycles").edge(),
+        ]);
+        settings
+    },
 };
 
 fn is_home_match(row: &Row) -> bool {

@@ -3,7 +3,6 @@
 //! `uncore doctor` names the cause of a problem.
 
 use super::free_running;
-use crate::users::by_a_user;
 use serde_json::Value;
 use uncore_e2e::prelude::*;
 
@@ -61,11 +60,11 @@ fn intel_uncore_is_loaded() {
 fn a_plain_user_may_not_count() {
     on(&Config::default(), |session| {
         session.ok("echo 2 > /proc/sys/kernel/perf_event_paranoid");
-        let doctor = by_a_user(session, DOCTOR);
+        let doctor = session.by_a_user(DOCTOR);
         let (name, finding) = cause(session, &doctor);
         assert_eq!(name, "permissions");
         assert!(finding.contains("perf_event_paranoid is 2"), "{finding}");
-        let stat = by_a_user(session, "uncore stat -n 1");
+        let stat = session.by_a_user("uncore stat -n 1");
         let refused = session.fails(&stat);
         assert!(refused.contains("CAP_PERFMON"), "{refused}");
         // Root may count, whatever the value is.

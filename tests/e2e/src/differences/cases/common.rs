@@ -2,7 +2,7 @@
 
 //! Questions for all platforms.
 
-use super::super::ask::{right, Asked, REFUSED};
+use super::super::ask::{right, Asked, BURST, REFUSED};
 use super::super::{Case, Machine};
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::{PacketField, Probe, Words};
@@ -93,6 +93,26 @@ pub(super) fn words_of_a_refusal(asked: &mut Asked, unit: &str, config: u64) -> 
         Some(_) if listed.stdout.contains(&format!("{unit}: ")) => IN_WORDS.to_owned(),
         Some(errno) => format!("E{errno}"),
     }
+}
+
+/// Returns the count of two bursts; before the second the enable bit is lost, and there is
+/// time to notice.
+pub(super) fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> String {
+    let answers = asked.session.perf_open(&[
+        format!("open event pmu={} {} cpu=0", asked.pmu(unit), probe.words()),
+        format!("burst {BURST}"),
+        "machine lose-enable 0".to_owned(),
+        "pause 200000".to_owned(),
+        format!("burst {BURST}"),
+        "read event".to_owned(),
+    ]);
+    let read = answers.last().and_then(|answer| answer.split(' ').nth(1));
+    read.unwrap_or("?").to_owned()
+}
+
+/// Returns the count of two bursts.
+pub(super) fn of_two_bursts(probe: &Probe) -> String {
+    (2 * probe.count(0, BURST)).to_string()
 }
 
 pub(super) fn prefetch_hints() -> Probe {

@@ -2,9 +2,9 @@
 
 //! Questions about Sandy Bridge client. Sections are those of Documentation/hardware/snb.rst.
 
-use super::super::ask::{Asked, BURST, NO_PMU};
+use super::super::ask::{BURST, NO_PMU};
 use super::super::{Case, Machine};
-use super::common::{refused, words_of_a_refusal, IN_WORDS};
+use super::common::{around_a_loss, of_two_bursts, refused, words_of_a_refusal, IN_WORDS};
 use crate::fixture::probe::{Probe, Words};
 
 pub(super) const CASES: &[Case] = &[
@@ -13,13 +13,13 @@ pub(super) const CASES: &[Case] = &[
         question: "ARB, TRK_REQUESTS.ALL, a burst before and one after the package lost the \
                    enable bit of all counters, as in its sleep",
         machine: Machine::Usual,
-        right: || twice(&requests()),
+        right: || of_two_bursts(&requests()),
         ask: |asked| around_a_loss(asked, "arb", &requests()),
     },
     Case {
         question: "C-Box, CACHE_LOOKUP.READ_ES, the same",
         machine: Machine::Usual,
-        right: || twice(&lookups()),
+        right: || of_two_bursts(&lookups()),
         ask: |asked| around_a_loss(asked, "cbox_0", &lookups()),
     },
     // Section 6.
@@ -96,25 +96,6 @@ fn lookups() -> Probe {
     Probe::cbox(0, "cache_lookup.read_es")
 }
 
-fn twice(probe: &Probe) -> String {
-    (2 * probe.count(0, BURST)).to_string()
-}
-
-/// Returns the count of two bursts; before the second the enable bit is lost, and there is
-/// time to notice.
-fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> String {
-    let answers = asked.session.perf_open(&[
-        format!("open event pmu={} {} cpu=0", asked.pmu(unit), probe.words()),
-        format!("burst {BURST}"),
-        "machine lose-enable 0".to_owned(),
-        "pause 200000".to_owned(),
-        format!("burst {BURST}"),
-        "read event".to_owned(),
-    ]);
-    let read = answers.last().and_then(|answer| answer.split(' ').nth(1));
-    read.unwrap_or("?").to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::ask::right;
@@ -125,7 +106,7 @@ mod tests {
     fn the_wrong_answers_that_are_expected_are_not_the_right_ones() {
         Platform::Snb.on(|| {
             for probe in [requests(), lookups()] {
-                assert_ne!(right(&probe), twice(&probe));
+                assert_ne!(right(&probe), of_two_bursts(&probe));
             }
         });
     }
