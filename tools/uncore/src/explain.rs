@@ -71,17 +71,20 @@ impl Explanation {
         });
         encoded.faults.extend(strays);
         let refused = refused(system, &pmus, &encoded.words, &mut encoded.remarks);
+        let selected = selected(pmu, &encoded.words, encoded.named.as_deref());
+        let said = said(&request, &selected);
+        let masked = system.platform().ok().and_then(|it| it.masked(&pmu.unit));
         Ok(Self {
             head: head(&pmus),
-            event: event_lines(pmu, &encoded.words, encoded.named.as_deref()),
-            fields: decode::fields(pmu, &encoded.words)
+            event: event_lines(&selected),
+            fields: decode::fields(pmu, &encoded.words, &said)
                 .iter()
                 .map(|(format, value)| {
                     vec![
                         format.name.clone(),
                         format!("{value:#x}"),
                         format.to_string(),
-                        meaning(&format.name, *value).unwrap_or_default(),
+                        meaning(&format.name, *value, masked).unwrap_or_default(),
                     ]
                 })
                 .collect(),
@@ -162,14 +165,29 @@ fn head(pmus: &[&Pmu]) -> String {
     }
 }
 
-/// Describes the event that the user named, or the events that the words select.
-fn event_lines(pmu: &Pmu, words: &Words, named: Option<&str>) -> Vec<String> {
-    let line = |event: &&Event| format!("{}: {}", event.name, event.encoding);
-    let named = named.and_then(|name| pmu.event(name));
-    let selected = match named {
+/// Returns the event that the user named, or the events that the words select.
+fn selected<'a>(pmu: &'a Pmu, words: &Words, named: Option<&str>) -> Selected<'a> {
+    match named.and_then(|name| pmu.event(name)) {
         Some(event) => Selected::Named(vec![event]),
         None => decode::select(pmu, words),
+    }
+}
+
+/// Returns the fields that the user or the event names.
+fn said<'a>(request: &'a Request, selected: &Selected<'a>) -> Vec<&'a str> {
+    let events: &[&Event] = match selected {
+        Selected::Named(events) => events,
+        Selected::Unnamed(_) => &[],
     };
+    let terms = events.iter().flat_map(|event| &event.terms);
+    let of_events = terms.map(|term| term.field.as_str());
+    let of_user = request.terms.iter().map(|(name, _)| name.as_str());
+    of_user.chain(of_events).collect()
+}
+
+/// Describes the event.
+fn event_lines(selected: &Selected<'_>) -> Vec<String> {
+    let line = |event: &&Event| format!("{}: {}", event.name, event.encoding);
     match selected {
         Selected::Named(events) => {
             let mut scales = events
@@ -231,7 +249,8 @@ fn refused(
 
 /// Describes a field with this value, as the predicate of a sentence, if fields of this
 /// name mean the same in other PMUs of perf. Of all other fields, only the value is shown.
-fn meaning(field: &str, value: u64) -> Option<String> {
+/// `masked` tells what is done with the bits that a mask selects.
+fn meaning(field: &str, value: u64, masked: Option<&str>) -> Option<String> {
     Some(match field {
         "event" => "selects the event".to_owned(),
         "umask" => "selects its sub-events, a bit for each or a code".to_owned(),
@@ -243,14 +262,15 @@ fn meaning(field: &str, value: u64) -> Option<String> {
         "inv" | "occ_invert" => "counts clocks with less than thresh".to_owned(),
         "tid_en" => "switches the thread filter on".to_owned(),
         name if name.starts_with("mask") => {
-            format!(
-                "selects the bits of {} that are compared",
-                name.replacen("mask", "match", 1)
-            )
+            let compared = name.replacen("mask", "match", 1);
+            format!("selects the bits of {compared} that {}", masked?)
         }
         name if name.starts_with("match") => {
             "is the value that packets are compared with".to_owned()
         }
+        "filter_cfg_en" => "switches the match of addresses on".to_owned(),
+        "filter_match" => "is the value that addresses are compared with".to_owned(),
+        "filter_mask" => return None,
         name if name.starts_with("filter_") => "counts only what has this value".to_owned(),
         _ => return None,
     })

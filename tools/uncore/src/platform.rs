@@ -6,6 +6,9 @@
 /// Family of all processors of the platforms.
 const FAMILY: u32 = 6;
 
+/// Use of the bits of a match that its mask selects.
+const COMPARED: &str = "are compared";
+
 /// Platforms of the module.
 pub const PLATFORMS: [Platform; 4] = [
     Platform {
@@ -13,6 +16,7 @@ pub const PLATFORMS: [Platform; 4] = [
         processors: &[("Xeon E5 v2 or E7 v2", 62)],
         ubox: Some(0x0e1e),
         has_snoop_modes: false,
+        masked: &[("qpi", COMPARED)],
         has_events_in_perf: true,
         relations: include_str!("check/relations/ivbep.csv"),
     },
@@ -21,6 +25,7 @@ pub const PLATFORMS: [Platform; 4] = [
         processors: &[("Xeon E5 v4 or E7 v4", 79), ("Xeon D-1500", 86)],
         ubox: Some(0x6f1e),
         has_snoop_modes: true,
+        masked: &[("qpi", COMPARED)],
         has_events_in_perf: true,
         relations: include_str!("check/relations/bdx.csv"),
     },
@@ -29,6 +34,7 @@ pub const PLATFORMS: [Platform; 4] = [
         processors: &[("Core i7, i5 or i3 2xxx", 42)],
         ubox: None,
         has_snoop_modes: false,
+        masked: &[],
         has_events_in_perf: true,
         relations: include_str!("check/relations/snb.csv"),
     },
@@ -37,6 +43,7 @@ pub const PLATFORMS: [Platform; 4] = [
         processors: &[("Xeon 7500 or 6500", 46), ("first Xeon E7", 47)],
         ubox: None,
         has_snoop_modes: false,
+        masked: &[("rbox", COMPARED), ("sbox", "are left out")],
         has_events_in_perf: false,
         relations: include_str!("check/relations/nhmex.csv"),
     },
@@ -54,6 +61,9 @@ pub struct Platform {
     pub ubox: Option<u16>,
     /// True if firmware chooses among snoop modes, some with a directory in memory.
     pub has_snoop_modes: bool,
+    /// Kinds of boxes with masks, and what they do with the bits of a match that a mask selects,
+    /// where that is known.
+    masked: &'static [(&'static str, &'static str)],
     /// True if perf has a list of its events.
     pub has_events_in_perf: bool,
     /// Relations between counts, for `check`.
@@ -73,6 +83,14 @@ impl Platform {
             family == FAMILY && processors.any(|(_, known)| *known == model)
         };
         PLATFORMS.iter().find(has_model)
+    }
+
+    /// Returns what a kind of box does with the bits of a match that a mask selects, as the end of
+    /// a sentence.
+    pub fn masked(&self, unit: &str) -> Option<&'static str> {
+        let mut masked = self.masked.iter();
+        let (_, end) = masked.find(|(known, _)| *known == unit)?;
+        Some(end)
     }
 
     /// Returns the names of its processors.

@@ -8,14 +8,16 @@ use crate::system::{Event, Format, Pmu, Value, Word, Words};
 const EVENT: &str = "event";
 const SUB_EVENT: &str = "umask";
 
-/// Returns the fields that are set, without fields that only repeat others.
-pub(super) fn fields<'a>(pmu: &'a Pmu, words: &Words) -> Vec<(&'a Format, u64)> {
+/// Returns the fields that are set, without fields that only repeat others. Where bits mean
+/// one thing or another by the event, the fields of a register that `said` names stand for all.
+pub(super) fn fields<'a>(pmu: &'a Pmu, words: &Words, said: &[&str]) -> Vec<(&'a Format, u64)> {
     let set = pmu
         .formats
         .iter()
         .map(|format| (format, format.value(words)));
     let set: Vec<(&Format, u64)> = set
         .filter(|(format, value)| *value != 0 || format.name == EVENT)
+        .filter(|(format, _)| !is_of_other_register(pmu, format, words, said))
         .collect();
     let is_covered = |format: &Format| {
         let narrower = set.iter().filter(|(other, _)| {
@@ -33,6 +35,30 @@ pub(super) fn fields<'a>(pmu: &'a Pmu, words: &Words) -> Vec<(&'a Format, u64)> 
         .collect();
     fields.sort_by_key(|(format, _)| (format.word, format.mask().trailing_zeros()));
     fields
+}
+
+/// Returns whether all that a field has here are bits of registers that are named, and the
+/// field is of none of these. `config` is a single register.
+fn is_of_other_register(pmu: &Pmu, format: &Format, words: &Words, said: &[&str]) -> bool {
+    let in_word = pmu.formats.iter().filter(|other| other.word == format.word);
+    let in_word: Vec<&Format> = in_word.collect();
+    let is_named = |format: &&&Format| said.contains(&format.name.as_str());
+    let named = in_word.iter().filter(is_named).map(|other| register(other));
+    let named: Vec<&str> = named.collect();
+    let of_named = in_word
+        .iter()
+        .filter(|other| named.contains(&register(other)));
+    let known = of_named.fold(0, |mask, other| mask | other.mask());
+    Some(format.word) != Word::of("config")
+        && !named.contains(&register(format))
+        && words.get(format.word) & format.mask() & !known == 0
+}
+
+/// Returns the register of a field, which its name begins with: `iperf` of `iperf_vn`, `qlx` of
+/// `qlx0_type`.
+fn register(format: &Format) -> &str {
+    let name = format.name.split('_').next().unwrap_or_default();
+    name.trim_end_matches(|digit: char| digit.is_ascii_digit())
 }
 
 /// Returns the bits that are in no field, by word.

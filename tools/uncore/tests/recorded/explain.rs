@@ -69,6 +69,70 @@ fn an_event_of_sandy_bridge() {
     }
 }
 
+/// Returns the fields that are shown for an event of Nehalem-EX.
+fn fields_of_nehalem_ex(event: &str) -> Vec<String> {
+    let text = Recording::nehalem_ex().run(&["explain", event]).text;
+    let (_, fields) = text.split_once("\nfields\n").expect("fields");
+    let fields = fields.lines().map(|line| line.trim().to_owned());
+    fields.collect()
+}
+
+#[test]
+fn bits_are_those_of_the_register_that_the_event_has() {
+    let packets = [
+        "event        0x0  config:1-5   selects the event",
+        "iperf_class  0x4  config1:0-5",
+        "iperf_vn     0x3  config1:6-7",
+    ];
+    for event in [
+        "rbox_1/port0_new_packets_recv.any_drs/",
+        "rbox_1/event=0,iperf_cfg=0xc4/",
+        "rbox_1/config=0,config1=0xc4/",
+    ] {
+        assert_eq!(fields_of_nehalem_ex(event), packets, "{event}");
+    }
+    assert_eq!(
+        fields_of_nehalem_ex("mbox/fvc_ev1.bbox_cmds.writes/"),
+        [
+            "inc_sel    0xe  config:9-13",
+            "fvc_bcmd   0x1  config1:5-7",
+            "fvc_evnt1  0x5  config1:14-16",
+        ]
+    );
+    assert_eq!(
+        fields_of_nehalem_ex("mbox/dram_cmd.cas_wr_opn.rdprio,filter_cfg_en=1,filter_mask=3/"),
+        [
+            "inc_sel        0xa  config:9-13",
+            "iss_cmd_mode   0x1  config1:7-9",
+            "pld_use_mode   0x1  config1:32",
+            "pld_cmd        0x4  config1:40-44",
+            "filter_mask    0x3  config2:34-60",
+            "filter_cfg_en  0x1  config2:63     switches the match of addresses on",
+        ]
+    );
+}
+
+#[test]
+fn masks_compare_or_leave_out() {
+    let says = |event, line: &str| {
+        let fields = fields_of_nehalem_ex(event);
+        assert!(fields.iter().any(|field| field == line), "{fields:#?}");
+    };
+    says(
+        "sbox/to_r_prog_ev,mask_addr=0,mask_hnid=1/",
+        "mask_hnid  0x1  config2:0   selects the bits of match_hnid that are left out",
+    );
+    says(
+        "rbox/port3_xbr_match.drs.anyresp/",
+        "mask_mc   0xf   config2:9-12  selects the bits of match_mc that are compared",
+    );
+    // The sources do not tell.
+    says(
+        "bbox/msg_in_match,match_msg_in=2,mask_msg_in=8/",
+        "mask_msg_in   0x8  config2:44-47",
+    );
+}
+
 #[test]
 fn an_event_of_broadwell() {
     let recording = Recording::broadwell();
