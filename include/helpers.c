@@ -317,18 +317,14 @@ void helper_perf_pmu_unregister(struct pmu *pmu)
 
 /* Sysfs */
 
-void helper_device_attribute_init(struct device_attribute *attr,
-				  const char *name, umode_t mode,
-				  helper_show_t show)
+struct attribute *helper_device_attribute_init(struct device_attribute *attr,
+					       const char *name, umode_t mode,
+					       helper_show_t show)
 {
 	sysfs_attr_init(&attr->attr);
 	attr->attr.name = name;
 	attr->attr.mode = mode;
 	attr->show = show;
-}
-
-struct attribute *helper_device_attribute_attr(struct device_attribute *attr)
-{
 	return &attr->attr;
 }
 

@@ -120,10 +120,9 @@ void helper_perf_event_count_add(struct perf_event *event, u64 delta);
 void helper_perf_pmu_unregister(struct pmu *pmu);
 
 /* Sysfs */
-void helper_device_attribute_init(struct device_attribute *attr,
-				  const char *name, umode_t mode,
-				  helper_show_t show);
-struct attribute *helper_device_attribute_attr(struct device_attribute *attr);
+struct attribute *helper_device_attribute_init(struct device_attribute *attr,
+					       const char *name, umode_t mode,
+					       helper_show_t show);
 void *helper_dev_get_drvdata(struct device *dev);
 
 /* PCI */

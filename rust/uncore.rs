@@ -162,7 +162,7 @@ impl Uncore {
             pci::Registration::new(
                 PCI_DRIVER,
                 module,
-                pci_table::ids(platform),
+                |then| pci_table::each_id(platform, then),
                 BoxDriver::new(&machine, &owner, &errors)?,
             ),
             GFP_KERNEL,

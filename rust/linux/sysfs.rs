@@ -30,10 +30,7 @@ use kernel::{
     fmt,
     page::PAGE_SIZE,
     prelude::*,
-    str::{
-        CStr,
-        CString, //
-    },
+    str::CStr,
     sync::Arc, //
 };
 
@@ -43,7 +40,6 @@ const MODE: bindings::umode_t = 0o444;
 #[repr(C)]
 struct File<T: Pmu> {
     raw: bindings::device_attribute,
-    name: CString,
     attribute: T::Attribute,
 }
 
@@ -52,15 +48,16 @@ struct File<T: Pmu> {
 /// # Invariants
 ///
 /// - `list` ends with a null pointer. Its other entries point into `_groups`.
-/// - Each group has a static name or none, and points to a run of pointers in `_files`.
+/// - Each group has a static name or none, and points to a run of pointers in `_attrs`.
 /// - Each run ends with a null pointer. Its other entries point to the `raw` of a [`File`] in
-///   `_storage`, whose `raw.attr.name` is its `name`.
+///   `_files`, whose name is a C string in `_names`.
 /// - None of the vectors changes any more.
 pub(crate) struct Groups<T: Pmu> {
-    list: KVec<*const bindings::attribute_group>,
-    _groups: KVec<bindings::attribute_group>,
-    _files: Pointers,
-    _storage: KVVec<File<T>>,
+    list: KVVec<*const bindings::attribute_group>,
+    _groups: KVVec<bindings::attribute_group>,
+    _attrs: KVVec<*mut bindings::attribute>,
+    _files: KVVec<File<T>>,
+    _names: KVVec<u8>,
 }
 
 // SAFETY: The pointers are to memory that the value owns.
@@ -69,12 +66,6 @@ unsafe impl<T: Pmu> Send for Groups<T> where T::Attribute: Send {}
 // SAFETY: Nothing changes any more, and the attributes may be shared.
 unsafe impl<T: Pmu> Sync for Groups<T> where T::Attribute: Sync {}
 
-/// Null-terminated runs of pointers to files.
-type Pointers = KVVec<*mut bindings::attribute>;
-
-/// The name of each group, and the index of its first file.
-type Offsets = KVec<(Option<&'static CStr>, usize)>;
-
 impl<T: Pmu> Groups<T> {
     /// Returns the array of pointers for the driver core.
     pub(super) fn as_ptr(&self) -> *mut *const bindings::attribute_group {
@@ -82,117 +73,150 @@ impl<T: Pmu> Groups<T> {
     }
 }
 
-/// Collects files, group by group.
+/// Collects files, group by group, before they get memory of the right size.
 pub(crate) struct Builder<T: Pmu> {
-    storage: KVVec<File<T>>,
     /// Name of each group, and the number of files before it.
-    starts: Offsets,
+    starts: KVVec<(Option<&'static CStr>, usize)>,
+    /// Offset of each file's name in `names`, and its attribute.
+    files: KVVec<(usize, T::Attribute)>,
+    /// Names of all files as C strings.
+    names: KVVec<u8>,
 }
 
 impl<T: Pmu> Builder<T> {
     /// Makes a builder without groups.
     pub(crate) fn new() -> Self {
         Self {
-            storage: KVVec::new(),
-            starts: KVec::new(),
+            starts: KVVec::new(),
+            files: KVVec::new(),
+            names: KVVec::new(),
         }
     }
 
     /// Opens a group: later files are in the directory `name`, or in that of the PMU for `None`.
     pub(crate) fn group(&mut self, name: Option<&'static CStr>) -> Result {
-        Ok(self.starts.push((name, self.storage.len()), GFP_KERNEL)?)
+        append(&mut self.starts, &[(name, self.files.len())])
     }
 
-    /// Adds a file to the group opened last.
+    /// Adds a file to the group opened last. Its name is that of the parts, one after the other, and
+    /// of `end`.
     ///
     /// # Errors
     ///
     /// [`EINVAL`] if no group is open, [`ENOMEM`].
-    pub(crate) fn file(&mut self, name: fmt::Arguments<'_>, attribute: T::Attribute) -> Result {
+    pub(crate) fn file(&mut self, parts: &[&str], end: &str, attribute: T::Attribute) -> Result {
         if self.starts.is_empty() {
             return Err(EINVAL);
         }
-        let name = CString::try_from_fmt(name)?;
-        let file = File {
-            raw: raw_attribute::<T>(&name),
-            name,
-            attribute,
-        };
-        Ok(self.storage.push(file, GFP_KERNEL)?)
+        let start = self.names.len();
+        for part in parts {
+            append(&mut self.names, part.as_bytes())?;
+        }
+        append(&mut self.names, end.as_bytes())?;
+        append(&mut self.names, &[0])?;
+        make_room(&mut self.files, 1)?;
+        Ok(self.files.push((start, attribute), GFP_KERNEL)?)
     }
 
     /// Completes the files.
-    pub(crate) fn finish(mut self) -> Result<Arc<Groups<T>>> {
-        let (files, offsets) = self.pointers()?;
-        let mut groups = KVec::with_capacity(offsets.len(), GFP_KERNEL)?;
-        for (name, offset) in offsets {
-            let attrs = files.get(offset..).ok_or(EINVAL)?.as_ptr();
-            groups.push(raw_group(name, attrs), GFP_KERNEL)?;
+    pub(crate) fn finish(self) -> Result<Arc<Groups<T>>> {
+        let count = self.files.len();
+        let pointers = count.saturating_add(self.starts.len());
+        let mut names = KVVec::with_capacity(self.names.len(), GFP_KERNEL)?;
+        append(&mut names, &self.names)?;
+        let mut files = KVVec::with_capacity(count, GFP_KERNEL)?;
+        let mut attrs = KVVec::with_capacity(pointers, GFP_KERNEL)?;
+        let mut groups = KVVec::with_capacity(self.starts.len(), GFP_KERNEL)?;
+        let mut starts = self.starts.iter().peekable();
+        let mut collected = self.files.into_iter();
+        while let Some(&(name, start)) = starts.next() {
+            groups.push(raw_group(name, end_of(&mut attrs)), GFP_KERNEL)?;
+            let end = starts.peek().map_or(count, |next| next.1);
+            for (offset, attribute) in collected.by_ref().take(end.saturating_sub(start)) {
+                let name = names.get(offset..).ok_or(EINVAL)?.as_ptr().cast();
+                let attr = push_file(&mut files, name, attribute)?;
+                append(&mut attrs, &[attr])?;
+            }
+            append(&mut attrs, &[ptr::null_mut()])?;
         }
-        let mut list = KVec::with_capacity(groups.len().saturating_add(1), GFP_KERNEL)?;
+        let mut list = KVVec::with_capacity(groups.len().saturating_add(1), GFP_KERNEL)?;
         for group in &groups {
-            list.push(ptr::from_ref(group), GFP_KERNEL)?;
+            append(&mut list, &[ptr::from_ref(group)])?;
         }
-        list.push(ptr::null(), GFP_KERNEL)?;
-        // INVARIANT: As built above; moving the vectors does not move what they hold.
+        append(&mut list, &[ptr::null()])?;
+        // INVARIANT: As built above. No vector has grown since its first pointer was taken, and
+        // moving vectors does not move what they hold.
         let groups = Groups {
             list,
             _groups: groups,
+            _attrs: attrs,
             _files: files,
-            _storage: self.storage,
+            _names: names,
         };
         Ok(Arc::new(groups, GFP_KERNEL)?)
     }
-
-    /// Returns the pointers to all files, with a null pointer after each group, and the index of
-    /// each group's first file.
-    fn pointers(&mut self) -> Result<(Pointers, Offsets)> {
-        let capacity = self.storage.len().saturating_add(self.starts.len());
-        let mut files = KVVec::with_capacity(capacity, GFP_KERNEL)?;
-        let mut offsets = KVec::with_capacity(self.starts.len(), GFP_KERNEL)?;
-        let mut starts = self.starts.iter().peekable();
-        let mut storage = self.storage.iter_mut();
-        while let Some(&(name, start)) = starts.next() {
-            let count = starts
-                .peek()
-                .map_or(usize::MAX, |next| next.1.saturating_sub(start));
-            offsets.push((name, files.len()), GFP_KERNEL)?;
-            for file in storage.by_ref().take(count) {
-                // SAFETY: The whole of it was initialised by `raw_attribute`.
-                let attr = unsafe { bindings::helper_device_attribute_attr(&raw mut file.raw) };
-                files.push(attr, GFP_KERNEL)?;
-            }
-            files.push(ptr::null_mut(), GFP_KERNEL)?;
-        }
-        Ok((files, offsets))
-    }
 }
 
-/// Makes the driver core's struct of a file.
-fn raw_attribute<T: Pmu>(name: &CStr) -> bindings::device_attribute {
-    let mut raw = bindings::device_attribute::default();
+/// Appends a file with this name; returns the driver core's pointer to it.
+fn push_file<T: Pmu>(
+    files: &mut KVVec<File<T>>,
+    name: *const c_char,
+    attribute: T::Attribute,
+) -> Result<*mut bindings::attribute> {
+    make_room(files, 1)?;
+    let file = end_of(files);
+    let raw = bindings::device_attribute::default();
+    // SAFETY: The vector has room for one more file, which is there.
+    unsafe { file.write(File { raw, attribute }) };
+    // SAFETY: One file was initialised, for which there was room.
+    unsafe { files.inc_len(1) };
+    // SAFETY: `file` is valid.
+    let raw = unsafe { &raw mut (*file).raw };
     // SAFETY: `raw` is valid; the caller keeps the name as long as the file.
-    unsafe {
-        bindings::helper_device_attribute_init(
-            &raw mut raw,
-            name.as_char_ptr(),
-            MODE,
-            Some(show::<T>),
-        )
-    };
-    raw
+    Ok(unsafe { bindings::helper_device_attribute_init(raw, name, MODE, Some(show::<T>)) })
+}
+
+/// Least number of values for which a vector gets memory when it grows.
+const GROWTH: usize = 64;
+
+/// Makes room for `count` more values. A vector that has it stays where it is.
+#[inline]
+fn make_room<V>(vector: &mut KVVec<V>, count: usize) -> Result {
+    if vector.capacity().saturating_sub(vector.len()) < count {
+        vector.reserve(count.max(GROWTH), GFP_KERNEL)?;
+    }
+    Ok(())
+}
+
+/// Returns the address of the next value of a vector.
+#[inline]
+fn end_of<V>(vector: &mut KVVec<V>) -> *mut V {
+    // SAFETY: The length of a vector is at most its capacity.
+    unsafe { vector.as_mut_ptr().add(vector.len()) }
+}
+
+/// Appends values to a vector.
+#[inline]
+fn append<V: Copy>(vector: &mut KVVec<V>, values: &[V]) -> Result {
+    make_room(vector, values.len())?;
+    let end = end_of(vector);
+    // SAFETY: `end` is memory for so many values, in which no slice can be.
+    unsafe { ptr::copy_nonoverlapping(values.as_ptr(), end, values.len()) };
+    // SAFETY: So many values were initialised, for which there was room.
+    unsafe { vector.inc_len(values.len()) };
+    Ok(())
 }
 
 /// Makes the driver core's struct of a group.
 fn raw_group(
     name: Option<&'static CStr>,
-    attrs: *const *mut bindings::attribute,
+    attrs: *mut *mut bindings::attribute,
 ) -> bindings::attribute_group {
     let mut raw = bindings::attribute_group {
         name: name.map_or(ptr::null(), |name| name.as_char_ptr()),
         ..bindings::attribute_group::default()
     };
-    raw.__bindgen_anon_2.attrs = attrs.cast_mut();
+    raw.__bindgen_anon_2.attrs = attrs;
     raw
 }
 

@@ -71,8 +71,8 @@ unsafe impl<D: Driver> Send for Registration<D> {}
 unsafe impl<D: Driver> Sync for Registration<D> {}
 
 impl<D: Driver> Registration<D> {
-    /// Registers a driver of Intel's functions with these device IDs. All functions present have
-    /// been probed when this returns.
+    /// Registers a driver of Intel's functions with the device IDs that `ids` gives. All functions
+    /// present have been probed when this returns.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl<D: Driver> Registration<D> {
     pub(crate) fn new<E>(
         name: &'static CStr,
         module: &'static ThisModule,
-        ids: impl Iterator<Item = u16>,
+        ids: impl FnOnce(&mut dyn FnMut(u16) -> Result) -> Result,
         driver: impl PinInit<D, E>,
     ) -> impl PinInit<Self, Error>
     where
@@ -116,10 +116,12 @@ impl<D: Driver> Registration<D> {
     }
 }
 
-/// Makes the table of IDs for the PCI core.
-fn table(ids: impl Iterator<Item = u16>) -> Result<KVec<bindings::pci_device_id>> {
+/// Makes the table for the PCI core of the IDs that `ids` gives to its argument.
+fn table(
+    ids: impl FnOnce(&mut dyn FnMut(u16) -> Result) -> Result,
+) -> Result<KVec<bindings::pci_device_id>> {
     let mut table = KVec::new();
-    for id in ids {
+    ids(&mut |id| {
         let entry = bindings::pci_device_id {
             vendor: VENDOR,
             device: u32::from(id),
@@ -127,8 +129,8 @@ fn table(ids: impl Iterator<Item = u16>) -> Result<KVec<bindings::pci_device_id>
             subdevice: ANY,
             ..bindings::pci_device_id::default()
         };
-        table.push(entry, GFP_KERNEL)?;
-    }
+        Ok(table.push(entry, GFP_KERNEL)?)
+    })?;
     table.push(bindings::pci_device_id::default(), GFP_KERNEL)?;
     Ok(table)
 }

@@ -17,7 +17,7 @@ use super::{
     },
     package::Package,
     pci_table::{
-        rows,
+        self,
         PartName,
         Row, //
     },
@@ -98,10 +98,7 @@ impl BoxDriver {
 
     /// Returns the table's row of a function.
     fn row(&self, function: &Function) -> Result<Row, UnboundReason> {
-        let id = function.device_id();
-        rows(self.machine.platform)
-            .find(|row| row.device_id == id)
-            .ok_or(UnboundReason::Unknown)
+        pci_table::find(self.machine.platform, function.device_id()).ok_or(UnboundReason::Unknown)
     }
 
     /// Returns the package of a function and the box with this name there.
@@ -119,7 +116,9 @@ impl BoxDriver {
     }
 
     fn attach(&self, function: Function) -> Result<(&Package, &UncoreBox, Part), UnboundReason> {
-        let Row { name, part, .. } = self.row(&function)?;
+        let row = self.row(&function)?;
+        check_location(&function, &row);
+        let Row { name, part, .. } = row;
         let (package, uncore_box) = self.uncore_box(&function, name)?;
         check_other_functions(uncore_box, part, function.address())?;
         let space = ConfigSpace::new(function, &self.ecam);
@@ -132,28 +131,25 @@ impl BoxDriver {
         Ok((package, uncore_box, part))
     }
 
-    /// Logs a function whose device and function number differ from the tables; it is used.
-    fn check_location(&self, function: &Function) {
-        let address = function.address();
-        let Ok(row) = self.row(function) else {
-            return;
-        };
-        if (row.device, row.function) != (address.device, address.function) {
-            pr_notice!(
-                "PCI function {} has the ID of {}, expected at {:02x}.{}\n",
-                address,
-                row.part_name(),
-                row.device,
-                row.function,
-            );
-        }
-    }
-
     /// Logs what happened to a box or its filter function.
     fn log(&self, package: &Package, name: PartName, what: &str) {
         if self.verbose.load(Ordering::Relaxed) {
             pr_info!("package {}: {name} {what}\n", package.number);
         }
+    }
+}
+
+/// Logs a function whose device and function number differ from the tables; it is used.
+fn check_location(function: &Function, row: &Row) {
+    let address = function.address();
+    if (row.device, row.function) != (address.device, address.function) {
+        pr_notice!(
+            "PCI function {} has the ID of {}, expected at {:02x}.{}\n",
+            address,
+            row.part_name(),
+            row.device,
+            row.function,
+        );
     }
 }
 
@@ -187,7 +183,6 @@ fn check_other_functions(
 impl Driver for BoxDriver {
     fn probe(&self, function: Function) -> Result {
         let address = function.address();
-        self.check_location(&function);
         match self.attach(function) {
             Ok((package, uncore_box, part)) => {
                 let name = uncore_box.name;

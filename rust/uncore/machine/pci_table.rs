@@ -7,11 +7,15 @@ use crate::uncore::{
     request::name::BoxName,
     table::box_type::{
         Access,
+        BoxType,
         PciFunction,
         Platform, //
     }, //
 };
-use kernel::fmt;
+use kernel::{
+    fmt,
+    prelude::*, //
+};
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
@@ -19,7 +23,6 @@ mod tests;
 /// A PCI function of a box.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    pub(crate) device_id: u16,
     /// Expected device number.
     pub(crate) device: u8,
     /// Expected function number.
@@ -56,39 +59,60 @@ impl fmt::Display for PartName {
     }
 }
 
-/// Returns the device IDs of all functions to bind.
-pub(crate) fn ids(platform: &'static Platform) -> impl Iterator<Item = u16> {
-    rows(platform).map(|row| row.device_id)
+/// Calls `then` for the device IDs of all functions to bind.
+pub(crate) fn each_id(platform: &Platform, then: &mut dyn FnMut(u16) -> Result) -> Result {
+    for (_, functions) in tables(platform) {
+        for function in functions {
+            then(function.device_id)?;
+            if let Some(filters) = &function.filters {
+                then(filters.device_id)?;
+            }
+        }
+    }
+    Ok(())
 }
 
-/// Returns all functions to bind.
-pub(crate) fn rows(platform: &'static Platform) -> impl Iterator<Item = Row> {
-    platform.box_types.iter().flat_map(|&kind| {
-        let functions = match &kind.access {
-            Access::Pci(functions) => *functions,
-            Access::Msr { .. } | Access::Memory(_) => &[],
-        };
-        functions.iter().flat_map(move |row| {
-            let index = row.index;
-            parts(row, BoxName { kind, index })
+/// Returns the first function with a device ID.
+pub(crate) fn find(platform: &Platform, device_id: u16) -> Option<Row> {
+    for (kind, functions) in tables(platform) {
+        for own in functions {
+            let name = BoxName {
+                kind,
+                index: own.index,
+            };
+            if own.device_id == device_id {
+                return Some(Row {
+                    device: own.device,
+                    function: own.function,
+                    name,
+                    part: Part::Box,
+                });
+            }
+            match own.filters {
+                Some(filters) if filters.device_id == device_id => {
+                    return Some(Row {
+                        device: filters.device,
+                        function: filters.function,
+                        name,
+                        part: Part::Filters,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// Returns the box types that are PCI functions, with their functions.
+fn tables(
+    platform: &Platform,
+) -> impl Iterator<Item = (&'static BoxType, &'static [PciFunction])> + '_ {
+    platform
+        .box_types
+        .iter()
+        .filter_map(|kind| match kind.access {
+            Access::Pci(functions) => Some((*kind, functions)),
+            Access::Msr { .. } | Access::Memory(_) => None,
         })
-    })
-}
-
-fn parts(row: &'static PciFunction, name: BoxName) -> impl Iterator<Item = Row> {
-    let own = Row {
-        device_id: row.device_id,
-        device: row.device,
-        function: row.function,
-        name,
-        part: Part::Box,
-    };
-    let filters = row.filters.map(|filters| Row {
-        device_id: filters.device_id,
-        device: filters.device,
-        function: filters.function,
-        name,
-        part: Part::Filters,
-    });
-    Iterator::chain(Some(own).into_iter(), filters)
 }

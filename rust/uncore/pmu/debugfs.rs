@@ -11,7 +11,8 @@
 //! ```
 
 use super::sysfs::event::{
-    named,
+    each_named,
+    Named,
     Resources, //
 };
 use crate::{
@@ -65,13 +66,13 @@ struct Events(Arc<Machine>);
 impl Print for Events {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for kind in self.0.platform.box_types {
-            for event in named(kind) {
-                let resources = Resources {
-                    kind,
-                    terms: event.terms,
-                };
-                f.write_fmt(fmt!("{} {}{resources}\n", kind.name, event.name))?;
-            }
+            let mut print = |named: &Named| {
+                let terms = named.index.terms(kind).ok_or(EINVAL)?;
+                let resources = Resources { kind, terms };
+                f.write_fmt(fmt!("{} {named}{resources}\n", kind.name))
+                    .map_err(|_| EFBIG)
+            };
+            each_named(kind, &mut print).map_err(|_| fmt::Error)?;
         }
         Ok(())
     }

@@ -27,8 +27,9 @@
 //! the machine.
 
 use self::event::{
-    Named,
-    Terms, //
+    each_named,
+    Index,
+    Named, //
 };
 use crate::{
     linux::{
@@ -71,6 +72,8 @@ pub(crate) mod event;
 pub(crate) mod tests;
 
 /// The content of a file.
+///
+/// There is one for each file of each box type, so it is small: indexes, not references.
 #[derive(Clone, Copy)]
 pub(crate) enum Attribute {
     /// Content that the tables of the box type give.
@@ -83,11 +86,13 @@ pub(crate) enum Attribute {
 #[derive(Clone, Copy)]
 pub(crate) enum Fact {
     /// A file of `format/`: the index of the field.
-    Format(usize),
+    Format(u16),
     /// A file of `events/`: the terms of a named event.
-    Event(Terms),
-    /// A fixed text: `.unit` and `.scale`.
-    Text(&'static str),
+    Event(Index),
+    /// The `.unit` of a named event.
+    Unit(Index),
+    /// The `.scale` of a named event.
+    Scale(Index),
     /// `caps/counters`.
     Counters,
     /// `caps/width`.
@@ -124,20 +129,18 @@ where
 {
     let mut files = Files(Builder::new());
     files.0.group(Some(c"format"))?;
-    for (index, field) in kind.fields.iter().enumerate() {
-        files.table(fmt!("{}", field.name), Fact::Format(index))?;
+    for (field, index) in kind.fields.iter().zip(0..=u16::MAX) {
+        files.table(field.name, Fact::Format(index))?;
     }
     files.0.group(Some(c"events"))?;
-    for named in event::named(kind) {
-        files.event(&named)?;
-    }
+    each_named(kind, &mut |named| files.event(named))?;
     files.0.group(Some(c"caps"))?;
     files.caps(kind)?;
     files.0.group(None)?;
-    files.live(fmt!("cpumask"), Live::Cpumask)?;
-    files.live(fmt!("identifier"), Live::Identifier)?;
+    files.live("cpumask", Live::Cpumask)?;
+    files.live("identifier", Live::Identifier)?;
     if options.has_alias(kind) {
-        files.live(fmt!("alias"), Live::Alias)?;
+        files.live("alias", Live::Alias)?;
     }
     files.0.finish()
 }
@@ -147,39 +150,40 @@ struct Files<T: Pmu>(Builder<T>);
 
 impl<T: Pmu<Attribute = Attribute>> Files<T> {
     /// Adds a file with content from the tables.
-    fn table(&mut self, name: fmt::Arguments<'_>, fact: Fact) -> Result {
-        self.0.file(name, Attribute::Table(fact))
+    fn table(&mut self, name: &str, fact: Fact) -> Result {
+        self.0.file(&[name], "", Attribute::Table(fact))
     }
 
     /// Adds a file with content from the machine.
-    fn live(&mut self, name: fmt::Arguments<'_>, live: Live) -> Result {
-        self.0.file(name, Attribute::Live(live))
+    fn live(&mut self, name: &str, live: Live) -> Result {
+        self.0.file(&[name], "", Attribute::Live(live))
     }
 
     /// Adds the files of a named event: its terms, its unit and scale.
     fn event(&mut self, named: &Named) -> Result {
-        let name = named.name;
-        self.table(fmt!("{name}"), Fact::Event(named.terms))?;
-        if let Some(unit) = named.unit {
-            self.table(fmt!("{name}.unit"), Fact::Text(unit.name))?;
-            self.table(fmt!("{name}.scale"), Fact::Text(unit.scale))?;
+        let Named { parts, index, unit } = named;
+        let mut file = |end, fact| self.0.file(parts, end, Attribute::Table(fact));
+        file("", Fact::Event(*index))?;
+        if unit.is_some() {
+            file(".unit", Fact::Unit(*index))?;
+            file(".scale", Fact::Scale(*index))?;
         }
         Ok(())
     }
 
     /// Adds the files of `caps/`.
     fn caps(&mut self, kind: &'static BoxType) -> Result {
-        self.table(fmt!("counters"), Fact::Counters)?;
-        self.table(fmt!("width"), Fact::Width)?;
-        self.table(fmt!("fixed_counters"), Fact::FixedCounters)?;
-        self.live(fmt!("overflow"), Live::Overflow)?;
+        self.table("counters", Fact::Counters)?;
+        self.table("width", Fact::Width)?;
+        self.table("fixed_counters", Fact::FixedCounters)?;
+        self.live("overflow", Live::Overflow)?;
         if can_interrupt(kind) {
-            self.live(fmt!("frozen"), Live::Frozen)?;
+            self.live("frozen", Live::Frozen)?;
         }
-        self.live(fmt!("location"), Live::Location)?;
+        self.live("location", Live::Location)?;
         if !kind.filter_units.is_empty() {
-            self.table(fmt!("filters"), Fact::Filters)?;
-            self.live(fmt!("filter_location"), Live::FilterLocation)?;
+            self.table("filters", Fact::Filters)?;
+            self.live("filter_location", Live::FilterLocation)?;
         }
         Ok(())
     }
@@ -202,12 +206,16 @@ pub(crate) fn show(
 /// Prints content from the tables.
 fn show_fact(kind: &'static BoxType, fact: Fact, out: &mut dyn fmt::Write) -> fmt::Result {
     match fact {
-        Fact::Format(index) => match kind.fields.get(index) {
+        Fact::Format(index) => match kind.fields.get(usize::from(index)) {
             Some(field) => out.write_fmt(fmt!("{field}")),
             None => Ok(()),
         },
-        Fact::Event(terms) => terms.show(kind, out),
-        Fact::Text(text) => out.write_str(text),
+        Fact::Event(index) => match index.terms(kind) {
+            Some(terms) => terms.show(kind, out),
+            None => Ok(()),
+        },
+        Fact::Unit(index) => out.write_str(index.unit(kind).map_or("", |unit| unit.name)),
+        Fact::Scale(index) => out.write_str(index.unit(kind).map_or("", |unit| unit.scale)),
         Fact::Counters => write!(out, "{}", kind.counters.len()),
         Fact::Width => write!(out, "{}", kind.width),
         Fact::FixedCounters => write!(out, "{}", kind.fixed.len()),

@@ -43,14 +43,21 @@ pub(crate) struct RowName {
     pub(crate) row: &'static SubEvent,
 }
 
-impl fmt::Display for RowName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl RowName {
+    /// Returns the parts of the name, some of which may be empty.
+    pub(crate) fn parts(&self) -> [&'static str; 3] {
         let Self { event, row } = self;
         match row.name {
-            "" => f.write_str(event.name),
-            name if row.whole => f.write_str(name),
-            name => write!(f, "{}.{name}", event.name),
+            "" => [event.name, "", ""],
+            name if row.whole => [name, "", ""],
+            name => [event.name, ".", name],
         }
+    }
+}
+
+impl fmt::Display for RowName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts().iter().try_for_each(|part| f.write_str(part))
     }
 }
 

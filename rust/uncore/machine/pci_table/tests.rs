@@ -11,22 +11,28 @@ mod suite {
         request::reject::tests::printed,
         testing::platform::MADE_UP, //
     };
-    use kernel::prelude::*;
 
     #[test]
     fn a_box_and_its_filters_are_both_bound() -> Result {
-        assert!(ids(&MADE_UP).eq([0x7032, 0x7086, 0x7033, 0x7096]));
         let expected = [
-            "link_0",
-            "the filter function of link_0",
-            "link_1",
-            "the filter function of link_1",
+            (0x7032, "link_0"),
+            (0x7086, "the filter function of link_0"),
+            (0x7033, "link_1"),
+            (0x7096, "the filter function of link_1"),
         ];
-        for (row, expected) in rows(&MADE_UP).zip(expected) {
+        let mut bound = expected.iter();
+        each_id(&MADE_UP, &mut |id| {
+            assert_eq!(bound.next().map(|(expected, _)| *expected), Some(id));
+            Ok(())
+        })?;
+        assert!(bound.next().is_none());
+        for (id, expected) in expected {
+            let row = find(&MADE_UP, id).ok_or(ENODEV)?;
             assert_eq!(printed(fmt!("{}", row.part_name()))?.as_str(), expected);
             let function = if row.part == Part::Box { 2 } else { 6 };
             assert_eq!((row.device, row.function), (8 + row.name.index, function));
         }
+        assert!(find(&MADE_UP, 0x7034).is_none());
         Ok(())
     }
 }

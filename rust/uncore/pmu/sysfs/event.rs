@@ -17,17 +17,79 @@ use crate::uncore::{
         field::Words, //
     }, //
 };
-use kernel::fmt;
+use kernel::{
+    fmt,
+    prelude::*, //
+};
 
-/// A file of `events/`.
+/// A file of `events/`, besides those of its unit (`.unit`, `.scale`).
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
-    /// Name of the file.
-    pub(crate) name: Name,
-    /// Content of the file.
-    pub(crate) terms: Terms,
+    /// Parts of the name of the file, some of which may be empty.
+    pub(crate) parts: [&'static str; 3],
+    /// Index of the event.
+    pub(crate) index: Index,
     /// Natural unit of the event, which has files of its own.
     pub(crate) unit: Option<&'static Unit>,
+}
+
+impl Named {
+    /// The file with a name that is whole in the table.
+    fn whole(name: &'static str, index: Index, unit: Option<&'static Unit>) -> Self {
+        Self {
+            parts: [name, "", ""],
+            index,
+            unit,
+        }
+    }
+}
+
+/// Prints the name.
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| f.write_str(part))
+    }
+}
+
+/// Index of a named event in the tables of its box type.
+#[derive(Clone, Copy)]
+pub(crate) enum Index {
+    /// An event without sub-events.
+    Event(u16),
+    /// An event and the row of its sub-event.
+    Row(u16, u16),
+    /// An event and its preset.
+    Preset(u16, u16),
+    /// A fixed counter.
+    Fixed(u16),
+}
+
+impl Index {
+    /// Returns the terms of the event.
+    pub(crate) fn terms(self, kind: &'static BoxType) -> Option<Terms> {
+        let event = |index: u16| kind.events.get(usize::from(index));
+        Some(match self {
+            Index::Event(index) => Terms::Event(event(index)?, None),
+            Index::Row(index, row) => {
+                let event = event(index)?;
+                Terms::Event(event, Some(event.subevents.get(usize::from(row))?))
+            }
+            Index::Preset(index, preset) => {
+                let event = event(index)?;
+                Terms::Preset(event, event.presets.get(usize::from(preset))?)
+            }
+            Index::Fixed(index) => Terms::Fixed(kind.fixed.get(usize::from(index))?),
+        })
+    }
+
+    /// Returns the natural unit of the event.
+    pub(crate) fn unit(self, kind: &'static BoxType) -> Option<&'static Unit> {
+        match self.terms(kind)? {
+            Terms::Event(_, Some(row)) => row.unit,
+            Terms::Event(event, None) | Terms::Preset(event, _) => event.unit,
+            Terms::Fixed(fixed) => fixed.unit,
+        }
+    }
 }
 
 /// The terms that a named event stands for.
@@ -47,24 +109,6 @@ impl Terms {
             Terms::Event(event, row) => show_event(kind, event, row, out),
             Terms::Preset(event, preset) => show_preset(kind, event, preset, out),
             Terms::Fixed(fixed) => show_select(kind, u64::from(fixed.select), out),
-        }
-    }
-}
-
-/// The name of a file of `events/`.
-#[derive(Clone, Copy)]
-pub(crate) enum Name {
-    /// A name as it is in the table.
-    Whole(&'static str),
-    /// The name of a sub-event.
-    Row(RowName),
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Name::Whole(name) => f.write_str(name),
-            Name::Row(name) => fmt::Display::fmt(name, f),
         }
     }
 }
@@ -101,51 +145,48 @@ impl fmt::Display for Resources {
     }
 }
 
-/// Returns all files of `events/` except those of units (`.unit`, `.scale`).
-pub(crate) fn named(kind: &'static BoxType) -> impl Iterator<Item = Named> {
-    let fixed = kind.fixed.iter().map(|fixed| Named {
-        name: Name::Whole(fixed.name),
-        terms: Terms::Fixed(fixed),
-        unit: fixed.unit,
-    });
-    kind.events.iter().flat_map(of_event).chain(fixed)
-}
-
-/// Returns the files of an event: its own if it has no sub-events, its sub-events, its presets.
-fn of_event(event: &'static Event) -> impl Iterator<Item = Named> {
-    let plain = event.subevents.is_empty().then_some(event);
-    let rows = event.subevents.iter().filter(|row| row.unusable.is_none());
-    let presets = event.presets.iter().map(move |preset| Named {
-        name: Name::Whole(preset.name),
-        terms: Terms::Preset(event, preset),
-        unit: event.unit,
-    });
-    plain
-        .into_iter()
-        .flat_map(of_plain_event)
-        .chain(rows.flat_map(move |row| of_row(event, row)))
-        .chain(presets)
-}
-
-/// Returns the files of an event without sub-events, one for each of its names.
-fn of_plain_event(event: &'static Event) -> impl Iterator<Item = Named> {
-    Iterator::chain(Some(event.name).into_iter(), event.also.copied()).map(move |name| Named {
-        name: Name::Whole(name),
-        terms: Terms::Event(event, None),
-        unit: event.unit,
-    })
-}
-
-/// Returns the files of a sub-event, one for each of its names.
-fn of_row(event: &'static Event, row: &'static SubEvent) -> impl Iterator<Item = Named> {
-    let own = Name::Row(RowName { event, row });
-    Iterator::chain(Some(own).into_iter(), row.also.copied().map(Name::Whole)).map(move |name| {
-        Named {
-            name,
-            terms: Terms::Event(event, Some(row)),
-            unit: row.unit,
+/// Calls `then` for all files of `events/` except those of units (`.unit`, `.scale`).
+pub(crate) fn each_named(kind: &'static BoxType, then: &mut dyn FnMut(&Named) -> Result) -> Result {
+    for (event, at) in kind.events.iter().zip(0..=u16::MAX) {
+        if event.subevents.is_empty() {
+            let named = Named::whole(event.name, Index::Event(at), event.unit);
+            with_second(&named, event.also, then)?;
         }
-    })
+        for (row, index) in event.subevents.iter().zip(0..=u16::MAX) {
+            if row.unusable.is_none() {
+                let named = Named {
+                    parts: RowName { event, row }.parts(),
+                    index: Index::Row(at, index),
+                    unit: row.unit,
+                };
+                with_second(&named, row.also, then)?;
+            }
+        }
+        for (preset, index) in event.presets.iter().zip(0..=u16::MAX) {
+            then(&Named::whole(
+                preset.name,
+                Index::Preset(at, index),
+                event.unit,
+            ))?;
+        }
+    }
+    for (fixed, index) in kind.fixed.iter().zip(0..=u16::MAX) {
+        then(&Named::whole(fixed.name, Index::Fixed(index), fixed.unit))?;
+    }
+    Ok(())
+}
+
+/// Calls `then` for the file of an event, and for that of its second name if it has one.
+fn with_second(
+    named: &Named,
+    also: Option<&&'static str>,
+    then: &mut dyn FnMut(&Named) -> Result,
+) -> Result {
+    then(named)?;
+    match also {
+        Some(name) => then(&Named::whole(name, named.index, named.unit)),
+        None => Ok(()),
+    }
 }
 
 /// Prints the terms of an event: select, umask, and a parameter for each filter it requires.

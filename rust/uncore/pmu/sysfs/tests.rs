@@ -3,6 +3,7 @@
 //! The content of files, against strings written by hand and against the parser.
 
 use super::{
+    event::Terms,
     show_fact,
     Fact, //
 };
@@ -25,6 +26,13 @@ use kernel::prelude::*;
 pub(crate) fn content(kind: &'static BoxType, fact: Fact) -> Result<Text> {
     let mut text = Text::new();
     show_fact(kind, fact, &mut text).map_err(|_| ENOMEM)?;
+    Ok(text)
+}
+
+/// Returns the terms of an event.
+pub(crate) fn printed_terms(kind: &'static BoxType, terms: Terms) -> Result<Text> {
+    let mut text = Text::new();
+    terms.show(kind, &mut text).map_err(|_| ENOMEM)?;
     Ok(text)
 }
 
@@ -54,13 +62,13 @@ mod suite {
     use super::{
         super::{
             event::{
-                named,
                 Resources,
                 Terms, //
             },
             *,
         },
         content,
+        printed_terms,
         words, //
     };
     use crate::uncore::{
@@ -85,7 +93,7 @@ mod suite {
         let event = KIND.events.iter().find(|event| event.name == name);
         let event = event.ok_or(EINVAL)?;
         let row = event.subevents.iter().find(|sub| Some(sub.name) == row);
-        content(&KIND, Fact::Event(Terms::Event(event, row)))
+        printed_terms(&KIND, Terms::Event(event, row))
     }
 
     #[test]
@@ -113,7 +121,7 @@ mod suite {
             .filter(NODE)
             .listed("made up", &[ROW]);
         let terms = Terms::Event(&TWICE, TWICE.subevents.first());
-        let text = content(&KIND, Fact::Event(terms))?;
+        let text = printed_terms(&KIND, terms)?;
         assert_eq!(text.as_str(), "event=0x50,umask=0x01,filter_node=?");
         let resources = Resources { kind: &KIND, terms };
         let text = printed(fmt!("{resources}"))?;
@@ -138,7 +146,7 @@ mod suite {
         for (preset, (terms, resources)) in insert.presets.iter().zip(rows) {
             let kind = &KIND;
             let preset = Terms::Preset(insert, preset);
-            assert_eq!(content(kind, Fact::Event(preset))?.as_str(), terms);
+            assert_eq!(printed_terms(kind, preset)?.as_str(), terms);
             let shown = Resources {
                 kind,
                 terms: preset,
@@ -151,15 +159,16 @@ mod suite {
     /// Returns whether the files of `events/` are these, in this order.
     fn has_files(kind: &'static BoxType, expected: &[(&str, &str, &str)]) -> Result<bool> {
         let mut expected = expected.iter();
-        for file in named(kind) {
-            let name = printed(fmt!("{}", file.name))?;
-            let terms = content(kind, Fact::Event(file.terms))?;
-            let unit = file.unit.map_or("", |unit| unit.name);
-            if expected.next() != Some(&(name.as_str(), terms.as_str(), unit)) {
-                return Ok(false);
-            }
-        }
-        Ok(expected.next().is_none())
+        let mut all = true;
+        each_named(kind, &mut |file| {
+            let name = printed(fmt!("{file}"))?;
+            let terms = content(kind, Fact::Event(file.index))?;
+            let unit = content(kind, Fact::Unit(file.index))?;
+            let file = (name.as_str(), terms.as_str(), unit.as_str());
+            all &= expected.next() == Some(&file);
+            Ok(())
+        })?;
+        Ok(all && expected.next().is_none())
     }
 
     #[test]
@@ -233,6 +242,18 @@ mod suite {
     }
 
     #[test]
+    fn scales_are_those_of_the_units() -> Result {
+        let mut scales = 0;
+        each_named(&LINK, &mut |file| {
+            let scale = content(&LINK, Fact::Scale(file.index))?;
+            scales += usize::from(scale.as_str() == "8");
+            Ok(())
+        })?;
+        assert_eq!(scales, 2);
+        Ok(())
+    }
+
+    #[test]
     fn formats_are_the_fields() -> Result {
         let expected = [
             "config:0-7",
@@ -246,7 +267,7 @@ mod suite {
             "config1:48-55",
             "config1:56",
         ];
-        for (index, expected) in expected.iter().enumerate() {
+        for (expected, index) in expected.iter().zip(0..) {
             assert_eq!(content(&KIND, Fact::Format(index))?.as_str(), *expected);
         }
         assert_eq!(KIND.fields.len(), expected.len());
@@ -275,11 +296,12 @@ mod suite {
     #[test]
     fn every_named_event_is_accepted_by_the_parser() -> Result {
         let mut count = 0;
-        for file in named(&KIND) {
-            let text = content(&KIND, Fact::Event(file.terms))?;
+        each_named(&KIND, &mut |file| {
+            let text = content(&KIND, Fact::Event(file.index))?;
             assert!(parse(&KIND, &words(&KIND, text.as_str())?).is_ok());
             count += 1;
-        }
+            Ok(())
+        })?;
         assert_eq!(count, 21);
         Ok(())
     }

@@ -245,11 +245,11 @@ impl<D: Driver> PciDriver for Bound<D> {
 pub(crate) struct Registration<D: Driver>(Arc<D>);
 
 impl<D: Driver> Registration<D> {
-    /// Registers a driver of functions with these device IDs.
+    /// Registers a driver of functions with the device IDs that `ids` gives.
     pub(crate) fn new<E>(
         _name: &'static CStr,
         _module: &'static ThisModule,
-        ids: impl Iterator<Item = u16>,
+        ids: impl FnOnce(&mut dyn FnMut(u16) -> Result) -> Result,
         driver: impl PinInit<D, E>,
     ) -> impl PinInit<Self, Error>
     where
@@ -257,9 +257,14 @@ impl<D: Driver> Registration<D> {
     {
         closure(move || {
             let driver = Arc::new(driver.make()?);
+            let mut all = Vec::new();
+            ids(&mut |id| {
+                all.push(id);
+                Ok(())
+            })?;
             host().add_driver(Arc::new(Bound {
                 driver: driver.clone(),
-                ids: ids.collect(),
+                ids: all,
             }));
             Ok(Self(driver))
         })

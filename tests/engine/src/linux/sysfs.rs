@@ -3,7 +3,7 @@
 //! A PMU's sysfs files.
 
 use super::perf::Pmu;
-use kernel::{fmt, prelude::*};
+use kernel::prelude::*;
 use std::sync::Arc;
 
 /// One file.
@@ -49,10 +49,10 @@ impl<T: Pmu> Builder<T> {
     }
 
     /// Adds a file to the group opened last.
-    pub(crate) fn file(&mut self, name: fmt::Arguments<'_>, attribute: T::Attribute) -> Result {
+    pub(crate) fn file(&mut self, parts: &[&str], end: &str, attribute: T::Attribute) -> Result {
         self.files.push(File {
             group: self.group.ok_or(EINVAL)?,
-            name: name.to_string(),
+            name: parts.concat() + end,
             attribute,
         });
         Ok(())
