@@ -17,7 +17,7 @@
 #? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #?                           the others, test-bdx-repeats-KERNEL those with repetitions.
 #?                           For other platforms there are test-snb-KERNEL and so on,
-#?                           test-nhmex-KERNEL and so on
+#?                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL
 #? make soak DAYS=N          count for so many days of the guest's time
 #? make storm                take everything from the module and give it back while
 #?                           programs count; MINUTES=N of the guest's time, then
@@ -322,7 +322,7 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) bench-$(TEST_KERNEL) \
-		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL))
+		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL)
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
@@ -332,7 +332,7 @@ test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
 		bench-$(TEST_KERNEL) e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
-		realtime-newest-rt $(platforms:%=%-$(TEST_KERNEL)) \
+		realtime-newest-rt $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
@@ -518,6 +518,10 @@ test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 endef
 
 $(foreach each,$(platforms),$(eval $(call platform_tests,$(each))))
+
+# What Westmere-EX has and Nehalem-EX has not; all else is the same.
+test-wsmex-%: $(call needs,%,with our module) FORCE
+	@$(call on_platform,nhmex,$*) $(end_to_end) -- --ignored machines::westmere::
 
 # The tests of overflows, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE

@@ -7,8 +7,9 @@
 
 mod broadwell;
 mod client;
+mod westmere;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
@@ -80,8 +81,9 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
 /// PMU, and that every box counts its own traffic.
 fn boxes_are_right(session: &mut Session, visible: &BTreeMap<(BoxKind, u8), Vec<u8>>) {
     let others = Platform::current().other_pmus();
+    let packages: BTreeSet<u8> = visible.values().flatten().copied().collect();
     let mut pmus: BTreeMap<_, _> = others
-        .map(|pmu| (pmu, Platform::packages().to_vec()))
+        .map(|pmu| (pmu, packages.iter().copied().collect()))
         .collect();
     let mut wanted: BTreeMap<&[u8], Vec<Wanted>> = BTreeMap::new();
     for (&(kind, instance), packages) in visible {
