@@ -488,7 +488,7 @@ all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: 
 # Nehalem-EX: all boxes but the R-Box. Tests on the host open every name of all boxes.
 tests_nhmex := driver::filters::compatible driver::filters::conflicting driver::groups::a_constrained \
 	driver::groups::groups_at driver::groups::one_event driver::sweep::every \
-	driver::sweep::refusals::perf::perf_itself_refuses \
+	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
 all_tests_nhmex := differences:: driver::events::events_in driver::groups::a_weak \

@@ -237,9 +237,15 @@ fn commands(setting: &Setting) -> Vec<Condition> {
         choices: 4,
         wanted: 1 << value("iss_cmd_mode"),
     });
+    let mask = value("filter_mask");
+    let compared = if setting.filter.mask_compares {
+        mask
+    } else {
+        !mask & ((1 << 27) - 1)
+    };
     let line = (value("filter_cfg_en") == 1).then(|| Condition::Address {
         address: value("filter_match"),
-        compared: (!value("filter_mask") & ((1 << 27) - 1)) << 6,
+        compared: compared << 6,
     });
     mode.into_iter().chain(line).collect()
 }

@@ -16,8 +16,6 @@ use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
 use crate::formats::field;
 
-pub use bbox::where_masks_compare;
-
 /// A type of box, a field of its filters, and events with each setting.
 type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
 
@@ -37,4 +35,10 @@ pub fn settings() -> Vec<Probe> {
     let has = |(kind, name, _): &OfKind| kind.exists() && field(*kind, name).is_some();
     let own = ALL.into_iter().filter(has);
     own.flat_map(|(.., settings)| settings()).collect()
+}
+
+/// Returns the settings that depend on what a bit of a mask does, for a machine of
+/// `mask-bit=compares`.
+pub fn where_masks_compare() -> Vec<Probe> {
+    [bbox::where_masks_compare(), mbox::where_masks_compare()].concat()
 }

@@ -42,7 +42,7 @@ fn every_event_and_every_filter() {
     });
 }
 
-/// By the other reading of its mask a B-Box counts the same shares.
+/// By the other reading of their masks B-Box and M-Box count the same shares.
 #[test]
 #[ignore = "only on Nehalem-EX"]
 fn every_mask_that_compares() {

@@ -68,6 +68,28 @@ fn a_user_without_the_capability_names_no_address_and_no_interval() {
     });
 }
 
+/// On Nehalem-EX a match of an address belongs to boxes S, B and M.
+#[test]
+fn a_user_without_the_capability_names_no_address_of_an_m_box() {
+    with_driver("platform=nhmex,packages=1,cores=2", "auto", |host| {
+        let mbox = find::<UncorePmu>("nhmex_uncore_mbox_0").expect("a PMU");
+        let open = |config2| {
+            // RETRIES.
+            let mut attr = attr(0, 0x0b << 9);
+            attr.words.config2 = config2;
+            mbox.open(&attr, None).err()
+        };
+        let enabled = 1 << 63;
+        assert_eq!(open(enabled | 0x40), None);
+        host.perfmon_capable.store(false, Relaxed);
+        assert_eq!(open(enabled | 0x40), Some(EACCES));
+        // The line at address 0, and every other one whose bits are not compared.
+        assert_eq!(open(enabled), Some(EACCES));
+        assert_eq!(open(enabled | 0x2aaa << 34), Some(EACCES));
+        assert_eq!(open(0), None);
+    });
+}
+
 /// What is wrong with the request itself is told first, what the package lacks afterwards.
 #[test]
 fn a_wrong_request_is_told_before_the_missing_capability() {

@@ -22,7 +22,7 @@ pub(super) fn settings() -> Vec<Probe> {
 }
 
 /// Returns the same on a machine where a bit of the mask compares.
-pub fn where_masks_compare() -> Vec<Probe> {
+pub(super) fn where_masks_compare() -> Vec<Probe> {
     all(Sense::Compares)
 }
 

@@ -2,6 +2,7 @@
 
 //! Values of the M-Box' sub-registers that no name has, and its match of addresses.
 
+use crate::formats::value;
 use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
@@ -103,16 +104,33 @@ fn pages() -> Vec<Probe> {
     .concat()
 }
 
-/// Lines, parts of addresses, lines of a mode; events without a match count all.
+/// Bits 32:6 of an address, which the mask has as bits 26:0.
+const COMPARED: u64 = (1 << 27) - 1;
+
+/// Returns the settings with addresses, on a machine where a bit of the mask compares.
+pub(super) fn where_masks_compare() -> Vec<Probe> {
+    let others = |probe: Probe| {
+        let filter = &probe.setting.filter;
+        let value = |name| value(BoxKind::Mbox, name, &[0, filter.config1, filter.config2]);
+        let (iss, pld) = (value("iss"), value("pld"));
+        let (address, mask) = (value("filter_match"), value("filter_mask"));
+        let command = event(probe.name(), &[("iss", iss), ("pld", pld)]);
+        let same_bits = command.address_match(address, COMPARED & !mask);
+        same_bits.mask_compares()
+    };
+    let commands = addresses().into_iter();
+    let commands = commands.filter(|probe| probe.name() == "dram_cmd");
+    commands.map(others).collect()
+}
+
+/// Lines, parts of addresses, lines of a mode.
 fn addresses() -> Vec<Probe> {
-    const ALL: u64 = (1 << 27) - 1;
     // The match has bits 33:0 of the address.
     let low = |line: u64| line & ((1 << 34) - 1);
     let command = |pld| event("dram_cmd", &[("iss", 0x100), ("pld", pld)]);
     let lines = LINES.map(|line| command(0x200).address_match(low(line), 0));
     let retries = LINES.map(|line| event("retries", &[("pld", 0x200)]).address_match(low(line), 0));
-    // Bits 32:6 are bits 26:0 of the mask.
-    let masks = [1, 1 << 26, 1 << 25, ALL >> 1, ALL];
+    let masks = [1, 1 << 26, 1 << 25, COMPARED >> 1, COMPARED];
     let masks = masks.map(|mask| command(0x200).address_match(low(LINES[3]), mask));
     let absent = [0x80, 0x1_0000_0080].map(|line| command(0x200).address_match(line, 0));
     // Bit 33 and bits 5:0 are not compared.

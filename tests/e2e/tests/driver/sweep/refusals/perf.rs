@@ -75,11 +75,19 @@ fn counter0_occupancy_needs_an_occupancy_that_leads_its_group() {
 fn perf_itself_asks_for_a_missing_filter() {
     on(&usual_machine(), |session| {
         let own: &[(&str, &str)] = match Platform::current() {
-            Platform::Snb | Platform::Nhmex => &[],
+            Platform::Snb => &[],
+            Platform::Nhmex => &[
+                ("sbox_0/to_r_prog_ev", "mask_addr"),
+                ("bbox_0/msg_in_match,mask_msg_in=1", "match_msg_in"),
+                ("mbox_0/dsp_fill", "dsp"),
+                ("mbox_1/dram_cmd,pld=0x100", "iss"),
+                ("mbox_0/retries", "pld"),
+                ("mbox_0/fvc_ev2", "fvc_evnt2"),
+            ],
             Platform::Ivbep => &[("pcu/demotions_core9", "filter_band0")],
             Platform::Bdx => &[("cbox_2/rxr_irq_retry2.target", "filter_nid")],
         };
-        let common = [
+        let of_xeons = [
             ("cbox_0/tor_inserts.miss_opcode", "filter_opc"),
             ("cbox_0/llc_victims.nid", "filter_nid"),
             ("ha_1/addr_opc_match.addr", "filter_addr"),
@@ -87,6 +95,10 @@ fn perf_itself_asks_for_a_missing_filter() {
             ("ha_0/addr_opc_match.filt,filter_opc=1", "filter_addr"),
             ("pcu/freq_band2_cycles", "filter_band2"),
         ];
+        let common: &[(&str, &str)] = match Platform::current() {
+            Platform::Ivbep | Platform::Bdx => &of_xeons,
+            Platform::Snb | Platform::Nhmex => &[],
+        };
         for (event, field) in common.iter().chain(own) {
             let event = format!("{}/", Platform::current().pmu(event));
             session.fails(&format!("perf stat -a -e {event} -- true"));
@@ -108,6 +120,14 @@ fn perf_itself_refuses_what_no_field_can_hold() {
                 "sbox_0/to_r_prog_ev.any,match_hnid=32",
                 "sbox_0/to_r_prog_ev.any,match_resp=32",
                 "wbox/prochot,tid_en=1",
+                "mbox_0/inc_sel=0x20",
+                "mbox_0/flag_mode=1,set_flag_sel=8",
+                "mbox_0/cycles,thresh=1",
+                "mbox_0/cycles,event=1",
+                "mbox_0/dram_cmd.ras,filter_match=0x400000000",
+                "mbox_0/dram_cmd.ras,filter_mask=0x8000000",
+                "mbox_0/retries,pld=0x100000000",
+                "mbox_0/fvc_ev0,fvc_evnt0=8",
             ],
             Platform::Snb => &[
                 "cbox_0/cache_lookup.any_i,inv=2",
