@@ -6,7 +6,7 @@
 //! Typed from the page and from the manual's tables 2-18, 2-44, 2-123, 2-216
 //! and 2-217.
 
-use crate::{Platform, Setting};
+use crate::{mbox, Platform, Setting};
 
 /// The entry a number belongs to if entry i of a list owns i + 1 numbers.
 pub fn slot_owner(slot: u64) -> u64 {
@@ -91,6 +91,7 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
     let bdx = s.platform == Platform::Bdx;
     match s.kind {
         "BBOX" => passes_bbox(s, m),
+        "MBOX" => mbox::passes(u64::from(s.ext) * 256 + u64::from(code), s.filters, m),
         _ if s.platform == Platform::Nhmex => true,
         _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),

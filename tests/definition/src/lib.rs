@@ -6,6 +6,7 @@
 //! this code. Filters are in `attributes.rs`.
 
 pub mod attributes;
+pub mod mbox;
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ pub enum Platform {
     Bdx,
     /// Core 2xxx.
     Snb,
-    /// Xeon 7500 and the first Xeon E7: boxes U, C, B, S and W.
+    /// Xeon 7500 and the first Xeon E7: boxes U, C, B, S, W and M.
     Nhmex,
 }
 
@@ -69,6 +70,8 @@ pub struct Setting {
     pub occ_edge: bool,
     /// C-Box: FILTER0, FILTER1. QPI: MATCH0, MATCH1, MASK0, MASK1. HA: ADDRMATCH0,
     /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER. B-Box: MATCH, MASK, whose bits of 1 ignore.
+    /// M-Box: the sub-register of the event but for PLD, PLD, ADDR_MATCH with bit 63 of MM_CFG,
+    /// ADDR_MASK.
     pub filters: [u64; 4],
     /// Code, umask and tid_en on counter 0, for COUNTER0_OCCUPANCY.
     pub counter0: (u8, u8, bool),
@@ -242,16 +245,20 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     } else {
         0
     };
-    let mut waves: Vec<Wave> = selected((s.platform, s.kind), code, umask, &chosen.signals)
-        .into_iter()
-        .map(|signal| Wave {
-            rate: rate_of(s, code, signal.into(), s.instance + set),
-            block: if signal == 8 { 0 } else { signal.into() },
-            transactions: 0,
-            on: false,
-            lets_through: false,
-        })
-        .collect();
+    let mut waves: Vec<Wave> = match s.kind {
+        "MBOX" => {
+            let event = u64::from(s.ext) * 256 + u64::from(code);
+            let signals = mbox::signals(event, s.filters[0], s.filters[1], 0).into_iter();
+            let wave =
+                |(event, signal)| Wave::new(rate(event, signal, s.instance, s.package), signal);
+            signals.map(wave).collect()
+        }
+        _ => selected((s.platform, s.kind), code, umask, &chosen.signals)
+            .into_iter()
+            .map(u64::from)
+            .map(|signal| Wave::new(rate_of(s, code, signal, s.instance + set), signal))
+            .collect(),
+    };
     let mut totals = BTreeMap::new();
     let (mut total, mut before) = (0, 0);
     for cycle in 0..*moments.last().expect("a moment") {
@@ -314,6 +321,16 @@ pub fn on(rounds: u64, rate: u64) -> u64 {
 }
 
 impl Wave {
+    fn new(rate: u64, signal: u64) -> Self {
+        Self {
+            rate,
+            block: if signal == 8 { 0 } else { signal },
+            transactions: 0,
+            on: false,
+            lets_through: false,
+        }
+    }
+
     fn value(&mut self, cycle: u64, peak: u64, passes: impl Fn(u64) -> bool) -> u64 {
         let (round, cycle) = (cycle / 32, cycle % 32);
         if cycle == 0 {

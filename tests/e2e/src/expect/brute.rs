@@ -3,8 +3,9 @@
 //! The closed form of `expect.rs` agrees with the cycle-by-cycle reading of the same page
 //! (`uncore-definition`) everywhere.
 
-use super::{all_states, count, Filter, Setting, Site, SubRegister, LINES, OPCODES};
+use super::{all_states, count, Filter, Setting, Site, LINES, OPCODES};
 use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
+use crate::formats::value;
 use crate::platform::Platform;
 use crate::sweep::filters::{settings, where_masks_compare};
 use uncore_definition as definition;
@@ -37,6 +38,14 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
         // The definition's mask ignores.
         BoxKind::Bbox if filter.mask_compares => [filter.config1, !filter.config2, 0, 0],
         BoxKind::Bbox => [filter.config1, filter.config2, 0, 0],
+        BoxKind::Mbox => {
+            let words = [0, filter.config1, filter.config2];
+            let value = |name| value(BoxKind::Mbox, name, &words);
+            let address = value("filter_match") | value("filter_cfg_en") << 63;
+            let mask = value("filter_mask");
+            let mask = if filter.mask_compares { !mask } else { mask };
+            [value("iss"), value("pld"), address, mask]
+        }
         BoxKind::Qpi => [packet.match0, packet.match1, packet.mask0, packet.mask1].map(u64::from),
         _ => [u32::from_le_bytes(filter.bands).into(), 0, 0, 0],
     };
@@ -151,8 +160,6 @@ fn every_row() {
         // COUNTER0_OCCUPANCY counts what another counter selects.
         let rows = rows.filter(|row| !row.is_clock() && row.name().is_some());
         let rows = rows.filter(|row| !row.needs.occupancy);
-        // The definition has no sub-registers.
-        let rows = rows.filter(|row| SubRegister::of(kind, &Setting::row(row)).next().is_none());
         for (seed, row) in rows.enumerate() {
             let preset = row.needs.preset;
             let filter = Filter {
@@ -165,8 +172,13 @@ fn every_row() {
                 home_opcode: 0x38,
                 bands: [0x10, 20, 30, 34],
                 packet: row.needs.packet.unwrap_or_default(),
+                config1: row.needs.preset.config1(kind),
                 // The definition has no such filters: all packets.
-                config2: 0x7f_ffff_ffff,
+                config2: if kind == BoxKind::Mbox {
+                    0
+                } else {
+                    0x7f_ffff_ffff
+                },
                 ..Filter::default()
             };
             agrees(site(kind, seed), Setting::row(row).filtered(filter));
@@ -327,16 +339,18 @@ fn bands_and_demotions_agree_for_any_value() {
 }
 
 #[test]
-fn packets_of_a_b_box_agree() {
+fn packets_of_a_b_box_and_registers_of_an_m_box_agree() {
     Platform::Nhmex.on(|| {
-        let settings = settings().into_iter();
-        let other_sense = where_masks_compare();
-        let of_b_boxes = settings.chain(other_sense);
-        let of_b_boxes = of_b_boxes.filter(|probe| probe.kind == BoxKind::Bbox);
-        let count = of_b_boxes.enumerate().map(|(seed, probe)| {
-            agrees(site(probe.kind, seed), probe.setting);
-        });
-        assert!(count.count() > 100);
+        for (kind, least) in [(BoxKind::Bbox, 100), (BoxKind::Mbox, 120)] {
+            let settings = settings().into_iter();
+            let other_sense = where_masks_compare();
+            let of_kind = settings.chain(other_sense);
+            let of_kind = of_kind.filter(|probe| probe.kind == kind);
+            let count = of_kind.enumerate().map(|(seed, probe)| {
+                agrees(site(probe.kind, seed), probe.setting);
+            });
+            assert!(count.count() > least, "{kind}");
+        }
     });
 }
 

@@ -9,7 +9,10 @@
 use super::{names::words, *};
 use crate::sweep::{attributes, known};
 use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
-use uncore_definition::rate;
+use uncore_definition::{
+    mbox::{signals, Signal},
+    rate,
+};
 
 /// A burst in which a signal is on exactly K times.
 const BURST: u64 = 1 << 26;
@@ -35,9 +38,6 @@ const MODELS: [Model; 2] = [
     },
 ];
 
-/// A signal: its event select with the extra bit, and its number.
-type Signal = (u64, u64);
-
 /// Returns the value of a register in `filter`, such as `PLD=0x201+ISS=0x80`.
 fn register(row: &Row, name: &str) -> u64 {
     let mut all = row.filter.split('+');
@@ -52,50 +52,10 @@ fn bits(value: u64, low: u32, count: u32) -> u64 {
 
 /// Returns the signals of a row of the M-Box.
 fn of_mbox(row: &Row, higher: u32) -> Vec<Signal> {
-    let code = u64::from(row.code) + if row.ext == Some(true) { 256 } else { 0 };
-    let [dsp, thr, iss, pld, fvc, pgt, map] =
-        ["DSP", "MSC_THR", "ISS", "PLD", "FVC", "PGT", "MAP"].map(|name| register(row, name));
-    let split = |first: u64, value: u64| vec![(first + value / 8, value % 8)];
-    match code {
-        0x00 | 256 => (0..4)
-            .filter(|bit| dsp >> (7 + bit) & 1 == 1)
-            .map(|bit| (code, bit))
-            .collect(),
-        0x04 | 0x05 => {
-            let (first, low) = if code == 4 { (64, 7) } else { (68, 9) };
-            let condition = first + bits(thr, low, 2);
-            let dimms = if thr >> 3 & 1 == 1 {
-                0..8
-            } else {
-                bits(thr, 4, 3)..bits(thr, 4, 3) + 1
-            };
-            dimms.map(|dimm| (condition, dimm)).collect()
-        }
-        0x08 if higher == 1 => vec![(code, bits(iss, 10, 1))],
-        0x09 => split(72, bits(iss, 0, 4)),
-        0x0a => split(80, bits(pld, 8, 5)),
-        0x0b if pld >> 16 & 1 == 1 => split(84, bits(pld, 19, 5)),
-        0x0b if pld >> 17 & 1 == 1 => vec![(11, 1)],
-        0x0b if pld >> 18 & 1 == 1 => vec![(11, 2)],
-        0x0b => vec![(11, if pld >> 7 & 1 == 1 { 3 } else { 0 })],
-        0x0d..=0x10 => {
-            let own = 11 + 3 * u32::from(row.code - 0x0d);
-            match bits(fvc, own + higher, 3) {
-                5 => vec![(89, bits(fvc, 5 + higher, 3))],
-                6 => vec![(90, bits(fvc, 8 + higher, 3))],
-                event => vec![(88, event)],
-            }
-        }
-        0x15 if higher == 1 => vec![(code, bits(pgt, 11, 1))],
-        0x16 => vec![(code, bits(pgt, 0, 1))],
-        257 => vec![(code, bits(iss, 4, 3))],
-        261 => vec![(code, bits(pgt, 6, 1))],
-        262 => match bits(map, 5 + higher, 4) {
-            8 => (0..8).map(|command| (code, command)).collect(),
-            command => vec![(code, command)],
-        },
-        _ => vec![(code, 8)],
-    }
+    let event = u64::from(row.code) + if row.ext == Some(true) { 256 } else { 0 };
+    let names = ["DSP", "MSC_THR", "ISS", "FVC", "PGT", "MAP"];
+    let other = names.map(|name| register(row, name)).iter().sum();
+    signals(event, other, register(row, "PLD"), higher)
 }
 
 /// Returns the signals of a row of the R-Box, for a port of the side.
