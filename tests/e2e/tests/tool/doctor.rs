@@ -131,6 +131,37 @@ fn memory_channels_have_no_clock() {
 }
 
 #[test]
+fn perf_has_no_events_of_nehalem_ex() {
+    for platform in ["nhmex", "wsmex"] {
+        on(&free_running().with("platform", platform), |session| {
+            let output = session.ok(DOCTOR);
+            let report: Value = serde_json::from_str(&output).expect("JSON");
+            let checks = report["checks"].as_array().expect("checks");
+            assert!(
+                checks.iter().all(|check| check["status"] == "pass"),
+                "{checks:#?}"
+            );
+            let finding = |name| {
+                let check = checks.iter().find(|check| check["name"] == name);
+                check.expect("the check")["finding"].to_string()
+            };
+            let only_list = "no events of this processor built in: those of the module are the \
+                             only list";
+            assert!(finding("perf").contains(only_list), "{output}");
+            // What the commands say of a box is so on this machine.
+            let map = session.ok("uncore topology");
+            assert_eq!(map.matches("rbox_1 0xe20").count(), 2, "{map}");
+            let listed = session.ok("uncore list rbox port3 any_drs");
+            assert!(listed.contains("event=0x12,iperf_cfg=0xc4"), "{listed}");
+            let explained = session.ok("uncore explain rbox_1/port3_new_packets_recv.any_drs/");
+            assert!(explained.contains("iperf_class  0x4"), "{explained}");
+            let refused = session.fails("uncore stat -n 1");
+            assert!(refused.contains("there are no metrics for"), "{refused}");
+        });
+    }
+}
+
+#[test]
 fn a_hypervisor_has_no_uncore() {
     let config = Config {
         may_fail: true,
