@@ -223,6 +223,8 @@ mod tests {
             opc: 0x182,
             nid: 1,
             bands: [1; 4],
+            config1: 1,
+            config2: 1,
             ..Filter::default()
         };
         let legal = || {
