@@ -45,7 +45,12 @@ pub fn signals(event: u64, register: u64, pld: u64, higher: u32) -> Vec<Signal> 
             chosen.flat_map(|(_, signals)| signals).collect()
         }
         0x0D..=0x10 => {
-            let own = [11, 14, 17, 20][(event - 0x0D) as usize];
+            let own = match event {
+                0x0D => 11,
+                0x0E => 14,
+                0x0F => 17,
+                _ => 20,
+            };
             match bits(register, own + higher, 3) {
                 5 => vec![(89, bits(register, 5 + higher, 3))],
                 6 => vec![(90, bits(register, 8 + higher, 3))],

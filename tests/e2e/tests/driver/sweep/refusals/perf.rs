@@ -77,7 +77,7 @@ fn perf_itself_asks_for_a_missing_filter() {
         let own: &[(&str, &str)] = match Platform::current() {
             Platform::Snb => &[],
             Platform::Nhmex => &[
-                ("sbox_0/to_r_prog_ev", "mask_addr"),
+                ("sbox_0/to_r_prog_ev,mask_addr=1", "mask_hnid"),
                 ("bbox_0/msg_in_match,mask_msg_in=1", "match_msg_in"),
                 ("mbox_0/dsp_fill", "dsp"),
                 ("mbox_1/dram_cmd,pld=0x100", "iss"),
