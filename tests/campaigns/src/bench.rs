@@ -8,6 +8,7 @@
 //! Documentation/development/bench.rst has the method.
 
 mod baseline;
+mod boxes;
 mod build;
 mod exact;
 mod footprint;
@@ -15,6 +16,7 @@ mod hold;
 mod operations;
 mod table;
 
+pub use boxes::Reading;
 pub use footprint::Footprint;
 pub use hold::{hold, Held};
 pub use operations::{Operation, Subject, OPERATIONS};
@@ -48,11 +50,14 @@ pub struct Results {
     pub rows: Vec<Row>,
     /// Footprint after loading, by driver.
     pub footprints: [Footprint; 2],
+    /// Readings of every box.
+    pub readings: Vec<Reading>,
 }
 
 /// Measures the operations whose names contain `wanted`, with the module files of both
 /// drivers.
 pub fn measure(wanted: &str, modules: [&Path; 2]) -> Results {
+    let readings = boxes::TITLE.contains(wanted).then(boxes::measure);
     let wanted: Vec<_> = subjects()
         .filter(|(operation, _)| operation.name.contains(wanted))
         .collect();
@@ -68,6 +73,7 @@ pub fn measure(wanted: &str, modules: [&Path; 2]) -> Results {
     Results {
         rows: rows.collect(),
         footprints: [ours.1, theirs.1],
+        readings: readings.unwrap_or_default(),
     }
 }
 
@@ -136,7 +142,12 @@ fn measure_driver(
 }
 
 fn on_machine<T>(driver: Driver, measure: impl FnOnce(&mut Session) -> T) -> T {
-    on_new(&machine(), |session| {
+    on_driver(&machine(), driver, measure)
+}
+
+/// Measures on a new machine. `intel_uncore` is known to break rules.
+fn on_driver<T>(machine: &Config, driver: Driver, measure: impl FnOnce(&mut Session) -> T) -> T {
+    on_new(machine, |session| {
         if driver == Driver::IntelUncore {
             session.tolerate_violations();
         }

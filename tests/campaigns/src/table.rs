@@ -30,7 +30,7 @@ impl Table {
 
     /// Returns an object with the title and, for each row, an object of its cells by
     /// column.
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let row = |cells: &Vec<Value>| {
             let names = self.head.iter().map(|name| (*name).to_owned());
             Value::Object(names.zip(cells.iter().cloned()).collect::<Map<_, _>>())

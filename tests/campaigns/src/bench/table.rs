@@ -2,7 +2,7 @@
 
 //! The results as tables for the terminal, and as JSON.
 
-use super::{Results, Row, DRIVERS};
+use super::{boxes, Results, Row, DRIVERS};
 use crate::table::Table;
 use serde_json::{json, Map, Value};
 use uncore_e2e::cost::{Cost, Spread};
@@ -109,6 +109,7 @@ pub fn tables(results: &Results) -> Vec<Table> {
     });
     let head = ["what", ours, theirs, "ratio"];
     tables.push(Table::new("once it is loaded", head, loaded));
+    tables.push(boxes::table(&results.readings));
     tables
 }
 
@@ -127,7 +128,11 @@ pub fn json(results: &Results) -> Value {
             json!({ "what": what, DRIVERS[0].name(): ours, DRIVERS[1].name(): theirs })
         })
         .collect();
-    json!({ "operations": rows.collect::<Vec<_>>(), "loaded": footprint })
+    json!({
+        "operations": rows.collect::<Vec<_>>(),
+        "loaded": footprint,
+        "boxes": boxes::table(&results.readings).json(),
+    })
 }
 
 fn costs_json(costs: &[Cost]) -> Value {
