@@ -262,3 +262,35 @@ fn lines(text: &str) -> usize {
     let whole = text.lines().map(serde_json::from_str::<Value>);
     whole.flatten().count()
 }
+
+/// Interrupts that one CPU has sent to another so far, to call a function or to schedule.
+fn interrupts_between_cpus(session: &mut Session) -> u64 {
+    let table = session.ok("cat /proc/interrupts");
+    let rows = table.lines().map(str::split_whitespace);
+    let rows = rows.filter_map(|mut row| {
+        let name = row.next()?;
+        ["CAL:", "RES:"].contains(&name).then_some(row)
+    });
+    rows.flat_map(|row| row.map_while(|word| word.parse::<u64>().ok()))
+        .sum()
+}
+
+#[test]
+fn an_interval_interrupts_a_package_less_than_once_for_each_box() {
+    const FEW: u64 = 1;
+    const MANY: u64 = 21;
+    on(&Config::default(), |session| {
+        let mut of = |intervals: u64| {
+            let before = interrupts_between_cpus(session);
+            // Several groups on each of eight boxes in both packages.
+            session.ok(&format!(
+                "taskset 1 uncore stat --json -m imc -I 0.1 -n {intervals}"
+            ));
+            interrupts_between_cpus(session) - before
+        };
+        let [few, many] = [FEW, MANY].map(&mut of);
+        let each = many.saturating_sub(few) / (MANY - FEW);
+        println!("{few} with {FEW} intervals, {many} with {MANY}: {each} each");
+        assert!(each < 8, "{each} interrupts in an interval");
+    });
+}

@@ -17,6 +17,10 @@ use crate::system::{Pmu, System};
 /// Function that selects the groups of the plan for a box.
 pub(crate) type Wanted<'a> = &'a dyn Fn(&Pmu, &Place, usize) -> bool;
 
+/// Number of groups of a package from which moving to its CPU costs less than interrupting
+/// it (Documentation/development/bench.rst).
+const MANY: usize = 8;
+
 /// All open groups.
 pub(crate) struct Session {
     boxes: Vec<Counted>,
@@ -43,6 +47,8 @@ impl fmt::Display for Note {
 /// A box of a package.
 struct Counted {
     package: u32,
+    /// CPU that counts for the package.
+    cpu: u32,
     box_type: String,
     name: String,
     pmu: String,
@@ -108,6 +114,7 @@ impl Session {
         }
         self.boxes.push(Counted {
             package: place.package,
+            cpu: place.cpu,
             box_type: pmu.unit.clone(),
             name: pmu.box_name(),
             pmu: pmu.name.clone(),
@@ -130,19 +137,37 @@ impl Session {
 
     /// Starts all groups.
     pub(crate) fn start(&mut self) -> Result<(), Error> {
-        let mut boxes = self.boxes.iter_mut();
-        boxes.try_for_each(|counted| counted.each(|_, group, _| group.start()))
+        self.each_box(|counted| counted.each(|_, group, _| group.start()))?;
+        Ok(())
     }
 
     /// Stops all groups.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
-        let mut boxes = self.boxes.iter_mut();
-        boxes.try_for_each(|counted| counted.each(|_, group, _| group.stop()))
+        self.each_box(|counted| counted.each(|_, group, _| group.stop()))?;
+        Ok(())
     }
 
     /// Returns the counts since the last call.
     pub(crate) fn read(&mut self) -> Result<Vec<BoxReading>, Error> {
-        self.boxes.iter_mut().map(Counted::read).collect()
+        self.each_box(Counted::read)
+    }
+
+    /// Calls a function with each box. If a package has many groups, the thread moves to the
+    /// CPU that counts for the package, which each group would interrupt otherwise.
+    fn each_box<T>(
+        &mut self,
+        mut act: impl FnMut(&mut Counted) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut done = Vec::with_capacity(self.boxes.len());
+        for of_package in self.boxes.chunk_by_mut(|a, b| a.cpu == b.cpu) {
+            let groups: usize = of_package.iter().map(|counted| counted.groups.len()).sum();
+            let first = of_package.first().filter(|_| groups >= MANY);
+            let _pin = first.map(|first| CpuPin::to(first.cpu));
+            for counted in of_package {
+                done.push(act(counted)?);
+            }
+        }
+        Ok(done)
     }
 }
 
