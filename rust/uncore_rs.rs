@@ -20,6 +20,8 @@ struct UncoreRs {
 }
 
 impl kernel::Module for UncoreRs {
+    // The kernel frees this section once the module is loaded.
+    #[link_section = ".init.text"]
     fn init(module: &'static ThisModule) -> Result<Self> {
         let allow_virtual = linux::param::is_set(module_parameters::allow_virtual.value());
         let frozen_limit = linux::param::number(module_parameters::frozen_limit.value());

@@ -95,7 +95,8 @@ impl<T: Pmu> Builder<T> {
 
     /// Opens a group: later files are in the directory `name`, or in that of the PMU for `None`.
     pub(crate) fn group(&mut self, name: Option<&'static CStr>) -> Result {
-        append(&mut self.starts, &[(name, self.files.len())])
+        push(&mut self.starts, (name, self.files.len()))?;
+        Ok(())
     }
 
     /// Adds a file to the group opened last. Its name is that of the parts, one after the other, and
@@ -108,14 +109,8 @@ impl<T: Pmu> Builder<T> {
         if self.starts.is_empty() {
             return Err(EINVAL);
         }
-        let start = self.names.len();
-        for part in parts {
-            append(&mut self.names, part.as_bytes())?;
-        }
-        append(&mut self.names, end.as_bytes())?;
-        append(&mut self.names, &[0])?;
-        make_room(&mut self.files, 1)?;
-        Ok(self.files.push((start, attribute), GFP_KERNEL)?)
+        push(&mut self.files, (self.names.len(), attribute))?;
+        append_name(&mut self.names, parts, end)
     }
 
     /// Completes the files.
@@ -123,27 +118,27 @@ impl<T: Pmu> Builder<T> {
         let count = self.files.len();
         let pointers = count.saturating_add(self.starts.len());
         let mut names = KVVec::with_capacity(self.names.len(), GFP_KERNEL)?;
-        append(&mut names, &self.names)?;
+        // SAFETY: The new vector has room for all bytes of the other.
+        unsafe { copy(&mut names, &self.names) };
         let mut files = KVVec::with_capacity(count, GFP_KERNEL)?;
         let mut attrs = KVVec::with_capacity(pointers, GFP_KERNEL)?;
         let mut groups = KVVec::with_capacity(self.starts.len(), GFP_KERNEL)?;
         let mut starts = self.starts.iter().peekable();
         let mut collected = self.files.into_iter();
         while let Some(&(name, start)) = starts.next() {
-            groups.push(raw_group(name, end_of(&mut attrs)), GFP_KERNEL)?;
+            push(&mut groups, raw_group(name, end_of(&mut attrs)))?;
             let end = starts.peek().map_or(count, |next| next.1);
             for (offset, attribute) in collected.by_ref().take(end.saturating_sub(start)) {
                 let name = names.get(offset..).ok_or(EINVAL)?.as_ptr().cast();
-                let attr = push_file(&mut files, name, attribute)?;
-                append(&mut attrs, &[attr])?;
+                push(&mut attrs, push_file(&mut files, name, attribute)?)?;
             }
-            append(&mut attrs, &[ptr::null_mut()])?;
+            push(&mut attrs, ptr::null_mut())?;
         }
         let mut list = KVVec::with_capacity(groups.len().saturating_add(1), GFP_KERNEL)?;
         for group in &groups {
-            append(&mut list, &[ptr::from_ref(group)])?;
+            push(&mut list, ptr::from_ref(group))?;
         }
-        append(&mut list, &[ptr::null()])?;
+        push(&mut list, ptr::null())?;
         // INVARIANT: As built above. No vector has grown since its first pointer was taken, and
         // moving vectors does not move what they hold.
         let groups = Groups {
@@ -163,13 +158,8 @@ fn push_file<T: Pmu>(
     name: *const c_char,
     attribute: T::Attribute,
 ) -> Result<*mut bindings::attribute> {
-    make_room(files, 1)?;
-    let file = end_of(files);
     let raw = bindings::device_attribute::default();
-    // SAFETY: The vector has room for one more file, which is there.
-    unsafe { file.write(File { raw, attribute }) };
-    // SAFETY: One file was initialised, for which there was room.
-    unsafe { files.inc_len(1) };
+    let file = push(files, File { raw, attribute })?;
     // SAFETY: `file` is valid.
     let raw = unsafe { &raw mut (*file).raw };
     // SAFETY: `raw` is valid; the caller keeps the name as long as the file.
@@ -195,16 +185,48 @@ fn end_of<V>(vector: &mut KVVec<V>) -> *mut V {
     unsafe { vector.as_mut_ptr().add(vector.len()) }
 }
 
-/// Appends values to a vector.
+/// Appends a value to a vector, and returns its address.
 #[inline]
-fn append<V: Copy>(vector: &mut KVVec<V>, values: &[V]) -> Result {
-    make_room(vector, values.len())?;
+fn push<V>(vector: &mut KVVec<V>, value: V) -> Result<*mut V> {
+    make_room(vector, 1)?;
     let end = end_of(vector);
-    // SAFETY: `end` is memory for so many values, in which no slice can be.
-    unsafe { ptr::copy_nonoverlapping(values.as_ptr(), end, values.len()) };
-    // SAFETY: So many values were initialised, for which there was room.
-    unsafe { vector.inc_len(values.len()) };
+    // SAFETY: The vector has room for one more value, which is there.
+    unsafe { end.write(value) };
+    // SAFETY: One value was initialised, for which there was room.
+    unsafe { vector.inc_len(1) };
+    Ok(end)
+}
+
+/// Appends a name as a C string.
+fn append_name(names: &mut KVVec<u8>, parts: &[&str], end: &str) -> Result {
+    let add = |length: usize, part: &&str| length.saturating_add(part.len());
+    let length = parts.iter().fold(end.len().saturating_add(1), add);
+    make_room(names, length)?;
+    for part in parts {
+        // SAFETY: The vector has room for all parts, `end` and a NUL.
+        unsafe { copy(names, part.as_bytes()) };
+    }
+    // SAFETY: As above.
+    unsafe { copy(names, end.as_bytes()) };
+    // SAFETY: As above.
+    unsafe { copy(names, &[0]) };
     Ok(())
+}
+
+/// Appends bytes to a vector.
+///
+/// # Safety
+///
+/// The vector must have room for them.
+#[inline]
+unsafe fn copy(vector: &mut KVVec<u8>, bytes: &[u8]) {
+    if bytes.is_empty() {
+        return;
+    }
+    // SAFETY: By the function's contract there is room for so many bytes, in which no slice can be.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), end_of(vector), bytes.len()) };
+    // SAFETY: So many bytes were initialised, for which there was room.
+    unsafe { vector.inc_len(bytes.len()) };
 }
 
 /// Makes the driver core's struct of a group.

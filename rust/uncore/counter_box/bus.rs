@@ -321,11 +321,21 @@ impl Bus for Access<'_> {
 
     fn read(&self, register: u16) -> Result<u32> {
         // The registers have 32 bits. What the upper half of an MSR holds has no meaning.
-        self.own().read(Place::Offset(register)).map(low_half)
+        match self.own() {
+            Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)).map(low_half),
+            Space::Pci(function) => function.read(register),
+            Space::Memory(memory) => memory.read(register),
+            Space::Absent => Err(ENODEV),
+        }
     }
 
     fn write(&self, register: u16, value: u32) -> Result {
-        self.own().write(Place::Offset(register), value.into())
+        match self.own() {
+            Space::Msr(base, _, here) => msr::write(here, msr_at(base, register), value.into()),
+            Space::Pci(function) => function.write(register, value),
+            Space::Memory(_) => Err(EPERM),
+            Space::Absent => Err(ENODEV),
+        }
     }
 
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {

@@ -64,6 +64,7 @@ pub(crate) fn ranges(package: &Package) -> impl Iterator<Item = Range> + '_ {
 }
 
 /// Logs the boxes found at load, and each missing box or part of a box with the reason.
+#[link_section = ".init.text"]
 pub(crate) fn report(machine: &Machine) {
     for package in &machine.packages {
         log_present(machine, package);

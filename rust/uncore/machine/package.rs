@@ -102,8 +102,11 @@ impl Package {
 
     /// Returns the box with a name, present or not.
     pub(crate) fn box_named(&self, name: BoxName) -> Option<&Arc<UncoreBox>> {
-        self.boxes_of(name.kind)
-            .find(|uncore_box| uncore_box.name.index == name.index)
+        let is_of_type =
+            |uncore_box: &Arc<UncoreBox>| core::ptr::eq(uncore_box.name.kind, name.kind);
+        let first = self.boxes.iter().position(is_of_type)?;
+        let found = self.boxes.get(first.saturating_add(name.index.into()));
+        found.filter(|uncore_box| uncore_box.name.is(&name))
     }
 }
 

@@ -122,6 +122,8 @@ pub(crate) enum Live {
     Alias,
 }
 
+const _: () = assert!(size_of::<Attribute>() == 8);
+
 /// Makes the files of a box type.
 pub(crate) fn files<T>(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<T>>>
 where

@@ -45,6 +45,7 @@ pub(crate) struct RowName {
 
 impl RowName {
     /// Returns the parts of the name, some of which may be empty.
+    #[inline]
     pub(crate) fn parts(&self) -> [&'static str; 3] {
         let Self { event, row } = self;
         match row.name {

@@ -177,6 +177,7 @@ pub(crate) fn each_named(kind: &'static BoxType, then: &mut dyn FnMut(&Named) ->
 }
 
 /// Calls `then` for the file of an event, and for that of its second name if it has one.
+#[inline]
 fn with_second(
     named: &Named,
     also: Option<&&'static str>,
