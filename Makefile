@@ -45,6 +45,8 @@
 #?                           build/bench.json; ONLY=TEXT those whose names have it;
 #?                           CHECK=1 fails if ours have become dearer, CHECK=renew
 #?                           takes them as they are
+#? make bench-load           what loading costs on each platform, beside a module with
+#?                           the same files: a table, and build/bench-load.json
 #? make coverage             which functions and lines of the module the end-to-end tests
 #?                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
 #?                           some of the tests
@@ -566,6 +568,23 @@ bench: $(campaign) $(call needs,$(kernel),with our module)
 		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
 		$(if $(ONLY),--only '$(ONLY)')
 endif
+
+# Loading on each platform. Its modules are made of what /sys shows of ours.
+build/kernel/%/plain.cpio: $(campaign) $(call needs,%,with our module) \
+		$(wildcard $(guest)/plain/*)
+	@sources=build/plain/$*; rm -rf $$sources; mkdir -p $$sources; \
+	cp -t $$sources $(guest)/plain/*; \
+	$(call environment,$*,with our module) $(campaign) --output /dev/null plain \
+		--sources $$sources; \
+	kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-plain; \
+	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$$sources modules >&2; \
+	$(guest)/initrd-add.sh $@ $$(printf ' lib/modules=%s' $$objects/plain_*.ko)
+
+.PHONY: bench-load
+bench-load: $(campaign) $(call needs,$(kernel),with our module) build/kernel/$(kernel)/plain.cpio
+	@$(call environment,$(kernel),with our module) \
+	UNCORE_INITRD+=:$(CURDIR)/build/kernel/$(kernel)/plain.cpio \
+		$< --output build/bench-load.json load
 
 # The operations that take little time.
 test-bench-%: $(campaign) $(call needs,%,with our module) FORCE

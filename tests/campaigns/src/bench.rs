@@ -4,7 +4,8 @@
 //! the same machine, and instructions and register accesses are counted.
 //!
 //! `make bench` prints the tables and writes all figures to build/bench.json. `make bench
-//! CHECK=1` compares those of our driver that are exact with a baseline.
+//! CHECK=1` compares those of our driver that are exact with a baseline. `make bench-load`
+//! measures loading on each platform beside a plain module with the same files.
 //! Documentation/development/bench.rst has the method.
 
 mod baseline;
@@ -13,12 +14,15 @@ mod build;
 mod exact;
 mod footprint;
 mod hold;
+mod load;
 mod operations;
+mod plain;
 mod table;
 
 pub use boxes::Reading;
 pub use footprint::Footprint;
 pub use hold::{hold, Held};
+pub use load::{measure_loads, write_plain};
 pub use operations::{Operation, Subject, OPERATIONS};
 pub use table::{json, tables};
 

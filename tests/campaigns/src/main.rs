@@ -82,6 +82,14 @@ enum Campaign {
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
     },
+    /// Writes the sources of modules that have the files of our PMUs and nothing else
+    Plain {
+        /// The directory for the sources
+        #[arg(long, value_name = "DIRECTORY")]
+        sources: PathBuf,
+    },
+    /// Measures loading on each platform, beside these modules
+    Load,
     /// Holds our driver to the exact costs of a baseline
     Hold {
         /// The file of our module, which says what it was built with
@@ -192,6 +200,15 @@ impl Campaign {
                 }
                 let json = format!("{:#}\n", bench::json(&results));
                 write(output, &json).err().into_iter().collect()
+            }
+            Self::Plain { sources } => {
+                let written = bench::write_plain(&sources);
+                let wrong = |error| format!("{}: {error}", sources.display());
+                written.map_err(wrong).err().into_iter().collect()
+            }
+            Self::Load => {
+                let published = publish(output, &[bench::measure_loads()]);
+                published.err().into_iter().collect()
             }
             Self::Hold {
                 module,

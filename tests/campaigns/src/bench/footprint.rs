@@ -43,16 +43,7 @@ impl Footprint {
         let subject = Subject::Machine;
         let names = Names { driver, subject };
         let (load, unload) = (names.load(), names.unload());
-        let mut memory: Vec<i64> = (0..ROUNDS)
-            .map(|_| {
-                let before = free(session);
-                session.perf_open(&load);
-                let after = free(session);
-                session.perf_open(&[&unload]);
-                before - after
-            })
-            .collect();
-        memory.sort_unstable();
+        let memory = memory_of(session, &load, &unload);
         session.perf_open(&load);
         let pmus = session.ok(&format!("ls -d {DEVICES}/{}*", names.prefix()));
         let files = session.ok(&format!(
@@ -66,7 +57,7 @@ impl Footprint {
         Self {
             pmus: pmus.lines().count(),
             files: files.lines().count(),
-            memory: memory[ROUNDS / 2],
+            memory,
             sections: sections.unwrap_or_else(|error| panic!("{}: {error}", module.display())),
         }
     }
@@ -85,6 +76,21 @@ impl Footprint {
             ("module: variables, bytes", number(self.sections.variables)),
         ]
     }
+}
+
+/// Returns the kilobytes of memory that steps take which load a module; the median.
+pub(super) fn memory_of(session: &mut Session, load: &[String], unload: &str) -> i64 {
+    let mut memory: Vec<i64> = (0..ROUNDS)
+        .map(|_| {
+            let before = free(session);
+            session.perf_open(load);
+            let after = free(session);
+            session.perf_open(&[unload]);
+            before - after
+        })
+        .collect();
+    memory.sort_unstable();
+    memory[ROUNDS / 2]
 }
 
 /// Returns free memory in kilobytes, after dropping all caches.

@@ -331,7 +331,7 @@ const INTERVALS_MANY: i64 = 52;
 /// Cycles of traffic in which a counter overflows.
 const OVERFLOW_BURST: u64 = 100_000;
 
-fn cost(step: &str) -> String {
+pub(super) fn cost(step: &str) -> String {
     format!("cost {step}")
 }
 
