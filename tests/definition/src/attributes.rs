@@ -92,6 +92,7 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
     match s.kind {
         "BBOX" => passes_bbox(s, m),
         "MBOX" => mbox::passes(u64::from(s.ext) * 256 + u64::from(code), s.filters, m),
+        "RBOX" if code % 6 >= 4 => passes_rbox(s, m),
         _ if s.platform == Platform::Nhmex => true,
         _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
@@ -173,6 +174,13 @@ fn passes_qpi(s: &Setting, m: u64) -> bool {
     let (p0, p1) = packet(m);
     let (low, high) = (mask0 & 0x3_FFFF, mask1 & 0xF_0000);
     p0 & low == match0 & low && p1 & high == match1 & high
+}
+
+/// Packets of a match set have the words of QPI. RNID and the bits without a name are never compared.
+fn passes_rbox(s: &Setting, m: u64) -> bool {
+    let [value, mask, ..] = s.filters;
+    let (low, high) = packet(m);
+    ((low | high << 32) ^ value) & mask & 0x000F_0000_0003_FFF8 == 0
 }
 
 /// The fields of a B-Box' registers that an event looks at follow from its name.

@@ -7,6 +7,7 @@
 
 pub mod attributes;
 pub mod mbox;
+pub mod rbox;
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub enum Platform {
     Bdx,
     /// Core 2xxx.
     Snb,
-    /// Xeon 7500 and the first Xeon E7: boxes U, C, B, S, W and M.
+    /// Xeon 7500 and the first Xeon E7.
     Nhmex,
 }
 
@@ -72,6 +73,7 @@ pub struct Setting {
     /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER. B-Box: MATCH, MASK, whose bits of 1 ignore.
     /// M-Box: the sub-register of the event but for PLD, PLD, ADDR_MATCH with bit 63 of MM_CFG,
     /// ADDR_MASK.
+    /// R-Box: a register of a port, or MATCH, MASK and MM_CFG of a set.
     pub filters: [u64; 4],
     /// Code, umask and tid_en on counter 0, for COUNTER0_OCCUPANCY.
     pub counter0: (u8, u8, bool),
@@ -230,7 +232,13 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         s.counter
     };
     let (mut code, mut umask, mut tid_en) = (s.code, s.umask, s.tid_en);
-    let Some(mut chosen) = event(rows, (s.platform, s.kind), s.ext, code, Some(numbered)) else {
+    // A row of the R-Box is for each port and for both of a pair of registers.
+    let listed = if s.kind == "RBOX" {
+        code % 6 & !1
+    } else {
+        code
+    };
+    let Some(mut chosen) = event(rows, (s.platform, s.kind), s.ext, listed, Some(numbered)) else {
         return vec![0; moments.len()];
     };
     if !s.platform.is_plain() && (s.kind, s.code) == ("CBO", 0x1F) {
@@ -246,12 +254,15 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         0
     };
     let mut waves: Vec<Wave> = match s.kind {
-        "MBOX" => {
+        "MBOX" | "RBOX" => {
             let event = u64::from(s.ext) * 256 + u64::from(code);
-            let signals = mbox::signals(event, s.filters[0], s.filters[1], 0).into_iter();
+            let signals = match s.kind {
+                "MBOX" => mbox::signals(event, s.filters[0], s.filters[1], 0),
+                _ => rbox::signals(code, s.filters),
+            };
             let wave =
                 |(event, signal)| Wave::new(rate(event, signal, s.instance, s.package), signal);
-            signals.map(wave).collect()
+            signals.into_iter().map(wave).collect()
         }
         _ => selected((s.platform, s.kind), code, umask, &chosen.signals)
             .into_iter()

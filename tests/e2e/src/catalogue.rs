@@ -169,10 +169,11 @@ mod tests {
         assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151 + 18, 62, 152]);
         assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
         assert_eq!(Platform::Snb.on(counts), [25, 8]);
-        // One row more is for all packets of an S-Box, and 15 for values of sub-registers.
+        // One row more is for all packets of an S-Box, and 15 for values of sub-registers. Rows of
+        // the R-Box are for four ports; 30 are for their registers and have names of the kernel.
         assert_eq!(
             Platform::Nhmex.on(counts),
-            [13, 132, 50, 175 + 1, 55, 199 + 15]
+            [13, 132, 50, 175 + 1, 55, 199 + 15, 4 * 121 + 30]
         );
     }
 

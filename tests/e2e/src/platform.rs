@@ -59,7 +59,7 @@ pub(crate) struct Description {
     /// Events whose umask does more than select signals.
     pub(crate) special: &'static [Special],
     /// Registers that choose what events count, in place of an umask.
-    pub(crate) sub_registers: &'static [SubRegister],
+    pub(crate) sub_registers: &'static [&'static [SubRegister]],
     /// Events whose counts have a unit.
     pub(crate) with_unit: WithUnit,
     /// Counters of its QPI ports that always run.

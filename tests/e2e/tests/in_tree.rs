@@ -34,7 +34,8 @@ fn boxes(kind: BoxKind) -> u8 {
         BoxKind::Imc => 8,
         BoxKind::Sbox if Platform::current() == Platform::Nhmex => 2,
         BoxKind::Sbox => 4,
-        BoxKind::Bbox
+        BoxKind::Rbox
+        | BoxKind::Bbox
         | BoxKind::Mbox
         | BoxKind::Cbox
         | BoxKind::Ha

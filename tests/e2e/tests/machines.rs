@@ -54,6 +54,7 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
         BoxKind::Sbox if Platform::current() == Platform::Nhmex => {
             &["pkts_sent_hom.all", "to_r_prog_ev.any"]
         }
+        BoxKind::Rbox => &["port0_flits_sent", "port3_xbr_match.drs.anydatac"],
         BoxKind::Bbox => &["tf_all", "imt_inserts_rd"],
         BoxKind::Wbox => &["prochot", "clockticks"],
         BoxKind::Mbox => &["cycles", "frm_type.1cmd"],

@@ -67,6 +67,7 @@ fn built_in_name(row: &Row) -> String {
         BoxKind::R2pcie => "r2",
         BoxKind::R3qpi => "r3",
         // perf has no list of its platform.
+        BoxKind::Rbox => "r",
         BoxKind::Bbox => "b",
         BoxKind::Wbox => "w",
     };

@@ -10,6 +10,7 @@ pub(super) fn events(kind: BoxKind, instance: u8) -> Vec<Probe> {
     let event = |name| Probe::new(kind, instance, name);
     match kind {
         BoxKind::Wbox => vec![event("c_cycles_turbo.all"), event("clockticks")],
+        BoxKind::Rbox => vec![event("port0_flits_sent"); 8],
         BoxKind::Bbox => ["tf_all", "imt_inserts_rd", "imt_ne_cycles", "imt_full"]
             .map(event)
             .into(),

@@ -37,6 +37,7 @@ fn events(kind: BoxKind) -> &'static [&'static str] {
             "clockticks",
         ],
         BoxKind::Sbox => &["clockticks"; 4],
+        BoxKind::Rbox => &["port0_flits_sent"; 8],
         BoxKind::Bbox => &["tf_all", "imt_inserts_rd", "imt_ne_cycles", "imt_full"],
         BoxKind::Wbox => &["c_cycles_turbo.all", "clockticks"],
         BoxKind::Mbox => &["cycles"; 6],

@@ -34,6 +34,8 @@ pub enum BoxKind {
     Arb,
     /// A home agent of Nehalem-EX.
     Bbox,
+    /// Ports of the crossbar of Nehalem-EX.
+    Rbox,
     /// Power control of Nehalem-EX.
     Wbox,
     /// A memory controller of Nehalem-EX.

@@ -53,7 +53,9 @@ pub struct Preset {
     pub tid: Option<u8>,
     /// Threshold, 0 for none.
     pub thresh: u8,
-    /// MASK of an S-Box.
+    /// MATCH of a set of an R-Box.
+    pub matched: u64,
+    /// MASK of an S-Box, or of a set of an R-Box.
     pub mask: u64,
     /// Sub-registers: the fields of config1 with their values.
     pub sub_registers: [Option<(&'static str, u32)>; 2],
@@ -67,6 +69,11 @@ impl Preset {
             let mask = u64::from_str_radix(mask, 16);
             self.mask = mask.unwrap_or(0);
             return self.mask != 0;
+        }
+        if let Some(matched) = text.strip_prefix("MATCH=0x") {
+            let matched = u64::from_str_radix(matched, 16);
+            self.matched = matched.unwrap_or(0);
+            return self.matched != 0;
         }
         if self.take_register(text) {
             return true;
@@ -92,14 +99,14 @@ impl Preset {
         true
     }
 
-    /// Returns the values of sub-registers in their places in config1.
+    /// Returns the values of sub-registers, or the match, in their places in config1.
     pub(crate) fn config1(&self, kind: BoxKind) -> u64 {
         let values = self.sub_registers.iter().flatten();
         let placed = values.map(|&(field, value)| {
             let (_, bits) = place(kind, field).expect("a sub-register");
             deposit(bits, value.into())
         });
-        placed.fold(0, |all, value| all | value)
+        placed.fold(self.matched, |all, value| all | value)
     }
 
     /// Parses the value of a sub-register; returns `false` if the text is none.
@@ -120,7 +127,7 @@ impl Preset {
 }
 
 /// Entries of the column that an event does not need.
-const NO_NEED: [&str; 9] = [
+const NO_NEED: [&str; 10] = [
     // The sub-event itself, as in the umask column.
     "CTL.occ_sel=1",
     "CTL.occ_sel=2",
@@ -133,6 +140,8 @@ const NO_NEED: [&str; 9] = [
     "PKT_MASK0[17:0]",
     "PKT_MATCH1[19:16]",
     "PKT_MASK1[19:16]",
+    // The usual value.
+    "MM_CFG=0x210000",
 ];
 
 /// Fields of MATCH of the B-Box.

@@ -46,6 +46,15 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
             let mask = if filter.mask_compares { !mask } else { mask };
             [value("iss"), value("pld"), address, mask]
         }
+        // The driver's 0 stands for the usual value.
+        BoxKind::Rbox => {
+            let mm_cfg = if filter.mm_cfg == 0 {
+                0x21_0000
+            } else {
+                filter.mm_cfg
+            };
+            [filter.config1, filter.config2, mm_cfg.into(), 0]
+        }
         BoxKind::Qpi => [packet.match0, packet.match1, packet.mask0, packet.mask1].map(u64::from),
         _ => [u32::from_le_bytes(filter.bands).into(), 0, 0, 0],
     };
@@ -115,7 +124,7 @@ fn agrees(site: Site, setting: Setting) {
 fn site(kind: BoxKind, seed: usize) -> Site {
     let instances = match kind {
         BoxKind::Ubox | BoxKind::Pcu | BoxKind::R2pcie | BoxKind::Arb | BoxKind::Wbox => 1,
-        BoxKind::Ha | BoxKind::Irp | BoxKind::Bbox | BoxKind::Mbox => 2,
+        BoxKind::Ha | BoxKind::Irp | BoxKind::Bbox | BoxKind::Mbox | BoxKind::Rbox => 2,
         BoxKind::Qpi | BoxKind::R3qpi => 3,
         BoxKind::Sbox => 4,
         BoxKind::Imc => 8,
@@ -172,12 +181,12 @@ fn every_row() {
                 home_opcode: 0x38,
                 bands: [0x10, 20, 30, 34],
                 packet: row.needs.packet.unwrap_or_default(),
-                config1: row.needs.preset.config1(kind),
-                // The definition has no such filters: all packets.
-                config2: if kind == BoxKind::Mbox {
-                    0
-                } else {
-                    0x7f_ffff_ffff
+                config1: preset.config1(kind),
+                config2: match kind {
+                    BoxKind::Mbox => 0,
+                    BoxKind::Rbox => preset.mask,
+                    // The definition has no such filters: all packets.
+                    _ => 0x7f_ffff_ffff,
                 },
                 ..Filter::default()
             };
@@ -339,9 +348,13 @@ fn bands_and_demotions_agree_for_any_value() {
 }
 
 #[test]
-fn packets_of_a_b_box_and_registers_of_an_m_box_agree() {
+fn registers_of_b_m_and_r_boxes_agree() {
     Platform::Nhmex.on(|| {
-        for (kind, least) in [(BoxKind::Bbox, 100), (BoxKind::Mbox, 120)] {
+        for (kind, least) in [
+            (BoxKind::Bbox, 100),
+            (BoxKind::Mbox, 120),
+            (BoxKind::Rbox, 120),
+        ] {
             let settings = settings().into_iter();
             let other_sense = where_masks_compare();
             let of_kind = settings.chain(other_sense);

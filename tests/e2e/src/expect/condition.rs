@@ -49,6 +49,8 @@ pub enum Rule {
     CtoCount,
     /// Match and mask registers of a B-Box, by the fields that the row has.
     HomePackets,
+    /// A match set of an R-Box.
+    CrossbarPackets,
     /// Match and mask registers of an S-Box.
     SystemPackets,
     /// DRAM commands of the M-Box: a mode of PLD and ISS, an address.
@@ -99,6 +101,9 @@ pub(super) fn selected(kind: BoxKind, setting: &Setting, facts: &EventFacts) -> 
         return signals;
     }
     let special = Special::of(kind, setting);
+    if special.is_some_and(|special| special.rule == Rule::CrossbarPackets) {
+        return flits(setting);
+    }
     let qualifiers = special.map_or(0, |special| special.qualifiers);
     let implied = special.map_or(0, |special| special.implied(setting.umask));
     let carriers = facts.umask_bits & !facts.dead_bits & !qualifiers;
@@ -158,6 +163,7 @@ fn by_rule(rule: Rule, setting: &Setting, compared: u64) -> Vec<Condition> {
         Rule::LineStates => vec![Condition::LineState(setting.umask)],
         Rule::CtoCount => packets(filter.packet),
         Rule::HomePackets => home_packets(filter, compared),
+        Rule::CrossbarPackets => packets(crossbar_packets(filter)),
         Rule::SystemPackets => system_packets(filter.config1, filter.config2),
         Rule::Commands => commands(setting),
         Rule::FreqBand => vec![Condition::Frequency(filter.bands[band(setting)])],
@@ -205,6 +211,36 @@ fn home_packets(filter: &Filter, fields: u64) -> Vec<Condition> {
         compared: line(compared),
     };
     packets(packet).into_iter().chain([address]).collect()
+}
+
+/// Returns the match of a set of an R-Box in the form of QPI, with the bits that packets have:
+/// state, destination, class, opcode and network.
+fn crossbar_packets(filter: &Filter) -> PacketMatch {
+    let low = |word: u64| u32::try_from(word & 0x3_fff8).expect("18 bits");
+    let high = |word: u64| u32::try_from(word >> 32 & 0xf_0000).expect("20 bits");
+    PacketMatch {
+        match0: low(filter.config1),
+        match1: high(filter.config1),
+        mask0: low(filter.config2),
+        mask1: high(filter.config2),
+    }
+}
+
+/// Returns the signals of a match set of an R-Box: one for each flit of a packet, and one for
+/// all of them.
+fn flits(setting: &Setting) -> Vec<(u16, u8)> {
+    const USUAL: u32 = 0x21_0000;
+    let mm_cfg = match setting.filter.mm_cfg {
+        0 => USUAL,
+        mm_cfg => mm_cfg,
+    };
+    let first = 64 * u16::from(setting.event / 6);
+    let flit = u8::try_from(mm_cfg >> 16 & 0xf).expect("4 bits");
+    match (mm_cfg >> 21 & 1, mm_cfg >> 20 & 1) {
+        (0, _) => Vec::new(),
+        (_, 0) => vec![(first + 28 + u16::from(flit / 8), flit % 8)],
+        _ => vec![(first + 30, 0)],
+    }
 }
 
 /// Returns the conditions of an S-Box' registers. Response, opcode and class have a bit for

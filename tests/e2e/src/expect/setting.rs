@@ -55,6 +55,8 @@ pub struct Filter {
     pub config1: u64,
     /// Nehalem-EX: MASK of the box, or its match of addresses, as in config2.
     pub config2: u64,
+    /// R-Box of Nehalem-EX: MM_CFG of a match set; 0 stands for the usual value.
+    pub mm_cfg: u32,
     /// Nehalem-EX: a bit of MASK that is 1 compares, where this is not certain.
     pub mask_compares: bool,
 }

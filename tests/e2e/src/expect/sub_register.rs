@@ -74,7 +74,8 @@ impl SubRegister {
     }
 
     fn all() -> impl Iterator<Item = &'static Self> {
-        Platform::current().description().sub_registers.iter()
+        let all = Platform::current().description().sub_registers.iter();
+        all.copied().flatten()
     }
 
     fn looks(&self, event: EventSelect) -> bool {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Nehalem-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
-//! Of its boxes there are all but the R-Box.
 
 mod bbox;
 mod mbox;
+mod rbox;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
@@ -20,7 +20,7 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 2,
     kinds: KINDS,
-    others: &["rbox_0", "rbox_1"],
+    others: &[],
     packet_functions: &[],
     rows,
     oddities: Oddities {
@@ -34,7 +34,7 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     umasks: UMASKS,
     special: SPECIAL,
-    sub_registers: mbox::SUB_REGISTERS,
+    sub_registers: &[mbox::SUB_REGISTERS, &rbox::SUB_REGISTERS],
     with_unit: WithUnit {
         lines: &[],
         flits: &[],
@@ -69,6 +69,16 @@ fn rows() -> &'static [uncore_catalogue::Row] {
             before = &row.event;
             match &*row.kind {
                 "SBO" if row.event == "TO_R_PROG_EV" => rows.push(any_packet(row)),
+                "RBOX" => {
+                    if rows
+                        .iter()
+                        .all(|row: &uncore_catalogue::Row| row.kind != "RBOX")
+                    {
+                        rows.extend(rbox::others(row));
+                    }
+                    rows.extend(rbox::of_ports(row));
+                    continue;
+                }
                 "MBOX" if is_first => rows.extend(mbox::without_sub_event(row)),
                 _ => {}
             }
@@ -98,6 +108,7 @@ const KINDS: &[(BoxKind, Facts)] = &[
     (BoxKind::Wbox, Facts { column: "WBOX", unit: "wbox", indexed: false, counters: 4, width: 48, largest: 255, fixed: true, clock: UCLK,
         functions: &[], fields: &[FIELDS], views: &[] }),
     mbox::MBOX,
+    rbox::RBOX,
 ];
 
 const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, THRESH];
@@ -124,6 +135,10 @@ const SPECIAL: &[Special] = &[
     Special { kind: BoxKind::Sbox, ext: false, codes: 0x00..=0x00, rule: Rule::SystemPackets,
         qualifiers: 0, implied: (0, 0), needed: 0 },
     mbox::COMMANDS,
+    rbox::packets(0),
+    rbox::packets(1),
+    rbox::packets(2),
+    rbox::packets(3),
 ];
 
 /// Section 9: one bit of CYCLES_FULL at a time.

@@ -16,6 +16,8 @@ const SUB_REGISTERS: u64 = 0x1100_0023_1a2c;
 /// Filters for the rows that need one, different for each seed.
 fn filter(kind: BoxKind, seed: usize) -> Filter {
     let config1 = match kind {
+        // Of IPERF, or of each half of QLX.
+        BoxKind::Rbox => 0x4545,
         // Any direction: an event has one.
         BoxKind::Bbox => CLASSES[seed % 4] << 44 | CLASSES[seed % 4] << 48 | LINES[seed % 8] >> 6,
         BoxKind::Mbox => SUB_REGISTERS,

@@ -10,6 +10,7 @@ mod irp;
 mod mbox;
 mod pcu;
 mod qpi;
+mod rbox;
 mod sbox;
 
 use crate::catalogue::BoxKind;
@@ -19,13 +20,14 @@ use crate::formats::field;
 /// A type of box, a field of its filters, and events with each setting.
 type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
 
-const ALL: [OfKind; 8] = [
+const ALL: [OfKind; 9] = [
     (BoxKind::Cbox, "filter_nid", cbox::settings),
     (BoxKind::Ha, "filter_addr", ha::settings),
     (BoxKind::Irp, "set", irp::settings),
     (BoxKind::Pcu, "filter_band0", pcu::settings),
     (BoxKind::Qpi, "match_mc", qpi::settings),
     (BoxKind::Bbox, "match_addr", bbox::settings),
+    (BoxKind::Rbox, "match_mc", rbox::settings),
     (BoxKind::Sbox, "match_mc", sbox::settings),
     (BoxKind::Mbox, "filter_match", mbox::settings),
 ];

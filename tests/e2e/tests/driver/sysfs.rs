@@ -108,13 +108,19 @@ fn preset_terms(preset: Preset) -> Vec<String> {
         .map(|tid| format!(",tid_en=1,filter_tid={tid:#x}"));
     let thresh = (preset.thresh != 0).then(|| format!(",thresh={:#x}", preset.thresh));
     let filters = opc.into_iter().chain(nc).chain(tid);
-    // Bit 0 is the home node's, the others are the address'.
-    let mask = preset.mask;
-    let system =
-        (mask != 0).then(|| format!(",mask_addr={:#x},mask_hnid={:#x}", mask >> 1, mask & 1));
+    let masks = match (preset.matched, preset.mask) {
+        (_, 0) => None,
+        // Bit 0 is the home node's, the others are the address'.
+        (0, mask) => Some(format!(
+            ",mask_addr={:#x},mask_hnid={:#x}",
+            mask >> 1,
+            mask & 1
+        )),
+        (matched, mask) => Some(format!(",xbr_match={matched:#x},xbr_mask={mask:#x}")),
+    };
     let registers = preset.sub_registers.into_iter().flatten();
     let registers = registers.map(|(field, value)| format!(",{field}={value:#x}"));
-    let filters = filters.chain(thresh).chain(system);
+    let filters = filters.chain(thresh).chain(masks);
     filters.chain(registers).collect()
 }
 

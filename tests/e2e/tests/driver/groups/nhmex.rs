@@ -14,6 +14,19 @@ fn bbox(names: &[&str]) -> Vec<Probe> {
     of_kind(BoxKind::Bbox, names)
 }
 
+fn rbox(names: &[&str]) -> Vec<Probe> {
+    let mut events = of_kind(BoxKind::Rbox, names);
+    for event in &mut events {
+        // The value of the register is the user's.
+        if event.name().ends_with("_iperf1") {
+            *event = event.clone().field("iperf_cfg", 0x0401_0000);
+        } else if event.name().ends_with("_qlx1") {
+            *event = event.clone().field("qlx1", 0x94);
+        }
+    }
+    events
+}
+
 fn sbox(names: &[&str]) -> Vec<Probe> {
     of_kind(BoxKind::Sbox, names)
 }
@@ -52,6 +65,17 @@ pub(super) fn at_the_limit() -> Vec<Vec<Probe>> {
             "dram_cmd.cas_wr_opn.wrprio",
             "bcmd_schedq_occupancy.all",
         ]),
+        // All registers of a port, and two of another one.
+        rbox(&[
+            "port2_new_packets_recv.any_hom",
+            "port2_iperf1",
+            "port2_target_available.vn1_drs",
+            "port2_qlx1",
+            "port2_xbr_match.ncb.anyresp",
+            "port2_xbr2",
+            "port0_flits_sent",
+            "port0_global_arb_bid",
+        ]),
         wbox(&["prochot", "prochot", "prochot", "prochot", "clockticks"]),
         ubox,
     ]
@@ -64,6 +88,7 @@ pub(super) fn over_full() -> Vec<Vec<Probe>> {
         bbox(&["imt_inserts_wr", "tf_all", "imt_inserts_rd"]),
         sbox(&["pkts_sent_snp"; 5]),
         mbox(&["bbox_cmds_all"; 7]),
+        rbox(&["port1_null_idle"; 9]),
         wbox(&["clockticks"; 2]),
         of_kind(BoxKind::Ubox, &["ipis_sent", "woken"]),
     ]

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The R-Box of Nehalem-EX: nhmex.rst (sections 7, 12, 14 and 15) and traffic.rst.
+//!
+//! An event select is a port of the side and one of its six registers, which says what counts.
+//! Registers are pairs of equals. A row of the catalogue holds for each port.
+
+use crate::catalogue::{BoxKind, Facts, UCLK};
+use crate::expect::{Chosen, EventSelect, Number, Rule, Special, SubRegister, NONE};
+use crate::formats::Field;
+use uncore_catalogue::Row;
+
+/// Ports of a side, and registers of each.
+const PORTS: u8 = 4;
+const REGISTERS: u8 = 6;
+
+#[rustfmt::skip]
+pub(super) const RBOX: (BoxKind, Facts) =
+    (BoxKind::Rbox, Facts { column: "RBOX", unit: "rbox", indexed: true, counters: 8, width: 48, largest: 255, fixed: false, clock: UCLK,
+        functions: &[], fields: &[FIELDS], views: VIEWS });
+
+/// The match of packets, whose fields have all bits that any register has.
+const FIELDS: &[Field] = &[
+    ("event", "config:1-5"),
+    ("xbr_mask_71_64", "config:32-39"),
+    ("xbr_match_71_64", "config:40-47"),
+    ("xbr_flit", "config:48-51"),
+    ("xbr_any_flit", "config:52"),
+    ("xbr_en", "config:53"),
+    ("match_2_0", "config1:0-2"),
+    ("match_vn", "config1:3-4"),
+    ("match_opc", "config1:5-8"),
+    ("match_mc", "config1:9-12"),
+    ("match_dnid", "config1:13-17"),
+    ("match_30_18", "config1:18-30"),
+    ("match_rnid", "config1:31-35"),
+    ("match_rds", "config1:48-51"),
+    ("mask_2_0", "config2:0-2"),
+    ("mask_vn", "config2:3-4"),
+    ("mask_opc", "config2:5-8"),
+    ("mask_mc", "config2:9-12"),
+    ("mask_dnid", "config2:13-17"),
+    ("mask_30_18", "config2:18-30"),
+    ("mask_rnid", "config2:31-35"),
+    ("mask_rds", "config2:48-51"),
+];
+
+/// The other registers and their parts, and whole words.
+const VIEWS: &[Field] = &[
+    ("iperf_cfg", "config1:0-31"),
+    ("iperf_class", "config1:0-5"),
+    ("iperf_vn", "config1:6-7"),
+    ("iperf_alloc", "config1:9-15"),
+    ("iperf_eot", "config1:17-20"),
+    ("iperf_inserts", "config1:21"),
+    ("qlx_cfg", "config1:0-15"),
+    ("qlx0", "config1:0-7"),
+    ("qlx0_type", "config1:0-3"),
+    ("qlx0_class", "config1:4-6"),
+    ("qlx0_vn", "config1:7"),
+    ("qlx1", "config1:8-15"),
+    ("qlx1_type", "config1:8-11"),
+    ("qlx1_class", "config1:12-14"),
+    ("qlx1_vn", "config1:15"),
+    ("xbr_mm_cfg", "config:32-63"),
+    ("xbr_match", "config1:0-63"),
+    ("xbr_mask", "config2:0-63"),
+];
+
+/// Names of [DRV] for values of IPERF: the event select and the value.
+const NAMES_OF_DRIVER: [(&str, u8, &str); 6] = [
+    ("QPI0_FLIT_SEND", 0, "IPERF=0x80000000"),
+    ("QPI0_IDLE_FILT", 0, "IPERF=0x40000000"),
+    ("QPI0_DATE_RESPONSE", 0, "IPERF=0x000000c4"),
+    ("QPI1_FILT_SEND", REGISTERS, "IPERF=0x80000000"),
+    ("QPI1_IDLE_FILT", REGISTERS, "IPERF=0x40000000"),
+    ("QPI1_DATE_RESPONSE", REGISTERS, "IPERF=0x000000c4"),
+];
+
+/// Registers whose user gives what counts: their names, and the fields to give.
+const WHOLE: [(&str, &str); REGISTERS as usize] = [
+    ("IPERF0", "iperf_cfg"),
+    ("IPERF1", "iperf_cfg"),
+    ("QLX0", "qlx0"),
+    ("QLX1", "qlx1"),
+    // Without a match, every packet counts.
+    ("XBR1", ""),
+    ("XBR2", ""),
+];
+
+/// Returns a row of the catalogue for each port.
+pub(super) fn of_ports(row: &Row) -> impl Iterator<Item = Row> + '_ {
+    (0..PORTS).map(|port| Row {
+        event: format!("PORT{port}_{}", row.event),
+        code: REGISTERS * port + row.code,
+        ..row.clone()
+    })
+}
+
+/// Returns rows beside those of the catalogue, for the registers themselves and with names of
+/// [DRV]. All else is as in a row of the box.
+pub(super) fn others(row: &Row) -> Vec<Row> {
+    let with = |event: &str, code, filter: &str| Row {
+        event: event.to_owned(),
+        subevent: String::new(),
+        code,
+        filter: filter.to_owned(),
+        ..row.clone()
+    };
+    let registers = (0..).zip(WHOLE);
+    let registers = registers.map(|(code, (event, filter))| with(event, code, filter));
+    let registers = registers.flat_map(|row| of_ports(&row).collect::<Vec<_>>());
+    let of_driver = NAMES_OF_DRIVER.iter();
+    let of_driver = of_driver.map(|(event, code, filter)| with(event, *code, filter));
+    registers.chain(of_driver).collect()
+}
+
+/// The registers of the event select `CODE`, of IPERF or of a half of QLX.
+struct Of<const CODE: u8>;
+
+impl<const CODE: u8> Of<CODE> {
+    const EVENT: EventSelect = (false, CODE);
+    const EVENTS: [EventSelect; 1] = [Self::EVENT];
+
+    /// The event select of the port's first signals.
+    const FIRST: u16 = 64 * (CODE / REGISTERS) as u16;
+
+    const fn when(when: (u32, u32), select: u16, number: Number) -> Chosen {
+        Chosen {
+            event: Self::EVENT,
+            when,
+            select: (Self::FIRST + select, NONE),
+            number,
+        }
+    }
+
+    /// A bit of IPERF that is an event.
+    const fn bit(bit: u8) -> Chosen {
+        let mask = 1 << bit;
+        Self::when((mask, mask), (bit / 8) as u16, Number::Is(bit % 8))
+    }
+
+    const BITS: [Chosen; 9 + 8] = {
+        let mut all = [const { Self::bit(8) }; 17];
+        let mut i = 1;
+        while i < 17 {
+            all[i] = Self::bit(if i < 9 { 8 } else { 15 } + i as u8);
+            i += 1;
+        }
+        all
+    };
+
+    /// A class of packets in IPERF, of one network or, as 3 means, of this one and others.
+    const fn class(class: u8, chosen: u32, network: u16) -> Chosen {
+        let when = (3 << 6 | 1 << class, chosen << 6 | 1 << class);
+        Self::when(when, 40 + network, Number::Is(class))
+    }
+
+    const CLASSES: [Chosen; 6 * 6] = {
+        let mut all = [const { Self::class(0, 0, 0) }; 36];
+        let mut i = 0;
+        while i < 36 {
+            let (class, network) = (i / 6, i % 3);
+            let chosen = if i % 6 < 3 { network as u32 } else { 3 };
+            all[i] = Self::class(class as u8, chosen, network as u16);
+            i += 1;
+        }
+        all
+    };
+
+    /// A queue in IPERF: its occupancy, or with bit 21 what enters it.
+    const fn queue(queue: u8, inserts: u32) -> Chosen {
+        let when = (0x1f << 17, (queue as u32) << 17 | inserts << 21);
+        Self::when(when, 4 + inserts as u16, Number::Is(queue - 1))
+    }
+
+    const QUEUES: [Chosen; 2 * 8] = {
+        let mut all = [const { Self::queue(1, 0) }; 16];
+        let mut i = 0;
+        while i < 16 {
+            all[i] = Self::queue(1 + (i % 8) as u8, i as u32 / 8);
+            i += 1;
+        }
+        all
+    };
+
+    /// A type in QLX, of a network.
+    const fn bid(kind: u16, network: u32) -> Chosen {
+        let select = 6 + kind + 11 * network as u16;
+        let when = (0x8f, network << 7 | kind as u32);
+        Self::when(when, select, Number::Of((4, 3)))
+    }
+
+    const BIDS: [Chosen; 2 * 11] = {
+        let mut all = [const { Self::bid(0, 0) }; 22];
+        let mut i = 0;
+        while i < 22 {
+            all[i] = Self::bid(i as u16 % 11, i as u32 / 11);
+            i += 1;
+        }
+        all
+    };
+
+    const IPERF: SubRegister = SubRegister {
+        kind: BoxKind::Rbox,
+        column: "IPERF",
+        field: "iperf_cfg",
+        events: &Self::EVENTS,
+        bits: u32::MAX,
+        own: &[],
+        chosen: &[&Self::BITS, &Self::CLASSES, &Self::QUEUES],
+    };
+
+    const fn qlx(column: &'static str, field: &'static str) -> SubRegister {
+        SubRegister {
+            kind: BoxKind::Rbox,
+            column,
+            field,
+            events: &Self::EVENTS,
+            bits: 0xff,
+            own: &[],
+            chosen: &[&Self::BIDS],
+        }
+    }
+
+    /// The values in the catalogue are those of the lower half.
+    const QLX0: SubRegister = Self::qlx("QLX", "qlx0");
+    const QLX1: SubRegister = Self::qlx("", "qlx1");
+}
+
+#[rustfmt::skip]
+pub(super) const SUB_REGISTERS: [SubRegister; 4 * PORTS as usize] = [
+    Of::<0>::IPERF, Of::<1>::IPERF, Of::<2>::QLX0, Of::<3>::QLX1,
+    Of::<6>::IPERF, Of::<7>::IPERF, Of::<8>::QLX0, Of::<9>::QLX1,
+    Of::<12>::IPERF, Of::<13>::IPERF, Of::<14>::QLX0, Of::<15>::QLX1,
+    Of::<18>::IPERF, Of::<19>::IPERF, Of::<20>::QLX0, Of::<21>::QLX1,
+];
+
+/// The match sets of a port.
+pub(super) const fn packets(port: u8) -> Special {
+    let first = REGISTERS * port + 4;
+    Special {
+        kind: BoxKind::Rbox,
+        ext: false,
+        codes: first..=first + 1,
+        rule: Rule::CrossbarPackets,
+        qualifiers: 0,
+        implied: (0, 0),
+        needed: 0,
+    }
+}
