@@ -487,7 +487,7 @@ all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: 
 	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
 	overflow::polled::boxes power::hibernation:: power::suspend::
 
-# Nehalem-EX: all boxes but the R-Box. Tests on the host open every name of all boxes.
+# Nehalem-EX: all its boxes.
 tests_nhmex := driver::filters::compatible driver::filters::conflicting driver::groups::a_constrained \
 	driver::groups::groups_at driver::groups::one_event driver::sweep::every \
 	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself \

@@ -3,7 +3,9 @@
 //! Filters beyond single values, which are in `sweep/filters.rs`: defaults of values that
 //! were not given, and filters that events of a box share.
 
+mod bbox;
 mod mbox;
+mod rbox;
 
 use crate::driver::{usual_machine, BURST, LONG_BURST};
 use uncore_e2e::prelude::*;
@@ -62,7 +64,7 @@ fn compatible_filters_share_a_box() {
 fn compatible() -> Vec<[Probe; 2]> {
     match Platform::current() {
         Platform::Snb => Vec::new(),
-        Platform::Nhmex => mbox::compatible(),
+        Platform::Nhmex => [bbox::compatible(), mbox::compatible(), rbox::compatible()].concat(),
         Platform::Ivbep | Platform::Bdx => compatible_on_a_xeon(),
     }
 }
@@ -152,7 +154,12 @@ fn compatible_on_a_xeon() -> Vec<[Probe; 2]> {
 fn conflicting() -> Vec<(Probe, Probe)> {
     match Platform::current() {
         Platform::Snb => Vec::new(),
-        Platform::Nhmex => mbox::conflicting(),
+        Platform::Nhmex => [
+            bbox::conflicting(),
+            mbox::conflicting(),
+            rbox::conflicting(),
+        ]
+        .concat(),
         Platform::Ivbep | Platform::Bdx => conflicting_on_a_xeon(),
     }
 }
