@@ -43,7 +43,7 @@ use super::{
         compat::cleaned,
         group,
         name::BoxName,
-        parse,
+        parser::Parser,
         reject::{
             faults::GroupFault,
             RejectReason, //
@@ -79,6 +79,7 @@ pub(crate) struct UncorePmu {
     pub(crate) machine: Arc<Machine>,
     /// The box of each package, indexed by logical package number.
     boxes: KVec<Arc<UncoreBox>>,
+    parser: Parser,
     errors: Arc<ErrorWork>,
 }
 
@@ -98,6 +99,7 @@ impl UncorePmu {
             name,
             machine: machine.clone(),
             boxes,
+            parser: Parser::new(name.kind),
             errors: errors.clone(),
         })
     }
@@ -131,7 +133,8 @@ impl UncorePmu {
                 &compat_words
             }
         };
-        let event = OpenEvent::new(opening.id(), parse(kind, words)?, package, uncore_box);
+        let request = self.parser.parse(words)?;
+        let event = OpenEvent::new(opening.id(), request, package, uncore_box);
         self.check_privilege(opening, &event)?;
         self.check_filters(&event)?;
         self.check_counter(&event)?;
@@ -174,15 +177,15 @@ impl UncorePmu {
     /// [`RejectReason::NoInterrupt`]. The first such event has the interrupt tested, so this comes
     /// last.
     fn check_interval(&self, event: &OpenEvent, cpu: Cpu) -> Result<(), RejectReason> {
+        if event.request.interval == 0 {
+            return Ok(());
+        }
         let (Some(field), Some(package)) = (
             self.name.kind.field(Role::Interval),
             self.machine.package(event.package),
         ) else {
             return Ok(());
         };
-        if event.request.interval == 0 {
-            return Ok(());
-        }
         let allowed = package.overflow.allow_intervals(cpu);
         allowed.map_err(|reason| RejectReason::NoInterrupt(field, event.package, reason))
     }
@@ -223,6 +226,9 @@ impl UncorePmu {
         opening: &Opening<'_, Self>,
         opened: &OpenEvent,
     ) -> Result<(), RejectReason> {
+        if opening.members().next().is_none() {
+            return group::check_alone(self.name.kind, &opened.request);
+        }
         for member in opening.members() {
             match member {
                 Member::Ours(event) if event.data().package != opened.package => {
@@ -234,10 +240,10 @@ impl UncorePmu {
             }
         }
         let members = opening.members().filter_map(|member| match member {
-            Member::Ours(event) => Some(event.data().request),
+            Member::Ours(event) => Some(&event.data().request),
             Member::Foreign | Member::Software => None,
         });
-        group::check(self.name.kind, Iterator::chain(members, [opened.request]))
+        group::check(self.name.kind, Iterator::chain(members, [&opened.request]))
     }
 
     /// Marks the event and the members of its group as grouped.

@@ -11,7 +11,8 @@
 //! Pure functions of a box type's table and the user's words; no registers, no allocation. The
 //! first check that fails gives the answer. The order of the checks is that of the variants of
 //! [`RejectReason`]: [`check_manner`] has the variants up to [`RejectReason::Excluded`],
-//! [`parse`] those from [`RejectReason::UnownedBits`] to [`RejectReason::ShortInterval`], and
+//! [`Parser::parse`](parser::Parser::parse) those from [`RejectReason::UnownedBits`] to
+//! [`RejectReason::ShortInterval`], and
 //! [`group::check`] has [`RejectReason::Group`]. The rest depends on the package and is checked in
 //! [`super::pmu`].
 
@@ -22,6 +23,7 @@ pub(crate) mod filters;
 pub(crate) mod group;
 pub(crate) mod interval;
 pub(crate) mod name;
+pub(crate) mod parser;
 pub(crate) mod poll;
 pub(crate) mod reject;
 #[cfg(KUNIT_SUITES)]
@@ -42,10 +44,7 @@ use super::{
     overflow_mode::Interrupts,
     table::{
         box_type::*,
-        field::{
-            low_half,
-            Words, //
-        }, //
+        field::Words, //
     }, //
 };
 use crate::linux::perf::{
@@ -53,7 +52,7 @@ use crate::linux::perf::{
     Exclude, //
 };
 
-/// A configuration that a box can count. Only [`parse`] makes one.
+/// A configuration that a box can count. Only [`parser`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     control: ControlWord,
@@ -90,23 +89,6 @@ pub(crate) enum Counters {
 }
 
 impl Request {
-    /// A request for these counters with nothing but the user's `config`.
-    fn base(kind: &BoxType, words: &Words, on: Counters) -> Self {
-        let interval = kind.field(Role::Interval).map_or(0, Field::mask);
-        Self {
-            control: ControlWord(0),
-            queue_reset: 0,
-            on,
-            filters: FilterUse::default(),
-            needs: Needs::Nothing,
-            interval: 0,
-            increment: 1,
-            config: words.config & !interval,
-            select: kind.select(words),
-            umask: 0,
-        }
-    }
-
     /// The value of a general counter's control register that counts this event.
     pub(crate) fn enabled(&self, kind: &BoxType) -> u32 {
         self.control.0 | kind.control.enable
@@ -209,120 +191,20 @@ fn excluded(exclude: &Exclude) -> Option<&'static str> {
     named.iter().find(|(set, _)| *set).map(|(_, name)| *name)
 }
 
-/// Makes a request of the user's words, or refuses them with a reason from
-/// [`RejectReason::UnownedBits`] to [`RejectReason::ShortInterval`].
-pub(crate) fn parse(kind: &BoxType, words: &Words) -> Result<Request, RejectReason> {
-    check_owners(kind, words)?;
-    match kind.fixed_by_select(kind.select(words)) {
-        Some((index, fixed)) => parse_fixed(kind, words, index, fixed),
-        None => parse_general(kind, words),
-    }
-}
-
-/// Parses a request for the fixed counter with this index.
-fn parse_fixed(
-    kind: &BoxType,
-    words: &Words,
-    index: u8,
-    fixed: &'static Fixed,
-) -> Result<Request, RejectReason> {
-    let takes = |role| match role {
-        Role::Select | Role::EventSet | Role::View => true,
-        Role::Interval => fixed.overflow_enable().is_some(),
-        _ => false,
-    };
-    let other = kind
-        .fields
-        .iter()
-        .find(|field| !takes(field.role) && field.value(words) != 0);
-    if let Some(field) = other {
-        return Err(RejectReason::FixedOnly(fixed, field));
-    }
-    Ok(Request {
-        interval: interval::parse(kind, words, 1).map_err(RejectReason::ShortInterval)?,
-        ..Request::base(kind, words, Counters::Fixed(index))
-    })
-}
-
-/// Parses a request for a general counter.
-fn parse_general(kind: &BoxType, words: &Words) -> Result<Request, RejectReason> {
-    let event = kind
-        .event(kind.select(words))
-        .ok_or_else(|| unknown_event(kind, words))?;
-    let name = name_of(kind, words, event);
-    let needed = umask::check(&name).map_err(|fault| RejectReason::Umask(name, fault))?;
-    let counters = counters_of(kind, words, event)?;
-    threshold::check(kind, words, event).map_err(|fault| RejectReason::Threshold(event, fault))?;
-    let filters = filters::parse(kind, words, event.filters | needed, event.copy)
-        .map_err(|fault| RejectReason::Filter(name, fault))?;
-    let increment = match kind.value_of(Role::Threshold, words) {
-        0 => event.max_increment,
-        _ => 1,
-    };
-    Ok(Request {
-        // All bits of `config` have an owner, and those in a control register are writable.
-        control: ControlWord(low_half(words.config) & kind.control.writable),
-        queue_reset: queue_reset(kind, event),
-        filters,
-        needs: event.needs,
-        interval: interval::parse(kind, words, increment).map_err(RejectReason::ShortInterval)?,
-        increment,
-        umask: name.umask,
-        ..Request::base(kind, words, Counters::General(counters))
-    })
-}
-
-/// Refuses bits that belong to no field.
-fn check_owners(kind: &BoxType, words: &Words) -> Result<(), RejectReason> {
-    for word in [Word::Config, Word::Config1, Word::Config2] {
-        let given = words.get(word);
-        if given != 0 {
-            check_unowned(word.name(), given & !kind.owned_bits(word))?;
-        }
-    }
-    check_unowned("config3", words.config3)?;
-    check_unowned("config4", words.config4)
-}
-
-/// Refuses bits of a word that belong to no field.
-fn check_unowned(word: &'static str, bits: u64) -> Result<(), RejectReason> {
-    match bits {
-        0 => Ok(()),
-        _ => Err(RejectReason::UnownedBits(word, bits)),
-    }
-}
-
 /// The reason to refuse an event select that no event has.
 fn unknown_event(kind: &BoxType, words: &Words) -> RejectReason {
     let (fields, select) = (kind.fields, kind.select(words));
     RejectReason::UnknownEvent(SelectName(SelectTerms { fields, select }))
 }
 
-/// The name of an event with the umask of a request.
-fn name_of(kind: &BoxType, words: &Words, event: &'static Event) -> EventName {
+/// The name of an event with the umask of a request, which is in this field. No box type has a umask
+/// of more than 8 bits, so that the value fits.
+fn name_of(field: Option<&'static Field>, words: &Words, event: &'static Event) -> EventName {
+    let umask = field.map_or(0, |field| field.value(words));
     EventName {
         event,
-        field: kind.umask_name(),
-        umask: umask_of(kind, words),
-    }
-}
-
-/// The umask of a request. No box type has a umask of more than 8 bits, so that the value fits.
-fn umask_of(kind: &BoxType, words: &Words) -> u8 {
-    u8::try_from(kind.value_of(Role::Umask, words)).unwrap_or(u8::MAX)
-}
-
-/// The general counters that can count an event, in the counter set that the user chose.
-fn counters_of(kind: &BoxType, words: &Words, event: &Event) -> Result<u8, RejectReason> {
-    let able = event.counters & kind.counter_mask();
-    let Some(field) = kind.field(Role::CounterSet) else {
-        return Ok(able);
-    };
-    let chosen = field.value(words);
-    let sets = kind.counter_sets;
-    match usize::try_from(chosen).ok().and_then(|set| sets.get(set)) {
-        Some(set) => Ok(able & set),
-        None => Err(RejectReason::NoSet(field, chosen, sets.len())),
+        field: Field::umask_name(field),
+        umask: u8::try_from(umask).unwrap_or(u8::MAX),
     }
 }
 

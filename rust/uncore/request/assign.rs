@@ -27,6 +27,8 @@ pub(crate) const MAX_EVENTS: usize = MAX_COUNTERS + MAX_FIXED;
 pub(crate) struct Placement {
     /// Counters the box has.
     existing: u8,
+    /// Counters that are not free.
+    taken: u8,
     /// For each counter the counters its event may use, 0 where it is free.
     allowed: [u8; MAX_COUNTERS],
 }
@@ -41,6 +43,16 @@ pub(crate) struct Path {
 }
 
 impl Path {
+    /// The path to a free counter, on which no event moves.
+    fn to(free: u8) -> Self {
+        let mut counters = [0; MAX_COUNTERS];
+        set(&mut counters, 0, free);
+        Self {
+            counters,
+            length: 1,
+        }
+    }
+
     /// Events that change counters, as (from, to), in an order in which each `to` is free.
     pub(crate) fn moves(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
         let path = self.counters.get(..self.length).unwrap_or(&[]);
@@ -74,6 +86,7 @@ impl Placement {
     pub(crate) fn new(existing: u8) -> Self {
         Self {
             existing,
+            taken: 0,
             allowed: [0; MAX_COUNTERS],
         }
     }
@@ -81,12 +94,21 @@ impl Placement {
     /// Finds a counter for an event that may use the counters `allowed`, moving as few others as
     /// possible; `None` if there is no legal assignment at all.
     pub(crate) fn find(&self, allowed: u8) -> Option<Path> {
+        let seen = allowed & self.existing;
+        // The highest one: events with few choices mostly need low counters.
+        if let Some(free) = highest(seen & !self.taken) {
+            return Some(Path::to(free));
+        }
+        self.find_path(seen)
+    }
+
+    /// Finds a path to a free counter for an event that may use the counters `seen`, which are
+    /// taken.
+    fn find_path(&self, mut seen: u8) -> Option<Path> {
         let mut parents = [None; MAX_COUNTERS];
-        let mut seen = allowed & self.existing;
         let mut frontier = seen;
         while frontier != 0 {
-            // The highest one: events with few choices mostly need low counters.
-            if let Some(free) = highest(frontier & self.free()) {
+            if let Some(free) = highest(frontier & !self.taken) {
                 return Some(trace(free, &parents));
             }
             let mut next = 0;
@@ -105,27 +127,26 @@ impl Placement {
     /// Takes the path that [`find`](Self::find) found for an event that may use `allowed`.
     pub(crate) fn take(&mut self, path: &Path, allowed: u8) {
         for (from, to) in path.moves() {
-            let moved = self.allowed(from);
-            set(&mut self.allowed, to, moved);
+            self.give(to, self.allowed(from));
         }
-        set(&mut self.allowed, path.counter(), allowed);
+        self.give(path.counter(), allowed);
+    }
+
+    /// Gives a counter to an event that may use the counters `allowed`.
+    fn give(&mut self, counter: u8, allowed: u8) {
+        set(&mut self.allowed, counter, allowed);
+        self.taken |= bit(counter);
     }
 
     /// Frees a counter.
     pub(crate) fn release(&mut self, counter: u8) {
         set(&mut self.allowed, counter, 0);
+        self.taken &= !bit(counter);
     }
 
     /// The counters that the event on this counter may use; 0 if the counter is free.
     fn allowed(&self, counter: u8) -> u8 {
         self.allowed.get(usize::from(counter)).copied().unwrap_or(0)
-    }
-
-    /// Bit mask of the free counters.
-    fn free(&self) -> u8 {
-        bits(self.existing)
-            .filter(|&counter| self.allowed(counter) == 0)
-            .fold(0, |free, counter| free | bit(counter))
     }
 }
 

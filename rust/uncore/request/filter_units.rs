@@ -57,20 +57,37 @@ impl FilterUse {
 
     /// The units with their values.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Used> + '_ {
-        let units = Iterator::zip(self.units.iter(), &self.copies).zip(&self.values);
-        units
-            .take(self.count.into())
-            .map(|((&unit, &copy), &value)| Used { unit, copy, value })
-    }
-
-    /// Returns `true` if the event uses this copy of a unit.
-    pub(crate) fn uses(&self, copy: u8) -> bool {
-        self.iter().any(|used| used.copy == copy)
+        (0..usize::from(self.count)).filter_map(|at| {
+            Some(Used {
+                unit: *self.units.get(at)?,
+                copy: *self.copies.get(at)?,
+                value: *self.values.get(at)?,
+            })
+        })
     }
 
     /// Returns `true` if the event uses no filter unit.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
+    }
+}
+
+impl Used {
+    /// The conflict with the value that another event wants of the unit.
+    pub(crate) fn conflict_with(&self, other: &FilterUse) -> Option<Conflict> {
+        let is_other = |other: &Self| other.copy == self.copy && other.value != self.value;
+        let other = other.iter().find(is_other)?;
+        Some(self.conflict(other.value))
+    }
+
+    /// The conflict with another value that the unit has.
+    fn conflict(&self, has: u64) -> Conflict {
+        Conflict {
+            unit: self.unit,
+            copy: self.copy,
+            has,
+            wanted: self.value,
+        }
     }
 }
 
@@ -110,12 +127,7 @@ impl Filters {
     pub(crate) fn conflict(&self, wanted: &FilterUse) -> Option<Conflict> {
         wanted.iter().find_map(|used| {
             let has = self.value(used.copy)?;
-            (has != used.value).then_some(Conflict {
-                unit: used.unit,
-                copy: used.copy,
-                has,
-                wanted: used.value,
-            })
+            (has != used.value).then(|| used.conflict(has))
         })
     }
 

@@ -50,15 +50,17 @@ pub(crate) fn used_units(kind: &BoxType, words: &Words, needed: u32) -> u32 {
 /// Refuses a value of a filter that the event does not use; the lowest unit with one is named. Bits
 /// that are also fields of a filter that it uses are values of that one.
 fn check_unused(kind: &BoxType, words: &Words, used: u32) -> Result<(), FilterFault> {
-    let has_value = |field: &Field| {
-        let rest = words.get(field.word) & !kind.unit_bits(used, field.word);
-        field.of_word(rest) != 0
-    };
+    let mut rest = *words;
+    for field in kind.fields {
+        if matches!(field.role, Role::Filter(unit) if used & unit_bit(unit) != 0) {
+            rest.clear(field.word, field.mask());
+        }
+    }
     let unused = kind
         .fields
         .iter()
         .filter_map(|field| match field.role {
-            Role::Filter(unit) if used & unit_bit(unit) == 0 && has_value(field) => {
+            Role::Filter(unit) if used & unit_bit(unit) == 0 && field.value(&rest) != 0 => {
                 Some((unit, field))
             }
             _ => None,

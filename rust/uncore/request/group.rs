@@ -2,9 +2,9 @@
 
 //! Allocation of a box: a counter for each event, and the filters that all events share.
 //!
-//! [`Allocation`] serves two purposes. In a box it holds the counters and filters that are taken. For a new event
-//! of a group it is filled with the whole group, to see whether the events fit into one box. No
-//! registers, no memory allocation.
+//! In a box [`Allocation`] holds the counters and filters that are taken. For a new event of a group
+//! [`check`] gives counters to the whole group, to see whether the events fit into one box, and
+//! compares the filters of the events with each other. No registers, no memory allocation.
 
 use super::{
     assign::{
@@ -32,11 +32,17 @@ mod tests;
 /// Counters and filters of a box that are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Allocation {
+    counters: TakenCounters,
+    /// Filter units and the number of their users.
+    pub(crate) filters: Filters,
+}
+
+/// Counters of a box that are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct TakenCounters {
     general: Placement,
     /// Number of events of each fixed counter.
     fixed: [u8; MAX_FIXED],
-    /// Filter units and the number of their users.
-    pub(crate) filters: Filters,
     /// Number of events that are a [`Needs::Source`].
     sources: u8,
 }
@@ -73,10 +79,8 @@ impl Allocation {
     /// An allocation with all counters and filters free.
     pub(crate) fn new(kind: &BoxType) -> Self {
         Self {
-            general: Placement::new(kind.counter_mask()),
-            fixed: [0; MAX_FIXED],
+            counters: TakenCounters::new(kind),
             filters: Filters::default(),
-            sources: 0,
         }
     }
 
@@ -87,24 +91,43 @@ impl Allocation {
         kind: &'static BoxType,
         request: &Request,
     ) -> Result<Assignment, GroupFault> {
-        if request.needs == Needs::SourceOnCounter0 && self.sources == 0 {
-            if let Some(event) = request.event(kind) {
-                return Err(GroupFault::SourceMissing(event));
-            }
-        }
-        let assignment = self.free_counter(kind, request)?;
+        let assignment = self.counters.find(kind, request)?;
         match self.filters.conflict(&request.filters) {
             Some(conflict) => Err(GroupFault::Filters(kind, conflict, None)),
             None => Ok(assignment),
         }
     }
 
-    /// Finds a counter for an event, whatever its source event and filters.
-    fn free_counter(
-        &self,
-        kind: &'static BoxType,
-        request: &Request,
-    ) -> Result<Assignment, GroupFault> {
+    /// Takes the counter that [`find`](Self::find) found, and the filters of the event.
+    pub(crate) fn take(&mut self, request: &Request, assignment: &Assignment) {
+        self.counters.take(request, assignment);
+        self.filters.take(&request.filters);
+    }
+
+    /// Frees the counter and the filters of an event.
+    pub(crate) fn release(&mut self, request: &Request, counter: CounterIndex) {
+        self.counters.release(request, counter);
+        self.filters.release(&request.filters);
+    }
+}
+
+impl TakenCounters {
+    /// All counters free.
+    fn new(kind: &BoxType) -> Self {
+        Self {
+            general: Placement::new(kind.counter_mask()),
+            fixed: [0; MAX_FIXED],
+            sources: 0,
+        }
+    }
+
+    /// Finds a counter for an event whose source event is there, whatever its filters.
+    fn find(&self, kind: &'static BoxType, request: &Request) -> Result<Assignment, GroupFault> {
+        if request.needs == Needs::SourceOnCounter0 && self.sources == 0 {
+            if let Some(event) = request.event(kind) {
+                return Err(GroupFault::SourceMissing(event));
+            }
+        }
         match request.on {
             Counters::General(able) => {
                 let name = || request.event(kind).map_or("", |event| event.name);
@@ -142,8 +165,8 @@ impl Allocation {
         }
     }
 
-    /// Takes the counter that [`find`](Self::find) found, and the filters of the event.
-    pub(crate) fn take(&mut self, request: &Request, assignment: &Assignment) {
+    /// Takes the counter that [`find`](Self::find) found.
+    fn take(&mut self, request: &Request, assignment: &Assignment) {
         match (assignment, request.on) {
             (Assignment::General(path), Counters::General(allowed)) => {
                 self.general.take(path, allowed)
@@ -153,46 +176,58 @@ impl Allocation {
             }
             _ => {}
         }
-        self.filters.take(&request.filters);
         if request.needs == Needs::Source {
             self.sources = self.sources.saturating_add(1);
         }
     }
 
-    /// Frees the counter and the filters of an event.
-    pub(crate) fn release(&mut self, request: &Request, counter: CounterIndex) {
+    /// Frees the counter of an event.
+    fn release(&mut self, request: &Request, counter: CounterIndex) {
         match counter {
             CounterIndex::General(counter) => self.general.release(counter),
             CounterIndex::Fixed(index) => {
                 self.count_fixed(index, |events| events.saturating_sub(1))
             }
         }
-        self.filters.release(&request.filters);
         if request.needs == Needs::Source {
             self.sources = self.sources.saturating_sub(1);
         }
     }
 }
 
+/// Checks that an event can count without others.
+pub(crate) fn check_alone(kind: &'static BoxType, request: &Request) -> Result<(), RejectReason> {
+    let counters = TakenCounters::new(kind);
+    counters.find(kind, request).map_err(RejectReason::Group)?;
+    Ok(())
+}
+
 /// Checks that events fit into one box together, each one after those before it.
-pub(crate) fn check(
+pub(crate) fn check<'a>(
     kind: &'static BoxType,
-    requests: impl Iterator<Item = Request> + Clone,
+    requests: impl Iterator<Item = &'a Request> + Clone,
 ) -> Result<(), RejectReason> {
-    let mut allocation = Allocation::new(kind);
+    let mut counters = TakenCounters::new(kind);
     for (index, request) in requests.clone().enumerate() {
-        let assignment = allocation.find(kind, &request).map_err(|fault| {
-            RejectReason::Group(match fault {
-                GroupFault::Filters(kind, conflict, _) => {
-                    let mut before = requests.clone().take(index);
-                    let holder = before.find(|held| held.filters.uses(conflict.copy));
-                    let event = holder.and_then(|held| held.event(kind));
-                    GroupFault::Filters(kind, conflict, event)
-                }
-                fault => fault,
-            })
-        })?;
-        allocation.take(&request, &assignment);
+        let assignment = counters.find(kind, request).map_err(RejectReason::Group)?;
+        if let Some(fault) = filter_fault(kind, request, requests.clone().take(index)) {
+            return Err(RejectReason::Group(fault));
+        }
+        counters.take(request, &assignment);
     }
     Ok(())
+}
+
+/// The fault of an event whose filters have another value in one of the events `before`.
+fn filter_fault<'a>(
+    kind: &'static BoxType,
+    request: &Request,
+    before: impl Iterator<Item = &'a Request> + Clone,
+) -> Option<GroupFault> {
+    request.filters.iter().find_map(|used| {
+        before.clone().find_map(|held| {
+            let conflict = used.conflict_with(&held.filters)?;
+            Some(GroupFault::Filters(kind, conflict, held.event(kind)))
+        })
+    })
 }

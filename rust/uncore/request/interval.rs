@@ -14,8 +14,7 @@
 use crate::uncore::table::{
     box_type::{
         BoxType,
-        Field,
-        Role, //
+        Field, //
     },
     field::{
         mask,
@@ -41,15 +40,20 @@ pub(crate) struct TooShort {
     pub(crate) shortest: u64,
 }
 
-/// Reads the interval of an event that adds at most `increment` in a clock; 0 if the user wants
-/// none.
-pub(crate) fn parse(kind: &BoxType, words: &Words, increment: u16) -> Result<u64, TooShort> {
-    let Some(field) = kind.field(Role::Interval) else {
-        return Ok(0);
-    };
+/// Reads the interval, from its field, of an event that adds at most `increment` in a clock; 0 if
+/// the user wants none.
+pub(crate) fn parse(
+    kind: &BoxType,
+    field: &'static Field,
+    words: &Words,
+    increment: u16,
+) -> Result<u64, TooShort> {
     let interval = field.value(words);
+    if interval == 0 {
+        return Ok(0);
+    }
     let shortest = shortest(kind, increment);
-    if (1..shortest).contains(&interval) {
+    if interval < shortest {
         return Err(TooShort {
             field,
             interval,

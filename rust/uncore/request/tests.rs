@@ -3,6 +3,7 @@
 //! Requests that are accepted, and each reason to refuse one: rows of a request and its sentence.
 
 use super::{
+    parser::parse,
     reject::tests::{
         printed,
         text,
@@ -27,7 +28,7 @@ fn words(config: u64, config1: u64) -> Words {
 }
 
 /// Returns the sentence of a refused request; empty for an accepted one.
-fn verdict(kind: &BoxType, words: &Words) -> Result<Text> {
+fn verdict(kind: &'static BoxType, words: &Words) -> Result<Text> {
     match parse(kind, words) {
         Ok(_) => Ok(Text::new()),
         Err(rejection) => text(&rejection),

@@ -27,6 +27,12 @@ const ROLES: [(Role, Role); 2] = [
     (Role::Invert, Role::OccupancyInvert),
 ];
 
+/// Returns whether [`check`] looks at fields with this role. Without any of them it accepts all.
+pub(crate) fn is_checked(role: Role) -> bool {
+    let needs_threshold = |&(usual, special): &(Role, Role)| role == usual || role == special;
+    role == Role::Threshold || ROLES.iter().any(needs_threshold)
+}
+
 /// Checks the threshold and the fields that need one, in the order of [`ThresholdFault`].
 pub(crate) fn check(
     kind: &BoxType,

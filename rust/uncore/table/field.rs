@@ -21,14 +21,42 @@ impl Words {
         }
     }
 
-    /// Sets these bits of a word to 0.
-    pub(crate) fn clear(&mut self, word: Word, bits: u64) {
-        let word = match word {
+    fn get_mut(&mut self, word: Word) -> &mut u64 {
+        match word {
             Word::Config => &mut self.config,
             Word::Config1 => &mut self.config1,
             Word::Config2 => &mut self.config2,
-        };
-        *word &= !bits;
+        }
+    }
+
+    /// Sets these bits of a word to 1.
+    pub(crate) fn set(&mut self, word: Word, bits: u64) {
+        *self.get_mut(word) |= bits;
+    }
+
+    /// Sets these bits of a word to 0.
+    pub(crate) fn clear(&mut self, word: Word, bits: u64) {
+        *self.get_mut(word) &= !bits;
+    }
+
+    /// Returns whether a bit is 1 that is also 1 in `other`.
+    pub(crate) fn overlaps(&self, other: &Words) -> bool {
+        self.any(other, |bits, other| bits & other)
+    }
+
+    /// Returns whether a bit is 1 that is 0 in `other`.
+    pub(crate) fn exceeds(&self, other: &Words) -> bool {
+        self.any(other, |bits, other| bits & !other)
+    }
+
+    /// Returns whether `f` of a pair of words is not 0.
+    fn any(&self, other: &Words, f: impl Fn(u64, u64) -> u64) -> bool {
+        let found = f(self.config, other.config)
+            | f(self.config1, other.config1)
+            | f(self.config2, other.config2)
+            | f(self.config3, other.config3)
+            | f(self.config4, other.config4);
+        found != 0
     }
 }
 
@@ -101,6 +129,11 @@ impl Field {
     /// Its bits in place.
     pub(crate) fn mask(&self) -> u64 {
         mask_of(self.bits)
+    }
+
+    /// Name of the umask, which is in this field, or in none.
+    pub(crate) fn umask_name(field: Option<&'static Field>) -> &'static str {
+        field.map_or("umask", |field| field.name)
     }
 
     /// Its value in a request.
@@ -292,12 +325,17 @@ impl BoxType {
 
     /// Name of the field for the umask, or in its place.
     pub(crate) fn umask_name(&self) -> &'static str {
-        self.field(Role::Umask).map_or("umask", |field| field.name)
+        Field::umask_name(self.field(Role::Umask))
+    }
+
+    /// The bits of the event select in `config`.
+    pub(crate) fn select_bits(&self) -> u64 {
+        mask_of(self.control.select)
     }
 
     /// The event select of a request, bits in place.
     pub(crate) fn select(&self, words: &Words) -> u64 {
-        words.config & mask_of(self.control.select)
+        words.config & self.select_bits()
     }
 
     /// The event with this select, bits in place.

@@ -13,7 +13,8 @@ use crate::{
             assign::{bits, Placement, MAX_COUNTERS},
             filter_units::{FilterUse, Filters, Used},
             name::EventName,
-            parse, poll, umask,
+            parser::parse,
+            poll, umask,
         },
         table::{
             box_type::{BoxType, Event, Misread, Platform, Umasks},

@@ -11,7 +11,7 @@ use crate::uncore::{
         },
         overflow::Watched, //
     },
-    request::parse,
+    request::parser::parse,
     table::field::Words,
     testing::numbered::Numbered, //
 };
@@ -29,7 +29,7 @@ fn fresh(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Numbered
 }
 
 /// Parses the request with these words `config`, `config1` and `config2`.
-fn request(kind: &BoxType, [config, config1, config2]: [u64; 3]) -> Result<Request> {
+fn request(kind: &'static BoxType, [config, config1, config2]: [u64; 3]) -> Result<Request> {
     let words = Words {
         config,
         config1,

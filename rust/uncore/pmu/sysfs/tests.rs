@@ -73,7 +73,7 @@ mod suite {
     };
     use crate::uncore::{
         request::{
-            parse,
+            parser::parse,
             reject::tests::{
                 printed,
                 Text, //

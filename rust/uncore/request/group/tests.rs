@@ -7,7 +7,7 @@ use kernel::prelude::*;
 #[kunit_tests(uncore_group)]
 mod suite {
     use super::super::{
-        super::parse, //
+        super::parser::parse, //
         *,
     };
     use crate::uncore::{
@@ -47,7 +47,11 @@ mod suite {
                 Err(_) => return "bad request",
             }
         }
-        match check(&KIND, requests.iter().copied()) {
+        let checked = check(&KIND, requests.iter());
+        if let [request] = &*requests {
+            assert_eq!(check_alone(&KIND, request).is_ok(), checked.is_ok());
+        }
+        match checked {
             Ok(()) => "",
             Err(RejectReason::Group(GroupFault::NoCounter(name, _))) => name,
             Err(RejectReason::Group(GroupFault::FixedTaken(name))) => name,

@@ -21,7 +21,7 @@ mod suite {
     const ALL: u64 = WHO | STATE | NODE | OPCODE;
 
     /// Returns the sentence with which the parser refuses the words that are left, or no text.
-    fn verdict_cleaned(kind: &BoxType, words: &Words) -> Result<Text> {
+    fn verdict_cleaned(kind: &'static BoxType, words: &Words) -> Result<Text> {
         verdict(kind, &cleaned(kind, words))
     }
 

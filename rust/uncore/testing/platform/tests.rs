@@ -28,7 +28,7 @@ mod suite {
             },
             request::{
                 group,
-                parse,
+                parser::parse,
                 Counters,
                 Request, //
             },
@@ -116,7 +116,7 @@ mod suite {
         let text = content(kind, Fact::Event(index))?;
         let words = words(kind, text.as_str())?;
         let request = parse(kind, &words).map_err(|_| EINVAL)?;
-        assert!(group::check(kind, [request].into_iter()).is_ok());
+        assert!(group::check(kind, [&request].into_iter()).is_ok());
         count(kind, &request)
     }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Parses the words of a request.
+//!
+//! A [`Parser`] finds out once what all requests of a box type are held against. So a request that
+//! leaves most fields 0, as most do, is parsed without a look at those fields.
+
+use super::{
+    filter_units::FilterUse,
+    filters,
+    interval,
+    name_of,
+    queue_reset,
+    reject::RejectReason,
+    threshold,
+    umask,
+    unknown_event,
+    ControlWord,
+    Counters,
+    Request, //
+};
+use crate::uncore::table::{
+    box_type::*,
+    field::{
+        low_half,
+        Words, //
+    }, //
+};
+
+/// Parses requests of one box type.
+pub(crate) struct Parser {
+    kind: &'static BoxType,
+    /// Bits that belong to some field.
+    owned: Words,
+    /// Bits of thresholds, and of the fields that need one.
+    thresholds: Words,
+    /// Bits of filters, and of the fields that switch them on.
+    filters: Words,
+    /// Bits of the event select in `config`.
+    select: u64,
+    /// The field that chooses a counter set.
+    set: Option<&'static Field>,
+    /// The unit mask, or the field in its place.
+    umask: Option<&'static Field>,
+    /// The field with the interval.
+    interval: Option<&'static Field>,
+    /// Bits of `config` that are not the interval.
+    kept: u64,
+}
+
+impl Parser {
+    /// Makes the parser of a box type.
+    pub(crate) fn new(kind: &'static BoxType) -> Self {
+        let bits_of = |is_wanted: fn(Role) -> bool| {
+            let mut bits = Words::default();
+            for field in kind.fields.iter().filter(|field| is_wanted(field.role)) {
+                bits.set(field.word, field.mask());
+            }
+            bits
+        };
+        let mut owned = Words::default();
+        for word in [Word::Config, Word::Config1, Word::Config2] {
+            owned.set(word, kind.owned_bits(word));
+        }
+        let interval = kind.field(Role::Interval);
+        Self {
+            kind,
+            owned,
+            thresholds: bits_of(threshold::is_checked),
+            filters: bits_of(|role| matches!(role, Role::Filter(_) | Role::FilterEnable(_))),
+            select: kind.select_bits(),
+            set: kind.field(Role::CounterSet),
+            umask: kind.field(Role::Umask),
+            interval,
+            kept: !interval.map_or(0, Field::mask),
+        }
+    }
+
+    /// Makes a request of the user's words, or refuses them with a reason from
+    /// [`RejectReason::UnownedBits`] to [`RejectReason::ShortInterval`].
+    pub(crate) fn parse(&self, words: &Words) -> Result<Request, RejectReason> {
+        if words.exceeds(&self.owned) {
+            return Err(self.unowned(words));
+        }
+        let select = words.config & self.select;
+        match self.kind.fixed_by_select(select) {
+            Some((index, fixed)) => self.parse_fixed(words, index, fixed),
+            None => self.parse_general(words, select),
+        }
+    }
+
+    /// Parses a request for the fixed counter with this index.
+    fn parse_fixed(
+        &self,
+        words: &Words,
+        index: u8,
+        fixed: &'static Fixed,
+    ) -> Result<Request, RejectReason> {
+        let takes = |role| match role {
+            Role::Select | Role::EventSet | Role::View => true,
+            Role::Interval => fixed.overflow_enable().is_some(),
+            _ => false,
+        };
+        let fields = self.kind.fields;
+        let other = fields
+            .iter()
+            .find(|field| !takes(field.role) && field.value(words) != 0);
+        if let Some(field) = other {
+            return Err(RejectReason::FixedOnly(fixed, field));
+        }
+        Ok(Request {
+            control: ControlWord(0),
+            queue_reset: 0,
+            on: Counters::Fixed(index),
+            filters: FilterUse::default(),
+            needs: Needs::Nothing,
+            interval: self.interval(words, 1)?,
+            increment: 1,
+            config: words.config & self.kept,
+            select: fixed.select.into(),
+            umask: 0,
+        })
+    }
+
+    /// Parses a request for a general counter.
+    fn parse_general(&self, words: &Words, select: u64) -> Result<Request, RejectReason> {
+        let kind = self.kind;
+        let event = kind
+            .event(select)
+            .ok_or_else(|| unknown_event(kind, words))?;
+        let name = name_of(self.umask, words, event);
+        let needed = umask::check(&name).map_err(|fault| RejectReason::Umask(name, fault))?;
+        let counters = self.counters_of(words, event)?;
+        let mut increment = event.max_increment;
+        if words.overlaps(&self.thresholds) {
+            threshold::check(kind, words, event)
+                .map_err(|fault| RejectReason::Threshold(event, fault))?;
+            if kind.value_of(Role::Threshold, words) != 0 {
+                increment = 1;
+            }
+        }
+        let needed = event.filters | needed;
+        let filters = if needed != 0 || words.overlaps(&self.filters) {
+            filters::parse(kind, words, needed, event.copy)
+                .map_err(|fault| RejectReason::Filter(name, fault))?
+        } else {
+            FilterUse::default()
+        };
+        Ok(Request {
+            // All bits of `config` have an owner, and those in a control register are writable.
+            control: ControlWord(low_half(words.config) & kind.control.writable),
+            queue_reset: queue_reset(kind, event),
+            on: Counters::General(counters),
+            filters,
+            needs: event.needs,
+            interval: self.interval(words, increment)?,
+            increment,
+            config: words.config & self.kept,
+            select,
+            umask: name.umask,
+        })
+    }
+
+    /// Returns the reason to refuse bits that belong to no field.
+    #[cold]
+    fn unowned(&self, words: &Words) -> RejectReason {
+        let named = [Word::Config, Word::Config1, Word::Config2]
+            .map(|word| (word.name(), words.get(word) & !self.owned.get(word)));
+        let others = [("config3", words.config3), ("config4", words.config4)];
+        let mut unowned = Iterator::chain(named.into_iter(), others);
+        let first = unowned.find(|&(_, bits)| bits != 0);
+        first.map_or(RejectReason::UnownedBits("config", 0), |(word, bits)| {
+            RejectReason::UnownedBits(word, bits)
+        })
+    }
+
+    /// The general counters that can count an event, in the counter set that the user chose.
+    fn counters_of(&self, words: &Words, event: &Event) -> Result<u8, RejectReason> {
+        let able = event.counters & self.kind.counter_mask();
+        let Some(field) = self.set else {
+            return Ok(able);
+        };
+        let chosen = field.value(words);
+        let sets = self.kind.counter_sets;
+        match usize::try_from(chosen).ok().and_then(|set| sets.get(set)) {
+            Some(set) => Ok(able & set),
+            None => Err(RejectReason::NoSet(field, chosen, sets.len())),
+        }
+    }
+
+    /// The interval of an event that adds at most `increment` in a clock; 0 if the user wants none.
+    fn interval(&self, words: &Words, increment: u16) -> Result<u64, RejectReason> {
+        let Some(field) = self.interval else {
+            return Ok(0);
+        };
+        interval::parse(self.kind, field, words, increment).map_err(RejectReason::ShortInterval)
+    }
+}
+
+/// Parses one request, as [`Parser::parse`].
+#[cfg(KUNIT_SUITES)]
+pub(crate) fn parse(kind: &'static BoxType, words: &Words) -> Result<Request, RejectReason> {
+    Parser::new(kind).parse(words)
+}
