@@ -32,3 +32,10 @@ pub(crate) fn suspended_ns() -> u64 {
     // SAFETY: Has no requirements outside NMIs.
     unsafe { bindings::helper_suspended_ns() }
 }
+
+/// Returns the milliseconds of a clock that goes on with the timer tick. It costs a load, and may be
+/// a tick late. Not for NMIs.
+pub(crate) fn tick_ms() -> u64 {
+    // SAFETY: Has no requirements outside NMIs.
+    unsafe { bindings::helper_tick_ms() }
+}

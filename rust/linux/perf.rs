@@ -12,7 +12,7 @@
 //! | [`Pmu::add`], [`Pmu::del`] | the event is scheduled in, out | its CPU, interrupts off | no |
 //! | [`Pmu::start`], [`Pmu::stop`] | counting pauses, while added | same | no |
 //! | [`Pmu::read`] | a count is wanted, while added | same | no |
-//! | [`Pmu::disable`], [`Pmu::enable`] | around a batch of the above | same | no |
+//! | [`Pmu::enable`] | after a batch of the above | same | no |
 //! | [`Pmu::show`] | a sysfs file is read | any CPU, process context | yes |
 //!
 //! Perf also calls those with interrupts off in the middle of a context switch, with the run queue
@@ -94,10 +94,8 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// Updates the count of an event that is, or was until just now, added.
     fn read(&self, event: &Event<Self>, here: &NoInterrupts);
 
-    /// Begins a batch of changes on this CPU.
-    fn disable(&self, _here: &IrqsOff) {}
-
-    /// Ends the batch of changes on this CPU.
+    /// Ends a batch of changes on this CPU: of all calls above but [`event_init`](Self::event_init)
+    /// and [`read`](Self::read) since it was called last.
     fn enable(&self, _here: &IrqsOff) {}
 
     /// Prints a sysfs file, final newline included.

@@ -388,6 +388,12 @@ impl Overflow {
         }
     }
 
+    /// Returns whether [`before_start`](Self::before_start) has something to do for an event.
+    pub(crate) fn prepares_start(&self, kind: &BoxType, request: &Request) -> bool {
+        let chosen = self.service.chosen();
+        self.pmi.has_level() || request.overflow_enable(kind, chosen).is_some()
+    }
+
     /// Lets the counters run if this is the first event or their level was lost, and takes PMIs on
     /// this CPU if the counter of the event that is about to start interrupts. On a CPU of the
     /// package.
@@ -412,10 +418,9 @@ impl Overflow {
         self.work.timer.fire_within(here, delay_ns);
     }
 
-    /// Makes the timer read the counters in time for an event that has started, and look at the
-    /// level. On the designated CPU.
-    pub(crate) fn after_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
-        let poll_ns = request.poll_ns(kind);
+    /// Makes the timer read the counters within `poll_ns`, for an event that has started, and look
+    /// at the level. On the designated CPU.
+    pub(crate) fn after_start(&self, here: &IrqsOff, poll_ns: u64) {
         let level_after = self.service.level_after();
         let delay_ns = level_after.map_or(poll_ns, |level_after| poll_ns.min(level_after));
         self.work.timer.fire_within(here, delay_ns);

@@ -256,27 +256,19 @@ impl UncorePmu {
         }
     }
 
-    /// Calls `f` with the box of an event locked, and schedules the handling of errors found.
+    /// Calls `f` with the box of an event locked, and schedules the handling of errors found. What it
+    /// freezes stays so until perf's batch of changes [ends](Pmu::enable).
     fn with_box<R>(
         &self,
         event: &Event<Self>,
         f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
     ) -> R {
-        let used = event.data().uncore_box.with(f);
+        let uncore_box = &event.data().uncore_box;
+        let used = uncore_box.with(|counters, bus| counters.in_batch(|counters| f(counters, bus)));
         if used.needs_handling {
             self.errors.schedule();
         }
         used.result
-    }
-
-    /// Calls `f` with the box of this CPU's package locked, and schedules the handling of errors.
-    fn with_local_box(&self, here: &IrqsOff, f: impl FnOnce(&mut BoxCounters, &Access<'_>)) {
-        let package = here.cpu().logical_package();
-        if let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) {
-            if uncore_box.with(f).needs_handling {
-                self.errors.schedule();
-            }
-        }
     }
 
     /// Starts an event with `start`; its package then reads the counter in time, or interrupts.
@@ -288,7 +280,7 @@ impl UncorePmu {
         }
         let result = start();
         if let Some(package) = package {
-            package.overflow.after_start(here, kind, request);
+            package.overflow.after_start(here, request.poll_ns);
         }
         result
     }
@@ -321,19 +313,35 @@ impl Pmu for UncorePmu {
             return Err(EIO);
         }
         let before = event.count(here);
-        self.with_box(event, |counters, bus| -> Result {
+        let add = |counters: &mut BoxCounters, bus: &Access<'_>| -> Result {
             counters.add(bus, event.share())?;
             counters.credit(opened, before);
             Ok(())
-        })?;
-        if start {
-            self.start_with(event, here, || {
+        };
+        let start_added = |counters: &mut BoxCounters, bus: &Access<'_>| {
+            counters.start(bus, opened).inspect_err(|_| {
+                counters.remove(bus, opened);
+            })
+        };
+        match self.machine.package(opened.package) {
+            _ if !start => self.with_box(event, add)?,
+            Some(package)
+                if package
+                    .overflow
+                    .prepares_start(self.name.kind, &opened.request) =>
+            {
+                self.with_box(event, add)?;
+                self.start_with(event, here, || self.with_box(event, start_added))?;
+            }
+            package => {
                 self.with_box(event, |counters, bus| {
-                    counters.start(bus, opened).inspect_err(|_| {
-                        counters.remove(bus, opened);
-                    })
-                })
-            })?;
+                    add(counters, bus)?;
+                    start_added(counters, bus)
+                })?;
+                if let Some(package) = package {
+                    package.overflow.after_start(here, opened.request.poll_ns);
+                }
+            }
         }
         event.set_stopped(here, !start);
         Ok(())
@@ -374,12 +382,21 @@ impl Pmu for UncorePmu {
         }
     }
 
-    fn disable(&self, here: &IrqsOff) {
-        self.with_local_box(here, |counters, _| counters.begin());
-    }
-
     fn enable(&self, here: &IrqsOff) {
-        self.with_local_box(here, |counters, bus| counters.end(bus));
+        if !self.boxes.iter().any(|uncore_box| uncore_box.is_frozen()) {
+            // A look at all packages is cheaper than to find out which one this is.
+            return;
+        }
+        let package = here.cpu().logical_package();
+        let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) else {
+            return;
+        };
+        if uncore_box.is_frozen() {
+            let used = uncore_box.with(|counters, bus| counters.end(bus));
+            if used.needs_handling {
+                self.errors.schedule();
+            }
+        }
     }
 
     fn show(&self, attribute: &Attribute, out: &mut dyn fmt::Write) -> fmt::Result {

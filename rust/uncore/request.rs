@@ -66,8 +66,8 @@ pub(crate) struct Request {
     pub(crate) needs: Needs,
     /// Counts between two trace events; 0 for no trace events.
     pub(crate) interval: u64,
-    /// Most it can add in a clock.
-    pub(crate) increment: u16,
+    /// The interval in nanoseconds in which its counter must be read.
+    pub(crate) poll_ns: u64,
     /// The user's `config`, without the interval.
     pub(crate) config: u64,
     /// Event select, bits in place: the key of the event's row.
@@ -112,18 +112,6 @@ impl Request {
             Counters::Fixed(index) => kind.fixed.get(usize::from(index))?.overflow_enable(),
         };
         enable.filter(|_| is_chosen)
-    }
-
-    /// Returns the interval in nanoseconds in which its counter must be read.
-    pub(crate) fn poll_ns(&self, kind: &BoxType) -> u64 {
-        let width = match self.on {
-            Counters::General(_) => kind.width,
-            Counters::Fixed(index) => {
-                let fixed = kind.fixed.get(usize::from(index));
-                fixed.map_or(kind.width, |fixed| fixed.width)
-            }
-        };
-        poll::interval_ns(width, kind.max_clock_mhz, self.increment)
     }
 
     /// The row of its event; `None` for a fixed counter.

@@ -50,7 +50,7 @@ pub(super) fn fill<T: Pmu>(
     pmu.stop = Some(stop::<T>);
     pmu.read = Some(read::<T>);
     pmu.pmu_enable = Some(enable::<T>);
-    pmu.pmu_disable = Some(disable::<T>);
+    pmu.pmu_disable = Some(disable);
 }
 
 /// Returns the registration of a PMU.
@@ -199,12 +199,5 @@ unsafe extern "C" fn enable<T: Pmu>(pmu: *mut bindings::pmu) {
     driver.enable(&unsafe { IrqsOff::assume() });
 }
 
-/// # Safety
-///
-/// Called by perf as `pmu::pmu_disable`.
-unsafe extern "C" fn disable<T: Pmu>(pmu: *mut bindings::pmu) {
-    // SAFETY: Perf passes this PMU.
-    let driver: &T = unsafe { driver(pmu) };
-    // SAFETY: Perf has interrupts off.
-    driver.disable(&unsafe { IrqsOff::assume() });
-}
+/// Called by perf as `pmu::pmu_disable`. A driver learns of a batch of changes by the first of them.
+extern "C" fn disable(_pmu: *mut bindings::pmu) {}

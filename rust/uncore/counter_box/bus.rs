@@ -18,6 +18,7 @@
 use super::count;
 use crate::{
     linux::{
+        clock,
         context::{
             IrqsOff,
             Pinned, //
@@ -66,6 +67,9 @@ pub(crate) trait CounterBus {
 pub(crate) trait Bus: CounterBus {
     /// Returns the core that accesses the registers, by the hardware's number.
     fn core(&self) -> u32;
+
+    /// Returns the time in milliseconds, at most a timer tick late.
+    fn now_ms(&self) -> u64;
 
     /// Reads a control register of 32 bits.
     fn read(&self, register: u16) -> Result<u32>;
@@ -317,6 +321,10 @@ impl CounterBus for Access<'_> {
 impl Bus for Access<'_> {
     fn core(&self) -> u32 {
         self.here.cpu().core()
+    }
+
+    fn now_ms(&self) -> u64 {
+        clock::tick_ms()
     }
 
     fn read(&self, register: u16) -> Result<u32> {

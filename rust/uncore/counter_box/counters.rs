@@ -62,7 +62,7 @@ use kernel::{
     sync::Arc, //
 };
 
-mod background;
+pub(crate) mod background;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
@@ -83,6 +83,10 @@ pub(crate) struct BoxCounters {
     interrupts: Interrupts,
     /// Time of the last poll in nanoseconds.
     polled_at: u64,
+    /// Number of polls until one verifies the registers.
+    polls: u8,
+    /// Tells whether the needed values of filter registers have changed since they were written.
+    filters_changed: bool,
     /// Fixed counters that cannot be read, as a bit mask.
     unreadable: u8,
     /// Fixed counter that no event can have now.
@@ -115,6 +119,8 @@ impl BoxCounters {
             frozen: false,
             interrupts: Interrupts::Off,
             polled_at: 0,
+            polls: 0,
+            filters_changed: false,
             unreadable: 0,
             reserved: None,
             widths: FixedWidths::default(),
@@ -156,6 +162,24 @@ impl BoxCounters {
         self.batch = true;
     }
 
+    /// Makes changes of a batch. It goes on while the box is frozen.
+    pub(crate) fn in_batch<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        self.begin();
+        let result = f(self);
+        self.batch = self.frozen;
+        result
+    }
+
+    /// Returns whether an event has a counter.
+    pub(crate) fn has_events(&self) -> bool {
+        !self.slots.is_empty()
+    }
+
+    /// Returns whether the driver has frozen the box.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
     /// Ends the batch, and unfreezes the box.
     pub(crate) fn end<B: Bus>(&mut self, bus: &B) {
         self.batch = false;
@@ -182,7 +206,7 @@ impl BoxCounters {
                 return Err(EAGAIN);
             }
         }
-        if self.slots.take_over(&event) {
+        if self.allocation.has_sources() && self.slots.take_over(&event) {
             return Ok(());
         }
         let assignment = self
@@ -194,6 +218,7 @@ impl BoxCounters {
         })
         .map_err(|_| ENODEV)?;
         self.allocation.take(request, &assignment);
+        self.filters_changed |= !request.filters.is_empty();
         self.slots.insert(event, &assignment);
         Ok(())
     }
@@ -239,7 +264,9 @@ impl BoxCounters {
     /// Stops an event and frees its counter. Its counts are kept for perf.
     pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event: &OpenEvent) {
         self.stop(bus, event);
-        let _ = self.change(bus, |this| this.stop_idle_sources(bus));
+        if self.allocation.has_sources() {
+            let _ = self.change(bus, |this| this.stop_idle_sources(bus));
+        }
         self.free_unused(event);
     }
 
@@ -306,16 +333,23 @@ impl BoxCounters {
     }
 
     /// Unfreezes an idle box before its first event starts: another tool may have left it frozen,
-    /// and idle boxes are not verified. For a grouped event the box is unfrozen in any case.
+    /// and idle boxes are not verified. For a grouped event the box is unfrozen in any case. A box
+    /// whose box control was written or verified just before is left as it is.
     fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
         let Some(control) = &self.kind.box_control else {
             return Ok(());
         };
-        let io = self.io(bus);
-        let is_idle = !self.frozen && !self.slots.iter().any(|slot| slot.programmed);
-        let can_be_frozen = |slot: &Slot| !slot.binding.grouped && io.has_control(&slot.binding);
-        if is_idle && self.slots.of(event).is_some_and(|slot| can_be_frozen(slot)) {
+        if self.frozen || self.slots.iter().any(|slot| slot.programmed) {
+            return Ok(());
+        }
+        let kind = self.kind;
+        let can_be_frozen =
+            |slot: &mut Slot| !slot.binding.grouped && slot.binding.counter.has_control(kind);
+        if self.slots.of(event).is_some_and(can_be_frozen)
+            && self.verifier.may_be_frozen(bus.now_ms())
+        {
             bus.write(control.offset, control.unfreeze)?;
+            self.verifier.note_box_control(bus.now_ms());
         }
         Ok(())
     }
@@ -332,8 +366,10 @@ impl BoxCounters {
     fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
         match &self.kind.box_control {
             Some(control) if !self.frozen => {
-                let io = self.io(bus);
-                self.verifier.verify_before_freeze(&io, &mut self.slots)?;
+                if self.verifier.may_be_frozen(bus.now_ms()) {
+                    let io = self.io(bus);
+                    self.verifier.verify_before_freeze(&io, &mut self.slots)?;
+                }
                 bus.write(control.offset, control.freeze)?;
                 self.frozen = true;
                 Ok(())
@@ -348,6 +384,7 @@ impl BoxCounters {
             Some(control) if self.frozen => {
                 bus.write(control.offset, control.unfreeze)?;
                 self.frozen = false;
+                self.verifier.note_box_control(bus.now_ms());
                 Ok(())
             }
             _ => Ok(()),
@@ -391,7 +428,8 @@ impl BoxCounters {
 
     /// Writes the filter registers that the events need, before this event starts.
     fn program_filters<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if !self.filters.is_usable() {
+        let is_filtered = !event.request.filters.is_empty();
+        if !(is_filtered || self.filters_changed) || !self.filters.is_usable() {
             return Ok(());
         }
         let kind = self.kind;
@@ -401,7 +439,9 @@ impl BoxCounters {
         }
         let io = self.io(bus);
         self.filters
-            .program(&io, &mut self.slots, event, &self.allocation.filters)
+            .program(&io, &mut self.slots, event, &self.allocation.filters)?;
+        self.filters_changed = false;
+        Ok(())
     }
 
     /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks
@@ -412,17 +452,17 @@ impl BoxCounters {
             self.verify(bus, Slot::uses_source)?;
         }
         let has_filters = self.filters.is_usable();
-        let has_source = !self.source_was_modified();
+        let has_source =
+            event.request.needs != Needs::SourceOnCounter0 || !self.source_was_modified();
         let io = self.io(bus);
         let interrupts_already = overflow::interrupts(&io, &self.slots);
         let Some(slot) = self.slots.of(event) else {
             return Ok(());
         };
         let request = slot.binding.request();
-        let needs_met = (has_filters || request.filters.is_empty())
-            && (has_source || request.needs != Needs::SourceOnCounter0);
+        let needs_met = has_source && (has_filters || request.filters.is_empty());
         if slot.can_start() && needs_met {
-            if io.interrupts_on_overflow(&slot.binding) && !interrupts_already {
+            if !interrupts_already && io.interrupts_on_overflow(&slot.binding) {
                 overflow::clear_all_status(&io)?;
             }
             slot.start(&io)?;
@@ -433,21 +473,28 @@ impl BoxCounters {
     /// Stops the counter of an event. The control word of a source event stays while dependent
     /// events count.
     fn stop_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if !self.slots.of(event).is_some_and(|slot| slot.running) {
+        let Some(slot) = self.slots.of(event).filter(|slot| slot.running) else {
             return Ok(());
-        }
+        };
+        let is_due = slot.verification.is_due(bus.now_ms());
         self.freeze_for_group(bus, event)?;
-        self.verify(bus, |slot| slot.is_of(event))?;
-        let source_in_use = self.slots.iter().any(Slot::uses_source);
+        if is_due {
+            self.verify(bus, |slot| slot.is_of(event))?;
+        }
+        let source_in_use =
+            event.request.needs == Needs::Source && self.slots.iter().any(Slot::uses_source);
         let io = self.io(bus);
         if let Some(slot) = self.slots.of(event) {
-            if source_in_use && slot.is_source() {
+            if source_in_use {
                 slot.stop_reading(&io)?;
             } else {
                 slot.stop(&io)?;
             }
         }
-        self.stop_idle_sources(bus)
+        if self.allocation.has_sources() {
+            self.stop_idle_sources(bus)?;
+        }
+        Ok(())
     }
 
     /// Clears the control words of stopped source events, once no dependent event counts.
@@ -466,13 +513,16 @@ impl BoxCounters {
     /// event uses their selection.
     fn free_unused(&mut self, event: &OpenEvent) {
         let failed = self.has_failed();
-        let is_unused = |slot: &Slot| {
-            (slot.is_of(event) || slot.binding.is_deleted()) && (failed || !slot.programmed)
+        let is_kept = |slot: &Slot| {
+            let is_gone = slot.is_of(event) || slot.binding.is_deleted();
+            !is_gone || slot.programmed && !failed
         };
-        while let Some(slot) = self.slots.remove(is_unused) {
-            self.allocation
-                .release(slot.binding.request(), slot.binding.counter);
-        }
+        let (allocation, filters_changed) = (&mut self.allocation, &mut self.filters_changed);
+        self.slots.retain(is_kept, |slot| {
+            let request = slot.binding.request();
+            allocation.release(request, slot.binding.counter);
+            *filters_changed |= !request.filters.is_empty();
+        });
         self.slots.abandon(event);
     }
 

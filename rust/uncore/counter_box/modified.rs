@@ -62,17 +62,28 @@ impl ModifiedRegister {
     }
 }
 
+/// Longest time in milliseconds after which a register is not verified before it is written. A
+/// modified register can spoil so long a part of a count unseen.
+pub(crate) const LONGEST_UNVERIFIED_MS: u64 = 100;
+
 /// Verification state of one event.
 #[derive(Default)]
 pub(crate) struct Verification {
     /// Counts that timers and interrupts have read since the registers of the event were last
     /// verified.
     pub(crate) unverified: u64,
+    /// Time in milliseconds at which the registers of the event were last written or verified.
+    pub(crate) checked_at_ms: u64,
     /// The modified register that ended the event.
     pub(crate) modified: Option<ModifiedRegister>,
 }
 
 impl Verification {
+    /// Returns whether an event that stops must be verified.
+    pub(crate) fn is_due(&self, now_ms: u64) -> bool {
+        now_ms.saturating_sub(self.checked_at_ms) >= LONGEST_UNVERIFIED_MS
+    }
+
     /// Adds counts that are not verified yet.
     #[inline]
     pub(crate) fn add(&mut self, count: u64) {

@@ -124,14 +124,12 @@ impl<B> BoxIo<'_, B> {
         }
     }
 
-    /// Returns whether the counter of an event has a control register.
-    pub(crate) fn has_control(&self, binding: &Binding) -> bool {
-        self.registers(binding).is_ok_and(|at| at.control.is_some())
-    }
-
     /// Returns whether the counter of an event interrupts on overflow.
     pub(crate) fn interrupts_on_overflow(&self, binding: &Binding) -> bool {
-        self.registers(binding).is_ok_and(|at| at.interrupts)
+        let request = binding.request();
+        request
+            .overflow_enable(self.kind, self.interrupts)
+            .is_some()
     }
 }
 
@@ -427,7 +425,7 @@ impl Slot {
                 let found = event.reading.finish(io.bus)?;
                 self.account(&found);
             }
-            self.mark_verified();
+            self.verification.accept();
             self.running = false;
         }
         Ok(())
@@ -441,8 +439,9 @@ impl Slot {
     }
 
     /// Notes that the registers were as written at the last read.
-    pub(crate) fn mark_verified(&mut self) {
+    pub(crate) fn mark_verified<B: Bus>(&mut self, bus: &B) {
         self.verification.accept();
+        self.verification.checked_at_ms = bus.now_ms();
     }
 
     /// Stops the counter and discards the counts since the registers were last verified.
@@ -576,6 +575,7 @@ impl Slot {
         }
         self.progress.begin(at.bits(), value);
         self.running = true;
+        self.verification.checked_at_ms = io.bus.now_ms();
         Ok(())
     }
 }
@@ -599,6 +599,11 @@ impl Slots {
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
         let used = self.entries.get_mut(..self.end).unwrap_or_default();
         used.iter_mut().flatten()
+    }
+
+    /// Returns whether no event has a slot.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.end == 0
     }
 
     /// Returns the slot of an event.
@@ -648,16 +653,21 @@ impl Slots {
         true
     }
 
-    /// Removes and returns the first slot that is `wanted`.
-    pub(crate) fn remove(&mut self, wanted: impl Fn(&Slot) -> bool) -> Option<Slot> {
-        let used = self.entries.get_mut(..self.end)?;
-        let removed = used
-            .iter_mut()
-            .find(|entry| entry.as_ref().is_some_and(&wanted))?
-            .take();
-        while let Some((None, before)) = self.entries.get(..self.end)?.split_last() {
+    /// Removes the slots that are not `kept`, each after a call of `removed`.
+    pub(crate) fn retain(&mut self, kept: impl Fn(&Slot) -> bool, mut removed: impl FnMut(&Slot)) {
+        let used = self.entries.get_mut(..self.end).unwrap_or_default();
+        for entry in used {
+            if let Some(slot) = entry.as_ref().filter(|slot| !kept(slot)) {
+                removed(slot);
+                *entry = None;
+            }
+        }
+        while let Some((None, before)) = self
+            .entries
+            .get(..self.end)
+            .and_then(<[Option<Slot>]>::split_last)
+        {
             self.end = before.len();
         }
-        removed
     }
 }

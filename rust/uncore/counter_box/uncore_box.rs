@@ -41,6 +41,10 @@ use super::{
 };
 use crate::{
     linux::{
+        atomic::{
+            AtomicBool,
+            Ordering, //
+        },
         context::{
             IrqsOff,
             Pinned, //
@@ -72,6 +76,10 @@ pub(crate) struct UncoreBox {
     pub(crate) name: BoxName,
     /// The counters, for readers without the lock.
     reach: Reach,
+    /// Tells whether the driver had frozen the box when the lock was released.
+    frozen: AtomicBool,
+    /// Tells whether the box had events when the lock was released.
+    busy: AtomicBool,
     #[pin]
     state: RawSpinLock<State>,
 }
@@ -161,8 +169,15 @@ impl UncoreBox {
         pin_init!(Self {
             name,
             reach: Reach::absent(),
+            frozen: AtomicBool::new(false),
+            busy: AtomicBool::new(false),
             state <- new_raw_spinlock!(state, c"uncore_box"),
         })
+    }
+
+    /// Sets the number of polls until the registers are verified for the first time.
+    pub(crate) fn take_turn(&self, turn: u8) {
+        self.state.with(|_, state| state.counters.take_turn(turn));
     }
 
     /// Returns why the box cannot count; `None` if it can.
@@ -229,7 +244,23 @@ impl UncoreBox {
 
     /// Calls `f` with the counters and registers, under the lock. For a CPU of the package.
     pub(crate) fn with<R>(&self, f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R) -> Used<R> {
-        self.state.with(|here, state| state.with(here, f))
+        self.state.with(|here, state| {
+            let used = state.with(here, f);
+            let (frozen, busy) = (state.counters.is_frozen(), state.counters.has_events());
+            self.frozen.store(frozen, Ordering::Relaxed);
+            self.busy.store(busy, Ordering::Relaxed);
+            used
+        })
+    }
+
+    /// Returns whether the box may have events. It is certain on the CPU that adds them.
+    pub(crate) fn may_have_events(&self) -> bool {
+        self.busy.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the driver has frozen the box on this CPU, in a batch of changes.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.frozen.load(Ordering::Relaxed)
     }
 
     /// Returns the counts of an event of the box since the last read, and schedules nothing.
@@ -258,9 +289,10 @@ impl UncoreBox {
             let bus = Access::new(presence.registers(), &state.filters, here);
             match reset_box(&bus, kind, state.filters.without_function(), package_counts) {
                 Ok((kind, filters)) => {
-                    let interrupts = state.counters.interrupts();
+                    let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
                     reinit(&mut state.counters, BoxCounters::new(kind, filters));
                     state.counters.set_tamper(state.tamper);
+                    state.counters.take_turn(turn);
                     state.counters.measure(&bus);
                     state.counters.set_interrupts(&bus, interrupts);
                     mem::swap(&mut state.presence, &mut presence);

@@ -37,7 +37,8 @@ use super::{
         ModifiedEvent,
         ModifiedEvents,
         ModifiedRegister,
-        Register, //
+        Register,
+        LONGEST_UNVERIFIED_MS, //
     },
     readback::ReadbackMask,
     slot::{
@@ -59,6 +60,9 @@ pub(crate) struct Verifier {
     masks: ReadbackMask,
     modified: ModifiedEvents,
     tamper: Tamper,
+    /// Time in milliseconds at which the box control was last verified, or written to unfreeze the
+    /// box.
+    box_checked_at_ms: Option<u64>,
 }
 
 impl Verifier {
@@ -118,8 +122,21 @@ impl Verifier {
         slots
             .iter_mut()
             .filter(|slot| is_verified(slot))
-            .for_each(Slot::mark_verified);
+            .for_each(|slot| slot.mark_verified(io.bus));
         Ok(())
+    }
+
+    /// Returns whether the box control may be other than the driver has written it: it was neither
+    /// written nor verified just before.
+    pub(crate) fn may_be_frozen(&self, now_ms: u64) -> bool {
+        self.box_checked_at_ms.is_none_or(|checked_at_ms| {
+            now_ms.saturating_sub(checked_at_ms) >= LONGEST_UNVERIFIED_MS
+        })
+    }
+
+    /// Notes that the box control was verified, or written to unfreeze the box.
+    pub(crate) fn note_box_control(&mut self, now_ms: u64) {
+        self.box_checked_at_ms = Some(now_ms);
     }
 
     /// Verifies the box control register for all events, before it is written.
@@ -192,7 +209,7 @@ impl Verifier {
     /// A register that still reads as before after it was written anew was not modified: it may
     /// show that the whole package is frozen, for example.
     fn verify_box_control<B: Bus>(
-        &self,
+        &mut self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         needed: impl Fn(&Slot) -> bool,
@@ -207,6 +224,7 @@ impl Verifier {
         let (written, found) = (at.unfreeze & mask, io.bus.read(at.offset)? & mask);
         let name = Register::BoxControl(at.offset);
         let modified = ModifiedRegister::compare(name, written.into(), found.into(), mask.into());
+        self.note_box_control(io.bus.now_ms());
         if modified.is_none() {
             return Ok(());
         }

@@ -12,7 +12,10 @@ use crate::{
     },
     uncore::{
         absence::MissingReason,
-        counter_box::uncore_box::UncoreBox,
+        counter_box::{
+            counters::background::POLLS_PER_VERIFICATION,
+            uncore_box::UncoreBox, //
+        },
         cpu_cell::CpuCell,
         error_work::ErrorWork,
         options::Options,
@@ -49,6 +52,7 @@ impl Package {
         errors: &Arc<ErrorWork>,
     ) -> Result<Self> {
         let mut boxes = KVec::new();
+        let mut turns = (0..POLLS_PER_VERIFICATION).cycle();
         for &kind in platform.box_types {
             for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
@@ -56,6 +60,7 @@ impl Package {
                     UncoreBox::new(name, initial_absence(kind), options.tamper),
                     GFP_KERNEL,
                 )?;
+                uncore_box.take_turn(turns.next().unwrap_or(0));
                 boxes.push(uncore_box, GFP_KERNEL)?;
             }
         }

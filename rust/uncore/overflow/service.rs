@@ -179,9 +179,8 @@ impl Service {
 
     /// Reads the counters of the boxes whose poll is due, and returns what was found in all boxes.
     pub(crate) fn poll(&self, now: u64) -> Watched {
-        let polled = self
-            .boxes
-            .iter()
+        let busy = self.boxes.iter().filter(|(of, _)| of.may_have_events());
+        let polled = busy
             .map(|(uncore_box, _)| self.with(uncore_box, |counters, bus| counters.poll(bus, now)));
         let watched = polled.fold(Watched::default(), Watched::and);
         if watched.was_read {
@@ -324,6 +323,10 @@ impl Service {
 
     /// Lets no counter interrupt, and selects no core.
     pub(crate) fn quiesce(&self, here: &IrqsOff) {
+        if !self.pmi.has_routing() {
+            // No counter has interrupted so far: `resume` lets none do that without a routing.
+            return;
+        }
         for (uncore_box, _) in &self.boxes {
             self.with(uncore_box, |counters, bus| {
                 counters.set_interrupts(bus, Interrupts::Off)

@@ -75,6 +75,19 @@ pub(crate) enum CounterIndex {
     Fixed(u8),
 }
 
+impl CounterIndex {
+    /// Returns whether the counter has a control register.
+    pub(crate) fn has_control(self, kind: &BoxType) -> bool {
+        match self {
+            CounterIndex::General(_) => true,
+            CounterIndex::Fixed(index) => {
+                let fixed = kind.fixed.get(usize::from(index));
+                fixed.is_some_and(|fixed| fixed.control.is_some())
+            }
+        }
+    }
+}
+
 impl Allocation {
     /// An allocation with all counters and filters free.
     pub(crate) fn new(kind: &BoxType) -> Self {
@@ -82,6 +95,11 @@ impl Allocation {
             counters: TakenCounters::new(kind),
             filters: Filters::default(),
         }
+    }
+
+    /// Returns whether an event is a [`Needs::Source`].
+    pub(crate) fn has_sources(&self) -> bool {
+        self.counters.sources > 0
     }
 
     /// Finds a counter for an event. Checks, in the order of [`GroupFault`], that its source event

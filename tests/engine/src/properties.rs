@@ -149,7 +149,7 @@ fn each_event_is_polled_by_the_most_that_it_adds() {
             let Ok(request) = parse(kind, &words) else {
                 continue;
             };
-            let ns = u128::from(request.poll_ns(kind));
+            let ns = u128::from(request.poll_ns);
             let per_us = u128::from(kind.max_clock_mhz) * u128::from(event.max_increment);
             assert!(
                 4 * ns * per_us <= 1000 * u128::from(mask(kind.width)),

@@ -37,6 +37,9 @@ const HALF_HOUR: u64 = 1 << 42;
 /// The longest time, in ns, between two polls.
 const LONGEST_POLL_NS: u64 = 60_000_000_000;
 
+/// Number of polls of a box of which one verifies its registers.
+const POLLS_PER_VERIFICATION: u32 = 4;
+
 /// The longest time, in ns, in which a lost interrupt is noticed.
 const LONGEST_LOOK_NS: u64 = 40_000_000;
 
@@ -63,6 +66,14 @@ const QPI_FILTER_ID: u32 = 0x0e86;
 /// An interval of an event, and its place in `config`.
 const INTERVAL: u64 = 400_000;
 const EVERY: u64 = INTERVAL << 32;
+
+/// Lets so many polls pass that one of them verifies the registers of each box.
+fn verify(host: &Host) {
+    for _ in 0..POLLS_PER_VERIFICATION {
+        host.pass(LONGEST_POLL_NS);
+        host.settle();
+    }
+}
 
 /// Returns the first function with this ID.
 fn function(host: &Host, id: u32) -> Function {

@@ -27,6 +27,9 @@ use kernel::prelude::*;
 /// Number of registers.
 const REGISTERS: usize = 0x240;
 
+/// An hour in milliseconds. So long nothing is left unverified.
+const HOUR_MS: u64 = 3_600_000;
+
 /// Initial capacity of the record of writes.
 const RECORDS: usize = 64;
 
@@ -63,6 +66,8 @@ pub(crate) struct Fake {
     silence: Cell<Option<u64>>,
     /// The core that accesses the registers.
     core: Cell<u32>,
+    /// The time in milliseconds, and how far it goes on with each look at it.
+    clock: Cell<(u64, u64)>,
     /// Index of the box.
     index: u8,
     /// Filter registers in a PCI function of their own.
@@ -92,6 +97,7 @@ impl Fake {
             ticking: Cell::new(None),
             silence: Cell::new(None),
             core: Cell::new(0),
+            clock: Cell::new((0, HOUR_MS)),
             index: 0,
             filters: None,
         })
@@ -100,6 +106,18 @@ impl Fake {
     /// Accesses the registers from this core from now on.
     pub(crate) fn go_to(&self, core: u32) {
         self.core.set(core);
+    }
+
+    /// Lets time pass only by [`wait`](Self::wait) from now on.
+    pub(crate) fn stop_clock(&self) {
+        let (now, _) = self.clock.get();
+        self.clock.set((now, 0));
+    }
+
+    /// Lets so many milliseconds pass.
+    pub(crate) fn wait(&self, ms: u64) {
+        let (now, step) = self.clock.get();
+        self.clock.set((now.saturating_add(ms), step));
     }
 
     /// Makes registers with filter registers in a PCI function of their own.
@@ -269,6 +287,13 @@ impl CounterBus for Fake {
 impl Bus for Fake {
     fn core(&self) -> u32 {
         self.core.get()
+    }
+
+    fn now_ms(&self) -> u64 {
+        let (now, step) = self.clock.get();
+        let now = now.saturating_add(step);
+        self.clock.set((now, step));
+        now
     }
 
     fn read(&self, register: u16) -> Result<u32> {

@@ -35,6 +35,9 @@ use crate::uncore::{
     request::group::CounterIndex, //
 };
 
+/// Number of polls of a box of which one verifies its registers.
+pub(crate) const POLLS_PER_VERIFICATION: u8 = 4;
+
 /// Part of a poll interval that a timer may be early, as it fires late the time before.
 const EARLY: u64 = 16;
 
@@ -67,6 +70,7 @@ impl BoxCounters {
     /// Takes over filter registers that hold 0, as their PCI function has appeared.
     pub(crate) fn gain_filters(&mut self) {
         self.filters = FilterBank::new(FilterLocation::Function(()));
+        self.filters_changed = true;
         self.verifier.add_filters(self.kind);
     }
 
@@ -103,8 +107,9 @@ impl BoxCounters {
         let _ = self.attempt(|this| this.collect(bus));
     }
 
-    /// Reads the running counters, so that none wraps twice between reads, and verifies their
-    /// registers, if the last poll was so long before `now`, in nanoseconds.
+    /// Reads the running counters, so that none wraps twice between reads, if the last poll was so
+    /// long before `now`, in nanoseconds. One of [`POLLS_PER_VERIFICATION`] polls verifies their
+    /// registers.
     pub(crate) fn poll<B: Bus>(&mut self, bus: &B, now: u64) -> Watched {
         let Some(interval_ns) = self.poll_ns() else {
             return Watched::default();
@@ -113,7 +118,13 @@ impl BoxCounters {
         let is_due = elapsed >= interval_ns.saturating_sub(interval_ns / EARLY);
         if is_due {
             self.polled_at = now;
-            let _ = self.attempt(|this| this.collect_and_verify(bus));
+            let _ = self.attempt(|this| {
+                this.collect(bus)?;
+                if this.is_turn_to_verify() {
+                    this.verify(bus, |_| true)?;
+                }
+                Ok(())
+            });
         }
         Watched {
             poll_ns: Some(interval_ns),
@@ -122,13 +133,30 @@ impl BoxCounters {
         }
     }
 
+    /// Sets the number of polls until the registers are verified for the first time, so that boxes
+    /// can take turns.
+    pub(crate) fn take_turn(&mut self, turn: u8) {
+        self.polls = turn % POLLS_PER_VERIFICATION;
+    }
+
+    /// Returns the number of polls until the registers are verified.
+    pub(crate) fn turn(&self) -> u8 {
+        self.polls
+    }
+
+    /// Counts a poll, and returns whether it verifies the registers.
+    fn is_turn_to_verify(&mut self) -> bool {
+        let is_turn = self.polls == 0;
+        let before = self.polls.checked_sub(1);
+        self.polls = before.unwrap_or(POLLS_PER_VERIFICATION - 1);
+        is_turn
+    }
+
     /// Returns the interval in nanoseconds in which the running counters must be read; `None` if
     /// none runs.
     pub(crate) fn poll_ns(&self) -> Option<u64> {
         let running = self.slots.iter().filter(|slot| slot.running);
-        running
-            .map(|slot| slot.binding.request().poll_ns(self.kind))
-            .min()
+        running.map(|slot| slot.binding.request().poll_ns).min()
     }
 
     /// Reads the running counters for the last time before the registers may be lost.
@@ -157,8 +185,7 @@ impl BoxCounters {
     /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have
     /// wrapped twice. They were read before.
     pub(crate) fn wake<B: Bus>(&mut self, bus: &B, slept_ns: u64) {
-        let kind = self.kind;
-        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().poll_ns(kind);
+        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().poll_ns;
         let _ = self.attempt(|this| {
             this.slots
                 .iter_mut()

@@ -45,8 +45,9 @@ fn begin(at: &mut Numbered, bus: &Fake, id: u64, words: [u64; 3], grouped: bool)
     at.start(bus, id)
 }
 
-/// Polls the box; the last poll was long ago.
+/// Polls the box, and verifies its registers; the last poll was long ago.
 fn poll(at: &mut Numbered, bus: &Fake) {
+    at.take_turn(0);
     at.polled_at = 0;
     at.poll(bus, u64::MAX);
 }

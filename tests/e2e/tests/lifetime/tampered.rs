@@ -15,8 +15,19 @@ use uncore_e2e::platform::Platform;
 /// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 61_000;
 
+/// Number of polls of which one verifies registers.
+const POLLS_PER_VERIFICATION: u32 = 4;
+
 /// Steps in which the driver also checks for missing interrupts.
-const WATCH: &str = "times 3 machine skip 60000; pause 50000";
+const WATCH: &str = "times 6 machine skip 60000; pause 50000";
+
+/// Step in which an event counts so long that its registers are verified when it stops.
+const LONG: &str = "pause 200000";
+
+/// Returns the step in which the driver polls until it has verified all registers.
+fn verifying_polls() -> String {
+    format!("times {POLLS_PER_VERIFICATION} poll {INTERVAL}")
+}
 
 /// Step that prints the number of polls of each package.
 const POLLS: &str = "run grep polls /sys/kernel/debug/uncore_rs/overflow";
@@ -250,6 +261,7 @@ fn found_at_a_stop(session: &mut Session, tampering: &Tampering) {
     steps.extend([
         format!("run {}", tampering.command),
         format!("burst {BURST}"),
+        LONG.to_owned(),
         "disable victim".to_owned(),
         "read victim".to_owned(),
         format!("burst {BURST}"),
@@ -340,7 +352,7 @@ fn a_changed_register_is_found_when_the_event_stops() {
 fn a_changed_register_is_found_by_a_poll() {
     on(&without_driver().with_jumps(), |session| {
         session.ok(&format!("{LOAD} overflow=poll"));
-        let poll = format!("poll {INTERVAL}");
+        let poll = verifying_polls();
         for tampering in tamperings().iter().chain(&freezes()) {
             found_by_a_timer(session, tampering, &poll);
         }
@@ -368,12 +380,12 @@ fn an_event_that_ends_switches_no_other_on_or_off() {
     on(&without_driver().with_jumps(), |session| {
         session.ok(&format!("{LOAD} overflow=poll"));
         new_log(session);
-        let poll = format!("poll {INTERVAL}");
+        let poll = verifying_polls();
         for (victim, beside, cause, ended) in [
             (
                 Probe::cbox(0, "llc_lookup.any"),
                 Probe::cbox(0, "misc.started"),
-                format!("times 1 run wrmsr -p 0 0xd14 0x20000; {poll}"),
+                "run wrmsr -p 0 0xd14 0x20000".to_owned(),
                 ENDED,
             ),
             (
@@ -392,6 +404,7 @@ fn an_event_that_ends_switches_no_other_on_or_off() {
                 format!("burst {BURST}"),
                 poll.clone(),
                 cause,
+                poll.clone(),
                 until_logged(ended),
                 format!("burst {BURST}"),
                 "read victim".to_owned(),
@@ -420,6 +433,7 @@ fn what_was_read_is_not_taken_back() {
             "read victim".to_owned(),
             "run wrmsr -p 0 0xd14 0x20000".to_owned(),
             format!("burst {BURST}"),
+            LONG.to_owned(),
             "disable victim".to_owned(),
             "read victim".to_owned(),
         ]);
@@ -440,6 +454,7 @@ fn a_group_ends_with_one_of_its_events() {
             member.open_in("member", 0, "leader"),
             "run wrmsr -p 0 0xd14 0x20000".to_owned(),
             format!("burst {BURST}"),
+            LONG.to_owned(),
             "disable leader".to_owned(),
             "read leader".to_owned(),
             "read member".to_owned(),
@@ -494,7 +509,7 @@ fn with_a_warning_an_event_counts_on() {
             for _ in 0..2 {
                 steps.extend([
                     format!("run {}", tampering.command),
-                    format!("poll {INTERVAL}"),
+                    verifying_polls(),
                     "read victim".to_owned(),
                     format!("burst {BURST}"),
                     "read victim".to_owned(),
@@ -544,7 +559,7 @@ fn without_verification_nothing_is_read_and_nobody_told() {
             format!("burst {BURST}"),
             "machine log on".to_owned(),
             "run wrmsr -p 0 0xd14 0x20000".to_owned(),
-            format!("poll {INTERVAL}"),
+            verifying_polls(),
             "disable victim".to_owned(),
             "machine log take".to_owned(),
             "machine log off".to_owned(),
@@ -588,7 +603,7 @@ fn an_enable_bit_that_cannot_be_read_back_ends_no_event() {
                 probe.open("event", 0),
                 probe.open("elsewhere", 2),
                 format!("burst {BURST}"),
-                format!("poll {INTERVAL}"),
+                verifying_polls(),
                 format!("burst {BURST}"),
                 "disable event".to_owned(),
                 "read event".to_owned(),

@@ -19,3 +19,8 @@ pub(crate) fn monotonic_ns() -> u64 {
 pub(crate) fn suspended_ns() -> u64 {
     host().slept_ns.load(Relaxed)
 }
+
+/// Returns the milliseconds of a clock that goes on with the timer tick.
+pub(crate) fn tick_ms() -> u64 {
+    host().now() / 1_000_000
+}

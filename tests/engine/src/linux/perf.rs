@@ -191,10 +191,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// Updates the count of an added event.
     fn read(&self, event: &Event<Self>, here: &NoInterrupts);
 
-    /// Begins a batch of changes on this CPU.
-    fn disable(&self, _here: &IrqsOff) {}
-
-    /// Ends the batch of changes on this CPU.
+    /// Ends a batch of changes on this CPU.
     fn enable(&self, _here: &IrqsOff) {}
 
     /// Prints a sysfs file.
@@ -225,7 +222,6 @@ impl<T: Pmu> Known<T> {
     fn reschedule(&self, here: &IrqsOff, change: impl FnOnce(&mut Vec<Group<T>>)) {
         let cpu = here.cpu().number();
         let groups = plain(self.context(cpu)).clone();
-        self.driver.disable(here);
         groups
             .iter()
             .for_each(|group| self.schedule_out(here, group));

@@ -19,7 +19,7 @@ fn an_event_whose_register_somebody_changed_ends() {
             assert_eq!(written, Some(Ok(())));
         }
         kernel::print::take();
-        host.pass(LONGEST_POLL_NS);
+        (0..POLLS_PER_VERIFICATION).for_each(|_| host.pass(LONGEST_POLL_NS));
         let log = accesses(host, || host.settle());
         // Those of the other box.
         assert!(!log.contains(" 0xd3"), "{log}");
@@ -44,8 +44,7 @@ fn an_event_whose_filter_somebody_changed_ends() {
         let [filtered, plain] = [LOOKUP, CLOCK].map(|config| open("cbox_0", 0, config));
         let written = host.machine().wrmsr(host.place(0), FILTER, 0);
         assert_eq!(written, Some(Ok(())));
-        host.pass(LONGEST_POLL_NS);
-        host.settle();
+        verify(host);
         assert!(!filtered.is_active() && plain.is_active());
         assert_eq!(statistic("tampered"), 1);
     });
@@ -74,8 +73,7 @@ fn tamper(host: &Host) {
         let written = host.machine().wrmsr(host.place(0), control, 0);
         assert_eq!(written, Some(Ok(())));
     }
-    host.pass(LONGEST_POLL_NS);
-    host.settle();
+    verify(host);
 }
 
 #[test]
@@ -306,8 +304,7 @@ fn a_filter_function_that_fails_is_tried_again_with_its_port() {
         );
         host.command(&format!("hide {name}"));
         kernel::print::take();
-        host.pass(LONGEST_POLL_NS);
-        host.settle();
+        verify(host);
         let log = kernel::print::take().concat();
         assert!(
             log.contains("the filter function of qpi_0 no longer answers"),
@@ -407,8 +404,7 @@ fn an_event_ends_in_a_package_with_one_cpu() {
         let [changed, other] = [(); 2].map(|()| open("cbox_0", 0, CLOCK));
         let written = host.machine().wrmsr(host.place(0), CONTROL, 0);
         assert_eq!(written, Some(Ok(())));
-        host.pass(LONGEST_POLL_NS);
-        host.settle();
+        verify(host);
         assert_eq!(statistic("tampered"), 1);
         host.traffic(BURST);
         assert!(changed.read() == 0 && other.read() > 0);

@@ -112,8 +112,7 @@ fn the_cpu_that_took_pmis_is_the_one_that_is_restored() {
         assert!(!waiting.is_active());
         // The control register of the first counter.
         host.command("poke-config 7f:13.1 0xd8 0");
-        host.pass(LONGEST_POLL_NS);
-        host.settle();
+        verify(host);
         assert!(waiting.is_active());
         assert!(mode().contains("interrupts CPU 0"), "{}", mode());
         drop(waiting);

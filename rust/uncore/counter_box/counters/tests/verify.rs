@@ -510,6 +510,56 @@ mod suite {
     }
 
     #[test]
+    fn one_of_four_polls_looks_at_the_registers() -> Result {
+        for turn in 0..4 {
+            let (bus, mut at) = idle(&KIND)?;
+            put(&mut at, &bus, 1, CLOCK, false)?;
+            at.take_turn(turn);
+            let mut poll = |bus: &Fake| {
+                at.polled_at = 0;
+                at.poll(bus, u64::MAX);
+                at.is_modified(1)
+            };
+            (0..=turn).for_each(|_| assert!(!poll(&bus)));
+            modify(&bus, Register::Control(CONTROL[3]), 0x0077);
+            (0..3).for_each(|_| assert!(!poll(&bus)));
+            assert!(poll(&bus));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_stops_at_once_is_not_looked_at() -> Result {
+        for (ms, found) in [(99, false), (100, true)] {
+            let (bus, mut at) = idle(&KIND)?;
+            bus.stop_clock();
+            put(&mut at, &bus, 1, CLOCK, false)?;
+            modify(&bus, Register::Control(CONTROL[3]), 0x0077);
+            bus.set(COUNTER[3], 5);
+            bus.wait(ms);
+            at.stop(&bus, 1);
+            assert_eq!((at.is_modified(1), at.read(&bus, 1) == 5), (found, !found));
+            assert_eq!(bus.get(CONTROL[3]), 0);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_idle_box_is_unfrozen_unless_it_was_just_before() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        bus.stop_clock();
+        for (ms, unfrozen) in [(0, true), (99, false), (1, true), (100, true)] {
+            bus.wait(ms);
+            bus.take_writes();
+            put(&mut at, &bus, 1, CLOCK, false)?;
+            let unfreezes = |write: &Write| write.0 == BOX_CONTROL;
+            assert_eq!(bus.take_writes().iter().any(unfreezes), unfrozen);
+            at.remove(&bus, 1);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_group_is_looked_at_before_its_box_is_frozen() -> Result {
         let (bus, mut at) = idle(&KIND)?;
         put(&mut at, &bus, 1, CLOCK, true)?;
