@@ -107,11 +107,13 @@ impl Request {
             Interrupts::OfIntervals => self.interval != 0,
             Interrupts::All => true,
         };
-        let enable = match self.on {
+        if !is_chosen {
+            return None;
+        }
+        match self.on {
             Counters::General(_) => kind.control.overflow_enable,
             Counters::Fixed(index) => kind.fixed.get(usize::from(index))?.overflow_enable(),
-        };
-        enable.filter(|_| is_chosen)
+        }
     }
 
     /// The row of its event; `None` for a fixed counter.

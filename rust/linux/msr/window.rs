@@ -30,11 +30,12 @@ const WINDOWS: &[Window] = &[
     Window {
         models: &[intel(6, 62)],
         registers: &[
+            // First those that are written most.
+            0xd04..=0xeda,
             0xc00..=0xc01,
             0xc08..=0xc17,
             0xc24..=0xc24,
             0xc30..=0xc39,
-            0xd04..=0xeda,
         ],
     },
     // Broadwell-EP and -EX, Broadwell-DE. Intel 334291-001 (T2-1, T1-2) gives these numbers to the

@@ -356,6 +356,10 @@ impl BoxCounters {
 
     /// Freezes the box for a change of a grouped event.
     fn freeze_for_group<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        if !event.is_grouped() {
+            // It was not when it was added, either.
+            return Ok(());
+        }
         match self.slots.of(event) {
             Some(slot) if slot.binding.grouped => self.freeze(bus),
             _ => Ok(()),
@@ -523,7 +527,9 @@ impl BoxCounters {
             allocation.release(request, slot.binding.counter);
             *filters_changed |= !request.filters.is_empty();
         });
-        self.slots.abandon(event);
+        if self.allocation.has_sources() {
+            self.slots.abandon(event);
+        }
     }
 
     /// Returns whether a modified register has ended a source event.

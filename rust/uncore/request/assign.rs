@@ -126,8 +126,10 @@ impl Placement {
 
     /// Takes the path that [`find`](Self::find) found for an event that may use `allowed`.
     pub(crate) fn take(&mut self, path: &Path, allowed: u8) {
-        for (from, to) in path.moves() {
-            self.give(to, self.allowed(from));
+        if !path.is_free() {
+            for (from, to) in path.moves() {
+                self.give(to, self.allowed(from));
+            }
         }
         self.give(path.counter(), allowed);
     }

@@ -45,7 +45,7 @@ pub(crate) struct Parser {
     umask: Option<&'static Field>,
     /// The field with the interval.
     interval: Option<&'static Field>,
-    /// Bits of `config` that are not the interval.
+    /// Bits of `config` that are not the interval. No box type has it in another word.
     kept: u64,
 }
 
@@ -191,7 +191,7 @@ impl Parser {
 
     /// The interval of an event that adds at most `increment` in a clock; 0 if the user wants none.
     fn interval(&self, words: &Words, increment: u16) -> Result<u64, RejectReason> {
-        let Some(field) = self.interval else {
+        let Some(field) = self.interval.filter(|_| words.config & !self.kept != 0) else {
             return Ok(0);
         };
         interval::parse(self.kind, field, words, increment).map_err(RejectReason::ShortInterval)
