@@ -24,6 +24,7 @@ mod memory;
 mod names;
 mod nhmex;
 mod overflow;
+mod overview;
 mod platform;
 mod power;
 mod privileges;

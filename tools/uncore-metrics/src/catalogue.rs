@@ -101,14 +101,21 @@ pub enum Problem {
 }
 
 impl Catalogue {
-    /// The metrics of a platform, by the name in those of its PMUs: `ivbep`. The data files are
-    /// well formed, as tests say, so that this fails if the platform has none.
+    /// The manual's metrics of a platform, by the name in those of its PMUs: `ivbep`. The data
+    /// files are well formed, as tests say, so that this fails if the platform has none.
     pub fn of(platform: &str) -> Result<Self, CatalogueError> {
-        let known = Platform::ALL
-            .into_iter()
-            .find(|known| known.name == platform);
+        let manual = Platform::named(platform).and_then(|known| known.manual);
+        let manual = manual.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
+        Self::read(manual.file.as_bytes())
+    }
+
+    /// The metrics that give an overview of a machine of a platform: amounts that only grow. All
+    /// events of a box count at once. The names are `PART_WHAT_UNIT`; `PART_capacity_bytes` is
+    /// the roof of all that is in bytes there, and `PART_clock_cycles` of all that is in cycles.
+    pub fn overview(platform: &str) -> Result<Self, CatalogueError> {
+        let known = Platform::named(platform);
         let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
-        Self::read(known.file.as_bytes())
+        Self::read(known.overview.as_bytes())
     }
 
     /// Reads a data file.

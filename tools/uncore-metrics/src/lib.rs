@@ -53,7 +53,7 @@ pub use outcome::Outcome;
 pub use output::{Format, Interval, Output};
 pub use page::page;
 pub use plan::{Group, Input, Plan, Planned, Unplanned};
-pub use platform::Platform;
+pub use platform::{Manual, Platform};
 pub use reading::{BoxReading, GroupReading, NoValue};
 pub use round::rounded;
 pub use term::{NoSuchNode, Nodes, Term, Value};

@@ -5,6 +5,7 @@
 use crate::catalogue::Catalogue;
 use crate::catalogue::CatalogueError;
 use crate::catalogue::Row;
+use crate::platform::Manual;
 use crate::platform::Platform;
 
 const WIDTH: usize = 79;
@@ -16,8 +17,9 @@ const HEAD: &str = "\
 Metrics
 =======
 
-Metrics derived from uncore counts, after Intel's manuals: a list for each
-platform. Each metric has its unit, its meaning, and its formula over events.
+Metrics derived from uncore counts: for each platform those of ``uncore stat``
+without arguments, which give an overview of the machine, and those of Intel's
+manual. Each metric has its unit, its meaning, and its formula over events.
 The events have the names in ``events/`` of the box's PMU. This page is made
 from ``tools/uncore-metrics/metrics`` by ``cargo run -p uncore-metrics``.
 
@@ -58,7 +60,7 @@ pub fn page() -> Result<String, CatalogueError> {
     Ok(format!("{HEAD}{lists}"))
 }
 
-/// Returns the list of a platform.
+/// Returns the lists of a platform.
 fn list(platform: &Platform) -> Result<String, CatalogueError> {
     let Platform {
         name,
@@ -66,23 +68,33 @@ fn list(platform: &Platform) -> Result<String, CatalogueError> {
         manual,
         ..
     } = platform;
-    let mut parts = vec![
-        heading(&format!("{processors}: {name}"), "="),
-        format!("\nAfter manual {manual}.\n"),
-    ];
-    let catalogue = Catalogue::of(name)?;
+    let title = format!("{processors}: {name}");
+    let mut parts = vec![heading(&title, "=")];
+    parts.push(heading(&format!("Overview of {name}"), "-"));
+    parts.extend(Catalogue::overview(name)?.rows().iter().map(metric));
+    if let Some(manual) = manual {
+        parts.extend(of_manual(name, manual)?);
+    }
+    Ok(parts.concat())
+}
+
+/// Returns the list of a manual's metrics.
+fn of_manual(platform: &str, manual: &Manual) -> Result<Vec<String>, CatalogueError> {
+    let title = format!("Manual {} of {platform}", manual.number);
+    let mut parts = vec![heading(&title, "-")];
+    let catalogue = Catalogue::of(platform)?;
     let (metrics, left_out): (Vec<_>, Vec<_>) = catalogue
         .rows()
         .iter()
         .partition(|row| row.left_out.is_empty());
     for of_type in metrics.chunk_by(|a, b| a.box_type == b.box_type) {
         let name = of_type.first().map_or("", |row| &row.box_type);
-        parts.push(heading(name, "-"));
+        parts.push(heading(name, "~"));
         parts.extend(of_type.iter().map(|row| metric(row)));
     }
-    parts.push(heading("Left out", "-"));
+    parts.push(heading("Left out", "~"));
     parts.extend(left_out.into_iter().map(missing));
-    Ok(parts.concat())
+    Ok(parts)
 }
 
 fn heading(text: &str, line: &str) -> String {
@@ -103,10 +115,15 @@ fn missing(row: &Row) -> String {
 fn metric(row: &Row) -> String {
     let Row {
         metric,
+        box_type,
         unit,
         section,
         ..
     } = row;
+    let source = match section.as_str() {
+        "" => format!("; {box_type}"),
+        section => format!("; section {section}"),
+    };
     let level = match row.level.as_str() {
         "package" => ", *package*",
         _ => "",
@@ -119,7 +136,7 @@ fn metric(row: &Row) -> String {
             range.trim_start_matches("x=").replace('-', " to ")
         ),
     };
-    let mut text = format!("\n``{metric}`` ({unit}{level}{each}; section {section})\n");
+    let mut text = format!("\n``{metric}`` ({unit}{level}{each}{source})\n");
     text.push_str(&wrapped(&format!("{}::", row.description), "    "));
     text.push('\n');
     text.push_str(&wrapped(&row.formula, "      "));

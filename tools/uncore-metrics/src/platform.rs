@@ -1,34 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The platforms that have metrics.
+//! The platforms and their data files.
 
-/// A platform and its data file.
+/// A platform.
 #[derive(Debug)]
 pub struct Platform {
     /// Name, as in the names of its PMUs: `ivbep`.
     pub name: &'static str,
     /// Name of the processors.
     pub processors: &'static str,
-    /// Number of Intel's manual whose metrics the file has.
-    pub manual: &'static str,
+    /// Metrics of Intel's manual; `None` if the manual has none.
+    pub manual: Option<Manual>,
+    /// The data file of the overview.
+    pub(crate) overview: &'static str,
+}
+
+/// A manual with metrics.
+#[derive(Debug)]
+pub struct Manual {
+    /// Intel's number of it.
+    pub number: &'static str,
     /// The data file.
     pub(crate) file: &'static str,
 }
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Platform; 2] = [
+    pub const ALL: [Platform; 4] = [
         Platform {
             name: "ivbep",
             processors: "Xeon E5 v2 and E7 v2",
-            manual: "329468-002",
-            file: include_str!("../metrics/ivbep.csv"),
+            manual: Some(Manual {
+                number: "329468-002",
+                file: include_str!("../metrics/ivbep.csv"),
+            }),
+            overview: include_str!("../metrics/overview/ivbep.csv"),
         },
         Platform {
             name: "bdx",
             processors: "Xeon E5 v4, E7 v4 and D-1500",
-            manual: "334291-001",
-            file: include_str!("../metrics/bdx.csv"),
+            manual: Some(Manual {
+                number: "334291-001",
+                file: include_str!("../metrics/bdx.csv"),
+            }),
+            overview: include_str!("../metrics/overview/bdx.csv"),
+        },
+        Platform {
+            name: "snb",
+            processors: "Core 2xxx",
+            manual: None,
+            overview: include_str!("../metrics/overview/snb.csv"),
+        },
+        Platform {
+            name: "nhmex",
+            processors: "Xeon 7500, 6500 and first E7",
+            manual: None,
+            overview: include_str!("../metrics/overview/nhmex.csv"),
         },
     ];
+
+    /// Returns the platform of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name == name)
+    }
 }

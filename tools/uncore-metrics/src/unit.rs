@@ -16,6 +16,8 @@ pub enum Unit {
     Entries,
     /// Clocks of the box.
     Clocks,
+    /// Cycles of a clock in the interval.
+    Cycles,
     /// Requests in the interval.
     Requests,
     /// Bytes in the interval.
@@ -32,11 +34,12 @@ pub enum Unit {
 pub struct NotAUnit;
 
 impl Unit {
-    const ALL: [Unit; 8] = [
+    const ALL: [Unit; 9] = [
         Unit::Percent,
         Unit::Ratio,
         Unit::Entries,
         Unit::Clocks,
+        Unit::Cycles,
         Unit::Requests,
         Unit::Bytes,
         Unit::Megabytes,
@@ -50,6 +53,7 @@ impl Unit {
             Unit::Ratio => "ratio",
             Unit::Entries => "entries",
             Unit::Clocks => "clocks",
+            Unit::Cycles => "cycles",
             Unit::Requests => "requests",
             Unit::Bytes => "B",
             Unit::Megabytes => "MB",
@@ -67,7 +71,10 @@ impl Unit {
 
     /// Returns whether the value grows with the interval and can be shown per second.
     pub const fn is_amount(self) -> bool {
-        matches!(self, Unit::Requests | Unit::Bytes | Unit::Megabytes)
+        matches!(
+            self,
+            Unit::Cycles | Unit::Requests | Unit::Bytes | Unit::Megabytes
+        )
     }
 }
 

@@ -29,8 +29,10 @@ const MERGED: [(&str, &str, &str); 2] = [
 const X: &str = "3";
 
 #[test]
-fn every_platform_is_tested() {
-    let all = uncore_metrics::Platform::ALL.map(|platform| platform.name);
+fn every_manual_is_tested() {
+    let all = uncore_metrics::Platform::ALL.into_iter();
+    let all = all.filter(|platform| platform.manual.is_some());
+    let all: Vec<_> = all.map(|platform| platform.name).collect();
     assert_eq!(all, ALL.map(|platform| platform.name));
 }
 

@@ -14,7 +14,7 @@ use uncore_e2e::{
 };
 
 /// A machine of each platform, with the first word of its PMUs.
-const MACHINES: [(&str, &str); 5] = [
+pub(super) const MACHINES: [(&str, &str); 5] = [
     ("ivbep", "packages=1,cores=2,part=ex"),
     ("bdx", "platform=bdx,packages=1,cores=2,part=ex"),
     ("snb", "platform=snb,cores=2"),

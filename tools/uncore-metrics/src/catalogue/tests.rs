@@ -93,11 +93,30 @@ fn a_row_that_is_left_out_gives_no_metric() {
 }
 
 #[test]
-fn each_platform_has_its_own_metrics() {
-    for platform in Platform::ALL.map(|platform| platform.name) {
-        assert!(!Catalogue::of(platform).expect("a file").rows().is_empty());
+fn each_manual_has_its_own_metrics() {
+    for platform in Platform::ALL {
+        let rows = Catalogue::of(platform.name).map(|file| file.rows().len());
+        assert_eq!(rows.is_ok_and(|rows| rows > 0), platform.manual.is_some());
     }
     let error = Catalogue::of("none").expect_err("no platform");
     let said = "there are no metrics for the platform none";
     assert_eq!(error.to_string(), said);
+}
+
+#[test]
+fn an_overview_has_amounts_with_names_of_their_part_and_unit() {
+    for platform in Platform::ALL {
+        let overview = Catalogue::overview(platform.name).expect("a file");
+        for metric in overview.metrics(&[0, 1]).expect("metrics") {
+            let parts: Vec<_> = metric.name.split('_').collect();
+            let unit = match metric.unit {
+                Unit::Bytes => "bytes",
+                Unit::Cycles => "cycles",
+                Unit::Requests => "requests",
+                other => panic!("{}: {other}", metric.name),
+            };
+            assert!(parts.len() >= 2 && parts.last() == Some(&unit), "{parts:?}");
+            assert_eq!(metric.level, Level::Package, "{}", metric.name);
+        }
+    }
 }
