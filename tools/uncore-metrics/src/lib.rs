@@ -11,7 +11,7 @@
 //! Nothing here opens a file or a counter. No name of an event is known but from the data file.
 //!
 //! ```
-//! use uncore_metrics::{BoxReading, BoxType, Catalogue, Format, Interval, Output, Plan};
+//! use uncore_metrics::{BoxReading, BoxType, Catalogue, Format, Interval, Output, Plan, Scope};
 //! use std::collections::BTreeMap;
 //!
 //! // What sysfs says; here a machine without boxes.
@@ -21,7 +21,7 @@
 //! // Open plan.groups on each box of each package, by Term::perf.
 //! let mut output = Output::new(Format::Table, std::io::stdout());
 //! let readings: Vec<BoxReading> = Vec::new();
-//! let outcomes = plan.evaluate(&readings);
+//! let outcomes = plan.evaluate(&readings, Scope::Package);
 //! output.write(&Interval { end: 1.0, seconds: 1.0, outcomes })?;
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
@@ -49,12 +49,12 @@ pub use catalogue::{Catalogue, CatalogueError, Problem, Row};
 pub use fit::{Fit, Misfit};
 pub use formula::{Expr, Inputs, Op, ParseError, Undefined, Unexpected};
 pub use metric::{Level, Metric, NotALevel};
-pub use outcome::Outcome;
+pub use outcome::{Outcome, Scope};
 pub use output::{Format, Interval, Output};
 pub use page::page;
 pub use plan::{Group, Input, Plan, Planned, Unplanned};
 pub use platform::{Manual, Platform};
 pub use reading::{BoxReading, GroupReading, NoValue};
-pub use round::rounded;
+pub use round::{number, prefixed, rounded, Digits};
 pub use term::{NoSuchNode, Nodes, Term, Value};
 pub use unit::{NotAUnit, Unit};

@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// A metric of a type of box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metric {
-    /// Type of box, as in the name of its PMU: `cbox`.
+    /// Type of box, as in the name of its PMU, or the name of one box: `cbox`, `cbox_3`.
     pub box_type: String,
     /// Name of the metric.
     pub name: String,

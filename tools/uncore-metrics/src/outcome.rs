@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! From counts to metrics: one outcome for each metric and box, and for each package if the metric
-//! is one of a package.
+//! From counts to metrics: one outcome for each metric and box, package or machine.
 
 use crate::metric::Level;
 use crate::plan::Plan;
@@ -11,14 +10,14 @@ use crate::reading::Counts;
 use crate::reading::NoValue;
 use crate::unit::Unit;
 
-/// A metric of one box, or of one package, in one interval.
+/// A metric of one box, one package or the machine, in one interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The package.
-    pub package: u32,
+    /// The package; `None` for all.
+    pub package: Option<u32>,
     /// Type of box.
     pub box_type: String,
-    /// The box; `None` for all of its type in the package.
+    /// The box; `None` for all of its type.
     pub box_name: Option<String>,
     /// Name of the metric.
     pub metric: String,
@@ -41,21 +40,47 @@ impl Outcome {
     }
 }
 
+/// Part of a machine to which values belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// Each box.
+    Box,
+    /// Each package. A metric without a value for packages has one for each box.
+    Package,
+    /// The machine. A metric without a value for packages has one for each box.
+    Machine,
+}
+
 impl Plan {
-    /// The metrics of an interval: by package, then in the order of the plan, then box by box in the
-    /// order of `readings`, the package last.
-    pub fn evaluate(&self, readings: &[BoxReading]) -> Vec<Outcome> {
+    /// The metrics of an interval, in the order of the plan. The values of boxes and packages are
+    /// in the order of the packages, those of a package in the order of `readings`.
+    pub fn evaluate(&self, readings: &[BoxReading], scope: Scope) -> Vec<Outcome> {
         let mut packages: Vec<_> = readings.iter().map(|counted| counted.package).collect();
         packages.sort_unstable();
         packages.dedup();
         let mut outcomes = Vec::new();
-        for package in packages {
-            for planned in &self.metrics {
-                let of_metric = |counted: &&BoxReading| {
-                    counted.package == package && counted.box_type == planned.metric.box_type
-                };
-                let boxes: Vec<_> = readings.iter().filter(of_metric).collect();
-                planned.evaluate(&boxes, &mut outcomes);
+        for planned in &self.metrics {
+            let meant = &planned.metric.box_type;
+            let is_input =
+                |counted: &&BoxReading| [&counted.box_type, &counted.name].contains(&meant);
+            let inputs = || readings.iter().filter(is_input);
+            let has_sum = planned.metric.level == Level::Package;
+            if has_sum && scope == Scope::Machine {
+                let all: Vec<_> = inputs().collect();
+                outcomes.extend(planned.outcome(&all, None, None));
+                continue;
+            }
+            for &package in &packages {
+                let boxes: Vec<_> = inputs().filter(|one| one.package == package).collect();
+                if has_sum && scope == Scope::Package {
+                    outcomes.extend(planned.outcome(&boxes, Some(package), None));
+                    continue;
+                }
+                let each = boxes.iter().filter_map(|one| {
+                    let name = Some(one.name.clone());
+                    planned.outcome(&[*one], Some(package), name)
+                });
+                outcomes.extend(each);
             }
         }
         outcomes
@@ -63,16 +88,14 @@ impl Plan {
 }
 
 impl Planned {
-    /// Appends the values on each of a package's boxes, and on all of them.
-    fn evaluate(&self, boxes: &[&BoxReading], outcomes: &mut Vec<Outcome>) {
-        let each = boxes.chunks(1);
-        outcomes.extend(each.filter_map(|one| self.outcome(one, one.first()?.name.clone().into())));
-        if self.metric.level == Level::Package {
-            outcomes.extend(self.outcome(boxes, None));
-        }
-    }
-
-    fn outcome(&self, boxes: &[&BoxReading], box_name: Option<String>) -> Option<Outcome> {
+    /// Returns the value of some boxes, unless there are none.
+    fn outcome(
+        &self,
+        boxes: &[&BoxReading],
+        package: Option<u32>,
+        box_name: Option<String>,
+    ) -> Option<Outcome> {
+        boxes.first()?;
         let counts = Counts {
             planned: self,
             boxes,
@@ -80,7 +103,7 @@ impl Planned {
         let value = self.metric.formula.value(&counts);
         let value = value.map(|value| value * self.metric.unit.factor());
         Some(Outcome {
-            package: boxes.first()?.package,
+            package,
             box_type: self.metric.box_type.clone(),
             box_name,
             metric: self.metric.name.clone(),

@@ -28,8 +28,8 @@ pub struct Interval {
 pub enum Format {
     /// For people: values are rounded, see `round.rs`.
     Table,
-    /// One line for each metric, one head line.
-    Csv,
+    /// One line for each metric, one head line. The fields are separated by this byte.
+    Csv(u8),
     /// One object on a line of its own for each interval.
     Json,
 }
@@ -56,7 +56,7 @@ impl<W: io::Write> Output<W> {
     pub fn write(&mut self, interval: &Interval) -> io::Result<()> {
         let text = match self.format {
             Format::Table => table::table(interval).into_bytes(),
-            Format::Csv => csv_lines(interval, !self.has_head)?,
+            Format::Csv(separator) => csv_lines(interval, separator, !self.has_head)?,
             Format::Json => record::json_line(interval)?,
         };
         self.writer.write_all(&text)?;
@@ -70,9 +70,10 @@ impl<W: io::Write> Output<W> {
     }
 }
 
-fn csv_lines(interval: &Interval, with_head: bool) -> io::Result<Vec<u8>> {
+fn csv_lines(interval: &Interval, separator: u8, with_head: bool) -> io::Result<Vec<u8>> {
     let mut lines = csv::WriterBuilder::new()
         .has_headers(false)
+        .delimiter(separator)
         .from_writer(Vec::new());
     if with_head {
         lines.write_record(Record::COLUMNS)?;

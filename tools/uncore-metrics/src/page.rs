@@ -48,9 +48,10 @@ count at once, the groups take turns. ``counted`` is then the share of the
 interval in which the metric was counted, and counts are scaled up by it.
 
 The table shows four significant digits, but at most nine decimals, and all
-digits before the point. Whole numbers have no decimals. Bytes are in B, kB,
-MB, GB or TB, powers of 1000. CSV and JSON have the exact values. Values that
-grow with the interval (requests, B, MB) are also shown per second.
+digits before the point. Whole numbers have no decimals. Values that were not
+counted all of the time have fewer digits. Bytes are in B, kB, MB, GB or TB,
+powers of 1000. CSV and JSON have the exact values. Values that grow with the
+interval (counts, cycles, requests, ns, B, MB) are also shown per second.
 ";
 
 /// Returns the whole page.

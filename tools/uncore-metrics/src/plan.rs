@@ -32,7 +32,7 @@ pub struct Plan {
 /// Events to be counted together, on every box of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Type of box, as in the name of its PMUs.
+    /// Type of box, as in the name of its PMUs, or the name of one box.
     pub box_type: String,
     /// The events, in the order in which to open them.
     pub members: Vec<Term>,

@@ -2,8 +2,9 @@
 
 //! Rounding of values in the table.
 //!
-//! * A number has four significant digits, but no more than nine decimals. The digits before the
-//!   point are always shown, and a whole number is shown without decimals.
+//! * A number has as many significant digits as its count is worth, but no more than nine
+//!   decimals: see [`Digits`]. With [`Digits::All`] the digits before the point are always shown,
+//!   and a whole number is shown without decimals.
 //! * Bytes are shown in the largest of B, kB, MB, GB and TB (powers of 1000) that leaves at least 1.
 //! * The other units are shown as they are.
 //!
@@ -11,39 +12,94 @@
 
 use crate::unit::Unit;
 
-/// The smallest number with four digits before the point.
-const FOUR_DIGITS: f64 = 1000.0;
 const MAX_DECIMALS: usize = 9;
 
-/// A value as the table shows it, and the unit it is shown in.
-pub fn rounded(value: f64, unit: Unit) -> (String, &'static str) {
-    let mut value = value;
-    let mut symbol = unit.symbol();
-    if unit == Unit::Bytes {
-        for larger in ["kB", "MB", "GB", "TB"] {
-            if value.abs() < 1000.0 {
-                break;
-            }
-            value /= 1000.0;
-            symbol = larger;
-        }
-    }
-    (number(value), symbol)
+/// Significant digits of a value, by the share of time in which it was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Digits {
+    /// It was counted all the time: four, and all before the point.
+    All,
+    /// It was counted a quarter of the time or more: three.
+    Three,
+    /// It was counted 5 % of the time or more: two.
+    Two,
+    /// It was counted less: one.
+    One,
 }
 
-fn number(value: f64) -> String {
-    if value.fract() == 0.0 {
+impl Digits {
+    /// Returns the digits of a value that was counted for this share of the time.
+    pub fn of_share(counted: f64) -> Self {
+        match counted {
+            1.0.. => Digits::All,
+            0.25.. => Digits::Three,
+            0.05.. => Digits::Two,
+            _ => Digits::One,
+        }
+    }
+
+    const fn significant(self) -> i32 {
+        match self {
+            Digits::All => 4,
+            Digits::Three => 3,
+            Digits::Two => 2,
+            Digits::One => 1,
+        }
+    }
+}
+
+/// A value as the table shows it, and the unit it is shown in.
+pub fn rounded(value: f64, unit: Unit, digits: Digits) -> (String, &'static str) {
+    if unit != Unit::Bytes {
+        return (number(value, digits), unit.symbol());
+    }
+    let (value, prefix) = prefixed(value);
+    let symbol = match prefix {
+        "k" => "kB",
+        "M" => "MB",
+        "G" => "GB",
+        "T" => "TB",
+        _ => unit.symbol(),
+    };
+    (number(value, digits), symbol)
+}
+
+/// A value divided by the largest prefix, a power of 1000, that leaves at least 1.
+pub fn prefixed(value: f64) -> (f64, &'static str) {
+    let mut value = value;
+    let mut prefix = "";
+    for larger in ["k", "M", "G", "T"] {
+        if value.abs() < 1000.0 {
+            break;
+        }
+        value /= 1000.0;
+        prefix = larger;
+    }
+    (value, prefix)
+}
+
+/// A number with its significant digits.
+pub fn number(value: f64, digits: Digits) -> String {
+    let significant = digits.significant();
+    if value == 0.0 || digits == Digits::All && value.fract() == 0.0 {
         // Adding 0 takes the sign off a negative zero.
         return format!("{:.0}", value + 0.0);
     }
     let mut decimals = 0;
     let mut shifted = value.abs();
-    while shifted < FOUR_DIGITS && decimals < MAX_DECIMALS {
+    while shifted < 10f64.powi(significant - 1) && decimals < MAX_DECIMALS {
         shifted *= 10.0;
         decimals += 1;
     }
-    // 1000 needs none, 100 one.
-    format!("{value:.decimals$}")
+    if digits == Digits::All || decimals > 0 {
+        // 1000 needs none, 100 one.
+        return format!("{value:.decimals$}");
+    }
+    let mut unit = 1.0;
+    while value.abs() / unit >= 10f64.powi(significant) {
+        unit *= 10.0;
+    }
+    format!("{:.0}", (value / unit).round() * unit)
 }
 
 #[cfg(test)]
@@ -70,7 +126,11 @@ mod tests {
             (0.000_000_000_000_1, "0.000000000"),
         ];
         for (value, expected) in cases {
-            assert_eq!(rounded(value, Unit::Ratio).0, expected, "{value}");
+            assert_eq!(
+                rounded(value, Unit::Ratio, Digits::All).0,
+                expected,
+                "{value}"
+            );
         }
     }
 
@@ -87,7 +147,29 @@ mod tests {
         ];
         for (value, expected, symbol) in cases {
             let expected = (expected.to_owned(), symbol);
-            assert_eq!(rounded(value, Unit::Bytes), expected);
+            assert_eq!(rounded(value, Unit::Bytes, Digits::All), expected);
+        }
+    }
+
+    #[test]
+    fn fewer_digits_follow_from_less_time() {
+        let shares = [1.0, 0.999, 0.25, 0.249, 0.05, 0.049, 0.0];
+        let digits = shares.map(|share| number(1_234_567.8, Digits::of_share(share)));
+        let expected = [
+            "1234568", "1230000", "1230000", "1200000", "1200000", "1000000",
+        ];
+        assert_eq!(digits[..6], expected);
+        assert_eq!(digits[6], "1000000");
+        let cases = [
+            (Digits::Three, 12.345, "12.3"),
+            (Digits::Two, 12.345, "12"),
+            (Digits::One, 96.0, "100"),
+            (Digits::One, 0.0, "0"),
+            (Digits::Two, 0.012_34, "0.012"),
+            (Digits::Three, 5.0, "5.00"),
+        ];
+        for (digits, value, expected) in cases {
+            assert_eq!(number(value, digits), expected, "{value}");
         }
     }
 }

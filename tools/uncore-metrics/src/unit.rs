@@ -16,6 +16,10 @@ pub enum Unit {
     Entries,
     /// Clocks of the box.
     Clocks,
+    /// Counts of an event in the interval.
+    Counts,
+    /// Nanoseconds in the interval.
+    Nanoseconds,
     /// Cycles of a clock in the interval.
     Cycles,
     /// Requests in the interval.
@@ -34,11 +38,13 @@ pub enum Unit {
 pub struct NotAUnit;
 
 impl Unit {
-    const ALL: [Unit; 9] = [
+    const ALL: [Unit; 11] = [
         Unit::Percent,
         Unit::Ratio,
         Unit::Entries,
         Unit::Clocks,
+        Unit::Counts,
+        Unit::Nanoseconds,
         Unit::Cycles,
         Unit::Requests,
         Unit::Bytes,
@@ -53,6 +59,8 @@ impl Unit {
             Unit::Ratio => "ratio",
             Unit::Entries => "entries",
             Unit::Clocks => "clocks",
+            Unit::Counts => "counts",
+            Unit::Nanoseconds => "ns",
             Unit::Cycles => "cycles",
             Unit::Requests => "requests",
             Unit::Bytes => "B",
@@ -73,7 +81,12 @@ impl Unit {
     pub const fn is_amount(self) -> bool {
         matches!(
             self,
-            Unit::Cycles | Unit::Requests | Unit::Bytes | Unit::Megabytes
+            Unit::Counts
+                | Unit::Nanoseconds
+                | Unit::Cycles
+                | Unit::Requests
+                | Unit::Bytes
+                | Unit::Megabytes
         )
     }
 }

@@ -13,6 +13,7 @@ use uncore_metrics::GroupReading;
 use uncore_metrics::Metric;
 use uncore_metrics::Outcome;
 use uncore_metrics::Plan;
+use uncore_metrics::Scope;
 
 fn metrics(platform: &Platform) -> Vec<Metric> {
     platform.catalogue().metrics(&[0, 1]).expect("metrics")
@@ -52,7 +53,7 @@ fn values_are_those_worked_out_by_hand() {
             };
             let terms: usize = plan.groups.iter().map(|g| g.members.len()).sum();
             assert_eq!(terms, counts.len(), "{name} has other terms");
-            let outcomes = plan.evaluate(&[reading(&plan, box_type, count)]);
+            let outcomes = plan.evaluate(&[reading(&plan, box_type, count)], Scope::Box);
             let value = outcomes.first().expect("an outcome").value;
             let value = value.expect("a value");
             assert!((value - expected).abs() < 1e-9, "{name}: {value}");
@@ -80,7 +81,7 @@ fn all_metrics_have_a_value() {
         let count = |term: &str| 1000 + term.bytes().map(u64::from).sum::<u64>();
         let types = box_types(&metrics).into_iter();
         let readings = types.map(|box_type| reading(&plan, box_type, count));
-        let outcomes = plan.evaluate(&readings.collect::<Vec<_>>());
+        let outcomes = plan.evaluate(&readings.collect::<Vec<_>>(), Scope::Package);
         for metric in &metrics {
             let own = |outcome: &&Outcome| {
                 outcome.metric == metric.name && outcome.box_type == metric.box_type

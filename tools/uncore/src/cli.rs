@@ -3,10 +3,14 @@
 //! The command line. The manual pages and completions are made from these
 //! definitions.
 
+mod time;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+
+use crate::system::numbers;
 
 /// Exit statuses, for the help and the manual page.
 const STATUS: &str = "Exit status: 0 if all is well, 1 if the command found something wrong, \
@@ -133,24 +137,41 @@ pub struct Check {
     pub parts: Vec<String>,
 }
 
-/// Arguments of `stat`.
+/// Arguments of `stat`. Names and units are those of `perf stat`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each option of perf")]
 pub struct Stat {
-    /// Metrics to show: names, kinds of boxes, or BOX.NAME; all by default
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    /// Count these events, as perf writes them; may be given several times
+    #[arg(short, long, value_name = "EVENTS")]
+    pub event: Vec<String>,
+    /// Count these metrics: names, kinds of boxes, or BOX.NAME
+    #[arg(short = 'M', long, value_name = "NAMES", value_delimiter = ',')]
     pub metrics: Vec<String>,
+    /// Count all metrics, not only those of the overview
+    #[arg(long, conflicts_with_all = ["event", "metrics"])]
+    pub all: bool,
+    /// Count on all CPUs, which is always so: an option of perf
+    #[arg(short = 'a', long)]
+    pub all_cpus: bool,
     /// List the metrics and their meaning
     #[arg(long)]
     pub list: bool,
-    /// Length of an interval in seconds; by default 1, or the run time of COMMAND
-    #[arg(short = 'I', long, value_name = "SECONDS", value_parser = seconds)]
+    /// Length of an interval: milliseconds, or with a unit as 500ms, 1s, 2m; by default 1s, or
+    /// the run time of COMMAND
+    #[arg(short = 'I', long = "interval-print", value_name = "TIME", value_parser = time::parse)]
     pub interval: Option<Duration>,
     /// Number of intervals; unlimited by default
-    #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "interval-count", value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Show each box, too, if a metric has a value for the package
+    /// Count in the packages of these CPUs only
+    #[arg(short = 'C', long, value_name = "CPUS", value_parser = cpus)]
+    pub cpu: Option<CpuList>,
+    /// Show each socket by itself, not their sum
     #[arg(long)]
-    pub boxes: bool,
+    pub per_socket: bool,
+    /// Show each box by itself
+    #[arg(short = 'A', long, conflicts_with = "per_socket")]
+    pub no_aggr: bool,
     /// Format of the output.
     #[command(flatten)]
     pub style: Style,
@@ -162,16 +183,20 @@ pub struct Stat {
     pub command: Vec<String>,
 }
 
-/// Format in which metrics are written: a table for people by default.
+/// Format of the output: text for people by default.
 #[derive(Debug, Args)]
 pub struct Style {
-    /// Write CSV
-    #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
+    /// Write lines of values with this separator
+    #[arg(short = 'x', long, value_name = "SEPARATOR", value_parser = separator, conflicts_with = "json")]
+    pub field_separator: Option<u8>,
     /// Write a line of JSON for each interval
-    #[arg(long)]
+    #[arg(short = 'j', long = "json-output")]
     pub json: bool,
 }
+
+/// Numbers of CPUs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CpuList(pub Vec<u32>);
 
 impl Stat {
     /// Returns the length of an interval; `None` means until the command ends.
@@ -181,14 +206,18 @@ impl Stat {
     }
 }
 
-/// Parses a time from a millisecond to a year.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = || "not a number of seconds from 0.001 to 31536000".to_owned();
-    let number: f64 = text.parse().map_err(|_| wrong())?;
-    if (0.001..=31_536_000.0).contains(&number) {
-        Ok(Duration::from_secs_f64(number))
-    } else {
-        Err(wrong())
+/// Parses a list of CPUs such as `0,4-7`.
+fn cpus(text: &str) -> Result<CpuList, String> {
+    let wrong = || "not a list of CPUs such as 0,4-7".to_owned();
+    let cpus = numbers(text).filter(|cpus| !cpus.is_empty());
+    cpus.map(CpuList).ok_or_else(wrong)
+}
+
+/// Parses the separator of values: one character of ASCII.
+fn separator(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [one] if one.is_ascii() && !b"\"\r\n".contains(one) => Ok(*one),
+        _ => Err("not one character, or a quote or end of line".to_owned()),
     }
 }
 
@@ -213,10 +242,34 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_is_a_possible_number_of_seconds() {
-        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
-        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
-            assert!(seconds(bad).is_err(), "{bad}");
+    fn takes_the_options_of_perf_stat() {
+        let stat = |words: &str| {
+            let words = format!("uncore stat {words}");
+            match Cli::try_parse_from(words.split_whitespace()).map(|cli| cli.command) {
+                Ok(Command::Stat(stat)) => Ok(stat),
+                Ok(other) => panic!("{other:?}"),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        let words =
+            "-a -e imc/cas_count.rd/ -I 250 --interval-count 2 -x, -C 0,2-3 --per-socket -o f";
+        let parsed = stat(words).expect("options of perf");
+        assert_eq!(parsed.event, ["imc/cas_count.rd/"]);
+        assert_eq!(parsed.step(), Some(Duration::from_millis(250)));
+        assert_eq!(parsed.count, Some(2));
+        assert_eq!(parsed.style.field_separator, Some(b','));
+        assert_eq!(parsed.cpu, Some(CpuList(vec![0, 2, 3])));
+        assert!(parsed.per_socket && parsed.output.is_some());
+        for bad in [
+            "-x ab",
+            "-x \"",
+            "-C 3-1",
+            "-C x",
+            "-x , -j",
+            "-A --per-socket",
+            "--all -e x",
+        ] {
+            assert!(stat(bad).is_err(), "{bad}");
         }
     }
 
@@ -232,6 +285,6 @@ mod tests {
         };
         assert_eq!(step(""), Some(Duration::from_secs(1)));
         assert_eq!(step("-- sleep 5"), None);
-        assert_eq!(step("-I 2 -- sleep 5"), Some(Duration::from_secs(2)));
+        assert_eq!(step("-I 2s -- sleep 5"), Some(Duration::from_secs(2)));
     }
 }

@@ -11,6 +11,6 @@ mod terms;
 
 pub(crate) use driver::plan;
 pub(crate) use group::{opens, Counts, CpuPin, Group, Manner, Refusal};
-pub(crate) use places::{begin, places, Place};
+pub(crate) use places::{begin, places, places_of, Place};
 pub(crate) use session::{Note, Session};
 pub(crate) use terms::words;

@@ -49,6 +49,12 @@ pub enum Error {
     /// The text is not an event.
     #[error("{text:?} is not an event: {what}; write PMU/TERM,TERM=VALUE/, as perf does")]
     Syntax { text: String, what: &'static str },
+    /// A term of the event is wrong.
+    #[error("{text}: {fault}")]
+    Event { text: String, fault: String },
+    /// No package has one of the CPUs.
+    #[error("no counted package has CPU {0}: \"uncore topology\" shows the packages")]
+    UnknownCpu(u32),
     /// The kernel does not open an event.
     #[error("{event} cannot be counted on CPU {cpu}: {source}; {remedy}")]
     Open {
@@ -65,9 +71,6 @@ pub enum Error {
     /// No metric or kind of box has this name.
     #[error("there is no metric or kind of box {0}: \"uncore stat --list\" lists them")]
     UnknownMetric(String),
-    /// No metrics are known for the processor.
-    #[error("there are no metrics for {0}: \"uncore list\" lists its events, which perf counts")]
-    NoMetrics(String),
     /// The data file of metrics is wrong.
     #[error("{0}")]
     Metrics(#[from] uncore_metrics::CatalogueError),

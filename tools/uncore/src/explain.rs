@@ -18,7 +18,7 @@ use std::path::Path;
 use crate::cli::Explain;
 use crate::encode::encode;
 use crate::error::Error;
-use crate::request::Request;
+use crate::request::{title, Request};
 use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::{table, Outcome};
 use decode::Selected;
@@ -53,14 +53,7 @@ impl Explanation {
     /// that is not there.
     pub fn new(system: &System, text: &str) -> Result<Self, Error> {
         let request = Request::parse(text)?;
-        let pmus = match &request.pmu {
-            Some(name) => named(system, name)?,
-            None => having(system, &request)?,
-        };
-        // `named` and `having` return at least one PMU.
-        let Some(&pmu) = pmus.first() else {
-            return Err(Error::NoPmus(system.root.path(crate::system::DEVICES)));
-        };
+        let (pmu, pmus) = request.pmus(system)?;
         let mut encoded = encode(pmu, &request.terms);
         let strays = decode::strays(pmu, &encoded.words);
         let strays = strays.iter().map(|(word, bits)| {
@@ -99,59 +92,6 @@ impl Explanation {
     /// Returns whether perf or the module refuses the event.
     pub fn is_refused(&self) -> bool {
         !self.faults.is_empty() || !self.refused.is_empty()
-    }
-}
-
-fn named<'a>(system: &'a System, name: &str) -> Result<Vec<&'a Pmu>, Error> {
-    let pmus = system.pmus_called(name);
-    if !pmus.is_empty() {
-        return Ok(pmus);
-    }
-    let short = name.split_once("uncore_").map_or(name, |(_, short)| short);
-    let map = system.map().unwrap_or_default();
-    let why = map.absence(short).map(|why| format!(": {why}"));
-    let known = system.units().into_iter().map(|unit| {
-        let boxes: Vec<&Pmu> = system.pmus.iter().filter(|pmu| pmu.unit == unit).collect();
-        title(&boxes)
-    });
-    Err(Error::UnknownPmu {
-        name: name.to_owned(),
-        why: why.unwrap_or_default(),
-        known: known.collect::<Vec<_>>().join("; "),
-    })
-}
-
-/// Returns the PMUs of the only unit that has the event, where the user gave no PMU.
-fn having<'a>(system: &'a System, request: &Request) -> Result<Vec<&'a Pmu>, Error> {
-    let name = request
-        .terms
-        .first()
-        .map(|(name, _)| name.clone())
-        .unwrap_or_default();
-    let has_it = |pmu: &&Pmu| pmu.event(&name).is_some();
-    let pmus: Vec<&Pmu> = system.pmus.iter().filter(has_it).collect();
-    let mut stems: Vec<&str> = pmus.iter().map(|pmu| pmu.stem()).collect();
-    stems.dedup();
-    match stems.as_slice() {
-        [] => Err(Error::UnknownEvent {
-            word: name.split('.').next().unwrap_or_default().to_owned(),
-            name,
-        }),
-        [_] => Ok(pmus),
-        [first, ..] => Err(Error::AmbiguousEvent {
-            example: format!("{first}/{name}/"),
-            pmus: stems.join(", "),
-            name,
-        }),
-    }
-}
-
-fn title(pmus: &[&Pmu]) -> String {
-    let indexes: Vec<u32> = pmus.iter().filter_map(|pmu| pmu.index).collect();
-    match pmus {
-        [only] => only.name.clone(),
-        [first, ..] => format!("{}_N, N = {}", first.stem(), table::ranges(&indexes)),
-        [] => String::new(),
     }
 }
 

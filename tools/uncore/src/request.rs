@@ -3,6 +3,8 @@
 //! Event as the user wrote it: `PMU/TERM,TERM=VALUE/`, in perf's form.
 
 use crate::error::Error;
+use crate::system::{Pmu, System};
+use crate::table;
 
 /// Event in its parts.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +49,73 @@ impl Request {
             pmu: pmu.map(str::to_owned),
             terms,
         })
+    }
+
+    /// Returns the PMUs that the event is meant for, and the first of them.
+    pub(crate) fn pmus<'a>(&self, system: &'a System) -> Result<(&'a Pmu, Vec<&'a Pmu>), Error> {
+        let pmus = match &self.pmu {
+            Some(name) => named(system, name)?,
+            None => having(system, self)?,
+        };
+        // `named` and `having` return at least one PMU.
+        match pmus.first() {
+            Some(&first) => Ok((first, pmus)),
+            None => Err(Error::NoPmus(system.root.path(crate::system::DEVICES))),
+        }
+    }
+}
+
+fn named<'a>(system: &'a System, name: &str) -> Result<Vec<&'a Pmu>, Error> {
+    let pmus = system.pmus_called(name);
+    if !pmus.is_empty() {
+        return Ok(pmus);
+    }
+    let short = name.split_once("uncore_").map_or(name, |(_, short)| short);
+    let map = system.map().unwrap_or_default();
+    let why = map.absence(short).map(|why| format!(": {why}"));
+    let known = system.units().into_iter().map(|unit| {
+        let boxes: Vec<&Pmu> = system.pmus.iter().filter(|pmu| pmu.unit == unit).collect();
+        title(&boxes)
+    });
+    Err(Error::UnknownPmu {
+        name: name.to_owned(),
+        why: why.unwrap_or_default(),
+        known: known.collect::<Vec<_>>().join("; "),
+    })
+}
+
+/// Returns the PMUs of the only unit that has the event, where the user gave no PMU.
+fn having<'a>(system: &'a System, request: &Request) -> Result<Vec<&'a Pmu>, Error> {
+    let name = request
+        .terms
+        .first()
+        .map(|(name, _)| name.clone())
+        .unwrap_or_default();
+    let has_it = |pmu: &&Pmu| pmu.event(&name).is_some();
+    let pmus: Vec<&Pmu> = system.pmus.iter().filter(has_it).collect();
+    let mut stems: Vec<&str> = pmus.iter().map(|pmu| pmu.stem()).collect();
+    stems.dedup();
+    match stems.as_slice() {
+        [] => Err(Error::UnknownEvent {
+            word: name.split('.').next().unwrap_or_default().to_owned(),
+            name,
+        }),
+        [_] => Ok(pmus),
+        [first, ..] => Err(Error::AmbiguousEvent {
+            example: format!("{first}/{name}/"),
+            pmus: stems.join(", "),
+            name,
+        }),
+    }
+}
+
+/// Returns the names of some PMUs of one unit: `ivbep_uncore_imc_N, N = 0-3`.
+pub(crate) fn title(pmus: &[&Pmu]) -> String {
+    let indexes: Vec<u32> = pmus.iter().filter_map(|pmu| pmu.index).collect();
+    match pmus {
+        [only] => only.name.clone(),
+        [first, ..] => format!("{}_N, N = {}", first.stem(), table::ranges(&indexes)),
+        [] => String::new(),
     }
 }
 

@@ -6,6 +6,8 @@
 //! together. All groups stay open, and take turns if there are more groups than
 //! counters. Each interval is written as a whole when it ends.
 
+mod events;
+mod overview;
 mod pace;
 mod selection;
 
@@ -14,14 +16,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use uncore_metrics::{Catalogue, CatalogueError, Format, Interval, Output};
+use uncore_metrics::{BoxReading, Format, Interval, Output, Plan, Scope};
 
-use crate::cli::{Stat, Style};
+use crate::cli::Stat;
 use crate::counting::{self, Session};
 use crate::error::Error;
 use crate::system::System;
 use crate::Outcome;
 use pace::{End, Pace};
+use selection::Known;
 
 /// Counts and writes until the user or the arguments end it.
 pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
@@ -30,22 +33,21 @@ pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
 }
 
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
-    let places = counting::places(system)?;
-    let known: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
-    let platform = system.platform()?;
-    let catalogue = Catalogue::of(platform.name).map_err(|error| match error {
-        CatalogueError::NoMetrics(_) => Error::NoMetrics(platform.processors()),
-        other => other.into(),
-    })?;
-    let all = catalogue.metrics(&known)?;
-    let metrics = selection::select(all, &arguments.metrics)?;
-    if arguments.list {
-        return Ok(selection::list(&metrics));
+    let mut places = counting::places(system)?;
+    if let Some(cpus) = &arguments.cpu {
+        places = counting::places_of(system, places, &cpus.0)?;
     }
+    let own_nodes: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
+    let known = Known::new(system.platform()?.name, &own_nodes)?;
+    if arguments.list {
+        return Ok(selection::list(&known.all()));
+    }
+    let metrics = known.select(system, arguments)?;
     counting::begin(system, &places)?;
     let plan = counting::plan(system, &places, metrics);
     let mut session = Session::open(system, &places, &plan, &|_, _, _| true)?;
-    let mut notes = selection::left_out(&plan, !arguments.metrics.is_empty());
+    let is_named = !arguments.metrics.is_empty() || !arguments.event.is_empty();
+    let mut notes = selection::left_out(&plan, is_named);
     let notes_of_boxes = session.notes.drain(..);
     notes.extend(notes_of_boxes.map(|note| note.to_string()));
     if plan.metrics.is_empty() {
@@ -65,18 +67,8 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         Some(path) => Box::new(File::create(path).map_err(wrong)?),
         None => Box::new(io::stdout()),
     };
-    let mut output = Output::new(format(&arguments.style), writer);
-    let ended = count(&mut session, arguments, |interval: Stretch| {
-        let mut outcomes = plan.evaluate(&interval.readings);
-        if !arguments.boxes {
-            selection::keep_summaries(&mut outcomes);
-        }
-        output.write(&Interval {
-            end: interval.end.as_secs_f64(),
-            seconds: interval.length.as_secs_f64(),
-            outcomes,
-        })
-    });
+    let mut report = Report::new(arguments, &plan, writer);
+    let ended = count(&mut session, arguments, |stretch| report.write(&stretch));
     match ended {
         Err(Stop::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
         Err(Stop::Writing(error)) => return Err(wrong(error)),
@@ -90,19 +82,61 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     })
 }
 
-const fn format(style: &Style) -> Format {
-    if style.csv {
-        Format::Csv
-    } else if style.json {
-        Format::Json
-    } else {
-        Format::Table
+/// Writer of intervals in the way the user wants them.
+struct Report<'a> {
+    plan: &'a Plan,
+    form: Form,
+}
+
+/// Form of an interval.
+enum Form {
+    /// The overview, for people.
+    Overview(Box<dyn Write>),
+    /// One entry for each metric, of these parts of the machine.
+    Entries(Scope, Output<Box<dyn Write>>),
+}
+
+impl<'a> Report<'a> {
+    fn new(arguments: &Stat, plan: &'a Plan, writer: Box<dyn Write>) -> Self {
+        let format = match arguments.style.field_separator {
+            Some(separator) => Format::Csv(separator),
+            None if arguments.style.json => Format::Json,
+            None => Format::Table,
+        };
+        let scope = match (arguments.no_aggr, arguments.per_socket) {
+            (true, _) => Scope::Box,
+            (_, true) => Scope::Package,
+            _ => Scope::Machine,
+        };
+        let is_plain = format == Format::Table && !arguments.no_aggr;
+        let form = if is_plain && selection::is_overview(arguments) {
+            Form::Overview(writer)
+        } else {
+            Form::Entries(scope, Output::new(format, writer))
+        };
+        Self { plan, form }
+    }
+
+    fn write(&mut self, stretch: &Stretch) -> io::Result<()> {
+        let interval = |scope| Interval {
+            end: stretch.end.as_secs_f64(),
+            seconds: stretch.length.as_secs_f64(),
+            outcomes: self.plan.evaluate(&stretch.readings, scope),
+        };
+        match &mut self.form {
+            Form::Overview(writer) => {
+                let text = overview::text(&interval(Scope::Package), &interval(Scope::Box));
+                writer.write_all(text.as_bytes())?;
+                writer.flush()
+            }
+            Form::Entries(scope, output) => output.write(&interval(*scope)),
+        }
     }
 }
 
 /// Interval that has ended.
 struct Stretch {
-    readings: Vec<uncore_metrics::BoxReading>,
+    readings: Vec<BoxReading>,
     /// Time since the start.
     end: Duration,
     length: Duration,

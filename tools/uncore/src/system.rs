@@ -204,7 +204,7 @@ fn debug_file(name: &str) -> String {
 }
 
 /// Parses a list of numbers as the kernel prints it, `0-3,8`.
-fn numbers(text: &str) -> Option<Vec<u32>> {
+pub(crate) fn numbers(text: &str) -> Option<Vec<u32>> {
     /// More CPUs than any kernel takes.
     const MOST: u32 = 1 << 16;
     let mut all = Vec::new();

@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
-use uncore_metrics::{Catalogue, Inputs, Metric, Term};
+use uncore_metrics::{Catalogue, CatalogueError, Inputs, Metric, Term};
 
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;
@@ -27,10 +27,20 @@ const UCLK_HZ: f64 = 2.4e9;
 /// Cycles of a burst that is long enough for every signal to have its share.
 const LONG: u64 = 1 << 28;
 
+/// The metrics of the manual.
 fn metrics() -> Vec<Metric> {
+    of(Catalogue::of(Platform::current().name()))
+}
+
+/// The metrics of the overview.
+fn overview() -> Vec<Metric> {
+    of(Catalogue::overview(Platform::current().name()))
+}
+
+fn of(catalogue: Result<Catalogue, CatalogueError>) -> Vec<Metric> {
     let nodes: Vec<u8> = (0..PACKAGES).collect();
-    let catalogue = Catalogue::of(Platform::current().name()).expect("the data file");
-    catalogue.metrics(&nodes).expect("metrics")
+    let metrics = catalogue.and_then(|catalogue| catalogue.metrics(&nodes));
+    metrics.expect("the data file")
 }
 
 /// Expected counts of a metric's terms on a box, in a number of clocks.
@@ -60,6 +70,7 @@ impl Inputs for Defined<'_> {
 struct Shown {
     metric: String,
     value: Option<f64>,
+    counted: f64,
     apart: bool,
     kind: BoxKind,
     instance: u8,
@@ -68,7 +79,7 @@ struct Shown {
 
 /// Returns the values of boxes in each interval, and the time they were counted.
 fn intervals(session: &mut Session, arguments: &str) -> Vec<(f64, Vec<Shown>)> {
-    let lines = session.ok(&format!("uncore stat --json --boxes {arguments}"));
+    let lines = session.ok(&format!("uncore stat -j -A {arguments}"));
     lines.lines().map(interval).collect()
 }
 
@@ -85,6 +96,7 @@ fn interval(line: &str) -> (f64, Vec<Shown>) {
         Some(Shown {
             metric: format!("{unit}.{}", metric["metric"].as_str()?),
             value: metric["value"].as_f64(),
+            counted: metric["counted"].as_f64()?,
             apart: metric["apart"].as_bool()?,
             kind,
             instance: instance.unwrap_or(0),
@@ -147,7 +159,7 @@ fn metrics_under_a_burst_are_exact() {
                 .iter()
                 .map(|metric| format!("{}.{}", metric.box_type, metric.name));
             let names: Vec<String> = names.collect();
-            let arguments = format!("-m {} -- burst {BURST}", names.join(","));
+            let arguments = format!("-M {} -- burst {BURST}", names.join(","));
             for shown in intervals(session, &arguments).remove(0).1 {
                 let unit = shown.kind.unit();
                 let metric = round.iter().find(|metric| metric.box_type == unit);
@@ -164,6 +176,70 @@ fn metrics_under_a_burst_are_exact() {
     println!("{} of {} metrics are exact", exact.len(), metrics.len());
     assert!(exact.len() > 70, "{exact:?}");
     assert_none(&mismatches);
+}
+
+/// All events of the overview count at once, all of the time.
+#[test]
+fn the_overview_of_a_burst_is_exact() {
+    let overview = overview();
+    on(&Config::default(), |session| {
+        let (_, all) = intervals(session, &format!("-- burst {BURST}")).remove(0);
+        let (mut seen, mut mismatches) = (BTreeSet::new(), Vec::new());
+        for shown in all {
+            let of_kind =
+                |metric: &&Metric| shown.metric == format!("{}.{}", metric.box_type, metric.name);
+            let metric = overview.iter().find(of_kind).expect("a metric");
+            assert!(!shown.apart && shown.counted >= 1.0, "{}", shown.metric);
+            mismatches.extend(mismatch(&shown, metric, BURST, None, ROUNDING));
+            seen.insert(shown.metric);
+        }
+        assert_none(&mismatches);
+        let swept: BTreeSet<_> = BoxKind::all().map(BoxKind::unit).collect();
+        let expected = overview.iter();
+        let expected = expected.filter(|metric| swept.contains(metric.box_type.as_str()));
+        assert_eq!(seen.len(), expected.count(), "{seen:?}");
+        let text = session.ok(&format!("uncore stat -- burst {BURST}"));
+        for package in Platform::packages() {
+            assert!(text.contains(&format!("\nsocket {package} ")), "{text}");
+        }
+        assert!(
+            text.contains("  memory ") && text.contains("  llc "),
+            "{text}"
+        );
+    });
+}
+
+/// Events with perf's options: of one box or of all, of each socket or of the machine.
+#[test]
+fn events_of_the_user_are_counted() {
+    let channels = Shape::of(&Config::default()).boxes(BoxKind::Imc, 0);
+    let read = |package: u8| -> u64 {
+        let channels = (0..channels).map(|channel| Probe::imc(channel, "cas_count.rd"));
+        channels.map(|probe| 64 * probe.count(package, BURST)).sum()
+    };
+    let clock = Probe::cbox(1, "clockticks").count(0, BURST);
+    on(&Config::default(), |session| {
+        let mut values = |options: &str| -> Vec<u64> {
+            let events = "-e imc/cas_count.rd/,cbox_1/event=0/";
+            let line = session.ok(&format!(
+                "uncore stat {events} {options} -j -- burst {BURST}"
+            ));
+            let line: Value = serde_json::from_str(&line).expect("a line of JSON");
+            let all = line["metrics"].as_array().expect("metrics").iter();
+            all.map(|metric| rounded(&metric["value"])).collect()
+        };
+        let sockets = [read(0), read(1), clock, clock];
+        assert_eq!(values("--per-socket"), sockets);
+        assert_eq!(values(""), [read(0) + read(1), 2 * clock]);
+        assert_eq!(values("-C 3"), [read(1), clock]);
+    });
+}
+
+/// A count that the tool shows as a number with a point.
+fn rounded(value: &Value) -> u64 {
+    let value = value.as_f64().expect("a number");
+    assert!(value.fract() == 0.0 && value >= 0.0, "{value}");
+    format!("{value:.0}").parse().expect("a whole number")
 }
 
 #[test]
@@ -185,7 +261,10 @@ fn metrics_whose_terms_take_turns_are_about_right() {
     on(&free_running(), |session| {
         let mut mismatches = Vec::new();
         let mut expect = |metrics: &[&str], tolerance: f64| {
-            let arguments = format!("-m {} -I 1 -n {INTERVALS}", metrics.join(","));
+            let arguments = format!(
+                "-M {} -I 1s --interval-count {INTERVALS}",
+                metrics.join(",")
+            );
             let intervals = session.in_long_turns(|session| intervals(session, &arguments));
             let middle = middle(intervals, &by_name);
             let whole = estimate(LONG) / UCLK_HZ;
@@ -230,19 +309,15 @@ fn middle(intervals: Vec<(f64, Vec<Shown>)>, metrics: &BTreeMap<String, &Metric>
 #[test]
 fn a_file_has_every_interval_that_was_over() {
     on(&free_running(), |session| {
-        session.ok(
-            "uncore stat -m imc.mem_bw_reads -I 0.3 --json -o /tmp/stat & \
+        session.ok("uncore stat -M imc.mem_bw_reads -I 300 -j -o /tmp/stat & \
                     pid=$!; while [ \"$(grep -c . /tmp/stat)\" != 3 ]; do sleep 0.1; done; \
-                    kill -KILL $pid; wait $pid; [ $? = 137 ]",
-        );
+                    kill -KILL $pid; wait $pid; [ $? = 137 ]");
         let killed = session.ok("cat /tmp/stat");
         assert_eq!(lines(&killed), killed.lines().count(), "{killed}");
         // An interrupt ends the interval it comes in.
-        session.ok(
-            "uncore stat -m imc.mem_bw_reads -I 600 --json -o /tmp/last & \
+        session.ok("uncore stat -M imc.mem_bw_reads -I 10m -j -o /tmp/last & \
              pid=$!; while ! [ -e /tmp/last ]; do sleep 0.1; done; sleep 1; \
-             kill -INT $pid; wait $pid",
-        );
+             kill -INT $pid; wait $pid");
         assert_eq!(lines(&session.ok("cat /tmp/last")), 1);
     });
 }
@@ -252,7 +327,7 @@ fn a_command_may_run_on_all_processors() {
     on(&free_running(), |session| {
         let list = "grep Cpus_allowed_list /proc/self/status";
         let alone = session.ok(list);
-        let counted = session.ok(&format!("uncore stat -m imc -o /dev/null -- {list}"));
+        let counted = session.ok(&format!("uncore stat -M imc -o /dev/null -- {list}"));
         assert_eq!(counted, alone);
     });
 }
@@ -284,7 +359,7 @@ fn an_interval_interrupts_a_package_less_than_once_for_each_box() {
             let before = interrupts_between_cpus(session);
             // Several groups on each of eight boxes in both packages.
             session.ok(&format!(
-                "taskset 1 uncore stat --json -m imc -I 0.1 -n {intervals}"
+                "taskset 1 uncore stat -j -M imc -I 100 --interval-count {intervals}"
             ));
             interrupts_between_cpus(session) - before
         };

@@ -9,10 +9,11 @@ use std::io;
 
 #[derive(Serialize)]
 pub(super) struct Record<'a> {
-    package: u32,
+    /// `None` for all packages.
+    package: Option<u32>,
     #[serde(rename = "type")]
     box_type: &'a str,
-    /// `None` for all boxes of the type in the package.
+    /// `None` for all boxes of the type.
     #[serde(rename = "box")]
     box_name: Option<&'a str>,
     metric: &'a str,

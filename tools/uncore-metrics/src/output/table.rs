@@ -3,11 +3,13 @@
 //! A metric for people: aligned columns, rounded values.
 //!
 //! `counted` is the share of time in which the events of a metric were counted, rounded down to a
-//! whole percent so that 100 % means always; a note says what else limits the value.
+//! whole percent so that 100 % means always; a note says what else limits the value, or that this
+//! share is too small to rely on the value.
 
 use super::Interval;
 use crate::outcome::Outcome;
 use crate::round::rounded;
+use crate::round::Digits;
 
 const HEAD: [&str; 8] = [
     "package",
@@ -56,20 +58,24 @@ pub(super) fn table(interval: &Interval) -> String {
 }
 
 fn row(outcome: &Outcome, seconds: f64) -> [String; 8] {
+    let digits = Digits::of_share(outcome.counted);
     let (value, unit) = match outcome.value {
-        Ok(value) => rounded(value, outcome.unit),
+        Ok(value) => rounded(value, outcome.unit, digits),
         Err(_) => ("-".to_owned(), outcome.unit.symbol()),
     };
     let rate = outcome.per_second(seconds);
-    let rate = rate.map(|rate| rounded(rate, outcome.unit));
+    let rate = rate.map(|rate| rounded(rate, outcome.unit, digits));
     let rate = rate.map(|(rate, unit)| format!("{rate} {unit}/s"));
     let note = match outcome.value {
         Err(reason) => reason.to_string(),
+        Ok(_) if digits == Digits::One => "counted for too short a time".to_owned(),
         Ok(_) if outcome.apart => "terms counted at different times".to_owned(),
         Ok(_) => String::new(),
     };
     [
-        outcome.package.to_string(),
+        outcome
+            .package
+            .map_or("all".to_owned(), |package| package.to_string()),
         outcome
             .box_name
             .clone()

@@ -6,7 +6,7 @@ use crate::unit::Unit;
 
 fn outcome(box_name: Option<&str>, metric: &str, value: Result<f64, NoValue>) -> Outcome {
     Outcome {
-        package: 0,
+        package: Some(0),
         box_type: "imc".to_owned(),
         box_name: box_name.map(str::to_owned),
         metric: metric.to_owned(),
@@ -49,7 +49,7 @@ fn a_table_is_aligned_and_shows_what_limits_a_value() {
 interval of 2.000 s, ended at 3.000 s
 package  box      metric                 value  unit  per second  counted  note
       0  all imc  mem_bw_reads           64.00  MB    32.00 MB/s    100 %
-      0  imc_0    pct_requests_page_hit  12.35  %                    99 %  terms counted at different times
+      0  imc_0    pct_requests_page_hit   12.3  %                    99 %  terms counted at different times
       0  imc_1    pct_rd_requests            -  %                   100 %  divides by zero
 
 ";
@@ -64,7 +64,10 @@ fn csv_has_one_head_and_exact_values() {
 3.0,2.0,0,imc,imc_0,pct_requests_page_hit,12.345678,%,,0.999,true,
 3.0,2.0,0,imc,imc_1,pct_rd_requests,,%,,1.0,false,divides by zero
 ";
-    assert_eq!(written(Format::Csv, 2), format!("{head}{lines}{lines}"));
+    assert_eq!(
+        written(Format::Csv(b','), 2),
+        format!("{head}{lines}{lines}")
+    );
 }
 
 #[test]
@@ -116,7 +119,7 @@ fn an_interval_is_one_write() {
         }
     }
 
-    for format in [Format::Table, Format::Csv, Format::Json] {
+    for format in [Format::Table, Format::Csv(b','), Format::Json] {
         let mut output = Output::new(format, Counter(0, 0));
         for _ in 0..3 {
             output.write(&interval()).expect("it takes everything");
@@ -140,7 +143,7 @@ fn an_empty_interval_is_written_too() {
         outcomes: Vec::new(),
         ..interval()
     };
-    let mut output = Output::new(Format::Csv, Vec::new());
+    let mut output = Output::new(Format::Csv(b','), Vec::new());
     output.write(&empty).expect("memory can be written");
     let text = String::from_utf8(output.into_inner()).expect("text");
     assert_eq!(text.lines().count(), 1);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use uncore_metrics::{
-    BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Plan, Term, Unit,
+    BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Plan, Scope, Term, Unit,
 };
 
 use super::fixture::Fixture;
@@ -168,7 +168,7 @@ fn measure<'a>(fixture: &Fixture, rows: &[Row], plan: &'a Plan) -> Result<Measur
         .filter(|reading| !reading.groups.is_empty())
         .collect();
     Ok(Measured {
-        values: plan.evaluate(&readings),
+        values: plan.evaluate(&readings, Scope::Box),
         plan,
         notes,
         serial: serial(fixture.system)?,
@@ -316,7 +316,8 @@ fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
         let low = row.low.unwrap_or(0.0) * (1.0 - leeway);
         let high = row.high.unwrap_or(f64::MAX) * (1.0 + leeway);
         let place = outcome.box_name.as_deref().unwrap_or(&row.box_type);
-        let place = format!("{place} of package {}", outcome.package);
+        let package = outcome.package.unwrap_or_default();
+        let place = format!("{place} of package {package}");
         match outcome.value {
             Ok(value) => verdict.expect((low..=high).contains(&value), || {
                 format!("{place}: {}: {value}, not {low} to {high}", row.description)
@@ -336,7 +337,9 @@ fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
     for row in rows.iter().filter(|row| row.check == clock) {
         for outcome in measured.of(row) {
             if let (Ok(value), Some(name)) = (outcome.value, &outcome.box_name) {
-                let of_package = speeds.entry(outcome.package).or_default();
+                let of_package = speeds
+                    .entry(outcome.package.unwrap_or_default())
+                    .or_default();
                 of_package.push((name.clone(), value));
             }
         }
@@ -375,7 +378,9 @@ fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> V
         };
         for outcome in measured.of(row) {
             if let Ok(value) = outcome.value {
-                *sums.entry(outcome.package).or_insert(0.0) += value;
+                *sums
+                    .entry(outcome.package.unwrap_or_default())
+                    .or_insert(0.0) += value;
             }
         }
     }

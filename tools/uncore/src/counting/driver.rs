@@ -14,14 +14,17 @@ use super::terms;
 use super::Group;
 use crate::system::{Pmu, System};
 
-/// Plans the groups, for the first package with a box of each type.
+/// Plans the groups, for the first package with a box of each type, or with the one box that is
+/// meant.
 pub(crate) fn plan(system: &System, places: &[Place], metrics: Vec<Metric>) -> Plan {
     let mut boxes = BTreeMap::new();
     for place in places {
         for pmu in system.pmus_on(place.cpu) {
-            boxes
-                .entry(pmu.unit.clone())
-                .or_insert_with(|| Driver::new(system, pmu, place.cpu, place.nodes));
+            for name in [pmu.unit.clone(), pmu.box_name()] {
+                boxes
+                    .entry(name)
+                    .or_insert_with(|| Driver::new(system, pmu, place.cpu, place.nodes));
+            }
         }
     }
     Plan::new(metrics, &boxes)

@@ -43,6 +43,23 @@ pub(crate) fn places(system: &System) -> Result<Vec<Place>, Error> {
     Ok(map.packages.iter().filter_map(place).collect())
 }
 
+/// Returns the packages of these CPUs.
+pub(crate) fn places_of(
+    system: &System,
+    all: Vec<Place>,
+    cpus: &[u32],
+) -> Result<Vec<Place>, Error> {
+    let mut meant = Vec::new();
+    for &cpu in cpus {
+        let package = system.package_of(cpu)?;
+        let package: Option<u32> = package.and_then(|number| number.parse().ok());
+        let mut found = all.iter().filter(|place| Some(place.package) == package);
+        meant.push(found.next().ok_or(Error::UnknownCpu(cpu))?.package);
+    }
+    let is_meant = |place: &Place| meant.contains(&place.package);
+    Ok(all.into_iter().filter(is_meant).collect())
+}
+
 /// Returns the node ID of a package, or its NUMA node if only root may read the ID.
 fn node(package: &Package) -> Option<u8> {
     let known = package

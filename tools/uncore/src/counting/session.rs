@@ -85,7 +85,8 @@ impl Session {
     ) -> Result<(), Error> {
         let mut groups = BTreeMap::new();
         for (index, group) in plan.groups.iter().enumerate() {
-            if group.box_type != pmu.unit || !is_wanted(pmu, place, index) {
+            let is_meant = [&pmu.unit, &pmu.box_name()].contains(&&group.box_type);
+            if !is_meant || !is_wanted(pmu, place, index) {
                 continue;
             }
             let members = group.members.iter();

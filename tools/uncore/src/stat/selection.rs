@@ -1,28 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Selection of metrics and of their values.
+//! Selection of what is counted.
 
-use std::collections::BTreeSet;
+use uncore_metrics::{Catalogue, CatalogueError, Metric, Plan};
 
-use uncore_metrics::{Metric, Outcome as Value, Plan};
-
+use super::events;
+use crate::cli::Stat;
 use crate::error::Error;
+use crate::system::System;
 use crate::{table, Outcome};
 
-/// Selects metrics by name, by box type, or by both as `imc.NAME`. Selects all metrics
-/// if the user named none.
-pub(super) fn select(all: Vec<Metric>, wanted: &[String]) -> Result<Vec<Metric>, Error> {
-    let is_meant = |metric: &Metric, word: &str| {
-        let (box_type, name) = (metric.box_type.as_str(), metric.name.as_str());
-        word == name || word == box_type || word.split_once('.') == Some((box_type, name))
-    };
-    let unknown = |word: &&String| !all.iter().any(|metric| is_meant(metric, word));
-    if let Some(word) = wanted.iter().find(unknown) {
-        return Err(Error::UnknownMetric(word.clone()));
+/// The metrics of a machine.
+pub(super) struct Known {
+    overview: Vec<Metric>,
+    /// Those of Intel's manual.
+    manual: Vec<Metric>,
+}
+
+/// Returns whether the user asks for nothing in particular.
+pub(super) fn is_overview(arguments: &Stat) -> bool {
+    arguments.event.is_empty() && arguments.metrics.is_empty() && !arguments.all
+}
+
+impl Known {
+    /// Returns the metrics of a platform, on a machine with these node IDs.
+    pub(super) fn new(platform: &str, nodes: &[u8]) -> Result<Self, Error> {
+        let manual = match Catalogue::of(platform) {
+            Ok(catalogue) => catalogue.metrics(nodes)?,
+            Err(CatalogueError::NoMetrics(_)) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self {
+            overview: Catalogue::overview(platform)?.metrics(nodes)?,
+            manual,
+        })
     }
-    let is_wanted =
-        |metric: &Metric| wanted.is_empty() || wanted.iter().any(|word| is_meant(metric, word));
-    Ok(all.into_iter().filter(is_wanted).collect())
+
+    /// Returns all metrics.
+    pub(super) fn all(self) -> Vec<Metric> {
+        self.overview.into_iter().chain(self.manual).collect()
+    }
+
+    /// Selects what the user wants: events, metrics, all metrics, or else the overview.
+    pub(super) fn select(self, system: &System, arguments: &Stat) -> Result<Vec<Metric>, Error> {
+        if is_overview(arguments) {
+            return Ok(self.overview);
+        }
+        if arguments.all {
+            return Ok(self.all());
+        }
+        let mut wanted = events::metrics(system, &arguments.event)?;
+        wanted.extend(self.named(&arguments.metrics)?);
+        Ok(wanted)
+    }
+
+    /// Selects metrics by name, by box type, or by both as `imc.NAME`.
+    fn named(self, wanted: &[String]) -> Result<Vec<Metric>, Error> {
+        let all = self.all();
+        let is_meant = |metric: &Metric, word: &str| {
+            let (box_type, name) = (metric.box_type.as_str(), metric.name.as_str());
+            word == name || word == box_type || word.split_once('.') == Some((box_type, name))
+        };
+        let unknown = |word: &&String| !all.iter().any(|metric| is_meant(metric, word));
+        if let Some(word) = wanted.iter().find(unknown) {
+            return Err(Error::UnknownMetric(word.clone()));
+        }
+        let is_wanted = |metric: &Metric| wanted.iter().any(|word| is_meant(metric, word));
+        Ok(all.into_iter().filter(is_wanted).collect())
+    }
 }
 
 /// Lists metrics with their descriptions.
@@ -41,13 +86,17 @@ pub(super) fn list(metrics: &[Metric]) -> Outcome {
 }
 
 /// Describes metrics that this machine cannot count. If the user named metrics, also
-/// describes those whose terms are counted at different times.
+/// describes those of boxes that are not there, or whose terms are counted at different times.
 pub(super) fn left_out(plan: &Plan, were_asked_for: bool) -> Vec<String> {
     let full = |metric: &Metric| format!("{}.{}", metric.box_type, metric.name);
-    let none = plan.unplanned.iter().map(|unplanned| {
-        let why = unplanned.misfit.as_ref().map(ToString::to_string);
-        let why = why.unwrap_or_else(|| format!("there is no {}", unplanned.metric.box_type));
-        format!("left out: {}: {why}", full(&unplanned.metric))
+    let none = plan.unplanned.iter().filter_map(|unplanned| {
+        let absent = || format!("there is no {}", unplanned.metric.box_type);
+        let why = match &unplanned.misfit {
+            Some(misfit) => misfit.to_string(),
+            None if were_asked_for => absent(),
+            None => return None,
+        };
+        Some(format!("left out: {}: {why}", full(&unplanned.metric)))
     });
     let apart = plan.metrics.iter().filter_map(|planned| {
         let why = planned.apart.as_ref()?;
@@ -59,29 +108,15 @@ pub(super) fn left_out(plan: &Plan, were_asked_for: bool) -> Vec<String> {
     none.chain(apart.filter(|_| were_asked_for)).collect()
 }
 
-/// Removes the values of boxes if there is a value for the package.
-pub(super) fn keep_summaries(values: &mut Vec<Value>) {
-    let of_package: BTreeSet<(u32, String, String)> = values
-        .iter()
-        .filter(|value| value.box_name.is_none())
-        .map(|value| (value.package, value.box_type.clone(), value.metric.clone()))
-        .collect();
-    values.retain(|value| {
-        let key = (value.package, value.box_type.clone(), value.metric.clone());
-        value.box_name.is_none() || !of_package.contains(&key)
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uncore_metrics::{Catalogue, Platform};
+    use uncore_metrics::Platform;
 
     fn chosen(platform: &str, words: &[&str]) -> Result<Vec<String>, Error> {
-        let all = Catalogue::of(platform).expect("the data file");
-        let all = all.metrics(&[0, 1]).expect("metrics");
+        let known = Known::new(platform, &[0, 1]).expect("the data files");
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        let chosen = select(all, &words)?.into_iter();
+        let chosen = known.named(&words)?.into_iter();
         Ok(chosen
             .map(|metric| format!("{}.{}", metric.box_type, metric.name))
             .collect())
@@ -97,7 +132,7 @@ mod tests {
             assert_eq!(chosen(&["qpi.qpi_speed"]), speed);
             let of_imc = chosen(&["imc"]);
             assert!(of_imc.len() > 1 && of_imc.iter().all(|name| name.starts_with("imc.")));
-            assert!(chosen(&[]).len() > of_imc.len());
+            assert_eq!(chosen(&["memory_read_bytes"]), ["imc.memory_read_bytes"]);
         }
     }
 

@@ -7,11 +7,30 @@ use crate::recording::Recording;
 const DEVICES: &str = "sys/bus/event_source/devices";
 
 #[test]
-fn says_that_a_platform_has_no_metrics() {
-    let error = Recording::sandy_bridge().error(&["stat", "--list"]);
-    for words in ["no metrics for Core i7", "\"uncore list\" lists"] {
-        assert!(error.contains(words), "{error}");
+fn each_platform_has_an_overview() {
+    let listed = Recording::sandy_bridge().run(&["stat", "--list"]).text;
+    let names: Vec<&str> = listed.lines().filter(|line| line.contains('.')).collect();
+    assert!(names
+        .iter()
+        .any(|line| line.starts_with("cbox.llc_miss_requests ")));
+    assert!(!listed.contains("cbox.cyc_used_upeven "), "{listed}");
+}
+
+#[test]
+fn wrong_events_are_named() {
+    let recording = Recording::two_packages();
+    for (event, words) in [
+        ("imc/cas_coun.rd/", "neither an event nor a field"),
+        ("imc_99/cas_count.rd/", "there is no PMU imc_99"),
+        ("clockticks", "name the PMU"),
+        ("imc/event=0x4ff/", "too large"),
+        ("imc/cas_count.rd/,", "no term"),
+    ] {
+        let error = recording.error(&["stat", "-e", event]);
+        assert!(error.contains(words), "{event}: {error}");
     }
+    let error = recording.error(&["stat", "-C", "999"]);
+    assert!(error.contains("no counted package has CPU 999"), "{error}");
 }
 
 #[test]

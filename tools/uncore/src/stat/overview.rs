@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The overview of an interval, for people: what moved in each socket, against what could.
+
+use uncore_metrics::{number, prefixed, Digits, Interval, Outcome, Unit};
+
+/// Parts of which each box is shown, and whether their sum is, too.
+const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
+
+/// Width of a terminal.
+const WIDTH: usize = 80;
+
+/// Name of the roof of what is in bytes, and of what is in cycles.
+const CAPACITY: &str = "capacity";
+const CLOCK: &str = "clock";
+
+/// Formats an interval. `boxes` has the values of the same interval for each box.
+pub(super) fn text(packages: &Interval, boxes: &Interval) -> String {
+    let mut text = format!(
+        "interval of {:.3} s, ended at {:.3} s\n",
+        packages.seconds, packages.end
+    );
+    let mut sockets: Vec<_> = packages.outcomes.iter().map(|one| one.package).collect();
+    sockets.sort_unstable();
+    sockets.dedup();
+    for socket in sockets {
+        let number = socket.map_or(String::new(), |number| number.to_string());
+        let (sums, each) = (values(packages, socket), values(boxes, socket));
+        let (mut head, mut body) = (format!("socket {number}"), String::new());
+        for part in parts(&sums) {
+            let sums: Vec<_> = sums.iter().filter(|value| value.part == part).collect();
+            let each: Vec<_> = each.iter().filter(|value| value.part == part).collect();
+            let by_box = BY_BOX.iter().find(|(name, _)| *name == part);
+            match (by_box, sums.as_slice()) {
+                (Some((_, with_sum)), _) => body.push_str(&table(part, &sums, &each, *with_sum)),
+                (None, [clock]) if clock.is_roof() => {
+                    head = format!("{head}   {part} {} {}", clock.what, clock.text());
+                }
+                _ => body.push_str(&line(part, &sums)),
+            }
+        }
+        text.extend(["\n", &head, "\n", &body]);
+    }
+    text.push('\n');
+    text
+}
+
+/// Returns the values of a socket.
+fn values(interval: &Interval, socket: Option<u32>) -> Vec<Value<'_>> {
+    let own = interval.outcomes.iter();
+    own.filter(|outcome| outcome.package == socket)
+        .filter_map(|outcome| Value::new(outcome, interval.seconds))
+        .collect()
+}
+
+/// Value of a metric of the overview.
+struct Value<'a> {
+    part: &'a str,
+    /// What it counts: the name of the metric without its part and unit.
+    what: String,
+    unit: Unit,
+    box_name: Option<&'a str>,
+    /// Amount per second, if there is one.
+    rate: Option<f64>,
+    digits: Digits,
+}
+
+impl<'a> Value<'a> {
+    fn new(outcome: &'a Outcome, seconds: f64) -> Option<Self> {
+        let (part, rest) = outcome.metric.split_once('_')?;
+        let what = rest.rsplit_once('_').map_or("", |(what, _)| what);
+        Some(Self {
+            part,
+            what: what.replace('_', " "),
+            unit: outcome.unit,
+            box_name: outcome.box_name.as_deref(),
+            rate: outcome.per_second(seconds),
+            digits: Digits::of_share(outcome.counted),
+        })
+    }
+
+    fn is_roof(&self) -> bool {
+        match self.unit {
+            Unit::Bytes => self.what == CAPACITY,
+            _ => self.what == CLOCK,
+        }
+    }
+
+    /// The rate with its unit; `-` if it is not known.
+    fn text(&self) -> String {
+        let Some(rate) = self.rate else {
+            return "-".to_owned();
+        };
+        let (scaled, prefix) = prefixed(rate);
+        let unit = match self.unit {
+            Unit::Bytes => "B/s",
+            Unit::Cycles => "Hz",
+            _ => "/s",
+        };
+        format!("{} {prefix}{unit}", number(scaled, self.digits))
+    }
+}
+
+/// Returns the parts, in the order in which they first appear.
+fn parts<'a>(values: &[Value<'a>]) -> Vec<&'a str> {
+    let mut parts: Vec<&str> = Vec::new();
+    for value in values {
+        if !parts.contains(&value.part) {
+            parts.push(value.part);
+        }
+    }
+    parts
+}
+
+/// Formats a share of the roof in whole percent; `-` if it is not known.
+fn share(load: Option<f64>, roof: Option<f64>) -> String {
+    match load.zip(roof).filter(|(_, roof)| *roof > 0.0) {
+        Some((load, roof)) => format!("{:.0} %", 100.0 * load / roof),
+        None => "-".to_owned(),
+    }
+}
+
+/// Formats a part in one line: its rates, or the shares of its clock.
+fn line(part: &str, values: &[&Value]) -> String {
+    let roof = values.iter().find(|value| value.is_roof());
+    let shared = roof.filter(|_| values.len() > 1);
+    let shown = values
+        .iter()
+        .filter(|value| shared.is_none() || !value.is_roof());
+    let cells = shown.map(|value| {
+        let amount = match shared {
+            Some(roof) => share(value.rate, roof.rate),
+            None => value.text(),
+        };
+        format!("{} {amount}", value.what)
+    });
+    let mut lines = format!("  {part:<8}");
+    let mut column = lines.len();
+    for cell in cells {
+        let cell = format!("  {cell}");
+        if column + cell.len() > WIDTH {
+            lines.push('\n');
+            lines.push_str(&" ".repeat(10));
+            column = 10;
+        }
+        column += cell.len();
+        lines.push_str(&cell);
+    }
+    lines.push('\n');
+    lines
+}
+
+/// Formats a part as a table with a row for each box, and one for their sum.
+fn table(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> String {
+    let mut boxes: Vec<_> = each.iter().map(|value| value.box_name).collect();
+    boxes.sort_by_key(|name| name.map(|name| (name.len(), name)));
+    boxes.dedup();
+    let has_roof = sums.iter().any(|value| value.is_roof());
+    let mut head = vec![part.to_owned()];
+    head.extend(sums.iter().map(|value| value.what.clone()));
+    head.extend(has_roof.then(|| "used".to_owned()));
+    let mut rows = vec![head];
+    for &name in &boxes {
+        let own: Vec<_> = each.iter().filter(|value| value.box_name == name).collect();
+        rows.push(row(name.unwrap_or_default(), sums, &own, has_roof));
+    }
+    if with_sum && boxes.len() > 1 {
+        let all: Vec<_> = sums.iter().collect();
+        rows.push(row("all", sums, &all, has_roof));
+    }
+    aligned(&rows)
+}
+
+/// Returns a row: what each column's metric says of a box, and the share of the roof.
+fn row(name: &str, columns: &[&Value], own: &[&&Value], has_roof: bool) -> Vec<String> {
+    let mut row = vec![name.to_owned()];
+    for column in columns {
+        let value = own.iter().find(|value| value.what == column.what);
+        row.push(value.map(|value| value.text()).unwrap_or_default());
+    }
+    if has_roof {
+        let roof = own.iter().find(|value| value.is_roof());
+        let loads = own.iter().filter(|value| !value.is_roof());
+        let load: Option<f64> = loads.map(|value| value.rate).sum();
+        row.push(share(load, roof.and_then(|roof| roof.rate)));
+    }
+    row
+}
+
+/// Aligns the first column to the left, the others to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().enumerate().map(|(column, cell)| match column {
+            0 => format!("  {cell:<8}"),
+            _ => format!("  {cell:>width$}", width = width(column).max(9)),
+        });
+        text.push_str(cells.collect::<String>().trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;
