@@ -45,7 +45,7 @@ pub enum Command {
     /// List the events, with their boxes, their units and the filters they need
     ///
     /// Lists an event if each word is part of its name, its box, its terms or
-    /// its unit.
+    /// its unit. On a terminal the words are marked, and $PAGER shows the list.
     List(List),
     /// Explain an event or its config words
     ///

@@ -22,6 +22,7 @@ mod root;
 pub mod stat;
 pub mod system;
 mod table;
+pub mod terminal;
 pub mod topology;
 
 use std::fmt::Write as _;
@@ -36,6 +37,8 @@ use system::System;
 pub struct Outcome {
     /// Text for standard output.
     pub text: String,
+    /// Words that the user looked for in a text that may be long.
+    pub sought: Option<Vec<String>>,
     /// Lines for standard error.
     pub notes: Vec<String>,
     /// True if the command found something wrong.

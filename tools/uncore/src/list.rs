@@ -29,6 +29,7 @@ pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
         listing.to_string()
     };
     let mut outcome = Outcome::said(text).with_trouble(listing.is_empty());
+    outcome.sought = (!arguments.json).then(|| arguments.words.clone());
     if listing.is_empty() {
         let words = arguments.words.join(" ");
         let note = format!("no event matches all of these words: {words}");

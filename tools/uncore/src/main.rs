@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use uncore::cli::Cli;
-use uncore::Outcome;
+use uncore::{terminal, Outcome};
 
 /// Exit status of a command that found something wrong.
 const EXIT_TROUBLE: u8 = 1;
@@ -26,11 +26,11 @@ fn main() -> ExitCode {
 }
 
 fn print(outcome: &Outcome) -> ExitCode {
-    let mut out = io::stdout().lock();
-    match out
-        .write_all(outcome.text.as_bytes())
-        .and_then(|()| out.flush())
-    {
+    let written = match &outcome.sought {
+        Some(words) => terminal::show(&outcome.text, words),
+        None => io::stdout().write_all(outcome.text.as_bytes()),
+    };
+    match written.and_then(|()| io::stdout().flush()) {
         // A reader such as head(1) may close the pipe.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             say(&format!("standard output cannot be written: {error}"));

@@ -66,6 +66,7 @@ fn give(system: &System, host: &Host, programs: &Programs) -> Outcome {
                 .into_error("`dmesg` may say more; the next boot tries again")
                 .to_string()],
             trouble: true,
+            ..Outcome::default()
         },
     }
 }

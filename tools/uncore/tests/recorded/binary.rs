@@ -70,3 +70,38 @@ fn a_reader_may_go_away() {
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
+
+/// What a program writes to a terminal.
+fn on_terminal(recording: &Recording, variables: &[(&str, &str)]) -> String {
+    let line = format!("{PROGRAM} --root {} list nid", recording.path("").display());
+    let mut command = Command::new("script");
+    command
+        .args(["-qec", &line, "/dev/null"])
+        .stdin(Stdio::null());
+    command
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .envs(variables.iter().copied());
+    let output = command.output().expect("script of util-linux");
+    String::from_utf8_lossy(&output.stdout).replace('\r', "")
+}
+
+#[test]
+fn a_terminal_gets_colours_and_the_pager() {
+    let recording = Recording::two_packages();
+    let plain = recording.run(&["list", "nid"]).text;
+    let paged = on_terminal(&recording, &[("PAGER", "sed 's/^/paged: /'")]);
+    assert!(
+        paged.lines().all(|line| line.starts_with("paged: ")),
+        "{paged}"
+    );
+    assert!(paged.contains("\u{1b}[1m"), "{paged}");
+    assert_eq!(
+        on_terminal(&recording, &[("PAGER", "cat"), ("NO_COLOR", "1")]),
+        plain
+    );
+    assert_eq!(
+        on_terminal(&recording, &[("PAGER", ""), ("NO_COLOR", "1")]),
+        plain
+    );
+}
