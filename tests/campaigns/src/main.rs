@@ -7,6 +7,7 @@
 
 use clap::{Parser, Subcommand};
 use std::io::{stderr, IsTerminal as _, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
 use uncore_campaigns::{bench, failures, fuzz};
 use uncore_e2e::fixture::{on, on_new};
+use uncore_e2e::prelude::Session;
 
 #[derive(Parser)]
 #[command(name = "campaign")]
@@ -155,19 +157,11 @@ impl Campaign {
                 only,
                 reloads,
             } => on_new(&storm::config(), |session| {
-                let tell = |done: u64, what: &str| eprintln!("{done} {what} ({} s)", seconds());
                 let (rounds, reloads) = match only {
                     Some(round) => (round..round + 1, 0),
                     None => (0..minutes, reloads),
                 };
-                let mut storm = Storm::new(session, seed, storm::ROUND);
-                storm.run(rounds, |done| tell(done, "minutes"));
-                let mut failures = storm.failures().to_vec();
-                let reloads = Reloads::run(storm.session(), reloads, |done| tell(done, "loads"));
-                failures.extend_from_slice(&reloads.faults);
-                eprintln!("seed {seed}: {storm}; {} loads", reloads.done);
-                failures.extend(publish(output, &[storm.table(), reloads.table()]).err());
-                failures
+                run_storm(session, output, seed, rounds, reloads)
             }),
             Self::Soak { minutes } => {
                 let outcomes = [Mode::Poll, Mode::Pmi].map(|mode| {
@@ -237,6 +231,26 @@ impl Campaign {
             }
         }
     }
+}
+
+/// Runs rounds of the storm, loads the module again and again, and returns what failed.
+fn run_storm(
+    session: &mut Session,
+    output: &Path,
+    seed: u64,
+    rounds: Range<u64>,
+    reloads: u64,
+) -> Vec<String> {
+    let start = Instant::now();
+    let tell = |done: u64, what: &str| eprintln!("{done} {what} ({} s)", start.elapsed().as_secs());
+    let mut storm = Storm::new(session, seed, storm::ROUND);
+    storm.run(rounds, |done| tell(done, "minutes"));
+    let mut failures = storm.failures().to_vec();
+    let reloads = Reloads::run(storm.session(), reloads, |done| tell(done, "loads"));
+    failures.extend_from_slice(&reloads.faults);
+    eprintln!("seed {seed}: {storm}; {} loads", reloads.done);
+    failures.extend(publish(output, &[storm.table(), reloads.table()]).err());
+    failures
 }
 
 /// Reports which lines of the module ran.

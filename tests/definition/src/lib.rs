@@ -234,7 +234,7 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     let (mut code, mut umask, mut tid_en) = (s.code, s.umask, s.tid_en);
     // A row of the R-Box is for each port and for both of a pair of registers.
     let listed = if s.kind == "RBOX" {
-        code % 6 & !1
+        (code % 6) & !1
     } else {
         code
     };

@@ -92,12 +92,13 @@ impl Files {
                 if number == next {
                     source += &group.source(number);
                 }
-                list += &format!("&group_{number}, ");
+                let _ = write!(list, "&group_{number}, ");
             }
-            source += &format!(
-                "\nstatic const struct attribute_group *groups_{index}[] = {{ {list}NULL }};\n"
+            let _ = writeln!(
+                source,
+                "\nstatic const struct attribute_group *groups_{index}[] = {{ {list}NULL }};"
             );
-            pmus += &format!("\tPMU({}, groups_{index}),\n", quoted(name));
+            let _ = writeln!(pmus, "\tPMU({}, groups_{index}),", quoted(name));
         }
         source + &format!("\nstatic struct pmu pmus[] = {{\n{pmus}}};\n\nPLAIN_MODULE(pmus);\n")
     }

@@ -140,12 +140,16 @@ impl<const CODE: u8> Of<CODE> {
         Self::when((mask, mask), (bit / 8) as u16, Number::Is(bit % 8))
     }
 
+    /// Bits 8 to 16 and 24 to 31.
     const BITS: [Chosen; 9 + 8] = {
         let mut all = [const { Self::bit(8) }; 17];
-        let mut i = 1;
-        while i < 17 {
-            all[i] = Self::bit(if i < 9 { 8 } else { 15 } + i as u8);
-            i += 1;
+        let (mut i, mut bit) = (0, 8);
+        while bit < 32 {
+            if bit <= 16 || bit >= 24 {
+                all[i] = Self::bit(bit);
+                i += 1;
+            }
+            bit += 1;
         }
         all
     };
@@ -156,47 +160,56 @@ impl<const CODE: u8> Of<CODE> {
         Self::when(when, 40 + network, Number::Is(class))
     }
 
+    /// Each class of each network, alone and with others.
     const CLASSES: [Chosen; 6 * 6] = {
+        const NETWORKS: [(u16, u32); 6] = [(0, 0), (1, 1), (2, 2), (0, 3), (1, 3), (2, 3)];
         let mut all = [const { Self::class(0, 0, 0) }; 36];
-        let mut i = 0;
+        let (mut i, mut class) = (0, 0);
         while i < 36 {
-            let (class, network) = (i / 6, i % 3);
-            let chosen = if i % 6 < 3 { network as u32 } else { 3 };
-            all[i] = Self::class(class as u8, chosen, network as u16);
+            let (network, chosen) = NETWORKS[i % 6];
+            all[i] = Self::class(class, chosen, network);
             i += 1;
+            if i % 6 == 0 {
+                class += 1;
+            }
         }
         all
     };
 
     /// A queue in IPERF: its occupancy, or with bit 21 what enters it.
-    const fn queue(queue: u8, inserts: u32) -> Chosen {
-        let when = (0x1f << 17, (queue as u32) << 17 | inserts << 21);
-        Self::when(when, 4 + inserts as u16, Number::Is(queue - 1))
+    const fn queue(queue: u8, inserts: bool) -> Chosen {
+        let (bit, select) = if inserts { (1 << 21, 5) } else { (0, 4) };
+        let when = (0x1f << 17, (queue as u32) << 17 | bit);
+        Self::when(when, select, Number::Is(queue - 1))
     }
 
     const QUEUES: [Chosen; 2 * 8] = {
-        let mut all = [const { Self::queue(1, 0) }; 16];
-        let mut i = 0;
-        while i < 16 {
-            all[i] = Self::queue(1 + (i % 8) as u8, i as u32 / 8);
-            i += 1;
+        let mut all = [const { Self::queue(1, false) }; 16];
+        let (mut i, mut queue) = (0, 1);
+        while queue <= 8 {
+            all[i] = Self::queue(queue, false);
+            all[i + 1] = Self::queue(queue, true);
+            i += 2;
+            queue += 1;
         }
         all
     };
 
     /// A type in QLX, of a network.
-    const fn bid(kind: u16, network: u32) -> Chosen {
-        let select = 6 + kind + 11 * network as u16;
-        let when = (0x8f, network << 7 | kind as u32);
+    const fn bid(kind: u16, network: u16) -> Chosen {
+        let select = 6 + kind + 11 * network;
+        let when = (0x8f, (network as u32) << 7 | kind as u32);
         Self::when(when, select, Number::Of((4, 3)))
     }
 
     const BIDS: [Chosen; 2 * 11] = {
         let mut all = [const { Self::bid(0, 0) }; 22];
-        let mut i = 0;
-        while i < 22 {
-            all[i] = Self::bid(i as u16 % 11, i as u32 / 11);
-            i += 1;
+        let (mut i, mut kind) = (0, 0);
+        while kind < 11 {
+            all[i] = Self::bid(kind, 0);
+            all[i + 1] = Self::bid(kind, 1);
+            i += 2;
+            kind += 1;
         }
         all
     };
