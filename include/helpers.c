@@ -28,9 +28,11 @@
 #include <linux/suspend.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
+#include <linux/tracepoint-defs.h>
 #include <linux/workqueue.h>
 
 #include <asm/apic.h>
+#include <asm/asm.h>
 #include <asm/cpufeature.h>
 #include <asm/mach_traps.h>
 #include <asm/msr.h>
@@ -151,9 +153,28 @@ bool helper_cpu_has_hypervisor(void)
 
 /* Model-specific registers */
 
-int helper_rdmsrq_safe(u32 msr, u64 *value)
+static noinline struct helper_msr helper_rdmsrq_traced(u32 msr)
 {
-	return rdmsrq_safe(msr, value);
+	struct helper_msr read = {};
+
+	read.error = rdmsrq_safe(msr, &read.value);
+	return read;
+}
+
+/* Like rdmsrq_safe(), but keeps no registers for a trace event that is off */
+struct helper_msr helper_rdmsrq_safe(u32 msr)
+{
+	u32 low, high;
+	int err;
+
+	if (IS_ENABLED(CONFIG_PARAVIRT_XXL) || tracepoint_enabled(read_msr))
+		return helper_rdmsrq_traced(msr);
+	asm volatile("1: rdmsr; xor %[err],%[err]\n"
+		     "2:\n"
+		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_RDMSR_SAFE, %[err])
+		     : [err] "=r" (err), "=a" (low), "=d" (high)
+		     : "c" (msr));
+	return (struct helper_msr) { (u64)high << 32 | low, err };
 }
 
 int helper_wrmsrq_safe(u32 msr, u64 value)
@@ -301,13 +322,10 @@ u64 helper_perf_event_count(struct perf_event *event)
 	return local64_read(&event->count);
 }
 
-/*
- * Perf itself adds to a count on one CPU at a time. Events that can be read on
- * any CPU of a package may be read on several, by BPF programs.
- */
-void helper_perf_event_count_add(struct perf_event *event, u64 delta)
+/* A CPU of the same package reads the event itself, and interrupts none */
+void helper_perf_event_read_on_package(struct perf_event *event)
 {
-	atomic_long_add(delta, &event->count.a.a);
+	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 }
 
 void helper_perf_pmu_unregister(struct pmu *pmu)

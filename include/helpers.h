@@ -55,7 +55,18 @@ u8 helper_cpu_stepping(void);
 bool helper_cpu_has_hypervisor(void);
 
 /* Model-specific registers */
-int helper_rdmsrq_safe(u32 msr, u64 *value);
+
+/**
+ * struct helper_msr - what a read of a register returns
+ * @value: value of the register; 0 if the read was refused
+ * @error: 0, or -EIO if the processor refused the read
+ */
+struct helper_msr {
+	u64 value;
+	int error;
+};
+
+struct helper_msr helper_rdmsrq_safe(u32 msr);
 int helper_wrmsrq_safe(u32 msr, u64 value);
 
 /* Interrupts */
@@ -116,7 +127,7 @@ bool helper_is_software_event(struct perf_event *event);
 bool helper_perfmon_capable(void);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);
 u64 helper_perf_event_count(struct perf_event *event);
-void helper_perf_event_count_add(struct perf_event *event, u64 delta);
+void helper_perf_event_read_on_package(struct perf_event *event);
 void helper_perf_pmu_unregister(struct pmu *pmu);
 
 /* Sysfs */

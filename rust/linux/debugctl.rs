@@ -14,7 +14,8 @@
 
 use super::{
     bindings,
-    context::IrqsOff, //
+    context::IrqsOff,
+    msr, //
 };
 use kernel::{
     error::to_result,
@@ -46,10 +47,8 @@ pub(crate) fn restore_uncore_pmi(here: &IrqsOff, enabled: bool) -> Result {
 }
 
 /// Changes the bit, unless it is right already, and returns its previous value.
-fn set(_here: &IrqsOff, enable: bool) -> Result<bool> {
-    let mut value = 0;
-    // SAFETY: `value` is valid for the write; a fault is caught.
-    to_result(unsafe { bindings::helper_rdmsrq_safe(IA32_DEBUGCTL, &raw mut value) })?;
+fn set(here: &IrqsOff, enable: bool) -> Result<bool> {
+    let value = msr::read(here, IA32_DEBUGCTL)?;
     let enabled = value & ENABLE_UNCORE_PMI != 0;
     if enabled != enable {
         let changed = value ^ ENABLE_UNCORE_PMI;

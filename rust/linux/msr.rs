@@ -38,10 +38,10 @@ pub(crate) mod window;
 /// [`EIO`] if the processor refuses.
 #[inline]
 pub(crate) fn read(_here: &impl Pinned, register: u32) -> Result<u64> {
-    let mut value = 0;
-    // SAFETY: `value` is valid for the write; a fault is caught. Reading changes nothing else.
-    match unsafe { bindings::helper_rdmsrq_safe(register, &raw mut value) } {
-        0 => Ok(value),
+    // SAFETY: A fault is caught. Reading changes nothing.
+    let read = unsafe { bindings::helper_rdmsrq_safe(register) };
+    match read.error {
+        0 => Ok(read.value),
         _ => Err(EIO),
     }
 }

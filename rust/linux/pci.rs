@@ -217,6 +217,17 @@ impl ConfigSpace {
         }
     }
 
+    /// Returns two dwords that follow each other, if memory has them.
+    #[inline(always)]
+    pub(crate) fn two_dwords(&self, offset: u16) -> Option<TwoDwords<'_>> {
+        let mapped = self.window.as_ref()?.two_dwords(offset)?;
+        Some(TwoDwords {
+            function: &self.function,
+            offset,
+            mapped,
+        })
+    }
+
     /// Writes a dword at a multiple of 4.
     ///
     /// # Errors
@@ -224,6 +235,35 @@ impl ConfigSpace {
     /// Those of [`Function::write`].
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
         self.function.write(offset, value)
+    }
+}
+
+/// Two dwords of config space in memory, which follow each other.
+///
+/// The errors of a read are those of [`ConfigSpace::read`].
+pub(crate) struct TwoDwords<'a> {
+    function: &'a Function,
+    offset: u16,
+    mapped: window::TwoDwords<'a>,
+}
+
+impl TwoDwords<'_> {
+    /// Reads the first dword.
+    #[inline(always)]
+    pub(crate) fn low(&self) -> Result<u32> {
+        match self.mapped.low(self.function) {
+            NO_ANSWER => self.function.read_outside_nmi(self.offset),
+            value => Ok(value),
+        }
+    }
+
+    /// Reads the second dword.
+    #[inline(always)]
+    pub(crate) fn high(&self) -> Result<u32> {
+        match self.mapped.high(self.function) {
+            NO_ANSWER => self.function.read_outside_nmi(self.offset.saturating_add(4)),
+            value => Ok(value),
+        }
     }
 }
 

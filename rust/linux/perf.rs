@@ -11,9 +11,13 @@
 //! | [`Pmu::event_init`] | `perf_event_open` | any CPU, process context | yes |
 //! | [`Pmu::add`], [`Pmu::del`] | the event is scheduled in, out | its CPU, interrupts off | no |
 //! | [`Pmu::start`], [`Pmu::stop`] | counting pauses, while added | same | no |
-//! | [`Pmu::read`] | a count is wanted, while added | same | no |
+//! | [`Pmu::read`] | a count is wanted, while added | same; NMI; see below | no |
 //! | [`Pmu::enable`] | after a batch of the above | same | no |
 //! | [`Pmu::show`] | a sysfs file is read | any CPU, process context | yes |
+//!
+//! Perf reads an event on any CPU of the package if [`Opening::set_read_on_package`] allows that. A
+//! BPF program that reads an event there may do so while any other callback runs, and shortly after
+//! the event was deleted.
 //!
 //! Perf also calls those with interrupts off in the middle of a context switch, with the run queue
 //! locked. They may not wake a task, and so may not print either. They can schedule a
@@ -92,7 +96,14 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool);
 
     /// Updates the count of an event that is, or was until just now, added.
-    fn read(&self, event: &Event<Self>, here: &NoInterrupts);
+    ///
+    /// # Errors
+    ///
+    /// Any, to have [`Self::read_failed`] called.
+    fn read(event: &Event<Self>, here: &NoInterrupts) -> Result;
+
+    /// Does what is to be done when a read has failed.
+    fn read_failed(&self);
 
     /// Ends a batch of changes on this CPU: of all calls above but [`event_init`](Self::event_init)
     /// and [`read`](Self::read) since it was called last.

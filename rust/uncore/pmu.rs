@@ -15,8 +15,9 @@
 //! then either the mutex of the refused requests (`event_init` only) or the lock of one box
 //! ([`UncoreBox`]). The locks of two boxes are never held at once.
 //!
-//! All callbacks except `event_init` and `show` run on the designated CPU of the event's package,
-//! interrupts off, possibly from within a context switch: they never log. If a box stops answering,
+//! All callbacks except `event_init`, `show` and `read` run on the designated CPU of the event's
+//! package, interrupts off, possibly from within a context switch: they never log. `read` runs on any
+//! CPU of the package, or in an NMI, and takes no lock. If a box stops answering,
 //! or another tool has modified its registers, they schedule an [`ErrorWork`].
 
 pub(crate) mod debugfs;
@@ -295,6 +296,9 @@ impl Pmu for UncorePmu {
             Ok((event, cpu)) => {
                 Self::join_group(opening, &event);
                 opening.set_cpu(cpu);
+                if event.request.is_of_package(self.name.kind) {
+                    opening.set_read_on_package();
+                }
                 Ok(UniqueArc::new(event, GFP_KERNEL)?.into())
             }
             Err(reason) => {
@@ -373,13 +377,16 @@ impl Pmu for UncorePmu {
     }
 
     /// Hot path. Inlines into one function, and takes no lock.
-    #[inline]
-    fn read(&self, event: &Event<Self>, here: &NoInterrupts) {
-        let read = event.data().read(here);
-        event.add_count(here, read.count);
-        if read.failed {
-            self.errors.schedule();
-        }
+    #[inline(always)]
+    fn read(event: &Event<Self>, here: &NoInterrupts) -> Result {
+        let count = event.data().read(here)?;
+        event.add_count(here, count);
+        Ok(())
+    }
+
+    #[cold]
+    fn read_failed(&self) {
+        self.errors.schedule();
     }
 
     fn enable(&self, here: &IrqsOff) {

@@ -116,6 +116,17 @@ impl Request {
         }
     }
 
+    /// Returns whether all CPUs of the package find the same counter. An MSR without a control
+    /// register may be one of a core.
+    pub(crate) fn is_of_package(&self, kind: &BoxType) -> bool {
+        let Counters::Fixed(index) = self.on else {
+            return true;
+        };
+        let fixed = kind.fixed.get(usize::from(index));
+        !matches!(kind.access, Access::Msr { .. })
+            || fixed.is_some_and(|fixed| fixed.control.is_some())
+    }
+
     /// The row of its event; `None` for a fixed counter.
     pub(crate) fn event(&self, kind: &BoxType) -> Option<&'static Event> {
         match self.on {

@@ -11,7 +11,10 @@
 
 use super::Function;
 use crate::linux::bindings;
-use core::ptr::NonNull;
+use core::{
+    marker::PhantomData,
+    ptr::NonNull, //
+};
 use kernel::ffi::c_void;
 
 /// Mapped memory of a function, which can only be read.
@@ -56,6 +59,44 @@ impl Window {
         let at = unsafe { self.0.as_ptr().byte_add(usize::from(offset)) };
         // SAFETY: The function is valid by its type invariant, `at` is mapped and aligned.
         Some(unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), at) })
+    }
+
+    /// Returns two dwords of the window; `None` for an offset that is not a multiple of 4, or if the
+    /// second one is not in the window.
+    #[inline(always)]
+    pub(super) fn two_dwords(&self, offset: u16) -> Option<TwoDwords<'_>> {
+        if offset % 4 != 0 || u32::from(offset).saturating_add(8) > u32::from(self.1) {
+            return None;
+        }
+        // SAFETY: The dword is inside the mapping.
+        let at = unsafe { self.0.as_ptr().byte_add(usize::from(offset)) };
+        // INVARIANT: Both dwords are inside the mapping, which lasts as long as the window.
+        Some(TwoDwords(at, PhantomData))
+    }
+}
+
+/// Two dwords of a window.
+///
+/// # Invariants
+///
+/// The pointer is to two aligned dwords of memory that stays mapped for `'a`.
+pub(super) struct TwoDwords<'a>(*mut c_void, PhantomData<&'a Window>);
+
+impl TwoDwords<'_> {
+    /// Reads the first dword, of the window's function; all ones as for [`Window::read`].
+    #[inline(always)]
+    pub(super) fn low(&self, function: &Function) -> u32 {
+        // SAFETY: The function is valid by its type invariant, the dword by that of this type.
+        unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), self.0) }
+    }
+
+    /// Reads the second dword, like the first one.
+    #[inline(always)]
+    pub(super) fn high(&self, function: &Function) -> u32 {
+        // SAFETY: The second dword is valid by the type invariant.
+        let at = unsafe { self.0.byte_add(4) };
+        // SAFETY: The function is valid by its type invariant, the dword by that of this type.
+        unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), at) }
     }
 }
 

@@ -20,7 +20,11 @@ use crate::linux::{
 };
 use core::{
     marker::PhantomData,
-    mem::ManuallyDrop, //
+    mem::ManuallyDrop,
+    sync::atomic::{
+        AtomicI64,
+        Ordering, //
+    }, //
 };
 use kernel::{
     ffi::c_int,
@@ -77,9 +81,15 @@ impl<T: Pmu> Event<T> {
     }
 
     /// Adds to the count that users read.
+    ///
+    /// Perf itself adds to a count on one CPU at a time. One that can be read on any CPU of a package
+    /// is added to on several.
+    #[inline(always)]
     pub(crate) fn add_count(&self, _here: &impl Pinned, delta: u64) {
-        // SAFETY: The event is live by the type invariant; the addition is atomic.
-        unsafe { bindings::helper_perf_event_count_add(self.raw.get(), delta) };
+        // SAFETY: The event is live by the type invariant. The count is an atomic of C's, which is
+        // aligned like Rust's, and all who change it meanwhile do so atomically.
+        let count = unsafe { AtomicI64::from_ptr(&raw mut (*self.raw.get()).count.a.a.counter) };
+        count.fetch_add(i64::from_ne_bytes(delta.to_ne_bytes()), Ordering::Relaxed);
     }
 
     /// Marks the event as stopped, or as counting, for perf.

@@ -128,6 +128,12 @@ impl<'a, T: Pmu> Opening<'a, T> {
         unsafe { (*self.event).cpu = cpu.signed() };
     }
 
+    /// Lets perf read the event on any CPU of its package.
+    pub(crate) fn set_read_on_package(&mut self) {
+        // SAFETY: The event is valid by the type invariant, and perf does not use it yet.
+        unsafe { bindings::helper_perf_event_read_on_package(self.event) };
+    }
+
     /// Returns the events of the group, leader first; none if the new event is the leader.
     pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + Clone + use<'a, '_, T> {
         // SAFETY: The event is valid by the type invariant.

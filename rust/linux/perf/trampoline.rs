@@ -181,12 +181,14 @@ unsafe extern "C" fn stop<T: Pmu>(event: *mut bindings::perf_event, flags: c_int
 ///
 /// Called by perf as `pmu::read`.
 unsafe extern "C" fn read<T: Pmu>(event: *mut bindings::perf_event) {
-    // SAFETY: Perf passes an event of this PMU, which stays registered.
-    let driver: &T = unsafe { driver_of(event) };
-    // SAFETY: The event has passed its `event_init`.
-    let event = unsafe { Event::from_raw(event) };
+    // SAFETY: Perf passes an event of this PMU that has passed its `event_init`.
+    let opened = unsafe { Event::<T>::from_raw(event) };
     // SAFETY: Perf has interrupts off, or this is an NMI.
-    driver.read(event, &unsafe { NoInterrupts::assume() });
+    if T::read(opened, &unsafe { NoInterrupts::assume() }).is_err() {
+        // SAFETY: The event is of this PMU, which stays registered.
+        let driver: &T = unsafe { driver_of(event) };
+        driver.read_failed();
+    }
 }
 
 /// # Safety

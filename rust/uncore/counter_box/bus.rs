@@ -19,10 +19,7 @@ use super::count;
 use crate::{
     linux::{
         clock,
-        context::{
-            IrqsOff,
-            Pinned, //
-        },
+        context::IrqsOff,
         msr,
         pci, //
     },
@@ -53,18 +50,8 @@ use kernel::{
 #[cfg(KUNIT_SUITES)]
 pub(crate) mod fake;
 
-/// Access to the counters of one box, by their offsets in the table.
-pub(crate) trait CounterBus {
-    /// Reads a counter with these bits, which may be running.
-    ///
-    /// # Errors
-    ///
-    /// [`EAGAIN`] if the counter cannot be reached in an NMI.
-    fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
-}
-
 /// Access to the registers of one box, by their offsets in the table.
-pub(crate) trait Bus: CounterBus {
+pub(crate) trait Bus {
     /// Returns the core that accesses the registers, by the hardware's number.
     fn core(&self) -> u32;
 
@@ -76,6 +63,12 @@ pub(crate) trait Bus: CounterBus {
 
     /// Writes a control register of 32 bits.
     fn write(&self, register: u16, value: u32) -> Result;
+
+    /// Reads a counter with these bits, which may be running.
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
+
+    /// Returns the number of the MSR that a counter is, if it is one.
+    fn msr(&self, register: u16) -> Option<u32>;
 
     /// Writes a counter with these bits, which must not be running.
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result;
@@ -305,19 +298,6 @@ impl<'a> Access<'a> {
     }
 }
 
-impl CounterBus for Access<'_> {
-    #[inline]
-    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
-        match self.registers {
-            Some(&Registers::Msr { base, .. }) => {
-                MsrCounters(base, self.here).read_counter(register, bits)
-            }
-            Some(Registers::Function(function)) => function.read_counter(register, bits),
-            None => Err(ENODEV),
-        }
-    }
-}
-
 impl Bus for Access<'_> {
     fn core(&self) -> u32 {
         self.here.cpu().core()
@@ -346,6 +326,22 @@ impl Bus for Access<'_> {
         }
     }
 
+    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
+        match self.own() {
+            Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)),
+            Space::Pci(space) => read_config(space, register, is_dword(bits)),
+            Space::Memory(memory) => memory.read(register).map(u64::from),
+            Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn msr(&self, register: u16) -> Option<u32> {
+        match self.own() {
+            Space::Msr(base, ..) => Some(msr_at(base, register)),
+            Space::Pci(_) | Space::Memory(_) | Space::Absent => None,
+        }
+    }
+
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {
         match self.own() {
             Space::Msr(base, _, here) => msr::write(here, msr_at(base, register), value),
@@ -370,24 +366,16 @@ impl Bus for Access<'_> {
     }
 }
 
-/// Counters in MSRs of this CPU, relative to this one.
-pub(super) struct MsrCounters<'a, P>(pub(super) u32, pub(super) &'a P);
-
-impl<P: Pinned> CounterBus for MsrCounters<'_, P> {
+impl FunctionRegisters {
+    /// Reads a counter, which may be one dword. In any context.
+    ///
+    /// # Errors
+    ///
+    /// [`EAGAIN`] if the counter cannot be reached in an NMI.
     #[inline(always)]
-    fn read_counter(&self, register: u16, _bits: u64) -> Result<u64> {
-        msr::read(self.1, msr_at(self.0, register))
-    }
-}
-
-impl CounterBus for FunctionRegisters {
-    #[inline(always)]
-    fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
+    pub(super) fn read_counter(&self, register: u16, is_dword: bool) -> Result<u64> {
         match self {
-            FunctionRegisters::Config(space) if is_dword(bits) => {
-                space.read(register).map(u64::from)
-            }
-            FunctionRegisters::Config(space) => read_halves(space, register),
+            FunctionRegisters::Config(space) => read_config(space, register, is_dword),
             FunctionRegisters::Memory(memory) => memory.read(register).map(u64::from),
         }
     }
@@ -440,12 +428,22 @@ fn is_dword(bits: u64) -> bool {
     high_half(bits) == 0
 }
 
-/// Reads the two dwords of a counter in configuration space.
-fn read_halves(function: &pci::ConfigSpace, register: u16) -> Result<u64> {
-    count::read_halves(
-        || function.read(register),
-        || function.read(upper(register)),
-    )
+/// Reads a counter in configuration space.
+#[inline(always)]
+fn read_config(space: &pci::ConfigSpace, register: u16, is_dword: bool) -> Result<u64> {
+    if is_dword {
+        return space.read(register).map(u64::from);
+    }
+    match space.two_dwords(register) {
+        Some(mapped) => count::read_halves(|| mapped.low(), || mapped.high()),
+        None => read_halves(space, register),
+    }
+}
+
+/// Reads the two dwords of a counter in configuration space, each by itself.
+#[inline(never)]
+fn read_halves(space: &pci::ConfigSpace, register: u16) -> Result<u64> {
+    count::read_halves(|| space.read(register), || space.read(upper(register)))
 }
 
 /// Returns the number of an MSR.

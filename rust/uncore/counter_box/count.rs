@@ -37,6 +37,7 @@ pub(crate) fn delta(last: u64, now: u64, mask: u64) -> u64 {
 /// # Errors
 ///
 /// [`EIO`] if the low half becomes smaller in each of [`TRIES`] tries; errors of the accesses.
+#[inline(always)]
 pub(crate) fn read_halves(
     mut low: impl FnMut() -> Result<u32>,
     mut high: impl FnMut() -> Result<u32>,

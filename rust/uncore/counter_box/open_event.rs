@@ -7,8 +7,12 @@
 //! is dropped in process context and never under the lock of the box.
 
 use super::{
-    reach::ReadCount,
-    reading::Reading,
+    reading::{
+        Place,
+        Read,
+        Reading,
+        Source, //
+    },
     uncore_box::UncoreBox, //
 };
 use crate::{
@@ -18,14 +22,34 @@ use crate::{
             AtomicU32,
             Ordering, //
         },
-        context::Pinned, //
+        context::Pinned,
+        msr, //
     },
     uncore::request::Request, //
 };
-use kernel::sync::Arc;
+use kernel::{
+    prelude::*,
+    sync::Arc, //
+};
 
 /// Index of the slot of an event that has none.
 const NO_SLOT: u32 = u32::MAX;
+
+/// A reader without the lock of the box.
+struct Reader<'a, P> {
+    event: &'a OpenEvent,
+    here: &'a P,
+}
+
+impl<P: Pinned> Source for Reader<'_, P> {
+    #[inline(always)]
+    fn read_at(&self, place: Place, _mask: impl FnOnce() -> u64) -> Read {
+        match place.msr() {
+            Some(number) => msr::read(self.here, number).into(),
+            None => self.event.uncore_box.reach().read_at(self.here, place),
+        }
+    }
+}
 
 /// An open event.
 pub(crate) struct OpenEvent {
@@ -68,10 +92,29 @@ impl OpenEvent {
     /// Returns the counts since the last read. For a CPU of the package, or the core to which the
     /// counter belongs.
     ///
-    /// This is the hot path, and takes no lock. It inlines into one function.
+    /// This is the hot path, and takes no lock. All of it inlines into one function, if the counter
+    /// is an MSR.
+    ///
+    /// # Errors
+    ///
+    /// Those of the access. The box has failed then.
     #[inline(always)]
-    pub(crate) fn read(&self, here: &impl Pinned) -> ReadCount {
-        self.uncore_box.read(here, &self.reading)
+    pub(crate) fn read(&self, here: &impl Pinned) -> Result<u64> {
+        let reader = Reader { event: self, here };
+        match self.reading.read(reader) {
+            Err(error) => self.refuse(error),
+            read => read,
+        }
+    }
+
+    /// Notes a failed read. A counter that cannot be reached in an NMI keeps the count last known.
+    #[cold]
+    fn refuse(&self, error: Error) -> Result<u64> {
+        if error == EAGAIN {
+            return Ok(0);
+        }
+        self.uncore_box.reach().set_failed();
+        Err(error)
     }
 
     /// Returns the index of the slot that the event had last.

@@ -15,6 +15,15 @@
 //!       +---------+------------+-------------------+
 //! ```
 //!
+//! Another word, `place`, tells where the counter is:
+//!
+//! ```text
+//!   bit  63:49       48         47:32      31:0
+//!       +---------+----------+----------+-----------------+
+//!       | 0       | one dword| register | MSR, or all ones|
+//!       +---------+----------+----------+-----------------+
+//! ```
+//!
 //! The holder of the box's lock stops the word before it changes which register is read, or writes
 //! the counter. Then it begins a new generation. A reader that comes from the generation before
 //! fails to exchange its word, whatever it has read. (It would have to wait for 2^15 starts of one
@@ -25,23 +34,28 @@
 //!
 //! | reader | counts go to | registers |
 //! |---|---|---|
-//! | perf: [`Reading::advance`] | the caller, at once | without a lock, in any context |
+//! | perf: [`Reading::read`] | the caller, at once | without a lock, in any context |
 //! | timers and interrupts: [`Reading::collect`] | `pending` | under the lock of the box |
 //! | the end: [`Reading::finish`] | `pending` | under the lock of the box |
 //!
-//! Perf takes what is pending with its next read ([`Reading::take`]).
+//! Perf takes what is pending with its next read, or when the event stops ([`Reading::take`]).
 
 use super::{
-    bus::CounterBus,
+    bus::Bus,
     count::delta, //
 };
 use crate::{
     linux::atomic::{
-        AtomicU32,
         AtomicU64,
         Ordering, //
     },
-    uncore::table::box_type::Misread, //
+    uncore::table::{
+        box_type::Misread,
+        field::{
+            high_half,
+            low_half, //
+        }, //
+    }, //
 };
 use kernel::prelude::*;
 
@@ -54,9 +68,88 @@ const GENERATION: u64 = 1 << 48;
 /// The bits of the counter's value.
 pub(super) const VALUE: u64 = GENERATION - 1;
 
-/// Most tries to exchange the word. When the second one fails, somebody else has read the counter
-/// since the first one began.
-const TRIES: u32 = 2;
+/// Value of the bits of a [`Place`] with the number of the MSR, if the counter is none.
+const NO_MSR: u32 = u32::MAX;
+
+/// A counter in configuration space is one dword.
+const DWORD: u64 = 1 << 48;
+
+/// Where a counter is.
+#[derive(Clone, Copy)]
+pub(crate) struct Place(u64);
+
+impl Place {
+    /// Makes the place of a counter with these bits, in this MSR if it is one.
+    fn new(register: u16, msr: Option<u32>, bits: u64) -> Self {
+        let dword = if high_half(bits) == 0 { DWORD } else { 0 };
+        Self(u64::from(msr.unwrap_or(NO_MSR)) | u64::from(register) << 32 | dword)
+    }
+
+    /// Returns the MSR, if the counter is one.
+    #[inline(always)]
+    pub(super) fn msr(self) -> Option<u32> {
+        match low_half(self.0) {
+            NO_MSR => None,
+            msr => Some(msr),
+        }
+    }
+
+    /// Returns the offset of the register, by the table.
+    #[inline(always)]
+    pub(super) fn register(self) -> u16 {
+        let [_, _, _, _, low, high, ..] = self.0.to_le_bytes();
+        u16::from_le_bytes([low, high])
+    }
+
+    /// Returns whether a counter in configuration space is one dword.
+    #[inline(always)]
+    pub(super) fn is_dword(self) -> bool {
+        self.0 & DWORD != 0
+    }
+}
+
+/// A value that was read, or an error. Unlike a `Result` it is returned in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Read {
+    value: u64,
+    error: Option<Error>,
+}
+
+impl From<Result<u64>> for Read {
+    #[inline(always)]
+    fn from(result: Result<u64>) -> Self {
+        match result {
+            Ok(value) => Self { value, error: None },
+            Err(error) => Self {
+                value: 0,
+                error: Some(error),
+            },
+        }
+    }
+}
+
+/// Code that reads counters.
+pub(crate) trait Source {
+    /// Reads the counter at a place. Its bits are those of the mask.
+    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read;
+}
+
+/// The holder of the box's lock.
+impl<B: Bus> Source for &B {
+    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read {
+        self.read_counter(place.register(), mask()).into()
+    }
+}
+
+/// Why a read has found no counts.
+enum Missed {
+    /// The counter is stopped.
+    Stopped,
+    /// Somebody else has exchanged the word meanwhile.
+    Overtaken,
+    /// The access has failed.
+    Refused(Error),
+}
 
 /// The counter of an event.
 pub(crate) struct Reading {
@@ -66,8 +159,8 @@ pub(crate) struct Reading {
     pending: AtomicU64,
     /// Width of the counter, as a mask of at most 48 bits.
     mask: AtomicU64,
-    /// The counter register.
-    register: AtomicU32,
+    /// The [`Place`] of the counter.
+    place: AtomicU64,
     /// A defect of the box's counters.
     misread: Option<Misread>,
 }
@@ -87,30 +180,42 @@ impl Reading {
             last: AtomicU64::new(STOPPED),
             pending: AtomicU64::new(0),
             mask: AtomicU64::new(0),
-            register: AtomicU32::new(0),
+            place: AtomicU64::new(0),
             misread,
         }
     }
 
-    /// Reads the counter for perf and returns the counts since the last read, without those that
-    /// are pending.
+    /// Reads the counter for perf and returns the counts that perf has not been given.
     ///
     /// # Errors
     ///
-    /// Those of the access, unless the counter was stopped or started meanwhile.
+    /// Those of the access, unless the counter was stopped or started meanwhile. What is pending
+    /// stays so then.
     #[inline(always)]
-    pub(crate) fn advance<B: CounterBus>(&self, bus: &B) -> Result<u64> {
-        Ok(self.exchange(bus, 0)?.map_or(0, |found| found.count))
+    pub(crate) fn read<S: Source>(&self, source: S) -> Result<u64> {
+        let count = match self.attempt(&source, 0) {
+            Ok(found) => found.count,
+            Err(missed) => match self.retry(source, 0, missed)? {
+                Some(found) => found.count,
+                None => 0,
+            },
+        };
+        // Mostly none are pending, and a load is cheaper.
+        if self.pending.load(Ordering::Relaxed) == 0 {
+            return Ok(count);
+        }
+        Ok(self.add_pending(count))
+    }
+
+    /// Takes what is pending, and adds it to counts.
+    #[cold]
+    fn add_pending(&self, count: u64) -> u64 {
+        count.wrapping_add(self.take())
     }
 
     /// Returns the counts that are pending, once.
-    #[inline(always)]
     pub(crate) fn take(&self) -> u64 {
-        // Mostly there are none, and a load is cheaper.
-        match self.pending.load(Ordering::Relaxed) {
-            0 => 0,
-            _ => self.pending.swap(0, Ordering::Relaxed),
-        }
+        self.pending.swap(0, Ordering::Relaxed)
     }
 
     /// Reads the counter under the lock. The counts are pending then.
@@ -118,7 +223,7 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access.
-    pub(super) fn collect<B: CounterBus>(&self, bus: &B) -> Result<Found> {
+    pub(super) fn collect<B: Bus>(&self, bus: &B) -> Result<Found> {
         let found = self.exchange(bus, 0)?;
         Ok(self.keep(found))
     }
@@ -129,7 +234,7 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access.
-    pub(super) fn finish<B: CounterBus>(&self, bus: &B) -> Result<Found> {
+    pub(super) fn finish<B: Bus>(&self, bus: &B) -> Result<Found> {
         let found = self.exchange(bus, STOPPED)?;
         // Others may have read after this began, or the word is stopped already.
         self.halt();
@@ -143,10 +248,11 @@ impl Reading {
 
     /// Begins a new generation under the lock: the stopped counter has this register, width and
     /// value.
-    pub(super) fn publish(&self, register: u16, mask: u64, value: u64) {
+    pub(super) fn publish<B: Bus>(&self, bus: &B, register: u16, mask: u64, value: u64) {
+        let place = Place::new(register, bus.msr(register), mask);
         // `Release`: a reader that sees one of these no longer exchanges the word of a generation
         // before, as that was stopped before.
-        self.register.store(u32::from(register), Ordering::Release);
+        self.place.store(place.0, Ordering::Release);
         self.mask.store(mask & VALUE, Ordering::Release);
         self.begin(value);
     }
@@ -157,10 +263,14 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access.
-    pub(super) fn skip<B: CounterBus>(&self, bus: &B) -> Result<u64> {
+    pub(super) fn skip<B: Bus>(&self, bus: &B) -> Result<u64> {
         self.halt();
         let mask = self.mask.load(Ordering::Relaxed);
-        let value = self.value(bus, self.last.load(Ordering::Relaxed), mask)?;
+        let read = bus.read_at(Place(self.place.load(Ordering::Relaxed)), || mask);
+        if let Some(error) = read.error {
+            return Err(error);
+        }
+        let value = self.corrected(self.last.load(Ordering::Relaxed), read.value, mask);
         self.begin(value);
         Ok(value)
     }
@@ -169,7 +279,7 @@ impl Reading {
     pub(super) fn discard(&self, count: u64) -> u64 {
         let mut pending = self.pending.load(Ordering::Relaxed);
         // A reader may take them meanwhile, so that none are left: no third try is needed.
-        for _ in 0..TRIES {
+        for _ in 0..2 {
             let left = pending.saturating_sub(count);
             let exchanged =
                 self.pending
@@ -210,39 +320,78 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access, unless the word was exchanged meanwhile.
-    #[inline(always)]
-    fn exchange<B: CounterBus>(&self, bus: &B, mark: u64) -> Result<Option<Found>> {
-        for _ in 0..TRIES {
-            let word = self.last.load(Ordering::Acquire);
-            if word & STOPPED != 0 {
-                return Ok(None);
-            }
-            let mask = self.mask.load(Ordering::Acquire);
-            let value = match self.value(bus, word, mask) {
-                Ok(value) => value & VALUE,
-                Err(error) if self.last.load(Ordering::Acquire) == word => return Err(error),
-                Err(_) => continue,
-            };
-            let next = word & !VALUE | mark | value;
-            let exchanged =
-                self.last
-                    .compare_exchange(word, next, Ordering::AcqRel, Ordering::Relaxed);
-            if exchanged.is_ok() {
-                let count = delta(word, value, mask);
-                return Ok(Some(Found { count, value }));
-            }
+    fn exchange<S: Source>(&self, source: S, mark: u64) -> Result<Option<Found>> {
+        match self.attempt(&source, mark) {
+            Ok(found) => Ok(Some(found)),
+            Err(missed) => self.retry(source, mark, missed),
         }
-        Ok(None)
     }
 
-    /// Reads the counter, whose last value is in `word`.
-    #[inline(always)]
-    fn value<B: CounterBus>(&self, bus: &B, word: u64, mask: u64) -> Result<u64> {
-        let [low, high, ..] = self.register.load(Ordering::Acquire).to_le_bytes();
-        let read = bus.read_counter(u16::from_le_bytes([low, high]), mask)?;
-        Ok(match self.misread {
-            Some(misread) => misread.corrected(word, read, mask),
-            None => read,
-        })
+    /// Tries once more if the first try was overtaken. If the second one is as well, somebody has
+    /// read the counter since the first one began.
+    #[cold]
+    #[inline(never)]
+    fn retry<S: Source>(&self, source: S, mark: u64, missed: Missed) -> Result<Option<Found>> {
+        let again = match missed {
+            Missed::Overtaken => self.attempt(&source, mark),
+            Missed::Stopped | Missed::Refused(_) => Err(missed),
+        };
+        match again {
+            Ok(found) => Ok(Some(found)),
+            Err(Missed::Stopped | Missed::Overtaken) => Ok(None),
+            Err(Missed::Refused(error)) => Err(error),
+        }
     }
+
+    /// Tries once to read the counter and to exchange the word.
+    #[inline(always)]
+    fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, Missed> {
+        let word = self.last.load(Ordering::Acquire);
+        if word & STOPPED != 0 {
+            return Err(Missed::Stopped);
+        }
+        let place = Place(self.place.load(Ordering::Acquire));
+        let read = source.read_at(place, || self.mask.load(Ordering::Acquire));
+        if let Some(error) = read.error {
+            return Err(self.refused(word, error));
+        }
+        let mask = self.mask.load(Ordering::Acquire);
+        let value = self.corrected(word, read.value, mask);
+        let next = word ^ (word ^ value) & VALUE | mark;
+        let exchanged = self
+            .last
+            .compare_exchange(word, next, Ordering::AcqRel, Ordering::Relaxed);
+        match exchanged {
+            Ok(_) => Ok(Found {
+                count: delta(word, value, mask),
+                value: value & VALUE,
+            }),
+            Err(_) => Err(Missed::Overtaken),
+        }
+    }
+
+    /// Returns why an access has failed: registers may be gone that were given up meanwhile.
+    #[cold]
+    fn refused(&self, word: u64, error: Error) -> Missed {
+        if self.last.load(Ordering::Acquire) == word {
+            Missed::Refused(error)
+        } else {
+            Missed::Overtaken
+        }
+    }
+
+    /// Returns what the counter held when `read` was read of it. Its last value is in `word`.
+    #[inline(always)]
+    fn corrected(&self, word: u64, read: u64, mask: u64) -> u64 {
+        match self.misread {
+            Some(misread) => corrected(misread, word, read, mask),
+            None => read,
+        }
+    }
+}
+
+/// Calls [`Misread::corrected`], out of the way of counters without the defect.
+#[cold]
+fn corrected(misread: Misread, word: u64, read: u64, mask: u64) -> u64 {
+    misread.corrected(word, read, mask)
 }

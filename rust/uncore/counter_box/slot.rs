@@ -542,7 +542,7 @@ impl Slot {
             let at = io.registers(&self.binding)?;
             event.reading.halt();
             let value = at.preset(io.bus, &interval.period)?;
-            event.reading.publish(at.counter, at.bits(), value);
+            event.reading.publish(io.bus, at.counter, at.bits(), value);
             self.progress.begin(at.bits(), value);
             interval.needs_reload = false;
         }
@@ -553,7 +553,8 @@ impl Slot {
     /// to the control word in this write only.
     fn program<B: Bus>(&mut self, io: &BoxIo<'_, B>, once: u32) -> Result {
         let at = io.registers(&self.binding)?;
-        self.core = at.control.is_none().then(|| io.bus.core());
+        let is_of_package = self.binding.request().is_of_package(io.kind);
+        self.core = (!is_of_package).then(|| io.bus.core());
         if let Some(event) = self.binding.event() {
             event.reading.halt();
         }
@@ -571,7 +572,7 @@ impl Slot {
             self.programmed = true;
         }
         if let Some(event) = self.binding.event() {
-            event.reading.publish(at.counter, at.bits(), value);
+            event.reading.publish(io.bus, at.counter, at.bits(), value);
         }
         self.progress.begin(at.bits(), value);
         self.running = true;

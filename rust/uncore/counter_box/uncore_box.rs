@@ -33,11 +33,7 @@ use super::{
     modified::ModifiedEvent,
     open_event::OpenEvent,
     probe,
-    reach::{
-        Reach,
-        ReadCount, //
-    },
-    reading::Reading, //
+    reach::Reach, //
 };
 use crate::{
     linux::{
@@ -45,10 +41,7 @@ use crate::{
             AtomicBool,
             Ordering, //
         },
-        context::{
-            IrqsOff,
-            Pinned, //
-        },
+        context::IrqsOff,
         init::reinit,
         lock::{
             new_raw_spinlock,
@@ -263,10 +256,10 @@ impl UncoreBox {
         self.frozen.load(Ordering::Relaxed)
     }
 
-    /// Returns the counts of an event of the box since the last read, and schedules nothing.
+    /// Returns the counters for readers without the lock.
     #[inline(always)]
-    pub(super) fn read(&self, here: &impl Pinned, reading: &Reading) -> ReadCount {
-        self.reach.read(here, reading)
+    pub(super) fn reach(&self) -> &Reach {
+        &self.reach
     }
 
     /// Attaches a box that answers at these registers, after a reset. For a CPU of the package, of

@@ -30,7 +30,6 @@ use crate::{
             bus::{
                 Access,
                 Bus,
-                CounterBus,
                 FilterLocation,
                 Registers, //
             },

@@ -107,11 +107,10 @@ impl Numbered {
     pub(crate) fn read<B: Bus>(&mut self, bus: &B, id: u64) -> u64 {
         let event = self.event(id).cloned();
         event.map_or(0, |event| {
-            let advanced = event.reading.advance(bus);
-            if advanced.is_err() {
+            event.reading.read(bus).unwrap_or_else(|_| {
                 self.counters.fail();
-            }
-            advanced.unwrap_or(0) + event.reading.take()
+                event.reading.take()
+            })
         })
     }
 

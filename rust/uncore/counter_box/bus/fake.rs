@@ -5,10 +5,7 @@
 //! This is no model of the hardware (the emulated machine is). Counters advance only when a suite
 //! calls [`Fake::advance`], and a suite checks the recorded writes.
 
-use super::{
-    Bus,
-    CounterBus, //
-};
+use super::Bus;
 use crate::uncore::table::{
     box_type::{
         BoxType,
@@ -278,12 +275,6 @@ impl Fake {
     }
 }
 
-impl CounterBus for Fake {
-    fn read_counter(&self, register: u16, _: u64) -> Result<u64> {
-        self.load(register)
-    }
-}
-
 impl Bus for Fake {
     fn core(&self) -> u32 {
         self.core.get()
@@ -302,6 +293,14 @@ impl Bus for Fake {
 
     fn write(&self, register: u16, value: u32) -> Result {
         self.store(register, u64::from(value))
+    }
+
+    fn read_counter(&self, register: u16, _: u64) -> Result<u64> {
+        self.load(register)
+    }
+
+    fn msr(&self, _: u16) -> Option<u32> {
+        None
     }
 
     fn write_counter(&self, register: u16, _: u64, value: u64) -> Result {

@@ -129,9 +129,29 @@ impl ConfigSpace {
         self.0.read(offset)
     }
 
+    /// Returns two dwords that follow each other.
+    pub(crate) fn two_dwords(&self, offset: u16) -> Option<TwoDwords<'_>> {
+        Some(TwoDwords(self, offset))
+    }
+
     /// Writes a dword at a multiple of 4.
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
         self.0.write(offset, value)
+    }
+}
+
+/// Two dwords of config space that follow each other.
+pub(crate) struct TwoDwords<'a>(&'a ConfigSpace, u16);
+
+impl TwoDwords<'_> {
+    /// Reads the first dword.
+    pub(crate) fn low(&self) -> Result<u32> {
+        self.0.read(self.1)
+    }
+
+    /// Reads the second dword.
+    pub(crate) fn high(&self) -> Result<u32> {
+        self.0.read(self.1 + 4)
     }
 }
 

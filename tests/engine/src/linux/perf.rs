@@ -31,6 +31,9 @@ use std::{
     },
 };
 
+/// The CPU of an event that is not added.
+const NO_CPU: u32 = u32::MAX;
+
 /// The words of `struct perf_event_attr` to which a PMU gives the meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ConfigWords {
@@ -96,6 +99,7 @@ pub(crate) enum Member<'a, T: Pmu> {
 pub(crate) struct Opening<'a, T: Pmu> {
     id: u64,
     attr: Attr,
+    on_package: bool,
     group: &'a [Arc<Event<T>>],
 }
 
@@ -120,6 +124,11 @@ impl<'a, T: Pmu> Opening<'a, T> {
         self.attr.cpu = Some(cpu);
     }
 
+    /// Lets perf read the event on any CPU of its package.
+    pub(crate) fn set_read_on_package(&mut self) {
+        self.on_package = true;
+    }
+
     /// Returns the events of the group, leader first.
     pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a, T>> + Clone + use<'a, '_, T> {
         self.group.iter().map(|event| Member::Ours(event))
@@ -129,9 +138,13 @@ impl<'a, T: Pmu> Opening<'a, T> {
 /// An open event.
 pub(crate) struct Event<T: Pmu> {
     data: Arc<T::Event>,
+    /// Any CPU of the package can read the event.
+    on_package: bool,
     count: AtomicU64,
     /// The event is added to its PMU.
     active: AtomicBool,
+    /// The CPU on which it is added, or [`NO_CPU`]: what a BPF program looks at.
+    oncpu: AtomicU32,
     stopped: AtomicBool,
 }
 
@@ -189,7 +202,10 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool);
 
     /// Updates the count of an added event.
-    fn read(&self, event: &Event<Self>, here: &NoInterrupts);
+    fn read(event: &Event<Self>, here: &NoInterrupts) -> Result;
+
+    /// Does what is to be done when a read has failed.
+    fn read_failed(&self);
 
     /// Ends a batch of changes on this CPU.
     fn enable(&self, _here: &IrqsOff) {}
@@ -241,6 +257,7 @@ impl<T: Pmu> Known<T> {
         for event in members.iter().rev() {
             if event.active.swap(false, Relaxed) {
                 self.driver.del(event, here);
+                event.oncpu.store(NO_CPU, Relaxed);
             }
         }
     }
@@ -248,7 +265,9 @@ impl<T: Pmu> Known<T> {
     fn schedule_in(&self, here: &IrqsOff, group: &Group<T>) {
         let members = plain(group).clone();
         for event in &members {
+            event.oncpu.store(here.cpu().number(), Relaxed);
             if self.driver.add(event, here, true).is_err() {
+                event.oncpu.store(NO_CPU, Relaxed);
                 return self.schedule_out(here, group);
             }
             event.active.store(true, Relaxed);
@@ -279,6 +298,7 @@ impl<T: Pmu> Known<T> {
         let mut opening = Opening {
             id: host.next_event.fetch_add(1, Relaxed),
             attr: *attr,
+            on_package: false,
             group: members.as_deref().unwrap_or_default(),
         };
         let data = {
@@ -293,9 +313,11 @@ impl<T: Pmu> Known<T> {
         };
         let cpu = opening.attr.cpu.ok_or(EINVAL)?.number();
         let event = Arc::new(Event {
+            on_package: opening.on_package,
             data,
             count: AtomicU64::new(0),
             active: AtomicBool::new(false),
+            oncpu: AtomicU32::new(NO_CPU),
             stopped: AtomicBool::new(true),
         });
         self.open.fetch_add(1, Relaxed);
@@ -401,12 +423,38 @@ impl<T: Pmu> Open<T> {
         if let Some(cpu) = self.pmu.cpu_of(&self.group) {
             on(cpu, |here| {
                 if self.event.active.load(Relaxed) {
-                    let here = NoInterrupts::at(here.cpu().number());
-                    self.pmu.driver.read(&self.event, &here);
+                    self.update(&NoInterrupts::at(here.cpu().number()));
                 }
             });
         }
         self.event.count.load(Relaxed)
+    }
+
+    /// Reads the count with a BPF program on a CPU of the package, which takes no lock of perf's;
+    /// returns `None` if that CPU cannot read it.
+    pub(crate) fn read_on(&self, cpu: u32) -> Option<u64> {
+        on(cpu, |_| self.read_in_section(cpu)).flatten()
+    }
+
+    /// Reads the count with a BPF program in a section, or in an NMI, of a CPU.
+    pub(crate) fn read_in_section(&self, cpu: u32) -> Option<u64> {
+        let package = |cpu: u32| host().place(cpu).package;
+        let of_event = self.event.oncpu.load(Relaxed);
+        if of_event != NO_CPU {
+            let reaches = self.event.on_package && package(of_event) == package(cpu);
+            if of_event != cpu && !reaches {
+                return None;
+            }
+            self.update(&NoInterrupts::at(cpu));
+        }
+        Some(self.event.count.load(Relaxed))
+    }
+
+    /// Has the driver update the count.
+    fn update(&self, here: &NoInterrupts) {
+        if T::read(&self.event, here).is_err() {
+            self.pmu.driver.read_failed();
+        }
     }
 
     /// Returns whether the event is on a counter.

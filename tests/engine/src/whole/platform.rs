@@ -7,7 +7,7 @@ use crate::{
     linux::{pci, perf, smp, topology::Cpu},
     platforms,
     uncore::{
-        counter_box::bus::{Access, Bus, CounterBus, FilterLocation, FunctionRegisters, Registers},
+        counter_box::bus::{Access, Bus, FilterLocation, FunctionRegisters, Registers},
         pmu::UncorePmu,
         table::{
             box_type::{Access as Location, BoxType, GlobalMsrs, Platform, Run},
