@@ -45,6 +45,9 @@ const MASKED: u32 = 1 << 16;
 /// Code of an interrupt.
 type Interrupt = Arc<dyn Fn(&IrqsOff) + Send + Sync>;
 
+/// A BPF program.
+pub(crate) type Program = Arc<dyn Fn(u32) + Send + Sync>;
+
 /// The handler of NMIs.
 type NmiHandler = Arc<dyn Fn(&Nmi) -> Claimed + Send + Sync>;
 
@@ -157,6 +160,8 @@ pub(crate) struct Host {
     pub(crate) nmi_latency: AtomicU64,
     /// Another source sends an NMI after each access.
     pub(crate) noise: AtomicBool,
+    /// A BPF program that runs in an NMI after each access, with the number of the CPU.
+    pub(crate) program: Plain<Option<Program>>,
     timers: Plain<Vec<Weak<HostTimer>>>,
     queue: Mutex<Queue>,
     scheduled: Condvar,
@@ -321,6 +326,7 @@ impl Host {
             chipset_nmi: AtomicBool::new(false),
             nmi_latency: AtomicU64::new(0),
             noise: AtomicBool::new(false),
+            program: Plain::default(),
             timers: Plain::default(),
             queue: Mutex::new(Queue {
                 works: VecDeque::new(),
@@ -555,6 +561,12 @@ impl Host {
 
     fn after_access(&self, cpu: u32) {
         self.deliver();
+        let program = plain(&self.program).clone().filter(|_| !in_nmi());
+        if let Some(run) = program {
+            HERE.with(|here| here.in_nmi.set(true));
+            run(cpu);
+            HERE.with(|here| here.in_nmi.set(false));
+        }
         if self.noise.load(Relaxed) && !in_nmi() {
             self.processor(cpu).nmi.store(true, Relaxed);
         }

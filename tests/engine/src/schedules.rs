@@ -12,7 +12,7 @@
 
 use crate::{
     computer::{attr, load, open, pmu, Event},
-    host::{with_host, Host},
+    host::{plain, with_host, Host},
     linux::perf::open_tracepoint,
     uncore::Uncore,
 };
@@ -333,5 +333,134 @@ fn refused_requests_while_cpus_go() {
         });
         let cpus = computer.thread(|host| host.offline(0));
         join([opener, cpus]);
+    });
+}
+
+/// Bursts of traffic in which programs read.
+const READ_BURSTS: u64 = 4;
+
+impl Computer {
+    /// Starts a thread on each CPU in which programs read an event, as often as others let them.
+    fn readers(&self, event: &Arc<Event>) -> Vec<JoinHandle<()>> {
+        let reader = |cpu| {
+            let event = event.clone();
+            self.thread(move |_| {
+                let mut last = 0;
+                for _ in 0..2 * READ_BURSTS {
+                    let count = event.read_on(cpu).unwrap_or(last);
+                    assert!(count >= last, "the count goes backwards");
+                    last = count;
+                }
+            })
+        };
+        (0..2).map(reader).collect()
+    }
+
+    /// Lets bursts of traffic pass, with `change` after each. Meanwhile programs read the event. It
+    /// has then counted each burst once.
+    fn read_while(&self, change: impl Fn(&Host)) {
+        let event = self.open_near_wrap(0);
+        let readers = self.readers(&event);
+        for _ in 0..READ_BURSTS {
+            self.host.traffic(BURST);
+            wait_for_traffic(&self.host);
+            change(&self.host);
+        }
+        join(readers);
+        assert_eq!(event.read(), READ_BURSTS * BURST);
+    }
+}
+
+#[test]
+fn programs_read_while_the_counter_wraps_and_is_polled() {
+    explore("packages=1,cores=2", |computer| {
+        computer.read_while(|host| host.pass(LONGEST_LOOK_NS));
+    });
+}
+
+#[test]
+fn programs_read_while_the_event_stops_and_starts() {
+    explore("packages=1,cores=2", |computer| {
+        computer.read_while(|_| pmu("r2pcie").rotate(0));
+    });
+}
+
+#[test]
+fn programs_read_while_the_event_moves_to_another_counter() {
+    explore("packages=1,cores=2", |computer| {
+        computer.read_while(|_| drop(open("r2pcie", 1, ON_COUNTER_0)));
+    });
+}
+
+#[test]
+fn programs_read_while_the_event_moves_to_another_cpu() {
+    explore("packages=1,cores=2", |computer| {
+        computer.read_while(|host| {
+            for cpu in 0..2 {
+                host.offline(cpu);
+                host.online(cpu);
+            }
+        });
+    });
+}
+
+/// What a function that is gone answers is no failure of the box.
+#[test]
+fn programs_read_while_the_function_is_removed() {
+    explore("packages=1,cores=2", |computer| {
+        kernel::print::take();
+        computer.read_while(|host| {
+            let at = function(host, R2PCIE_ID);
+            host.remove_function(at);
+            host.rescan(at);
+            pmu("r2pcie").rotate(0);
+        });
+        let log = kernel::print::take();
+        assert!(!log.iter().any(|line| line.contains("answer")), "{log:?}");
+    });
+}
+
+/// An interval that ends in each third burst.
+const INTERVAL: u64 = 300_000;
+const LONG_BURST: u64 = 100_000;
+
+#[test]
+fn programs_read_while_the_counter_is_preset() {
+    explore("packages=1,cores=2", |computer| {
+        let event = Arc::new(open("r2pcie", 0, CLOCK | INTERVAL << 32));
+        let readers = computer.readers(&event);
+        for _ in 0..2 * READ_BURSTS {
+            computer.host.traffic(LONG_BURST);
+            wait_for_traffic(&computer.host);
+        }
+        join(readers);
+        assert_eq!(event.read(), 2 * READ_BURSTS * LONG_BURST);
+    });
+}
+
+/// The program also interrupts the sections of the box's lock, after each access in them.
+#[test]
+fn a_program_reads_in_nmis() {
+    explore("packages=1,cores=2", |computer| {
+        let events = ["cbox_0", "cbox_1"].map(|boxes| Arc::new(open(boxes, 0, 0)));
+        let [read, reference] = &events;
+        let program = {
+            let read = Arc::downgrade(read);
+            move |cpu| {
+                if let Some(event) = read.upgrade() {
+                    event.read_in_section(cpu);
+                }
+            }
+        };
+        *plain(&computer.host.program) = Some(Arc::new(program));
+        for _ in 0..READ_BURSTS {
+            computer.host.traffic(BURST);
+            wait_for_traffic(&computer.host);
+            pmu("cbox_0").rotate(0);
+            pmu("cbox_1").rotate(0);
+        }
+        *plain(&computer.host.program) = None;
+        assert!(read.read() > 0);
+        assert_eq!(read.read(), reference.read());
     });
 }
