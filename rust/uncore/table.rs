@@ -414,7 +414,6 @@ pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
         filters: 0,
         excludes: 0,
         unit: None,
-        also: None,
         lists: false,
         unusable: None,
     }
@@ -447,12 +446,6 @@ impl SubEvent {
     /// Sets its natural unit.
     pub(crate) const fn unit(mut self, unit: &'static Unit) -> Self {
         self.unit = Some(unit);
-        self
-    }
-
-    /// Sets its second name in `events/`, as a reference to the text: few events have one.
-    pub(crate) const fn also(mut self, name: &'static &'static str) -> Self {
-        self.also = Some(name);
         self
     }
 

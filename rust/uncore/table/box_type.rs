@@ -562,7 +562,8 @@ pub(crate) struct Preset {
 
 /// A value of the umask with a name. Made with [`super::sub`].
 ///
-/// Two sub-events may have one umask, one with the manual's name and one with that of the lists.
+/// Two sub-events may have one umask, one with the manual's name and one with that of the lists or
+/// of the in-tree driver.
 #[derive(Clone, Copy)]
 pub(crate) struct SubEvent {
     /// Lower-case name of the manual.
@@ -577,10 +578,8 @@ pub(crate) struct SubEvent {
     pub(crate) excludes: u8,
     /// Natural unit, if any.
     pub(crate) unit: Option<&'static Unit>,
-    /// A second name in `events/` for the same config and unit, e.g. the in-tree driver's. It is a
-    /// whole name, without the event's name before it.
-    pub(crate) also: Option<&'static &'static str>,
-    /// `true` if only public event lists have it, though the manual has the event.
+    /// `true` if only public event lists or the in-tree driver have it, though the manual has the
+    /// event.
     pub(crate) lists: bool,
     /// The reason why it could only count nothing, as the end of "... is refused: ". It gets no
     /// name in `events/`, and a request with its umask is refused in these words.

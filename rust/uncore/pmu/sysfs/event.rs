@@ -150,16 +150,18 @@ pub(crate) fn each_named(kind: &'static BoxType, then: &mut dyn FnMut(&Named) ->
     for (event, at) in kind.events.iter().zip(0..=u16::MAX) {
         if event.subevents.is_empty() {
             let named = Named::whole(event.name, Index::Event(at), event.unit);
-            with_second(&named, event.also, then)?;
+            then(&named)?;
+            if let Some(name) = event.also {
+                then(&Named::whole(name, named.index, named.unit))?;
+            }
         }
         for (row, index) in event.subevents.iter().zip(0..=u16::MAX) {
             if row.unusable.is_none() {
-                let named = Named {
+                then(&Named {
                     parts: RowName { event, row }.parts(),
                     index: Index::Row(at, index),
                     unit: row.unit,
-                };
-                with_second(&named, row.also, then)?;
+                })?;
             }
         }
         for (preset, index) in event.presets.iter().zip(0..=u16::MAX) {
@@ -174,20 +176,6 @@ pub(crate) fn each_named(kind: &'static BoxType, then: &mut dyn FnMut(&Named) ->
         then(&Named::whole(fixed.name, Index::Fixed(index), fixed.unit))?;
     }
     Ok(())
-}
-
-/// Calls `then` for the file of an event, and for that of its second name if it has one.
-#[inline]
-fn with_second(
-    named: &Named,
-    also: Option<&&'static str>,
-    then: &mut dyn FnMut(&Named) -> Result,
-) -> Result {
-    then(named)?;
-    match also {
-        Some(name) => then(&Named::whole(name, named.index, named.unit)),
-        None => Ok(()),
-    }
 }
 
 /// Prints the terms of an event: select, umask, and a parameter for each filter it requires.

@@ -35,7 +35,7 @@ const fn event<const NAMES: usize>(
     let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
-        second(numbers, location, event.also),
+        whole(numbers, location, second_name(event)),
         first_below!(i < rows.len() => row(numbers, location.row(rows[i].name), &rows[i])),
         first_below!(i < presets.len() =>
             whole(numbers, location.row(presets[i].name), Some(presets[i].name))),
@@ -48,19 +48,13 @@ const fn row<const NAMES: usize>(
     row: &SubEvent,
 ) -> Option<Fault> {
     let name = if row.whole { Some(row.name) } else { None };
-    first!(
-        whole(numbers, location, name),
-        second(numbers, location, row.also)
-    )
+    whole(numbers, location, name)
 }
 
-const fn second<const NAMES: usize>(
-    numbers: &Numbers<NAMES>,
-    location: Location,
-    also: Option<&&str>,
-) -> Option<Fault> {
-    match also {
-        Some(name) => whole(numbers, location, Some(*name)),
+/// The second name of an event.
+const fn second_name(event: &Event) -> Option<&'static str> {
+    match event.also {
+        Some(name) => Some(*name),
         None => None,
     }
 }
@@ -99,7 +93,9 @@ impl<const NAMES: usize> Numbers<NAMES> {
 
     const fn add_event(&mut self, event: &Event) {
         self.add(number("", event.name));
-        self.add_second(event.also);
+        if let Some(name) = second_name(event) {
+            self.add(number("", name));
+        }
         let mut i = 0;
         while i < event.subevents.len() {
             let row = &event.subevents[i];
@@ -109,19 +105,12 @@ impl<const NAMES: usize> Numbers<NAMES> {
             } else if !row.name.is_empty() {
                 self.add(number(event.name, row.name));
             }
-            self.add_second(row.also);
             i += 1;
         }
         let mut i = 0;
         while i < event.presets.len() {
             self.add(number("", event.presets[i].name));
             i += 1;
-        }
-    }
-
-    const fn add_second(&mut self, also: Option<&&str>) {
-        if let Some(name) = also {
-            self.add(number("", name));
         }
     }
 

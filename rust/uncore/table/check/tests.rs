@@ -168,7 +168,8 @@ const GOOD: BoxType = BoxType {
 
 const LOOKUP: &[SubEvent] = &[sub("read", 0x03), sub("opcode", 0x41).filter(2)];
 const MIXED: &[SubEvent] = &[
-    sub("a", 0x01).also(&"mixed_a"),
+    sub("a", 0x01),
+    sub("mixed_a", 0x01).whole().lists(),
     sub("b", 0x02).exclusive(),
     sub("b_too", 0x02).exclusive().lists(),
     sub("c", 0x04).unusable(&"it is not"),
@@ -176,7 +177,8 @@ const MIXED: &[SubEvent] = &[
 ];
 const RANKS: &[SubEvent] = &[
     sub("bank0", 0x00).filter(2),
-    sub("2nd_bank", 0x01).also(&"rank.2nd"),
+    sub("2nd_bank", 0x01),
+    sub("rank.2nd", 0x01).whole().lists(),
 ];
 const BANKS: &[Preset] = &[
     preset("bank0.a", 0x10_0000_0000, 0).source("6"),
@@ -1089,12 +1091,8 @@ const BROKEN_NAMES: &[Broken] = &[
         with_events!(event("e", 2, 3, 1).source("1").also(&"e..too"))),
     ("must have a lower-case name that is no other's", "e",
         with_events!(event("e", 2, 3, 1).source("1").also(&"2nd.e"))),
-    ("must have a lower-case name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also(&"e"))),
-    ("must have a lower-case name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also(&"e.a"))),
-    ("must have a lower-case name that is no other's", "e.a",
-        with_rows!(sub("a", 1).also(&"x"), sub("b", 2).also(&"x"))),
+    ("must have a lower-case name that is no other's", "e.e",
+        with_rows!(sub("e", 1).whole())),
     ("must have a lower-case name that is no other's", "e.x.",
         with_rows!(sub("x.", 1).whole())),
     ("must have a lower-case name that is no other's", "e.e.a",

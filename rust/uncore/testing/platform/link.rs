@@ -67,7 +67,8 @@ const PACKETS: &[Preset] = &[
 const EVENTS: &[Event] = &[
     event("flits",     0x00,       ANY,      2).combined("made up", const { &[
         bare(),
-        sub("data",    0x02).unit(BYTES).also(&"payload"),
+        sub("data",    0x02).unit(BYTES),
+        sub("payload", 0x02).whole().unit(BYTES).lists(),
         sub("other",   0x04),
     ] }),
     event("queue",     0x0b,       ANY,    128).occupancy().source("made up"),
