@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A module that registers PMUs with fixed files, and no more: what a driver costs that has
- * the same files and nothing else. The generated source has the files and PMUs, from
- * which PLAIN_MODULE(PMUs) makes the module.
+ * the same files and nothing else. The generated source has the files and the array
+ * pmus[], and includes plain_init.h after it.
  */
 
 #include <linux/device.h>
@@ -32,20 +32,6 @@
 	.read = plain_read,						\
 }
 
-#define PLAIN_MODULE(pmus)						\
-	static int __init plain_init(void)				\
-	{								\
-		return plain_register(pmus, ARRAY_SIZE(pmus));		\
-	}								\
-	static void __exit plain_exit(void)				\
-	{								\
-		plain_unregister(pmus, ARRAY_SIZE(pmus));		\
-	}								\
-	module_init(plain_init);					\
-	module_exit(plain_exit);					\
-	MODULE_DESCRIPTION("PMUs with fixed files");			\
-	MODULE_LICENSE("GPL")
-
 static int plain_event_init(struct perf_event *event)
 {
 	return -ENOENT;
@@ -62,23 +48,4 @@ static void plain_stop(struct perf_event *event, int flags)
 
 static void plain_read(struct perf_event *event)
 {
-}
-
-static void plain_unregister(struct pmu *pmus, int count)
-{
-	while (count--)
-		perf_pmu_unregister(&pmus[count]);
-}
-
-static int plain_register(struct pmu *pmus, int count)
-{
-	for (int i = 0; i < count; i++) {
-		int error = perf_pmu_register(&pmus[i], pmus[i].name, -1);
-
-		if (error) {
-			plain_unregister(pmus, i);
-			return error;
-		}
-	}
-	return 0;
 }

@@ -100,7 +100,8 @@ impl Files {
             );
             let _ = writeln!(pmus, "\tPMU({}, groups_{index}),", quoted(name));
         }
-        source + &format!("\nstatic struct pmu pmus[] = {{\n{pmus}}};\n\nPLAIN_MODULE(pmus);\n")
+        source
+            + &format!("\nstatic struct pmu pmus[] = {{\n{pmus}}};\n\n#include \"plain_init.h\"\n")
     }
 }
 
