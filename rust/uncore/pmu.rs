@@ -49,7 +49,8 @@ use super::{
             faults::GroupFault,
             RejectReason, //
         },
-        Counters, //
+        Counters,
+        Request, //
     },
     table::box_type::Role, //
 };
@@ -118,7 +119,25 @@ impl UncorePmu {
     /// Checks an event that a user opens; returns it with the CPU on which it counts.
     ///
     /// The order of the checks is that of the variants of [`RejectReason`].
-    fn accept(&self, opening: &Opening<'_, Self>) -> Result<(OpenEvent, Cpu), RejectReason> {
+    ///
+    /// # Errors
+    ///
+    /// That of the first check that fails; [`ENOMEM`].
+    fn accept(&self, opening: &Opening<'_, Self>) -> Result<(Arc<OpenEvent>, Cpu)> {
+        let refuse = |reason| self.machine.refuse(self.name, opening.attr().words, reason);
+        let (request, package, uncore_box, cpu) = self.find(opening).map_err(refuse)?;
+        // In its place at once, as it is large.
+        let event = OpenEvent::new(opening.id(), request, package, uncore_box);
+        let event: Arc<OpenEvent> = UniqueArc::new(event, GFP_KERNEL)?.into();
+        self.check(opening, &event, cpu).map_err(refuse)?;
+        Ok((event, cpu))
+    }
+
+    /// Finds the box of an event and the CPU on which it counts, and parses its words.
+    fn find(
+        &self,
+        opening: &Opening<'_, Self>,
+    ) -> Result<(Request, u32, Arc<UncoreBox>, Cpu), RejectReason> {
         let attr = opening.attr();
         check_manner(attr)?;
         let asked = attr.cpu.ok_or(RejectReason::Task)?;
@@ -134,14 +153,21 @@ impl UncorePmu {
                 &compat_words
             }
         };
-        let request = self.parser.parse(words)?;
-        let event = OpenEvent::new(opening.id(), request, package, uncore_box);
-        self.check_privilege(opening, &event)?;
-        self.check_filters(&event)?;
-        self.check_counter(&event)?;
-        self.check_group(opening, &event)?;
-        self.check_interval(&event, cpu)?;
-        Ok((event, cpu))
+        Ok((self.parser.parse(words)?, package, uncore_box, cpu))
+    }
+
+    /// Checks an event that was parsed.
+    fn check(
+        &self,
+        opening: &Opening<'_, Self>,
+        event: &OpenEvent,
+        cpu: Cpu,
+    ) -> Result<(), RejectReason> {
+        self.check_privilege(opening, event)?;
+        self.check_filters(event)?;
+        self.check_counter(event)?;
+        self.check_group(opening, event)?;
+        self.check_interval(event, cpu)
     }
 
     /// Returns the box of a package and the designated CPU, or [`RejectReason::NoBox`].
@@ -292,20 +318,13 @@ impl Pmu for UncorePmu {
     type Attribute = Attribute;
 
     fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<OpenEvent>> {
-        match self.accept(opening) {
-            Ok((event, cpu)) => {
-                Self::join_group(opening, &event);
-                opening.set_cpu(cpu);
-                if event.request.is_of_package(self.name.kind) {
-                    opening.set_read_on_package();
-                }
-                Ok(UniqueArc::new(event, GFP_KERNEL)?.into())
-            }
-            Err(reason) => {
-                let words = opening.attr().words;
-                Err(self.machine.refuse(self.name, words, reason))
-            }
+        let (event, cpu) = self.accept(opening)?;
+        Self::join_group(opening, &event);
+        opening.set_cpu(cpu);
+        if event.request.is_of_package(self.name.kind) {
+            opening.set_read_on_package();
         }
+        Ok(event)
     }
 
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result {
