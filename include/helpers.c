@@ -165,14 +165,14 @@ static noinline struct helper_msr helper_rdmsrq_traced(u32 msr)
 struct helper_msr helper_rdmsrq_safe(u32 msr)
 {
 	u32 low, high;
-	int err;
+	int err = -EIO;
 
 	if (IS_ENABLED(CONFIG_PARAVIRT_XXL) || tracepoint_enabled(read_msr))
 		return helper_rdmsrq_traced(msr);
 	asm volatile("1: rdmsr; xor %[err],%[err]\n"
 		     "2:\n"
-		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_RDMSR_SAFE, %[err])
-		     : [err] "=r" (err), "=a" (low), "=d" (high)
+		     _ASM_EXTABLE(1b, 2b)
+		     : [err] "+&r" (err), "=a" (low), "=d" (high)
 		     : "c" (msr));
 	return (struct helper_msr) { (u64)high << 32 | low, err };
 }

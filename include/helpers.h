@@ -58,7 +58,7 @@ bool helper_cpu_has_hypervisor(void);
 
 /**
  * struct helper_msr - what a read of a register returns
- * @value: value of the register; 0 if the read was refused
+ * @value: value of the register, unless the read was refused
  * @error: 0, or -EIO if the processor refused the read
  */
 struct helper_msr {

@@ -261,7 +261,9 @@ impl TwoDwords<'_> {
     #[inline(always)]
     pub(crate) fn high(&self) -> Result<u32> {
         match self.mapped.high(self.function) {
-            NO_ANSWER => self.function.read_outside_nmi(self.offset.saturating_add(4)),
+            NO_ANSWER => self
+                .function
+                .read_outside_nmi(self.offset.saturating_add(4)),
             value => Ok(value),
         }
     }

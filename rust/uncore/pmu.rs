@@ -127,9 +127,11 @@ impl UncorePmu {
         let refuse = |reason| self.machine.refuse(self.name, opening.attr().words, reason);
         let (request, package, uncore_box, cpu) = self.find(opening).map_err(refuse)?;
         // In its place at once, as it is large.
-        let event = OpenEvent::new(opening.id(), request, package, uncore_box);
+        let reach = uncore_box.reach().clone();
+        let event = OpenEvent::new(opening.id(), request, package, self.name.kind, reach);
         let event: Arc<OpenEvent> = UniqueArc::new(event, GFP_KERNEL)?.into();
-        self.check(opening, &event, cpu).map_err(refuse)?;
+        self.check(opening, &event, uncore_box, cpu)
+            .map_err(refuse)?;
         Ok((event, cpu))
     }
 
@@ -137,7 +139,7 @@ impl UncorePmu {
     fn find(
         &self,
         opening: &Opening<'_, Self>,
-    ) -> Result<(Request, u32, Arc<UncoreBox>, Cpu), RejectReason> {
+    ) -> Result<(Request, u32, &UncoreBox, Cpu), RejectReason> {
         let attr = opening.attr();
         check_manner(attr)?;
         let asked = attr.cpu.ok_or(RejectReason::Task)?;
@@ -161,17 +163,18 @@ impl UncorePmu {
         &self,
         opening: &Opening<'_, Self>,
         event: &OpenEvent,
+        uncore_box: &UncoreBox,
         cpu: Cpu,
     ) -> Result<(), RejectReason> {
         self.check_privilege(opening, event)?;
-        self.check_filters(event)?;
-        self.check_counter(event)?;
+        self.check_filters(event, uncore_box)?;
+        self.check_counter(event, uncore_box)?;
         self.check_group(opening, event)?;
         self.check_interval(event, cpu)
     }
 
     /// Returns the box of a package and the designated CPU, or [`RejectReason::NoBox`].
-    fn find_box(&self, number: u32) -> Result<(u32, Arc<UncoreBox>, Cpu), RejectReason> {
+    fn find_box(&self, number: u32) -> Result<(u32, &UncoreBox, Cpu), RejectReason> {
         let no_box = |absence| RejectReason::NoBox(number, absence);
         let uncore_box = self
             .uncore_box(number)
@@ -184,7 +187,7 @@ impl UncorePmu {
             .package(number)
             .and_then(Package::designated)
             .ok_or(no_box(MissingReason::Offline))?;
-        Ok((number, uncore_box.clone(), cpu))
+        Ok((number, uncore_box, cpu))
     }
 
     /// Checks that the user may use all fields of the event, or returns
@@ -218,12 +221,12 @@ impl UncorePmu {
     }
 
     /// Checks that the filters of the event are present, or returns [`RejectReason::NoFilters`].
-    fn check_filters(&self, event: &OpenEvent) -> Result<(), RejectReason> {
+    fn check_filters(&self, event: &OpenEvent, uncore_box: &UncoreBox) -> Result<(), RejectReason> {
         let request = &event.request;
         if request.filters.is_empty() {
             return Ok(());
         }
-        let Some(absence) = event.uncore_box.filter_absence() else {
+        let Some(absence) = uncore_box.filter_absence() else {
             return Ok(());
         };
         match request.name(self.name.kind) {
@@ -234,12 +237,12 @@ impl UncorePmu {
 
     /// Checks that the fixed counter of the event can be read, or returns
     /// [`RejectReason::NoFixed`].
-    fn check_counter(&self, event: &OpenEvent) -> Result<(), RejectReason> {
+    fn check_counter(&self, event: &OpenEvent, uncore_box: &UncoreBox) -> Result<(), RejectReason> {
         let Counters::Fixed(index) = event.request.on else {
             return Ok(());
         };
         match self.name.kind.fixed.get(usize::from(index)) {
-            Some(fixed) if event.uncore_box.lacks_fixed(index) => {
+            Some(fixed) if uncore_box.lacks_fixed(index) => {
                 Err(RejectReason::NoFixed(fixed, event.package))
             }
             _ => Ok(()),
@@ -285,17 +288,21 @@ impl UncorePmu {
 
     /// Calls `f` with the box of an event locked, and schedules the handling of errors found. What it
     /// freezes stays so until perf's batch of changes [ends](Pmu::enable).
+    ///
+    /// # Errors
+    ///
+    /// [`ENODEV`] if there is no such box, which is so for no event that was accepted.
     fn with_box<R>(
         &self,
         event: &Event<Self>,
         f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
-    ) -> R {
-        let uncore_box = &event.data().uncore_box;
+    ) -> Result<R> {
+        let uncore_box = self.uncore_box(event.data().package).ok_or(ENODEV)?;
         let used = uncore_box.with(|counters, bus| counters.in_batch(|counters| f(counters, bus)));
         if used.needs_handling {
             self.errors.schedule();
         }
-        used.result
+        Ok(used.result)
     }
 
     /// Starts an event with `start`; its package then reads the counter in time, or interrupts.
@@ -347,20 +354,20 @@ impl Pmu for UncorePmu {
             })
         };
         match self.machine.package(opened.package) {
-            _ if !start => self.with_box(event, add)?,
+            _ if !start => self.with_box(event, add)??,
             Some(package)
                 if package
                     .overflow
                     .prepares_start(self.name.kind, &opened.request) =>
             {
-                self.with_box(event, add)?;
-                self.start_with(event, here, || self.with_box(event, start_added))?;
+                self.with_box(event, add)??;
+                self.start_with(event, here, || self.with_box(event, start_added))??;
             }
             package => {
                 self.with_box(event, |counters, bus| {
                     add(counters, bus)?;
                     start_added(counters, bus)
-                })?;
+                })??;
                 if let Some(package) = package {
                     package.overflow.after_start(here, opened.request.poll_ns);
                 }
@@ -372,7 +379,7 @@ impl Pmu for UncorePmu {
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let opened = event.data();
-        self.with_box(event, |counters, bus| counters.remove(bus, opened));
+        let _ = self.with_box(event, |counters, bus| counters.remove(bus, opened));
         event.add_count(here, opened.reading.take());
         event.set_stopped(here, true);
         event.update_user_page(here);
@@ -388,7 +395,7 @@ impl Pmu for UncorePmu {
 
     fn stop(&self, event: &Event<Self>, here: &IrqsOff, update: bool) {
         let opened = event.data();
-        self.with_box(event, |counters, bus| counters.stop(bus, opened));
+        let _ = self.with_box(event, |counters, bus| counters.stop(bus, opened));
         if update {
             event.add_count(here, opened.reading.take());
         }

@@ -7,13 +7,13 @@
 //! is dropped in process context and never under the lock of the box.
 
 use super::{
+    reach::Reach,
     reading::{
         Place,
         Read,
         Reading,
         Source, //
-    },
-    uncore_box::UncoreBox, //
+    }, //
 };
 use crate::{
     linux::{
@@ -25,7 +25,10 @@ use crate::{
         context::Pinned,
         msr, //
     },
-    uncore::request::Request, //
+    uncore::{
+        request::Request,
+        table::box_type::BoxType, //
+    }, //
 };
 use kernel::{
     prelude::*,
@@ -46,7 +49,7 @@ impl<P: Pinned> Source for Reader<'_, P> {
     fn read_at(&self, place: Place, _mask: impl FnOnce() -> u64) -> Read {
         match place.msr() {
             Some(number) => msr::read(self.here, number).into(),
-            None => self.event.uncore_box.reach().read_at(self.here, place),
+            None => self.event.reach.read_at(self.here, place),
         }
     }
 }
@@ -59,8 +62,8 @@ pub(crate) struct OpenEvent {
     pub(crate) request: Request,
     /// Logical number of the package.
     pub(crate) package: u32,
-    /// The box in this package.
-    pub(crate) uncore_box: Arc<UncoreBox>,
+    /// The counters of the box in this package, without its lock.
+    pub(super) reach: Arc<Reach>,
     /// The counter, and the counts read from it.
     pub(crate) reading: Reading,
     /// Index of the slot, or [`NO_SLOT`]. Used under the lock of the box.
@@ -75,13 +78,13 @@ pub(crate) struct OpenEvent {
 
 impl OpenEvent {
     /// Makes an event that has no counter.
-    pub(crate) fn new(id: u64, request: Request, package: u32, uncore_box: Arc<UncoreBox>) -> Self {
+    pub(crate) fn new(id: u64, request: Request, package: u32, kind: &BoxType, reach: Arc<Reach>) -> Self {
         Self {
             id,
             request,
             package,
-            reading: Reading::new(uncore_box.name.kind.misread),
-            uncore_box,
+            reading: Reading::new(kind.misread),
+            reach,
             slot: AtomicU32::new(NO_SLOT),
             grouped: AtomicBool::new(false),
             modified: AtomicBool::new(false),
@@ -113,7 +116,7 @@ impl OpenEvent {
         if error == EAGAIN {
             return Ok(0);
         }
-        self.uncore_box.reach().set_failed();
+        self.reach.set_failed();
         Err(error)
     }
 
@@ -130,11 +133,6 @@ impl OpenEvent {
     pub(super) fn set_slot(&self, index: usize) {
         let index = u32::try_from(index).unwrap_or(NO_SLOT);
         self.slot.store(index, Ordering::Relaxed);
-    }
-
-    /// Returns whether this is an event of a box, and cannot stay there.
-    pub(crate) fn must_leave(&self, uncore_box: &UncoreBox) -> bool {
-        core::ptr::eq(&raw const *self.uncore_box, uncore_box) && uncore_box.must_leave(self)
     }
 
     /// Returns whether the event starts and stops together with others.

@@ -30,7 +30,7 @@ use crate::linux::{
 use kernel::prelude::*;
 
 /// The counters of a box that can be reached without the lock.
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// A read has failed since the holder of the lock last asked.
     failed: AtomicBool,
     /// The PCI function with the counters, if they are in one.
@@ -39,7 +39,7 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Makes the counters of an absent box.
-    pub(super) fn absent() -> Self {
+    pub(crate) fn absent() -> Self {
         Self {
             failed: AtomicBool::new(false),
             function: Published::none(),

@@ -61,14 +61,20 @@ use crate::{
     }, //
 };
 use core::mem;
-use kernel::prelude::*;
+use kernel::{
+    prelude::*,
+    sync::{
+        Arc,
+        UniqueArc, //
+    }, //
+};
 
 /// A box of a package, present or not.
 #[pin_data]
 pub(crate) struct UncoreBox {
     pub(crate) name: BoxName,
     /// The counters, for readers without the lock.
-    reach: Reach,
+    reach: Arc<Reach>,
     /// Tells whether the driver had frozen the box when the lock was released.
     frozen: AtomicBool,
     /// Tells whether the box had events when the lock was released.
@@ -148,7 +154,16 @@ pub(crate) struct Used<R> {
 
 impl UncoreBox {
     /// Makes an absent box.
-    pub(crate) fn new(name: BoxName, reason: MissingReason, tamper: Tamper) -> impl PinInit<Self> {
+    ///
+    /// # Errors
+    ///
+    /// [`ENOMEM`].
+    pub(crate) fn new(
+        name: BoxName,
+        reason: MissingReason,
+        tamper: Tamper,
+    ) -> Result<impl PinInit<Self>> {
+        let reach = UniqueArc::new(Reach::absent(), GFP_KERNEL)?.into();
         let state = init!(State {
             presence: Presence::Absent(reason),
             filters: match filter_function(&name) {
@@ -159,13 +174,13 @@ impl UncoreBox {
             reported: None,
             tamper,
         });
-        pin_init!(Self {
+        Ok(pin_init!(Self {
             name,
-            reach: Reach::absent(),
+            reach,
             frozen: AtomicBool::new(false),
             busy: AtomicBool::new(false),
             state <- new_raw_spinlock!(state, c"uncore_box"),
-        })
+        }))
     }
 
     /// Sets the number of polls until the registers are verified for the first time.
@@ -214,9 +229,10 @@ impl UncoreBox {
             .with(|_, state| state.counters.holds_modified_event())
     }
 
-    /// Returns whether an event of the box cannot stay.
+    /// Returns whether this is an event of the box, and cannot stay there.
     pub(crate) fn must_leave(&self, event: &OpenEvent) -> bool {
-        self.state.with(|_, state| state.counters.must_leave(event))
+        Arc::ptr_eq(&self.reach, &event.reach)
+            && self.state.with(|_, state| state.counters.must_leave(event))
     }
 
     /// Returns the location of the registers, unless the box is absent.
@@ -257,8 +273,7 @@ impl UncoreBox {
     }
 
     /// Returns the counters for readers without the lock.
-    #[inline(always)]
-    pub(super) fn reach(&self) -> &Reach {
+    pub(crate) fn reach(&self) -> &Arc<Reach> {
         &self.reach
     }
 

@@ -324,6 +324,6 @@ impl Registered {
         let Some(pmu) = self.find(&uncore_box.name) else {
             return;
         };
-        pmu.restart_events(|event| event.data().must_leave(uncore_box));
+        pmu.restart_events(|event| uncore_box.must_leave(event.data()));
     }
 }

@@ -3,7 +3,6 @@
 //! The counters of a box, with events that the suites number.
 
 use crate::uncore::{
-    absence::MissingReason,
     counter_box::{
         bus::{
             Bus,
@@ -11,13 +10,9 @@ use crate::uncore::{
         },
         counters::BoxCounters,
         open_event::OpenEvent,
-        uncore_box::UncoreBox, //
+        reach::Reach, //
     },
-    options::Tamper,
-    request::{
-        name::BoxName,
-        Request, //
-    },
+    request::Request,
     table::box_type::BoxType, //
 };
 use core::ops::{
@@ -35,8 +30,9 @@ use kernel::{
 /// The counters of a box. They are too large for the stack.
 pub(crate) struct Numbered {
     counters: KBox<BoxCounters>,
-    /// The box to which the events belong. It is absent: the suites use the counters alone.
-    uncore_box: Arc<UncoreBox>,
+    kind: &'static BoxType,
+    /// The box that readers without the lock find: none, as the suites read by the fake registers.
+    reach: Arc<Reach>,
     /// The last event with each number.
     events: KVec<Arc<OpenEvent>>,
 }
@@ -44,11 +40,10 @@ pub(crate) struct Numbered {
 impl Numbered {
     /// Makes the counters of a box that was just reset.
     pub(crate) fn new(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Self> {
-        let name = BoxName { kind, index: 0 };
-        let absent = UncoreBox::new(name, MissingReason::Unseen, Tamper::End);
         Ok(Self {
             counters: KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?,
-            uncore_box: Arc::pin_init(absent, GFP_KERNEL)?,
+            kind,
+            reach: UniqueArc::new(Reach::absent(), GFP_KERNEL)?.into(),
             events: KVec::new(),
         })
     }
@@ -66,7 +61,7 @@ impl Numbered {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        let event = OpenEvent::new(id, *request, 0, self.uncore_box.clone());
+        let event = OpenEvent::new(id, *request, 0, self.kind, self.reach.clone());
         if grouped {
             event.set_grouped();
         }
