@@ -86,9 +86,11 @@ impl<T: Pmu> Event<T> {
     /// is added to on several.
     #[inline(always)]
     pub(crate) fn add_count(&self, _here: &impl Pinned, delta: u64) {
-        // SAFETY: The event is live by the type invariant. The count is an atomic of C's, which is
-        // aligned like Rust's, and all who change it meanwhile do so atomically.
-        let count = unsafe { AtomicI64::from_ptr(&raw mut (*self.raw.get()).count.a.a.counter) };
+        // SAFETY: The event is live by the type invariant.
+        let counter = unsafe { &raw mut (*self.raw.get()).count.a.a.counter };
+        // SAFETY: The event outlives this call. The count is an atomic of C's, which is aligned like
+        // Rust's, and all who change it meanwhile do so atomically.
+        let count = unsafe { AtomicI64::from_ptr(counter) };
         count.fetch_add(i64::from_ne_bytes(delta.to_ne_bytes()), Ordering::Relaxed);
     }
 

@@ -78,7 +78,13 @@ pub(crate) struct OpenEvent {
 
 impl OpenEvent {
     /// Makes an event that has no counter.
-    pub(crate) fn new(id: u64, request: Request, package: u32, kind: &BoxType, reach: Arc<Reach>) -> Self {
+    pub(crate) fn new(
+        id: u64,
+        request: Request,
+        package: u32,
+        kind: &BoxType,
+        reach: Arc<Reach>,
+    ) -> Self {
         Self {
             id,
             request,
