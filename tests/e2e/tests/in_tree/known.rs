@@ -147,12 +147,14 @@ const NHMEX: Known = Known {
     is_beyond: |row| {
         let needs = &row.needs;
         let filtered = needs.system || needs.compared != 0 || needs.preset.mask != 0;
-        row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered
+        let unswitched = is_match_set(row.kind, row.code);
+        row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered || unswitched
     },
     settings: || {
         let hits = || Probe::cbox(0, "llc_hits.all");
         let occupancy = || Probe::sbox(0, "to_r_ndr_msgq_occupancy");
         let mut settings = filters::settings();
+        settings.retain(|probe| !is_match_set(probe.kind, probe.setting.event));
         settings.extend([
             hits().thresh(1).invert(),
             hits().thresh(1).edge(),
@@ -164,6 +166,12 @@ const NHMEX: Known = Known {
         settings
     },
 };
+
+/// Returns whether an event counts what a match set of the R-Box matches: the last two of the six
+/// events of a port. It leaves the sets switched off unless the user sets a bit of MM_CFG.
+fn is_match_set(kind: BoxKind, code: u8) -> bool {
+    kind == BoxKind::Rbox && code % 6 >= 4
+}
 
 fn is_home_match(row: &Row) -> bool {
     row.kind == BoxKind::Ha && row.code == 0x20
