@@ -136,7 +136,7 @@ impl Registers {
     }
 }
 
-/// Where the registers of a box are, for users.
+/// Location of a box's registers, for users.
 #[derive(Clone, Copy)]
 pub(crate) enum Location {
     /// MSRs; the fields are those of [`Registers::Msr`].
@@ -424,7 +424,7 @@ impl Space<'_> {
 
 /// Returns whether a counter with these bits is one dword of configuration space. The dword after it
 /// is another register then.
-fn is_dword(bits: u64) -> bool {
+pub(super) fn is_dword(bits: u64) -> bool {
     high_half(bits) == 0
 }
 

@@ -41,7 +41,10 @@
 //! Perf takes what is pending with its next read, or when the event stops ([`Reading::take`]).
 
 use super::{
-    bus::Bus,
+    bus::{
+        is_dword,
+        Bus, //
+    },
     count::delta, //
 };
 use crate::{
@@ -51,10 +54,7 @@ use crate::{
     },
     uncore::table::{
         box_type::Misread,
-        field::{
-            high_half,
-            low_half, //
-        }, //
+        field::low_half, //
     }, //
 };
 use kernel::prelude::*;
@@ -74,14 +74,14 @@ const NO_MSR: u32 = u32::MAX;
 /// A counter in configuration space is one dword.
 const DWORD: u64 = 1 << 48;
 
-/// Where a counter is.
+/// Place of a counter.
 #[derive(Clone, Copy)]
 pub(crate) struct Place(u64);
 
 impl Place {
     /// Makes the place of a counter with these bits, in this MSR if it is one.
     fn new(register: u16, msr: Option<u32>, bits: u64) -> Self {
-        let dword = if high_half(bits) == 0 { DWORD } else { 0 };
+        let dword = if is_dword(bits) { DWORD } else { 0 };
         Self(u64::from(msr.unwrap_or(NO_MSR)) | u64::from(register) << 32 | dword)
     }
 
@@ -141,7 +141,7 @@ impl<B: Bus> Source for &B {
     }
 }
 
-/// Why a read has found no counts.
+/// Reason for which a read has found no counts.
 enum Missed {
     /// The counter is stopped.
     Stopped,
@@ -165,7 +165,7 @@ pub(crate) struct Reading {
     misread: Option<Misread>,
 }
 
-/// What a read of the counter has found.
+/// Counts that a read of the counter has found.
 pub(super) struct Found {
     /// Counts since the last read by anybody.
     pub(super) count: u64,
