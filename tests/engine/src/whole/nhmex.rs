@@ -11,7 +11,7 @@ use crate::sweep::{attributes, known};
 use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
 use uncore_definition::{
     mbox::{signals, Signal},
-    rate,
+    rate, rbox,
 };
 
 /// A burst in which a signal is on exactly K times.
@@ -58,31 +58,10 @@ fn of_mbox(row: &Row, higher: u32) -> Vec<Signal> {
     signals(event, other, register(row, "PLD"), higher)
 }
 
-/// Returns the signals of a row of the R-Box, for a port of the side.
-fn of_rbox(row: &Row, port: u64) -> Vec<Signal> {
-    let iperf = register(row, "IPERF");
-    let own = (0..32).filter(|bit| iperf >> bit & 1 == 1);
-    let whole = own.filter(|bit| (8..=16).contains(bit) || *bit >= 24);
-    let mut signals: Vec<Signal> = whole.map(|bit| (bit / 8, bit % 8)).collect();
-    let networks = match bits(iperf, 6, 2) {
-        3 => 0..3,
-        one => one..one + 1,
-    };
-    for class in (0..6).filter(|class| iperf >> class & 1 == 1) {
-        signals.extend(networks.clone().map(|network| (40 + network, class)));
-    }
-    match bits(iperf, 17, 4) {
-        0 => {}
-        queue => signals.push((4 + bits(iperf, 21, 1), queue - 1)),
-    }
-    if row.code == 2 {
-        let qlx = register(row, "QLX");
-        signals.push((6 + bits(qlx, 0, 4) + 11 * bits(qlx, 7, 1), bits(qlx, 4, 3)));
-    }
-    let ports = signals.into_iter();
-    ports
-        .map(|(code, number)| (code + 64 * port, number))
-        .collect()
+/// Returns the signals of a row of the R-Box, for a port of the side. A row has one register.
+fn of_rbox(row: &Row, port: u8) -> Vec<Signal> {
+    let value = register(row, "IPERF") | register(row, "QLX");
+    rbox::signals(6 * port + row.code, [value, 0, 0, 0])
 }
 
 /// Returns what one block adds: the largest `max_inc` of the rows of the event tells.
