@@ -7,6 +7,15 @@ const WIDTH: usize = 80;
 
 /// Formats rows in columns, each as wide as its longest cell.
 pub(crate) fn columns(rows: &[Vec<String>], indent: &str) -> String {
+    aligned(rows, indent, |_| false)
+}
+
+/// Formats rows in columns, of which some are aligned to the right.
+pub(crate) fn aligned(
+    rows: &[Vec<String>],
+    indent: &str,
+    is_right: impl Fn(usize) -> bool,
+) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -15,9 +24,15 @@ pub(crate) fn columns(rows: &[Vec<String>], indent: &str) -> String {
     let widths: Vec<usize> = (0..count).map(width).collect();
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths);
+        let cells = row.iter().zip(&widths).enumerate();
         let cells: Vec<String> = cells
-            .map(|(cell, width)| format!("{cell:width$}"))
+            .map(|(column, (cell, width))| {
+                if is_right(column) {
+                    format!("{cell:>width$}")
+                } else {
+                    format!("{cell:width$}")
+                }
+            })
             .collect();
         text.push_str(format!("{indent}{}", cells.join("  ")).trim_end());
         text.push('\n');

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use uncore_metrics::{
-    BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Plan, Scope, Term, Unit,
+    BoxReading, Expr, GroupReading, Level, Metric, Misfit, NoValue, Outcome, Plan, Scope, Term,
+    Unit,
 };
 
 use super::fixture::Fixture;
@@ -301,6 +302,11 @@ fn of_clock(clock: &str) -> String {
     format!("agreement.{clock}")
 }
 
+/// Returns the package of a value, which every value of a box has.
+fn package(outcome: &Outcome) -> u32 {
+    outcome.package.unwrap_or_default()
+}
+
 fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
     let mut verdict = Verdict::new(of_box(&row.box_type, &row.check));
     match measured.obstacle(row) {
@@ -316,8 +322,7 @@ fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
         let low = row.low.unwrap_or(0.0) * (1.0 - leeway);
         let high = row.high.unwrap_or(f64::MAX) * (1.0 + leeway);
         let place = outcome.box_name.as_deref().unwrap_or(&row.box_type);
-        let package = outcome.package.unwrap_or_default();
-        let place = format!("{place} of package {package}");
+        let place = format!("{place} of package {}", package(outcome));
         match outcome.value {
             Ok(value) => verdict.expect((low..=high).contains(&value), || {
                 format!("{place}: {}: {value}, not {low} to {high}", row.description)
@@ -337,9 +342,7 @@ fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
     for row in rows.iter().filter(|row| row.check == clock) {
         for outcome in measured.of(row) {
             if let (Ok(value), Some(name)) = (outcome.value, &outcome.box_name) {
-                let of_package = speeds
-                    .entry(outcome.package.unwrap_or_default())
-                    .or_default();
+                let of_package = speeds.entry(package(outcome)).or_default();
                 of_package.push((name.clone(), value));
             }
         }
@@ -378,9 +381,7 @@ fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> V
         };
         for outcome in measured.of(row) {
             if let Ok(value) = outcome.value {
-                *sums
-                    .entry(outcome.package.unwrap_or_default())
-                    .or_insert(0.0) += value;
+                *sums.entry(package(outcome)).or_insert(0.0) += value;
             }
         }
     }

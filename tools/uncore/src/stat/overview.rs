@@ -4,6 +4,8 @@
 
 use uncore_metrics::{number, prefixed, Digits, Interval, Outcome, Unit};
 
+use crate::table;
+
 /// Parts of which each box is shown, and whether their sum is, too.
 const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
 
@@ -32,7 +34,7 @@ pub(super) fn text(packages: &Interval, boxes: &Interval) -> String {
             let each: Vec<_> = each.iter().filter(|value| value.part == part).collect();
             let by_box = BY_BOX.iter().find(|(name, _)| *name == part);
             match (by_box, sums.as_slice()) {
-                (Some((_, with_sum)), _) => body.push_str(&table(part, &sums, &each, *with_sum)),
+                (Some((_, with_sum)), _) => body.push_str(&boxes_of(part, &sums, &each, *with_sum)),
                 (None, [clock]) if clock.is_roof() => {
                     head = format!("{head}   {part} {} {}", clock.what, clock.text());
                 }
@@ -56,7 +58,7 @@ fn values(interval: &Interval, socket: Option<u32>) -> Vec<Value<'_>> {
 /// Value of a metric of the overview.
 struct Value<'a> {
     part: &'a str,
-    /// What it counts: the name of the metric without its part and unit.
+    /// Name of the metric without its part and unit.
     what: String,
     unit: Unit,
     box_name: Option<&'a str>,
@@ -151,14 +153,15 @@ fn line(part: &str, values: &[&Value]) -> String {
 }
 
 /// Formats a part as a table with a row for each box, and one for their sum.
-fn table(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> String {
+fn boxes_of(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> String {
     let mut boxes: Vec<_> = each.iter().map(|value| value.box_name).collect();
     boxes.sort_by_key(|name| name.map(|name| (name.len(), name)));
     boxes.dedup();
     let has_roof = sums.iter().any(|value| value.is_roof());
-    let mut head = vec![part.to_owned()];
-    head.extend(sums.iter().map(|value| value.what.clone()));
-    head.extend(has_roof.then(|| "used".to_owned()));
+    let mut head = vec![format!("{part:<8}")];
+    let columns = sums.iter().map(|value| value.what.as_str());
+    let columns = columns.chain(has_roof.then_some("used"));
+    head.extend(columns.map(|column| format!("{column:>9}")));
     let mut rows = vec![head];
     for &name in &boxes {
         let own: Vec<_> = each.iter().filter(|value| value.box_name == name).collect();
@@ -168,7 +171,7 @@ fn table(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> String
         let all: Vec<_> = sums.iter().collect();
         rows.push(row("all", sums, &all, has_roof));
     }
-    aligned(&rows)
+    table::aligned(&rows, "  ", |column| column > 0)
 }
 
 /// Returns a row: what each column's metric says of a box, and the share of the roof.
@@ -185,24 +188,6 @@ fn row(name: &str, columns: &[&Value], own: &[&&Value], has_roof: bool) -> Vec<S
         row.push(share(load, roof.and_then(|roof| roof.rate)));
     }
     row
-}
-
-/// Aligns the first column to the left, the others to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().enumerate().map(|(column, cell)| match column {
-            0 => format!("  {cell:<8}"),
-            _ => format!("  {cell:>width$}", width = width(column).max(9)),
-        });
-        text.push_str(cells.collect::<String>().trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]
