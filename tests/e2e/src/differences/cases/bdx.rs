@@ -2,11 +2,11 @@
 
 //! Questions about Broadwell-EP. Sections are those of Documentation/hardware/bdx.rst.
 
-use super::super::ask::{right, Asked, BURST, NO_PMU};
+use super::super::ask::{right, BURST, NO_PMU};
 use super::super::{Case, Machine};
 use super::common::{
-    refused, snoops, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE, RESCAN,
-    UNOWNED_BIT, WORDS,
+    first, refused, snoops, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE,
+    RESCAN, UNOWNED_BIT, WORDS,
 };
 use super::names::{HOM_REQ, TOR_OPCODE};
 use crate::fixture::probe::{Probe, Words};
@@ -69,19 +69,25 @@ pub(super) const CASES: &[Case] = &[
                    register that wants to be written twice",
         machine: Machine::Unloaded,
         right: || right(&Probe::sbox(0, "rxr_inserts.ad_crd")),
-        ask: |asked| first(asked, "sbox_0", &Probe::sbox(0, "rxr_inserts.ad_crd")),
+        ask: |asked| {
+            first(
+                asked,
+                "sbox_0",
+                Probe::sbox(0, "rxr_inserts.ad_crd").words(),
+            )
+        },
     },
     Case {
         question: "R2PCIe, RxR_INSERTS.NCB, the same",
         machine: Machine::Unloaded,
         right: || right(&Probe::r2pcie("rxr_inserts.ncb")),
-        ask: |asked| first(asked, "r2pcie", &Probe::r2pcie("rxr_inserts.ncb")),
+        ask: |asked| first(asked, "r2pcie", Probe::r2pcie("rxr_inserts.ncb").words()),
     },
     Case {
         question: "R3QPI link 0, CLOCKTICKS, the same",
         machine: Machine::Unloaded,
         right: || right(&Probe::r3qpi(0, "clockticks")),
-        ask: |asked| first(asked, "r3qpi_0", &Probe::r3qpi(0, "clockticks")),
+        ask: |asked| first(asked, "r3qpi_0", Probe::r3qpi(0, "clockticks").words()),
     },
     // 21.2.
     Case {
@@ -192,14 +198,6 @@ fn four() -> [Probe; 4] {
 fn twice(probe: &Probe) -> String {
     let count = probe.count(0, BURST);
     format!("{count}, {count}")
-}
-
-/// Returns the count of the first event that a driver programs on a box.
-fn first(asked: &mut Asked, unit: &str, probe: &Probe) -> String {
-    asked.load();
-    let answer = asked.count(unit, probe.words());
-    asked.unload();
-    answer
 }
 
 #[cfg(test)]

@@ -119,12 +119,23 @@ pub(super) fn prefetch_hints() -> Probe {
     Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f)
 }
 
+/// Loads the driver for a question.
+pub(super) fn while_loaded(asked: &mut Asked, ask: impl Fn(&mut Asked) -> String) -> String {
+    asked.load();
+    let answer = ask(asked);
+    asked.unload();
+    answer
+}
+
+/// Returns the count of the first event that a driver programs on a box.
+pub(super) fn first(asked: &mut Asked, unit: &str, words: Words) -> String {
+    while_loaded(asked, |asked| asked.count(unit, words))
+}
+
 fn behind_a_hidden_match(asked: &mut Asked) -> String {
     let function = format!("7f:{}", crate::catalogue::packet_functions()[0]);
     asked.session.machine(&format!("hide {function}"));
-    asked.load();
-    let answer = asked.count("qpi_0", snoops(0).words());
-    asked.unload();
+    let answer = first(asked, "qpi_0", snoops(0).words());
     asked.session.machine(&format!("show {function}"));
     answer
 }
@@ -132,13 +143,12 @@ fn behind_a_hidden_match(asked: &mut Asked) -> String {
 fn after_a_rescan(asked: &mut Asked) -> String {
     let function = BoxKind::Imc.function(0).unwrap_or_default();
     let device = format!("/sys/bus/pci/devices/0000:7f:{function}");
-    asked.load();
-    asked.session.ok(&format!(
-        "echo 1 > {device}/remove && echo 1 > /sys/bus/pci/rescan && ls -d {device}"
-    ));
-    let answer = asked.count("imc_0", Probe::imc(0, "cas_count.rd").words());
-    asked.unload();
-    answer
+    while_loaded(asked, |asked| {
+        asked.session.ok(&format!(
+            "echo 1 > {device}/remove && echo 1 > /sys/bus/pci/rescan && ls -d {device}"
+        ));
+        asked.count("imc_0", Probe::imc(0, "cas_count.rd").words())
+    })
 }
 
 /// Snoops that a QPI port receives, by the match of packets.

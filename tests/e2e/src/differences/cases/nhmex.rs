@@ -4,7 +4,9 @@
 
 use super::super::ask::{right, Asked, BURST};
 use super::super::{Case, Machine};
-use super::common::{around_a_loss, of_two_bursts, refused, words_of_a_refusal, IN_WORDS};
+use super::common::{
+    around_a_loss, first, of_two_bursts, refused, while_loaded, words_of_a_refusal, IN_WORDS,
+};
 use crate::catalogue::BoxKind;
 use crate::expect::LINES;
 use crate::fixture::probe::{Probe, Words};
@@ -167,19 +169,6 @@ fn throttled() -> Probe {
 
 fn misses() -> Probe {
     Probe::cbox(0, "llc_misses.all")
-}
-
-/// Loads the driver for a question.
-fn while_loaded(asked: &mut Asked, ask: impl Fn(&mut Asked) -> String) -> String {
-    asked.load();
-    let answer = ask(asked);
-    asked.unload();
-    answer
-}
-
-/// Returns the count of the first event after the driver is loaded.
-fn first(asked: &mut Asked, unit: &str, words: Words) -> String {
-    while_loaded(asked, |asked| asked.count(unit, words))
 }
 
 /// Events of a B-Box, each with all other fields of match and mask at zero.
