@@ -7,6 +7,7 @@
 mod terms;
 
 use super::{free_running, rounds};
+use guest_tools::reading::between_cpus;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::perf::estimate;
@@ -338,18 +339,6 @@ fn lines(text: &str) -> usize {
     whole.flatten().count()
 }
 
-/// Interrupts that one CPU has sent to another so far, to call a function or to schedule.
-fn interrupts_between_cpus(session: &mut Session) -> u64 {
-    let table = session.ok("cat /proc/interrupts");
-    let rows = table.lines().map(str::split_whitespace);
-    let rows = rows.filter_map(|mut row| {
-        let name = row.next()?;
-        ["CAL:", "RES:"].contains(&name).then_some(row)
-    });
-    rows.flat_map(|row| row.map_while(|word| word.parse::<u64>().ok()))
-        .sum()
-}
-
 #[test]
 fn an_interval_interrupts_a_package_less_than_once_for_each_box() {
     const FEW: u64 = 1;
@@ -364,12 +353,13 @@ fn an_interval_interrupts_a_package_less_than_once_for_each_box() {
     let counted: u64 = counted.map(boxes).sum();
     on(&Config::default(), |session| {
         let mut of = |intervals: u64| {
-            let before = interrupts_between_cpus(session);
+            let table = "cat /proc/interrupts";
+            let before = between_cpus(&session.ok(table));
             // A group on each of these boxes, in both packages.
             session.ok(&format!(
                 "taskset 1 uncore stat -j -I 100 --interval-count {intervals}"
             ));
-            interrupts_between_cpus(session) - before
+            between_cpus(&session.ok(table)) - before
         };
         let [few, many] = [FEW, MANY].map(&mut of);
         let each = many.saturating_sub(few) / (MANY - FEW);

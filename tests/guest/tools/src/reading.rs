@@ -26,7 +26,7 @@ const NAP: Duration = Duration::from_millis(2);
 /// schedule.
 const BETWEEN_CPUS: [&str; 2] = ["CAL:", "RES:"];
 
-/// Where a reading is made.
+/// Place where a reading is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Everything on the CPU that the program is on.
@@ -52,11 +52,11 @@ impl Way {
 /// A file that a system call reads from.
 struct Source {
     file: File,
-    /// Where a counter is in it; an event is read as a stream.
+    /// Offset of a counter in it; an event is read as a stream.
     offset: Option<u64>,
 }
 
-/// What is read on one CPU.
+/// The counters that are read on one CPU.
 pub struct Share {
     cpu: u32,
     sources: Vec<Source>,
@@ -246,10 +246,12 @@ fn wait_while(word: &AtomicU32, is_early: impl Fn(u32) -> bool) -> Result<u64, E
 
 /// Returns how many interrupts all CPUs got from others so far.
 fn interrupts() -> Result<u64, Error> {
-    Ok(sum(&std::fs::read_to_string("/proc/interrupts")?))
+    Ok(between_cpus(&std::fs::read_to_string("/proc/interrupts")?))
 }
 
-fn sum(table: &str) -> u64 {
+/// Returns how many interrupts the table of `/proc/interrupts` has that one CPU has sent to
+/// another.
+pub fn between_cpus(table: &str) -> u64 {
     let rows = table.lines().map(str::split_whitespace);
     let rows =
         rows.filter_map(|mut row| row.next().filter(|n| BETWEEN_CPUS.contains(n)).map(|_| row));
@@ -275,7 +277,7 @@ mod tests {
         let table = "      CPU0  CPU1\n  0:  9  9  timer\nNMI:  1  1  Non-maskable\n\
                      RES:  2  3  Rescheduling interrupts\nCAL:  10  20  Function call interrupts\n\
                      TLB:  7  7  TLB shootdowns\nERR:  8\n";
-        assert_eq!(sum(table), 35);
+        assert_eq!(between_cpus(table), 35);
     }
 
     #[test]
