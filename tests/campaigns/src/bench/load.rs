@@ -16,6 +16,9 @@ use uncore_e2e::prelude::*;
 /// Names of the platforms that are measured.
 const PLATFORMS: [&str; 4] = ["ivbep", "bdx", "snb", "nhmex"];
 
+/// Step that unloads our driver.
+const UNLOAD: &str = "unload uncore_rs";
+
 /// Number of measured loads, after one that is thrown away.
 const ROUNDS: usize = 5;
 
@@ -30,12 +33,7 @@ struct Load {
 /// Writes the sources of the plain modules of all platforms into a directory.
 pub fn write_plain(directory: &Path) -> io::Result<()> {
     for platform in PLATFORMS {
-        let files = on_machine(platform, |session| {
-            session.perf_open(&ours());
-            let files = Files::read(session, &prefix(platform));
-            session.perf_open(&["unload uncore_rs"]);
-            files
-        });
+        let files = on_machine(platform, |session| files_of_ours(session, platform));
         std::fs::write(
             directory.join(format!("{}.c", plain(platform))),
             files.source(),
@@ -50,7 +48,7 @@ pub fn measure_loads() -> Table {
     for platform in PLATFORMS {
         eprintln!("load: {platform}");
         let [free_run, load, stop] = ours();
-        let ours = [free_run, cost(&load), stop, "unload uncore_rs".to_owned()];
+        let ours = [free_run, cost(&load), stop, UNLOAD.to_owned()];
         let name = plain(platform);
         let theirs = [
             cost(&format!("load /lib/modules/{name}.ko")),
@@ -58,10 +56,7 @@ pub fn measure_loads() -> Table {
         ];
         let (files, ours) = on_machine(platform, |session| {
             let load = Load::measure(session, &ours);
-            session.perf_open(&self::ours());
-            let files = Files::read(session, &prefix(platform));
-            session.perf_open(&["unload uncore_rs"]);
-            (files, load)
+            (files_of_ours(session, platform), load)
         });
         let theirs = on_machine(platform, |session| Load::measure(session, &theirs));
         let loads = [ours, theirs];
@@ -129,9 +124,12 @@ fn ours() -> [String; 3] {
     ]
 }
 
-/// Returns how the names of a platform's PMUs begin.
-fn prefix(platform: &str) -> String {
-    format!("{platform}_uncore_")
+/// Returns the files that our driver makes.
+fn files_of_ours(session: &mut Session, platform: &str) -> Files {
+    session.perf_open(&ours());
+    let files = Files::read(session, &format!("{platform}_uncore_"));
+    session.perf_open(&[UNLOAD]);
+    files
 }
 
 /// Returns the name of the plain module of a platform.
