@@ -77,20 +77,24 @@ fn qlx() -> Vec<Probe> {
 /// Values of each field of a packet that occur or do not, single bits, and several fields.
 fn packets() -> Vec<Probe> {
     let destinations = DESTINATIONS.map(u64::from).into_iter();
-    let fields: [(Value, Vec<u64>); 5] = [
-        (("match_vn", 2), (0..4).collect()),
-        (("match_opc", 4), (0..16).collect()),
-        (("match_mc", 4), vec![0, 1, 2, 3, 4, 5, 0xc, 0xe]),
-        (("match_dnid", 5), destinations.chain([9, 30]).collect()),
-        (("match_rds", 4), vec![0, 1, 2, 4, 8, 0xf]),
+    let fields: [([&'static str; 2], u32, Vec<u64>); 5] = [
+        (["match_vn", "mask_vn"], 2, (0..4).collect()),
+        (["match_opc", "mask_opc"], 4, (0..16).collect()),
+        (["match_mc", "mask_mc"], 4, vec![0, 1, 2, 3, 4, 5, 0xc, 0xe]),
+        (
+            ["match_dnid", "mask_dnid"],
+            5,
+            destinations.chain([9, 30]).collect(),
+        ),
+        (["match_rds", "mask_rds"], 4, vec![0, 1, 2, 4, 8, 0xf]),
     ];
-    let of_field = |((field, width), values): (Value, Vec<u64>)| {
+    let of_field = |([field, mask_field], width, values): ([&'static str; 2], u32, Vec<u64>)| {
         let whole = values
             .into_iter()
             .map(move |value| (value, (1 << width) - 1));
         let bits = (0..width).flat_map(|bit| [(0, 1 << bit), (1 << bit, 1 << bit)]);
         let settings = whole.chain(bits);
-        settings.map(move |(value, mask)| vec![(field, value), (mask_of(field), mask)])
+        settings.map(move |(value, mask)| vec![(field, value), (mask_field, mask)])
     };
     let mut cases: Vec<Vec<Value>> = fields.into_iter().flat_map(of_field).collect();
     let data = [("match_mc", 0xe), ("mask_mc", 0xf)];
@@ -117,18 +121,6 @@ fn packets() -> Vec<Probe> {
         ],
     ]);
     on_ports(XBR, cases)
-}
-
-/// Returns the mask of a field of the match.
-fn mask_of(field: &str) -> &'static str {
-    match field {
-        "match_vn" => "mask_vn",
-        "match_opc" => "mask_opc",
-        "match_mc" => "mask_mc",
-        "match_dnid" => "mask_dnid",
-        "match_rds" => "mask_rds",
-        _ => panic!("{field} has no mask"),
-    }
 }
 
 /// Each flit of a packet, any flit, and a match that is off; bits 71:64 are never compared.
