@@ -2,14 +2,15 @@
 
 //! One event on one counter.
 //!
-//! [`Slot`] programs one counter and reads it ([`reading`](super::reading)). [`Slots`] finds the slot of an
-//! event, which has its index, or of a counter. [`BoxIo`] gives them the registers of the box. The caller freezes the box
-//! where the events of a group must change together.
+//! [`Slot`] programs one counter and reads it ([`reading`](super::reading)). [`Slots`] finds the slot
+//! of an event, which has its index, or of a counter. [`BoxIo`] gives them the registers of the box.
+//! The caller freezes the box where the events of a group must change together.
 //!
-//! A counter without a control register always runs, and several events can have it at a time. To start an event on it, the driver notes the
-//! value of the counter and writes nothing. Such a counter may belong to a core: what other cores
-//! read under its number is another counter. Perf calls on the core on which the event started;
-//! timers and interrupts may run on others, and leave the counter out then.
+//! A counter without a control register always runs, and several events can have it at a time. To
+//! start an event on it, the driver notes the value of the counter and writes nothing. Such a counter
+//! may belong to a core: what other cores read under its number is another counter. Perf calls on the
+//! core on which the event started; timers and interrupts may run on others, and leave the counter
+//! out then.
 //!
 //! The driver writes a counter only for an event with an interval, so that the counter overflows
 //! when the interval ends: before the event starts, and in [`Slot::reload`]. The exception is a
@@ -206,7 +207,7 @@ pub(crate) struct Slot {
     pub(crate) programmed: bool,
     /// The core whose counter it may be; `None` if it belongs to the package.
     core: Option<u32>,
-    /// What the timers and interrupts have seen of the event's counts.
+    /// Counts of the event, as timers and interrupts have seen them.
     pub(crate) progress: Progress,
     /// The interval, if the event has `interval=`.
     pub(crate) interval: Option<Interval>,

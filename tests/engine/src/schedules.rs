@@ -404,7 +404,7 @@ fn programs_read_while_the_event_moves_to_another_cpu() {
     });
 }
 
-/// What a function that is gone answers is no failure of the box.
+/// The answer of a function that is gone is no failure of the box.
 #[test]
 fn programs_read_while_the_function_is_removed() {
     explore("packages=1,cores=2", |computer| {

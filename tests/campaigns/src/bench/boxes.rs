@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a monitoring program pays for one reading of every box of all packages, by the way
-//! that it reads: through perf with each driver, and registers directly, as PCM does.
+//! Costs that a monitoring program pays for one reading of every box of all packages, by the
+//! way that it reads: through perf with each driver, and registers directly, as PCM does.
 
 use super::table::FIGURES;
 use super::{machine, on_driver, DRIVERS};
@@ -25,7 +25,7 @@ const BUSES: [(u8, [&str; 4], [&str; 4]); 2] = [
     (4, ["3f", "7f", "bf", "ff"], ["00", "40", "80", "c0"]),
 ];
 
-/// Where the counters of a box are.
+/// Place of the counters of a box.
 enum Counters {
     /// The first MSR; the others follow it.
     Msr(u32),
@@ -81,7 +81,7 @@ const BOXES: [Unit; 20] = [
 /// Offset of counter 0 in configuration space.
 const FIRST: u32 = 0xa0;
 
-/// How many counters of a box are read, and by how many system calls.
+/// Number of a box's counters that are read, and of system calls for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Amount {
     One,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a module was built for and with: its code, and so its exact figures, depend on it.
+//! The kernel that a module was built for, and its compilers: its code, and so its exact figures,
+//! depend on them.
 
 use object::read::elf::ElfFile64;
 use object::{LittleEndian, Object as _, ObjectSection as _};

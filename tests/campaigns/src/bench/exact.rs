@@ -10,7 +10,7 @@ use uncore_e2e::cost::{Cost, Spread};
 /// Growth of instructions that is no change, in percent.
 const PERCENT: i64 = 3;
 
-/// How to renew a baseline.
+/// Command that renews a baseline.
 const RENEW: &str = "make bench CHECK=renew";
 
 /// An exact figure.
@@ -46,7 +46,7 @@ impl Exact {
     }
 }
 
-/// What a row is, held against a baseline.
+/// Result of a row that is held against a baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// As it was.

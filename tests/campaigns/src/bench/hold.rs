@@ -14,9 +14,9 @@ use std::path::Path;
 pub struct Held {
     /// A line for each row.
     pub report: String,
-    /// What was measured, as a baseline.
+    /// The measured rows, as a baseline.
     pub measured: String,
-    /// What the run fails with.
+    /// The failure of the run, if it fails.
     pub failure: Option<String>,
 }
 

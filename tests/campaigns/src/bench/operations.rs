@@ -37,7 +37,7 @@ pub struct Operation {
     pub subjects: &'static [Subject],
     /// Number of measured rounds.
     pub rounds: usize,
-    /// Whether a round takes little time.
+    /// Tells whether a round takes little time.
     pub is_short: bool,
     pub(super) script: fn(Names) -> Script,
 }

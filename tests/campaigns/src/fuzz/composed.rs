@@ -23,7 +23,7 @@ pub(super) enum Composed {
     Rbox,
 }
 
-/// What an event takes of its box.
+/// Resources of its box that an event takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Event {
     /// Counters that can count it, bit k for counter k.

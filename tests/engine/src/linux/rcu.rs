@@ -50,7 +50,7 @@ impl<T> Published<T> {
     }
 }
 
-/// What a reader has of a value.
+/// A reader's view of a value.
 struct Reader<T>(Arc<Shared<T>>);
 
 impl<T> Deref for Reader<T> {

@@ -34,7 +34,7 @@ const BRIDGE: Function = Function {
     function: 0,
 };
 
-/// What a counter adds in a burst.
+/// Returns the counts of a burst, of which the signal has this share of 1024.
 const fn counts(cycles: u64, share: u64) -> u64 {
     cycles * share / 1024
 }
@@ -43,7 +43,7 @@ const READS: u64 = counts(BURST, 95);
 const WRITES: u64 = counts(BURST, 47);
 
 /// Runs `test` on a client with these options of its memory controller, and unloads the driver.
-/// What the driver does breaks no rule of the hardware.
+/// The driver breaks no rule of the hardware.
 fn with_client(options: &str, test: impl FnOnce(&Arc<Host>)) {
     with_driver(&format!("platform=snb,cores=2{options}"), "auto", |host| {
         test(host);

@@ -71,7 +71,7 @@ fn a_reader_may_go_away() {
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
-/// What a program writes to a terminal.
+/// Returns the text that the program writes to a terminal.
 fn on_terminal(recording: &Recording, variables: &[(&str, &str)]) -> String {
     let line = format!("{PROGRAM} --root {} list nid", recording.path("").display());
     let mut command = Command::new("script");

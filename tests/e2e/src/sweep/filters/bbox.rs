@@ -26,7 +26,7 @@ pub(super) fn where_masks_compare() -> Vec<Probe> {
     all(Sense::Compares)
 }
 
-/// What a bit of the mask that is 1 does.
+/// Effect of a bit of the mask that is 1.
 #[derive(Clone, Copy)]
 enum Sense {
     Ignores,
