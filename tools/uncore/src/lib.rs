@@ -23,6 +23,7 @@ pub mod stat;
 pub mod system;
 mod table;
 pub mod terminal;
+mod top;
 pub mod topology;
 
 use std::fmt::Write as _;
