@@ -16,6 +16,7 @@ mod error;
 pub mod explain;
 pub mod handover;
 pub mod list;
+mod overview;
 pub mod platform;
 mod request;
 mod root;

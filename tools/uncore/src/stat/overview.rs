@@ -2,19 +2,13 @@
 
 //! The overview of an interval, for people: what moved in each socket, against what could.
 
-use uncore_metrics::{number, prefixed, Digits, Interval, Outcome, Unit};
+use uncore_metrics::Interval;
 
+use crate::overview::{parts, share, Value, BY_BOX};
 use crate::table;
-
-/// Parts of which each box is shown, and whether their sum is, too.
-const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
 
 /// Width of a terminal.
 const WIDTH: usize = 80;
-
-/// Name of the roof of what is in bytes, and of what is in cycles.
-const CAPACITY: &str = "capacity";
-const CLOCK: &str = "clock";
 
 /// Formats an interval. `boxes` has the values of the same interval for each box.
 pub(super) fn text(packages: &Interval, boxes: &Interval) -> String {
@@ -53,73 +47,6 @@ fn values(interval: &Interval, socket: Option<u32>) -> Vec<Value<'_>> {
     own.filter(|outcome| outcome.package == socket)
         .filter_map(|outcome| Value::new(outcome, interval.seconds))
         .collect()
-}
-
-/// Value of a metric of the overview.
-struct Value<'a> {
-    part: &'a str,
-    /// Name of the metric without its part and unit.
-    what: String,
-    unit: Unit,
-    box_name: Option<&'a str>,
-    /// Amount per second, if there is one.
-    rate: Option<f64>,
-    digits: Digits,
-}
-
-impl<'a> Value<'a> {
-    fn new(outcome: &'a Outcome, seconds: f64) -> Option<Self> {
-        let (part, rest) = outcome.metric.split_once('_')?;
-        let what = rest.rsplit_once('_').map_or("", |(what, _)| what);
-        Some(Self {
-            part,
-            what: what.replace('_', " "),
-            unit: outcome.unit,
-            box_name: outcome.box_name.as_deref(),
-            rate: outcome.per_second(seconds),
-            digits: Digits::of_share(outcome.counted),
-        })
-    }
-
-    fn is_roof(&self) -> bool {
-        match self.unit {
-            Unit::Bytes => self.what == CAPACITY,
-            _ => self.what == CLOCK,
-        }
-    }
-
-    /// The rate with its unit; `-` if it is not known.
-    fn text(&self) -> String {
-        let Some(rate) = self.rate else {
-            return "-".to_owned();
-        };
-        let (scaled, prefix) = prefixed(rate);
-        let unit = match self.unit {
-            Unit::Bytes => "B/s",
-            Unit::Cycles => "Hz",
-            _ => "/s",
-        };
-        format!("{} {prefix}{unit}", number(scaled, self.digits))
-    }
-}
-
-/// Returns the parts, in the order in which they first appear.
-fn parts<'a>(values: &[Value<'a>]) -> Vec<&'a str> {
-    let mut parts: Vec<&str> = Vec::new();
-    for value in values {
-        if !parts.contains(&value.part) {
-            parts.push(value.part);
-        }
-    }
-    parts
-}
-
-/// Formats a share of the roof in whole percent; `-` if it is not known.
-fn share(load: Option<f64>, roof: Option<f64>) -> String {
-    match load.zip(roof).filter(|(_, roof)| *roof > 0.0) {
-        Some((load, roof)) => format!("{:.0} %", 100.0 * load / roof),
-        None => "-".to_owned(),
-    }
 }
 
 /// Formats a part in one line: its rates, or the shares of its clock.

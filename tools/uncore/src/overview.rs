@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The metrics of an overview, by the part of a socket that they are about.
+//!
+//! The name of a metric is `PART_WHAT_UNIT`, as [`Catalogue::overview`] says: no platform is
+//! known here.
+//!
+//! [`Catalogue::overview`]: uncore_metrics::Catalogue::overview
+
+use uncore_metrics::{number, prefixed, Digits, Outcome, Unit};
+
+/// Parts of which each box is shown, and whether their sum is, too.
+pub(crate) const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
+
+/// Name of the roof of what is in bytes, and of what is in cycles.
+const CAPACITY: &str = "capacity";
+const CLOCK: &str = "clock";
+
+/// Value of a metric of the overview.
+pub(crate) struct Value<'a> {
+    pub(crate) part: &'a str,
+    /// Name of the metric without its part and unit.
+    pub(crate) what: String,
+    pub(crate) unit: Unit,
+    pub(crate) box_name: Option<&'a str>,
+    /// Amount per second, if there is one.
+    pub(crate) rate: Option<f64>,
+    /// Share of the time in which it was counted.
+    pub(crate) counted: f64,
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn new(outcome: &'a Outcome, seconds: f64) -> Option<Self> {
+        let (part, rest) = outcome.metric.split_once('_')?;
+        let what = rest.rsplit_once('_').map_or("", |(what, _)| what);
+        Some(Self {
+            part,
+            what: what.replace('_', " "),
+            unit: outcome.unit,
+            box_name: outcome.box_name.as_deref(),
+            rate: outcome.per_second(seconds),
+            counted: outcome.counted,
+        })
+    }
+
+    pub(crate) fn is_roof(&self) -> bool {
+        match self.unit {
+            Unit::Bytes => self.what == CAPACITY,
+            _ => self.what == CLOCK,
+        }
+    }
+
+    /// The rate with its unit; `-` if it is not known.
+    pub(crate) fn text(&self) -> String {
+        match self.rate {
+            Some(rate) => per_second(rate, self.unit, Digits::of_share(self.counted)),
+            None => "-".to_owned(),
+        }
+    }
+}
+
+/// Formats a rate with its unit.
+pub(crate) fn per_second(rate: f64, unit: Unit, digits: Digits) -> String {
+    let (scaled, prefix) = prefixed(rate);
+    let unit = match unit {
+        Unit::Bytes => "B/s",
+        Unit::Cycles => "Hz",
+        _ => "/s",
+    };
+    format!("{} {prefix}{unit}", number(scaled, digits))
+}
+
+/// Returns the parts, in the order in which they first appear.
+pub(crate) fn parts<'a>(values: &[Value<'a>]) -> Vec<&'a str> {
+    let mut parts: Vec<&str> = Vec::new();
+    for value in values {
+        if !parts.contains(&value.part) {
+            parts.push(value.part);
+        }
+    }
+    parts
+}
+
+/// Formats a share of the roof in whole percent; `-` if it is not known.
+pub(crate) fn share(load: Option<f64>, roof: Option<f64>) -> String {
+    match load.zip(roof).filter(|(_, roof)| *roof > 0.0) {
+        Some((load, roof)) => format!("{:.0} %", 100.0 * load / roof),
+        None => "-".to_owned(),
+    }
+}
