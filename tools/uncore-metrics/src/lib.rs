@@ -27,7 +27,7 @@
 //! ```
 //!
 //! `formula.rs` has the language of formulas, `unit.rs` the units, `round.rs` the rounding of
-//! values.
+//! values, `recording.rs` files of intervals that are read back.
 
 mod box_type;
 mod catalogue;
@@ -40,6 +40,7 @@ mod page;
 mod plan;
 mod platform;
 mod reading;
+pub mod recording;
 mod round;
 mod term;
 mod unit;

@@ -5,7 +5,7 @@
 //! An interval is made ready as a whole, then written at once and flushed: who interrupts the
 //! program loses no interval that was over.
 
-mod record;
+pub(crate) mod record;
 mod table;
 
 use crate::outcome::Outcome;
@@ -13,7 +13,7 @@ use record::Record;
 use std::io;
 
 /// The metrics of an interval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Interval {
     /// When it ended, in seconds since the start.
     pub end: f64,

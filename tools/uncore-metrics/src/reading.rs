@@ -116,6 +116,22 @@ pub enum NoValue {
     TooLarge,
 }
 
+impl NoValue {
+    pub(crate) const ALL: [NoValue; 4] = [
+        NoValue::NotOpened,
+        NoValue::NotCounted,
+        NoValue::ZeroDenominator,
+        NoValue::TooLarge,
+    ];
+
+    /// The reason with this text.
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|reason| reason.to_string() == text)
+    }
+}
+
 impl From<Undefined<NoValue>> for NoValue {
     fn from(undefined: Undefined<NoValue>) -> Self {
         match undefined {

@@ -38,7 +38,7 @@ pub enum Unit {
 pub struct NotAUnit;
 
 impl Unit {
-    const ALL: [Unit; 11] = [
+    pub(crate) const ALL: [Unit; 11] = [
         Unit::Percent,
         Unit::Ratio,
         Unit::Entries,

@@ -10,6 +10,7 @@ mod event;
 mod format;
 mod host;
 mod installed;
+mod machine;
 mod map;
 mod numa;
 mod overflow;

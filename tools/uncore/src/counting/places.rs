@@ -28,11 +28,7 @@ pub(crate) fn places(system: &System) -> Result<Vec<Place>, Error> {
     let all = nodes.iter().fold(0, |all, node| all | 1 << node);
     let place = |package: &Package| {
         Some(Place {
-            package: package
-                .attribute("physical")
-                .unwrap_or(&package.number)
-                .parse()
-                .ok()?,
+            package: package.physical()?,
             cpu: package.attribute("cpu")?.parse().ok()?,
             nodes: Nodes {
                 own: node(package)?,

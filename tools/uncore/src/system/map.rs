@@ -105,6 +105,12 @@ impl Package {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
+
+    /// The physical number, by which counts name the package.
+    pub fn physical(&self) -> Option<u32> {
+        let number = self.attribute("physical").unwrap_or(&self.number);
+        number.parse().ok()
+    }
 }
 
 impl Placed {

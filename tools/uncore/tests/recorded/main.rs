@@ -9,6 +9,7 @@ mod explain;
 mod garbled;
 mod handover;
 mod list;
+mod machine;
 mod recording;
 mod stat;
 mod topology;
