@@ -7,7 +7,7 @@
 //!
 //! [`Catalogue::overview`]: uncore_metrics::Catalogue::overview
 
-use uncore_metrics::{number, prefixed, Digits, Outcome, Unit};
+use uncore_metrics::{number, prefixed, Digits, NoValue, Outcome, Unit};
 
 /// Parts of which each box is shown, and whether their sum is, too.
 pub(crate) const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
@@ -22,9 +22,12 @@ pub(crate) struct Value<'a> {
     /// Name of the metric without its part and unit.
     pub(crate) what: String,
     pub(crate) unit: Unit,
+    pub(crate) box_type: &'a str,
     pub(crate) box_name: Option<&'a str>,
     /// Amount per second, if there is one.
     pub(crate) rate: Option<f64>,
+    /// Reason why there is no amount.
+    pub(crate) reason: Option<NoValue>,
     /// Share of the time in which it was counted.
     pub(crate) counted: f64,
 }
@@ -37,8 +40,10 @@ impl<'a> Value<'a> {
             part,
             what: what.replace('_', " "),
             unit: outcome.unit,
+            box_type: &outcome.box_type,
             box_name: outcome.box_name.as_deref(),
             rate: outcome.per_second(seconds),
+            reason: outcome.value.err(),
             counted: outcome.counted,
         })
     }

@@ -40,14 +40,19 @@ pub(crate) fn aligned(
     text
 }
 
-/// Formats text after a head, in lines of at most [`WIDTH`] letters that begin where the
-/// head ends. A command between backquotes stays on one line, so that users can copy it.
+/// Formats text after a head, in lines for a terminal of minimum width.
 pub(crate) fn paragraph(head: &str, text: &str) -> String {
+    folded(head, text, WIDTH)
+}
+
+/// Formats text after a head, in lines of at most so many letters that begin where the
+/// head ends. A command between backquotes stays on one line, so that users can copy it.
+pub(crate) fn folded(head: &str, text: &str, width: usize) -> String {
     let indent = head.chars().count();
     let (mut out, mut column) = (head.to_owned(), indent);
     for word in words(text) {
         let length = word.chars().count();
-        if column > indent && column + 1 + length > WIDTH {
+        if column > indent && column + 1 + length > width {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             column = indent;

@@ -9,5 +9,14 @@
     reason = "the command that draws the screens is not there yet"
 )]
 
+mod bars;
+mod digest;
+mod glyphs;
+mod help;
+mod history;
+mod missing;
+mod rows;
 pub(crate) mod screen;
+mod texts;
+mod verdict;
 pub(crate) mod view;

@@ -2,10 +2,12 @@
 
 //! All that a screen shows: the machine, the last minutes, and what the user chose.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
-use uncore_metrics::Interval;
+use uncore_metrics::Catalogue;
+
+pub(crate) use super::history::History;
+use crate::overview;
 
 /// All that a screen shows.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct View {
     pub(crate) notes: Vec<String>,
     /// What the terminal can show.
     pub(crate) look: Look,
+    /// Types of the boxes that have a row each, with the parts that they are of.
+    by_box: Vec<(String, String)>,
 }
 
 /// A machine.
@@ -51,12 +55,6 @@ pub(crate) struct Missing {
     pub(crate) boxes: String,
     /// Reason.
     pub(crate) reason: String,
-}
-
-/// The intervals of the last minutes.
-#[derive(Debug, Default)]
-pub(crate) struct History {
-    intervals: VecDeque<Interval>,
 }
 
 /// What the user chose.
@@ -113,7 +111,19 @@ pub(crate) struct Look {
 impl View {
     /// Begins to show a machine of which nothing is counted yet.
     pub(crate) fn new(machine: Machine, look: Look) -> Self {
+        let rows = Catalogue::overview(&machine.platform);
+        let rows = rows.map_or(Vec::new(), |catalogue| catalogue.rows().to_vec());
+        let mut by_box: Vec<(String, String)> = Vec::new();
+        for row in rows {
+            let (part, _) = row.metric.split_once('_').unwrap_or_default();
+            let own = (row.box_type, part.to_owned());
+            let is_by_box = overview::BY_BOX.iter().any(|(known, _)| *known == part);
+            if is_by_box && !by_box.contains(&own) {
+                by_box.push(own);
+            }
+        }
         Self {
+            by_box,
             machine,
             history: History::default(),
             state: State::default(),
@@ -121,29 +131,23 @@ impl View {
             look,
         }
     }
-}
 
-impl History {
-    /// Seconds that are kept.
-    pub(crate) const SECONDS: f64 = 300.0;
-
-    /// Adds an interval and drops those that are too old.
-    pub(crate) fn push(&mut self, interval: Interval) {
-        let oldest = interval.end - Self::SECONDS;
-        while self.intervals.front().is_some_and(|one| one.end <= oldest) {
-            self.intervals.pop_front();
+    /// The parts of a socket of which each box has a row.
+    pub(super) fn parts_by_box(&self) -> Vec<&str> {
+        let mut parts: Vec<&str> = Vec::new();
+        for (_, part) in &self.by_box {
+            if !parts.contains(&part.as_str()) {
+                parts.push(part);
+            }
         }
-        self.intervals.push_back(interval);
+        parts
     }
 
-    /// Forgets all, and with it the lowest and highest values.
-    pub(crate) fn clear(&mut self) {
-        self.intervals.clear();
-    }
-
-    /// The last interval.
-    pub(crate) fn last(&self) -> Option<&Interval> {
-        self.intervals.back()
+    /// Returns the part of which boxes such as `imc_1` or `imc_4-7` have a row each.
+    pub(super) fn part_of(&self, boxes: &str) -> Option<&str> {
+        let kind = boxes.rsplit_once('_').map_or(boxes, |(kind, _)| kind);
+        let found = self.by_box.iter().find(|(known, _)| known == kind);
+        found.map(|(_, part)| part.as_str())
     }
 }
 
@@ -196,21 +200,5 @@ mod tests {
         assert!(look(&[("NO_COLOR", "")]).has_colour);
         assert!(!look(&[("NO_COLOR", "1")]).has_colour);
         assert!(!look(&[("TERM", "dumb")]).has_colour);
-    }
-
-    #[test]
-    fn what_is_too_old_is_dropped() {
-        let mut history = History::default();
-        for end in [1.0, 2.0, 301.5] {
-            history.push(Interval {
-                end,
-                seconds: 1.0,
-                outcomes: Vec::new(),
-            });
-        }
-        assert_eq!(history.intervals.len(), 2);
-        assert_eq!(history.last().map(|one| one.end), Some(301.5));
-        history.clear();
-        assert!(history.last().is_none());
     }
 }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An interval by the structure of the machine: boxes, sockets, all.
+
+use uncore_metrics::{Interval, NoValue, Unit};
+
+use crate::overview::{self, Value};
+
+/// An interval.
+pub(super) struct Digest {
+    /// The sockets in the order of their numbers.
+    pub(super) sockets: Vec<Socket>,
+    /// The parts of all sockets together, without clocks.
+    pub(super) machine: Vec<Part>,
+}
+
+/// A socket.
+pub(super) struct Socket {
+    pub(super) number: u32,
+    /// In the order of the metrics.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A part of a socket, such as its memory.
+pub(super) struct Part {
+    /// `memory`, as in the names of the metrics.
+    pub(super) name: String,
+    /// The boxes together.
+    pub(super) sum: Load,
+    /// Each box by name.
+    pub(super) boxes: Vec<(String, Load)>,
+}
+
+/// What a box, or several together, do.
+#[derive(Clone, Default)]
+pub(super) struct Load {
+    /// In the order of the metrics.
+    pub(super) amounts: Vec<Amount>,
+    /// What could be done at most; `None` if no metric tells.
+    pub(super) roof: Option<Amount>,
+}
+
+/// An amount per second.
+#[derive(Clone)]
+pub(super) struct Amount {
+    /// `read`.
+    pub(super) what: String,
+    pub(super) unit: Unit,
+    pub(super) rate: Rate,
+    /// Share of the time in which it was counted; of several boxes the smallest.
+    pub(super) counted: f64,
+}
+
+/// What is known of an amount.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rate {
+    /// All of it.
+    Exact(f64),
+    /// Only that of some boxes.
+    AtLeast(f64),
+    /// Nothing, for this reason.
+    Unknown(NoValue),
+}
+
+impl Digest {
+    pub(super) fn of(interval: &Interval) -> Self {
+        let outcomes = &interval.outcomes;
+        let mut numbers: Vec<u32> = outcomes.iter().filter_map(|one| one.package).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let sockets = numbers.into_iter().map(|number| {
+            let own = outcomes.iter().filter(|one| one.package == Some(number));
+            let values = own.filter_map(|one| Value::new(one, interval.seconds));
+            Socket::new(number, &values.collect::<Vec<_>>())
+        });
+        let sockets: Vec<Socket> = sockets.collect();
+        let machine = together(&sockets);
+        Self { sockets, machine }
+    }
+}
+
+/// Adds up the parts of all sockets. Clocks have no sum.
+fn together(sockets: &[Socket]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for part in sockets.iter().flat_map(|socket| &socket.parts) {
+        let own = (part.name.clone(), part.sum.clone());
+        match parts.iter_mut().find(|known| known.name == part.name) {
+            Some(known) => known.boxes.push(own),
+            None if part.sum.amounts.is_empty() => {}
+            None => parts.push(Part {
+                name: part.name.clone(),
+                sum: Load::default(),
+                boxes: vec![own],
+            }),
+        }
+    }
+    for part in &mut parts {
+        part.sum = Load::sum(part.boxes.iter().map(|(_, load)| load));
+        part.boxes.clear();
+    }
+    parts
+}
+
+impl Socket {
+    fn new(number: u32, values: &[Value]) -> Self {
+        let parts = overview::parts(values).into_iter().map(|name| {
+            let own = values.iter().filter(|value| value.part == name);
+            Part::new(name, &own.collect::<Vec<_>>())
+        });
+        Self {
+            number,
+            parts: parts.collect(),
+        }
+    }
+
+    /// Returns a part by name.
+    pub(super) fn part(&self, name: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.name == name)
+    }
+}
+
+impl Part {
+    fn new(name: &str, values: &[&Value]) -> Self {
+        // Boxes of different types have different metrics.
+        let kind = |value: &Value| values.iter().position(|one| one.box_type == value.box_type);
+        let names = values.iter().filter_map(|value| {
+            let name = value.box_name?;
+            Some((kind(value), name.len(), name))
+        });
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        names.dedup();
+        let boxes = names.into_iter().map(|(_, _, name)| {
+            let own = values.iter().filter(|value| value.box_name == Some(name));
+            (name.to_owned(), Load::of(own.copied()))
+        });
+        let boxes: Vec<_> = boxes.collect();
+        Self {
+            name: name.to_owned(),
+            sum: Load::sum(boxes.iter().map(|(_, load)| load)),
+            boxes,
+        }
+    }
+
+    /// Returns whether each box is shown.
+    pub(super) fn is_by_box(&self) -> bool {
+        overview::BY_BOX.iter().any(|(name, _)| *name == self.name)
+    }
+
+    /// Returns whether the sum of the boxes is shown as that of the socket.
+    pub(super) fn is_of_socket(&self) -> bool {
+        let mut known = overview::BY_BOX.iter();
+        known.any(|(name, has_sum)| *name == self.name && *has_sum)
+    }
+}
+
+impl Load {
+    fn of<'a>(values: impl Iterator<Item = &'a Value<'a>>) -> Self {
+        let mut load = Self::default();
+        for value in values {
+            let amount = Amount {
+                what: value.what.clone(),
+                unit: value.unit,
+                rate: match value.rate {
+                    Some(rate) => Rate::Exact(rate),
+                    None => Rate::Unknown(value.reason.unwrap_or(NoValue::NotCounted)),
+                },
+                counted: value.counted,
+            };
+            if value.is_roof() {
+                load.roof = Some(amount);
+            } else {
+                load.amounts.push(amount);
+            }
+        }
+        load
+    }
+
+    fn sum<'a>(loads: impl Iterator<Item = &'a Load>) -> Self {
+        let mut sum = Self::default();
+        for load in loads {
+            for amount in &load.amounts {
+                let known = sum.amounts.iter_mut();
+                match known.into_iter().find(|known| known.what == amount.what) {
+                    Some(known) => known.add(amount),
+                    None => sum.amounts.push(amount.clone()),
+                }
+            }
+            match (&mut sum.roof, &load.roof) {
+                (Some(known), Some(roof)) => known.add(roof),
+                (None, roof) => sum.roof.clone_from(roof),
+                (_, None) => {}
+            }
+        }
+        sum
+    }
+
+    /// Returns an amount by name.
+    pub(super) fn amount(&self, what: &str) -> Option<&Amount> {
+        self.amounts.iter().find(|amount| amount.what == what)
+    }
+
+    /// All amounts together; `None` if there are none.
+    pub(super) fn total(&self) -> Option<Rate> {
+        let rates = self.amounts.iter().map(|amount| amount.rate);
+        rates.reduce(Rate::plus)
+    }
+
+    /// Returns the share of the roof that is used, if both are known.
+    pub(super) fn used(&self) -> Option<f64> {
+        self.share(self.total()?)
+    }
+
+    /// Returns the share of the roof that a rate is, if both are known.
+    pub(super) fn share(&self, rate: Rate) -> Option<f64> {
+        let roof = self.roof.as_ref()?.rate.exact()?;
+        Some(rate.exact()? / roof).filter(|share| share.is_finite())
+    }
+
+    /// What is shown over time: the share of the roof, or the total where there is no roof.
+    pub(super) fn level(&self) -> Option<f64> {
+        match self.roof {
+            Some(_) => self.used(),
+            None => self.total()?.exact(),
+        }
+    }
+
+    /// All amounts and the roof.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Amount> {
+        self.amounts.iter().chain(&self.roof)
+    }
+}
+
+impl Amount {
+    fn add(&mut self, other: &Self) {
+        self.rate = self.rate.plus(other.rate);
+        self.counted = self.counted.min(other.counted);
+    }
+}
+
+impl Rate {
+    fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Exact(a), Self::Exact(b)) => Self::Exact(a + b),
+            (Self::Unknown(reason), Self::Unknown(_)) => Self::Unknown(reason),
+            (Self::Exact(a) | Self::AtLeast(a), Self::Exact(b) | Self::AtLeast(b)) => {
+                Self::AtLeast(a + b)
+            }
+            (Self::Unknown(_), Self::Exact(rate) | Self::AtLeast(rate))
+            | (Self::Exact(rate) | Self::AtLeast(rate), Self::Unknown(_)) => Self::AtLeast(rate),
+        }
+    }
+
+    /// The rate, if all of it is known.
+    pub(super) const fn exact(self) -> Option<f64> {
+        match self {
+            Self::Exact(rate) => Some(rate),
+            _ => None,
+        }
+    }
+
+    /// The rate as far as it is known.
+    pub(super) const fn known(self) -> Option<f64> {
+        match self {
+            Self::Exact(rate) | Self::AtLeast(rate) => Some(rate),
+            Self::Unknown(_) => None,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The last minutes: the last interval, and how full each box was before.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use uncore_metrics::Interval;
+
+use super::digest::{Digest, Load};
+
+/// The last minutes.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    last: Option<Interval>,
+    /// Begin and end of each interval.
+    times: VecDeque<(f64, f64)>,
+    /// The newest levels are at the same places in all tracks.
+    tracks: BTreeMap<Key, Track>,
+}
+
+/// What a track is of: a part of a box, of a socket, or of the machine.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// `None` for all sockets.
+    pub(super) socket: Option<u32>,
+    pub(super) part: String,
+    /// `None` for all boxes.
+    pub(super) box_name: Option<String>,
+}
+
+/// Levels over time: shares of the roof, or rates where there is no roof.
+#[derive(Debug, Default)]
+pub(super) struct Track {
+    levels: VecDeque<Option<f64>>,
+}
+
+impl History {
+    /// Seconds that are kept.
+    pub(crate) const SECONDS: f64 = 300.0;
+
+    /// Adds an interval and drops those that are too old. One that ended before the last did
+    /// begins a new history.
+    pub(crate) fn push(&mut self, interval: Interval) {
+        let is_earlier = |last: &Interval| interval.end < last.end;
+        if self.last.as_ref().is_some_and(is_earlier) {
+            self.clear();
+        }
+        let oldest = interval.end - Self::SECONDS;
+        while self.times.front().is_some_and(|(_, end)| *end <= oldest) {
+            self.times.pop_front();
+        }
+        self.times
+            .push_back((interval.end - interval.seconds, interval.end));
+        let mut levels = levels(&Digest::of(&interval));
+        for (key, track) in &mut self.tracks {
+            track.push(levels.remove(key).flatten(), self.times.len());
+        }
+        for (key, level) in levels {
+            let mut track = Track::default();
+            track.push(level, self.times.len());
+            self.tracks.insert(key, track);
+        }
+        self.last = Some(interval);
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Forgets all but the last interval, and with it the lowest and highest levels.
+    pub(crate) fn reset(&mut self) {
+        let last = self.last.take();
+        self.clear();
+        if let Some(last) = last {
+            self.push(last);
+        }
+    }
+
+    /// The last interval.
+    pub(crate) fn last(&self) -> Option<&Interval> {
+        self.last.as_ref()
+    }
+
+    /// Returns the seconds from the begin of the first interval to the end of the last.
+    pub(super) fn seconds(&self) -> f64 {
+        let ends = self.times.front().zip(self.times.back());
+        ends.map_or(0.0, |((begin, _), (_, end))| end - begin)
+    }
+
+    /// Returns the highest levels of so many stretches of the same length, the newest last.
+    /// There are fewer as long as there are fewer intervals.
+    pub(super) fn peaks(&self, key: &Key, count: usize) -> Vec<Option<f64>> {
+        let all = self.times.len();
+        let Some(track) = self.tracks.get(key).filter(|_| count > 0) else {
+            return Vec::new();
+        };
+        if all <= count {
+            return track.levels.iter().copied().collect();
+        }
+        let mut peaks = vec![None; count];
+        let first = all - track.levels.len();
+        for (place, level) in (first..).zip(&track.levels) {
+            if let Some(peak) = peaks.get_mut(place * count / all) {
+                *peak = higher(*peak, *level);
+            }
+        }
+        peaks
+    }
+
+    /// Returns the lowest and the highest level, if there is any.
+    pub(super) fn range(&self, key: &Key) -> Option<(f64, f64)> {
+        let levels = self.tracks.get(key)?.levels.iter().flatten();
+        levels.fold(None, |range: Option<(f64, f64)>, level| {
+            let (low, high) = range.unwrap_or((*level, *level));
+            Some((low.min(*level), high.max(*level)))
+        })
+    }
+}
+
+/// Returns the higher of two levels. One that is not known is lower than any.
+fn higher(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.max(other)),
+        _ => one.or(other),
+    }
+}
+
+impl Track {
+    /// Adds a level, and drops those before the last so many.
+    fn push(&mut self, level: Option<f64>, most: usize) {
+        self.levels.push_back(level);
+        while self.levels.len() > most {
+            self.levels.pop_front();
+        }
+    }
+}
+
+/// Returns all that has a bar, with its level.
+fn levels(digest: &Digest) -> BTreeMap<Key, Option<f64>> {
+    let mut levels = BTreeMap::new();
+    let mut add = |socket, part: &str, box_name: Option<&str>, load: &Load| {
+        let key = Key {
+            socket,
+            part: part.to_owned(),
+            box_name: box_name.map(str::to_owned),
+        };
+        levels.insert(key, load.level());
+    };
+    for part in digest.machine.iter().filter(|part| part.is_by_box()) {
+        add(None, &part.name, None, &part.sum);
+    }
+    for socket in &digest.sockets {
+        for part in socket.parts.iter().filter(|part| part.is_by_box()) {
+            let number = Some(socket.number);
+            add(number, &part.name, None, &part.sum);
+            for (name, load) in &part.boxes {
+                add(number, &part.name, Some(name), load);
+            }
+        }
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uncore_metrics::{Outcome, Unit};
+
+    fn interval(end: f64, read: Option<f64>) -> Interval {
+        let outcome = |metric: &str, value: f64| Outcome {
+            package: Some(0),
+            box_type: "imc".to_owned(),
+            box_name: Some("imc_0".to_owned()),
+            metric: metric.to_owned(),
+            value: Ok(value),
+            unit: Unit::Bytes,
+            counted: 1.0,
+            apart: false,
+        };
+        let read = read.map(|value| outcome("memory_read_bytes", value));
+        let roof = outcome("memory_capacity_bytes", 100.0);
+        Interval {
+            end,
+            seconds: 1.0,
+            outcomes: read.map_or(Vec::new(), |read| vec![read, roof]),
+        }
+    }
+
+    fn key() -> Key {
+        Key {
+            socket: Some(0),
+            part: "memory".to_owned(),
+            box_name: Some("imc_0".to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_is_too_old_is_dropped() {
+        let mut history = History::default();
+        for (end, read) in [(1.0, 90.0), (2.0, 10.0), (301.5, 20.0)] {
+            history.push(interval(end, Some(read)));
+        }
+        assert_eq!(history.range(&key()), Some((0.1, 0.2)));
+        assert_eq!(history.peaks(&key(), 9), [Some(0.1), Some(0.2)]);
+        assert!((history.seconds() - 300.5).abs() < 1e-9);
+        history.reset();
+        assert_eq!(history.range(&key()), Some((0.2, 0.2)));
+        history.push(interval(1.0, Some(50.0)));
+        assert_eq!(history.range(&key()), Some((0.5, 0.5)));
+        history.clear();
+        assert!(history.last().is_none() && history.range(&key()).is_none());
+    }
+
+    #[test]
+    fn stretches_keep_their_peaks_and_gaps() {
+        let mut history = History::default();
+        let levels = [None, None, Some(10.0), Some(70.0), None, Some(20.0)];
+        for (end, level) in (1_u8..).zip(levels) {
+            history.push(interval(f64::from(end), level));
+        }
+        assert_eq!(history.peaks(&key(), 3), [None, Some(0.7), Some(0.2)]);
+        let each = history.peaks(&key(), 10);
+        assert_eq!(each, [Some(0.1), Some(0.7), None, Some(0.2)]);
+        assert!(history.peaks(&key(), 0).is_empty());
+        let other = Key {
+            socket: None,
+            ..key()
+        };
+        assert!(history.peaks(&other, 3).is_empty());
+    }
+}

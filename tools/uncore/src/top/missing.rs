@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Boxes that a machine lacks, in words.
+
+use super::view::{Missing, Package, View};
+
+/// Returns the boxes of a part that this socket lacks and others have.
+pub(super) fn of_socket(view: &View, socket: u32, part: &str) -> Vec<String> {
+    let packages = view.machine.packages.iter();
+    let own = packages.filter(|package| package.number == socket);
+    let missing = own.flat_map(|package| &package.missing);
+    missing
+        .filter(|one| view.part_of(&one.boxes) == Some(part) && !is_everywhere(view, one))
+        .map(|one| format!("{} missing: {}", one.boxes, one.reason))
+        .collect()
+}
+
+/// Returns the boxes that all sockets lack, of those that have rows.
+pub(super) fn everywhere(view: &View) -> Vec<String> {
+    let first = view.machine.packages.first().into_iter();
+    let missing = first.flat_map(|package| &package.missing);
+    missing
+        .filter(|one| view.part_of(&one.boxes).is_some() && is_everywhere(view, one))
+        .map(|one| format!("no socket has {}: {}", one.boxes, one.reason))
+        .collect()
+}
+
+/// Returns all that [`of_socket`] leaves out.
+pub(super) fn all_others(view: &View) -> Vec<String> {
+    let mut texts = Vec::new();
+    for Package {
+        number, missing, ..
+    } in &view.machine.packages
+    {
+        for one in missing {
+            let text = if is_everywhere(view, one) {
+                format!("no socket has {}: {}", one.boxes, one.reason)
+            } else if view.part_of(&one.boxes).is_some() {
+                continue;
+            } else {
+                format!("socket {number} has no {}: {}", one.boxes, one.reason)
+            };
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+    }
+    texts
+}
+
+/// Returns whether all of several sockets lack it for the same reason.
+fn is_everywhere(view: &View, missing: &Missing) -> bool {
+    let packages = &view.machine.packages;
+    let mut lists = packages.iter().map(|package| &package.missing);
+    packages.len() > 1 && lists.all(|list| list.contains(missing))
+}

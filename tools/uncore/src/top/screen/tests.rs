@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Screens of all situations, in two sizes. The files beside show them.
+
+use std::time::Duration;
+
+use ratatui::backend::TestBackend;
+use ratatui::Terminal;
+use uncore_metrics::{Catalogue, Interval, NoValue, Outcome};
+
+use super::*;
+use crate::top::view::{Look, Machine, Missing, Package};
+
+const GB: f64 = 1e9;
+/// Roof of a memory channel.
+const CHANNEL: f64 = 12.8 * GB;
+/// Roof of a link.
+const LINK: f64 = 16.0 * GB;
+
+/// Function that returns the amount of a metric in a second, and the share of the time in which
+/// it was counted. The arguments are socket, box and metric.
+type Amounts<'a> = dyn Fn(u32, &str, &str) -> (Result<f64, NoValue>, f64) + 'a;
+
+/// A machine with so many boxes of each type in each socket.
+fn machine(platform: &str, sockets: u32, boxes: &[(&str, u32)]) -> Machine {
+    let names = boxes.iter().flat_map(|(kind, count)| {
+        let indexes = 0..*count;
+        indexes.map(move |index| format!("{kind}_{index}"))
+    });
+    let names: Vec<String> = names.collect();
+    let package = |number| Package {
+        number,
+        boxes: names.clone(),
+        missing: Vec::new(),
+    };
+    Machine {
+        platform: platform.to_owned(),
+        packages: (0..sockets).map(package).collect(),
+        notes: Vec::new(),
+    }
+}
+
+fn xeon(sockets: u32) -> Machine {
+    let boxes = [
+        ("imc", 4),
+        ("ha", 1),
+        ("qpi", 2),
+        ("cbox", 3),
+        ("irp", 1),
+        ("pcu", 1),
+        ("ubox", 1),
+    ];
+    let mut machine = machine("ivbep", sockets, &boxes);
+    for package in &mut machine.packages {
+        package.missing = vec![
+            missing("cbox_3-14", "the package has 3"),
+            missing("qpi_2", "no PCI function of it"),
+        ];
+    }
+    machine
+}
+
+fn missing(boxes: &str, reason: &str) -> Missing {
+    Missing {
+        boxes: boxes.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Amounts of a machine that does little.
+fn quiet(socket: u32, name: &str, metric: &str) -> f64 {
+    let index: u32 = name
+        .rsplit_once('_')
+        .and_then(|(_, index)| index.parse().ok())
+        .unwrap_or_default();
+    let scale = f64::from(socket + 1) * f64::from(index + 1);
+    match metric {
+        "memory_read_bytes" => 0.2 * GB * scale,
+        "memory_write_bytes" => 0.05 * GB * scale,
+        "memory_capacity_bytes" => CHANNEL,
+        "link_data_bytes" | "link_sent_bytes" => 0.1 * GB * scale,
+        "link_other_bytes" => 0.08 * GB * scale,
+        "link_capacity_bytes" => LINK,
+        "home_local_read_requests" => 30e6 * scale,
+        "home_remote_read_requests" => 1e6 * scale,
+        "home_local_write_requests" => 8e6 * scale,
+        "home_remote_write_requests" => 0.2e6 * scale,
+        "llc_lookup_requests" => 70e6,
+        "llc_miss_requests" => 11e6,
+        "power_clock_cycles" => 0.8e9,
+        "uncore_clock_cycles" => 2.4e9,
+        "power_budget_cycles" | "power_heat_cycles" => 0.0,
+        "power_os_cycles" => 0.02e9,
+        _ => 1.5e6,
+    }
+}
+
+fn exact(amount: f64) -> (Result<f64, NoValue>, f64) {
+    (Ok(amount), 1.0)
+}
+
+/// The interval of a second of this machine.
+fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interval {
+    let catalogue = Catalogue::overview(&machine.platform).expect("the data file");
+    let mut outcomes = Vec::new();
+    for metric in catalogue.metrics(&[0]).expect("metrics") {
+        for package in &machine.packages {
+            let is_meant = |name: &&String| {
+                name.rsplit_once('_').map(|(kind, _)| kind) == Some(&metric.box_type)
+            };
+            for name in package.boxes.iter().filter(is_meant) {
+                let (value, counted) = amounts(package.number, name, &metric.name);
+                outcomes.push(Outcome {
+                    package: Some(package.number),
+                    box_type: metric.box_type.clone(),
+                    box_name: Some(name.clone()),
+                    metric: metric.name.clone(),
+                    value,
+                    unit: metric.unit,
+                    counted,
+                    apart: false,
+                });
+            }
+        }
+    }
+    Interval {
+        end,
+        seconds: 1.0,
+        outcomes,
+    }
+}
+
+/// A view of a machine after some seconds. What moves goes up and down by a half.
+fn view(machine: Machine, amounts: &Amounts) -> View {
+    let look = Look {
+        has_colour: true,
+        has_unicode: true,
+    };
+    let mut view = View::new(machine, look);
+    view.state.delay = Duration::from_secs(1);
+    let waves = [0.5, 0.7, 0.9, 1.0, 0.9, 0.7, 0.5];
+    for (end, wave) in (1_u8..=42).zip(waves.into_iter().cycle()) {
+        let wave = if end == 42 { 1.0 } else { wave };
+        let moving = |socket, name: &str, metric: &str| {
+            let (value, counted) = amounts(socket, name, metric);
+            let is_roof = metric.contains("capacity") || metric.contains("clock");
+            let wave = if is_roof { 1.0 } else { wave };
+            (value.map(|amount| amount * wave), counted)
+        };
+        let interval = interval(&view.machine, f64::from(end), &moving);
+        view.history.push(interval);
+    }
+    view
+}
+
+fn shown(view: &View, width: u16, height: u16) -> String {
+    let backend = TestBackend::new(width, height);
+    let mut terminal = Terminal::new(backend).expect("a terminal");
+    terminal.draw(|frame| draw(frame, view)).expect("drawn");
+    let buffer = terminal.backend().buffer();
+    let cells = buffer.content();
+    let rows = cells.chunks(usize::from(width)).map(|row| {
+        let row: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+        row.trim_end().to_owned()
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// Compares a screen in two sizes with files.
+fn compare(name: &str, view: &View) {
+    for (width, height) in [(80, 24), (120, 40)] {
+        compare_text(
+            &format!("{name}-{width}x{height}"),
+            &shown(view, width, height),
+        );
+    }
+}
+
+fn compare_text(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_description("SPDX-License-Identifier: GPL-2.0");
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn a_quiet_machine() {
+    compare("quiet", &view(xeon(2), &|s, n, m| exact(quiet(s, n, m))));
+}
+
+/// Amounts of a machine of which one channel moves what it can.
+fn full(socket: u32, name: &str, metric: &str) -> f64 {
+    match (socket, name, metric) {
+        (1, "imc_2", "memory_read_bytes") => 0.7 * CHANNEL,
+        (1, "imc_2", "memory_write_bytes") => 0.23 * CHANNEL,
+        _ => quiet(socket, name, metric),
+    }
+}
+
+#[test]
+fn a_channel_that_is_full() {
+    compare("full", &view(xeon(2), &|s, n, m| exact(full(s, n, m))));
+}
+
+#[test]
+fn reads_from_another_socket() {
+    let amounts = |socket, name: &str, metric: &str| match (socket, name, metric) {
+        (1, "ha_0", "home_remote_read_requests") => 98e6,
+        (1, "qpi_0", "link_data_bytes") => 6.3 * GB,
+        (1, "qpi_1", "link_data_bytes") => 0.01 * GB,
+        _ => full(socket, name, metric),
+    };
+    compare("remote", &view(xeon(2), &|s, n, m| exact(amounts(s, n, m))));
+}
+
+#[test]
+fn a_channel_that_is_missing() {
+    let mut machine = xeon(2);
+    let package = &mut machine.packages[1];
+    package.boxes.retain(|name| name != "imc_1");
+    let reason = "its clock stands still, so the part does not use it";
+    package.missing.push(missing("imc_1", reason));
+    compare("missing", &view(machine, &|s, n, m| exact(quiet(s, n, m))));
+}
+
+#[test]
+fn another_program_has_the_counters() {
+    let amounts = |socket, name: &str, metric: &str| match (socket, name) {
+        (0, "imc_1") => (Err(NoValue::NotOpened), 0.0),
+        (1, "cbox_2") => (Err(NoValue::NotCounted), 0.0),
+        _ => exact(full(socket, name, metric)),
+    };
+    let mut view = view(xeon(2), &amounts);
+    view.notes = vec![
+        "not counted on ivbep_uncore_imc_1 of package 0: the counters are in use: perf (process 812)"
+            .to_owned(),
+    ];
+    compare("foreign", &view);
+}
+
+#[test]
+fn events_that_take_turns() {
+    let amounts = |socket, name: &str, metric: &str| {
+        let counted = match (socket, name) {
+            (0, "imc_0") => 0.43,
+            (0, "imc_1") => 0.021,
+            (1, "qpi_0") => 0.5,
+            _ => 1.0,
+        };
+        (Ok(1.0123 * quiet(socket, name, metric)), counted)
+    };
+    compare("multiplexed", &view(xeon(2), &amounts));
+}
+
+#[test]
+fn a_filter() {
+    let mut view = view(xeon(2), &|s, n, m| exact(quiet(s, n, m)));
+    view.state.filter = "S1 imc".to_owned();
+    compare("filter", &view);
+    view.state.prompt = Some(Prompt::Filter("s1 im".to_owned()));
+    let text = shown(&view, 80, 24);
+    let last = text.lines().last();
+    assert_eq!(last, Some("show only rows with these words: s1 im"));
+    view.state.filter = "nothing has this".to_owned();
+    let hidden = "28 rows hidden by the filter \"nothing has this\"";
+    assert!(
+        shown(&view, 80, 24).contains(hidden),
+        "{}",
+        shown(&view, 80, 24)
+    );
+}
+
+#[test]
+fn the_fullest_first() {
+    let mut view = view(xeon(2), &|s, n, m| exact(full(s, n, m)));
+    view.state.order = Order::Used;
+    compare("sorted", &view);
+    view.state.order = Order::Amount;
+    let text = shown(&view, 80, 24);
+    let rows = text.lines().filter(|line| line.starts_with('s'));
+    let first: Vec<&str> = rows.filter_map(|line| line.get(..8)).take(2).collect();
+    assert_eq!(first, ["s1 imc_2", "s1 imc_3"]);
+}
+
+#[test]
+fn a_replay_that_stands_still() {
+    let mut view = view(xeon(2), &|s, n, m| exact(quiet(s, n, m)));
+    view.state.paused = true;
+    view.state.replay = Some("night.json".to_owned());
+    compare("paused", &view);
+}
+
+#[test]
+fn the_help() {
+    let mut view = view(xeon(2), &|s, n, m| exact(quiet(s, n, m)));
+    view.machine.notes =
+        vec!["boxes that are missing are not known: debugfs has no topology".into()];
+    view.state.help = true;
+    compare("help", &view);
+}
+
+#[test]
+fn four_sockets() {
+    let mut view = view(xeon(4), &|s, n, m| exact(full(s, n, m)));
+    view.state.scroll = 20;
+    compare("four-sockets", &view);
+}
+
+#[test]
+fn a_client() {
+    let boxes = [("imc", 1), ("cbox", 4), ("arb", 1)];
+    let machine = machine("snb", 1, &boxes);
+    compare(
+        "sandy-bridge",
+        &view(machine, &|s, n, m| exact(quiet(s, n, m))),
+    );
+}
+
+#[test]
+fn boxes_that_only_read_or_write() {
+    let boxes = [
+        ("mbox", 2),
+        ("bbox", 2),
+        ("rbox", 2),
+        ("cbox", 8),
+        ("wbox", 1),
+    ];
+    let machine = machine("nhmex", 2, &boxes);
+    compare(
+        "nehalem-ex",
+        &view(machine, &|s, n, m| exact(quiet(s, n, m))),
+    );
+}
+
+#[test]
+fn a_terminal_that_is_too_small() {
+    let view = view(xeon(2), &|s, n, m| exact(quiet(s, n, m)));
+    for (width, height) in [(59, 24), (80, 9), (12, 3)] {
+        compare_text(
+            &format!("small-{width}x{height}"),
+            &shown(&view, width, height),
+        );
+    }
+    // The smallest that has rows.
+    compare_text("small-60x10", &shown(&view, 60, 10));
+    for size in 0..100 {
+        text(&view, size, 24);
+        text(&view, 80, size);
+    }
+}
+
+#[test]
+fn a_terminal_without_unicode() {
+    let amounts = |socket, name: &str, metric: &str| match (socket, name) {
+        (0, "imc_1") => (Err(NoValue::NotOpened), 0.0),
+        _ => exact(full(socket, name, metric)),
+    };
+    let mut view = view(xeon(2), &amounts);
+    view.look.has_unicode = false;
+    compare("ascii", &view);
+    view.state.help = true;
+    let texts = [shown(&view, 80, 24), text(&view, 120, 40)];
+    assert!(texts.iter().all(|text| text.is_ascii()), "{texts:?}");
+}
+
+#[test]
+fn before_the_first_interval() {
+    let look = Look {
+        has_colour: false,
+        has_unicode: true,
+    };
+    let mut view = View::new(xeon(2), look);
+    view.state.delay = Duration::from_millis(1500);
+    compare_text("empty", &shown(&view, 80, 24));
+}
+
+#[test]
+fn text_is_the_screen_without_keys() {
+    let view = view(xeon(2), &|s, n, m| exact(quiet(s, n, m)));
+    let screen = shown(&view, 120, 40);
+    let (rows, _) = screen.rsplit_once('\n').expect("many rows");
+    assert_eq!(text(&view, 120, 40), format!("{}\n", rows.trim_end()));
+}
+
+#[test]
+fn the_last_rows_can_be_reached() {
+    let mut view = view(xeon(4), &|s, n, m| exact(quiet(s, n, m)));
+    view.state.scroll = last_scroll(&view, 80, 24);
+    let text = shown(&view, 80, 24);
+    assert!(text.contains("no socket has qpi_2"), "{text}");
+    assert_eq!(last_scroll(&view, 80, 200), 0);
+    view.state.scroll = usize::MAX;
+    assert_eq!(shown(&view, 80, 24), text);
+}
+
+#[test]
+fn colours_say_nothing_that_words_do_not() {
+    let mut view = view(xeon(2), &|s, n, m| exact(full(s, n, m)));
+    let drawn = |view: &View| {
+        let area = Rect::new(0, 0, 80, 24);
+        let mut buffer = Buffer::empty(area);
+        Screen::new(view, area, true).render(area, &mut buffer);
+        buffer
+    };
+    let has_colour = |buffer: &Buffer| {
+        let mut cells = buffer.content().iter();
+        cells.any(|cell| cell.fg != ratatui::style::Color::Reset)
+    };
+    let coloured = shown(&view, 80, 24);
+    assert!(has_colour(&drawn(&view)));
+    view.look.has_colour = false;
+    assert!(!has_colour(&drawn(&view)));
+    assert_eq!(shown(&view, 80, 24), coloured);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Parts that have no bars, as text.
+
+use uncore_metrics::Digits;
+
+use super::digest::{Amount, Load, Part, Rate};
+use super::glyphs::{Glyphs, BARELY, PARTLY};
+use crate::overview;
+
+/// Shares of a part that say more than its amounts: of which amounts one is.
+const SHARES: [(&str, &str, &[&str]); 3] = [
+    ("home", "remote read", &["local read", "remote read"]),
+    ("home", "remote write", &["local write", "remote write"]),
+    ("llc", "miss", &["lookup"]),
+];
+
+/// Space between two cells.
+const SPACE: &str = "  ";
+/// Width of the name of a part.
+const NAME: usize = 8;
+
+/// Returns a part in full.
+pub(super) fn lines(part: &Part, glyphs: &Glyphs, width: usize) -> Vec<String> {
+    let load = &part.sum;
+    let cells: Vec<String> = match (reason(load), &load.roof) {
+        (Some(reason), _) => vec![reason],
+        (None, Some(clock)) if load.amounts.is_empty() => {
+            vec![format!("{} {}", clock.what, rate(clock, glyphs))]
+        }
+        (None, Some(_)) => shares_of_roof(load),
+        (None, None) => {
+            let amounts = load.amounts.iter().map(|amount| {
+                let share = share_of(part, &amount.what);
+                let share = share.map_or(String::new(), |share| format!(" ({share})"));
+                format!("{} {}{share}", amount.what, rate(amount, glyphs))
+            });
+            amounts.collect()
+        }
+    };
+    let head = format!("{:NAME$}", part.name);
+    let rest = " ".repeat(head.len());
+    let mut lines = vec![head];
+    for cell in cells {
+        let cell = format!("{SPACE}{cell}");
+        let taken = lines.last().map_or(0, |line| line.chars().count());
+        if taken + cell.chars().count() > width && taken > rest.len() {
+            lines.push(rest.clone());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(&cell);
+        }
+    }
+    lines
+}
+
+/// Returns a part in few words.
+pub(super) fn cell(part: &Part, glyphs: &Glyphs) -> String {
+    let load = &part.sum;
+    if let Some(reason) = reason(load) {
+        return format!("{} {reason}", part.name);
+    }
+    let mut cells = vec![part.name.clone()];
+    let shares = SHARES.iter().filter(|(name, ..)| *name == part.name);
+    let mut shares = shares.peekable();
+    match &load.roof {
+        Some(clock) if load.amounts.is_empty() => cells.push(short(clock, glyphs)),
+        Some(_) => cells.extend(shares_of_roof(load)),
+        None if shares.peek().is_none() => {
+            let amounts = load.amounts.iter();
+            cells.extend(amounts.map(|one| format!("{} {}", one.what, short(one, glyphs))));
+        }
+        None => {
+            let mut kind = "";
+            for (_, what, of) in shares {
+                if let [whole] = of {
+                    cells.extend(load.amount(whole).map(|amount| short(amount, glyphs)));
+                }
+                // `remote read 2 % write 4 %`.
+                let (first, rest) = what.split_once(' ').unwrap_or(("", what));
+                let name = if first == kind { rest } else { what };
+                kind = first;
+                let share = share_of(part, what).unwrap_or_else(|| "-".to_owned());
+                cells.push(format!("{name} {share}"));
+            }
+        }
+    }
+    cells.join(" ")
+}
+
+/// Puts cells in as few lines as they need, each cell into the first line with room for it.
+pub(super) fn packed(cells: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for cell in cells {
+        let length = SPACE.len() + cell.chars().count();
+        let has_room = |line: &&mut String| line.chars().count() + length <= width;
+        match lines.iter_mut().find(has_room) {
+            Some(line) => line.extend([SPACE, cell]),
+            None => lines.push(cell.clone()),
+        }
+    }
+    lines
+}
+
+/// Returns a rate with all its digits, marked if not all of it was counted.
+pub(super) fn rate(amount: &Amount, glyphs: &Glyphs) -> String {
+    marked(amount, Digits::of_share(amount.counted), glyphs)
+}
+
+/// Returns a rate with three digits at most.
+fn short(amount: &Amount, glyphs: &Glyphs) -> String {
+    let digits = match Digits::of_share(amount.counted) {
+        Digits::All => Digits::Three,
+        fewer => fewer,
+    };
+    marked(amount, digits, glyphs)
+}
+
+fn marked(amount: &Amount, digits: Digits, glyphs: &Glyphs) -> String {
+    let Some(rate) = amount.rate.known() else {
+        return "-".to_owned();
+    };
+    let text = overview::per_second(rate, amount.unit, digits);
+    match mark(amount, glyphs) {
+        Some(mark) => format!("{mark}{text}"),
+        None => text,
+    }
+}
+
+/// Returns the mark of an amount that is not known for all boxes and all of the time.
+pub(super) fn mark(amount: &Amount, glyphs: &Glyphs) -> Option<char> {
+    match (amount.rate, Digits::of_share(amount.counted)) {
+        (Rate::Unknown(_), _) | (Rate::Exact(_), Digits::All) => None,
+        (Rate::AtLeast(_), _) => Some(glyphs.at_least),
+        (_, Digits::One) => Some(BARELY),
+        _ => Some(PARTLY),
+    }
+}
+
+/// Returns the reason why nothing is known of a load.
+pub(super) fn reason(load: &Load) -> Option<String> {
+    let mut all = load.all();
+    let first = match all.next()?.rate {
+        Rate::Unknown(reason) => reason.to_string(),
+        _ => return None,
+    };
+    all.all(|amount| amount.rate.known().is_none())
+        .then_some(first)
+}
+
+/// Returns the share of the roof of each amount.
+fn shares_of_roof(load: &Load) -> Vec<String> {
+    let shares = load.amounts.iter().map(|amount| {
+        let share = load.share(amount.rate);
+        format!("{} {}", amount.what, overview::share(share, Some(1.0)))
+    });
+    shares.collect()
+}
+
+/// Returns an amount as a share of others, if that says more.
+fn share_of(part: &Part, what: &str) -> Option<String> {
+    let mut shares = SHARES.iter();
+    let (.., of) = shares.find(|(name, known, _)| *name == part.name && *known == what)?;
+    let exact = |what: &str| part.sum.amount(what)?.rate.exact();
+    let whole: Option<f64> = of.iter().map(|what| exact(what)).sum();
+    Some(overview::share(exact(what), whole))
+}
