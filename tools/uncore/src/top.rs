@@ -15,7 +15,10 @@ mod glyphs;
 mod help;
 mod history;
 mod missing;
+mod notes;
 mod rows;
+#[cfg(test)]
+mod scene;
 pub(crate) mod screen;
 mod texts;
 mod verdict;

@@ -9,17 +9,15 @@ use ratatui::text::Line;
 use ratatui::Frame;
 
 use super::bars::Columns;
-use super::digest::{Amount, Digest, Load};
-use super::glyphs::{Glyphs, BARELY, PARTLY};
+use super::digest::Digest;
+use super::glyphs::Glyphs;
 use super::rows::{self, Room, Row};
 use super::view::{Order, Prompt, State, View};
-use super::{help, texts, verdict};
+use super::{help, notes, verdict};
 use crate::table::{self, counted};
 
 /// The smallest screen.
 const LEAST: (usize, usize) = (60, 10);
-/// From this height there is room for more notes.
-const TALL: usize = 30;
 
 const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 const DIM: Style = Style::new().add_modifier(Modifier::DIM);
@@ -138,7 +136,8 @@ impl Screen {
             let delay = view.state.delay.as_secs_f64();
             let text = format!("Nothing is counted yet. The first interval ends after {delay} s.");
             self.fold(&text, width, Style::new());
-            self.notes(notes(view), view, (width, height));
+            let notes = notes::lines(view, None, 0, (width, height));
+            self.top.extend(notes.into_iter().map(Line::raw));
             return;
         };
         let digest = Digest::of(interval);
@@ -147,14 +146,12 @@ impl Screen {
         // Title, verdict, head, the line of the machine and the last line are always there.
         let fixed = self.top.len() + 1 + usize::from(machine.is_some()) + 1;
         let list = |room| List::new(view, &digest, room, width);
-        let fits = |list: &List| {
-            let notes = list.notes(view, &digest).len().min(most_notes(height));
-            fixed + notes + list.rows.len() <= height
-        };
+        let notes = |list: &List| notes::lines(view, Some(&digest), list.filtered, (width, height));
+        let fits = |list: &List| fixed + notes(list).len() + list.rows.len() <= height;
         let list = Some(list(Room::Ample))
             .filter(fits)
             .unwrap_or_else(|| list(Room::Scarce));
-        self.notes(list.notes(view, &digest), view, (width, height));
+        self.top.extend(notes(&list).into_iter().map(Line::raw));
         let bars = list.rows.iter().filter_map(|row| match row {
             Row::Bar(bar) => Some(bar),
             _ => None,
@@ -184,21 +181,6 @@ impl Screen {
             String::new()
         };
         self.last_line(view, &place, width, has_keys);
-    }
-
-    /// Adds what there is to say of the rows, as far as there is room.
-    fn notes(&mut self, notes: Vec<String>, view: &View, (width, height): (usize, usize)) {
-        let glyphs = Glyphs::of(view.look.has_unicode);
-        let most = most_notes(height);
-        let count = notes.len();
-        let kept = if count > most { most - 1 } else { count };
-        let lines = notes.into_iter().take(kept);
-        self.top
-            .extend(lines.map(|note| Line::raw(glyphs.fit(&note, width))));
-        if count > kept {
-            let more = counted(count - kept, "more note", "more notes");
-            self.top.push(Line::raw(format!("{more}: ? shows them")));
-        }
     }
 
     /// Adds the last line: what the user is typing, or the keys.
@@ -238,56 +220,6 @@ impl List {
         let filtered = all - rows.iter().filter(is_row).count();
         Self { rows, filtered }
     }
-
-    /// Returns all that there is to say of the rows.
-    fn notes(&self, view: &View, digest: &Digest) -> Vec<String> {
-        let mut all = Vec::new();
-        if self.filtered > 0 {
-            let rows = counted(self.filtered, "row", "rows");
-            let filter = view.state.filter.trim();
-            all.push(format!("{rows} hidden by the filter \"{filter}\""));
-        }
-        let glyphs = Glyphs::of(view.look.has_unicode);
-        all.extend(marks(digest, glyphs));
-        all.extend(notes(view));
-        all
-    }
-}
-
-/// Returns the notes of this run and of the machine.
-fn notes(view: &View) -> Vec<String> {
-    let notes = view.notes.iter().chain(&view.machine.notes);
-    notes.cloned().collect()
-}
-
-/// Returns how many notes a screen of this height has room for.
-const fn most_notes(height: usize) -> usize {
-    if height < TALL {
-        2
-    } else {
-        6
-    }
-}
-
-/// Says what the marks of amounts mean, if there are any.
-fn marks(digest: &Digest, glyphs: &Glyphs) -> Option<String> {
-    let sockets = digest.sockets.iter();
-    let parts = sockets.flat_map(|socket| &socket.parts);
-    let loads = parts.flat_map(|part| part.boxes.iter().map(|(_, load)| load).chain([&part.sum]));
-    let amounts: Vec<&Amount> = loads.flat_map(Load::all).collect();
-    let worst = |mark: char| {
-        let marked = amounts
-            .iter()
-            .filter(|one| texts::mark(one, glyphs) == Some(mark));
-        let shares = marked.map(|one| one.counted);
-        shares.reduce(f64::min).map(|share| 100.0 * share)
-    };
-    let partly =
-        worst(PARTLY).map(|worst| format!("{PARTLY} counted {worst:.0} % of the time or more"));
-    let barely =
-        worst(BARELY).map(|worst| format!("{BARELY} {worst:.0} % or more, too short to rely on"));
-    let marks: Vec<String> = [partly, barely].into_iter().flatten().collect();
-    (!marks.is_empty()).then(|| marks.join("; "))
 }
 
 /// Returns the first line.

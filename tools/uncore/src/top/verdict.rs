@@ -71,11 +71,11 @@ pub(super) fn verdict(digest: &Digest) -> String {
     let fullest = fullest(&places).filter(|place| place.is_full());
     said.extend(remote(digest, fullest.map(|place| place.socket)));
     said.extend(limit(digest));
-    let mut sentence = said.join("; ");
-    if let Some(first) = sentence.get(..1) {
-        sentence.replace_range(..1, &first.to_uppercase());
+    let mut sentence = said.join("; ") + ".";
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
     }
-    sentence + "."
+    sentence
 }
 
 /// The boxes of a socket that have a roof.
@@ -260,3 +260,6 @@ fn limit(digest: &Digest) -> Option<String> {
         "{what} limits the cores of socket {socket} {share} of the time"
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Machines and what they do, for tests.
+
+use std::time::Duration;
+
+use uncore_metrics::{Catalogue, Interval, NoValue, Outcome};
+
+use super::view::{Look, Machine, Missing, Package, View};
+
+pub(super) const GB: f64 = 1e9;
+/// Roof of a memory channel.
+pub(super) const CHANNEL: f64 = 12.8 * GB;
+/// Roof of a link.
+pub(super) const LINK: f64 = 16.0 * GB;
+
+/// Function that returns the amount of a metric in a second, and the share of the time in which
+/// it was counted. The arguments are socket, box and metric.
+pub(super) type Amounts<'a> = dyn Fn(u32, &str, &str) -> (Result<f64, NoValue>, f64) + 'a;
+
+/// A machine with so many boxes of each type in each socket.
+pub(super) fn machine(platform: &str, sockets: u32, boxes: &[(&str, u32)]) -> Machine {
+    let names = boxes.iter().flat_map(|(kind, count)| {
+        let indexes = 0..*count;
+        indexes.map(move |index| format!("{kind}_{index}"))
+    });
+    let names: Vec<String> = names.collect();
+    let package = |number| Package {
+        number,
+        boxes: names.clone(),
+        missing: Vec::new(),
+    };
+    Machine {
+        platform: platform.to_owned(),
+        packages: (0..sockets).map(package).collect(),
+        notes: Vec::new(),
+    }
+}
+
+pub(super) fn xeon(sockets: u32) -> Machine {
+    let boxes = [
+        ("imc", 4),
+        ("ha", 1),
+        ("qpi", 2),
+        ("cbox", 3),
+        ("irp", 1),
+        ("pcu", 1),
+        ("ubox", 1),
+    ];
+    let mut machine = machine("ivbep", sockets, &boxes);
+    for package in &mut machine.packages {
+        package.missing = vec![
+            missing("cbox_3-14", "the package has 3"),
+            missing("qpi_2", "no PCI function of it"),
+        ];
+    }
+    machine
+}
+
+pub(super) fn missing(boxes: &str, reason: &str) -> Missing {
+    Missing {
+        boxes: boxes.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Amounts of a machine that does little.
+pub(super) fn quiet(socket: u32, name: &str, metric: &str) -> f64 {
+    let index: u32 = name
+        .rsplit_once('_')
+        .and_then(|(_, index)| index.parse().ok())
+        .unwrap_or_default();
+    let scale = f64::from(socket + 1) * f64::from(index + 1);
+    match metric {
+        "memory_read_bytes" => 0.2 * GB * scale,
+        "memory_write_bytes" => 0.05 * GB * scale,
+        "memory_capacity_bytes" => CHANNEL,
+        "link_data_bytes" | "link_sent_bytes" => 0.1 * GB * scale,
+        "link_other_bytes" => 0.08 * GB * scale,
+        "link_capacity_bytes" => LINK,
+        "home_local_read_requests" => 30e6 * scale,
+        "home_remote_read_requests" => 1e6 * scale,
+        "home_local_write_requests" => 8e6 * scale,
+        "home_remote_write_requests" => 0.2e6 * scale,
+        "llc_lookup_requests" => 70e6,
+        "llc_miss_requests" => 11e6,
+        "power_clock_cycles" => 0.8e9,
+        "uncore_clock_cycles" => 2.4e9,
+        "power_budget_cycles" | "power_heat_cycles" => 0.0,
+        "power_os_cycles" => 0.02e9,
+        _ => 1.5e6,
+    }
+}
+
+pub(super) fn exact(amount: f64) -> (Result<f64, NoValue>, f64) {
+    (Ok(amount), 1.0)
+}
+
+/// The interval of a second of this machine.
+pub(super) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interval {
+    let catalogue = Catalogue::overview(&machine.platform).expect("the data file");
+    let mut outcomes = Vec::new();
+    for metric in catalogue.metrics(&[0]).expect("metrics") {
+        for package in &machine.packages {
+            let is_meant = |name: &&String| {
+                name.rsplit_once('_').map(|(kind, _)| kind) == Some(&metric.box_type)
+            };
+            for name in package.boxes.iter().filter(is_meant) {
+                let (value, counted) = amounts(package.number, name, &metric.name);
+                outcomes.push(Outcome {
+                    package: Some(package.number),
+                    box_type: metric.box_type.clone(),
+                    box_name: Some(name.clone()),
+                    metric: metric.name.clone(),
+                    value,
+                    unit: metric.unit,
+                    counted,
+                    apart: false,
+                });
+            }
+        }
+    }
+    Interval {
+        end,
+        seconds: 1.0,
+        outcomes,
+    }
+}
+
+/// A view of a machine after some seconds. What moves goes up and down by a half.
+pub(super) fn view(machine: Machine, amounts: &Amounts) -> View {
+    let look = Look {
+        has_colour: true,
+        has_unicode: true,
+    };
+    let mut view = View::new(machine, look);
+    view.state.delay = Duration::from_secs(1);
+    let waves = [0.5, 0.7, 0.9, 1.0, 0.9, 0.7, 0.5];
+    for (end, wave) in (1_u8..=42).zip(waves.into_iter().cycle()) {
+        let wave = if end == 42 { 1.0 } else { wave };
+        let moving = |socket, name: &str, metric: &str| {
+            let (value, counted) = amounts(socket, name, metric);
+            let is_roof = metric.contains("capacity") || metric.contains("clock");
+            let wave = if is_roof { 1.0 } else { wave };
+            (value.map(|amount| amount * wave), counted)
+        };
+        let interval = interval(&view.machine, f64::from(end), &moving);
+        view.history.push(interval);
+    }
+    view
+}
+
+/// Amounts of a machine of which one channel moves what it can.
+pub(super) fn full(socket: u32, name: &str, metric: &str) -> f64 {
+    match (socket, name, metric) {
+        (1, "imc_2", "memory_read_bytes") => 0.7 * CHANNEL,
+        (1, "imc_2", "memory_write_bytes") => 0.23 * CHANNEL,
+        _ => quiet(socket, name, metric),
+    }
+}
