@@ -105,14 +105,14 @@ impl Case {
                 append: "pci=nommconf".to_owned(),
                 ..config
             },
-            Machine::KernelIrp => config.with("irp", "kernel"),
+            Machine::KernelIrp => config.with("reading", "B-2:b"),
             Machine::Sparse => config.with("cbox-mask", "00000b"),
             Machine::SparseWithThreeCores => config.with("cbox-mask", "00000b").with("cores", "3"),
             Machine::HalfOfTheMemory => {
                 // Clocks that stand still show nothing.
                 config.with("dimms", "33").with("free-run", "on")
             }
-            Machine::BothDirections => config.with("cto", "both"),
+            Machine::BothDirections => config.with("reading", "B-6:b"),
             Machine::FewerCboxes => config.with("cores", "4"),
             Machine::FewerCores => config.with("cores", "2:1").with("cboxes", "2:1"),
             // Without the third link: there the kernel's own driver reads past the end of

@@ -40,7 +40,7 @@ pub fn settings() -> Vec<Probe> {
 }
 
 /// Returns the settings that depend on what a bit of a mask does, for a machine of
-/// `mask-bit=compares`.
+/// `reading=X-3:b`.
 pub fn where_masks_compare() -> Vec<Probe> {
     [bbox::where_masks_compare(), mbox::where_masks_compare()].concat()
 }

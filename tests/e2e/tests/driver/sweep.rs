@@ -46,7 +46,7 @@ fn every_event_and_every_filter() {
 #[test]
 #[ignore = "only on Nehalem-EX"]
 fn every_mask_that_compares() {
-    on(&usual_machine().with("mask-bit", "compares"), |session| {
+    on(&usual_machine().with("reading", "X-3:b"), |session| {
         let mut wrong = Vec::new();
         let filters = filters::sweep(session, &where_masks_compare(), &mut wrong);
         announce(&format!("swept {filters} masks: {} wrong", wrong.len()));

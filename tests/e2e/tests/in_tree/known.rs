@@ -73,7 +73,7 @@ const IVBEP: Known = Known {
 /// Documentation/hardware/bdx.rst, section 21.
 const BDX: Known = Known {
     // 21.2.
-    machine: &[("irp", "kernel")],
+    machine: &[("reading", "B-2:b")],
     // 21.20.
     first_is_wrong: true,
     // It limits none of these to the counters that can count them.

@@ -164,7 +164,7 @@ fn an_event_moves_to_another_cpu() {
 
 #[test]
 fn a_sleep_is_in_no_count() {
-    for options in ["", ",imc-sleep=kept"] {
+    for options in ["", ",reading=S-15:b"] {
         with_client(options, |host| {
             host.command("preload-all 10 imc");
             let event = open(DATA_READS);

@@ -35,8 +35,8 @@ mod prelude {
         Place, Present, Quirks, Register, Request, Selection, COMMON_FIELDS, EN, EV_SEL_EXT,
         FILTERS, FIXED, OV_EN,
     };
+    pub(super) use crate::readings::Reading;
     pub(super) use crate::register::Word;
-    pub(super) use crate::topology::Reading;
     pub(super) use crate::traffic::EventSelect;
 }
 

@@ -6,6 +6,7 @@
 
 use crate::defect::Defect;
 use crate::interrupts::{Fate, PmiRule, Recipients};
+use crate::readings::Readings;
 use crate::step::{Step, When};
 use crate::words::Words;
 use crate::{CommandError, Function, Platform};
@@ -45,6 +46,9 @@ pub(crate) enum Command {
     Log(bool),
     TakeLog,
     State,
+    /// Take these readings; none: tell those in force.
+    Reading(Option<Readings>),
+    Readings,
 }
 
 /// `preload PKG BOX COUNTER VALUE`.
@@ -125,12 +129,25 @@ impl Words<'_> {
             "lose-enable" => Command::LoseEnable(self.package()?),
             "log" => self.log()?,
             "state" => Command::State,
+            "reading" => Command::Reading(self.readings()?),
+            "readings" => Command::Readings,
             other => return Err(CommandError::Unknown(other.to_owned())),
         })
     }
 
     fn switch(&mut self) -> Result<bool, CommandError> {
         self.choice("on or off", &[("on", true), ("off", false)])
+    }
+
+    /// Readings, or `a` for the first of every point.
+    fn readings(&mut self) -> Result<Option<Readings>, CommandError> {
+        let platform = self.platform;
+        let names: Vec<&str> = std::iter::from_fn(|| self.optional_word()).collect();
+        Ok(match names[..] {
+            [] => None,
+            ["a"] => Some(Readings::default()),
+            _ => Some(Readings::parse(names, platform)?),
+        })
     }
 
     fn idle(&mut self) -> Result<Idle, CommandError> {

@@ -6,7 +6,7 @@ use crate::command::{Command, Idle, LateMessage, Preload, PreloadAll};
 use crate::machine::Machine;
 use crate::package::Package;
 use crate::pmon::PmonBox;
-use crate::{state, CommandError, Function};
+use crate::{readings, state, CommandError, Function};
 
 /// The core whose MSRs `peek-msr` and `poke-msr` access, for MSRs of which each
 /// core has one.
@@ -70,6 +70,11 @@ impl Machine {
             Command::Log(on) => self.log.on = on,
             Command::TakeLog => return Ok(self.log.take()),
             Command::State => return Ok(self.state()),
+            Command::Reading(None) => {
+                return Ok(self.topology.readings.names(self.topology.platform))
+            }
+            Command::Reading(Some(readings)) => self.take(readings)?,
+            Command::Readings => return Ok(readings::lines(self.topology.platform)),
         }
         Ok(String::new())
     }
@@ -164,13 +169,13 @@ impl Machine {
         }
         let (package, index) = self.known_box(preload.package, &preload.pmon)?;
         let package = &mut self.packages[package];
-        let layout = package.boxes[index].layout;
-        let found = layout.counter_named(&preload.counter);
+        let pmon = &package.boxes[index];
+        let found = pmon.layout.counter_named(&preload.counter);
         let counter = found.ok_or_else(|| CommandError::no_such("counter", &preload.counter))?;
-        if preload.value > layout.counter_mask(counter) {
+        if preload.value > pmon.counter_mask(counter) {
             return Err(CommandError::TooWide {
                 value: preload.value,
-                width: layout.width_of(counter),
+                width: pmon.sound_width(counter),
             });
         }
         package.settle(index);

@@ -7,6 +7,7 @@
 //! SPEC: U-70, a write with frz_all and unfrz_all both set freezes.
 
 use crate::bits::low_half;
+use crate::readings::Readings;
 use crate::register::{Word, Write};
 use crate::violation::{Finding, Rule};
 
@@ -263,6 +264,8 @@ pub(crate) struct Global {
     config: u32,
     /// Every counter of the package is frozen, or none is enabled.
     pub(crate) frozen: bool,
+    /// The points with another reading than the first.
+    pub(crate) readings: Readings,
 }
 
 impl Global {
@@ -273,7 +276,14 @@ impl Global {
             status: 0,
             config: num_c.into(),
             frozen: matches!(layout.run, Run::Level { .. }),
+            readings: Readings::default(),
         }
+    }
+
+    /// Takes readings, and the layout that goes with them.
+    pub(crate) fn take(&mut self, layout: &'static GlobalLayout, readings: Readings) {
+        self.layout = layout;
+        self.readings = readings;
     }
 
     /// The register of an MSR address.

@@ -6,7 +6,7 @@
 //! configuration space the machine answers the ID and the address of the registers.
 //! Firmware has set and locked that address. In the registers' range only the counters
 //! are documented.
-//! SPEC: the counters lose their value in S3 (S-15, an option).
+//! SPEC: the counters lose their value in S3 (S-15, a reading).
 
 use std::ops::Range;
 

@@ -9,8 +9,9 @@
 use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
+use crate::readings::Reading;
 use crate::register::Word;
-use crate::topology::{PackageShape, Part, Reading};
+use crate::topology::{PackageShape, Part};
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
 /// Index of the fixed counter; general counters are 0 to 7.
@@ -493,11 +494,6 @@ impl BoxLayout {
         } else {
             self.width
         }
-    }
-
-    /// The bits of a counter.
-    pub(crate) fn counter_mask(&self, counter: usize) -> u64 {
-        (1 << self.width_of(counter)) - 1
     }
 
     /// The bit of a counter in `BOX_STATUS`, 0 if it has none.

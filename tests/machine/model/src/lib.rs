@@ -24,7 +24,7 @@
 //! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box
 //! types, `pmon.rs` and `register.rs` are the engine behind them. `traffic.rs`, `transaction.rs` and `filter.rs`
 //! define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of
-//! time; `interrupts.rs` and `step.rs` the order of interrupts and of the
+//! time; `readings.rs` the points that the sources leave open, `interrupts.rs` and `step.rs` the order of interrupts and of the
 //! software's steps; `sleep.rs` the loss of power; `defect.rs` the defects that
 //! tests plant.
 
@@ -60,6 +60,7 @@ mod pci;
 mod platform;
 mod pmon;
 mod program;
+mod readings;
 mod register;
 mod residency;
 mod sleep;
@@ -79,7 +80,8 @@ pub use core_map::CoreMap;
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use platform::Platform;
-pub use topology::{Buses, PackageShape, Part, Reading, Topology};
+pub use readings::{rows_of, ReadingError, Readings, Row, Unnoticed, TABLE, UNNOTICED};
+pub use topology::{Buses, PackageShape, Part, Topology};
 pub use violation::{Rule, Violation};
 pub use words::CommandError;
 

@@ -20,9 +20,8 @@ use thiserror::Error;
 use crate::core_map::CoreMap;
 use crate::host_bridge::ENABLE;
 use crate::platform::Description;
-use crate::topology::{
-    group_map, usual_buses, Buses, PackageShape, Part, Reading, Topology, ALL_CHANNELS,
-};
+use crate::readings::{ReadingError, Readings};
+use crate::topology::{group_map, usual_buses, Buses, PackageShape, Part, Topology, ALL_CHANNELS};
 use crate::{Function, Platform};
 
 /// Reason to refuse an option string.
@@ -58,6 +57,9 @@ pub enum TopologyError {
     /// Two packages with one bus.
     #[error("{option}: {value} is used twice")]
     Duplicate { option: String, value: String },
+    /// A name that is no reading.
+    #[error("reading: {0}")]
+    Reading(#[from] ReadingError),
 }
 
 type Parsed<T> = Result<T, TopologyError>;
@@ -107,7 +109,7 @@ impl Topology {
             packages: (0..count).map(package).collect(),
             part,
             divided_at: options.cluster_on_die(&cores, &agents)?,
-            readings: options.readings()?,
+            readings: options.readings(platform)?,
             hidden: Vec::new(),
             memory_registers: options.memory_registers(description)?,
         };
@@ -174,7 +176,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 19] = [
     "platform",
     "packages",
     "cores",
@@ -185,44 +187,31 @@ const NAMES: [&str; 25] = [
     "gidnidmap",
     "part",
     "numc",
+    "reading",
     "hidden",
     "core-map",
     "dimms",
     "cbox-mask",
     "sboxes",
-    "irp",
-    "cto",
     "home-agents",
     "cluster-on-die",
-    "status",
     "imc",
-    "imc-sleep",
-    "ubox-codes",
-    "sbox-match",
-    "mask-bit",
 ];
 
 /// Those of them that some platforms only have.
-const OF_SOME: [&str; 19] = [
+const OF_SOME: [&str; 12] = [
     "uncore-buses",
     "iio-buses",
     "nodes",
     "gidnidmap",
     "hidden",
     "dimms",
-    "status",
     "part",
     "cbox-mask",
     "sboxes",
-    "irp",
-    "cto",
     "home-agents",
     "cluster-on-die",
     "imc",
-    "imc-sleep",
-    "ubox-codes",
-    "sbox-match",
-    "mask-bit",
 ];
 
 /// The option string, split but not yet understood.
@@ -323,46 +312,11 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The points with the other reading.
-    fn readings(&self) -> Parsed<Vec<Reading>> {
-        let mut readings = Vec::new();
-        match self.get("irp") {
-            None | Some("manual") => {}
-            Some("kernel") => readings.push(Reading::IrpOfKernel),
-            Some(other) => return Err(bad_value("irp", other, "manual or kernel")),
-        }
-        match self.get("cto") {
-            None | Some("received") => {}
-            Some("both") => readings.push(Reading::SentPackets),
-            Some(other) => return Err(bad_value("cto", other, "received or both")),
-        }
-        match self.get("status") {
-            None | Some("ovf-ctrl") => {}
-            Some("itself") => readings.push(Reading::StatusClears),
-            Some("never") => readings.push(Reading::StatusStays),
-            Some(other) => return Err(bad_value("status", other, "ovf-ctrl, itself or never")),
-        }
-        match self.get("imc-sleep") {
-            None | Some("lost") => {}
-            Some("kept") => readings.push(Reading::MemoryCountersStay),
-            Some(other) => return Err(bad_value("imc-sleep", other, "lost or kept")),
-        }
-        match self.get("ubox-codes") {
-            None | Some("9") => {}
-            Some("8") => readings.push(Reading::ShortCodes),
-            Some(other) => return Err(bad_value("ubox-codes", other, "8 or 9")),
-        }
-        match self.get("sbox-match") {
-            None | Some("choices") => {}
-            Some("whole") => readings.push(Reading::WholeFields),
-            Some(other) => return Err(bad_value("sbox-match", other, "choices or whole")),
-        }
-        match self.get("mask-bit") {
-            None | Some("ignores") => {}
-            Some("compares") => readings.push(Reading::MaskCompares),
-            Some(other) => return Err(bad_value("mask-bit", other, "ignores or compares")),
-        }
-        Ok(readings)
+    /// The points with another reading than the first.
+    fn readings(&self, platform: Platform) -> Parsed<Readings> {
+        let names = self.get("reading").into_iter();
+        let names = names.flat_map(|text| text.split('+'));
+        Ok(Readings::parse(names, platform)?)
     }
 
     /// The address of the memory controller's registers as the host bridge gives it.

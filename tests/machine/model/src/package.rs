@@ -15,6 +15,7 @@ use crate::memory_counters::MemoryCounters;
 use crate::overflow::{Held, FREEZE_DELAY};
 use crate::pci::Functions;
 use crate::pmon::PmonBox;
+use crate::readings::Readings;
 use crate::register::Write;
 use crate::residency::{Residency, RESIDENCY_MSRS};
 use crate::topology::{PackageShape, Part, Topology};
@@ -75,6 +76,8 @@ pub(crate) struct Package {
     pub(crate) residency: Residency,
     /// The counters of its memory controller that are in memory.
     pub(crate) memory: Option<MemoryCounters>,
+    /// The points with another reading than the first.
+    pub(crate) readings: Readings,
     /// The cores behind the bits of pmi_core_sel.
     pub(crate) core_map: CoreMap,
     /// Cycles of uclk from a message to the freeze of the other boxes.
@@ -146,9 +149,11 @@ impl Package {
                 peer: topology.linked_with(number),
                 instance,
             };
-            boxes.extend(ones(present).map(|i| PmonBox::at_reset(layout, source(i))));
+            let pmon = |i| PmonBox::at_reset(layout, source(i), topology.readings);
+            boxes.extend(ones(present).map(pmon));
         }
-        let global = Global::at_reset(topology.global(), shape.num_c);
+        let mut global = Global::at_reset(topology.global(), shape.num_c);
+        global.readings = topology.readings;
         for pmon in &mut boxes {
             let is_channel = pmon.layout.kind == BoxType::Imc;
             pmon.clocked = !is_channel || shape.channels >> pmon.source.instance & 1 == 1;
@@ -161,6 +166,7 @@ impl Package {
             boxes,
             residency: Residency::at_reset(number, platform.most_cores, 0),
             memory: platform.host_bridge.map(|bridge| bridge.at_reset(0)),
+            readings: topology.readings,
             core_map: shape.core_map,
             freeze_delay: FREEZE_DELAY,
             held: Vec::new(),

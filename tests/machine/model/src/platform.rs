@@ -9,7 +9,8 @@ use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
 use crate::host_bridge::{self, BridgeLayout};
 use crate::layout::{BoxLayout, Place, SBOXES};
-use crate::topology::{Reading, ALL_CHANNELS};
+use crate::readings::Reading;
+use crate::topology::ALL_CHANNELS;
 
 /// A platform of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -150,8 +151,6 @@ const BDX: Description = Description {
         "part",
         "cbox-mask",
         "sboxes",
-        "irp",
-        "cto",
         "home-agents",
         "cluster-on-die",
     ],
@@ -177,7 +176,6 @@ const BDX_DE: Description = Description {
         "hidden",
         "dimms",
         "cbox-mask",
-        "irp",
     ],
     ..BDX
 };
@@ -198,7 +196,7 @@ const SNB: Description = Description {
     most_home_agents: 0,
     sboxes: 0,
     channels: 0,
-    options: &["status", "imc", "imc-sleep"],
+    options: &["imc"],
 };
 
 /// Packages without PCI functions of the uncore.
@@ -209,7 +207,7 @@ const NHMEX: Description = Description {
     other_globals: &[],
     most_packages: 8,
     most_cores: 8,
-    options: &["ubox-codes", "sbox-match", "mask-bit"],
+    options: &[],
     ..SNB
 };
 

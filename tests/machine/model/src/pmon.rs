@@ -17,6 +17,7 @@ use crate::boxes::{FREEZE_ENABLE, FRZ, OVERFLOW_ENABLE, RST, RST_CTRL, RST_CTRS}
 use crate::defect::{Field, Flaws, Target};
 use crate::layout::{BoxLayout, Register, FILTERS, FIXED, FREE_RUNNING};
 use crate::program::Program;
+use crate::readings::Readings;
 use crate::register::Write;
 use crate::step::Step;
 use crate::traffic::{Source, Waveform};
@@ -76,10 +77,12 @@ pub(crate) struct PmonBox {
     pub(crate) deadline: Option<u64>,
     /// The planted flaws.
     pub(crate) flaws: Flaws,
+    /// The points with another reading than the first.
+    pub(crate) readings: Readings,
 }
 
 impl PmonBox {
-    pub(crate) fn at_reset(layout: &'static BoxLayout, source: Source) -> Self {
+    pub(crate) fn at_reset(layout: &'static BoxLayout, source: Source, readings: Readings) -> Self {
         Self {
             layout,
             source,
@@ -98,6 +101,7 @@ impl PmonBox {
             settled: 0,
             deadline: None,
             flaws: Flaws::default(),
+            readings,
         }
     }
 
@@ -108,7 +112,7 @@ impl PmonBox {
             settled: now,
             flaws,
             clocked: self.clocked,
-            ..Self::at_reset(self.layout, self.source)
+            ..Self::at_reset(self.layout, self.source, self.readings)
         };
     }
 
@@ -187,7 +191,7 @@ impl PmonBox {
         if !self.flaws.ignores(Field::Value) && !self.is_held(reached) {
             self.set_counter(reached, value);
         }
-        match value & !self.layout.counter_mask(index) {
+        match value & !self.counter_mask(index) {
             0 => Vec::new(),
             above => vec![Finding::new(Rule::CounterWidth, above)],
         }
@@ -202,7 +206,7 @@ impl PmonBox {
     /// Puts every counter at a distance from its overflow.
     pub(crate) fn preload(&mut self, distance: u64) {
         for index in self.layout.counter_indexes() {
-            let mask = self.layout.counter_mask(index);
+            let mask = self.counter_mask(index);
             self.set_counter(index, mask - (distance - 1));
         }
     }
@@ -446,7 +450,7 @@ impl PmonBox {
 
     /// Bits of a counter.
     pub(crate) fn width(&self, index: usize) -> u32 {
-        self.flaws.width(self.layout.width_of(index))
+        self.flaws.width(self.sound_width(index))
     }
 
     /// The bits of a counter.

@@ -9,16 +9,13 @@
 use crate::global::Global;
 use crate::machine::Machine;
 use crate::package::Package;
-use crate::topology::Reading;
+use crate::readings::Reading;
 
 impl Machine {
     /// Puts all registers at their reset values.
     pub fn lose_power(&mut self) {
         let shapes = &self.topology.packages;
-        let keeps = self
-            .topology
-            .readings
-            .contains(&Reading::MemoryCountersStay);
+        let keeps = self.topology.readings.has(Reading::MemoryCountersStay);
         for (package, shape) in self.packages.iter_mut().zip(shapes) {
             package.lose_power(shape.num_c);
             if let Some(counters) = package.memory.as_mut().filter(|_| !keeps) {
@@ -36,6 +33,7 @@ impl Package {
             pmon.reset(self.now);
         }
         self.global = Global::at_reset(self.global.layout, num_c);
+        self.global.readings = self.readings;
         self.note_freeze(self.now);
         self.residency.reset(self.now);
         self.held.clear();

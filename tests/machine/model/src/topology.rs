@@ -13,6 +13,7 @@ use crate::core_map::CoreMap;
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
 use crate::platform::{Description, PciSide};
+use crate::readings::Readings;
 use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
@@ -22,27 +23,6 @@ pub enum Part {
     Ep,
     /// E7 v2.
     Ex,
-}
-
-/// The other reading of what the sources leave open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
-    /// The counters of the IRP are where the kernel's own driver has them (B-2).
-    IrpOfKernel,
-    /// CTO_COUNT counts sent packets, too (B-6).
-    SentPackets,
-    /// The status register of the package clears its own bits (S-1).
-    StatusClears,
-    /// Nothing clears the status register of the package (S-1).
-    StatusStays,
-    /// The counters of the memory controller keep their values in S3 (S-15).
-    MemoryCountersStay,
-    /// The event select of the U-Box has eight bits (nhmex 4).
-    ShortCodes,
-    /// Fields of MATCH of the S-Box are compared as a whole (nhmex 12).
-    WholeFields,
-    /// A mask bit of B-Box and M-Box compares if it is 1 (nhmex 12).
-    MaskCompares,
 }
 
 /// The memory channels of a package, all with memory.
@@ -125,8 +105,8 @@ pub struct Topology {
     /// Each package is two NUMA nodes: cores below this number are in the first one. No
     /// register tells.
     pub divided_at: Option<u8>,
-    /// The points for which the machine takes the other reading.
-    pub readings: Vec<Reading>,
+    /// The points for which the machine takes another reading than the first.
+    pub readings: Readings,
     /// Functions that are not there until a test shows them.
     pub hidden: Vec<Function>,
     /// The address of the memory controller's registers as the host bridge gives it, if the
@@ -139,7 +119,7 @@ impl Topology {
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &'static BoxLayout> + '_ {
         let layouts = self.platform.description().layouts.iter();
         layouts.map(|layout| match layout.other {
-            Some((reading, other)) if self.readings.contains(&reading) => other,
+            Some((reading, other)) if self.readings.has(reading) => other,
             _ => layout,
         })
     }
@@ -152,7 +132,7 @@ impl Topology {
             ..
         } = self.platform.description();
         let mut others = other_globals.iter();
-        let other = others.find(|(reading, _)| self.readings.contains(reading));
+        let other = others.find(|(reading, _)| self.readings.has(*reading));
         other.map_or(global, |(_, other)| other)
     }
 
@@ -190,7 +170,7 @@ impl Default for Topology {
             packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
             part: Part::Ep,
             divided_at: None,
-            readings: Vec::new(),
+            readings: Readings::default(),
             hidden: Vec::new(),
             memory_registers: None,
         }

@@ -10,7 +10,7 @@ use std::str::SplitWhitespace;
 
 use thiserror::Error;
 
-use crate::{Function, Platform};
+use crate::{Function, Platform, ReadingError};
 
 /// Reason to refuse a command line; each names the offending word.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -43,6 +43,9 @@ pub enum CommandError {
     /// A value with bits above the counter's width.
     #[error("'{value:#x}' does not fit {width} bits")]
     TooWide { value: u64, width: u32 },
+    /// A name that is no reading here.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
 }
 
 impl CommandError {

@@ -9,7 +9,7 @@
 //! SPEC: the source filter has no known address; it selects queue 0 (U-30).
 //!
 //! BDX: the same place, with `ov_en` and a bit in GLOBAL_STATUS. The manual and the
-//! kernel's driver have the counters at different offsets; an option chooses.
+//! kernel's driver have the counters at different offsets; a reading chooses (B-2).
 
 use super::prelude::*;
 use super::{control, status, FOUR_COUNTERS, USUAL, USUAL_BDX};

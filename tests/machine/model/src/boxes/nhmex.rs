@@ -5,7 +5,7 @@
 //! `BOX_CTL` of each box has a bit for each counter, status bits are cleared in a register of
 //! their own, and control registers and counters alternate (nhmex 3, 5).
 //! Here are the boxes with the usual event selects: U-Box, C-Box and W-Box.
-//! SPEC: bit 8 of the U-Box's event select is an event bit, or ignored: an option (nhmex 4).
+//! SPEC: bit 8 of the U-Box's event select is an event bit, or ignored: a reading.
 //! SPEC: the fixed counter of the W-Box sends no message; it reads wrong as the other ones do
 //! (nhmex 6, 8).
 

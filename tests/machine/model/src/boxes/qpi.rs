@@ -15,7 +15,7 @@
 //! BDX: D8, D9 and D10 with the same functions. A second set of match and mask registers,
 //! for packets that are sent. Two free-running counters in the counting function. `rst` of
 //! a control register stays until it is written 0.
-//! SPEC: CTO_COUNT looks at the set for received packets only, or at both (B-6, an option).
+//! SPEC: CTO_COUNT looks at the set for received packets only, or at both (B-6, a reading).
 
 use super::prelude::*;
 use super::{control, filter, status, PlainFunction, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};

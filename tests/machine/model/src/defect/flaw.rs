@@ -255,7 +255,7 @@ impl PmonBox {
     /// Returns the value that the software reads.
     pub(crate) fn read_out(&mut self, register: Register) -> u64 {
         let value = self.read(register);
-        let width = |index| self.layout.width_of(index);
+        let width = |index| self.sound_width(index);
         let (index, bits) = match register {
             Register::Counter(index) => (index, 0..width(index)),
             Register::CounterLow(index) => (index, 0..32),
@@ -267,7 +267,7 @@ impl PmonBox {
         *reads += 1;
         let value = self.flaws.misread(&bits, value, *reads);
         if self.layout.quirks.reads_high && value & 0xff_ffff <= 1 {
-            return (value + 0x100_0000) & self.layout.counter_mask(index);
+            return (value + 0x100_0000) & self.counter_mask(index);
         }
         value
     }

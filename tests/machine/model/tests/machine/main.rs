@@ -34,7 +34,7 @@
 //! `bdx` has the same for BDX, `snb` for Sandy Bridge client, `nhmex` for Nehalem-EX and
 //! Westmere-EX. `definition` and `attributes` are traffic.rst in slow motion, against which
 //! `random` and `conformance` hold the model; `defects` and `broken_counters` are
-//! about what is planted, `sleep` about a loss of power. `bench`, `rows` and `sites` help.
+//! about what is planted, `readings` about points that the sources leave open, `sleep` about a loss of power. `bench`, `rows` and `sites` help.
 
 #![expect(
     clippy::doc_markdown,
@@ -63,6 +63,7 @@ mod overflow;
 mod pci;
 mod power;
 mod random;
+mod readings;
 mod registers;
 mod sets;
 mod side_effects;

@@ -3,7 +3,7 @@
 //! B-Box: two, four counters, each with events of its own; nhmex 7, 12 and 15.
 //!
 //! One pair of match registers for all events that match; no enable bit.
-//! SPEC: a mask bit of 1 ignores, or compares: an option (nhmex 12).
+//! SPEC: a mask bit of 1 ignores, or compares: a reading.
 //! SPEC: an event looks at the fields that its name tells (nhmex 12).
 
 use super::super::prelude::*;

@@ -5,7 +5,7 @@
 //! TO_R_PROG_EV counts packets that the match registers choose. They cannot be written while
 //! MM_CFG is set, and it counts nothing while MM_CFG is 0.
 //! SPEC: the layout of MATCH is a reconstruction; by the other reading a field is compared
-//! as a whole, so that 0 does not switch it off: an option (nhmex 12).
+//! as a whole, so that 0 does not switch it off: a reading.
 //! SPEC: reset_occ_cnt is bit 17; the traffic has no occupancy counters, so it is accepted,
 //! no more (nhmex 6).
 

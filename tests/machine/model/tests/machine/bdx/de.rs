@@ -100,13 +100,7 @@ fn options() {
             format!("packages: '{count}' is not 1 (this platform has no more)")
         );
     }
-    for option in [
-        "part=ex",
-        "sboxes=4",
-        "cto=both",
-        "home-agents=1",
-        "cluster-on-die=on",
-    ] {
+    for option in ["part=ex", "sboxes=4", "home-agents=1", "cluster-on-die=on"] {
         let (name, _) = option.split_once('=').expect("an option");
         assert_eq!(refused(option), format!("unknown option '{name}'"));
     }

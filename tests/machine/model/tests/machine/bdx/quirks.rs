@@ -129,9 +129,9 @@ fn packets(options: &str, sent: u32) -> u64 {
 fn sent_packets_count_by_one_reading() {
     for (options, sent, counts) in [
         ("platform=bdx", 0, false),
-        ("platform=bdx,cto=both", 0, true),
-        ("platform=bdx,cto=both", 0x1c00, true),
-        ("platform=bdx,cto=both", 0x1e00, false),
+        ("platform=bdx,reading=B-6:b", 0, true),
+        ("platform=bdx,reading=B-6:b", 0x1c00, true),
+        ("platform=bdx,reading=B-6:b", 0x1e00, false),
     ] {
         assert_eq!(packets(options, sent) > 0, counts, "{options} {sent:#x}");
     }

@@ -205,7 +205,7 @@ fn irp_registers() {
 #[test]
 fn irp_registers_as_the_kernel_has_them() {
     for low in COUNTERS {
-        check_counter_config_on("platform=bdx,irp=kernel", IRP, low, 48);
+        check_counter_config_on("platform=bdx,reading=B-2:b", IRP, low, 48);
     }
 }
 
@@ -214,7 +214,7 @@ fn irp_registers_as_the_kernel_has_them() {
 fn irp_registers_of_the_other_source_keep_nothing() {
     for (options, other) in [
         ("platform=bdx", [0xa8, 0xac]),
-        ("platform=bdx,irp=kernel", [0xc0, 0xc4]),
+        ("platform=bdx,reading=B-2:b", [0xc0, 0xc4]),
     ] {
         let mut bench = Bench::new(options);
         for offset in other {

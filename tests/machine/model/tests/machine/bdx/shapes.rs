@@ -195,7 +195,6 @@ fn options_of_this_platform() {
     };
     assert_eq!(refused("cbox-mask=f"), "unknown option 'cbox-mask'");
     assert_eq!(refused("sboxes=0"), "unknown option 'sboxes'");
-    assert_eq!(refused("irp=kernel"), "unknown option 'irp'");
     assert_eq!(
         refused("platform=hsx"),
         "platform: 'hsx' is not ivbep, bdx, bdx-de, snb, nhmex or wsmex"
@@ -215,14 +214,6 @@ fn options_of_this_platform() {
     assert_eq!(
         refused("platform=bdx,part=ex,sboxes=0"),
         "sboxes: '0' is not 4"
-    );
-    assert_eq!(
-        refused("platform=bdx,irp=both"),
-        "irp: 'both' is not manual or kernel"
-    );
-    assert_eq!(
-        refused("platform=bdx,cto=sent"),
-        "cto: 'sent' is not received or both"
     );
     assert_eq!(refused("home-agents=1"), "unknown option 'home-agents'");
     assert_eq!(

@@ -175,7 +175,7 @@ fn match_registers_of_the_b_box() {
         (1, 5, 0x3 << 44, 0xf << 44 | 0xf << 52, 37),
         (1, 6, 0x3 << 48, 0xf << 48 | 0xf << 56, 37),
     ] {
-        for (option, mask) in [("", ALL & !field), (",mask-bit=compares", field)] {
+        for (option, mask) in [("", ALL & !field), (",reading=X-3:b", field)] {
             let mut bench = Bench::new(&format!("{NEHALEM}{option}"));
             bench.wr(0, B_MATCH[0], value);
             bench.wr(0, B_MATCH[0] + 1, mask);
@@ -295,7 +295,7 @@ fn end_of_a_counter() {
 #[test]
 fn address_match_of_the_m_box() {
     const ALL: u64 = (1 << 27) - 1;
-    for (option, mask) in [("", 0), (",mask-bit=compares", ALL)] {
+    for (option, mask) in [("", 0), (",reading=X-3:b", ALL)] {
         let mut bench = Bench::new(&format!("{NEHALEM}{option}"));
         bench.wr(0, MBOXES[0] + 10, 3 << 8);
         bench.wr(0, M_MM_CFG[0] + 1, 0x8000_0000);

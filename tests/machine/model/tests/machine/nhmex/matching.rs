@@ -87,7 +87,7 @@ fn each_field_lets_its_share_through() {
 /// By the other reading a field of 0 is a value that no packet has.
 #[test]
 fn whole_fields() {
-    let options = format!("{NEHALEM},sbox-match=whole");
+    let options = format!("{NEHALEM},reading=X-1:b");
     assert_eq!(counted(&options, 0, OPEN, MM_EN), 0);
     let whole = counted(NEHALEM, 0, OPEN, MM_EN);
     let one = 1 << 63 | 1 << 58 | 1 << 47;

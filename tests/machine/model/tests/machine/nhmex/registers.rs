@@ -143,14 +143,9 @@ fn options() {
         let error = Topology::parse(&format!("platform=nhmex,{option}"));
         error.expect_err("a mistake").to_string()
     };
-    for name in ["part", "dimms", "nodes", "status", "home-agents"] {
+    for name in ["part", "dimms", "nodes", "home-agents"] {
         let option = format!("{name}=1");
         assert_eq!(refused(&option), format!("unknown option '{name}'"));
     }
     assert_eq!(refused("cores=9"), "cores: '9' is not a number from 1 to 8");
-    assert_eq!(refused("ubox-codes=7"), "ubox-codes: '7' is not 8 or 9");
-    assert_eq!(
-        refused("sbox-match=x"),
-        "sbox-match: 'x' is not choices or whole"
-    );
 }

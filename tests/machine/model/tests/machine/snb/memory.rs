@@ -199,7 +199,7 @@ fn the_bridge_may_be_another_or_off() {
 
 #[test]
 fn a_sleep_clears_them_or_not() {
-    for (options, kept) in [("", false), (",imc-sleep=kept", true)] {
+    for (options, kept) in [("", false), (",reading=S-15:b", true)] {
         let mut bench = Bench::new(&format!("platform=snb{options}"));
         bench.machine.burst(1024);
         bench.machine.lose_power();

@@ -62,8 +62,6 @@ fn options() {
         "sboxes=4",
         "home-agents=1",
         "cluster-on-die=on",
-        "irp=kernel",
-        "cto=both",
         "uncore-buses=7f",
         "iio-buses=00",
         "nodes=0",
@@ -84,21 +82,11 @@ fn options() {
         "numc: '16' is not a number from 0 to 15"
     );
     assert_eq!(
-        refused("status=sometimes"),
-        "status: 'sometimes' is not ovf-ctrl, itself or never"
-    );
-    assert_eq!(
         refused("imc=broken"),
         "imc: 'broken' is not on, disabled, unset or off"
     );
-    assert_eq!(
-        refused("imc-sleep=never"),
-        "imc-sleep: 'never' is not lost or kept"
-    );
     let other = Topology::parse("platform=bdx,imc=off").expect_err("a mistake");
     assert_eq!(other.to_string(), "unknown option 'imc'");
-    let other = Topology::parse("platform=bdx,status=never").expect_err("a mistake");
-    assert_eq!(other.to_string(), "unknown option 'status'");
     let topology = Topology::parse("platform=snb").expect("the default");
     assert_eq!(topology.packages.len(), 1);
     assert_eq!(topology.packages[0].cores, 2);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Which reading the machine takes of each point that the sources leave open.
+//!
+//! Without an option it takes the first reading of every point. The others are the rows of
+//! [`TABLE`]; an option of the machine or a command names them as in `U-3:b`. What a
+//! reading changes is where the machine does the thing; `readings/registers.rs` has what it
+//! changes in the registers of a box.
+
+mod registers;
+mod table;
+mod unnoticed;
+
+use thiserror::Error;
+
+use crate::machine::Machine;
+use crate::package::Package;
+use crate::topology::Topology;
+use crate::Platform;
+
+pub(crate) use table::Reading;
+pub use table::{Row, TABLE};
+pub use unnoticed::{Unnoticed, UNNOTICED};
+
+/// The readings other than the first that the machine takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Readings(u128);
+
+/// Reason to refuse the name of a reading.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReadingError {
+    /// No row of the platform.
+    #[error("'{0}' is not a reading of this machine, say {1}")]
+    Unknown(String, String),
+    /// Two readings of one point.
+    #[error("{0} has two readings")]
+    Twice(String),
+    /// A reading that only an option can choose.
+    #[error("'{0}' cannot change while the machine runs")]
+    AtStart(String),
+}
+
+impl Row {
+    /// The name in options and commands, as in `U-3:b`.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.point, self.letter)
+    }
+
+    /// Tells if a platform leaves the point open.
+    pub fn is_of(&self, platform: Platform) -> bool {
+        self.platforms.contains(&platform)
+    }
+
+    fn bits(&self) -> u128 {
+        let bits = self.takes.iter().map(|reading| bit(*reading));
+        bits.fold(0, |all, bit| all | bit)
+    }
+}
+
+fn bit(reading: Reading) -> u128 {
+    1 << reading as u32
+}
+
+/// The rows of a platform.
+pub fn rows_of(platform: Platform) -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(move |row| row.is_of(platform))
+}
+
+impl Readings {
+    /// Reads names of readings.
+    pub(crate) fn parse<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        platform: Platform,
+    ) -> Result<Self, ReadingError> {
+        let (mut all, mut points) = (Self::default(), Vec::new());
+        for name in names {
+            let row = rows_of(platform).find(|row| row.name() == name);
+            let row = row.ok_or_else(|| unknown(name, platform))?;
+            if points.contains(&row.point) {
+                return Err(ReadingError::Twice(row.point.to_owned()));
+            }
+            points.push(row.point);
+            all.0 |= row.bits();
+        }
+        Ok(all)
+    }
+
+    /// Tells if the machine takes a reading.
+    pub(crate) fn has(self, reading: Reading) -> bool {
+        self.0 & bit(reading) != 0
+    }
+
+    /// The rows in force: of each point the one that has the most of the readings.
+    fn rows(self, platform: Platform) -> impl Iterator<Item = &'static Row> {
+        let holds = move |row: &Row| row.bits() & !self.0 == 0;
+        rows_of(platform).filter(move |row| {
+            let larger =
+                |other: &Row| other.point == row.point && other.takes.len() > row.takes.len();
+            holds(row) && !rows_of(platform).any(|other| larger(other) && holds(other))
+        })
+    }
+
+    /// Their names, as an option takes them.
+    pub(crate) fn names(self, platform: Platform) -> String {
+        let names: Vec<String> = self.rows(platform).map(Row::name).collect();
+        names.join(" ")
+    }
+}
+
+fn unknown(name: &str, platform: Platform) -> ReadingError {
+    let names: Vec<String> = rows_of(platform).map(Row::name).collect();
+    ReadingError::Unknown(name.to_owned(), names.join(", "))
+}
+
+/// One line for each reading of a platform: its name and what it does.
+pub(crate) fn lines(platform: Platform) -> String {
+    let lines = rows_of(platform).map(|row| {
+        let start = if row.at_start {
+            " (at the start only)"
+        } else {
+            ""
+        };
+        format!("{} {}{start}", row.name(), row.says)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+impl Machine {
+    /// Takes these readings, and the first of every other point.
+    pub(crate) fn take(&mut self, readings: Readings) -> Result<(), ReadingError> {
+        let platform = self.topology.platform;
+        let changed = |row: &&Row| {
+            let bits = row.bits();
+            row.at_start && (readings.0 ^ self.topology.readings.0) & bits != 0
+        };
+        if let Some(row) = rows_of(platform).find(changed) {
+            return Err(ReadingError::AtStart(row.name()));
+        }
+        self.topology.readings = readings;
+        for package in &mut self.packages {
+            package.take(&self.topology);
+        }
+        Ok(())
+    }
+}
+
+impl Package {
+    /// Takes the readings of the topology.
+    fn take(&mut self, topology: &Topology) {
+        self.settle_all();
+        self.readings = topology.readings;
+        self.global.take(topology.global(), topology.readings);
+        let layouts: Vec<_> = topology.layouts().collect();
+        for pmon in &mut self.boxes {
+            let mut same = layouts
+                .iter()
+                .filter(|layout| layout.kind == pmon.layout.kind);
+            if let Some(layout) = same.next() {
+                pmon.take(layout, topology.readings);
+            }
+        }
+        self.forget_deadlines();
+    }
+}
