@@ -25,6 +25,8 @@ pub struct Outcome {
     pub value: Result<f64, NoValue>,
     /// Unit of the value.
     pub unit: Unit,
+    /// Seconds between the two readings of its package; of several packages the mean.
+    pub seconds: f64,
     /// Share of the interval in which it was counted: less than 1 if events took turns. Of several
     /// groups the smallest.
     pub counted: f64,
@@ -33,10 +35,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An amount per second of an interval of so many seconds.
-    pub fn per_second(&self, seconds: f64) -> Option<f64> {
+    /// An amount per second.
+    pub fn per_second(&self) -> Option<f64> {
         let amount = self.value.ok().filter(|_| self.unit.is_amount())?;
-        Some(amount / seconds).filter(|rate| rate.is_finite())
+        Some(amount / self.seconds).filter(|rate| rate.is_finite())
     }
 }
 
@@ -109,6 +111,7 @@ impl Planned {
             metric: self.metric.name.clone(),
             value: value.map_err(NoValue::from),
             unit: self.metric.unit,
+            seconds: counts.mean_seconds(),
             counted: counts.share(),
             apart: self.apart.is_some(),
         })

@@ -79,11 +79,7 @@ fn csv_lines(interval: &Interval, separator: u8, with_head: bool) -> io::Result<
         lines.write_record(Record::COLUMNS)?;
     }
     for outcome in &interval.outcomes {
-        lines.serialize((
-            interval.end,
-            interval.seconds,
-            Record::of(outcome, interval),
-        ))?;
+        lines.serialize((interval.end, Record::of(outcome)))?;
     }
     lines.into_inner().map_err(csv::IntoInnerError::into_error)
 }

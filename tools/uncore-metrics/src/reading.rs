@@ -17,6 +17,8 @@ pub struct BoxReading {
     pub box_type: String,
     /// Name of the box: `cbox_3`.
     pub name: String,
+    /// Seconds since the reading of its package before this one.
+    pub seconds: f64,
     /// By index of the group in the plan. A group that could not be opened is not there.
     pub groups: BTreeMap<usize, GroupReading>,
 }
@@ -70,6 +72,16 @@ impl Counts<'_> {
             groups.map(|group| group.map_or(0.0, GroupReading::share))
         });
         shares.fold(1.0, f64::min)
+    }
+
+    /// The time between two readings, which may differ from package to package.
+    pub(crate) fn mean_seconds(&self) -> f64 {
+        let (mut sum, mut boxes) = (0.0, 0.0);
+        for counted in self.boxes {
+            sum += counted.seconds;
+            boxes += 1.0;
+        }
+        sum / boxes
     }
 }
 

@@ -36,6 +36,7 @@ fn reading(plan: &Plan, box_type: &str, count: impl Fn(&str) -> u64) -> BoxReadi
         package: 0,
         box_type: box_type.to_owned(),
         name: format!("{box_type}_0"),
+        seconds: 1.0,
         groups: groups.collect(),
     }
 }

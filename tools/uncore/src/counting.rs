@@ -3,12 +3,14 @@
 //! Counting: plans groups of events that the driver accepts, and runs them on every box
 //! of every package. The commands choose the events and the time.
 
+mod clock;
 mod driver;
 mod group;
 mod places;
 mod session;
 mod terms;
 
+pub(crate) use clock::Clock;
 pub(crate) use driver::plan;
 pub(crate) use group::{opens, Counts, CpuPin, Group, Manner, Refusal};
 pub(crate) use places::{begin, places, places_of, Place};

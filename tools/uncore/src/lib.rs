@@ -20,6 +20,7 @@ mod overview;
 pub mod platform;
 mod request;
 mod root;
+mod sampler;
 pub mod stat;
 pub mod system;
 mod table;

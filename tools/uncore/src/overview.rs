@@ -33,7 +33,7 @@ pub(crate) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    pub(crate) fn new(outcome: &'a Outcome, seconds: f64) -> Option<Self> {
+    pub(crate) fn new(outcome: &'a Outcome) -> Option<Self> {
         let (part, rest) = outcome.metric.split_once('_')?;
         let what = rest.rsplit_once('_').map_or("", |(what, _)| what);
         Some(Self {
@@ -42,7 +42,7 @@ impl<'a> Value<'a> {
             unit: outcome.unit,
             box_type: &outcome.box_type,
             box_name: outcome.box_name.as_deref(),
-            rate: outcome.per_second(seconds),
+            rate: outcome.per_second(),
             reason: outcome.value.err(),
             counted: outcome.counted,
         })

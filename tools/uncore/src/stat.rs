@@ -14,13 +14,14 @@ mod selection;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use uncore_metrics::{BoxReading, Format, Interval, Output, Plan, Scope};
+use uncore_metrics::{Format, Output, Scope};
 
 use crate::cli::Stat;
-use crate::counting::{self, Session};
+use crate::counting;
 use crate::error::Error;
+use crate::sampler::Sampler;
 use crate::system::System;
 use crate::Outcome;
 use pace::{End, Pace};
@@ -43,14 +44,11 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         return Ok(selection::list(&known.all()));
     }
     let metrics = known.select(system, arguments)?;
-    counting::begin(system, &places)?;
-    let plan = counting::plan(system, &places, metrics);
-    let mut session = Session::open(system, &places, &plan, &|_, _, _| true)?;
+    let mut sampler = Sampler::open(system, &places, metrics)?;
     let is_named = !arguments.metrics.is_empty() || !arguments.event.is_empty();
-    let mut notes = selection::left_out(&plan, is_named);
-    let notes_of_boxes = session.notes.drain(..);
-    notes.extend(notes_of_boxes.map(|note| note.to_string()));
-    if plan.metrics.is_empty() {
+    let mut notes = selection::left_out(sampler.plan(), is_named);
+    notes.extend(sampler.notes().iter().map(ToString::to_string));
+    if sampler.plan().metrics.is_empty() {
         return Ok(Outcome {
             notes,
             trouble: true,
@@ -67,8 +65,8 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         Some(path) => Box::new(File::create(path).map_err(wrong)?),
         None => Box::new(io::stdout()),
     };
-    let mut report = Report::new(arguments, &plan, writer);
-    let ended = count(&mut session, arguments, |stretch| report.write(&stretch));
+    let mut report = Report::new(arguments, writer);
+    let ended = count(&mut sampler, arguments, |sampler| report.write(sampler));
     match ended {
         Err(Stop::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
         Err(Stop::Writing(error)) => return Err(wrong(error)),
@@ -83,21 +81,15 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
 }
 
 /// Writer of intervals in the way the user wants them.
-struct Report<'a> {
-    plan: &'a Plan,
-    form: Form,
-}
-
-/// Form of an interval.
-enum Form {
+enum Report {
     /// The overview, for people.
     Overview(Box<dyn Write>),
     /// One entry for each metric, of these parts of the machine.
     Entries(Scope, Output<Box<dyn Write>>),
 }
 
-impl<'a> Report<'a> {
-    fn new(arguments: &Stat, plan: &'a Plan, writer: Box<dyn Write>) -> Self {
+impl Report {
+    fn new(arguments: &Stat, writer: Box<dyn Write>) -> Self {
         let format = match arguments.style.field_separator {
             Some(separator) => Format::Csv(separator),
             None if arguments.style.json => Format::Json,
@@ -109,37 +101,24 @@ impl<'a> Report<'a> {
             _ => Scope::Machine,
         };
         let is_plain = format == Format::Table && !arguments.no_aggr;
-        let form = if is_plain && selection::is_overview(arguments) {
-            Form::Overview(writer)
+        if is_plain && selection::is_overview(arguments) {
+            Self::Overview(writer)
         } else {
-            Form::Entries(scope, Output::new(format, writer))
-        };
-        Self { plan, form }
+            Self::Entries(scope, Output::new(format, writer))
+        }
     }
 
-    fn write(&mut self, stretch: &Stretch) -> io::Result<()> {
-        let interval = |scope| Interval {
-            end: stretch.end.as_secs_f64(),
-            seconds: stretch.length.as_secs_f64(),
-            outcomes: self.plan.evaluate(&stretch.readings, scope),
-        };
-        match &mut self.form {
-            Form::Overview(writer) => {
-                let text = overview::text(&interval(Scope::Package), &interval(Scope::Box));
+    fn write(&mut self, sampler: &Sampler) -> io::Result<()> {
+        match self {
+            Self::Overview(writer) => {
+                let [packages, boxes] = [Scope::Package, Scope::Box].map(|of| sampler.interval(of));
+                let text = overview::text(&packages, &boxes);
                 writer.write_all(text.as_bytes())?;
                 writer.flush()
             }
-            Form::Entries(scope, output) => output.write(&interval(*scope)),
+            Self::Entries(scope, output) => output.write(&sampler.interval(*scope)),
         }
     }
-}
-
-/// Interval that has ended.
-struct Stretch {
-    readings: Vec<BoxReading>,
-    /// Time since the start.
-    end: Duration,
-    length: Duration,
 }
 
 /// Reason to stop before the end.
@@ -156,31 +135,24 @@ impl From<Error> for Stop {
 
 /// Counts interval by interval. Returns the failure of the command, if it failed.
 fn count(
-    session: &mut Session,
+    sampler: &mut Sampler,
     arguments: &Stat,
-    mut write: impl FnMut(Stretch) -> io::Result<()>,
+    mut write: impl FnMut(&Sampler) -> io::Result<()>,
 ) -> Result<Option<String>, Stop> {
     let pace = Pace::new()?;
-    session.start()?;
-    let start = Instant::now();
+    sampler.start()?;
+    let mut begin = Instant::now();
     pace.follow(&arguments.command)?;
     let step = arguments.step();
-    let mut begin = start;
     let mut left = arguments.count.unwrap_or(u64::MAX);
     loop {
         let end = pace.wait(step.map(|step| begin + step));
+        begin = Instant::now();
         if !matches!(end, End::Time) {
-            session.stop()?;
+            sampler.stop()?;
         }
-        let now = Instant::now();
-        write(Stretch {
-            readings: session.read()?,
-            end: now - start,
-            length: now - begin,
-        })
-        .map_err(Stop::Writing)?;
-        // Lost time does not shorten the next interval.
-        begin = now;
+        sampler.read()?;
+        write(sampler).map_err(Stop::Writing)?;
         left = left.saturating_sub(1);
         match end {
             End::Time if left > 0 => {}

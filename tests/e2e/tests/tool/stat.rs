@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
-use uncore_metrics::{Catalogue, CatalogueError, Inputs, Metric, Term};
+use uncore_metrics::{Catalogue, CatalogueError, Inputs, Metric, Nodes, Term};
 
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;
@@ -30,40 +30,59 @@ const LONG: u64 = 1 << 28;
 
 /// The metrics of the manual.
 fn metrics() -> Vec<Metric> {
-    of(Catalogue::of(Platform::current().name()))
+    of(Catalogue::of(Platform::current().name()), PACKAGES)
 }
 
 /// The metrics of the overview.
-fn overview() -> Vec<Metric> {
-    of(Catalogue::overview(Platform::current().name()))
+fn overview(packages: u8) -> Vec<Metric> {
+    of(Catalogue::overview(Platform::current().name()), packages)
 }
 
-fn of(catalogue: Result<Catalogue, CatalogueError>) -> Vec<Metric> {
-    let nodes: Vec<u8> = (0..PACKAGES).collect();
+fn of(catalogue: Result<Catalogue, CatalogueError>, packages: u8) -> Vec<Metric> {
+    let nodes: Vec<u8> = (0..packages).collect();
     let metrics = catalogue.and_then(|catalogue| catalogue.metrics(&nodes));
     metrics.expect("the data file")
 }
 
-/// Expected counts of a metric's terms on a box, in a number of clocks.
+/// Traffic on a machine in which each package is a node of its own.
+#[derive(Clone, Copy)]
+struct Traffic {
+    packages: u8,
+    uclk: u64,
+    seconds: Option<f64>,
+}
+
+impl Traffic {
+    /// So many clocks on the usual machine.
+    const fn of(uclk: u64) -> Self {
+        Self {
+            packages: PACKAGES,
+            uclk,
+            seconds: None,
+        }
+    }
+}
+
+/// Expected counts of a metric's terms on a box.
 struct Defined<'a> {
     metric: &'a Metric,
     kind: BoxKind,
     instance: u8,
-    package: u8,
-    uclk: u64,
-    seconds: Option<f64>,
+    nodes: Nodes,
+    traffic: Traffic,
 }
 
 impl Inputs for Defined<'_> {
     type Missing = ();
 
     fn count(&self, term: &Term) -> Result<f64, ()> {
-        let probe = terms::probe(self.metric, term, self.kind, self.instance, self.package);
-        Ok(estimate(probe.count(self.package, self.uclk)))
+        let nodes = self.nodes;
+        let probe = terms::probe(self.metric, term, self.kind, self.instance, nodes);
+        Ok(estimate(probe.count(nodes.own, self.traffic.uclk)))
     }
 
     fn seconds(&self) -> Result<f64, ()> {
-        self.seconds.ok_or(())
+        self.traffic.seconds.ok_or(())
     }
 }
 
@@ -111,20 +130,16 @@ fn interval(line: &str) -> (f64, Vec<Shown>) {
 }
 
 /// Returns the error in a value, if there is any.
-fn mismatch(
-    shown: &Shown,
-    metric: &Metric,
-    uclk: u64,
-    seconds: Option<f64>,
-    tolerance: f64,
-) -> Option<String> {
+fn mismatch(shown: &Shown, metric: &Metric, traffic: Traffic, tolerance: f64) -> Option<String> {
     let defined = Defined {
         metric,
         kind: shown.kind,
         instance: shown.instance,
-        package: shown.package,
-        uclk,
-        seconds,
+        nodes: Nodes {
+            own: shown.package,
+            all: (1 << traffic.packages) - 1,
+        },
+        traffic,
     };
     let Ok(value) = metric.formula.value(&defined) else {
         let wrong = || format!("{}: {:?}, defined is none", shown.metric, shown.value);
@@ -148,7 +163,7 @@ fn mismatch(
 
 #[test]
 fn metrics_under_a_burst_are_exact() {
-    let metrics = metrics();
+    let (metrics, traffic) = (metrics(), Traffic::of(BURST));
     // As many metrics at once as there are kinds of boxes: a group on each.
     let rounds = rounds(&metrics, |round: &[&Metric], metric| {
         round.iter().all(|other| other.box_type != metric.box_type)
@@ -170,7 +185,7 @@ fn metrics_under_a_burst_are_exact() {
                     continue;
                 }
                 exact.insert(shown.metric.clone());
-                mismatches.extend(mismatch(&shown, metric, BURST, None, ROUNDING));
+                mismatches.extend(mismatch(&shown, metric, traffic, ROUNDING));
             }
         }
     });
@@ -180,25 +195,42 @@ fn metrics_under_a_burst_are_exact() {
 }
 
 /// All events of the overview count at once, all of the time.
+fn overview_is_exact(session: &mut Session, traffic: Traffic) {
+    let overview = overview(traffic.packages);
+    let (_, all) = intervals(session, &format!("-- burst {}", traffic.uclk)).remove(0);
+    let (mut seen, mut mismatches) = (BTreeSet::new(), Vec::new());
+    for shown in all {
+        let of_kind =
+            |metric: &&Metric| shown.metric == format!("{}.{}", metric.box_type, metric.name);
+        let metric = overview.iter().find(of_kind).expect("a metric");
+        assert!(!shown.apart && shown.counted >= 1.0, "{}", shown.metric);
+        mismatches.extend(mismatch(&shown, metric, traffic, ROUNDING));
+        seen.insert((shown.metric, shown.package));
+    }
+    assert_none(&mismatches);
+    let swept: BTreeSet<_> = BoxKind::all().map(BoxKind::unit).collect();
+    let expected = overview.iter();
+    let expected = expected.filter(|metric| swept.contains(metric.box_type.as_str()));
+    let expected = expected.count() * usize::from(traffic.packages);
+    assert_eq!(seen.len(), expected, "{seen:?}");
+}
+
+#[test]
+fn the_overview_of_four_packages_is_exact() {
+    let config = Config::default().with("packages", "4").with("cores", "1");
+    on_new(&config, |session| {
+        let traffic = Traffic {
+            packages: 4,
+            ..Traffic::of(BURST)
+        };
+        overview_is_exact(session, traffic);
+    });
+}
+
 #[test]
 fn the_overview_of_a_burst_is_exact() {
-    let overview = overview();
     on(&Config::default(), |session| {
-        let (_, all) = intervals(session, &format!("-- burst {BURST}")).remove(0);
-        let (mut seen, mut mismatches) = (BTreeSet::new(), Vec::new());
-        for shown in all {
-            let of_kind =
-                |metric: &&Metric| shown.metric == format!("{}.{}", metric.box_type, metric.name);
-            let metric = overview.iter().find(of_kind).expect("a metric");
-            assert!(!shown.apart && shown.counted >= 1.0, "{}", shown.metric);
-            mismatches.extend(mismatch(&shown, metric, BURST, None, ROUNDING));
-            seen.insert(shown.metric);
-        }
-        assert_none(&mismatches);
-        let swept: BTreeSet<_> = BoxKind::all().map(BoxKind::unit).collect();
-        let expected = overview.iter();
-        let expected = expected.filter(|metric| swept.contains(metric.box_type.as_str()));
-        assert_eq!(seen.len(), expected.count(), "{seen:?}");
+        overview_is_exact(session, Traffic::of(BURST));
         let text = session.ok(&format!("uncore stat -- burst {BURST}"));
         for package in Platform::packages() {
             assert!(text.contains(&format!("\nsocket {package} ")), "{text}");
@@ -268,10 +300,13 @@ fn metrics_whose_terms_take_turns_are_about_right() {
             );
             let intervals = session.in_long_turns(|session| intervals(session, &arguments));
             let middle = middle(intervals, &by_name);
-            let whole = estimate(LONG) / UCLK_HZ;
+            let traffic = Traffic {
+                seconds: Some(estimate(LONG) / UCLK_HZ),
+                ..Traffic::of(LONG)
+            };
             mismatches.extend(middle.iter().filter_map(|shown| {
                 let metric = by_name[&shown.metric];
-                mismatch(shown, metric, LONG, Some(whole), tolerance)
+                mismatch(shown, metric, traffic, tolerance)
             }));
             middle.len()
         };
@@ -345,7 +380,7 @@ fn an_interval_interrupts_a_package_less_than_once_for_each_box() {
     const MANY: u64 = 21;
     let shape = Shape::of(&Config::default());
     let boxes = |kind: BoxKind| u64::from(shape.boxes(kind, 1));
-    let overview = overview();
+    let overview = overview(PACKAGES);
     let counted = BoxKind::all().filter(|kind| {
         let mut metrics = overview.iter();
         metrics.any(|metric| metric.box_type == kind.unit())

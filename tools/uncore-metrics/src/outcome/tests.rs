@@ -56,6 +56,7 @@ fn reading(package: u32, index: u32, groups: [GroupReading; 3]) -> BoxReading {
         package,
         box_type: "ha".to_owned(),
         name: format!("ha_{index}"),
+        seconds: 2.0,
         groups: groups.into_iter().enumerate().collect(),
     }
 }
@@ -187,8 +188,26 @@ fn readings_of_other_boxes_and_too_few_values_are_no_value() {
 
 #[test]
 fn only_amounts_have_a_rate() {
-    let outcomes = plan().evaluate(&[steady(0, 0)], Scope::Box);
-    let rates: Vec<_> = outcomes.iter().map(|o| o.per_second(2.0)).collect();
+    let mut reading = steady(0, 0);
+    let outcomes = plan().evaluate(&[reading.clone()], Scope::Box);
+    let rates: Vec<_> = outcomes.iter().map(Outcome::per_second).collect();
     assert_eq!(rates, [None, Some(6.0), None]);
-    assert_eq!(outcomes[1].per_second(0.0), None);
+    reading.seconds = 0.0;
+    let outcomes = plan().evaluate(&[reading], Scope::Box);
+    assert_eq!(outcomes[1].per_second(), None);
+}
+
+/// Packages are read one after the other, and may wait for each other.
+#[test]
+fn a_rate_is_of_the_time_of_its_package() {
+    let readings = [(0, 2.0), (1, 4.0)].map(|(package, seconds)| BoxReading {
+        seconds,
+        ..steady(package, 0)
+    });
+    let outcomes = plan().evaluate(&readings, Scope::Box);
+    let sums = outcomes.iter().filter(|outcome| outcome.metric == "sum");
+    let rates: Vec<_> = sums.map(Outcome::per_second).collect();
+    assert_eq!(rates, [Some(6.0), Some(3.0)]);
+    let machine = plan().evaluate(&readings, Scope::Machine);
+    assert!((machine[0].seconds - 3.0).abs() < f64::EPSILON);
 }

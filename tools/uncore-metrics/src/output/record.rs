@@ -11,6 +11,7 @@ use std::io;
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Record<'a> {
+    seconds: f64,
     /// `None` for all packages.
     package: Option<u32>,
     #[serde(rename = "type")]
@@ -76,15 +77,16 @@ impl<'a> Record<'a> {
         "reason",
     ];
 
-    pub(super) fn of(outcome: &'a Outcome, interval: &Interval) -> Self {
+    pub(super) fn of(outcome: &'a Outcome) -> Self {
         Record {
+            seconds: outcome.seconds,
             package: outcome.package,
             box_type: Cow::from(&outcome.box_type),
             box_name: outcome.box_name.as_deref().map(Cow::from),
             metric: Cow::from(&outcome.metric),
             value: outcome.value.ok(),
             unit: Cow::from(outcome.unit.symbol()),
-            per_second: outcome.per_second(interval.seconds),
+            per_second: outcome.per_second(),
             counted: outcome.counted,
             apart: outcome.apart,
             reason: outcome.value.err().map(|reason| reason.to_string().into()),
@@ -116,6 +118,7 @@ impl<'a> Record<'a> {
             metric: self.metric.into_owned(),
             value,
             unit,
+            seconds: self.seconds,
             counted: self.counted,
             apart: self.apart,
         })
@@ -143,9 +146,7 @@ pub(super) fn json_line(interval: &Interval) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(&Line {
         end: interval.end,
         seconds: interval.seconds,
-        metrics: outcomes
-            .map(|outcome| Record::of(outcome, interval))
-            .collect(),
+        metrics: outcomes.map(Record::of).collect(),
     })?;
     line.push(b'\n');
     Ok(line)

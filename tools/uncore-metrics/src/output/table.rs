@@ -29,7 +29,7 @@ const RIGHT: [bool; 8] = [true, false, false, true, false, true, true, false];
 pub(super) fn table(interval: &Interval) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
     let outcomes = interval.outcomes.iter();
-    rows.extend(outcomes.map(|outcome| row(outcome, interval.seconds)));
+    rows.extend(outcomes.map(row));
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0)
@@ -57,13 +57,13 @@ pub(super) fn table(interval: &Interval) -> String {
     text
 }
 
-fn row(outcome: &Outcome, seconds: f64) -> [String; 8] {
+fn row(outcome: &Outcome) -> [String; 8] {
     let digits = Digits::of_share(outcome.counted);
     let (value, unit) = match outcome.value {
         Ok(value) => rounded(value, outcome.unit, digits),
         Err(_) => ("-".to_owned(), outcome.unit.symbol()),
     };
-    let rate = outcome.per_second(seconds);
+    let rate = outcome.per_second();
     let rate = rate.map(|rate| rounded(rate, outcome.unit, digits));
     let rate = rate.map(|(rate, unit)| format!("{rate} {unit}/s"));
     let note = match outcome.value {

@@ -12,6 +12,7 @@ fn outcome(box_name: Option<&str>, metric: &str, value: Result<f64, NoValue>) ->
         metric: metric.to_owned(),
         value,
         unit: Unit::Percent,
+        seconds: 2.0,
         counted: 1.0,
         apart: false,
     }
@@ -83,17 +84,17 @@ fn json_has_an_object_for_each_interval() {
         "seconds": 2.0,
         "metrics": [
             {
-                "package": 0, "type": "imc", "box": null, "metric": "mem_bw_reads",
+                "seconds": 2.0, "package": 0, "type": "imc", "box": null, "metric": "mem_bw_reads",
                 "value": 64_000_064.0, "unit": "B", "per_second": 32_000_032.0,
                 "counted": 1.0, "apart": false, "reason": null,
             },
             {
-                "package": 0, "type": "imc", "box": "imc_0", "metric": "pct_requests_page_hit",
+                "seconds": 2.0, "package": 0, "type": "imc", "box": "imc_0", "metric": "pct_requests_page_hit",
                 "value": 12.345_678, "unit": "%", "per_second": null,
                 "counted": 0.999, "apart": true, "reason": null,
             },
             {
-                "package": 0, "type": "imc", "box": "imc_1", "metric": "pct_rd_requests",
+                "seconds": 2.0, "package": 0, "type": "imc", "box": "imc_1", "metric": "pct_rd_requests",
                 "value": null, "unit": "%", "per_second": null,
                 "counted": 1.0, "apart": false, "reason": "divides by zero",
             },

@@ -34,6 +34,7 @@ fn interval(end: f64, value: Result<f64, NoValue>) -> Interval {
             metric: "memory_read_bytes".to_owned(),
             value,
             unit: Unit::Bytes,
+            seconds: 1.0,
             counted: 1.0,
             apart: false,
         }],
@@ -248,14 +249,16 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
     ];
     let unit = proptest::sample::select(Unit::ALL.to_vec());
     let names = (any::<String>(), any::<String>(), any::<String>());
-    (any::<u32>(), names, value, unit, 0.0..=1.0, any::<bool>()).prop_map(
-        |(package, (box_type, box_name, metric), value, unit, counted, apart)| Outcome {
+    let times = (0.0..1e6, 0.0..=1.0);
+    (any::<u32>(), names, value, unit, times, any::<bool>()).prop_map(
+        |(package, (box_type, box_name, metric), value, unit, (seconds, counted), apart)| Outcome {
             package: Some(package),
             box_type,
             box_name: Some(box_name),
             metric,
             value,
             unit,
+            seconds,
             counted,
             apart,
         },

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Groups of a plan, opened on every box of every package.
+//!
+//! A package is read in one go, and has one time for all of its counts.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 use uncore_metrics::{BoxReading, GroupReading, Misfit, Plan};
 
 use super::places::Place;
 use super::terms;
-use super::{Counts, CpuPin, Group};
+use super::{Clock, Counts, CpuPin, Group};
 use crate::error::Error;
 use crate::system::{Pmu, System};
 
@@ -23,7 +25,7 @@ const MANY: usize = 8;
 
 /// All open groups.
 pub(crate) struct Session {
-    boxes: Vec<Counted>,
+    packages: Vec<OnPackage>,
     /// Events that cannot be counted, with the reason.
     pub(crate) notes: Vec<Note>,
 }
@@ -44,11 +46,17 @@ impl fmt::Display for Note {
     }
 }
 
-/// A box of a package.
-struct Counted {
+/// The boxes of a package.
+struct OnPackage {
     package: u32,
     /// CPU that counts for the package.
     cpu: u32,
+    clock: Clock,
+    boxes: Vec<Counted>,
+}
+
+/// A box.
+struct Counted {
     box_type: String,
     name: String,
     pmu: String,
@@ -64,14 +72,21 @@ impl Session {
         is_wanted: Wanted,
     ) -> Result<Self, Error> {
         let mut session = Self {
-            boxes: Vec::new(),
+            packages: Vec::new(),
             notes: Vec::new(),
         };
         for place in places {
             let _pin = CpuPin::to(place.cpu);
+            let mut boxes = Vec::new();
             for pmu in system.pmus_on(place.cpu) {
-                session.open_box(pmu, place, plan, is_wanted)?;
+                boxes.push(session.open_box(pmu, place, plan, is_wanted)?);
             }
+            session.packages.push(OnPackage {
+                package: place.package,
+                cpu: place.cpu,
+                clock: Clock::default(),
+                boxes,
+            });
         }
         Ok(session)
     }
@@ -82,7 +97,7 @@ impl Session {
         place: &Place,
         plan: &Plan,
         is_wanted: Wanted,
-    ) -> Result<(), Error> {
+    ) -> Result<Counted, Error> {
         let mut groups = BTreeMap::new();
         for (index, group) in plan.groups.iter().enumerate() {
             let is_meant = [&pmu.unit, &pmu.box_name()].contains(&&group.box_type);
@@ -113,15 +128,12 @@ impl Session {
                 }
             }
         }
-        self.boxes.push(Counted {
-            package: place.package,
-            cpu: place.cpu,
+        Ok(Counted {
             box_type: pmu.unit.clone(),
             name: pmu.box_name(),
             pmu: pmu.name.clone(),
             groups,
-        });
-        Ok(())
+        })
     }
 
     fn note(&mut self, pmu: &Pmu, place: &Place, why: &str) {
@@ -138,42 +150,56 @@ impl Session {
 
     /// Starts all groups.
     pub(crate) fn start(&mut self) -> Result<(), Error> {
-        self.each_box(|counted| counted.each(|_, group, _| group.start()))?;
-        Ok(())
+        self.packages.iter_mut().try_for_each(|package| {
+            let _pin = package.pin();
+            package.clock.start(Instant::now());
+            package.each(|_, group, _| group.start())
+        })
     }
 
     /// Stops all groups.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
-        self.each_box(|counted| counted.each(|_, group, _| group.stop()))?;
-        Ok(())
+        self.packages.iter_mut().try_for_each(|package| {
+            let _pin = package.pin();
+            package.clock.stop(Instant::now());
+            package.each(|_, group, _| group.stop())
+        })
     }
 
     /// Returns the counts since the last call.
     pub(crate) fn read(&mut self) -> Result<Vec<BoxReading>, Error> {
-        self.each_box(Counted::read)
-    }
-
-    /// Calls a function with each box. If a package has many groups, the thread moves to the
-    /// CPU that counts for the package, which each group would interrupt otherwise.
-    fn each_box<T>(
-        &mut self,
-        mut act: impl FnMut(&mut Counted) -> Result<T, Error>,
-    ) -> Result<Vec<T>, Error> {
-        let mut done = Vec::with_capacity(self.boxes.len());
-        for of_package in self.boxes.chunk_by_mut(|a, b| a.cpu == b.cpu) {
-            let groups: usize = of_package.iter().map(|counted| counted.groups.len()).sum();
-            let first = of_package.first().filter(|_| groups >= MANY);
-            let _pin = first.map(|first| CpuPin::to(first.cpu));
-            for counted in of_package {
-                done.push(act(counted)?);
+        let mut readings = Vec::new();
+        for package in &mut self.packages {
+            let _pin = package.pin();
+            let seconds = package.clock.lap(Instant::now()).as_secs_f64();
+            for counted in &mut package.boxes {
+                readings.push(counted.read(package.package, seconds)?);
             }
         }
-        Ok(done)
+        Ok(readings)
+    }
+}
+
+impl OnPackage {
+    /// Moves this thread to the CPU that counts for the package if there are many groups: each
+    /// of them would interrupt that CPU otherwise.
+    fn pin(&self) -> Option<CpuPin> {
+        let groups: usize = self.boxes.iter().map(|counted| counted.groups.len()).sum();
+        (groups >= MANY).then(|| CpuPin::to(self.cpu))
+    }
+
+    /// Calls a function with each group and its earlier counts.
+    fn each(
+        &mut self,
+        act: fn(usize, &mut Group, &mut Counts) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let mut boxes = self.boxes.iter_mut();
+        boxes.try_for_each(|counted| counted.each(act))
     }
 }
 
 impl Counted {
-    fn read(&mut self) -> Result<BoxReading, Error> {
+    fn read(&mut self, package: u32, seconds: f64) -> Result<BoxReading, Error> {
         let mut groups = BTreeMap::new();
         self.each(|index, group, before| {
             let now = group.read()?;
@@ -182,9 +208,10 @@ impl Counted {
             Ok(())
         })?;
         Ok(BoxReading {
-            package: self.package,
+            package,
             box_type: self.box_type.clone(),
             name: self.name.clone(),
+            seconds,
             groups,
         })
     }

@@ -45,7 +45,7 @@ pub(super) fn text(packages: &Interval, boxes: &Interval) -> String {
 fn values(interval: &Interval, socket: Option<u32>) -> Vec<Value<'_>> {
     let own = interval.outcomes.iter();
     own.filter(|outcome| outcome.package == socket)
-        .filter_map(|outcome| Value::new(outcome, interval.seconds))
+        .filter_map(Value::new)
         .collect()
 }
 

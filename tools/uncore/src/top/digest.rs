@@ -70,7 +70,7 @@ impl Digest {
         numbers.dedup();
         let sockets = numbers.into_iter().map(|number| {
             let own = outcomes.iter().filter(|one| one.package == Some(number));
-            let values = own.filter_map(|one| Value::new(one, interval.seconds));
+            let values = own.filter_map(Value::new);
             Socket::new(number, &values.collect::<Vec<_>>())
         });
         let sockets: Vec<Socket> = sockets.collect();

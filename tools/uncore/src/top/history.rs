@@ -175,6 +175,7 @@ mod tests {
             metric: metric.to_owned(),
             value: Ok(value),
             unit: Unit::Bytes,
+            seconds: 1.0,
             counted: 1.0,
             apart: false,
         };

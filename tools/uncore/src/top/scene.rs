@@ -114,6 +114,7 @@ pub(super) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interv
                     metric: metric.name.clone(),
                     value,
                     unit: metric.unit,
+                    seconds: 1.0,
                     counted,
                     apart: false,
                 });

@@ -15,19 +15,14 @@ const PACKETS: [PacketField; 7] = [
     PacketField::Rnid30,
 ];
 
-/// Returns the probe that counts a term on a box. Here each package is its own node, and
-/// there are two packages.
+/// Returns the probe that counts a term on a box of a package with these nodes.
 pub(super) fn probe(
     metric: &Metric,
     term: &Term,
     kind: BoxKind,
     instance: u8,
-    package: u8,
+    nodes: Nodes,
 ) -> Probe {
-    let nodes = Nodes {
-        own: package,
-        all: 0b11,
-    };
     let value = |field: &str| {
         let value: Option<&Value> = term.settings.get(field);
         value.map(|value| value.number(nodes).expect("a node"))
@@ -37,7 +32,7 @@ pub(super) fn probe(
         let all = metric.formula.terms();
         let source = all.into_iter().find(|other| other.event != term.event);
         let source = source.expect("an occupancy to look at");
-        let source = probe(metric, source, kind, instance, package);
+        let source = probe(metric, source, kind, instance, nodes);
         return source
             .beside(small(number("thresh")), number("edge") == 1)
             .shows;

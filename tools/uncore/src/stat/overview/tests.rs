@@ -64,6 +64,7 @@ fn readings(plan: &Plan, boxes: fn(&str) -> u32, running: u64) -> Vec<BoxReading
             package,
             name: format!("{}_{index}", planned.box_type),
             box_type: planned.box_type.clone(),
+            seconds: 1.0,
             groups: [(group, reading)].into(),
         }
     };

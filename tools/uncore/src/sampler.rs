@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! From open counters to intervals of metrics, for all commands that count.
+//!
+//! All groups of a package are read in one go, on the CPU that counts for it. Each package has
+//! the time of its own reading, by which its rates are divided.
+
+use std::time::{Duration, Instant};
+
+use uncore_metrics::{BoxReading, Interval, Metric, Plan, Scope};
+
+use crate::counting::{self, Clock, Note, Place, Session};
+use crate::error::Error;
+use crate::system::System;
+
+/// Metrics that are counted on all boxes of some packages.
+pub(crate) struct Sampler {
+    plan: Plan,
+    session: Session,
+    clock: Clock,
+    /// Time from the start to the last reading.
+    end: Duration,
+    /// Time between the last two readings.
+    length: Duration,
+    readings: Vec<BoxReading>,
+}
+
+impl Sampler {
+    /// Opens the counters of metrics, without starting them. Fails if this user may not count.
+    pub(crate) fn open(
+        system: &System,
+        places: &[Place],
+        metrics: Vec<Metric>,
+    ) -> Result<Self, Error> {
+        counting::begin(system, places)?;
+        let plan = counting::plan(system, places, metrics);
+        let session = Session::open(system, places, &plan, &|_, _, _| true)?;
+        Ok(Self {
+            plan,
+            session,
+            clock: Clock::default(),
+            end: Duration::ZERO,
+            length: Duration::ZERO,
+            readings: Vec::new(),
+        })
+    }
+
+    /// The groups of events that are counted, and the metrics that cannot be.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What cannot be counted on some boxes.
+    pub(crate) fn notes(&self) -> &[Note] {
+        &self.session.notes
+    }
+
+    /// Starts to count.
+    pub(crate) fn start(&mut self) -> Result<(), Error> {
+        self.clock.start(Instant::now());
+        self.session.start()
+    }
+
+    /// Stops counting. One more reading returns what was counted until now.
+    pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        self.clock.stop(Instant::now());
+        self.session.stop()
+    }
+
+    /// Reads all counters, which ends an interval. Lost time does not shorten the next one.
+    pub(crate) fn read(&mut self) -> Result<(), Error> {
+        self.length = self.clock.lap(Instant::now());
+        self.end += self.length;
+        self.readings = self.session.read()?;
+        Ok(())
+    }
+
+    /// The interval that the last reading ended, with the values of boxes, packages or the
+    /// machine.
+    pub(crate) fn interval(&self, scope: Scope) -> Interval {
+        Interval {
+            end: self.end.as_secs_f64(),
+            seconds: self.length.as_secs_f64(),
+            outcomes: self.plan.evaluate(&self.readings, scope),
+        }
+    }
+}
