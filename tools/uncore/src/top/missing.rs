@@ -2,7 +2,9 @@
 
 //! Boxes that a machine lacks, in words.
 
-use super::view::{Missing, Package, View};
+use uncore_metrics::recording::{Missing, Package};
+
+use super::view::View;
 
 /// Returns the boxes of a part that this socket lacks and others have.
 pub(super) fn of_socket(view: &View, socket: u32, part: &str) -> Vec<String> {

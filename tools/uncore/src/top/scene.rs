@@ -4,9 +4,10 @@
 
 use std::time::Duration;
 
+use uncore_metrics::recording::{Machine, Missing, Package};
 use uncore_metrics::{Catalogue, Interval, NoValue, Outcome};
 
-use super::view::{Look, Machine, Missing, Package, View};
+use super::view::{Look, View};
 
 pub(super) const GB: f64 = 1e9;
 /// Roof of a memory channel.
@@ -33,7 +34,7 @@ pub(super) fn machine(platform: &str, sockets: u32, boxes: &[(&str, u32)]) -> Ma
     Machine {
         platform: platform.to_owned(),
         packages: (0..sockets).map(package).collect(),
-        notes: Vec::new(),
+        ..Machine::default()
     }
 }
 

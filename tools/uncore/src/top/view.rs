@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use uncore_metrics::recording::Machine;
 use uncore_metrics::Catalogue;
 
 pub(crate) use super::history::History;
@@ -24,37 +25,6 @@ pub(crate) struct View {
     pub(crate) look: Look,
     /// Types of the boxes that have a row each, with the parts that they are of.
     by_box: Vec<(String, String)>,
-}
-
-/// A machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Machine {
-    /// Name of the platform, as in the names of its PMUs.
-    pub(crate) platform: String,
-    /// Packages.
-    pub(crate) packages: Vec<Package>,
-    /// What is not counted, and anything else the user must know.
-    pub(crate) notes: Vec<String>,
-}
-
-/// A package.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Package {
-    /// The kernel's number.
-    pub(crate) number: u32,
-    /// Names of its boxes.
-    pub(crate) boxes: Vec<String>,
-    /// Boxes that it lacks.
-    pub(crate) missing: Vec<Missing>,
-}
-
-/// Boxes that are not there.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Missing {
-    /// `cbox_3-14`.
-    pub(crate) boxes: String,
-    /// Reason.
-    pub(crate) reason: String,
 }
 
 /// What the user chose.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
+use uncore_metrics::recording::Machine;
 use uncore_metrics::NoValue;
 
 use super::super::scene::{exact, interval, machine, quiet, xeon, Amounts, CHANNEL, GB, LINK};
-use super::super::view::Machine;
 use super::*;
 
 fn said(machine: &Machine, amounts: &Amounts) -> String {
