@@ -142,6 +142,7 @@ impl Uncore {
     ///
     /// [`ENODEV`] if the machine is of no platform, [`EINVAL`] for options that the platform does not
     /// take, [`EBUSY`] while the in-tree driver is loaded, [`ENOMEM`].
+    #[link_section = ".init.text"]
     pub(crate) fn new(
         module: &'static ThisModule,
         platforms: &[&'static Platform],
