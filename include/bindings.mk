@@ -34,6 +34,7 @@ uncore-types += perf_event perf_event_attr perf_event_sample_format perf_event_s
 uncore-types += perf_event_task_context pmu
 uncore-types += raw_spinlock_t
 uncore-vars := PERF_ATTACH_TASK PERF_EF_.* PERF_HES_.* PERF_PMU_CAP_NO_.* EOPNOTSUPP
+uncore-vars += pci_channel_io_normal
 uncore-opaque := address_space.* bin_attribute block_device bpf_.* ctl_table.* dentry.* dev_pagemap
 uncore-opaque += device device_driver event_filter fasync_struct file file_operations folio hrtimer inode
 uncore-opaque += irq_work kmem_cache kobject kobj_type kset mm_.* module mutex nmiaction

@@ -396,14 +396,6 @@ bool helper_is_device_memory(u64 start, size_t size)
 				 IORES_DESC_NONE) == REGION_DISJOINT;
 }
 
-/* Returns all ones without an access if the kernel has given the function up */
-u32 helper_pci_read_mapped(struct pci_dev *pdev, const void __iomem *at)
-{
-	if (READ_ONCE(pdev->error_state) != pci_channel_io_normal)
-		return (u32)PCI_ERROR_RESPONSE;
-	return readl(at);
-}
-
 /* Time */
 
 u64 helper_local_clock(void)

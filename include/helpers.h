@@ -142,7 +142,6 @@ int helper_pci_node(struct pci_dev *pdev);
 u8 *helper_acpi_get_mcfg(size_t *length);
 void helper_acpi_put_table(u8 *table);
 bool helper_is_device_memory(u64 start, size_t size);
-u32 helper_pci_read_mapped(struct pci_dev *pdev, const void __iomem *at);
 
 /* Parameters */
 const char *helper_param_alias(void);

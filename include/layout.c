@@ -65,6 +65,7 @@ static void __used layout(void)
 	OFFSET(PCI_DEV_DEVFN, pci_dev, devfn);
 	OFFSET(PCI_DEV_DEVICE, pci_dev, device);
 	OFFSET(PCI_DEV_DRIVER, pci_dev, driver);
+	OFFSET(PCI_DEV_ERROR_STATE, pci_dev, error_state);
 	OFFSET(PCI_BUS_NUMBER, pci_bus, number);
 	SIZE(PCI_DRIVER, struct pci_driver);
 	OFFSET(PCI_DRIVER_NAME, pci_driver, name);

@@ -110,6 +110,7 @@ same! {
     PCI_DEV_DEVFN == offset_of!(pci_dev, devfn);
     PCI_DEV_DEVICE == offset_of!(pci_dev, device);
     PCI_DEV_DRIVER == offset_of!(pci_dev, driver);
+    PCI_DEV_ERROR_STATE == offset_of!(pci_dev, error_state);
     PCI_BUS_NUMBER == offset_of!(pci_bus, number);
     PCI_DRIVER_NAME == offset_of!(pci_driver, name);
     PCI_DRIVER_ID_TABLE == offset_of!(pci_driver, id_table);

@@ -165,6 +165,16 @@ impl Function {
         self.read(offset)
     }
 
+    /// Returns whether the kernel has given the function up, as it was removed or has failed.
+    #[inline]
+    fn is_given_up(&self) -> bool {
+        // SAFETY: Valid by the type invariant.
+        let state = unsafe { &raw const (*self.0.as_ptr()).error_state };
+        // SAFETY: The field is valid. C writes it at any time, as a whole.
+        let state = unsafe { core::ptr::read_volatile(state) };
+        state != bindings::pci_channel_io_normal
+    }
+
     /// Reads a dword without a check whether the function answers.
     fn read_raw(&self, offset: u16) -> Result<u32> {
         let mut value = NO_ANSWER;
@@ -219,13 +229,8 @@ impl ConfigSpace {
 
     /// Returns two dwords that follow each other, if memory has them.
     #[inline(always)]
-    pub(crate) fn two_dwords(&self, offset: u16) -> Option<TwoDwords<'_>> {
-        let mapped = self.window.as_ref()?.two_dwords(offset)?;
-        Some(TwoDwords {
-            function: &self.function,
-            offset,
-            mapped,
-        })
+    pub(crate) fn two_dwords(&self, offset: u16) -> Option<window::TwoDwords<'_>> {
+        self.window.as_ref()?.two_dwords(&self.function, offset)
     }
 
     /// Writes a dword at a multiple of 4.
@@ -235,37 +240,6 @@ impl ConfigSpace {
     /// Those of [`Function::write`].
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
         self.function.write(offset, value)
-    }
-}
-
-/// Two dwords of config space in memory, which follow each other.
-///
-/// The errors of a read are those of [`ConfigSpace::read`].
-pub(crate) struct TwoDwords<'a> {
-    function: &'a Function,
-    offset: u16,
-    mapped: window::TwoDwords<'a>,
-}
-
-impl TwoDwords<'_> {
-    /// Reads the first dword.
-    #[inline(always)]
-    pub(crate) fn low(&self) -> Result<u32> {
-        match self.mapped.low(self.function) {
-            NO_ANSWER => self.function.read_outside_nmi(self.offset),
-            value => Ok(value),
-        }
-    }
-
-    /// Reads the second dword.
-    #[inline(always)]
-    pub(crate) fn high(&self) -> Result<u32> {
-        match self.mapped.high(self.function) {
-            NO_ANSWER => self
-                .function
-                .read_outside_nmi(self.offset.saturating_add(4)),
-            value => Ok(value),
-        }
     }
 }
 

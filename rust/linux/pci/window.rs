@@ -9,10 +9,13 @@
 //!
 //! Reads in any context; mapping and dropping a window in process context.
 
-use super::Function;
+use super::{
+    Function,
+    NO_ANSWER, //
+};
 use crate::linux::bindings;
 use core::{
-    marker::PhantomData,
+    arch::asm,
     ptr::NonNull, //
 };
 use kernel::ffi::c_void;
@@ -52,52 +55,98 @@ impl Window {
     /// The value is all ones if the function does not answer or the kernel has given it up.
     #[inline]
     pub(super) fn read(&self, function: &Function, offset: u16) -> Option<u32> {
-        if offset % 4 != 0 || offset.checked_add(4)? > self.1 {
-            return None;
-        }
-        // SAFETY: The dword is inside the mapping.
-        let at = unsafe { self.0.as_ptr().byte_add(usize::from(offset)) };
-        // SAFETY: The function is valid by its type invariant, `at` is mapped and aligned.
-        Some(unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), at) })
+        let at = self.at(offset, 4)?;
+        // SAFETY: The dword is aligned, and mapped as long as the window.
+        Some(unsafe { read_mapped(function, at) })
     }
 
-    /// Returns two dwords of the window; `None` for an offset that is not a multiple of 4, or if the
-    /// second one is not in the window.
+    /// Returns two dwords of the window's function; `None` for an offset that is not a multiple of
+    /// 4, or if the second one is not in the window.
     #[inline(always)]
-    pub(super) fn two_dwords(&self, offset: u16) -> Option<TwoDwords<'_>> {
-        if offset % 4 != 0 || u32::from(offset).saturating_add(8) > u32::from(self.1) {
+    pub(super) fn two_dwords<'a>(
+        &'a self,
+        function: &'a Function,
+        offset: u16,
+    ) -> Option<TwoDwords<'a>> {
+        // INVARIANT: Both dwords are aligned, and mapped as long as the window, which is borrowed.
+        Some(TwoDwords {
+            function,
+            at: self.at(offset, 8)?,
+        })
+    }
+
+    /// Returns the address of so many bytes at a multiple of 4; `None` if they are not all in the
+    /// window.
+    #[inline(always)]
+    fn at(&self, offset: u16, length: u32) -> Option<*const u32> {
+        let end = u32::from(offset).saturating_add(length);
+        if offset % 4 != 0 || end > u32::from(self.1) {
             return None;
         }
-        // SAFETY: The dword is inside the mapping.
+        // SAFETY: The bytes are inside the mapping.
         let at = unsafe { self.0.as_ptr().byte_add(usize::from(offset)) };
-        // INVARIANT: Both dwords are inside the mapping, which lasts as long as the window.
-        Some(TwoDwords(at, PhantomData))
+        Some(at.cast_const().cast())
     }
 }
 
-/// Two dwords of a window.
+/// Two dwords of a window, which follow each other.
 ///
 /// # Invariants
 ///
 /// The pointer is to two aligned dwords of memory that stays mapped for `'a`.
-pub(super) struct TwoDwords<'a>(*mut c_void, PhantomData<&'a Window>);
+pub(crate) struct TwoDwords<'a> {
+    function: &'a Function,
+    at: *const u32,
+}
 
 impl TwoDwords<'_> {
-    /// Reads the first dword, of the window's function; all ones as for [`Window::read`].
+    /// Reads the first dword; returns `None` if it is all ones, as if the function may not answer.
     #[inline(always)]
-    pub(super) fn low(&self, function: &Function) -> u32 {
-        // SAFETY: The function is valid by its type invariant, the dword by that of this type.
-        unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), self.0) }
+    pub(crate) fn low(&self) -> Option<u32> {
+        // SAFETY: The dword is aligned and mapped by the type invariant.
+        answered(unsafe { read_mapped(self.function, self.at) })
     }
 
     /// Reads the second dword, like the first one.
     #[inline(always)]
-    pub(super) fn high(&self, function: &Function) -> u32 {
-        // SAFETY: The second dword is valid by the type invariant.
-        let at = unsafe { self.0.byte_add(4) };
-        // SAFETY: The function is valid by its type invariant, the dword by that of this type.
-        unsafe { bindings::helper_pci_read_mapped(function.0.as_ptr(), at) }
+    pub(crate) fn high(&self) -> Option<u32> {
+        // SAFETY: The second dword is in the same mapping by the type invariant.
+        let at = unsafe { self.at.add(1) };
+        // SAFETY: The dword is aligned and mapped by the type invariant.
+        answered(unsafe { read_mapped(self.function, at) })
     }
+}
+
+/// Returns a value that the function has given for sure.
+#[inline(always)]
+fn answered(value: u32) -> Option<u32> {
+    (value != NO_ANSWER).then_some(value)
+}
+
+/// Reads a dword. Without an access it is all ones if the kernel has given the function up.
+///
+/// # Safety
+///
+/// The dword must be aligned, and mapped by `ioremap`.
+#[inline(always)]
+unsafe fn read_mapped(function: &Function, at: *const u32) -> u32 {
+    if function.is_given_up() {
+        return NO_ANSWER;
+    }
+    let value: u32;
+    // This is `readl()`, which C has inlined only.
+    //
+    // SAFETY: By the function's contract the dword is mapped. The instruction reads it, and changes
+    // one register.
+    unsafe {
+        asm!(
+            "movl ({at}), {value:e}",
+            at = in(reg) at,
+            value = lateout(reg) value,
+            options(att_syntax, nostack, preserves_flags),
+        );
+    }
+    value
 }
 
 impl Drop for Window {

@@ -329,7 +329,10 @@ impl Bus for Access<'_> {
     fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
         match self.own() {
             Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)),
-            Space::Pci(space) => read_config(space, register, is_dword(bits)),
+            Space::Pci(space) => match read_mapped(space, register, is_dword(bits)) {
+                Some(value) => Ok(value),
+                None => read_config(space, register, is_dword(bits)),
+            },
             Space::Memory(memory) => memory.read(register).map(u64::from),
             Space::Absent => Err(ENODEV),
         }
@@ -367,12 +370,21 @@ impl Bus for Access<'_> {
 }
 
 impl FunctionRegisters {
+    /// Reads a counter as [`read_mapped`] does; returns `None` if only
+    /// [`read_counter`](Self::read_counter) can.
+    #[inline(always)]
+    pub(super) fn read_mapped(&self, register: u16, is_dword: bool) -> Option<u64> {
+        match self {
+            FunctionRegisters::Config(space) => read_mapped(space, register, is_dword),
+            FunctionRegisters::Memory(_) => None,
+        }
+    }
+
     /// Reads a counter, which may be one dword. In any context.
     ///
     /// # Errors
     ///
     /// [`EAGAIN`] if the counter cannot be reached in an NMI.
-    #[inline(always)]
     pub(super) fn read_counter(&self, register: u16, is_dword: bool) -> Result<u64> {
         match self {
             FunctionRegisters::Config(space) => read_config(space, register, is_dword),
@@ -428,21 +440,27 @@ pub(super) fn is_dword(bits: u64) -> bool {
     high_half(bits) == 0
 }
 
-/// Reads a counter in configuration space.
+/// Reads a counter of two dwords in configuration space that memory has. This is nearly always so,
+/// and needs no call.
+///
+/// Returns `None` if the dwords did not answer, or do not belong together.
 #[inline(always)]
+fn read_mapped(space: &pci::ConfigSpace, register: u16, is_dword: bool) -> Option<u64> {
+    if is_dword {
+        return None;
+    }
+    let mapped = space.two_dwords(register)?;
+    let low = || mapped.low().ok_or(());
+    let high = || mapped.high().ok_or(());
+    count::try_halves(low, high).ok().flatten()
+}
+
+/// Reads a counter in configuration space.
+#[inline(never)]
 fn read_config(space: &pci::ConfigSpace, register: u16, is_dword: bool) -> Result<u64> {
     if is_dword {
         return space.read(register).map(u64::from);
     }
-    match space.two_dwords(register) {
-        Some(mapped) => count::read_halves(|| mapped.low(), || mapped.high()),
-        None => read_halves(space, register),
-    }
-}
-
-/// Reads the two dwords of a counter in configuration space, each by itself.
-#[inline(never)]
-fn read_halves(space: &pci::ConfigSpace, register: u16) -> Result<u64> {
     count::read_halves(|| space.read(register), || space.read(upper(register)))
 }
 

@@ -29,32 +29,45 @@ pub(crate) fn delta(last: u64, now: u64, mask: u64) -> u64 {
 
 /// Reads a running counter whose halves are two registers, without tearing.
 ///
-/// `low` and `high` each make one access. Two accesses suffice in half of all cases: if the top bit
-/// of the low half is clear, a carry into the high half before the second access would take 2^31
-/// increments. In the other half of the cases the low half is read again. If it has not become
-/// smaller, there was no carry, and the three reads belong together.
+/// `low` and `high` each make one access.
 ///
 /// # Errors
 ///
-/// [`EIO`] if the low half becomes smaller in each of [`TRIES`] tries; errors of the accesses.
-#[inline(always)]
+/// [`EIO`] if there was a carry in each of [`TRIES`] tries; errors of the accesses.
 pub(crate) fn read_halves(
     mut low: impl FnMut() -> Result<u32>,
     mut high: impl FnMut() -> Result<u32>,
 ) -> Result<u64> {
-    let mut first = low()?;
     for _ in 0..TRIES {
-        let upper = u64::from(high()?) << 32;
-        if first < 1 << 31 {
-            return Ok(upper | u64::from(first));
+        if let Some(value) = try_halves(&mut low, &mut high)? {
+            return Ok(value);
         }
-        let second = low()?;
-        if second >= first {
-            return Ok(upper | u64::from(second));
-        }
-        first = second;
     }
     Err(EIO)
+}
+
+/// Tries once to read the halves; returns `None` if there was a carry meanwhile.
+///
+/// Two accesses suffice in half of all cases: if the top bit of the low half is clear, a carry into
+/// the high half before the second access would take 2^31 increments. In the other half of the
+/// cases the low half is read again. If it has not become smaller, there was no carry, and the three
+/// reads belong together.
+///
+/// # Errors
+///
+/// Errors of the accesses.
+#[inline(always)]
+pub(crate) fn try_halves<E>(
+    mut low: impl FnMut() -> Result<u32, E>,
+    high: impl FnOnce() -> Result<u32, E>,
+) -> Result<Option<u64>, E> {
+    let first = low()?;
+    let upper = u64::from(high()?) << 32;
+    if first < 1 << 31 {
+        return Ok(Some(upper | u64::from(first)));
+    }
+    let second = low()?;
+    Ok((second >= first).then_some(upper | u64::from(second)))
 }
 
 impl Misread {

@@ -61,7 +61,18 @@ impl Reach {
     ///
     /// [`EAGAIN`] if the counter cannot be reached in an NMI, [`ENODEV`] if the box is absent.
     #[inline(never)]
-    pub(super) fn read_at(&self, here: &impl Pinned, place: Place) -> Read {
+    pub(super) fn read_at<P: Pinned>(&self, here: &P, place: Place) -> Read {
+        let function = self.function.get(here);
+        match function.and_then(|at| at.read_mapped(place.register(), place.is_dword())) {
+            Some(value) => Read::from(Ok(value)),
+            None => self.read_otherwise(here, place),
+        }
+    }
+
+    /// Reads a counter that [`read_at`](Self::read_at) cannot read at once. The errors are the same.
+    #[cold]
+    #[inline(never)]
+    fn read_otherwise<P: Pinned>(&self, here: &P, place: Place) -> Read {
         let read = match self.function.get(here) {
             Some(function) => function.read_counter(place.register(), place.is_dword()),
             None => Err(ENODEV),

@@ -144,14 +144,14 @@ impl ConfigSpace {
 pub(crate) struct TwoDwords<'a>(&'a ConfigSpace, u16);
 
 impl TwoDwords<'_> {
-    /// Reads the first dword.
-    pub(crate) fn low(&self) -> Result<u32> {
-        self.0.read(self.1)
+    /// Reads the first dword, if the function answers.
+    pub(crate) fn low(&self) -> Option<u32> {
+        self.0.read(self.1).ok()
     }
 
-    /// Reads the second dword.
-    pub(crate) fn high(&self) -> Result<u32> {
-        self.0.read(self.1 + 4)
+    /// Reads the second dword, if the function answers.
+    pub(crate) fn high(&self) -> Option<u32> {
+        self.0.read(self.1 + 4).ok()
     }
 }
 
