@@ -111,11 +111,11 @@ pub struct List {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// Event as perf writes it: PMU/TERM,TERM=VALUE/, with or without the PMU's
-    /// index and prefix; terms may be config=NUMBER to config4=NUMBER. The name of
-    /// an event is enough if only one kind of box has the event
-    #[arg(value_name = "EVENT")]
-    pub event: String,
+    /// Explain these events, as perf writes them: PMU/TERM,TERM=VALUE/, with or without the
+    /// PMU's index and prefix; terms may be config=NUMBER to config4=NUMBER. The name of an event
+    /// is enough if only one kind of box has the event. May be given several times
+    #[arg(short, long, value_name = "EVENTS", required = true)]
+    pub event: Vec<String>,
 }
 
 /// Arguments of `topology`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `explain EVENT`: explains an event or its config words.
+//! `explain -e EVENTS`: explains events or their config words.
 //!
 //! ```text
-//! $ uncore explain ivbep_uncore_cbox/config=0x4134,config1=0x200000000/
+//! $ uncore explain -e ivbep_uncore_cbox/config=0x4134,config1=0x200000000/
 //! ivbep_uncore_cbox_N, N = 0-2: 4 counters of 44 bits
 //! event    llc_lookup.nid: event=0x34,umask=0x41,filter_nid=?
 //! words    config=0x4134,config1=0x200000000
@@ -18,17 +18,21 @@ use std::path::Path;
 use crate::cli::Explain;
 use crate::encode::encode;
 use crate::error::Error;
-use crate::request::{title, Request};
+use crate::request::{self, title, Request};
 use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::{table, Outcome};
 use decode::Selected;
 
-/// Explains the event that the user wrote. Fails if the module has no PMUs, or the text
+/// Explains the events that the user wrote. Fails if the module has no PMUs, or a text
 /// names no event of them.
 pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let explanation = Explanation::new(&system, &arguments.event)?;
-    let outcome = Outcome::said(explanation.to_string()).with_trouble(explanation.is_refused());
+    let events = request::events(&arguments.event);
+    let all = events.iter().map(|event| Explanation::new(&system, event));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    let texts: Vec<_> = all.iter().map(ToString::to_string).collect();
+    let is_refused = all.iter().any(Explanation::is_refused);
+    let outcome = Outcome::said(texts.join("\n")).with_trouble(is_refused);
     Ok(outcome.with_defects(&system))
 }
 

@@ -15,13 +15,33 @@ pub(crate) struct Request {
     pub(crate) terms: Vec<(String, Option<String>)>,
 }
 
+/// Splits texts into their events, which commas separate. Commas between the terms of an event
+/// are between slashes.
+pub(crate) fn events(written: &[String]) -> Vec<String> {
+    written.iter().flat_map(|text| split(text)).collect()
+}
+
+fn split(text: &str) -> Vec<String> {
+    let (mut events, mut event, mut inside) = (Vec::new(), String::new(), false);
+    for letter in text.chars() {
+        inside ^= letter == '/';
+        match letter {
+            ',' if !inside => events.push(std::mem::take(&mut event)),
+            '{' | '}' => {}
+            _ => event.push(letter),
+        }
+    }
+    events.push(event);
+    events
+}
+
 impl Request {
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let wrong = |what| Error::Syntax {
             text: text.to_owned(),
             what,
         };
-        let bare = text.trim().trim_start_matches('{').trim_end_matches('}');
+        let bare = text.trim();
         let (pmu, rest) = match bare.split_once('/') {
             Some((pmu, rest)) => (Some(pmu.trim()), rest),
             None => (None, bare),
@@ -144,6 +164,19 @@ mod tests {
     fn says_what_is_wrong() {
         for bad in ["", "/x/", "cbox//", "cbox/ , /", "a/x/,b/y/"] {
             assert!(Request::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn commas_between_slashes_separate_no_events() {
+        let cases: [(&str, &[&str]); 4] = [
+            ("imc/cas_count.rd/", &["imc/cas_count.rd/"]),
+            ("a/x,y=1/,b/z/", &["a/x,y=1/", "b/z/"]),
+            ("{a/x/,b/y/}", &["a/x/", "b/y/"]),
+            ("x,y", &["x", "y"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(split(text), expected, "{text}");
         }
     }
 }

@@ -153,7 +153,7 @@ fn perf_has_no_events_of_nehalem_ex() {
             assert_eq!(map.matches("rbox_1 0xe20").count(), 2, "{map}");
             let listed = session.ok("uncore list rbox port3 any_drs");
             assert!(listed.contains("event=0x12,iperf_cfg=0xc4"), "{listed}");
-            let explained = session.ok("uncore explain rbox_1/port3_new_packets_recv.any_drs/");
+            let explained = session.ok("uncore explain -e rbox_1/port3_new_packets_recv.any_drs/");
             assert!(explained.contains("iperf_class  0x4"), "{explained}");
             let shown = session.ok("uncore stat -- burst 1000000");
             for part in [

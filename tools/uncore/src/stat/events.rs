@@ -8,7 +8,7 @@ use uncore_metrics::{Expr, Level, Metric, Op, Term, Unit, Value};
 
 use crate::encode::encode;
 use crate::error::Error;
-use crate::request::Request;
+use crate::request::{self, Request};
 use crate::system::{number, Event, Pmu, System, Word};
 
 /// Bytes of the unit MiB, in which sysfs gives amounts of data.
@@ -16,23 +16,8 @@ const MEBIBYTE: f64 = 1_048_576.0;
 
 /// Makes metrics of events in perf's form, several of them separated by commas.
 pub(super) fn metrics(system: &System, written: &[String]) -> Result<Vec<Metric>, Error> {
-    let events = written.iter().flat_map(|text| split(text));
-    events.map(|event| metric(system, &event)).collect()
-}
-
-/// Splits at the commas between events. Those between the terms of an event are between slashes.
-fn split(text: &str) -> Vec<String> {
-    let (mut events, mut event, mut inside) = (Vec::new(), String::new(), false);
-    for letter in text.chars() {
-        inside ^= letter == '/';
-        match letter {
-            ',' if !inside => events.push(std::mem::take(&mut event)),
-            '{' | '}' => {}
-            _ => event.push(letter),
-        }
-    }
-    events.push(event);
-    events
+    let events = request::events(written);
+    events.iter().map(|event| metric(system, event)).collect()
 }
 
 fn metric(system: &System, text: &str) -> Result<Metric, Error> {
@@ -87,23 +72,5 @@ fn formula(term: Term, event: Option<&Event>) -> (Expr, Unit) {
         Some("MiB") => (scaled(scale * MEBIBYTE), Unit::Bytes),
         Some("ns") => (scaled(scale), Unit::Nanoseconds),
         _ => (Expr::Term(term), Unit::Counts),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commas_between_slashes_separate_no_events() {
-        let cases: [(&str, &[&str]); 4] = [
-            ("imc/cas_count.rd/", &["imc/cas_count.rd/"]),
-            ("a/x,y=1/,b/z/", &["a/x,y=1/", "b/z/"]),
-            ("{a/x/,b/y/}", &["a/x/", "b/y/"]),
-            ("x,y", &["x", "y"]),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(split(text), expected, "{text}");
-        }
     }
 }

@@ -26,9 +26,9 @@ fn the_exit_status_says_how_it_went() {
         (&well, vec!["list", "cbox"], 0),
         (&well, vec!["list", "no_such"], 1),
         (&ill, vec!["list"], 2),
-        (&well, vec!["explain", "cbox/clockticks/"], 0),
-        (&well, vec!["explain", "cbox/event=999/"], 1),
-        (&well, vec!["explain", "//"], 2),
+        (&well, vec!["explain", "-e", "cbox/clockticks/"], 0),
+        (&well, vec!["explain", "-e", "cbox/event=999/"], 1),
+        (&well, vec!["explain", "-e", "//"], 2),
         (&well, vec!["topology"], 0),
         (&well, vec!["no-such-command"], 2),
     ];

@@ -9,7 +9,9 @@ use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
 use crate::recording::Recording;
 
 fn explain(event: &str) -> String {
-    Recording::two_packages().run(&["explain", event]).text
+    Recording::two_packages()
+        .run(&["explain", "-e", event])
+        .text
 }
 
 fn assert_says(text: &str, lines: &[&str]) {
@@ -52,7 +54,7 @@ fn without_index_it_is_all_boxes() {
         assert!(text.starts_with("ivbep_uncore_cbox_N, N = 0-2: "), "{text}");
     }
     let text = Recording::compat()
-        .run(&["explain", "uncore_qpi/clockticks/"])
+        .run(&["explain", "-e", "uncore_qpi/clockticks/"])
         .text;
     assert!(text.starts_with("uncore_qpi_N, N = 0-1: "), "{text}");
 }
@@ -60,7 +62,9 @@ fn without_index_it_is_all_boxes() {
 #[test]
 fn an_event_of_sandy_bridge() {
     let event = "snb_uncore_arb/trk_occupancy.cycles_over_half_full/";
-    let text = Recording::sandy_bridge().run(&["explain", event]).text;
+    let text = Recording::sandy_bridge()
+        .run(&["explain", "-e", event])
+        .text;
     for line in [
         "  thresh  0xa   config:24-28  counts clocks with at least 10 at a time\n",
         "  cmask   0xa   config:24-28  is thresh, by its name in intel_uncore\n",
@@ -71,7 +75,7 @@ fn an_event_of_sandy_bridge() {
 
 /// Returns the fields that are shown for an event of Nehalem-EX.
 fn fields_of_nehalem_ex(event: &str) -> Vec<String> {
-    let text = Recording::nehalem_ex().run(&["explain", event]).text;
+    let text = Recording::nehalem_ex().run(&["explain", "-e", event]).text;
     let (_, fields) = text.split_once("\nfields\n").expect("fields");
     let fields = fields.lines().map(|line| line.trim().to_owned());
     fields.collect()
@@ -137,7 +141,11 @@ fn masks_compare_or_leave_out() {
 fn an_event_of_broadwell() {
     let recording = Recording::broadwell();
     let text = recording
-        .run(&["explain", "uncore_sbox/ring_ad_used.up,inv=1,thresh=2/"])
+        .run(&[
+            "explain",
+            "-e",
+            "uncore_sbox/ring_ad_used.up,inv=1,thresh=2/",
+        ])
         .text;
     assert_says(
         &text,
@@ -148,10 +156,10 @@ fn an_event_of_broadwell() {
             "inv     0x1   config:23     counts clocks with less than thresh",
         ],
     );
-    let error = recording.error(&["explain", "cbox_22/clockticks/"]);
+    let error = recording.error(&["explain", "-e", "cbox_22/clockticks/"]);
     assert!(error.contains("cbox_22: it is fused off"), "{error}");
     let name = "N = 0-21: 4 counters of 48 bits";
-    let compat = Recording::broadwell_compat().run(&["explain", "uncore_cbox/clockticks/"]);
+    let compat = Recording::broadwell_compat().run(&["explain", "-e", "uncore_cbox/clockticks/"]);
     assert!(compat.text.contains(name), "{}", compat.text);
 }
 
@@ -163,12 +171,12 @@ fn an_event_alone_where_it_is_clear() {
         &["words    config=0x200038,config1=0x1c00,config2=0x1f80"],
     );
     let recording = Recording::two_packages();
-    let error = recording.error(&["explain", "clockticks"]);
+    let error = recording.error(&["explain", "-e", "clockticks"]);
     assert!(
         error.contains("name the PMU, as in ivbep_uncore_cbox/clockticks/"),
         "{error}"
     );
-    let error = recording.error(&["explain", "cas_cuont.rd"]);
+    let error = recording.error(&["explain", "-e", "cas_cuont.rd"]);
     assert!(
         error.contains("no PMU has an event cas_cuont.rd"),
         "{error}"
@@ -321,7 +329,7 @@ fn every_event_of_nehalem_ex_and_westmere_ex_has_a_name() {
 
 #[test]
 fn the_modules_reason_is_shown() {
-    let outcome = Recording::two_packages().run(&["explain", "cbox/event=0x35,umask=2/"]);
+    let outcome = Recording::two_packages().run(&["explain", "-e", "cbox/event=0x35,umask=2/"]);
     assert!(outcome.trouble);
     let text = outcome.text;
     assert!(text.contains("sysfs has no name for this event"), "{text}");
@@ -335,7 +343,9 @@ fn the_modules_reason_is_shown() {
     );
     let other = explain("cbox_1/event=0x35,umask=2/");
     assert!(!other.contains("refused recently"), "{other}");
-    let hidden = Recording::hidden().run(&["explain", "qpi/cto_count/"]).text;
+    let hidden = Recording::hidden()
+        .run(&["explain", "-e", "qpi/cto_count/"])
+        .text;
     assert!(
         hidden.contains("which package 0 lacks: no PCI function of it"),
         "{hidden}"
@@ -372,7 +382,7 @@ fn what_perf_or_the_module_do_not_take() {
     ];
     let recording = Recording::two_packages();
     for (event, said) in cases {
-        let outcome = recording.run(&["explain", event]);
+        let outcome = recording.run(&["explain", "-e", event]);
         assert!(outcome.text.contains(said), "{event}\n{}", outcome.text);
         assert_eq!(outcome.trouble, !said.is_empty(), "{event}");
     }
@@ -391,12 +401,31 @@ fn two_values_of_a_field_are_put_over_each_other() {
 #[test]
 fn a_pmu_that_is_not_there() {
     let recording = Recording::two_packages();
-    let error = recording.error(&["explain", "ivbep_uncore_cbox_5/clockticks/"]);
+    let error = recording.error(&["explain", "-e", "ivbep_uncore_cbox_5/clockticks/"]);
     let start = "there is no PMU ivbep_uncore_cbox_5: the package has 3; the PMUs are ";
     assert!(error.starts_with(start), "{error}");
-    let error = recording.error(&["explain", "cpu/cycles/"]);
+    let error = recording.error(&["explain", "-e", "cpu/cycles/"]);
     assert!(
         error.starts_with("there is no PMU cpu; the PMUs are ivbep_uncore_cbox_N"),
         "{error}"
     );
+}
+
+#[test]
+fn explains_several_events() {
+    let recording = Recording::two_packages();
+    let one = |event| recording.run(&["explain", "-e", event]).text;
+    let both = [one("imc_0/cas_count.rd/"), one("cbox/clockticks/")].join("\n");
+    let commas = ["explain", "-e", "{imc_0/cas_count.rd/,cbox/clockticks/}"];
+    assert_eq!(recording.run(&commas).text, both);
+    let options = [
+        "explain",
+        "-e",
+        "imc_0/cas_count.rd/",
+        "--event",
+        "cbox/clockticks/",
+    ];
+    assert_eq!(recording.run(&options).text, both);
+    let wrong = recording.error(&["explain", "-e", "cbox/clockticks/,cpu/cycles/"]);
+    assert!(wrong.contains("no PMU cpu"), "{wrong}");
 }

@@ -14,9 +14,14 @@ const COMMANDS: [&[&str]; 5] = [
     &["topology"],
     &[
         "explain",
+        "-e",
         "ivbep_uncore_cbox_0/tor_inserts.opcode,filter_opc=0x182/",
     ],
-    &["explain", "qpi/config=0x200038,config1=0xffffffffffffffff/"],
+    &[
+        "explain",
+        "-e",
+        "qpi/config=0x200038,config1=0xffffffffffffffff/",
+    ],
 ];
 
 /// A system with few boxes and events, which is quickly read.
@@ -201,8 +206,8 @@ fn no_argument_is_fatal() {
     for length in 0..400 {
         let letters = (0..length % 40).map(|_| alphabet[noise.below(alphabet.len())]);
         let event: String = letters.collect();
-        let _ = recording.try_run(&["explain", "--", &event]);
-        let _ = recording.try_run(&["explain", "--", &format!("cbox/{event}/")]);
+        let _ = recording.try_run(&["explain", &format!("--event={event}")]);
+        let _ = recording.try_run(&["explain", &format!("--event=cbox/{event}/")]);
         let _ = recording.try_run(&["list", "--", &event]);
     }
 }
