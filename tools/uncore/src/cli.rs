@@ -124,6 +124,9 @@ pub struct Topology {
     /// Draw the map into this file instead of printing it
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Draw the machine of this recording, with the means of what its boxes did
+    #[arg(long, value_name = "RECORDING", requires = "svg")]
+    pub replay: Option<PathBuf>,
 }
 
 /// Arguments of `check`.
@@ -178,6 +181,18 @@ pub struct Stat {
     /// Write into this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the bandwidth of each channel and link over time into this file instead, when
+    /// counting ends
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "event", "metrics", "all", "list", "per_socket", "no_aggr", "field_separator", "json",
+        "output",
+    ])]
+    pub svg: Option<PathBuf>,
+    /// Draw this recording, without counting
+    #[arg(long, value_name = "RECORDING", requires = "svg", conflicts_with_all = [
+        "interval", "count", "cpu", "command",
+    ])]
+    pub replay: Option<PathBuf>,
     /// Count while this command runs
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,

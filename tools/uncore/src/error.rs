@@ -23,6 +23,9 @@ pub enum Error {
     /// A file cannot be written.
     #[error("{path} cannot be written: {source}")]
     Write { path: PathBuf, source: io::Error },
+    /// A recording is wrong.
+    #[error("{0}")]
+    Recording(#[from] uncore_metrics::recording::ReadError),
     /// A report cannot be written as JSON.
     #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -7,10 +7,12 @@
 //! each command makes its report from those. Only the commands that count or
 //! change drivers touch anything else: all others work on a recorded system, too.
 
+mod bandwidth;
 pub mod check;
 pub mod cli;
 mod counting;
 pub mod doctor;
+mod drawing;
 mod encode;
 mod error;
 pub mod explain;
@@ -18,6 +20,7 @@ pub mod handover;
 pub mod list;
 mod overview;
 pub mod platform;
+mod replay;
 mod request;
 mod root;
 mod sampler;

@@ -16,21 +16,37 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use uncore_metrics::recording::Machine;
 use uncore_metrics::{Format, Output, Scope};
 
+use crate::bandwidth::{self, History};
 use crate::cli::Stat;
 use crate::counting;
 use crate::error::Error;
 use crate::sampler::Sampler;
 use crate::system::System;
-use crate::Outcome;
+use crate::{drawing, replay, Outcome};
 use pace::{End, Pace};
 use selection::Known;
 
 /// Counts and writes until the user or the arguments end it.
 pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
+    if let (Some(recording), Some(file)) = (&arguments.replay, &arguments.svg) {
+        return replayed(recording, file);
+    }
     let system = System::with_pmus(root)?;
     Ok(measure(&system, arguments)?.with_defects(&system))
+}
+
+/// Draws a recording.
+fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
+    let mut history = History::default();
+    let (machine, notes) = replay::each(recording, |interval| history.push(&interval))?;
+    drawing::write(file, &bandwidth::picture(&machine, &history, &notes))?;
+    Ok(Outcome {
+        notes,
+        ..Outcome::default()
+    })
 }
 
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
@@ -55,7 +71,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
             ..Outcome::default()
         });
     }
-    let path = arguments.output.as_deref();
+    let path = arguments.output.as_deref().or(arguments.svg.as_deref());
     let name = path.map_or("standard output".into(), Path::to_path_buf);
     let wrong = |source| Error::Write {
         path: name.clone(),
@@ -65,6 +81,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         Some(path) => Box::new(File::create(path).map_err(wrong)?),
         None => Box::new(io::stdout()),
     };
+    let machine = system.machine()?;
     let mut report = Report::new(arguments, writer);
     let ended = count(&mut sampler, arguments, |sampler| report.write(sampler));
     match ended {
@@ -74,6 +91,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         Ok(None) => {}
         Ok(Some(failure)) => notes.push(failure),
     }
+    report.end(&machine, &notes).map_err(wrong)?;
     Ok(Outcome {
         notes,
         ..Outcome::default()
@@ -86,6 +104,8 @@ enum Report {
     Overview(Box<dyn Write>),
     /// One entry for each metric, of these parts of the machine.
     Entries(Scope, Output<Box<dyn Write>>),
+    /// A picture, which is drawn at the end.
+    Picture(History, Box<dyn Write>),
 }
 
 impl Report {
@@ -101,7 +121,9 @@ impl Report {
             _ => Scope::Machine,
         };
         let is_plain = format == Format::Table && !arguments.no_aggr;
-        if is_plain && selection::is_overview(arguments) {
+        if arguments.svg.is_some() {
+            Self::Picture(History::default(), writer)
+        } else if is_plain && selection::is_overview(arguments) {
             Self::Overview(writer)
         } else {
             Self::Entries(scope, Output::new(format, writer))
@@ -117,6 +139,21 @@ impl Report {
                 writer.flush()
             }
             Self::Entries(scope, output) => output.write(&sampler.interval(*scope)),
+            Self::Picture(history, _) => {
+                history.push(&sampler.interval(Scope::Box));
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what is written at the end.
+    fn end(&mut self, machine: &Machine, notes: &[String]) -> io::Result<()> {
+        match self {
+            Self::Picture(history, writer) => {
+                let picture = bandwidth::picture(machine, history, notes);
+                writer.write_all(picture.as_bytes())
+            }
+            Self::Overview(_) | Self::Entries(..) => Ok(()),
         }
     }
 }

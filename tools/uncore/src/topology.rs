@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `topology [--svg FILE]`: packages, NUMA nodes, buses and boxes.
+//! `topology [--svg FILE [--replay FILE]]`: packages, NUMA nodes, buses and boxes.
 
 mod picture;
 mod printed;
 
-use std::fs;
 use std::path::Path;
 
 use crate::cli::Topology;
 use crate::error::Error;
-use crate::system::{Map, Package, Placed, System};
-use crate::{table, Outcome};
+use crate::system::{Package, Placed, System};
+use crate::{drawing, replay, table, Outcome};
 pub use picture::picture;
+use picture::Loads;
 pub use printed::text;
+
+/// Draws the machine of a recording, with the means of what its boxes did.
+fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
+    let mut loads = Loads::default();
+    let (machine, notes) = replay::each(recording, |interval| loads.push(&interval))?;
+    drawing::write(file, &loads.picture(&machine, &notes))?;
+    Ok(Outcome {
+        notes,
+        ..Outcome::default()
+    })
+}
 
 /// Prints the map, or draws it into a file. Fails if the module has no PMUs, its map
 /// cannot be read, or the file cannot be written.
 pub fn run(root: &Path, arguments: &Topology) -> Result<Outcome, Error> {
+    if let (Some(recording), Some(file)) = (&arguments.replay, &arguments.svg) {
+        return replayed(recording, file);
+    }
     let system = System::with_pmus(root)?;
     let map = system.map()?;
     let mut outcome = Outcome::default();
     match &arguments.svg {
-        Some(file) => draw(&map, file)?,
+        Some(file) => drawing::write(file, &picture(&map))?,
         None => outcome.text = text(&map),
     }
     let unknown = map.incomplete.iter();
@@ -30,14 +44,6 @@ pub fn run(root: &Path, arguments: &Topology) -> Result<Outcome, Error> {
         .notes
         .extend(unknown.map(|why| format!("missing boxes are not known: {why}")));
     Ok(outcome.with_defects(&system))
-}
-
-/// Draws the map into a file.
-pub fn draw(map: &Map, file: &Path) -> Result<(), Error> {
-    fs::write(file, picture(map)).map_err(|source| Error::Write {
-        path: file.to_owned(),
-        source,
-    })
 }
 
 /// Groups the boxes of a package by bus, in their order.

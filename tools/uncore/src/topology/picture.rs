@@ -1,145 +1,189 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The map as a picture: a frame for each package, in it a row of boxes for each
-//! bus, and those that are missing, with the reason.
+//! Packages as a picture: a frame for each, in it rows of boxes, and those that are missing, with
+//! the reason.
 
-use std::fmt::Write as _;
+mod loads;
+mod map;
 
-use super::{by_bus, title};
-use crate::system::{Filters, Map, Missing, Package, Placed};
+use crate::drawing::{bold, rectangle, small, title, words, Drawing, FAINT, FRAME};
+pub(crate) use loads::Loads;
+use svg::node::element::Group;
 
-const MARGIN: usize = 16;
-const WIDTH: usize = 700;
-const LABEL: usize = 92;
-const CELL: (usize, usize) = (112, 40);
-const GAP: usize = 6;
-const LINE: usize = 18;
-const HEAD: usize = 30;
+const MARGIN: f64 = 16.0;
+const WIDTH: f64 = 700.0;
+/// Width of the label of a row.
+const LABEL: f64 = 92.0;
+const CELL: f64 = 112.0;
+/// Height of the name in a cell.
+const NAME: f64 = 22.0;
+/// Height of a line in a cell.
+const SMALL_LINE: f64 = 13.0;
+const BAR: f64 = 7.0;
+const GAP: f64 = 6.0;
+const LINE: f64 = 18.0;
+const HEAD: f64 = 30.0;
 const PER_ROW: usize = 5;
+/// Where rows begin.
+const INSIDE: f64 = MARGIN + GAP * 2.0;
 /// Fill colours of the kinds of boxes, in the order they appear.
 const COLOURS: [&str; 9] = [
     "#cfe3f7", "#fde2c4", "#d6efd1", "#f6d0d0", "#e3d8f1", "#eadfd6", "#fadcee", "#e6e6e6",
     "#e9eec3",
 ];
+const USED: &str = "#333";
+const LACKING: &str = "#c00";
 
-/// The map as SVG.
-pub fn picture(map: &Map) -> String {
-    let mut units: Vec<&str> = Vec::new();
-    let boxes = map.packages.iter().flat_map(|package| &package.boxes);
-    for unit in boxes.map(|placed| unit(&placed.name)) {
-        if !units.contains(&unit) {
-            units.push(unit);
-        }
-    }
-    let mut drawing = Drawing {
-        body: String::new(),
-        y: MARGIN,
-    };
-    for package in &map.packages {
-        drawing.package(package, &units);
-    }
-    for remark in &map.remarks {
-        drawing.y += LINE;
-        drawing.text(MARGIN, drawing.y, "", remark);
-    }
-    let (width, height) = (WIDTH + 2 * MARGIN, drawing.y + MARGIN);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{}</svg>\n",
-        drawing.body
-    )
+pub use map::picture;
+
+/// A picture before it is drawn.
+struct Picture {
+    heading: String,
+    frames: Vec<Frame>,
+    notes: Vec<String>,
 }
 
-struct Drawing {
-    body: String,
-    y: usize,
+/// A package.
+struct Frame {
+    name: String,
+    known: String,
+    rows: Vec<Row>,
+    /// Boxes that it lacks, and why.
+    missing: Vec<String>,
 }
 
-impl Drawing {
-    fn package(&mut self, package: &Package, units: &[&str]) {
-        let top = self.y;
-        let inside = std::mem::take(&mut self.body);
-        self.y += HEAD;
-        for (bus, boxes) in by_bus(package) {
-            self.bus(bus, &boxes, units);
-        }
-        for missing in &package.missing {
-            self.missing(missing);
-        }
-        self.y += GAP;
-        let content = std::mem::replace(&mut self.body, inside);
-        let height = self.y - top;
-        let _ = writeln!(
-            self.body,
-            "<rect x=\"{MARGIN}\" y=\"{top}\" width=\"{WIDTH}\" height=\"{height}\" rx=\"8\" \
-             fill=\"#fafafa\" stroke=\"#555\"/>"
-        );
-        let (name, known) = title(package);
-        let weight = "font-weight=\"bold\" font-size=\"14\"";
-        self.text(MARGIN + GAP * 2, top + 20, weight, &name);
-        self.text(MARGIN + LABEL + GAP * 2, top + 20, "", &known);
-        self.body.push_str(&content);
-        self.y += MARGIN;
-    }
+/// Boxes side by side.
+struct Row {
+    label: String,
+    cells: Vec<Cell>,
+}
 
-    fn bus(&mut self, bus: &str, boxes: &[&Placed], units: &[&str]) {
-        let label = if bus == "MSR" {
-            "MSRs".to_owned()
-        } else {
-            format!("bus {bus}")
-        };
-        self.text(MARGIN + GAP * 2, self.y + 24, "", &label);
-        for row in boxes.chunks(PER_ROW) {
-            for (column, placed) in row.iter().enumerate() {
-                self.cell(
-                    MARGIN + LABEL + GAP * 2 + column * (CELL.0 + GAP),
-                    placed,
-                    units,
-                );
+/// A box.
+struct Cell {
+    name: String,
+    lines: Vec<String>,
+    /// Share of what it can move.
+    used: Option<f64>,
+    /// True if a part of it is missing.
+    is_lacking: bool,
+}
+
+impl Picture {
+    /// Draws all frames.
+    fn draw(&self) -> String {
+        let rows = self.frames.iter().flat_map(|frame| &frame.rows);
+        let mut units: Vec<&str> = Vec::new();
+        for unit in rows.flat_map(|row| &row.cells).map(|cell| unit(&cell.name)) {
+            if !units.contains(&unit) {
+                units.push(unit);
             }
-            self.y += CELL.1 + GAP;
         }
+        let mut drawing = Drawing::at(MARGIN);
+        for frame in &self.frames {
+            frame.draw(&mut drawing, &units);
+        }
+        for note in &self.notes {
+            drawing.y += LINE;
+            drawing.add(words(MARGIN, drawing.y, note));
+        }
+        drawing.y += MARGIN;
+        let described = self.frames.iter().map(Frame::described);
+        let described = described.collect::<Vec<_>>().join("; ");
+        drawing.document(WIDTH + 2.0 * MARGIN, &self.heading, &described)
+    }
+}
+
+impl Frame {
+    fn draw(&self, drawing: &mut Drawing, units: &[&str]) {
+        let top = drawing.y;
+        let mut content = Drawing::at(top + HEAD);
+        for row in &self.rows {
+            row.draw(&mut content, units);
+        }
+        for missing in &self.missing {
+            content.y += LINE;
+            let missing = words(INSIDE, content.y - GAP, missing);
+            content.add(missing.set("fill", FAINT));
+        }
+        let height = content.y + GAP - top;
+        let frame = rectangle(MARGIN, top, WIDTH, height).set("rx", 8);
+        drawing.add(frame.set("fill", "#fafafa").set("stroke", FRAME));
+        drawing.add(bold(INSIDE, top + 20.0, &self.name).set("font-size", 14));
+        drawing.add(words(INSIDE + LABEL, top + 20.0, &self.known));
+        drawing.y = content.y + GAP + MARGIN;
+        drawing.add(content.into_body());
     }
 
-    fn cell(&mut self, x: usize, placed: &Placed, units: &[&str]) {
-        let place = units.iter().position(|known| *known == unit(&placed.name));
+    /// Returns the frame in words.
+    fn described(&self) -> String {
+        let cells = self.rows.iter().flat_map(|row| &row.cells);
+        let cells = cells.map(Cell::described);
+        let all: Vec<_> = cells.chain(self.missing.iter().cloned()).collect();
+        format!("{}: {}", self.name, all.join(", "))
+    }
+}
+
+impl Row {
+    fn draw(&self, drawing: &mut Drawing, units: &[&str]) {
+        drawing.add(words(INSIDE, drawing.y + 24.0, &self.label));
+        let heights = self.cells.iter().map(Cell::height);
+        let height = heights.fold(0.0, f64::max);
+        for cells in self.cells.chunks(PER_ROW) {
+            let mut x = INSIDE + LABEL;
+            for cell in cells {
+                drawing.add(cell.drawn(x, drawing.y, height, units));
+                x += CELL + GAP;
+            }
+            drawing.y += height + GAP;
+        }
+    }
+}
+
+impl Cell {
+    fn height(&self) -> f64 {
+        let bar = if self.used.is_some() { BAR + GAP } else { 0.0 };
+        let lines = self.lines.iter().map(|_| SMALL_LINE).sum::<f64>();
+        NAME + lines + bar + GAP
+    }
+
+    fn drawn(&self, x: f64, y: f64, height: f64, units: &[&str]) -> Group {
+        let place = units.iter().position(|known| *known == unit(&self.name));
         let colour = COLOURS[place.unwrap_or_default() % COLOURS.len()];
-        let (_, location) = placed.place();
-        let (stroke, below) = match &placed.filters {
-            None => ("#777", location.to_owned()),
-            Some(Filters::At(filters)) => {
-                let function = filters
-                    .rsplit_once(':')
-                    .map_or(filters.as_str(), |(_, at)| at);
-                ("#777", format!("{location}, filters {function}"))
-            }
-            Some(Filters::Missing(_)) => ("#c00", format!("{location}, no filters")),
-        };
-        let (width, height) = CELL;
-        let y = self.y;
-        let _ = writeln!(
-            self.body,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\" \
-             fill=\"{colour}\" stroke=\"{stroke}\"/>"
-        );
-        self.text(x + GAP, y + 16, "font-weight=\"bold\"", &placed.name);
-        self.text(x + GAP, y + 32, "font-size=\"10\"", &below);
+        let stroke = if self.is_lacking { LACKING } else { FRAME };
+        let field = rectangle(x, y, CELL, height).set("rx", 4);
+        let mut group = Group::new()
+            .add(title(&self.described()))
+            .add(field.set("fill", colour).set("stroke", stroke))
+            .add(bold(x + GAP, y + 16.0, &self.name));
+        let mut below = y + NAME + 10.0;
+        for line in &self.lines {
+            group = group.add(small(x + GAP, below, line));
+            below += SMALL_LINE;
+        }
+        if let Some(used) = self.used {
+            let (width, y) = (CELL - 2.0 * GAP, y + height - BAR - GAP);
+            let share = small(x + CELL - GAP, y - height + NAME + 7.0, percent(used));
+            let whole = rectangle(x + GAP, y, width, BAR);
+            let load = rectangle(x + GAP, y, width * used.clamp(0.0, 1.0), BAR);
+            group = group
+                .add(share.set("text-anchor", "end"))
+                .add(whole.set("fill", "white").set("stroke", USED))
+                .add(load.set("fill", USED));
+        }
+        group
     }
 
-    fn missing(&mut self, missing: &Missing) {
-        self.y += LINE;
-        let text = format!("no {}: {}", missing.boxes, missing.reason);
-        self.text(MARGIN + GAP * 2, self.y - GAP, "fill=\"#777\"", &text);
+    /// Returns the cell in words.
+    fn described(&self) -> String {
+        let used = self.used.map(|used| format!("{} used", percent(used)));
+        let lines = self.lines.iter().cloned().chain(used);
+        let all: Vec<_> = [self.name.clone()].into_iter().chain(lines).collect();
+        all.join(" ")
     }
+}
 
-    fn text(&mut self, x: usize, y: usize, attributes: &str, text: &str) {
-        let text = escaped(text);
-        let _ = writeln!(
-            self.body,
-            "<text x=\"{x}\" y=\"{y}\" {attributes}>{text}</text>"
-        );
-    }
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
 }
 
 /// The kind of a box.
@@ -147,32 +191,5 @@ fn unit(name: &str) -> &str {
     match name.rsplit_once('_') {
         Some((unit, index)) if index.parse::<u32>().is_ok() => unit,
         _ => name,
-    }
-}
-
-/// Text that XML takes.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => {
-                out.push('\u{fffd}');
-            }
-            letter => out.push(letter),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_what_xml_does_not_take() {
-        assert_eq!(escaped("a<b>&\u{1}\""), "a&lt;b&gt;&amp;\u{fffd}\"");
     }
 }

@@ -11,5 +11,6 @@ mod handover;
 mod list;
 mod machine;
 mod recording;
+mod replay;
 mod stat;
 mod topology;

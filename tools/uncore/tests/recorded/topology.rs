@@ -124,7 +124,7 @@ fn draws_every_box() {
         assert_eq!(svg.matches(&format!(">{cell}<")).count(), 2, "{cell}");
     }
     assert_eq!(svg.matches(">imc_0<").count(), 1);
-    assert_eq!(svg.matches("no filters").count(), 2);
+    assert_eq!(svg.matches("no filters</text>").count(), 2);
     assert!(svg.contains("&lt;&amp;&gt; hides") && !svg.contains("<&>"));
     assert_well_formed(&svg);
 }
@@ -152,7 +152,7 @@ fn draws_broadwell() {
 }
 
 /// Every element that is opened is closed, in order.
-fn assert_well_formed(svg: &str) {
+pub(crate) fn assert_well_formed(svg: &str) {
     let mut open = Vec::new();
     for tag in svg.split('<').skip(1) {
         let (tag, text) = tag.split_once('>').expect("a tag ends");

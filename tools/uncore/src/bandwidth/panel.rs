@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The panel of a channel or link: axes, steps, roof and gaps.
+
+use std::fmt::Write as _;
+
+use svg::node::element::{Group, Path};
+
+use super::history::{Line, Series, Step};
+use super::scale::Scale;
+use crate::drawing::{bold, rectangle, small, tenth, title, words, Drawing, FRAME};
+
+/// Width of a panel with its numbers.
+pub(super) const WIDTH: f64 = 360.0;
+/// Distance of two panels.
+pub(super) const GAP: f64 = 12.0;
+/// Height of a panel with its numbers and the distance of the next.
+pub(super) const HEIGHT: f64 = 156.0;
+/// Width of the numbers of the rates.
+const LEFT: f64 = 40.0;
+/// Height of the heading.
+const TOP: f64 = 34.0;
+/// The field of the lines.
+const FIELD: (f64, f64) = (WIDTH - LEFT - 4.0, 92.0);
+
+/// Colour and dashes of the lines: they differ in brightness, too.
+const LINES: [(&str, &str); 3] = [("#0072b2", "none"), ("#d55e00", "5 2"), ("#009e73", "1 2")];
+const ROOF: (&str, &str) = ("#000", "8 3 2 3");
+const GAP_FILL: &str = "#e4e4e4";
+
+/// A panel before it is drawn.
+pub(super) struct Panel<'a> {
+    /// What it shows.
+    pub(super) series: &'a Series,
+    /// All kinds of lines of the part, in the order of the legend.
+    pub(super) lines: &'a [&'a str],
+    /// Axis of the rates.
+    pub(super) rates: &'a Scale,
+    /// Axis of the times.
+    pub(super) times: &'a Scale,
+}
+
+/// Draws the legend of a part.
+pub(super) fn legend(drawing: &mut Drawing, x: f64, part: &str, lines: &[&str], has_roof: bool) {
+    let (mut x, y) = (x, drawing.y + 4.0);
+    drawing.add(bold(x, y, part).set("font-size", 14));
+    x += 80.0;
+    let styles = lines
+        .iter()
+        .enumerate()
+        .map(|(place, what)| (*what, style(place)));
+    for (what, style) in styles.chain(has_roof.then_some(("roof", ROOF))) {
+        let data = format!("M{} {}h28", tenth(x), tenth(y - 4.0));
+        drawing.add(stroke(data, style));
+        drawing.add(words(x + 34.0, y, what));
+        x += 90.0;
+    }
+    drawing.add(rectangle(x, y - 10.0, 28.0, 12.0).set("fill", GAP_FILL));
+    drawing.add(words(x + 34.0, y, "not counted"));
+    drawing.y += 26.0;
+}
+
+impl Panel<'_> {
+    /// Draws it below all that is there.
+    pub(super) fn draw(&self, drawing: &mut Drawing, x: f64) {
+        let (y, left) = (drawing.y, x + LEFT);
+        let mut group = Group::new()
+            .set("role", "img")
+            .add(title(&self.series.summary()))
+            .add(bold(x, y + 10.0, &self.series.box_name))
+            .add(small(left + 20.0, y + 10.0, self.series.means()))
+            .add(small(x, y + 26.0, &self.rates.unit))
+            .add(small(left + 20.0, y + 24.0, self.series.turns()));
+        let (top, bottom) = (y + TOP, y + TOP + FIELD.1);
+        for gap in self.gaps() {
+            let (from, to) = (self.x(left, gap.begin), self.x(left, gap.end));
+            group = group.add(rectangle(from, top, to - from, FIELD.1).set("fill", GAP_FILL));
+        }
+        for (value, number) in self.rates.ticks() {
+            let y = self.y(bottom, value);
+            let rule = format!("M{} {}h{}", tenth(left), tenth(y), FIELD.0);
+            let number = small(left - 4.0, y + 3.5, number).set("text-anchor", "end");
+            group = group
+                .add(stroke(rule, ("#ccc", "none")).set("stroke-width", 0.5))
+                .add(number);
+        }
+        let mut times = self.times.ticks().peekable();
+        while let Some((value, mut number)) = times.next() {
+            if times.peek().is_none() {
+                number = format!("{number} {}", self.times.unit);
+            }
+            let x = self.x(left, value);
+            let mark = format!("M{} {}v4", tenth(x), tenth(bottom));
+            let number = small(x, bottom + 14.0, number).set("text-anchor", "middle");
+            group = group.add(stroke(mark, (FRAME, "none"))).add(number);
+        }
+        let axes = format!(
+            "M{} {}V{}h{}",
+            tenth(left),
+            tenth(top),
+            tenth(bottom),
+            FIELD.0
+        );
+        group = group.add(stroke(axes, (FRAME, "none")));
+        if let Some(roof) = &self.series.roof {
+            group = group.add(stroke(self.path(roof, left, bottom), ROOF));
+        }
+        for line in &self.series.lines {
+            let place = self.lines.iter().position(|what| *what == line.what);
+            let style = style(place.unwrap_or_default());
+            group =
+                group.add(stroke(self.path(line, left, bottom), style).set("stroke-width", 1.5));
+        }
+        drawing.add(group);
+    }
+
+    /// Number of strokes of the first line, and of gaps.
+    #[cfg(test)]
+    pub(super) fn moves(&self) -> (usize, usize) {
+        let path = self.path(&self.series.lines[0], 0.0, 0.0);
+        (path.matches('M').count(), self.gaps().len())
+    }
+
+    fn x(&self, left: f64, time: f64) -> f64 {
+        left + FIELD.0 * time / self.times.end
+    }
+
+    fn y(&self, bottom: f64, rate: f64) -> f64 {
+        bottom - FIELD.1 * rate / self.rates.end
+    }
+
+    /// A line of steps, which is cut where nothing was counted.
+    fn path(&self, line: &Line, left: f64, bottom: f64) -> String {
+        let mut path = String::new();
+        let mut last: Option<Step> = None;
+        for step in line.drawn() {
+            let Some(rate) = step.rate else {
+                last = None;
+                continue;
+            };
+            let (from, to) = (self.x(left, step.begin), self.x(left, step.end));
+            let y = tenth(self.y(bottom, rate));
+            let _ = match last {
+                Some(last) if step.follows(last) => write!(path, "V{y}H{}", tenth(to)),
+                _ => write!(path, "M{} {y}H{}", tenth(from), tenth(to)),
+            };
+            last = Some(step);
+        }
+        path
+    }
+
+    /// The times in which none of the lines was counted.
+    fn gaps(&self) -> Vec<Step> {
+        let lines: Vec<_> = self.series.lines.iter().map(Line::drawn).collect();
+        let counted = lines.iter().flatten().filter(|step| step.rate.is_some());
+        let mut counted: Vec<Step> = counted.copied().collect();
+        counted.sort_by(|one, other| one.begin.total_cmp(&other.begin));
+        let (mut gaps, mut end) = (Vec::new(), 0.0);
+        let gap = |begin, end| Step::gap(begin, end);
+        for step in counted {
+            gaps.extend(gap(end, step.begin));
+            end = step.end.max(end);
+        }
+        gaps.extend(gap(end, self.times.end));
+        gaps
+    }
+}
+
+fn style(place: usize) -> (&'static str, &'static str) {
+    LINES[place % LINES.len()]
+}
+
+fn stroke(data: String, (colour, dashes): (&str, &str)) -> Path {
+    Path::new()
+        .set("d", data)
+        .set("fill", "none")
+        .set("stroke", colour)
+        .set("stroke-dasharray", dashes)
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+
+use uncore_metrics::recording::Missing;
+use uncore_metrics::{Interval, NoValue, Outcome, Unit};
+
+use super::*;
+
+const GB: f64 = 1e9;
+
+fn machine() -> Machine {
+    let package = |number, boxes: &[&str], missing| Package {
+        number,
+        boxes: boxes.iter().map(|name| (*name).to_owned()).collect(),
+        missing,
+    };
+    let missing = Missing {
+        boxes: "imc_1".to_owned(),
+        reason: "its clock stands still".to_owned(),
+    };
+    Machine {
+        platform: "ivbep".to_owned(),
+        version: "0.2.0".to_owned(),
+        start: 1_764_104_181,
+        packages: vec![
+            package(0, &["imc_0", "imc_1", "qpi_0"], Vec::new()),
+            package(1, &["imc_0", "qpi_0"], vec![missing]),
+        ],
+        notes: vec!["package 1 has no filters of qpi_0: firmware hides them".to_owned()],
+    }
+}
+
+fn outcome(package: u32, name: &str, metric: &str, value: Result<f64, NoValue>) -> Outcome {
+    Outcome {
+        package: Some(package),
+        box_type: name.split('_').next().unwrap_or_default().to_owned(),
+        box_name: Some(name.to_owned()),
+        metric: metric.to_owned(),
+        value,
+        unit: Unit::Bytes,
+        seconds: 1.0,
+        counted: 1.0,
+        apart: false,
+    }
+}
+
+/// An interval of a second, in which each value is also the rate.
+fn second(end: f64, outcomes: Vec<Outcome>) -> Interval {
+    Interval {
+        end,
+        seconds: 1.0,
+        outcomes,
+    }
+}
+
+fn channel(package: u32, name: &str, read: f64, write: f64) -> [Outcome; 3] {
+    [
+        outcome(package, name, "memory_read_bytes", Ok(read * GB)),
+        outcome(package, name, "memory_write_bytes", Ok(write * GB)),
+        outcome(package, name, "memory_capacity_bytes", Ok(15.0 * GB)),
+    ]
+}
+
+fn history(intervals: impl IntoIterator<Item = Interval>) -> History {
+    let mut history = History::default();
+    for interval in intervals {
+        history.push(&interval);
+    }
+    history
+}
+
+fn drawn(history: &History) -> String {
+    picture(
+        &machine(),
+        history,
+        &["imc_1 is used by another program".to_owned()],
+    )
+}
+
+/// A machine of two sockets in four seconds: one channel is lost in the third, another is not
+/// counted at all.
+fn example() -> History {
+    history((1..=4).map(|second_| {
+        let end = f64::from(second_);
+        let mut outcomes = Vec::new();
+        outcomes.extend(channel(0, "imc_0", end, 0.5));
+        let mut lost = channel(1, "imc_0", 10.0, 3.5);
+        if second_ == 3 {
+            for outcome in &mut lost {
+                outcome.value = Err(NoValue::NotCounted);
+            }
+        }
+        outcomes.extend(lost);
+        outcomes.push(outcome(0, "qpi_0", "link_data_bytes", Ok(2.0 * GB)));
+        outcomes.push(outcome(0, "qpi_0", "link_other_bytes", Ok(1.0 * GB)));
+        outcomes.push(outcome(0, "qpi_0", "link_capacity_bytes", Ok(16.0 * GB)));
+        second(end, outcomes)
+    }))
+}
+
+#[test]
+fn two_sockets() {
+    insta::assert_snapshot!(drawn(&example()));
+}
+
+#[test]
+fn figures_are_means_of_what_was_counted() {
+    let picture = drawn(&example());
+    for words in [
+        "read 2.500 GB/s, write 500 MB/s, 20 % used",
+        "read 10 GB/s, write 3.500 GB/s, 90 % used",
+        "data 2 GB/s, other 1 GB/s, 19 % used",
+        "no imc_1: its clock stands still",
+        "imc_1 was not counted",
+        "imc_1 is used by another program",
+        "package 1 has no filters of qpi_0",
+        "bandwidth on ivbep, 2 sockets, 4.0 s from 2025-11-25 20:56:21 UTC on",
+    ] {
+        assert!(picture.contains(words), "no {words} in\n{picture}");
+    }
+}
+
+#[test]
+fn what_is_not_counted_is_no_zero() {
+    let mut unknown = channel(0, "imc_0", 1.0, 1.0);
+    for outcome in &mut unknown {
+        outcome.value = Err(NoValue::NotOpened);
+    }
+    let picture = drawn(&history([second(1.0, unknown.to_vec())]));
+    assert!(
+        picture.contains("read not counted, write not counted"),
+        "{picture}"
+    );
+    assert!(!picture.contains("0 B/s"), "{picture}");
+}
+
+#[test]
+fn a_value_that_took_turns_says_so() {
+    let turns = channel(0, "imc_0", 1.23456, 1.0).map(|outcome| Outcome {
+        counted: 0.104,
+        ..outcome
+    });
+    let picture = drawn(&history([second(1.0, turns.to_vec())]));
+    let words = "read 1.2 GB/s, write 1.0 GB/s, 15 % used, counted 10 % of the time";
+    assert!(picture.contains(words), "{picture}");
+}
+
+#[test]
+fn without_a_roof_there_is_none() {
+    let [read, write, _] = channel(0, "imc", 1.0, 1.0);
+    let picture = drawn(&history([second(1.0, vec![read, write])]));
+    assert!(
+        !picture.contains("roof") && !picture.contains("used,"),
+        "{picture}"
+    );
+}
+
+#[test]
+fn of_nothing_there_is_a_picture_that_says_so() {
+    for history in [History::default(), history([second(1.0, Vec::new())])] {
+        let picture = drawn(&history);
+        assert!(
+            picture.contains("nothing was counted that moves bytes"),
+            "{picture}"
+        );
+    }
+}
+
+#[test]
+fn a_day_needs_no_more_than_an_hour() {
+    let of_length = |seconds: u32| {
+        let all = (1..=seconds).map(|end| {
+            let rate = f64::from(end % 7);
+            second(end.into(), channel(0, "imc_0", rate, rate).to_vec())
+        });
+        drawn(&history(all))
+    };
+    let (hour, day) = (of_length(3600), of_length(86400));
+    assert!(day.len() < hour.len() + 1000);
+    assert!(hour.contains("Each step is the mean of 9 intervals."));
+    assert!(day.contains("Each step is the mean of 216 intervals."));
+}
+
+#[test]
+fn an_interval_that_is_left_out_cuts_the_line() {
+    let at = |end| second(end, channel(0, "imc_0", 1.0, 2.0).to_vec());
+    let paths = |history: &History| drawn(history).matches(" 3 2 3\"").count();
+    let whole = history([at(1.0), at(2.0), at(3.0)]);
+    let cut = history([at(1.0), at(3.0)]);
+    assert_eq!(paths(&whole), paths(&cut));
+    let moves = |history: &History| {
+        let series = history.of_part("memory").next().expect("a channel");
+        let panel = Panel {
+            series,
+            lines: &["read", "write"],
+            rates: &Scale::of_rates(GB),
+            times: &Scale::of_times(3.0),
+        };
+        panel.moves()
+    };
+    assert_eq!((moves(&whole), moves(&cut)), ((1, 0), (2, 1)));
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+
+use uncore_metrics::recording::Missing;
+use uncore_metrics::{NoValue, Outcome};
+
+use super::*;
+
+fn outcome(name: &str, metric: &str, unit: Unit, value: Result<f64, NoValue>) -> Outcome {
+    Outcome {
+        package: Some(0),
+        box_type: unit_of(name),
+        box_name: Some(name.to_owned()),
+        metric: metric.to_owned(),
+        value,
+        unit,
+        seconds: 1.0,
+        counted: 1.0,
+        apart: false,
+    }
+}
+
+fn unit_of(name: &str) -> String {
+    unit(name).to_owned()
+}
+
+fn machine() -> Machine {
+    let boxes = ["ubox", "pcu", "imc_0", "imc_1", "cbox_0", "ha_0"];
+    Machine {
+        platform: "ivbep".to_owned(),
+        packages: vec![Package {
+            number: 0,
+            boxes: boxes.iter().map(|name| (*name).to_owned()).collect(),
+            missing: vec![Missing {
+                boxes: "cbox_1-14".to_owned(),
+                reason: "the package has <1>".to_owned(),
+            }],
+        }],
+        ..Machine::default()
+    }
+}
+
+/// Two seconds: the second channel is lost in one of them, and was never full.
+fn drawn() -> String {
+    let mut loads = Loads::default();
+    for second in 1..=2 {
+        let second = f64::from(second);
+        let rate = |rate: f64| Ok(rate * 1e9);
+        let lost = |value| {
+            if second > 1.0 {
+                Err(NoValue::NotCounted)
+            } else {
+                value
+            }
+        };
+        let (bytes, cycles) = (Unit::Bytes, Unit::Cycles);
+        loads.push(&Interval {
+            end: second,
+            seconds: 1.0,
+            outcomes: vec![
+                outcome("ubox", "uncore_clock_cycles", cycles, rate(2.4)),
+                outcome("pcu", "power_clock_cycles", cycles, rate(0.8)),
+                outcome("pcu", "power_budget_cycles", cycles, rate(0.2)),
+                outcome("imc_0", "memory_read_bytes", bytes, rate(5.0 * second)),
+                outcome("imc_0", "memory_write_bytes", bytes, rate(1.5)),
+                outcome("imc_0", "memory_capacity_bytes", bytes, rate(15.0)),
+                outcome("imc_1", "memory_read_bytes", bytes, lost(rate(1.5))),
+                outcome("imc_1", "memory_write_bytes", bytes, lost(rate(0.0))),
+                outcome("imc_1", "memory_capacity_bytes", bytes, lost(rate(15.0))),
+                outcome("cbox_0", "llc_lookup_requests", Unit::Requests, rate(0.001)),
+                outcome(
+                    "cbox_0",
+                    "llc_miss_requests",
+                    Unit::Requests,
+                    Err(NoValue::NotOpened),
+                ),
+            ],
+        });
+    }
+    loads.picture(&machine(), &["the end is missing".to_owned()])
+}
+
+#[test]
+fn one_socket() {
+    insta::assert_snapshot!(drawn());
+}
+
+#[test]
+fn boxes_have_their_means() {
+    let picture = drawn();
+    for words in [
+        "<title>imc_0 read 7.500 GB/s write 1.500 GB/s 60 % used</title>",
+        "<title>imc_1 read 1.500 GB/s write 0 B/s 10 % used</title>",
+        "<title>cbox_0 lookup 1 M/s miss not counted</title>",
+        "<title>ubox clock 2.400 GHz</title>",
+        "<title>pcu budget 25 %</title>",
+        "<title>ha_0</title>",
+        "no cbox_1-14: the package has &lt;1&gt;",
+        "boxes of ivbep and their means of 2.0 s",
+        "the end is missing",
+    ] {
+        assert!(picture.contains(words), "no {words} in\n{picture}");
+    }
+}
