@@ -125,6 +125,9 @@ EMULATOR_PACKAGES := qemu-system-x86
 USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
 # The perf of a stable Debian, for the tests that run with both versions of perf.
 STABLE_PACKAGES := linux-perf/trixie
+# What perf's own programs in Python need, and a terminal for tests to run them on.
+PYTHON_PACKAGES := python3-textual python3-pyte
+PROMETHEUS_PACKAGES := prometheus
 
 # The kernels that the tests run on. "make test" takes the first.
 TEST_KERNEL := newest-plain
@@ -187,8 +190,30 @@ build/userland: FORCE | host
 build/stable: FORCE | host
 	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh stable $(STABLE_PACKAGES)
 
+build/python: FORCE | host
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh python $(PYTHON_PACKAGES)
+
+build/prometheus: FORCE | host
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh prometheus $(PROMETHEUS_PACKAGES)
+
+build/source: FORCE | host
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/kernel-source.sh newest
+
+# Parts of the guest's user space that only some tests boot.
 build/perf-stable.cpio: build/userland build/stable $(guest)/perf-stable-initrd.sh $(guest)/guest-binaries.sh
 	@$(guest)/perf-stable-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/stable)"
+
+build/front-ends.cpio: build/userland build/python build/source $(guest)/front-ends-initrd.sh \
+		$(guest)/guest-binaries.sh $(wildcard $(guest)/front-ends/*)
+	@$(guest)/front-ends-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/python)" \
+		"$$(cut -d ' ' -f 3- build/source)"
+
+build/prometheus.cpio: build/userland build/prometheus $(guest)/prometheus-initrd.sh $(guest)/guest-binaries.sh
+	@$(guest)/prometheus-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/prometheus)"
+
+layers := build/perf-stable.cpio build/front-ends.cpio
+with_layers := export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
+	UNCORE_FRONT_ENDS=$(CURDIR)/build/front-ends.cpio;
 
 # SERIES-FLAVOUR
 build/kernel/%/kdir: build/toolchain FORCE
@@ -435,8 +460,8 @@ test-realtime-%: $(call needs,%,with our module) FORCE
 
 # Tests for one flavour of kernel are ignored on the others. Their names end in
 # "on_FLAVOUR", such as "on_debug".
-test-e2e-%: $(call needs,%,with our module) build/perf-stable.cpio FORCE
-	@$(call environment,$*,with our module) export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; \
+test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
+	@$(call environment,$*,with our module) $(with_layers) \
 	status=0; own=on_$(lastword $(subst -, ,$*)); \
 	$(end_to_end) -- --skip "$$own" || status=$$?; \
 	[ $$own = on_plain ] || $(end_to_end) -- --ignored "$$own" || status=$$?; \
@@ -504,7 +529,7 @@ all_tests_nhmex := differences:: driver::events::events_in driver::groups::a_wea
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \
 	export UNCORE_PLATFORM=$(1) UNCORE_MACHINE='$(MACHINE)' \
-	UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio;
+		UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio;
 
 # $(call platform_tests,PLATFORM): their rules
 define platform_tests
@@ -612,12 +637,11 @@ recordings := build/coverage/$(kernel)/recordings
 
 .PHONY: coverage
 coverage: $(campaign) build/coverage/$(kernel)/module.cpio \
-		$(call needs,$(kernel),with our module) build/perf-stable.cpio
+		$(call needs,$(kernel),with our module) $(layers)
 	@rm -rf $(recordings)
 	@mkdir $(recordings)
-	@$(call environment,$(kernel),with our module) \
+	@$(call environment,$(kernel),with our module) $(with_layers) \
 	export UNCORE_INITRD=$$UNCORE_INITRD:$(CURDIR)/build/coverage/$(kernel)/module.cpio \
-		UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
 		UNCORE_COVER=$(CURDIR)/$(recordings); \
 	status=0; $(end_to_end) -- $(TESTS) >&2 || status=$$?; \
 	$< --output build/coverage.lcov coverage --module build/coverage/$(kernel)/uncore_rs.ko \

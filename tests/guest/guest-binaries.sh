@@ -46,3 +46,16 @@ copy_library()
 		cp -L "$1/$libraries/$2" "$3/$libraries"
 	fi
 }
+
+# copy_other_libraries SYSROOT OTHER ROOT FILE...: copies what files of the sysroot OTHER
+# need, without the libraries that image.sh takes from SYSROOT.
+copy_other_libraries()
+{
+	local sysroot=$1 other=$2 root=$3 there name
+
+	there=$(needed "$sysroot" "${programs[@]}" | sort)
+	needed "$other" "${@:4}" | sort | comm -13 <(printf '%s\n' "$there") - |
+		while read -r name; do
+			copy_library "$other" "$name" "$root"
+		done
+}

@@ -18,11 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/root/bin" "$work/root/$libraries"
 cp "$other/usr/bin/perf" "$work/root/bin/perf-stable"
-needed "$sysroot" "${programs[@]}" | sort >"$work/there"
-needed "$other" usr/bin/perf | sort >"$work/wanted"
-comm -13 "$work/there" "$work/wanted" | while read -r name; do
-	copy_library "$other" "$name" "$work/root"
-done
+copy_other_libraries "$sysroot" "$other" "$work/root" usr/bin/perf
 mkdir -p "$(dirname "$output")"
 pack "$work/root" "$output.$$"
 mv "$output.$$" "$output"

@@ -12,6 +12,7 @@
 
 mod counts;
 mod interrupts;
+mod layers;
 mod leaks;
 pub mod pack;
 mod pci;
@@ -28,6 +29,7 @@ use uncore_runner::{Config, Driver, Faults, Guest, Output};
 
 pub use counts::{counts_in_part, number, reads};
 pub use interrupts::{Interrupts, Numbers, Overflow};
+pub use layers::Layer;
 pub use pci::Function;
 pub use probe::Wanted;
 pub use samples::samples;

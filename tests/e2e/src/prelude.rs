@@ -8,8 +8,8 @@ pub use crate::expect::{
 };
 pub use crate::fixture::probe::{PacketField, Probe, Words};
 pub use crate::fixture::{
-    assert_none, number, on, on_new, reads, repeats_all, switch, Function, Session, Shape, Wanted,
-    DEVICES,
+    assert_none, number, on, on_new, reads, repeats_all, switch, Function, Layer, Session, Shape,
+    Wanted, DEVICES,
 };
 pub use crate::perf::{Place, Stat};
 pub use crate::platform::Platform;

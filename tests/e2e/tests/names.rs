@@ -38,17 +38,11 @@ impl Perf {
 
 /// The usual machine with parameters for the module, and with both perfs.
 fn machine(parameters: &[&str]) -> Config {
-    let mut config = Config {
+    let config = Config {
         parameters: parameters.iter().map(|&word| word.to_owned()).collect(),
         ..Config::default()
     };
-    let stable = std::env::var("UNCORE_PERF_STABLE").unwrap_or_default();
-    assert!(
-        !stable.is_empty(),
-        "no initramfs with perf-stable was named: set UNCORE_PERF_STABLE, or run this through make"
-    );
-    config.parts.initrds.push(stable.into());
-    config
+    Layer::StablePerf.on(config)
 }
 
 /// Returns the name that perf's own list has for a row.
