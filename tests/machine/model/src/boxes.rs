@@ -143,6 +143,9 @@ pub(crate) const FREEZE_ENABLE: u32 = 1 << 16;
 /// The bit of `BOX_CTL` without which a box of BDX sends no message.
 pub(crate) const OVERFLOW_ENABLE: u32 = 1 << 17;
 
+/// Both.
+pub(crate) const BOX_ENABLES: u32 = FREEZE_ENABLE | OVERFLOW_ENABLE;
+
 /// `frz` of `BOX_CTL`.
 pub(crate) const FRZ: u32 = 1 << 8;
 

@@ -229,10 +229,8 @@ impl Machine {
 
     fn state(&mut self) -> String {
         self.packages.iter_mut().for_each(Package::settle_all);
-        let packages = self.packages.iter().zip(&self.topology().packages);
-        let parts: Vec<String> = packages
-            .map(|(p, shape)| state::describe(p, shape.num_c))
-            .collect();
-        parts.concat()
+        let num_c = |package: &Package| self.topology.num_c(package.number);
+        let parts = self.packages.iter().map(|p| state::describe(p, num_c(p)));
+        parts.collect::<Vec<_>>().concat()
     }
 }

@@ -37,8 +37,8 @@ impl PmonBox {
             self.counters[index].value = mask;
             return;
         }
-        if wraps {
-            self.status |= self.layout.status_bit(index);
+        if wraps && self.shows_overflow(index) {
+            self.status |= self.status_bit(index);
         }
         let counter = &mut self.counters[index];
         let sum = (u128::from(counter.value) + added) & u128::from(mask);
@@ -85,13 +85,13 @@ impl PmonBox {
     /// The bits of `GLOBAL_STATUS` that an overflow of a counter would set now;
     /// `None` if it would send no message.
     fn message_bits(&self, index: usize, global: u64) -> Option<u64> {
-        let enabled = self.counters[index].control & self.layout.overflow_enable_of(index) != 0;
-        let pending = self.status & self.layout.status_bit(index) != 0;
+        let enabled = self.has_overflow_enabled(index);
+        let pending = self.status & self.status_bit(index) != 0;
         let silent = pending || self.flaws.saturates() || self.is_mute();
         if !enabled || silent || !self.runs(index) {
             return None;
         }
-        let bits = (self.layout.global_bits)(self.source.instance, index);
+        let bits = self.global_bits(index);
         (bits & !global != 0).then_some(bits)
     }
 }

@@ -84,7 +84,7 @@ impl Machine {
         let global = &self.packages[index].global;
         let step = global
             .at(msr)
-            .and_then(|at| Step::of_write(global.layout, at, write, status));
+            .and_then(|at| Step::of_write(global, at, write, status));
         if let Some(step) = step {
             self.step(package, step, None);
         }

@@ -7,7 +7,7 @@
 //! SPEC: U-70, a write with frz_all and unfrz_all both set freezes.
 
 use crate::bits::low_half;
-use crate::readings::Readings;
+use crate::readings::{Reading, Readings};
 use crate::register::{Word, Write};
 use crate::violation::{Finding, Rule};
 
@@ -233,25 +233,9 @@ impl GlobalLayout {
         }
     }
 
-    /// Tells if a write of the control register lets counters count.
-    pub(crate) fn is_release(&self, write: Write) -> bool {
-        match self.run {
-            Run::Commands => write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL,
-            Run::Level { enable, hold, .. } => write.ones(enable | hold) == enable,
-        }
-    }
-
     /// Tells if a write of the control register puts all counters at 0.
     pub(crate) fn is_reset(&self, write: Write) -> bool {
         write.ones(self.reset) != 0
-    }
-
-    /// Tells if no counter counts after a write of the control register.
-    fn is_frozen_by(&self, write: Write, frozen: bool) -> bool {
-        match self.run {
-            Run::Commands => write.ones(FRZ_ALL) != 0 || frozen && !self.is_release(write),
-            Run::Level { .. } => !self.is_release(write),
-        }
     }
 }
 
@@ -281,9 +265,44 @@ impl Global {
     }
 
     /// Takes readings, and the layout that goes with them.
-    pub(crate) fn take(&mut self, layout: &'static GlobalLayout, readings: Readings) {
+    pub(crate) fn take(&mut self, layout: &'static GlobalLayout, readings: Readings, num_c: u8) {
         self.layout = layout;
+        self.config = num_c.into();
         self.readings = readings;
+    }
+
+    /// Tells if a write of the control register lets counters count.
+    pub(crate) fn is_release(&self, write: Write) -> bool {
+        match self.layout.run {
+            Run::Commands if self.readings.has(Reading::UnfreezeWins) => write.ones(UNFRZ_ALL) != 0,
+            Run::Commands => write.ones(FRZ_ALL | UNFRZ_ALL) == UNFRZ_ALL,
+            Run::Level { enable, hold, .. } => write.ones(enable | hold) == enable,
+        }
+    }
+
+    /// Tells if no counter counts after a write of the control register.
+    fn is_frozen_by(&self, write: Write) -> bool {
+        match self.layout.run {
+            Run::Commands => (write.ones(FRZ_ALL) != 0 || self.frozen) && !self.is_release(write),
+            Run::Level { .. } => !self.is_release(write),
+        }
+    }
+
+    /// Tells if a register has 64 bits.
+    pub(crate) fn is_wide(&self, register: GlobalRegister) -> bool {
+        let is_status = matches!(register, GlobalRegister::Status | GlobalRegister::Clear);
+        is_status && self.layout.status_width == 64
+    }
+
+    /// What the software reads.
+    pub(crate) fn read_out(&self, register: GlobalRegister) -> u64 {
+        let ones = match register {
+            GlobalRegister::Status => low_half(!self.layout.status),
+            GlobalRegister::Control => self.layout.control.idle(),
+            GlobalRegister::Clear | GlobalRegister::Config => 0,
+        };
+        let shown = self.readings.has(Reading::ReservedOnesOfStatus);
+        self.read(register) | if shown { ones.into() } else { 0 }
     }
 
     /// The register of an MSR address.
@@ -309,7 +328,7 @@ impl Global {
             }
             GlobalRegister::Control => {
                 self.control = self.layout.control.store(self.control, write);
-                self.frozen = self.layout.is_frozen_by(write, self.frozen);
+                self.frozen = self.is_frozen_by(write);
                 &self.layout.control
             }
             GlobalRegister::Config => {

@@ -580,6 +580,10 @@ impl BoxLayout {
             Register::CounterLow(index) => counter(index, " low"),
             Register::CounterHigh(index) => counter(index, " high"),
             Register::Wide(index) => self.register_name(Register::Filter(index)),
+            Register::Status => self
+                .status
+                .map_or("BOX_STATUS", |word| word.name)
+                .to_owned(),
             other => self.word(other).map_or("?", |word| word.name).to_owned(),
         }
     }

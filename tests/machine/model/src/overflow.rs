@@ -15,6 +15,7 @@
 //! the UBox acts only when the message arrives.
 
 use crate::package::Package;
+use crate::readings::Reading;
 use crate::span::Span;
 use crate::step::Step;
 use crate::Pmi;
@@ -89,7 +90,8 @@ impl Package {
         for (index, pmon) in self.boxes.iter().enumerate() {
             let (from, to) = (span.first_cycle(pmon), span.cycle_at(pmon, span.end()));
             let messages = pmon.messages(from, to, self.global.status);
-            let wanted = if self.global.freezes() { 1 } else { usize::MAX };
+            let first_only = self.global.freezes() && self.skid() == 0;
+            let wanted = if first_only { 1 } else { usize::MAX };
             alarms.extend(messages.into_iter().take(wanted).map(|message| Alarm {
                 index,
                 uclk: span.uclk_at(pmon, message.cycle),
@@ -129,14 +131,28 @@ impl Package {
         sent
     }
 
+    /// Cycles of uclk for which a box counts on after its own message.
+    fn skid(&self) -> u64 {
+        let skids = self.readings.has(Reading::Skid);
+        if skids {
+            self.freeze_delay / 2
+        } else {
+            0
+        }
+    }
+
     /// Counts in every box, up to its own message or else up to `end`.
     fn count_until(&mut self, span: Span, end: u64, sent: &[Alarm]) {
         let stops = self.global.freezes();
+        let skid = self.skid();
         for (index, pmon) in self.boxes.iter_mut().enumerate() {
             let own = sent.iter().find(|alarm| alarm.index == index);
             let stop = match own.filter(|_| stops) {
                 _ if pmon.ignores_freeze() => span.cycle_at(pmon, span.end()),
-                Some(alarm) => alarm.cycle,
+                Some(alarm) => {
+                    let last = alarm.uclk.saturating_add(skid).min(span.end());
+                    span.cycle_at(pmon, last).max(alarm.cycle)
+                }
                 None => span.cycle_at(pmon, end),
             };
             pmon.count(span.first_cycle(pmon), stop);
@@ -154,7 +170,7 @@ impl Package {
     /// Counts in the boxes that ignore the freeze; their messages are lost.
     fn count_on(&mut self, span: Span) {
         let boxes = self.boxes.iter_mut();
-        for pmon in boxes.filter(|pmon| pmon.ignores_freeze()) {
+        for pmon in boxes.filter(|pmon| pmon.outlasts_freeze()) {
             pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, span.end()));
         }
     }

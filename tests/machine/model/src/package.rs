@@ -15,7 +15,7 @@ use crate::memory_counters::MemoryCounters;
 use crate::overflow::{Held, FREEZE_DELAY};
 use crate::pci::Functions;
 use crate::pmon::PmonBox;
-use crate::readings::Readings;
+use crate::readings::{Reading, Readings};
 use crate::register::Write;
 use crate::residency::{Residency, RESIDENCY_MSRS};
 use crate::topology::{PackageShape, Part, Topology};
@@ -152,7 +152,7 @@ impl Package {
             let pmon = |i| PmonBox::at_reset(layout, source(i), topology.readings);
             boxes.extend(ones(present).map(pmon));
         }
-        let mut global = Global::at_reset(topology.global(), shape.num_c);
+        let mut global = Global::at_reset(topology.global(), topology.num_c(number));
         global.readings = topology.readings;
         for pmon in &mut boxes {
             let is_channel = pmon.layout.kind == BoxType::Imc;
@@ -186,7 +186,7 @@ impl Package {
     /// Reads an MSR; `None` if it is none of the uncore's.
     pub(crate) fn read_msr(&mut self, core: u8, msr: u32) -> Option<Outcome<u64>> {
         let outcome = match self.target(msr)? {
-            Target::Global(register) => Outcome::fine(self.global.read(register), vec![]),
+            Target::Global(register) => Outcome::fine(self.global.read_out(register), vec![]),
             Target::Box(index, register) => Outcome::fine(self.read_box(index, register), vec![]),
             Target::Residency(index) => Outcome::fine(*self.residency(core, index)?, vec![]),
             Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
@@ -199,6 +199,9 @@ impl Package {
     /// Writes an MSR; `None` if it is none of the uncore's.
     pub(crate) fn write_msr(&mut self, core: u8, msr: u32, value: u64) -> Option<Outcome<()>> {
         let findings = match self.target(msr)? {
+            Target::Global(_) | Target::Box(..) if self.refuses_high_half(msr, value) => {
+                return Some(Outcome::fault(Rule::HighHalf));
+            }
             Target::Global(register) => self.write_global(register, value),
             Target::Box(index, register) => {
                 let write = Write::whole(low_half(value));
@@ -319,8 +322,12 @@ impl Package {
         let findings = self.global.write(register, value);
         let write = Write::whole(low_half(value));
         self.note_freeze(self.now);
-        if register == GlobalRegister::Control && self.global.layout.is_release(write) {
-            self.boxes.iter_mut().for_each(|pmon| pmon.stopped = false);
+        if register == GlobalRegister::Control && self.global.is_release(write) {
+            let boxes_too = self.readings.has(Reading::ReleaseOfBoxes);
+            for pmon in &mut self.boxes {
+                pmon.stopped = false;
+                pmon.frozen &= !boxes_too;
+            }
         }
         if register == GlobalRegister::Control && self.global.layout.is_reset(write) {
             self.boxes.iter_mut().for_each(PmonBox::clear_counters);
@@ -348,16 +355,43 @@ impl Package {
         let mut kept = 0;
         for pmon in &self.boxes {
             for counter in pmon.layout.counter_indexes() {
-                let bit = pmon.layout.status_bit(counter);
+                let bit = pmon.status_bit(counter);
                 if bit == 0 || pmon.status & bit != 0 {
-                    kept |= (pmon.layout.global_bits)(pmon.source.instance, counter);
+                    kept |= pmon.global_bits(counter);
                 }
             }
         }
         self.global.status &= kept;
     }
 
+    /// Tells if a write faults because it has bits above the 32 of the register.
+    fn refuses_high_half(&self, msr: u32, value: u64) -> bool {
+        let whole = match self.target(msr) {
+            Some(Target::Global(register)) => self.global.is_wide(register),
+            Some(Target::Box(_, Register::Counter(_) | Register::Wide(_))) => true,
+            _ => false,
+        };
+        self.readings.has(Reading::HighHalfFaults) && !whole && value >> 32 != 0
+    }
+
     fn target(&self, msr: u32) -> Option<Target> {
+        match self.first_target(msr)? {
+            Target::Silent(index) if self.is_status(index, Reading::CboxStatus) => {
+                Some(Target::Box(index, Register::Status))
+            }
+            Target::Silent(index) if self.is_status(index, Reading::NoCboxStatus) => {
+                Some(Target::Undocumented(index))
+            }
+            target => Some(target),
+        }
+    }
+
+    /// Tells if the undocumented address of a box is what a reading has for a status.
+    fn is_status(&self, index: usize, reading: Reading) -> bool {
+        self.boxes[index].layout.kind == BoxType::Cbox && self.readings.has(reading)
+    }
+
+    fn first_target(&self, msr: u32) -> Option<Target> {
         if let Some(register) = self.global.at(msr) {
             return Some(Target::Global(register));
         }

@@ -13,6 +13,7 @@ use crate::boxes::{cbox_places, CAPID4, CAPID5, CPUNODEID, GIDNIDMAP};
 use crate::layout::{Access, Bus, Place, Register};
 use crate::package::Package;
 use crate::pmon::PmonBox;
+use crate::readings::{Reading, Readings};
 use crate::register::{Word, Write};
 use crate::topology::{PackageShape, Part, Topology};
 use crate::violation::{Finding, Rule};
@@ -204,7 +205,8 @@ impl Package {
             Target::Word(index) => self
                 .functions
                 .word(function, index)
-                .map_or(0, |word| word.2),
+                .as_deref()
+                .map_or(0, |word| rate_of(self.readings, word)),
             Target::Undocumented => return (0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
             Target::OfOther | Target::Blank => 0,
         };
@@ -291,6 +293,17 @@ impl Functions {
             Content::Words(words) => words.get_mut(index),
             Content::Box(_) | Content::Companion(_) => None,
         }
+    }
+}
+
+/// What a read of a register without counters gives.
+fn rate_of(readings: Readings, (_, word, value): &(u16, Word, u32)) -> u32 {
+    /// 6.4 GT/s.
+    const SLOW: u32 = 0b011;
+    if word.name == "QPI_RATE_STATUS" && readings.has(Reading::SlowLink) {
+        value & !0x7 | SLOW
+    } else {
+        *value
     }
 }
 

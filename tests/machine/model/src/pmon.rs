@@ -17,7 +17,7 @@ use crate::boxes::{FREEZE_ENABLE, FRZ, OVERFLOW_ENABLE, RST, RST_CTRL, RST_CTRS}
 use crate::defect::{Field, Flaws, Target};
 use crate::layout::{BoxLayout, Register, FILTERS, FIXED, FREE_RUNNING};
 use crate::program::Program;
-use crate::readings::Readings;
+use crate::readings::{Reading, Readings};
 use crate::register::Write;
 use crate::step::Step;
 use crate::traffic::{Source, Waveform};
@@ -47,6 +47,7 @@ impl Counter {
 }
 
 /// The state of a box.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug)]
 pub(crate) struct PmonBox {
     pub(crate) layout: &'static BoxLayout,
@@ -62,6 +63,10 @@ pub(crate) struct PmonBox {
     pub(crate) clocked: bool,
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
+    /// Frozen with the package.
+    pub(crate) package_frozen: bool,
+    /// Released by its own `BOX_CTL.frz` since the package froze, where that ends both.
+    pub(crate) released: bool,
     /// Stopped by its own overflow until the package is unfrozen. The package is
     /// frozen, too, unless the message is held up.
     pub(crate) stopped: bool,
@@ -94,6 +99,8 @@ impl PmonBox {
             free_running: [0; FREE_RUNNING],
             clocked: true,
             frozen: false,
+            package_frozen: false,
+            released: false,
             stopped: false,
             held: None,
             seen: 0,
@@ -142,7 +149,7 @@ impl PmonBox {
     /// Writes a 32-bit register and gives the rules that the write breaks.
     pub(crate) fn write(&mut self, register: Register, write: Write) -> Vec<Finding> {
         self.deadline = None;
-        let Some(word) = self.layout.word(register) else {
+        let Some(word) = self.word(register) else {
             return self.write_half(register, write);
         };
         let stored = word.store(low_half(self.read(register)), write);
@@ -216,7 +223,7 @@ impl PmonBox {
     pub(crate) fn poke(&mut self, register: Register, value: u64) {
         self.deadline = None;
         let flaws = std::mem::take(&mut self.flaws);
-        match (register, self.layout.status) {
+        match (register, self.word(Register::Status)) {
             (Register::Status, Some(word)) => self.status = low_half(value) & (word.w1c | word.ro),
             (Register::Counter(index), _) => self.set_counter(index, value),
             (Register::Wide(index), _) => drop(self.write_wide(index, value)),
@@ -297,6 +304,11 @@ impl PmonBox {
         self.flaws.ignores(Field::Freeze) || self.lacks(FREEZE_ENABLE)
     }
 
+    /// Tells if the box counts although the package is frozen.
+    pub(crate) fn outlasts_freeze(&self) -> bool {
+        self.ignores_freeze() || self.released
+    }
+
     /// Tells if the box sends no message.
     pub(crate) fn is_mute(&self) -> bool {
         self.lacks(OVERFLOW_ENABLE)
@@ -304,7 +316,7 @@ impl PmonBox {
 
     /// Tells if an enable bit of `BOX_CTL` is missing.
     fn lacks(&self, enable: u32) -> bool {
-        self.layout.quirks.box_enables && self.box_control & enable == 0
+        self.has_box_enables() && self.box_control & enable == 0
     }
 
     /// Lets the free-running counters count, from one cycle of uclk to another of an
@@ -329,16 +341,28 @@ impl PmonBox {
         self.asked_of_box = write.over(self.asked_of_box);
         if write.lanes & FRZ != 0 {
             self.frozen = write.ones(FRZ) != 0;
+            self.released = !self.frozen && self.readings.has(Reading::OneFreeze);
         }
         if self.resets(write, RST_CTRS) {
-            self.clear_counters();
+            for counter in self.reset_by_box() {
+                self.counters[counter].value = 0;
+            }
         }
         if self.resets(write, RST_CTRL) {
-            self.counters
-                .iter_mut()
-                .for_each(|counter| counter.control = 0);
+            for counter in self.reset_by_box() {
+                self.counters[counter].control = 0;
+            }
+            if self.readings.has(Reading::FiltersReset) {
+                self.filters = [0; FILTERS];
+            }
             self.reprogram();
         }
+    }
+
+    /// The counters that the resets of the box reach.
+    fn reset_by_box(&self) -> std::ops::Range<usize> {
+        let fixed_stays = self.readings.has(Reading::FixedSurvivesReset);
+        0..if fixed_stays { FIXED } else { FIXED + 1 }
     }
 
     /// Tells if a write sets these reset bits and they have an effect.

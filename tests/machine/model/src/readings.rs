@@ -149,7 +149,9 @@ impl Package {
     fn take(&mut self, topology: &Topology) {
         self.settle_all();
         self.readings = topology.readings;
-        self.global.take(topology.global(), topology.readings);
+        let num_c = topology.num_c(self.number);
+        self.global
+            .take(topology.global(), topology.readings, num_c);
         let layouts: Vec<_> = topology.layouts().collect();
         for pmon in &mut self.boxes {
             let mut same = layouts

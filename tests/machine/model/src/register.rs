@@ -59,7 +59,35 @@ impl Write {
     }
 }
 
+/// A class of bits that a reading moves bits to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Stored,
+    /// Writing 1 clears.
+    Clears,
+    Reserved,
+}
+
 impl Word {
+    /// The same register with these bits in another class.
+    pub(crate) fn with(self, class: Class, bits: u32) -> Self {
+        let add = |to| if class == to { bits } else { 0 };
+        Self {
+            rw: self.rw & !bits | add(Class::Stored),
+            w1c: self.w1c & !bits | add(Class::Clears),
+            reserved: self.reserved & !bits | add(Class::Reserved),
+            wo: self.wo & !bits,
+            ro: self.ro & !bits,
+            zero: self.zero & !bits,
+            ..self
+        }
+    }
+
+    /// The bits without any function: reserved and ignored ones.
+    pub(crate) fn idle(&self) -> u32 {
+        !(self.rw | self.wo | self.w1c | self.ro)
+    }
+
     /// A register of ignored bits; the base of every description.
     pub(crate) const fn named(name: &'static str) -> Self {
         Self {

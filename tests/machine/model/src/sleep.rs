@@ -14,10 +14,9 @@ use crate::readings::Reading;
 impl Machine {
     /// Puts all registers at their reset values.
     pub fn lose_power(&mut self) {
-        let shapes = &self.topology.packages;
         let keeps = self.topology.readings.has(Reading::MemoryCountersStay);
-        for (package, shape) in self.packages.iter_mut().zip(shapes) {
-            package.lose_power(shape.num_c);
+        for package in &mut self.packages {
+            package.lose_power(self.topology.num_c(package.number));
             if let Some(counters) = package.memory.as_mut().filter(|_| !keeps) {
                 counters.reset(package.now);
             }

@@ -5,7 +5,7 @@
 //! A message or PMI that a test holds up goes on at one of these steps. Tests
 //! provoke races between the hardware and an interrupt handler in this way.
 
-use crate::global::{GlobalLayout, GlobalRegister};
+use crate::global::{Global, GlobalRegister};
 use crate::register::Write;
 
 /// A step of the software that the package notes.
@@ -43,13 +43,13 @@ impl Step {
     /// The step that a write of a register is; `status` is GLOBAL_STATUS before and
     /// after it.
     pub(crate) fn of_write(
-        layout: &GlobalLayout,
+        global: &Global,
         register: GlobalRegister,
         write: Write,
         status: (u64, u64),
     ) -> Option<Self> {
         match register {
-            GlobalRegister::Control => layout.is_release(write).then_some(Self::Unfreeze),
+            GlobalRegister::Control => global.is_release(write).then_some(Self::Unfreeze),
             GlobalRegister::Status | GlobalRegister::Clear => {
                 (status.0 != 0 && status.1 == 0).then_some(Self::Clear)
             }

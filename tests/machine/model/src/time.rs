@@ -22,7 +22,7 @@ impl Package {
         if pmon.settled == self.now {
             return;
         }
-        if !self.global.frozen || pmon.ignores_freeze() {
+        if !self.global.frozen || pmon.outlasts_freeze() {
             pmon.count(span.first_cycle(pmon), span.cycle_at(pmon, self.now));
         }
         pmon.run_freely(pmon.settled, self.now);
@@ -92,7 +92,12 @@ impl Package {
     /// Notes that the package was frozen at this cycle of the endless axis, or is
     /// not frozen any more.
     pub(crate) fn note_freeze(&mut self, at: u64) {
-        if self.global.frozen {
+        let frozen = self.global.frozen;
+        for pmon in &mut self.boxes {
+            pmon.released &= frozen && pmon.package_frozen;
+            pmon.package_frozen = frozen;
+        }
+        if frozen {
             self.frozen_since.get_or_insert(at);
         } else if let Some(since) = self.frozen_since.take() {
             self.frozen_before += self.now - since;

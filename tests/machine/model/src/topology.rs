@@ -13,7 +13,7 @@ use crate::core_map::CoreMap;
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
 use crate::platform::{Description, PciSide};
-use crate::readings::Readings;
+use crate::readings::{Reading, Readings};
 use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
@@ -134,6 +134,18 @@ impl Topology {
         let mut others = other_globals.iter();
         let other = others.find(|(reading, _)| self.readings.has(*reading));
         other.map_or(global, |(_, other)| other)
+    }
+
+    /// The number of C-Boxes that the global registers of a package tell after reset.
+    pub(crate) fn num_c(&self, package: u8) -> u8 {
+        let shape = self.packages[usize::from(package)];
+        if self.readings.has(Reading::NumberOfCboxes) {
+            u8::try_from(shape.cboxes().count()).unwrap_or(u8::MAX)
+        } else if self.readings.has(Reading::NoNumber) {
+            0
+        } else {
+            shape.num_c
+        }
     }
 
     /// The package at the other end of a package's QPI links (traffic.rst).

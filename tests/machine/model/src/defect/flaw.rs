@@ -260,12 +260,18 @@ impl PmonBox {
             Register::Counter(index) => (index, 0..width(index)),
             Register::CounterLow(index) => (index, 0..32),
             Register::CounterHigh(index) => (index, 32..width(index)),
-            Register::Control(_) => return self.flaws.control_read(value),
-            _ => return value,
+            Register::Control(_) => {
+                return self.flaws.control_read(self.shown(register, value));
+            }
+            Register::BoxControl | Register::Status | Register::Filter(_) => {
+                return self.shown(register, value);
+            }
+            Register::Wide(_) | Register::FreeRunning(_) | Register::StatusClear => return value,
         };
         let reads = &mut self.counters[index].reads[usize::from(bits.start > 0)];
         *reads += 1;
         let value = self.flaws.misread(&bits, value, *reads);
+        let value = value | self.ones_above(register, bits.end - bits.start);
         if self.layout.quirks.reads_high && value & 0xff_ffff <= 1 {
             return (value + 0x100_0000) & self.counter_mask(index);
         }

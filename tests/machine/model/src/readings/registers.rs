@@ -2,13 +2,115 @@
 
 //! What the readings change in the registers of a box.
 
+use crate::bits::low_half;
+use crate::boxes::{BOX_ENABLES, FRZ};
 use crate::catalogue::BoxType;
-use crate::layout::{BoxLayout, FIXED};
+use crate::layout::{BoxLayout, Register, FIXED, OV_EN};
 use crate::pmon::PmonBox;
+use crate::program::EDGE_DET;
 use crate::readings::{Reading, Readings};
+use crate::register::{Class, Word};
 
 /// Bits that counters of the IRP and of the UBox have by the other reading.
 const NARROW: u32 = 44;
+
+/// The registers of a box that a reading is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    /// Those of the general counters.
+    Controls,
+    BoxControl,
+    Status,
+    Filter(usize),
+}
+
+impl Which {
+    fn has(self, register: Register) -> bool {
+        match register {
+            Register::Control(counter) => self == Self::Controls && counter != FIXED,
+            Register::BoxControl => self == Self::BoxControl,
+            Register::Status => self == Self::Status,
+            Register::Filter(index) => self == Self::Filter(index),
+            _ => false,
+        }
+    }
+}
+
+/// Bits that are of another class by a reading.
+struct Moved(Reading, BoxType, Which, Class, u32);
+
+const MOVED: &[Moved] = &[
+    Moved(
+        Reading::CboxOverflowEnable,
+        BoxType::Cbox,
+        Which::Controls,
+        Class::Stored,
+        OV_EN,
+    ),
+    Moved(
+        Reading::LinkAndC6,
+        BoxType::Cbox,
+        Which::Filter(0),
+        Class::Stored,
+        0x1e0,
+    ),
+    Moved(
+        Reading::LinkAndC6,
+        BoxType::Cbox,
+        Which::Filter(1),
+        Class::Stored,
+        1 << 29,
+    ),
+    Moved(
+        Reading::FifteenNodes,
+        BoxType::Cbox,
+        Which::Filter(1),
+        Class::Reserved,
+        1 << 15,
+    ),
+    Moved(
+        Reading::BoxEnablesOfRings,
+        BoxType::R2pcie,
+        Which::BoxControl,
+        Class::Stored,
+        BOX_ENABLES,
+    ),
+    Moved(
+        Reading::BoxEnablesOfRings,
+        BoxType::R3qpi,
+        Which::BoxControl,
+        Class::Stored,
+        BOX_ENABLES,
+    ),
+    Moved(
+        Reading::StatusOfUclk,
+        BoxType::Ubox,
+        Which::Status,
+        Class::Clears,
+        1 << 2,
+    ),
+    Moved(
+        Reading::SpareBitsOfPcu,
+        BoxType::Pcu,
+        Which::Controls,
+        Class::Stored,
+        1 << 19 | 1 << 16,
+    ),
+    Moved(
+        Reading::NoEdgeOfPcu,
+        BoxType::Pcu,
+        Which::Controls,
+        Class::Reserved,
+        EDGE_DET,
+    ),
+];
+
+/// The status of a C-Box, where it has one.
+const CBOX_STATUS: Word = Word {
+    w1c: 0xf,
+    reserved: !0xf,
+    ..Word::named("BOX_STATUS")
+};
 
 impl PmonBox {
     /// Takes readings, and the layout that goes with them.
@@ -18,6 +120,23 @@ impl PmonBox {
         self.deadline = None;
         self.forget_waves();
         self.trim();
+    }
+
+    fn is(&self, kind: BoxType) -> bool {
+        self.layout.kind == kind
+    }
+
+    /// The description of a 32-bit register; `None` for counters.
+    pub(crate) fn word(&self, register: Register) -> Option<Word> {
+        let word = match (register, self.layout.word(register)) {
+            (Register::Status, None) if self.is(BoxType::Cbox) => CBOX_STATUS,
+            (_, word) => word?,
+        };
+        let here = MOVED.iter().filter(|Moved(reading, kind, which, ..)| {
+            self.readings.has(*reading) && self.is(*kind) && which.has(register)
+        });
+        let moved = |word: Word, Moved(.., class, bits): &Moved| word.with(*class, *bits);
+        Some(here.fold(word, moved))
     }
 
     /// Bits of a counter, if no defect makes it narrower.
@@ -37,5 +156,99 @@ impl PmonBox {
     /// The bits of a counter, if no defect makes it narrower.
     pub(crate) fn counter_mask(&self, counter: usize) -> u64 {
         (1 << self.sound_width(counter)) - 1
+    }
+
+    /// The bit of a counter in `BOX_STATUS`, 0 if it has none.
+    pub(crate) fn status_bit(&self, counter: usize) -> u32 {
+        match self.layout.kind {
+            BoxType::Cbox if self.readings.has(Reading::CboxStatus) => 1 << counter,
+            BoxType::Imc if self.readings.has(Reading::ImcStatusInOrder) => 1 << counter.min(4),
+            BoxType::Ubox if counter == FIXED && self.readings.has(Reading::StatusOfUclk) => 1 << 2,
+            _ => self.layout.status_bit(counter),
+        }
+    }
+
+    /// Tells if an overflow of a counter sets its bit in `BOX_STATUS`.
+    pub(crate) fn shows_overflow(&self, counter: usize) -> bool {
+        !self.readings.has(Reading::StatusByEnable) || self.has_overflow_enabled(counter)
+    }
+
+    /// Tells if `ov_en` of a counter is set.
+    pub(crate) fn has_overflow_enabled(&self, counter: usize) -> bool {
+        let enable = if self.is(BoxType::Cbox) && self.readings.has(Reading::CboxOverflowEnable) {
+            OV_EN
+        } else {
+            self.layout.overflow_enable_of(counter)
+        };
+        self.counters[counter].control & enable != 0
+    }
+
+    /// The bits of `GLOBAL_STATUS` that an overflow of a counter sets.
+    pub(crate) fn global_bits(&self, counter: usize) -> u64 {
+        let instance = self.source.instance;
+        if self.readings.has(Reading::BitsOfPorts) {
+            match self.layout.kind {
+                BoxType::Qpi => return 1 << (22 + instance.min(1)),
+                BoxType::R3qpi => return 1 << (24 + instance.min(1)),
+                _ => {}
+            }
+        }
+        (self.layout.global_bits)(instance, counter)
+    }
+
+    /// Tells if bits 16 and 17 of `BOX_CTL` let a freeze and overflows have an effect.
+    pub(crate) fn has_box_enables(&self) -> bool {
+        let acts = self.readings.has(Reading::BoxEnablesAct) && self.layout.box_control.is_some();
+        self.layout.quirks.box_enables || acts
+    }
+
+    /// What a read of a register gives that holds `value`.
+    pub(crate) fn shown(&self, register: Register, value: u64) -> u64 {
+        let has = |reading| self.readings.has(reading);
+        let unread = match register {
+            Register::Control(counter) => {
+                let enable = |reading, bits| if has(reading) { bits } else { 0 };
+                enable(Reading::EnableUnread, self.layout.enable_of(counter))
+                    | enable(
+                        Reading::OverflowEnableUnread,
+                        self.layout.overflow_enable_of(counter),
+                    )
+            }
+            Register::BoxControl if has(Reading::BoxEnablesUnread) => BOX_ENABLES,
+            Register::Filter(0) if self.is(BoxType::Cbox) && has(Reading::TidUnread) => 0x1f,
+            _ => 0,
+        };
+        let ones = match register {
+            Register::Status if has(Reading::ReservedOnesOfStatus) => self.reserved_of(register),
+            Register::Control(_) | Register::BoxControl | Register::Filter(_)
+                if has(Reading::ReservedOnes) =>
+            {
+                self.reserved_of(register)
+            }
+            _ => 0,
+        };
+        let frozen = register == Register::BoxControl
+            && (self.frozen && has(Reading::FreezeRead)
+                || self.package_frozen && has(Reading::FreezeReadOfPackage));
+        let frozen = if frozen { FRZ } else { 0 };
+        u64::from(low_half(value) & !unread | ones | frozen)
+    }
+
+    /// Ones in the bits of a read above a counter; `bits` is how many bits it has there.
+    pub(crate) fn ones_above(&self, register: Register, bits: u32) -> u64 {
+        let whole = match register {
+            Register::Counter(_) => u64::MAX,
+            _ => u32::MAX.into(),
+        };
+        if self.readings.has(Reading::OnesAboveCounters) {
+            whole & u64::MAX.checked_shl(bits).unwrap_or(0)
+        } else {
+            0
+        }
+    }
+
+    /// The bits of a register without any function.
+    fn reserved_of(&self, register: Register) -> u32 {
+        self.word(register).map_or(0, |word| word.idle())
     }
 }

@@ -2,15 +2,16 @@
 
 //! The readings: their names, and what each changes.
 //!
-//! A test of a reading does the same to two machines, one of which takes it, and fails if
-//! they answer alike.
+//! A case does the same to two machines, one of which takes a reading, and fails if they
+//! answer alike.
 
 mod registers;
+mod status;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use uncore_machine::{rows_of, Platform, Topology, TABLE, UNNOTICED};
+use uncore_machine::{rows_of, Platform, Row, Topology, TABLE, UNNOTICED};
 
 use crate::bench::Bench;
 
@@ -22,10 +23,52 @@ const PLATFORMS: [(Platform, &str, &str); 5] = [
     (Platform::Nhmex, "nhmex", "Nehalem-EX and Westmere-EX"),
 ];
 
-/// Two machines of a shape: one that takes the first readings, one that takes this one.
-fn pair(options: &str, reading: &str) -> [Bench; 2] {
-    let other = Bench::new(&format!("{options},reading={reading}"));
-    [Bench::new(options), other]
+/// What software finds by a reading, and by the first reading of the point.
+struct Case {
+    reading: &'static str,
+    /// The machine.
+    options: &'static str,
+    /// What the software does, and finds.
+    act: fn(&mut Bench) -> Vec<u64>,
+    first: &'static [u64],
+    other: &'static [u64],
+}
+
+/// Every case.
+fn cases() -> impl Iterator<Item = &'static Case> {
+    [registers::CASES, status::CASES].into_iter().flatten()
+}
+
+/// Readings with tests of their own: those of other platforms than IVB-EP.
+const TESTED_ELSEWHERE: &[&str] = &[
+    "B-2:b", "B-6:b", "S-1:b", "S-1:c", "S-15:b", "X-1:b", "X-3:b", "X-4:b",
+];
+
+#[test]
+fn each_reading_is_what_it_says() {
+    for case in cases() {
+        let mut first = Bench::new(case.options);
+        assert_eq!(
+            (case.act)(&mut first),
+            case.first,
+            "without {}",
+            case.reading
+        );
+        let options = format!("{},reading={}", case.options, case.reading);
+        let mut other = Bench::new(&options);
+        assert_eq!((case.act)(&mut other), case.other, "{}", case.reading);
+        assert_ne!(case.first, case.other, "{}", case.reading);
+    }
+}
+
+#[test]
+fn each_reading_has_a_test() {
+    let tested: BTreeSet<&str> = cases()
+        .map(|case| case.reading)
+        .chain(TESTED_ELSEWHERE.iter().copied())
+        .collect();
+    let all: BTreeSet<String> = TABLE.iter().map(Row::name).collect();
+    assert_eq!(tested, all.iter().map(String::as_str).collect());
 }
 
 /// The lists of the page, from the table.
