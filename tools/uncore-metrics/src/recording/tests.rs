@@ -126,7 +126,7 @@ fn fields_of_a_later_version_are_accepted() {
         )
         .replace("{\"number\"", "{\"colour\":{},\"number\"")
         .replace("{\"end\"", "{\"colour\":null,\"end\"")
-        .replace("{\"package\"", "{\"colour\":2,\"package\"");
+        .replace("{\"seconds\"", "{\"colour\":2,\"seconds\"");
     assert_eq!(later.matches("colour").count(), 4);
     assert_eq!(read(&later), (vec![interval(1.0, Ok(64.0))], Ok(None)));
     let reader = Reader::new("r", later.as_bytes()).expect("a recording");
