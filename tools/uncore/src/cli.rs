@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use uncore_metrics::Format;
 
 use crate::system::numbers;
 
@@ -71,6 +72,13 @@ pub enum Command {
     /// Writes each interval as a whole when it ends. An interrupt ends the last
     /// interval.
     Stat(Stat),
+    /// Show live what the machine does, against what it can do
+    ///
+    /// Shows memory channels, links, cache, I/O and power of each socket, and
+    /// says in a sentence what is full. Keys change the order, the filter and the
+    /// time between two screens: ? shows them. Without a terminal, --batch and
+    /// --once print screens, --json and --csv the values of each box.
+    Top(Top),
     /// Hand the counters over to uncore_rs, now and at each boot
     ///
     /// Unloads intel_uncore, loads uncore_rs, and writes
@@ -198,6 +206,38 @@ pub struct Stat {
     pub command: Vec<String>,
 }
 
+/// Arguments of `top`.
+#[derive(Debug, Args)]
+pub struct Top {
+    /// Time between two screens: seconds, or with a unit as 500ms, 1s, 2m
+    #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = time::parse_seconds)]
+    pub delay: Duration,
+    /// Number of intervals; unlimited by default
+    #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub iterations: Option<u64>,
+    /// Show the sockets of these CPUs only
+    #[arg(short = 'C', long, value_name = "CPUS", value_parser = cpus)]
+    pub cpu: Option<CpuList>,
+    /// Print one screen as text, after one interval or at the end of the recording
+    #[arg(long, conflicts_with_all = ["iterations", "batch"])]
+    pub once: bool,
+    /// Print screens as text, one after the other
+    #[arg(short, long)]
+    pub batch: bool,
+    /// Format of the output.
+    #[command(flatten)]
+    pub style: Style,
+    /// Write lines of values with commas
+    #[arg(long, conflicts_with_all = ["field_separator", "json"])]
+    pub csv: bool,
+    /// Record all intervals in this file
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Show this recording instead of counting; takes no root and no such processor
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "cpu"])]
+    pub replay: Option<PathBuf>,
+}
+
 /// Format of the output: text for people by default.
 #[derive(Debug, Args)]
 pub struct Style {
@@ -205,7 +245,7 @@ pub struct Style {
     #[arg(short = 'x', long, value_name = "SEPARATOR", value_parser = separator, conflicts_with = "json")]
     pub field_separator: Option<u8>,
     /// Write a line of JSON for each interval
-    #[arg(short = 'j', long = "json-output")]
+    #[arg(short = 'j', long = "json-output", visible_alias = "json")]
     pub json: bool,
 }
 
@@ -218,6 +258,22 @@ impl Stat {
     pub fn step(&self) -> Option<Duration> {
         let second = self.command.is_empty().then_some(Duration::from_secs(1));
         self.interval.or(second)
+    }
+}
+
+impl Style {
+    /// Returns the format for other programs that the user wants.
+    pub fn format(&self) -> Option<Format> {
+        let csv = self.field_separator.map(Format::Csv);
+        csv.or_else(|| self.json.then_some(Format::Json))
+    }
+}
+
+impl Top {
+    /// Returns the format for other programs that the user wants.
+    pub fn format(&self) -> Option<Format> {
+        let csv = self.csv.then_some(Format::Csv(b','));
+        csv.or_else(|| self.style.format())
     }
 }
 

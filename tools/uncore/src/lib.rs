@@ -28,7 +28,7 @@ pub mod stat;
 pub mod system;
 mod table;
 pub mod terminal;
-mod top;
+pub mod top;
 pub mod topology;
 
 use std::fmt::Write as _;
@@ -83,6 +83,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::Topology(arguments) => topology::run(&cli.root, arguments),
         Command::Check(arguments) => check::run(&cli.root, arguments.quick, &arguments.parts),
         Command::Stat(arguments) => stat::run(&cli.root, arguments),
+        Command::Top(arguments) => top::run(&cli.root, arguments),
         Command::Enable => handover::run_enable(&cli.root),
         Command::Disable => handover::run_disable(&cli.root),
         Command::Status => handover::run_status(&cli.root),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use uncore_metrics::{BoxReading, Interval, Metric, Plan, Scope};
 
-use crate::counting::{self, Clock, Note, Place, Session};
+use crate::counting::{self, Clock, Place, Session};
 use crate::error::Error;
 use crate::system::System;
 
@@ -50,9 +50,12 @@ impl Sampler {
         &self.plan
     }
 
-    /// What cannot be counted on some boxes.
-    pub(crate) fn notes(&self) -> &[Note] {
-        &self.session.notes
+    /// Describes what cannot be counted, on this machine or on some boxes. If the user named
+    /// metrics, more is worth a note.
+    pub(crate) fn notes(&self, were_asked_for: bool) -> Vec<String> {
+        let of_boxes = self.session.notes.iter().map(ToString::to_string);
+        let left_out = left_out(&self.plan, were_asked_for).into_iter();
+        left_out.chain(of_boxes).collect()
     }
 
     /// Starts to count.
@@ -84,4 +87,27 @@ impl Sampler {
             outcomes: self.plan.evaluate(&self.readings, scope),
         }
     }
+}
+
+/// Describes metrics that this machine cannot count. If the user named metrics, also
+/// describes those of boxes that are not there, or whose terms are counted at different times.
+fn left_out(plan: &Plan, were_asked_for: bool) -> Vec<String> {
+    let full = |metric: &Metric| format!("{}.{}", metric.box_type, metric.name);
+    let none = plan.unplanned.iter().filter_map(|unplanned| {
+        let absent = || format!("there is no {}", unplanned.metric.box_type);
+        let why = match &unplanned.misfit {
+            Some(misfit) => misfit.to_string(),
+            None if were_asked_for => absent(),
+            None => return None,
+        };
+        Some(format!("left out: {}: {why}", full(&unplanned.metric)))
+    });
+    let apart = plan.metrics.iter().filter_map(|planned| {
+        let why = planned.apart.as_ref()?;
+        let name = full(&planned.metric);
+        Some(format!(
+            "{name}: its terms are counted at different times: {why}"
+        ))
+    });
+    none.chain(apart.filter(|_| were_asked_for)).collect()
 }

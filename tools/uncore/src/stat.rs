@@ -62,8 +62,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     let metrics = known.select(system, arguments)?;
     let mut sampler = Sampler::open(system, &places, metrics)?;
     let is_named = !arguments.metrics.is_empty() || !arguments.event.is_empty();
-    let mut notes = selection::left_out(sampler.plan(), is_named);
-    notes.extend(sampler.notes().iter().map(ToString::to_string));
+    let mut notes = sampler.notes(is_named);
     if sampler.plan().metrics.is_empty() {
         return Ok(Outcome {
             notes,
@@ -110,11 +109,7 @@ enum Report {
 
 impl Report {
     fn new(arguments: &Stat, writer: Box<dyn Write>) -> Self {
-        let format = match arguments.style.field_separator {
-            Some(separator) => Format::Csv(separator),
-            None if arguments.style.json => Format::Json,
-            None => Format::Table,
-        };
+        let format = arguments.style.format().unwrap_or(Format::Table);
         let scope = match (arguments.no_aggr, arguments.per_socket) {
             (true, _) => Scope::Box,
             (_, true) => Scope::Package,

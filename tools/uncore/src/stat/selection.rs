@@ -2,7 +2,7 @@
 
 //! Selection of what is counted.
 
-use uncore_metrics::{Catalogue, CatalogueError, Metric, Plan};
+use uncore_metrics::{Catalogue, CatalogueError, Metric};
 
 use super::events;
 use crate::cli::Stat;
@@ -83,29 +83,6 @@ pub(super) fn list(metrics: &[Metric]) -> Outcome {
         table::paragraph(&head, &metric.description)
     };
     Outcome::said(metrics.iter().map(line).collect::<String>())
-}
-
-/// Describes metrics that this machine cannot count. If the user named metrics, also
-/// describes those of boxes that are not there, or whose terms are counted at different times.
-pub(super) fn left_out(plan: &Plan, were_asked_for: bool) -> Vec<String> {
-    let full = |metric: &Metric| format!("{}.{}", metric.box_type, metric.name);
-    let none = plan.unplanned.iter().filter_map(|unplanned| {
-        let absent = || format!("there is no {}", unplanned.metric.box_type);
-        let why = match &unplanned.misfit {
-            Some(misfit) => misfit.to_string(),
-            None if were_asked_for => absent(),
-            None => return None,
-        };
-        Some(format!("left out: {}: {why}", full(&unplanned.metric)))
-    });
-    let apart = plan.metrics.iter().filter_map(|planned| {
-        let why = planned.apart.as_ref()?;
-        let name = full(&planned.metric);
-        Some(format!(
-            "{name}: its terms are counted at different times: {why}"
-        ))
-    });
-    none.chain(apart.filter(|_| were_asked_for)).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The screen on a terminal, until the user leaves it.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::inputs::{Input, Inputs};
+use super::keys::{press, Request};
+use super::source::Source;
+use super::terminal::Terminal;
+use super::view::View;
+use crate::cli::Top;
+use crate::error::Error;
+
+/// Reason to stop.
+enum Stop {
+    /// The terminal cannot be written.
+    Lost,
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(_: io::Error) -> Self {
+        Self::Lost
+    }
+}
+
+/// Shows intervals on the terminal.
+pub(super) fn run(source: &mut Source, view: View, arguments: &Top) -> Result<(), Error> {
+    let mut terminal = Terminal::take().map_err(|source| Error::Write {
+        path: PathBuf::from("the terminal"),
+        source,
+    })?;
+    let inputs = Inputs::of_terminal()?;
+    source.start()?;
+    let mut show = Show {
+        left: arguments.iterations.unwrap_or(u64::MAX),
+        last: Instant::now(),
+        is_over: false,
+        source,
+        view,
+    };
+    if show.view.state.replay.is_some() {
+        show.forward()?;
+    }
+    match show.run(&mut terminal, &inputs) {
+        Err(Stop::Failed(error)) => Err(error),
+        // Nobody looks any more.
+        Ok(()) | Err(Stop::Lost) => Ok(()),
+    }
+}
+
+/// What is shown.
+struct Show<'a> {
+    source: &'a mut Source,
+    view: View,
+    /// End of the last interval.
+    last: Instant,
+    /// Intervals to show before the end.
+    left: u64,
+    /// True if the recording has no more intervals.
+    is_over: bool,
+}
+
+impl Show<'_> {
+    fn run(&mut self, terminal: &mut Terminal, inputs: &Inputs) -> Result<(), Stop> {
+        while self.left > 0 {
+            terminal.draw(&mut self.view)?;
+            match inputs.wait(self.deadline()) {
+                Input::Time => self.forward()?,
+                Input::Resize => {}
+                Input::Suspend => terminal.suspend()?,
+                Input::Continue => terminal.take_again()?,
+                Input::End => return Ok(()),
+                Input::Key(key) => match press(&mut self.view.state, key) {
+                    Request::Draw => {}
+                    Request::Redraw => terminal.clear()?,
+                    Request::Reset => self.view.history.reset(),
+                    Request::Forward => self.forward()?,
+                    Request::Back => self.back()?,
+                    Request::Suspend => terminal.suspend()?,
+                    Request::Quit => return Ok(()),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the interval: what is counted ends while the screen stands still, too.
+    fn deadline(&self) -> Option<Instant> {
+        let state = &self.view.state;
+        let stands = state.replay.is_some() && (state.paused || self.is_over);
+        (!stands).then(|| self.last + state.delay)
+    }
+
+    /// Takes the next interval.
+    fn forward(&mut self) -> Result<(), Error> {
+        self.last = Instant::now();
+        let is_shown = self.view.state.replay.is_some() || !self.view.state.paused;
+        match self.source.next()? {
+            Some(interval) => {
+                self.left -= 1;
+                if is_shown {
+                    self.view.history.push(interval);
+                }
+            }
+            None => self.is_over = true,
+        }
+        self.view.state.replay = self.source.place();
+        Ok(())
+    }
+
+    /// Shows the intervals of the recording up to the one before this.
+    fn back(&mut self) -> Result<(), Error> {
+        self.view.history.clear();
+        for interval in self.source.back()? {
+            self.view.history.push(interval);
+        }
+        self.is_over = false;
+        self.view.state.paused = true;
+        self.view.state.replay = self.source.place();
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Where intervals come from: counters, or a recording; and where they are recorded.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use uncore_metrics::recording::{Machine, Reader, Writer};
+use uncore_metrics::{Catalogue, Interval, Scope};
+
+use crate::cli::Top;
+use crate::counting;
+use crate::error::Error;
+use crate::sampler::Sampler;
+use crate::system::System;
+
+/// Source of intervals.
+pub(super) struct Source {
+    machine: Machine,
+    notes: Vec<String>,
+    kind: Kind,
+    recording: Option<(PathBuf, Writer<File>)>,
+}
+
+enum Kind {
+    Counted(Box<Sampler>),
+    Replayed(Box<Replay>),
+}
+
+/// Recording that is read.
+struct Replay {
+    path: PathBuf,
+    reader: Reader<BufReader<File>>,
+    /// Intervals that were read.
+    read: u64,
+}
+
+impl Source {
+    /// Opens the counters, or the recording that the user named.
+    pub(super) fn open(root: &Path, arguments: &Top) -> Result<Self, Error> {
+        if let Some(path) = &arguments.replay {
+            let replay = Replay::open(path)?;
+            return Ok(Self {
+                machine: replay.reader.machine().clone(),
+                notes: Vec::new(),
+                kind: Kind::Replayed(Box::new(replay)),
+                recording: None,
+            });
+        }
+        let system = System::with_pmus(root)?;
+        let cpus = arguments.cpu.as_ref();
+        let mut places = counting::places(&system)?;
+        if let Some(cpus) = cpus {
+            places = counting::places_of(&system, places, &cpus.0)?;
+        }
+        let nodes: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
+        let metrics = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
+        let sampler = Sampler::open(&system, &places, metrics)?;
+        let left_out = sampler.notes(false);
+        let mut machine = system.machine()?;
+        let is_counted = |number| places.iter().any(|place| place.package == number);
+        machine
+            .packages
+            .retain(|package| is_counted(package.number));
+        let written = Machine {
+            notes: [machine.notes.clone(), left_out.clone()].concat(),
+            ..machine.clone()
+        };
+        let recording = arguments.record.as_deref();
+        let recording = recording.map(|path| record(path, &written)).transpose()?;
+        let defects = system.defects().map(|defect| format!("left out: {defect}"));
+        Ok(Self {
+            notes: left_out.into_iter().chain(defects).collect(),
+            machine,
+            kind: Kind::Counted(Box::new(sampler)),
+            recording,
+        })
+    }
+
+    /// The machine.
+    pub(super) const fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What is not counted.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Starts to count.
+    pub(super) fn start(&mut self) -> Result<(), Error> {
+        match &mut self.kind {
+            Kind::Counted(sampler) => sampler.start(),
+            Kind::Replayed(_) => Ok(()),
+        }
+    }
+
+    /// Returns the interval that ends now, or the next one of a recording. `None` is the end.
+    pub(super) fn next(&mut self) -> Result<Option<Interval>, Error> {
+        let interval = match &mut self.kind {
+            Kind::Replayed(replay) => return replay.next(),
+            Kind::Counted(sampler) => {
+                sampler.read()?;
+                sampler.interval(Scope::Box)
+            }
+        };
+        if let Some((path, writer)) = &mut self.recording {
+            writer.write(&interval).map_err(cannot_write(path))?;
+        }
+        Ok(Some(interval))
+    }
+
+    /// Goes back in a recording. Returns all intervals before the last.
+    pub(super) fn back(&mut self) -> Result<Vec<Interval>, Error> {
+        match &mut self.kind {
+            Kind::Replayed(replay) => replay.back(),
+            Kind::Counted(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// The name of the recording that is read, and the place in it.
+    pub(super) fn place(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Replayed(replay) => Some(format!(
+                "{}, interval {}",
+                replay.path.display(),
+                replay.read
+            )),
+            Kind::Counted(_) => None,
+        }
+    }
+
+    /// Returns what the user must know at the end.
+    pub(super) fn end(self) -> Vec<String> {
+        let of_reading = match &self.kind {
+            Kind::Replayed(replay) => replay.reader.note().map(str::to_owned),
+            Kind::Counted(_) => None,
+        };
+        self.notes.into_iter().chain(of_reading).collect()
+    }
+}
+
+impl Replay {
+    fn open(path: &Path) -> Result<Self, Error> {
+        let file = File::open(path).map_err(|source| Error::Read {
+            path: path.to_path_buf(),
+            source,
+            remedy: None,
+        })?;
+        let name = path.display().to_string();
+        Ok(Self {
+            path: path.to_path_buf(),
+            reader: Reader::new(name, BufReader::new(file))?,
+            read: 0,
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<Interval>, Error> {
+        let next = self.reader.next().transpose()?;
+        self.read += u64::from(next.is_some());
+        Ok(next)
+    }
+
+    fn back(&mut self) -> Result<Vec<Interval>, Error> {
+        let kept = self.read.saturating_sub(1).max(1);
+        *self = Self::open(&self.path)?;
+        let mut intervals = Vec::new();
+        while self.read < kept {
+            match self.next()? {
+                Some(interval) => intervals.push(interval),
+                None => break,
+            }
+        }
+        Ok(intervals)
+    }
+}
+
+/// Begins a recording.
+fn record(path: &Path, machine: &Machine) -> Result<(PathBuf, Writer<File>), Error> {
+    let file = File::create(path).map_err(cannot_write(path))?;
+    let writer = Writer::new(file, machine).map_err(cannot_write(path))?;
+    Ok((path.to_path_buf(), writer))
+}
+
+fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> Error + '_ {
+    |source| Error::Write {
+        path: path.to_path_buf(),
+        source,
+    }
+}
