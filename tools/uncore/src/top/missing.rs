@@ -27,6 +27,13 @@ pub(super) fn everywhere(view: &View) -> Vec<String> {
         .collect()
 }
 
+/// Returns whether a socket lacks what others have, of the boxes that have rows.
+pub(super) fn has_gaps(view: &View) -> bool {
+    let packages = view.machine.packages.iter();
+    let mut missing = packages.flat_map(|package| &package.missing);
+    missing.any(|one| view.part_of(&one.boxes).is_some() && !is_everywhere(view, one))
+}
+
 /// Returns all that [`of_socket`] leaves out.
 pub(super) fn all_others(view: &View) -> Vec<String> {
     let mut texts = Vec::new();

@@ -7,6 +7,7 @@ use super::glyphs::Glyphs;
 use super::history::Key;
 use super::view::{Order, State, View};
 use super::{missing, texts};
+use crate::overview::BY_BOX;
 
 /// A row.
 pub(super) enum Row {
@@ -42,15 +43,15 @@ pub(super) fn machine(digest: &Digest) -> Option<Bar> {
 
 /// Returns all rows.
 pub(super) fn all(view: &View, digest: &Digest, room: Room, width: usize) -> Vec<Row> {
-    let list = List {
+    let maker = Maker {
         view,
         glyphs: Glyphs::of(view.look.has_unicode),
         room,
         width,
     };
     match view.state.order {
-        Order::Machine => list.by_socket(digest),
-        order => list.by_load(digest, order),
+        Order::Machine => maker.by_socket(digest),
+        order => maker.by_load(digest, order),
     }
 }
 
@@ -72,14 +73,14 @@ pub(super) fn has_words(row: &Row, filter: &str) -> bool {
 }
 
 /// Maker of rows.
-struct List<'a> {
+struct Maker<'a> {
     view: &'a View,
     glyphs: &'static Glyphs,
     room: Room,
     width: usize,
 }
 
-impl List<'_> {
+impl Maker<'_> {
     /// The rows socket by socket.
     fn by_socket(&self, digest: &Digest) -> Vec<Row> {
         let mut rows = Vec::new();
@@ -93,7 +94,7 @@ impl List<'_> {
                 Some(part) => rows.push(Row::Bar(sum(&label, number, part))),
                 None => rows.push(Row::Text(number, label)),
             }
-            for name in self.view.parts_by_box() {
+            for (name, _) in BY_BOX {
                 if let Some(part) = socket.part(name) {
                     rows.extend(bars(socket, part, self.before(socket.number)).map(Row::Bar));
                 }
@@ -120,7 +121,7 @@ impl List<'_> {
         bars.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
         let mut rows: Vec<Row> = bars.into_iter().map(Row::Bar).collect();
         for socket in &digest.sockets {
-            for name in self.view.parts_by_box() {
+            for (name, _) in BY_BOX {
                 self.missing(socket.number, name, &mut rows);
             }
             self.texts(socket, &mut rows);

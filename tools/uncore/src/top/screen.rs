@@ -13,7 +13,7 @@ use super::digest::Digest;
 use super::glyphs::Glyphs;
 use super::rows::{self, Room, Row};
 use super::view::{Order, Prompt, State, View};
-use super::{help, notes, verdict};
+use super::{help, missing, notes, verdict};
 use crate::table::{self, counted};
 
 /// The smallest screen.
@@ -141,7 +141,8 @@ impl Screen {
             return;
         };
         let digest = Digest::of(interval);
-        self.fold(&verdict::verdict(&digest), width, BOLD);
+        let verdict = verdict::verdict(&digest, missing::has_gaps(view));
+        self.fold(&verdict, width, BOLD);
         let machine = rows::machine(&digest);
         // Title, verdict, head, the line of the machine and the last line are always there.
         let fixed = self.top.len() + 1 + usize::from(machine.is_some()) + 1;

@@ -54,14 +54,15 @@ enum Evidence {
     None,
 }
 
-/// Returns the sentence on an interval.
-pub(super) fn verdict(digest: &Digest) -> String {
+/// Returns the sentence on an interval. The machine may have gaps: boxes that only some of its
+/// sockets lack.
+pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
     if digest.sockets.is_empty() {
         return "Nothing is counted.".to_owned();
     }
     let sockets = digest.sockets.iter();
     let places: Vec<Place> = sockets.flat_map(places).collect();
-    let mut said = vec![fullness(&places)];
+    let mut said = vec![fullness(&places, has_gaps)];
     said.extend(unknown(&places, Evidence::None, "not counted"));
     said.extend(unknown(
         &places,
@@ -140,7 +141,7 @@ fn percent(share: f64) -> String {
 }
 
 /// Says what is full.
-fn fullness(places: &[Place]) -> String {
+fn fullness(places: &[Place], has_gaps: bool) -> String {
     let Some(fullest) = fullest(places) else {
         return match places {
             [] => "what is full cannot be told: this machine does not count how much could move"
@@ -154,10 +155,8 @@ fn fullness(places: &[Place]) -> String {
     let all = places.iter().filter(|place| alike(place, fullest)).count();
     match full.as_slice() {
         [] => {
-            let what = if places
-                .iter()
-                .all(|place| place.evidence == Evidence::Enough)
-            {
+            let has_evidence = |place: &Place| place.evidence == Evidence::Enough;
+            let what = if !has_gaps && places.iter().all(has_evidence) {
                 "nothing is full"
             } else {
                 "nothing that is counted is full"

@@ -102,17 +102,6 @@ impl View {
         }
     }
 
-    /// The parts of a socket of which each box has a row.
-    pub(super) fn parts_by_box(&self) -> Vec<&str> {
-        let mut parts: Vec<&str> = Vec::new();
-        for (_, part) in &self.by_box {
-            if !parts.contains(&part.as_str()) {
-                parts.push(part);
-            }
-        }
-        parts
-    }
-
     /// Returns the part of which boxes such as `imc_1` or `imc_4-7` have a row each.
     pub(super) fn part_of(&self, boxes: &str) -> Option<&str> {
         let kind = boxes.rsplit_once('_').map_or(boxes, |(kind, _)| kind);

@@ -76,6 +76,36 @@ fn a_channel_that_is_missing() {
 }
 
 #[test]
+fn a_socket_without_memory_controllers() {
+    let mut machine = xeon(2);
+    let reason = "no PCI function of it, so firmware hides it or the part lacks it";
+    let package = &mut machine.packages[0];
+    package.boxes.retain(|name| !name.starts_with("imc"));
+    package.missing.push(missing("imc_0-3", reason));
+    let mut view = view(machine, &|s, n, m| exact(quiet(s, n, m)));
+    let begin = "\nsocket 0\n  imc_0-3 missing: no PCI function of it, so firmware hides it or";
+    for order in [Order::Machine, Order::Used] {
+        view.state.order = order;
+        let text = shown(&view, 80, 24);
+        let is_told = match order {
+            Order::Machine => text.contains(begin),
+            _ => text.contains("\ns0 imc_0-3 missing: no PCI function"),
+        };
+        assert!(is_told, "{text}");
+    }
+}
+
+#[test]
+fn a_platform_of_a_later_version() {
+    let mut view = view(xeon(1), &|s, n, m| exact(quiet(s, n, m)));
+    view.machine.platform = "later".to_owned();
+    let mut later = View::new(view.machine, view.look);
+    later.history = view.history;
+    let text = shown(&later, 80, 24);
+    assert!(text.contains("\n  imc_3   █"), "{text}");
+}
+
+#[test]
 fn another_program_has_the_counters() {
     let amounts = |socket, name: &str, metric: &str| match (socket, name) {
         (0, "imc_1") => (Err(NoValue::NotOpened), 0.0),
