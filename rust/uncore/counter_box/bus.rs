@@ -81,6 +81,7 @@ pub(crate) trait Bus {
 }
 
 /// Writes the control register of a counter, as often as the table says.
+#[inline(always)]
 pub(crate) fn write_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result {
     if layout.twice {
         bus.write(at, value & !layout.enable)?;

@@ -339,7 +339,7 @@ impl BoxCounters {
         let Some(control) = &self.kind.box_control else {
             return Ok(());
         };
-        if self.frozen || self.slots.iter().any(|slot| slot.programmed) {
+        if self.frozen || self.slots.iter().any(|slot| slot.is_programmed()) {
             return Ok(());
         }
         let kind = self.kind;
@@ -451,7 +451,11 @@ impl BoxCounters {
     /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks
     /// its filters or its source event.
     fn start_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if self.slots.of(event).is_some_and(|slot| slot.programmed) {
+        if self
+            .slots
+            .of(event)
+            .is_some_and(|slot| slot.is_programmed())
+        {
             // Dependent events have used the selection all the time.
             self.verify(bus, Slot::uses_source)?;
         }
@@ -483,7 +487,11 @@ impl BoxCounters {
         let is_due = slot.verification.is_due(bus.now_ms());
         self.freeze_for_group(bus, event)?;
         if is_due {
-            self.verify(bus, |slot| slot.is_of(event))?;
+            // The events of a group stop together, so that they are verified together.
+            let grouped = event.is_grouped();
+            self.verify(bus, |slot| {
+                slot.is_of(event) || grouped && slot.binding.grouped
+            })?;
         }
         let source_in_use =
             event.request.needs == Needs::Source && self.slots.iter().any(Slot::uses_source);
@@ -509,7 +517,7 @@ impl BoxCounters {
         let io = self.io(bus);
         self.slots
             .iter_mut()
-            .filter(|slot| slot.programmed && !slot.running)
+            .filter(|slot| slot.is_programmed() && !slot.running)
             .try_for_each(|slot| slot.stop(&io))
     }
 
@@ -519,7 +527,7 @@ impl BoxCounters {
         let failed = self.has_failed();
         let is_kept = |slot: &Slot| {
             let is_gone = slot.is_of(event) || slot.binding.is_deleted();
-            !is_gone || slot.programmed && !failed
+            !is_gone || slot.is_programmed() && !failed
         };
         let (allocation, filters_changed) = (&mut self.allocation, &mut self.filters_changed);
         self.slots.retain(is_kept, |slot| {

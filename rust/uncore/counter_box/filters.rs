@@ -112,7 +112,9 @@ impl FilterBank {
         let is_first_use = |register: &FilterRegister| {
             let is_user = |slot: &Slot| uses(io.kind, slot.binding.request(), register);
             slots.iter().any(|slot| slot.is_of(event) && is_user(slot))
-                && !slots.iter().any(|slot| slot.programmed && is_user(slot))
+                && !slots
+                    .iter()
+                    .any(|slot| slot.is_programmed() && is_user(slot))
         };
         let wanted = |_, register: &FilterRegister| filters.register(io.kind, register);
         let result = self.write_values(io, wanted, is_first_use);

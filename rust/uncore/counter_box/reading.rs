@@ -320,6 +320,7 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access, unless the word was exchanged meanwhile.
+    #[inline(always)]
     fn exchange<S: Source>(&self, source: S, mark: u64) -> Result<Option<Found>> {
         match self.attempt(&source, mark) {
             Ok(found) => Ok(Some(found)),

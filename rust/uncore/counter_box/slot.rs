@@ -72,11 +72,17 @@ pub(crate) struct BoxIo<'a, B> {
     pub(crate) widths: FixedWidths,
 }
 
-pub(crate) struct CounterRegisters {
-    /// The control register; `None` if the counter always runs.
-    pub(crate) control: Option<u16>,
-    /// Control word of the running counter.
+/// A control register with its word.
+#[derive(Clone, Copy)]
+pub(crate) struct Control {
+    pub(crate) register: u16,
     pub(crate) word: u32,
+}
+
+pub(crate) struct CounterRegisters {
+    /// The control register, with the word of the running counter; `None` if the counter always
+    /// runs.
+    pub(crate) control: Option<Control>,
     /// Tells whether the counter interrupts on overflow.
     pub(crate) interrupts: bool,
     /// The counter register.
@@ -100,8 +106,10 @@ impl<B> BoxIo<'_, B> {
             CounterIndex::General(index) => {
                 let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
                 Ok(CounterRegisters {
-                    control: Some(at.control),
-                    word: binding.request().enabled(kind) | overflow_enable.unwrap_or(0),
+                    control: Some(Control {
+                        register: at.control,
+                        word: binding.request().enabled(kind) | overflow_enable.unwrap_or(0),
+                    }),
                     interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: kind.width,
@@ -110,12 +118,13 @@ impl<B> BoxIo<'_, B> {
             }
             CounterIndex::Fixed(index) => {
                 let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
-                let control = at.control.as_ref();
+                let control = at.control.as_ref().map(|control| Control {
+                    register: control.offset,
+                    word: control.enable | overflow_enable.unwrap_or(0),
+                });
                 let measured = self.widths.get(usize::from(index)).copied().flatten();
                 Ok(CounterRegisters {
-                    control: control.map(|control| control.offset),
-                    word: control.map_or(0, |control| control.enable)
-                        | overflow_enable.unwrap_or(0),
+                    control,
                     interrupts: overflow_enable.is_some(),
                     counter: at.counter,
                     width: measured.unwrap_or(at.width),
@@ -186,7 +195,7 @@ impl CounterRegisters {
 ///       stop_reading
 /// ```
 ///
-/// | state | `running` | `programmed` |
+/// | state | `running` | `is_programmed` |
 /// |---|---|---|
 /// | stopped | no | no |
 /// | running | yes | yes |
@@ -203,8 +212,8 @@ pub(crate) struct Slot {
     pub(crate) binding: Binding,
     /// Tells whether the event counts.
     pub(crate) running: bool,
-    /// Tells whether the control register is not 0.
-    pub(crate) programmed: bool,
+    /// What the control register holds; `None` if it holds 0.
+    pub(crate) programmed: Option<Control>,
     /// The core whose counter it may be; `None` if it belongs to the package.
     core: Option<u32>,
     /// Counts of the event, as timers and interrupts have seen them.
@@ -342,7 +351,7 @@ impl Slot {
                 owner: Owner::Event(event),
             },
             running: false,
-            programmed: false,
+            programmed: None,
             core: None,
             progress: Progress::default(),
             verification: Verification::default(),
@@ -372,6 +381,12 @@ impl Slot {
             .is_some_and(|owner| core::ptr::eq(owner, event))
     }
 
+    /// Returns whether the control register is not 0.
+    #[inline]
+    pub(crate) fn is_programmed(&self) -> bool {
+        self.programmed.is_some()
+    }
+
     /// Returns whether the event is a dependent one that counts what a source event selects.
     pub(crate) fn uses_source(&self) -> bool {
         self.running && self.binding.request().needs == Needs::SourceOnCounter0
@@ -383,6 +398,7 @@ impl Slot {
     }
 
     /// Returns whether the event runs and its counter can be read from this core.
+    #[inline(always)]
     pub(crate) fn is_readable<B: Bus>(&self, bus: &B) -> bool {
         self.running && self.core.is_none_or(|core| core == bus.core())
     }
@@ -400,16 +416,14 @@ impl Slot {
     /// Stops the counter and reads it. A preset counter is cleared, so that the next event does not
     /// begin near an overflow.
     pub(crate) fn stop<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
-        let at = io.registers(&self.binding)?;
-        if self.programmed {
-            if let Some(control) = at.control {
-                io.write_control(control, 0)?;
-                self.programmed = false;
-            }
+        if let Some(control) = self.programmed {
+            io.write_control(control.register, 0)?;
+            self.programmed = None;
         }
         self.stop_reading(io)?;
         if let Some(interval) = &mut self.interval {
             if interval.preset {
+                let at = io.registers(&self.binding)?;
                 io.bus.write_counter(at.counter, at.bits(), 0)?;
                 interval.preset = false;
                 interval.interrupts = false;
@@ -420,6 +434,7 @@ impl Slot {
 
     /// Reads the counter for the last time. The control word stays. The caller has verified the
     /// registers.
+    #[inline(always)]
     pub(crate) fn stop_reading<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         if self.running {
             if let Some(event) = self.binding.event() {
@@ -434,15 +449,15 @@ impl Slot {
 
     /// Records a modified register that ends the event, if its control register is in use.
     pub(crate) fn record_modified(&mut self, register: Option<ModifiedRegister>) {
-        if self.programmed {
+        if self.is_programmed() {
             self.verification.record(register);
         }
     }
 
     /// Notes that the registers were as written at the last read.
-    pub(crate) fn mark_verified<B: Bus>(&mut self, bus: &B) {
+    pub(crate) fn mark_verified(&mut self, now_ms: u64) {
         self.verification.accept();
-        self.verification.checked_at_ms = bus.now_ms();
+        self.verification.checked_at_ms = now_ms;
     }
 
     /// Stops the counter and discards the counts since the registers were last verified.
@@ -469,6 +484,7 @@ impl Slot {
     }
 
     /// Accounts for a read of the counter.
+    #[inline(always)]
     fn account(&mut self, found: &Found) {
         self.verification.add(found.count);
         let count = self.progress.advance(found.value);
@@ -495,8 +511,8 @@ impl Slot {
 
     /// Programs the counter again, as its registers were lost.
     pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
-        let (programmed, running) = (self.programmed, self.running);
-        if programmed || running {
+        let running = self.running;
+        if running || self.is_programmed() {
             self.program(io, self.binding.request().starting())?;
             if !running {
                 self.halt();
@@ -519,10 +535,10 @@ impl Slot {
 
     /// Enables or disables the interrupt of the counter, as the box is set.
     pub(crate) fn switch_interrupts<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
-        let at = io.registers(&self.binding)?;
-        let Some(control) = at.control.filter(|_| self.programmed) else {
+        if !self.is_programmed() {
             return Ok(());
-        };
+        }
+        let at = io.registers(&self.binding)?;
         if self.running && at.interrupts && self.interval.is_some() {
             // The counter must not run while it is preset.
             self.stop(io)?;
@@ -531,7 +547,7 @@ impl Slot {
         if let Some(interval) = &mut self.interval {
             interval.interrupts = false;
         }
-        io.write_control(control, at.word)
+        self.write_word(io, at.control, 0)
     }
 
     /// Presets the stopped counter for the next interval, if an interval has ended.
@@ -568,16 +584,27 @@ impl Slot {
             }
             _ => at.settle(io.bus)?,
         };
-        if let Some(control) = at.control {
-            io.write_control(control, at.word | once)?;
-            self.programmed = true;
-        }
+        self.write_word(io, at.control, once)?;
         if let Some(event) = self.binding.event() {
             event.reading.publish(io.bus, at.counter, at.bits(), value);
         }
         self.progress.begin(at.bits(), value);
         self.running = true;
         self.verification.checked_at_ms = io.bus.now_ms();
+        Ok(())
+    }
+
+    /// Writes the control register, if there is one. The bits of `once` are added in this write only.
+    fn write_word<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        control: Option<Control>,
+        once: u32,
+    ) -> Result {
+        if let Some(Control { register, word }) = control {
+            io.write_control(register, word | once)?;
+            self.programmed = control;
+        }
         Ok(())
     }
 }

@@ -43,6 +43,7 @@ use super::{
     readback::ReadbackMask,
     slot::{
         BoxIo,
+        Control,
         Slot,
         Slots, //
     }, //
@@ -113,16 +114,19 @@ impl Verifier {
             .iter()
             .any(|slot| is_verified(slot) && slot.uses_source());
         let is_needed = |slot: &Slot| {
-            slot.programmed && (is_verified(slot) || needs_source && slot.is_source())
+            slot.is_programmed() && (is_verified(slot) || needs_source && slot.is_source())
         };
-        self.verify_controls(io, slots, is_needed)?;
-        self.verify_filters(io, slots, filters, is_needed)?;
-        self.verify_box_control(io, slots, is_needed)?;
-        self.treat_modified(io, slots)?;
+        let found = self.verify_controls(io, slots, is_needed)?
+            | self.verify_filters(io, slots, filters, is_needed)?
+            | self.verify_box_control(io, slots, is_needed)?;
+        if found {
+            self.treat_modified(io, slots)?;
+        }
+        let now_ms = io.bus.now_ms();
         slots
             .iter_mut()
             .filter(|slot| is_verified(slot))
-            .for_each(|slot| slot.mark_verified(io.bus));
+            .for_each(|slot| slot.mark_verified(now_ms));
         Ok(())
     }
 
@@ -149,38 +153,50 @@ impl Verifier {
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
     ) -> Result {
-        self.verify_box_control(io, slots, |slot| slot.programmed)?;
-        self.treat_modified(io, slots)
+        if self.verify_box_control(io, slots, Slot::is_programmed)? {
+            self.treat_modified(io, slots)?;
+        }
+        Ok(())
     }
 
-    /// Verifies the control registers of the events that are `needed`.
+    /// Verifies the control registers of the events that are `needed`. Returns whether one is
+    /// modified.
     fn verify_controls<B: Bus>(
         &self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         needed: impl Fn(&Slot) -> bool,
-    ) -> Result {
+    ) -> Result<bool> {
+        let mut any = false;
         for slot in slots.iter_mut().filter(|slot| needed(slot)) {
             let mask = self.masks.of_control(slot.binding.counter);
-            let at = io.registers(&slot.binding)?;
-            if let Some(control) = at.control.filter(|_| mask != 0) {
-                let (written, found) = (at.word.into(), io.bus.read(control)?.into());
-                let name = Register::Control(control);
+            if let Some(Control { register, word }) = slot.programmed.filter(|_| mask != 0) {
+                let found = io.bus.read(register)?;
+                let name = Register::Control(register);
                 slot.verification.modified =
-                    ModifiedRegister::compare(name, written, found, mask.into());
+                    ModifiedRegister::compare(name, word.into(), found.into(), mask.into());
+                any |= slot.verification.modified.is_some();
             }
         }
-        Ok(())
+        Ok(any)
     }
 
-    /// Verifies the filter registers of the events that are `needed`.
+    /// Verifies the filter registers of the events that are `needed`. Returns whether one is
+    /// modified.
     fn verify_filters<B: Bus>(
         &self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         filters: &mut FilterBank,
         needed: impl Fn(&Slot) -> bool,
-    ) -> Result {
+    ) -> Result<bool> {
+        let mut any = false;
+        if !slots
+            .iter()
+            .any(|slot| filters::is_filtered(slot) && needed(slot))
+        {
+            return Ok(any);
+        }
         let registers = io.kind.filters.iter().zip(&self.masks.filters);
         for (index, (at, &mask)) in registers.enumerate() {
             let is_user = |slot: &Slot| filters::uses(io.kind, slot.binding.request(), at);
@@ -189,52 +205,57 @@ impl Verifier {
             }
             match filters.verify(io, index, at, mask) {
                 Ok(None) => {}
-                Ok(modified) => slots
-                    .iter_mut()
-                    .filter(|slot| is_user(slot))
-                    .for_each(|slot| slot.record_modified(modified)),
+                Ok(modified) => {
+                    any = true;
+                    slots
+                        .iter_mut()
+                        .filter(|slot| is_user(slot))
+                        .for_each(|slot| slot.record_modified(modified));
+                }
                 Err(_) if filters.is_separate() => {
                     filters.fail();
-                    return filters::stop_filtered(io, slots);
+                    filters::stop_filtered(io, slots)?;
+                    break;
                 }
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(any)
     }
 
     /// Verifies the box control register if an event is `needed`. In a box that the driver has
     /// frozen, the register was verified before it was written.
     ///
     /// A register that still reads as before after it was written anew was not modified: it may
-    /// show that the whole package is frozen, for example.
+    /// show that the whole package is frozen, for example. Returns whether it was modified.
     fn verify_box_control<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         needed: impl Fn(&Slot) -> bool,
-    ) -> Result {
+    ) -> Result<bool> {
         let Some(at) = &io.kind.box_control else {
-            return Ok(());
+            return Ok(false);
         };
         let mask = self.masks.box_control;
         if io.frozen || mask == 0 || !slots.iter().any(needed) {
-            return Ok(());
+            return Ok(false);
         }
         let (written, found) = (at.unfreeze & mask, io.bus.read(at.offset)? & mask);
         let name = Register::BoxControl(at.offset);
         let modified = ModifiedRegister::compare(name, written.into(), found.into(), mask.into());
         self.note_box_control(io.bus.now_ms());
         if modified.is_none() {
-            return Ok(());
+            return Ok(false);
         }
         io.bus.write(at.offset, at.unfreeze)?;
-        if io.bus.read(at.offset)? & mask != found {
-            slots
-                .iter_mut()
-                .for_each(|slot| slot.record_modified(modified));
+        if io.bus.read(at.offset)? & mask == found {
+            return Ok(false);
         }
-        Ok(())
+        slots
+            .iter_mut()
+            .for_each(|slot| slot.record_modified(modified));
+        Ok(true)
     }
 
     /// Treats the events that need a modified register, and the dependent events of a source that
@@ -242,9 +263,9 @@ impl Verifier {
     fn treat_modified<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
         let source_register = slots
             .iter()
-            .filter(|slot| slot.programmed && slot.is_source())
+            .filter(|slot| slot.is_programmed() && slot.is_source())
             .find_map(|slot| slot.verification.modified);
-        for slot in slots.iter_mut().filter(|slot| slot.programmed) {
+        for slot in slots.iter_mut().filter(|slot| slot.is_programmed()) {
             if slot.uses_source() {
                 slot.record_modified(source_register);
             }
