@@ -305,6 +305,21 @@ impl UncorePmu {
         Ok(used.result)
     }
 
+    /// Ends the batch of changes of the box of this CPU's package.
+    #[inline(never)]
+    fn end_batch(&self, here: &IrqsOff) {
+        let package = here.cpu().logical_package();
+        let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) else {
+            return;
+        };
+        if uncore_box.is_frozen() {
+            let used = uncore_box.with(|counters, bus| counters.end(bus));
+            if used.needs_handling {
+                self.errors.schedule();
+            }
+        }
+    }
+
     /// Starts an event with `start`; its package then reads the counter in time, or interrupts.
     fn start_with<R>(&self, event: &Event<Self>, here: &IrqsOff, start: impl FnOnce() -> R) -> R {
         let (kind, request) = (self.name.kind, &event.data().request);
@@ -416,19 +431,9 @@ impl Pmu for UncorePmu {
     }
 
     fn enable(&self, here: &IrqsOff) {
-        if !self.boxes.iter().any(|uncore_box| uncore_box.is_frozen()) {
-            // A look at all packages is cheaper than to find out which one this is.
-            return;
-        }
-        let package = here.cpu().logical_package();
-        let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) else {
-            return;
-        };
-        if uncore_box.is_frozen() {
-            let used = uncore_box.with(|counters, bus| counters.end(bus));
-            if used.needs_handling {
-                self.errors.schedule();
-            }
+        // A look at all packages is cheaper than to find out which one this is.
+        if self.boxes.iter().any(|uncore_box| uncore_box.is_frozen()) {
+            self.end_batch(here);
         }
     }
 
