@@ -6,6 +6,7 @@
 mod differences;
 mod driver;
 mod free_running;
+mod front_ends;
 mod in_tree;
 mod lifetime;
 mod machines;
