@@ -470,10 +470,11 @@ test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
-	tool::check::passes_in_little_time stock::
+	prometheus:: tool::check::passes_in_little_time stock::
 
-test-distro: $(machine) build/userland deb | host-distro
-	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin); \
+test-distro: $(machine) build/userland build/prometheus.cpio deb | host-distro
+	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
+		UNCORE_PROMETHEUS=$(CURDIR)/build/prometheus.cpio; \
 	tests/distro/distro.sh build/deb/*.deb -- \
 		$(end_to_end) -- --include-ignored $(stock_tests)
 

@@ -14,6 +14,7 @@ mod names;
 mod overflow;
 mod power;
 mod programming;
+mod prometheus;
 mod races;
 mod stock;
 mod tool;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Prometheus in the guest: its start, the time that passes for it, and what it answers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use uncore_e2e::prelude::*;
+
+/// Seconds between two scrapes.
+pub(super) const INTERVAL: u32 = 30;
+
+/// Milliseconds of a jump of the clock: less than an interval, so that none is missed.
+const STEP_MS: u32 = 20_000;
+
+/// Seconds before a scrape in which the clock does not jump. A scrape that a jump interrupts
+/// has values that are later than its time.
+const MARGIN: f64 = 2.0;
+
+/// Job in which Prometheus scrapes itself.
+pub(super) const SELF: (&str, &str) = ("prometheus", "127.0.0.1:9090");
+
+const DIRECTORY: &str = "/tmp/prometheus";
+
+/// Labels of a series, the name among them.
+pub(super) type Labels = BTreeMap<String, String>;
+
+/// A Prometheus that runs.
+pub(super) struct Server<'a> {
+    /// The machine it runs on.
+    pub(super) session: &'a mut Session,
+    /// Job whose scrapes set the pace.
+    job: String,
+}
+
+impl<'a> Server<'a> {
+    /// Starts it with a target, `HOST:PORT`, for each job. The first scrape of the last job
+    /// has been made.
+    pub(super) fn start(session: &'a mut Session, jobs: &[(&str, &str)]) -> Self {
+        let mut file = format!(
+            "global: {{scrape_interval: {INTERVAL}s, scrape_timeout: {INTERVAL}s}}\n\
+             scrape_configs:\n"
+        );
+        for (job, target) in jobs {
+            let _ = writeln!(
+                file,
+                "- {{job_name: {job}, static_configs: [{{targets: ['{target}']}}]}}"
+            );
+        }
+        let (_, address) = SELF;
+        session.ok(&format!(
+            "ip link set lo up; mkdir -p {DIRECTORY} && cd {DIRECTORY} && \
+             echo \"{file}\" > config.yml && promtool check config config.yml && \
+             {{ prometheus --config.file=config.yml --storage.tsdb.path=data \
+             --web.listen-address={address} > log 2>&1 & }}; \
+             for i in $(seq 100); do wget -qO- http://{address}/-/ready 2>/dev/null && exit; \
+             sleep 0.5; done; cat log; exit 1"
+        ));
+        let (job, _) = jobs.last().expect("a job");
+        let mut server = Self {
+            session,
+            job: (*job).to_owned(),
+        };
+        server.wait_for_scrape();
+        server
+    }
+
+    /// Lets so many seconds pass in jumps. All scrapes of the time have been made then.
+    pub(super) fn pass(&mut self, seconds: u32) {
+        let end = uptime(self.session) + f64::from(seconds);
+        while uptime(self.session) < end {
+            self.session.machine(&format!("skip {STEP_MS}"));
+            self.wait_for_scrape();
+        }
+    }
+
+    /// Waits until no scrape is due, nor will be in the next moments.
+    fn wait_for_scrape(&mut self) {
+        const LOOKS: u32 = 1000;
+        let query = format!("time() - timestamp(up{{job=\"{}\"}})", self.job);
+        for _ in 0..LOOKS {
+            match self.query(&query).first() {
+                Some((_, age)) if *age < f64::from(INTERVAL) - MARGIN => return,
+                Some(_) => {}
+                // The first scrape is later than the start, by less than an interval.
+                None => drop(self.session.machine("skip 1000")),
+            }
+        }
+        let log = self.session.ok(&format!("cat {DIRECTORY}/log"));
+        panic!("no scrape of {}: {log}", self.job);
+    }
+
+    /// Returns the value of each series of an expression, at this time.
+    pub(super) fn query(&mut self, expression: &str) -> Vec<(Labels, f64)> {
+        let (_, address) = SELF;
+        let question = encoded(expression);
+        let answer = self.session.ok(&format!(
+            "wget -qO- 'http://{address}/api/v1/query?query={question}'"
+        ));
+        let parsed = serde_json::from_str(&answer).ok();
+        let series = parsed.as_ref().and_then(values);
+        series.unwrap_or_else(|| panic!("`{expression}`: {answer}"))
+    }
+
+    /// Returns the value of an expression that has one series.
+    pub(super) fn one(&mut self, expression: &str) -> f64 {
+        match self.query(expression).as_slice() {
+            [(_, value)] => *value,
+            other => panic!("`{expression}`: {other:?}"),
+        }
+    }
+}
+
+/// Returns the series of an answer.
+fn values(answer: &Value) -> Option<Vec<(Labels, f64)>> {
+    let series = answer["data"]["result"].as_array()?.iter();
+    let of_series = |series: &Value| {
+        let labels = serde_json::from_value(series["metric"].clone()).ok()?;
+        let value = series["value"][1].as_str()?.parse().ok()?;
+        Some((labels, value))
+    };
+    series.map(of_series).collect()
+}
+
+/// Returns the seconds since the guest's boot.
+pub(super) fn uptime(session: &mut Session) -> f64 {
+    let text = session.ok("cat /proc/uptime");
+    let seconds = text
+        .split_whitespace()
+        .next()
+        .and_then(|word| word.parse().ok());
+    seconds.unwrap_or_else(|| panic!("`{text}` is no uptime"))
+}
+
+/// Returns a text as it is written in an address.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            encoded.push(byte.into());
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
