@@ -72,7 +72,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     type Event: Send + Sync + 'static;
 
     /// Data of the driver for each sysfs file.
-    type Attribute: Send + Sync + 'static;
+    type Attribute: Copy + Send + Sync + 'static;
 
     /// Accepts or refuses an event that a user opens.
     ///

@@ -43,6 +43,14 @@ struct File<T: Pmu> {
     attribute: T::Attribute,
 }
 
+impl<T: Pmu> Clone for File<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Pmu> Copy for File<T> {}
+
 /// The files of PMUs of one kind.
 ///
 /// # Invariants
@@ -77,19 +85,32 @@ impl<T: Pmu> Groups<T> {
 pub(crate) struct Builder<T: Pmu> {
     /// Name of each group, and the number of files before it.
     starts: KVVec<(Option<&'static CStr>, usize)>,
-    /// Offset of each file's name in `names`, and its attribute.
-    files: KVVec<(usize, T::Attribute)>,
+    /// The files. The address of a name is its offset in `names` until all names are known.
+    files: KVVec<File<T>>,
     /// Names of all files as C strings.
     names: KVVec<u8>,
+    /// A file's struct of the driver core, without a name.
+    nameless: bindings::device_attribute,
 }
 
 impl<T: Pmu> Builder<T> {
     /// Makes a builder without groups.
     pub(crate) fn new() -> Self {
+        let mut nameless = bindings::device_attribute::default();
+        // SAFETY: The struct is valid.
+        unsafe {
+            bindings::helper_device_attribute_init(
+                &raw mut nameless,
+                ptr::null(),
+                MODE,
+                Some(show::<T>),
+            )
+        };
         Self {
             starts: KVVec::new(),
             files: KVVec::new(),
             names: KVVec::new(),
+            nameless,
         }
     }
 
@@ -109,28 +130,34 @@ impl<T: Pmu> Builder<T> {
         if self.starts.is_empty() {
             return Err(EINVAL);
         }
-        push(&mut self.files, (self.names.len(), attribute))?;
-        append_name(&mut self.names, parts, end)
+        let mut raw = self.nameless;
+        raw.attr.name = ptr::without_provenance(self.names.len());
+        push(&mut self.files, File { raw, attribute })?;
+        for part in parts {
+            append(&mut self.names, part.as_bytes())?;
+        }
+        append(&mut self.names, end.as_bytes())?;
+        push(&mut self.names, 0)?;
+        Ok(())
     }
 
     /// Completes the files.
     pub(crate) fn finish(self) -> Result<Arc<Groups<T>>> {
         let count = self.files.len();
         let pointers = count.saturating_add(self.starts.len());
-        let mut names = KVVec::with_capacity(self.names.len(), GFP_KERNEL)?;
-        // SAFETY: The new vector has room for all bytes of the other.
-        unsafe { copy(&mut names, &self.names) };
-        let mut files = KVVec::with_capacity(count, GFP_KERNEL)?;
+        let names = exact(&self.names)?;
+        let mut files = exact(&self.files)?;
         let mut attrs = KVVec::with_capacity(pointers, GFP_KERNEL)?;
         let mut groups = KVVec::with_capacity(self.starts.len(), GFP_KERNEL)?;
         let mut starts = self.starts.iter().peekable();
-        let mut collected = self.files.into_iter();
+        let mut unnamed = files.iter_mut();
         while let Some(&(name, start)) = starts.next() {
             push(&mut groups, raw_group(name, end_of(&mut attrs)))?;
             let end = starts.peek().map_or(count, |next| next.1);
-            for (offset, attribute) in collected.by_ref().take(end.saturating_sub(start)) {
-                let name = names.get(offset..).ok_or(EINVAL)?.as_ptr().cast();
-                push(&mut attrs, push_file(&mut files, name, attribute)?)?;
+            for file in unnamed.by_ref().take(end.saturating_sub(start)) {
+                let attr = &mut file.raw.attr;
+                attr.name = names.as_ptr().wrapping_add(attr.name.addr()).cast();
+                push(&mut attrs, ptr::from_mut(attr))?;
             }
             push(&mut attrs, ptr::null_mut())?;
         }
@@ -152,20 +179,6 @@ impl<T: Pmu> Builder<T> {
     }
 }
 
-/// Appends a file with this name; returns the driver core's pointer to it.
-fn push_file<T: Pmu>(
-    files: &mut KVVec<File<T>>,
-    name: *const c_char,
-    attribute: T::Attribute,
-) -> Result<*mut bindings::attribute> {
-    let raw = bindings::device_attribute::default();
-    let file = push(files, File { raw, attribute })?;
-    // SAFETY: `file` is valid.
-    let raw = unsafe { &raw mut (*file).raw };
-    // SAFETY: `raw` is valid; the caller keeps the name as long as the file.
-    Ok(unsafe { bindings::helper_device_attribute_init(raw, name, MODE, Some(show::<T>)) })
-}
-
 /// Least number of values for which a vector gets memory when it grows.
 const GROWTH: usize = 64;
 
@@ -185,48 +198,36 @@ fn end_of<V>(vector: &mut KVVec<V>) -> *mut V {
     unsafe { vector.as_mut_ptr().add(vector.len()) }
 }
 
-/// Appends a value to a vector, and returns its address.
+/// Appends a value to a vector.
 #[inline]
-fn push<V>(vector: &mut KVVec<V>, value: V) -> Result<*mut V> {
+fn push<V>(vector: &mut KVVec<V>, value: V) -> Result {
     make_room(vector, 1)?;
-    let end = end_of(vector);
     // SAFETY: The vector has room for one more value, which is there.
-    unsafe { end.write(value) };
+    unsafe { end_of(vector).write(value) };
     // SAFETY: One value was initialised, for which there was room.
     unsafe { vector.inc_len(1) };
-    Ok(end)
-}
-
-/// Appends a name as a C string.
-fn append_name(names: &mut KVVec<u8>, parts: &[&str], end: &str) -> Result {
-    let add = |length: usize, part: &&str| length.saturating_add(part.len());
-    let length = parts.iter().fold(end.len().saturating_add(1), add);
-    make_room(names, length)?;
-    for part in parts {
-        // SAFETY: The vector has room for all parts, `end` and a NUL.
-        unsafe { copy(names, part.as_bytes()) };
-    }
-    // SAFETY: As above.
-    unsafe { copy(names, end.as_bytes()) };
-    // SAFETY: As above.
-    unsafe { copy(names, &[0]) };
     Ok(())
 }
 
-/// Appends bytes to a vector.
-///
-/// # Safety
-///
-/// The vector must have room for them.
+/// Appends values to a vector.
 #[inline]
-unsafe fn copy(vector: &mut KVVec<u8>, bytes: &[u8]) {
-    if bytes.is_empty() {
-        return;
+fn append<V: Copy>(vector: &mut KVVec<V>, values: &[V]) -> Result {
+    if values.is_empty() {
+        return Ok(());
     }
-    // SAFETY: By the function's contract there is room for so many bytes, in which no slice can be.
-    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), end_of(vector), bytes.len()) };
-    // SAFETY: So many bytes were initialised, for which there was room.
-    unsafe { vector.inc_len(bytes.len()) };
+    make_room(vector, values.len())?;
+    // SAFETY: There is room for so many values, in which no slice can be.
+    unsafe { ptr::copy_nonoverlapping(values.as_ptr(), end_of(vector), values.len()) };
+    // SAFETY: So many values were initialised, for which there was room.
+    unsafe { vector.inc_len(values.len()) };
+    Ok(())
+}
+
+/// Copies a vector to one with room for its values and no more.
+fn exact<V: Copy>(vector: &KVVec<V>) -> Result<KVVec<V>> {
+    let mut copy = KVVec::with_capacity(vector.len(), GFP_KERNEL)?;
+    append(&mut copy, vector)?;
+    Ok(copy)
 }
 
 /// Makes the driver core's struct of a group.
