@@ -435,10 +435,9 @@ impl Overflow {
 /// Number of online CPUs in the package of `cpu`.
 fn cpus_of_package(cpu: Cpu) -> u32 {
     let package = cpu.logical_package();
-    let cpus = online_cpus()
+    online_cpus()
         .filter(|other| other.logical_package() == package)
-        .count();
-    u32::try_from(cpus).unwrap_or(u32::MAX)
+        .fold(0, |cpus, _| cpus.saturating_add(1))
 }
 
 /// Prints the mode and the statistics as debugfs shows them after the number of the package.

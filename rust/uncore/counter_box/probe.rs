@@ -293,7 +293,7 @@ pub(crate) fn lacks_clock<B: Bus>(bus: &B, kind: &BoxType) -> Result<bool> {
 /// Returns the fixed counters that always run and cannot be read, as a bit mask. Such a counter can
 /// be outside the box's own registers, and some machines lack it.
 pub(crate) fn unreadable_fixed<B: Bus>(bus: &B, kind: &BoxType) -> u8 {
-    (0..)
+    (0..u8::MAX)
         .zip(kind.fixed)
         .filter(|(_, at)| at.control.is_none() && bus.read_counter(at.counter, at.bits()).is_err())
         .fold(0, |unreadable, (index, _)| unreadable | bit(index))

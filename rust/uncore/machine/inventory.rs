@@ -98,7 +98,7 @@ fn log_present(machine: &Machine, package: &Package) {
 /// Logs the counters and the filter function that a present box lacks.
 fn log_missing_parts(package: &Package, uncore_box: &UncoreBox) {
     let name = uncore_box.name;
-    for (index, counter) in (0..).zip(name.kind.fixed) {
+    for (index, counter) in (0..u8::MAX).zip(name.kind.fixed) {
         if uncore_box.lacks_fixed(index) {
             log_missing(
                 package,

@@ -88,7 +88,7 @@ impl TestCounter {
                 return None;
             };
             let &base = bases.first()?;
-            (0..).zip(kind.fixed).find_map(|(index, fixed)| {
+            (0..u8::MAX).zip(kind.fixed).find_map(|(index, fixed)| {
                 let control = fixed.control.as_ref()?;
                 Some(Self {
                     kind,

@@ -151,7 +151,7 @@ impl Filters {
     /// The value that a register needs for all users.
     pub(crate) fn register(&self, kind: &BoxType, register: &FilterRegister) -> u64 {
         let mut needed = 0;
-        for (index, unit) in (0..).zip(kind.filter_units) {
+        for (index, unit) in (0..u8::MAX).zip(kind.filter_units) {
             for copied in register.copies_of(index, unit) {
                 if let Some(value) = self.value(kind.copy_number(index, copied.copy)) {
                     let bits = register.bits_of(unit, copied, value);

@@ -26,7 +26,7 @@ pub(crate) fn parse(
     let used = used_units(kind, words, needed);
     check_unused(kind, words, used)?;
     let mut filters = FilterUse::default();
-    for (unit, table) in (0..).zip(kind.filter_units) {
+    for (unit, table) in (0..u8::MAX).zip(kind.filter_units) {
         if used & unit_bit(unit) != 0 {
             filters.add(&Used {
                 unit,

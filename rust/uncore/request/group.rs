@@ -173,7 +173,8 @@ impl TakenCounters {
         let counters = kind.counters.len().saturating_add(kind.fixed.len());
         let spare = MAX_EVENTS.saturating_sub(counters);
         let second = |&events: &u8| usize::from(events.saturating_sub(1));
-        is_free || always_runs && self.fixed.iter().map(second).sum::<usize>() < spare
+        let taken = self.fixed.iter().map(second).fold(0, usize::saturating_add);
+        is_free || always_runs && taken < spare
     }
 
     /// Counts an event of a fixed counter more, or less.

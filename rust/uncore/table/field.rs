@@ -347,7 +347,7 @@ impl BoxType {
 
     /// The fixed counter with this event select, bits in place, and its index.
     pub(crate) fn fixed_by_select(&self, select: u64) -> Option<(u8, &'static Fixed)> {
-        (0..)
+        (0..u8::MAX)
             .zip(self.fixed)
             .find(|(_, fixed)| u64::from(fixed.select) == select)
     }
