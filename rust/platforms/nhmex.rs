@@ -115,7 +115,7 @@ const fn joined<T: Copy, const N: usize>(common: &[T], own: &[T]) -> [T; N] {
 /// The events of both models and those of one, sorted by event select.
 const fn merged<const N: usize>(common: &[Event], own: &[Event]) -> [Event; N] {
     assert!(N == common.len() + own.len());
-    let mut events = [event("", 0, 0, 0); N];
+    let mut events = [event("", 0, 0, 0).source(LISTS); N];
     let (mut i, mut k) = (0, 0);
     while i + k < N {
         let is_common = k == own.len() || i < common.len() && common[i].select < own[k].select;

@@ -55,6 +55,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     filters: &[],
     filter_units: &[],
     events: &[],
+    unusable: "",
     builtin_events: false,
     max_clock_mhz: 0,
     max_increment: 0,
@@ -261,7 +262,7 @@ fn any_value(_: u64) -> Result<(), &'static str> {
 }
 
 /// An event without sub-events, filters, needs and unit. Set its source with [`Event::source`] or
-/// with a table of sub-events; [`check`] refuses an event without.
+/// with a table of sub-events: a box type takes only events with one.
 ///
 /// `counters` is a bit mask of the general counters that can count it, `max_increment` the most
 /// that it can add in a clock.
@@ -270,7 +271,7 @@ pub(crate) const fn event(
     select: u32,
     counters: u8,
     max_increment: u16,
-) -> Event {
+) -> Event<false> {
     Event {
         name,
         select,
@@ -285,26 +286,38 @@ pub(crate) const fn event(
         presets: &[],
         unit: None,
         also: None,
-        has_source: false,
     }
 }
 
-impl Event {
-    /// States the source of the event: a section of the manual or [`LISTS`](box_type::LISTS).
-    pub(crate) const fn source(self, source: &str) -> Self {
-        Self {
-            has_source: !source.is_empty(),
-            ..self
+impl<const SOURCE: bool> Event<SOURCE> {
+    /// States the source of the event: a section of the manual or [`LISTS`](box_type::LISTS). The
+    /// text is for readers of the table only.
+    pub(crate) const fn source(self, source: &str) -> Event {
+        assert!(!source.is_empty());
+        Event {
+            name: self.name,
+            select: self.select,
+            counters: self.counters,
+            max_increment: self.max_increment,
+            filters: self.filters,
+            copy: self.copy,
+            umasks: self.umasks,
+            needs: self.needs,
+            occupancy: self.occupancy,
+            subevents: self.subevents,
+            presets: self.presets,
+            unit: self.unit,
+            also: self.also,
         }
     }
 
     /// Sets the sub-events, one or several of which make a umask, and the manual's table of them.
-    pub(crate) const fn combined(self, table: &str, rows: &'static [SubEvent]) -> Self {
+    pub(crate) const fn combined(self, table: &str, rows: &'static [SubEvent]) -> Event {
         self.table(Umasks::Combined, table, rows)
     }
 
     /// Sets the sub-events, each a umask by itself, and the manual's table of them.
-    pub(crate) const fn listed(self, table: &str, rows: &'static [SubEvent]) -> Self {
+    pub(crate) const fn listed(self, table: &str, rows: &'static [SubEvent]) -> Event {
         self.table(Umasks::Listed, table, rows)
     }
 
@@ -315,12 +328,12 @@ impl Event {
         added: u8,
         table: &str,
         rows: &'static [SubEvent],
-    ) -> Self {
+    ) -> Event {
         self.table(Umasks::ListedWith(added), table, rows)
     }
 
-    const fn table(self, umasks: Umasks, source: &str, subevents: &'static [SubEvent]) -> Self {
-        Self {
+    const fn table(self, umasks: Umasks, source: &str, subevents: &'static [SubEvent]) -> Event {
+        Event {
             umasks,
             subevents,
             ..self.source(source)
@@ -374,28 +387,30 @@ impl Event {
 }
 
 /// Values of an event's filters, as `config1` and `config2`, with a whole name. Set their source
-/// with [`Preset::source`]; [`check`] refuses a preset without.
-pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Preset {
+/// with [`Preset::source`]: an event takes only presets with one.
+pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Preset<false> {
     Preset {
         name,
         config: 0,
         config1,
         config2,
-        has_source: false,
     }
 }
 
-impl Preset {
+impl<const SOURCE: bool> Preset<SOURCE> {
     /// Sets the umask of a sub-event, a threshold, and enable fields of filters, in place.
     pub(crate) const fn config(self, config: u64) -> Self {
         Self { config, ..self }
     }
 
     /// States the source of the values: a table of the manual or [`LISTS`](box_type::LISTS).
-    pub(crate) const fn source(self, source: &str) -> Self {
-        Self {
-            has_source: !source.is_empty(),
-            ..self
+    pub(crate) const fn source(self, source: &str) -> Preset {
+        assert!(!source.is_empty());
+        Preset {
+            name: self.name,
+            config: self.config,
+            config1: self.config1,
+            config2: self.config2,
         }
     }
 }
@@ -409,13 +424,12 @@ pub(crate) const fn bare() -> SubEvent {
 pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
     SubEvent {
         name,
-        whole: false,
+        naming: Naming::Manual,
         umask,
         filters: 0,
         excludes: 0,
         unit: None,
-        lists: false,
-        unusable: None,
+        unusable: false,
     }
 }
 
@@ -426,9 +440,9 @@ impl SubEvent {
         self
     }
 
-    /// Makes its name the whole name in `events/`.
+    /// Makes its name the whole name in `events/`, as only public event lists have it.
     pub(crate) const fn whole(mut self) -> Self {
-        self.whole = true;
+        self.naming = Naming::Whole;
         self
     }
 
@@ -451,13 +465,13 @@ impl SubEvent {
 
     /// Marks it as one that only public event lists have.
     pub(crate) const fn lists(mut self) -> Self {
-        self.lists = true;
+        self.naming = Naming::Lists;
         self
     }
 
-    /// Refuses it, as it could only count nothing, for this reason.
-    pub(crate) const fn unusable(mut self, reason: &'static &'static str) -> Self {
-        self.unusable = Some(reason);
+    /// Refuses it, as it could only count nothing, for the reason of its box type.
+    pub(crate) const fn unusable(mut self) -> Self {
+        self.unusable = true;
         self
     }
 }

@@ -226,7 +226,13 @@ const ALL_OR_NETWORKS: &[SubEvent] = &[
 
 /// Packets by name: bits 12:0 of match and mask, which are class and opcode, and the state of the
 /// data (bits 19:16 of `PKT_MATCH1` and `PKT_MASK1`).
-const fn packets(name: &'static str, match0: u64, mask0: u64, match1: u64, mask1: u64) -> Preset {
+const fn packets(
+    name: &'static str,
+    match0: u64,
+    mask0: u64,
+    match1: u64,
+    mask1: u64,
+) -> Preset<false> {
     preset(name, match0 | match1 << 48, mask0 | mask1 << 48)
 }
 

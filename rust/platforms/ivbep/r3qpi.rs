@@ -160,7 +160,7 @@ const EVENTS: &[Event] = &[
     // SPEC: U-41, in the lists it has a sub-event and another name.
     event("rxr_ad_bypassed",          0x12,   C01,      1).combined("2.10.7", const { &[
         bare(),
-        sub("rxr_bypassed.ad",        0x01).whole().lists(),
+        sub("rxr_bypassed.ad",        0x01).whole(),
     ] }),
 
     event("rxr_occupancy",            0x13,   C0,      32).combined("Table 2-207", CLASSES),

@@ -95,8 +95,8 @@ const ANY: u8 = 0b11;
 const NOT_STATED: u16 = 31;
 
 /// The reason to refuse two sub-events of `FILTER_MATCH`.
-const NO_UBOX_FILTER: &&str =
-    &"it counts nothing without UBoxFilter, a register that no public manual describes";
+const NO_UBOX_FILTER: &str =
+    "it counts nothing without UBoxFilter, a register that no public manual describes";
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 const EVENTS: &[Event] = &[
@@ -107,9 +107,9 @@ const EVENTS: &[Event] = &[
 
     // SPEC: U-41, in the lists only.
     event("filter_match",        0x41,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("enable",            0x01).unusable(NO_UBOX_FILTER),
+        sub("enable",            0x01).unusable(),
         sub("disable",           0x02),
-        sub("u2c_enable",        0x04).unusable(NO_UBOX_FILTER),
+        sub("u2c_enable",        0x04).unusable(),
         sub("u2c_disable",       0x08),
     ] }),
 
@@ -159,6 +159,7 @@ pub(super) const UBOX: BoxType = BoxType {
     control: CONTROL,
     fields: FIELDS,
     events: EVENTS,
+    unusable: NO_UBOX_FILTER,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,

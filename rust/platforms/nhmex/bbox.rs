@@ -113,7 +113,7 @@ const OPC_OUT: u32 = pair(4);
 // Events.
 
 /// The event `code` of a counter.
-const fn on(counter: u8, name: &'static str, code: u32, max: u16) -> Event {
+const fn on(counter: u8, name: &'static str, code: u32, max: u16) -> Event<false> {
     event(name, (counter as u32) << 6 | code << 1, 1 << counter, max)
 }
 

@@ -227,12 +227,12 @@ fn enabled(value: u64) -> Result<(), &'static str> {
 const ANY: u8 = 0b11_1111;
 
 /// An event of `inc_sel`.
-const fn inc(name: &'static str, code: u32, max: u16) -> Event {
+const fn inc(name: &'static str, code: u32, max: u16) -> Event<false> {
     event(name, code << 9, ANY, max)
 }
 
 /// An event of `set_flag_sel`.
-const fn flag(name: &'static str, code: u32, max: u16) -> Event {
+const fn flag(name: &'static str, code: u32, max: u16) -> Event<false> {
     event(name, 1 << 7 | code << 19, ANY, max)
 }
 

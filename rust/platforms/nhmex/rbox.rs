@@ -219,7 +219,7 @@ const ANY: u8 = 0b1111_1111;
 const QPI: &str = "manual 329468-002";
 
 /// Event `k` of a port.
-const fn of_port(name: &'static str, port: u32, k: u32) -> Event {
+const fn of_port(name: &'static str, port: u32, k: u32) -> Event<false> {
     event(name, (6 * port + k) << 1, ANY, NOT_STATED)
 }
 

@@ -50,7 +50,7 @@ impl RowName {
         let Self { event, row } = self;
         match row.name {
             "" => [event.name, "", ""],
-            name if row.whole => [name, "", ""],
+            name if row.naming == Naming::Whole => [name, "", ""],
             name => [event.name, ".", name],
         }
     }

@@ -104,6 +104,9 @@ pub(crate) struct BoxType {
     pub(crate) filter_units: &'static [FilterUnit],
     /// Every event of the general counters, in the manual's order.
     pub(crate) events: &'static [Event],
+    /// The reason why some sub-events could only count nothing, as the end of "... is refused: ";
+    /// empty if all can count.
+    pub(crate) unusable: &'static str,
     /// `true` if perf's built-in events for the in-tree driver's PMU of this unit have the right
     /// codes, so that the PMU may have the alias that attaches them.
     pub(crate) builtin_events: bool,
@@ -481,8 +484,10 @@ pub(crate) enum WhenZero {
 }
 
 /// An event select and its sub-events. Made with [`super::event`].
+///
+/// `SOURCE` is `true` if its row names a source: a table or section of the manual, or [`LISTS`].
 #[derive(Clone, Copy)]
-pub(crate) struct Event {
+pub(crate) struct Event<const SOURCE: bool = true> {
     /// Lower-case name of the manual.
     pub(crate) name: &'static str,
     /// Event select, extension included, the bits of [`Control::select`] in place.
@@ -512,9 +517,6 @@ pub(crate) struct Event {
     pub(crate) unit: Option<&'static Unit>,
     /// A second name in `events/` for the same config and unit, for events without sub-events.
     pub(crate) also: Option<&'static &'static str>,
-    /// `true` if its row names a source: a table or section of the manual, or [`LISTS`]. The text is
-    /// for readers of the table only.
-    pub(crate) has_source: bool,
 }
 
 /// Source of an event that the manual leaves out and only public event lists give.
@@ -548,16 +550,16 @@ pub(crate) enum Needs {
 }
 
 /// Values of an event's threshold and filters with a name. Made with [`super::preset`].
+///
+/// `SOURCE` is `true` if its row names a source, as in [`Event`].
 #[derive(Clone, Copy)]
-pub(crate) struct Preset {
+pub(crate) struct Preset<const SOURCE: bool = true> {
     /// The whole name in `events/`.
     pub(crate) name: &'static str,
     /// Umask, threshold and enable fields of filters, in place.
     pub(crate) config: u64,
     pub(crate) config1: u64,
     pub(crate) config2: u64,
-    /// `true` if its row names a source, as [`Event::has_source`].
-    pub(crate) has_source: bool,
 }
 
 /// A value of the umask with a name. Made with [`super::sub`].
@@ -568,9 +570,8 @@ pub(crate) struct Preset {
 pub(crate) struct SubEvent {
     /// Lower-case name of the manual.
     pub(crate) name: &'static str,
-    /// `true` if `name` is the whole name in `events/`, without the event's name before it. Public
-    /// event lists give some umasks of an event under another event's name.
-    pub(crate) whole: bool,
+    /// Whose name that is.
+    pub(crate) naming: Naming,
     pub(crate) umask: u8,
     /// Filter units this umask needs, as a bit mask of unit indexes.
     pub(crate) filters: u32,
@@ -578,12 +579,21 @@ pub(crate) struct SubEvent {
     pub(crate) excludes: u8,
     /// Natural unit, if any.
     pub(crate) unit: Option<&'static Unit>,
-    /// `true` if only public event lists or the in-tree driver have it, though the manual has the
-    /// event.
-    pub(crate) lists: bool,
-    /// The reason why it could only count nothing, as the end of "... is refused: ". It gets no
-    /// name in `events/`, and a request with its umask is refused in these words.
-    pub(crate) unusable: Option<&'static &'static str>,
+    /// `true` if it could only count nothing. It gets no name in `events/`, and a request with its
+    /// umask is refused with [`BoxType::unusable`].
+    pub(crate) unusable: bool,
+}
+
+/// Whose name a sub-event has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// The manual's.
+    Manual,
+    /// That of public event lists or of the in-tree driver, though the manual has the event.
+    Lists,
+    /// That of the lists, and the whole name in `events/`, without the event's name before it. They
+    /// give some umasks of an event under another event's name.
+    Whole,
 }
 
 /// A natural unit for perf's `.unit` and `.scale` files.

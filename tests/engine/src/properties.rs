@@ -372,7 +372,7 @@ fn umasks(event: &'static Event) -> BTreeMap<u8, u32> {
         let used = rows.iter().filter(|row| row_of(row.umask));
         let mut filters = 0;
         for row in used {
-            if row.unusable.is_some() || row.excludes & umask != 0 {
+            if row.unusable || row.excludes & umask != 0 {
                 return None;
             }
             filters |= row.filters;
@@ -438,7 +438,7 @@ fn umasks_are_those_of_the_rows() {
                     field: "umask",
                     umask,
                 };
-                let found = umask::check(&name).ok();
+                let found = umask::check(kind, &name).ok();
                 assert_eq!(
                     found,
                     expected.get(&umask).copied(),

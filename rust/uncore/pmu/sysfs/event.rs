@@ -156,7 +156,7 @@ pub(crate) fn each_named(kind: &'static BoxType, then: &mut dyn FnMut(&Named) ->
             }
         }
         for (row, index) in event.subevents.iter().zip(0..=u16::MAX) {
-            if row.unusable.is_none() {
+            if !row.unusable {
                 then(&Named {
                     parts: RowName { event, row }.parts(),
                     index: Index::Row(at, index),

@@ -83,7 +83,6 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
             has_copy(of, event),
             "must use a copy that its filter units have",
         ),
-        location.must(event.has_source, "must have a source"),
         needs(of, event),
     )
 }
@@ -160,7 +159,9 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
     let may_be_zero = matches!(event.umasks, Umasks::Listed);
     first!(
         location.must(
-            is_bare(row) || (row.umask != 0 || may_be_zero) && (row.whole || is_word(row.name)),
+            is_bare(row)
+                || (row.umask != 0 || may_be_zero)
+                    && (matches!(row.naming, Naming::Whole) || is_word(row.name)),
             "must have a lower-case name and a umask, or neither, unless its event lists umasks",
         ),
         location.must(
@@ -168,9 +169,7 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
             "must have a umask that fits its field",
         ),
         location.must(
-            row.umask != 0
-                || may_be_zero
-                || row.filters == 0 && row.excludes == 0 && row.unusable.is_none(),
+            row.umask != 0 || may_be_zero || row.filters == 0 && row.excludes == 0 && !row.unusable,
             "must have no limits, as every umask contains it",
         ),
         location.must(
@@ -191,7 +190,7 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
             "must exclude no bits of its own",
         ),
         location.must(
-            !matches!(row.unusable, Some(reason) if reason.is_empty()),
+            !row.unusable || !of.unusable.is_empty(),
             "must have a reason to be unusable",
         ),
         location.must(
@@ -206,14 +205,19 @@ const fn is_bare(row: &SubEvent) -> bool {
     row.name.is_empty() && row.umask == 0
 }
 
+/// Returns `true` if the manual has the row's name.
+const fn is_of_manual(row: &SubEvent) -> bool {
+    matches!(row.naming, Naming::Manual)
+}
+
 /// Returns `true` if two rows are sorted by umask. Two rows with one umask are two names of one
 /// sub-event, at least one of them from the lists.
 const fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
     let is_alias = before.umask == row.umask
-        && (before.lists || row.lists)
+        && !(is_of_manual(before) && is_of_manual(row))
         && before.filters == row.filters
         && before.excludes == row.excludes
-        && before.unusable.is_some() == row.unusable.is_some();
+        && before.unusable == row.unusable;
     before.umask < row.umask || is_alias
 }
 
@@ -225,7 +229,6 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
     let location = Location::of(of).at(event.name).row(preset.name);
     let units = preset_units(of, event, preset);
     first!(
-        location.must(preset.has_source, "must have a source"),
         location.must(
             preset.config1 != 0
                 || preset.config2 != 0
@@ -311,7 +314,7 @@ const fn has_row(of: &BoxType, event: &Event, preset: &Preset) -> bool {
     if rows.is_empty() {
         return preset.config & umask_field(of) == 0;
     }
-    any_below!(i < rows.len() => rows[i].unusable.is_none() && is_preset_of(of, &rows[i], preset))
+    any_below!(i < rows.len() => !rows[i].unusable && is_preset_of(of, &rows[i], preset))
 }
 
 /// The filter units of the preset: those that its event and sub-event need, and those that it

@@ -13,6 +13,7 @@ use super::rules::{
 use crate::uncore::table::box_type::{
     BoxType,
     Event,
+    Naming,
     SubEvent, //
 };
 
@@ -47,7 +48,10 @@ const fn row<const NAMES: usize>(
     location: Location,
     row: &SubEvent,
 ) -> Option<Fault> {
-    let name = if row.whole { Some(row.name) } else { None };
+    let name = match row.naming {
+        Naming::Whole => Some(row.name),
+        Naming::Manual | Naming::Lists => None,
+    };
     whole(numbers, location, name)
 }
 
@@ -100,7 +104,7 @@ impl<const NAMES: usize> Numbers<NAMES> {
         while i < event.subevents.len() {
             let row = &event.subevents[i];
             // The name of the event without a sub-event is that of the event.
-            if row.whole {
+            if matches!(row.naming, Naming::Whole) {
                 self.add(number("", row.name));
             } else if !row.name.is_empty() {
                 self.add(number(event.name, row.name));

@@ -160,6 +160,7 @@ const GOOD: BoxType = BoxType {
             .source("5"),
         event("rank", 0x37, 3, 1).listed("6", RANKS).presets(BANKS),
     ],
+    unusable: "it is not",
     builtin_events: true,
     max_clock_mhz: 1000,
     max_increment: 20,
@@ -169,16 +170,16 @@ const GOOD: BoxType = BoxType {
 const LOOKUP: &[SubEvent] = &[sub("read", 0x03), sub("opcode", 0x41).filter(2)];
 const MIXED: &[SubEvent] = &[
     sub("a", 0x01),
-    sub("mixed_a", 0x01).whole().lists(),
+    sub("mixed_a", 0x01).whole(),
     sub("b", 0x02).exclusive(),
     sub("b_too", 0x02).exclusive().lists(),
-    sub("c", 0x04).unusable(&"it is not"),
+    sub("c", 0x04).unusable(),
     sub("other.d", 0x08).whole(),
 ];
 const RANKS: &[SubEvent] = &[
     sub("bank0", 0x00).filter(2),
     sub("2nd_bank", 0x01),
-    sub("rank.2nd", 0x01).whole().lists(),
+    sub("rank.2nd", 0x01).whole(),
 ];
 const BANKS: &[Preset] = &[
     preset("bank0.a", 0x10_0000_0000, 0).source("6"),
@@ -970,8 +971,6 @@ const BROKEN_EVENTS: &[Broken] = &[
             events: const { &[QUEUE, event("e", 2, 3, 1).filter(2).copy(2).source("1")] },
             ..GOOD_COPIES
         }),
-    ("must have a source", "e",
-        with_events!(event("e", 2, 3, 1))),
     ("must be on counter 0 only, as others look for it there", "e",
         with_events!(event("e", 2, 3, 1).needs(Needs::Source).source("1"))),
     ("must leave counter 0 to an event that is a source", "e",
@@ -1032,7 +1031,7 @@ const BROKEN_ROWS: &[Broken] = &[
     ("must exclude no bits of its own", "e.a",
         with_rows!(sub("a", 1).excludes(3))),
     ("must have a reason to be unusable", "e.a",
-        with_rows!(sub("a", 1).unusable(&""))),
+        BoxType { unusable: "", ..with_rows!(sub("a", 1).unusable()) }),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
         with_rows!(sub("a", 2), sub("b", 1))),
     ("must have a greater umask than the row before it, or be its other name", "e.b",
@@ -1045,8 +1044,6 @@ const BROKEN_ROWS: &[Broken] = &[
 
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_PRESETS: &[Broken] = &[
-    ("must have a source", "e.m",
-        with_presets!(preset("m", 1 << 32, 0x10))),
     ("must have values", "e.m",
         with_events!(event("e", 2, 3, 1).filter(2).presets(const { &[
             preset("m", 0, 0).source("1"),

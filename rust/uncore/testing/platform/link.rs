@@ -68,7 +68,7 @@ const EVENTS: &[Event] = &[
     event("flits",     0x00,       ANY,      2).combined("made up", const { &[
         bare(),
         sub("data",    0x02).unit(BYTES),
-        sub("payload", 0x02).whole().unit(BYTES).lists(),
+        sub("payload", 0x02).whole().unit(BYTES),
         sub("other",   0x04),
     ] }),
     event("queue",     0x0b,       ANY,    128).occupancy().source("made up"),
