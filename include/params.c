@@ -4,6 +4,7 @@
  * parsed in rust/uncore/options.rs.
  */
 #include <linux/module.h>
+#include <linux/string.h>
 
 #include "helpers.h"
 
@@ -41,4 +42,9 @@ const char *helper_param_overflow(void)
 const char *helper_param_tamper(void)
 {
 	return tamper;
+}
+
+size_t helper_param_length(const char *value)
+{
+	return strlen(value);
 }

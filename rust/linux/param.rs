@@ -12,14 +12,13 @@
 //! Any; a parameter does not change once the module is loaded.
 
 use super::bindings;
-use core::borrow::Borrow;
+use core::{
+    borrow::Borrow,
+    slice, //
+};
 use kernel::{
     ffi::c_char,
-    prelude::*,
-    str::{
-        BStr,
-        CStr, //
-    }, //
+    str::BStr, //
 };
 
 /// Returns the value of a parameter that is a number.
@@ -66,7 +65,8 @@ pub(crate) fn tamper() -> &'static BStr {
 ///
 /// `raw` must be a string that does not change while the module is loaded.
 unsafe fn text(raw: *const c_char) -> &'static BStr {
-    // SAFETY: By the function's contract `raw` is a string that does not change.
-    let text = unsafe { CStr::from_char_ptr(raw) };
-    BStr::from_bytes(text.to_bytes())
+    // SAFETY: By the function's contract `raw` is a string.
+    let length = unsafe { bindings::helper_param_length(raw) };
+    // SAFETY: By the function's contract the string has so many bytes, which do not change.
+    BStr::from_bytes(unsafe { slice::from_raw_parts(raw.cast(), length) })
 }
