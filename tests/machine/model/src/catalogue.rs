@@ -93,6 +93,8 @@ pub(crate) struct Event {
     pub(crate) peak: u32,
     /// Bit b: signal b exists (bit 8: umask zero).
     pub(crate) signals: u16,
+    /// No row is of a manual.
+    pub(crate) is_of_lists: bool,
     /// The umasks as printed.
     pub(crate) umasks: Vec<u8>,
 }
@@ -106,6 +108,7 @@ impl Event {
 
     /// Adds a row to its event.
     fn join(&mut self, row: &Row, qualifiers: u8) {
+        self.is_of_lists = row.source == "json" && (self.umasks.is_empty() || self.is_of_lists);
         self.is_clock |= row.is_clock();
         self.counters |= row.counters;
         let peak = row.max_inc.unwrap_or(1).clamp(1, LARGEST_INCREMENT);

@@ -29,6 +29,9 @@ impl PmonBox {
                 self.add(index, added);
             }
         }
+        if from < to {
+            self.change_frequency();
+        }
     }
 
     fn add(&mut self, index: usize, added: u128) {

@@ -9,7 +9,7 @@
 use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
-use crate::readings::Reading;
+use crate::readings::{Reading, Readings};
 use crate::register::Word;
 use crate::topology::{PackageShape, Part};
 use crate::traffic::{EventSelect, UMASK_ZERO};
@@ -369,6 +369,8 @@ pub(crate) struct Request<'a> {
     pub(crate) control: u32,
     /// The filter registers of the box.
     pub(crate) filters: &'a [u32; FILTERS],
+    /// The points with another reading than the first.
+    pub(crate) readings: Readings,
 }
 
 /// The signals and conditions that a request selects.

@@ -43,6 +43,19 @@ impl Message {
         self.state << 16
     }
 
+    /// Tells if it carries a response data state.
+    pub(crate) const fn has_state(self) -> bool {
+        self.class == DRS && self.opcode <= 2
+    }
+
+    /// The message by the other reading of its opcode (U-52).
+    pub(crate) const fn with_other_codes(self) -> Self {
+        match (self.class, self.opcode) {
+            (SNP, 0xa) => Self::new(SNP, 0xe),
+            _ => self,
+        }
+    }
+
     /// Encodes the message as in the home agent's OPCODEMATCH: class in 5:4, opcode
     /// in 3:0.
     pub(crate) const fn home(self) -> u32 {

@@ -78,6 +78,7 @@ pub(crate) struct Package {
     pub(crate) memory: Option<MemoryCounters>,
     /// The points with another reading than the first.
     pub(crate) readings: Readings,
+    last_core: u8,
     /// The cores behind the bits of pmi_core_sel.
     pub(crate) core_map: CoreMap,
     /// Cycles of uclk from a message to the freeze of the other boxes.
@@ -167,6 +168,7 @@ impl Package {
             residency: Residency::at_reset(number, platform.most_cores, 0),
             memory: platform.host_bridge.map(|bridge| bridge.at_reset(0)),
             readings: topology.readings,
+            last_core: shape.cores - 1,
             core_map: shape.core_map,
             freeze_delay: FREEZE_DELAY,
             held: Vec::new(),
@@ -273,6 +275,11 @@ impl Package {
 
     /// A residency counter of a core, up to date.
     fn residency(&mut self, core: u8, index: usize) -> Option<&mut u64> {
+        let core = if self.readings.has(Reading::ResidencyOfPackage) {
+            self.last_core
+        } else {
+            core
+        };
         self.residency.settle(self.now);
         self.residency.value(core, index)
     }

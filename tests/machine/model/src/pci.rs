@@ -57,6 +57,27 @@ pub(crate) struct Functions {
     all: Vec<PciFunction>,
     /// Index in `all` by bus, device and function.
     index: [[Option<u8>; 256]; 2],
+    readings: Readings,
+}
+
+/// Where a function is by these readings, if it is there.
+fn placed(place: Place, readings: Readings) -> Option<Place> {
+    /// IDs of the home agent, of the channel, and of the match function of port 2.
+    const AGENT: u16 = 0x0e38;
+    const CHANNEL: u16 = 0x0ef1;
+    const MATCH: u16 = 0x0e46;
+    match place.id {
+        AGENT if readings.has(Reading::HomeAgentElsewhere) => Some(Place {
+            device: 30,
+            ..place
+        }),
+        CHANNEL if readings.has(Reading::HomeAgentElsewhere) => None,
+        MATCH if readings.has(Reading::MatchFunctionElsewhere) => Some(Place {
+            id: MATCH + 1,
+            ..place
+        }),
+        _ => Some(place),
+    }
 }
 
 /// The target of an offset in a function.
@@ -78,6 +99,7 @@ impl Functions {
         let mut functions = Self {
             all: Vec::new(),
             index: [[None; 256]; 2],
+            readings: topology.readings,
         };
         let Some(pci) = &topology.platform.description().pci else {
             return functions;
@@ -111,6 +133,9 @@ impl Functions {
     }
 
     fn add(&mut self, place: Place, content: Content) {
+        let Some(place) = placed(place, self.readings) else {
+            return;
+        };
         let slot = &mut self.index[place.bus as usize][slot(place.device, place.function)];
         *slot = u8::try_from(self.all.len()).ok();
         self.all.push(PciFunction { place, content });

@@ -58,6 +58,10 @@ pub(crate) struct PmonBox {
     /// What `BOX_CTL` was last written with.
     asked_of_box: u32,
     filters: [u32; FILTERS],
+    /// The filters that act, where they do so later than they are written.
+    pub(crate) latched: [u32; FILTERS],
+    /// Bit k: counter k shows the occupancy of a queue that has not been reset since.
+    unreset: u32,
     free_running: [u32; FREE_RUNNING],
     /// Its clock runs.
     pub(crate) clocked: bool,
@@ -96,6 +100,8 @@ impl PmonBox {
             box_control: 0,
             asked_of_box: 0,
             filters: [0; FILTERS],
+            latched: [0; FILTERS],
+            unreset: 0,
             free_running: [0; FREE_RUNNING],
             clocked: true,
             frozen: false,
@@ -378,9 +384,29 @@ impl PmonBox {
         if self.resets(write, rst) {
             self.counters[index].value = 0;
         }
-        if self.counters[index].control != stored {
+        self.note_queue(index, stored, write);
+        let latches = self.latches_at_control();
+        if self.counters[index].control != stored || latches {
             self.counters[index].control = stored;
+            if latches {
+                self.latched = self.filters;
+            }
             self.reprogram();
+        }
+    }
+
+    /// Notes whether the queue of an occupancy is reset with a write of the control register.
+    fn note_queue(&mut self, index: usize, stored: u32, write: Write) {
+        /// `q_occ_rst` of the home agent.
+        const QUEUE_RESET: u32 = 1 << 16;
+        const EV_SEL: u32 = 0xff;
+        let other = (self.counters[index].control ^ stored) & EV_SEL != 0;
+        if other {
+            self.unreset |= 1 << index;
+        }
+        if write.ones(QUEUE_RESET) != 0 {
+            self.unreset &= !(1 << index);
+            self.counters[index].wave = OnceLock::new();
         }
     }
 
@@ -396,8 +422,13 @@ impl PmonBox {
             layout: self.layout,
             source: self.source,
             controls: std::array::from_fn(|index| self.counters[index].control),
-            filters: self.filters,
+            filters: if self.has_latch() {
+                self.latched
+            } else {
+                self.filters
+            },
             passed: Vec::new(),
+            readings: self.readings,
         }
     }
 
@@ -417,6 +448,18 @@ impl PmonBox {
         }
         program.passed = self.flaws.passed();
         program
+    }
+
+    /// Tells if the filters act as written.
+    pub(crate) fn is_latched(&self) -> bool {
+        self.latched == self.filters
+    }
+
+    /// The filters act as written from now on.
+    pub(crate) fn latch(&mut self) {
+        self.latched = self.filters;
+        self.deadline = None;
+        self.reprogram();
     }
 
     /// Marks the waveforms of all counters as outdated.
@@ -439,7 +482,14 @@ impl PmonBox {
     /// Returns the waveform of a counter.
     pub(crate) fn wave(&self, index: usize) -> &Waveform {
         let wave = &self.counters[index].wave;
-        wave.get_or_init(|| self.taken().waveform(index))
+        wave.get_or_init(|| {
+            let program = self.taken();
+            if self.unreset >> index & 1 == 1 && program.shows_queue(index) {
+                Waveform::Silent
+            } else {
+                program.waveform(index)
+            }
+        })
     }
 
     /// Tells if a counter counts while the package is not frozen.

@@ -10,6 +10,7 @@
 use crate::catalogue::Event;
 use crate::filter::Filter;
 use crate::layout::{BoxLayout, Request, FILTERS, FIXED, INVERT};
+use crate::readings::Readings;
 use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
 use crate::violation::{Finding, Rule};
 
@@ -37,6 +38,8 @@ pub(crate) struct Program {
     pub(crate) filters: [u32; FILTERS],
     /// Attributes of transactions that no filter looks at, by a defect.
     pub(crate) passed: Vec<&'static str>,
+    /// The points with another reading than the first.
+    pub(crate) readings: Readings,
 }
 
 impl Program {
@@ -53,6 +56,9 @@ impl Program {
             return Waveform::Silent;
         };
         if event.counters >> self.set_index(counter) & 1 == 0 {
+            return Waveform::Silent;
+        }
+        if self.is_silenced(counter, event) {
             return Waveform::Silent;
         }
         if event.is_clock {
@@ -75,7 +81,11 @@ impl Program {
             umask: self.umask(shown),
             control: self.controls[shown],
             filters: &self.filters,
+            readings: self.readings,
         });
+        if let Some(signals) = self.signals_of_all(shown, event) {
+            selection.signals = signals;
+        }
         let conditions = &mut selection.conditions;
         conditions.retain(|condition| !self.passed.contains(&condition.attribute));
         let source = self.source_of(shown);
@@ -108,7 +118,7 @@ impl Program {
         OCCUPANCIES.contains(&self.select(0).code).then_some(0)
     }
 
-    fn shows_counter_0(&self, counter: usize) -> bool {
+    pub(crate) fn shows_counter_0(&self, counter: usize) -> bool {
         self.layout.quirks.shows_counter_0
             && self.select(counter).code == COUNTER0_OCCUPANCY
             && self.event(counter).is_some()
@@ -134,8 +144,9 @@ impl Program {
         let umask = self.umask(counter);
         let listed = (self.layout.lists)(event, select, umask);
         let fits = event.counters >> self.set_index(counter) & 1 == 1;
-        let needs_thresh =
-            self.layout.fields.need_thresh && (self.edge(counter) || self.invert(counter));
+        let asks_edge = self.controls[counter] & EDGE_DET != 0;
+        let needs_thresh = self.layout.fields.need_thresh
+            && (asks_edge || self.edge(counter) || self.invert(counter));
         let misplaced = self.misplaced_occupancy_bits(counter);
         let rules = [
             (!listed, Finding::new(Rule::UnknownUmask, umask)),
@@ -150,12 +161,13 @@ impl Program {
         broken.map(|(_, finding)| finding).collect()
     }
 
-    fn enables(&self, counter: usize) -> bool {
+    pub(crate) fn enables(&self, counter: usize) -> bool {
         self.controls[counter] & self.layout.enable_of(counter) != 0
     }
 
-    fn event(&self, counter: usize) -> Option<&'static Event> {
-        (self.layout.catalogue)().event(self.layout.kind, self.select(counter))
+    pub(crate) fn event(&self, counter: usize) -> Option<&'static Event> {
+        let meant = self.meant(self.select(counter))?;
+        (self.layout.catalogue)().event(self.layout.kind, meant)
     }
 
     /// Returns the source of a counter's signals: each set of counters has its own.
@@ -172,23 +184,24 @@ impl Program {
         counter % self.layout.counters_per_set
     }
 
-    fn select(&self, counter: usize) -> EventSelect {
+    pub(crate) fn select(&self, counter: usize) -> EventSelect {
         self.layout
             .fields
             .coding
             .select(counter, self.controls[counter])
     }
 
-    fn umask(&self, counter: usize) -> u8 {
-        (self.controls[counter] >> 8 & 0xff) as u8 & self.layout.fields.umask
+    pub(crate) fn umask(&self, counter: usize) -> u8 {
+        let umask = (self.controls[counter] >> 8 & 0xff) as u8 & self.layout.fields.umask;
+        self.acting_umask(counter, umask)
     }
 
-    fn thresh(&self, counter: usize) -> u32 {
+    pub(crate) fn thresh(&self, counter: usize) -> u32 {
         self.controls[counter] >> 24 & self.layout.fields.thresh
     }
 
     /// Tells if bits 31:30 act: for events of the PCU that use an occupancy.
-    fn is_occupancy(&self, counter: usize) -> bool {
+    pub(crate) fn is_occupancy(&self, counter: usize) -> bool {
         self.layout.fields.has_occupancy && self.controls[counter] & 0x80 != 0
     }
 
@@ -203,8 +216,7 @@ impl Program {
 
     /// SPEC: edge_det and occ_edge_det do the same to an occupancy (U-29).
     fn edge(&self, counter: usize) -> bool {
-        let control = self.controls[counter];
-        control & EDGE_DET != 0 || self.is_occupancy(counter) && control & OCC_EDGE_DET != 0
+        self.controls[counter] & self.edge_bits(counter) != 0
     }
 
     /// SPEC: where both exist, invert and occ_invert do the same to an occupancy (B-17).
@@ -216,7 +228,7 @@ impl Program {
 
     fn shape(&self, counter: usize, event: &Event) -> Shape {
         Shape {
-            peak: event.peak,
+            peak: self.peak(counter, event),
             thresh: self.thresh(counter),
             edge: self.edge(counter),
             invert: self.invert(counter),

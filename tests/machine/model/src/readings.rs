@@ -7,6 +7,7 @@
 //! reading changes is where the machine does the thing; `readings/registers.rs` has what it
 //! changes in the registers of a box.
 
+mod events;
 mod registers;
 mod table;
 mod unnoticed;

@@ -10,6 +10,7 @@
 
 use crate::filter::Condition;
 use crate::message::{HOME_MESSAGES, MESSAGES};
+use crate::readings::{Reading, Readings};
 
 /// The opcodes of traffic.rst; opcode i has i + 1 slots.
 const OPCODES: [u32; 21] = [
@@ -147,10 +148,33 @@ impl Condition {
 impl Condition {
     /// Message class and opcode in the first word, data state in the second.
     pub(crate) fn message(low: Match, high: Match) -> Self {
+        Self::message_by(low, high, Readings::default())
+    }
+
+    /// The same by these readings.
+    pub(crate) fn message_by(low: Match, high: Match, readings: Readings) -> Self {
+        let only_data = readings.has(Reading::StateOfDataOnly);
+        let other = readings.has(Reading::MigratoryIs14);
         Self::new("message", 3403, |slot| {
             let message = entry(&MESSAGES, slot);
-            low.accepts(message.low()) && high.accepts(message.high())
+            let message = if other {
+                message.with_other_codes()
+            } else {
+                message
+            };
+            let passes = only_data && !message.has_state();
+            low.accepts(message.low()) && (passes || high.accepts(message.high()))
         })
+    }
+
+    /// No packet at all.
+    pub(crate) fn never() -> Self {
+        Self::new("rnid", 1, |_| false)
+    }
+
+    /// The request is of the IRQ.
+    pub(crate) fn of_irq() -> Self {
+        Self::new("origin", 41, |slot| slot < 16)
     }
 
     /// The virtual network.

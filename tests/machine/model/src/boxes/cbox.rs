@@ -192,6 +192,9 @@ const XSNP_RESPONSE: u8 = 0x22;
 /// SNB.
 const CACHE_LOOKUP: u8 = 0x34;
 
+/// The bits of M' in FILTER0 by another reading (U-6).
+const MODIFIED: u32 = 1 << 22 | 1 << 20;
+
 /// The sub-event IRQ_REJECTED of RxR_OCCUPANCY and RxR_INSERTS.
 const REJECTED: u8 = 0x02;
 
@@ -248,9 +251,12 @@ fn look_up(request: &Request, filters: &Filters, selection: &mut Selection) {
     } else if selection.signals == 0 {
         selection.signals = request.event.signals;
     }
-    selection
-        .conditions
-        .push((filters.state)(request.filters[0]));
+    let two_bits = request.readings.has(Reading::ModifiedIsTwoBits);
+    let states = match request.filters[0] {
+        value if two_bits && value & MODIFIED != MODIFIED => value & !(1 << 22),
+        value => value,
+    };
+    selection.conditions.push((filters.state)(states));
     by_node(request, selection);
 }
 
@@ -268,6 +274,9 @@ fn requests(request: &Request, selection: &mut Selection) {
     let conditions = &mut selection.conditions;
     if request.umask & 0x01 != 0 {
         conditions.push(Condition::opcode(filter1 >> 20 & 0x1ff));
+        if request.readings.has(Reading::OpcodesOfIrq) {
+            conditions.push(Condition::of_irq());
+        }
         if filter1 & 1 << 30 != 0 {
             conditions.push(Condition::non_coherent());
         }

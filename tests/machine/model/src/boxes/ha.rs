@@ -33,7 +33,17 @@ pub(super) const IVBEP: BoxLayout = BoxLayout {
         filter("BOX_OPCODEMATCH", 0x0000_003f, 0),
     ],
     registers: &with_match(),
-    select: |request| select(request, Condition::line),
+    select: |request| {
+        let page = request.readings.has(Reading::PageOfLine);
+        select(
+            request,
+            if page {
+                Condition::page
+            } else {
+                Condition::line
+            },
+        )
+    },
     ..USUAL
 };
 
@@ -69,6 +79,12 @@ const ADDR_OPC_MATCH: u8 = 0x20;
 /// The sub-event ADDR: a qualifier, as OPC.
 const ADDR: u8 = 0x01;
 
+/// The sub-event OPC: a qualifier.
+const OPC: u8 = 0x02;
+
+/// AD.
+const AD: u8 = 0x04;
+
 /// AD, BL and AK: one signal per ring.
 const RINGS: u8 = 0x1c;
 
@@ -94,7 +110,12 @@ fn match_transactions(request: &Request, at: fn(u64) -> Condition, selection: &m
         let address = u64::from(high) << 32 | u64::from(low);
         selection.conditions.push(at(address));
     }
-    if request.umask & OPCODE != 0 {
+    let by_opc = request.readings.has(Reading::OpcodeByOpc);
+    let matches = request.umask & if by_opc { OPC } else { OPCODE } != 0;
+    if matches && request.readings.has(Reading::OpcodeOfAd) {
+        selection.signals &= u16::from(AD);
+    }
+    if matches {
         selection.conditions.push(Condition::home_message(opc));
     }
 }

@@ -135,6 +135,7 @@ fn band(request: &Request) -> Option<Condition> {
 /// 0x1E to 0x25 and 0x40 to 0x46 without the extra select bit.
 fn reason(request: &Request) -> Option<Condition> {
     match (request.select.ext, request.select.code) {
+        _ if request.readings.has(Reading::DemotionsUnfiltered) => None,
         (false, 0x1e..=0x25 | 0x40..=0x46) => Some(Condition::reason(request.filters[0] & 0xff)),
         _ => None,
     }

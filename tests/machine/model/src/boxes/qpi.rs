@@ -19,6 +19,7 @@
 
 use super::prelude::*;
 use super::{control, filter, status, PlainFunction, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
+use crate::readings::Readings;
 use crate::transaction::Match;
 
 pub(super) const IVBEP: BoxLayout = BoxLayout {
@@ -204,15 +205,22 @@ const VNW: u32 = 0x18;
 /// Destination node in MATCH0 and MASK0.
 const DNID: u32 = 0x3_e000;
 
+/// Remote node in MATCH0 and MASK0, and in MATCH1 and MASK1.
+const RNID_4: u32 = 1 << 31;
+const RNID_3_0: u32 = 0xf;
+
 /// Response data state in MATCH1 and MASK1.
 const RDS: u32 = 0xf_0000;
 
 fn select(request: &Request) -> Selection {
     let mut selection = select_by_umask(request);
     if request.select == CTO_COUNT {
-        selection.conditions = packet(*request.filters);
+        selection.conditions = packet(*request.filters, request.readings);
     }
     selection.sender = sender(request.select);
+    if request.select == CTO_COUNT && request.readings.has(Reading::PacketsSent) {
+        selection.sender = Some(CTO_COUNT);
+    }
     selection
 }
 
@@ -239,15 +247,23 @@ fn sender(EventSelect { ext, code }: EventSelect) -> Option<EventSelect> {
 }
 
 /// Returns the conditions that the match and mask registers set for a packet.
-pub(super) fn packet([match0, match1, mask0, mask1, ..]: [u32; FILTERS]) -> Vec<Condition> {
+pub(super) fn packet(filters: [u32; FILTERS], readings: Readings) -> Vec<Condition> {
+    let [match0, match1, mut mask0, mut mask1, ..] = filters;
+    if readings.has(Reading::MaskIgnores) {
+        (mask0, mask1) = (!mask0, !mask1);
+    }
     let compare = |value, mask, bits| Match { value, mask }.within(bits);
     let message = compare(match0, mask0, MC_AND_OPC);
     let state = compare(match1, mask1, RDS);
     let network = compare(match0, mask0, VNW);
     let node = compare(match0, mask0, DNID);
+    let remote = match0 & mask0 & RNID_4 | match1 & mask1 & RNID_3_0;
     let mut conditions = Vec::new();
+    if remote != 0 && readings.has(Reading::RemoteNodeCompared) {
+        conditions.push(Condition::never());
+    }
     if !(message.is_open() && state.is_open()) {
-        conditions.push(Condition::message(message, state));
+        conditions.push(Condition::message_by(message, state, readings));
     }
     if !network.is_open() {
         conditions.push(Condition::virtual_network(network));

@@ -122,6 +122,27 @@ impl PmonBox {
         self.trim();
     }
 
+    /// Tells if the filters act later than they are written.
+    pub(crate) fn has_latch(&self) -> bool {
+        self.latches_at_control() || self.latches_late()
+    }
+
+    /// Tells if the filters act from a write of a control register on.
+    pub(crate) fn latches_at_control(&self) -> bool {
+        self.is(BoxType::Qpi) && self.readings.has(Reading::MatchAtControl)
+    }
+
+    fn latches_late(&self) -> bool {
+        self.is(BoxType::Pcu) && self.readings.has(Reading::BandsLate)
+    }
+
+    /// Time has passed, and with it a change of frequency.
+    pub(crate) fn change_frequency(&mut self) {
+        if self.latches_late() && !self.is_latched() {
+            self.latch();
+        }
+    }
+
     fn is(&self, kind: BoxType) -> bool {
         self.layout.kind == kind
     }

@@ -133,7 +133,7 @@ fn select(request: &Request) -> Selection {
             let set = &words[XBR + 6 * usize::from(register - 4)..][..6];
             let mut registers = [0; FILTERS];
             registers[..4].copy_from_slice(&[set[2], set[3], set[4], set[5]]);
-            selection.conditions = packet(registers);
+            selection.conditions = packet(registers, request.readings);
             packets(set[0], set[1]).into_iter().collect()
         }
     };

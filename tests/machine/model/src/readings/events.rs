@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the readings change in what a counter counts.
+
+use crate::catalogue::{BoxType, Event};
+use crate::layout::{Request, FIXED};
+use crate::program::{Program, EDGE_DET, OCC_EDGE_DET};
+use crate::readings::Reading;
+use crate::traffic::{EventSelect, UMASK_ZERO};
+
+/// `tid_en` of a C-Box.
+const TID_EN: u32 = 1 << 19;
+
+/// `occ_sel` of a PCU control register that chooses cores in C0.
+const CORES_C0: u8 = 0x40;
+
+/// POWER_STATE_OCCUPANCY of the PCU.
+const POWER_STATE_OCCUPANCY: u8 = 0x80;
+
+/// The ring events of R2PCIe and R3QPI.
+const RING_EVENTS: std::ops::RangeInclusive<u8> = 0x07..=0x0a;
+
+/// PKG_C_STATE_RESIDENCY_C0_CYCLES to those of C6, of the PCU.
+const PACKAGE_STATES: std::ops::RangeInclusive<u8> = 0x2a..=0x2d;
+
+/// FREQ_MIN_PERF_P_CYCLES of the PCU, and what it is without the extended bit.
+const MIN_PERF: EventSelect = select(true, 0x02);
+const MIN_PERF_WITHOUT_EXT: EventSelect = select(false, 0x62);
+
+const fn select(ext: bool, code: u8) -> EventSelect {
+    EventSelect { ext, code }
+}
+
+/// What a C-Box filters by. The other attributes are chosen by the umask.
+const CRITERIA: [&str; 6] = ["state", "nid", "opc", "tid", "nc", "isoc"];
+
+/// The occupancies of the home agent, whose queues have counters of their own.
+const QUEUES: [u8; 4] = [0x28, 0x30, 0x34, 0x43];
+
+impl Program {
+    fn has(&self, reading: Reading) -> bool {
+        self.readings.has(reading)
+    }
+
+    /// The event that stands for another one.
+    pub(crate) fn meant(&self, select: EventSelect) -> Option<EventSelect> {
+        if self.layout.kind != BoxType::Pcu || !self.has(Reading::MinPerfWithoutExt) {
+            return Some(select);
+        }
+        match select {
+            MIN_PERF => None,
+            MIN_PERF_WITHOUT_EXT => Some(MIN_PERF),
+            other => Some(other),
+        }
+    }
+
+    /// Tells if a counter counts nothing of its event.
+    pub(crate) fn is_silenced(&self, counter: usize, event: &Event) -> bool {
+        let EventSelect { ext, code } = self.select(counter);
+        let of_lists = event.is_of_lists && self.has(Reading::NothingOfLists);
+        let here = match self.layout.kind {
+            BoxType::Ubox => code == 0 && self.has(Reading::NoEventZero),
+            BoxType::Cbox => {
+                let thread = self.controls[counter] & TID_EN != 0;
+                event.is_clock && thread && self.has(Reading::ClocksHaveNoThread)
+                    || self.yields_criterion(counter)
+            }
+            BoxType::Pcu => {
+                let states = PACKAGE_STATES.contains(&code);
+                let other = if ext {
+                    Reading::PackageStatesWithoutExt
+                } else {
+                    Reading::PackageStatesWithExt
+                };
+                states && self.has(other) || self.is_joined(counter)
+            }
+            BoxType::R2pcie | BoxType::R3qpi => {
+                let ring = RING_EVENTS.contains(&code) && self.has(Reading::RingCounters);
+                ring && counter < 2
+            }
+            _ => false,
+        };
+        of_lists || here || self.lacks_umask(counter, event)
+    }
+
+    /// Tells if an event needs bit 0 of the umask, and has it not.
+    fn lacks_umask(&self, counter: usize, event: &Event) -> bool {
+        self.takes_umask_of_all(event) && self.umask(counter) & 1 == 0
+    }
+
+    /// Tells if bit 0 of the umask is what an event without sub-events needs.
+    fn takes_umask_of_all(&self, event: &Event) -> bool {
+        let whole = event.signals == 1 << UMASK_ZERO && !event.is_clock;
+        whole && self.layout.fields.umask & 1 == 1 && self.has(Reading::UmaskOfAll)
+    }
+
+    /// The signals of an event without sub-events whose umask is not 0.
+    pub(crate) fn signals_of_all(&self, counter: usize, event: &Event) -> Option<u16> {
+        let all = self.takes_umask_of_all(event) && self.umask(counter) & 1 == 1;
+        all.then_some(event.signals)
+    }
+
+    /// Tells if a counter of the PCU counts only while the occupancy on counter 0 holds, which
+    /// the events of this traffic never do together.
+    fn is_joined(&self, counter: usize) -> bool {
+        let holds = self.enables(0) && self.is_occupancy(0) && self.thresh(0) > 0;
+        counter == 1 && holds && !self.is_occupancy(1) && self.has(Reading::CountersJoin)
+    }
+
+    /// Tells if a lower counter of a C-Box filters by other fields.
+    fn yields_criterion(&self, counter: usize) -> bool {
+        if !self.has(Reading::OneCriterion) {
+            return false;
+        }
+        let own = self.criteria(counter);
+        let mut lower = (0..counter).map(|other| self.criteria(other));
+        let first = lower.find(|other| !other.is_empty());
+        !own.is_empty() && first.is_some_and(|first| first != own)
+    }
+
+    /// What the event of a counter is filtered by.
+    fn criteria(&self, counter: usize) -> Vec<&'static str> {
+        let enabled = counter != FIXED && self.enables(counter);
+        let Some(event) = self.event(counter).filter(|_| enabled) else {
+            return Vec::new();
+        };
+        let selection = (self.layout.select)(&Request {
+            event,
+            select: self.select(counter),
+            umask: self.umask(counter),
+            control: self.controls[counter],
+            filters: &self.filters,
+            readings: self.readings,
+        });
+        let names = selection
+            .conditions
+            .iter()
+            .map(|condition| condition.attribute);
+        names.filter(|name| CRITERIA.contains(name)).collect()
+    }
+
+    /// The largest value of a cycle.
+    pub(crate) fn peak(&self, counter: usize, event: &Event) -> u32 {
+        let EventSelect { ext, code } = self.select(counter);
+        let no_thresh = self.thresh(counter) == 0;
+        match self.layout.kind {
+            BoxType::Cbox
+                if no_thresh
+                    && self.shows_counter_0(counter)
+                    && self.has(Reading::OneOfCounter0) =>
+            {
+                1
+            }
+            BoxType::Pcu if code == POWER_STATE_OCCUPANCY && self.has(Reading::FifteenCores) => 15,
+            BoxType::Qpi if (ext, code) == (false, 0x07) && self.has(Reading::OtherMaxima) => 128,
+            BoxType::Imc if code == 0x83 && self.has(Reading::OtherMaxima) => 1,
+            BoxType::Ubox if !event.is_clock && self.has(Reading::LargeUboxEvents) => 31,
+            _ => event.peak,
+        }
+    }
+
+    /// The bits of a control register that detect edges.
+    pub(crate) fn edge_bits(&self, counter: usize) -> u32 {
+        let (mut usual, mut of_occupancy) = (EDGE_DET, 0);
+        if self.is_occupancy(counter) {
+            of_occupancy = OCC_EDGE_DET;
+            if self.has(Reading::NoEdgeOfOccupancies) {
+                usual = 0;
+            }
+            if self.has(Reading::NoOccupancyEdge) {
+                of_occupancy = 0;
+            }
+        }
+        let nothing = self.thresh(counter) == 0 && self.has(Reading::NoEdgeWithoutThreshold);
+        if nothing {
+            0
+        } else {
+            usual | of_occupancy
+        }
+    }
+
+    /// The umask that acts for the one in a control register.
+    pub(crate) fn acting_umask(&self, counter: usize, umask: u8) -> u8 {
+        let zero = umask == 0 && self.is_occupancy(counter);
+        if zero && self.has(Reading::OccupancyZero) {
+            CORES_C0
+        } else {
+            umask
+        }
+    }
+
+    /// Tells if a counter of the home agent shows the occupancy of a queue.
+    pub(crate) fn shows_queue(&self, counter: usize) -> bool {
+        let queue = QUEUES.contains(&self.select(counter).code);
+        self.layout.kind == BoxType::Ha && queue && self.has(Reading::OccupancyAwaitsReset)
+    }
+}
