@@ -80,9 +80,6 @@ pub enum Error {
     /// The command counts, but the system is a recorded one.
     #[error("{0} is a recorded system, in which nothing counts: leave --root out")]
     NotLive(PathBuf),
-    /// A recording cannot be read.
-    #[error(transparent)]
-    Recording(#[from] uncore_metrics::recording::ReadError),
     /// There is nothing to draw on.
     #[error("input and output must be a terminal: --batch and --once print screens without one")]
     NoTerminal,

@@ -12,6 +12,7 @@ use uncore_metrics::{Catalogue, Interval, Scope};
 use crate::cli::Top;
 use crate::counting;
 use crate::error::Error;
+use crate::replay;
 use crate::sampler::Sampler;
 use crate::system::System;
 
@@ -143,15 +144,9 @@ impl Source {
 
 impl Replay {
     fn open(path: &Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|source| Error::Read {
-            path: path.to_path_buf(),
-            source,
-            remedy: None,
-        })?;
-        let name = path.display().to_string();
         Ok(Self {
             path: path.to_path_buf(),
-            reader: Reader::new(name, BufReader::new(file))?,
+            reader: replay::open(path)?,
             read: 0,
         })
     }
