@@ -23,6 +23,15 @@ const KEYS: [(&str, &str); 9] = [
     ("Esc", "leave a question, the filter or this help"),
 ];
 
+/// Keys of a recording that is shown again.
+const KEYS_OF_REPLAY: [(&str, &str); 2] = [
+    (
+        "t  T",
+        "show the next interval of the recording, or the one before",
+    ),
+    ("+  -", "show it faster, or slower"),
+];
+
 /// Returns the lines.
 pub(super) fn lines(view: &View, width: usize) -> Vec<String> {
     let glyphs = Glyphs::of(view.look.has_unicode);
@@ -55,8 +64,12 @@ pub(super) fn lines(view: &View, width: usize) -> Vec<String> {
             "is without the boxes that are not counted".to_owned(),
         ),
     ];
+    let of_replay = KEYS_OF_REPLAY
+        .iter()
+        .filter(|_| view.state.replay.is_some());
     let keys = KEYS
         .iter()
+        .chain(of_replay)
         .map(|(key, what)| ((*key).to_owned(), (*what).to_owned()));
     let mut lines = vec!["Keys".to_owned()];
     let entry = |lines: &mut Vec<String>, (head, text): (String, String)| {

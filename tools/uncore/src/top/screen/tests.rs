@@ -179,6 +179,10 @@ fn the_help() {
         vec!["boxes that are missing are not known: debugfs has no topology".into()];
     view.state.help = true;
     compare("help", &view);
+    let has_steps = |view: &View| shown(view, 80, 24).contains("\n  t  T ");
+    assert!(!has_steps(&view));
+    view.state.replay = Some("night.json".to_owned());
+    assert!(has_steps(&view));
 }
 
 #[test]
