@@ -610,7 +610,9 @@ build/kernel/%/plain.cpio: $(campaign) $(call needs,%,with our module) \
 bench-load: $(campaign) $(call needs,$(kernel),with our module) build/kernel/$(kernel)/plain.cpio
 	@$(call environment,$(kernel),with our module) \
 	UNCORE_INITRD+=:$(CURDIR)/build/kernel/$(kernel)/plain.cpio \
-		$< --output build/bench-load.json load
+		$< --output build/bench-load.json load \
+		--module build/kernel/$(kernel)/uncore_rs.ko \
+		--plain build/module/$$(basename $$(cat build/kernel/$(kernel)/kdir))-plain
 
 # The operations that take little time.
 test-bench-%: $(campaign) $(call needs,%,with our module) FORCE

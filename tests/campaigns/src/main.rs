@@ -91,7 +91,14 @@ enum Campaign {
         sources: PathBuf,
     },
     /// Measures loading on each platform, beside these modules
-    Load,
+    Load {
+        /// The file of our module
+        #[arg(long, value_name = "FILE")]
+        module: PathBuf,
+        /// The directory with the files of the plain modules
+        #[arg(long, value_name = "DIRECTORY")]
+        plain: PathBuf,
+    },
     /// Holds our driver to the exact costs of a baseline
     Hold {
         /// The file of our module, which says what it was built with
@@ -200,8 +207,8 @@ impl Campaign {
                 let wrong = |error| format!("{}: {error}", sources.display());
                 written.map_err(wrong).err().into_iter().collect()
             }
-            Self::Load => {
-                let published = publish(output, &[bench::measure_loads()]);
+            Self::Load { module, plain } => {
+                let published = publish(output, &[bench::measure_loads(&module, &plain)]);
                 published.err().into_iter().collect()
             }
             Self::Hold {

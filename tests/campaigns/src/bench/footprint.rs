@@ -51,14 +51,11 @@ impl Footprint {
             names.prefix()
         ));
         session.perf_open(&[&unload]);
-        let image = std::fs::read(module);
-        let image = image.unwrap_or_else(|error| panic!("{}: {error}", module.display()));
-        let sections = Sections::of(&image);
         Self {
             pmus: pmus.lines().count(),
             files: files.lines().count(),
             memory,
-            sections: sections.unwrap_or_else(|error| panic!("{}: {error}", module.display())),
+            sections: Sections::of_file(module),
         }
     }
 
@@ -102,6 +99,13 @@ fn free(session: &mut Session) -> i64 {
 }
 
 impl Sections {
+    /// Reads the section sizes of a module's file.
+    pub(super) fn of_file(module: &Path) -> Self {
+        let image = std::fs::read(module);
+        let image = image.unwrap_or_else(|error| panic!("{}: {error}", module.display()));
+        Self::of(&image).unwrap_or_else(|error| panic!("{}: {error}", module.display()))
+    }
+
     /// Returns the section sizes of a module's file, from its section headers.
     fn of(image: &[u8]) -> object::Result<Self> {
         let mut sections = Self::default();

@@ -2,7 +2,7 @@
 
 //! Cost of loading our driver on each platform, beside a plain module with the same files.
 
-use super::footprint::memory_of;
+use super::footprint::{memory_of, Sections};
 use super::operations::cost;
 use super::plain::Files;
 use super::table::ratio;
@@ -42,8 +42,9 @@ pub fn write_plain(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Measures both modules on each platform. Returns a table with a row for each figure.
-pub fn measure_loads() -> Table {
+/// Measures both modules on each platform: the file of ours, and the plain one in a directory.
+/// Returns a table with a row for each figure.
+pub fn measure_loads(module: &Path, plain_modules: &Path) -> Table {
     let mut rows = Vec::new();
     for platform in PLATFORMS {
         eprintln!("load: {platform}");
@@ -65,12 +66,24 @@ pub fn measure_loads() -> Table {
                 .each_ref()
                 .map(|load| Spread::of(&load.costs, of).median)
         };
+        let sections = [
+            Sections::of_file(module),
+            Sections::of_file(&plain_modules.join(format!("{name}.ko"))),
+        ];
+        let size = |of: fn(&Sections) -> u64| {
+            sections
+                .each_ref()
+                .map(|of_one| i64::try_from(of(of_one)).unwrap_or(i64::MAX))
+        };
         let same = |count: usize| [i64::try_from(count).unwrap_or(i64::MAX); 2];
         let figures = [
             ("PMUs", same(files.pmus())),
             ("files of the driver", same(files.count())),
             ("instructions", median(Cost::instructions)),
             ("in the module", median(Cost::in_module)),
+            ("module: code, bytes", size(|of_one| of_one.text)),
+            ("module: constants, bytes", size(|of_one| of_one.constants)),
+            ("module: variables, bytes", size(|of_one| of_one.variables)),
             ("memory, kB", loads.each_ref().map(|load| load.memory)),
         ];
         rows.extend(figures.map(|(what, figures)| {
