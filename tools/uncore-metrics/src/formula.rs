@@ -24,6 +24,7 @@
 
 mod lex;
 mod parse;
+mod text;
 mod value;
 
 use crate::term::Term;

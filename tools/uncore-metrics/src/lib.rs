@@ -42,6 +42,7 @@ mod platform;
 mod reading;
 pub mod recording;
 mod round;
+mod sparing;
 mod term;
 mod unit;
 
@@ -57,5 +58,6 @@ pub use plan::{Group, Input, Plan, Planned, Unplanned};
 pub use platform::{Manual, Platform};
 pub use reading::{BoxReading, GroupReading, NoValue};
 pub use round::{number, prefixed, rounded, Digits};
+pub use sparing::sparing;
 pub use term::{NoSuchNode, Nodes, Term, Value};
 pub use unit::{NotAUnit, Unit};
