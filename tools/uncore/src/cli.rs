@@ -5,12 +5,14 @@
 
 mod time;
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use uncore_metrics::Format;
 
+use crate::export::Address;
 use crate::system::numbers;
 
 /// Exit statuses, for the help and the manual page.
@@ -79,6 +81,13 @@ pub enum Command {
     /// time between two screens: ? shows them. Without a terminal, --batch and
     /// --once print screens, --json and --csv the values of each box.
     Top(Top),
+    /// Export the overview to Prometheus
+    ///
+    /// Counts what moves in each socket, all of the time, and shows the sums at
+    /// /metrics, in the format of Prometheus or in OpenMetrics. Leaves a counter of
+    /// each box to other programs. SIGUSR1 makes it let go of the counters, and
+    /// SIGUSR2 take them again.
+    Export(Export),
     /// Hand the counters over to uncore_rs, now and at each boot
     ///
     /// Unloads intel_uncore, loads uncore_rs, and writes
@@ -247,6 +256,49 @@ pub struct Style {
     /// Write a line of JSON for each interval
     #[arg(short = 'j', long = "json-output", visible_alias = "json")]
     pub json: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Listen there: ADDRESS:PORT or unix:PATH; may be given several times. 127.0.0.1:9738 by
+    /// default, nowhere with --textfile or --once
+    #[arg(long, value_name = "WHERE", conflicts_with = "once")]
+    pub listen: Vec<Address>,
+    /// Write this file again and again, for node_exporter
+    #[arg(long, value_name = "FILE")]
+    pub textfile: Option<PathBuf>,
+    /// Time between two versions of the file, or length of the one interval of --once: milliseconds,
+    /// or with a unit as 500ms, 1s, 2m; by default 15s, or 1s with --once
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    pub interval: Option<Duration>,
+    /// Count one interval, and write it to the file or to standard output
+    #[arg(long)]
+    pub once: bool,
+    /// Leave no counter to other programs
+    #[arg(long)]
+    pub all_counters: bool,
+}
+
+/// Where `export` listens by default: no other machine can connect there.
+const LOOPBACK: Address = Address::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9738));
+
+impl Export {
+    /// Returns the places at which to listen.
+    pub fn addresses(&self) -> Vec<Address> {
+        let is_elsewhere = self.once || self.textfile.is_some();
+        if self.listen.is_empty() && !is_elsewhere {
+            vec![LOOPBACK]
+        } else {
+            self.listen.clone()
+        }
+    }
+
+    /// Returns the length of an interval.
+    pub fn step(&self) -> Duration {
+        let usual = Duration::from_secs(if self.once { 1 } else { 15 });
+        self.interval.unwrap_or(usual)
+    }
 }
 
 /// Numbers of CPUs.

@@ -131,6 +131,12 @@ pub enum Error {
     /// Signals cannot be caught.
     #[error("signals cannot be caught: {0}")]
     Signals(io::Error),
+    /// The exporter cannot listen.
+    #[error("cannot listen at {address}: {source}")]
+    Listen { address: String, source: io::Error },
+    /// The exporter cannot wait for requests.
+    #[error("cannot wait for requests: {0}")]
+    Serve(io::Error),
     /// The data file of relations is wrong.
     #[error("{check}: {what}")]
     Relation { check: String, what: String },

@@ -16,6 +16,7 @@ mod drawing;
 mod encode;
 mod error;
 pub mod explain;
+pub mod export;
 pub mod handover;
 pub mod list;
 mod overview;
@@ -84,6 +85,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::Check(arguments) => check::run(&cli.root, arguments.quick, &arguments.parts),
         Command::Stat(arguments) => stat::run(&cli.root, arguments),
         Command::Top(arguments) => top::run(&cli.root, arguments),
+        Command::Export(arguments) => export::run(&cli.root, arguments),
         Command::Enable => handover::run_enable(&cli.root),
         Command::Disable => handover::run_disable(&cli.root),
         Command::Status => handover::run_status(&cli.root),

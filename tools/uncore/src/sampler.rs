@@ -35,14 +35,30 @@ impl Sampler {
         counting::begin(system, places)?;
         let plan = counting::plan(system, places, metrics);
         let session = Session::open(system, places, &plan, &|_, _, _| true)?;
-        Ok(Self {
+        Ok(Self::new(plan, session))
+    }
+
+    /// Opens counters that no event of another program takes turns with, without starting them.
+    pub(crate) fn open_pinned(
+        system: &System,
+        places: &[Place],
+        metrics: Vec<Metric>,
+    ) -> Result<Self, Error> {
+        counting::begin(system, places)?;
+        let plan = counting::plan(system, places, metrics);
+        let session = Session::open_pinned(system, places, &plan)?;
+        Ok(Self::new(plan, session))
+    }
+
+    fn new(plan: Plan, session: Session) -> Self {
+        Self {
             plan,
             session,
             clock: Clock::default(),
             end: Duration::ZERO,
             length: Duration::ZERO,
             readings: Vec::new(),
-        })
+        }
     }
 
     /// The groups of events that are counted, and the metrics that cannot be.

@@ -98,12 +98,22 @@ pub(crate) struct Refusal {
 impl Group {
     /// Opens a group, without starting it.
     pub(crate) fn open(pmu: &Pmu, cpu: u32, events: &[Words]) -> Result<Self, Refusal> {
+        Self::with(pmu, cpu, events, false)
+    }
+
+    /// Opens a group that takes no turns with others, without starting it. If it cannot count, the
+    /// kernel ends it with an error, until it is started again.
+    pub(crate) fn open_pinned(pmu: &Pmu, cpu: u32, events: &[Words]) -> Result<Self, Refusal> {
+        Self::with(pmu, cpu, events, true)
+    }
+
+    fn with(pmu: &Pmu, cpu: u32, events: &[Words], pinned: bool) -> Result<Self, Refusal> {
         let mut leader: Option<Counter> = None;
         let mut members = Vec::new();
         for (member, words) in events.iter().enumerate() {
             let opened = builder(pmu, cpu, *words).and_then(|mut builder| match &mut leader {
                 None => {
-                    leader = Some(builder.enabled(false).build()?);
+                    leader = Some(builder.pinned(pinned).enabled(false).build()?);
                     Ok(())
                 }
                 Some(leader) => {
@@ -129,6 +139,7 @@ impl Group {
         self.leader.disable_group()
     }
 
+    /// Reads the counts. The error is `UnexpectedEof` if the kernel has ended a pinned group.
     pub(crate) fn read(&mut self) -> io::Result<Counts> {
         let data = self.leader.read_group()?;
         let values: Vec<u64> = data.iter().map(|entry| entry.value()).collect();

@@ -12,12 +12,15 @@ use uncore_metrics::{BoxReading, GroupReading, Misfit, Plan};
 
 use super::places::Place;
 use super::terms;
-use super::{Clock, Counts, CpuPin, Group};
+use super::{Clock, Counts, CpuPin, Group, Refusal};
 use crate::error::Error;
-use crate::system::{Pmu, System};
+use crate::system::{Pmu, System, Words};
 
 /// Function that selects the groups of the plan for a box.
 pub(crate) type Wanted<'a> = &'a dyn Fn(&Pmu, &Place, usize) -> bool;
+
+/// Function that opens a group.
+type Open = fn(&Pmu, u32, &[Words]) -> Result<Group, Refusal>;
 
 /// Number of groups of a package from which moving to its CPU costs less than interrupting
 /// it (Documentation/development/bench.rst).
@@ -71,6 +74,26 @@ impl Session {
         plan: &Plan,
         is_wanted: Wanted,
     ) -> Result<Self, Error> {
+        Self::with(system, places, plan, is_wanted, Group::open)
+    }
+
+    /// Opens all groups of a plan, without starting them. They count all of the time, or not at
+    /// all.
+    pub(crate) fn open_pinned(
+        system: &System,
+        places: &[Place],
+        plan: &Plan,
+    ) -> Result<Self, Error> {
+        Self::with(system, places, plan, &|_, _, _| true, Group::open_pinned)
+    }
+
+    fn with(
+        system: &System,
+        places: &[Place],
+        plan: &Plan,
+        is_wanted: Wanted,
+        open: Open,
+    ) -> Result<Self, Error> {
         let mut session = Self {
             packages: Vec::new(),
             notes: Vec::new(),
@@ -79,7 +102,7 @@ impl Session {
             let _pin = CpuPin::to(place.cpu);
             let mut boxes = Vec::new();
             for pmu in system.pmus_on(place.cpu) {
-                boxes.push(session.open_box(pmu, place, plan, is_wanted)?);
+                boxes.push(session.open_box(pmu, place, plan, is_wanted, open)?);
             }
             session.packages.push(OnPackage {
                 package: place.package,
@@ -97,6 +120,7 @@ impl Session {
         place: &Place,
         plan: &Plan,
         is_wanted: Wanted,
+        open: Open,
     ) -> Result<Counted, Error> {
         let mut groups = BTreeMap::new();
         for (index, group) in plan.groups.iter().enumerate() {
@@ -113,7 +137,7 @@ impl Session {
                     continue;
                 }
             };
-            match Group::open(pmu, place.cpu, &words) {
+            match open(pmu, place.cpu, &words) {
                 Ok(group) => {
                     groups.insert(index, (group, Counts::default()));
                 }
@@ -202,7 +226,14 @@ impl Counted {
     fn read(&mut self, package: u32, seconds: f64) -> Result<BoxReading, Error> {
         let mut groups = BTreeMap::new();
         self.each(|index, group, before| {
-            let now = group.read()?;
+            let now = match group.read() {
+                // The kernel has ended a pinned group. What it has counted stays.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    group.start()?;
+                    before.clone()
+                }
+                now => now?,
+            };
             groups.insert(index, now.since(before));
             *before = now;
             Ok(())

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The counters behind a scrape: opens them, reads them, and lets them go.
+//!
+//! They are let go when a signal asks for it, and taken again when another signal does, or when
+//! the module has been loaded anew. Meanwhile the sums stay as they are.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use uncore_metrics::{sparing, Catalogue, Metric, Scope};
+
+use super::state::State;
+use crate::counting::{self, Place};
+use crate::error::Error;
+use crate::sampler::Sampler;
+use crate::system::{System, MODULE};
+
+/// Shortest time between two readings. A scrape that comes sooner gets the one before.
+pub(super) const SHORTEST: Duration = Duration::from_millis(100);
+/// Shortest time between two tries to take the counters again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// CPUs that are online.
+const ONLINE: &str = "sys/devices/system/cpu/online";
+
+/// The counters and what they have counted.
+pub(super) struct Collector<'a> {
+    root: &'a Path,
+    /// True if no counter is left to others.
+    takes_all: bool,
+    /// What has been counted.
+    pub(super) state: State,
+    /// What is not counted, for people.
+    pub(super) notes: Vec<String>,
+    counters: Counters,
+    /// Time of the last reading.
+    last: Option<Instant>,
+}
+
+/// Whether the counters are there.
+enum Counters {
+    Held(Box<Held>),
+    /// They were let go, when this was the module's number.
+    Released(Option<u64>),
+    /// They could not be taken at this time.
+    Lost(Instant),
+}
+
+/// Counters that count.
+struct Held {
+    sampler: Sampler,
+    /// CPUs that were online, and the boxes there.
+    online: Option<String>,
+    boxes: Vec<(u32, String)>,
+}
+
+impl<'a> Collector<'a> {
+    /// Takes the counters. Fails if this user may not count, or others have them.
+    pub(super) fn new(root: &'a Path, takes_all: bool) -> Result<Self, Error> {
+        let mut collector = Self {
+            root,
+            takes_all,
+            state: State::default(),
+            notes: Vec::new(),
+            counters: Counters::Lost(Instant::now()),
+            last: None,
+        };
+        collector.take()?;
+        Ok(collector)
+    }
+
+    /// Reads the counters, unless that was just done.
+    pub(super) fn scrape(&mut self) {
+        let now = Instant::now();
+        let passed = self.last.map(|last| now.saturating_duration_since(last));
+        if passed.is_some_and(|passed| passed < SHORTEST) {
+            return;
+        }
+        self.look();
+        self.follow();
+        self.read();
+        self.state.duration = now.elapsed();
+    }
+
+    /// Lets go of the counters, until [`Collector::resume`] or until the module is another one.
+    pub(super) fn release(&mut self) {
+        self.read();
+        self.counters = Counters::Released(module_number(self.root));
+        self.state.stop();
+        say("the counters are let go");
+    }
+
+    /// Takes the counters again.
+    pub(super) fn resume(&mut self) {
+        if !self.is_counting() {
+            self.try_to_take();
+        }
+    }
+
+    /// Whether the counters are there.
+    pub(super) fn is_counting(&self) -> bool {
+        self.held().is_some()
+    }
+
+    /// Looks whether the counters can be taken again: the module is another one, or they were
+    /// lost.
+    pub(super) fn look(&mut self) {
+        match self.counters {
+            Counters::Released(before) => {
+                let now = module_number(self.root);
+                if now.is_some() && now != before {
+                    self.try_to_take();
+                }
+            }
+            Counters::Lost(since) if since.elapsed() >= RETRY => self.try_to_take(),
+            Counters::Lost(_) | Counters::Held(_) => {}
+        }
+    }
+
+    /// Opens the counters again if CPUs came or went, and boxes with them.
+    fn follow(&mut self) {
+        let now = online(self.root);
+        let is_same = |held: &Held| held.online == now;
+        if self.held().is_none_or(is_same) {
+            return;
+        }
+        let boxes = System::read(self.root).and_then(|system| {
+            let places = counting::places(&system)?;
+            Ok(boxes(&system, &places))
+        });
+        match (&mut self.counters, boxes) {
+            (Counters::Held(held), Ok(boxes)) if boxes == held.boxes => held.online = now,
+            _ => {
+                self.read();
+                self.try_to_take();
+            }
+        }
+    }
+
+    fn held(&self) -> Option<&Held> {
+        match &self.counters {
+            Counters::Held(held) => Some(held),
+            Counters::Released(_) | Counters::Lost(_) => None,
+        }
+    }
+
+    fn read(&mut self) {
+        self.last = Some(Instant::now());
+        let Counters::Held(held) = &mut self.counters else {
+            return;
+        };
+        match held.sampler.read() {
+            Ok(()) => self.state.add(&held.sampler.interval(Scope::Box)),
+            Err(error) => {
+                say(&error.to_string());
+                self.try_to_take();
+            }
+        }
+    }
+
+    fn try_to_take(&mut self) {
+        self.counters = Counters::Lost(Instant::now());
+        self.state.stop();
+        match self.take() {
+            Ok(()) => say("the counters are counted"),
+            Err(error) => say(&error.to_string()),
+        }
+    }
+
+    fn take(&mut self) -> Result<(), Error> {
+        let online = online(self.root);
+        let system = System::with_pmus(self.root)?;
+        let places = counting::places(&system)?;
+        let (metrics, left_out) = metrics(&system, &places, self.takes_all)?;
+        let mut sampler = Sampler::open_pinned(&system, &places, metrics)?;
+        self.notes = left_out.iter().map(spared).collect();
+        self.notes
+            .extend(sampler.notes().iter().map(ToString::to_string));
+        self.describe(&system, &places, &sampler)?;
+        sampler.start()?;
+        self.counters = Counters::Held(Box::new(Held {
+            sampler,
+            online,
+            boxes: boxes(&system, &places),
+        }));
+        Ok(())
+    }
+
+    /// Sets what is known of the machine.
+    fn describe(
+        &mut self,
+        system: &System,
+        places: &[Place],
+        sampler: &Sampler,
+    ) -> Result<(), Error> {
+        let planned = sampler.plan().metrics.iter();
+        self.state.metrics = planned.map(|planned| planned.metric.clone()).collect();
+        let version = system
+            .root
+            .optional(&format!("sys/module/{MODULE}/version"));
+        self.state.build = vec![
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("driver", version.ok().flatten().unwrap_or_default()),
+            ("platform", system.platform()?.name.to_owned()),
+        ];
+        let nodes = system.numa_nodes()?;
+        self.state.nodes = places
+            .iter()
+            .map(|place| {
+                let own = nodes.get(&place.package.to_string()).into_iter().flatten();
+                (place.package, own.copied().collect())
+            })
+            .collect();
+        let there = places.iter().flat_map(|place| {
+            let pmus = system.pmus_on(place.cpu);
+            pmus.map(|pmu| {
+                (
+                    place.package,
+                    pmu.unit.as_str(),
+                    pmu.box_name(),
+                    pmu.name.as_str(),
+                )
+            })
+        });
+        self.state.set_boxes(there);
+        Ok(())
+    }
+}
+
+/// The metrics to count, and those that are left out so that each box has a counter for others.
+fn metrics(
+    system: &System,
+    places: &[Place],
+    takes_all: bool,
+) -> Result<(Vec<Metric>, Vec<Metric>), Error> {
+    let nodes: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
+    let all = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
+    let all = all.into_iter().filter(|metric| {
+        let mut units = system.pmus.iter().map(|pmu| &pmu.unit);
+        units.any(|unit| *unit == metric.box_type)
+    });
+    if takes_all {
+        return Ok((all.collect(), Vec::new()));
+    }
+    Ok(sparing(all, |kind| {
+        let of_kind = system.pmus.iter().filter(|pmu| pmu.unit == kind);
+        of_kind.filter_map(|pmu| pmu.caps.counters).min()
+    }))
+}
+
+fn spared(metric: &Metric) -> String {
+    let Metric { name, box_type, .. } = metric;
+    format!(
+        "left out: {name}, which would take the last counter of {box_type} from other programs; \
+         --all-counters counts it"
+    )
+}
+
+fn boxes(system: &System, places: &[Place]) -> Vec<(u32, String)> {
+    let of_place = |place: &Place| {
+        let package = place.package;
+        let pmus = system.pmus_on(place.cpu);
+        pmus.map(move |pmu| (package, pmu.name.clone()))
+            .collect::<Vec<_>>()
+    };
+    places.iter().flat_map(of_place).collect()
+}
+
+fn online(root: &Path) -> Option<String> {
+    std::fs::read_to_string(root.join(ONLINE)).ok()
+}
+
+/// A number that is another one each time the module is loaded.
+fn module_number(root: &Path) -> Option<u64> {
+    let directory = root.join("sys/module").join(MODULE);
+    Some(directory.metadata().ok()?.ino())
+}
+
+/// Writes a line to standard error, where the journal takes it from.
+pub(super) fn say(what: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "uncore: {what}");
+}
