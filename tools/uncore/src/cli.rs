@@ -217,6 +217,10 @@ pub struct Stat {
 
 /// Arguments of `top`.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each option without a value"
+)]
 pub struct Top {
     /// Time between two screens: seconds, or with a unit as 500ms, 1s, 2m
     #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = time::parse_seconds)]
@@ -233,10 +237,13 @@ pub struct Top {
     /// Print screens as text, one after the other
     #[arg(short, long)]
     pub batch: bool,
-    /// Format of the output.
-    #[command(flatten)]
-    pub style: Style,
-    /// Write lines of values with commas
+    /// Write lines of values with this separator instead of screens
+    #[arg(short = 'x', long, value_name = "SEPARATOR", value_parser = separator, conflicts_with = "json")]
+    pub field_separator: Option<u8>,
+    /// Write a line of JSON for each interval instead of screens
+    #[arg(short = 'j', long, visible_alias = "json-output")]
+    pub json: bool,
+    /// Write lines of values with commas instead of screens
     #[arg(long, conflicts_with_all = ["field_separator", "json"])]
     pub csv: bool,
     /// Record all intervals in this file
@@ -254,7 +261,7 @@ pub struct Style {
     #[arg(short = 'x', long, value_name = "SEPARATOR", value_parser = separator, conflicts_with = "json")]
     pub field_separator: Option<u8>,
     /// Write a line of JSON for each interval
-    #[arg(short = 'j', long = "json-output", visible_alias = "json")]
+    #[arg(short = 'j', long = "json-output")]
     pub json: bool,
 }
 
@@ -313,19 +320,24 @@ impl Stat {
     }
 }
 
+/// Returns the format for other programs that the user wants.
+fn format(separator: Option<u8>, json: bool) -> Option<Format> {
+    let csv = separator.map(Format::Csv);
+    csv.or_else(|| json.then_some(Format::Json))
+}
+
 impl Style {
     /// Returns the format for other programs that the user wants.
     pub fn format(&self) -> Option<Format> {
-        let csv = self.field_separator.map(Format::Csv);
-        csv.or_else(|| self.json.then_some(Format::Json))
+        format(self.field_separator, self.json)
     }
 }
 
 impl Top {
     /// Returns the format for other programs that the user wants.
     pub fn format(&self) -> Option<Format> {
-        let csv = self.csv.then_some(Format::Csv(b','));
-        csv.or_else(|| self.style.format())
+        let separator = self.field_separator.or(self.csv.then_some(b','));
+        format(separator, self.json)
     }
 }
 
@@ -393,6 +405,36 @@ mod tests {
             "--all -e x",
         ] {
             assert!(stat(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn takes_the_options_of_top() {
+        let top = |words: &str| {
+            let words = format!("uncore top {words}");
+            match Cli::try_parse_from(words.split_whitespace()).map(|cli| cli.command) {
+                Ok(Command::Top(top)) => Ok(top),
+                Ok(other) => panic!("{other:?}"),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        let parsed = top("-b -d 2.5 -n 3 -C 0").expect("options of top");
+        assert_eq!(parsed.delay, Duration::from_millis(2500));
+        assert_eq!((parsed.iterations, parsed.batch), (Some(3), true));
+        assert_eq!(top("").expect("none").delay, Duration::from_secs(1));
+        assert_eq!(top("--json").expect("JSON").format(), Some(Format::Json));
+        assert_eq!(top("--csv").expect("CSV").format(), Some(Format::Csv(b',')));
+        assert_eq!(top("-x ;").expect("CSV").format(), Some(Format::Csv(b';')));
+        for bad in [
+            "-d 0",
+            "-n 0",
+            "--once -b",
+            "--once -n 1",
+            "--csv --json",
+            "--replay a --record b",
+            "--replay a -C 0",
+        ] {
+            assert!(top(bad).is_err(), "{bad}");
         }
     }
 

@@ -49,10 +49,7 @@ pub fn run(root: &Path, arguments: &Top) -> Result<Outcome, Error> {
     let mut view = View::new(source.machine().clone(), look);
     view.notes.extend_from_slice(source.notes());
     view.state.delay = arguments.delay;
-    view.state.replay = arguments
-        .replay
-        .as_deref()
-        .map(|path| path.display().to_string());
+    view.state.replay = source.place();
     if is_text {
         print::run(&mut source, view, arguments)?;
     } else {

@@ -35,11 +35,11 @@ impl From<io::Error> for Stop {
 
 /// Shows intervals on the terminal.
 pub(super) fn run(source: &mut Source, view: View, arguments: &Top) -> Result<(), Error> {
+    let inputs = Inputs::of_terminal()?;
     let mut terminal = Terminal::take().map_err(|source| Error::Write {
         path: PathBuf::from("the terminal"),
         source,
     })?;
-    let inputs = Inputs::of_terminal()?;
     source.start()?;
     let mut show = Show {
         left: arguments.iterations.unwrap_or(u64::MAX),
@@ -84,7 +84,10 @@ impl Show<'_> {
                     Request::Draw => {}
                     Request::Redraw => terminal.clear()?,
                     Request::Reset => self.view.history.reset(),
-                    Request::Forward => self.forward()?,
+                    Request::Forward => {
+                        self.view.state.paused = true;
+                        self.forward()?;
+                    }
                     Request::Back => self.back()?,
                     Request::Suspend => terminal.suspend()?,
                     Request::Quit => return Ok(()),
@@ -114,7 +117,9 @@ impl Show<'_> {
             }
             None => self.is_over = true,
         }
-        self.view.state.replay = self.source.place();
+        let place = self.source.place();
+        let end = if self.is_over { ", the end" } else { "" };
+        self.view.state.replay = place.map(|place| place + end);
         Ok(())
     }
 

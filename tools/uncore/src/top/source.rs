@@ -123,11 +123,11 @@ impl Source {
     /// The name of the recording that is read, and the place in it.
     pub(super) fn place(&self) -> Option<String> {
         match &self.kind {
-            Kind::Replayed(replay) => Some(format!(
-                "{}, interval {}",
-                replay.path.display(),
-                replay.read
-            )),
+            Kind::Replayed(replay) => {
+                let name = replay.path.file_name().unwrap_or(replay.path.as_os_str());
+                let name = name.to_string_lossy();
+                Some(format!("{name}, interval {}", replay.read))
+            }
             Kind::Counted(_) => None,
         }
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::recording::Recording;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_uncore");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_uncore");
 
 fn run(recording: &Recording, arguments: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);

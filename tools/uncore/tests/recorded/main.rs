@@ -13,4 +13,5 @@ mod machine;
 mod recording;
 mod replay;
 mod stat;
+mod top;
 mod topology;

@@ -13,7 +13,7 @@ use crate::recording::Recording;
 use crate::topology::assert_well_formed;
 
 /// A recording of two seconds, in which the channel reads 3 GB and 5 GB.
-fn recorded() -> Vec<u8> {
+pub(crate) fn recorded() -> Vec<u8> {
     let machine = Machine {
         platform: "ivbep".to_owned(),
         packages: vec![Package {
