@@ -4,6 +4,7 @@
 //! exact, for all metrics whose terms count together. In traffic that flows they are
 //! approximate, for the metrics whose terms take turns.
 
+mod pictures;
 mod terms;
 
 use super::{free_running, rounds};
