@@ -16,6 +16,7 @@ mod power;
 mod programming;
 mod prometheus;
 mod races;
+mod readings;
 mod stock;
 mod tool;
 mod users;

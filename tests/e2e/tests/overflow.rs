@@ -8,7 +8,7 @@
 //! with many repetitions take few of them; with `UNCORE_REPEAT=all`, as `make
 //! test-overflow-newest-plain` sets it, they take all.
 
-mod clocks;
+pub(crate) mod clocks;
 mod faults;
 mod foreign;
 mod guests;
