@@ -282,6 +282,9 @@ pub struct Export {
     /// Count one interval, and write it to the file or to standard output
     #[arg(long)]
     pub once: bool,
+    /// Print a dashboard of Grafana for the boxes of this machine
+    #[arg(long, conflicts_with_all = ["listen", "textfile", "interval", "once"])]
+    pub dashboard: bool,
     /// Leave no counter to other programs
     #[arg(long)]
     pub all_counters: bool,

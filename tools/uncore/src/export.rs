@@ -8,6 +8,7 @@
 
 mod accept;
 mod collector;
+mod dashboard;
 mod family;
 #[cfg(test)]
 mod grammar;
@@ -30,6 +31,7 @@ use collector::{say, Collector};
 pub use server::Address;
 use server::{Listener, Reply, Request, Server};
 use signals::Signals;
+pub(crate) use signals::{RELEASE, RESUME};
 use text::Format;
 
 /// Time between two looks whether the counters can be taken again.
@@ -37,6 +39,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Exports until a signal ends it.
 pub fn run(root: &Path, arguments: &Export) -> Result<Outcome, Error> {
+    if arguments.dashboard {
+        return dashboard::of(root).map(Outcome::said);
+    }
     let addresses = arguments.addresses();
     let listeners = addresses.iter().map(|address| {
         let listening = Listener::new(address);
@@ -125,7 +130,7 @@ fn front(collector: &Collector) -> String {
         "uncore {}: the metrics are at /metrics\n",
         env!("CARGO_PKG_VERSION")
     );
-    for note in &collector.notes {
+    for note in collector.notes.iter().chain(&collector.lost) {
         text.push_str(note);
         text.push('\n');
     }

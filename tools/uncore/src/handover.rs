@@ -14,6 +14,7 @@
 mod boot;
 mod disable;
 mod enable;
+mod exporters;
 mod programs;
 mod status;
 

@@ -49,10 +49,7 @@ impl<'a> Value<'a> {
     }
 
     pub(crate) fn is_roof(&self) -> bool {
-        match self.unit {
-            Unit::Bytes => self.what == CAPACITY,
-            _ => self.what == CLOCK,
-        }
+        is_roof(self.unit, &self.what)
     }
 
     /// The rate with its unit; `-` if it is not known.
@@ -61,6 +58,14 @@ impl<'a> Value<'a> {
             Some(rate) => per_second(rate, self.unit, Digits::of_share(self.counted)),
             None => "-".to_owned(),
         }
+    }
+}
+
+/// Returns whether a metric is the roof of its part, by its name without part and unit.
+pub(crate) fn is_roof(unit: Unit, what: &str) -> bool {
+    match unit {
+        Unit::Bytes => what == CAPACITY,
+        _ => what == CLOCK,
     }
 }
 

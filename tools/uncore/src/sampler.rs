@@ -88,10 +88,23 @@ impl Sampler {
 
     /// Reads all counters, which ends an interval. Lost time does not shorten the next one.
     pub(crate) fn read(&mut self) -> Result<(), Error> {
-        self.length = self.clock.lap(Instant::now());
-        self.end += self.length;
+        self.lap();
         self.readings = self.session.read()?;
         Ok(())
+    }
+
+    /// Reads the counters of those boxes that can be read, which ends an interval. Returns why
+    /// others cannot.
+    pub(crate) fn read_each(&mut self) -> Vec<Error> {
+        self.lap();
+        let (readings, errors) = self.session.read_each();
+        self.readings = readings;
+        errors
+    }
+
+    fn lap(&mut self) {
+        self.length = self.clock.lap(Instant::now());
+        self.end += self.length;
     }
 
     /// The interval that the last reading ended, with the values of boxes, packages or the

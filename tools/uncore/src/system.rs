@@ -200,7 +200,7 @@ impl System {
 }
 
 /// Returns the path of a file of the module in debugfs.
-fn debug_file(name: &str) -> String {
+pub(crate) fn debug_file(name: &str) -> String {
     format!("sys/kernel/debug/{MODULE}/{name}")
 }
 

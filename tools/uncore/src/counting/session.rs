@@ -192,15 +192,24 @@ impl Session {
 
     /// Returns the counts since the last call.
     pub(crate) fn read(&mut self) -> Result<Vec<BoxReading>, Error> {
-        let mut readings = Vec::new();
+        let (readings, errors) = self.read_each();
+        errors.into_iter().next().map_or(Ok(readings), Err)
+    }
+
+    /// Returns the counts of those boxes that can be read, and why others cannot.
+    pub(crate) fn read_each(&mut self) -> (Vec<BoxReading>, Vec<Error>) {
+        let (mut readings, mut errors) = (Vec::new(), Vec::new());
         for package in &mut self.packages {
             let _pin = package.pin();
             let seconds = package.clock.lap(Instant::now()).as_secs_f64();
             for counted in &mut package.boxes {
-                readings.push(counted.read(package.package, seconds)?);
+                match counted.read(package.package, seconds) {
+                    Ok(reading) => readings.push(reading),
+                    Err(error) => errors.push(error),
+                }
             }
         }
-        Ok(readings)
+        (readings, errors)
     }
 }
 

@@ -5,17 +5,18 @@
 //! They are let go when a signal asks for it, and taken again when another signal does, or when
 //! the module has been loaded anew. Meanwhile the sums stay as they are.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use uncore_metrics::{sparing, Catalogue, Metric, Scope};
+use uncore_metrics::{sparing, Catalogue, Interval, Metric, NoValue, Scope};
 
 use super::state::State;
 use crate::counting::{self, Place};
 use crate::error::Error;
 use crate::sampler::Sampler;
-use crate::system::{System, MODULE};
+use crate::system::{debug_file, Overflow, System, MODULE};
 
 /// Shortest time between two readings. A scrape that comes sooner gets the one before.
 pub(super) const SHORTEST: Duration = Duration::from_millis(100);
@@ -34,7 +35,11 @@ pub(super) struct Collector<'a> {
     pub(super) state: State,
     /// What is not counted, for people.
     pub(super) notes: Vec<String>,
+    /// Boxes that should be counted and are not.
+    pub(super) lost: Vec<String>,
     counters: Counters,
+    /// Why they could not be taken, the last time.
+    failure: Option<String>,
     /// Time of the last reading.
     last: Option<Instant>,
 }
@@ -64,7 +69,9 @@ impl<'a> Collector<'a> {
             takes_all,
             state: State::default(),
             notes: Vec::new(),
+            lost: Vec::new(),
             counters: Counters::Lost(Instant::now()),
+            failure: None,
             last: None,
         };
         collector.take()?;
@@ -79,8 +86,10 @@ impl<'a> Collector<'a> {
             return;
         }
         self.look();
-        self.follow();
-        self.read();
+        if !self.read() || self.has_changed() {
+            self.try_to_take();
+        }
+        self.state.tampered = tampered(self.root);
         self.state.duration = now.elapsed();
     }
 
@@ -89,6 +98,7 @@ impl<'a> Collector<'a> {
         self.read();
         self.counters = Counters::Released(module_number(self.root));
         self.state.stop();
+        self.lost.clear();
         say("the counters are let go");
     }
 
@@ -119,24 +129,24 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Opens the counters again if CPUs came or went, and boxes with them.
-    fn follow(&mut self) {
+    /// Returns whether CPUs came or went, and boxes with them.
+    fn has_changed(&mut self) -> bool {
         let now = online(self.root);
-        let is_same = |held: &Held| held.online == now;
-        if self.held().is_none_or(is_same) {
-            return;
+        let Counters::Held(held) = &mut self.counters else {
+            return false;
+        };
+        if held.online == now {
+            return false;
         }
-        let boxes = System::read(self.root).and_then(|system| {
+        let there = System::read(self.root).and_then(|system| {
             let places = counting::places(&system)?;
             Ok(boxes(&system, &places))
         });
-        match (&mut self.counters, boxes) {
-            (Counters::Held(held), Ok(boxes)) if boxes == held.boxes => held.online = now,
-            _ => {
-                self.read();
-                self.try_to_take();
-            }
+        let is_same = there.is_ok_and(|there| there == held.boxes);
+        if is_same {
+            held.online = now;
         }
+        !is_same
     }
 
     fn held(&self) -> Option<&Held> {
@@ -146,26 +156,50 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn read(&mut self) {
+    /// Reads the counters. Returns false if some boxes cannot be read any more.
+    fn read(&mut self) -> bool {
         self.last = Some(Instant::now());
         let Counters::Held(held) = &mut self.counters else {
-            return;
+            return true;
         };
-        match held.sampler.read() {
-            Ok(()) => self.state.add(&held.sampler.interval(Scope::Box)),
-            Err(error) => {
-                say(&error.to_string());
-                self.try_to_take();
+        let errors = held.sampler.read_each();
+        let interval = held.sampler.interval(Scope::Box);
+        self.state.add(&interval);
+        self.tell(lost(&interval));
+        for error in &errors {
+            say(&error.to_string());
+        }
+        errors.is_empty()
+    }
+
+    /// Tells which boxes are not counted, if these are other ones than before.
+    fn tell(&mut self, lost: Vec<String>) {
+        let new: Vec<&String> = lost.iter().filter(|one| !self.lost.contains(one)).collect();
+        if !new.is_empty() {
+            let holders = holders();
+            for one in new {
+                say(&format!("{one}{holders}"));
             }
         }
+        self.lost = lost;
     }
 
     fn try_to_take(&mut self) {
         self.counters = Counters::Lost(Instant::now());
-        self.state.stop();
         match self.take() {
-            Ok(()) => say("the counters are counted"),
-            Err(error) => say(&error.to_string()),
+            Ok(()) => {
+                say("the counters are taken");
+                self.failure = None;
+            }
+            Err(error) => {
+                self.state.stop();
+                self.lost.clear();
+                let failure = error.to_string();
+                if self.failure.as_ref() != Some(&failure) {
+                    say(&failure);
+                }
+                self.failure = Some(failure);
+            }
         }
     }
 
@@ -176,8 +210,7 @@ impl<'a> Collector<'a> {
         let (metrics, left_out) = metrics(&system, &places, self.takes_all)?;
         let mut sampler = Sampler::open_pinned(&system, &places, metrics)?;
         self.notes = left_out.iter().map(spared).collect();
-        self.notes
-            .extend(sampler.notes().iter().map(ToString::to_string));
+        self.notes.extend(sampler.notes(false));
         self.describe(&system, &places, &sampler)?;
         sampler.start()?;
         self.counters = Counters::Held(Box::new(Held {
@@ -230,7 +263,7 @@ impl<'a> Collector<'a> {
 }
 
 /// The metrics to count, and those that are left out so that each box has a counter for others.
-fn metrics(
+pub(super) fn metrics(
     system: &System,
     places: &[Place],
     takes_all: bool,
@@ -266,6 +299,56 @@ fn boxes(system: &System, places: &[Place]) -> Vec<(u32, String)> {
             .collect::<Vec<_>>()
     };
     places.iter().flat_map(of_place).collect()
+}
+
+/// The boxes that were not counted in an interval, in words.
+fn lost(interval: &Interval) -> Vec<String> {
+    let lost = interval
+        .outcomes
+        .iter()
+        .filter(|one| one.value == Err(NoValue::NotCounted));
+    let texts: BTreeSet<String> = lost
+        .filter_map(|one| {
+            let (package, name) = (one.package?, one.box_name.as_ref()?);
+            Some(format!(
+                "{name} of socket {package} is not counted: others have its counters"
+            ))
+        })
+        .collect();
+    texts.into_iter().collect()
+}
+
+/// The events that lost their counters to other tools, by package, if this user may know.
+fn tampered(root: &Path) -> Option<BTreeMap<u32, u64>> {
+    let text = std::fs::read_to_string(root.join(debug_file("overflow"))).ok()?;
+    let packages = Overflow::parse(&text).into_iter();
+    let tallies =
+        packages.filter_map(|one| Some((one.package.parse().ok()?, one.tally("tampered"))));
+    Some(tallies.collect())
+}
+
+/// The programs with open events, as far as this user may see them: root sees all.
+fn holders() -> String {
+    let own = std::process::id().to_string();
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return String::new();
+    };
+    let names = processes.flatten().filter_map(|process| {
+        let number = process.file_name().into_string().ok()?;
+        let open = std::fs::read_dir(process.path().join("fd")).ok()?;
+        let is_event = |link: &Path| link.as_os_str() == "anon_inode:[perf_event]";
+        let mut links = open
+            .flatten()
+            .filter_map(|fd| std::fs::read_link(fd.path()).ok());
+        let holds = number != own && links.any(|link| is_event(&link));
+        let name = std::fs::read_to_string(process.path().join("comm")).ok()?;
+        holds.then(|| format!("{} ({number})", name.trim()))
+    });
+    let names: Vec<String> = names.collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("; programs with events: {}", names.join(", "))
 }
 
 fn online(root: &Path) -> Option<String> {

@@ -133,3 +133,6 @@ fn timespec(time: Duration) -> Timespec {
         tv_nsec: time.subsec_nanos().into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

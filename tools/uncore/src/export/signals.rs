@@ -8,13 +8,14 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+use rustix::process::Signal;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level::pipe};
 
 /// Lets go of the counters.
-pub(crate) const RELEASE: i32 = SIGUSR1;
+pub(crate) const RELEASE: Signal = Signal::USR1;
 /// Takes them again.
-pub(crate) const RESUME: i32 = SIGUSR2;
+pub(crate) const RESUME: Signal = Signal::USR2;
 
 /// What signals have asked for.
 #[derive(Debug)]
@@ -41,8 +42,8 @@ impl Signals {
             (SIGINT, &signals.ends),
             (SIGTERM, &signals.ends),
             (SIGHUP, &signals.ends),
-            (RELEASE, &signals.releases),
-            (RESUME, &signals.resumes),
+            (RELEASE.as_raw(), &signals.releases),
+            (RESUME.as_raw(), &signals.resumes),
         ] {
             flag::register(signal, Arc::clone(flag))?;
             pipe::register(signal, sender.try_clone()?)?;

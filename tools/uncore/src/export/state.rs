@@ -253,3 +253,6 @@ impl State {
         family
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 //! `disable`: gives the counters back to intel_uncore.
 
+use super::exporters::Exporters;
 use super::programs::Programs;
 use super::{boot, not_undone, require_privilege, require_unused, BUSY};
 use crate::error::Error;
@@ -9,7 +10,8 @@ use crate::system::{module_file, Driver, Host, System, FORMER, IN_TREE, MODULE};
 use crate::Outcome;
 
 /// Gives the counters back to intel_uncore. Fails if a driver cannot be unloaded, or
-/// the file cannot be removed. The drivers are then loaded again.
+/// the file cannot be removed. The drivers are then loaded again. Exporters let go of the counters,
+/// until the module is loaded.
 pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     let root = &system.root;
     let host = Host::read(system)?;
@@ -23,8 +25,9 @@ pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         )));
     }
     require_privilege(&host, "disable")?;
-    for (name, driver) in &loaded {
-        require_unused(Some(*driver), name)?;
+    let exporters = Exporters::release(root);
+    for (name, _) in &loaded {
+        require_unused(Driver::read(root, name), name)?;
     }
     for (name, _) in &loaded {
         let unloaded = programs.unload(name);
@@ -38,6 +41,7 @@ pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         }
         return Err(error);
     }
+    exporters.leave();
     Ok(give(system, &host, programs))
 }
 

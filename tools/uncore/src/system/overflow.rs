@@ -26,7 +26,7 @@ pub struct Overflow {
 }
 
 impl Overflow {
-    pub(super) fn parse(text: &str) -> Vec<Self> {
+    pub(crate) fn parse(text: &str) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for line in text.lines() {
             if let Some(head) = line.strip_prefix("package ") {

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A dashboard of Grafana, with the panels for which this machine has boxes.
+
+use std::path::Path;
+
+use serde_json::{json, Value};
+use uncore_metrics::{Metric, Unit};
+
+use super::{collector, names};
+use crate::counting;
+use crate::error::Error;
+use crate::overview;
+use crate::system::System;
+
+/// Width of a dashboard.
+const WIDTH: u32 = 24;
+/// Height of a panel.
+const HEIGHT: u32 = 8;
+
+/// Returns the dashboard of this machine.
+pub(super) fn of(root: &Path) -> Result<String, Error> {
+    let system = System::with_pmus(root)?;
+    let places = counting::places(&system)?;
+    let (metrics, _) = collector::metrics(&system, &places, true)?;
+    crate::json(&dashboard(&metrics))
+}
+
+fn dashboard(metrics: &[Metric]) -> Value {
+    let mut parts: Vec<&str> = Vec::new();
+    for metric in metrics {
+        let part = names::part(&metric.name);
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    let mut panels = Vec::new();
+    for part in parts {
+        let own: Vec<&Metric> = metrics
+            .iter()
+            .filter(|one| names::part(&one.name) == part)
+            .collect();
+        panels.extend(amounts(part, &own));
+        panels.extend(shares(part, &own));
+    }
+    panels.push(panel(
+        "Counters that are not counted all of the time",
+        "percentunit",
+        &[(
+            "{{socket}} {{box}}".to_owned(),
+            "uncore_counted_ratio{job=~\"$job\",instance=~\"$instance\"} < 1".to_owned(),
+        )],
+    ));
+    for (place, panel) in (0_u32..).zip(panels.iter_mut()) {
+        let half = WIDTH / 2;
+        panel["id"] = json!(place + 1);
+        panel["gridPos"] = json!({
+            "x": place % 2 * half, "y": place / 2 * HEIGHT, "w": half, "h": HEIGHT,
+        });
+    }
+    json!({
+        "title": "Uncore",
+        "uid": "uncore",
+        "tags": ["uncore"],
+        "editable": true,
+        "schemaVersion": 39,
+        "refresh": "30s",
+        "time": {"from": "now-1h", "to": "now"},
+        "templating": {"list": [
+            {"name": "datasource", "type": "datasource", "query": "prometheus"},
+            variable("job", "label_values(uncore_build_info, job)"),
+            variable("instance", "label_values(uncore_build_info{job=~\"$job\"}, instance)"),
+        ]},
+        "panels": panels,
+    })
+}
+
+fn variable(name: &str, query: &str) -> Value {
+    json!({
+        "name": name, "type": "query", "query": query, "refresh": 2,
+        "includeAll": true, "multi": true, "current": {"text": "All", "value": "$__all"},
+        "datasource": {"type": "prometheus", "uid": "${datasource}"},
+    })
+}
+
+/// What a part moves in a second.
+fn amounts(part: &str, metrics: &[&Metric]) -> Option<Value> {
+    let moving: Vec<&&Metric> = metrics
+        .iter()
+        .filter(|one| one.unit != Unit::Cycles)
+        .collect();
+    let unit = match moving.first()?.unit {
+        Unit::Bytes => "Bps",
+        _ => "reqps",
+    };
+    let moving = moving
+        .iter()
+        .filter(|one| !overview::is_roof(one.unit, what(one)));
+    let queries: Vec<_> = moving
+        .map(|metric| (legend(part, what(metric)), rate(metric)))
+        .collect();
+    Some(panel(&format!("{part}: what moves"), unit, &queries))
+}
+
+/// The shares of a part's roof.
+fn shares(part: &str, metrics: &[&Metric]) -> Option<Value> {
+    let roof = metrics
+        .iter()
+        .find(|one| overview::is_roof(one.unit, what(one)))?;
+    let mut loads = metrics
+        .iter()
+        .filter(|one| one.name != roof.name && one.unit == roof.unit);
+    let queries: Vec<_> = if roof.unit == Unit::Bytes {
+        let sum: Vec<String> = loads.map(|load| rate(load)).collect();
+        let share = format!("({}) / {}", sum.join(" + "), rate(roof));
+        vec![(legend(part, "used"), share)]
+    } else {
+        let first = loads.next()?;
+        let all = std::iter::once(first).chain(loads);
+        all.map(|load| {
+            (
+                legend(part, what(load)),
+                format!("{} / {}", rate(load), rate(roof)),
+            )
+        })
+        .collect()
+    };
+    Some(panel(
+        &format!("{part}: share of what is possible"),
+        "percentunit",
+        &queries,
+    ))
+}
+
+/// Name of a metric without its part and unit.
+fn what(metric: &Metric) -> &str {
+    let rest = metric.name.split_once('_').map_or("", |(_, rest)| rest);
+    rest.rsplit_once('_').map_or(rest, |(what, _)| what)
+}
+
+fn rate(metric: &Metric) -> String {
+    let name = names::family(&metric.name);
+    format!("rate({name}_total{{job=~\"$job\",instance=~\"$instance\"}}[$__rate_interval])")
+}
+
+fn legend(part: &str, what: &str) -> String {
+    let own = names::OWN_LABELS.iter().find(|(known, _)| *known == part);
+    let label = own.map_or("box", |(_, label)| label);
+    format!(
+        "{{{{instance}}}} socket {{{{socket}}}} {label} {{{{{label}}}}}: {}",
+        what.replace('_', " ")
+    )
+}
+
+fn panel(title: &str, unit: &str, queries: &[(String, String)]) -> Value {
+    let source = json!({"type": "prometheus", "uid": "${datasource}"});
+    let targets = queries.iter().zip('A'..).map(|((legend, query), letter)| {
+        json!({
+            "refId": letter.to_string(), "expr": query, "legendFormat": legend,
+            "datasource": source,
+        })
+    });
+    json!({
+        "title": title,
+        "type": "timeseries",
+        "datasource": source,
+        "fieldConfig": {"defaults": {"unit": unit, "min": 0}, "overrides": []},
+        "targets": targets.collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uncore_metrics::{Catalogue, Platform};
+
+    #[test]
+    fn each_metric_of_the_machine_is_in_a_panel_and_no_other() {
+        for Platform { name, .. } in Platform::ALL {
+            let overview = Catalogue::overview(name).expect("the overview");
+            let metrics = overview.metrics(&[0]).expect("metrics");
+            let board = dashboard(&metrics);
+            let panels = board["panels"].as_array().expect("panels");
+            let queries: Vec<&str> = panels
+                .iter()
+                .flat_map(|panel| panel["targets"].as_array().expect("targets"))
+                .map(|target| target["expr"].as_str().expect("a query"))
+                .collect();
+            let text = queries.join("\n");
+            for metric in &metrics {
+                let is_lone_clock =
+                    what(metric) == "clock" && names::part(&metric.name) == "uncore";
+                let family = format!("rate({}_total{{", names::family(&metric.name));
+                assert!(is_lone_clock || text.contains(&family), "{name}: {family}");
+            }
+            for used in text.split("rate(").skip(1) {
+                let (family, _) = used.split_once("_total{").expect("a counter");
+                let mut known = metrics.iter().map(|metric| names::family(&metric.name));
+                assert!(known.any(|known| known == family), "{name}: {family}");
+            }
+            let ids: Vec<u64> = panels
+                .iter()
+                .filter_map(|panel| panel["id"].as_u64())
+                .collect();
+            let places: Vec<u64> = (1..).take(panels.len()).collect();
+            assert_eq!(ids, places);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The rules of Prometheus for names and values, on every platform, and the faults that other
+//! exporters of uncore counters have.
+
+use std::collections::BTreeMap;
+
+use uncore_metrics::{Catalogue, NoValue, Outcome, Platform};
+
+use super::super::grammar::{self, Read};
+use super::super::text::Format;
+use super::*;
+
+const SOCKETS: u32 = 2;
+const BOXES: u32 = 11;
+
+/// A state in which every box has counted once.
+fn state(platform: &str) -> State {
+    let mut state = State {
+        build: vec![("version", "1".to_owned())],
+        metrics: Catalogue::overview(platform)
+            .and_then(|overview| overview.metrics(&[0, 1]))
+            .expect("the overview"),
+        nodes: BTreeMap::from([(0, vec![0, 1]), (1, vec![2])]),
+        tampered: Some(BTreeMap::from([(0, 0), (1, 3)])),
+        ..State::default()
+    };
+    let kinds: BTreeSet<String> = state
+        .metrics
+        .iter()
+        .map(|one| one.box_type.clone())
+        .collect();
+    let all = (0..SOCKETS).flat_map(|socket| {
+        let of_kind = move |kind: &'_ String| {
+            let kind = kind.clone();
+            (0..BOXES).map(move |index| (socket, kind.clone(), format!("{kind}_{index}")))
+        };
+        kinds.iter().flat_map(of_kind).collect::<Vec<_>>()
+    });
+    let all: Vec<_> = all.collect();
+    let now = all.iter();
+    state.set_boxes(now.map(|(socket, kind, name)| (*socket, kind.as_str(), name.clone(), "pmu")));
+    let interval = interval(&state, &|_, _| (Ok(64.0), 1.0));
+    state.add(&interval);
+    state
+}
+
+/// Function that returns the amount of a metric on a box, and the share of the time.
+type Amounts<'a> = dyn Fn(&str, &str) -> (Result<f64, NoValue>, f64) + 'a;
+
+/// An interval with what each metric had on each box, and the share of the time.
+fn interval(state: &State, amount: &Amounts) -> Interval {
+    let mut outcomes = Vec::new();
+    for metric in &state.metrics {
+        let own = state
+            .boxes
+            .iter()
+            .filter(|(_, it)| it.kind == metric.box_type && it.is_there);
+        for (id, _) in own {
+            let (value, counted) = amount(&metric.name, &id.name);
+            outcomes.push(Outcome {
+                package: Some(id.package),
+                box_type: metric.box_type.clone(),
+                box_name: Some(id.name.clone()),
+                metric: metric.name.clone(),
+                value,
+                unit: metric.unit,
+                seconds: 1.0,
+                counted,
+                apart: false,
+            });
+        }
+    }
+    Interval {
+        end: 1.0,
+        seconds: 1.0,
+        outcomes,
+    }
+}
+
+fn read(state: &State) -> BTreeMap<String, Read> {
+    let families = state.families();
+    // Both texts must follow their grammars.
+    grammar::read(Format::Prometheus, &Format::Prometheus.text(&families));
+    grammar::read(Format::OpenMetrics, &Format::OpenMetrics.text(&families))
+}
+
+fn values(family: &Read, label: &str) -> Vec<String> {
+    let labels = family
+        .samples
+        .iter()
+        .filter_map(|(labels, _)| labels.get(label));
+    labels.cloned().collect()
+}
+
+#[test]
+fn names_units_and_labels_follow_the_rules_on_every_platform() {
+    for Platform { name, .. } in Platform::ALL {
+        for (name, family) in read(&state(name)) {
+            let words: Vec<&str> = name.split('_').collect();
+            assert_eq!(words[0], "uncore", "{name}");
+            let is_plain = |c: char| c.is_ascii_lowercase() || c == '_';
+            assert!(
+                name.chars().all(is_plain),
+                "{name}: no CamelCase, no number of a box"
+            );
+            assert!(!["mb", "kb", "gb", "ms", "ns", "percent"].contains(words.last().expect("one")));
+            assert_eq!(
+                name.ends_with("_bytes"),
+                family.unit.as_deref() == Some("bytes")
+            );
+            assert!(
+                !family.help.is_empty() && !family.help.ends_with('.'),
+                "{name}"
+            );
+            for (labels, _) in &family.samples {
+                for label in labels.keys() {
+                    let bad = [
+                        "type", "region", "zone", "env", "le", "quantile", "os", "node",
+                    ];
+                    assert!(!bad.contains(&label.as_str()), "{name} {label}");
+                    assert!(label.chars().all(is_plain), "{name} {label}");
+                }
+                // No total stands beside its parts: everything is of one socket at least, and
+                // all samples of a family are of equal rank.
+                let keys: Vec<_> = labels.keys().collect();
+                let first: Vec<_> = family.samples[0].0.keys().collect();
+                assert_eq!(keys, first, "{name}");
+                let values: Vec<&str> = labels.values().map(String::as_str).collect();
+                assert!(!values
+                    .iter()
+                    .any(|value| ["all", "system", "total"].contains(value)));
+            }
+        }
+    }
+}
+
+#[test]
+fn each_metric_is_a_counter_whose_help_names_the_events() {
+    for Platform { name, .. } in Platform::ALL {
+        let state = state(name);
+        let families = read(&state);
+        for metric in &state.metrics {
+            let family = &families[&names::family(&metric.name)];
+            assert_eq!(family.kind, "counter");
+            assert!(
+                family.help.starts_with(&metric.description),
+                "{}",
+                family.help
+            );
+            for term in metric.formula.terms() {
+                assert!(family.help.contains(&term.event), "{}", family.help);
+            }
+            let boxes = usize::try_from(SOCKETS * BOXES).expect("a number");
+            assert_eq!(family.samples.len(), boxes);
+        }
+    }
+}
+
+#[test]
+fn channels_and_links_are_labels_in_their_order() {
+    let families = read(&state("ivbep"));
+    let indexes: Vec<String> = (0..SOCKETS)
+        .flat_map(|_| 0..BOXES)
+        .map(|n| n.to_string())
+        .collect();
+    assert_eq!(
+        values(&families["uncore_memory_read_bytes"], "channel"),
+        indexes
+    );
+    assert_eq!(values(&families["uncore_link_data_bytes"], "link"), indexes);
+    let channels = &families["uncore_memory_channel"];
+    assert_eq!(values(channels, "channel"), indexes);
+    assert_eq!(values(channels, "box")[10], "imc_10");
+    assert_eq!(values(&families["uncore_link"], "box")[0], "qpi_0");
+    assert_eq!(values(&families["uncore_socket"], "nodes"), ["0,1", "2"]);
+}
+
+/// What is not counted is missing: as zero, or standing still, it would look like a machine that
+/// does nothing.
+#[test]
+fn nothing_stands_still_that_is_not_counted() {
+    let mut state = state("ivbep");
+    let lost = interval(&state, &|_, name| match name {
+        "imc_3" => (Err(NoValue::NotCounted), 0.0),
+        "imc_4" => (Ok(32.0), 0.5),
+        _ => (Ok(0.0), 1.0),
+    });
+    state.add(&lost);
+    let families = read(&state);
+    let of = |families: &BTreeMap<String, Read>, channel: &str| {
+        let samples = &families["uncore_memory_read_bytes"].samples;
+        let mut own = samples
+            .iter()
+            .filter(|(labels, _)| labels["channel"] == channel);
+        own.next().map(|(_, value)| *value)
+    };
+    assert_eq!(of(&families, "3"), None);
+    assert_eq!(of(&families, "4"), Some(96.0));
+    assert_eq!(of(&families, "5"), Some(64.0), "counted, but nothing moved");
+    let share = |name: &str| {
+        let samples = &families["uncore_counted_ratio"].samples;
+        let mut own = samples.iter().filter(|(labels, _)| labels["box"] == name);
+        own.next().map(|(_, value)| *value)
+    };
+    assert_eq!(
+        [share("imc_3"), share("imc_4"), share("imc_5")],
+        [Some(0.0), Some(0.5), Some(1.0)]
+    );
+    let back = interval(&state, &|_, _| (Ok(1.0), 1.0));
+    state.add(&back);
+    assert_eq!(of(&read(&state), "3"), Some(65.0), "the sum goes on");
+}
+
+#[test]
+fn without_counters_the_rest_is_still_there() {
+    let mut state = state("bdx");
+    assert!(read(&state)["uncore_counting"].samples[0].1 > 0.0);
+    state.stop();
+    let families = read(&state);
+    assert!(!families.contains_key("uncore_memory_read_bytes"));
+    assert!(!families.contains_key("uncore_counted_ratio"));
+    assert!(families["uncore_counting"].samples[0].1 < 1.0);
+    assert!(families.contains_key("uncore_build"));
+    assert!(families.contains_key("uncore_scrape_duration_seconds"));
+}
+
+#[test]
+fn a_box_that_another_socket_has_or_that_was_there_is_known_to_be_missing() {
+    let mut state = State::default();
+    let present = |state: &State| -> Vec<(String, f64)> {
+        let families = read(state);
+        let samples = families["uncore_box_present"].samples.iter();
+        let texts = samples
+            .map(|(labels, value)| (format!("{} {}", labels["socket"], labels["box"]), *value));
+        texts.collect()
+    };
+    let now = |boxes: &[(u32, &'static str)]| {
+        let boxes = boxes
+            .iter()
+            .map(|(socket, name)| (*socket, "imc", (*name).to_owned(), "p"));
+        boxes.collect::<Vec<_>>()
+    };
+    let expect = |values: [f64; 4]| {
+        let names = ["0 imc_0", "0 imc_1", "1 imc_0", "1 imc_1"];
+        let names = names.map(str::to_owned).into_iter();
+        names.zip(values).collect::<Vec<_>>()
+    };
+    state.set_boxes(now(&[(0, "imc_0"), (0, "imc_1"), (1, "imc_0")]).into_iter());
+    assert_eq!(present(&state), expect([1.0, 1.0, 1.0, 0.0]));
+    state.set_boxes(now(&[(0, "imc_0"), (0, "imc_1")]).into_iter());
+    assert_eq!(present(&state), expect([1.0, 1.0, 0.0, 0.0]));
+}
