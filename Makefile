@@ -689,6 +689,8 @@ man := $(prefix)/share/man/man1
 bash := $(prefix)/share/bash-completion/completions
 fish := $(prefix)/share/fish/vendor_completions.d
 zsh := $(prefix)/share/zsh/site-functions
+units := $(prefix)/lib/systemd/system
+shared := $(prefix)/share/uncore
 
 .PHONY: install uninstall dkms-install dkms-uninstall deb
 # Builds nothing as root, who may have no Rust: make tool, then sudo make install.
@@ -699,10 +701,13 @@ install:
 	install -D -m 644 build/manual/uncore.bash $(bash)/uncore
 	install -D -m 644 -t $(fish) build/manual/uncore.fish
 	install -D -m 644 -t $(zsh) build/manual/_uncore
+	install -D -m 644 -t $(units) tools/export/uncore-export.service
+	install -D -m 644 -t $(shared) tools/export/uncore.rules.yml
 
 uninstall:
 	rm -f $(program) $(man)/uncore*.1 $(bash)/uncore \
 		$(fish)/uncore.fish $(zsh)/_uncore \
+		$(units)/uncore-export.service $(shared)/uncore.rules.yml \
 		$(DESTDIR)/etc/modprobe.d/uncore-rs.conf \
 		$(DESTDIR)/etc/modules-load.d/uncore-rs.conf
 

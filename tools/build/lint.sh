@@ -78,6 +78,15 @@ c_style()
 		--no-summary --file "${files[@]}"
 }
 
+# What the exporter could do with its privileges, in tenths of systemd's points: 0 is nothing.
+exposure()
+{
+	local unit=tools/export/uncore-export.service
+
+	command -v systemd-analyze >/dev/null || return 0
+	systemd-analyze security --offline=true --threshold=20 --no-pager "$unit"
+}
+
 # docutils does not report a table without rows.
 documents()
 {
@@ -109,6 +118,7 @@ pages_are_in_index()
 ) &
 compiling=$!
 check shellcheck shell_scripts
+check "exposure of the exporter" exposure
 check "docutils" documents
 check "rustfmt, user space" cargo fmt --all --check
 check "rustfmt, engine on the host" cargo fmt --manifest-path tests/engine/Cargo.toml --all --check
