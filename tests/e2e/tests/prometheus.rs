@@ -4,6 +4,7 @@
 //! that an hour of scrapes takes minutes. The kernels of the other tests have no TCP, so
 //! these tests run on the kernel of a distribution.
 
+mod hour;
 mod server;
 
 use server::{Server, SELF};

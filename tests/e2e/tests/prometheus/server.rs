@@ -93,14 +93,23 @@ impl<'a> Server<'a> {
 
     /// Returns the value of each series of an expression, at this time.
     pub(super) fn query(&mut self, expression: &str) -> Vec<(Labels, f64)> {
+        let answer = self.ask(&format!("query?query={}", encoded(expression)));
+        values(&answer).unwrap_or_else(|| panic!("`{expression}`: {answer}"))
+    }
+
+    /// Returns the names of all series.
+    pub(super) fn names(&mut self) -> Vec<String> {
+        let answer = self.ask("label/__name__/values");
+        let names = serde_json::from_value(answer["data"].clone());
+        names.unwrap_or_else(|error| panic!("{error}: {answer}"))
+    }
+
+    fn ask(&mut self, question: &str) -> Value {
         let (_, address) = SELF;
-        let question = encoded(expression);
-        let answer = self.session.ok(&format!(
-            "wget -qO- 'http://{address}/api/v1/query?query={question}'"
-        ));
-        let parsed = serde_json::from_str(&answer).ok();
-        let series = parsed.as_ref().and_then(values);
-        series.unwrap_or_else(|| panic!("`{expression}`: {answer}"))
+        let answer = self
+            .session
+            .ok(&format!("wget -qO- 'http://{address}/api/v1/{question}'"));
+        serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"))
     }
 
     /// Returns the value of an expression that has one series.

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An hour of `uncore export`, as Prometheus sees it, with traffic all the time.
+
+use super::machine;
+use super::server::{uptime, Server};
+use uncore_e2e::perf::estimate;
+use uncore_e2e::prelude::*;
+
+/// Where the exporter listens by default.
+const ADDRESS: &str = "127.0.0.1:9738";
+
+const PACKAGES: [u8; 2] = [0, 1];
+
+/// CPU that counts for the second package.
+const COUNTING_CPU: u8 = 2;
+
+const LINE_BYTES: f64 = 64.0;
+const FLIT_BYTES: f64 = 8.0;
+
+/// Largest error of a rate.
+const TOLERANCE: f64 = 1e-3;
+
+/// What the hour must show of a metric: the event behind it and the amount that it stands
+/// for, on as many boxes of each package.
+struct Expected {
+    name: &'static str,
+    /// Label of the box, if there are several, and its value on the first without the number.
+    label: Option<(&'static str, &'static str)>,
+    probe: Probe,
+    boxes: u8,
+    amount: f64,
+}
+
+fn expected() -> Vec<Expected> {
+    let metric = |name, label, probe, boxes, amount| Expected {
+        name,
+        label,
+        probe,
+        boxes,
+        amount,
+    };
+    let channel = Some(("channel", ""));
+    let reads = Probe::imc(0, "cas_count.rd");
+    let writes = Probe::imc(0, "cas_count.wr");
+    let link = Some(("link", ""));
+    let data = Probe::qpi(0, "txl_flits_g0.data");
+    let cbox = Some(("box", "cbox_"));
+    let lookups = Probe::cbox(0, "tor_inserts.all");
+    let clock = Probe::ubox("clockticks");
+    vec![
+        metric(
+            "uncore_memory_read_bytes_total",
+            channel,
+            reads,
+            8,
+            LINE_BYTES,
+        ),
+        metric(
+            "uncore_memory_write_bytes_total",
+            channel,
+            writes,
+            8,
+            LINE_BYTES,
+        ),
+        metric("uncore_link_data_bytes_total", link, data, 2, FLIT_BYTES),
+        metric("uncore_llc_lookup_requests_total", cbox, lookups, 3, 1.0),
+        metric("uncore_clock_cycles_total", None, clock, 1, 1.0),
+    ]
+}
+
+/// A moment of the machine: the seconds since its boot, and the cycles of its traffic.
+struct Moment {
+    seconds: f64,
+    cycles: u64,
+}
+
+impl Moment {
+    fn now(session: &mut Session) -> Self {
+        let clock = session.machine("clock");
+        let cycles = clock.split_whitespace().next();
+        Self {
+            seconds: uptime(session),
+            cycles: cycles.and_then(|word| word.parse().ok()).expect("cycles"),
+        }
+    }
+}
+
+/// Compares all rates since that moment with the traffic definition.
+fn rates_are_right(server: &mut Server, since: &Moment) {
+    let now = Moment::now(server.session);
+    let seconds = now.seconds - since.seconds;
+    let mut mismatches = Vec::new();
+    for expected in expected() {
+        let name = expected.name;
+        let rates = server.query(&format!("rate({name}[{seconds:.0}s])"));
+        assert_eq!(
+            rates.len(),
+            PACKAGES.len() * usize::from(expected.boxes),
+            "{rates:?}"
+        );
+        for (package, instance) in all(expected.boxes) {
+            let probe = match expected.label {
+                Some(_) => expected.probe.on(instance),
+                None => expected.probe.clone(),
+            };
+            let before = probe.count(package, since.cycles);
+            let counted = probe.count(package, now.cycles) - before;
+            let right = estimate(counted) * expected.amount / seconds;
+            let of_box = rates.iter().find(|(labels, _)| {
+                labels["socket"] == package.to_string()
+                    && expected.label.is_none_or(|(label, kind)| {
+                        labels.get(label) == Some(&format!("{kind}{instance}"))
+                    })
+            });
+            let rate = of_box.map(|(_, rate)| *rate);
+            if rate.is_none_or(|rate| (rate / right - 1.0).abs() > TOLERANCE) {
+                mismatches.push(format!(
+                    "{name} {package} {instance}: {rate:?}, not {right}"
+                ));
+            }
+        }
+    }
+    assert_none(&mismatches);
+}
+
+/// Returns all boxes of all packages.
+fn all(boxes: u8) -> impl Iterator<Item = (u8, u8)> {
+    let of_package = move |package| (0..boxes).map(move |instance| (package, instance));
+    PACKAGES.into_iter().flat_map(of_package)
+}
+
+fn set_online(server: &mut Server, is_online: bool) {
+    let word = u8::from(is_online);
+    server.session.ok(&format!(
+        "echo {word} > /sys/devices/system/cpu/cpu{COUNTING_CPU}/online"
+    ));
+}
+
+/// Checks that Prometheus saw no counter go back, and returns their number.
+fn no_resets(server: &mut Server) -> usize {
+    let names = server.names();
+    let counters = names
+        .iter()
+        .filter(|name| name.starts_with("uncore_") && name.ends_with("_total"));
+    let counters: Vec<&String> = counters.collect();
+    for name in &counters {
+        let resets = server.one(&format!("max(resets({name}[2h]))"));
+        assert!(resets.abs() < f64::EPSILON, "{name}: {resets} resets");
+    }
+    counters.len()
+}
+
+/// In the hour a CPU that counts goes and comes back, and the hardware is handed over and
+/// given back.
+#[test]
+#[ignore = "needs a distribution's kernel"]
+fn rates_of_an_hour_are_right() {
+    let config = Config {
+        driver: Driver::None,
+        timeout: Some(std::time::Duration::from_secs(120)),
+        ..machine().with("free-run", "on")
+    };
+    on_new(&config, |session| {
+        // The kernel's own driver does not write bits that must be 1.
+        session.tolerate_violations();
+        session.ok("modprobe intel_uncore && uncore enable");
+        session.ok("ip link set lo up; uncore export >/tmp/export 2>&1 &");
+        session.ok(&format!(
+            "for i in $(seq 100); do wget -qO /tmp/metrics http://{ADDRESS}/metrics && exit; \
+             sleep 0.2; done; cat /tmp/export; exit 1"
+        ));
+        assert_eq!(session.ok("promtool check metrics </tmp/metrics 2>&1"), "");
+
+        let mut server = Server::start(session, &[("uncore", ADDRESS)]);
+        let start = uptime(server.session);
+        server.pass(60);
+        let with_hotplug = Moment::now(server.session);
+        server.pass(600);
+        set_online(&mut server, false);
+        server.pass(300);
+        set_online(&mut server, true);
+        server.pass(600);
+        rates_are_right(&mut server, &with_hotplug);
+
+        server.session.ok("uncore disable");
+        server.pass(120);
+        server.session.ok("uncore enable");
+        server.pass(120);
+        let after_return = Moment::now(server.session);
+        server.pass(1860);
+        rates_are_right(&mut server, &after_return);
+
+        assert!(uptime(server.session) - start >= 3600.0);
+        let expected = expected().len();
+        assert!(
+            no_resets(&mut server) > expected,
+            "fewer counters than {expected}"
+        );
+        let up = server.one("min_over_time(up{job=\"uncore\"}[1h])");
+        assert!((up - 1.0).abs() < f64::EPSILON, "a scrape has failed");
+        session.ok("uncore disable");
+    });
+}
