@@ -11,12 +11,9 @@ use uncore_e2e::prelude::*;
 /// Seconds between two scrapes.
 pub(super) const INTERVAL: u32 = 30;
 
-/// Milliseconds of a jump of the clock: less than an interval, so that none is missed.
-const STEP_MS: u32 = 20_000;
-
-/// Seconds before a scrape in which the clock does not jump. A scrape that a jump interrupts
-/// has values that are later than its time.
-const MARGIN: f64 = 2.0;
+/// Seconds before a scrape in which the clock runs as usual. A scrape that a jump interrupts
+/// or delays has values that do not belong to its time.
+const MARGIN: f64 = 1.0;
 
 /// Job in which Prometheus scrapes itself.
 pub(super) const SELF: (&str, &str) = ("prometheus", "127.0.0.1:9090");
@@ -66,22 +63,23 @@ impl<'a> Server<'a> {
         server
     }
 
-    /// Lets so many seconds pass in jumps. All scrapes of the time have been made then.
+    /// Lets so many seconds pass, in jumps from one scrape to the next.
     pub(super) fn pass(&mut self, seconds: u32) {
         let end = uptime(self.session) + f64::from(seconds);
         while uptime(self.session) < end {
-            self.session.machine(&format!("skip {STEP_MS}"));
-            self.wait_for_scrape();
+            let left = f64::from(INTERVAL) - self.wait_for_scrape() - MARGIN;
+            self.session.machine(&format!("skip {:.0}", left * 1000.0));
         }
+        self.wait_for_scrape();
     }
 
-    /// Waits until no scrape is due, nor will be in the next moments.
-    fn wait_for_scrape(&mut self) {
+    /// Waits until there was a scrape a short time ago, and returns that time in seconds.
+    fn wait_for_scrape(&mut self) -> f64 {
         const LOOKS: u32 = 1000;
         let query = format!("time() - timestamp(up{{job=\"{}\"}})", self.job);
         for _ in 0..LOOKS {
             match self.query(&query).first() {
-                Some((_, age)) if *age < f64::from(INTERVAL) - MARGIN => return,
+                Some((_, age)) if *age < f64::from(INTERVAL) / 2.0 => return *age,
                 Some(_) => {}
                 // The first scrape is later than the start, by less than an interval.
                 None => drop(self.session.machine("skip 1000")),
