@@ -10,12 +10,14 @@ mod server;
 use server::{Server, SELF};
 use uncore_e2e::prelude::*;
 
-/// A machine with Prometheus whose clock may jump.
+/// A machine with Prometheus whose clock may jump. A distribution's kernel takes a jump for
+/// a processor that hangs.
 fn machine() -> Config {
-    let config = Config {
+    let mut config = Config {
         memory: Some(2048),
         ..Config::default().with_jumps()
     };
+    config.append.push_str(" nosoftlockup");
     Layer::Prometheus.on(config)
 }
 
