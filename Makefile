@@ -470,7 +470,7 @@ test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
-	prometheus::prom tool::check::passes_in_little_time stock::
+	prometheus:: tool::check::passes_in_little_time stock::
 
 test-distro: $(machine) build/userland build/prometheus.cpio deb | host-distro
 	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
