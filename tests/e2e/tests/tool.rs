@@ -5,6 +5,7 @@
 mod check;
 mod doctor;
 mod stat;
+mod top;
 
 use uncore_runner::Config;
 

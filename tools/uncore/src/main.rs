@@ -30,7 +30,16 @@ fn print(outcome: &Outcome) -> ExitCode {
         Some(words) => terminal::show(&outcome.text, words),
         None => io::stdout().write_all(outcome.text.as_bytes()),
     };
-    match written.and_then(|()| io::stdout().flush()) {
+    // A command without a text has written by itself, maybe to a terminal that is lost now.
+    let is_silent = outcome.text.is_empty();
+    let flushed = || {
+        if is_silent {
+            Ok(())
+        } else {
+            io::stdout().flush()
+        }
+    };
+    match written.and_then(|()| flushed()) {
         // A reader such as head(1) may close the pipe.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             say(&format!("standard output cannot be written: {error}"));
