@@ -4,6 +4,7 @@
 
 mod check;
 mod doctor;
+mod export;
 mod stat;
 mod top;
 

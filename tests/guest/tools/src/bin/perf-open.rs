@@ -299,9 +299,14 @@ fn user(privileges: &str) -> Result<(), Error> {
     let sets = CapabilitySets {
         effective: capabilities,
         permitted: capabilities,
-        inheritable: CapabilitySet::empty(),
+        inheritable: capabilities,
     };
-    Ok(thread::set_capabilities(None, sets)?)
+    thread::set_capabilities(None, sets)?;
+    // So that a program that it runs has them, too.
+    for capability in capabilities.iter() {
+        thread::configure_capability_in_ambient_set(capability, true)?;
+    }
+    Ok(())
 }
 
 fn run(command: &str) -> Result<(), String> {

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `uncore export` shows the counts of the traffic definition, whatever becomes of its counters:
+//! they are let go and taken again, and CPUs go offline and come back.
+
+use std::collections::BTreeMap;
+use uncore_e2e::fixture::switch;
+use uncore_e2e::prelude::*;
+
+const BURST: u64 = 1_000_000;
+const PACKAGES: [u8; 2] = [0, 1];
+const SOCKET: &str = "unix:/tmp/export";
+/// Bytes of a cache line, and of data in a flit.
+const LINE: u64 = 64;
+const FLIT: u64 = 8;
+
+/// Samples by name and labels, as they are written.
+type Samples = BTreeMap<String, f64>;
+
+/// Starts an exporter that listens at [`SOCKET`], by a command that begins so.
+fn start(session: &mut Session, command: &str) {
+    session.ok(&format!(
+        "({command} >/tmp/export.log 2>&1 </dev/null &)
+         for i in $(seq 100); do [ -S /tmp/export ] && exit 0; sleep 0.1; done
+         cat /tmp/export.log >&2; exit 1"
+    ));
+}
+
+/// Starts one as root.
+fn start_as_root(session: &mut Session) {
+    start(session, &format!("uncore export --listen {SOCKET}"));
+}
+
+/// Ends it.
+fn stop(session: &mut Session) {
+    session.ok(
+        "kill -TERM $(pidof uncore); while pidof uncore >/dev/null; do sleep 0.1; done
+                ! [ -e /tmp/export ]",
+    );
+}
+
+/// Scrapes it, not too soon after the last time.
+fn scrape(session: &mut Session) -> Samples {
+    let text = session.ok(&format!("sleep 0.2; scrape {SOCKET}"));
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let samples = lines.map(|line| {
+        let (name, value) = line.rsplit_once(' ').expect("a value");
+        (name.to_owned(), value.parse().expect("a number"))
+    });
+    samples.collect()
+}
+
+/// Scrapes until something is so.
+fn until(session: &mut Session, is_so: impl Fn(&Samples) -> bool) -> Samples {
+    for _ in 0..50 {
+        let samples = scrape(session);
+        if is_so(&samples) {
+            return samples;
+        }
+    }
+    panic!("never so: {}", session.ok("cat /tmp/export.log"));
+}
+
+fn is_counting(samples: &Samples) -> bool {
+    samples["uncore_counting"] > 0.5
+}
+
+/// What a burst adds to the samples of both sockets: name and amount.
+fn of_burst() -> Vec<(String, u64)> {
+    let mut all = Vec::new();
+    let shape = Shape::of(&Config::default());
+    for package in PACKAGES {
+        let mut add = |name: &str, label: &str, index: u8, amount: u64| {
+            all.push((
+                format!("{name}{{socket=\"{package}\",{label}=\"{index}\"}}"),
+                amount,
+            ));
+        };
+        for channel in 0..shape.boxes(BoxKind::Imc, package) {
+            let of = |event| LINE * Probe::imc(channel, event).count(package, BURST);
+            add(
+                "uncore_memory_read_bytes_total",
+                "channel",
+                channel,
+                of("cas_count.rd"),
+            );
+            add(
+                "uncore_memory_write_bytes_total",
+                "channel",
+                channel,
+                of("cas_count.wr"),
+            );
+        }
+        for link in 0..shape.boxes(BoxKind::Qpi, package) {
+            let data = Probe::qpi(link, "txl_flits_g0.data").count(package, BURST);
+            add("uncore_link_data_bytes_total", "link", link, FLIT * data);
+        }
+    }
+    all
+}
+
+/// A burst adds what the definition says, to the sums of before.
+fn expect_burst(session: &mut Session) {
+    let before = scrape(session);
+    session.ok(&format!("burst {BURST}"));
+    let after = scrape(session);
+    let mut mismatches = Vec::new();
+    for (name, amount) in of_burst() {
+        let both = before.get(&name).zip(after.get(&name));
+        let grown = both.map(|(before, after)| after - before);
+        // The sums are small enough for a number to hold them.
+        if grown.map(|grown| format!("{grown:.0}")) != Some(amount.to_string()) {
+            mismatches.push(format!("{name}: {grown:?}, not {amount}"));
+        }
+    }
+    assert_none(&mismatches);
+    for (name, share) in &after {
+        let is_whole = !name.starts_with("uncore_counted_ratio{") || *share >= 1.0;
+        assert!(is_whole, "{name} {share}");
+    }
+}
+
+/// Sums never go back.
+fn expect_growth(before: &Samples, after: &Samples) {
+    for (name, value) in before.iter().filter(|(name, _)| name.contains("_total{")) {
+        let now = after.get(name);
+        assert!(
+            now.is_some_and(|now| now >= value),
+            "{name}: {value}, then {now:?}"
+        );
+    }
+}
+
+#[test]
+fn a_burst_is_exact_for_a_user_with_cap_perfmon_only() {
+    on(&Config::default(), |session| {
+        let command = format!("uncore export --listen {SOCKET}");
+        start(
+            session,
+            &format!("perf-open 'user perfmon' 'run exec {command}'"),
+        );
+        expect_burst(session);
+        session.ok("grep -q '^Uid:.1000' /proc/$(pidof uncore)/status");
+        let text = session.ok(&format!(
+            "scrape {SOCKET} /metrics application/openmetrics-text"
+        ));
+        assert!(text.ends_with("# EOF\n"), "{text}");
+        let front = session.ok(&format!("scrape {SOCKET} /"));
+        assert!(
+            front.contains("/metrics") && front.contains("left out"),
+            "{front}"
+        );
+        session.fails(&format!("scrape {SOCKET} /other"));
+        stop(session);
+    });
+}
+
+/// Others can count beside it, on every box.
+#[test]
+fn a_counter_of_each_box_is_left() {
+    on(&Config::default(), |session| {
+        start_as_root(session);
+        let probes = [
+            Probe::cbox(0, "llc_lookup.any"),
+            Probe::imc(0, "cas_count.rd"),
+            Probe::qpi(0, "txl_flits_g1.drs"),
+            Probe::new(BoxKind::Ha, 0, "requests.reads"),
+        ];
+        for probe in probes {
+            session.counts(BURST, &PACKAGES, &[probe.into()]);
+        }
+        expect_burst(session);
+        stop(session);
+    });
+}
+
+#[test]
+fn counters_are_let_go_and_taken_again() {
+    on(&Config::default(), |session| {
+        start_as_root(session);
+        expect_burst(session);
+        let before = scrape(session);
+        session.ok("kill -USR1 $(pidof uncore)");
+        let released = until(session, |samples| !is_counting(samples));
+        let sums = released
+            .keys()
+            .filter(|name| name.contains("_bytes_total{"));
+        assert_eq!(sums.count(), 0, "nothing stands still");
+        // Nobody counts this.
+        session.ok(&format!("burst {BURST}"));
+        session.reload();
+        let after = until(session, is_counting);
+        expect_growth(
+            &before,
+            &until(session, |samples| samples.len() >= before.len()),
+        );
+        drop(after);
+        expect_burst(session);
+        session.ok("kill -USR1 $(pidof uncore)");
+        until(session, |samples| !is_counting(samples));
+        session.ok("kill -USR2 $(pidof uncore)");
+        until(session, is_counting);
+        expect_burst(session);
+        stop(session);
+    });
+}
+
+#[test]
+fn cpus_go_offline_and_come_back() {
+    on(&Config::default(), |session| {
+        let cpus = session.ok(
+            "grep -l '^1$' /sys/devices/system/cpu/cpu*/topology/physical_package_id \
+                               | sed 's/.*cpu\\([0-9]*\\)\\/topology.*/\\1/'",
+        );
+        let cpus: Vec<u16> = cpus
+            .lines()
+            .map(|cpu| cpu.parse().expect("a CPU"))
+            .collect();
+        start_as_root(session);
+        expect_burst(session);
+        let before = scrape(session);
+        let (first, rest) = cpus.split_first().expect("a package");
+        // Another CPU of the package counts on.
+        session.ok(&switch(*first, false));
+        expect_growth(&before, &scrape(session));
+        expect_burst(session);
+        for cpu in rest {
+            session.ok(&switch(*cpu, false));
+        }
+        let present = "uncore_box_present{socket=\"1\",box=\"imc_0\"}";
+        let gone = until(session, |samples| samples[present] < 0.5);
+        let of_package = |name: &&String| name.contains("_bytes_total{socket=\"1\"");
+        assert_eq!(gone.keys().filter(of_package).count(), 0);
+        for cpu in &cpus {
+            session.ok(&switch(*cpu, true));
+        }
+        let back = until(session, |samples| samples.len() >= before.len());
+        expect_growth(&before, &back);
+        expect_burst(session);
+        stop(session);
+    });
+}
+
+#[test]
+fn a_file_is_written_again_and_again() {
+    on(&Config::default(), |session| {
+        session.ok(
+            "uncore export --textfile /tmp/uncore.prom --interval 200 & pid=$!
+                    for i in $(seq 100); do [ -e /tmp/uncore.prom ] && break; sleep 0.1; done
+                    first=$(stat -c %i /tmp/uncore.prom); sleep 1
+                    [ $first != $(stat -c %i /tmp/uncore.prom) ] || exit 1
+                    kill -TERM $pid; wait $pid",
+        );
+        let file = session.ok("cat /tmp/uncore.prom");
+        assert!(file.starts_with("# HELP uncore_build_info "), "{file}");
+        assert_eq!(session.ok("ls -A /tmp | grep -c uncore.prom"), "1\n");
+        let once = session.ok("uncore export --once --interval 200");
+        assert!(once.contains("\nuncore_memory_read_bytes_total{"), "{once}");
+    });
+}
