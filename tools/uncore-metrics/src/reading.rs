@@ -45,10 +45,11 @@ impl GroupReading {
 
     /// A member's count as if the group had counted all the time.
     fn scaled(&self, member: usize) -> Result<f64, NoValue> {
-        let value = self.values.get(member).ok_or(NoValue::NotOpened)?;
+        // A group that has never counted may have no values.
         if self.running == 0 {
             return Err(NoValue::NotCounted);
         }
+        let value = self.values.get(member).ok_or(NoValue::NotOpened)?;
         if self.running == self.enabled {
             return Ok(float(*value));
         }

@@ -134,6 +134,9 @@ pub enum Error {
     /// The exporter cannot listen.
     #[error("cannot listen at {address}: {source}")]
     Listen { address: String, source: io::Error },
+    /// Other programs have all counters of some boxes, which the exporter has named.
+    #[error("{0} of the boxes cannot be counted: end the programs that have their counters")]
+    Held(usize),
     /// The exporter cannot wait for requests.
     #[error("cannot wait for requests: {0}")]
     Serve(io::Error),

@@ -241,6 +241,35 @@ fn cpus_go_offline_and_come_back() {
     });
 }
 
+/// Other programs have all counters of a box: nothing is exported that is not counted.
+#[test]
+fn a_box_that_others_hold_is_named() {
+    on(&Config::default(), |session| {
+        let pmu = Probe::imc(1, "cas_count.rd").pmu();
+        let events = vec![format!("{pmu}/event=4,umask=3/"); 4].join(",");
+        let hold =
+            format!("perf stat -a -e '{{{events}}}:D' sleep 60 2>/dev/null & held=$!; sleep 1");
+        let text = session.ok(&format!(
+            "{hold}; uncore export --once --interval 100 2>&1; status=$?
+             kill $held; wait $held; [ $status = 2 ]"
+        ));
+        for package in PACKAGES {
+            let named = format!("imc_1 of socket {package} is not counted");
+            let mut lines = text.lines();
+            let line = lines.find(|line| line.contains(&named));
+            assert!(line.is_some_and(|line| line.contains("perf (")), "{text}");
+        }
+        start_as_root(session);
+        let share = "uncore_counted_ratio{socket=\"1\",box=\"imc_1\"}";
+        let is_held = |samples: &Samples| samples.get(share).is_none_or(|share| *share < 1.0);
+        // A pinned group of before keeps its counters.
+        session.ok(&format!("{hold}; kill $held; wait $held; true"));
+        assert!(!is_held(&scrape(session)));
+        expect_burst(session);
+        stop(session);
+    });
+}
+
 #[test]
 fn a_file_is_written_again_and_again() {
     on(&Config::default(), |session| {

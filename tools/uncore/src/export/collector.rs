@@ -75,7 +75,12 @@ impl<'a> Collector<'a> {
             last: None,
         };
         collector.take()?;
-        Ok(collector)
+        // The kernel has ended a group at once if it found no counters for it.
+        collector.read();
+        match collector.lost.len() {
+            0 => Ok(collector),
+            held => Err(Error::Held(held)),
+        }
     }
 
     /// Reads the counters, unless that was just done.
