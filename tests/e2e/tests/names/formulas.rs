@@ -109,8 +109,9 @@ const DATA_READ: u16 = 0x182;
 const CORES: f64 = 4.0;
 const CBOXES: f64 = 6.0;
 
-/// Bursts for metrics whose events take turns, and the largest deviation then.
-const BURSTS: &str = "perf-open 'burst 1000000 50 4000'";
+/// Bursts for metrics whose events take turns, and the largest deviation then. Each burst falls into
+/// the turn of one group, so that of 200 a tenth more or less is usual.
+const BURSTS: &str = "perf-open 'burst 1000000 200 1000'";
 const DEVIATION: f64 = 0.35;
 
 /// Largest part by which the time that the stable perf prints is too long.
