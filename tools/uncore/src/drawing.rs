@@ -130,10 +130,7 @@ pub(crate) fn tenth(place: f64) -> f64 {
 
 /// Writes a picture into a file.
 pub(crate) fn write(file: &Path, picture: &str) -> Result<(), Error> {
-    fs::write(file, picture).map_err(|source| Error::Write {
-        path: file.to_owned(),
-        source,
-    })
+    fs::write(file, picture).map_err(Error::writing(file))
 }
 
 /// Text without letters that XML does not take.

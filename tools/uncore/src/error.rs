@@ -4,7 +4,7 @@
 //! what to do.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Error that ends a command.
 #[derive(Debug, thiserror::Error)]
@@ -143,4 +143,12 @@ pub enum Error {
     /// The data file of relations is wrong.
     #[error("{check}: {what}")]
     Relation { check: String, what: String },
+}
+
+impl Error {
+    /// Returns the function that makes the error of a file that cannot be written.
+    pub(crate) fn writing(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.as_ref().to_path_buf();
+        move |source| Self::Write { path, source }
+    }
 }

@@ -99,10 +99,7 @@ fn page(collector: &mut Collector) -> String {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    textfile::write(path, text).map_err(|source| Error::Write {
-        path: path.to_owned(),
-        source,
-    })
+    textfile::write(path, text).map_err(Error::writing(path))
 }
 
 fn answer(collector: &mut Collector, request: &Request) -> Reply {

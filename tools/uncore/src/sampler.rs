@@ -32,10 +32,9 @@ impl Sampler {
         places: &[Place],
         metrics: Vec<Metric>,
     ) -> Result<Self, Error> {
-        counting::begin(system, places)?;
-        let plan = counting::plan(system, places, metrics);
-        let session = Session::open(system, places, &plan, &|_, _, _| true)?;
-        Ok(Self::new(plan, session))
+        Self::with(system, places, metrics, |plan| {
+            Session::open(system, places, plan, &|_, _, _| true)
+        })
     }
 
     /// Opens counters that no event of another program takes turns with, without starting them.
@@ -44,21 +43,27 @@ impl Sampler {
         places: &[Place],
         metrics: Vec<Metric>,
     ) -> Result<Self, Error> {
-        counting::begin(system, places)?;
-        let plan = counting::plan(system, places, metrics);
-        let session = Session::open_pinned(system, places, &plan)?;
-        Ok(Self::new(plan, session))
+        Self::with(system, places, metrics, |plan| {
+            Session::open_pinned(system, places, plan)
+        })
     }
 
-    fn new(plan: Plan, session: Session) -> Self {
-        Self {
+    fn with(
+        system: &System,
+        places: &[Place],
+        metrics: Vec<Metric>,
+        open: impl FnOnce(&Plan) -> Result<Session, Error>,
+    ) -> Result<Self, Error> {
+        counting::begin(system, places)?;
+        let plan = counting::plan(system, places, metrics);
+        Ok(Self {
+            session: open(&plan)?,
             plan,
-            session,
             clock: Clock::default(),
             end: Duration::ZERO,
             length: Duration::ZERO,
             readings: Vec::new(),
-        }
+        })
     }
 
     /// The groups of events that are counted, and the metrics that cannot be.

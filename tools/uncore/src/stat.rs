@@ -50,12 +50,9 @@ fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
 }
 
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
-    let mut places = counting::places(system)?;
-    if let Some(cpus) = &arguments.cpu {
-        places = counting::places_of(system, places, &cpus.0)?;
-    }
-    let own_nodes: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
-    let known = Known::new(system.platform()?.name, &own_nodes)?;
+    let cpus = arguments.cpu.as_ref().map(|cpus| cpus.0.as_slice());
+    let places = counting::places_on(system, cpus)?;
+    let known = Known::new(system.platform()?.name, &counting::own_nodes(&places))?;
     if arguments.list {
         return Ok(selection::list(&known.all()));
     }
@@ -72,16 +69,12 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     }
     let path = arguments.output.as_deref().or(arguments.svg.as_deref());
     let name = path.map_or("standard output".into(), Path::to_path_buf);
-    let wrong = |source| Error::Write {
-        path: name.clone(),
-        source,
-    };
+    let wrong = |error| Error::writing(&name)(error);
     let writer: Box<dyn Write> = match path {
         Some(path) => Box::new(File::create(path).map_err(wrong)?),
         None => Box::new(io::stdout()),
     };
-    let machine = system.machine()?;
-    let mut report = Report::new(arguments, writer);
+    let mut report = Report::new(system, arguments, writer)?;
     let ended = count(&mut sampler, arguments, |sampler| report.write(sampler));
     match ended {
         Err(Stop::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -90,7 +83,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         Ok(None) => {}
         Ok(Some(failure)) => notes.push(failure),
     }
-    report.end(&machine, &notes).map_err(wrong)?;
+    report.end(&notes).map_err(wrong)?;
     Ok(Outcome {
         notes,
         ..Outcome::default()
@@ -103,12 +96,12 @@ enum Report {
     Overview(Box<dyn Write>),
     /// One entry for each metric, of these parts of the machine.
     Entries(Scope, Output<Box<dyn Write>>),
-    /// A picture, which is drawn at the end.
-    Picture(History, Box<dyn Write>),
+    /// A picture of the machine, which is drawn at the end.
+    Picture(Box<Machine>, History, Box<dyn Write>),
 }
 
 impl Report {
-    fn new(arguments: &Stat, writer: Box<dyn Write>) -> Self {
+    fn new(system: &System, arguments: &Stat, writer: Box<dyn Write>) -> Result<Self, Error> {
         let format = arguments.style.format().unwrap_or(Format::Table);
         let scope = match (arguments.no_aggr, arguments.per_socket) {
             (true, _) => Scope::Box,
@@ -116,13 +109,13 @@ impl Report {
             _ => Scope::Machine,
         };
         let is_plain = format == Format::Table && !arguments.no_aggr;
-        if arguments.svg.is_some() {
-            Self::Picture(History::default(), writer)
+        Ok(if arguments.svg.is_some() {
+            Self::Picture(Box::new(system.machine()?), History::default(), writer)
         } else if is_plain && selection::is_overview(arguments) {
             Self::Overview(writer)
         } else {
             Self::Entries(scope, Output::new(format, writer))
-        }
+        })
     }
 
     fn write(&mut self, sampler: &Sampler) -> io::Result<()> {
@@ -134,7 +127,7 @@ impl Report {
                 writer.flush()
             }
             Self::Entries(scope, output) => output.write(&sampler.interval(*scope)),
-            Self::Picture(history, _) => {
+            Self::Picture(_, history, _) => {
                 history.push(&sampler.interval(Scope::Box));
                 Ok(())
             }
@@ -142,9 +135,9 @@ impl Report {
     }
 
     /// Writes what is written at the end.
-    fn end(&mut self, machine: &Machine, notes: &[String]) -> io::Result<()> {
+    fn end(&mut self, notes: &[String]) -> io::Result<()> {
         match self {
-            Self::Picture(history, writer) => {
+            Self::Picture(machine, history, writer) => {
                 let picture = bandwidth::picture(machine, history, notes);
                 writer.write_all(picture.as_bytes())
             }

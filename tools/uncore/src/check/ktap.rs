@@ -3,7 +3,6 @@
 //! Results in KTAP version 1, the format of the kernel's tests.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use crate::error::Error;
 
@@ -116,10 +115,9 @@ impl<W: Write> Ktap<W> {
     fn put(&mut self, text: &str) -> Result<(), Error> {
         let written = self.out.write_all(text.as_bytes());
         match written.and_then(|()| self.out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Write {
-                path: PathBuf::from("standard output"),
-                source: error,
-            }),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::writing("standard output")(error))
+            }
             // A reader that closed the pipe still gets the exit status.
             _ => Ok(()),
         }

@@ -39,12 +39,12 @@ pub(crate) fn places(system: &System) -> Result<Vec<Place>, Error> {
     Ok(map.packages.iter().filter_map(place).collect())
 }
 
-/// Returns the packages of these CPUs.
-pub(crate) fn places_of(
-    system: &System,
-    all: Vec<Place>,
-    cpus: &[u32],
-) -> Result<Vec<Place>, Error> {
+/// Returns the packages of these CPUs, or all.
+pub(crate) fn places_on(system: &System, cpus: Option<&[u32]>) -> Result<Vec<Place>, Error> {
+    let all = places(system)?;
+    let Some(cpus) = cpus else {
+        return Ok(all);
+    };
     let mut meant = Vec::new();
     for &cpu in cpus {
         let package = system.package_of(cpu)?;
@@ -54,6 +54,11 @@ pub(crate) fn places_of(
     }
     let is_meant = |place: &Place| meant.contains(&place.package);
     Ok(all.into_iter().filter(is_meant).collect())
+}
+
+/// Returns the node of each package.
+pub(crate) fn own_nodes(places: &[Place]) -> Vec<u8> {
+    places.iter().map(|place| place.nodes.own).collect()
 }
 
 /// Returns the node ID of a package, or its NUMA node if only root may read the ID.

@@ -273,7 +273,7 @@ pub(super) fn metrics(
     places: &[Place],
     takes_all: bool,
 ) -> Result<(Vec<Metric>, Vec<Metric>), Error> {
-    let nodes: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
+    let nodes = counting::own_nodes(places);
     let all = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
     let all = all.into_iter().filter(|metric| {
         let mut units = system.pmus.iter().map(|pmu| &pmu.unit);

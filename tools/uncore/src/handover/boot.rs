@@ -162,13 +162,8 @@ impl StagedFile {
             unfinished: root.path(&format!("{file}{UNFINISHED}")),
             file: root.path(file),
         };
-        match staged.write(text) {
-            Ok(()) => Ok(staged),
-            Err(source) => Err(Error::Write {
-                path: staged.file.clone(),
-                source,
-            }),
-        }
+        staged.write(text).map_err(Error::writing(&staged.file))?;
+        Ok(staged)
     }
 
     fn write(&self, text: &str) -> io::Result<()> {
@@ -181,10 +176,7 @@ impl StagedFile {
     }
 
     fn publish(self) -> Result<(), Error> {
-        fs::rename(&self.unfinished, &self.file).map_err(|source| Error::Write {
-            path: self.file.clone(),
-            source,
-        })
+        fs::rename(&self.unfinished, &self.file).map_err(Error::writing(&self.file))
     }
 }
 

@@ -3,7 +3,6 @@
 //! The screen on a terminal, until the user leaves it.
 
 use std::io;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use super::inputs::{Input, Inputs};
@@ -36,10 +35,7 @@ impl From<io::Error> for Stop {
 /// Shows intervals on the terminal.
 pub(super) fn run(source: &mut Source, view: View, arguments: &Top) -> Result<(), Error> {
     let inputs = Inputs::of_terminal()?;
-    let mut terminal = Terminal::take().map_err(|source| Error::Write {
-        path: PathBuf::from("the terminal"),
-        source,
-    })?;
+    let mut terminal = Terminal::take().map_err(Error::writing("the terminal"))?;
     source.start()?;
     let mut show = Show {
         left: arguments.iterations.unwrap_or(u64::MAX),

@@ -3,7 +3,6 @@
 //! Screens and intervals as text, for files, pipes and other programs.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use uncore_metrics::Output;
@@ -73,10 +72,7 @@ fn written(result: io::Result<()>) -> Result<bool, Error> {
     match result.and_then(|()| io::stdout().flush()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(source) => Err(Error::Write {
-            path: PathBuf::from("standard output"),
-            source,
-        }),
+        Err(error) => Err(Error::writing("standard output")(error)),
     }
 }
 

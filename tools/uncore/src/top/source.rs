@@ -3,7 +3,7 @@
 //! Where intervals come from: counters, or a recording; and where they are recorded.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use uncore_metrics::recording::{Machine, Reader, Writer};
@@ -50,12 +50,9 @@ impl Source {
             });
         }
         let system = System::with_pmus(root)?;
-        let cpus = arguments.cpu.as_ref();
-        let mut places = counting::places(&system)?;
-        if let Some(cpus) = cpus {
-            places = counting::places_of(&system, places, &cpus.0)?;
-        }
-        let nodes: Vec<u8> = places.iter().map(|place| place.nodes.own).collect();
+        let cpus = arguments.cpu.as_ref().map(|cpus| cpus.0.as_slice());
+        let places = counting::places_on(&system, cpus)?;
+        let nodes = counting::own_nodes(&places);
         let metrics = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
         let sampler = Sampler::open(&system, &places, metrics)?;
         let left_out = sampler.notes(false);
@@ -107,7 +104,7 @@ impl Source {
             }
         };
         if let Some((path, writer)) = &mut self.recording {
-            writer.write(&interval).map_err(cannot_write(path))?;
+            writer.write(&interval).map_err(Error::writing(path))?;
         }
         Ok(Some(interval))
     }
@@ -173,14 +170,7 @@ impl Replay {
 
 /// Begins a recording.
 fn record(path: &Path, machine: &Machine) -> Result<(PathBuf, Writer<File>), Error> {
-    let file = File::create(path).map_err(cannot_write(path))?;
-    let writer = Writer::new(file, machine).map_err(cannot_write(path))?;
+    let file = File::create(path).map_err(Error::writing(path))?;
+    let writer = Writer::new(file, machine).map_err(Error::writing(path))?;
     Ok((path.to_path_buf(), writer))
-}
-
-fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> Error + '_ {
-    |source| Error::Write {
-        path: path.to_path_buf(),
-        source,
-    }
 }
