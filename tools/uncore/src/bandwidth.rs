@@ -13,6 +13,8 @@ mod utc;
 use uncore_metrics::recording::{Machine, Package};
 
 use crate::drawing::{bold, words, Drawing, FAINT};
+use crate::overview::unique;
+use crate::table::counted;
 pub(crate) use history::History;
 use history::Series;
 use panel::Panel;
@@ -34,7 +36,7 @@ pub(crate) fn picture(machine: &Machine, history: &History, notes: &[String]) ->
     let heading = format!(
         "bandwidth on {}, {}, {:.1} s from {} on",
         machine.platform,
-        sockets(machine.packages.len()),
+        counted(machine.packages.len(), "socket", "sockets"),
         history.end(),
         utc::text(machine.start)
     );
@@ -60,22 +62,13 @@ pub(crate) fn picture(machine: &Machine, history: &History, notes: &[String]) ->
     drawing.document(WIDTH, &heading, &described.join("; "))
 }
 
-fn sockets(number: usize) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} socket{ending}")
-}
-
 /// Draws the panels of a part, socket by socket.
 fn draw_part(drawing: &mut Drawing, part: &str, all: &[&Series], machine: &Machine, end: f64) {
     let most = all.iter().map(|series| series.most());
     let rates = Scale::of_rates(most.fold(0.0, f64::max));
     let times = Scale::of_times(if end > 0.0 { end } else { SECOND });
-    let mut lines: Vec<&str> = Vec::new();
-    for line in all.iter().flat_map(|series| &series.lines) {
-        if !lines.contains(&line.what.as_str()) {
-            lines.push(&line.what);
-        }
-    }
+    let lines = all.iter().flat_map(|series| &series.lines);
+    let lines = unique(lines.map(|line| line.what.as_str()));
     let has_roof = all.iter().any(|series| series.roof.is_some());
     drawing.y += SPACE;
     panel::legend(drawing, MARGIN, part, &lines, has_roof);

@@ -34,8 +34,7 @@ pub(crate) struct Value<'a> {
 
 impl<'a> Value<'a> {
     pub(crate) fn new(outcome: &'a Outcome) -> Option<Self> {
-        let (part, rest) = outcome.metric.split_once('_')?;
-        let what = rest.rsplit_once('_').map_or("", |(what, _)| what);
+        let (part, what) = split(&outcome.metric)?;
         Some(Self {
             part,
             what: what.replace('_', " "),
@@ -61,6 +60,12 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Splits the name of a metric into its part and the rest without the unit.
+pub(crate) fn split(metric: &str) -> Option<(&str, &str)> {
+    let (part, rest) = metric.split_once('_')?;
+    Some((part, rest.rsplit_once('_').map_or("", |(what, _)| what)))
+}
+
 /// Returns whether a metric is the roof of its part, by its name without part and unit.
 pub(crate) fn is_roof(unit: Unit, what: &str) -> bool {
     match unit {
@@ -82,13 +87,18 @@ pub(crate) fn per_second(rate: f64, unit: Unit, digits: Digits) -> String {
 
 /// Returns the parts, in the order in which they first appear.
 pub(crate) fn parts<'a>(values: &[Value<'a>]) -> Vec<&'a str> {
-    let mut parts: Vec<&str> = Vec::new();
-    for value in values {
-        if !parts.contains(&value.part) {
-            parts.push(value.part);
+    unique(values.iter().map(|value| value.part))
+}
+
+/// Returns each word once, in the order in which they first appear.
+pub(crate) fn unique<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all: Vec<&str> = Vec::new();
+    for word in words {
+        if !all.contains(&word) {
+            all.push(word);
         }
     }
-    parts
+    all
 }
 
 /// Formats a share of the roof in whole percent; `-` if it is not known.

@@ -104,6 +104,28 @@ pub(crate) fn ranges(numbers: &[u32]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
+/// Formats cells after a head, in lines of at most so many letters that begin where the head ends.
+/// Cells stay whole.
+pub(crate) fn wrapped(
+    head: &str,
+    cells: impl Iterator<Item = String>,
+    width: usize,
+) -> Vec<String> {
+    let indent = head.chars().count();
+    let mut lines = Vec::new();
+    let mut line = head.to_owned();
+    for cell in cells {
+        let cell = format!("  {cell}");
+        let taken = line.chars().count();
+        if taken + cell.chars().count() > width && taken > indent {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+        }
+        line.push_str(&cell);
+    }
+    lines.push(line);
+    lines
+}
+
 /// Formats `1 box`, `2 boxes`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     match count {

@@ -27,13 +27,8 @@ pub(super) fn of(root: &Path) -> Result<String, Error> {
 }
 
 fn dashboard(metrics: &[Metric]) -> Value {
-    let mut parts: Vec<&str> = Vec::new();
-    for metric in metrics {
-        let part = names::part(&metric.name);
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
-    }
+    let parts = metrics.iter().map(|metric| names::part(&metric.name));
+    let parts = overview::unique(parts);
     let mut panels = Vec::new();
     for part in parts {
         let own: Vec<&Metric> = metrics
@@ -134,8 +129,7 @@ fn shares(part: &str, metrics: &[&Metric]) -> Option<Value> {
 
 /// Name of a metric without its part and unit.
 fn what(metric: &Metric) -> &str {
-    let rest = metric.name.split_once('_').map_or("", |(_, rest)| rest);
-    rest.rsplit_once('_').map_or(rest, |(what, _)| what)
+    overview::split(&metric.name).map_or("", |(_, what)| what)
 }
 
 fn rate(metric: &Metric) -> String {

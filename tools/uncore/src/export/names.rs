@@ -3,6 +3,7 @@
 //! Names of families and labels, by rule from those of the overview: no platform is known here.
 
 use super::family::Labels;
+use crate::overview;
 
 /// First word of each name.
 const PREFIX: &str = "uncore_";
@@ -21,7 +22,7 @@ pub(super) fn family(metric: &str) -> String {
 
 /// Returns the part of a metric.
 pub(super) fn part(metric: &str) -> &str {
-    metric.split_once('_').map_or(metric, |(part, _)| part)
+    overview::split(metric).map_or(metric, |(part, _)| part)
 }
 
 /// Returns the labels of a metric's value: the socket, and the box if it may be one of several.

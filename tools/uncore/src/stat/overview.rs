@@ -63,18 +63,7 @@ fn line(part: &str, values: &[&Value]) -> String {
         };
         format!("{} {amount}", value.what)
     });
-    let mut lines = format!("  {part:<8}");
-    let mut column = lines.len();
-    for cell in cells {
-        let cell = format!("  {cell}");
-        if column + cell.len() > WIDTH {
-            lines.push('\n');
-            lines.push_str(&" ".repeat(10));
-            column = 10;
-        }
-        column += cell.len();
-        lines.push_str(&cell);
-    }
+    let mut lines = table::wrapped(&format!("  {part:<8}"), cells, WIDTH).join("\n");
     lines.push('\n');
     lines
 }

@@ -6,7 +6,7 @@ use uncore_metrics::Digits;
 
 use super::digest::{Amount, Load, Part, Rate};
 use super::glyphs::{Glyphs, BARELY, PARTLY};
-use crate::overview;
+use crate::{overview, table};
 
 /// Shares of a part that say more than its amounts: of which amounts one is.
 const SHARES: [(&str, &str, &[&str]); 3] = [
@@ -38,20 +38,7 @@ pub(super) fn lines(part: &Part, glyphs: &Glyphs, width: usize) -> Vec<String> {
             amounts.collect()
         }
     };
-    let head = format!("{:NAME$}", part.name);
-    let rest = " ".repeat(head.len());
-    let mut lines = vec![head];
-    for cell in cells {
-        let cell = format!("{SPACE}{cell}");
-        let taken = lines.last().map_or(0, |line| line.chars().count());
-        if taken + cell.chars().count() > width && taken > rest.len() {
-            lines.push(rest.clone());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(&cell);
-        }
-    }
-    lines
+    table::wrapped(&format!("{:NAME$}", part.name), cells.into_iter(), width)
 }
 
 /// Returns a part in few words.

@@ -85,7 +85,7 @@ impl View {
         let rows = rows.map_or(Vec::new(), |catalogue| catalogue.rows().to_vec());
         let mut by_box: Vec<(String, String)> = Vec::new();
         for row in rows {
-            let (part, _) = row.metric.split_once('_').unwrap_or_default();
+            let (part, _) = overview::split(&row.metric).unwrap_or_default();
             let own = (row.box_type, part.to_owned());
             let is_by_box = overview::BY_BOX.iter().any(|(known, _)| *known == part);
             if is_by_box && !by_box.contains(&own) {
