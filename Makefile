@@ -200,16 +200,18 @@ build/source: FORCE | host
 	@$(scripts)/update-if-changed.sh $@ $(scripts)/kernel-source.sh newest
 
 # Parts of the guest's user space that only some tests boot.
-build/perf-stable.cpio: build/userland build/stable $(guest)/perf-stable-initrd.sh $(guest)/guest-binaries.sh
-	@$(guest)/perf-stable-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/stable)"
+build/perf-stable.cpio: build/userland build/stable $(guest)/programs-initrd.sh $(guest)/guest-binaries.sh
+	@$(guest)/programs-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/stable)" \
+		usr/bin/perf=perf-stable
 
 build/front-ends.cpio: build/userland build/python build/source $(guest)/front-ends-initrd.sh \
 		$(guest)/guest-binaries.sh $(wildcard $(guest)/front-ends/*)
 	@$(guest)/front-ends-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/python)" \
 		"$$(cut -d ' ' -f 3- build/source)"
 
-build/prometheus.cpio: build/userland build/prometheus $(guest)/prometheus-initrd.sh $(guest)/guest-binaries.sh
-	@$(guest)/prometheus-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/prometheus)"
+build/prometheus.cpio: build/userland build/prometheus $(guest)/programs-initrd.sh $(guest)/guest-binaries.sh
+	@$(guest)/programs-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/prometheus)" \
+		usr/bin/prometheus usr/bin/promtool
 
 layers := build/perf-stable.cpio build/front-ends.cpio
 with_layers := export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \

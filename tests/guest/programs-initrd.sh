@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf-stable-initrd.sh OUTPUT SYSROOT OTHER: a small initramfs with the perf of the
-# sysroot OTHER as perf-stable, and the libraries it needs that image.sh does not
-# take from SYSROOT.
+# programs-initrd.sh OUTPUT SYSROOT OTHER PROGRAM[=NAME]...: a small initramfs with programs
+# of the sysroot OTHER, each under its own name or NAME in bin, and the libraries they need
+# that image.sh does not take from SYSROOT.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -13,12 +13,16 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/guest-binaries.sh"
 
 output=$1 sysroot=$2 other=$3
+shift 3
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/root/bin" "$work/root/$libraries"
-cp "$other/usr/bin/perf" "$work/root/bin/perf-stable"
-copy_other_libraries "$sysroot" "$other" "$work/root" usr/bin/perf
+for program in "$@"; do
+	name=${program#*=}
+	cp "$other/${program%%=*}" "$work/root/bin/$(basename "$name")"
+done
+copy_other_libraries "$sysroot" "$other" "$work/root" "${@%%=*}"
 mkdir -p "$(dirname "$output")"
 pack "$work/root" "$output.$$"
 mv "$output.$$" "$output"
