@@ -5,9 +5,10 @@
 use std::time::Duration;
 
 use uncore_metrics::recording::{Machine, Missing, Package};
-use uncore_metrics::{Catalogue, Interval, NoValue, Outcome};
+use uncore_metrics::{Catalogue, Interval, NoValue};
 
 use super::view::{Look, View};
+use crate::overview::outcome;
 
 pub(super) const GB: f64 = 1e9;
 /// Roof of a memory channel.
@@ -107,18 +108,8 @@ pub(super) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interv
                 name.rsplit_once('_').map(|(kind, _)| kind) == Some(&metric.box_type)
             };
             for name in package.boxes.iter().filter(is_meant) {
-                let (value, counted) = amounts(package.number, name, &metric.name);
-                outcomes.push(Outcome {
-                    package: Some(package.number),
-                    box_type: metric.box_type.clone(),
-                    box_name: Some(name.clone()),
-                    metric: metric.name.clone(),
-                    value,
-                    unit: metric.unit,
-                    seconds: 1.0,
-                    counted,
-                    apart: false,
-                });
+                let counted = amounts(package.number, name, &metric.name);
+                outcomes.push(outcome(&metric, package.number, name, counted));
             }
         }
     }

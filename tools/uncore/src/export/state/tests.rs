@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use uncore_metrics::{Catalogue, NoValue, Outcome, Platform};
+use uncore_metrics::{Catalogue, NoValue, Platform};
 
 use super::super::grammar::{self, Read};
 use super::super::text::Format;
 use super::*;
+use crate::overview::outcome;
 
 const SOCKETS: u32 = 2;
 const BOXES: u32 = 11;
@@ -57,18 +58,8 @@ fn interval(state: &State, amount: &Amounts) -> Interval {
             .iter()
             .filter(|(_, it)| it.kind == metric.box_type && it.is_there);
         for (id, _) in own {
-            let (value, counted) = amount(&metric.name, &id.name);
-            outcomes.push(Outcome {
-                package: Some(id.package),
-                box_type: metric.box_type.clone(),
-                box_name: Some(id.name.clone()),
-                metric: metric.name.clone(),
-                value,
-                unit: metric.unit,
-                seconds: 1.0,
-                counted,
-                apart: false,
-            });
+            let counted = amount(&metric.name, &id.name);
+            outcomes.push(outcome(metric, id.package, &id.name, counted));
         }
     }
     Interval {
@@ -176,8 +167,8 @@ fn channels_and_links_are_labels_in_their_order() {
     assert_eq!(values(&families["uncore_socket"], "nodes"), ["0,1", "2"]);
 }
 
-/// What is not counted is missing: as zero, or standing still, it would look like a machine that
-/// does nothing.
+/// A sum that is not counted is missing: as zero, or standing still, it would look like a machine
+/// that does nothing.
 #[test]
 fn nothing_stands_still_that_is_not_counted() {
     let mut state = state("ivbep");
