@@ -212,7 +212,7 @@ pub(crate) struct Slot {
     pub(crate) binding: Binding,
     /// Tells whether the event counts.
     pub(crate) running: bool,
-    /// What the control register holds; `None` if it holds 0.
+    /// Control register with what it holds; `None` if it holds 0.
     pub(crate) programmed: Option<Control>,
     /// The core whose counter it may be; `None` if it belongs to the package.
     core: Option<u32>,

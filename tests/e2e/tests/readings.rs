@@ -113,7 +113,7 @@ fn wrap(session: &mut Session) -> Vec<String> {
     wrong
 }
 
-/// What is wrong under a reading.
+/// Faults under a reading.
 fn under(session: &mut Session, reading: &str) -> Vec<String> {
     let driver = session.run("rmmod uncore_rs");
     session.machine(&format!("reading {reading}"));

@@ -39,11 +39,11 @@ pub struct Machine {
     pub platform: String,
     /// Version of the tool that counts.
     pub version: String,
-    /// When counting began: seconds since 1970 in UTC.
+    /// Time at which counting began: seconds since 1970 in UTC.
     pub start: u64,
     /// Packages.
     pub packages: Vec<Package>,
-    /// What is not counted, and anything else the user must know.
+    /// Notes on what is not counted, and anything else the user must know.
     #[serde(default)]
     pub notes: Vec<String>,
 }

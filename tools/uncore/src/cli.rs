@@ -290,7 +290,7 @@ pub struct Export {
     pub all_counters: bool,
 }
 
-/// Where `export` listens by default: no other machine can connect there.
+/// Default address of `export`: no other machine can connect there.
 const LOOPBACK: Address = Address::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9738));
 
 impl Export {

@@ -7,7 +7,7 @@ use super::server::{uptime, Server};
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
-/// Where the exporter listens by default.
+/// Default address of the exporter.
 const ADDRESS: &str = "127.0.0.1:9738";
 
 const PACKAGES: [u8; 2] = [0, 1];
@@ -21,7 +21,7 @@ const FLIT_BYTES: f64 = 8.0;
 /// Largest error of a rate.
 const TOLERANCE: f64 = 1e-3;
 
-/// What the hour must show of a metric: the event behind it and the amount that it stands
+/// Expectation of the hour for a metric: the event behind it and the amount that it stands
 /// for, on as many boxes of each package.
 struct Expected {
     name: &'static str,

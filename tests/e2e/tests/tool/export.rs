@@ -65,7 +65,7 @@ fn is_counting(samples: &Samples) -> bool {
     samples["uncore_counting"] > 0.5
 }
 
-/// What a burst adds to the samples of both sockets: name and amount.
+/// Returns the amounts that a burst adds to the samples of both sockets, by name.
 fn of_burst() -> Vec<(String, u64)> {
     let mut all = Vec::new();
     let shape = Shape::of(&Config::default());

@@ -294,7 +294,7 @@ impl Global {
         is_status && self.layout.status_width == 64
     }
 
-    /// What the software reads.
+    /// Returns the value that software reads.
     pub(crate) fn read_out(&self, register: GlobalRegister) -> u64 {
         let ones = match register {
             GlobalRegister::Status => low_half(!self.layout.status),

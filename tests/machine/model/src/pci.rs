@@ -60,7 +60,7 @@ pub(crate) struct Functions {
     readings: Readings,
 }
 
-/// Where a function is by these readings, if it is there.
+/// Returns the place of a function by these readings, if it is there.
 fn placed(place: Place, readings: Readings) -> Option<Place> {
     /// IDs of the home agent, of the channel, and of the match function of port 2.
     const AGENT: u16 = 0x0e38;
@@ -321,7 +321,7 @@ impl Functions {
     }
 }
 
-/// What a read of a register without counters gives.
+/// Returns the value that software reads of a register without counters.
 fn rate_of(readings: Readings, (_, word, value): &(u16, Word, u32)) -> u32 {
     /// 6.4 GT/s.
     const SLOW: u32 = 0b011;

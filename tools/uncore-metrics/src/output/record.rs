@@ -37,7 +37,7 @@ pub(crate) struct Line<'a> {
     metrics: Vec<Record<'a>>,
 }
 
-/// What is wrong with a metric of one box that was read.
+/// Fault of a metric of one box that was read.
 #[derive(Debug, thiserror::Error)]
 pub enum Wrong {
     /// It is of several boxes, or of several packages.

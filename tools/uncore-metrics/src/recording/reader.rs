@@ -34,11 +34,11 @@ pub struct ReadError {
     pub name: String,
     /// Number of the line.
     pub line: u64,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What is wrong with a recording.
+/// Fault of a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The file cannot be read.
@@ -61,7 +61,7 @@ pub enum Fault {
     Metric {
         /// Name of the metric.
         metric: String,
-        /// What is wrong with it.
+        /// The fault.
         wrong: Wrong,
     },
     /// The length of the interval is no time.
@@ -96,7 +96,7 @@ impl<R: BufRead> Reader<R> {
         &self.machine
     }
 
-    /// What the user must know of the end of the recording, once it is read.
+    /// Note on the end of the recording, once it is read.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
@@ -181,7 +181,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// What an error says of one line, whose number it does not know.
+/// Returns what an error says of one line, whose number it does not know.
 fn told(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text

@@ -31,9 +31,9 @@ pub(super) struct Series {
     pub(super) box_type: String,
     /// Name of the box.
     pub(super) box_name: String,
-    /// What it moved, by kind.
+    /// Amounts that it moved, by kind.
     pub(super) lines: Vec<Line>,
-    /// What it could have moved.
+    /// Amount that it could have moved.
     pub(super) roof: Option<Line>,
 }
 
@@ -105,7 +105,7 @@ impl History {
         &mut self.all[place]
     }
 
-    /// When the last interval ended.
+    /// Returns the end of the last interval.
     pub(super) const fn end(&self) -> f64 {
         self.end
     }

@@ -30,7 +30,7 @@ const GAP_FILL: &str = "#e4e4e4";
 
 /// A panel before it is drawn.
 pub(super) struct Panel<'a> {
-    /// What it shows.
+    /// Box that it shows.
     pub(super) series: &'a Series,
     /// All kinds of lines of the part, in the order of the legend.
     pub(super) lines: &'a [&'a str],

@@ -31,20 +31,20 @@ pub(super) struct Collector<'a> {
     root: &'a Path,
     /// True if no counter is left to others.
     takes_all: bool,
-    /// What has been counted.
+    /// Sums of what has been counted.
     pub(super) state: State,
-    /// What is not counted, for people.
+    /// Notes on what is not counted, for people.
     pub(super) notes: Vec<String>,
     /// Boxes that should be counted and are not.
     pub(super) lost: Vec<String>,
     counters: Counters,
-    /// Why they could not be taken, the last time.
+    /// Reason why they could not be taken, the last time.
     failure: Option<String>,
     /// Time of the last reading.
     last: Option<Instant>,
 }
 
-/// Whether the counters are there.
+/// State of the counters.
 enum Counters {
     Held(Box<Held>),
     /// They were let go, when this was the module's number.
@@ -114,7 +114,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Whether the counters are there.
+    /// Returns whether the counters are there.
     pub(super) fn is_counting(&self) -> bool {
         self.held().is_some()
     }

@@ -78,7 +78,7 @@ fn variable(name: &str, query: &str) -> Value {
     })
 }
 
-/// What a part moves in a second.
+/// Returns the panel of what a part moves in a second.
 fn amounts(part: &str, metrics: &[&Metric]) -> Option<Value> {
     let moving: Vec<&&Metric> = metrics
         .iter()

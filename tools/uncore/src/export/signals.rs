@@ -17,7 +17,7 @@ pub(crate) const RELEASE: Signal = Signal::USR1;
 /// Takes them again.
 pub(crate) const RESUME: Signal = Signal::USR2;
 
-/// What signals have asked for.
+/// Requests that signals have made.
 #[derive(Debug)]
 pub(super) struct Signals {
     /// Readable after a signal.

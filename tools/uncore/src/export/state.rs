@@ -11,7 +11,7 @@ use super::family::{Family, Kind, Value};
 use super::names;
 use super::totals::{Place, Totals};
 
-/// What is known of the machine and its counters.
+/// All that is known of the machine and its counters.
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// Facts about the program and the driver.
@@ -28,7 +28,7 @@ pub(super) struct State {
     /// Duration of the last reading.
     pub(super) duration: Duration,
     totals: Totals,
-    /// What the last reading had.
+    /// Places that the last reading had.
     fresh: BTreeSet<Place>,
     /// Share of the time in which each box was counted, in the last interval.
     counted: BTreeMap<BoxId, f64>,
@@ -44,7 +44,7 @@ pub(super) struct BoxId {
     name: String,
 }
 
-/// Whether a box is there.
+/// Presence of a box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Presence {
     /// Kind of the box.

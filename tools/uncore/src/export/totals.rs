@@ -10,7 +10,7 @@ pub(super) struct Totals {
     sums: BTreeMap<Place, Sum>,
 }
 
-/// What is summed up, and where.
+/// Metric and box of a sum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) metric: String,

@@ -40,7 +40,7 @@ fn absent(missing: &Missing) -> recording::Missing {
     }
 }
 
-/// What the map says besides its boxes.
+/// Returns what the map says besides its boxes.
 fn notes(map: &Map) -> Vec<String> {
     let unknown = map.incomplete.iter();
     let unknown = unknown.map(|why| format!("missing boxes are not known: {why}"));

@@ -31,12 +31,12 @@ pub(super) struct Part {
     pub(super) boxes: Vec<(String, Load)>,
 }
 
-/// What a box, or several together, do.
+/// Load of a box, or of several together.
 #[derive(Clone, Default)]
 pub(super) struct Load {
     /// In the order of the metrics.
     pub(super) amounts: Vec<Amount>,
-    /// What could be done at most; `None` if no metric tells.
+    /// The most that could be done; `None` if no metric tells.
     pub(super) roof: Option<Amount>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Amount {
     pub(super) counted: f64,
 }
 
-/// What is known of an amount.
+/// Rate of an amount, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rate {
     /// All of it.
@@ -217,7 +217,7 @@ impl Load {
         Some(rate.exact()? / roof).filter(|share| share.is_finite())
     }
 
-    /// What is shown over time: the share of the roof, or the total where there is no roof.
+    /// Returns the level over time: the share of the roof, or the total where there is no roof.
     pub(super) fn level(&self) -> Option<f64> {
         match self.roof {
             Some(_) => self.used(),

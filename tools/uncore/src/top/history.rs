@@ -18,7 +18,7 @@ pub(crate) struct History {
     tracks: BTreeMap<Key, Track>,
 }
 
-/// What a track is of: a part of a box, of a socket, or of the machine.
+/// Subject of a track: a part of a box, of a socket, or of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     /// `None` for all sockets.

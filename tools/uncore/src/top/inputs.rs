@@ -13,7 +13,7 @@ use signal_hook::iterator::Signals;
 use super::keys::{keys, Key};
 use crate::error::Error;
 
-/// What happened.
+/// Event for which the program waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
     /// The time is over.
@@ -29,7 +29,7 @@ pub(super) enum Input {
     End,
 }
 
-/// Where inputs arrive.
+/// Channel at which inputs arrive.
 pub(super) struct Inputs {
     inputs: Receiver<Input>,
     sender: Sender<Input>,

@@ -23,7 +23,7 @@ pub(super) enum Key {
     End,
 }
 
-/// What a key asks of the program, beside another state.
+/// Request of a key to the program, beside another state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
     /// Draw the state.

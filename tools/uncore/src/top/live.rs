@@ -54,7 +54,7 @@ pub(super) fn run(source: &mut Source, view: View, arguments: &Top) -> Result<()
     }
 }
 
-/// What is shown.
+/// Intervals that are shown.
 struct Show<'a> {
     source: &'a mut Source,
     view: View,

@@ -169,7 +169,7 @@ impl Maker<'_> {
         }));
     }
 
-    /// What is missing besides, where there is room for it.
+    /// Boxes that are missing besides, where there is room for them.
     fn rest(&self, rows: &mut Vec<Row>) {
         let texts = match self.room {
             Room::Ample => missing::all_others(self.view),

@@ -81,7 +81,7 @@ impl Source {
         &self.machine
     }
 
-    /// What is not counted.
+    /// Returns the notes on what is not counted.
     pub(super) fn notes(&self) -> &[String] {
         &self.notes
     }

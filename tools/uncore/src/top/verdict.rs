@@ -45,7 +45,7 @@ struct Place<'a> {
     evidence: Evidence,
 }
 
-/// What there is to judge by.
+/// Facts to judge by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Evidence {
     Enough,

@@ -17,17 +17,17 @@ pub(crate) struct View {
     pub(crate) machine: Machine,
     /// The last minutes.
     pub(crate) history: History,
-    /// What the user chose.
+    /// Choices of the user.
     pub(crate) state: State,
-    /// What this run could not do, such as count on a box that another program holds.
+    /// Notes on what this run could not do, such as count on a box that another program holds.
     pub(crate) notes: Vec<String>,
-    /// What the terminal can show.
+    /// Abilities of the terminal.
     pub(crate) look: Look,
     /// Types of the boxes that have a row each, with the parts that they are of.
     by_box: Vec<(String, String)>,
 }
 
-/// What the user chose.
+/// Choices of the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
     /// Order of the rows.
@@ -69,7 +69,7 @@ pub(crate) enum Prompt {
     Delay(String),
 }
 
-/// What the terminal can show.
+/// Abilities of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Colours. No screen needs them.

@@ -24,7 +24,7 @@ const GAP: f64 = 6.0;
 const LINE: f64 = 18.0;
 const HEAD: f64 = 30.0;
 const PER_ROW: usize = 5;
-/// Where rows begin.
+/// Place at which rows begin.
 const INSIDE: f64 = MARGIN + GAP * 2.0;
 /// Fill colours of the kinds of boxes, in the order they appear.
 const COLOURS: [&str; 9] = [

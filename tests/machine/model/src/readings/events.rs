@@ -31,7 +31,7 @@ const fn select(ext: bool, code: u8) -> EventSelect {
     EventSelect { ext, code }
 }
 
-/// What a C-Box filters by. The other attributes are chosen by the umask.
+/// Attributes by which a C-Box filters. The umask chooses the others.
 const CRITERIA: [&str; 6] = ["state", "nid", "opc", "tid", "nc", "isoc"];
 
 /// The occupancies of the home agent, whose queues have counters of their own.
@@ -118,7 +118,7 @@ impl Program {
         !own.is_empty() && first.is_some_and(|first| first != own)
     }
 
-    /// What the event of a counter is filtered by.
+    /// Returns the attributes by which the event of a counter is filtered.
     fn criteria(&self, counter: usize) -> Vec<&'static str> {
         let enabled = counter != FIXED && self.enables(counter);
         let Some(event) = self.event(counter).filter(|_| enabled) else {

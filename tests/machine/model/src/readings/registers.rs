@@ -223,7 +223,7 @@ impl PmonBox {
         self.layout.quirks.box_enables || acts
     }
 
-    /// What a read of a register gives that holds `value`.
+    /// Returns the value that software reads of a register that holds `value`.
     pub(crate) fn shown(&self, register: Register, value: u64) -> u64 {
         let has = |reading| self.readings.has(reading);
         let unread = match register {

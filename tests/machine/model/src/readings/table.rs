@@ -8,7 +8,7 @@
 
 use crate::Platform;
 
-/// What differs from the first reading of a point. [`TABLE`] says what each does.
+/// Differences from the first reading of a point. [`TABLE`] says what each does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
     CboxOverflowEnable,
@@ -97,7 +97,7 @@ pub struct Row {
     pub point: &'static str,
     /// The reading of it; a is what the machine does without any.
     pub letter: char,
-    /// What the machine does, in one clause.
+    /// Behaviour of the machine, in one clause.
     pub says: &'static str,
     /// It holds from the start of the machine to its end.
     pub at_start: bool,

@@ -7,7 +7,7 @@
 pub struct Unnoticed {
     /// The point, as in `U-16`.
     pub point: &'static str,
-    /// Why no reading of it is a row.
+    /// Reason why no reading of it is a row.
     pub why: &'static str,
 }
 

@@ -24,12 +24,12 @@ const PLATFORMS: [(Platform, &str, &str); 5] = [
     (Platform::Nhmex, "nhmex", "Nehalem-EX and Westmere-EX"),
 ];
 
-/// What software finds by a reading, and by the first reading of the point.
+/// Values that software finds by a reading, and by the first reading of the point.
 struct Case {
     reading: &'static str,
     /// The machine.
     options: &'static str,
-    /// What the software does, and finds.
+    /// Steps of the software, which return the values it finds.
     act: fn(&mut Bench) -> Vec<u64>,
     first: &'static [u64],
     other: &'static [u64],

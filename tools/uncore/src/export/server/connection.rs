@@ -50,7 +50,7 @@ impl Connection {
         self.deadline
     }
 
-    /// What it waits for.
+    /// Returns the events that it waits for.
     pub(super) fn awaits(&self) -> PollFlags {
         match self.step {
             Step::Read(_) | Step::Drain(_) => PollFlags::IN,

@@ -27,7 +27,7 @@ pub(in crate::export) struct Reply {
     pub(in crate::export) body: String,
 }
 
-/// What has come so far.
+/// State of a request that comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Parsed {
     Partial,

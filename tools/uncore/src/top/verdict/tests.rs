@@ -10,7 +10,7 @@ fn said(machine: &Machine, amounts: &Amounts) -> String {
     verdict(&Digest::of(&interval(machine, 1.0, amounts)), false)
 }
 
-/// What is said of two sockets that are quiet but for these amounts.
+/// Returns what is said of two sockets that are quiet but for these amounts.
 fn of_two(amounts: impl Fn(u32, &str, &str) -> Option<f64>) -> String {
     let all = |socket, name: &str, metric: &str| {
         exact(amounts(socket, name, metric).unwrap_or_else(|| quiet(socket, name, metric)))

@@ -10,7 +10,7 @@ use uncore_metrics::{Digits, Interval, Unit};
 use super::{unit, Cell, Frame, Picture, Row};
 use crate::overview::{per_second, share, Value};
 
-/// What the boxes of a machine did.
+/// Amounts that the boxes of a machine moved.
 #[derive(Debug, Default)]
 pub(crate) struct Loads {
     boxes: BTreeMap<(u32, String), Vec<Load>>,

@@ -447,7 +447,7 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// Whether bit 18 and bit 31 make an occupancy with a threshold count less.
+/// Returns whether bit 18 and bit 31 make an occupancy with a threshold count less.
 fn edges_of_occupancies(bench: &mut Bench) -> Vec<u64> {
     let plain = pcu(bench, 0, 1 << 24 | 0x4080);
     [EDGE, 1 << 31]
