@@ -13,7 +13,7 @@ mod utc;
 use uncore_metrics::recording::{Machine, Package};
 
 use crate::drawing::{bold, words, Drawing, FAINT};
-use crate::overview::unique;
+use crate::overview::{kind, unique};
 use crate::table::counted;
 pub(crate) use history::History;
 use history::Series;
@@ -107,8 +107,7 @@ fn draw_part(drawing: &mut Drawing, part: &str, all: &[&Series], machine: &Machi
 fn absences(package: &Package, all: &[&Series]) -> Vec<String> {
     let is_meant = |name: &str| {
         let mut kinds = all.iter().map(|series| series.box_type.as_str());
-        let unit = name.rsplit_once('_').map_or(name, |(unit, _)| unit);
-        kinds.any(|kind| kind == unit)
+        kinds.any(|known| known == kind(name))
     };
     let is_drawn = |name: &str| {
         let mut own = all.iter().filter(|series| series.socket == package.number);

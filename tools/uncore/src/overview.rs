@@ -66,6 +66,11 @@ pub(crate) fn split(metric: &str) -> Option<(&str, &str)> {
     Some((part, rest.rsplit_once('_').map_or("", |(what, _)| what)))
 }
 
+/// Returns the kind of boxes such as `imc_1` or `imc_4-7`.
+pub(crate) fn kind(boxes: &str) -> &str {
+    boxes.rsplit_once('_').map_or(boxes, |(kind, _)| kind)
+}
+
 /// Returns whether a metric is the roof of its part, by its name without part and unit.
 pub(crate) fn is_roof(unit: Unit, what: &str) -> bool {
     match unit {

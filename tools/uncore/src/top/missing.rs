@@ -23,7 +23,7 @@ pub(super) fn everywhere(view: &View) -> Vec<String> {
     let missing = first.flat_map(|package| &package.missing);
     missing
         .filter(|one| view.part_of(&one.boxes).is_some() && is_everywhere(view, one))
-        .map(|one| format!("no socket has {}: {}", one.boxes, one.reason))
+        .map(nowhere)
         .collect()
 }
 
@@ -43,7 +43,7 @@ pub(super) fn all_others(view: &View) -> Vec<String> {
     {
         for one in missing {
             let text = if is_everywhere(view, one) {
-                format!("no socket has {}: {}", one.boxes, one.reason)
+                nowhere(one)
             } else if view.part_of(&one.boxes).is_some() {
                 continue;
             } else {
@@ -55,6 +55,11 @@ pub(super) fn all_others(view: &View) -> Vec<String> {
         }
     }
     texts
+}
+
+/// Says that all sockets lack boxes.
+fn nowhere(missing: &Missing) -> String {
+    format!("no socket has {}: {}", missing.boxes, missing.reason)
 }
 
 /// Returns whether all of several sockets lack it for the same reason.

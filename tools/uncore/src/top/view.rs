@@ -104,7 +104,7 @@ impl View {
 
     /// Returns the part of which boxes such as `imc_1` or `imc_4-7` have a row each.
     pub(super) fn part_of(&self, boxes: &str) -> Option<&str> {
-        let kind = boxes.rsplit_once('_').map_or(boxes, |(kind, _)| kind);
+        let kind = overview::kind(boxes);
         let found = self.by_box.iter().find(|(known, _)| known == kind);
         found.map(|(_, part)| part.as_str())
     }
