@@ -190,13 +190,13 @@ impl Verifier {
         filters: &mut FilterBank,
         needed: impl Fn(&Slot) -> bool,
     ) -> Result<bool> {
-        let mut any = false;
         if !slots
             .iter()
             .any(|slot| filters::is_filtered(slot) && needed(slot))
         {
-            return Ok(any);
+            return Ok(false);
         }
+        let mut any = false;
         let registers = io.kind.filters.iter().zip(&self.masks.filters);
         for (index, (at, &mask)) in registers.enumerate() {
             let is_user = |slot: &Slot| filters::uses(io.kind, slot.binding.request(), at);
