@@ -262,6 +262,8 @@ fn a_box_that_others_hold_is_named() {
         start_as_root(session);
         let share = "uncore_counted_ratio{socket=\"1\",box=\"imc_1\"}";
         let is_held = |samples: &Samples| samples.get(share).is_none_or(|share| *share < 1.0);
+        // It listens before it has the counters, and answers when it has.
+        assert!(!is_held(&scrape(session)));
         // A pinned group of before keeps its counters.
         session.ok(&format!("{hold}; kill $held; wait $held; true"));
         assert!(!is_held(&scrape(session)));
