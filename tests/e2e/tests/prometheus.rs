@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A real Prometheus in the guest, which scrapes over loopback. The guest's clock jumps, so
-//! that an hour of scrapes takes minutes. The kernels of the other tests have no TCP, so
-//! these tests run on the kernel of a distribution.
+//! that an hour of scrapes takes minutes.
 
 mod hour;
 mod server;
@@ -28,7 +27,6 @@ fn check_metrics(session: &mut Session, metrics: &str) -> (i32, String) {
 }
 
 #[test]
-#[ignore = "needs a distribution's kernel"]
 fn promtool_finds_faults_of_metrics() {
     on_new(&machine(), |session| {
         let sound = "# HELP a_bytes_total Bytes.\n# TYPE a_bytes_total counter\na_bytes_total 1\n";
@@ -43,7 +41,6 @@ fn promtool_finds_faults_of_metrics() {
 
 /// Holds the other tests: a scrape is never missed in the time that passes in jumps.
 #[test]
-#[ignore = "needs a distribution's kernel"]
 fn prometheus_scrapes_itself_while_the_clock_jumps() {
     const SECONDS: u32 = 600;
     on_new(&machine(), |session| {
