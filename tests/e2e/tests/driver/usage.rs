@@ -4,7 +4,7 @@
 //! `perf list`, more events than counters.
 
 use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS};
-use uncore_e2e::perf::Table;
+use uncore_e2e::perf::{estimate, Table};
 use uncore_e2e::prelude::*;
 
 /// Returns the sum of one event over all boxes of its type, in one package.
@@ -179,44 +179,48 @@ fn perf_list_shows_the_events() {
     });
 }
 
-/// A multiplexed event counts a whole number of bursts, never a part of one or of another
-/// event's. The four counters are always in use, except while events take turns.
+/// Counts more events than there are counters, so that perf scales each by the share of the
+/// time in which it ran. perf prints whole percents of it, cut off. The bursts come from the CPU
+/// that counts, so that none falls into the moment in which events change places: each is
+/// counted by as many events as there are counters.
 #[test]
-fn a_multiplexed_event_sees_whole_bursts() {
-    const BURSTS: u64 = 200;
+fn perf_scales_events_that_take_turns() {
+    const BURSTS: u64 = 40;
+    const COUNTERS: u64 = 4;
     on(&usual_machine(), |session| {
-        let banks = (0..6).map(|bank| Probe::imc(2, &format!("wr_cas_rank5.bank{bank}")));
-        let probes: Vec<Probe> = banks.collect();
-        let open = |(i, probe): (usize, &Probe)| probe.open(&format!("event{i}"), 2);
-        let mut steps: Vec<String> = probes.iter().enumerate().map(open).collect();
-        steps.push(format!("burst {BURST} {BURSTS} 2000"));
-        steps.extend((0..probes.len()).map(|index| format!("read event{index}")));
-        let answers = session.perf_open(&steps);
-        let seen: u64 = probes
+        let banks: Vec<Probe> = (0..6)
+            .map(|bank| Probe::imc(2, &format!("wr_cas_rank5.bank{bank}")))
+            .collect();
+        let events: Vec<_> = banks.iter().map(Probe::event).collect();
+        let stat = Stat::of(format!(
+            "taskset 4 perf-open 'burst {BURST} {BURSTS} 10000'"
+        ));
+        let table = session.stat(&stat.option("--per-socket").event_list(&events));
+        let lines: Vec<_> = table
+            .lines
             .iter()
-            .zip(&answers[probes.len()..])
-            .map(|(probe, answer)| whole_bursts(probe, answer))
-            .sum();
-        let most = 4 * BURSTS;
-        assert!((most * 2 / 3..=most).contains(&seen), "{seen} of {most}");
+            .filter(|line| line.place == Place::Socket(1))
+            .collect();
+        assert_eq!(lines.len(), banks.len(), "{table:?}");
+        let mut seen = 0.0;
+        for (probe, line) in banks.iter().zip(lines) {
+            assert!((1.0..100.0).contains(&line.running), "{line:?}");
+            let value = line.value.expect("a value") / estimate(probe.count(1, BURST));
+            let [least, most] = [0.0, 1.0].map(|cut| value * (line.running + cut) / 100.0);
+            let whole = most.floor();
+            assert!(whole >= 1.0 && whole >= least - 1e-6, "{least}: {line:?}");
+            assert!(
+                most - least < 1.0,
+                "too many bursts for whole percents: {line:?}"
+            );
+            seen += whole;
+        }
+        let expected = estimate(COUNTERS * BURSTS);
+        assert!(
+            (seen - expected).abs() < 0.5,
+            "{seen} of {expected}: {table:?}"
+        );
     });
-}
-
-/// Returns the number of bursts that an event counted in package 1, from `perf-open`'s
-/// answer.
-fn whole_bursts(probe: &Probe, answer: &str) -> u64 {
-    let words: Vec<u64> = answer
-        .split(' ')
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let [value, enabled, running] = words[..] else {
-        panic!("{answer}");
-    };
-    assert!(running < enabled, "not multiplexed: {answer}");
-    let each = probe.count(1, BURST);
-    assert_eq!(value % each, 0, "{answer}");
-    assert!(value > 0, "{answer}");
-    value / each
 }
 
 /// Sampling is refused; counting in a group with a software event is possible.
