@@ -8,7 +8,8 @@
 #? make test-all             all tests on all kernels, with all repetitions, which
 #?                           takes long
 #? make test-host            the tests that need no guest; make test-dkms those of the
-#?                           packages' scripts
+#?                           packages' scripts, make test-install those of the targets
+#?                           that build for other kernels and install
 #? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
 #?                           newest-debug
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
@@ -347,11 +348,11 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 
 # --- Tests.
 
-.PHONY: test test-kernels test-all lint test-lint test-dkms test-host test-kunit-others \
-	test-distro
+.PHONY: test test-kernels test-all lint test-lint test-dkms test-install test-host \
+	test-kunit-others test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) bench-$(TEST_KERNEL) \
+	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) bench-$(TEST_KERNEL) \
 		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL)
 
 test-kernels:
@@ -360,7 +361,7 @@ test-kernels:
 
 test-all: export UNCORE_REPEAT := all
 test-all:
-	+@tests/test.sh $@ $(MAKE) lint dkms host kunit-$(TEST_KERNEL) kunit-others \
+	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) kunit-others \
 		bench-$(TEST_KERNEL) e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) distro
@@ -370,6 +371,9 @@ lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 
 test-dkms:
 	@tests/dkms/dkms.sh
+
+test-install: build/toolchain build/kernel/newest-plain/kdir
+	@tests/install.sh $(MAKE) "$$(cat build/kernel/newest-plain/kdir)"
 
 test-host: | host
 	@status=0; \
