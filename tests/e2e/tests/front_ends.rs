@@ -141,7 +141,7 @@ fn intervals() -> [u64; 2] {
 #[test]
 fn a_live_session_has_the_fields_of_each_interval() {
     on(&with_python(by_interrupt()), |session| {
-        session.machine("idle shallow");
+        session.machine("reading + U-44:b");
         session.ok(&format!("cat > /tmp/live.py <<'END'{LIVE}END"));
         let all: u64 = intervals().iter().sum();
         let shown = session.ok(&format!(
@@ -168,7 +168,7 @@ fn a_live_session_has_the_fields_of_each_interval() {
 #[test]
 fn a_report_counts_the_intervals_of_each_box_and_package() {
     on(&by_interrupt(), |session| {
-        session.machine("idle shallow");
+        session.machine("reading + U-44:b");
         session.ok(&format!(
             "perf record -q -a -o /tmp/intervals -e uncore_rs:interval -- {} 2>/dev/null",
             count_with_interval()

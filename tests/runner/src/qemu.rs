@@ -62,8 +62,8 @@ const FIRMWARE: (&str, &str) = ("qboot.rom", "bios-256k.bin");
 /// Options of the machine that neither the plugin nor the model takes.
 const EMULATOR_OPTIONS: [&str; 5] = [SPARE_NODES, HYPERVISOR, SLEEP, DISK, NEXT_KERNEL];
 /// Options of the machine that the plugin takes and the model does not.
-const PLUGIN_OPTIONS: [&str; 8] = [
-    "core-pmu", "count", "cover", "ecam", "free-run", "log", "pmi-gate", "smt",
+const PLUGIN_OPTIONS: [&str; 7] = [
+    "core-pmu", "count", "cover", "ecam", "free-run", "log", "smt",
 ];
 
 /// Use of the emulator's standard input and output.

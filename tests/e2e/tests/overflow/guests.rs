@@ -13,7 +13,7 @@ const OVERFLOWS: u64 = 20;
 /// The driver notices each lost interrupt, or stops to use interrupts.
 #[test]
 fn interrupts_that_guests_take_are_made_up_for() {
-    let config = by_interrupt().with("pmi-gate", "on");
+    let config = by_interrupt().with("reading", "U-46:b");
     without_unknown_nmis(&config, |session| {
         for share in ["1/4", "3/4", "1/1"] {
             session.reload();

@@ -14,7 +14,7 @@ const UCLK: u64 = 4 * INTERVAL;
 /// IA32_DEBUGCTL and LVTPC.
 #[test]
 fn intervals_go_on_after_a_sleep() {
-    let config = by_interrupt().with("sleep", "on").with("pmi-gate", "on");
+    let config = by_interrupt().with("sleep", "on").with("reading", "U-46:b");
     without_unknown_nmis(&config, |session| {
         session.ok("insmod /lib/modules/wake_up.ko");
         for state in ["freeze", "mem"] {

@@ -25,7 +25,7 @@ fn on_idle_cpus() {
 #[test]
 fn on_cpus_that_sleep() {
     without_unknown_nmis(&by_interrupt(), |session| {
-        session.machine("idle deep");
+        session.machine("reading - U-44:b");
         Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
         let interrupts = session.interrupts();
         assert_eq!(interrupts.of_cpus("asleep"), 0, "{interrupts:?}");

@@ -35,7 +35,7 @@ fn legacy(session: &mut Session) -> Vec<String> {
 fn the_next_kernel_finds_nothing_armed_or_frozen() {
     let config = Config::of(Driver::None)
         .with("next-kernel", "on")
-        .with("pmi-gate", "on");
+        .with("reading", "U-46:b");
     on_new(&config, |session| {
         session.state_after_unloading();
         let clean = legacy(session);

@@ -5,8 +5,10 @@
 //! Their effects: Documentation/development/machine.rst, "Commands".
 
 use crate::defect::Defect;
+use crate::firmware::{Lock, Use};
 use crate::interrupts::{Fate, PmiRule, Recipients};
 use crate::readings::Readings;
+use crate::share::Share;
 use crate::step::{Step, When};
 use crate::words::Words;
 use crate::{CommandError, Function, Platform};
@@ -23,6 +25,10 @@ pub(crate) enum Command {
     ClearViolations,
     Hide(Function),
     Show(Function),
+    /// The package, the box, and what writes to it do from now on.
+    Lock(u8, String, Option<Lock>),
+    /// Firmware uses a counter, or none.
+    Firmware(Option<Own>),
     FailMsr(u8, u32),
     HealMsr(u8, u32),
     PokeMsr(u8, u32, u64),
@@ -35,20 +41,41 @@ pub(crate) enum Command {
     Defect(Defect, String),
     Defects,
     ClearDefects,
-    FreezeDelay(u64),
+    /// Cycles until the other boxes stop, and until the box of the overflow does.
+    FreezeDelay(u64, Option<u64>),
     LateMessage(LateMessage),
     Pmi(PmiRule),
     Interrupts,
     ClearInterrupts,
-    Idle(Idle),
     /// The package sleeps and loses what lets its counters count.
     LoseEnable(u8),
     Log(bool),
     TakeLog,
     State,
-    /// Take these readings; none: tell those in force.
-    Reading(Option<Readings>),
+    /// Tell the readings in force.
+    Reading,
+    Take(Change),
     Readings,
+}
+
+/// `reading [+|-] NAME…`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// These, and the first of every other point.
+    To(Readings),
+    /// These, and of every other point the one in force.
+    With(Readings),
+    /// Those in force, but the first of these points.
+    Without(Readings),
+}
+
+/// `firmware PKG BOX COUNTER CONTROL [EVERY]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Own {
+    pub(crate) package: u8,
+    pub(crate) pmon: String,
+    pub(crate) counter: String,
+    pub(crate) use_of_it: Use,
 }
 
 /// `preload PKG BOX COUNTER VALUE`.
@@ -76,13 +103,6 @@ pub(crate) struct LateMessage {
     pub(crate) step: Step,
 }
 
-/// `idle deep|shallow`: whether a halted core is asleep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Idle {
-    Deep,
-    Shallow,
-}
-
 impl Command {
     pub(crate) fn parse(line: &str, platform: Platform) -> Result<Self, CommandError> {
         let (mut words, name) = Words::split(line, platform)?;
@@ -107,6 +127,9 @@ impl Words<'_> {
             "clear-violations" => Command::ClearViolations,
             "hide" => Command::Hide(self.function()?),
             "show" => Command::Show(self.function()?),
+            "lock" => self.lock()?,
+            "unlock" => Command::Lock(self.package()?, self.word("a box")?.to_owned(), None),
+            "firmware" => Command::Firmware(self.firmware()?),
             "fail-msr" => Command::FailMsr(self.package()?, self.msr()?),
             "heal-msr" => Command::HealMsr(self.package()?, self.msr()?),
             "poke-msr" => Command::PokeMsr(self.package()?, self.msr()?, self.value()?),
@@ -120,16 +143,15 @@ impl Words<'_> {
             "preload-all" => Command::PreloadAll(self.preload_all()?),
             "defects" => Command::Defects,
             "clear-defects" => Command::ClearDefects,
-            "freeze-delay" => Command::FreezeDelay(self.cycles()?),
+            "freeze-delay" => self.freeze_delay()?,
             "late-message" => Command::LateMessage(self.late_message()?),
             "pmi" => Command::Pmi(self.pmi_rule()?),
-            "idle" => Command::Idle(self.idle()?),
             "interrupts" => Command::Interrupts,
             "clear-interrupts" => Command::ClearInterrupts,
             "lose-enable" => Command::LoseEnable(self.package()?),
             "log" => self.log()?,
             "state" => Command::State,
-            "reading" => Command::Reading(self.readings()?),
+            "reading" => self.reading()?,
             "readings" => Command::Readings,
             other => return Err(CommandError::Unknown(other.to_owned())),
         })
@@ -140,19 +162,49 @@ impl Words<'_> {
     }
 
     /// Readings, or `a` for the first of every point.
-    fn readings(&mut self) -> Result<Option<Readings>, CommandError> {
+    fn reading(&mut self) -> Result<Command, CommandError> {
         let platform = self.platform;
-        let names: Vec<&str> = std::iter::from_fn(|| self.optional_word()).collect();
-        Ok(match names[..] {
-            [] => None,
-            ["a"] => Some(Readings::default()),
-            _ => Some(Readings::parse(names, platform)?),
+        let words: Vec<&str> = std::iter::from_fn(|| self.optional_word()).collect();
+        let parse = |names: &[&str]| Readings::parse(names.iter().copied(), platform);
+        Ok(match &words[..] {
+            [] => Command::Reading,
+            ["a"] => Command::Take(Change::To(Readings::default())),
+            ["+", names @ ..] if !names.is_empty() => Command::Take(Change::With(parse(names)?)),
+            ["-", names @ ..] if !names.is_empty() => Command::Take(Change::Without(parse(names)?)),
+            names => Command::Take(Change::To(parse(names)?)),
         })
     }
 
-    fn idle(&mut self) -> Result<Idle, CommandError> {
-        let kinds = [("deep", Idle::Deep), ("shallow", Idle::Shallow)];
-        self.choice("deep or shallow", &kinds)
+    fn lock(&mut self) -> Result<Command, CommandError> {
+        let (package, pmon) = (self.package()?, self.word("a box")?.to_owned());
+        let lock = match self.optional_word() {
+            None => Lock::Ignores,
+            Some("fault") => Lock::Faults,
+            Some(word) => return Err(CommandError::bad(word, "fault, or nothing")),
+        };
+        Ok(Command::Lock(package, pmon, Some(lock)))
+    }
+
+    fn firmware(&mut self) -> Result<Option<Own>, CommandError> {
+        const PACKAGE: &str = "a package number, or off";
+        const EVERY: &str = "a number of cycles above 0";
+        let package = match self.word(PACKAGE)? {
+            "off" => return Ok(None),
+            word => Words::parse_number(word).ok_or_else(|| CommandError::bad(word, PACKAGE))?,
+        };
+        let every = |word: &str| {
+            let every = Words::parse_number(word).filter(|every| *every > 0);
+            every.ok_or_else(|| CommandError::bad(word, EVERY))
+        };
+        Ok(Some(Own {
+            package,
+            pmon: self.word("a box")?.to_owned(),
+            counter: self.word("a counter")?.to_owned(),
+            use_of_it: Use {
+                control: self.number("a 32-bit value")?,
+                every: self.optional_word().map(every).transpose()?,
+            },
+        }))
     }
 
     fn log(&mut self) -> Result<Command, CommandError> {
@@ -166,16 +218,24 @@ impl Words<'_> {
     }
 
     fn pmi_rule(&mut self) -> Result<PmiRule, CommandError> {
-        const WANTED: &str = "normal, drop, delay, repeat, to or threads";
+        const WANTED: &str = "normal, drop, delay, repeat or to";
         Ok(match self.word(WANTED)? {
             "normal" => PmiRule::Normal,
-            "drop" => PmiRule::Fate(Fate::Drop),
+            "drop" => PmiRule::Fate(Fate::Drop(self.share()?)),
             "delay" => PmiRule::Fate(Fate::Delay(when(self.word(WHEN)?)?)),
             "repeat" => PmiRule::Fate(self.repeat()?),
             "to" => PmiRule::To(self.recipients()?),
-            "threads" => PmiRule::FirstThread(self.first_thread()?),
             other => return Err(CommandError::bad(other, WANTED)),
         })
+    }
+
+    fn share(&mut self) -> Result<Share, CommandError> {
+        let share = |word: &str| {
+            word.parse()
+                .ok()
+                .ok_or_else(|| CommandError::bad(word, SHARE))
+        };
+        self.optional_word().map_or(Ok(Share::ALL), share)
     }
 
     fn repeat(&mut self) -> Result<Fate, CommandError> {
@@ -200,8 +260,14 @@ impl Words<'_> {
         self.choice("selected, next or all", &kinds)
     }
 
-    fn first_thread(&mut self) -> Result<bool, CommandError> {
-        self.choice("all or first", &[("all", false), ("first", true)])
+    fn freeze_delay(&mut self) -> Result<Command, CommandError> {
+        const WANTED: &str = "a number of cycles, at most as for the other boxes";
+        let others = self.cycles()?;
+        let own = self.optional_word().map(|word| {
+            let own = Words::parse_number(word).filter(|own| *own <= others);
+            own.ok_or_else(|| CommandError::bad(word, WANTED))
+        });
+        Ok(Command::FreezeDelay(others, own.transpose()?))
     }
 
     fn late_message(&mut self) -> Result<LateMessage, CommandError> {
@@ -237,6 +303,8 @@ fn rest_of(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
     words.join(" ")
 }
+
+const SHARE: &str = "a share, say 1/4";
 
 const WHEN: &str = "a number of cycles, read, clear, unfreeze or unmask";
 

@@ -2,7 +2,8 @@
 
 //! Carries out the commands of `command.rs`.
 
-use crate::command::{Command, Idle, LateMessage, Preload, PreloadAll};
+use crate::command::{Change, Command, LateMessage, Preload, PreloadAll};
+use crate::firmware::Lock;
 use crate::machine::Machine;
 use crate::package::Package;
 use crate::pmon::PmonBox;
@@ -35,6 +36,15 @@ impl Machine {
                 self.known_function(function)?;
                 self.faults.show(function);
             }
+            Command::Lock(package, name, lock) => self.set_lock(package, &name, lock)?,
+            Command::Firmware(None) => self.own_nothing(),
+            Command::Firmware(Some(own)) => {
+                let package = self.known_package(own.package)?;
+                let package = &self.packages[package];
+                let counter = package.own_counter(&own.pmon, &own.counter, own.use_of_it);
+                let name = || format!("{} {}", own.pmon, own.counter);
+                self.own(counter.ok_or_else(|| CommandError::no_such("counter", name()))?);
+            }
             Command::FailMsr(package, msr) => {
                 self.known_package(package)?;
                 self.faults.fail(package, msr);
@@ -57,26 +67,52 @@ impl Machine {
             }
             Command::Defects => return Ok(self.defects.lines()),
             Command::ClearDefects => self.clear_defects(),
-            Command::FreezeDelay(cycles) => {
-                let packages = self.packages.iter_mut();
-                packages.for_each(|package| package.freeze_delay = cycles);
+            Command::FreezeDelay(others, own) => {
+                for package in &mut self.packages {
+                    package.freeze_delay = others;
+                    package.own_delay = own;
+                }
             }
             Command::LateMessage(late) => self.late_message(&late)?,
             Command::Pmi(rule) => self.interrupts.rule(rule),
-            Command::Idle(idle) => self.interrupts.shallow_idle = idle == Idle::Shallow,
             Command::Interrupts => return Ok(self.interrupts.lines()),
             Command::ClearInterrupts => self.interrupts.clear(),
             Command::LoseEnable(package) => self.lose_enable(package)?,
             Command::Log(on) => self.log.on = on,
             Command::TakeLog => return Ok(self.log.take()),
             Command::State => return Ok(self.state()),
-            Command::Reading(None) => {
-                return Ok(self.topology.readings.names(self.topology.platform))
-            }
-            Command::Reading(Some(readings)) => self.take(readings)?,
+            Command::Reading => return Ok(self.topology.readings.names(self.topology.platform)),
+            Command::Take(change) => self.change_readings(change)?,
             Command::Readings => return Ok(readings::lines(self.topology.platform)),
         }
         Ok(String::new())
+    }
+
+    fn change_readings(&mut self, change: Change) -> Result<(), CommandError> {
+        let (before, platform) = (self.topology.readings, self.topology.platform);
+        let after = match change {
+            Change::To(readings) => readings,
+            Change::With(readings) => before.without(readings, platform).and(readings),
+            Change::Without(readings) => before.without(readings, platform),
+        };
+        Ok(self.take(after)?)
+    }
+
+    fn set_lock(
+        &mut self,
+        package: u8,
+        name: &str,
+        lock: Option<Lock>,
+    ) -> Result<(), CommandError> {
+        let (package, index) = self.known_box(package, name)?;
+        let package = &mut self.packages[package];
+        let Some(lock) = lock else {
+            package.boxes[index].lock = None;
+            return Ok(());
+        };
+        let locked = package.locked_box(name, lock);
+        self.lock(locked.ok_or_else(|| CommandError::no_such("box with MSRs", name))?);
+        Ok(())
     }
 
     fn violation_lines(&self) -> String {

@@ -3,9 +3,9 @@
 //! The core behind each bit of `GLOBAL_CTL.pmi_core_sel`;
 //! Documentation/hardware/ivbep.rst section 3.1.
 //!
-//! SPEC: bit k is core slot k unless a test sets another map. The manual does not
-//! tell if hardware counts slots or enabled cores (U-18), so software has to find
-//! out.
+//! Bit k is core k unless a test sets another map. The manual does not tell if hardware
+//! counts slots or enabled cores, so software has to find out; the reading of that (U-18)
+//! is in `overflow.rs`.
 
 /// Bits of pmi_core_sel, on the platform with the most.
 const BITS: usize = 18;

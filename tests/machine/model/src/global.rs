@@ -413,6 +413,14 @@ impl Global {
         }
     }
 
+    /// Core slots that can be selected for a PMI.
+    pub(crate) fn core_slots(&self) -> u32 {
+        match self.layout.cores {
+            Cores::Mask(mask) => mask.count_ones(),
+            Cores::Number(bits) => 1 << bits.count_ones(),
+        }
+    }
+
     /// The counters of the UBox that the control register enables, a bit for each.
     pub(crate) fn own_counters(&self) -> u32 {
         self.control & self.layout.own_counters

@@ -5,17 +5,19 @@
 //!
 //! | fault | effect in the guest | command |
 //! |---|---|---|
-//! | lost PMI | no interrupt | `pmi drop` |
+//! | lost PMI | no interrupt, or none of so many | `pmi drop`, `pmi drop 1/N` |
 //! | late PMI | the interrupt after N more uclk cycles, or at a [`Step`] | `pmi delay WHEN` |
 //! | double PMI | the interrupt, and again at once or at WHEN | `pmi repeat [WHEN]` |
 //! | storm | the interrupt, and again at STEP, TIMES times | `pmi repeat STEP TIMES` |
 //! | wrong core | the interrupt on the next core, or on all | `pmi to next`, `pmi to all` |
-//! | one thread | the interrupt on thread 0 of a core only | `pmi threads first` |
 //!
-//! The core's APIC, which delivers the PMI, is not part of this model.
-//! SPEC: wk_on_pmi wakes the cores of the mask, not all (U-18).
+//! The core's APIC, which delivers the PMI, is not part of this model; [`Processors`] has the
+//! readings of what it does (U-45, U-46).
 
+use crate::machine::Machine;
 use crate::overflow::Raised;
+use crate::readings::Reading;
+use crate::share::Share;
 use crate::step::{Step, When};
 use crate::{Cpu, Pmi, Reach};
 
@@ -25,8 +27,8 @@ pub(crate) enum Fate {
     /// They arrive at once.
     #[default]
     Normal,
-    /// They are lost.
-    Drop,
+    /// This share of them is lost.
+    Drop(Share),
     /// They arrive later.
     Delay(When),
     /// They arrive at once and once more, or this many times more at a step.
@@ -64,8 +66,6 @@ pub(crate) enum PmiRule {
     Normal,
     Fate(Fate),
     To(Recipients),
-    /// Only thread 0 of a core gets PMIs, or all threads again.
-    FirstThread(bool),
 }
 
 /// A PMI on its way.
@@ -103,9 +103,8 @@ struct Tally {
 pub(crate) struct Interrupts {
     fate: Fate,
     to: Recipients,
-    first_thread: bool,
-    /// A halted core is awake all the same.
-    pub(crate) shallow_idle: bool,
+    /// PMIs since the last rule.
+    sent: u64,
     waiting: Vec<Waiting>,
     tallies: Vec<Tally>,
 }
@@ -120,15 +119,14 @@ impl Interrupts {
 
     /// Changes the rules for PMIs to come.
     pub(crate) fn rule(&mut self, rule: PmiRule) {
+        self.sent = 0;
         match rule {
             PmiRule::Normal => {
                 self.fate = Fate::default();
                 self.to = Recipients::default();
-                self.first_thread = false;
             }
             PmiRule::Fate(fate) => self.fate = fate,
             PmiRule::To(recipients) => self.to = recipients,
-            PmiRule::FirstThread(first) => self.first_thread = first,
         }
     }
 
@@ -171,16 +169,16 @@ impl Interrupts {
     pub(crate) fn send(&mut self, raised: Raised, count: u8) {
         let Raised { mut pmi, ago } = raised;
         pmi.cores = self.to.instead_of(pmi.cores, count);
-        pmi.first_thread = self.first_thread;
-        pmi.wake |= self.shallow_idle;
         let wait = |when| match when {
             When::After(uclk) => When::After(uclk.saturating_sub(ago)),
             When::At(_) => when,
         };
         let at_once = When::After(0);
+        let lost = matches!(self.fate, Fate::Drop(share) if share.loses(self.sent));
+        self.sent += 1;
         match self.fate {
-            Fate::Normal => self.waiting.push(Waiting::new(pmi, at_once)),
-            Fate::Drop => {}
+            Fate::Drop(_) if lost => {}
+            Fate::Normal | Fate::Drop(_) => self.waiting.push(Waiting::new(pmi, at_once)),
             Fate::Delay(when) => self.waiting.push(Waiting::new(pmi, wait(when))),
             Fate::Repeat(when, times) => self.waiting.extend([
                 Waiting::new(pmi, at_once),
@@ -192,7 +190,7 @@ impl Interrupts {
         }
         if let Some(tally) = self.tallies.get_mut(usize::from(pmi.package)) {
             tally.raised += 1;
-            tally.dropped += u64::from(self.fate == Fate::Drop);
+            tally.dropped += u64::from(lost);
         }
     }
 
@@ -225,6 +223,46 @@ impl Interrupts {
     /// Counts from zero again.
     pub(crate) fn clear(&mut self) {
         self.tallies.fill(Tally::default());
+    }
+}
+
+/// What processors do with PMIs, where the sources leave it open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Processors {
+    /// Effect of bit 13 of `IA32_DEBUGCTL` (U-46).
+    pub gate: Gate,
+    /// A PMI that finds LVTPC masked waits until it is unmasked (U-45).
+    pub keep_masked: bool,
+    /// A PMI that finds the core asleep waits until the thread wakes (U-45).
+    pub keep_asleep: bool,
+}
+
+/// The effect of bit 13 of `IA32_DEBUGCTL`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// PMIs pass, whatever the bit is.
+    Open,
+    /// PMIs pass while the bit is 1.
+    ByBit,
+    /// There is no such bit: PMIs pass, and a write that sets it faults.
+    Missing,
+}
+
+impl Machine {
+    /// The readings in force of what processors do with PMIs.
+    pub fn processors(&self) -> Processors {
+        let has = |reading| self.topology.readings.has(reading);
+        Processors {
+            gate: if has(Reading::GateNeeded) {
+                Gate::ByBit
+            } else if has(Reading::GateFaults) {
+                Gate::Missing
+            } else {
+                Gate::Open
+            },
+            keep_masked: has(Reading::MaskedWaits),
+            keep_asleep: has(Reading::AsleepWaits),
+        }
     }
 }
 

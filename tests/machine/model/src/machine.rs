@@ -4,10 +4,12 @@
 
 use crate::defect::Defects;
 use crate::faults::Faults;
+use crate::firmware::Firmware;
 use crate::interrupts::Interrupts;
 use crate::layout::Bus;
 use crate::log::AccessLog;
 use crate::package::{Outcome, Package};
+use crate::readings::Reading;
 use crate::register::Write;
 use crate::topology::Topology;
 use crate::violation::{Finding, Ledger, Rule, Violation};
@@ -22,6 +24,7 @@ pub struct Machine {
     buses: [Option<(u8, Bus)>; 256],
     pub(crate) free_running: bool,
     pub(crate) faults: Faults,
+    pub(crate) firmware: Firmware,
     pub(crate) defects: Defects,
     pub(crate) interrupts: Interrupts,
     pub(crate) ledger: Ledger,
@@ -44,17 +47,22 @@ impl Machine {
         let numbers = (0..).take(topology.packages.len());
         let mut faults = Faults::default();
         topology.hidden.iter().for_each(|at| faults.hide(*at));
-        Self {
+        let (locked, own) = (topology.locked.clone(), topology.own.clone());
+        let mut machine = Self {
             packages: numbers.map(|n| Package::new(&topology, n)).collect(),
             interrupts: Interrupts::new(topology.packages.len()),
             topology,
             buses,
             free_running: false,
             faults,
+            firmware: Firmware::default(),
             defects: Defects::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),
-        }
+        };
+        locked.into_iter().for_each(|locked| machine.lock(locked));
+        own.into_iter().for_each(|own| machine.own(own));
+        machine
     }
 
     /// Reads an MSR; `None` if it is none of the uncore's.
@@ -129,6 +137,17 @@ impl Machine {
         self.log
             .add(|| format!("cfgr {at} {offset:#x} {size} {value:#x}"));
         Some(value)
+    }
+
+    /// Reads configuration space in memory.
+    pub fn config_read_in_memory(&mut self, at: Function, offset: u16, size: u8) -> Option<u32> {
+        let value = self.config_read(at, offset, size)?;
+        let lacks_counters = self.topology.readings.has(Reading::NoCountersInMemory);
+        let is_counter = self.find(at).is_some_and(|(package, function)| {
+            self.packages[package].has_counter_at(function, offset & !3)
+        });
+        let blank = lacks_counters && is_counter && !self.faults.is_hidden(at);
+        Some(if blank { 0 } else { value })
     }
 
     /// Writes configuration space; `None` if the function is not of this machine.

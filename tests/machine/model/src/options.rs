@@ -18,7 +18,9 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
+use crate::firmware::{Lock, LockedBox, OwnCounter, Use};
 use crate::host_bridge::ENABLE;
+use crate::package::Package;
 use crate::platform::Description;
 use crate::readings::{ReadingError, Readings};
 use crate::topology::{group_map, usual_buses, Buses, PackageShape, Part, Topology, ALL_CHANNELS};
@@ -78,7 +80,9 @@ impl Topology {
         let cores = options.list_or("cores", &some, vec![2; count])?;
         let cboxes = options.list_or("cboxes", &some, cores.clone())?;
         let masks = cboxes.iter().map(|count| (1 << count) - 1).collect();
-        let masks = options.list_or("cbox-mask", &CBOX_MASK, masks)?;
+        // A bit for each C-Box.
+        let some = Wanted::hexadecimal(1..=(1 << description.most_cores) - 1, 6);
+        let masks = options.list_or("cbox-mask", &some, masks)?;
         let channels = options.list_or("dimms", &CHANNELS, vec![description.channels; count])?;
         let sboxes = options.sboxes(description, part, count)?;
         let most = description.most_home_agents;
@@ -111,9 +115,13 @@ impl Topology {
             divided_at: options.cluster_on_die(&cores, &agents)?,
             readings: options.readings(platform)?,
             hidden: Vec::new(),
+            locked: Vec::new(),
+            own: Vec::new(),
             memory_registers: options.memory_registers(description)?,
         };
         topology.hidden = options.hidden(&topology)?;
+        topology.locked = options.locked(&topology)?;
+        topology.own = options.own_counters(&topology)?;
         Ok(topology)
     }
 }
@@ -128,8 +136,6 @@ struct Wanted<T> {
 
 const NODE: Wanted<u8> = Wanted::up_to(0, 7);
 const BUS: Wanted<u8> = Wanted::hexadecimal(0..=0xff, 2);
-/// A bit for each C-Box.
-const CBOX_MASK: Wanted<u32> = Wanted::hexadecimal(1..=0xff_ffff, 6);
 /// A bit for each memory channel.
 const CHANNELS: Wanted<u32> = Wanted::hexadecimal(0..=ALL_CHANNELS, 2);
 /// Eight fields of three bits.
@@ -176,7 +182,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 22] = [
     "platform",
     "packages",
     "cores",
@@ -189,6 +195,9 @@ const NAMES: [&str; 19] = [
     "numc",
     "reading",
     "hidden",
+    "locked",
+    "locked-fault",
+    "firmware",
     "core-map",
     "dimms",
     "cbox-mask",
@@ -405,6 +414,75 @@ impl<'a> Options<'a> {
         Ok(both
             .map(|(uncore, iio)| Some(Buses { uncore, iio }))
             .collect())
+    }
+
+    /// The boxes of `locked` and `locked-fault`.
+    fn locked(&self, topology: &Topology) -> Parsed<Vec<LockedBox>> {
+        let mut locked = Vec::new();
+        for (option, lock) in [("locked", Lock::Ignores), ("locked-fault", Lock::Faults)] {
+            let wanted = match lock {
+                Lock::Ignores => "a box of this machine (BOX or PKG:BOX)",
+                Lock::Faults => "a box of this machine with MSRs (BOX or PKG:BOX)",
+            };
+            locked.extend(self.of_boxes(option, wanted, topology, |package, name| {
+                package.locked_box(name, lock)
+            })?);
+        }
+        Ok(locked)
+    }
+
+    /// The counters of `firmware`.
+    fn own_counters(&self, topology: &Topology) -> Parsed<Vec<OwnCounter>> {
+        const WANTED: &str = "a counter of this machine and a hexadecimal control register \
+                              ([PKG:]BOX/COUNTER/CONTROL[/EVERY])";
+        self.of_boxes("firmware", WANTED, topology, |package, word| {
+            let mut words = word.split('/');
+            let (pmon, counter, control) = (words.next()?, words.next()?, words.next()?);
+            let every = words
+                .next()
+                .map(|word| word.parse().ok().filter(|n| *n > 0));
+            let use_of_it = Use {
+                control: u32::from_str_radix(control, 16).ok()?,
+                every: match every {
+                    None => None,
+                    Some(every) => Some(every?),
+                },
+            };
+            let own = package.own_counter(pmon, counter, use_of_it);
+            own.filter(|_| words.next().is_none())
+        })
+    }
+
+    /// Finds what each word of an option means, in every package or in the one that it names.
+    fn of_boxes<T>(
+        &self,
+        option: &str,
+        wanted: &str,
+        topology: &Topology,
+        find: impl Fn(&Package, &str) -> Option<T>,
+    ) -> Parsed<Vec<T>> {
+        let Some(text) = self.get(option) else {
+            return Ok(Vec::new());
+        };
+        let numbers = (0..).take(topology.packages.len());
+        let packages: Vec<_> = numbers.map(|n| Package::new(topology, n)).collect();
+        let mut all = Vec::new();
+        for word in text.split('+') {
+            let (number, rest) = match word.split_once(':') {
+                Some((number, rest)) => (Some(number), rest),
+                None => (None, word),
+            };
+            let named = |package: &&Package| {
+                number.is_none_or(|number| number == package.number.to_string())
+            };
+            let before = all.len();
+            let here = packages.iter().filter(named);
+            all.extend(here.filter_map(|package| find(package, rest)));
+            if all.len() == before {
+                return Err(bad_value(option, word, wanted));
+            }
+        }
+        Ok(all)
     }
 
     /// The functions of `hidden`, each of which must be the machine's.

@@ -134,11 +134,8 @@ impl Package {
     /// Cycles of uclk for which a box counts on after its own message.
     fn skid(&self) -> u64 {
         let skids = self.readings.has(Reading::Skid);
-        if skids {
-            self.freeze_delay / 2
-        } else {
-            0
-        }
+        let usual = if skids { self.freeze_delay / 2 } else { 0 };
+        self.own_delay.unwrap_or(usual)
     }
 
     /// Counts in every box, up to its own message or else up to `end`.
@@ -189,14 +186,25 @@ impl Package {
     }
 
     fn pmi(&self, ago: u64) -> Option<Raised> {
-        let selected = self.global.pmi_core_sel();
         let pmi = Pmi {
             package: self.number,
-            cores: self.core_map.cores(selected),
-            wake: self.global.wk_on_pmi(),
-            first_thread: false,
+            cores: self.recipients(),
+            wake: self.global.wk_on_pmi() || self.readings.has(Reading::NeverAsleep),
+            first_thread: self.readings.has(Reading::FirstThreadOnly),
         };
-        (selected != 0).then_some(Raised { pmi, ago })
+        (self.global.pmi_core_sel() != 0).then_some(Raised { pmi, ago })
+    }
+
+    /// The cores that a PMI goes to, a bit for each.
+    fn recipients(&self) -> u32 {
+        let selected = self.global.pmi_core_sel();
+        if self.global.wk_on_pmi() && self.readings.has(Reading::WakesAll) {
+            return (1 << self.cores) - 1;
+        }
+        let first_fused = self.readings.has(Reading::FirstSlotFused);
+        let has_spare = u32::from(self.cores) < self.global.core_slots();
+        let gap = u32::from(first_fused && has_spare);
+        self.core_map.cores(selected >> gap)
     }
 
     /// Holds up the next message of a box until the software takes this step.
@@ -207,8 +215,8 @@ impl Package {
     /// Handles a step of the software: messages that were held up until this step
     /// arrive. `core` is the one that unmasks, if any.
     pub(crate) fn step(&mut self, step: Step, core: Option<u8>) -> Vec<Raised> {
-        let selected = self.core_map.cores(self.global.pmi_core_sel());
-        let theirs = core.is_none_or(|core| selected >> core & 1 == 1);
+        let recipients = self.recipients();
+        let theirs = core.is_none_or(|core| recipients >> core & 1 == 1);
         let mut raised = Vec::new();
         for held in std::mem::take(&mut self.held) {
             if held.step != step || !theirs {

@@ -9,6 +9,7 @@
 use crate::bits::{low_half, ones};
 use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
+use crate::firmware::Lock;
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Place, Register};
 use crate::memory_counters::MemoryCounters;
@@ -78,11 +79,14 @@ pub(crate) struct Package {
     pub(crate) memory: Option<MemoryCounters>,
     /// The points with another reading than the first.
     pub(crate) readings: Readings,
-    last_core: u8,
+    /// Number of its cores.
+    pub(crate) cores: u8,
     /// The cores behind the bits of pmi_core_sel.
     pub(crate) core_map: CoreMap,
     /// Cycles of uclk from a message to the freeze of the other boxes.
     pub(crate) freeze_delay: u64,
+    /// Cycles of uclk for which the box of an overflow counts on, if a test has set them.
+    pub(crate) own_delay: Option<u64>,
     /// Messages on their way to the UBox.
     pub(crate) held: Vec<Held>,
     /// Length of the burst-through that is not over, else 0.
@@ -168,9 +172,10 @@ impl Package {
             residency: Residency::at_reset(number, platform.most_cores, 0),
             memory: platform.host_bridge.map(|bridge| bridge.at_reset(0)),
             readings: topology.readings,
-            last_core: shape.cores - 1,
+            cores: shape.cores,
             core_map: shape.core_map,
             freeze_delay: FREEZE_DELAY,
+            own_delay: None,
             held: Vec::new(),
             through: 0,
             now: 0,
@@ -202,10 +207,18 @@ impl Package {
     pub(crate) fn write_msr(&mut self, core: u8, msr: u32, value: u64) -> Option<Outcome<()>> {
         let findings = match self.target(msr)? {
             Target::Global(_) | Target::Box(..) if self.refuses_high_half(msr, value) => {
-                return Some(Outcome::fault(Rule::HighHalf));
+                return Some(Outcome {
+                    result: Err(GeneralProtection),
+                    findings: Finding::of_high_half(value),
+                });
             }
             Target::Global(register) => self.write_global(register, value),
             Target::Box(index, register) => {
+                match self.boxes[index].lock {
+                    Some(Lock::Faults) => return Some(Outcome::failed()),
+                    Some(Lock::Ignores) => return Some(Outcome::fine((), Vec::new())),
+                    None => {}
+                }
                 let write = Write::whole(low_half(value));
                 if let Some(rule) = self.boxes[index].refuses(register, write) {
                     return Some(Outcome::fault(rule));
@@ -276,7 +289,7 @@ impl Package {
     /// A residency counter of a core, up to date.
     fn residency(&mut self, core: u8, index: usize) -> Option<&mut u64> {
         let core = if self.readings.has(Reading::ResidencyOfPackage) {
-            self.last_core
+            self.cores - 1
         } else {
             core
         };

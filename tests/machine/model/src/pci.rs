@@ -238,6 +238,14 @@ impl Package {
         (value, Vec::new())
     }
 
+    /// Tells if the dword is of a counter.
+    pub(crate) fn has_counter_at(&self, function: usize, offset: u16) -> bool {
+        matches!(
+            self.config_target(function, offset),
+            Target::Box(_, Register::CounterLow(_) | Register::CounterHigh(_))
+        )
+    }
+
     /// The dword there as it is.
     pub(crate) fn peek_config(&mut self, function: usize, offset: u16) -> u32 {
         match self.config_target(function, offset) {
@@ -256,6 +264,7 @@ impl Package {
     ) -> Vec<Finding> {
         match self.config_target(function, offset) {
             Target::Header | Target::OfOther => Vec::new(),
+            Target::Box(index, _) if self.boxes[index].lock.is_some() => Vec::new(),
             Target::Box(index, register) => {
                 let mut findings = narrow(write);
                 findings.extend(self.write_box(index, register, write));

@@ -120,6 +120,7 @@ const IVBEP: Description = Description {
         "hidden",
         "dimms",
         "part",
+        "cbox-mask",
     ],
 };
 

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use crate::bits::low_half;
 use crate::boxes::{FREEZE_ENABLE, FRZ, OVERFLOW_ENABLE, RST, RST_CTRL, RST_CTRS};
 use crate::defect::{Field, Flaws, Target};
+use crate::firmware::Lock;
 use crate::layout::{BoxLayout, Register, FILTERS, FIXED, FREE_RUNNING};
 use crate::program::Program;
 use crate::readings::{Reading, Readings};
@@ -65,6 +66,8 @@ pub(crate) struct PmonBox {
     free_running: [u32; FREE_RUNNING],
     /// Its clock runs.
     pub(crate) clocked: bool,
+    /// The effect of writes by software, if firmware has locked the box.
+    pub(crate) lock: Option<Lock>,
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
     /// Frozen with the package.
@@ -104,6 +107,7 @@ impl PmonBox {
             unreset: 0,
             free_running: [0; FREE_RUNNING],
             clocked: true,
+            lock: None,
             frozen: false,
             package_frozen: false,
             released: false,
@@ -125,6 +129,7 @@ impl PmonBox {
             settled: now,
             flaws,
             clocked: self.clocked,
+            lock: self.lock,
             ..Self::at_reset(self.layout, self.source, self.readings)
         };
     }
@@ -159,7 +164,7 @@ impl PmonBox {
             return self.write_half(register, write);
         };
         let stored = word.store(low_half(self.read(register)), write);
-        let mut findings = word.judge(write);
+        let mut findings = self.permitted(register, word).judge(write);
         if register == Register::BoxControl && self.is_reset_step(write) {
             findings.retain(|finding| finding.rule != Rule::MustBeOne);
         }
@@ -204,7 +209,8 @@ impl PmonBox {
         if !self.flaws.ignores(Field::Value) && !self.is_held(reached) {
             self.set_counter(reached, value);
         }
-        match value & !self.counter_mask(index) {
+        // By any reading of its width.
+        match value >> self.layout.width_of(index) << self.layout.width_of(index) {
             0 => Vec::new(),
             above => vec![Finding::new(Rule::CounterWidth, above)],
         }

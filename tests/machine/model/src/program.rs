@@ -138,11 +138,13 @@ impl Program {
         }
         let select = self.select(counter);
         let code = u64::from(select.code) | u64::from(select.ext) << 21;
-        let Some(event) = self.event(counter) else {
+        let by_first = || (self.layout.catalogue)().event(self.layout.kind, select);
+        let Some(event) = self.event(counter).or_else(by_first) else {
             return vec![Finding::new(Rule::UnknownEvent, code)];
         };
         let umask = self.umask(counter);
-        let listed = (self.layout.lists)(event, select, umask);
+        let listed = (self.layout.lists)(event, select, umask)
+            || umask == 1 && self.takes_umask_of_all(event);
         let fits = event.counters >> self.set_index(counter) & 1 == 1;
         let asks_edge = self.controls[counter] & EDGE_DET != 0;
         let needs_thresh = self.layout.fields.need_thresh

@@ -23,9 +23,9 @@ pub(crate) use table::Reading;
 pub use table::{Row, TABLE};
 pub use unnoticed::{Unnoticed, UNNOTICED};
 
-/// The readings other than the first that the machine takes.
+/// The readings other than the first that the machine takes, a bit for each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Readings(u128);
+pub struct Readings([u64; 4]);
 
 /// Reason to refuse the name of a reading.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -51,15 +51,6 @@ impl Row {
     pub fn is_of(&self, platform: Platform) -> bool {
         self.platforms.contains(&platform)
     }
-
-    fn bits(&self) -> u128 {
-        let bits = self.takes.iter().map(|reading| bit(*reading));
-        bits.fold(0, |all, bit| all | bit)
-    }
-}
-
-fn bit(reading: Reading) -> u128 {
-    1 << reading as u32
 }
 
 /// The rows of a platform.
@@ -81,19 +72,44 @@ impl Readings {
                 return Err(ReadingError::Twice(row.point.to_owned()));
             }
             points.push(row.point);
-            all.0 |= row.bits();
+            all = row.takes.iter().fold(all, |all, taken| all.with(*taken));
         }
         Ok(all)
     }
 
+    /// Returns these and others, which are of other points.
+    pub(crate) fn and(self, others: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] | others.0[word]))
+    }
+
+    /// Returns these, but the first of the points that others are of.
+    pub(crate) fn without(self, others: Self, platform: Platform) -> Self {
+        let points: Vec<&str> = others.rows(platform).map(|row| row.point).collect();
+        let kept = self.rows(platform);
+        let kept = kept.filter(|row| !points.contains(&row.point));
+        let taken = kept.flat_map(|row| row.takes);
+        taken.fold(Self::default(), |all, reading| all.with(*reading))
+    }
+
+    fn with(mut self, reading: Reading) -> Self {
+        let (word, bit) = place(reading);
+        self.0[word] |= bit;
+        self
+    }
+
     /// Tells if the machine takes a reading.
     pub(crate) fn has(self, reading: Reading) -> bool {
-        self.0 & bit(reading) != 0
+        let (word, bit) = place(reading);
+        self.0[word] & bit != 0
+    }
+
+    fn has_all_of(self, row: &Row) -> bool {
+        row.takes.iter().all(|reading| self.has(*reading))
     }
 
     /// The rows in force: of each point the one that has the most of the readings.
     fn rows(self, platform: Platform) -> impl Iterator<Item = &'static Row> {
-        let holds = move |row: &Row| row.bits() & !self.0 == 0;
+        let holds = move |row: &Row| self.has_all_of(row);
         rows_of(platform).filter(move |row| {
             let larger =
                 |other: &Row| other.point == row.point && other.takes.len() > row.takes.len();
@@ -106,6 +122,12 @@ impl Readings {
         let names: Vec<String> = self.rows(platform).map(Row::name).collect();
         names.join(" ")
     }
+}
+
+/// The word and the bit of a reading.
+fn place(reading: Reading) -> (usize, u64) {
+    let number = reading as usize;
+    (number / 64, 1 << (number % 64))
 }
 
 fn unknown(name: &str, platform: Platform) -> ReadingError {
@@ -130,10 +152,9 @@ impl Machine {
     /// Takes these readings, and the first of every other point.
     pub(crate) fn take(&mut self, readings: Readings) -> Result<(), ReadingError> {
         let platform = self.topology.platform;
-        let changed = |row: &&Row| {
-            let bits = row.bits();
-            row.at_start && (readings.0 ^ self.topology.readings.0) & bits != 0
-        };
+        let before = self.topology.readings;
+        let changes = |reading: &Reading| readings.has(*reading) != before.has(*reading);
+        let changed = |row: &&Row| row.at_start && row.takes.iter().any(changes);
         if let Some(row) = rows_of(platform).find(changed) {
             return Err(ReadingError::AtStart(row.name()));
         }

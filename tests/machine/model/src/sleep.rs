@@ -3,8 +3,8 @@
 //! A sleep in which the uncore loses its power, as in ACPI state S3.
 //!
 //! Every register has its reset value afterwards; messages and PMIs on their way are
-//! lost. Registers that firmware sets (node IDs, num_c) are set again. What tests have
-//! planted stays: faults, defects and the rules for PMIs. A burst-through is over.
+//! lost. Registers that firmware sets (node IDs, num_c, its own counters) are set again. What tests have
+//! planted stays: locks, faults, defects and the rules for PMIs. A burst-through is over.
 
 use crate::global::Global;
 use crate::machine::Machine;
@@ -21,6 +21,7 @@ impl Machine {
                 counters.reset(package.now);
             }
         }
+        self.write_all_own();
         self.interrupts.forget();
         self.log.add(|| "power lost".to_owned());
     }

@@ -10,6 +10,7 @@
 use crate::bits::ones;
 use crate::boxes::documented_places;
 use crate::core_map::CoreMap;
+use crate::firmware::{LockedBox, OwnCounter};
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
 use crate::platform::{Description, PciSide};
@@ -109,6 +110,10 @@ pub struct Topology {
     pub readings: Readings,
     /// Functions that are not there until a test shows them.
     pub hidden: Vec<Function>,
+    /// Boxes that firmware has locked.
+    pub locked: Vec<LockedBox>,
+    /// Counters that firmware uses.
+    pub own: Vec<OwnCounter>,
     /// The address of the memory controller's registers as the host bridge gives it, if the
     /// bridge is that of the platform.
     pub memory_registers: Option<u64>,
@@ -184,6 +189,8 @@ impl Default for Topology {
             divided_at: None,
             readings: Readings::default(),
             hidden: Vec::new(),
+            locked: Vec::new(),
+            own: Vec::new(),
             memory_registers: None,
         }
     }

@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use uncore_machine::{GeneralProtection, Machine};
+use uncore_machine::{Gate, GeneralProtection, Machine};
 
 use crate::apic::{self, Layout};
 use crate::chipset::{self, NmiStatus};
@@ -19,7 +19,7 @@ use crate::core_pmu;
 use crate::cost::{Access, Meter};
 use crate::decode::{Action, Destination, Memory, Source};
 use crate::delivery;
-use crate::gate::Gate;
+use crate::gate::Gatekeeper;
 use crate::guest::{Guest, Register};
 use crate::hypercall::{self, Call};
 use crate::options::Options;
@@ -85,7 +85,7 @@ pub(crate) struct Adapter {
     ecam: bool,
     /// Physical addresses of the memory controller's registers.
     memory_window: Option<Range<u64>>,
-    gate: Gate,
+    gatekeeper: Gatekeeper,
     /// The address port of configuration mechanism #1.
     config_address: AtomicU32,
     nmi_status: NmiStatus,
@@ -118,7 +118,7 @@ impl Adapter {
             divided: options.topology.divided_at.is_some(),
             core_pmu: options.core_pmu,
             ecam: options.ecam,
-            gate: Gate::new(options.pmi_gate),
+            gatekeeper: Gatekeeper::default(),
             config_address: AtomicU32::new(0),
             nmi_status: NmiStatus::default(),
             free_running: AtomicBool::new(options.free_run),
@@ -152,7 +152,12 @@ impl Adapter {
 
     /// An interrupt or exception is about to be delivered to a vCPU.
     pub(crate) fn interrupted(&self, vcpu: usize, guest: &mut impl Guest) {
-        self.vcpus[vcpu].interrupted(guest);
+        let vcpu = &self.vcpus[vcpu];
+        vcpu.interrupted(guest);
+        if let Some(identity) = vcpu.identity().filter(|_| vcpu.waits_for_wake.take()) {
+            let processors = self.machine(guest, |machine, _| machine.processors());
+            delivery::arrive(vcpu, identity, (processors, &self.gatekeeper), guest);
+        }
         if self.free_running.load(Ordering::Relaxed) {
             self.machine(guest, |_, _| ());
         }
@@ -225,8 +230,14 @@ impl Adapter {
             }
             apic::X2APIC_LVT_TIMER if vcpu.in_x2apic_mode() => vcpu.set_lvt_timer(low(value)),
             TSC_AUX => vcpu.tsc_aux.store(value & 0xffff_ffff, Ordering::SeqCst),
-            EFER if starts_anew(guest) => vcpu.lvtpc.reset(),
+            EFER if starts_anew(guest) => vcpu.start_anew(),
             _ => {}
+        }
+        if msr == core_pmu::DEBUGCTL && value & core_pmu::UNCORE_PMI_ENABLE != 0 {
+            let processors = self.machine(guest, |machine, _| machine.processors());
+            if processors.gate == Gate::Missing {
+                return Answer::Fault;
+            }
         }
         if self.is_core_msr(msr) && vcpu.with_core_pmu(|pmu| pmu.write(msr, value)) {
             return Answer::AsIs;
@@ -249,6 +260,9 @@ impl Adapter {
     fn write_lvtpc(&self, vcpu: &Vcpu, value: u32, guest: &mut impl Guest) {
         let unmasked = vcpu.lvtpc.write(value);
         if let Some(identity) = vcpu.identity().filter(|_| unmasked) {
+            if vcpu.waits_for_unmask.take() {
+                delivery::unmasked(vcpu, identity, guest);
+            }
             self.machine(guest, |machine, _| machine.unmasked(identity.cpu));
         }
     }
@@ -414,7 +428,10 @@ impl Adapter {
     ) -> Option<u32> {
         let Target { function, offset } = target;
         self.machine(guest, |machine, report| {
-            let value = machine.config_read(function, offset, size)?;
+            let value = match access {
+                Access::ReadMemory => machine.config_read_in_memory(function, offset, size),
+                _ => machine.config_read(function, offset, size),
+            }?;
             self.meter.accessed(access);
             report.log(|| format!("cfgr {target} {size} {value:#x}"));
             Some(value)
@@ -477,11 +494,12 @@ impl Adapter {
         let Effects {
             value,
             interrupts,
+            processors,
             free_running,
         } = self.uncore.access(call);
         self.free_running.store(free_running, Ordering::Relaxed);
         for pmi in interrupts {
-            delivery::uncore(pmi, &self.vcpus, &self.gate, guest);
+            delivery::uncore(pmi, &self.vcpus, (processors, &self.gatekeeper), guest);
         }
         value
     }

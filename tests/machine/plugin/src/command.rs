@@ -8,8 +8,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use uncore_machine::Share;
+
 use crate::chipset::Source;
-use crate::gate::Share;
 
 /// One command for processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,7 @@ impl Command {
             ("nmi", ["serr"]) => Some(Ok(Self::ExternalNmi(Source::Serr))),
             ("nmi", ["iochk"]) => Some(Ok(Self::ExternalNmi(Source::Iochk))),
             ("nmi", rest) => Some(only(name, rest, CPU).map(Self::Nmi)),
+            ("guest-mode", ["off"]) => Some(Ok(Self::GuestMode(Share::NONE))),
             ("guest-mode", rest) => {
                 Some(only(name, rest, "a share, say 3/4, or off").map(Self::GuestMode))
             }
@@ -90,7 +92,7 @@ mod tests {
             ("nmi iochk", Command::ExternalNmi(Source::Iochk)),
             (" core-pmi  0 ", Command::CorePmi(0)),
             ("skip 250", Command::Skip(Duration::from_millis(250))),
-            ("guest-mode off", Command::GuestMode(Share::default())),
+            ("guest-mode off", Command::GuestMode(Share::NONE)),
             ("interrupts", Command::Interrupts),
             ("clear-interrupts", Command::ClearInterrupts),
             ("cost", Command::Cost),

@@ -29,7 +29,7 @@ const PERFEVTSEL0: u32 = 0x186;
 /// `IA32_DEBUGCTL`.
 pub(crate) const DEBUGCTL: u32 = 0x1d9;
 /// The bit of it without which uncore interrupts are held back.
-const UNCORE_PMI_ENABLE: u64 = 1 << 13;
+pub(crate) const UNCORE_PMI_ENABLE: u64 = 1 << 13;
 const FIXED_CTR0: u32 = 0x309;
 const PERF_CAPABILITIES: u32 = 0x345;
 const FIXED_CTR_CTRL: u32 = 0x38d;

@@ -3,17 +3,17 @@
 //! The last step of an interrupt: to the local APICs of virtual processors.
 //!
 //! A PMI of the uncore does not reach a processor if its core sleeps (all its
-//! threads are halted), if bit 13 of `IA32_DEBUGCTL` holds it back (optional), or
-//! if LVTPC is masked. A PMI of the core's own monitors needs LVTPC only, a foreign
-//! NMI nothing. Every result is counted.
+//! threads are halted), if bit 13 of `IA32_DEBUGCTL` holds it back (U-46:b), or
+//! if LVTPC is masked. By U-45:b and c it waits then. A PMI of the core's own monitors needs
+//! LVTPC only, a foreign NMI nothing. Every result is counted.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use uncore_machine::{Cpu, Pmi, Reach};
+use uncore_machine::{Cpu, Pmi, Processors, Reach};
 
 use crate::apic;
-use crate::gate::Gate;
+use crate::gate::Gatekeeper;
 use crate::guest::Guest;
 use crate::vcpu::{Identity, Vcpu};
 
@@ -77,26 +77,50 @@ impl fmt::Display for Tally {
 }
 
 /// Sends a PMI of the uncore to the processors it is for.
-pub(crate) fn uncore(pmi: Pmi, vcpus: &[Vcpu], gate: &Gate, guest: &mut impl Guest) {
+pub(crate) fn uncore(
+    pmi: Pmi,
+    vcpus: &[Vcpu],
+    rules: (Processors, &Gatekeeper),
+    guest: &mut impl Guest,
+) {
     for vcpu in vcpus {
         let Some(identity) = vcpu.identity() else {
             continue;
         };
         match pmi.reach(identity.cpu, is_asleep(identity.cpu, vcpus)) {
             Reach::Passes => {}
+            Reach::Sleeps if rules.0.keep_asleep => vcpu.waits_for_wake.set(),
             Reach::Sleeps => vcpu.tally.asleep.add(),
-            Reach::Arrives => arrive(vcpu, identity, gate, guest),
+            Reach::Arrives => arrive(vcpu, identity, rules, guest),
         }
     }
 }
 
-fn arrive(vcpu: &Vcpu, identity: Identity, gate: &Gate, guest: &mut impl Guest) {
-    let tally = &vcpu.tally;
-    if gate.passes(vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt())) {
-        through_lvtpc(vcpu, identity, (&tally.delivered, &tally.masked), guest);
+/// A PMI of the uncore has reached a processor that is awake.
+pub(crate) fn arrive(
+    vcpu: &Vcpu,
+    identity: Identity,
+    (processors, keeper): (Processors, &Gatekeeper),
+    guest: &mut impl Guest,
+) {
+    let bit = vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt());
+    if !keeper.passes(processors.gate, bit) {
+        vcpu.tally.gated.add();
+    } else if processors.keep_masked && vcpu.lvtpc.is_masked() {
+        vcpu.waits_for_unmask.set();
+        let unmasked_meanwhile = !vcpu.lvtpc.is_masked() && vcpu.waits_for_unmask.take();
+        if unmasked_meanwhile {
+            unmasked(vcpu, identity, guest);
+        }
     } else {
-        tally.gated.add();
+        unmasked(vcpu, identity, guest);
     }
+}
+
+/// A PMI of the uncore passes LVTPC if that is not masked.
+pub(crate) fn unmasked(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
+    let tally = &vcpu.tally;
+    through_lvtpc(vcpu, identity, (&tally.delivered, &tally.masked), guest);
 }
 
 /// Sends a PMI of the core's own monitors, one of whose counters has overflowed.

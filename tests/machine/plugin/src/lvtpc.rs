@@ -35,6 +35,11 @@ impl Lvtpc {
         before & !value & MASKED != 0
     }
 
+    /// Tells if the entry holds interrupts back.
+    pub(crate) fn is_masked(&self) -> bool {
+        self.read() & MASKED != 0
+    }
+
     /// The processor starts anew.
     pub(crate) fn reset(&self) {
         self.0.store(MASKED, Ordering::SeqCst);

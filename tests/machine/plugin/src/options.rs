@@ -33,8 +33,6 @@ pub(crate) struct Options {
     pub(crate) free_run: bool,
     /// Count executed instructions for markers (`count=off`).
     pub(crate) count: bool,
-    /// Interrupts pass only where `IA32_DEBUGCTL` bit 13 allows (`pmi-gate=off`).
-    pub(crate) pmi_gate: bool,
 }
 
 /// Reason to refuse the arguments.
@@ -65,7 +63,6 @@ impl Options {
             ecam: true,
             free_run: false,
             count: false,
-            pmi_gate: false,
         };
         let mut machine = Vec::new();
         for argument in arguments {
@@ -91,7 +88,6 @@ impl Options {
             "ecam" => self.ecam = on_off(key, value)?,
             "free-run" => self.free_run = on_off(key, value)?,
             "count" => self.count = on_off(key, value)?,
-            "pmi-gate" => self.pmi_gate = on_off(key, value)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -124,7 +120,7 @@ mod tests {
         assert_eq!(options.topology, Topology::default());
         assert_eq!(options.threads, 1);
         assert!(options.core_pmu && options.ecam);
-        assert!(!options.free_run && !options.count && !options.pmi_gate);
+        assert!(!options.free_run && !options.count);
         let files = (options.report, options.log, options.cover);
         assert_eq!(files, (None, None, None));
     }

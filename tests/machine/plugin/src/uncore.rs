@@ -8,7 +8,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use uncore_machine::{Machine, Pmi};
+use uncore_machine::{Machine, Pmi, Processors};
 
 use crate::clock::Clock;
 use crate::report::Report;
@@ -17,6 +17,8 @@ use crate::report::Report;
 pub(crate) struct Effects<T> {
     pub(crate) value: T,
     pub(crate) interrupts: Vec<Pmi>,
+    /// What processors do with them.
+    pub(crate) processors: Processors,
     pub(crate) free_running: bool,
 }
 
@@ -64,6 +66,7 @@ impl Uncore {
         Effects {
             value,
             interrupts: machine.take_interrupts(),
+            processors: machine.processors(),
             free_running: machine.is_free_running(),
         }
     }

@@ -83,6 +83,21 @@ struct Local {
     displaced: Option<(Register, u64)>,
 }
 
+/// One PMI or none that waits for something; more of them merge.
+#[derive(Default)]
+pub(crate) struct Waiting(AtomicBool);
+
+impl Waiting {
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Takes it, if there is one.
+    pub(crate) fn take(&self) -> bool {
+        self.0.swap(false, Ordering::SeqCst)
+    }
+}
+
 /// A virtual processor.
 #[derive(Default)]
 pub(crate) struct Vcpu {
@@ -94,6 +109,10 @@ pub(crate) struct Vcpu {
     /// The value that RDTSCP returns for it.
     pub(crate) tsc_aux: AtomicU64,
     halted: AtomicBool,
+    /// A PMI that came while LVTPC was masked (U-45:b).
+    pub(crate) waits_for_unmask: Waiting,
+    /// A PMI that came while the core was asleep (U-45:c).
+    pub(crate) waits_for_wake: Waiting,
     x2apic: AtomicBool,
     local: Mutex<Local>,
 }
@@ -136,9 +155,16 @@ impl Vcpu {
         self.x2apic.store(x2apic, Ordering::SeqCst);
     }
 
+    /// The processor starts anew: its interrupt entry for PMIs is as after INIT.
+    pub(crate) fn start_anew(&self) {
+        self.lvtpc.reset();
+        self.waits_for_unmask.take();
+        self.waits_for_wake.take();
+    }
+
     /// The processor loses its power: its registers have their reset values afterwards.
     pub(crate) fn lose_power(&self) {
-        self.lvtpc.reset();
+        self.start_anew();
         self.set_lvt_timer(0);
         self.set_apic_base(0);
         self.tsc_aux.store(0, Ordering::SeqCst);

@@ -89,7 +89,7 @@ impl Program {
     }
 
     /// Tells if bit 0 of the umask is what an event without sub-events needs.
-    fn takes_umask_of_all(&self, event: &Event) -> bool {
+    pub(crate) fn takes_umask_of_all(&self, event: &Event) -> bool {
         let whole = event.signals == 1 << UMASK_ZERO && !event.is_clock;
         whole && self.layout.fields.umask & 1 == 1 && self.has(Reading::UmaskOfAll)
     }

@@ -160,6 +160,21 @@ impl PmonBox {
         Some(here.fold(word, moved))
     }
 
+    /// The register as software may write it: a bit that a reading takes the function from
+    /// may be written as by the first one.
+    pub(crate) fn permitted(&self, register: Register, word: Word) -> Word {
+        let first = self.layout.word(register);
+        let here = MOVED
+            .iter()
+            .filter(|Moved(reading, kind, which, class, _)| {
+                let moved = self.readings.has(*reading) && self.is(*kind) && which.has(register);
+                moved && *class == Class::Reserved
+            });
+        let bits = here.fold(0, |all, Moved(.., bits)| all | bits);
+        let allowed = first.map_or(0, |first| first.rw & bits);
+        word.with(Class::Stored, allowed)
+    }
+
     /// Bits of a counter, if no defect makes it narrower.
     pub(crate) fn sound_width(&self, counter: usize) -> u32 {
         let narrow = match self.layout.kind {

@@ -13,7 +13,7 @@ fn refusal(line: &str) -> String {
 }
 
 /// Lines that are refused, and the words.
-const REFUSALS: [(&str, &str); 45] = [
+const REFUSALS: [(&str, &str); 52] = [
     ("", "empty command"),
     ("  ", "empty command"),
     ("bust 1", "unknown command 'bust'"),
@@ -74,7 +74,7 @@ const REFUSALS: [(&str, &str); 45] = [
     ("burst-through x", "'x' is not a number of cycles"),
     (
         "pmi sometimes",
-        "'sometimes' is not normal, drop, delay, repeat, to or threads",
+        "'sometimes' is not normal, drop, delay, repeat or to",
     ),
     (
         "pmi delay",
@@ -91,13 +91,32 @@ const REFUSALS: [(&str, &str); 45] = [
     ("pmi repeat 50 2", "'2' is not how many times, after a step"),
     ("pmi repeat read 1 1", "'1' is one word too many"),
     ("pmi to 3", "'3' is not selected, next or all"),
-    ("pmi threads one", "'one' is not all or first"),
+    ("pmi drop 3/2", "'3/2' is not a share, say 1/4"),
+    (
+        "freeze-delay 16 17",
+        "'17' is not a number of cycles, at most as for the other boxes",
+    ),
+    ("lock 0 cbox_9", "the machine has no box 'cbox_9'"),
+    (
+        "lock 0 imc_0 fault",
+        "the machine has no box with MSRs 'imc_0'",
+    ),
+    ("lock 0 cbox_0 always", "'always' is not fault, or nothing"),
+    ("unlock 2 cbox_0", "the machine has no package '2'"),
+    ("firmware all", "'all' is not a package number, or off"),
+    (
+        "firmware 0 imc_0 9 0",
+        "the machine has no counter 'imc_0 9'",
+    ),
+    (
+        "firmware 0 imc_0 1 0x400000 0",
+        "'0' is not a number of cycles above 0",
+    ),
     (
         "late-message 0 ha_0 5",
         "'5' is not read, clear, unfreeze or unmask",
     ),
     ("late-message 0 ha_2 read", "the machine has no box 'ha_2'"),
-    ("idle c6", "'c6' is not deep or shallow"),
     (
         "preload-all 0",
         "'0' is not a distance from 1 to 0x100000000000",

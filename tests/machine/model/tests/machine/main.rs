@@ -49,6 +49,7 @@ mod bdx;
 mod bench;
 mod broken_counters;
 mod commands;
+mod conditions;
 mod conformance;
 mod defects;
 mod discovery;

@@ -6,6 +6,7 @@
 //! answer alike.
 
 mod events;
+mod interrupts;
 mod registers;
 mod status;
 
@@ -37,15 +38,40 @@ struct Case {
 
 /// Every case.
 fn cases() -> impl Iterator<Item = &'static Case> {
-    [registers::CASES, status::CASES, events::CASES]
-        .into_iter()
-        .flatten()
+    let all = [
+        registers::CASES,
+        status::CASES,
+        events::CASES,
+        interrupts::CASES,
+    ];
+    all.into_iter().flatten()
 }
 
 /// Readings with tests of their own: those of other platforms than IVB-EP.
 const TESTED_ELSEWHERE: &[&str] = &[
     "B-2:b", "B-6:b", "S-1:b", "S-1:c", "S-15:b", "X-1:b", "X-3:b", "X-4:b",
 ];
+
+/// Readings that allow what breaks a rule by the first one.
+const ALLOWING: &[&str] = &[
+    "U-1:b", "U-2:b", "U-4:b", "U-12:b", "U-14:b", "U-29:b", "U-35:b", "U-65:b",
+];
+
+#[test]
+fn no_reading_breaks_rules_of_another() {
+    for case in cases() {
+        let with = format!("{},reading={}", case.options, case.reading);
+        let [first, other] = [case.options, &with].map(|options| {
+            let mut bench = Bench::new(options);
+            (case.act)(&mut bench);
+            bench.broken()
+        });
+        let only_other = other.iter().filter(|rule| !first.contains(rule));
+        assert_eq!(only_other.count(), 0, "{}: {other:x?}", case.reading);
+        let allows = other.is_empty() && !first.is_empty();
+        assert_eq!(allows, ALLOWING.contains(&case.reading), "{}", case.reading);
+    }
+}
 
 #[test]
 fn each_reading_is_what_it_says() {
@@ -127,6 +153,10 @@ fn each_point_has_a_heading_and_each_heading_its_place() {
     let both = TABLE.iter().filter(|row| unnoticed.contains(row.point));
     assert_eq!(both.count(), 0);
     assert!(unnoticed.is_subset(&headings));
+    let placed: BTreeSet<&str> = TABLE.iter().map(|row| row.point).chain(unnoticed).collect();
+    let forgotten = headings.difference(&placed).copied();
+    let forgotten: Vec<&str> = forgotten.filter(|point| point.starts_with('U')).collect();
+    assert_eq!(forgotten, [""; 0], "in neither list");
 }
 
 fn is_point(word: &str) -> bool {
@@ -208,4 +238,24 @@ fn readings_change_while_the_machine_runs() {
     assert_eq!(bench.command("reading"), "U-33:b");
     bench.machine.lose_power();
     assert_eq!(bench.command("reading"), "U-33:b", "a sleep changes none");
+}
+
+#[test]
+fn readings_are_added_and_taken_away() {
+    let mut bench = Bench::new("reading=U-38:b+U-9:b");
+    bench.command("reading + U-33:b");
+    assert_eq!(bench.command("reading"), "U-9:b U-33:b U-38:b");
+    bench.command("reading + U-9:e U-3:b");
+    assert_eq!(bench.command("reading"), "U-3:b U-9:e U-33:b U-38:b");
+    bench.command("reading - U-33:b U-9:b");
+    assert_eq!(bench.command("reading"), "U-3:b U-38:b", "of each point");
+    for line in [
+        "reading +",
+        "reading -",
+        "reading + U-3:a",
+        "reading - U-38:b",
+    ] {
+        assert!(bench.machine.command(line).is_err(), "{line}");
+    }
+    assert_eq!(bench.command("reading"), "U-3:b U-38:b");
 }

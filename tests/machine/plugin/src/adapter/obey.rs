@@ -52,7 +52,10 @@ impl Adapter {
                 }
                 delivery::foreign(vcpu, identity, guest);
             }
-            Command::GuestMode(share) => self.gate.run_guests(share)?,
+            Command::GuestMode(share) => {
+                let processors = self.machine(guest, |machine, _| machine.processors());
+                self.gatekeeper.run_guests(processors.gate, share)?;
+            }
             Command::CorePmi(cpu) => {
                 let (vcpu, identity) = self.started(cpu)?;
                 if !self.core_pmu || !vcpu.with_core_pmu(CorePmu::overflow) {

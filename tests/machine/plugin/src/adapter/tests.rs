@@ -433,7 +433,7 @@ fn both_threads_of_a_core_are_interrupted() {
 
 #[test]
 fn debugctl_may_hold_interrupts_back() {
-    let mut bench = with_nmi(&["pmi-gate=on"]);
+    let mut bench = with_nmi(&["reading=U-46:b"]);
     bench.overflow(0, 0b01);
     assert_eq!(bench.cpus[0].writes, []);
     bench.wrmsr(0, 0xc01, 1);
@@ -444,7 +444,7 @@ fn debugctl_may_hold_interrupts_back() {
 
 #[test]
 fn a_guest_of_the_processor_loses_interrupts() {
-    let mut bench = with_nmi(&["pmi-gate=on"]);
+    let mut bench = with_nmi(&["reading=U-46:b"]);
     bench.wrmsr(0, 0x1d9, 1 << 13);
     assert_eq!(bench.command(0, "guest-mode 1/1").0, 0);
     bench.overflow(0, 0b01);
@@ -475,7 +475,7 @@ fn a_sleeping_core_is_reached_if_it_is_woken() {
     bench.overflow(0, WK_ON_PMI | 0b10);
     assert_eq!(bench.cpus[0].writes[1..], [(0xfee0_1000, 0x400)], "woken");
     bench.wrmsr(1, 0x834, 0x400);
-    bench.command(0, "idle shallow");
+    bench.command(0, "reading U-44:b");
     bench.wrmsr(0, 0xc01, 1);
     bench.overflow(0, 0b10);
     assert_eq!(bench.cpus[0].writes.len(), 3, "never quite asleep");
@@ -500,10 +500,65 @@ fn a_core_sleeps_when_all_its_threads_do() {
 
 #[test]
 fn one_thread_of_a_core_may_get_it() {
-    let mut bench = with_nmi(&["smt=2"]);
-    bench.command(0, "pmi threads first");
+    let mut bench = with_nmi(&["smt=2", "reading=U-43:b"]);
     bench.overflow(0, 0b10);
     assert_eq!(bench.cpus[0].writes, [(0xfee0_2000, 0x400)]);
+}
+
+#[test]
+fn a_masked_interrupt_may_wait() {
+    let mut bench = with_nmi(&["reading=U-45:b"]);
+    bench.wrmsr(1, 0x834, 0x1_0400);
+    for _ in 0..2 {
+        bench.wrmsr(0, 0xc01, 1);
+        bench.overflow(0, 0b10);
+    }
+    assert_eq!(bench.cpus[0].writes, []);
+    bench.wrmsr(1, 0x834, 0x400);
+    assert_eq!(bench.cpus[1].writes, [(0xfee0_1000, 0x400)], "once");
+    bench.wrmsr(1, 0x834, 0x400);
+    assert_eq!(bench.cpus[1].writes.len(), 1);
+}
+
+#[test]
+fn an_interrupt_may_wait_until_the_core_wakes() {
+    let mut bench = with_nmi(&["reading=U-45:c"]);
+    bench.adapter.halted(1, true);
+    bench.overflow(0, 0b10);
+    assert_eq!(bench.cpus[0].writes, []);
+    bench.adapter.halted(1, false);
+    bench.adapter.interrupted(1, &mut bench.cpus[1]);
+    assert_eq!(bench.cpus[1].writes, [(0xfee0_1000, 0x400)]);
+    bench.adapter.interrupted(1, &mut bench.cpus[1]);
+    assert_eq!(bench.cpus[1].writes.len(), 1, "once");
+}
+
+#[test]
+fn the_gate_may_be_missing() {
+    const DEBUGCTL: u64 = 0x1d9;
+    let mut bench = with_nmi(&["reading=U-46:c"]);
+    bench.wrmsr(0, DEBUGCTL, 1 << 14);
+    assert_eq!(bench.rdmsr(0, DEBUGCTL), 1 << 14);
+    let values = [(Register::Rcx, DEBUGCTL), (Register::Rax, 1 << 13)];
+    bench.set(0, &values);
+    bench.step(0, WRMSR, false);
+    assert_eq!(bench.get(0, Register::Rcx), 0x8ff, "raises #GP");
+    bench.adapter.interrupted(0, &mut bench.cpus[0]);
+    assert_eq!(bench.rdmsr(0, DEBUGCTL), 1 << 14);
+    bench.overflow(0, 0b01);
+    assert_eq!(bench.cpus[0].writes, [(0xfee0_0000, 0x400)]);
+}
+
+#[test]
+fn counters_may_be_missing_in_memory() {
+    let mut bench = Bench::new(&["reading=U-50:b"]);
+    bench.cpus[0].map(ECAM, 0xb7f8_4000);
+    bench.command(0, "poke-config 7f:10.4 0xa0 0x1234");
+    bench.set(0, &[(Register::Rdi, ECAM + 0xa0)]);
+    bench.run(0, &[0x8b, 0x07]); // mov (%rdi),%eax
+    assert_eq!(bench.get(0, Register::Rax), 0);
+    bench.out(0xcf8, 0x807f_84a0);
+    assert_eq!(bench.input(&[0xed], 0xcfc, 0), 0x1234);
 }
 
 #[test]
@@ -559,7 +614,7 @@ fn without_core_monitors_there_is_none_to_interrupt() {
 
 #[test]
 fn a_foreign_nmi_heeds_nothing() {
-    let mut bench = Bench::new(&["pmi-gate=on"]);
+    let mut bench = Bench::new(&["reading=U-46:b"]);
     bench.wrmsr(2, 0x1b, 0xfee0_0d00);
     assert_eq!(bench.command(0, "nmi 2"), (0, String::new()));
     assert_eq!(bench.cpus[0].writes, [(0xfee0_2000, 0x400)]);
@@ -571,7 +626,7 @@ fn a_foreign_nmi_heeds_nothing() {
 
 #[test]
 fn every_fate_of_an_interrupt_is_counted() {
-    let mut bench = with_nmi(&["pmi-gate=on", "packages=1"]);
+    let mut bench = with_nmi(&["reading=U-46:b", "packages=1"]);
     let line = |bench: &mut Bench, cpu: usize| {
         let (_, text) = bench.command(0, "interrupts");
         text.lines().nth(1 + cpu).map(str::to_owned)
@@ -755,7 +810,7 @@ fn a_long_answer_is_cut_but_its_length_told() {
 
 #[test]
 fn s3_takes_what_every_register_holds() {
-    let mut bench = Bench::new(&["pmi-gate=on"]);
+    let mut bench = Bench::new(&["reading=U-46:b"]);
     bench.wrmsr(0, FILTER0, 0x4_0001);
     bench.wrmsr(2, 0x1d9, 1 << 13);
     bench.wrmsr(3, 0x1b, 0xfee0_0c00);

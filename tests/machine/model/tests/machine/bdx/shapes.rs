@@ -193,7 +193,6 @@ fn options_of_this_platform() {
         let error = Topology::parse(options).expect_err("a mistake");
         error.to_string()
     };
-    assert_eq!(refused("cbox-mask=f"), "unknown option 'cbox-mask'");
     assert_eq!(refused("sboxes=0"), "unknown option 'sboxes'");
     assert_eq!(
         refused("platform=hsx"),

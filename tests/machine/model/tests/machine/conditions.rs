@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Conditions of real machines (Documentation/development/readings.rst): locked boxes, firmware
+//! that uses counters, lost PMIs, C-Boxes fused off, delays of the freeze.
+
+use uncore_machine::Topology;
+
+use crate::bench::{uncore, uncore1, Bench};
+
+const EN: u64 = 1 << 22;
+const OV_EN: u64 = 1 << 20;
+const UNFRZ_ALL: u64 = 1 << 29;
+const ONES: u64 = (1 << 48) - 1;
+
+/// Clocks of a memory channel, and of R2PCIe.
+const CLOCK: u32 = EN as u32;
+const RING_CLOCK: u32 = EN as u32 | 1;
+
+#[test]
+fn a_locked_box_ignores_writes() {
+    let mut bench = Bench::usual();
+    let channel = uncore(16, 4);
+    bench.wr(0, 0xd14, 0x4_0001);
+    bench.set(channel, 0xd8, CLOCK);
+    bench.command("lock 0 cbox_0");
+    bench.command("lock 0 imc_0");
+    // Each would break a rule if it reached the register.
+    bench.wr(0, 0xd14, 1 << 31);
+    bench.set(channel, 0xd8, 1 << 23);
+    bench.set_counter(channel, 0xa0, 0);
+    assert_eq!(bench.rd(0, 0xd14), 0x4_0001);
+    assert_eq!(bench.cfg(channel, 0xd8), CLOCK);
+    bench.machine.burst(1800);
+    assert_eq!(bench.cfg_counter(channel, 0xa0), 700, "it counts on");
+    bench.wr(0, 0xd34, 1);
+    assert_eq!(bench.rd(0, 0xd34), 1, "the next box");
+    bench.wr(1, 0xd14, 1);
+    assert_eq!(bench.rd(1, 0xd14), 1, "the other package");
+    bench.assert_clean();
+    bench.machine.lose_power();
+    bench.wr(0, 0xd14, 1);
+    assert_eq!(bench.rd(0, 0xd14), 0, "locked again after a sleep");
+    bench.command("unlock 0 cbox_0");
+    bench.wr(0, 0xd14, 1);
+    assert_eq!(bench.rd(0, 0xd14), 1);
+}
+
+#[test]
+fn writes_of_a_locked_box_may_fault() {
+    let mut bench = Bench::usual();
+    bench.command("lock 1 pcu fault");
+    assert!(bench.write_of_faults(1, 0xc24, 0x30000));
+    assert_eq!(bench.read_faults(1, 0xc24), Some(false));
+    assert!(!bench.write_of_faults(0, 0xc24, 0x30000));
+    bench.command("unlock 1 pcu");
+    assert!(!bench.write_of_faults(1, 0xc24, 0x30000));
+    bench.assert_clean();
+}
+
+#[test]
+fn boxes_are_locked_from_the_start() {
+    let mut bench = Bench::new("locked=imc_3+1:ha_0,locked-fault=0:cbox_1");
+    for at in [uncore(16, 1), uncore1(16, 1), uncore1(14, 1)] {
+        bench.set(at, 0xd8, CLOCK);
+        assert_eq!(bench.cfg(at, 0xd8), 0, "{at}");
+    }
+    bench.set(uncore(14, 1), 0xd8, CLOCK);
+    assert_eq!(bench.cfg(uncore(14, 1), 0xd8), CLOCK);
+    assert!(bench.write_of_faults(0, 0xd30, 0));
+    assert!(!bench.write_of_faults(1, 0xd30, 0));
+    bench.assert_clean();
+}
+
+#[test]
+fn firmware_uses_a_counter() {
+    let mut bench = Bench::new("firmware=imc_0/2/400000+1:ha_0/0/400000");
+    bench.machine.burst(1800);
+    let counts = |bench: &mut Bench, package: u8| {
+        let of = [uncore, uncore1][usize::from(package)];
+        let channel = bench.cfg_counter(of(16, 4), 0xb0);
+        [channel, bench.cfg_counter(of(14, 1), 0xa0)]
+    };
+    assert_eq!(counts(&mut bench, 0), [700, 0]);
+    assert_eq!(counts(&mut bench, 1), [700, 1800]);
+    bench.set(uncore1(14, 1), 0xd8, 0);
+    bench.machine.burst(1800);
+    assert_eq!(counts(&mut bench, 1), [1400, 1800], "software took it away");
+    bench.machine.lose_power();
+    bench.machine.burst(1800);
+    assert_eq!(counts(&mut bench, 1), [700, 1800], "as after a start");
+    bench.assert_clean();
+}
+
+#[test]
+fn firmware_writes_its_counter_every_so_often() {
+    let mut bench = Bench::usual();
+    let ring = uncore(19, 1);
+    bench.command("firmware 0 r2pcie 1 0x400001 1000");
+    let mut written = |cycles: u64| {
+        bench.set(ring, 0xdc, 0);
+        bench.machine.burst(cycles);
+        bench.cfg(ring, 0xdc) == RING_CLOCK
+    };
+    assert!(!written(999));
+    assert!(written(1), "1000 since it began");
+    assert!(written(2500), "once for two");
+    assert!(!written(499));
+    assert!(written(1));
+    bench.command("free-run on");
+    bench.set(ring, 0xdc, 0);
+    bench.machine.advance(1000);
+    assert_eq!(bench.cfg(ring, 0xdc), RING_CLOCK);
+    bench.command("firmware off");
+    bench.set(ring, 0xdc, 0);
+    bench.machine.advance(1000);
+    assert_eq!(bench.cfg(ring, 0xdc), 0);
+}
+
+#[test]
+fn mistakes_of_these_options_are_named() {
+    const FIRMWARE: &str = "a counter of this machine and a hexadecimal control register \
+                            ([PKG:]BOX/COUNTER/CONTROL[/EVERY])";
+    for (option, word, wanted) in [
+        ("locked", "cbox_9", "a box of this machine (BOX or PKG:BOX)"),
+        (
+            "locked",
+            "2:cbox_0",
+            "a box of this machine (BOX or PKG:BOX)",
+        ),
+        (
+            "locked-fault",
+            "imc_0",
+            "a box of this machine with MSRs (BOX or PKG:BOX)",
+        ),
+        ("firmware", "imc_0", FIRMWARE),
+        ("firmware", "imc_0/4/400000", FIRMWARE),
+        ("firmware", "imc_0/0/x", FIRMWARE),
+        ("firmware", "imc_0/0/400000/0", FIRMWARE),
+        ("firmware", "imc_0/0/400000/5/5", FIRMWARE),
+    ] {
+        let error = Topology::parse(&format!("{option}={word}")).expect_err("a mistake");
+        assert_eq!(
+            error.to_string(),
+            format!("{option}: '{word}' is not {wanted}")
+        );
+    }
+}
+
+#[test]
+fn one_interrupt_in_some_is_lost() {
+    let mut bench = Bench::usual();
+    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.command("pmi drop 1/3");
+    let arrived = [(); 6].map(|()| {
+        bench.wr(0, 0xc01, 1);
+        bench.wr(0, 0xc09, ONES);
+        bench.wr(0, 0xc00, UNFRZ_ALL | 1);
+        bench.machine.burst(10);
+        bench.machine.take_interrupts().len()
+    });
+    assert_eq!(arrived, [1, 1, 0, 1, 1, 0]);
+    let tally = bench.command("interrupts");
+    assert!(tally.starts_with("package 0: raised 6, dropped 2, waiting 0"));
+}
+
+#[test]
+fn c_boxes_in_the_middle_are_fused_off() {
+    let mut bench = Bench::new("packages=1,cores=4,cbox-mask=2d");
+    let there = [0_u32, 1, 2, 3, 4, 5, 6].map(|n| bench.read_faults(0, 0xd10 + 0x20 * n));
+    let faults = [false, true, false, false, true, false, true].map(Some);
+    assert_eq!(there, faults);
+    // 8086:0ee0 + n is D12:F(n/2), of odd numbers D13.
+    for n in 0..7_u8 {
+        let at = uncore(12 + n % 2, n / 2);
+        let id = bench.machine.config_read(at, 0, 4);
+        let own = u32::from(n) << 16 | 0x0ee0_8086;
+        let is_there = [0, 2, 3, 5].contains(&n);
+        assert_eq!(id == Some(own), is_there, "{n}: {id:x?}");
+    }
+}
+
+#[test]
+fn the_box_of_an_overflow_may_stop_later() {
+    let stops = |command: &str, options: &str| {
+        let mut bench = Bench::new(options);
+        bench.command(command);
+        bench.wr(0, 0xc08, EN | OV_EN);
+        bench.wr(0, 0xd10, EN);
+        bench.wr(0, 0xc09, ONES);
+        bench.machine.burst(1000);
+        [0xc09, 0xd16].map(|msr| bench.rd(0, msr))
+    };
+    assert_eq!(stops("freeze-delay 100", ""), [0, 101]);
+    assert_eq!(stops("freeze-delay 100 30", ""), [30, 101]);
+    assert_eq!(stops("freeze-delay 100 100", ""), [100, 101]);
+    assert_eq!(stops("freeze-delay 100 0", "reading=U-72:b"), [0, 101]);
+    assert_eq!(stops("freeze-delay 100", "reading=U-72:b"), [50, 101]);
+}
