@@ -308,14 +308,18 @@ pub(crate) fn fixed_widths<B: Bus>(bus: &B, kind: &BoxType) -> FixedWidths {
             continue;
         }
         let more = fixed.bits() & !mask(fixed.width);
-        let read = bus
-            .write_counter(fixed.counter, fixed.bits(), fixed.bits())
-            .and_then(|()| bus.read_counter(fixed.counter, fixed.bits()));
-        // A counter that refuses the upper bits, or does not keep them, does not have them.
-        if read.is_ok_and(|read| read & more == more) {
+        let keeps = |value| {
+            let read = bus
+                .write_counter(fixed.counter, fixed.bits(), value)
+                .and_then(|()| bus.read_counter(fixed.counter, fixed.bits()));
+            read.is_ok_and(|read| read & more == value & more)
+        };
+        // A counter that refuses the upper bits, or does not keep them, does not have them. They
+        // can read as 1 then. The last value is 0.
+        let (keeps_ones, keeps_zeros) = (keeps(fixed.bits()), keeps(0));
+        if keeps_ones && keeps_zeros {
             *width = Some(fixed.max_width);
         }
-        let _ = bus.write_counter(fixed.counter, fixed.bits(), 0);
     }
     widths
 }

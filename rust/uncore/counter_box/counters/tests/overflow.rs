@@ -164,11 +164,13 @@ mod suite {
 
     #[test]
     fn an_uncertain_width_is_measured() -> Result {
-        // Width of the counter, and the measured width.
-        for (bits, width) in [(40, 40), (44, 44), (48, 44)] {
+        // Width of the counter, bits above it that read as 1, and the measured width.
+        for (bits, stuck, width) in [(40, 0, 40), (40, 0xf << 40, 40), (44, 0, 44), (48, 0, 44)] {
             let (bus, mut at) = interrupting()?;
             bus.narrow(FIXED_COUNTER, bits);
+            bus.stick_in(FIXED_COUNTER, stuck);
             at.measure(&bus);
+            bus.stick_in(FIXED_COUNTER, 0);
             assert_eq!(bus.get(FIXED_COUNTER), 0);
             put(&mut at, &bus, 1, TICKS | SHORTEST << 32)?;
             let start = (1 << width) - SHORTEST;
