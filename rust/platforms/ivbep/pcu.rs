@@ -162,6 +162,8 @@ const fn band(name: &'static str, field: &'static str, mask: u64) -> FilterUnit 
 
 /// All four counters count every event.
 const ANY: u8 = 0b1111;
+/// All but the one whose occupancy may decide when counter 1 counts.
+const C123: u8 = 0b1110;
 
 /// Unit of what counts clocks of pclk: 1000 / 800.
 const NS: &Unit = &Unit {
@@ -223,8 +225,8 @@ const EVENTS: &[Event] = &[
     event("core13_transition_cycles",       0x7d,         ANY,      1).unit(NS).source("2.7.7"),
     event("core14_transition_cycles",       0x7e,         ANY,      1).unit(NS).source("2.7.7"),
 
-    // SPEC: U-34, printed as 8.
-    event("power_state_occupancy",          0x80,         ANY,     15).occupancy().listed("Table 2-127", const { &[
+    // SPEC: U-34, printed as 8. U-48, with a threshold on counter 0 it may stop counter 1.
+    event("power_state_occupancy",          0x80,         C123,    15).occupancy().listed("Table 2-127", const { &[
         sub("cores_c0",                     0x01),
         sub("cores_c3",                     0x02),
         sub("cores_c6",                     0x03),

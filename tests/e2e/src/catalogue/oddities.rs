@@ -141,6 +141,7 @@ mod tests {
                 (BoxKind::R2pcie, "ring_ad_used.cw", 0b1100),
                 (BoxKind::R3qpi, "ring_iv_used.any", 0b0100),
                 (BoxKind::R3qpi, "clockticks", 0b0111),
+                (BoxKind::Pcu, "power_state_occupancy.cores_c0", 0b1110),
                 (BoxKind::Ha, "ring_ad_used.cw", 0b1111),
                 (BoxKind::Cbox, "ring_ad_used.up", 0b1100),
             ] {

@@ -32,6 +32,7 @@ pub(super) const DESCRIPTION: Description = Description {
         placed: &[
             (BoxKind::R2pcie, "RING_", 0b1100),
             (BoxKind::R3qpi, "RING_", 0b0100),
+            (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
         ],
     },
     umasks: UMASKS,
