@@ -168,6 +168,7 @@ impl UncorePmu {
     ) -> Result<(), RejectReason> {
         self.check_privilege(opening, event)?;
         self.check_filters(event, uncore_box)?;
+        check_bits(event, uncore_box)?;
         self.check_counter(event, uncore_box)?;
         self.check_group(opening, event)?;
         self.check_interval(event, cpu)
@@ -332,6 +333,15 @@ impl UncorePmu {
             package.overflow.after_start(here, request.poll_ns);
         }
         result
+    }
+}
+
+/// Checks that the box has all bits of its registers that the event needs, or returns
+/// [`RejectReason::NoBits`].
+fn check_bits(event: &OpenEvent, uncore_box: &UncoreBox) -> Result<(), RejectReason> {
+    match uncore_box.lacks_bits_of(&event.request) {
+        Some((field, bits)) => Err(RejectReason::NoBits(field, bits, event.package)),
+        None => Ok(()),
     }
 }
 

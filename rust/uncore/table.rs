@@ -153,6 +153,7 @@ pub(crate) const fn filter_register(
         word,
         shift,
         writable,
+        uncertain: 0,
         units: u32::MAX,
         copies: &[],
         constant: None,
@@ -190,6 +191,11 @@ pub(crate) const fn copied(copy: u8, up: u8) -> Copied {
 }
 
 impl FilterRegister {
+    /// Sets the bits that a part may lack.
+    pub(crate) const fn uncertain(self, uncertain: u64) -> Self {
+        Self { uncertain, ..self }
+    }
+
     /// Sets the filter units that it can have fields of, a bit mask of unit indexes.
     pub(crate) const fn of_units(self, units: u32) -> Self {
         Self { units, ..self }

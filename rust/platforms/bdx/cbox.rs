@@ -93,9 +93,11 @@ const COUNTERS: &[Counter] = &[
 const CONTROL: Control = control(0xffce_ffff);
 
 /// `Cn_MSR_PMON_BOX_FILTER0` (RW, Table 2-18) and `Cn_MSR_PMON_BOX_FILTER1` (RW, Table 2-19).
+///
+/// SPEC: bdx 8.2, bit 15 of the second is a node, or reserved.
 const FILTERS: &[FilterRegister] = &[
     filter_register(0x5, Word::Config1, 0, 0x00fe_003f),
-    filter_register(0x6, Word::Config1, 32, 0xdff0_ffff),
+    filter_register(0x6, Word::Config1, 32, 0xdff0_ffff).uncertain(1 << 15),
 ];
 
 /// `Cn_MSR_PMON_BOX_STATUS` (RW1C): bit k is counter k.

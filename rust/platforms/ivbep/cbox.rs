@@ -83,9 +83,11 @@ const COUNTERS: &[Counter] = &[
 const CONTROL: Control = control(0xff4e_ffff);
 
 /// `Cn_MSR_PMON_BOX_FILTER` (RW, Table 2-16) and `Cn_MSR_PMON_BOX_FILTER1` (RW, Table 2-17).
+///
+/// SPEC: U-5, bit 15 of the second is a node, or reserved.
 const FILTERS: &[FilterRegister] = &[
     filter_register(0x14, Word::Config1, 0, 0x007e_001f),
-    filter_register(0x1a, Word::Config1, 32, 0xdff0_ffff),
+    filter_register(0x1a, Word::Config1, 32, 0xdff0_ffff).uncertain(1 << 15),
 ];
 
 /// Bits of `U_MSR_PMON_GLOBAL_STATUS` (Table 2-3): `ov_c`, though without an overflow enable

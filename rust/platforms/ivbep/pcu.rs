@@ -83,6 +83,7 @@ const COUNTERS: &[Counter] = &[
 ///
 /// SPEC: U-65, bits 19:16 as in a later generation.
 const CONTROL: Control = Control {
+    uncertain: 1 << 18,
     select: EXTENDED_SELECT,
     ..control(0xdf76_c0ff)
 };

@@ -44,6 +44,7 @@ use crate::uncore::{
     overflow_mode::Interrupts,
     request::{
         assign::bit,
+        filter_units::Used,
         group::{
             Allocation,
             Assignment,
@@ -52,9 +53,15 @@ use crate::uncore::{
         Counters,
         Request, //
     },
-    table::box_type::{
-        BoxType,
-        Needs, //
+    table::{
+        box_type::{
+            BoxType,
+            Field,
+            Needs,
+            Role,
+            Word, //
+        },
+        field::Words, //
     }, //
 };
 use kernel::{
@@ -89,6 +96,8 @@ pub(crate) struct BoxCounters {
     filters_changed: bool,
     /// Fixed counters that cannot be read, as a bit mask.
     unreadable: u8,
+    /// Bits of control and filter registers that the box lacks.
+    lacking: Words,
     /// Fixed counter that no event can have now.
     reserved: Option<u8>,
     widths: FixedWidths,
@@ -122,6 +131,7 @@ impl BoxCounters {
             polls: 0,
             filters_changed: false,
             unreadable: 0,
+            lacking: Words::default(),
             reserved: None,
             widths: FixedWidths::default(),
         })
@@ -155,6 +165,30 @@ impl BoxCounters {
     /// Returns whether a fixed counter cannot be read.
     pub(crate) fn lacks_fixed(&self, index: u8) -> bool {
         self.unreadable & bit(index) != 0
+    }
+
+    /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
+    pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
+        let in_filter = |used: Used| {
+            let unit = self.kind.filter_units.get(usize::from(used.unit))?;
+            let bits = used.value & self.lacking.get(unit.word);
+            field_with(self.kind.unit_fields(used.unit), bits)
+        };
+        let in_control = || {
+            let is_of_control =
+                |field: &&Field| !matches!(field.role, Role::Filter(_) | Role::View);
+            let in_config = |field: &&Field| field.word == Word::Config && is_of_control(field);
+            let bits = request.config & self.lacking.get(Word::Config);
+            match request.on {
+                Counters::General(_) => field_with(self.kind.fields.iter().filter(in_config), bits),
+                Counters::Fixed(_) => None,
+            }
+        };
+        request
+            .filters
+            .iter()
+            .find_map(in_filter)
+            .or_else(in_control)
     }
 
     /// Begins a batch of changes.
@@ -546,4 +580,13 @@ impl BoxCounters {
             .iter()
             .any(|slot| slot.is_source() && slot.verification.modified.is_some())
     }
+}
+
+/// Returns the first of some fields that has one of these bits of its word, and the bits of it.
+fn field_with(
+    fields: impl Iterator<Item = &'static Field>,
+    bits: u64,
+) -> Option<(&'static Field, u64)> {
+    let mut fields = fields.map(|field| (field, field.of_word(bits)));
+    fields.find(|(_, bits)| *bits != 0)
 }

@@ -33,12 +33,17 @@ use crate::uncore::{
             BoxControl,
             BoxType,
             Event,
+            FilterRegister,
             Needs,
             Role,
             Umasks,
+            Word,
             MAX_FILTERS, //
         },
-        field::low_half, //
+        field::{
+            low_half,
+            Words, //
+        }, //
     }, //
 };
 use kernel::prelude::*;
@@ -140,6 +145,32 @@ impl ReadbackMask {
             *mask = at.writable;
         }
     }
+}
+
+/// Returns the bits that the box lacks, in the words of a request: those of its control registers and,
+/// if it `has_filters`, of its filter registers. The tables are not certain of them. Nothing counts
+/// yet. The registers are left at 0.
+pub(crate) fn lacking_bits<B: Bus>(bus: &B, kind: &BoxType, has_filters: bool) -> Words {
+    let mut lacking = Words::default();
+    let layout = &kind.control;
+    let control = kind.counters.first().filter(|_| layout.uncertain != 0);
+    if let Some(at) = control {
+        let uncertain = u64::from(layout.uncertain);
+        let kept = reads_back(
+            |value| write_control(bus, layout, at.control, low_half(value)),
+            || bus.read(at.control).map(u64::from),
+            uncertain,
+        );
+        lacking.set(Word::Config, uncertain & !kept);
+    }
+    let is_uncertain = |at: &&FilterRegister| has_filters && at.uncertain != 0;
+    for at in kind.filters.iter().filter(is_uncertain) {
+        let write = |value| bus.write_filter(at.place, value);
+        let kept = reads_back(write, || bus.read_filter(at.place), at.uncertain);
+        let bits = (at.uncertain & !kept).checked_shl(at.shift.into());
+        lacking.set(at.word, bits.unwrap_or(0));
+    }
+    lacking
 }
 
 /// Returns the control word, without the enable bit, of an event on the first counter that counts

@@ -52,10 +52,14 @@ use crate::{
     uncore::{
         absence::MissingReason,
         options::Tamper,
-        request::name::BoxName,
+        request::{
+            name::BoxName,
+            Request, //
+        },
         table::box_type::{
             self,
             BoxType,
+            Field,
             FilterFunction, //
         }, //
     }, //
@@ -202,6 +206,12 @@ impl UncoreBox {
     pub(crate) fn lacks_fixed(&self, index: u8) -> bool {
         self.state
             .with(|_, state| state.counters.lacks_fixed(index))
+    }
+
+    /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
+    pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
+        self.state
+            .with(|_, state| state.counters.lacks_bits_of(request))
     }
 
     /// Returns the part of the box that has stopped answering since the last call.

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | `EACCES` | a privilege that is missing | perf names `CAP_PERFMON` |
 //! | `EOPNOTSUPP` | sampling | perf explains it, and names `perf stat` |
-//! | `ENODEV` | hardware that is missing: the CPU, the box, the function with its filters, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
+//! | `ENODEV` | hardware that is missing: the CPU, the box, the function with its filters, a bit of a register, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
 //! | `EINVAL` | everything else | perf breaks up a weak group (as every metric has) on that errno, and gives up on `ENOSPC` and `EBUSY` |
 
 use self::faults::{
@@ -90,6 +90,8 @@ pub(crate) enum RejectReason {
     NotPermitted(&'static Field),
     /// The event uses filters, and the package lacks the function that holds them.
     NoFilters(EventName, u32, MissingReason),
+    /// The box of the package lacks these bits of the field.
+    NoBits(&'static Field, u64, u32),
     /// This fixed counter cannot be read in the package.
     NoFixed(&'static Fixed, u32),
     /// A fault of the group that the event is to join.
@@ -107,6 +109,7 @@ impl RejectReason {
             RejectReason::AbsentCpu(_)
             | RejectReason::NoBox(..)
             | RejectReason::NoFilters(..)
+            | RejectReason::NoBits(..)
             | RejectReason::NoFixed(..) => (ENODEV, "ENODEV"),
             _ => (EINVAL, "EINVAL"),
         }
@@ -175,6 +178,12 @@ impl fmt::Display for RejectReason {
                 "{name} needs the PCI function with the filters of the box, which package \
                  {package} lacks: {why}"
             )),
+            RejectReason::NoBits(field, bits, package) => write!(
+                f,
+                "{} has bits that the box lacks in package {package} ({bits:#x}): they read 0 \
+                 whatever is written",
+                field.name,
+            ),
             RejectReason::NoFixed(fixed, package) => f.write_fmt(fmt!(
                 "package {package} has no counter {}: {}",
                 fixed.name,

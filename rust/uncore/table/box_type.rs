@@ -304,7 +304,8 @@ pub(crate) struct Control {
     pub(crate) enable: u32,
     /// Overflow enable, where documented.
     pub(crate) overflow_enable: Option<u32>,
-    /// Bits of `writable` that a part may lack: they then read 0 whatever was written.
+    /// Bits of `writable` that a part may lack: they then read 0 whatever was written. An event that
+    /// needs one is refused there.
     pub(crate) uncertain: u32,
     /// Bits that act when they are written 1, besides `queue_reset`. The driver never sets them.
     pub(crate) acts: u32,
@@ -414,6 +415,9 @@ pub(crate) struct FilterRegister {
     pub(crate) shift: u8,
     /// Bits that may be written 1; up to 32 of them in a PCI function.
     pub(crate) writable: u64,
+    /// Bits of `writable` that a part may lack: they then read 0 whatever was written. An event that
+    /// needs one is refused there.
+    pub(crate) uncertain: u64,
     /// Filter units that it can have fields of, as a bit mask of unit indexes. It has the fields
     /// whose bits in the word are writable here.
     pub(crate) units: u32,

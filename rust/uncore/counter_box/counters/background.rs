@@ -25,6 +25,7 @@ use super::{
             reset,
             unreadable_fixed, //
         },
+        readback::lacking_bits,
         slot::Slot, //
     },
     Availability,
@@ -53,8 +54,9 @@ impl BoxCounters {
     pub(crate) fn measure<B: Bus>(&mut self, bus: &B) {
         self.unreadable = unreadable_fixed(bus, self.kind);
         self.widths = fixed_widths(bus, self.kind);
-        self.verifier
-            .probe(bus, self.kind, self.filters.is_usable());
+        let has_filters = self.filters.is_usable();
+        self.lacking = lacking_bits(bus, self.kind, has_filters);
+        self.verifier.probe(bus, self.kind, has_filters);
     }
 
     /// Stops and reads all events, and marks the box as failed, as it is going away.

@@ -107,6 +107,9 @@ mod suite {
             (RejectReason::NoFilters(name, 1, MissingReason::Removed),
              "insert.opcode needs the PCI function with the filters of the box, which package 1 \
               lacks: its PCI function was removed"),
+            (RejectReason::NoBits(&ADDRESS, 0x8000, 1),
+             "filter_addr has bits that the box lacks in package 1 (0x8000): they read 0 whatever is \
+              written"),
             (RejectReason::NoFixed(&KIND.fixed[0], 1),
              "package 1 has no counter ticks: its registers cannot be accessed"),
         ];
@@ -184,6 +187,7 @@ mod suite {
                 RejectReason::NoFilters(name, 0, MissingReason::Unseen),
                 ENODEV,
             ),
+            (RejectReason::NoBits(&ADDRESS, 0x8000, 0), ENODEV),
             (RejectReason::NoFixed(&KIND.fixed[0], 0), ENODEV),
             (RejectReason::Group(GroupFault::FixedTaken("ticks")), EINVAL),
         ];

@@ -56,6 +56,11 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
             "must have a value of each filter that is constant, and units that use it",
         ),
         location.must(
+            !any_below!(i < of.filters.len() =>
+                !within(of.filters[i].uncertain, of.filters[i].writable)),
+            "must be uncertain only about writable bits of its filters",
+        ),
+        location.must(
             !any_below!(i < of.filters.len() => !has_right_guard(of, i)),
             "must have the guard of a filter before it, in MSRs",
         ),

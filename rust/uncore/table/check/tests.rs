@@ -772,6 +772,8 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_one_more!(constant_filter(OTHER, 0, 0xff))),
     ("must have a value of each filter that is constant, and units that use it", "",
         with_one_more!(constant_filter(OTHER, 1 << 5, 0xff))),
+    ("must be uncertain only about writable bits of its filters", "",
+        with_filters!(low_filter(0xff), OPC_FILTER.uncertain(0x100))),
     ("must have the guard of a filter before it, in MSRs", "",
         with_guard!(4)),
     ("must have the guard of a filter before it, in MSRs", "",

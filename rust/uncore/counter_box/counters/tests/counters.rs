@@ -9,7 +9,11 @@ mod suite {
     use super::super::*;
     use crate::uncore::{
         counter_box::probe,
-        table::field::mask,
+        table::{
+            box_type::Word,
+            field::mask,
+            filter_register, //
+        },
         testing::{
             gate,
             msr_only::{
@@ -34,6 +38,8 @@ mod suite {
                     TICKS_CONTROL, //
                 }, //
             },
+            BASE,
+            FILTER,
             GATE,
             SLICE, //
         }, //
@@ -83,6 +89,54 @@ mod suite {
         bus.set(DEEP, 9);
         assert_eq!(at.remove(&bus, 2), 9);
         assert!(!at.has_failed());
+        Ok(())
+    }
+
+    /// A box that may lack the two highest nodes of its filter.
+    static FEW_NODES: BoxType = BoxType {
+        filters: &[
+            filter_register(FILTER[0], Word::Config1, 0, 0x3f1f),
+            filter_register(FILTER[1], Word::Config1, 32, 0x01ff_00ff).uncertain(0xc0),
+        ],
+        ..BASE
+    };
+
+    #[test]
+    fn bits_that_a_filter_lacks_are_told_with_their_field() -> Result {
+        const LOOKUP_NODED: u64 = 0x4134;
+        let noded = |nodes: u64| request(&FEW_NODES, [LOOKUP_NODED, nodes << 32, 0]);
+        for (kept, stuck, lacking) in [(32, 0, 0), (7, 0, 0x80), (6, 0, 0xc0), (6, 0xc0, 0xc0)] {
+            let (bus, mut at) = (Fake::new()?, fresh(&FEW_NODES, FilterLocation::Own)?);
+            bus.narrow(FILTER[1], kept);
+            bus.stick_in(FILTER[1], stuck);
+            at.measure(&bus);
+            for nodes in [0x01, 0x3f, 0x40, 0x80, 0xff] {
+                let told = at.lacks_bits_of(&noded(nodes)?);
+                let told = told.map(|(field, bits)| (field.name, bits));
+                let bits = nodes & lacking;
+                assert_eq!(told, (bits != 0).then_some(("filter_node", bits)));
+            }
+            assert!(at.lacks_bits_of(&request(&FEW_NODES, [0; 3])?).is_none());
+            assert_eq!(bus.get(FILTER[1]), 0);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_bit_that_a_control_register_lacks_is_told_with_its_field() -> Result {
+        const PASSED: u64 = 1 << 1;
+        const LATE: u64 = 1 << gate::UNCERTAIN;
+        for (kept, lacking) in [(32, 0), (gate::UNCERTAIN, 1)] {
+            let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+            bus.narrow(gate::CONTROL[0], kept);
+            at.measure(&bus);
+            for (config, bits) in [(PASSED, 0), (PASSED | LATE, lacking)] {
+                let told = at.lacks_bits_of(&request(&GATE, [config, 0, 0])?);
+                let told = told.map(|(field, bits)| (field.name, bits));
+                assert_eq!(told, (bits != 0).then_some(("late", bits)));
+            }
+            assert_eq!(bus.get(gate::CONTROL[0]), 0);
+        }
         Ok(())
     }
 
