@@ -148,6 +148,7 @@ const char *helper_param_alias(void);
 const char *helper_param_names(void);
 const char *helper_param_overflow(void);
 const char *helper_param_tamper(void);
+const char *helper_param_filters(void);
 size_t helper_param_length(const char *value);
 
 /* Time */

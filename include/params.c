@@ -24,6 +24,10 @@ static char *tamper = "end";
 module_param(tamper, charp, 0444);
 MODULE_PARM_DESC(tamper, "What happens to events whose registers another tool modified: end, warn (the registers are set back, and the events count on) or off (registers are not verified)");
 
+static char *filters = "one";
+module_param(filters, charp, 0444);
+MODULE_PARM_DESC(filters, "Filters of a C-Box in use at a time, as its manual leaves that open: one (events with filters count together if they filter by the same fields) or several");
+
 const char *helper_param_alias(void)
 {
 	return alias;
@@ -42,6 +46,11 @@ const char *helper_param_overflow(void)
 const char *helper_param_tamper(void)
 {
 	return tamper;
+}
+
+const char *helper_param_filters(void)
+{
+	return filters;
 }
 
 size_t helper_param_length(const char *value)

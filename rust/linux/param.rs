@@ -59,6 +59,13 @@ pub(crate) fn tamper() -> &'static BStr {
     unsafe { text(raw) }
 }
 
+pub(crate) fn filters() -> &'static BStr {
+    // SAFETY: Has no requirements.
+    let raw = unsafe { bindings::helper_param_filters() };
+    // SAFETY: The string does not change while the module is loaded.
+    unsafe { text(raw) }
+}
+
 /// Converts a C string.
 ///
 /// # Safety

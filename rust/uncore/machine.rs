@@ -41,6 +41,7 @@ use super::{
     counter_box::uncore_box::UncoreBox,
     error_work::ErrorWork,
     options::{
+        Criteria,
         Names,
         Options, //
     },
@@ -102,6 +103,8 @@ pub(crate) struct Machine {
     pub(crate) packages: KVec<Package>,
     /// Kind of names of the PMUs, and so the tools that they serve.
     pub(crate) names: Names,
+    /// Filters that a box uses at a time, where that is uncertain.
+    pub(crate) criteria: Criteria,
     /// Log of refused requests, for debugfs.
     #[pin]
     pub(crate) refused: Mutex<Ring>,
@@ -125,6 +128,7 @@ impl Machine {
             buses,
             packages,
             names: options.names,
+            criteria: options.filters,
             refused <- new_mutex!(refused),
         });
         Arc::pin_init(machine, GFP_KERNEL)

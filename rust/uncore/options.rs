@@ -56,6 +56,8 @@ pub(crate) struct Options {
     pub(crate) overflow: OverflowOption,
     /// Treatment of events whose registers another tool modified.
     pub(crate) tamper: Tamper,
+    /// Filters that a box uses at a time, where that is uncertain.
+    pub(crate) filters: Criteria,
     /// Largest share of a second, in percent, for which overflow interrupts may freeze a package.
     pub(crate) frozen_limit: u8,
 }
@@ -92,6 +94,17 @@ pub(crate) enum Tamper {
     Off,
 }
 
+/// Filters that a box uses at a time, if the manual leaves open how many it can
+/// ([`BoxType::one_criterion`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Criteria {
+    /// All events with filters that count use the same filter units.
+    #[default]
+    One,
+    /// Events share the filters unit by unit.
+    Several,
+}
+
 impl Options {
     /// Reads the parameters of the module, but for numbers, which only its root file can read.
     ///
@@ -106,6 +119,7 @@ impl Options {
             param::names(),
             param::overflow(),
             param::tamper(),
+            param::filters(),
         )
     }
 
@@ -121,6 +135,7 @@ impl Options {
         names: &BStr,
         overflow: &BStr,
         tamper: &BStr,
+        filters: &BStr,
     ) -> Result<Self> {
         if frozen_limit > 100 {
             pr_err!("invalid frozen_limit={frozen_limit}: use 0 to 100, in percent\n");
@@ -138,6 +153,7 @@ impl Options {
                 "auto, pmi or poll",
             )?,
             tamper: choice("tamper", tamper, Tamper::of, "end, warn or off")?,
+            filters: choice("filters", filters, Criteria::of, "one or several")?,
         })
     }
 
@@ -192,6 +208,33 @@ impl Tamper {
             b"warn" => Some(Tamper::Warn),
             b"off" => Some(Tamper::Off),
             _ => None,
+        }
+    }
+}
+
+impl Criteria {
+    /// The choice with this name.
+    fn of(text: &[u8]) -> Option<Self> {
+        match text {
+            b"one" => Some(Criteria::One),
+            b"several" => Some(Criteria::Several),
+            _ => None,
+        }
+    }
+
+    /// The choice that holds for a type of box.
+    pub(crate) fn for_type(self, kind: &BoxType) -> Self {
+        match kind.one_criterion {
+            true => self,
+            false => Criteria::Several,
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Criteria::One => "one",
+            Criteria::Several => "several",
         }
     }
 }

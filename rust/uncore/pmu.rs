@@ -274,7 +274,8 @@ impl UncorePmu {
             Member::Ours(event) => Some(&event.data().request),
             Member::Foreign | Member::Software => None,
         });
-        group::check(self.name.kind, Iterator::chain(members, [&opened.request]))
+        let requests = Iterator::chain(members, [&opened.request]);
+        group::check(self.name.kind, self.machine.criteria, requests)
     }
 
     /// Marks the event and the members of its group as grouped.

@@ -54,6 +54,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     fields: &[],
     filters: &[],
     filter_units: &[],
+    one_criterion: false,
     events: &[],
     unusable: "",
     builtin_events: false,

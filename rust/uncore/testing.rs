@@ -126,6 +126,12 @@ pub(crate) static UNFROZEN: BoxType = BoxType {
     ..BASE
 };
 
+/// The box type whose filters may be in use one at a time only.
+pub(crate) static ONE_FILTER: BoxType = BoxType {
+    one_criterion: true,
+    ..BASE
+};
+
 /// The box type with counters that interrupt when they overflow, and a box status.
 pub(crate) static TELLING: BoxType = TELLS;
 

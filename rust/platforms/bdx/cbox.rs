@@ -41,6 +41,7 @@
 //! * PCIe requests have the thread ID 0x1e as the manual prints, of an older field of 5 bits; 0x3e
 //!   as the lists have it (section 8.1).
 //! * `filter_nid` is 16 bits wide, though bit 15 is printed as reserved, too (section 8.2).
+//! * Events with other filters take turns, as the box may compare one criterion only (section 8.2).
 //! * `LLC_VICTIMS` with umask 0x04 is the state S, as the manual has it; the lists call it I
 //!   (disagreement 13).
 //! * The names of the lists that share a umask with a name of the manual, and what the manual
@@ -467,6 +468,8 @@ pub(super) const CBOX: BoxType = BoxType {
     fields: FIELDS,
     filters: FILTERS,
     filter_units: FILTER_UNITS,
+    // SPEC: bdx 8.2.
+    one_criterion: true,
     events: EVENTS,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,

@@ -30,6 +30,7 @@
 //! * The state M' is bit 22 alone, though one table prints bits 20 and 22 (U-6).
 //! * `filter_tid` has three bits of core ID for up to 15 cores (U-7).
 //! * `filter_nid` is 16 bits wide, though bit 15 is printed as reserved too (U-5).
+//! * Events with other filters take turns, as the box may compare one criterion only (U-21).
 //! * `LLC_VICTIMS.NID` alone, without a state. It is a row of Table 2-20 and so has a name; the
 //!   text has its bit joined to a state (U-69).
 //! * The names of the lists that share a umask with a name of the manual, and what the manual
@@ -384,6 +385,8 @@ pub(super) const CBOX: BoxType = BoxType {
     fields: FIELDS,
     filters: FILTERS,
     filter_units: FILTER_UNITS,
+    // SPEC: U-21.
+    one_criterion: true,
     events: EVENTS,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,

@@ -40,7 +40,10 @@ use super::{
 };
 use crate::uncore::{
     absence::MissingReason,
-    options::Tamper,
+    options::{
+        Criteria,
+        Tamper, //
+    },
     overflow_mode::Interrupts,
     request::{
         assign::bit,
@@ -154,6 +157,11 @@ impl BoxCounters {
     /// Sets the treatment of events whose registers another tool modified. Nothing counts yet.
     pub(crate) fn set_tamper(&mut self, tamper: Tamper) {
         self.verifier.set_tamper(tamper);
+    }
+
+    /// Sets how many filters may be in use at a time, where that is uncertain. Nothing counts yet.
+    pub(crate) fn set_criteria(&mut self, criteria: Criteria) {
+        self.allocation.set_criteria(self.kind, criteria);
     }
 
     /// Returns whether an access has failed, or the box is absent.

@@ -51,7 +51,11 @@ use crate::{
     },
     uncore::{
         absence::MissingReason,
-        options::Tamper,
+        options::{
+            Criteria,
+            Options,
+            Tamper, //
+        },
         request::{
             name::BoxName,
             Request, //
@@ -98,6 +102,8 @@ struct State {
     reported: Option<Part>,
     /// Treatment of events whose registers another tool modified.
     tamper: Tamper,
+    /// Filters that may be in use at a time, where that is uncertain.
+    criteria: Criteria,
 }
 
 /// Presence of a box.
@@ -165,7 +171,7 @@ impl UncoreBox {
     pub(crate) fn new(
         name: BoxName,
         reason: MissingReason,
-        tamper: Tamper,
+        options: Options,
     ) -> Result<impl PinInit<Self>> {
         let reach = UniqueArc::new(Reach::absent(), GFP_KERNEL)?.into();
         let state = init!(State {
@@ -176,7 +182,8 @@ impl UncoreBox {
             },
             counters <- BoxCounters::absent(name.kind),
             reported: None,
-            tamper,
+            tamper: options.tamper,
+            criteria: options.filters,
         });
         Ok(pin_init!(Self {
             name,
@@ -310,6 +317,7 @@ impl UncoreBox {
                     let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
                     reinit(&mut state.counters, BoxCounters::new(kind, filters));
                     state.counters.set_tamper(state.tamper);
+                    state.counters.set_criteria(state.criteria);
                     state.counters.take_turn(turn);
                     state.counters.measure(&bus);
                     state.counters.set_interrupts(&bus, interrupts);

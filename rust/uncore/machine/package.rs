@@ -57,7 +57,7 @@ impl Package {
             for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
                 let uncore_box = Arc::pin_init(
-                    UncoreBox::new(name, initial_absence(kind), options.tamper)?,
+                    UncoreBox::new(name, initial_absence(kind), *options)?,
                     GFP_KERNEL,
                 )?;
                 uncore_box.take_turn(turns.next().unwrap_or(0));

@@ -17,9 +17,13 @@ mod suite {
     }
 
     fn options_with(alias: &str, names: &str, overflow: &str) -> Result<Options> {
-        let texts = [alias, names, overflow, "end"].map(|text| BStr::from_bytes(text.as_bytes()));
-        let [alias, names, overflow, tamper] = texts;
-        Options::new(false, 5, alias, names, overflow, tamper)
+        made_of([alias, names, overflow, "end", "one"])
+    }
+
+    fn made_of(texts: [&str; 5]) -> Result<Options> {
+        let [alias, names, overflow, tamper, filters] =
+            texts.map(|text| BStr::from_bytes(text.as_bytes()));
+        Options::new(false, 5, alias, names, overflow, tamper, filters)
     }
 
     #[test]
@@ -58,15 +62,25 @@ mod suite {
     #[test]
     fn tampering_is_treated_as_chosen() {
         let chosen = |text: &str| {
-            let texts = ["safe", "native", "auto", text];
-            let [alias, names, overflow, tamper] =
-                texts.map(|text| BStr::from_bytes(text.as_bytes()));
-            Options::new(false, 5, alias, names, overflow, tamper).map(|options| options.tamper)
+            made_of(["safe", "native", "auto", text, "one"]).map(|options| options.tamper)
         };
         assert_eq!(chosen("end"), Ok(Tamper::End));
         assert_eq!(chosen("warn"), Ok(Tamper::Warn));
         assert_eq!(chosen("off"), Ok(Tamper::Off));
         assert_eq!(chosen("none"), Err(EINVAL));
+    }
+
+    #[test]
+    fn several_filters_are_for_boxes_that_may_have_one() {
+        // One that may, and one that has several whatever the user chose.
+        assert!(ONE_FILTER.one_criterion && !KIND.one_criterion);
+        let chosen = |text: &str| {
+            let options = made_of(["safe", "native", "auto", "end", text])?;
+            Ok([&ONE_FILTER, &KIND].map(|kind| options.filters.for_type(kind).name()))
+        };
+        assert_eq!(chosen("one"), Ok(["one", "several"]));
+        assert_eq!(chosen("several"), Ok(["several", "several"]));
+        assert_eq!(chosen("two"), Err(EINVAL));
     }
 
     #[test]

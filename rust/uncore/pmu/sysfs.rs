@@ -13,6 +13,7 @@
 //! caps/overflow              pmi                       overflow mode; the reason if it is poll
 //! caps/location              0000:7f:10.4,…            registers of the box, by package
 //! caps/filters               state,opcode              filters that all counters of a box share
+//! caps/filter_criteria       one                       filters in use at a time: one or several
 //! caps/filter_location       0000:7f:08.6,…            filter registers, by package
 //! cpumask                    0,8                       designated CPUs of packages with the box
 //! identifier                 NAME-6-3e-4               platform, family, model, stepping
@@ -112,6 +113,8 @@ pub(crate) enum Live {
     Frozen,
     /// `caps/location`.
     Location,
+    /// `caps/filter_criteria`.
+    FilterCriteria,
     /// `caps/filter_location`.
     FilterLocation,
     /// `cpumask`.
@@ -185,6 +188,7 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
         self.live("location", Live::Location)?;
         if !kind.filter_units.is_empty() {
             self.table("filters", Fact::Filters)?;
+            self.live("filter_criteria", Live::FilterCriteria)?;
             self.live("filter_location", Live::FilterLocation)?;
         }
         Ok(())
@@ -243,6 +247,7 @@ fn show_live(
         Live::Overflow => show_overflow(machine, name, out),
         Live::Frozen => show_frozen(machine, name, out),
         Live::Location => show_locations(machine, name, out),
+        Live::FilterCriteria => out.write_str(machine.criteria.for_type(name.kind).name()),
         Live::FilterLocation => show_filter_locations(machine, name, out),
         Live::Cpumask => show_cpus(machine, name, out),
         Live::Identifier => show_identifier(machine, out),

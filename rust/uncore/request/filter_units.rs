@@ -7,6 +7,9 @@
 //! they want the same value of it. Units are independent of each other, even in one register, and
 //! so are copies. The users of a copy are counted; without users its bits are 0.
 //!
+//! Where the hardware may compare one set of units at a time ([`BoxType::one_criterion`]), all users
+//! use the same units as well, unless the user of the module has chosen otherwise.
+//!
 //! No registers: [`Filters::register`] returns the value that they should hold. No memory allocation.
 
 use crate::uncore::table::box_type::{
@@ -66,6 +69,17 @@ impl FilterUse {
         })
     }
 
+    /// The units, as a bit mask of their indexes.
+    fn units(&self) -> u32 {
+        self.iter()
+            .fold(0, |units, used| units | unit_bit(used.unit))
+    }
+
+    /// The units of another event and of this one, if both use some and not the same.
+    pub(crate) fn other_criterion(&self, other: &Self) -> Option<OtherCriterion> {
+        OtherCriterion::of(other.units(), self.units())
+    }
+
     /// Returns `true` if the event uses no filter unit.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
@@ -104,6 +118,22 @@ pub(crate) struct Conflict {
     pub(crate) wanted: u64,
 }
 
+/// Two different sets of units, for two events, as bit masks of their indexes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OtherCriterion {
+    /// The units in use.
+    pub(crate) has: u32,
+    /// The units that another event wants to use.
+    pub(crate) wanted: u32,
+}
+
+impl OtherCriterion {
+    /// The sets, if both have a unit and they differ.
+    fn of(has: u32, wanted: u32) -> Option<Self> {
+        (has != 0 && wanted != 0 && has != wanted).then_some(Self { has, wanted })
+    }
+}
+
 /// The filter units of a box with their users, copy by copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Filters {
@@ -129,6 +159,15 @@ impl Filters {
             let has = self.value(used.copy)?;
             (has != used.value).then(|| used.conflict(has))
         })
+    }
+
+    /// The units in use and those `wanted`, if both are some and not the same. Of a box type each
+    /// unit of which has one copy.
+    pub(crate) fn other_criterion(&self, wanted: &FilterUse) -> Option<OtherCriterion> {
+        let copies = (0..u8::MAX).zip(&self.users);
+        let used = copies.filter(|(_, &users)| users > 0);
+        let has = used.fold(0, |units, (unit, _)| units | unit_bit(unit));
+        OtherCriterion::of(has, wanted.units())
     }
 
     /// Adds a user, which must not have a [`conflict`](Self::conflict).

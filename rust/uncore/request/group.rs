@@ -21,9 +21,12 @@ use super::{
     Counters,
     Request, //
 };
-use crate::uncore::table::box_type::{
-    BoxType,
-    Needs, //
+use crate::uncore::{
+    options::Criteria,
+    table::box_type::{
+        BoxType,
+        Needs, //
+    }, //
 };
 
 #[cfg(KUNIT_SUITES)]
@@ -33,6 +36,8 @@ mod tests;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Allocation {
     counters: TakenCounters,
+    /// Filters that may be in use at a time.
+    criteria: Criteria,
     /// Filter units and the number of their users.
     pub(crate) filters: Filters,
 }
@@ -89,12 +94,19 @@ impl CounterIndex {
 }
 
 impl Allocation {
-    /// An allocation with all counters and filters free.
+    /// An allocation with all counters and filters free. What is uncertain about the filters is not
+    /// relied on.
     pub(crate) fn new(kind: &BoxType) -> Self {
         Self {
             counters: TakenCounters::new(kind),
+            criteria: Criteria::One.for_type(kind),
             filters: Filters::default(),
         }
+    }
+
+    /// Sets how many filters may be in use at a time, where that is uncertain.
+    pub(crate) fn set_criteria(&mut self, kind: &BoxType, criteria: Criteria) {
+        self.criteria = criteria.for_type(kind);
     }
 
     /// Returns whether an event is a [`Needs::Source`].
@@ -103,16 +115,23 @@ impl Allocation {
     }
 
     /// Finds a counter for an event. Checks, in the order of [`GroupFault`], that its source event
-    /// is there, that a counter is free for it and that its filters have no other values.
+    /// is there, that a counter is free for it, that its filters have no other values, and that no
+    /// other filters are in use where that matters.
     pub(crate) fn find(
         &self,
         kind: &'static BoxType,
         request: &Request,
     ) -> Result<Assignment, GroupFault> {
         let assignment = self.counters.find(kind, request)?;
-        match self.filters.conflict(&request.filters) {
-            Some(conflict) => Err(GroupFault::Filters(kind, conflict, None)),
-            None => Ok(assignment),
+        if let Some(conflict) = self.filters.conflict(&request.filters) {
+            return Err(GroupFault::Filters(kind, conflict, None));
+        }
+        match self.criteria {
+            Criteria::Several => Ok(assignment),
+            Criteria::One => match self.filters.other_criterion(&request.filters) {
+                Some(other) => Err(GroupFault::Criteria(kind, other, None)),
+                None => Ok(assignment),
+            },
         }
     }
 
@@ -221,15 +240,20 @@ pub(crate) fn check_alone(kind: &'static BoxType, request: &Request) -> Result<(
     Ok(())
 }
 
-/// Checks that events fit into one box together, each one after those before it.
+/// Checks that events fit into one box together, each one after those before it. The user has chosen
+/// how many filters may be in use at a time, where that is uncertain.
 pub(crate) fn check<'a>(
     kind: &'static BoxType,
+    criteria: Criteria,
     requests: impl Iterator<Item = &'a Request> + Clone,
 ) -> Result<(), RejectReason> {
     let mut counters = TakenCounters::new(kind);
     for (index, request) in requests.clone().enumerate() {
         let assignment = counters.find(kind, request).map_err(RejectReason::Group)?;
-        if let Some(fault) = filter_fault(kind, request, requests.clone().take(index)) {
+        let before = || requests.clone().take(index);
+        let fault = filter_fault(kind, request, before())
+            .or_else(|| criteria_fault(kind, criteria, request, before()));
+        if let Some(fault) = fault {
             return Err(RejectReason::Group(fault));
         }
         counters.take(request, &assignment);
@@ -249,4 +273,21 @@ fn filter_fault<'a>(
             Some(GroupFault::Filters(kind, conflict, held.event(kind)))
         })
     })
+}
+
+/// The fault of an event that uses other filters than one of the events `before`, in a box that may
+/// have one set of them in use.
+fn criteria_fault<'a>(
+    kind: &'static BoxType,
+    criteria: Criteria,
+    request: &Request,
+    mut before: impl Iterator<Item = &'a Request>,
+) -> Option<GroupFault> {
+    match criteria.for_type(kind) {
+        Criteria::Several => None,
+        Criteria::One => before.find_map(|held| {
+            let other = request.filters.other_criterion(&held.filters)?;
+            Some(GroupFault::Criteria(kind, other, held.event(kind)))
+        }),
+    }
 }

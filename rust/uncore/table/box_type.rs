@@ -102,6 +102,10 @@ pub(crate) struct BoxType {
     pub(crate) filters: &'static [FilterRegister],
     /// Units in which events share these registers; events refer to them by index.
     pub(crate) filter_units: &'static [FilterUnit],
+    /// `true` if the hardware may compare one set of filter units at a time, and nothing tells
+    /// whether it does. Events that use other units then count only one after the other, unless the
+    /// user has chosen otherwise.
+    pub(crate) one_criterion: bool,
     /// Every event of the general counters, in the manual's order.
     pub(crate) events: &'static [Event],
     /// The reason why some sub-events could only count nothing, as the end of "... is refused: ";

@@ -78,6 +78,7 @@ pub(crate) struct Parameters<'a> {
     pub(crate) names: &'a str,
     pub(crate) overflow: &'a str,
     pub(crate) tamper: &'a str,
+    pub(crate) filters: &'a str,
 }
 
 impl Default for Parameters<'_> {
@@ -87,6 +88,7 @@ impl Default for Parameters<'_> {
             names: "native",
             overflow: "auto",
             tamper: "end",
+            filters: "one",
         }
     }
 }
@@ -98,10 +100,11 @@ pub(crate) fn load_with(parameters: &Parameters<'_>) -> Result<Uncore> {
         names,
         overflow,
         tamper,
+        filters,
     } = parameters;
-    let [alias, names, overflow, tamper] =
-        ["safe", names, overflow, tamper].map(|text| BStr::from_bytes(text.as_bytes()));
-    let options = Options::new(false, 5, alias, names, overflow, tamper)?;
+    let [alias, names, overflow, tamper, filters] =
+        ["safe", names, overflow, tamper, filters].map(|text| BStr::from_bytes(text.as_bytes()));
+    let options = Options::new(false, 5, alias, names, overflow, tamper, filters)?;
     Uncore::new(&MODULE, platforms, options)
 }
 

@@ -45,6 +45,33 @@ mod suite {
     }
 
     #[test]
+    fn units_of_one_criterion_are_the_same_units() -> Result {
+        const BOTH: u32 = 1 << WHO | 1 << STATE;
+        let first = used(&[(WHO, 3), (STATE, 0x100)]);
+        #[rustfmt::skip]
+        let rows: [(&[(u8, u64)], u32); 6] = [
+            (&[],                         0),
+            (&[(WHO, 4), (STATE, 0)],     0),
+            (&[(STATE, 0), (WHO, 3)],     0),
+            (&[(WHO, 3)],                 1 << WHO),
+            (&[(NODE, 0)],                1 << NODE),
+            (&[(WHO, 3), (STATE, 0x100), (NODE, 0)], BOTH | 1 << NODE),
+        ];
+        for (second, wanted) in rows {
+            let expected = (wanted != 0).then_some(OtherCriterion { has: BOTH, wanted });
+            let second = used(second);
+            assert_eq!(second.other_criterion(&first), expected);
+            let mut filters = Filters::default();
+            assert_eq!(filters.other_criterion(&second), None);
+            filters.take(&first);
+            assert_eq!(filters.other_criterion(&second), expected);
+            filters.release(&first);
+            assert_eq!(filters.other_criterion(&second), None);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_unit_is_free_again_after_its_last_user() -> Result {
         let (one, other) = (used(&[(WHO, 3)]), used(&[(WHO, 4)]));
         let mut filters = Filters::default();

@@ -12,7 +12,10 @@ mod suite {
     };
     use crate::uncore::{
         table::field::Words,
-        testing::KIND, //
+        testing::{
+            KIND,
+            ONE_FILTER, //
+        }, //
     };
     use kernel::prelude::*;
 
@@ -29,9 +32,15 @@ mod suite {
     const LOOKUP_ONE: (u64, u64) = (0x0534, 0x100);
     const INSERT: (u64, u64) = (0x0135, 0x80 << 48);
     const INSERT_OTHER: (u64, u64) = (0x0135, 0x81 << 48);
+    const INSERT_BOTH: (u64, u64) = (0x4135, 0x80 << 48 | 3 << 32);
+    const LOOKUP_WHO: (u64, u64) = (0x0008_0334, 3);
 
     /// The sentence of the fault of a group; "" without a fault.
     fn verdict(group: Group) -> &'static str {
+        verdict_on(&KIND, Criteria::One, group)
+    }
+
+    fn verdict_on(kind: &'static BoxType, criteria: Criteria, group: Group) -> &'static str {
         let mut requests = KVec::new();
         for &(config, config1) in group {
             let words = Words {
@@ -39,7 +48,7 @@ mod suite {
                 config1,
                 ..Words::default()
             };
-            match parse(&KIND, &words) {
+            match parse(kind, &words) {
                 Ok(request) => match requests.push(request, GFP_KERNEL) {
                     Ok(()) => {}
                     Err(_) => return "no memory",
@@ -47,9 +56,9 @@ mod suite {
                 Err(_) => return "bad request",
             }
         }
-        let checked = check(&KIND, requests.iter());
+        let checked = check(kind, criteria, requests.iter());
         if let [request] = &*requests {
-            assert_eq!(check_alone(&KIND, request).is_ok(), checked.is_ok());
+            assert_eq!(check_alone(kind, request).is_ok(), checked.is_ok());
         }
         match checked {
             Ok(()) => "",
@@ -59,6 +68,7 @@ mod suite {
             Err(RejectReason::Group(GroupFault::Filters(_, _, holder))) => {
                 holder.map_or("?", |event| event.name)
             }
+            Err(RejectReason::Group(GroupFault::Criteria(..))) => "criteria",
             Err(_) => "?",
         }
     }
@@ -97,6 +107,53 @@ mod suite {
         for &(group, told) in ROWS {
             assert_eq!(verdict(group), told);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn other_filters_count_together_where_they_certainly_can_or_the_user_says_so() -> Result {
+        #[rustfmt::skip]
+        const ROWS: &[(Group, &str)] = &[
+            (&[LOOKUP, LOOKUP], ""),
+            (&[LOOKUP, CLOCK, TICKS, LOOKUP], ""),
+            (&[INSERT_BOTH, INSERT_BOTH], ""),
+            (&[LOOKUP, INSERT], "criteria"),
+            (&[INSERT, INSERT_BOTH], "criteria"),
+            (&[CLOCK, LOOKUP, RING, LOOKUP_WHO], "criteria"),
+            // Two values cannot be had either way.
+            (&[INSERT_OTHER, INSERT_BOTH], "insert"),
+        ];
+        for &(group, told) in ROWS {
+            let free = if told == "criteria" { "" } else { told };
+            assert_eq!(verdict_on(&ONE_FILTER, Criteria::One, group), told);
+            assert_eq!(verdict_on(&ONE_FILTER, Criteria::Several, group), free);
+            assert_eq!(verdict_on(&KIND, Criteria::One, group), free);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn other_filters_take_turns_unless_the_user_says_they_need_not() -> Result {
+        let parsed = |(config, config1)| {
+            let words = Words {
+                config,
+                config1,
+                ..Words::default()
+            };
+            parse(&ONE_FILTER, &words).map_err(|_| EINVAL)
+        };
+        let (lookup, insert, clock) = (parsed(LOOKUP)?, parsed(INSERT)?, parsed(CLOCK)?);
+        let mut allocation = Allocation::new(&ONE_FILTER);
+        let first = allocation.find(&ONE_FILTER, &lookup).map_err(|_| EINVAL)?;
+        allocation.take(&lookup, &first);
+        assert!(allocation.find(&ONE_FILTER, &lookup).is_ok());
+        assert!(allocation.find(&ONE_FILTER, &clock).is_ok());
+        assert!(allocation.find(&ONE_FILTER, &insert).is_err());
+        allocation.set_criteria(&ONE_FILTER, Criteria::Several);
+        assert!(allocation.find(&ONE_FILTER, &insert).is_ok());
+        allocation.set_criteria(&ONE_FILTER, Criteria::One);
+        allocation.release(&lookup, first.counter());
+        assert!(allocation.find(&ONE_FILTER, &insert).is_ok());
         Ok(())
     }
 

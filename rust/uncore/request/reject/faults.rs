@@ -6,7 +6,11 @@
 
 use crate::uncore::{
     request::{
-        filter_units::Conflict,
+        filter_units::{
+            unit_bit,
+            Conflict,
+            OtherCriterion, //
+        },
         name::{
             CounterList,
             EventName,
@@ -81,6 +85,9 @@ pub(crate) enum GroupFault {
     FixedTaken(&'static str),
     /// Two values of one filter unit of this box type. The event has the first, if it is known.
     Filters(&'static BoxType, Conflict, Option<&'static Event>),
+    /// Two sets of filter units of this box type, which may have one in use. The event has the
+    /// first, if it is known.
+    Criteria(&'static BoxType, OtherCriterion, Option<&'static Event>),
 }
 
 impl UmaskFault {
@@ -212,6 +219,7 @@ impl GroupFault {
                  {name}",
             ),
             GroupFault::Filters(kind, conflict, event) => print_conflict(f, kind, conflict, *event),
+            GroupFault::Criteria(kind, other, event) => print_criteria(f, kind, other, *event),
         }
     }
 }
@@ -238,4 +246,37 @@ fn print_conflict(
         Some(event) => write!(f, ": {} has the first", event.name),
         None => Ok(()),
     }
+}
+
+/// Two sets of filter units, and the event that has the first.
+fn print_criteria(
+    f: &mut fmt::Formatter<'_>,
+    kind: &BoxType,
+    other: &OtherCriterion,
+    event: Option<&Event>,
+) -> fmt::Result {
+    f.write_str("the group filters by ")?;
+    print_units(f, kind, other.has)?;
+    f.write_str(" and by ")?;
+    print_units(f, kind, other.wanted)?;
+    f.write_str(
+        ", and the box may compare only one of these at a time: count them apart, or load the \
+         module with filters=several",
+    )?;
+    match event {
+        Some(event) => write!(f, "; {} has the first", event.name),
+        None => Ok(()),
+    }
+}
+
+/// The names of filter units.
+fn print_units(f: &mut fmt::Formatter<'_>, kind: &BoxType, units: u32) -> fmt::Result {
+    let mut separator = "";
+    for (index, unit) in (0..u8::MAX).zip(kind.filter_units) {
+        if units & unit_bit(index) != 0 {
+            write!(f, "{separator}{}", unit.name)?;
+            separator = "+";
+        }
+    }
+    Ok(())
 }

@@ -48,7 +48,10 @@ mod suite {
     use super::{
         super::{
             super::{
-                filter_units::Conflict,
+                filter_units::{
+                    Conflict,
+                    OtherCriterion, //
+                },
                 name::{
                     BoxName,
                     SelectTerms, //
@@ -128,6 +131,10 @@ mod suite {
             has: 0x180 << 48,
             wanted: 0x80 << 48,
         };
+        let other = OtherCriterion {
+            has: 0b0010,
+            wanted: 0b1100,
+        };
         #[rustfmt::skip]
         let rows = [
             (RejectReason::Group(GroupFault::Foreign),
@@ -148,6 +155,10 @@ mod suite {
             (RejectReason::Group(GroupFault::Filters(&KIND, conflict, Some(event))),
              "the group needs two values of filter_special (0x1 and 0x0), which all counters of a \
               box share: shown has the first"),
+            (RejectReason::Group(GroupFault::Criteria(&KIND, other, Some(event))),
+             "the group filters by state and by node+opcode, and the box may compare only one of \
+              these at a time: count them apart, or load the module with filters=several; shown \
+              has the first"),
         ];
         for &(ref rejection, sentence) in &rows {
             assert_eq!(text(rejection)?.as_str(), sentence);

@@ -32,6 +32,10 @@ pub(crate) const fn filter_units(of: &BoxType) -> Option<Fault> {
             "must have a copy of each filter unit, and at most 40 copies in all",
         ),
         location.must(
+            !of.one_criterion || copies(of) == count,
+            "must have one copy of each filter unit, if it compares one set of units at a time",
+        ),
+        location.must(
             of.filters.len() <= MAX_FILTERS,
             "must have at most 36 filter registers",
         ),

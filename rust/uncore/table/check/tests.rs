@@ -796,6 +796,8 @@ const BROKEN_FIELDS: &[Broken] = &[
         with_usual_units!(TIDS, STATES, opcodes(0))),
     ("must have a copy of each filter unit, and at most 40 copies in all", "",
         with_usual_units!(TIDS, STATES, opcodes(37))),
+    ("must have one copy of each filter unit, if it compares one set of units at a time", "",
+        BoxType { one_criterion: true, ..with_usual_units!(TIDS, STATES, opcodes(2)) }),
     ("must have the copies of units that its filters name", "",
         with_one_copied!([copied(0, 0), copied(2, 8)], 0xffff)),
     ("must have the copies of units that its filters name", "",

@@ -117,6 +117,11 @@ fn boxes_with_filters_say_which_and_where() {
             let caps = caps(session, &pmu);
             let filters = caps.get("filters").is_some_and(|names| !names.is_empty());
             assert_eq!(filters, has_filters(kind), "{pmu}");
+            let is_uncertain = kind == BoxKind::Cbox && has_filters(kind);
+            let criteria =
+                has_filters(kind).then_some(if is_uncertain { "one" } else { "several" });
+            let said = caps.get("filter_criteria").map(String::as_str);
+            assert_eq!(said, criteria, "{pmu}");
             let place = caps.get("filter_location");
             match (kind, kind.function(instance)) {
                 (BoxKind::Qpi, _) => {

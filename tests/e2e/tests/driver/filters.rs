@@ -48,7 +48,7 @@ fn a_filter_that_was_not_given_is_zero() {
 }
 
 /// Different fields, or the same field with the same value, may be in use
-/// side by side.
+/// side by side. In a C-Box they are the same fields.
 #[test]
 fn compatible_filters_share_a_box() {
     on(&usual_machine(), |session| {
@@ -71,10 +71,6 @@ fn compatible() -> Vec<[Probe; 2]> {
 
 fn compatible_on_a_xeon() -> Vec<[Probe; 2]> {
     let common = [
-        [
-            Probe::cbox(0, "llc_lookup.any").state(0x01),
-            Probe::cbox(0, "tor_inserts.nid_opcode").opc(0x182).nid(0x2),
-        ],
         [
             Probe::cbox(0, "tor_occupancy.opcode").opc(0x19e),
             Probe::cbox(0, "tor_inserts.miss_opcode").opc(0x19e),
@@ -228,46 +224,110 @@ fn conflicting_on_a_xeon() -> Vec<(Probe, Probe)> {
 fn conflicting_filters_in_a_group_are_refused() {
     on(&usual_machine(), |session| {
         for (first, second) in conflicting() {
-            let group = second.open_in("second", 0, "first");
-            let answers = session.perf_open(&[first.open("first", 0), group]);
-            assert_eq!(
-                answers,
-                ["first ok", "second EINVAL"],
-                "{first:?} {second:?}"
-            );
-            let last = session.rejections().pop().unwrap_or_default();
-            let unit = first.kind.unit();
-            let named =
-                last.contains(&format!("{unit}: ")) || last.contains(&format!("{unit}_0: "));
-            let explained = last.contains("two values of");
-            assert!(named && explained, "{last}");
+            is_refused_in_a_group(session, &first, &second, "two values of");
         }
     });
 }
 
-/// Outside a group the events take turns. Each count is a whole number of bursts, no
-/// burst counts for both events, and both get their turn.
+/// The driver refuses the group, with these words.
+fn is_refused_in_a_group(session: &mut Session, first: &Probe, second: &Probe, words: &str) {
+    let group = second.open_in("second", 0, "first");
+    let answers = session.perf_open(&[first.open("first", 0), group]);
+    assert_eq!(
+        answers,
+        ["first ok", "second EINVAL"],
+        "{first:?} {second:?}"
+    );
+    let last = session.rejections().pop().unwrap_or_default();
+    let unit = first.kind.unit();
+    let named = last.contains(&format!("{unit}: ")) || last.contains(&format!("{unit}_0: "));
+    assert!(named && last.contains(words), "{last}");
+}
+
+/// Outside a group the events take turns.
 #[test]
 fn conflicting_filters_take_turns_and_never_count_wrong() {
-    const BURSTS: u64 = 100;
     on(&usual_machine(), |session| {
         for (first, second) in conflicting() {
-            let answers = session.perf_open(&[
-                first.open("first", 0),
-                second.open("second", 0),
-                format!("burst {BURST} {BURSTS} 2000"),
-                "read first".to_owned(),
-                "read second".to_owned(),
-            ]);
-            let turns = |index: usize, probe: &Probe| {
-                let each = probe.count(0, BURST);
-                let seen = value(&answers[index]);
-                assert_eq!(seen % each, 0, "{probe:?}: {seen} is no multiple of {each}");
-                seen / each
-            };
-            let (first, second) = (turns(2, &first), turns(3, &second));
-            assert!(first > 0 && second > 0, "{first} and {second} turns");
-            assert!(first + second <= BURSTS, "{first} and {second} turns");
+            take_turns(session, &first, &second);
+        }
+    });
+}
+
+/// Each count is a whole number of bursts, no burst counts for both events, and both get
+/// their turn.
+fn take_turns(session: &mut Session, first: &Probe, second: &Probe) {
+    const BURSTS: u64 = 100;
+    let answers = session.perf_open(&[
+        first.open("first", 0),
+        second.open("second", 0),
+        format!("burst {BURST} {BURSTS} 2000"),
+        "read first".to_owned(),
+        "read second".to_owned(),
+    ]);
+    let turns = |index: usize, probe: &Probe| {
+        let each = probe.count(0, BURST);
+        let seen = value(&answers[index]);
+        assert_eq!(seen % each, 0, "{probe:?}: {seen} is no multiple of {each}");
+        seen / each
+    };
+    let (first, second) = (turns(2, first), turns(3, second));
+    assert!(first > 0 && second > 0, "{first} and {second} turns");
+    assert!(first + second <= BURSTS, "{first} and {second} turns");
+}
+
+/// Returns pairs that filter by different fields of a C-Box, which may compare the fields of
+/// one event at a time (U-21).
+fn other_criteria() -> Vec<(Probe, Probe)> {
+    let both = Probe::cbox(0, "tor_inserts.nid_opcode").opc(0x182).nid(0x2);
+    let opcode = Probe::cbox(0, "tor_inserts.opcode").opc(0x182);
+    let node = Probe::cbox(0, "llc_victims.nid").nid(0x2);
+    let state = Probe::cbox(0, "llc_lookup.any").state(0x01);
+    let thread = Probe::cbox(0, "rxr_inserts.irq").tid(5);
+    match Platform::current() {
+        Platform::Snb | Platform::Nhmex => Vec::new(),
+        Platform::Ivbep | Platform::Bdx => vec![
+            (state.clone(), both.clone()),
+            (opcode.clone(), both),
+            (node, opcode.clone()),
+            (thread, opcode),
+            (state.clone(), state.tid(5)),
+        ],
+    }
+}
+
+/// The readings of U-21 that the machine has: whatever the hardware does, no count is wrong.
+fn readings_of_criteria() -> &'static [&'static str] {
+    match Platform::current() {
+        Platform::Ivbep => &["U-21:b", "a"],
+        Platform::Bdx | Platform::Snb | Platform::Nhmex => &["a"],
+    }
+}
+
+#[test]
+fn other_criteria_take_turns_and_are_refused_in_a_group() {
+    on_new(&usual_machine(), |session| {
+        for reading in readings_of_criteria() {
+            session.machine(&format!("reading {reading}"));
+            for (first, second) in other_criteria() {
+                is_refused_in_a_group(session, &first, &second, "only one of these at a time");
+                take_turns(session, &first, &second);
+            }
+        }
+    });
+}
+
+#[test]
+fn other_criteria_count_together_if_the_user_says_that_they_can() {
+    let mut machine = usual_machine();
+    machine.parameters.push("filters=several".to_owned());
+    on(&machine, |session| {
+        for (first, second) in other_criteria() {
+            if first.filters_can_share(&second) {
+                let wanted = Wanted::all([first, second]);
+                session.counts(LONG_BURST, Platform::packages(), &wanted);
+                session.counts_groups(LONG_BURST, Platform::packages(), &[wanted]);
+            }
         }
     });
 }

@@ -23,3 +23,8 @@ pub(crate) fn overflow() -> &'static BStr {
 pub(crate) fn tamper() -> &'static BStr {
     BStr::from_bytes(b"end")
 }
+
+/// Returns the value of `filters`.
+pub(crate) fn filters() -> &'static BStr {
+    BStr::from_bytes(b"one")
+}
