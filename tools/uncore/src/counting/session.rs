@@ -78,13 +78,18 @@ impl Session {
     }
 
     /// Opens all groups of a plan, without starting them. They count all of the time, or not at
-    /// all.
+    /// all; but where one event with a filter keeps those with other filters away, they take turns
+    /// with other programs.
     pub(crate) fn open_pinned(
         system: &System,
         places: &[Place],
         plan: &Plan,
     ) -> Result<Self, Error> {
-        Self::with(system, places, plan, &|_, _, _| true, Group::open_pinned)
+        let open: Open = |pmu, cpu, events| match pmu.caps.has_one_criterion {
+            true => Group::open(pmu, cpu, events),
+            false => Group::open_pinned(pmu, cpu, events),
+        };
+        Self::with(system, places, plan, &|_, _, _| true, open)
     }
 
     fn with(

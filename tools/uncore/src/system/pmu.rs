@@ -60,6 +60,8 @@ pub struct Caps {
     pub overflow: Option<String>,
     /// Filters.
     pub filters: Vec<String>,
+    /// Whether events with different filters take turns, instead of sharing the box.
+    pub has_one_criterion: bool,
     /// Address of the registers, for each of the CPUs.
     pub location: Vec<String>,
     /// Address of the filter registers, for each of the CPUs.
@@ -119,6 +121,7 @@ impl Pmu {
                 width: files.number("caps/width", false),
                 overflow: files.optional("caps/overflow"),
                 filters: files.list("caps/filters"),
+                has_one_criterion: files.list("caps/filter_criteria") == ["one"],
                 location: files.list("caps/location"),
                 filter_location: files.list("caps/filter_location"),
             },
