@@ -152,6 +152,7 @@ impl Report {
             checks.extend(boxes::checks(&target));
             checks.extend(module::overflow(&target));
             checks.extend(snoop::check(&target));
+            checks.extend(module::doubts(&target)?);
         }
         checks.push(user::permissions(&target));
         checks.push(user::programs(&target));

@@ -16,6 +16,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::cli::Explain;
+use crate::doubts::{self, Doubt};
 use crate::encode::encode;
 use crate::error::Error;
 use crate::request::{self, title, Request};
@@ -49,6 +50,7 @@ pub struct Explanation {
     places: String,
     faults: Vec<String>,
     remarks: Vec<String>,
+    doubts: Vec<String>,
     refused: Vec<String>,
 }
 
@@ -86,6 +88,7 @@ impl Explanation {
                 })
                 .collect(),
             places: places(&pmus),
+            doubts: doubts(pmu, &selected, &encoded.words)?,
             words: encoded.words,
             faults: encoded.faults,
             remarks: encoded.remarks,
@@ -153,6 +156,17 @@ fn event_lines(selected: &Selected<'_>) -> Vec<String> {
             [head].into_iter().chain(kin).chain(more).collect()
         }
     }
+}
+
+/// Returns what is uncertain about the event, a sentence each.
+fn doubts(pmu: &Pmu, selected: &Selected<'_>, words: &Words) -> Result<Vec<String>, Error> {
+    let (Selected::Named(events) | Selected::Unnamed(events)) = selected;
+    let mut doubts = doubts::doubts(pmu.platform)?;
+    doubts.retain(|doubt| {
+        let mut names = events.iter().map(|event| event.name.as_str());
+        names.any(|name| doubt.is_about_words(pmu, name, words))
+    });
+    Ok(doubts.iter().map(Doubt::sentence).collect())
 }
 
 fn places(pmus: &[&Pmu]) -> String {
@@ -234,6 +248,7 @@ impl fmt::Display for Explanation {
         for (title, lines) in [
             ("not accepted", &self.faults),
             ("note", &self.remarks),
+            ("uncertain", &self.doubts),
             ("refused recently", &self.refused),
         ] {
             if !lines.is_empty() {

@@ -12,6 +12,7 @@ pub mod check;
 pub mod cli;
 mod counting;
 pub mod doctor;
+pub mod doubts;
 mod drawing;
 mod encode;
 mod error;

@@ -15,6 +15,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::cli::List;
+use crate::doubts::{doubts, Doubt, MARK};
 use crate::error::Error;
 use crate::system::{AllResources, Event, Pmu, Resources, System};
 use crate::{json, table, Outcome};
@@ -22,7 +23,7 @@ use crate::{json, table, Outcome};
 /// Lists the events that match all words of the user. Fails if the module has no PMUs.
 pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let listing = Listing::new(&system, &arguments.words);
+    let listing = Listing::new(&system, &arguments.words)?;
     let text = if arguments.json {
         json(&listing)?
     } else {
@@ -74,24 +75,31 @@ struct Row {
     takes: Vec<String>,
     unit: Option<String>,
     scale: Option<f64>,
+    /// Numbers of the points that are uncertain about what it counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uncertain: Vec<String>,
     /// Boxes that have the event, if not all of the kind have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     only: Option<Vec<String>>,
 }
 
 impl Listing {
-    /// Lists the events that match each of the words.
-    pub fn new(system: &System, words: &[String]) -> Self {
+    /// Lists the events that match each of the words. Fails if there are no PMUs.
+    pub fn new(system: &System, words: &[String]) -> Result<Self, Error> {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         // Only root may read the file.
         let resources = system.resources().unwrap_or_default();
+        let known = Known {
+            resources: &resources,
+            doubts: &doubts(system.platform()?)?,
+        };
         let units = system.units().into_iter().map(|unit| {
             let boxes = system.pmus.iter().filter(|pmu| pmu.unit == unit);
-            Unit::new(unit, &boxes.collect::<Vec<_>>(), &words, &resources)
+            Unit::new(unit, &boxes.collect::<Vec<_>>(), &words, &known)
         });
-        Self {
+        Ok(Self {
             units: units.filter(|unit| !unit.events.is_empty()).collect(),
-        }
+        })
     }
 
     /// Returns whether no event matches.
@@ -100,21 +108,52 @@ impl Listing {
     }
 }
 
+/// What is known of events beside their files.
+struct Known<'a> {
+    resources: &'a AllResources,
+    doubts: &'a [Doubt],
+}
+
+impl Known<'_> {
+    /// Returns the numbers of the points that are uncertain about an event.
+    fn uncertain(&self, pmu: &Pmu, event: &Event) -> Vec<String> {
+        let mut points = Vec::new();
+        for doubt in self.doubts {
+            if doubt.is_about(pmu, event) && !points.contains(&doubt.point) {
+                points.push(doubt.point.clone());
+            }
+        }
+        points
+    }
+}
+
 impl Unit {
-    fn new(unit: &str, boxes: &[&Pmu], words: &[String], resources: &AllResources) -> Self {
+    fn new(unit: &str, boxes: &[&Pmu], words: &[String], known: &Known<'_>) -> Self {
         let mut events: Vec<&Event> = boxes.iter().flat_map(|pmu| pmu.events()).collect();
         let key = |event: &&Event| (event.name.clone(), event.encoding.clone());
         events.sort_by_key(key);
         events.dedup_by_key(|event| key(event));
         let first = boxes.first();
         let stem = first.map(|pmu| pmu.stem().to_owned()).unwrap_or_default();
-        let rows = events.into_iter().filter(|event| {
+        let rows = events.into_iter().filter_map(|event| {
+            let points = first.map(|pmu| known.uncertain(pmu, event));
+            let points = points.unwrap_or_default();
+            let mark = if points.is_empty() { "" } else { MARK };
             let unit = event.unit.as_deref().unwrap_or_default();
-            let text = format!("{stem} {} {} {unit}", event.name, event.encoding).to_lowercase();
-            words.iter().all(|word| text.contains(word))
+            let (name, encoding) = (&event.name, &event.encoding);
+            let text = format!(
+                "{stem} {name} {encoding} {unit} {mark} {}",
+                points.join(" ")
+            );
+            let text = text.to_lowercase();
+            let is_sought = words.iter().all(|word| text.contains(word));
+            is_sought.then_some((event, points))
         });
         let caps = first.map(|pmu| &pmu.caps);
-        let known = |event: &Event| resources.get(&(unit.to_owned(), event.name.clone()));
+        let resources = |event: &Event| {
+            let key = (unit.to_owned(), event.name.clone());
+            known.resources.get(&key)
+        };
         Self {
             name: unit.to_owned(),
             pmus: boxes.iter().map(|pmu| pmu.name.clone()).collect(),
@@ -124,7 +163,10 @@ impl Unit {
             width: caps.and_then(|caps| caps.width),
             filters: caps.map(|caps| caps.filters.clone()).unwrap_or_default(),
             events: rows
-                .map(|event| Row::new(event, boxes, known(event)))
+                .map(|(event, points)| Row {
+                    uncertain: points,
+                    ..Row::new(event, boxes, resources(event))
+                })
                 .collect(),
             stem,
         }
@@ -162,6 +204,7 @@ impl Row {
             needs: event.needs().map(str::to_owned).collect(),
             unit: event.unit.clone(),
             scale: event.scale,
+            uncertain: Vec::new(),
             only: (having.len() < boxes.len()).then_some(having),
         }
     }
@@ -183,14 +226,20 @@ impl Row {
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let titles = ["EVENT", "COUNTERS", "NEEDS", "UNIT", "TERMS"]
-            .map(str::to_owned)
-            .to_vec();
         for (place, unit) in self.units.iter().enumerate() {
             let separator = if place == 0 { "" } else { "\n" };
             writeln!(f, "{separator}{}", unit.head())?;
+            let has_doubts = unit.events.iter().any(|row| !row.uncertain.is_empty());
+            let titles = ["EVENT", "COUNTERS", "NEEDS", "UNIT", "TERMS"].map(str::to_owned);
             let rows = unit.events.iter().map(Row::cells);
-            let rows: Vec<Vec<String>> = [titles.clone()].into_iter().chain(rows).collect();
+            let mut rows: Vec<Vec<String>> = [titles.to_vec()].into_iter().chain(rows).collect();
+            if has_doubts {
+                let doubts = unit.events.iter().map(|row| row.uncertain.join(","));
+                let doubts = ["DOUBTS".to_owned()].into_iter().chain(doubts);
+                rows.iter_mut()
+                    .zip(doubts)
+                    .for_each(|(row, cell)| row.insert(4, cell));
+            }
             f.write_str(&table::columns(&rows, "  "))?;
         }
         Ok(())

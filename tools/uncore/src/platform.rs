@@ -19,6 +19,7 @@ pub const PLATFORMS: [Platform; 4] = [
         masked: &[("qpi", COMPARED)],
         has_events_in_perf: true,
         relations: include_str!("check/relations/ivbep.csv"),
+        doubts: include_str!("doubts/ivbep.csv"),
     },
     Platform {
         name: "bdx",
@@ -28,6 +29,7 @@ pub const PLATFORMS: [Platform; 4] = [
         masked: &[("qpi", COMPARED)],
         has_events_in_perf: true,
         relations: include_str!("check/relations/bdx.csv"),
+        doubts: include_str!("doubts/bdx.csv"),
     },
     Platform {
         name: "snb",
@@ -37,6 +39,7 @@ pub const PLATFORMS: [Platform; 4] = [
         masked: &[],
         has_events_in_perf: true,
         relations: include_str!("check/relations/snb.csv"),
+        doubts: "",
     },
     Platform {
         name: "nhmex",
@@ -46,6 +49,7 @@ pub const PLATFORMS: [Platform; 4] = [
         masked: &[("rbox", COMPARED), ("sbox", "are left out")],
         has_events_in_perf: false,
         relations: include_str!("check/relations/nhmex.csv"),
+        doubts: include_str!("doubts/nhmex.csv"),
     },
 ];
 
@@ -68,6 +72,8 @@ pub struct Platform {
     pub has_events_in_perf: bool,
     /// Relations between counts, for `check`.
     pub relations: &'static str,
+    /// Doubts about what events count.
+    pub doubts: &'static str,
 }
 
 impl Platform {

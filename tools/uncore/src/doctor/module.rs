@@ -3,7 +3,10 @@
 //! Checks of the module, its PMUs, its files, its overflow detection, and registers
 //! that another program changed.
 
+use std::collections::BTreeSet;
+
 use super::{Check, Target};
+use crate::doubts;
 use crate::error::Error;
 use crate::system::{self, Overflow, MODULE};
 use crate::table::counted;
@@ -136,6 +139,38 @@ pub(super) fn files(target: &Target<'_>) -> Check {
         ),
         "run this as root, with debugfs mounted: `mount -t debugfs none /sys/kernel/debug`",
     )
+}
+
+/// Tells how many events may count something else than the module takes them for.
+pub(super) fn doubts(target: &Target<'_>) -> Result<Option<Check>, Error> {
+    let pmus = &target.system.pmus;
+    let Some(first) = pmus.first() else {
+        return Ok(None);
+    };
+    let all = doubts::doubts(first.platform)?;
+    let mut names = BTreeSet::new();
+    let mut points = BTreeSet::new();
+    for pmu in pmus {
+        for event in pmu.events() {
+            for doubt in all.iter().filter(|doubt| doubt.is_about(pmu, event)) {
+                names.insert((&pmu.unit, &event.name));
+                points.insert(&doubt.point);
+            }
+        }
+    }
+    Ok((!names.is_empty()).then(|| {
+        Check::pass(
+            "meanings",
+            format!(
+                "{} may count something else than their names say, which nobody could try \
+                 ({}): `uncore list {}` names them, `uncore explain -e EVENT` tells what and how \
+                 to settle it",
+                counted(names.len(), "event", "events"),
+                counted(points.len(), "point", "points"),
+                doubts::MARK,
+            ),
+        )
+    }))
 }
 
 /// Shows how overflows are detected.

@@ -77,7 +77,8 @@ fn an_event_of_sandy_bridge() {
 fn fields_of_nehalem_ex(event: &str) -> Vec<String> {
     let text = Recording::nehalem_ex().run(&["explain", "-e", event]).text;
     let (_, fields) = text.split_once("\nfields\n").expect("fields");
-    let fields = fields.lines().map(|line| line.trim().to_owned());
+    let fields = fields.lines().take_while(|line| line.starts_with("  "));
+    let fields = fields.map(|line| line.trim().to_owned());
     fields.collect()
 }
 

@@ -5,6 +5,7 @@
 mod binary;
 mod doctor;
 mod documents;
+mod doubts;
 mod explain;
 mod garbled;
 mod handover;
