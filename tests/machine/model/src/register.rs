@@ -65,6 +65,8 @@ pub(crate) enum Class {
     Stored,
     /// Writing 1 clears.
     Clears,
+    /// Reserved by one source and a field by another. It reads 0. A write of 1 breaks no rule, as
+    /// it is the one way to find out.
     Reserved,
 }
 
@@ -75,7 +77,7 @@ impl Word {
         Self {
             rw: self.rw & !bits | add(Class::Stored),
             w1c: self.w1c & !bits | add(Class::Clears),
-            reserved: self.reserved & !bits | add(Class::Reserved),
+            reserved: self.reserved & !bits,
             wo: self.wo & !bits,
             ro: self.ro & !bits,
             zero: self.zero & !bits,
@@ -160,6 +162,14 @@ mod tests {
         };
         assert_eq!(MIXED.store(0x0013_f055, low), 0x0013_f0aa);
         assert_eq!(MIXED.judge(low), []);
+    }
+
+    #[test]
+    fn a_field_that_is_reserved_by_one_source_may_be_tried() {
+        let word = MIXED.with(Class::Reserved, 0x4000_0080);
+        let write = Write::whole(0x4003_00ff);
+        assert_eq!(word.store(0, write), 0x0003_007f);
+        assert_eq!(word.judge(write), []);
     }
 
     #[test]
