@@ -71,11 +71,11 @@ impl Doubt {
 
     /// Returns whether an event of a PMU is among those that a pattern of it names.
     pub fn has(&self, pmu: &Pmu, pattern: &str, name: &str) -> bool {
-        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        let is_part = |rest: &str| rest.is_empty() || rest.starts_with('.');
         let is_named = match (pattern, pattern.strip_suffix('*')) {
-            ("-", _) => stem == name && !stem.starts_with("clockticks"),
-            (_, Some(begin)) => stem.starts_with(begin),
-            (whole, None) => stem == whole,
+            ("-", _) => !name.contains('.') && !name.contains("clockticks"),
+            (_, Some(begin)) => name.starts_with(begin),
+            (whole, None) => name.strip_prefix(whole).is_some_and(is_part),
         };
         is_named && ["*", &pmu.unit].contains(&self.unit.as_str())
     }

@@ -39,7 +39,7 @@ pub const PLATFORMS: [Platform; 4] = [
         masked: &[],
         has_events_in_perf: true,
         relations: include_str!("check/relations/snb.csv"),
-        doubts: "",
+        doubts: include_str!("doubts/snb.csv"),
     },
     Platform {
         name: "nhmex",

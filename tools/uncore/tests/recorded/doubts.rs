@@ -9,9 +9,10 @@ use uncore::system::System;
 use crate::recording::Recording;
 
 /// The pages with the points.
-const PAGES: [&str; 3] = [
+const PAGES: [&str; 4] = [
     include_str!("../../../../Documentation/hardware/uncertain.rst"),
     include_str!("../../../../Documentation/hardware/bdx.rst"),
+    include_str!("../../../../Documentation/hardware/snb.rst"),
     include_str!("../../../../Documentation/hardware/nhmex.rst"),
 ];
 
