@@ -82,6 +82,9 @@ pub(crate) const BDX_DE: [&BoxLayout; 8] = [
     &r2pcie::BDX,
 ];
 
+/// The box types that Broadwell-DE has by another reading (B-21).
+pub(crate) const OF_OTHER_PARTS: [&BoxLayout; 1] = [&r3qpi::BDX];
+
 /// The box types of Sandy Bridge client.
 pub(crate) const SNB: [&BoxLayout; 2] = [&cbox::SNB, &arb::SNB];
 

@@ -95,6 +95,8 @@ pub(crate) struct Event {
     pub(crate) signals: u16,
     /// No row is of a manual.
     pub(crate) is_of_lists: bool,
+    /// No row has a largest increment.
+    pub(crate) is_unknown: bool,
     /// The umasks as printed.
     pub(crate) umasks: Vec<u8>,
 }
@@ -109,6 +111,7 @@ impl Event {
     /// Adds a row to its event.
     fn join(&mut self, row: &Row, qualifiers: u8) {
         self.is_of_lists = row.source == "json" && (self.umasks.is_empty() || self.is_of_lists);
+        self.is_unknown = row.max_inc.is_none() && (self.umasks.is_empty() || self.is_unknown);
         self.is_clock |= row.is_clock();
         self.counters |= row.counters;
         let peak = row.max_inc.unwrap_or(1).clamp(1, LARGEST_INCREMENT);
@@ -234,6 +237,13 @@ impl Catalogue {
             }
         }
         Some(Self(events))
+    }
+
+    /// The largest increment of the events of a box type that a manual has.
+    pub(crate) fn largest(&self, kind: BoxType) -> u32 {
+        let of_box = self.0.iter().filter(|((of, _), _)| *of == kind);
+        let known = of_box.filter(|(_, event)| !event.is_of_lists);
+        known.map(|(_, event)| event.peak).max().unwrap_or(1)
     }
 
     /// The event an event select stands for in a box type.

@@ -8,7 +8,7 @@
 //! is in `overflow.rs`.
 
 /// Bits of pmi_core_sel, on the platform with the most.
-const BITS: usize = 18;
+const BITS: usize = 24;
 
 /// The core slot behind each bit of pmi_core_sel, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct CoreMap([Option<u8>; BITS]);
 impl CoreMap {
     /// Bit k is core k.
     pub(crate) fn slots() -> Self {
-        Self::from_cores(0..18)
+        Self::from_cores(0..24)
     }
 
     /// Bit 0 is the last core.

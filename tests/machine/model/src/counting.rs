@@ -9,6 +9,7 @@
 //! been cleared since the last time.
 
 use crate::pmon::PmonBox;
+use crate::readings::Reading;
 use crate::traffic::first_reaching;
 
 /// A message of a box to the UBox.
@@ -95,6 +96,7 @@ impl PmonBox {
             return None;
         }
         let bits = self.global_bits(index);
-        (bits & !global != 0).then_some(bits)
+        let acts = bits & !global != 0 || self.readings.has(Reading::EveryOverflow);
+        acts.then_some(bits)
     }
 }

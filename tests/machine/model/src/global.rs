@@ -8,7 +8,7 @@
 
 use crate::bits::low_half;
 use crate::readings::{Reading, Readings};
-use crate::register::{Word, Write};
+use crate::register::{Class, Word, Write};
 use crate::violation::{Finding, Rule};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,13 @@ pub(crate) enum GlobalRegister {
 const FRZ_ALL: u32 = 1 << 31;
 const WK_ON_PMI: u32 = 1 << 30;
 const UNFRZ_ALL: u32 = 1 << 29;
+
+/// Bits of pmi_core_sel of BDX for cores 18 to 23 by another reading (B-4).
+const MORE_CORES: u32 = 0x00fc_0000;
+
+/// Bits of the slices of SNB by another reading, and that of the graphics (S-3).
+const SLICES: u32 = 0xf;
+const SLICE_4: u32 = 1 << 4;
 
 /// What lets the counters of a package count.
 #[derive(Debug, Clone, Copy)]
@@ -155,18 +162,6 @@ pub(crate) const SNB: GlobalLayout = GlobalLayout {
     num_c: |cboxes| u8::try_from(cboxes + 1).unwrap_or(0xf),
 };
 
-/// Sandy Bridge client whose status register clears its own bits.
-pub(crate) const SNB_STATUS_CLEARS: GlobalLayout = GlobalLayout {
-    clears: Some(GlobalRegister::Status),
-    ..SNB
-};
-
-/// Sandy Bridge client whose status stays.
-pub(crate) const SNB_STATUS_STAYS: GlobalLayout = GlobalLayout {
-    clears: None,
-    ..SNB
-};
-
 /// Nehalem-EX and Westmere-EX: a level, which each overflow with a PMI clears.
 /// SPEC: pmi_core_sel is a number; an overflow clears en_all; rst_all and frz_all stop all
 /// counters while they are 1; the order of the bits of the status (nhmex 4).
@@ -264,11 +259,42 @@ impl Global {
         }
     }
 
-    /// Takes readings, and the layout that goes with them.
-    pub(crate) fn take(&mut self, layout: &'static GlobalLayout, readings: Readings, num_c: u8) {
-        self.layout = layout;
+    /// Takes readings.
+    pub(crate) fn take(&mut self, readings: Readings, num_c: u8) {
         self.config = num_c.into();
         self.readings = readings;
+    }
+
+    /// The description of the control register.
+    fn control_word(&self) -> Word {
+        let word = self.layout.control;
+        if self.readings.has(Reading::WideCoreSelect) {
+            word.with(Class::Stored, MORE_CORES)
+        } else if self.readings.has(Reading::SliceSelect) {
+            word.with(Class::Stored, SLICE_4)
+        } else {
+            word
+        }
+    }
+
+    /// The register that clears bits of GLOBAL_STATUS.
+    fn clears(&self) -> Option<GlobalRegister> {
+        if self.readings.has(Reading::StatusClears) {
+            Some(GlobalRegister::Status)
+        } else if self.readings.has(Reading::StatusStays) {
+            None
+        } else {
+            self.layout.clears
+        }
+    }
+
+    /// The C-Boxes that the control register enables.
+    pub(crate) fn slices(&self) -> u32 {
+        if self.readings.has(Reading::SliceSelect) {
+            self.control & (SLICES | SLICE_4)
+        } else {
+            u32::MAX
+        }
     }
 
     /// Tells if a write of the control register lets counters count.
@@ -297,12 +323,14 @@ impl Global {
     /// Returns the value that software reads.
     pub(crate) fn read_out(&self, register: GlobalRegister) -> u64 {
         let ones = match register {
-            GlobalRegister::Status => low_half(!self.layout.status),
-            GlobalRegister::Control => self.layout.control.idle(),
+            GlobalRegister::Status => {
+                !self.layout.status & u64::MAX >> (64 - self.layout.status_width)
+            }
+            GlobalRegister::Control => self.control_word().idle().into(),
             GlobalRegister::Clear | GlobalRegister::Config => 0,
         };
         let shown = self.readings.has(Reading::ReservedOnesOfStatus);
-        self.read(register) | if shown { ones.into() } else { 0 }
+        self.read(register) | if shown { ones } else { 0 }
     }
 
     /// The register of an MSR address.
@@ -327,13 +355,14 @@ impl Global {
                 return self.clear_status(register, value)
             }
             GlobalRegister::Control => {
-                self.control = self.layout.control.store(self.control, write);
+                let word = self.control_word();
+                self.control = word.store(self.control, write);
                 self.frozen = self.is_frozen_by(write);
-                &self.layout.control
+                word
             }
             GlobalRegister::Config => {
                 self.config = self.layout.config.store(self.config, write);
-                &self.layout.config
+                self.layout.config
             }
         };
         let mut findings = Finding::of_high_half(value);
@@ -348,7 +377,7 @@ impl Global {
             status_width,
             ..
         } = self.layout;
-        if self.layout.clears == Some(register) {
+        if self.clears() == Some(register) {
             self.status &= !value;
         }
         let mut findings = match status_width {
@@ -408,6 +437,10 @@ impl Global {
     /// Returns the cores that a PMI goes to.
     pub(crate) fn pmi_core_sel(&self) -> u32 {
         match self.layout.cores {
+            _ if self.readings.has(Reading::SliceSelect) => SLICES,
+            Cores::Mask(mask) if self.readings.has(Reading::WideCoreSelect) => {
+                self.control & (mask | MORE_CORES)
+            }
             Cores::Mask(mask) => self.control & mask,
             Cores::Number(bits) => 1 << ((self.control & bits) >> bits.trailing_zeros()),
         }

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use crate::machine::{is_legal, lanes, Machine};
 use crate::memory_counters::MemoryCounters;
+use crate::readings::Reading;
 use crate::violation::{Finding, Rule};
 use crate::Function;
 
@@ -130,7 +131,12 @@ impl Machine {
     /// Reads configuration space of the host bridge, where it is not the board's.
     pub(crate) fn read_bridge(&mut self, at: Function, offset: u16, size: u8) -> Option<u32> {
         let (bridge, address) = self.bridge().filter(|_| at == PLACE)?;
-        let value = bridge.dword(offset & !3, address)?;
+        let hidden = if self.topology.readings.has(Reading::BridgeWithoutEnable) {
+            ENABLE
+        } else {
+            0
+        };
+        let value = bridge.dword(offset & !3, address & !hidden)?;
         let value = if is_legal(offset, size) {
             value >> (8 * (offset % 4)) & lanes(size)
         } else {
@@ -173,7 +179,12 @@ impl Machine {
         let (bridge, shown) = self.bridge()?;
         let window = self.memory_window()?;
         let offset = address - window.contains(&address).then_some(window.start)?;
-        if shown & ENABLE == 0 {
+        let answers = if self.topology.readings.has(Reading::BridgeWithoutEnable) {
+            shown != 0
+        } else {
+            shown & ENABLE != 0
+        };
+        if !answers {
             return Some(Err(Finding::new(Rule::NotInMemory, 0_u32)));
         }
         let mut counters = bridge.counters.iter();

@@ -188,15 +188,17 @@ pub(crate) struct Quirks {
     pub(crate) reads_high: bool,
 }
 
-/// Filter registers that fault when they are written at the wrong moment.
+/// Filter registers that must not be written at the wrong moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Guard {
     /// The word that has the enabling bit.
     pub(crate) word: usize,
     /// That bit.
     pub(crate) enable: u32,
-    /// The registers that cannot be written meanwhile.
+    /// The registers that must not be written meanwhile.
     pub(crate) guarded: &'static [Register],
+    /// Such a write faults.
+    pub(crate) faults: bool,
 }
 
 /// A fixed counter.

@@ -22,7 +22,7 @@ use crate::firmware::{Lock, LockedBox, OwnCounter, Use};
 use crate::host_bridge::ENABLE;
 use crate::package::Package;
 use crate::platform::Description;
-use crate::readings::{ReadingError, Readings};
+use crate::readings::{Reading, ReadingError, Readings};
 use crate::topology::{group_map, usual_buses, Buses, PackageShape, Part, Topology, ALL_CHANNELS};
 use crate::{Function, Platform};
 
@@ -88,17 +88,31 @@ impl Topology {
         let most = description.most_home_agents;
         let agents = options.list_or("home-agents", &Wanted::up_to(1, most), vec![most; count])?;
         let buses = options.buses(description, count)?;
-        let nodes = options.list_or("nodes", &NODE, (0..=7).take(count).collect())?;
-        let maps = options.list_or("gidnidmap", &MAP, vec![group_map(&nodes); count])?;
+        let readings = options.readings(platform)?;
+        let divided_at = options.cluster_on_die(&cores, &agents)?;
+        let halves = divided_at.is_some() && readings.has(Reading::NodesOfHalves);
+        let usual = (0..=7).map(|package| if halves { package * 2 % 8 } else { package });
+        let nodes = options.list_or("nodes", &NODE, usual.take(count).collect())?;
+        let map = if halves && readings.has(Reading::MapOfHalves) {
+            group_map(&[0, 1, 2, 3, 4, 5, 6, 7])
+        } else {
+            group_map(&nodes)
+        };
+        let maps = options.list_or("gidnidmap", &MAP, vec![map; count])?;
         let wanted = Wanted::up_to(0, description.global.most_num_c());
         let num_c = masks
             .iter()
             .map(|mask: &u32| (description.global.num_c)(mask.count_ones()));
         let num_c = options.list_or("numc", &wanted, num_c.collect())?;
         let core_maps = options.core_maps(&cores)?;
+        let graphics = if readings.has(Reading::GraphicsSlice) {
+            1 << description.most_cores
+        } else {
+            0
+        };
         let package = |i: usize| PackageShape {
             cores: cores[i],
-            cbox_mask: masks[i],
+            cbox_mask: masks[i] | graphics,
             sboxes: sboxes[i],
             home_agents: agents[i],
             channels: channels[i],
@@ -112,8 +126,8 @@ impl Topology {
             platform,
             packages: (0..count).map(package).collect(),
             part,
-            divided_at: options.cluster_on_die(&cores, &agents)?,
-            readings: options.readings(platform)?,
+            divided_at,
+            readings,
             hidden: Vec::new(),
             locked: Vec::new(),
             own: Vec::new(),

@@ -116,12 +116,13 @@ impl Package {
     /// Returns the messages that are sent until all boxes have stopped. A message
     /// that arrives and finds its bit clear sets the bit and freezes the package.
     fn accept(&mut self, alarms: &[Alarm], end: u64) -> Vec<Alarm> {
+        let every = self.readings.has(Reading::EveryOverflow);
         let mut sent = Vec::new();
         for alarm in alarms.iter().filter(|alarm| alarm.uclk <= end) {
             if let Some(step) = alarm.held {
                 let bits = alarm.bits;
                 self.held.push(Held { step, bits });
-            } else if alarm.bits & !self.global.status != 0 {
+            } else if alarm.bits & !self.global.status != 0 || every {
                 self.global.overflow(alarm.bits);
             } else {
                 continue;

@@ -100,13 +100,13 @@ pub(crate) struct Package {
     /// Rules that the programming breaks, found when time passed.
     pub(crate) complaints: Vec<(String, Finding)>,
     /// The box types in MSR space.
-    windows: Vec<Window>,
+    pub(crate) windows: Vec<Window>,
 }
 
 /// The MSRs of one box type: a pattern, or lists.
 #[derive(Debug)]
-struct Window {
-    layout: &'static BoxLayout,
+pub(crate) struct Window {
+    pub(crate) layout: &'static BoxLayout,
     base: u32,
     stride: u32,
     /// The largest number of instances.
@@ -129,6 +129,8 @@ impl Package {
     pub(crate) fn new(topology: &Topology, number: u8) -> Self {
         let shape = topology.packages[usize::from(number)];
         let platform = topology.platform.description();
+        let graphics = topology.readings.has(Reading::GraphicsSlice);
+        let most_cboxes = platform.most_cores + u8::from(graphics);
         let (mut boxes, mut windows) = (Vec::new(), Vec::new());
         for layout in topology.layouts() {
             let present = instances(layout, shape, topology.part);
@@ -145,7 +147,7 @@ impl Package {
                     base,
                     stride,
                     present,
-                } => Some(window(base, stride, present.most(platform.most_cores))),
+                } => Some(window(base, stride, present.most(most_cboxes))),
                 Access::Lists { .. } => Some(window(0, u32::MAX, 0)),
                 Access::Pci(_) => None,
             });
@@ -325,11 +327,16 @@ impl Package {
             self.settle(index);
             return self.boxes[index].write_value(counter, value);
         }
+        let mut findings = Vec::new();
+        if self.boxes[index].is_guarded(register) {
+            findings.push(Finding::new(Rule::Guarded, 0_u32));
+        }
         if let Register::Wide(word) = register {
             self.settle(index);
-            return self.boxes[index].write_wide(word, value);
+            findings.extend(self.boxes[index].write_wide(word, value));
+            return findings;
         }
-        let mut findings = Finding::of_high_half(value);
+        findings.extend(Finding::of_high_half(value));
         findings.extend(self.write_box(index, register, Write::whole(low_half(value))));
         if register == Register::StatusClear {
             self.summarise();
@@ -357,10 +364,12 @@ impl Package {
         findings
     }
 
-    /// The global control enables the counters of boxes without a `BOX_CTL`.
-    fn enable_own_counters(&mut self) {
-        let enabled = self.global.own_counters();
+    /// The global control enables the counters of boxes without a `BOX_CTL`, and C-Boxes.
+    pub(crate) fn enable_own_counters(&mut self) {
+        let (enabled, slices) = (self.global.own_counters(), self.global.slices());
         for pmon in &mut self.boxes {
+            let is_cbox = pmon.layout.kind == BoxType::Cbox;
+            pmon.deselected = is_cbox && slices >> pmon.source.instance & 1 == 0;
             if pmon.layout.quirks.counter_enables && pmon.layout.box_control.is_none() {
                 pmon.enable_counters(enabled);
             }
@@ -399,7 +408,10 @@ impl Package {
             Target::Silent(index) if self.is_status(index, Reading::CboxStatus) => {
                 Some(Target::Box(index, Register::Status))
             }
-            Target::Silent(index) if self.is_status(index, Reading::NoCboxStatus) => {
+            Target::Silent(index)
+                if self.is_status(index, Reading::NoCboxStatus)
+                    || self.is_status(index, Reading::SparesFault) =>
+            {
                 Some(Target::Undocumented(index))
             }
             target => Some(target),
@@ -431,6 +443,17 @@ impl Package {
     pub(crate) fn lose_enable(&mut self) -> Option<()> {
         self.settle_all();
         self.global.lose_enable()?;
+        let (values, controls) = (
+            self.readings.has(Reading::SleepLosesAll),
+            self.readings.has(Reading::SleepLosesControls),
+        );
+        for pmon in self.boxes.iter_mut().filter(|_| controls) {
+            pmon.clear_controls();
+            if values {
+                pmon.clear_counters();
+            }
+        }
+        self.enable_own_counters();
         self.note_freeze(self.now);
         self.forget_deadlines();
         Some(())

@@ -66,7 +66,15 @@ fn placed(place: Place, readings: Readings) -> Option<Place> {
     const AGENT: u16 = 0x0e38;
     const CHANNEL: u16 = 0x0ef1;
     const MATCH: u16 = 0x0e46;
+    /// The bit that tells channels 2 and 3 of BDX from 0 and 1.
+    const UPPER: u16 = 1 << 2;
     match place.id {
+        0x6fb0..=0x6fb5 | 0x6fd0..=0x6fd5 if readings.has(Reading::SwappedChannels) => {
+            Some(Place {
+                id: place.id ^ UPPER,
+                ..place
+            })
+        }
         AGENT if readings.has(Reading::HomeAgentElsewhere) => Some(Place {
             device: 30,
             ..place
@@ -116,7 +124,10 @@ impl Functions {
             }
         }
         for (place, words) in pci.plain_functions.iter().copied().flatten() {
-            if place.is_in(shape, topology.part) {
+            let free = functions
+                .find(place.bus, place.device, place.function)
+                .is_none();
+            if free && place.is_in(shape, topology.part) {
                 let words = words.iter().map(|(at, word)| (*at, *word, word.reset));
                 functions.add(*place, Content::Words(words.collect()));
             }
@@ -127,8 +138,10 @@ impl Functions {
         functions.add_fillers();
         functions.set(CPUNODEID, shape.node.into());
         functions.set(GIDNIDMAP, shape.group_map);
-        functions.set(CAPID4, capid4(topology.part, shape));
-        functions.set(CAPID5, shape.cbox_mask);
+        if !topology.readings.has(Reading::NoFuses) {
+            functions.set(CAPID4, capid4(topology.part, shape));
+            functions.set(CAPID5, shape.cbox_mask);
+        }
         functions
     }
 
@@ -200,6 +213,7 @@ impl Package {
         if offset < HEADER_END {
             return Target::Header;
         }
+        let beside = self.readings.has(Reading::LinkCountersBeside);
         match &self.functions.all[function].content {
             Content::Words(words) => {
                 let found = words.iter().position(|(at, ..)| *at == offset);
@@ -208,11 +222,17 @@ impl Package {
             Content::Companion(index) => {
                 let companion = self.boxes[*index].layout.companion.as_ref();
                 let found = companion.and_then(|companion| companion.register(offset));
-                found.map_or(Target::Blank, |register| Target::Box(*index, register))
+                match (found, self.link_counter(*index, offset)) {
+                    (Some(register), _) => Target::Box(*index, register),
+                    (None, Some(register)) if beside => Target::Box(*index, register),
+                    (None, Some(_)) => Target::OfOther,
+                    (None, None) => Target::Blank,
+                }
             }
             Content::Box(index) => {
                 let layout = self.boxes[*index].layout;
                 match layout.register(offset) {
+                    Some(Register::FreeRunning(_)) if beside => Target::OfOther,
                     Some(register) => Target::Box(*index, register),
                     None if layout.of_other.contains(&offset) => Target::OfOther,
                     None if layout.is_undocumented(offset) => Target::Undocumented,
@@ -220,6 +240,12 @@ impl Package {
                 }
             }
         }
+    }
+
+    /// The counter that nothing stops at an offset of a box, if it has one there.
+    fn link_counter(&self, index: usize, offset: u16) -> Option<Register> {
+        let register = self.boxes[index].layout.register(offset);
+        register.filter(|register| matches!(register, Register::FreeRunning(_)))
     }
 
     /// Reads the dword at an aligned offset of a function.

@@ -9,7 +9,6 @@ use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
 use crate::host_bridge::{self, BridgeLayout};
 use crate::layout::{BoxLayout, Place, SBOXES};
-use crate::readings::Reading;
 use crate::topology::ALL_CHANNELS;
 
 /// A platform of the machine.
@@ -80,8 +79,6 @@ pub(crate) struct Description {
     pub(crate) host_bridge: Option<&'static BridgeLayout>,
     /// The global registers.
     pub(crate) global: &'static GlobalLayout,
-    /// The global registers by other readings of what the sources leave open.
-    pub(crate) other_globals: &'static [(Reading, &'static GlobalLayout)],
     /// The largest number of packages.
     pub(crate) most_packages: u8,
     /// Core slots of a package, and the largest number of C-Boxes.
@@ -106,7 +103,6 @@ const IVBEP: Description = Description {
     }),
     host_bridge: None,
     global: &global::IVBEP,
-    other_globals: &[],
     most_packages: 8,
     most_cores: 15,
     most_home_agents: 2,
@@ -136,7 +132,6 @@ const BDX: Description = Description {
     pci: Some(BDX_PCI),
     host_bridge: None,
     global: &global::BDX,
-    other_globals: &[],
     most_packages: 8,
     most_cores: 24,
     most_home_agents: 2,
@@ -188,10 +183,6 @@ const SNB: Description = Description {
     pci: None,
     host_bridge: Some(&host_bridge::SNB),
     global: &global::SNB,
-    other_globals: &[
-        (Reading::StatusClears, &global::SNB_STATUS_CLEARS),
-        (Reading::StatusStays, &global::SNB_STATUS_STAYS),
-    ],
     most_packages: 1,
     most_cores: 4,
     most_home_agents: 0,
@@ -205,7 +196,6 @@ const NHMEX: Description = Description {
     layouts: &boxes::NHMEX,
     host_bridge: None,
     global: &global::NHMEX,
-    other_globals: &[],
     most_packages: 8,
     most_cores: 8,
     options: &[],

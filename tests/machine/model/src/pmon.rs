@@ -61,6 +61,8 @@ pub(crate) struct PmonBox {
     filters: [u32; FILTERS],
     /// The filters that act, where they do so later than they are written.
     pub(crate) latched: [u32; FILTERS],
+    /// The control registers that act, where they do so later than they are written.
+    latched_controls: [u32; FIXED + 1],
     /// Bit k: counter k shows the occupancy of a queue that has not been reset since.
     unreset: u32,
     free_running: [u32; FREE_RUNNING],
@@ -68,6 +70,8 @@ pub(crate) struct PmonBox {
     pub(crate) clocked: bool,
     /// The effect of writes by software, if firmware has locked the box.
     pub(crate) lock: Option<Lock>,
+    /// The global control does not enable it.
+    pub(crate) deselected: bool,
     /// Frozen by its own `BOX_CTL.frz`.
     pub(crate) frozen: bool,
     /// Frozen with the package.
@@ -104,10 +108,12 @@ impl PmonBox {
             asked_of_box: 0,
             filters: [0; FILTERS],
             latched: [0; FILTERS],
+            latched_controls: [0; FIXED + 1],
             unreset: 0,
             free_running: [0; FREE_RUNNING],
             clocked: true,
             lock: None,
+            deselected: false,
             frozen: false,
             package_frozen: false,
             released: false,
@@ -130,6 +136,7 @@ impl PmonBox {
             flaws,
             clocked: self.clocked,
             lock: self.lock,
+            deselected: self.deselected,
             ..Self::at_reset(self.layout, self.source, self.readings)
         };
     }
@@ -269,13 +276,20 @@ impl PmonBox {
     pub(crate) fn refuses(&self, register: Register, write: Write) -> Option<Rule> {
         const BOTH: u32 = RST_CTRL | RST_CTRS;
         let at_once = write.ones(BOTH) == BOTH && self.asked_of_box & BOTH == 0;
-        let in_steps = self.layout.quirks.reset_in_steps && register == Register::BoxControl;
+        let in_steps = self.is_reset_in_steps() && register == Register::BoxControl;
         if in_steps && at_once {
             return Some(Rule::ResetAtOnce);
         }
-        let guard = self.layout.guard?;
-        let closed = self.filters[guard.word] & guard.enable != 0;
-        (closed && guard.guarded.contains(&register)).then_some(Rule::Guarded)
+        let closed = self.layout.guard.is_some_and(|guard| guard.faults) || self.guard_faults();
+        (closed && self.is_guarded(register)).then_some(Rule::Guarded)
+    }
+
+    /// Tells if a register must not be written now, as another one has enabled it.
+    pub(crate) fn is_guarded(&self, register: Register) -> bool {
+        self.layout.guard.is_some_and(|guard| {
+            let closed = self.filters[guard.word] & guard.enable != 0;
+            closed && guard.guarded.contains(&register)
+        })
     }
 
     /// The control register after a write that would store `stored`.
@@ -284,7 +298,7 @@ impl PmonBox {
         let old = self.counters[index].control;
         let enable = self.layout.enable_of(index);
         let repeated = stored & enable == 0 || old | enable == stored;
-        if self.layout.quirks.control_twice && !repeated {
+        if self.is_written_twice() && !repeated {
             stored & !EV_SEL | old & EV_SEL
         } else {
             stored
@@ -334,7 +348,7 @@ impl PmonBox {
     /// Lets the free-running counters count, from one cycle of uclk to another of an
     /// axis (traffic.rst, "QPI: free-running counters").
     pub(crate) fn run_freely(&mut self, from: u64, to: u64) {
-        if self.layout.free_running.is_empty() {
+        if self.layout.free_running.is_empty() || self.stops_link_counters() {
             return;
         }
         let place = 8 * u128::from(self.source.instance) + u128::from(self.source.package) + 1;
@@ -358,6 +372,9 @@ impl PmonBox {
         if self.resets(write, RST_CTRS) {
             for counter in self.reset_by_box() {
                 self.counters[counter].value = 0;
+            }
+            if self.readings.has(Reading::LinkCountersReset) {
+                self.free_running = [0; FREE_RUNNING];
             }
         }
         if self.resets(write, RST_CTRL) {
@@ -427,7 +444,7 @@ impl PmonBox {
         Program {
             layout: self.layout,
             source: self.source,
-            controls: std::array::from_fn(|index| self.counters[index].control),
+            controls: std::array::from_fn(|index| self.acting_control(index)),
             filters: if self.has_latch() {
                 self.latched
             } else {
@@ -442,8 +459,18 @@ impl PmonBox {
     /// register.
     fn asked(&self, index: usize, control: u32) -> Program {
         let mut program = self.program();
+        program.controls = std::array::from_fn(|index| self.counters[index].control);
         program.controls[index] = control;
         program
+    }
+
+    /// The control register of a counter as it acts.
+    fn acting_control(&self, index: usize) -> u32 {
+        if self.latches_controls() {
+            self.latched_controls[index]
+        } else {
+            self.counters[index].control
+        }
     }
 
     /// Returns the registers as the box obeys them.
@@ -458,12 +485,15 @@ impl PmonBox {
 
     /// Tells if the filters act as written.
     pub(crate) fn is_latched(&self) -> bool {
-        self.latched == self.filters
+        let controls = self.counters.iter().map(|counter| counter.control);
+        let same = !self.latches_controls() || controls.eq(self.latched_controls);
+        self.latched == self.filters && same
     }
 
     /// The filters act as written from now on.
     pub(crate) fn latch(&mut self) {
         self.latched = self.filters;
+        self.latched_controls = std::array::from_fn(|index| self.counters[index].control);
         self.deadline = None;
         self.reprogram();
     }
@@ -501,8 +531,9 @@ impl PmonBox {
     /// Tells if a counter counts while the package is not frozen.
     pub(crate) fn runs(&self, index: usize) -> bool {
         let stands = self.frozen || self.stopped;
-        let control = self.counters[index].control;
+        let control = self.acting_control(index);
         (!stands || self.ignores_freeze())
+            && !self.deselected
             && !self.is_held(index)
             && self.is_enabled_by_box(index)
             && self.flaws.control(self.layout, index, control) & self.layout.enable_of(index) != 0
@@ -518,6 +549,15 @@ impl PmonBox {
     pub(crate) fn enable_counters(&mut self, mask: u32) {
         self.box_control = mask;
         self.deadline = None;
+    }
+
+    /// Puts every control register at 0, and leaves the counters.
+    pub(crate) fn clear_controls(&mut self) {
+        self.deadline = None;
+        self.counters
+            .iter_mut()
+            .for_each(|counter| counter.control = 0);
+        self.reprogram();
     }
 
     /// Puts every counter at 0, and leaves their controls.

@@ -9,7 +9,7 @@
 
 use crate::catalogue::Event;
 use crate::filter::Filter;
-use crate::layout::{BoxLayout, Request, FILTERS, FIXED, INVERT};
+use crate::layout::{BoxLayout, Request, FILTERS, FIXED};
 use crate::readings::Readings;
 use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
 use crate::violation::{Finding, Rule};
@@ -55,7 +55,7 @@ impl Program {
         let Some(event) = self.event(counter) else {
             return Waveform::Silent;
         };
-        if event.counters >> self.set_index(counter) & 1 == 0 {
+        if !self.allows(counter, event) {
             return Waveform::Silent;
         }
         if self.is_silenced(counter, event) {
@@ -75,6 +75,7 @@ impl Program {
             return Waveform::Silent;
         };
         let select = self.select(shown);
+        let carried = self.carried(select);
         let mut selection = (self.layout.select)(&Request {
             event,
             select,
@@ -97,7 +98,7 @@ impl Program {
             Some((sender, sent)) if sent >> signal & 1 == 1 => {
                 Signal::new(source.other_end(), sender, signal)
             }
-            _ => Signal::new(source, select, signal),
+            _ => Signal::new(source, carried, signal),
         });
         let shape = self.shape(counter, event);
         let filter = Filter::new(selection.conditions);
@@ -145,7 +146,7 @@ impl Program {
         let umask = self.umask(counter);
         let listed = (self.layout.lists)(event, select, umask)
             || umask == 1 && self.takes_umask_of_all(event);
-        let fits = event.counters >> self.set_index(counter) & 1 == 1;
+        let fits = self.allows(counter, event);
         let asks_edge = self.controls[counter] & EDGE_DET != 0;
         let needs_thresh = self.layout.fields.need_thresh
             && (asks_edge || self.edge(counter) || self.invert(counter));
@@ -182,7 +183,7 @@ impl Program {
     }
 
     /// The counter's number as the catalogue has it.
-    fn set_index(&self, counter: usize) -> usize {
+    pub(crate) fn set_index(&self, counter: usize) -> usize {
         counter % self.layout.counters_per_set
     }
 
@@ -223,9 +224,7 @@ impl Program {
 
     /// SPEC: where both exist, invert and occ_invert do the same to an occupancy (B-17).
     fn invert(&self, counter: usize) -> bool {
-        let control = self.controls[counter];
-        self.layout.fields.has_invert && control & INVERT != 0
-            || self.is_occupancy(counter) && control & OCC_INVERT != 0
+        self.controls[counter] & self.invert_bits(counter) != 0
     }
 
     fn shape(&self, counter: usize, event: &Event) -> Shape {

@@ -172,8 +172,7 @@ impl Package {
         self.settle_all();
         self.readings = topology.readings;
         let num_c = topology.num_c(self.number);
-        self.global
-            .take(topology.global(), topology.readings, num_c);
+        self.global.take(topology.readings, num_c);
         let layouts: Vec<_> = topology.layouts().collect();
         for pmon in &mut self.boxes {
             let mut same = layouts
@@ -183,6 +182,13 @@ impl Package {
                 pmon.take(layout, topology.readings);
             }
         }
+        for window in &mut self.windows {
+            let same = layouts
+                .iter()
+                .find(|layout| layout.kind == window.layout.kind);
+            window.layout = same.copied().unwrap_or(window.layout);
+        }
+        self.enable_own_counters();
         self.forget_deadlines();
     }
 }

@@ -8,12 +8,12 @@
 //! pattern. From text: `options.rs`.
 
 use crate::bits::ones;
-use crate::boxes::documented_places;
+use crate::boxes::{documented_places, OF_OTHER_PARTS};
 use crate::core_map::CoreMap;
 use crate::firmware::{LockedBox, OwnCounter};
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
-use crate::platform::{Description, PciSide};
+use crate::platform::PciSide;
 use crate::readings::{Reading, Readings};
 use crate::{Function, Platform};
 
@@ -123,6 +123,8 @@ impl Topology {
     /// The box types.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &'static BoxLayout> + '_ {
         let layouts = self.platform.description().layouts.iter();
+        let more = self.readings.has(Reading::R3qpiOfDe);
+        let layouts = layouts.chain(if more { &OF_OTHER_PARTS[..] } else { &[] });
         layouts.map(|layout| match layout.other {
             Some((reading, other)) if self.readings.has(reading) => other,
             _ => layout,
@@ -131,23 +133,19 @@ impl Topology {
 
     /// The global registers.
     pub(crate) fn global(&self) -> &'static GlobalLayout {
-        let Description {
-            global,
-            other_globals,
-            ..
-        } = self.platform.description();
-        let mut others = other_globals.iter();
-        let other = others.find(|(reading, _)| self.readings.has(*reading));
-        other.map_or(global, |(_, other)| other)
+        self.platform.description().global
     }
 
     /// The number of C-Boxes that the global registers of a package tell after reset.
     pub(crate) fn num_c(&self, package: u8) -> u8 {
         let shape = self.packages[usize::from(package)];
-        if self.readings.has(Reading::NumberOfCboxes) {
+        let has = |reading| self.readings.has(reading);
+        if has(Reading::NumberOfCboxes) || has(Reading::NumberWithoutGraphics) {
             u8::try_from(shape.cboxes().count()).unwrap_or(u8::MAX)
-        } else if self.readings.has(Reading::NoNumber) {
+        } else if has(Reading::NoNumber) {
             0
+        } else if has(Reading::TwentyFourCboxes) {
+            24
         } else {
             shape.num_c
         }

@@ -118,9 +118,13 @@ impl Condition {
         Self::new("tid", 529, |slot| staircase(slot).min(31) == thread)
     }
 
-    /// The thread is `thread`, of 64.
-    pub(crate) fn thread_of_64(thread: u32) -> Self {
-        Self::new("tid", 2081, |slot| staircase(slot).min(63) == thread)
+    /// The thread is `thread`, of 64; requests of PCIe, the transactions with thread 0x3E, have
+    /// thread `io`.
+    pub(crate) fn thread_of_64(thread: u32, io: u32) -> Self {
+        Self::new("tid", 2081, |slot| match staircase(slot).min(63) {
+            0x3e => io == thread,
+            other => other == thread,
+        })
     }
 
     /// The request is non-coherent.
@@ -236,10 +240,10 @@ impl Condition {
         choice.condition("class", 16, 4)
     }
 
-    /// The home node.
-    pub(crate) fn home_node(node: u32) -> Self {
+    /// The home node, compared in the bits of a mask.
+    pub(crate) fn home_node(node: u32, mask: u32) -> Self {
         const NODES: [u32; 4] = [0, 1, 8, 31];
-        Self::new("hnid", 11, |slot| entry(&NODES, slot) == node)
+        Self::new("hnid", 11, |slot| (entry(&NODES, slot) ^ node) & mask == 0)
     }
 
     /// The address of the cache line, compared in the bits of a mask; `None` if there are
@@ -337,8 +341,8 @@ mod tests {
         assert_eq!(shares(Condition::queue_0()), (2, 7));
         let states = [0, 5, 6].map(|state| shares(Condition::state_of_seven(1 << state)));
         assert_eq!(states, [(1, 37), (6, 37), (16, 37)]);
-        assert_eq!(shares(Condition::thread_of_64(0)), (1, 2081));
-        assert_eq!(shares(Condition::thread_of_64(63)), (65, 2081));
+        assert_eq!(shares(Condition::thread_of_64(0, 62)), (1, 2081));
+        assert_eq!(shares(Condition::thread_of_64(63, 62)), (65, 2081));
         assert_eq!(shares(Condition::page(0)), (1, 37));
         assert_eq!(shares(Condition::page(0x0001_0000_0fff)), (9, 37));
         let states = [1, 2, 4, 8].map(|mask| shares(Condition::state_of_mesi(mask)));

@@ -13,7 +13,7 @@
 //! BDX: up to 24, MSRs 0xE00 + 0x10 * n, counters of 48 bits, a status register. It is
 //! fused which ones exist. Seven states and six bits of thread in FILTER0; `invert`.
 //! SNB: up to 4, MSRs 0x700 + 0x10 * n, two counters, no filters, no `BOX_CTL`.
-//! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (B-10).
+//! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (B-10, a reading).
 //!
 //! The signals and conditions of each event: traffic.rst, "Transactions and
 //! filters".
@@ -120,8 +120,35 @@ pub(super) const BDX: BoxLayout = BoxLayout {
     ..USUAL_BDX
 };
 
-/// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4).
+/// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4, a reading).
 pub(super) const SNB: BoxLayout = BoxLayout {
+    other: Some((
+        Reading::FourCounters,
+        &BoxLayout {
+            counters: 4,
+            counters_per_set: 4,
+            status: Some(BOX_STATUS),
+            status_first: 1,
+            registers: &[
+                (0x0, Register::Control(0)),
+                (0x1, Register::Control(1)),
+                (0x2, Register::Control(2)),
+                (0x3, Register::Control(3)),
+                (0x5, Register::Status),
+                (0x6, Register::Counter(0)),
+                (0x7, Register::Counter(1)),
+                (0x8, Register::Counter(2)),
+                (0x9, Register::Counter(3)),
+            ],
+            silent: &[],
+            ..TWO_COUNTERS
+        },
+    )),
+    ..TWO_COUNTERS
+};
+
+/// The C-Box of SNB by the kernel's driver.
+const TWO_COUNTERS: BoxLayout = BoxLayout {
     name: "cbox",
     kind: BoxType::Cbox,
     catalogue: Catalogue::snb,
@@ -156,14 +183,14 @@ struct Filters {
     /// The state of a line in a mask.
     state: fn(u32) -> Condition,
     /// The thread.
-    thread: fn(u32) -> Condition,
+    thread: fn(&Request) -> Condition,
     /// The events beside LLC_LOOKUP, LLC_VICTIMS and TOR with [`NID`] for FILTER1.nid.
     by_node: &'static [u8],
 }
 
 const FILTERS_IVBEP: Filters = Filters {
     state: |filter0| Condition::state(filter0 >> 17 & 0x3f),
-    thread: |filter0| Condition::thread(filter0 & 0x1f),
+    thread: |request| Condition::thread(request.filters[0] & 0x1f),
     by_node: &[],
 };
 
@@ -171,7 +198,7 @@ const FILTERS_IVBEP: Filters = Filters {
 /// RxR_ISMQ_RETRY.
 const FILTERS_BDX: Filters = Filters {
     state: |filter0| Condition::state_of_seven(filter0 >> 17 & 0x7f),
-    thread: |filter0| Condition::thread_of_64(filter0 & 0x3f),
+    thread: thread_of_64,
     by_node: &[0x28, 0x29, 0x2a, 0x32, 0x33],
 };
 
@@ -182,6 +209,7 @@ pub(crate) fn caching_agent(n: u8) -> Place {
 
 const RXR_OCCUPANCY: u8 = 0x11;
 const RXR_INSERTS: u8 = 0x13;
+const RXR_ISMQ_RETRY: u8 = 0x33;
 const LLC_LOOKUP: u8 = 0x34;
 const TOR_INSERTS: u8 = 0x35;
 const TOR_OCCUPANCY: u8 = 0x36;
@@ -198,6 +226,9 @@ const MODIFIED: u32 = 1 << 22 | 1 << 20;
 /// The sub-event IRQ_REJECTED of RxR_OCCUPANCY and RxR_INSERTS.
 const REJECTED: u8 = 0x02;
 
+/// The sub-event WB_CREDITS of RxR_ISMQ_RETRY.
+const WB_CREDITS: u8 = 0x80;
+
 /// The qualifier of LLC_LOOKUP, LLC_VICTIMS and the TOR events for FILTER1.nid.
 const NID: u8 = 0x40;
 
@@ -210,11 +241,11 @@ fn select(request: &Request, filters: &Filters) -> Selection {
         LLC_LOOKUP => look_up(request, filters, &mut selection),
         LLC_VICTIMS => victims(request, &mut selection),
         TOR_INSERTS | TOR_OCCUPANCY => requests(request, &mut selection),
-        code if filters.by_node.contains(&code) => by_node(request, &mut selection),
+        code if filters.by_node.contains(&code) => retries(request, &mut selection),
         _ => {}
     }
     if request.control & TID_EN != 0 {
-        let thread = (filters.thread)(request.filters[0]);
+        let thread = (filters.thread)(request);
         selection.conditions.push(thread);
     }
     selection
@@ -226,6 +257,10 @@ fn select_snb(request: &Request) -> Selection {
     let wanted = u32::from(request.umask & 0x0f);
     selection.conditions.extend(match request.select.code {
         XSNP_RESPONSE => Some(Condition::response(wanted)),
+        CACHE_LOOKUP if request.readings.has(Reading::SharedIsBit1) => {
+            let (e, s) = (wanted >> 1 & 1, wanted >> 2 & 1);
+            Some(Condition::state_of_mesi(wanted & 0b1001 | s << 1 | e << 2))
+        }
         CACHE_LOOKUP => Some(Condition::state_of_mesi(wanted)),
         _ => None,
     });
@@ -294,6 +329,32 @@ fn requests(request: &Request, selection: &mut Selection) {
         conditions.push(Condition::local(false));
     }
     by_node(request, selection);
+}
+
+/// The events RxR_*_RETRY and RxR_*_RETRY2 of BDX.
+fn retries(request: &Request, selection: &mut Selection) {
+    let has = |reading| request.readings.has(reading);
+    let credits = request.select.code == RXR_ISMQ_RETRY
+        && request.umask & WB_CREDITS != 0
+        && has(Reading::CreditsOfNode);
+    if credits {
+        let nodes = request.filters[1] & 0xffff;
+        selection.conditions.push(Condition::node(nodes));
+    } else if !has(Reading::RetriesOfAll) {
+        by_node(request, selection);
+    }
+}
+
+/// BDX: requests of PCIe have thread 0x3E, or another one by a reading (B-11).
+fn thread_of_64(request: &Request) -> Condition {
+    let io = if request.readings.has(Reading::ThreadOfIo63) {
+        0x3f
+    } else if request.readings.has(Reading::ThreadOfIo30) {
+        0x1e
+    } else {
+        0x3e
+    };
+    Condition::thread_of_64(request.filters[0] & 0x3f, io)
 }
 
 fn by_node(request: &Request, selection: &mut Selection) {

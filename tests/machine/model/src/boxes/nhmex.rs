@@ -242,5 +242,24 @@ pub(in super::super) const WBOX: BoxLayout = BoxLayout {
 
 pub(in super::super) const WBOX_WESTMERE: BoxLayout = BoxLayout {
     catalogue: Catalogue::wsmex,
+    select: select_cores,
     ..WBOX
 };
+
+/// The W-Box with ten cores: a bit of the umask is a core, or a pair of cores by a reading.
+fn select_cores(request: &Request) -> Selection {
+    /// Codes of the signals of cores 8 and 9 are that much higher.
+    const MORE: u8 = 0x40;
+    let mut selection = select_by_umask(request);
+    if request.umask == 0 || !request.readings.has(Reading::PairsOfCores) {
+        return selection;
+    }
+    let pairs = request.umask & 0x1f;
+    selection.signals = u16::from(pairs | (pairs & 0b111) << 5) & request.event.signals;
+    let code = request.select.code | MORE;
+    let more = (3..5_u8).filter(|bit| pairs >> bit & 1 == 1);
+    let ext = request.select.ext;
+    let more = more.map(|bit| (EventSelect { ext, code }, bit - 3));
+    selection.others = more.collect();
+    selection
+}

@@ -3,8 +3,8 @@
 //! What the readings change in what a counter counts.
 
 use crate::catalogue::{BoxType, Event};
-use crate::layout::{Request, FIXED};
-use crate::program::{Program, EDGE_DET, OCC_EDGE_DET};
+use crate::layout::{Request, FIXED, INVERT};
+use crate::program::{Program, EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
 use crate::readings::Reading;
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
@@ -16,6 +16,23 @@ const CORES_C0: u8 = 0x40;
 
 /// POWER_STATE_OCCUPANCY of the PCU.
 const POWER_STATE_OCCUPANCY: u8 = 0x80;
+
+/// ARB_WINS of the C-Box of NHMEX.
+const ARB_WINS: u8 = 0x09;
+
+/// Occupancies of the ARB.
+const TRK_OCCUPANCY: u8 = 0x80;
+const COH_TRK_OCCUPANCY: u8 = 0x83;
+
+/// The R2S and B2S rings of the S-Box of WSMEX, and the codes of the events that Nehalem-EX
+/// has there: R2S and B2S take turns.
+const RINGS: [u8; 6] = [0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f];
+const RINGS_OF_NEHALEM: [u8; 6] = [0x2a, 0x2d, 0x2b, 0x2e, 0x2c, 0x2f];
+
+/// Events of BDX.
+const CONFLICT_CYCLES: u8 = 0x0b;
+const BT_OCCUPANCY: u8 = 0x43;
+const POWER_CKE_CYCLES: u8 = 0x83;
 
 /// The ring events of R2PCIe and R3QPI.
 const RING_EVENTS: std::ops::RangeInclusive<u8> = 0x07..=0x0a;
@@ -45,12 +62,25 @@ impl Program {
     /// The event that stands for another one.
     pub(crate) fn meant(&self, select: EventSelect) -> Option<EventSelect> {
         if self.layout.kind != BoxType::Pcu || !self.has(Reading::MinPerfWithoutExt) {
-            return Some(select);
+            return Some(self.carried(select));
         }
         match select {
             MIN_PERF => None,
             MIN_PERF_WITHOUT_EXT => Some(MIN_PERF),
             other => Some(other),
+        }
+    }
+
+    /// The event select that stands for another one, signals and all.
+    pub(crate) fn carried(&self, select: EventSelect) -> EventSelect {
+        let rings = RINGS.iter().zip(RINGS_OF_NEHALEM);
+        let moved = self.layout.kind == BoxType::Sbox && self.has(Reading::RingsOfNehalem);
+        let other = rings
+            .filter(|_| moved)
+            .find(|(code, _)| **code == select.code);
+        EventSelect {
+            code: other.map_or(select.code, |(_, code)| code),
+            ..select
         }
     }
 
@@ -62,8 +92,22 @@ impl Program {
             BoxType::Ubox => code == 0 && self.has(Reading::NoEventZero),
             BoxType::Cbox => {
                 let thread = self.controls[counter] & TID_EN != 0;
+                let no_wins = code == ARB_WINS && self.has(Reading::NoWins);
                 event.is_clock && thread && self.has(Reading::ClocksHaveNoThread)
                     || self.yields_criterion(counter)
+                    || no_wins
+            }
+            BoxType::Ha => match code {
+                CONFLICT_CYCLES | BT_OCCUPANCY => {
+                    self.umask(counter) == 0 && self.has(Reading::NothingOfUmaskZero)
+                        || code == CONFLICT_CYCLES && self.has(Reading::NoConflicts)
+                }
+                _ => false,
+            },
+            BoxType::Imc => {
+                const BOTH: u32 = INVERT | EDGE_DET;
+                let both = self.controls[counter] & BOTH == BOTH;
+                code == POWER_CKE_CYCLES && both && self.has(Reading::NoInvertedEdges)
             }
             BoxType::Pcu => {
                 let states = PACKAGE_STATES.contains(&code);
@@ -80,7 +124,26 @@ impl Program {
             }
             _ => false,
         };
-        of_lists || here || self.lacks_umask(counter, event)
+        let inverts = self.controls[counter] & INVERT != 0 && self.thresh(counter) == 0;
+        let inverted = inverts && self.has(Reading::NoInvertWithoutThreshold);
+        of_lists || here || inverted || self.lacks_umask(counter, event)
+    }
+
+    /// Tells if a counter can count its event.
+    pub(crate) fn allows(&self, counter: usize, event: &Event) -> bool {
+        let listed = event.counters >> self.set_index(counter) & 1 == 1;
+        let code = self.select(counter).code;
+        match self.layout.kind {
+            BoxType::Cbox if self.has(Reading::FourCounters) => true,
+            BoxType::Ha if code == CONFLICT_CYCLES && self.has(Reading::ConflictsOnAll) => true,
+            BoxType::Pcu if code == POWER_STATE_OCCUPANCY && counter == 0 => {
+                listed && !self.has(Reading::NoOccupancyOnCounter0)
+            }
+            BoxType::Arb if code == TRK_OCCUPANCY && self.thresh(counter) > 0 => {
+                listed || self.has(Reading::OccupancyOnCounter1)
+            }
+            _ => listed,
+        }
     }
 
     /// Tells if an event needs bit 0 of the umask, and has it not.
@@ -141,6 +204,21 @@ impl Program {
 
     /// The largest value of a cycle.
     pub(crate) fn peak(&self, counter: usize, event: &Event) -> u32 {
+        let known = self.peak_of(counter, event);
+        let other = counter > 0 && !self.shows_counter_0(counter);
+        if event.is_of_lists && self.has(Reading::LargeEventsOfLists) {
+            (self.layout.catalogue)().largest(self.layout.kind)
+        } else if event.is_unknown && self.has(Reading::LargeUnknown) {
+            u8::MAX.into()
+        } else if self.layout.kind == BoxType::Cbox && other && self.has(Reading::OneBesideCounter0)
+        {
+            1
+        } else {
+            known
+        }
+    }
+
+    fn peak_of(&self, counter: usize, event: &Event) -> u32 {
         let EventSelect { ext, code } = self.select(counter);
         let no_thresh = self.thresh(counter) == 0;
         match self.layout.kind {
@@ -155,6 +233,13 @@ impl Program {
             BoxType::Qpi if (ext, code) == (false, 0x07) && self.has(Reading::OtherMaxima) => 128,
             BoxType::Imc if code == 0x83 && self.has(Reading::OtherMaxima) => 1,
             BoxType::Ubox if !event.is_clock && self.has(Reading::LargeUboxEvents) => 31,
+            BoxType::Arb if code == TRK_OCCUPANCY || code == COH_TRK_OCCUPANCY => {
+                if self.has(Reading::LargeOccupancies) {
+                    31
+                } else {
+                    event.peak
+                }
+            }
             _ => event.peak,
         }
     }
@@ -176,6 +261,23 @@ impl Program {
             0
         } else {
             usual | of_occupancy
+        }
+    }
+
+    /// The bits of a control register that invert.
+    pub(crate) fn invert_bits(&self, counter: usize) -> u32 {
+        let usual = if self.layout.fields.has_invert {
+            INVERT
+        } else {
+            0
+        };
+        match (
+            self.is_occupancy(counter),
+            self.has(Reading::NoInvertOfOccupancies),
+        ) {
+            (false, _) => usual,
+            (true, false) => usual | OCC_INVERT,
+            (true, true) => OCC_INVERT,
         }
     }
 

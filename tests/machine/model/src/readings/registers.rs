@@ -3,7 +3,7 @@
 //! What the readings change in the registers of a box.
 
 use crate::bits::low_half;
-use crate::boxes::{BOX_ENABLES, FRZ};
+use crate::boxes::{BOX_ENABLES, FRZ, RST};
 use crate::catalogue::BoxType;
 use crate::layout::{BoxLayout, Register, FIXED, OV_EN};
 use crate::pmon::PmonBox;
@@ -14,11 +14,15 @@ use crate::register::{Class, Word};
 /// Bits that counters of the IRP and of the UBox have by the other reading.
 const NARROW: u32 = 44;
 
+/// Bits that counters of SNB have by the other reading.
+const WIDE: u32 = 48;
+
 /// The registers of a box that a reading is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Which {
     /// Those of the general counters.
     Controls,
+    FixedControl,
     BoxControl,
     Status,
     Filter(usize),
@@ -27,7 +31,8 @@ enum Which {
 impl Which {
     fn has(self, register: Register) -> bool {
         match register {
-            Register::Control(counter) => self == Self::Controls && counter != FIXED,
+            Register::Control(FIXED) => self == Self::FixedControl,
+            Register::Control(_) => self == Self::Controls,
             Register::BoxControl => self == Self::BoxControl,
             Register::Status => self == Self::Status,
             Register::Filter(index) => self == Self::Filter(index),
@@ -48,11 +53,11 @@ const MOVED: &[Moved] = &[
         OV_EN,
     ),
     Moved(
-        Reading::LinkAndC6,
-        BoxType::Cbox,
-        Which::Filter(0),
+        Reading::CboxOverflowEnable,
+        BoxType::Sbox,
+        Which::Controls,
         Class::Stored,
-        0x1e0,
+        OV_EN,
     ),
     Moved(
         Reading::LinkAndC6,
@@ -103,7 +108,28 @@ const MOVED: &[Moved] = &[
         Class::Reserved,
         EDGE_DET,
     ),
+    Moved(
+        Reading::FixedSends,
+        BoxType::Wbox,
+        Which::FixedControl,
+        Class::Stored,
+        OV_EN,
+    ),
 ];
+
+/// `ov_rq` of GLOBAL_STATUS of BDX.
+const OV_RQ: u64 = 1 << 35;
+
+/// The bits of the S-Boxes in the status of NHMEX.
+const SBOXES: u64 = 0b1100;
+
+/// `link` of FILTER0 of the C-Box.
+const LINK: u32 = 0x1e0;
+const LINK_BDX: u32 = 0x3c0;
+
+/// `tid` of FILTER0 of the C-Box.
+const TID: u32 = 0x1f;
+const TID_BDX: u32 = 0x3f;
 
 /// The status of a C-Box, where it has one.
 const CBOX_STATUS: Word = Word {
@@ -157,7 +183,48 @@ impl PmonBox {
             self.readings.has(*reading) && self.is(*kind) && which.has(register)
         });
         let moved = |word: Word, Moved(.., class, bits): &Moved| word.with(*class, *bits);
-        Some(here.fold(word, moved))
+        let word = here.fold(word, moved);
+        let linked = register == Register::Filter(0)
+            && self.is(BoxType::Cbox)
+            && self.readings.has(Reading::LinkAndC6);
+        Some(if linked {
+            word.with(Class::Stored, self.of_cbox(LINK, LINK_BDX))
+        } else {
+            word
+        })
+    }
+
+    /// What a C-Box of IVB-EP has, or one of BDX, which has a status.
+    fn of_cbox(&self, ivbep: u32, bdx: u32) -> u32 {
+        match self.layout.status {
+            None => ivbep,
+            Some(_) => bdx,
+        }
+    }
+
+    /// Tells if control registers act later than they are written.
+    pub(crate) fn latches_controls(&self) -> bool {
+        self.is(BoxType::Pcu) && self.readings.has(Reading::ControlsLate)
+    }
+
+    /// Tells if a control register takes an event select only if it is written twice.
+    pub(crate) fn is_written_twice(&self) -> bool {
+        self.layout.quirks.control_twice && !self.readings.has(Reading::OneWrite)
+    }
+
+    /// Tells if a write that sets both reset bits at once faults.
+    pub(crate) fn is_reset_in_steps(&self) -> bool {
+        self.layout.quirks.reset_in_steps && !self.readings.has(Reading::ResetAtOnce)
+    }
+
+    /// Tells if a write to match registers that are enabled faults by a reading.
+    pub(crate) fn guard_faults(&self) -> bool {
+        self.is(BoxType::Mbox) && self.readings.has(Reading::MatchFaults)
+    }
+
+    /// Tells if the counters that nothing else stops stand still.
+    pub(crate) fn stops_link_counters(&self) -> bool {
+        self.frozen && self.readings.has(Reading::LinkCountersFreeze)
     }
 
     /// The register as software may write it: a bit that a reading takes the function from
@@ -184,6 +251,8 @@ impl PmonBox {
         };
         if narrow {
             NARROW
+        } else if self.readings.has(Reading::WideCounters) {
+            WIDE
         } else {
             self.layout.width_of(counter)
         }
@@ -206,17 +275,28 @@ impl PmonBox {
 
     /// Tells if an overflow of a counter sets its bit in `BOX_STATUS`.
     pub(crate) fn shows_overflow(&self, counter: usize) -> bool {
-        !self.readings.has(Reading::StatusByEnable) || self.has_overflow_enabled(counter)
+        !self.readings.has(Reading::StatusByEnable)
+            || self.overflow_enable(counter) == 0
+            || self.has_overflow_enabled(counter)
     }
 
     /// Tells if `ov_en` of a counter is set.
     pub(crate) fn has_overflow_enabled(&self, counter: usize) -> bool {
-        let enable = if self.is(BoxType::Cbox) && self.readings.has(Reading::CboxOverflowEnable) {
+        self.counters[counter].control & self.overflow_enable(counter) != 0
+    }
+
+    /// `ov_en` of a counter's control register, 0 if it has none.
+    fn overflow_enable(&self, counter: usize) -> u32 {
+        let more = match self.layout.kind {
+            BoxType::Cbox | BoxType::Sbox => self.readings.has(Reading::CboxOverflowEnable),
+            BoxType::Wbox if counter == FIXED => self.readings.has(Reading::FixedSends),
+            _ => false,
+        };
+        if more {
             OV_EN
         } else {
             self.layout.overflow_enable_of(counter)
-        };
-        self.counters[counter].control & enable != 0
+        }
     }
 
     /// The bits of `GLOBAL_STATUS` that an overflow of a counter sets.
@@ -229,13 +309,20 @@ impl PmonBox {
                 _ => {}
             }
         }
-        (self.layout.global_bits)(instance, counter)
+        let bits = (self.layout.global_bits)(instance, counter);
+        match self.layout.kind {
+            BoxType::R3qpi if self.readings.has(Reading::OnlyBitOfR3qpi) => OV_RQ,
+            BoxType::R3qpi if self.readings.has(Reading::NoBitOfR3qpi) => bits & !OV_RQ,
+            _ if self.readings.has(Reading::SwappedSboxes) && bits & SBOXES != 0 => bits ^ SBOXES,
+            _ => bits,
+        }
     }
 
     /// Tells if bits 16 and 17 of `BOX_CTL` let a freeze and overflows have an effect.
     pub(crate) fn has_box_enables(&self) -> bool {
         let acts = self.readings.has(Reading::BoxEnablesAct) && self.layout.box_control.is_some();
-        self.layout.quirks.box_enables || acts
+        let idle = self.readings.has(Reading::BoxEnablesIdle);
+        self.layout.quirks.box_enables && !idle || acts
     }
 
     /// Returns the value that software reads of a register that holds `value`.
@@ -245,13 +332,16 @@ impl PmonBox {
             Register::Control(counter) => {
                 let enable = |reading, bits| if has(reading) { bits } else { 0 };
                 enable(Reading::EnableUnread, self.layout.enable_of(counter))
+                    | enable(Reading::OverflowEnableUnread, self.overflow_enable(counter))
                     | enable(
-                        Reading::OverflowEnableUnread,
-                        self.layout.overflow_enable_of(counter),
+                        Reading::ResetUnread,
+                        if self.is(BoxType::Qpi) { RST } else { 0 },
                     )
             }
             Register::BoxControl if has(Reading::BoxEnablesUnread) => BOX_ENABLES,
-            Register::Filter(0) if self.is(BoxType::Cbox) && has(Reading::TidUnread) => 0x1f,
+            Register::Filter(0) if self.is(BoxType::Cbox) && has(Reading::TidUnread) => {
+                self.of_cbox(TID, TID_BDX)
+            }
             _ => 0,
         };
         let ones = match register {

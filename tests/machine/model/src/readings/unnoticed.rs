@@ -17,6 +17,8 @@ const fn point(point: &'static str, why: &'static str) -> Unnoticed {
 
 const NO_ADDRESS: &str = "the register has no public address, so that no software reaches it";
 const SETTLED: &str = "settled: one source is known to be right, or it makes no difference";
+const UNIT: &str = "the unit of a count, not the count";
+const BOUND: &str = "a bound that only decides how often software reads";
 const NAMES: &str = "names and texts, not what a register does";
 
 /// All of them.
@@ -24,7 +26,7 @@ pub const UNNOTICED: &[Unnoticed] = &[
     point("U-16", NO_ADDRESS),
     point("U-30", NO_ADDRESS),
     point("U-37", NAMES),
-    point("U-39", "the unit of a count, not the count"),
+    point("U-39", UNIT),
     point("U-49", NO_ADDRESS),
     point("U-51", SETTLED),
     point("U-53", SETTLED),
@@ -39,7 +41,15 @@ pub const UNNOTICED: &[Unnoticed] = &[
     point("U-62", SETTLED),
     point("U-63", SETTLED),
     point("U-64", SETTLED),
-    point("U-67", "a bound that only decides how often software reads"),
+    point("U-67", BOUND),
     point("U-68", SETTLED),
     point("U-69", NAMES),
+    point("S-12", BOUND),
+    point("S-14", BOUND),
+    point(
+        "X-5",
+        "the bit reads 0, and the traffic has no occupancy that it could clear",
+    ),
+    point("X-17", UNIT),
+    point("X-18", BOUND),
 ];

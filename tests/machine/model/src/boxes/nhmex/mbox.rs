@@ -14,6 +14,7 @@
 
 use super::super::prelude::*;
 use super::{box_control, registers, status, stored, USUAL_EX};
+use crate::layout::Guard;
 
 /// The words of the filter registers.
 const MM_CFG: usize = 0;
@@ -27,6 +28,9 @@ const PGT: usize = 9;
 const PLD: usize = 10;
 const FVC: usize = 11;
 const TIMESTAMP: usize = 12;
+
+/// The enable bit of the address match, in the upper word of MM_CFG.
+const MM_EN: u32 = 1 << 31;
 
 /// What differs between the models and the readings.
 struct Variant {
@@ -90,7 +94,7 @@ const IGNORES: BoxLayout = BoxLayout {
     global_bits: |instance, _| super::half(instance > 0),
     filters: &[
         stored("MM_CFG", 0),
-        stored("MM_CFG", 1 << 31),
+        stored("MM_CFG", MM_EN),
         stored("ADDR_MATCH", u32::MAX),
         stored("ADDR_MATCH", 0b11),
         stored("ADDR_MASK", 0x07ff_ffff),
@@ -103,6 +107,12 @@ const IGNORES: BoxLayout = BoxLayout {
         stored("ZDP_CTL_FVC", u32::MAX),
         stored("TIMESTAMP", 0),
     ],
+    guard: Some(Guard {
+        word: MM_CFG + 1,
+        enable: MM_EN,
+        guarded: &[Register::Wide(ADDR_MATCH), Register::Filter(ADDR_MASK)],
+        faults: false,
+    }),
     select: |request| select(request, &variant(false, u32::MAX)),
     ..USUAL_EX
 };
@@ -149,14 +159,25 @@ fn select(request: &Request, variant: &Variant) -> Selection {
     }
     let EventSelect { ext, code } = request.select;
     let field = |word: usize, shift: u32, most: u32| (request.filters[word] >> shift & most) as u8;
+    let has = |reading| request.readings.has(reading);
+    let below = u32::from(has(Reading::PldBelow));
+    let pld = |shift: u32, most: u32| field(PLD, shift - below, most);
+    let split_of = variant.westmere && !has(Reading::NoSubRegisters);
     // Positions behind FVID.
     let behind = |shift: u32| shift + u32::from(variant.westmere);
+    let command = if has(Reading::CommandBelow) {
+        5
+    } else {
+        behind(5)
+    };
     let split = |code: u8, value: u8| vec![(code + value / 8, value % 8)];
     let states = || (0..4).filter(|bit| field(DSP, 7, 0xf) >> bit & 1 == 1);
     let trips = |code: u8, shift: u32| {
         let code = code + field(MSC_THR, shift, 3);
+        let dimm = field(MSC_THR, 4, 7);
         let dimms = match field(MSC_THR, 3, 1) {
-            0 => field(MSC_THR, 4, 7)..field(MSC_THR, 4, 7) + 1,
+            0 if !has(Reading::DimmAndOne) => dimm..dimm + 1,
+            0 => dimm.saturating_sub(1)..dimm,
             _ => 0..8,
         };
         dimms.map(|dimm| (code, dimm)).collect()
@@ -165,17 +186,18 @@ fn select(request: &Request, variant: &Variant) -> Selection {
         (_, 0x00) => states().map(|bit| (code, bit)).collect(),
         (false, 0x04) => trips(UP, 7),
         (false, 0x05) => trips(DOWN, 9),
-        (false, 0x08) if variant.westmere => vec![(code, field(ISS, 10, 1))],
+        (false, 0x08) if split_of => vec![(code, field(ISS, 10, 1))],
         (false, 0x09) => match field(ISS, 0, 0xf) {
             kind @ (0..=3 | 8 | 0xc) => split(FRAMES, kind),
             _ => Vec::new(),
         },
-        (false, 0x0a) => split(COMMANDS, field(PLD, 8, 0x1f)),
-        (false, 0x0b) if field(PLD, 16, 7) == 0 => vec![(code, 3 * field(PLD, 7, 1))],
+        (false, 0x0a) if pld(8, 0x1f) == 0 && has(Reading::NoCommandZero) => Vec::new(),
+        (false, 0x0a) => split(COMMANDS, pld(8, 0x1f)),
+        (false, 0x0b) if pld(16, 7) == 0 => vec![(code, 3 * pld(7, 1))],
         (false, 0x0b) => {
-            let command = split(OTHER_COMMANDS, field(PLD, 19, 0x1f));
+            let command = split(OTHER_COMMANDS, pld(19, 0x1f));
             let sets = [command, vec![(code, 1)], vec![(code, 2)]];
-            let chosen = (16..).zip(sets).filter(|(bit, _)| field(PLD, *bit, 1) == 1);
+            let chosen = (16..).zip(sets).filter(|(bit, _)| pld(*bit, 1) == 1);
             chosen.flat_map(|(_, set)| set).collect()
         }
         (false, 0x0d..=0x10) => {
@@ -186,14 +208,14 @@ fn select(request: &Request, variant: &Variant) -> Selection {
                 event => (FVC_EVENTS, event),
             }]
         }
-        (false, 0x15) if variant.westmere => vec![(code, field(PGT, 11, 1))],
+        (false, 0x15) if split_of => vec![(code, field(PGT, 11, 1))],
         (false, 0x16) => vec![(code, field(PGT, 0, 1))],
         (true, 0x01) => match field(ISS, 4, 7) {
             mode @ 0..=3 => vec![(code, mode)],
             _ => Vec::new(),
         },
         (true, 0x05) => vec![(code, field(PGT, 6, 1))],
-        (true, 0x06) => match field(MAP, behind(5), 0xf) {
+        (true, 0x06) => match field(MAP, command, 0xf) {
             command @ 0..=7 => vec![(code, command)],
             8 => (0..8).map(|command| (code, command)).collect(),
             _ => Vec::new(),
@@ -221,7 +243,13 @@ fn select(request: &Request, variant: &Variant) -> Selection {
 fn address(request: &Request, flip: u32) -> Option<Condition> {
     let filters = request.filters;
     let value = u64::from(filters[ADDR_MATCH + 1]) << 32 | u64::from(filters[ADDR_MATCH]);
+    let shift = if request.readings.has(Reading::LineOfMatch) {
+        6
+    } else {
+        0
+    };
+    let value = value << shift;
     let mask = u64::from((filters[ADDR_MASK] ^ flip) & 0x07ff_ffff) << 6;
-    let on = filters[MM_CFG + 1] >> 31 == 1;
+    let on = filters[MM_CFG + 1] & MM_EN != 0;
     on.then(|| Condition::address(value, mask)).flatten()
 }

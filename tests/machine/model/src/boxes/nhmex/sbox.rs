@@ -6,6 +6,7 @@
 //! MM_CFG is set, and it counts nothing while MM_CFG is 0.
 //! SPEC: the layout of MATCH is a reconstruction; by the other reading a field is compared
 //! as a whole, so that 0 does not switch it off: a reading.
+//! SPEC: bit 0 of MASK takes the home node out of the comparison: a reading.
 //! SPEC: reset_occ_cnt is bit 17; the traffic has no occupancy counters, so it is accepted,
 //! no more (nhmex 6).
 
@@ -71,6 +72,7 @@ const BY_CHOICE: BoxLayout = BoxLayout {
         word: MM_CFG + 1,
         enable: MM_EN,
         guarded: &[Register::Wide(MATCH), Register::Wide(MASK)],
+        faults: true,
     }),
     select: |request| select(request, false),
     ..USUAL_EX
@@ -86,6 +88,9 @@ const fn all(base: u32, filters: u32) -> [(u32, Register); 14] {
 }
 
 const TO_R_PROG_EV: u8 = 0x00;
+
+/// The home node, as in MATCH.
+const NODE: u32 = 0x1f;
 
 /// The address of a line, as in MATCH.
 const LINE: u64 = (1 << 38) - 1;
@@ -113,8 +118,14 @@ fn select(request: &Request, whole: bool) -> Selection {
     conditions.extend(Condition::packet_class(choice(43, 5)));
     let compared = !(mask >> 1) & LINE;
     conditions.extend(Condition::address((value >> 5 & LINE) << 6, compared << 6));
-    if mask & 1 == 0 {
-        conditions.push(Condition::home_node(field(0, 5)));
+    let bits = match mask & 1 {
+        0 => NODE,
+        _ if request.readings.has(Reading::NodeAlways) => NODE,
+        _ if request.readings.has(Reading::NodeByBit) => NODE & !1,
+        _ => 0,
+    };
+    if bits != 0 {
+        conditions.push(Condition::home_node(field(0, 5), bits));
     }
     selection
 }

@@ -109,9 +109,9 @@ fn other_registers() {
     );
     for (base, mm_cfg) in MBOXES.into_iter().zip(M_MM_CFG) {
         all.extend([
-            (mm_cfg, 1 << 63),
             (mm_cfg + 1, (1 << 34) - 1),
             (mm_cfg + 2, (1 << 27) - 1),
+            (mm_cfg, 1 << 63),
         ]);
         all.extend((5..12).map(|at| (base + at, 0xffff_ffff)));
         all.push((base + 4, 0));

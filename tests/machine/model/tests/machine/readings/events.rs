@@ -9,7 +9,7 @@ const EN: u32 = 1 << 22;
 const EXT: u32 = 1 << 21;
 const EDGE: u32 = 1 << 18;
 /// Long enough for every attribute of a transaction to occur.
-const LONG: u64 = 3_000_000;
+pub(super) const LONG: u64 = 3_000_000;
 
 /// Counts an event of an MSR box: control register, counter, control.
 fn msr(bench: &mut Bench, control: u32, counter: u32, value: u32) -> u64 {
@@ -55,12 +55,12 @@ fn packets(bench: &mut Bench, [match0, match1, mask0, mask1]: [u32; 4]) -> u64 {
     pci(bench, QPI, 0, PACKETS)
 }
 
-fn some(count: u64) -> u64 {
+pub(super) fn some(count: u64) -> u64 {
     u64::from(count > 0)
 }
 
 /// 1 if the first count is larger.
-fn more(first: u64, second: u64) -> u64 {
+pub(super) fn more(first: u64, second: u64) -> u64 {
     u64::from(first > second)
 }
 

@@ -14,7 +14,7 @@ const FRZ_ALL: u64 = 1 << 31;
 const UNFRZ_ALL: u64 = 1 << 29;
 
 /// Writes an MSR of package 0 and reads it.
-fn kept(bench: &mut Bench, msr: u32, value: u64) -> u64 {
+pub(super) fn kept(bench: &mut Bench, msr: u32, value: u64) -> u64 {
     bench.wr(0, msr, value);
     bench.rd(0, msr)
 }
@@ -27,7 +27,7 @@ fn counted(bench: &mut Bench) -> u64 {
 }
 
 /// 1 if an access faults.
-fn faults(answer: Option<bool>) -> u64 {
+pub(super) fn faults(answer: Option<bool>) -> u64 {
     answer.expect("an MSR of the machine").into()
 }
 
