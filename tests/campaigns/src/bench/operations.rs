@@ -81,6 +81,20 @@ impl Script {
         self.before.splice(0..0, names.load());
         self
     }
+
+    /// Has our driver take interrupts of overflows, which it does not by default, however long
+    /// an emulated processor needs for one.
+    fn by_interrupt(mut self, names: Names) -> Self {
+        if names.driver == Driver::UncoreRs {
+            let load = self
+                .before
+                .iter_mut()
+                .find(|step| step.starts_with("load "));
+            load.into_iter()
+                .for_each(|step| step.push_str(" overflow=pmi frozen_limit=100"));
+        }
+        self
+    }
 }
 
 /// Names of the driver's module and PMUs.
@@ -289,7 +303,7 @@ pub static OPERATIONS: &[Operation] = &[
     },
     Operation {
         name: "overflow",
-        subjects: BOXES,
+        subjects: &[Subject::Pci],
         rounds: 10,
         is_short: true,
         script: |names| {
@@ -302,6 +316,7 @@ pub static OPERATIONS: &[Operation] = &[
             ])
             .before([names.open("a")])
             .loaded(names)
+            .by_interrupt(names)
         },
     },
     Operation {

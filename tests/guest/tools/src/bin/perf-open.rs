@@ -27,7 +27,7 @@
 //! idle MILLISECONDS                                moves the clock on in small steps
 //! run SHELL COMMAND
 //! write FILE TEXT
-//! load FILE                                        a kernel module
+//! load FILE [PARAMETERS]                           a kernel module
 //! unload MODULE
 //! busy MODULE                                      checks that it is in use
 //! user [perfmon]                                   goes on as a user without privileges,
@@ -264,9 +264,11 @@ fn write(words: &str, meter: Meter) -> Result<(), String> {
     written.map_err(|error| format!("{path}: {error}"))
 }
 
-fn load(path: &str, meter: Meter) -> Result<(), String> {
+fn load(rest: &str, meter: Meter) -> Result<(), String> {
+    let (path, parameters) = rest.split_once(' ').unwrap_or((rest, ""));
     let file = File::open(path).map_err(|error| format!("{path}: {error}"))?;
-    let loaded = meter.around(|| rustix::system::finit_module(&file, c"", 0));
+    let parameters = CString::new(parameters).map_err(|error| error.to_string())?;
+    let loaded = meter.around(|| rustix::system::finit_module(&file, &parameters, 0));
     loaded.map_err(|error| error.to_string())
 }
 
