@@ -272,10 +272,28 @@ struct helper_text {
 	int (*print)(struct seq_file *file, const struct helper_text *text);
 };
 
+/**
+ * struct helper_dialog - a file in debugfs that takes texts and answers them
+ * @begin: begins the use of the file; returns 0 or an error
+ * @take: takes a text; returns 0 or an error
+ * @print: prints the answer to the last text
+ * @end: ends the use of the file
+ */
+struct helper_dialog {
+	int (*begin)(const struct helper_dialog *dialog);
+	int (*take)(const struct helper_dialog *dialog, const u8 *text,
+		    size_t length);
+	int (*print)(struct seq_file *file, const struct helper_dialog *dialog);
+	void (*end)(const struct helper_dialog *dialog);
+};
+
 struct dentry *helper_debugfs_create_dir(const char *name);
 struct dentry *helper_debugfs_create_text(const char *name,
 					  struct dentry *parent,
 					  const struct helper_text *text);
+struct dentry *
+helper_debugfs_create_dialog(const char *name, struct dentry *parent,
+			     const struct helper_dialog *dialog);
 void helper_debugfs_remove(struct dentry *dentry);
 
 #endif

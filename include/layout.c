@@ -90,6 +90,7 @@ static void __used layout(void)
 	SIZE(HELPER_INTERVAL, struct helper_interval);
 	OFFSET(INTERVAL_ALL, helper_interval, all);
 	SIZE(HELPER_TEXT, struct helper_text);
+	SIZE(HELPER_DIALOG, struct helper_dialog);
 	SIZE(HELPER_TIMER, struct helper_timer);
 	SIZE(HLIST_NODE, struct hlist_node);
 	SIZE(RAW_SPINLOCK, raw_spinlock_t);

@@ -6,8 +6,8 @@
 //! it in this drawing and from the leaves:
 //!
 //! ```text
-//! leaves        absence, cpu_cell, error_work, options, overflow_mode: words that several folders
-//!               share
+//! leaves        absence, cpu_cell, error_work, options, overflow_mode, users: words that several
+//!               folders share
 //!
 //! table         what a platform fills in: boxes, registers, fields, events; checked by the compiler
 //!   ^
@@ -37,6 +37,7 @@ pub(crate) mod cpu_cell;
 pub(crate) mod error_work;
 pub(crate) mod options;
 pub(crate) mod overflow_mode;
+pub(crate) mod users;
 
 pub(crate) mod table;
 

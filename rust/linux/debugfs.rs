@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Text files in debugfs that only root can read.
+//! Text files in debugfs that only root can read, and dialogs: files that take texts and answer.
 //!
 //! C header: [`include/linux/debugfs.h`](srctree/include/linux/debugfs.h)
 //!
@@ -12,7 +12,7 @@
 //!
 //! # Contexts
 //!
-//! Made, read and removed in process context.
+//! Made, read, written and removed in process context.
 //!
 //! # Lifetime
 //!
@@ -34,6 +34,27 @@ use kernel::{
 pub(crate) trait Print: Send + Sync + 'static {
     /// Prints the whole file; may sleep, and may be called again with a larger buffer.
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// A file that takes texts and answers each. Only users with `CAP_SYS_RAWIO` may open it, and nobody
+/// while lockdown keeps root from the hardware.
+pub(crate) trait Dialog: Print {
+    /// Begins the use of the file, when it is opened.
+    ///
+    /// # Errors
+    ///
+    /// The error with which the file cannot be opened.
+    fn begin(&self) -> Result;
+
+    /// Takes a text of at most 8 KiB; [`Print::print`] then prints the answer.
+    ///
+    /// # Errors
+    ///
+    /// The error of the write.
+    fn take(&self, text: &[u8]) -> Result;
+
+    /// Ends the use of the file, when it is closed.
+    fn end(&self);
 }
 
 impl<T: Print> Print for Arc<T> {
@@ -80,33 +101,57 @@ impl Dir {
         let raw = bindings::helper_text {
             print: Some(print::<T>),
         };
-        let text = KBox::new(Text { raw, data }, GFP_KERNEL)?;
+        let content = KBox::new(Content { raw, data }, GFP_KERNEL)?;
+        let raw = &raw const content.raw;
         // SAFETY: `name` is a string, the parent is still there; `raw` lives until the file has
         // been removed, since `File` drops the entry first.
-        let entry = unsafe {
-            bindings::helper_debugfs_create_text(name.as_char_ptr(), self.0 .0, &raw const text.raw)
+        let entry =
+            unsafe { bindings::helper_debugfs_create_text(name.as_char_ptr(), self.0 .0, raw) };
+        Ok(self.made(entry, content))
+    }
+
+    /// Makes a file in it that takes texts.
+    pub(crate) fn dialog<T: Dialog>(&self, name: &CStr, data: T) -> Result<DialogFile<T>> {
+        let raw = bindings::helper_dialog {
+            begin: Some(begin::<T>),
+            take: Some(take::<T>),
+            print: Some(print_answer::<T>),
+            end: Some(end::<T>),
         };
-        Ok(File {
+        let content = KBox::new(Content { raw, data }, GFP_KERNEL)?;
+        let raw = &raw const content.raw;
+        // SAFETY: As in `file`.
+        let entry =
+            unsafe { bindings::helper_debugfs_create_dialog(name.as_char_ptr(), self.0 .0, raw) };
+        Ok(self.made(entry, content))
+    }
+
+    /// Owns a file that debugfs has made.
+    fn made<T, R>(&self, entry: *mut bindings::dentry, content: KBox<Content<T, R>>) -> File<T, R> {
+        File {
             // INVARIANT: As debugfs gave it.
             _entry: Entry(entry),
-            _text: text,
+            _content: content,
             _dir: self.0.clone(),
-        })
+        }
     }
 }
 
 /// A file, removed when this is dropped.
-pub(crate) struct File<T: Print> {
-    // Before the text, whose readers it waits for, and the directory it is in.
+pub(crate) struct File<T, R = bindings::helper_text> {
+    // Before the content, whose readers it waits for, and the directory it is in.
     _entry: Entry,
-    _text: KBox<Text<T>>,
+    _content: KBox<Content<T, R>>,
     _dir: Arc<Entry>,
 }
 
-/// The data of a file, with the callback for C.
+/// A file that takes texts.
+pub(crate) type DialogFile<T> = File<T, bindings::helper_dialog>;
+
+/// The data of a file, with the callbacks for C.
 #[repr(C)]
-struct Text<T> {
-    raw: bindings::helper_text,
+struct Content<T, R> {
+    raw: R,
     data: T,
 }
 
@@ -128,17 +173,87 @@ impl fmt::Write for Sequence {
 
 /// # Safety
 ///
-/// Called through `helper_text::print` of a `Text<T>`, with a valid `file`.
+/// Called through `helper_text::print` of a `Content<T, helper_text>`, with a valid `file`.
 unsafe extern "C" fn print<T: Print>(
     file: *mut bindings::seq_file,
     text: *const bindings::helper_text,
 ) -> c_int {
-    // SAFETY: By the function's contract `text` is the `raw` of a `Text<T>`, at its start.
-    let text = unsafe { &*text.cast::<Text<T>>() };
+    // SAFETY: By the function's contract `text` is the `raw` of a `Content`, at its start.
+    let content = unsafe { &*text.cast::<Content<T, bindings::helper_text>>() };
     // INVARIANT: By the function's contract `file` is valid.
-    let mut out = Sequence(file);
-    let printed = fmt::Write::write_fmt(&mut out, fmt!("{}", Printed(&text.data)));
+    print_into(&content.data, Sequence(file))
+}
+
+/// Prints the content of a file, and returns 0 or an error.
+fn print_into<T: Print>(data: &T, mut out: Sequence) -> c_int {
+    let printed = fmt::Write::write_fmt(&mut out, fmt!("{}", Printed(data)));
     printed.map_or(EIO.to_errno(), |()| 0)
+}
+
+/// Returns the data of a dialog.
+///
+/// # Safety
+///
+/// `dialog` must be the `raw` of a `Content<T, helper_dialog>` that lives while it is used.
+unsafe fn data_of<'a, T>(dialog: *const bindings::helper_dialog) -> &'a T {
+    // SAFETY: By the function's contract; `raw` is at the start of the content.
+    let content = unsafe { &*dialog.cast::<Content<T, bindings::helper_dialog>>() };
+    &content.data
+}
+
+/// Returns 0 or the number of an error.
+fn status(result: Result) -> c_int {
+    result.map_or_else(|error| error.to_errno(), |()| 0)
+}
+
+/// # Safety
+///
+/// Called through `helper_dialog::begin` of a `Content<T, helper_dialog>`.
+unsafe extern "C" fn begin<T: Dialog>(dialog: *const bindings::helper_dialog) -> c_int {
+    // SAFETY: By the function's contract; debugfs keeps the file while it is opened.
+    let data = unsafe { data_of::<T>(dialog) };
+    status(data.begin())
+}
+
+/// # Safety
+///
+/// Called through `helper_dialog::take` of a `Content<T, helper_dialog>`, with a `text` of `length`
+/// bytes.
+unsafe extern "C" fn take<T: Dialog>(
+    dialog: *const bindings::helper_dialog,
+    text: *const u8,
+    length: usize,
+) -> c_int {
+    if length == 0 {
+        return EINVAL.to_errno();
+    }
+    // SAFETY: By the function's contract; debugfs keeps the file while it is written.
+    let data = unsafe { data_of::<T>(dialog) };
+    // SAFETY: By the function's contract there are so many bytes, which nothing changes.
+    let text = unsafe { core::slice::from_raw_parts(text, length) };
+    status(data.take(text))
+}
+
+/// # Safety
+///
+/// Called through `helper_dialog::print` of a `Content<T, helper_dialog>`, with a valid `file`.
+unsafe extern "C" fn print_answer<T: Dialog>(
+    file: *mut bindings::seq_file,
+    dialog: *const bindings::helper_dialog,
+) -> c_int {
+    // SAFETY: By the function's contract; debugfs keeps the file while it is read.
+    let data = unsafe { data_of::<T>(dialog) };
+    // INVARIANT: By the function's contract `file` is valid.
+    print_into(data, Sequence(file))
+}
+
+/// # Safety
+///
+/// Called through `helper_dialog::end` of a `Content<T, helper_dialog>`.
+unsafe extern "C" fn end<T: Dialog>(dialog: *const bindings::helper_dialog) {
+    // SAFETY: By the function's contract. While the file is open the module stays.
+    let data = unsafe { data_of::<T>(dialog) };
+    data.end();
 }
 
 /// Implements `{}` for the content of a file.

@@ -27,6 +27,7 @@ mod pcu;
 mod qpi;
 mod r2pcie;
 mod r3qpi;
+mod survey;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
@@ -68,6 +69,7 @@ pub(crate) static IVBEP: Platform = Platform {
         &r2pcie::R2PCIE,
         &r3qpi::R3QPI,
     ],
+    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_platform(&IVBEP);

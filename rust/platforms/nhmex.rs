@@ -154,6 +154,7 @@ pub(crate) static NHMEX: Platform = Platform {
         &mbox::NHM,
         &wbox::WBOX,
     ],
+    surveyed: &[],
 };
 
 /// Westmere-EX.
@@ -171,6 +172,7 @@ pub(crate) static WSMEX: Platform = Platform {
         &mbox::WSM,
         &wbox::WBOX,
     ],
+    surveyed: &[],
 };
 
 const _: () = check_platform(&NHMEX);

@@ -76,6 +76,7 @@ pub(crate) static SNB: Platform = Platform {
         interrupt: None,
     }),
     box_types: &[&cbox::CBOX, &arb::ARB, &imc::IMC],
+    surveyed: &[],
 };
 
 const _: () = check_platform(&SNB);

@@ -58,7 +58,8 @@ use super::{
     table::{
         box_type::*,
         field::Words, //
-    }, //
+    },
+    users::Users, //
 };
 use crate::linux::{
     clock,
@@ -105,6 +106,8 @@ pub(crate) struct Machine {
     pub(crate) names: Names,
     /// Filters that a box uses at a time, where that is uncertain.
     pub(crate) criteria: Criteria,
+    /// Users of the counters of all packages.
+    pub(crate) users: Arc<Users>,
     /// Log of refused requests, for debugfs.
     #[pin]
     pub(crate) refused: Mutex<Ring>,
@@ -123,12 +126,14 @@ impl Machine {
         }
         let buses = find_buses(platform)?;
         let refused = Ring::new()?;
+        let users = Users::new()?;
         let machine = pin_init!(Self {
             platform,
             buses,
             packages,
             names: options.names,
             criteria: options.filters,
+            users,
             refused <- new_mutex!(refused),
         });
         Arc::pin_init(machine, GFP_KERNEL)

@@ -22,6 +22,7 @@
 
 pub(crate) mod debugfs;
 pub(crate) mod registry;
+pub(crate) mod survey;
 pub(crate) mod sysfs;
 
 use self::sysfs::Attribute;
@@ -52,7 +53,8 @@ use super::{
         Counters,
         Request, //
     },
-    table::box_type::Role, //
+    table::box_type::Role,
+    users::EventUse, //
 };
 use crate::linux::{
     context::{
@@ -128,7 +130,10 @@ impl UncorePmu {
         let (request, package, uncore_box, cpu) = self.find(opening).map_err(refuse)?;
         // In its place at once, as it is large.
         let reach = uncore_box.reach().clone();
-        let event = OpenEvent::new(opening.id(), request, package, self.name.kind, reach);
+        let users = &self.machine.users;
+        let event_use = EventUse::begin(users).ok_or_else(|| refuse(RejectReason::Surveyed))?;
+        let kind = self.name.kind;
+        let event = OpenEvent::new(opening.id(), request, package, kind, reach, event_use);
         let event: Arc<OpenEvent> = UniqueArc::new(event, GFP_KERNEL)?.into();
         self.check(opening, &event, uncore_box, cpu)
             .map_err(refuse)?;

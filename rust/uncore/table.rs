@@ -65,6 +65,21 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     alternative: None,
 };
 
+/// A register, or bits of one, that only the survey looks at.
+pub(crate) const fn surveyed(
+    unit: &'static str,
+    register: &'static str,
+    place: Option<u16>,
+    bits: u64,
+) -> Surveyed {
+    Surveyed {
+        unit,
+        register,
+        place,
+        bits,
+    }
+}
+
 /// One range of bits, `LOW` to `HIGH`, both included.
 pub(crate) const fn bits<const LOW: u8, const HIGH: u8>() -> &'static [Bits] {
     const {

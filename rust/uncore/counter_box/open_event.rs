@@ -27,7 +27,8 @@ use crate::{
     },
     uncore::{
         request::Request,
-        table::box_type::BoxType, //
+        table::box_type::BoxType,
+        users::EventUse, //
     }, //
 };
 use kernel::{
@@ -74,6 +75,8 @@ pub(crate) struct OpenEvent {
     modified: AtomicBool,
     /// The event was logged as one with a modified register, and counts on.
     warned: AtomicBool,
+    /// Keeps the survey away from the counters.
+    _use: EventUse,
 }
 
 impl OpenEvent {
@@ -84,6 +87,7 @@ impl OpenEvent {
         package: u32,
         kind: &BoxType,
         reach: Arc<Reach>,
+        event_use: EventUse,
     ) -> Self {
         Self {
             id,
@@ -95,6 +99,7 @@ impl OpenEvent {
             grouped: AtomicBool::new(false),
             modified: AtomicBool::new(false),
             warned: AtomicBool::new(false),
+            _use: event_use,
         }
     }
 

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The driver's directory in debugfs, readable by root.
+//! The driver's directory in debugfs, for root.
 //!
 //! ```text
 //! events       counters and filters that each named event can use
 //! overflow     overflow mode of each package, and statistics
 //! rejections   last refused requests with the reasons, newest last
+//! survey       experiments with registers, see [`super::survey`]
 //! topology     packages with their CPUs and buses, present boxes with the location of their
 //!              registers and filters, missing boxes with the reason
 //! ```
 
-use super::sysfs::event::{
-    each_named,
-    Named,
-    Resources, //
+use super::{
+    survey::Survey,
+    sysfs::event::{
+        each_named,
+        Named,
+        Resources, //
+    }, //
 };
 use crate::{
     linux::{
         debugfs::{
+            DialogFile,
             Dir,
             File,
             Print, //
@@ -44,6 +49,7 @@ pub(crate) struct Files {
     _events: File<Events>,
     _overflow: File<Overflows>,
     _rejections: File<Rejections>,
+    _survey: DialogFile<Survey>,
     _topology: File<Topology>,
 }
 
@@ -55,6 +61,7 @@ impl Files {
             _events: dir.file(c"events", Events(machine.clone()))?,
             _overflow: dir.file(c"overflow", Overflows(machine.clone()))?,
             _rejections: dir.file(c"rejections", Rejections(machine.clone()))?,
+            _survey: dir.dialog(c"survey", Survey::new(machine)?)?,
             _topology: dir.file(c"topology", Topology(machine.clone()))?,
         })
     }

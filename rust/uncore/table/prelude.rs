@@ -23,6 +23,7 @@ pub(crate) use super::{
     pci,
     preset,
     sub,
+    surveyed,
     INTERVAL,
     NO_CONTROL,
     ORDINARY_BOX, //

@@ -21,6 +21,7 @@ pub(crate) static MSR_ONLY: Platform = Platform {
         interrupt: None,
     }),
     box_types: &[&slice::SLICE, &gate::GATE, &router::ROUTER, &meter::METER],
+    surveyed: &[],
 };
 
 const _: () = check_platform(&MSR_ONLY);

@@ -13,7 +13,11 @@ use crate::uncore::{
         reach::Reach, //
     },
     request::Request,
-    table::box_type::BoxType, //
+    table::box_type::BoxType,
+    users::{
+        EventUse,
+        Users, //
+    }, //
 };
 use core::ops::{
     Deref,
@@ -33,6 +37,7 @@ pub(crate) struct Numbered {
     kind: &'static BoxType,
     /// The box that readers without the lock find: none, as the suites read by the fake registers.
     reach: Arc<Reach>,
+    users: Arc<Users>,
     /// The last event with each number.
     events: KVec<Arc<OpenEvent>>,
 }
@@ -44,6 +49,7 @@ impl Numbered {
             counters: KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?,
             kind,
             reach: UniqueArc::new(Reach::absent(), GFP_KERNEL)?.into(),
+            users: Users::new()?,
             events: KVec::new(),
         })
     }
@@ -61,7 +67,8 @@ impl Numbered {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        let event = OpenEvent::new(id, *request, 0, self.kind, self.reach.clone());
+        let event_use = EventUse::begin(&self.users).ok_or(EBUSY)?;
+        let event = OpenEvent::new(id, *request, 0, self.kind, self.reach.clone(), event_use);
         if grouped {
             event.set_grouped();
         }

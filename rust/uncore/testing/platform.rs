@@ -25,6 +25,7 @@ pub(crate) static MADE_UP: Platform = Platform {
     }),
     global: None,
     box_types: &[&link::LINK, &power::POWER],
+    surveyed: &[],
 };
 
 const _: () = check_platform(&MADE_UP);

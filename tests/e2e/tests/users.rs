@@ -180,12 +180,17 @@ fn nobody_but_root_writes_or_reads_what_is_roots() {
             session.ok(&find(&format!("{MODULE}/parameters"), "! -perm 444")),
             ""
         );
-        assert_eq!(session.ok(&find(DEBUGFS, "! -perm 400")), "");
+        assert_eq!(
+            session.ok(&find(DEBUGFS, "! -perm 400")),
+            format!("{DEBUGFS}/survey\n")
+        );
+        assert_eq!(session.ok(&find(DEBUGFS, "-perm /177")), "");
 
         let roots = [
             format!("ls {DEBUGFS}"),
             format!("cat {DEBUGFS}/topology"),
             format!("cat {DEBUGFS}/rejections"),
+            format!("echo wait 1 > {DEBUGFS}/survey"),
             format!("cat {MODULE}/sections/.text"),
         ];
         for command in roots {

@@ -15,6 +15,7 @@
 
 use crate::linux::{
     context::{IrqsOff, Nmi},
+    debugfs::Dialog,
     hrtimer::Again,
     nmi::Claimed,
     power::Power,
@@ -182,6 +183,7 @@ pub(crate) struct Host {
     /// Users have CAP_PERFMON.
     pub(crate) perfmon_capable: AtomicBool,
     pub(crate) debugfs: Plain<BTreeMap<String, Arc<dyn fmt::Display + Send + Sync>>>,
+    pub(crate) dialogs: Plain<BTreeMap<String, Arc<dyn Dialog>>>,
     pub(crate) power: Plain<Option<Arc<dyn Power>>>,
     /// Time in ns that the computer slept.
     pub(crate) slept_ns: AtomicU64,
@@ -343,6 +345,7 @@ impl Host {
             taken_name: Plain::default(),
             perfmon_capable: AtomicBool::new(true),
             debugfs: Plain::default(),
+            dialogs: Plain::default(),
             power: Plain::default(),
             slept_ns: AtomicU64::new(0),
             trace: Plain::default(),

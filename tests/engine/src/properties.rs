@@ -595,6 +595,7 @@ fn a_platform_with_a_fault_stops_the_build() {
         discovery: None,
         global: None,
         box_types: &[&SLICE, &SLICE],
+        surveyed: &[],
     };
     check_platform(&TWICE);
 }

@@ -28,6 +28,7 @@ mod overview;
 mod platform;
 mod power;
 mod privileges;
+mod survey;
 
 /// Cycles of uclk.
 const BURST: u64 = 1_000_000;

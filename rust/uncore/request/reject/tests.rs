@@ -193,6 +193,7 @@ mod suite {
             (RejectReason::Task, EINVAL),
             (RejectReason::NoBox(0, MissingReason::Unseen), ENODEV),
             (unknown_event(1), EINVAL),
+            (RejectReason::Surveyed, EBUSY),
             (RejectReason::NotPermitted(&INTERVAL), EACCES),
             (
                 RejectReason::NoFilters(name, 0, MissingReason::Unseen),

@@ -1116,6 +1116,7 @@ const fn with_types(box_types: &'static [&'static BoxType]) -> Platform {
         }),
         global: None,
         box_types,
+        surveyed: &[],
     }
 }
 

@@ -14,6 +14,11 @@ impl Delta {
         Self(nanos)
     }
 
+    /// Makes a difference of so many microseconds.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros * 1_000)
+    }
+
     /// Makes a difference of so many milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis * 1_000_000)

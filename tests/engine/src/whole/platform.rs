@@ -183,6 +183,7 @@ fn without_pci() -> &'static Platform {
             interrupt: None,
         }),
         box_types: kinds.leak(),
+        surveyed: &[],
     }))
 }
 

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The file `survey` of debugfs: small experiments with the registers of the counters.
+//!
+//! `uncore survey` settles with it what the sources leave open. A text is an experiment, one step
+//! on a line, and reading the file gives the result of each step on a line:
+//!
+//! ```text
+//! BOX PACKAGE REGISTER         its value in hexadecimal, or "fault"
+//! BOX PACKAGE REGISTER VALUE   "written", or "fault"
+//! wait MICROSECONDS            "waited"
+//! ```
+//!
+//! [`register`] has the names. The steps of a package run on its designated CPU, unless a CPU follows
+//! its number, as in `0@3`. Only registers of the counters can be named, and only the bits of them
+//! that the tables know can be written. If a line is refused, no step runs, the write fails with
+//! EINVAL, and reading the file gives the reason.
+//!
+//! While the file is open no event can be opened, and no counter interrupts. While an event is open
+//! the file cannot be. When it is closed, each box that was written is reset, and its registers get
+//! the values that they had ([`saved`]).
+
+use self::{
+    register::{
+        find,
+        is_box,
+        number,
+        words,
+        GlobalRegister,
+        Register, //
+    },
+    saved::Saved, //
+};
+use crate::{
+    linux::{
+        debugfs::{
+            Dialog,
+            Print, //
+        },
+        smp,
+        topology::Cpu, //
+    },
+    uncore::{
+        counter_box::uncore_box::UncoreBox,
+        machine::{
+            package::Package,
+            Machine, //
+        },
+        overflow_mode::PollReason,
+        table::box_type::{
+            Platform,
+            GLOBAL, //
+        }, //
+    }, //
+};
+use kernel::{
+    fmt,
+    new_mutex,
+    prelude::*,
+    sync::{
+        Arc,
+        Mutex, //
+    },
+    time::{
+        delay::fsleep,
+        Delta, //
+    }, //
+};
+
+mod register;
+mod saved;
+#[cfg(KUNIT_SUITES)]
+mod tests;
+
+/// Most steps of an experiment.
+const MAX_STEPS: usize = 64;
+
+/// Longest wait of a step, in microseconds.
+const MAX_WAIT: i64 = 10_000;
+
+/// The file.
+pub(crate) struct Survey {
+    machine: Arc<Machine>,
+    session: Pin<KBox<Mutex<Session>>>,
+}
+
+/// What the file knows while it is open.
+#[derive(Default)]
+struct Session {
+    saved: Saved,
+    /// The last text, in which a refused line is shown.
+    text: KVec<u8>,
+    answer: Answer,
+    /// Why counters did not interrupt before, for each package that has a CPU.
+    obstacles: KVec<(u32, Option<PollReason>)>,
+}
+
+/// The answer to a text.
+enum Answer {
+    /// Results of the steps.
+    Results(KVec<Outcome>),
+    /// A line, by its number from 1 on, and why it is refused.
+    Refused(usize, Refusal),
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Answer::Results(KVec::new())
+    }
+}
+
+/// Result of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    Value(u64),
+    Written,
+    Waited,
+    Fault,
+}
+
+/// A reason to refuse a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Refusal {
+    Words,
+    Package,
+    Cpu,
+    Box,
+    Register,
+    ReadOnly,
+    Bits(u64),
+    Wait,
+    Steps,
+}
+
+/// A step of an experiment.
+enum Step<'a> {
+    Wait(i64),
+    /// An access to a register: on which CPU, and the value of a write.
+    Access(Cpu, Target<'a>, Option<u64>),
+}
+
+/// A register of the machine.
+#[derive(Clone, Copy)]
+enum Target<'a> {
+    Global(&'a Package, GlobalRegister),
+    Box(&'a Package, &'a Arc<UncoreBox>, Register),
+}
+
+impl<'a> Target<'a> {
+    fn package(&self) -> &'a Package {
+        match self {
+            Target::Global(package, _) | Target::Box(package, ..) => package,
+        }
+    }
+
+    /// Bits that may be written 1.
+    fn bits(&self) -> u64 {
+        match self {
+            Target::Global(_, register) => register.bits,
+            Target::Box(_, _, register) => register.bits,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Value(value) => write!(f, "{value:#x}"),
+            Outcome::Written => f.write_str("written"),
+            Outcome::Waited => f.write_str("waited"),
+            Outcome::Fault => f.write_str("fault"),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Words => f.write_str(
+                "not BOX PACKAGE REGISTER, BOX PACKAGE REGISTER VALUE or wait MICROSECONDS",
+            ),
+            Refusal::Package => f.write_str("no such package, or none of its CPUs is online"),
+            Refusal::Cpu => f.write_str("the CPU is not an online one of the package"),
+            Refusal::Box => f.write_str("the package has no such box"),
+            Refusal::Register => f.write_str("the box has no such register"),
+            Refusal::ReadOnly => f.write_str("the register is only read"),
+            Refusal::Bits(bits) => write!(f, "the bits {bits:#x} of the register are not written"),
+            Refusal::Wait => write!(f, "a wait is {MAX_WAIT} microseconds at most"),
+            Refusal::Steps => write!(f, "more than {MAX_STEPS} steps"),
+        }
+    }
+}
+
+impl Survey {
+    /// Makes the file of a machine.
+    pub(crate) fn new(machine: &Arc<Machine>) -> Result<Self> {
+        Ok(Self {
+            machine: machine.clone(),
+            session: KBox::pin_init(new_mutex!(Session::default()), GFP_KERNEL)?,
+        })
+    }
+
+    /// Parses a line; `None` for an empty one.
+    fn parse<'a>(&'a self, line: &str) -> Result<Option<Step<'a>>, Refusal> {
+        match words(line) {
+            [None, ..] => Ok(None),
+            [Some("wait"), Some(time), None, ..] => {
+                let time = time.parse().map_err(|_| Refusal::Wait)?;
+                let is_short = (0..=MAX_WAIT).contains(&time);
+                is_short
+                    .then_some(Some(Step::Wait(time)))
+                    .ok_or(Refusal::Wait)
+            }
+            [Some(unit), Some(place), Some(name), value, None] => {
+                let (package, cpu) = self.place(place)?;
+                let target = self.target(package, unit, name)?;
+                let value = value.map(|value| number(value).ok_or(Refusal::Words));
+                let value = value.transpose()?;
+                match value.map(|value| value & !target.bits()) {
+                    Some(_) if target.bits() == 0 => return Err(Refusal::ReadOnly),
+                    Some(unknown) if unknown != 0 => return Err(Refusal::Bits(unknown)),
+                    _ => {}
+                }
+                Ok(Some(Step::Access(cpu, target, value)))
+            }
+            _ => Err(Refusal::Words),
+        }
+    }
+
+    /// Parses a package, with the CPU on which a step runs.
+    fn place(&self, word: &str) -> Result<(&Package, Cpu), Refusal> {
+        let (number, cpu) = match word.split_once('@') {
+            Some((number, cpu)) => (number, Some(cpu)),
+            None => (word, None),
+        };
+        let package = number.parse().ok();
+        let package = package.and_then(|number| self.machine.package(number));
+        let package = package.ok_or(Refusal::Package)?;
+        let Some(cpu) = cpu else {
+            return Ok((package, package.designated().ok_or(Refusal::Package)?));
+        };
+        let cpu = cpu.parse().ok().and_then(Cpu::new).ok_or(Refusal::Cpu)?;
+        let is_of_package = cpu.is_online() && cpu.logical_package() == Some(package.number);
+        is_of_package.then_some((package, cpu)).ok_or(Refusal::Cpu)
+    }
+
+    /// Finds a register.
+    fn target<'a>(
+        &'a self,
+        package: &'a Package,
+        unit: &str,
+        name: &str,
+    ) -> Result<Target<'a>, Refusal> {
+        let platform = self.machine.platform;
+        if unit == GLOBAL {
+            let register = GlobalRegister::find(platform, name).ok_or(Refusal::Register)?;
+            return Ok(Target::Global(package, register));
+        }
+        let mut boxes = package.boxes.iter();
+        let uncore_box = boxes.find(|found| is_box(unit, found.name.kind, found.name.index));
+        let uncore_box = uncore_box.filter(|uncore_box| uncore_box.absence().is_none());
+        let uncore_box = uncore_box.ok_or(Refusal::Box)?;
+        let kind = uncore_box.with(|counters, _| counters.kind()).result;
+        let register = find(kind, platform.surveyed, name).ok_or(Refusal::Register)?;
+        Ok(Target::Box(package, uncore_box, register))
+    }
+
+    /// Parses all steps of a text.
+    fn steps<'a>(&'a self, text: &[u8]) -> Result<KVec<Step<'a>>, Fault> {
+        let mut steps = KVec::new();
+        for (number, line) in (1..).zip(lines(text)) {
+            let refused = |refusal| Fault::Refused(number, refusal);
+            let line = core::str::from_utf8(line).map_err(|_| refused(Refusal::Words))?;
+            if let Some(step) = self.parse(line).map_err(refused)? {
+                if steps.len() >= MAX_STEPS {
+                    return Err(refused(Refusal::Steps));
+                }
+                let pushed = steps.push(step, GFP_KERNEL);
+                pushed.map_err(|_| Fault::Error(ENOMEM))?;
+            }
+        }
+        Ok(steps)
+    }
+}
+
+/// A reason not to run an experiment.
+enum Fault {
+    Refused(usize, Refusal),
+    Error(Error),
+}
+
+/// The lines of a text.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'\n')
+}
+
+/// Runs a step.
+///
+/// # Errors
+///
+/// [`ENOMEM`] if the values of a box cannot be kept, before it is written.
+fn run(saved: &mut Saved, platform: &Platform, step: &Step<'_>) -> Result<Outcome> {
+    let &Step::Access(cpu, target, value) = step else {
+        if let Step::Wait(time) = step {
+            fsleep(Delta::from_micros(*time));
+        }
+        return Ok(Outcome::Waited);
+    };
+    let Some(value) = value else {
+        let read = smp::on_cpu(cpu, |here| match target {
+            Target::Global(_, register) => register.read(here),
+            Target::Box(_, at, register) => at.with(|_, bus| register.at.read(bus)).result,
+        });
+        let read = read.and_then(|read| read);
+        return Ok(read.map_or(Outcome::Fault, Outcome::Value));
+    };
+    // An overflow of any box can freeze its package.
+    saved.keep_global(platform, target.package())?;
+    if let Target::Box(package, at, register) = target {
+        saved.keep_box(package, at, register)?;
+    }
+    let written = smp::on_cpu(cpu, |here| match target {
+        Target::Global(_, register) => register.write(here, value),
+        Target::Box(_, at, register) => at.with(|_, bus| register.at.write(bus, value)).result,
+    });
+    let written = written.and_then(|written| written);
+    Ok(written.map_or(Outcome::Fault, |()| Outcome::Written))
+}
+
+impl Print for Survey {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let session = self.session.lock();
+        match &session.answer {
+            Answer::Results(results) => results
+                .iter()
+                .try_for_each(|result| f.write_fmt(fmt!("{result}\n"))),
+            Answer::Refused(number, refusal) => {
+                let line = lines(&session.text).nth(number.saturating_sub(1));
+                let line = line.and_then(|line| core::str::from_utf8(line).ok());
+                f.write_fmt(fmt!("line {number}, {}: {refusal}\n", line.unwrap_or("?")))
+            }
+        }
+    }
+}
+
+impl Dialog for Survey {
+    fn begin(&self) -> Result {
+        if !self.machine.users.begin_survey() {
+            return Err(EBUSY);
+        }
+        let mut obstacles = KVec::new();
+        for package in &self.machine.packages {
+            let Some(cpu) = package.designated() else {
+                continue;
+            };
+            if let Err(error) = obstacles.reserve(1, GFP_KERNEL) {
+                self.let_interrupt(&obstacles);
+                self.machine.users.end_survey();
+                return Err(error.into());
+            }
+            let obstacle = package.overflow.leave(cpu);
+            let _ = obstacles.push_within_capacity((package.number, obstacle));
+        }
+        *self.session.lock() = Session {
+            obstacles,
+            ..Session::default()
+        };
+        Ok(())
+    }
+
+    fn take(&self, text: &[u8]) -> Result {
+        let mut session = self.session.lock();
+        let Session {
+            saved,
+            text: kept,
+            answer,
+            ..
+        } = &mut *session;
+        let mut copy = KVec::new();
+        copy.extend_from_slice(text, GFP_KERNEL)?;
+        *kept = copy;
+        let steps = match self.steps(text) {
+            Ok(steps) => steps,
+            Err(Fault::Refused(number, refusal)) => {
+                *answer = Answer::Refused(number, refusal);
+                return Err(EINVAL);
+            }
+            Err(Fault::Error(error)) => return Err(error),
+        };
+        let mut results = KVec::with_capacity(steps.len(), GFP_KERNEL)?;
+        for step in &steps {
+            results.push(run(saved, self.machine.platform, step)?, GFP_KERNEL)?;
+        }
+        *answer = Answer::Results(results);
+        Ok(())
+    }
+
+    fn end(&self) {
+        let mut session = self.session.lock();
+        session.saved.restore(&self.machine);
+        self.let_interrupt(&session.obstacles);
+        *session = Session::default();
+        self.machine.users.end_survey();
+    }
+}
+
+impl Survey {
+    /// Lets counters interrupt again, as before.
+    fn let_interrupt(&self, obstacles: &[(u32, Option<PollReason>)]) {
+        for &(number, obstacle) in obstacles {
+            if let Some(package) = self.machine.package(number) {
+                if let Some(cpu) = package.designated() {
+                    package.overflow.enter(cpu, obstacle);
+                }
+            }
+        }
+    }
+}
