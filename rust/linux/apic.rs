@@ -38,13 +38,16 @@ const MODE: u32 = 0x700;
 /// Delivery mode NMI; an NMI has no vector.
 const NMI: u32 = 0x400;
 
-/// A value of LVTPC: one that was read, or [`Lvtpc::NMI`].
+/// A value of LVTPC: one that was read, [`Lvtpc::NMI`] or [`Lvtpc::MASKED`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lvtpc(u32);
 
 impl Lvtpc {
     /// Delivers each PMI as an NMI.
     pub(crate) const NMI: Self = Self(NMI);
+
+    /// Drops PMIs.
+    pub(crate) const MASKED: Self = Self(NMI | MASKED);
 
     /// Reads the register of this CPU.
     pub(crate) fn read(_here: &impl Pinned) -> Self {
@@ -55,7 +58,7 @@ impl Lvtpc {
     /// Writes the register of this CPU.
     pub(crate) fn write(self, _here: &impl Pinned) {
         // SAFETY: The register had this value before, or the value delivers NMIs, for which the
-        // kernel always has a handler.
+        // kernel always has a handler, or nothing.
         unsafe { bindings::helper_apic_write_lvtpc(self.0) };
     }
 

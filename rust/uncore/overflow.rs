@@ -64,6 +64,7 @@ pub(crate) mod selftest_rig;
 pub(crate) mod service;
 pub(crate) mod stats;
 pub(crate) mod timer;
+pub(crate) mod trial;
 
 use self::{
     deferred::Deferred,
@@ -79,7 +80,11 @@ use self::{
         TestCounter,
         TestRig, //
     },
-    service::Service, //
+    service::Service,
+    trial::{
+        Conditions,
+        Interrupted, //
+    }, //
 };
 use super::{
     counter_box::uncore_box::UncoreBox,
@@ -175,6 +180,11 @@ impl Overflow {
     /// Returns the part of the package in the NMI handler.
     pub(crate) fn pmi_work(&self) -> PmiWork {
         (self.pmi.clone(), self.work.clone())
+    }
+
+    /// Returns the number of bits of the core select.
+    pub(crate) fn select_bits(&self) -> u8 {
+        self.pmi.select_bits()
     }
 
     /// Returns how the driver notices overflows now.
@@ -327,6 +337,26 @@ impl Overflow {
         drop(rig);
         let _ = smp::on_cpu(cpu, |here| saved.restore(here));
         map
+    }
+
+    /// Lets a counter overflow once, for the survey, with this CPU as the first that takes PMIs. No
+    /// counter interrupts otherwise.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there was no overflow.
+    pub(crate) fn try_interrupt(
+        &self,
+        cpu: Cpu,
+        conditions: &Conditions,
+    ) -> Result<Interrupted, PollReason> {
+        let _setup = self.setup.lock();
+        let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
+        let saved = smp::on_cpu(cpu, SavedPmiState::enable);
+        let saved = saved.map_err(|_| PollReason::Unreachable)?;
+        let interrupted = trial::run(&self.pmi, cpu, &counter, conditions);
+        let _ = smp::on_cpu(cpu, |here| saved.restore(here));
+        interrupted
     }
 
     /// Lets counters interrupt from now on, unless there is an obstacle, or the self-test has frozen

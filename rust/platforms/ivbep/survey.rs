@@ -19,6 +19,8 @@ pub(super) const SURVEYED: &[Surveyed] = &[
     // U-4: "link" and "c6".
     surveyed("cbox",   "filter0",       None,       0x1e0),
     surveyed("cbox",   "filter1",       None,       1 << 29),
+    // U-12: a status bit of the fixed counter.
+    surveyed("ubox",   "box_status",    None,       1 << 2),
     // U-20: the half that an MSR of 32 bits lacks.
     surveyed("ubox",   "ctl",           None,       1 << 32),
     // U-33: the counters have 44 or 48 bits.

@@ -252,6 +252,23 @@ impl<'a> TestRig<'a> {
         }
     }
 
+    /// Lets the counter overflow as [`PmiTest::overflow`] does. Unless the PMI `wakes` them, selected
+    /// cores can sleep.
+    pub(super) fn overflow_with(&self, bits: u32, wakes: bool) -> Result<(), PollReason> {
+        let (pmi, counter) = (self.pmi, self.counter);
+        let overflow = self.on_target(|here, bus| {
+            let start = counter.restart(pmi, here, bus, bits)?;
+            if !wakes {
+                pmi.let_sleep(here);
+            }
+            await_overflow(pmi, counter, here, start)
+        })??;
+        self.counting_at.set(overflow.counting_at);
+        self.counted_ns.set(overflow.counted_ns);
+        self.frozen_ns.set(overflow.frozen_ns);
+        Ok(())
+    }
+
     /// Waits after an overflow, so that the self-test as a whole keeps the limit of frozen time.
     fn rest(&self) {
         let rest_ns = self.pmi.nmi.rest_ns(self.frozen_ns.take());
@@ -322,15 +339,7 @@ fn await_overflow(
 
 impl PmiTest for TestRig<'_> {
     fn overflow(&self, bits: u32) -> Result<(), PollReason> {
-        let (pmi, counter) = (self.pmi, self.counter);
-        let overflow = self.on_target(|here, bus| {
-            let start = counter.restart(pmi, here, bus, bits)?;
-            await_overflow(pmi, counter, here, start)
-        })??;
-        self.counting_at.set(overflow.counting_at);
-        self.counted_ns.set(overflow.counted_ns);
-        self.frozen_ns.set(overflow.frozen_ns);
-        Ok(())
+        self.overflow_with(bits, true)
     }
 
     fn interrupted(&self) -> Cores {

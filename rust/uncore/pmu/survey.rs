@@ -9,6 +9,7 @@
 //! BOX PACKAGE REGISTER         its value in hexadecimal, or "fault"
 //! BOX PACKAGE REGISTER VALUE   "written", or "fault"
 //! wait MICROSECONDS            "waited"
+//! interrupt PACKAGE BITS WHAT  cores that an overflow interrupts, see [`interrupt`]
 //! ```
 //!
 //! [`register`] has the names. The steps of a package run on its designated CPU, unless a CPU follows
@@ -46,10 +47,14 @@ use crate::{
             package::Package,
             Machine, //
         },
+        overflow::trial::Conditions,
         overflow_mode::PollReason,
-        table::box_type::{
-            Platform,
-            GLOBAL, //
+        table::{
+            box_type::{
+                Platform,
+                GLOBAL, //
+            },
+            field::mask, //
         }, //
     }, //
 };
@@ -67,6 +72,7 @@ use kernel::{
     }, //
 };
 
+mod interrupt;
 mod register;
 mod saved;
 #[cfg(KUNIT_SUITES)]
@@ -135,6 +141,8 @@ enum Refusal {
 /// A step of an experiment.
 enum Step<'a> {
     Wait(i64),
+    /// An overflow that interrupts the package of a CPU.
+    Interrupt(&'a Package, Cpu, Conditions),
     /// An access to a register: on which CPU, and the value of a write.
     Access(Cpu, Target<'a>, Option<u64>),
 }
@@ -177,7 +185,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Words => f.write_str(
-                "not BOX PACKAGE REGISTER, BOX PACKAGE REGISTER VALUE or wait MICROSECONDS",
+                "not BOX PACKAGE REGISTER, BOX PACKAGE REGISTER VALUE, wait MICROSECONDS or \
+                 interrupt PACKAGE BITS WHAT",
             ),
             Refusal::Package => f.write_str("no such package, or none of its CPUs is online"),
             Refusal::Cpu => f.write_str("the CPU is not an online one of the package"),
@@ -210,6 +219,15 @@ impl Survey {
                 is_short
                     .then_some(Some(Step::Wait(time)))
                     .ok_or(Refusal::Wait)
+            }
+            [Some("interrupt"), Some(place), Some(bits), Some(what), None] => {
+                let (package, cpu) = self.place(place)?;
+                let conditions = interrupt::parse(bits, what).ok_or(Refusal::Words)?;
+                let unknown = u64::from(conditions.bits) & !mask(package.overflow.select_bits());
+                if unknown != 0 {
+                    return Err(Refusal::Bits(unknown));
+                }
+                Ok(Some(Step::Interrupt(package, cpu, conditions)))
             }
             [Some(unit), Some(place), Some(name), value, None] => {
                 let (package, cpu) = self.place(place)?;
@@ -300,11 +318,18 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 ///
 /// [`ENOMEM`] if the values of a box cannot be kept, before it is written.
 fn run(saved: &mut Saved, platform: &Platform, step: &Step<'_>) -> Result<Outcome> {
-    let &Step::Access(cpu, target, value) = step else {
-        if let Step::Wait(time) = step {
+    let (cpu, target, value) = match step {
+        Step::Wait(time) => {
             fsleep(Delta::from_micros(*time));
+            return Ok(Outcome::Waited);
         }
-        return Ok(Outcome::Waited);
+        Step::Interrupt(package, cpu, conditions) => {
+            saved.keep_global(platform, package)?;
+            let interrupted = package.overflow.try_interrupt(*cpu, conditions);
+            let value = interrupted.map(|interrupted| interrupt::value(&interrupted));
+            return Ok(value.map_or(Outcome::Fault, Outcome::Value));
+        }
+        &Step::Access(cpu, target, value) => (cpu, target, value),
     };
     let Some(value) = value else {
         let read = smp::on_cpu(cpu, |here| match target {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An overflow for the survey: which cores does it interrupt, and under which conditions?
+//!
+//! It uses the counter and the registers of the self-test. All CPUs of the package take PMIs
+//! meanwhile, unless the conditions forbid that; their registers are restored afterwards. In process
+//! context, while no event counts.
+
+use super::{
+    pmi::PackagePmi,
+    selftest::{
+        Cores,
+        PmiTest, //
+    },
+    selftest_rig::{
+        TestCounter,
+        TestRig, //
+    }, //
+};
+use crate::{
+    linux::{
+        apic::Lvtpc,
+        context::IrqsOff,
+        debugctl,
+        smp,
+        topology::{
+            online_cpus,
+            Cpu, //
+        }, //
+    },
+    uncore::overflow_mode::PollReason, //
+};
+
+/// Conditions of an overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Conditions {
+    /// Bits of the core select, lowest first.
+    pub(crate) bits: u32,
+    /// The hardware wakes sleeping cores for the PMI.
+    pub(crate) wakes: bool,
+    /// IA32_DEBUGCTL enables PMIs of the uncore.
+    pub(crate) enabled: bool,
+    /// LVTPC drops PMIs until a moment after the overflow.
+    pub(crate) masked: bool,
+}
+
+/// Result of an overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Interrupted {
+    /// Cores that it interrupted at once.
+    pub(crate) at_once: Cores,
+    /// All cores that it interrupted, after each CPU was woken and took PMIs.
+    pub(crate) all: Cores,
+    /// Number of NMIs.
+    pub(crate) nmis: u32,
+    /// The processor has the bit of IA32_DEBUGCTL.
+    pub(crate) has_enable: bool,
+}
+
+/// Lets a counter overflow once. `target` runs the code, and takes PMIs already.
+pub(super) fn run(
+    pmi: &PackagePmi,
+    target: Cpu,
+    counter: &TestCounter,
+    conditions: &Conditions,
+) -> Result<Interrupted, PollReason> {
+    let rig = TestRig::new(pmi, target, counter);
+    rig.enable_all();
+    let mut has_enable = true;
+    for cpu in cpus_of(target) {
+        let prepared = smp::on_cpu(cpu, |here| conditions.prepare(here));
+        has_enable &= prepared == Ok(true);
+    }
+    rig.overflow_with(conditions.bits, conditions.wakes)?;
+    rig.wait();
+    let at_once = rig.interrupted();
+    for cpu in cpus_of(target) {
+        // A call wakes the CPU.
+        let _ = smp::on_cpu(cpu, |here| conditions.end(here));
+    }
+    rig.wait();
+    let all = rig.interrupted();
+    let nmis = rig.most_nmis();
+    rig.forget()?;
+    Ok(Interrupted {
+        at_once,
+        all,
+        nmis,
+        has_enable,
+    })
+}
+
+/// Returns the online CPUs of a CPU's package.
+fn cpus_of(target: Cpu) -> impl Iterator<Item = Cpu> {
+    let package = target.logical_package();
+    online_cpus().filter(move |cpu| cpu.logical_package() == package)
+}
+
+impl Conditions {
+    /// Sets the registers of this CPU. Returns whether the processor has the bit of IA32_DEBUGCTL.
+    fn prepare(&self, here: &IrqsOff) -> bool {
+        let has_enable = debugctl::restore_uncore_pmi(here, self.enabled).is_ok();
+        if self.masked {
+            Lvtpc::MASKED.write(here);
+        }
+        has_enable
+    }
+
+    /// Lets this CPU take PMIs.
+    fn end(&self, here: &IrqsOff) {
+        if self.masked {
+            Lvtpc::NMI.write(here);
+        }
+    }
+}
