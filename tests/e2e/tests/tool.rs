@@ -6,6 +6,7 @@ mod check;
 mod doctor;
 mod export;
 mod stat;
+mod survey;
 mod top;
 
 use uncore_runner::Config;

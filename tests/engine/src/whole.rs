@@ -29,6 +29,7 @@ mod platform;
 mod power;
 mod privileges;
 mod survey;
+mod surveyed;
 
 /// Cycles of uclk.
 const BURST: u64 = 1_000_000;

@@ -64,6 +64,13 @@ pub enum Command {
     /// programs may run meanwhile. Programs that use the uncore counters take
     /// some of them away.
     Check(Check),
+    /// Find out what the documentation of the hardware leaves open
+    ///
+    /// Tries on this machine which reading of each uncertain point holds, by small experiments
+    /// with the registers of the counters. Takes about a minute, and all registers are as before
+    /// afterwards. No event can be open meanwhile. The report has no name, address or serial
+    /// number of the machine: please send it to the project's tracker. Root only.
+    Survey(Survey),
     /// Show metrics while they are counted
     ///
     /// Counts the terms of a metric together if the box can. If not, a note says
@@ -155,6 +162,24 @@ pub struct Check {
     /// Run only these parts
     #[arg(value_name = "PART", value_parser = clap::builder::PossibleValuesParser::new(crate::check::parts()))]
     pub parts: Vec<String>,
+}
+
+/// Arguments of `survey`.
+#[derive(Debug, Args)]
+pub struct Survey {
+    /// List the registers that each experiment reads and writes, and run none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Run the experiments with interrupts, too: they change LVTPC and IA32_DEBUGCTL of the CPUs
+    /// of a package for moments
+    #[arg(long)]
+    pub interrupts: bool,
+    /// Survey this point only, as U-3; may be given several times
+    #[arg(long = "point", value_name = "POINT")]
+    pub points: Vec<String>,
+    /// Write the report into this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// Arguments of `stat`. Names and units are those of `perf stat`.

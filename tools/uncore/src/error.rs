@@ -80,6 +80,27 @@ pub enum Error {
     /// The command counts, but the system is a recorded one.
     #[error("{0} is a recorded system, in which nothing counts: leave --root out")]
     NotLive(PathBuf),
+    /// Other programs have events open.
+    #[error(
+        "the counters are in use: end perf, uncore export and other programs that count, then \
+         try again"
+    )]
+    SurveyBusy,
+    /// The user may not access registers.
+    #[error("only root can survey the hardware, and nobody while the kernel is locked down")]
+    SurveyPrivilege,
+    /// The module has no file for a survey.
+    #[error("there is no {0}: mount debugfs, or use the module of this version")]
+    NoSurvey(PathBuf),
+    /// The experiments cannot go on.
+    #[error("the survey cannot go on: {0}")]
+    Survey(io::Error),
+    /// The survey knows no point of the platform.
+    #[error("there is no survey of {0} yet")]
+    NoPoints(&'static str),
+    /// No point has this name.
+    #[error("there is no point {0}: \"uncore survey --dry-run\" lists them")]
+    UnknownPoint(String),
     /// There is nothing to draw on.
     #[error("input and output must be a terminal: --batch and --once print screens without one")]
     NoTerminal,

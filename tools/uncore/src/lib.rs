@@ -27,6 +27,7 @@ mod request;
 mod root;
 mod sampler;
 pub mod stat;
+pub mod survey;
 pub mod system;
 mod table;
 pub mod terminal;
@@ -84,6 +85,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::Explain(arguments) => explain::run(&cli.root, arguments),
         Command::Topology(arguments) => topology::run(&cli.root, arguments),
         Command::Check(arguments) => check::run(&cli.root, arguments.quick, &arguments.parts),
+        Command::Survey(arguments) => survey::run(&cli.root, arguments),
         Command::Stat(arguments) => stat::run(&cli.root, arguments),
         Command::Top(arguments) => top::run(&cli.root, arguments),
         Command::Export(arguments) => export::run(&cli.root, arguments),

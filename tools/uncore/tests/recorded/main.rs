@@ -14,5 +14,6 @@ mod machine;
 mod recording;
 mod replay;
 mod stat;
+mod survey;
 mod top;
 mod topology;

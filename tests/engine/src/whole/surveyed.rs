@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `uncore survey` on machines of each reading: its experiments, run by the driver, name the reading.
+
+use super::*;
+use crate::linux::debugfs::OpenDialog;
+use std::{collections::BTreeMap, fmt::Write as _};
+use uncore_machine::{rows_of, Platform, Row};
+use uncore_survey::{kinds, survey, Answer, Bench, Finding, Found, Refusal, Site};
+
+/// A machine whose cores and C-Boxes are not as many as `num_c` says at reset, with two links.
+const SHAPE: &str = "packages=2,cores=4,cboxes=3,part=ex";
+
+/// Points that stay open on this machine, whatever holds: no core has two threads, and the traffic
+/// does not tell the direction of packets.
+const OPEN: &[&str] = &["U-43", "U-23"];
+
+/// The reading that the stand-in of IA32_DEBUGCTL takes: PMIs come only with the bit.
+const GATED: (&str, char) = ("U-46", 'b');
+
+/// Readings that follow from another one: event select 0 of the UBox is an event of the lists.
+const FOLLOWS: (&str, &str, char) = ("U-41", "U-17", 'b');
+
+/// The driver's file.
+struct File(OpenDialog);
+
+impl Bench for File {
+    fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Refusal> {
+        let written = self.0.write(&steps.join("\n"));
+        let answer = self.0.read();
+        match written {
+            Ok(()) => Ok(answer
+                .lines()
+                .map(|line| Answer::parse(line).unwrap_or_else(|| panic!("{line}")))
+                .collect()),
+            Err(_) => Err(Refusal::Step(answer)),
+        }
+    }
+}
+
+/// The first package, as `topology` shows it.
+fn site(host: &Host) -> Site {
+    let topology = debugfs("topology");
+    let lines = topology.lines().skip(1);
+    let boxes = lines.take_while(|line| line.starts_with("  "));
+    let locations: BTreeMap<String, String> = boxes
+        .filter(|line| !line.contains(" missing: ") || line.contains(" filters: "))
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            Some((words.next()?.to_owned(), words.next()?.to_owned()))
+        })
+        .collect();
+    let (kinds, status) = kinds("ivbep");
+    let link = function(host, QPI_ID);
+    let rates = Function {
+        function: 0,
+        ..link
+    };
+    Site {
+        package: "0".to_owned(),
+        boxes: locations.keys().cloned().collect(),
+        locations,
+        cores: vec![0, 1, 2, 3],
+        core_ids: vec![0, 1, 2, 3],
+        threads: 1,
+        kinds,
+        status,
+        link_rate: host.machine().config_read(rates, 0xd4, 4),
+    }
+}
+
+/// Surveys a machine that takes these readings from its start.
+fn surveyed(readings: &[String]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let reading = match readings {
+        [] => String::new(),
+        some => format!(",reading={}", some.join("+")),
+    };
+    with_driver(&format!("{SHAPE}{reading}"), "auto", |host| {
+        host.command("free-run on");
+        host.asleep.store(true, Relaxed);
+        let site = site(host);
+        let mut file = File(OpenDialog::open("survey").expect("no event is open"));
+        found = survey(&mut file, "ivbep", &site, true, |_| true).expect("the file answers");
+        host.command("free-run off");
+    });
+    found
+}
+
+/// Returns what is wrong: a point of another reading than the machine's, and unless `may_be_open`
+/// one that stays open.
+fn wrong(found: &[Found], planted: &[&Row], may_be_open: bool) -> String {
+    let mut text = String::new();
+    for Found {
+        point,
+        finding,
+        evidence,
+    } in found
+    {
+        let row = planted.iter().find(|row| row.point == point.name);
+        let follows = |row: &&Row| row.point == FOLLOWS.0 && point.name == FOLLOWS.1;
+        let right = match row {
+            _ if point.name == GATED.0 => GATED.1,
+            _ if planted.iter().any(follows) => FOLLOWS.2,
+            row => row.map_or('a', |row| row.letter),
+        };
+        let is_right = match finding {
+            Finding::Reading(letter) => *letter == right,
+            // One reading can hide that of another point.
+            Finding::Open(_) => {
+                let is_hidden = may_be_open || row.is_none() && !planted.is_empty();
+                is_hidden || point.readings.is_empty() || OPEN.contains(&point.name)
+            }
+        };
+        if !is_right {
+            let _ = writeln!(
+                text,
+                "{}:{right} {finding:?}\n    {}",
+                point.name,
+                evidence.join("\n    ")
+            );
+        }
+    }
+    text
+}
+
+/// Points that other means tell: the list of PCI functions, and another boot.
+const NOT_SURVEYED: &[&str] = &["U-38", "U-50"];
+
+#[test]
+fn each_reading_of_the_machine_is_one_of_the_survey() {
+    let known: Vec<String> = rows().map(Row::name).collect();
+    let missing = rows_of(Platform::Ivbep)
+        .filter(|row| !known.contains(&row.name()) && !NOT_SURVEYED.contains(&row.point));
+    let missing: Vec<String> = missing.map(Row::name).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+/// Number of combinations of readings; each has its number as the seed. `make test-all` takes all.
+fn combinations() -> u64 {
+    let all = std::env::var("UNCORE_REPEAT").as_deref() == Ok("all");
+    if all {
+        200
+    } else {
+        10
+    }
+}
+
+/// Returns readings of some points, one of each, that follow from a seed.
+fn combination(seed: u64) -> Vec<&'static Row> {
+    // xorshift64*
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = move |below: u64| {
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % below
+    };
+    let rows: Vec<&Row> = rows().collect();
+    let mut chosen: Vec<&Row> = Vec::new();
+    for _ in 0..random(12) + 1 {
+        let row = rows[usize::try_from(random(rows.len() as u64)).expect("few rows")];
+        if chosen.iter().all(|other| other.point != row.point) {
+            chosen.push(row);
+        }
+    }
+    chosen
+}
+
+/// A reading can hide another one: its point stays open, with the reason.
+#[test]
+fn no_wrong_reading_is_named_in_combinations() {
+    let mut text = String::new();
+    for seed in 0..combinations() {
+        let planted = combination(seed);
+        let names: Vec<String> = planted.iter().map(|row| row.name()).collect();
+        let wrong = wrong(&surveyed(&names), &planted, true);
+        if !wrong.is_empty() {
+            let _ = write!(text, "seed {seed}, {}:\n{wrong}", names.join("+"));
+        }
+    }
+    assert_eq!(text, "");
+}
+
+/// The rows that the survey has an experiment for.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    rows_of(Platform::Ivbep).filter(|row| {
+        let points = uncore_survey::points("ivbep");
+        let point = points.iter().find(|point| point.name == row.point);
+        point.is_some_and(|point| {
+            point
+                .readings
+                .iter()
+                .any(|(letter, _)| *letter == row.letter)
+        })
+    })
+}
+
+#[test]
+fn the_first_reading_of_each_point_is_named() {
+    assert_eq!(wrong(&surveyed(&[]), &[], false), "");
+}
+
+#[test]
+fn each_other_reading_is_named() {
+    let mut text = String::new();
+    for row in rows() {
+        let wrong = wrong(&surveyed(&[row.name()]), &[row], false);
+        if !wrong.is_empty() {
+            let _ = write!(text, "under {}:\n{wrong}", row.name());
+        }
+    }
+    assert_eq!(text, "");
+}

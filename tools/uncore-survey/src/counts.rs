@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Experiments that count: what event selects, umasks, filters and thresholds mean.
+//!
+//! On an idle machine some of them count nothing, and leave their point open.
+
+use crate::lab::{open, reading, wait, Lab, Outcome, Stop, COUNT, COUNT_TIME, EDGE, EN};
+
+/// Time of each count of a sweep, in microseconds.
+const SWEEP_TIME: u64 = 500;
+
+/// Extended select bit.
+const EXT: u64 = 1 << 21;
+
+/// Returns a threshold in its place.
+const fn thresh(value: u64) -> u64 {
+    value << 24
+}
+
+/// Returns an event select with its umask.
+const fn event(select: u64, umask: u64) -> u64 {
+    umask << 8 | select
+}
+
+/// Reason of a point that needs traffic.
+const IDLE: &str = "nothing was counted: run it again under load";
+
+/// Returns the first letter if the first count is more than a tenth of the second, else the other.
+/// Both are of one event, or of events that are one under the first reading.
+fn compared(first: u64, second: u64, letters: [char; 2]) -> Outcome {
+    match second {
+        0 => open(IDLE),
+        _ if first > second / 10 => reading(letters[0]),
+        _ => reading(letters[1]),
+    }
+}
+
+/// Returns whether two counts of one thing are alike.
+fn alike(first: u64, second: u64) -> bool {
+    first.abs_diff(second) <= first.max(second) / 4
+}
+
+pub(crate) fn modified_state(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let lookup = event(0x34, 0x11);
+    let alone = lab.count_one(&unit, &[(0, 1 << 22)], lookup)?;
+    let both = lab.count_one(&unit, &[(0, 1 << 22 | 1 << 20)], lookup)?;
+    match (alone, both) {
+        (1.., _) => reading('a'),
+        (0, 1..) => {
+            let other = lab.count_one(&unit, &[(0, 1 << 20)], lookup)?;
+            if both > other {
+                reading('b')
+            } else {
+                open("no line in state M' was looked up")
+            }
+        }
+        _ => open(IDLE),
+    }
+}
+
+/// Events without sub-events.
+const WHOLE: [(&str, u64); 8] = [
+    ("ha", 0x41),
+    ("ha", 0x52),
+    ("ha", 0x11),
+    ("qpi", 0x0c),
+    ("qpi", 0x0f),
+    ("ubox", 0x46),
+    ("qpi", 0x08),
+    ("ubox", 0x44),
+];
+
+pub(crate) fn umask_of_all(lab: &mut Lab) -> Outcome {
+    let mut seen = open(IDLE);
+    for (unit, select) in WHOLE {
+        let Ok(unit) = lab.first(unit) else {
+            continue;
+        };
+        let zero = lab.count_one(&unit, &[], event(select, 0))?;
+        let one = lab.count_one(&unit, &[], event(select, 1))?;
+        match (zero, one) {
+            (1.., _) => return reading('a'),
+            (0, 1..) => seen = reading('b'),
+            _ => {}
+        }
+    }
+    seen
+}
+
+pub(crate) fn shown_occupancy(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let shown = whole(lab, 0x1f);
+    let events = [
+        (0, event(0x36, 0x08)),
+        (1, shown),
+        (2, shown | thresh(2)),
+        (3, lab.clock(&unit)),
+    ];
+    let counts = lab.count(&unit, &[], &events, COUNT_TIME)?;
+    let [queue, shown, above, clock] = counts.as_slice() else {
+        return open("a count is missing");
+    };
+    let (queue, shown, above) = (*queue, *shown, *above);
+    lab.note(format!(
+        "{unit} TOR_OCCUPANCY on counter 0: {queue}; COUNTER0_OCCUPANCY: {shown}, of that clocks \
+         with 2 or more: {above}; clocks: {clock}"
+    ));
+    match (queue, above) {
+        (0, _) | (_, 0) => open("the queue held at most one entry: run it again under load"),
+        _ if alike(queue, shown) => reading('a'),
+        _ if shown < queue => reading('b'),
+        _ => open("the counts do not fit any reading: please report them"),
+    }
+}
+
+pub(crate) fn event_zero(lab: &mut Lab) -> Outcome {
+    let steps = [
+        lab.set("ubox", "fixed_ctl", 0),
+        lab.set("ubox", "fixed_ctr", 0),
+        lab.set("ubox", "ctl0", 0),
+        lab.set("ubox", "ctr0", 0),
+        lab.set("ubox", "fixed_ctl", EN),
+        lab.set("ubox", "ctl0", EN),
+        wait(COUNT_TIME),
+        lab.set("ubox", "ctl0", 0),
+        lab.set("ubox", "fixed_ctl", 0),
+        lab.get("ubox", "fixed_ctr"),
+        lab.get("ubox", "ctr0"),
+    ];
+    let values = lab.values(&steps)?;
+    let [fixed, general] = [0, 1].map(|index| values.get(index).map_or(0, |value| value & COUNT));
+    lab.note(format!(
+        "ubox fixed_ctr={fixed}, event 0x00 on counter 0: {general}"
+    ));
+    compared(general, fixed, ['a', 'b'])
+}
+
+pub(crate) fn edge_without_threshold(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let clock = lab.clock(&unit);
+    let counts = lab.count(&unit, &[], &[(0, clock), (1, clock | EDGE)], COUNT_TIME)?;
+    let [plain, edges] = [0, 1].map(|index| counts.get(index).copied().unwrap_or(0));
+    lab.note(format!(
+        "{unit} clock: {plain}, with edge and no threshold: {edges}"
+    ));
+    match plain {
+        0 => open("no clock counted"),
+        _ if alike(plain, edges) => reading('b'),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let (lookup, inserts) = (event(0x34, 0x11), event(0x35, 0x01));
+    let mut seen = open("no two events with filters counted: run it again under load");
+    for opcode in [0x182, 0x180, 0x181, 0x187, 0x190, 0x194, 0x1e6, 0x1c8] {
+        let filters = [(0, 0x3f << 17), (1, opcode << 20)];
+        let counts = lab.count(&unit, &filters, &[(0, inserts)], COUNT_TIME)?;
+        let alone = lab.count(&unit, &filters, &[(1, lookup)], COUNT_TIME)?;
+        let both = lab.count(&unit, &filters, &[(0, inserts), (1, lookup)], COUNT_TIME)?;
+        let at = |counts: &[u64], index: usize| counts.get(index).copied().unwrap_or(0);
+        let (first, second) = (at(&counts, 0), at(&alone, 0));
+        if first > 0 && second > 0 {
+            let (one, two) = (at(&both, 0), at(&both, 1));
+            lab.note(format!(
+                "{unit} filter_opc={opcode:#x}: TOR_INSERTS.OPCODE alone {first}, LLC_LOOKUP.ANY \
+                 alone {second}; together {one} and {two}"
+            ));
+            seen = match (one, two) {
+                (1.., 1..) => reading('a'),
+                _ => reading('b'),
+            };
+            break;
+        }
+    }
+    seen
+}
+
+/// Returns an event without sub-events, with the umask with which it counts (U-14).
+fn whole(lab: &Lab, select: u64) -> u64 {
+    event(select, u64::from(lab.holds("U-14", 'b')))
+}
+
+/// Returns the control register of CTO_COUNT of QPI.
+fn cto_count(lab: &Lab) -> u64 {
+    EXT | whole(lab, 0x38)
+}
+
+/// Bits of MASK0 and MASK1.
+const MASK0: u64 = 0x8003_fff8;
+const MASK1: u64 = 0x000f_000f;
+
+/// Returns the filters of CTO_COUNT: MATCH0, MATCH1, MASK0, MASK1. A bit of the masks that is 1
+/// here compares, whatever the polarity (U-23).
+fn packets(lab: &Lab, match0: u64, match1: u64, mask0: u64, mask1: u64) -> [(usize, u64); 4] {
+    let (mask0, mask1) = if lab.holds("U-23", 'b') {
+        (MASK0 & !mask0, MASK1 & !mask1)
+    } else {
+        (mask0, mask1)
+    };
+    [(0, match0), (1, match1), (2, mask0), (3, mask1)]
+}
+
+/// Message classes in MATCH0 and MASK0.
+const CLASS: u64 = 0xf << 9;
+const DRS: u64 = 0xe << 9;
+const SNP: u64 = 0x3 << 9;
+const OPCODE: u64 = 0xf << 5;
+
+/// Counts packets of a port with these values for [`packets`].
+fn count_packets(lab: &mut Lab, port: &str, values: [u64; 4]) -> Result<u64, Stop> {
+    let [match0, match1, mask0, mask1] = values;
+    let filters = packets(lab, match0, match1, mask0, mask1);
+    let control = cto_count(lab);
+    lab.count_one(port, &filters, control)
+}
+
+/// Returns the first QPI port that counts packets.
+fn busy_port(lab: &mut Lab) -> Result<String, Stop> {
+    for port in lab.boxes("qpi") {
+        if count_packets(lab, &port, [0; 4])? > 0 {
+            return Ok(port);
+        }
+    }
+    lab.first("qpi")?;
+    Err(Stop::Open(
+        "no port counted a packet: run it again under load".to_owned(),
+    ))
+}
+
+pub(crate) fn polarity(lab: &mut Lab) -> Outcome {
+    let ports = lab.boxes("qpi");
+    lab.first("qpi")?;
+    for port in ports {
+        let none = count_packets(lab, &port, [0; 4])?;
+        let class = count_packets(lab, &port, [0, 0, CLASS, 0])?;
+        let all = count_packets(lab, &port, [0, 0, 0x3_fff8, 0])?;
+        if none == 0 && all == 0 && class == 0 {
+            continue;
+        }
+        if none < all || none < class {
+            return reading('b');
+        }
+        // Packets with data: nine flits each, of which eight are data.
+        let filters = packets(lab, DRS, 0, CLASS, 0);
+        let (sent, received) = (EXT | event(0x00, 0x18), EXT | event(0x02, 0x18));
+        let events = [(0, cto_count(lab)), (1, sent), (2, received)];
+        let counts = lab.count(&port, &filters, &events, COUNT_TIME)?;
+        let [drs, sent, received] = [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0));
+        lab.note(format!(
+            "{port} DRS packets {drs}, DRS flits sent {sent}, received {received}"
+        ));
+        return match (alike(9 * drs, received), alike(9 * drs, sent)) {
+            (true, false) => reading('a'),
+            (false, true) => reading('c'),
+            _ => open("1 compares; to tell the direction, read data in one direction only"),
+        };
+    }
+    open(IDLE)
+}
+
+pub(crate) fn remote_node(lab: &mut Lab) -> Outcome {
+    let port = busy_port(lab)?;
+    let plain = count_packets(lab, &port, [0; 4])?;
+    let other = count_packets(lab, &port, [1 << 31, 0xf, 1 << 31, 0xf])?;
+    compared(other, plain, ['a', 'b'])
+}
+
+pub(crate) fn data_state(lab: &mut Lab) -> Outcome {
+    let port = busy_port(lab)?;
+    let all = count_packets(lab, &port, [0; 4])?;
+    let data = count_packets(lab, &port, [DRS, 0, CLASS, 0])?;
+    // State M alone.
+    let state = count_packets(lab, &port, [0, 0x8 << 16, 0, 0xf << 16])?;
+    let others = all.saturating_sub(data);
+    if others < all / 5 {
+        return open("nearly all packets carry data: run it again under other load");
+    }
+    reading(if state > others / 2 { 'b' } else { 'a' })
+}
+
+pub(crate) fn opcode_match(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("ha")?;
+    let mut counts: Vec<[u64; 3]> = Vec::new();
+    for opcode in 0..64 {
+        let events = [0x04, 0x08, 0x10].map(|umask| event(0x20, umask));
+        let events = [(0, events[0]), (1, events[1]), (2, events[2])];
+        let counted = lab.count(&unit, &[(2, opcode)], &events, SWEEP_TIME)?;
+        counts.push([0, 1, 2].map(|ring| counted.get(ring).copied().unwrap_or(0)));
+    }
+    let of = |ring: usize| counts.iter().map(move |counts| counts[ring]);
+    let [ad, bl, ak]: [u64; 3] = [of(0).sum(), of(1).sum(), of(2).sum()];
+    let found = of(0).filter(|&count| count > 0).count();
+    lab.note(format!(
+        "{unit} ADDR_OPC_MATCH over all opcodes: AD {ad} ({found} opcodes), BL {bl}, AK {ak}"
+    ));
+    match () {
+        () if ad == 0 => open(IDLE),
+        () if found == 64 => reading('b'),
+        () if bl + ak == 0 => reading('c'),
+        () => reading('a'),
+    }
+}
+
+pub(crate) fn address_match(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("ha")?;
+    let mut counts = Vec::new();
+    for line in 0..64 {
+        let filters = [(0, line << 6), (1, 0)];
+        let count = lab.count(&unit, &filters, &[(0, event(0x20, 0x01))], SWEEP_TIME)?;
+        counts.push(count.first().copied().unwrap_or(0));
+    }
+    let hit = counts.iter().filter(|&&count| count > 0).count();
+    lab.note(format!("{unit}: {hit} of the 64 lines of page 0 count"));
+    match hit {
+        0 => open("nothing accessed page 0, with whose lines this is tried"),
+        64 => reading('b'),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn demotions(lab: &mut Lab) -> Outcome {
+    let demotion = |core: u64| event(0x1e + core, 0);
+    let events: Vec<(usize, u64)> = (0..4).map(|core| (core, demotion(core as u64))).collect();
+    let mut with_none = 0;
+    let mut any = 0;
+    for reason in 0..256 {
+        let counts = lab.count("pcu", &[(0, reason)], &events, SWEEP_TIME / 4)?;
+        let count: u64 = counts.iter().sum();
+        any += count;
+        if reason == 0 {
+            with_none = count;
+        }
+    }
+    lab.note(format!(
+        "pcu DEMOTIONS of 4 cores: filter 0 {with_none}, all filters {any}"
+    ));
+    match (with_none, any) {
+        (_, 0) => open("no core was demoted: run it again while cores fall asleep"),
+        (0, _) => reading('a'),
+        _ => reading('b'),
+    }
+}
+
+pub(crate) fn bands(lab: &mut Lab) -> Outcome {
+    // The band is 0 from before: the control counts with it until the filter acts.
+    let (none, all) = (0xff, 0);
+    let band = event(0x0b, 0) | EN;
+    let steps = [
+        lab.set("pcu", "filter0", all),
+        lab.set("pcu", "ctl0", 0),
+        lab.set("pcu", "ctr0", 0),
+        lab.set("pcu", "ctl0", band),
+        wait(COUNT_TIME),
+        lab.get("pcu", "ctr0"),
+        lab.set("pcu", "filter0", none),
+        lab.get("pcu", "ctr0"),
+        wait(COUNT_TIME),
+        lab.get("pcu", "ctr0"),
+        lab.set("pcu", "ctl0", 0),
+        lab.set("pcu", "filter0", 0),
+    ];
+    let values = lab.values(&steps)?;
+    let [counted, changed, late] = [0, 1, 2].map(|at| values.get(at).map_or(0, |v| v & COUNT));
+    let after = late.saturating_sub(changed);
+    lab.note(format!(
+        "pcu FREQ_BAND0: counted {counted} at any frequency, then {after} after a change to none"
+    ));
+    match (counted, after) {
+        (_, 1..) => reading('b'),
+        (1.., 0) => reading('a'),
+        (0, 0) => open("the band of any frequency counted nothing"),
+    }
+}
+
+/// POWER_STATE_OCCUPANCY with cores in C0.
+const CORES_C0: u64 = 0x80 | 1 << 14;
+
+pub(crate) fn occupancy_bits(lab: &mut Lab) -> Outcome {
+    if lab.holds("U-65", 'c') {
+        return open("bit 18 is reserved (U-65)");
+    }
+    let c0 = lab.count_one("pcu", &[], CORES_C0)?;
+    if c0 == 0 {
+        return open("no core was seen in C0");
+    }
+    if lab.count_one("pcu", &[], 0x80)? > 0 {
+        return reading('b');
+    }
+    let events = [
+        (0, CORES_C0 | thresh(1)),
+        (1, CORES_C0 | thresh(1) | EDGE),
+        (2, CORES_C0 | thresh(1) | 1 << 31),
+    ];
+    let counts = lab.count("pcu", &[], &events, COUNT_TIME)?;
+    let [plain, edge, other] = [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0));
+    lab.note(format!(
+        "pcu clocks with a core in C0: {plain}; with bit 18: {edge}; with bit 31: {other}"
+    ));
+    match () {
+        () if alike(plain, edge) && alike(plain, other) => open("neither bit has an effect"),
+        () if alike(plain, edge) => reading('c'),
+        () if alike(plain, other) => reading('d'),
+        () => reading('a'),
+    }
+}
+
+pub(crate) fn residency(lab: &mut Lab) -> Outcome {
+    let cores = lab.site.cores.clone();
+    let ([first, .., last], package) = (cores.as_slice(), lab.site.package.clone()) else {
+        return open("one core is online");
+    };
+    let at = |cpu: &u32, register: &str| format!("pcu {package}@{cpu} {register}");
+    let mut own = false;
+    let mut moved = false;
+    for register in ["fixed_ctr", "fixed_ctr1"] {
+        let steps = [
+            at(first, register),
+            at(last, register),
+            at(first, register),
+            at(last, register),
+        ];
+        let values = lab.values(&steps)?;
+        let [one, two, three, four] = [0, 1, 2, 3].map(|at| values.get(at).copied().unwrap_or(0));
+        lab.note(format!(
+            "pcu {register}: {one:#x} on CPU {first}, {two:#x} on CPU {last}, then {three:#x} and \
+             {four:#x}"
+        ));
+        moved |= one | two != 0;
+        own |= !(one <= two && two <= three && three <= four);
+    }
+    match (moved, own) {
+        (false, _) => open("no core has slept in C3 or C6"),
+        (true, true) => reading('a'),
+        (true, false) => reading('b'),
+    }
+}
+
+pub(crate) fn ring_counters(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("r2pcie")?;
+    let ring = event(0x07, 0x33);
+    let counts = lab.count(&unit, &[], &[(0, ring), (2, ring)], COUNT_TIME)?;
+    let [first, third] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    lab.note(format!(
+        "{unit} RING_AD_USED.CW: {first} on counter 0, {third} on counter 2"
+    ));
+    compared(first, third, ['a', 'b'])
+}
+
+pub(crate) fn most_cores(lab: &mut Lab) -> Outcome {
+    let above = lab.count_one("pcu", &[], CORES_C0 | thresh(9))?;
+    if above > 0 {
+        return reading('b');
+    }
+    match lab.count_one("pcu", &[], CORES_C0 | thresh(8))? {
+        0 => open("fewer than 8 cores were in C0 at once"),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn min_perf(lab: &mut Lab) -> Outcome {
+    let with = lab.count_one("pcu", &[], EXT | 0x02)?;
+    let without = lab.count_one("pcu", &[], 0x62)?;
+    match (with, without) {
+        (0, 0) => open("the frequency was never at its minimum: run it again on an idle machine"),
+        (1.., _) => reading('a'),
+        _ => reading('b'),
+    }
+}
+
+pub(crate) fn package_states(lab: &mut Lab) -> Outcome {
+    let (mut with, mut without) = (0, 0);
+    for select in 0x2a..=0x2d {
+        with += lab.count_one("pcu", &[], EXT | select)?;
+        without += lab.count_one("pcu", &[], select)?;
+    }
+    match (with, without) {
+        (0, 0) => open("no code counted"),
+        (1.., 1..) => reading('a'),
+        (1.., 0) => reading('b'),
+        (0, 1..) => reading('c'),
+    }
+}
+
+/// Events that only the public lists have. Those of the home agent are occupancies, for which
+/// q_occ_rst is set.
+const OF_LISTS: [(&str, u64); 6] = [
+    ("cbox", event(0x3c, 0x01)),
+    ("cbox", event(0x3c, 0x10)),
+    ("ha", 1 << 16 | event(0x28, 0x01)),
+    ("ha", 1 << 16 | event(0x30, 0x01)),
+    ("ha", event(0x03, 0x00)),
+    ("ha", event(0x03, 0x01)),
+];
+
+pub(crate) fn events_of_lists(lab: &mut Lab) -> Outcome {
+    let mut listed = 0;
+    for (unit, control) in OF_LISTS {
+        let unit = lab.first(unit)?;
+        listed += u64::from(lab.count_one(&unit, &[], control)? > 0);
+    }
+    let unit = lab.first("ha")?;
+    let of_manual = whole(lab, 0x41);
+    let known = lab.count_one(&unit, &[], of_manual)?;
+    match (listed, known) {
+        (1.., _) => reading('a'),
+        (0, 1..) => reading('b'),
+        _ => open(IDLE),
+    }
+}
+
+pub(crate) fn maxima(lab: &mut Lab) -> Outcome {
+    let mut seen = None;
+    for port in lab.boxes("qpi") {
+        let occupancy = whole(lab, 0x07);
+        if lab.count_one(&port, &[], occupancy | thresh(2))? > 0 {
+            return reading('b');
+        }
+        if lab.count_one(&port, &[], occupancy | thresh(1))? > 0 {
+            seen = Some('a');
+        }
+    }
+    let unit = lab.first("imc")?;
+    for rank in 0..8 {
+        let control = event(0x83, 1 << rank);
+        let one = lab.count_one(&unit, &[], control | thresh(1))?;
+        let two = lab.count_one(&unit, &[], control | thresh(2))?;
+        if two > 0 {
+            return reading('a');
+        }
+        if one > 0 && seen.is_none() {
+            seen = Some('b');
+        }
+    }
+    match seen {
+        Some(letter) => reading(letter),
+        None => open(IDLE),
+    }
+}
+
+pub(crate) fn joined_counters(lab: &mut Lab) -> Outcome {
+    // Any event of the PCU that counts now.
+    for select in [0x00, 0x60, 0x61, 0x70, 0x71] {
+        let alone = lab.count("pcu", &[], &[(1, select)], COUNT_TIME)?;
+        let events = [(0, CORES_C0 | thresh(1)), (1, select)];
+        let both = lab.count("pcu", &[], &events, COUNT_TIME)?;
+        let (alone, both) = (alone.first().copied(), both.get(1).copied());
+        let (alone, both) = (alone.unwrap_or(0), both.unwrap_or(0));
+        if alone > 0 {
+            lab.note(format!(
+                "pcu event {select:#x} on counter 1: {alone} alone, {both} beside an occupancy with \
+                 a threshold on counter 0"
+            ));
+            return compared(both, alone, ['a', 'b']);
+        }
+    }
+    open("no event of the PCU counted")
+}
+
+pub(crate) fn migratory_snoops(lab: &mut Lab) -> Outcome {
+    let port = busy_port(lab)?;
+    let snoops = |opcode: u64| [SNP | opcode << 5, 0, CLASS | OPCODE, 0];
+    let ten = count_packets(lab, &port, snoops(0xa))?;
+    let fourteen = count_packets(lab, &port, snoops(0xe))?;
+    match (ten, fourteen) {
+        (1.., 0) => reading('a'),
+        (0, 1..) => reading('b'),
+        (0, 0) => open("no such snoop was seen; they need a node controller"),
+        _ => open("snoops with both opcodes were seen"),
+    }
+}
+
+pub(crate) fn large_ubox_events(lab: &mut Lab) -> Outcome {
+    let mut seen = None;
+    for (select, umask) in [
+        (0x42, 0x01),
+        (0x42, 0x02),
+        (0x42, 0x04),
+        (0x44, 0x00),
+        (0x46, 0x00),
+        (0x43, 0x01),
+    ] {
+        let control = match umask {
+            0 => whole(lab, select),
+            umask => event(select, umask),
+        };
+        if lab.count_one("ubox", &[], control | thresh(2))? > 0 {
+            return reading('b');
+        }
+        if lab.count_one("ubox", &[], control)? > 0 {
+            seen = Some('a');
+        }
+    }
+    match seen {
+        Some(letter) => reading(letter),
+        None => open(IDLE),
+    }
+}
+
+pub(crate) fn queue_reset(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("ha")?;
+    let mut seen = open(IDLE);
+    // A bit of the umask at a time: on an idle machine most stay 0.
+    for bit in 0..6 {
+        let occupancy = event(0x43, 1 << bit);
+        let counter = 1 + bit % 3;
+        let without = lab.count_on(&unit, &[], counter, occupancy)?;
+        if without > 0 {
+            return reading('a');
+        }
+        let with = lab.count_on(&unit, &[], counter, occupancy | 1 << 16)?;
+        if with > 0 {
+            seen = reading('b');
+        }
+    }
+    seen
+}
+
+pub(crate) fn thread_of_clocks(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let clock = lab.clock(&unit);
+    let counts = lab.count(&unit, &[], &[(0, clock), (1, clock | 1 << 19)], COUNT_TIME)?;
+    let [plain, with] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    lab.note(format!("{unit} clock: {plain}, with tid_en: {with}"));
+    compared(with, plain, ['a', 'b'])
+}
+
+pub(crate) fn late_match(lab: &mut Lab) -> Outcome {
+    let port = busy_port(lab)?;
+    // Few packets have all of these, then every packet.
+    let few = 0x1f << 13 | CLASS | OPCODE;
+    let (few, every) = (packets(lab, few, 0, few, 0), packets(lab, 0, 0, 0, 0));
+    let mut steps = vec![lab.set(&port, "ctl0", 0), lab.set(&port, "ctr0", 0)];
+    let filters = |lab: &Lab, values: [(usize, u64); 4]| {
+        values.map(|(filter, value)| lab.set(&port, &format!("filter{filter}"), value))
+    };
+    steps.extend(filters(lab, few));
+    steps.push(lab.set(&port, "ctl0", cto_count(lab) | EN));
+    steps.push(wait(COUNT_TIME));
+    steps.push(lab.get(&port, "ctr0"));
+    steps.extend(filters(lab, every));
+    steps.push(wait(COUNT_TIME));
+    steps.push(lab.get(&port, "ctr0"));
+    steps.push(lab.set(&port, "ctl0", 0));
+    let values = lab.values(&steps)?;
+    let [before, after] = [0, 1].map(|at| values.get(at).map_or(0, |value| value & COUNT));
+    lab.note(format!(
+        "{port} CTO_COUNT: {before} packets of no class, then {after} after MASK0=0"
+    ));
+    let plain = count_packets(lab, &port, [0; 4])?;
+    compared(after.saturating_sub(before), plain, ['a', 'b'])
+}
+
+pub(crate) fn opcodes_of_all(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let (all, by_opcode) = (event(0x35, 0x08), event(0x35, 0x01));
+    // As a share of all inserts, in thousandths.
+    let (mut share, mut total) = (0, 0);
+    for opcode in 0x180..0x200 {
+        let events = [(0, by_opcode), (1, all)];
+        let counts = lab.count(&unit, &[(1, opcode << 20)], &events, SWEEP_TIME)?;
+        let [some, whole] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+        total += whole;
+        share += (some * 1000).checked_div(whole).unwrap_or(0);
+    }
+    lab.note(format!(
+        "{unit} TOR_INSERTS.OPCODE over all opcodes: {share} of 1000 of TOR_INSERTS.ALL ({total})"
+    ));
+    match (total, share) {
+        (0, _) => open(IDLE),
+        (_, 0..700) => reading('b'),
+        _ => reading('a'),
+    }
+}

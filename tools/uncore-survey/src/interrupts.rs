@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Experiments with overflow interrupts: whom they reach, and under which conditions.
+
+use crate::lab::{open, reading, Lab, Outcome, Stop};
+
+/// Number of overflows of which one result must hold.
+const TIMES: usize = 3;
+
+/// Whom an overflow has interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Interrupted {
+    /// Cores, as bits, that it interrupted at once.
+    at_once: u64,
+    /// All of them, once every CPU was awake and unmasked.
+    all: u64,
+    /// Number of NMIs.
+    nmis: u64,
+    /// IA32_DEBUGCTL has its bit 13.
+    has_enable: bool,
+}
+
+/// Lets an overflow interrupt the cores of these bits of the core select.
+fn interrupt(lab: &mut Lab, bits: u64, conditions: &str) -> Result<Interrupted, Stop> {
+    let package = lab.site.package.clone();
+    let step = format!("interrupt {package} {bits:#x} {conditions}");
+    let value = lab.values(&[step])?.into_iter().next().unwrap_or(0);
+    let found = Interrupted {
+        at_once: value & 0xffff,
+        all: value >> 16 & 0xffff,
+        nmis: value >> 32 & 0xffff,
+        has_enable: value >> 48 & 1 == 1,
+    };
+    lab.note(format!(
+        "core select {bits:#x}, {conditions}: cores {:#x} at once, {:#x} at last, {} NMIs",
+        found.at_once, found.all, found.nmis
+    ));
+    Ok(found)
+}
+
+/// The bits of all cores, and of the last one: an idle one, as the first runs the experiment.
+fn cores(lab: &Lab) -> Result<(u64, u64), Stop> {
+    let ids = &lab.site.core_ids;
+    let all = ids.iter().fold(0, |all, core| all | 1 << (core % 64));
+    match ids.last() {
+        Some(last) if ids.len() > 1 && *last < 15 => Ok((all, 1 << last)),
+        _ => Err(Stop::Open(
+            "the package needs two cores online, numbered below 15".to_owned(),
+        )),
+    }
+}
+
+/// Returns the bit of the core select that interrupts the last core, and that core.
+fn bit_of_last(lab: &mut Lab) -> Result<(u64, u64), Stop> {
+    let (_, last) = cores(lab)?;
+    for bits in [last, last << 1, last >> 1, 0x7fff] {
+        if interrupt(lab, bits, "usual")?.all & last != 0 {
+            return Ok((bits, last));
+        }
+    }
+    Err(Stop::Open(
+        "no bit of the core select interrupted the last core".to_owned(),
+    ))
+}
+
+pub(crate) fn core_select(lab: &mut Lab) -> Outcome {
+    let (all, last) = cores(lab)?;
+    let mut found = 0;
+    for _ in 0..TIMES {
+        found = interrupt(lab, last, "usual")?.all;
+        if found != 0 {
+            break;
+        }
+    }
+    match found {
+        0 => {
+            let any = interrupt(lab, 0x7fff, "usual")?.all;
+            if any == 0 {
+                open("no core was interrupted")
+            } else {
+                reading('b')
+            }
+        }
+        cores if cores == last => reading('a'),
+        cores if cores == all => reading('c'),
+        _ => reading('b'),
+    }
+}
+
+pub(crate) fn threads(lab: &mut Lab) -> Outcome {
+    if lab.site.threads != 2 {
+        return open("no core has two threads online");
+    }
+    if lab.holds("U-18", 'c') {
+        return open(
+            "all cores are interrupted (U-18), so that their threads cannot be told apart",
+        );
+    }
+    let (bits, _) = bit_of_last(lab)?;
+    match interrupt(lab, bits, "usual")?.nmis {
+        0 => open("no core was interrupted"),
+        1 => reading('b'),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn sleeping_core(lab: &mut Lab) -> Outcome {
+    let (bits, last) = bit_of_last(lab)?;
+    // A core that is awake by chance is interrupted as well.
+    for _ in 0..TIMES {
+        if interrupt(lab, bits, "asleep")?.at_once & last == 0 {
+            return reading('a');
+        }
+    }
+    reading('b')
+}
+
+pub(crate) fn masked(lab: &mut Lab) -> Outcome {
+    let (bits, last) = bit_of_last(lab)?;
+    let masked = interrupt(lab, bits, "masked")?;
+    if masked.at_once != 0 {
+        return open("a CPU was interrupted although its LVTPC was masked: please report this");
+    }
+    if masked.all & last != 0 {
+        return reading('b');
+    }
+    for _ in 0..TIMES {
+        let asleep = interrupt(lab, bits, "asleep")?;
+        if asleep.at_once & last == 0 {
+            return reading(if asleep.all & last != 0 { 'c' } else { 'a' });
+        }
+    }
+    reading('a')
+}
+
+pub(crate) fn enable_bit(lab: &mut Lab) -> Outcome {
+    let (bits, last) = bit_of_last(lab)?;
+    if !interrupt(lab, bits, "usual")?.has_enable {
+        return reading('c');
+    }
+    for _ in 0..TIMES {
+        if interrupt(lab, bits, "disabled")?.all & last != 0 {
+            return reading('a');
+        }
+    }
+    reading('b')
+}

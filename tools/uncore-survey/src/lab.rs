@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What all experiments have in common: registers of a package, counts, overflows, evidence.
+//!
+//! An experiment leaves the boxes stopped, and the package unfrozen. The module restores the rest.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+
+use crate::bench::{Answer, Bench, Refusal};
+use crate::Kind;
+
+/// Enable and overflow enable of event control registers.
+pub(crate) const EN: u64 = 1 << 22;
+pub(crate) const OV_EN: u64 = 1 << 20;
+/// Edge detection of event control registers.
+pub(crate) const EDGE: u64 = 1 << 18;
+
+/// Values of box controls: released, and frozen. Bits 17:16 must be 1.
+pub(crate) const RELEASED: u64 = 0x3_0000;
+pub(crate) const FROZEN: u64 = 0x3_0100;
+
+/// Values of the global control: all counters of the package frozen, and released.
+pub(crate) const FREEZE_ALL: u64 = 1 << 31;
+pub(crate) const RELEASE_ALL: u64 = 1 << 29;
+
+/// Bits of counters that counts of an experiment can reach.
+pub(crate) const COUNT: u64 = (1 << 44) - 1;
+
+/// Distance of a preset counter from its overflow.
+const BEFORE: u64 = 1000;
+
+/// Time in which a clock counts that far, in microseconds, however slow the machine.
+const WRAP_TIME: u64 = 1000;
+
+/// Most steps that the module takes at once.
+const MOST: usize = 64;
+
+/// Result of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// The reading of the point that holds, by its letter.
+    Reading(char),
+    /// No reading was seen to hold, for this reason.
+    Open(String),
+}
+
+/// Result of an experiment, or why it ended early.
+pub(crate) type Outcome = Result<Finding, Stop>;
+
+/// The reason why an experiment ended early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// It found nothing, for this reason.
+    Open(String),
+    /// The survey cannot go on.
+    Error(io::Error),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Step(why) => Self::Open(format!("the module refuses {why}")),
+            Refusal::Error(error) => Self::Error(error),
+        }
+    }
+}
+
+/// Returns a reading.
+#[expect(clippy::unnecessary_wraps, reason = "the result of an experiment")]
+pub(crate) fn reading(letter: char) -> Outcome {
+    Ok(Finding::Reading(letter))
+}
+
+/// Returns that a point stays open.
+#[expect(clippy::unnecessary_wraps, reason = "the result of an experiment")]
+pub(crate) fn open(why: impl Into<String>) -> Outcome {
+    Ok(Finding::Open(why.into()))
+}
+
+/// How bits read after they were written 1, and after they were written 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// As written.
+    Written,
+    /// 0 both times.
+    Zero,
+    /// Neither of these.
+    Other,
+}
+
+/// The package on which experiments run.
+#[derive(Debug, Clone, Default)]
+pub struct Site {
+    /// The kernel's number of it.
+    pub package: String,
+    /// Its boxes: `cbox_0`, `ubox`.
+    pub boxes: Vec<String>,
+    /// Location of each box.
+    pub locations: BTreeMap<String, String>,
+    /// A CPU of each core.
+    pub cores: Vec<u32>,
+    /// Numbers of the cores, as the kernel has them.
+    pub core_ids: Vec<u32>,
+    /// Number of online threads of each core, or 0 if they differ.
+    pub threads: u32,
+    /// Kinds of boxes.
+    pub kinds: &'static [Kind],
+    /// Bits of the global status.
+    pub status: u64,
+    /// QPI_RATE_STATUS of the first link, which is in another function of its device.
+    pub link_rate: Option<u32>,
+}
+
+/// The registers of a package, the evidence so far and the readings found before.
+pub(crate) struct Lab<'a> {
+    bench: &'a mut dyn Bench,
+    pub(crate) site: &'a Site,
+    evidence: Vec<String>,
+    known: BTreeMap<&'static str, char>,
+}
+
+impl<'a> Lab<'a> {
+    pub(crate) fn new(bench: &'a mut dyn Bench, site: &'a Site) -> Self {
+        Self {
+            bench,
+            site,
+            evidence: Vec::new(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Runs an experiment, and returns what it found with the evidence.
+    pub(crate) fn find(
+        &mut self,
+        point: &'static str,
+        experiment: fn(&mut Self) -> Outcome,
+    ) -> io::Result<(Finding, Vec<String>)> {
+        self.evidence.clear();
+        let found = self.settle().and_then(|()| experiment(self));
+        let finding = match found {
+            Ok(finding) => finding,
+            Err(Stop::Open(why)) => Finding::Open(why),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        if let Finding::Reading(letter) = finding {
+            self.known.insert(point, letter);
+        }
+        Ok((finding, std::mem::take(&mut self.evidence)))
+    }
+
+    /// Returns whether an earlier experiment has found this reading of a point.
+    pub(crate) fn holds(&self, point: &str, letter: char) -> bool {
+        self.known.get(point) == Some(&letter)
+    }
+
+    /// Adds a line of evidence.
+    pub(crate) fn note(&mut self, text: impl Into<String>) {
+        self.evidence.push(text.into());
+    }
+
+    /// Returns the boxes of a unit.
+    pub(crate) fn boxes(&self, unit: &str) -> Vec<String> {
+        let boxes = self.site.boxes.iter();
+        let is_of = |name: &&String| {
+            let number = name.strip_prefix(unit).map(|rest| rest.strip_prefix('_'));
+            match number {
+                Some(Some(number)) => number.parse::<u8>().is_ok(),
+                Some(None) => name.as_str() == unit,
+                None => false,
+            }
+        };
+        boxes.filter(is_of).cloned().collect()
+    }
+
+    /// Returns the first box of a unit.
+    pub(crate) fn first(&self, unit: &str) -> Result<String, Stop> {
+        let first = self.boxes(unit).into_iter().next();
+        first.ok_or_else(|| Stop::Open(format!("this machine has no {unit}")))
+    }
+
+    /// Returns the step that reads a register.
+    pub(crate) fn get(&self, unit: &str, register: &str) -> String {
+        format!("{unit} {} {register}", self.site.package)
+    }
+
+    /// Returns the step that writes a register.
+    pub(crate) fn set(&self, unit: &str, register: &str, value: u64) -> String {
+        format!("{unit} {} {register} {value:#x}", self.site.package)
+    }
+
+    /// Runs steps in their order, and returns the result of each.
+    pub(crate) fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Stop> {
+        let mut answers = Vec::new();
+        for part in steps.chunks(MOST) {
+            answers.extend(self.bench.run(part)?);
+        }
+        Ok(answers)
+    }
+
+    /// Runs steps, and returns the values of those that read. No access may fault.
+    pub(crate) fn values(&mut self, steps: &[String]) -> Result<Vec<u64>, Stop> {
+        let mut values = Vec::new();
+        for (step, answer) in steps.iter().zip(self.run(steps)?) {
+            match answer {
+                Answer::Value(value) => values.push(value),
+                Answer::Done => {}
+                Answer::Fault => return Err(Stop::Open(format!("{step} faults"))),
+            }
+        }
+        Ok(values)
+    }
+
+    /// Reads a register.
+    pub(crate) fn read(&mut self, unit: &str, register: &str) -> Result<u64, Stop> {
+        let step = self.get(unit, register);
+        Ok(self.values(&[step])?.into_iter().next().unwrap_or(0))
+    }
+
+    /// Writes a register.
+    pub(crate) fn write(&mut self, unit: &str, register: &str, value: u64) -> Result<(), Stop> {
+        let step = self.set(unit, register, value);
+        self.values(&[step]).map(drop)
+    }
+
+    /// Ends a freeze of the package, and clears the global status.
+    pub(crate) fn settle(&mut self) -> Result<(), Stop> {
+        let steps = [
+            self.set("global", "status", self.site.status),
+            self.set("global", "ctl", RELEASE_ALL),
+        ];
+        self.values(&steps).map(drop)
+    }
+
+    /// Finds out whether bits of a register keep what is written, beside bits that are always
+    /// written 1. Leaves only those.
+    pub(crate) fn keeps(
+        &mut self,
+        unit: &str,
+        register: &str,
+        always: u64,
+        bits: u64,
+    ) -> Result<Kept, Stop> {
+        let steps = [
+            self.set(unit, register, always | bits),
+            self.get(unit, register),
+            self.set(unit, register, always),
+            self.get(unit, register),
+        ];
+        let values = self.values(&steps)?;
+        let [ones, zeros] = [0, 1].map(|index| values.get(index).copied().unwrap_or(0));
+        self.note(format!(
+            "{unit} {register}: wrote {:#x}, read {ones:#x}; wrote {always:#x}, read {zeros:#x}",
+            always | bits
+        ));
+        Ok(match (ones & bits, zeros & bits) {
+            (ones, 0) if ones == bits => Kept::Written,
+            (0, 0) => Kept::Zero,
+            _ => Kept::Other,
+        })
+    }
+
+    /// Returns the step that freezes or releases a box: the UBox by the whole package.
+    fn hold(&self, unit: &str, frozen: bool) -> String {
+        match (unit, frozen) {
+            ("ubox", true) => self.set("global", "ctl", FREEZE_ALL),
+            ("ubox", false) => self.set("global", "ctl", RELEASE_ALL),
+            (_, true) => self.set(unit, "box_ctl", FROZEN),
+            (_, false) => self.set(unit, "box_ctl", RELEASED),
+        }
+    }
+
+    /// Counts events of a box for so many microseconds, all at the same time, and returns the counts.
+    /// `filters` are values of filter registers, `events` counters with their control registers.
+    pub(crate) fn count(
+        &mut self,
+        unit: &str,
+        filters: &[(usize, u64)],
+        events: &[(usize, u64)],
+        time: u64,
+    ) -> Result<Vec<u64>, Stop> {
+        let mut steps = vec![self.hold(unit, true)];
+        for (filter, value) in filters {
+            steps.push(self.set(unit, &format!("filter{filter}"), *value));
+        }
+        for (counter, control) in events {
+            steps.push(self.set(unit, &format!("ctl{counter}"), 0));
+            steps.push(self.set(unit, &format!("ctr{counter}"), 0));
+            steps.push(self.set(unit, &format!("ctl{counter}"), control | EN));
+        }
+        steps.push(self.hold(unit, false));
+        steps.push(wait(time));
+        steps.push(self.hold(unit, true));
+        for (counter, _) in events {
+            steps.push(self.get(unit, &format!("ctr{counter}")));
+        }
+        for (counter, _) in events {
+            steps.push(self.set(unit, &format!("ctl{counter}"), 0));
+        }
+        for (filter, _) in filters {
+            steps.push(self.set(unit, &format!("filter{filter}"), 0));
+        }
+        steps.push(self.hold(unit, false));
+        let counts = self.values(&steps)?;
+        Ok(counts.into_iter().map(|count| count & COUNT).collect())
+    }
+
+    /// Counts one event on counter 0, and notes the count.
+    pub(crate) fn count_one(
+        &mut self,
+        unit: &str,
+        filters: &[(usize, u64)],
+        control: u64,
+    ) -> Result<u64, Stop> {
+        self.count_on(unit, filters, 0, control)
+    }
+
+    /// Counts one event, and notes the count.
+    pub(crate) fn count_on(
+        &mut self,
+        unit: &str,
+        filters: &[(usize, u64)],
+        counter: usize,
+        control: u64,
+    ) -> Result<u64, Stop> {
+        let counts = self.count(unit, filters, &[(counter, control)], COUNT_TIME)?;
+        let count = counts.into_iter().next().unwrap_or(0);
+        let mut with = String::new();
+        for (filter, value) in filters {
+            let _ = write!(with, " filter{filter}={value:#x}");
+        }
+        self.note(format!(
+            "{unit} ctl{counter}={control:#x}{with}: counted {count}"
+        ));
+        Ok(count)
+    }
+
+    /// Returns the kind of a box.
+    fn kind(&self, unit: &str) -> Option<Kind> {
+        let name = unit.split('_').next().unwrap_or(unit);
+        self.site
+            .kinds
+            .iter()
+            .copied()
+            .find(|kind| kind.unit == name)
+    }
+
+    /// Returns the control register that counts the clock of a box.
+    pub(crate) fn clock(&self, unit: &str) -> u64 {
+        self.kind(unit).map_or(0, |kind| kind.clock)
+    }
+
+    /// Returns the value from which a general counter of a box overflows soon.
+    pub(crate) fn before_overflow(&self, unit: &str) -> u64 {
+        let width = self.kind(unit).map_or(44, |kind| kind.width);
+        (1 << width) - BEFORE
+    }
+
+    /// Lets a general counter overflow that counts the clock of its box, with these bits of its
+    /// control register set beside.
+    pub(crate) fn wrap(&mut self, unit: &str, counter: usize, bits: u64) -> Result<Wrapped, Stop> {
+        let [ctl, ctr] = ["ctl", "ctr"].map(|name| format!("{name}{counter}"));
+        let start = self.before_overflow(unit);
+        let clock = self.clock(unit);
+        self.overflow(unit, [&ctl, &ctr], start, clock | EN | bits)
+    }
+
+    /// Lets a counter overflow, with this start value and control register.
+    pub(crate) fn overflow(
+        &mut self,
+        unit: &str,
+        [ctl, ctr]: [&str; 2],
+        start: u64,
+        control: u64,
+    ) -> Result<Wrapped, Stop> {
+        self.settle()?;
+        let mut steps = vec![self.set(unit, ctl, 0), self.set(unit, ctr, start)];
+        let has_status = unit != "cbox" && !unit.starts_with("cbox_");
+        steps.push(self.get("global", "status"));
+        if has_status {
+            steps.push(self.get(unit, "box_status"));
+        }
+        steps.push(self.set(unit, ctl, control));
+        steps.push(wait(WRAP_TIME));
+        steps.push(self.get("global", "status"));
+        if has_status {
+            steps.push(self.get(unit, "box_status"));
+        }
+        steps.push(self.get(unit, ctr));
+        steps.push(self.set(unit, ctl, 0));
+        let values = self.values(&steps)?;
+        let at = |index: usize| values.get(index).copied().unwrap_or(0);
+        let wrapped = if has_status {
+            Wrapped {
+                global: at(2) & !at(0),
+                status: at(3) & !at(1),
+                counter: at(4) & COUNT,
+            }
+        } else {
+            Wrapped {
+                global: at(1) & !at(0),
+                status: 0,
+                counter: at(2) & COUNT,
+            }
+        };
+        if has_status {
+            let clear = self.set(unit, "box_status", wrapped.status);
+            self.values(&[clear])?;
+        }
+        self.settle()?;
+        self.note(format!(
+            "{unit} {ctl}={control:#x} {ctr}={start:#x}: then {ctr}={:#x}, new bits of box_status \
+             {:#x}, of global status {:#x}",
+            wrapped.counter, wrapped.status, wrapped.global
+        ));
+        if wrapped.counter >= start & COUNT {
+            return Err(Stop::Open(format!(
+                "{unit} {ctr} did not overflow in {WRAP_TIME} microseconds"
+            )));
+        }
+        Ok(wrapped)
+    }
+}
+
+/// Time for which events are counted, in microseconds.
+pub(crate) const COUNT_TIME: u64 = 2000;
+
+/// Registers after an overflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wrapped {
+    /// Bits that it has set in the global status.
+    pub(crate) global: u64,
+    /// Bits that it has set in the box status.
+    pub(crate) status: u64,
+    /// The counter.
+    pub(crate) counter: u64,
+}
+
+/// Returns the step that waits.
+pub(crate) fn wait(microseconds: u64) -> String {
+    format!("wait {microseconds}")
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Experiments with registers: which bits keep what is written, what freezes and resets reach.
+
+use crate::bench::Answer;
+use crate::lab::{
+    open, reading, wait, Kept, Lab, Outcome, COUNT, COUNT_TIME, EN, FREEZE_ALL, FROZEN, OV_EN,
+    RELEASED, RELEASE_ALL,
+};
+
+/// Bits 17:16 of a box control.
+const BOX_ENABLES: u64 = 0x3_0000;
+
+/// Freeze bit of a box control.
+const FRZ: u64 = 1 << 8;
+
+/// Returns the first letter if bits keep what is written, else the second.
+fn kept(lab: &mut Lab, unit: &str, register: &str, bits: u64, letters: [char; 2]) -> Outcome {
+    let unit = lab.first(unit)?;
+    match lab.keeps(&unit, register, 0, bits)? {
+        Kept::Written => reading(letters[0]),
+        Kept::Zero | Kept::Other => reading(letters[1]),
+    }
+}
+
+pub(crate) fn width_of_uclk(lab: &mut Lab) -> Outcome {
+    lab.write("ubox", "fixed_ctl", 0)?;
+    kept(lab, "ubox", "fixed_ctr", 0xf << 44, ['a', 'b'])
+}
+
+pub(crate) fn link_and_c6(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let link = lab.keeps(&unit, "filter0", 0, 0x1e0)?;
+    let c6 = lab.keeps(&unit, "filter1", 0, 1 << 29)?;
+    match (link, c6) {
+        (Kept::Written, Kept::Written) => reading('b'),
+        (Kept::Written, _) | (_, Kept::Written) => open("only one of the fields is kept"),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn node_15(lab: &mut Lab) -> Outcome {
+    kept(lab, "cbox", "filter1", 1 << 15, ['a', 'b'])
+}
+
+pub(crate) fn thread_filter(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    match lab.keeps(&unit, "filter0", 0, 0x1f)? {
+        Kept::Written => reading('a'),
+        Kept::Zero => reading('b'),
+        Kept::Other => open("tid keeps some of its bits: please report which"),
+    }
+}
+
+/// Counts the clock of a box for a moment, with this box control, and returns whether it moved.
+fn moves_under(lab: &mut Lab, unit: &str, control: u64) -> Result<bool, crate::lab::Stop> {
+    let clock = lab.clock(unit) | EN;
+    let steps = [
+        lab.set(unit, "ctl0", 0),
+        lab.set(unit, "ctr0", 0),
+        lab.set(unit, "ctl0", clock),
+        lab.set(unit, "box_ctl", control),
+        lab.get(unit, "ctr0"),
+        wait(COUNT_TIME),
+        lab.get(unit, "ctr0"),
+        lab.set(unit, "ctl0", 0),
+        lab.set(unit, "box_ctl", RELEASED),
+    ];
+    let values = lab.values(&steps)?;
+    let moved = values.first() != values.get(1);
+    let word = if moved { "counts" } else { "stands still" };
+    lab.note(format!("{unit} box_ctl={control:#x}: its clock {word}"));
+    Ok(moved)
+}
+
+pub(crate) fn box_enables(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    lab.write(&unit, "box_ctl", BOX_ENABLES)?;
+    let read = lab.read(&unit, "box_ctl")?;
+    lab.note(format!(
+        "{unit} box_ctl: wrote {BOX_ENABLES:#x}, read {read:#x}"
+    ));
+    if read & BOX_ENABLES == 0 {
+        return reading('b');
+    }
+    let counts = moves_under(lab, &unit, RELEASED)?;
+    if counts && moves_under(lab, &unit, FRZ)? {
+        return reading('c');
+    }
+    let ring = lab.first("r2pcie")?;
+    match lab.keeps(&ring, "box_ctl", 0, BOX_ENABLES)? {
+        Kept::Written => reading('d'),
+        _ if counts => reading('a'),
+        _ => open("no clock counted, which would tell what the bits do"),
+    }
+}
+
+pub(crate) fn freezes(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    lab.write(&unit, "box_ctl", FROZEN)?;
+    let by_box = lab.read(&unit, "box_ctl")? & FRZ != 0;
+    lab.write(&unit, "box_ctl", RELEASED)?;
+    let released = lab.read(&unit, "box_ctl")? & FRZ != 0;
+    lab.write("global", "ctl", FREEZE_ALL)?;
+    let by_package = lab.read(&unit, "box_ctl")? & FRZ != 0;
+    lab.note(format!(
+        "{unit} box_ctl: frz reads {} frozen by it, {} released, {} with the package",
+        u8::from(by_box),
+        u8::from(released),
+        u8::from(by_package)
+    ));
+    let counts_anyway = moves_under(lab, &unit, RELEASED)?;
+    lab.settle()?;
+    let counts = moves_under(lab, &unit, RELEASED)?;
+    // The release of the package must leave the freeze of the box.
+    let clock = lab.clock(&unit) | EN;
+    let steps = [
+        lab.set(&unit, "box_ctl", FROZEN),
+        lab.set("global", "ctl", FREEZE_ALL),
+        lab.set("global", "ctl", RELEASE_ALL),
+        lab.set(&unit, "ctr0", 0),
+        lab.set(&unit, "ctl0", clock),
+        wait(COUNT_TIME),
+        lab.get(&unit, "ctr0"),
+        lab.set(&unit, "ctl0", 0),
+        lab.set(&unit, "box_ctl", RELEASED),
+    ];
+    let after = lab.values(&steps)?.first().copied().unwrap_or(0);
+    lab.note(format!(
+        "{unit} frozen, the package frozen and released: counted {after}"
+    ));
+    match () {
+        () if !released && by_package => reading('c'),
+        () if !released && by_box => reading('b'),
+        () if counts_anyway => reading('d'),
+        () if !counts => open("no clock counted"),
+        () if after & COUNT != 0 => reading('e'),
+        () => reading('a'),
+    }
+}
+
+pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
+    let number = lab.read("global", "config")? & 0xf;
+    let there = lab.boxes("cbox").len() as u64;
+    lab.note(format!(
+        "num_c is {number}, the package has {there} C-Boxes"
+    ));
+    match number {
+        0 => reading('c'),
+        8 if there == 8 => open("this part has 8 C-Boxes, which is the reset value as well"),
+        8 => reading('a'),
+        number if number == there => reading('b'),
+        _ => open("num_c is neither the number of C-Boxes nor its reset value: please report it"),
+    }
+}
+
+pub(crate) fn high_half(lab: &mut Lab) -> Outcome {
+    let step = lab.set("ubox", "ctl0", 1 << 32);
+    let faults = lab.run(&[step])?.contains(&Answer::Fault);
+    let word = if faults { "faults" } else { "is ignored" };
+    lab.note(format!("ubox ctl0: a write of 0x100000000 {word}"));
+    reading(if faults { 'b' } else { 'a' })
+}
+
+pub(crate) fn width_of_irp(lab: &mut Lab) -> Outcome {
+    lab.first("irp")?;
+    lab.write("irp", "ctl0", 0)?;
+    kept(lab, "irp", "ctr0", 0xf << 44, ['a', 'b'])
+}
+
+pub(crate) fn bits_of_pcu(lab: &mut Lab) -> Outcome {
+    let spare = lab.keeps("pcu", "ctl0", 0, 1 << 19 | 1 << 16)?;
+    let edge = lab.keeps("pcu", "ctl0", 0, 1 << 18)?;
+    match (spare, edge) {
+        (Kept::Written, _) => reading('b'),
+        (_, Kept::Written) => reading('a'),
+        _ => reading('c'),
+    }
+}
+
+pub(crate) fn resets(lab: &mut Lab) -> Outcome {
+    let imc = lab.first("imc")?;
+    let cbox = lab.first("cbox")?;
+    // rst_ctrs, then rst_ctrl.
+    lab.write(&imc, "fixed_ctl", 0)?;
+    lab.write(&imc, "fixed_ctr", 0x1234)?;
+    lab.write(&imc, "box_ctl", RELEASED | 0b10)?;
+    let fixed = lab.read(&imc, "fixed_ctr")? & 0xffff_ffff;
+    lab.note(format!("{imc} fixed_ctr=0x1234, rst_ctrs: read {fixed:#x}"));
+    lab.write(&cbox, "filter1", 0x5)?;
+    lab.write(&cbox, "box_ctl", RELEASED | 0b01)?;
+    let filter = lab.read(&cbox, "filter1")? & 0x5;
+    lab.note(format!("{cbox} filter1=0x5, rst_ctrl: read {filter:#x}"));
+    lab.write(&cbox, "filter1", 0)?;
+    if fixed == 0x1234 {
+        return reading('b');
+    }
+    if filter == 0 {
+        return reading('c');
+    }
+    let clock = lab.clock(&cbox) | EN;
+    let steps = [
+        lab.set(&cbox, "ctl0", 0),
+        lab.set(&cbox, "ctr0", 0),
+        lab.set(&cbox, "ctl0", clock),
+        wait(COUNT_TIME),
+        lab.get(&cbox, "ctr0"),
+        lab.set("global", "ctl", FREEZE_ALL | RELEASE_ALL),
+        lab.get(&cbox, "ctr0"),
+        wait(COUNT_TIME),
+        lab.get(&cbox, "ctr0"),
+        lab.set(&cbox, "ctl0", 0),
+    ];
+    let values = lab.values(&steps)?;
+    let [first, second, third] =
+        [0, 1, 2].map(|at| values.get(at).map_or(0, |value| value & COUNT));
+    lab.settle()?;
+    lab.note(format!(
+        "{cbox} clock: {first}, {second} after frz_all with unfrz_all, then {third}"
+    ));
+    match (first, third - second.min(third)) {
+        (0, _) => open("no clock counted, which would tell which of frz_all and unfrz_all wins"),
+        (_, 0) => reading('a'),
+        _ => reading('d'),
+    }
+}
+
+pub(crate) fn reset_values(lab: &mut Lab) -> Outcome {
+    let cbox = lab.first("cbox")?;
+    let ha = lab.first("ha")?;
+    lab.write(&cbox, "ctl0", 0)?;
+    lab.write(&ha, "ctr0", 0)?;
+    // Bits that no source gives a meaning.
+    let control = lab.read(&cbox, "ctl0")?;
+    let status = lab.read("ubox", "box_status")?;
+    let counter = lab.read(&ha, "ctr0")?;
+    lab.note(format!(
+        "{cbox} ctl0=0x0: read {control:#x}; ubox box_status: read {status:#x}; {ha} ctr0=0x0: read \
+         {counter:#x}"
+    ));
+    match () {
+        () if control & 1 << 16 != 0 => reading('b'),
+        () if status & 0xffff_ff00 != 0 => reading('c'),
+        () if counter >> 48 != 0 => reading('d'),
+        () => match lab.site.link_rate {
+            Some(rate) => {
+                lab.note(format!("QPI_RATE_STATUS: read {rate:#x}"));
+                reading(if rate & 0b111 == 0b011 { 'e' } else { 'a' })
+            }
+            None => open("no function of QPI shows its rate; reserved bits read 0"),
+        },
+    }
+}
+
+pub(crate) fn enable_bits(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("ha")?;
+    let bits = EN | OV_EN;
+    lab.write(&unit, "box_ctl", FROZEN)?;
+    lab.write(&unit, "ctl0", bits)?;
+    let read = lab.read(&unit, "ctl0")?;
+    lab.write(&unit, "ctl0", 0)?;
+    lab.write(&unit, "box_ctl", RELEASED)?;
+    lab.note(format!("{unit} ctl0: wrote {bits:#x}, read {read:#x}"));
+    match read & bits {
+        0 => open("neither en nor ov_en reads as written: please report this"),
+        OV_EN => reading('b'),
+        EN => reading('c'),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn place_of_ha1(lab: &mut Lab) -> Outcome {
+    let place = lab.site.locations.get("ha_1").cloned();
+    match place {
+        None => open("this machine has one home agent"),
+        Some(place) => {
+            let place = place.rsplit(':').next().unwrap_or_default().to_owned();
+            lab.note(format!("ha_1 is at {place}"));
+            match place.as_str() {
+                "1c.1" => reading('a'),
+                "1e.1" => reading('b'),
+                _ => open("it is at neither place: please report it"),
+            }
+        }
+    }
+}

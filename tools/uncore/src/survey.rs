@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! `survey [--dry-run] [--interrupts] [--point POINT] [-o FILE]`: which reading of the hardware reference holds on
+//! this machine, by experiments with the registers of the counters.
+//!
+//! `uncore-survey` has the experiments. The module runs their steps behind a file in debugfs, and
+//! restores all registers when the file is closed.
+
+mod live;
+mod report;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use uncore_survey::{kinds, points, survey, touched, Dry, Point, Site};
+
+use crate::cli::Survey;
+use crate::error::Error;
+use crate::system::{numbers, Placed, System};
+use crate::Outcome;
+use live::Live;
+
+/// Offset of QPI_RATE_STATUS in function 0 of a link's device.
+const RATE: std::ops::Range<usize> = 0xd4..0xd8;
+
+/// Surveys the machine, or tells what that would touch. Fails if the module cannot do it now, or the
+/// file cannot be written.
+pub fn run(root: &Path, arguments: &Survey) -> Result<Outcome, Error> {
+    let system = System::with_pmus(root)?;
+    let platform = system.platform()?.name;
+    let points = points(platform);
+    if points.is_empty() {
+        return Err(Error::NoPoints(platform));
+    }
+    for name in &arguments.points {
+        if !points.iter().any(|point| point.name == name) {
+            return Err(Error::UnknownPoint(name.clone()));
+        }
+    }
+    let names = &arguments.points;
+    let asked = |point: &Point| names.is_empty() || names.iter().any(|name| point.name == name);
+    let site = site(&system, platform)?;
+    let text = if arguments.dry_run {
+        let asked = points.iter().filter(|point| asked(point));
+        let touched = asked.map(|point| Ok((point, touched(point, &site)?)));
+        let touched: std::io::Result<Vec<(&Point, Dry)>> = touched.collect();
+        report::dry(&touched.map_err(Error::Survey)?)
+    } else {
+        if !system.root.is_live() {
+            return Err(Error::NotLive(system.root.path("")));
+        }
+        let mut live = Live::open(&system.root)?;
+        let found = survey(&mut live, platform, &site, arguments.interrupts, asked)
+            .map_err(Error::Survey)?;
+        drop(live);
+        report::text(&system, &found)?
+    };
+    match &arguments.output {
+        Some(file) => {
+            fs::write(file, &text).map_err(Error::writing(file))?;
+            Ok(Outcome::default())
+        }
+        None => Ok(Outcome::said(text)),
+    }
+}
+
+/// Returns the package to survey: the one with most boxes of those that have a CPU.
+fn site(system: &System, platform: &str) -> Result<Site, Error> {
+    let map = system.map()?;
+    let packages = map.packages.iter();
+    let with_cpu = packages.filter(|package| package.attribute("cpu").is_some());
+    let package = with_cpu.rev().max_by_key(|package| package.boxes.len());
+    let package = package.ok_or_else(|| Error::NoPmus(system.root.path("sys")))?;
+    let physical = package.attribute("physical").unwrap_or(&package.number);
+    let boxes = || package.boxes.iter();
+    let place = |placed: &Placed| (placed.name.clone(), placed.location.clone());
+    let (kinds, status) = kinds(platform);
+    let cores = cores(system, physical)?;
+    let most = cores.values().map(Vec::len).max().unwrap_or(0);
+    let threads = cores
+        .values()
+        .all(|cpus| cpus.len() == most)
+        .then_some(most);
+    Ok(Site {
+        package: package.number.clone(),
+        boxes: boxes().map(|placed| placed.name.clone()).collect(),
+        locations: boxes().map(place).collect(),
+        cores: cores
+            .values()
+            .filter_map(|cpus| cpus.first().copied())
+            .collect(),
+        core_ids: cores.keys().copied().collect(),
+        threads: threads
+            .and_then(|threads| threads.try_into().ok())
+            .unwrap_or(0),
+        kinds,
+        status,
+        link_rate: boxes().find_map(|placed| link_rate(system, placed)),
+    })
+}
+
+/// Returns the online CPUs of each core of a package, by its physical number.
+fn cores(system: &System, physical: &str) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
+    const CPUS: &str = "sys/devices/system/cpu";
+    let online = system.root.optional(&format!("{CPUS}/online"))?;
+    let online = online.and_then(|list| numbers(&list)).unwrap_or_default();
+    let mut cores: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for cpu in online {
+        if system.package_of(cpu)?.as_deref() != Some(physical) {
+            continue;
+        }
+        let path = format!("{CPUS}/cpu{cpu}/topology/core_id");
+        let core = system.root.optional(&path)?;
+        if let Some(core) = core.and_then(|core| core.parse().ok()) {
+            cores.entry(core).or_default().push(cpu);
+        }
+    }
+    Ok(cores)
+}
+
+/// Reads the rate of a QPI link, if the box is one. Only root can.
+fn link_rate(system: &System, placed: &Placed) -> Option<u32> {
+    let device = placed
+        .location
+        .strip_suffix(|last: char| last.is_ascii_digit())?;
+    let is_link = placed.name.starts_with("qpi_");
+    let path = format!("sys/bus/pci/devices/{device}0/config");
+    let bytes = fs::read(system.root.path(&path)).ok().filter(|_| is_link)?;
+    Some(u32::from_le_bytes(bytes.get(RATE)?.try_into().ok()?))
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The text of a survey. It has no name of the machine, no serial number and no address of memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use uncore_survey::{Dry, Finding, Found, How, Point};
+
+use crate::error::Error;
+use crate::system::{Map, System, MODULE};
+
+/// Facts of the first processor that a report has.
+const FACTS: [&str; 5] = ["model name", "cpu family", "model", "stepping", "microcode"];
+
+/// Returns the report of a survey.
+pub(super) fn text(system: &System, found: &[Found]) -> Result<String, Error> {
+    let mut text = head(system)?;
+    for Found {
+        point,
+        finding,
+        evidence,
+    } in found
+    {
+        let Point { name, title, .. } = point;
+        let _ = match finding {
+            Finding::Reading(letter) => {
+                let meaning = point.meaning(*letter);
+                writeln!(text, "{name}:{letter}  {title}: {meaning}")
+            }
+            Finding::Open(why) => writeln!(text, "{name} open  {title}: {why}"),
+        };
+        for line in evidence {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    let _ = writeln!(text, "\n{}", summary(found));
+    Ok(text)
+}
+
+/// Returns the numbers of points by what was found.
+fn summary(found: &[Found]) -> String {
+    let mut usual = 0;
+    let mut open = 0;
+    let mut others = Vec::new();
+    for Found { point, finding, .. } in found {
+        match finding {
+            Finding::Open(_) => open += 1,
+            Finding::Reading(letter) => match point.readings.first() {
+                Some((first, _)) if first == letter => usual += 1,
+                _ => others.push(format!("{}:{letter}", point.name)),
+            },
+        }
+    }
+    let others = match others.as_slice() {
+        [] => "0 otherwise".to_owned(),
+        some => format!("{} otherwise ({})", some.len(), some.join(", ")),
+    };
+    format!("{usual} points as the driver takes them, {others}, {open} open")
+}
+
+/// Returns what the report says of the machine.
+fn head(system: &System) -> Result<String, Error> {
+    let mut text = format!("uncore survey {}\n", env!("CARGO_PKG_VERSION"));
+    let processor = system.root.text("proc/cpuinfo")?;
+    for name in FACTS {
+        let value = processor.lines().filter_map(|line| line.split_once(':'));
+        let value = value
+            .filter(|(key, _)| key.trim() == name)
+            .map(|(_, value)| value);
+        let value = value.map(str::trim).next().unwrap_or("unknown");
+        let _ = writeln!(text, "{name}: {value}");
+    }
+    let maybe = |path: &str| system.root.optional(path).ok().flatten();
+    let unknown = || "unknown".to_owned();
+    let release = maybe("proc/sys/kernel/osrelease").unwrap_or_else(unknown);
+    let version = maybe(&format!("sys/module/{MODULE}/version"));
+    let _ = writeln!(text, "kernel: {release}");
+    let _ = writeln!(text, "module: {MODULE} {}", version.unwrap_or_else(unknown));
+    let _ = writeln!(text, "{}", shape(&system.map()?));
+    Ok(text)
+}
+
+/// Returns the number of boxes of each kind in each package, a line each.
+fn shape(map: &Map) -> String {
+    let mut text = String::new();
+    for package in &map.packages {
+        let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
+        for placed in &package.boxes {
+            let kind = placed.name.split('_').next().unwrap_or(&placed.name);
+            *kinds.entry(kind).or_default() += 1;
+        }
+        let kinds: Vec<String> = kinds
+            .iter()
+            .map(|(kind, n)| format!("{n} {kind}"))
+            .collect();
+        let _ = writeln!(text, "package {}: {}", package.number, kinds.join(", "));
+    }
+    text
+}
+
+/// Returns which registers each experiment touches.
+pub(super) fn dry(touched: &[(&Point, Dry)]) -> String {
+    let mut text = String::new();
+    for (point, dry) in touched {
+        let Point { name, title, .. } = point;
+        let _ = match point.how {
+            How::Run(experiment) | How::Interrupt(experiment) => {
+                writeln!(text, "{name}  {title}: {}", experiment.name)
+            }
+            How::Nothing(why) => writeln!(text, "{name}  {title}: nothing, {why}"),
+        };
+        for ((unit, register), bits) in &dry.touched {
+            let _ = match bits {
+                Some(u64::MAX) => writeln!(text, "    {unit} {register}: writes"),
+                Some(bits) => writeln!(text, "    {unit} {register}: writes bits of {bits:#x}"),
+                None => writeln!(text, "    {unit} {register}: reads"),
+            };
+        }
+    }
+    text
+}
