@@ -38,12 +38,11 @@ fn interrupt(lab: &mut Lab, bits: u64, conditions: &str) -> Result<Interrupted, 
     Ok(found)
 }
 
-/// The bits of all cores, and of the last one: an idle one, as the first runs the experiment.
-fn cores(lab: &Lab) -> Result<(u64, u64), Stop> {
+/// The bit of the last core: an idle one, as the first runs the experiment.
+fn last_core(lab: &Lab) -> Result<u64, Stop> {
     let ids = &lab.site.core_ids;
-    let all = ids.iter().fold(0, |all, core| all | 1 << (core % 64));
     match ids.last() {
-        Some(last) if ids.len() > 1 && *last < 15 => Ok((all, 1 << last)),
+        Some(last) if ids.len() > 1 && *last < 15 => Ok(1 << last),
         _ => Err(Stop::Open(
             "the package needs two cores online, numbered below 15".to_owned(),
         )),
@@ -52,7 +51,7 @@ fn cores(lab: &Lab) -> Result<(u64, u64), Stop> {
 
 /// Returns the bit of the core select that interrupts the last core, and that core.
 fn bit_of_last(lab: &mut Lab) -> Result<(u64, u64), Stop> {
-    let (_, last) = cores(lab)?;
+    let last = last_core(lab)?;
     for bits in [last, last << 1, last >> 1, 0x7fff] {
         if interrupt(lab, bits, "usual")?.all & last != 0 {
             return Ok((bits, last));
@@ -64,25 +63,20 @@ fn bit_of_last(lab: &mut Lab) -> Result<(u64, u64), Stop> {
 }
 
 pub(crate) fn core_select(lab: &mut Lab) -> Outcome {
-    let (all, last) = cores(lab)?;
-    let mut found = 0;
-    for _ in 0..TIMES {
-        found = interrupt(lab, last, "usual")?.all;
-        if found != 0 {
-            break;
+    let last = last_core(lab)?;
+    let mut found = interrupt(lab, last, "usual")?;
+    for _ in 1..TIMES {
+        if found.all == 0 {
+            found = interrupt(lab, last, "usual")?;
         }
     }
-    match found {
-        0 => {
-            let any = interrupt(lab, 0x7fff, "usual")?.all;
-            if any == 0 {
-                open("no core was interrupted")
-            } else {
-                reading('b')
-            }
-        }
+    // The first core that is interrupted clears the status, and the others do not find it.
+    let of_one = u64::from(lab.site.threads.max(1));
+    match found.all {
+        0 if interrupt(lab, 0x7fff, "usual")?.all == 0 => open("no core was interrupted"),
+        0 => reading('b'),
+        _ if found.nmis > of_one => reading('c'),
         cores if cores == last => reading('a'),
-        cores if cores == all => reading('c'),
         _ => reading('b'),
     }
 }

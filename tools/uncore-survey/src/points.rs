@@ -60,6 +60,20 @@ pub fn points(name: &str) -> &'static [Point] {
     }
 }
 
+const fn point(
+    name: &'static str,
+    title: &'static str,
+    how: How,
+    readings: &'static [(char, &'static str)],
+) -> Point {
+    Point {
+        name,
+        title,
+        how,
+        readings,
+    }
+}
+
 const fn run(
     name: &'static str,
     title: &'static str,
@@ -67,15 +81,11 @@ const fn run(
     code: fn(&mut Lab) -> Outcome,
     readings: &'static [(char, &'static str)],
 ) -> Point {
-    Point {
-        name,
-        title,
-        how: How::Run(Experiment {
-            name: experiment,
-            code,
-        }),
-        readings,
-    }
+    let how = How::Run(Experiment {
+        name: experiment,
+        code,
+    });
+    point(name, title, how, readings)
 }
 
 const fn interrupt(
@@ -85,24 +95,15 @@ const fn interrupt(
     code: fn(&mut Lab) -> Outcome,
     readings: &'static [(char, &'static str)],
 ) -> Point {
-    Point {
-        name,
-        title,
-        how: How::Interrupt(Experiment {
-            name: experiment,
-            code,
-        }),
-        readings,
-    }
+    let how = How::Interrupt(Experiment {
+        name: experiment,
+        code,
+    });
+    point(name, title, how, readings)
 }
 
 const fn nothing(name: &'static str, title: &'static str, why: &'static str) -> Point {
-    Point {
-        name,
-        title,
-        how: How::Nothing(why),
-        readings: &[],
-    }
+    point(name, title, How::Nothing(why), &[])
 }
 
 const NO_ADDRESS: &str = "no software can notice: the register has no public address";

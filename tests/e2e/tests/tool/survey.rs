@@ -28,7 +28,12 @@ fn readings(session: &mut Session, points: &[&str]) -> Vec<String> {
         .iter()
         .map(|point| format!("--point {point}"))
         .collect();
-    let report = session.ok(&format!("uncore survey {}", points.join(" ")));
+    named(session, &points.join(" "))
+}
+
+/// Surveys with these arguments, and returns the readings that the report names.
+fn named(session: &mut Session, arguments: &str) -> Vec<String> {
+    let report = session.ok(&format!("uncore survey {arguments}"));
     let named = report.lines().filter_map(|line| line.split_once("  "));
     let named = named.filter(|(name, _)| name.starts_with("U-"));
     named.map(|(name, _)| name.to_owned()).collect()
@@ -49,6 +54,40 @@ fn readings_are_named() {
         assert_eq!(readings(session, &points), PLANTED);
         session.machine("reading a");
         // The driver was loaded under other readings than it ends with.
+        session.reload();
+    });
+}
+
+/// Other readings of the points about interrupts, which a guest can take.
+const OF_INTERRUPTS: [&str; 8] = [
+    "U-18:b", "U-18:c", "U-43:b", "U-44:b", "U-45:b", "U-45:c", "U-46:b", "U-46:c",
+];
+
+#[test]
+fn readings_of_interrupts_are_named() {
+    let config = free_running().with("smt", "2").with("cores", "2");
+    on(&config, |session| {
+        session.tolerate_violations();
+        let points = [
+            "--interrupts",
+            "--point U-18",
+            "--point U-43",
+            "--point U-44",
+        ];
+        let all = format!("{} --point U-45 --point U-46", points.join(" "));
+        let usual = ["U-18:a", "U-43:a", "U-44:a", "U-45:a", "U-46:a"];
+        assert_eq!(named(session, &all), usual);
+        let mut wrong = Vec::new();
+        for planted in OF_INTERRUPTS {
+            session.machine(&format!("reading {planted}"));
+            let point = planted.split(':').next().unwrap_or_default();
+            let named = named(session, &format!("--interrupts --point {point}"));
+            if named != [planted] {
+                wrong.push(format!("{planted}: {named:?}"));
+            }
+        }
+        session.machine("reading a");
+        assert_none(&wrong);
         session.reload();
     });
 }

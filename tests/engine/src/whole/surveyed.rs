@@ -15,6 +15,9 @@ const SHAPE: &str = "packages=2,cores=4,cboxes=3,part=ex";
 /// does not tell the direction of packets.
 const OPEN: &[&str] = &["U-43", "U-23"];
 
+/// Points of which the stand-ins of LVTPC and IA32_DEBUGCTL have one reading: guests have the others.
+const IN_GUESTS: &[&str] = &["U-43", "U-45", "U-46"];
+
 /// The reading that the stand-in of IA32_DEBUGCTL takes: PMIs come only with the bit.
 const GATED: (&str, char) = ("U-46", 'b');
 
@@ -156,7 +159,7 @@ fn combination(seed: u64) -> Vec<&'static Row> {
         state ^= state >> 27;
         (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % below
     };
-    let rows: Vec<&Row> = rows().collect();
+    let rows: Vec<&Row> = plantable().collect();
     let mut chosen: Vec<&Row> = Vec::new();
     for _ in 0..random(12) + 1 {
         let row = rows[usize::try_from(random(rows.len() as u64)).expect("few rows")];
@@ -182,6 +185,11 @@ fn no_wrong_reading_is_named_in_combinations() {
     assert_eq!(text, "");
 }
 
+/// The rows that the machine of these tests can take.
+fn plantable() -> impl Iterator<Item = &'static Row> {
+    rows().filter(|row| !IN_GUESTS.contains(&row.point))
+}
+
 /// The rows that the survey has an experiment for.
 fn rows() -> impl Iterator<Item = &'static Row> {
     rows_of(Platform::Ivbep).filter(|row| {
@@ -204,7 +212,7 @@ fn the_first_reading_of_each_point_is_named() {
 #[test]
 fn each_other_reading_is_named() {
     let mut text = String::new();
-    for row in rows() {
+    for row in plantable() {
         let wrong = wrong(&surveyed(&[row.name()]), &[row], false);
         if !wrong.is_empty() {
             let _ = write!(text, "under {}:\n{wrong}", row.name());
