@@ -91,6 +91,7 @@ use super::{
     error_work::ErrorWork,
     options::Options,
     overflow_mode::{
+        Interrupts,
         Mode,
         OverflowOption,
         PollReason, //
@@ -350,6 +351,10 @@ impl Overflow {
         cpu: Cpu,
         conditions: &Conditions,
     ) -> Result<Interrupted, PollReason> {
+        // There is no handler of NMIs then.
+        if self.option.interrupts() == Interrupts::Off {
+            return Err(PollReason::Chosen);
+        }
         let _setup = self.setup.lock();
         let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
         let saved = smp::on_cpu(cpu, SavedPmiState::enable);

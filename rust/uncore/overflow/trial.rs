@@ -31,6 +31,9 @@ use crate::{
     uncore::overflow_mode::PollReason, //
 };
 
+/// Number of waits of the self-test after which an idle core sleeps.
+const IDLE_WAITS: u32 = 10;
+
 /// Conditions of an overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Conditions {
@@ -71,6 +74,8 @@ pub(super) fn run(
         let prepared = smp::on_cpu(cpu, |here| conditions.prepare(here));
         has_enable &= prepared == Ok(true);
     }
+    // Cores that have nothing to do fall asleep.
+    (0..IDLE_WAITS).for_each(|_| rig.wait());
     rig.overflow_with(conditions.bits, conditions.wakes)?;
     rig.wait();
     let at_once = rig.interrupted();

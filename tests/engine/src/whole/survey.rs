@@ -201,3 +201,39 @@ fn no_counter_interrupts_while_the_file_is_open() {
         assert_ne!(statistic("taken"), taken);
     });
 }
+
+/// An overflow of the package's first core, or its second, and nothing else.
+#[test]
+fn an_overflow_interrupts_the_cores_of_the_mask_and_leaves_no_trace() {
+    with_driver(SHAPE, "auto", |host| {
+        host.command("free-run on");
+        let states = |host: &Host| [0, 1].map(|cpu| pmi_state_of(host, cpu));
+        let before = states(host);
+        let file = survey();
+        let results = run(
+            &file,
+            "interrupt 0 0x1 usual\ninterrupt 0 0x2 usual\ninterrupt 0 0 usual\n\
+             interrupt 0 0x2 masked\ninterrupt 1 0x1 usual",
+        );
+        let one = |core: u64| format!("{:#x}", 1_u64 << 48 | 1 << 32 | core << 16 | core);
+        let none = format!("{:#x}", 1_u64 << 48);
+        assert_eq!(results, [one(1), one(2), none.clone(), none, one(1)]);
+        assert_eq!(states(host), before);
+        let answer = refused(&file, "interrupt 0 0x8000 usual");
+        assert!(answer.contains("the bits 0x8000"), "{answer}");
+        let answer = refused(&file, "interrupt 0 0x1 twice");
+        assert!(answer.contains("not BOX PACKAGE REGISTER"), "{answer}");
+        host.command("free-run off");
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+    });
+}
+
+#[test]
+fn nothing_interrupts_without_a_handler_of_nmis() {
+    with_driver(SHAPE, "poll", |host| {
+        host.command("free-run on");
+        assert_eq!(run(&survey(), "interrupt 0 0x1 usual"), ["fault"]);
+        host.command("free-run off");
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+    });
+}
