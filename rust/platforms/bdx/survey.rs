@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What `uncore survey` looks at besides the registers that the driver uses.
+//! What `uncore survey` looks at besides the registers that the driver uses, for points of
+//! Documentation/hardware/bdx.rst (B-n) and uncertain.rst (U-n).
+//!
+//! All of it belongs to the counters: at worst a counter counts something else until the survey
+//! ends.
 
 use crate::uncore::table::prelude::*;
 
-/// `frz_all` of `U_MSR_PMON_GLOBAL_CTL`, section 4.1.
-pub(super) const SURVEYED: &[Surveyed] = &[surveyed(GLOBAL, "ctl", None, 1 << 31)];
+#[rustfmt::skip] // In columns.
+pub(super) const SURVEYED: &[Surveyed] = &[
+    // Unit     register         place          bits
+
+    // U-1: an overflow enable that the tables do not have.
+    surveyed("cbox",   "ctl",           None,       1 << 20),
+    // U-4: "link" and "c6".
+    surveyed("cbox",   "filter0",       None,       0x3c0),
+    surveyed("cbox",   "filter1",       None,       1 << 29),
+    // U-12: a status bit of the fixed counter.
+    surveyed("ubox",   "box_status",    None,       1 << 2),
+    // U-20: the half that an MSR of 32 bits lacks.
+    surveyed("ubox",   "ctl",           None,       1 << 32),
+    // B-2: the counters that only one of the sources has there.
+    surveyed("irp",    "at_a8",         Some(0xa8), 0xffff),
+    surveyed("irp",    "at_c0",         Some(0xc0), 0xffff),
+    // B-9: rst of a counter.
+    surveyed("qpi",    "ctl",           None,       1 << 17),
+    // frz_all of U_MSR_PMON_GLOBAL_CTL, section 4.1.
+    surveyed(GLOBAL,   "ctl",           None,       1 << 31),
+];

@@ -155,8 +155,9 @@ pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let (lookup, inserts) = (event(0x34, 0x11), event(0x35, 0x01));
     let mut seen = open("no two events with filters counted: run it again under load");
+    let states = if lab.is_bdx() { 0x7f << 17 } else { 0x3f << 17 };
     for opcode in [0x182, 0x180, 0x181, 0x187, 0x190, 0x194, 0x1e6, 0x1c8] {
-        let filters = [(0, 0x3f << 17), (1, opcode << 20)];
+        let filters = [(0, states), (1, opcode << 20)];
         let counts = lab.count(&unit, &filters, &[(0, inserts)], COUNT_TIME)?;
         let alone = lab.count(&unit, &filters, &[(1, lookup)], COUNT_TIME)?;
         let both = lab.count(&unit, &filters, &[(0, inserts), (1, lookup)], COUNT_TIME)?;
@@ -673,4 +674,64 @@ pub(crate) fn opcodes_of_all(lab: &mut Lab) -> Outcome {
         (_, 0..700) => reading('b'),
         _ => reading('a'),
     }
+}
+
+pub(crate) fn sent_packets(lab: &mut Lab) -> Outcome {
+    let port = busy_port(lab)?;
+    // No received packet has all of these.
+    let none = 0x1f << 13 | CLASS | OPCODE;
+    let count = count_packets(lab, &port, [none, 0, none, 0])?;
+    reading(if count > 0 { 'b' } else { 'a' })
+}
+
+pub(crate) fn increments_of_cbox(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("cbox")?;
+    let ring = event(0x1b, 0xcc);
+    let events = [(0, ring | thresh(2)), (1, ring | thresh(2)), (2, ring)];
+    let counts = lab.count(&unit, &[], &events, COUNT_TIME)?;
+    let [first, second, third] = [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0));
+    lab.note(format!(
+        "{unit} RING_AD_USED by 2 or more: {first} on counter 0, {second} on counter 1; any: {third}"
+    ));
+    match (first, second) {
+        (0, 0) => open("the event never added 2 in a clock: run it again under load"),
+        (_, 0) => reading('b'),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn occupancy_on_counter_0(lab: &mut Lab) -> Outcome {
+    let counts = lab.count("pcu", &[], &[(0, CORES_C0), (1, CORES_C0)], COUNT_TIME)?;
+    let [first, second] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    lab.note(format!(
+        "pcu POWER_STATE_OCCUPANCY: {first} on counter 0, {second} on counter 1"
+    ));
+    compared(first, second, ['a', 'b'])
+}
+
+pub(crate) fn inverted_occupancy(lab: &mut Lab) -> Outcome {
+    let plain = CORES_C0 | thresh(1);
+    let events = [(1, plain), (2, plain | 1 << 23)];
+    let counts = lab.count("pcu", &[], &events, COUNT_TIME)?;
+    let [plain, inverted] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    lab.note(format!(
+        "pcu clocks with a core in C0: {plain}, with bit 23: {inverted}"
+    ));
+    match plain {
+        0 => open("no core was seen in C0"),
+        _ if alike(plain, inverted) => reading('b'),
+        _ => reading('a'),
+    }
+}
+
+pub(crate) fn inverted_edges(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("imc")?;
+    for rank in 0..8 {
+        let control = event(0x83, 1 << rank) | thresh(1);
+        if lab.count_one(&unit, &[], control)? > 0 {
+            let edges = lab.count_one(&unit, &[], control | EDGE | 1 << 23)?;
+            return reading(if edges > 0 { 'a' } else { 'b' });
+        }
+    }
+    open(IDLE)
 }

@@ -81,6 +81,14 @@ pub(crate) fn core_select(lab: &mut Lab) -> Outcome {
     }
 }
 
+/// Tells whether a PMI that wakes cores interrupts all of them.
+pub(crate) fn wakes_all(lab: &mut Lab) -> Outcome {
+    let (bits, _) = bit_of_last(lab)?;
+    let nmis = interrupt(lab, bits, "usual")?.nmis;
+    let of_one = u64::from(lab.site.threads.max(1));
+    reading(if nmis > of_one { 'b' } else { 'a' })
+}
+
 pub(crate) fn threads(lab: &mut Lab) -> Outcome {
     if lab.site.threads != 2 {
         return open("no core has two threads online");

@@ -93,6 +93,8 @@ pub(crate) enum Kept {
 /// The package on which experiments run.
 #[derive(Debug, Clone, Default)]
 pub struct Site {
+    /// Platform, as in `ivbep`.
+    pub platform: String,
     /// The kernel's number of it.
     pub package: String,
     /// Its boxes: `cbox_0`, `ubox`.
@@ -153,6 +155,11 @@ impl<'a> Lab<'a> {
     /// Returns whether an earlier experiment has found this reading of a point.
     pub(crate) fn holds(&self, point: &str, letter: char) -> bool {
         self.known.get(point) == Some(&letter)
+    }
+
+    /// Returns whether the machine is a Broadwell, which has more bits in some registers.
+    pub(crate) fn is_bdx(&self) -> bool {
+        self.site.platform == "bdx"
     }
 
     /// Adds a line of evidence.
@@ -271,6 +278,16 @@ impl<'a> Lab<'a> {
         }
     }
 
+    /// Returns the steps that write an event control register. On Broadwell some take an event select
+    /// only from two writes.
+    fn start(&self, unit: &str, ctl: &str, control: u64) -> Vec<String> {
+        let first = self.is_bdx().then(|| self.set(unit, ctl, control & !EN));
+        first
+            .into_iter()
+            .chain([self.set(unit, ctl, control)])
+            .collect()
+    }
+
     /// Counts events of a box for so many microseconds, all at the same time, and returns the counts.
     /// `filters` are values of filter registers, `events` counters with their control registers.
     pub(crate) fn count(
@@ -287,7 +304,7 @@ impl<'a> Lab<'a> {
         for (counter, control) in events {
             steps.push(self.set(unit, &format!("ctl{counter}"), 0));
             steps.push(self.set(unit, &format!("ctr{counter}"), 0));
-            steps.push(self.set(unit, &format!("ctl{counter}"), control | EN));
+            steps.extend(self.start(unit, &format!("ctl{counter}"), control | EN));
         }
         steps.push(self.hold(unit, false));
         steps.push(wait(time));
@@ -381,7 +398,7 @@ impl<'a> Lab<'a> {
         if has_status {
             steps.push(self.get(unit, "box_status"));
         }
-        steps.push(self.set(unit, ctl, control));
+        steps.extend(self.start(unit, ctl, control));
         steps.push(wait(WRAP_TIME));
         steps.push(self.get("global", "status"));
         if has_status {

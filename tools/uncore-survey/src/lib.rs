@@ -104,6 +104,7 @@ const fn kind(unit: &'static str, clock: u64, width: u32) -> Kind {
 pub fn kinds(platform: &str) -> (&'static [Kind], u64) {
     match platform {
         "ivbep" => (IVBEP, 0x7ff_ffff),
+        "bdx" => (BDX, 0xc_3fe0_0007),
         _ => (&[], 0),
     }
 }
@@ -118,4 +119,17 @@ const IVBEP: &[Kind] = &[
     kind("qpi", 0x14, 48),
     kind("r2pcie", 0x01, 44),
     kind("r3qpi", 0x01, 44),
+];
+
+/// Those of Broadwell.
+const BDX: &[Kind] = &[
+    kind("cbox", 0x00, 48),
+    kind("sbox", 0x00, 48),
+    kind("ha", 0x00, 48),
+    kind("imc", 0x00, 48),
+    kind("irp", 0x00, 48),
+    kind("pcu", 0x00, 48),
+    kind("qpi", 0x14, 48),
+    kind("r2pcie", 0x01, 48),
+    kind("r3qpi", 0x01, 48),
 ];

@@ -17,6 +17,8 @@ pub(crate) fn enable_of_cbox(lab: &mut Lab) -> Outcome {
     let wrapped = lab.wrap(&unit, 0, OV_EN)?;
     match (wrapped.global, kept) {
         (bits, _) if bits & 0x3_fff8 != 0 => reading('b'),
+        // The C-Boxes of Broadwell have no bit in the global status.
+        (_, crate::lab::Kept::Written) if lab.is_bdx() => reading('b'),
         (_, crate::lab::Kept::Written) => open("the bit is kept, and sends no overflow"),
         _ => reading('a'),
     }
@@ -111,4 +113,17 @@ pub(crate) fn skid(lab: &mut Lab) -> Outcome {
     let unit = lab.first("ha")?;
     let wrapped = lab.wrap(&unit, 0, OV_EN)?;
     reading(if wrapped.counter == 0 { 'a' } else { 'b' })
+}
+
+pub(crate) fn bits_of_links(lab: &mut Lab) -> Outcome {
+    /// `ov_rq`, and `ov_rq0` for links 0 and 1.
+    const SHARED: u64 = 1 << 35;
+    const OWN: u64 = 1 << 27;
+    let unit = lab.first("r3qpi")?;
+    match lab.wrap(&unit, 0, OV_EN)?.global & (SHARED | OWN) {
+        SHARED => reading('b'),
+        OWN => reading('c'),
+        0 => open("it set neither bit: please report what it set"),
+        _ => reading('a'),
+    }
 }

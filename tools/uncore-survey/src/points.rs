@@ -56,6 +56,7 @@ impl Point {
 pub fn points(name: &str) -> &'static [Point] {
     match name {
         "ivbep" => IVBEP,
+        "bdx" => BDX,
         _ => &[],
     }
 }
@@ -376,6 +377,132 @@ const IVBEP: &[Point] = &[
     ]),
 ];
 
+/// Returns a point that Broadwell shares with Ivy Bridge-EP.
+const fn shared(name: &str) -> Point {
+    let mut index = 0;
+    while index < IVBEP.len() {
+        if is_same(IVBEP[index].name.as_bytes(), name.as_bytes()) {
+            return IVBEP[index];
+        }
+        index += 1;
+    }
+    panic!("no such point")
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() {
+        if one[index] != other[index] {
+            return false;
+        }
+        index += 1;
+    }
+    one.len() == other.len()
+}
+
+/// Those of section 22 of Documentation/hardware/bdx.rst, and those of Ivy Bridge-EP that hold for
+/// its registers, too.
+#[rustfmt::skip]
+const BDX: &[Point] = &[
+    shared("U-1"),
+    shared("U-10"),
+    shared("U-4"),
+    shared("U-5"),
+    shared("U-7"),
+    run("U-8", "Bits 17:16 of the box control register", "box-enables", registers::box_enables, &[
+        ('a', "they read as written, and without bit 16 a box obeys no freeze"),
+        ('b', "they read 0"),
+        ('d', "R2PCIe and R3QPI have them as well"),
+        ('e', "they read as written and do nothing"),
+    ]),
+    shared("U-9"),
+    shared("U-11"),
+    shared("U-12"),
+    shared("U-14"),
+    shared("U-15"),
+    shared("U-18"),
+    shared("U-19"),
+    shared("U-20"),
+    shared("U-21"),
+    shared("U-23"),
+    shared("U-22"),
+    shared("U-24"),
+    shared("U-25"),
+    shared("U-29"),
+    shared("U-32"),
+    shared("U-34"),
+    shared("U-42"),
+    shared("U-43"),
+    shared("U-44"),
+    shared("U-45"),
+    shared("U-46"),
+    shared("U-48"),
+    shared("U-52"),
+    shared("U-70"),
+    shared("U-71"),
+    shared("U-72"),
+    shared("U-73"),
+    shared("U-75"),
+    shared("U-76"),
+    shared("U-77"),
+    nothing("B-1", "Device IDs of memory channels", "not surveyed: `lspci -nn` tells it"),
+    run("B-2", "Offsets of the IRP's counters", "irp-places", registers::places_of_irp, &[
+        ('a', "as the manual has them"),
+        ('b', "as the kernel's own driver has them"),
+    ]),
+    run("B-3", "Bits of GLOBAL_STATUS for R3QPI", "link-bits", overflows::bits_of_links, &[
+        ('a', "its own bit and bit 35"),
+        ('b', "bit 35 only"),
+        ('c', "its own bit only"),
+    ]),
+    nothing("B-4", "pmi_core_sel", "not surveyed: the kernel log says which bit interrupts which CPU"),
+    interrupt("B-5", "wk_on_pmi", "wake-all", interrupts::wakes_all, &[
+        ('a', "the cores of the mask are interrupted"),
+        ('b', "all cores are interrupted"),
+    ]),
+    run("B-6", "Match and mask for sent packets", "sent-packets", counts::sent_packets, &[
+        ('a', "CTO_COUNT counts received packets only"),
+        ('b', "CTO_COUNT counts sent packets, too"),
+    ]),
+    nothing("B-7", "The event select after one write", "not surveyed: the module writes twice"),
+    nothing("B-8", "One write that resets an S-Box", "not surveyed: the module resets in steps"),
+    run("B-9", "rst of QPI when read", "qpi-reset", registers::reset_of_qpi, &[
+        ('a', "it reads 1 while it holds the counter"),
+        ('b', "it reads 0"),
+    ]),
+    nothing("B-10", "NID filter of C-Box retries", "not surveyed"),
+    nothing("B-11", "tid of PCIe requests", "not surveyed: it needs writes of a PCIe device"),
+    run("B-12", "Increments of the C-Box", "cbox-increments", counts::increments_of_cbox, &[
+        ('a', "counters 1 to 3 add 2, too"),
+        ('b', "counters 1 to 3 add 1 at most"),
+    ]),
+    run("B-13", "POWER_STATE_OCCUPANCY on counter 0", "occupancy-on-counter-0", counts::occupancy_on_counter_0, &[
+        ('a', "it counts"),
+        ('b', "it counts nothing"),
+    ]),
+    run("B-14", "Bands of the PCU", "frequency-bands", counts::bands, &[
+        ('a', "a new band acts at once"),
+        ('b', "a new band acts after a change of frequency"),
+    ]),
+    nothing("B-15", "Counters beside the PMON block of QPI", "not surveyed"),
+    run("B-16", "Residency MSRs", "residency", counts::residency, &[
+        ('a', "of the core that reads"),
+        ('b', "of the package"),
+    ]),
+    run("B-17", "invert of an occupancy of the PCU", "inverted-occupancy", counts::inverted_occupancy, &[
+        ('a', "bit 23 inverts"),
+        ('b', "bit 23 has no effect"),
+    ]),
+    nothing("B-18", "Events of the lists only", "not surveyed"),
+    nothing("B-19", "CONFLICT_CYCLES and BT_OCCUPANCY of the home agent", "not surveyed"),
+    run("B-20", "POWER_CKE_CYCLES", "inverted-edges", counts::inverted_edges, &[
+        ('a', "it counts with invert and edge_det"),
+        ('b', "it counts nothing with invert and edge_det"),
+    ]),
+    nothing("B-21", "What Broadwell-DE has", "not surveyed: `lspci -nn` tells it"),
+    nothing("B-22", "Node IDs with cluster-on-die", "not surveyed"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,13 +548,9 @@ mod tests {
 
     #[test]
     fn readings_have_letters_in_order() {
-        for point in IVBEP {
+        for point in IVBEP.iter().chain(BDX) {
             let letters = point.readings.iter().map(|(letter, _)| *letter);
-            assert!(
-                letters.eq(('a'..).take(point.readings.len())),
-                "{}",
-                point.name
-            );
+            assert!(letters.is_sorted(), "{}", point.name);
         }
     }
 }

@@ -30,7 +30,8 @@ pub(crate) fn width_of_uclk(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn link_and_c6(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
-    let link = lab.keeps(&unit, "filter0", 0, 0x1e0)?;
+    let link = if lab.is_bdx() { 0x3c0 } else { 0x1e0 };
+    let link = lab.keeps(&unit, "filter0", 0, link)?;
     let c6 = lab.keeps(&unit, "filter1", 0, 1 << 29)?;
     match (link, c6) {
         (Kept::Written, Kept::Written) => reading('b'),
@@ -45,7 +46,8 @@ pub(crate) fn node_15(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn thread_filter(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
-    match lab.keeps(&unit, "filter0", 0, 0x1f)? {
+    let thread = if lab.is_bdx() { 0x3f } else { 0x1f };
+    match lab.keeps(&unit, "filter0", 0, thread)? {
         Kept::Written => reading('a'),
         Kept::Zero => reading('b'),
         Kept::Other => open("tid keeps some of its bits: please report which"),
@@ -84,14 +86,17 @@ pub(crate) fn box_enables(lab: &mut Lab) -> Outcome {
         return reading('b');
     }
     let counts = moves_under(lab, &unit, RELEASED)?;
-    if counts && moves_under(lab, &unit, FRZ)? {
-        return reading('c');
+    // On Broadwell the first reading is that the bits act.
+    let [idle, act] = if lab.is_bdx() { ['e', 'a'] } else { ['a', 'c'] };
+    let acts = counts && moves_under(lab, &unit, FRZ)?;
+    if acts && act == 'c' {
+        return reading(act);
     }
     let ring = lab.first("r2pcie")?;
     match lab.keeps(&ring, "box_ctl", 0, BOX_ENABLES)? {
         Kept::Written => reading('d'),
-        _ if counts => reading('a'),
-        _ => open("no clock counted, which would tell what the bits do"),
+        _ if !counts => open("no clock counted, which would tell what the bits do"),
+        _ => reading(if acts { act } else { idle }),
     }
 }
 
@@ -283,4 +288,25 @@ pub(crate) fn place_of_ha1(lab: &mut Lab) -> Outcome {
             }
         }
     }
+}
+
+pub(crate) fn places_of_irp(lab: &mut Lab) -> Outcome {
+    lab.first("irp")?;
+    // Counters of the manual, and of the kernel's own driver, that the other lacks.
+    let manual = lab.keeps("irp", "at_c0", 0, 0xffff)?;
+    let kernel = lab.keeps("irp", "at_a8", 0, 0xffff)?;
+    match (manual, kernel) {
+        (Kept::Written, Kept::Written) => open("both places keep what is written"),
+        (Kept::Written, _) => reading('a'),
+        (_, Kept::Written) => reading('b'),
+        _ => open("neither place keeps what is written"),
+    }
+}
+
+pub(crate) fn reset_of_qpi(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("qpi")?;
+    lab.write(&unit, "box_ctl", FROZEN)?;
+    let kept = lab.keeps(&unit, "ctl0", 0, 1 << 17)?;
+    lab.write(&unit, "box_ctl", RELEASED)?;
+    reading(if kept == Kept::Written { 'a' } else { 'b' })
 }

@@ -83,6 +83,7 @@ fn site(system: &System, platform: &str) -> Result<Site, Error> {
         .all(|cpus| cpus.len() == most)
         .then_some(most);
     Ok(Site {
+        platform: platform.to_owned(),
         package: package.number.clone(),
         boxes: boxes().map(|placed| placed.name.clone()).collect(),
         locations: boxes().map(place).collect(),

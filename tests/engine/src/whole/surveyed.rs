@@ -8,8 +8,30 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use uncore_machine::{rows_of, Platform, Row};
 use uncore_survey::{kinds, survey, Answer, Bench, Finding, Found, Refusal, Site};
 
-/// A machine whose cores and C-Boxes are not as many as `num_c` says at reset, with two links.
-const SHAPE: &str = "packages=2,cores=4,cboxes=3,part=ex";
+/// A machine to survey.
+#[derive(Clone, Copy)]
+struct Subject {
+    platform: Platform,
+    name: &'static str,
+    /// Its cores and C-Boxes are not as many as `num_c` says at reset.
+    shape: &'static str,
+    /// Device ID of its first QPI port.
+    link: u32,
+}
+
+const IVBEP: Subject = Subject {
+    platform: Platform::Ivbep,
+    name: "ivbep",
+    shape: "packages=2,cores=4,cboxes=3,part=ex",
+    link: QPI_ID,
+};
+
+const BDX: Subject = Subject {
+    platform: Platform::Bdx,
+    name: "bdx",
+    shape: "platform=bdx,packages=2,cores=4,cboxes=3",
+    link: 0x6f32,
+};
 
 /// Points that stay open on this machine, whatever holds: no core has two threads, and the traffic
 /// does not tell the direction of packets.
@@ -42,7 +64,7 @@ impl Bench for File {
 }
 
 /// The first package, as `topology` shows it.
-fn site(host: &Host) -> Site {
+fn site(host: &Host, subject: Subject) -> Site {
     let topology = debugfs("topology");
     let lines = topology.lines().skip(1);
     let boxes = lines.take_while(|line| line.starts_with("  "));
@@ -53,13 +75,14 @@ fn site(host: &Host) -> Site {
             Some((words.next()?.to_owned(), words.next()?.to_owned()))
         })
         .collect();
-    let (kinds, status) = kinds("ivbep");
-    let link = function(host, QPI_ID);
+    let (kinds, status) = kinds(subject.name);
+    let link = function(host, subject.link);
     let rates = Function {
         function: 0,
         ..link
     };
     Site {
+        platform: subject.name.to_owned(),
         package: "0".to_owned(),
         boxes: locations.keys().cloned().collect(),
         locations,
@@ -73,18 +96,18 @@ fn site(host: &Host) -> Site {
 }
 
 /// Surveys a machine that takes these readings from its start.
-fn surveyed(readings: &[String]) -> Vec<Found> {
+fn surveyed(subject: Subject, readings: &[String]) -> Vec<Found> {
     let mut found = Vec::new();
     let reading = match readings {
         [] => String::new(),
         some => format!(",reading={}", some.join("+")),
     };
-    with_driver(&format!("{SHAPE}{reading}"), "auto", |host| {
+    with_driver(&format!("{}{reading}", subject.shape), "auto", |host| {
         host.command("free-run on");
         host.asleep.store(true, Relaxed);
-        let site = site(host);
+        let site = site(host, subject);
         let mut file = File(OpenDialog::open("survey").expect("no event is open"));
-        found = survey(&mut file, "ivbep", &site, true, |_| true).expect("the file answers");
+        found = survey(&mut file, subject.name, &site, true, |_| true).expect("the file answers");
         host.command("free-run off");
     });
     found
@@ -132,7 +155,7 @@ const NOT_SURVEYED: &[&str] = &["U-38", "U-50"];
 
 #[test]
 fn each_reading_of_the_machine_is_one_of_the_survey() {
-    let known: Vec<String> = rows().map(Row::name).collect();
+    let known: Vec<String> = rows(IVBEP).map(Row::name).collect();
     let missing = rows_of(Platform::Ivbep)
         .filter(|row| !known.contains(&row.name()) && !NOT_SURVEYED.contains(&row.point));
     let missing: Vec<String> = missing.map(Row::name).collect();
@@ -159,7 +182,7 @@ fn combination(seed: u64) -> Vec<&'static Row> {
         state ^= state >> 27;
         (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % below
     };
-    let rows: Vec<&Row> = plantable().collect();
+    let rows: Vec<&Row> = plantable(IVBEP).collect();
     let mut chosen: Vec<&Row> = Vec::new();
     for _ in 0..random(12) + 1 {
         let row = rows[usize::try_from(random(rows.len() as u64)).expect("few rows")];
@@ -177,7 +200,7 @@ fn no_wrong_reading_is_named_in_combinations() {
     for seed in 0..combinations() {
         let planted = combination(seed);
         let names: Vec<String> = planted.iter().map(|row| row.name()).collect();
-        let wrong = wrong(&surveyed(&names), &planted, true);
+        let wrong = wrong(&surveyed(IVBEP, &names), &planted, true);
         if !wrong.is_empty() {
             let _ = write!(text, "seed {seed}, {}:\n{wrong}", names.join("+"));
         }
@@ -186,14 +209,14 @@ fn no_wrong_reading_is_named_in_combinations() {
 }
 
 /// The rows that the machine of these tests can take.
-fn plantable() -> impl Iterator<Item = &'static Row> {
-    rows().filter(|row| !IN_GUESTS.contains(&row.point))
+fn plantable(subject: Subject) -> impl Iterator<Item = &'static Row> {
+    rows(subject).filter(|row| !IN_GUESTS.contains(&row.point))
 }
 
 /// The rows that the survey has an experiment for.
-fn rows() -> impl Iterator<Item = &'static Row> {
-    rows_of(Platform::Ivbep).filter(|row| {
-        let points = uncore_survey::points("ivbep");
+fn rows(subject: Subject) -> impl Iterator<Item = &'static Row> {
+    rows_of(subject.platform).filter(move |row| {
+        let points = uncore_survey::points(subject.name);
         let point = points.iter().find(|point| point.name == row.point);
         point.is_some_and(|point| {
             point
@@ -206,17 +229,29 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 
 #[test]
 fn the_first_reading_of_each_point_is_named() {
-    assert_eq!(wrong(&surveyed(&[]), &[], false), "");
+    for subject in [IVBEP, BDX] {
+        assert_eq!(wrong(&surveyed(subject, &[]), &[], false), "");
+    }
 }
 
 #[test]
 fn each_other_reading_is_named() {
+    assert_eq!(wrong_alone(IVBEP), "");
+}
+
+#[test]
+fn each_other_reading_of_broadwell_is_named() {
+    assert_eq!(wrong_alone(BDX), "");
+}
+
+/// Surveys under each reading alone, and returns what is wrong.
+fn wrong_alone(subject: Subject) -> String {
     let mut text = String::new();
-    for row in plantable() {
-        let wrong = wrong(&surveyed(&[row.name()]), &[row], false);
+    for row in plantable(subject) {
+        let wrong = wrong(&surveyed(subject, &[row.name()]), &[row], false);
         if !wrong.is_empty() {
             let _ = write!(text, "under {}:\n{wrong}", row.name());
         }
     }
-    assert_eq!(text, "");
+    text
 }

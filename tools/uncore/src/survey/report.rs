@@ -74,7 +74,8 @@ fn head(system: &System) -> Result<String, Error> {
     let maybe = |path: &str| system.root.optional(path).ok().flatten();
     let unknown = || "unknown".to_owned();
     let release = maybe("proc/sys/kernel/osrelease").unwrap_or_else(unknown);
-    let version = maybe(&format!("sys/module/{MODULE}/version"));
+    // The kernel's checksum of the module's source.
+    let version = maybe(&format!("sys/module/{MODULE}/srcversion"));
     let _ = writeln!(text, "kernel: {release}");
     let _ = writeln!(text, "module: {MODULE} {}", version.unwrap_or_else(unknown));
     let _ = writeln!(text, "{}", shape(&system.map()?));

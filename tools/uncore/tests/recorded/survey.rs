@@ -44,6 +44,6 @@ fn a_recorded_system_is_not_surveyed() {
 
 #[test]
 fn a_platform_without_experiments_is_named() {
-    let error = Recording::broadwell().error(&["survey", "--dry-run"]);
-    assert!(error.contains("no survey of bdx yet"), "{error}");
+    let error = Recording::sandy_bridge().error(&["survey", "--dry-run"]);
+    assert!(error.contains("no survey of snb yet"), "{error}");
 }
