@@ -75,6 +75,7 @@ pub(crate) fn core_select(lab: &mut Lab) -> Outcome {
     match found.all {
         0 if interrupt(lab, 0x7fff, "usual")?.all == 0 => open("no core was interrupted"),
         0 => reading('b'),
+        _ if found.nmis > of_one && lab.is_bdx() => open("all cores are interrupted (B-5)"),
         _ if found.nmis > of_one => reading('c'),
         cores if cores == last => reading('a'),
         _ => reading('b'),
@@ -83,10 +84,15 @@ pub(crate) fn core_select(lab: &mut Lab) -> Outcome {
 
 /// Tells whether a PMI that wakes cores interrupts all of them.
 pub(crate) fn wakes_all(lab: &mut Lab) -> Outcome {
-    let (bits, _) = bit_of_last(lab)?;
-    let nmis = interrupt(lab, bits, "usual")?.nmis;
+    let last = last_core(lab)?;
     let of_one = u64::from(lab.site.threads.max(1));
-    reading(if nmis > of_one { 'b' } else { 'a' })
+    for bits in [last, last << 1, last >> 1] {
+        let nmis = interrupt(lab, bits, "usual")?.nmis;
+        if nmis > 0 {
+            return reading(if nmis > of_one { 'b' } else { 'a' });
+        }
+    }
+    open("no bit of the core select interrupted a core")
 }
 
 pub(crate) fn threads(lab: &mut Lab) -> Outcome {

@@ -25,7 +25,7 @@ pub use lab::{Finding, Site};
 pub use points::{points, Experiment, How, Point};
 
 /// Points whose result other experiments need.
-const NEEDED: [&str; 6] = ["U-1", "U-10", "U-14", "U-18", "U-23", "U-65"];
+const NEEDED: [&str; 7] = ["U-1", "U-10", "U-14", "U-18", "B-5", "U-23", "U-65"];
 
 /// Result for a point.
 #[derive(Debug)]

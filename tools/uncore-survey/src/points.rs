@@ -432,6 +432,10 @@ const BDX: &[Point] = &[
     shared("U-32"),
     shared("U-34"),
     shared("U-42"),
+    interrupt("B-5", "wk_on_pmi", "wake-all", interrupts::wakes_all, &[
+        ('a', "the cores of the mask are interrupted"),
+        ('b', "all cores are interrupted"),
+    ]),
     shared("U-43"),
     shared("U-44"),
     shared("U-45"),
@@ -456,10 +460,6 @@ const BDX: &[Point] = &[
         ('c', "its own bit only"),
     ]),
     nothing("B-4", "pmi_core_sel", "not surveyed: the kernel log says which bit interrupts which CPU"),
-    interrupt("B-5", "wk_on_pmi", "wake-all", interrupts::wakes_all, &[
-        ('a', "the cores of the mask are interrupted"),
-        ('b', "all cores are interrupted"),
-    ]),
     run("B-6", "Match and mask for sent packets", "sent-packets", counts::sent_packets, &[
         ('a', "CTO_COUNT counts received packets only"),
         ('b', "CTO_COUNT counts sent packets, too"),
@@ -508,15 +508,18 @@ mod tests {
     use super::*;
 
     const PAGE: &str = include_str!("../../../Documentation/hardware/uncertain.rst");
+    const OF_BDX: &str = include_str!("../../../Documentation/hardware/bdx.rst");
 
-    /// The points of the page: name, title, the experiment that it names.
-    fn of_page() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
+    /// The points of a page: name, title, the experiment that it names.
+    fn of_page(
+        page: &'static str,
+        prefix: &str,
+    ) -> Vec<(&'static str, &'static str, Option<&'static str>)> {
         let mut points: Vec<(&str, &str, Option<&str>)> = Vec::new();
         let mut before = "";
-        for line in PAGE.lines() {
-            let heading = before
-                .split_once(": ")
-                .filter(|(name, _)| name.starts_with("U-"));
+        for line in page.lines() {
+            let heading = before.split_once(": ");
+            let heading = heading.filter(|(name, _)| name.starts_with(prefix));
             match (heading, line.strip_prefix(":Survey: ``"), points.last_mut()) {
                 (Some((name, title)), ..) if line.starts_with("---") => {
                     points.push((name, title, None));
@@ -530,20 +533,23 @@ mod tests {
     }
 
     #[test]
-    fn the_page_has_the_points_and_their_experiments() {
-        let mut all: Vec<&Point> = IVBEP.iter().collect();
-        all.sort_by_key(|point| point.number());
-        let of_table: Vec<_> = all
-            .iter()
-            .map(|point| {
-                let experiment = match point.how {
-                    How::Run(experiment) | How::Interrupt(experiment) => Some(experiment.name),
-                    How::Nothing(_) => None,
-                };
-                (point.name, point.title, experiment)
-            })
-            .collect();
-        assert_eq!(of_page(), of_table);
+    fn the_pages_have_the_points_and_their_experiments() {
+        for (page, prefix, table) in [(PAGE, "U-", IVBEP), (OF_BDX, "B-", BDX)] {
+            let own = table.iter().filter(|point| point.name.starts_with(prefix));
+            let mut all: Vec<&Point> = own.collect();
+            all.sort_by_key(|point| point.number());
+            let of_table: Vec<_> = all
+                .iter()
+                .map(|point| {
+                    let experiment = match point.how {
+                        How::Run(experiment) | How::Interrupt(experiment) => Some(experiment.name),
+                        How::Nothing(_) => None,
+                    };
+                    (point.name, point.title, experiment)
+                })
+                .collect();
+            assert_eq!(of_page(page, prefix), of_table);
+        }
     }
 
     #[test]
