@@ -90,8 +90,9 @@ impl Script {
                 .before
                 .iter_mut()
                 .find(|step| step.starts_with("load "));
-            load.into_iter()
-                .for_each(|step| step.push_str(" overflow=pmi frozen_limit=100"));
+            if let Some(load) = load {
+                load.push_str(" overflow=pmi frozen_limit=100");
+            }
         }
         self
     }
