@@ -161,7 +161,7 @@ fn a_counter_of_each_box_is_left() {
     on(&Config::default(), |session| {
         start_as_root(session);
         let probes = [
-            Probe::cbox(0, "llc_lookup.any"),
+            Probe::cbox(0, "ring_ad_used.up"),
             Probe::imc(0, "cas_count.rd"),
             Probe::qpi(0, "txl_flits_g1.drs"),
             Probe::new(BoxKind::Ha, 0, "requests.reads"),
