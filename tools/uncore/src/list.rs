@@ -236,9 +236,9 @@ impl fmt::Display for Listing {
             if has_doubts {
                 let doubts = unit.events.iter().map(|row| row.uncertain.join(","));
                 let doubts = ["DOUBTS".to_owned()].into_iter().chain(doubts);
-                rows.iter_mut()
-                    .zip(doubts)
-                    .for_each(|(row, cell)| row.insert(4, cell));
+                for (row, cell) in rows.iter_mut().zip(doubts) {
+                    row.insert(4, cell);
+                }
             }
             f.write_str(&table::columns(&rows, "  "))?;
         }

@@ -85,9 +85,12 @@ impl Session {
         places: &[Place],
         plan: &Plan,
     ) -> Result<Self, Error> {
-        let open: Open = |pmu, cpu, events| match pmu.caps.has_one_criterion {
-            true => Group::open(pmu, cpu, events),
-            false => Group::open_pinned(pmu, cpu, events),
+        let open: Open = |pmu, cpu, events| {
+            if pmu.caps.has_one_criterion {
+                Group::open(pmu, cpu, events)
+            } else {
+                Group::open_pinned(pmu, cpu, events)
+            }
         };
         Self::with(system, places, plan, &|_, _, _| true, open)
     }

@@ -18,7 +18,7 @@ const PAGES: [&str; 4] = [
 
 /// The doubts of all platforms.
 fn all() -> Vec<Doubt> {
-    let of_each = PLATFORMS.iter().map(|platform| doubts(platform));
+    let of_each = PLATFORMS.iter().map(doubts);
     of_each.flat_map(|rows| rows.expect("a table")).collect()
 }
 
