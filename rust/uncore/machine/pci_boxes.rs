@@ -98,7 +98,10 @@ impl BoxDriver {
 
     /// Returns the table's row of a function.
     fn row(&self, function: &Function) -> Result<Row, UnboundReason> {
-        pci_table::find(self.machine.platform, function.device_id()).ok_or(UnboundReason::Unknown)
+        let address = function.address();
+        let place = (address.device, address.function);
+        pci_table::find(self.machine.platform, function.device_id(), place)
+            .ok_or(UnboundReason::Unknown)
     }
 
     /// Returns the package of a function and the box with this name there.

@@ -61,47 +61,44 @@ impl fmt::Display for PartName {
 
 /// Calls `then` for the device IDs of all functions to bind.
 pub(crate) fn each_id(platform: &Platform, then: &mut dyn FnMut(u16) -> Result) -> Result {
-    for (_, functions) in tables(platform) {
-        for function in functions {
-            then(function.device_id)?;
-            if let Some(filters) = &function.filters {
-                then(filters.device_id)?;
-            }
-        }
-    }
-    Ok(())
+    rows(platform).try_for_each(|(id, _)| then(id))
 }
 
-/// Returns the first function with a device ID.
-pub(crate) fn find(platform: &Platform, device_id: u16) -> Option<Row> {
-    for (kind, functions) in tables(platform) {
-        for own in functions {
+/// Returns the function with a device ID. If it is at the place of another box of its type, it is
+/// that box: sources can disagree about the IDs of boxes, but not about their places.
+pub(crate) fn find(platform: &Platform, device_id: u16, place: (u8, u8)) -> Option<Row> {
+    let row = rows(platform).find(|(id, _)| *id == device_id)?.1;
+    let mut others = rows(platform).map(|(_, other)| other);
+    let here = others.find(|other| {
+        other.part == row.part
+            && core::ptr::eq(other.name.kind, row.name.kind)
+            && (other.device, other.function) == place
+    });
+    Some(here.unwrap_or(row))
+}
+
+/// Returns all functions of the tables with their device IDs.
+fn rows(platform: &Platform) -> impl Iterator<Item = (u16, Row)> + '_ {
+    tables(platform).flat_map(|(kind, functions)| {
+        functions.iter().flat_map(move |own| {
             let name = BoxName {
                 kind,
                 index: own.index,
             };
-            if own.device_id == device_id {
-                return Some(Row {
-                    device: own.device,
-                    function: own.function,
-                    name,
-                    part: Part::Box,
-                });
-            }
-            match own.filters {
-                Some(filters) if filters.device_id == device_id => {
-                    return Some(Row {
-                        device: filters.device,
-                        function: filters.function,
-                        name,
-                        part: Part::Filters,
-                    });
-                }
-                _ => {}
-            }
-        }
-    }
-    None
+            let row = |device, function, part| Row {
+                device,
+                function,
+                name,
+                part,
+            };
+            let filters = own.filters.map(|filters| {
+                let row = row(filters.device, filters.function, Part::Filters);
+                (filters.device_id, row)
+            });
+            let own = (own.device_id, row(own.device, own.function, Part::Box));
+            Iterator::chain(core::iter::once(own), filters)
+        })
+    })
 }
 
 /// Returns the box types that are PCI functions, with their functions.

@@ -27,12 +27,29 @@ mod suite {
         })?;
         assert!(bound.next().is_none());
         for (id, expected) in expected {
-            let row = find(&MADE_UP, id).ok_or(ENODEV)?;
+            // A place of no box.
+            let row = find(&MADE_UP, id, (0, 0)).ok_or(ENODEV)?;
             assert_eq!(printed(fmt!("{}", row.part_name()))?.as_str(), expected);
             let function = if row.part == Part::Box { 2 } else { 6 };
             assert_eq!((row.device, row.function), (8 + row.name.index, function));
         }
-        assert!(find(&MADE_UP, 0x7034).is_none());
+        assert!(find(&MADE_UP, 0x7034, (8, 2)).is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn the_place_tells_the_boxes_of_a_type_apart() -> Result {
+        for (id, place, expected) in [
+            (0x7032, (8, 2), "link_0"),
+            (0x7032, (9, 2), "link_1"),
+            (0x7033, (8, 2), "link_0"),
+            (0x7096, (8, 6), "the filter function of link_0"),
+            // The place of the other function of the box.
+            (0x7033, (8, 6), "link_1"),
+        ] {
+            let row = find(&MADE_UP, id, place).ok_or(ENODEV)?;
+            assert_eq!(printed(fmt!("{}", row.part_name()))?.as_str(), expected);
+        }
         Ok(())
     }
 }
