@@ -212,7 +212,7 @@ fn name_of(field: Option<&'static Field>, words: &Words, event: &'static Event) 
 /// The bits that clear the queue of an occupancy event when it starts.
 fn queue_reset(kind: &BoxType, event: &Event) -> u32 {
     match kind.control.queue_reset {
-        Some(bits) if event.occupancy => bits,
+        Some(bits) if event.class == Class::Occupancy => bits,
         _ => 0,
     }
 }

@@ -303,7 +303,7 @@ pub(crate) const fn event(
         copy: 0,
         umasks: Umasks::Zero,
         needs: Needs::Nothing,
-        occupancy: false,
+        class: Class::Plain,
         subevents: &[],
         presets: &[],
         unit: None,
@@ -325,7 +325,7 @@ impl<const SOURCE: bool> Event<SOURCE> {
             copy: self.copy,
             umasks: self.umasks,
             needs: self.needs,
-            occupancy: self.occupancy,
+            class: self.class,
             subevents: self.subevents,
             presets: self.presets,
             unit: self.unit,
@@ -379,9 +379,15 @@ impl<const SOURCE: bool> Event<SOURCE> {
         Self { copy, ..self }
     }
 
-    /// Makes it an [`Event::occupancy`].
+    /// Makes it an occupancy.
     pub(crate) const fn occupancy(mut self) -> Self {
-        self.occupancy = true;
+        self.class = Class::Occupancy;
+        self
+    }
+
+    /// Makes it an event that takes edge detection or inversion, not both.
+    pub(crate) const fn edge_or_invert(mut self) -> Self {
+        self.class = Class::EdgeOrInvert;
         self
     }
 

@@ -35,7 +35,10 @@
 //!
 //! Uncertain:
 //!
-//! * Whether ring events add 2 a clock on counters 1 to 3, too, as printed (section 8).
+//! * Whether ring events add 2 a clock on counters 1 to 3, too, as printed (section 8). They are
+//!   offered on counter 0.
+//! * Whether `RxR_ISMQ_RETRY.WB_CREDITS` looks at the node (disagreement 12). With all nodes,
+//!   0xffff, the count is right in any case.
 //! * Whether `COUNTER0_OCCUPANCY` shows the credits of `SBO_CREDIT_OCCUPANCY`, too (section 8). It
 //!   is refused beside them.
 //! * PCIe requests have the thread ID 0x1e as the manual prints, of an older field of 5 bits; 0x3e
@@ -303,9 +306,10 @@ const EVENTS: &[Event] = &[
     ] }),
 
     // SPEC: bdx 8, the maximum is printed so for all counters.
-    event("ring_ad_used",              0x1b,   ANY,      2).combined("Table 2-24", RING_USED),
-    event("ring_ak_used",              0x1c,   ANY,      2).combined("Table 2-25", RING_USED),
-    event("ring_bl_used",              0x1d,   ANY,      2).combined("Table 2-26", RING_USED),
+    // SPEC: bdx B-12, counter 0 is the one that adds 2 by each source.
+    event("ring_ad_used",              0x1b,   C0,       2).combined("Table 2-24", RING_USED),
+    event("ring_ak_used",              0x1c,   C0,       2).combined("Table 2-25", RING_USED),
+    event("ring_bl_used",              0x1d,   C0,       2).combined("Table 2-26", RING_USED),
 
     event("ring_iv_used",              0x1e,   ANY,      1).combined("Table 2-28", const { &[
         sub("up",                      0x03),
@@ -357,8 +361,9 @@ const EVENTS: &[Event] = &[
         sub("qpi_credits",             0x10),
         sub("iio_credits",             0x20),
         sub("nid",                     0x40).filter(NID),
-        // SPEC: bdx 21.12, the manual prints a filter of the node, which looks pasted.
-        sub("wb_credits",              0x80),
+        // SPEC: bdx B-10, the manual prints a filter of the node, which looks pasted. All nodes are
+        // right in any case.
+        sub("wb_credits",              0x80).filter(NID),
     ] }),
 
     event("llc_lookup",                0x34,   ANY,      1).filter(STATE).listed_with(0x40, "Table 2-21", const { &[

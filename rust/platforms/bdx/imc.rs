@@ -225,7 +225,8 @@ const EVENTS: &[Event] = &[
     event("power_self_refresh",              0x43,   ANY,      1).source("2.6.7"),
 
     // SPEC: bdx 11, as printed.
-    event("power_cke_cycles",                0x83,   ANY,     16).combined("Table 2-123", RANKS),
+    // SPEC: bdx B-20, what both together count is not known.
+    event("power_cke_cycles",                0x83,   ANY,     16).edge_or_invert().combined("Table 2-123", RANKS),
     event("power_channel_dlloff",            0x84,   ANY,      1).source("2.6.7"),
     event("power_channel_ppd",               0x85,   ANY,      4).source("2.6.7"),
     event("power_critical_throttle_cycles",  0x86,   ANY,      1).source("2.6.7"),

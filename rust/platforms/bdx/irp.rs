@@ -23,6 +23,8 @@
 //!
 //! * The offsets of the counters: the manual has those of Ivy Bridge-EP (disagreement 2). The
 //!   driver takes those that answer.
+//! * The width of the counters: 48 or 44 bits by the manual (section 12). The driver takes 48 if all
+//!   are kept.
 //! * The source filter at which SOURCE and ORDERINGQ look has no known address. It is left as it is
 //!   (section 12).
 //! * Whether a set sees only what passes its half of the box (section 12).
@@ -207,9 +209,25 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The IRP.
+///
+/// SPEC: bdx 12, the counters are where they are in-tree or where the manual has them, and have 48
+/// bits as the bits of Table 2-149 say, or 44 as its text does.
 pub(super) const IRP: BoxType = BoxType {
     counters: COUNTERS,
-    alternative: Some(&BY_MANUAL),
+    alternative: Some(&BoxType {
+        alternative: Some(&BoxType {
+            counters: COUNTERS,
+            alternative: Some(&NARROW),
+            ..NARROW
+        }),
+        ..BY_MANUAL
+    }),
+    ..BY_MANUAL
+};
+
+/// The IRP with narrow counters where the manual has them.
+const NARROW: BoxType = BoxType {
+    width: 44,
     ..BY_MANUAL
 };
 

@@ -43,7 +43,7 @@
 //!   for filters are full (section 14.1).
 //! * Whether RNID is compared: the fields exist, and the event is not said to depend on them.
 //! * `link_idle` and `link_llr` are in the function with the counters by one table, and by another
-//!   in that with the filters (section 14.3).
+//!   in that with the filters (section 14.3). They are refused where the first has none.
 //! * The unit of data flits has 8 bytes for each; in L0P it is 4.
 //! * The extra bit of events that only the lists have is inferred, as are those events (section
 //!   17).

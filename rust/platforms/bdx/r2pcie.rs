@@ -22,7 +22,7 @@
 //! Uncertain:
 //!
 //! * Only counters 2 and 3 count ring utilisation as a note says, or all four as the table, the
-//!   in-tree driver and the lists have it (section 15).
+//!   in-tree driver and the lists have it (section 15). The driver uses 2 and 3.
 //! * The descriptions of some sub-events of `TxR_NACK_CW` do not fit their names (section 17).
 //! * What the manual leaves out (section 17).
 
@@ -77,6 +77,8 @@ const FIELDS: &[Field] = super::COMMON_FIELDS;
 const C0: u8 = 0b0001;
 /// Counters 0 and 1.
 const C01: u8 = 0b0011;
+/// SPEC: U-32, counters 2 and 3 for ring utilisation: right whichever the manual means.
+const C23: u8 = 0b1100;
 /// Every counter.
 const ANY: u8 = 0b1111;
 
@@ -128,11 +130,11 @@ const EVENTS: &[Event] = &[
     // SPEC: bdx 17, what has LISTS for a source is in the lists only.
 
     event("clockticks",             0x01,   ANY,      1).source("2.10.6"),
-    event("ring_ad_used",           0x07,   ANY,      1).combined("Table 2-218", RING_USED),
-    event("ring_ak_used",           0x08,   ANY,      1).combined("Table 2-220", RING_USED),
-    event("ring_bl_used",           0x09,   ANY,      1).combined("Table 2-221", RING_USED),
+    event("ring_ad_used",           0x07,   C23,      1).combined("Table 2-218", RING_USED),
+    event("ring_ak_used",           0x08,   C23,      1).combined("Table 2-220", RING_USED),
+    event("ring_bl_used",           0x09,   C23,      1).combined("Table 2-221", RING_USED),
 
-    event("ring_iv_used",           0x0a,   ANY,      1).combined("Table 2-222", const { &[
+    event("ring_iv_used",           0x0a,   C23,      1).combined("Table 2-222", const { &[
         sub("cw",                   0x03),
         sub("ccw",                  0x0c),
         sub("any",                  0x0f),

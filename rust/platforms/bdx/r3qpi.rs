@@ -22,10 +22,10 @@
 //!
 //! Uncertain:
 //!
-//! * One table prints counters of 44 bits (disagreement 19).
+//! * One table prints counters of 44 bits (disagreement 19). The driver takes 48 if all are kept.
 //! * Which bits of the global status an overflow sets (section 4.2).
 //! * Only counter 2 counts ring events as a note says, or all three as the table, the in-tree
-//!   driver and the lists have it (section 16).
+//!   driver and the lists have it (section 16). The driver uses counter 2.
 //! * The maximum of `CLOCKTICKS` is printed as 0 (section 16).
 //! * The code of `RxR_OCCUPANCY_VN1` was meant to be 0x16, says a remark (section 22).
 //! * A note at `HA_R2_BL_CREDITS_EMPTY` tells what counters 0 and 1 have in their place. It does
@@ -97,6 +97,8 @@ const FIELDS: &[Field] = super::COMMON_FIELDS;
 const C0: u8 = 0b001;
 /// Counters 0 and 1.
 const C01: u8 = 0b011;
+/// SPEC: U-32, counter 2 for ring utilisation: right whichever the manual means.
+const C2: u8 = 0b100;
 /// Every counter.
 const ANY: u8 = 0b111;
 
@@ -158,11 +160,11 @@ const EVENTS: &[Event] = &[
 
     // SPEC: bdx 16, printed as 0.
     event("clockticks",              0x01,   ANY,      1).source("2.11.6"),
-    event("ring_ad_used",            0x07,   ANY,      1).combined("Table 2-243", RING_USED),
-    event("ring_ak_used",            0x08,   ANY,      1).combined("Table 2-244", RING_USED),
-    event("ring_bl_used",            0x09,   ANY,      1).combined("Table 2-245", RING_USED),
+    event("ring_ad_used",            0x07,   C2,       1).combined("Table 2-243", RING_USED),
+    event("ring_ak_used",            0x08,   C2,       1).combined("Table 2-244", RING_USED),
+    event("ring_bl_used",            0x09,   C2,       1).combined("Table 2-245", RING_USED),
 
-    event("ring_iv_used",            0x0a,   ANY,      1).combined("Table 2-246", const { &[
+    event("ring_iv_used",            0x0a,   C2,       1).combined("Table 2-246", const { &[
         sub("cw",                    0x03),
         sub("any",                   0x0f),
     ] }),
@@ -272,7 +274,14 @@ const EVENTS: &[Event] = &[
 ];
 
 /// A link's R3QPI.
+///
+/// SPEC: bdx 21.19, the counters have 48 bits, or 44 as Table 2-235 prints.
 pub(super) const R3QPI: BoxType = BoxType {
+    alternative: Some(&BoxType { width: 44, ..WIDE }),
+    ..WIDE
+};
+
+const WIDE: BoxType = BoxType {
     name: "r3qpi",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

@@ -21,6 +21,7 @@ use crate::uncore::{
     },
     table::{
         box_type::{
+            Access,
             BoxType,
             Control,
             Counter,
@@ -59,7 +60,7 @@ const EXTENDED: u16 = 0x100;
 pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];
 
 /// Tests that the registers of a box keep what is written, and restores them. Returns the type, or
-/// its alternative if that is what answers.
+/// the first of its alternatives that answers.
 ///
 /// # Errors
 ///
@@ -71,15 +72,19 @@ pub(crate) fn probe<B: Bus>(
     if kind.counters.is_empty() {
         return test_readable(bus, kind);
     }
-    let Some(alternative) = kind.alternative else {
+    if kind.alternative.is_none() {
         // Where the table is certain, one counter stands for all.
         let first = kind.counters.get(..1).ok_or(MissingReason::Unseen)?;
         return test_counters(bus, kind, first);
-    };
-    match test_counters(bus, kind, kind.counters) {
-        Err(MissingReason::Silent) => test_counters(bus, alternative, alternative.counters),
-        tested => tested,
     }
+    kind.readings()
+        .find_map(
+            |reading| match test_counters(bus, reading, reading.counters) {
+                Err(MissingReason::Silent) => None,
+                tested => Some(tested),
+            },
+        )
+        .unwrap_or(Err(MissingReason::Silent))
 }
 
 /// Tests that a counter can be read, of a box whose counters all run always. Nothing is written.
@@ -293,10 +298,28 @@ pub(crate) fn lacks_clock<B: Bus>(bus: &B, kind: &BoxType) -> Result<bool> {
 /// Returns the fixed counters that always run and cannot be read, as a bit mask. Such a counter can
 /// be outside the box's own registers, and some machines lack it.
 pub(crate) fn unreadable_fixed<B: Bus>(bus: &B, kind: &BoxType) -> u8 {
+    let is_there = |at: &Fixed| match kind.access {
+        Access::Pci(_) => counts_or_keeps(bus, at),
+        Access::Msr { .. } | Access::Memory(_) => {
+            bus.read_counter(at.counter, at.bits()).map(|_| true)
+        }
+    };
     (0..u8::MAX)
         .zip(kind.fixed)
-        .filter(|(_, at)| at.control.is_none() && bus.read_counter(at.counter, at.bits()).is_err())
+        .filter(|(_, at)| at.control.is_none() && is_there(at) != Ok(true))
         .fold(0, |unreadable, (index, _)| unreadable | bit(index))
+}
+
+/// Returns whether a counter that always runs is a register: it has counted, or it keeps what is
+/// written. Configuration space without a register reads 0.
+fn counts_or_keeps<B: Bus>(bus: &B, at: &Fixed) -> Result<bool> {
+    if bus.read_counter(at.counter, at.bits())? != 0 {
+        return Ok(true);
+    }
+    bus.write_counter(at.counter, at.bits(), at.bits() >> 1)?;
+    let kept = bus.read_counter(at.counter, at.bits())? != 0;
+    bus.write_counter(at.counter, at.bits(), 0)?;
+    Ok(kept)
 }
 
 /// Measures the widths of the fixed counters that the manual leaves open. The counters are stopped,

@@ -148,14 +148,13 @@ impl Parser {
             FilterUse::default()
         };
         Ok(Request {
-            // All bits of `config` have an owner, and those in a control register are writable.
-            control: ControlWord(low_half(words.config) & kind.control.writable),
+            control: control(kind, words, event),
             queue_reset: queue_reset(kind, event),
             on: Counters::General(counters),
             filters,
             needs: event.needs,
             interval: self.interval(words, increment)?,
-            poll_ns: poll::interval_ns(kind.width, kind.max_clock_mhz, increment),
+            poll_ns: poll::interval_ns(kind.narrowest_width(), kind.max_clock_mhz, increment),
             config: words.config & self.kept,
             select,
             umask: name.umask,
@@ -196,6 +195,19 @@ impl Parser {
         };
         interval::parse(self.kind, field, words, increment).map_err(RejectReason::ShortInterval)
     }
+}
+
+/// The control register of an event. All bits of `config` have an owner, and those in a control
+/// register are writable.
+///
+/// Edges of an occupancy have the bit of other edges, too: each source has one of them.
+fn control(kind: &'static BoxType, words: &Words, event: &Event) -> ControlWord {
+    let mut config = low_half(words.config);
+    if event.class == Class::Occupancy && kind.value_of(Role::OccupancyEdge, words) != 0 {
+        let usual = kind.field(Role::Edge).map_or(0, |edge| edge.mask());
+        config |= low_half(usual) & !kind.control.uncertain;
+    }
+    ControlWord(config & kind.control.writable)
 }
 
 /// Parses one request, as [`Parser::parse`].

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Edge and invert compare with the threshold, so that each of them is refused without one. A box
-//! can have separate fields for occupancies. In a box that has no thresholds, edge counts steps from
+//! can have separate fields for occupancies. An event can refuse both together. In a box that has no thresholds, edge counts steps from
 //! nothing to something.
 
 use super::reject::faults::ThresholdFault;
@@ -53,6 +53,9 @@ pub(crate) fn check(
     match (threshold, edge, invert) {
         (0, Some(edge), _) => Err(ThresholdFault::EdgeAlone(edge, field)),
         (0, None, Some(invert)) => Err(ThresholdFault::InvertAlone(invert, field)),
+        (_, Some(edge), Some(invert)) if event.class == Class::EdgeOrInvert => {
+            Err(ThresholdFault::Both(edge, invert))
+        }
         (_, _, None) if threshold > u64::from(event.max_increment) => {
             Err(ThresholdFault::TooHigh(field, threshold))
         }
@@ -69,7 +72,7 @@ fn check_occupancy(
     usual: Role,
     special: Role,
 ) -> Result<(), ThresholdFault> {
-    let fault = if event.occupancy {
+    let fault = if event.class == Class::Occupancy {
         let fields = set(kind, words, usual).zip(kind.field(special));
         fields.map(|(usual, special)| ThresholdFault::Occupancy(usual, special))
     } else {

@@ -142,8 +142,9 @@ pub(crate) struct BoxType {
     pub(crate) needs_clock: bool,
     /// A defect of the counters, the fixed ones included, if they have one.
     pub(crate) misread: Option<Misread>,
-    /// The other reading, where sources disagree about the places of the counters. It differs in
-    /// [`counters`](Self::counters) only. A box is of the reading of which all counters answer.
+    /// The next reading, where sources disagree about the places of the counters or about their
+    /// width. It differs in [`counters`](Self::counters) and [`width`](Self::width) only. A box is of
+    /// the first reading of which all counters answer, so that wider ones come first.
     pub(crate) alternative: Option<&'static BoxType>,
 }
 
@@ -288,7 +289,7 @@ pub(crate) struct Misread {
 /// A counter that counts one thing only.
 pub(crate) struct Fixed {
     /// Its control register. A counter without one always runs and can be neither stopped nor
-    /// cleared.
+    /// cleared. In a PCI function it is not there if it reads 0 whatever is written.
     pub(crate) control: Option<FixedControl>,
     /// Offset of the counter (PCI: of the low half, or of the only dword of up to 32 bits).
     pub(crate) counter: u16,
@@ -333,7 +334,7 @@ pub(crate) struct Control {
     /// Bits that act when they are written 1, besides `queue_reset`. The driver never sets them.
     pub(crate) acts: u32,
     /// Bit that clears the occupancy counter of the selected event's queue (write only). It is set
-    /// once, when an event that is an [`Event::occupancy`] starts.
+    /// once, when an event that is an [`Class::Occupancy`] starts.
     pub(crate) queue_reset: Option<u32>,
     /// `true` if a control register takes a value only from two writes: the first with the counter
     /// disabled, the second with the value.
@@ -386,15 +387,15 @@ pub(crate) enum Role {
     /// Unit mask, or the field that a box has in its place.
     Umask,
     /// Edge detect; needs a threshold, if the box has one. In a box with [`Role::OccupancyEdge`] it
-    /// is refused for events that are an [`Event::occupancy`].
+    /// is refused for events that are an [`Class::Occupancy`].
     Edge,
-    /// Edge detect for events that are an [`Event::occupancy`] only; needs a threshold.
+    /// Edge detect for events that are an [`Class::Occupancy`] only; needs a threshold.
     OccupancyEdge,
     /// Inversion: the counter counts clocks below the threshold. Needs a threshold, which may be
     /// higher than the event's maximum. In a box with [`Role::OccupancyInvert`] it is refused for
-    /// events that are an [`Event::occupancy`].
+    /// events that are an [`Class::Occupancy`].
     Invert,
-    /// Inversion for events that are an [`Event::occupancy`] only.
+    /// Inversion for events that are an [`Class::Occupancy`] only.
     OccupancyInvert,
     Threshold,
     /// Enable field of the filter unit with this index.
@@ -531,10 +532,8 @@ pub(crate) struct Event<const SOURCE: bool = true> {
     pub(crate) umasks: Umasks,
     /// The other event that it depends on, if any.
     pub(crate) needs: Needs,
-    /// `true` if it adds up the entries of a queue, or the cores in a state. Set only in boxes that
-    /// treat such events apart: [`Control::queue_reset`], [`Role::OccupancyEdge`],
-    /// [`Role::OccupancyInvert`].
-    pub(crate) occupancy: bool,
+    /// Its class.
+    pub(crate) class: Class,
     /// Sub-events; empty for an event without them. A row with the umask 0 and no name stands for
     /// the event without a sub-event, if that is an event, too.
     pub(crate) subevents: &'static [SubEvent],
@@ -563,6 +562,18 @@ pub(crate) enum Umasks {
     /// One of the sub-events, with or without these bits. The bits add the filters of the
     /// sub-events that contain them.
     ListedWith(u8),
+}
+
+/// Class of an event that some fields and registers treat apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// None of the others.
+    Plain,
+    /// It adds up the entries of a queue, or the cores in a state. Set only in boxes that treat such
+    /// events apart: [`Control::queue_reset`], [`Role::OccupancyEdge`], [`Role::OccupancyInvert`].
+    Occupancy,
+    /// It takes edge detection or inversion, not both.
+    EdgeOrInvert,
 }
 
 /// Dependence of an event on another event.

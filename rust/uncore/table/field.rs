@@ -267,6 +267,17 @@ impl BoxType {
         count as u8
     }
 
+    /// The type and its alternatives: the readings of what sources disagree about.
+    pub(crate) fn readings(&'static self) -> impl Iterator<Item = &'static BoxType> {
+        core::iter::successors(Some(self), |kind| kind.alternative)
+    }
+
+    /// The smallest width that the general counters can have, in bits.
+    pub(crate) fn narrowest_width(&'static self) -> u8 {
+        self.readings()
+            .fold(self.width, |width, kind| width.min(kind.width))
+    }
+
     /// The first field with this role.
     pub(crate) fn field(&self, role: Role) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.role == role)

@@ -13,7 +13,10 @@ mod suite {
         }, //
         *,
     };
-    use crate::uncore::table::counter;
+    use crate::uncore::table::{
+        counter,
+        pci, //
+    };
     use crate::uncore::testing::{
         msr_only::{
             meter::{
@@ -99,6 +102,7 @@ mod suite {
     };
     const ELSEWHERE: u16 = 0x200;
     static OTHER: BoxType = BoxType {
+        alternative: Some(&NARROW),
         counters: &[
             counter(CONTROL[0], COUNTER[0]),
             counter(CONTROL[1], ELSEWHERE),
@@ -107,6 +111,22 @@ mod suite {
         ],
         ..BASE
     };
+
+    /// The first type with narrow counters.
+    static NARROW: BoxType = BoxType { width: 40, ..BASE };
+
+    #[test]
+    fn a_box_whose_counters_are_narrow_is_of_that_reading() -> Result {
+        let bus = Fake::new()?;
+        bus.narrow(COUNTER[3], 40);
+        let found = probe(&bus, &UNCERTAIN).map_err(|_| EINVAL)?;
+        assert!(core::ptr::eq(found, &NARROW));
+        assert_eq!(
+            (UNCERTAIN.narrowest_width(), BASE.narrowest_width()),
+            (40, BASE.width)
+        );
+        Ok(())
+    }
 
     #[test]
     fn a_box_is_of_the_reading_of_which_all_counters_answer() -> Result {
@@ -180,6 +200,26 @@ mod suite {
         let writes = bus.take_writes();
         let controls = writes.iter().filter(|write| write.0 == slice::CONTROL[1]);
         assert!(controls.map(|write| write.1).eq([0, 0]));
+        Ok(())
+    }
+
+    /// A type whose counter that always runs is in configuration space.
+    static IN_FUNCTION: BoxType = BoxType {
+        access: Access::Pci(&[pci(0, 8, 2, 0x7032)]),
+        ..BASE
+    };
+
+    #[test]
+    fn a_counter_in_a_function_that_stays_0_is_not_there() -> Result {
+        for (value, silent, expected) in [(0, false, 0), (5, false, 0), (0, true, 0b10)] {
+            let bus = Fake::new()?;
+            bus.set(FREE_COUNTER, value);
+            if silent {
+                bus.narrow(FREE_COUNTER, 0);
+            }
+            assert_eq!(unreadable_fixed(&bus, &IN_FUNCTION), expected);
+            assert_eq!(bus.get(FREE_COUNTER), value);
+        }
         Ok(())
     }
 

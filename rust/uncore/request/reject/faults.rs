@@ -53,6 +53,8 @@ pub(crate) enum ThresholdFault {
     EdgeAlone(&'static Field, &'static Field),
     /// Inversion, the first field, without a threshold, the second.
     InvertAlone(&'static Field, &'static Field),
+    /// Edge detection and inversion, with an event for which they exclude each other.
+    Both(&'static Field, &'static Field),
     /// The event never adds as much as this threshold.
     TooHigh(&'static Field, u64),
 }
@@ -158,6 +160,11 @@ impl ThresholdFault {
                 "{} is set without {}: it counts the clocks with less than that many, so set it \
                  to 1 or more",
                 invert.name, threshold.name,
+            ),
+            ThresholdFault::Both(edge, invert) => write!(
+                f,
+                "{} and {} are set, but {} takes one of them only",
+                edge.name, invert.name, event.name,
             ),
             ThresholdFault::TooHigh(field, threshold) => write!(
                 f,

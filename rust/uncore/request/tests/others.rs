@@ -74,6 +74,35 @@ mod suite {
     }
 
     #[test]
+    fn edges_of_an_occupancy_have_both_bits() -> Result {
+        for (config, bits) in [
+            (AWAKE | thresh(1) | OCC_EDGE, EDGE),
+            (AWAKE | thresh(1) | BELOW, 0),
+            (thresh(1) | EDGE, 0),
+        ] {
+            let request = parse(&POWER, &words(config, 0)).map_err(|_| EINVAL)?;
+            let enable = u64::from(POWER.control.enable);
+            assert_eq!(u64::from(request.enabled(&POWER)), config | bits | enable);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_can_refuse_edges_of_the_inverse() -> Result {
+        const BANDED: u64 = 0x0b | thresh(1);
+        #[rustfmt::skip]
+        let rows = [
+            (BANDED | EDGE, ""),
+            (BANDED | INVERT, ""),
+            (BANDED | EDGE | INVERT, "edge and inv are set, but banded takes one of them only"),
+        ];
+        for (config, sentence) in rows {
+            assert_eq!(verdict(&POWER, &words(config, 1))?.as_str(), sentence);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn other_events_can_be_inverted_too() -> Result {
         const BANK: u64 = 0x10;
         #[rustfmt::skip]

@@ -31,7 +31,8 @@ pub(crate) const fn events(of: &BoxType) -> Option<Fault> {
             "must have events of its counters",
         ),
         Location::of(of).must(
-            any_below!(i < count => of.events[i].occupancy) == tells_occupancies_apart(of),
+            any_below!(i < count => matches!(of.events[i].class, Class::Occupancy))
+                == tells_occupancies_apart(of),
             "must have occupancies exactly if it tells them apart",
         ),
         first_below!(i < count => event(of, i)),

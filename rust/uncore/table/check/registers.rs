@@ -27,16 +27,17 @@ pub(crate) const fn registers(of: &BoxType) -> Option<Fault> {
 }
 
 const fn alternative(of: &BoxType) -> Option<Fault> {
-    let Some(alternative) = of.alternative else {
+    let Some(next) = of.alternative else {
         return None;
     };
     first!(
         Location::of(of).must(
-            alternative.counters.len() == of.counters.len() && alternative.alternative.is_none(),
-            "must have as many counters in its alternative, which has none itself",
+            next.counters.len() == of.counters.len() && next.width <= of.width,
+            "must have as many counters in its alternative, and no wider ones",
         ),
-        counters(alternative),
-        box_control(alternative),
+        counters(next),
+        box_control(next),
+        alternative(next),
     )
 }
 

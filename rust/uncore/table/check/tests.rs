@@ -535,10 +535,17 @@ const BROKEN_BOXES: &[Broken] = &[
         BoxType { max_increment: 0, ..GOOD }),
     ("must have a clock that starts and stops, as its first fixed counter, if it needs one", "",
         BoxType { needs_clock: true, fixed: &[], ..GOOD }),
-    ("must have as many counters in its alternative, which has none itself", "",
+    ("must have as many counters in its alternative, and no wider ones", "",
         BoxType { alternative: Some(const { &BoxType { counters: &[], ..GOOD } }), ..GOOD }),
-    ("must have as many counters in its alternative, which has none itself", "",
-        BoxType { alternative: Some(const { &BoxType { alternative: Some(&GOOD), ..GOOD } }), ..GOOD }),
+    ("must have as many counters in its alternative, and no wider ones", "",
+        BoxType { alternative: Some(const { &BoxType { width: 48, ..GOOD } }), ..GOOD }),
+    ("must have as many counters in its alternative, and no wider ones", "",
+        BoxType {
+            alternative: Some(const { &BoxType {
+                alternative: Some(const { &BoxType { counters: &[], ..GOOD } }), ..GOOD
+            } }),
+            ..GOOD
+        }),
     ("must have a register of its own for each counter and control", "",
         BoxType { counters: const { &[counter(0x10, 0x20), counter(0x20, 0x28)] }, ..GOOD }),
     ("must have each counter in one counter set", "",

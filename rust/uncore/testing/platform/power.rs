@@ -35,7 +35,7 @@ const ANY: u8 = 0b11;
 #[rustfmt::skip] // One row, one line.
 const EVENTS: &[Event] = &[
     event("clock",     0x00, ANY,  1).source("made up"),
-    event("banded",    0x0b, ANY,  1).filter(BAND).source("made up"),
+    event("banded",    0x0b, ANY,  1).edge_or_invert().filter(BAND).source("made up"),
     event("occupancy", 0x80, ANY, 15).occupancy().listed("made up", const { &[
         sub("awake",   0x01),
         sub("asleep",  0x02),

@@ -18,8 +18,6 @@ pub(crate) struct Oddities {
     pub(crate) packets: &'static [(&'static str, PacketMatch)],
     /// Names of public lists for an event of the manual: the type, that name, the manual's.
     pub(crate) second_names: &'static [(BoxKind, &'static str, &'static str)],
-    /// Sub-events that do not need the filter of their row.
-    pub(crate) unfiltered: &'static [(BoxKind, &'static str, &'static str)],
     /// Events whose umask is a number, not a mask.
     pub(crate) numbered: &'static [(BoxKind, RangeInclusive<u8>)],
     /// Counters, bit k for counter k, that the driver uses of those of a row: the type and
@@ -92,11 +90,6 @@ impl Oddities {
         self.nameless.contains(&(row.kind, &row.event))
     }
 
-    pub(super) fn is_unfiltered(&self, row: &Row) -> bool {
-        let sought = (row.kind, &*row.event, &*row.subevent);
-        self.unfiltered.contains(&sought)
-    }
-
     /// Returns the counters of a row that the driver uses.
     pub(super) fn placement(&self, row: &Row) -> u8 {
         let is_placed = |(kind, event, _): &&(BoxKind, &str, u8)| {
@@ -125,15 +118,6 @@ mod tests {
     }
 
     #[test]
-    fn the_retry_without_a_node_needs_none() {
-        Platform::Bdx.on(|| {
-            let row = |name| Catalogue::get().named(BoxKind::Cbox, name).needs.nid;
-            assert!(row("rxr_ismq_retry.nid"));
-            assert!(!row("rxr_ismq_retry.wb_credits"));
-        });
-    }
-
-    #[test]
     fn rows_keep_the_counters_that_all_sources_allow() {
         let placement = |kind, name| Catalogue::get().named(kind, name).placement();
         Platform::Ivbep.on(|| {
@@ -153,8 +137,11 @@ mod tests {
                 (BoxKind::Pcu, "power_state_occupancy.cores_c0", 0b1110),
                 (BoxKind::Cbox, "counter0_occupancy", 0b1110),
                 (BoxKind::Cbox, "fast_asserted", 0b0011),
-                (BoxKind::R2pcie, "ring_ad_used.cw", 0b1111),
-                (BoxKind::R3qpi, "ring_iv_used.any", 0b0111),
+                (BoxKind::Cbox, "ring_bl_used.up", 0b0001),
+                (BoxKind::Cbox, "ring_iv_used.up", 0b1111),
+                (BoxKind::R2pcie, "ring_ad_used.cw", 0b1100),
+                (BoxKind::R2pcie, "ring_ak_bounces.up", 0b1111),
+                (BoxKind::R3qpi, "ring_iv_used.any", 0b0100),
             ] {
                 assert_eq!(placement(kind, name), counters, "{name}");
             }

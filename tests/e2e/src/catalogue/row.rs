@@ -55,9 +55,6 @@ impl Row {
             let above = number >> select.trailing_zeros();
             event.code |= u8::try_from(above).expect("8 bits");
         }
-        if oddities().is_unfiltered(&event) {
-            event.needs = Needs::default();
-        }
         Ok(event)
     }
 

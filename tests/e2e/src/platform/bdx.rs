@@ -49,11 +49,22 @@ pub(super) const DESCRIPTION: Description = Description {
             "ufs_transitions_ring_gv",
             "ufs_transitions_no_change",
         )],
-        // B-10.
-        unfiltered: &[(BoxKind::Cbox, "RxR_ISMQ_RETRY", "WB_CREDITS")],
         // Section 11: RD_CAS_RANK* and WR_CAS_RANK*.
         numbered: &[(BoxKind::Imc, 0xb0..=0xbf)],
         placed: &[
+            // B-12.
+            (BoxKind::Cbox, "RING_AD_USED", 0b0001),
+            (BoxKind::Cbox, "RING_AK_USED", 0b0001),
+            (BoxKind::Cbox, "RING_BL_USED", 0b0001),
+            // U-32.
+            (BoxKind::R2pcie, "RING_AD_USED", 0b1100),
+            (BoxKind::R2pcie, "RING_AK_USED", 0b1100),
+            (BoxKind::R2pcie, "RING_BL_USED", 0b1100),
+            (BoxKind::R2pcie, "RING_IV_USED", 0b1100),
+            (BoxKind::R3qpi, "RING_AD_USED", 0b0100),
+            (BoxKind::R3qpi, "RING_AK_USED", 0b0100),
+            (BoxKind::R3qpi, "RING_BL_USED", 0b0100),
+            (BoxKind::R3qpi, "RING_IV_USED", 0b0100),
             // B-13.
             (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
             // It shows counter 0.

@@ -27,7 +27,6 @@ pub(super) const DESCRIPTION: Description = Description {
         pairs: &[],
         packets: &[],
         second_names: &[],
-        unfiltered: &[],
         numbered: &[],
         placed: &[
             (BoxKind::R2pcie, "RING_", 0b1100),

@@ -28,7 +28,6 @@ pub(super) const DESCRIPTION: Description = Description {
         pairs: &[],
         packets: &[],
         second_names: mbox::SECOND_NAMES,
-        unfiltered: &[],
         numbered: &[],
         placed: &[],
     },

@@ -24,7 +24,6 @@ pub(super) const DESCRIPTION: Description = Description {
         pairs: &[],
         packets: &[],
         second_names: &[],
-        unfiltered: &[],
         numbered: &[],
         placed: &[],
     },

@@ -123,7 +123,7 @@ fn compatible_on_a_xeon() -> Vec<[Probe; 2]> {
         Platform::Bdx => vec![
             [
                 Probe::cbox(0, "rxr_irq_retry.nid").nid(0xf00),
-                Probe::cbox(0, "rxr_ismq_retry.wb_credits"),
+                Probe::cbox(0, "rxr_ismq_retry.wb_credits").nid(0xf00),
             ],
             [
                 Probe::cbox(0, "rxr_ipq_retry2.target").nid(0x4000),

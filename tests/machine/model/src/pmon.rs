@@ -217,7 +217,8 @@ impl PmonBox {
             self.set_counter(reached, value);
         }
         // By any reading of its width.
-        match value >> self.layout.width_of(index) << self.layout.width_of(index) {
+        let width = self.layout.width_of(index).max(self.sound_width(index));
+        match value >> width << width {
             0 => Vec::new(),
             above => vec![Finding::new(Rule::CounterWidth, above)],
         }

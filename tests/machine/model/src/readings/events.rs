@@ -116,7 +116,10 @@ impl Program {
                 } else {
                     Reading::PackageStatesWithExt
                 };
-                states && self.has(other) || self.is_joined(counter)
+                let on_0 = code == POWER_STATE_OCCUPANCY && counter == 0;
+                states && self.has(other)
+                    || on_0 && self.has(Reading::NoOccupancyOnCounter0)
+                    || self.is_joined(counter)
             }
             BoxType::R2pcie | BoxType::R3qpi => {
                 let ring = RING_EVENTS.contains(&code) && self.has(Reading::RingCounters);
@@ -136,9 +139,6 @@ impl Program {
         match self.layout.kind {
             BoxType::Cbox if self.has(Reading::FourCounters) => true,
             BoxType::Ha if code == CONFLICT_CYCLES && self.has(Reading::ConflictsOnAll) => true,
-            BoxType::Pcu if code == POWER_STATE_OCCUPANCY && counter == 0 => {
-                listed && !self.has(Reading::NoOccupancyOnCounter0)
-            }
             BoxType::Arb if code == TRK_OCCUPANCY && self.thresh(counter) > 0 => {
                 listed || self.has(Reading::OccupancyOnCounter1)
             }

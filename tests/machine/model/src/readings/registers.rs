@@ -11,7 +11,7 @@ use crate::program::EDGE_DET;
 use crate::readings::{Reading, Readings};
 use crate::register::{Class, Word};
 
-/// Bits that counters of the IRP and of the UBox have by the other reading.
+/// Bits that counters of IRP, R3QPI and UBox have by the other reading.
 const NARROW: u32 = 44;
 
 /// Bits that counters of SNB have by the other reading.
@@ -247,6 +247,7 @@ impl PmonBox {
         let narrow = match self.layout.kind {
             BoxType::Ubox => counter == FIXED && self.readings.has(Reading::NarrowUclk),
             BoxType::Irp => self.readings.has(Reading::NarrowIrp),
+            BoxType::R3qpi => self.readings.has(Reading::NarrowR3qpi),
             _ => false,
         };
         if narrow {

@@ -2,7 +2,7 @@
 
 //! Readings of Broadwell: its own, and those of IVB-EP that hold for its registers, too.
 
-use uncore_machine::{Gate, Pmi, Rule};
+use uncore_machine::{Function, Gate, Pmi, Rule};
 
 use super::events::{more, some, LONG};
 use super::registers::kept;
@@ -123,6 +123,15 @@ fn status_of_links(bench: &mut Bench) -> Vec<u64> {
     let clock = EN | OV_EN | 0x01;
     let first = wrapped(bench, R3QPI, "r3qpi_0", clock, "0")[1];
     vec![first, wrapped(bench, (11, 5), "r3qpi_2", clock, "0")[1]]
+}
+
+/// The value of a counter two clocks after it has 44 bits of 1.
+fn wraps_at_44(bench: &mut Bench, at: Function, clock: u32) -> u64 {
+    bench.set_counter(at, 0xa0, ONES >> 4);
+    bench.set(at, 0xd8, clock);
+    bench.set(at, 0xd8, EN | clock);
+    bench.machine.burst(2);
+    bench.cfg_counter(at, 0xa0)
 }
 
 /// The cores that a PMI of the fixed counter reaches with this GLOBAL_CTL.
@@ -413,18 +422,6 @@ pub(super) const REGISTERS: &[Case] = &[
         },
         first: &[0; 6],
         other: &[1, 1, 1, 1, 0, 0],
-    },
-    Case {
-        reading: "U-33:b",
-        options: BDX,
-        act: |bench| {
-            bench.set_counter(IRP, 0xa0, ONES >> 4);
-            bench.set(IRP, 0xd8, EN);
-            bench.machine.burst(2);
-            vec![bench.cfg_counter(IRP, 0xa0)]
-        },
-        first: &[(1 << 44) + 1],
-        other: &[1],
     },
     Case {
         reading: "U-43:b",
@@ -750,6 +747,20 @@ pub(super) const REGISTERS: &[Case] = &[
         act: |bench| vec![bench.cfg(uncore1(30, 3), 0x98).into()],
         first: &[0xff],
         other: &[0],
+    },
+    Case {
+        reading: "B-23:b",
+        options: BDX,
+        act: |bench| vec![wraps_at_44(bench, IRP, 0)],
+        first: &[(1 << 44) + 1],
+        other: &[1],
+    },
+    Case {
+        reading: "B-23:c",
+        options: BDX,
+        act: |bench| vec![wraps_at_44(bench, uncore(R3QPI.0, R3QPI.1), 1)],
+        first: &[(1 << 44) + 1],
+        other: &[1],
     },
     Case {
         reading: "B-22:b",
