@@ -26,6 +26,10 @@
 #? make failures             have each register, function and (KERNEL=debug) allocation
 #?                           fail that the module needs; ONLY=TEXT those whose titles
 #?                           have it
+#? make readings             load the module under random sets of other readings of what
+#?                           the hardware's sources leave open; RUNS=N of them.
+#?                           ALONE=all: under each reading alone, with every event
+#?                           (EVERY=5: one in five), or ALONE='NAME ...'
 #? make test-distro          our packages on a stock Debian kernel, in a tree below
 #?                           build; needs root
 #?
@@ -79,7 +83,8 @@
 #?                           own, which is there sooner, but needs root: the first
 #?                           "make run" takes it where it can
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
-#?                           SEED=N, ONLY=N also which minute to storm
+#?                           SEED=N, ONLY=N also which minute to storm and which run of
+#?                           readings to make
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default), bdx
@@ -581,6 +586,15 @@ storm: $(campaign) $(call needs,$(kernel),with our module)
 failures: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/failures.json failures \
 		$(if $(ONLY),--only '$(ONLY)')
+
+# Takes other readings of what the sources leave open.
+.PHONY: readings
+readings: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/readings.json readings \
+		$(addprefix --seed ,$(SEED)) $(addprefix --runs ,$(RUNS)) \
+		$(addprefix --only ,$(ONLY)) $(if $(ALONE),--alone '$(ALONE)') $(addprefix --every ,$(EVERY)) \
+		$(if $(filter all-,$(ALONE)-$(PLATFORM)),--page Documentation/hardware/uncertain-table.rst \
+			--commit "$$(git log -1 --format='%h (%cs)')")
 
 # --- The cost of operations, with our driver and with the kernel's own.
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Long runs against the driver, each a subcommand of `campaign`: `fuzz`, `storm`, `soak`,
-//! `failures`, `bench` and `coverage`. Their tests run a slice of each.
+//! `failures`, `readings`, `bench` and `coverage`. Their tests run a slice of each.
 
 pub mod bench;
 pub mod coverage;
 pub mod failures;
 pub mod fuzz;
 mod panic_context;
+pub mod readings;
 mod rng;
 pub mod soak;
 pub mod storm;

@@ -5,7 +5,7 @@
 //!
 //! The machine is taken from the environment that the Makefile sets for tests.
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use std::io::{stderr, IsTerminal as _, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,16 @@ use std::time::{Duration, Instant};
 use uncore_campaigns::coverage::{Code, Ran, Report};
 use uncore_campaigns::failures::Failures;
 use uncore_campaigns::fuzz::Fuzzer;
+use uncore_campaigns::readings::Readings;
 use uncore_campaigns::soak::{soak, Mode, Outcome};
 use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
-use uncore_campaigns::{bench, failures, fuzz};
+use uncore_campaigns::{bench, failures, fuzz, readings};
 use uncore_e2e::fixture::{on, on_new};
 use uncore_e2e::prelude::Session;
+
+/// Random runs with readings between two lines that tell their number.
+const RUNS_TOLD: u64 = 50;
 
 #[derive(Parser)]
 #[command(name = "campaign")]
@@ -72,6 +76,8 @@ enum Campaign {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
+    /// Loads the driver under other readings of what the sources leave open
+    Readings(Chosen),
     /// Measures what operations cost with our driver and with the kernel's own
     Bench {
         /// The file of our module
@@ -129,6 +135,32 @@ enum Campaign {
         #[arg(long, value_name = "DIRECTORY")]
         tree: PathBuf,
     },
+}
+
+/// Readings that a run takes.
+#[derive(Args)]
+struct Chosen {
+    /// The seed that runs are made from
+    #[arg(long, value_name = "NUMBER", default_value_t = readings::SEED)]
+    seed: u64,
+    /// How many runs, each with a random set of readings
+    #[arg(long, value_name = "NUMBER", default_value_t = readings::RUNS)]
+    runs: u64,
+    /// This run alone
+    #[arg(long, value_name = "NUMBER", conflicts_with = "runs")]
+    only: Option<u64>,
+    /// Each of these readings alone; `all` is each that there is
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["runs", "only"])]
+    alone: Option<String>,
+    /// One event in so many, beside those that a reading changes
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "alone")]
+    every: usize,
+    /// Write this page of what the driver does, if all is as its tables say
+    #[arg(long, value_name = "FILE", requires = "alone")]
+    page: Option<PathBuf>,
+    /// The commit and its date, for the page
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    commit: String,
 }
 
 fn main() -> ExitCode {
@@ -194,6 +226,7 @@ impl Campaign {
                     faults => faults.to_vec(),
                 }
             }),
+            Self::Readings(chosen) => run_readings(output, chosen),
             Self::Bench { ours, theirs, only } => {
                 let results = bench::measure(&only, [&ours, &theirs]);
                 for table in bench::tables(&results) {
@@ -257,6 +290,37 @@ fn run_storm(
     failures.extend_from_slice(&reloads.faults);
     eprintln!("seed {seed}: {storm}; {} loads", reloads.done);
     failures.extend(publish(output, &[storm.table(), reloads.table()]).err());
+    failures
+}
+
+/// Runs the driver under other readings, and returns what failed.
+fn run_readings(output: &Path, chosen: Chosen) -> Vec<String> {
+    let start = Instant::now();
+    let tell = |what: &str| eprintln!("{:4} s  {what}", start.elapsed().as_secs());
+    let mut campaign = Readings::default();
+    if let Some(names) = chosen.alone {
+        let names: Vec<&str> = names.split(' ').filter(|name| *name != "all").collect();
+        campaign.alone(&names, chosen.every, tell);
+    } else {
+        let runs = chosen.only.map_or(0..chosen.runs, |run| run..run + 1);
+        campaign.random(chosen.seed, runs, |done| {
+            if done % RUNS_TOLD == 0 {
+                tell(&format!("{done} runs"));
+            }
+        });
+        eprintln!("seed {}", chosen.seed);
+    }
+    tell(&campaign.to_string());
+    let mut failures = campaign.failures().to_vec();
+    failures.extend(publish(output, &[campaign.table()]).err());
+    if let Some(file) = chosen.page.filter(|_| failures.is_empty()) {
+        let share = match chosen.every {
+            1 => "every event".to_owned(),
+            step => format!("one event in {step}, and those that a reading changes"),
+        };
+        let about = format!("Commit {}, {share}: {campaign}.", chosen.commit);
+        failures.extend(write(&file, &readings::page(&about)).err());
+    }
     failures
 }
 

@@ -4,5 +4,6 @@
 
 mod failures;
 mod fuzzing;
+mod readings;
 mod soak;
 mod storm;

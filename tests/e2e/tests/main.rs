@@ -16,7 +16,6 @@ mod power;
 mod programming;
 mod prometheus;
 mod races;
-mod readings;
 mod stock;
 mod tool;
 mod users;
