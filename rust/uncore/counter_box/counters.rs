@@ -34,6 +34,7 @@ use super::{
     slot::{
         BoxIo,
         Slot,
+        SlotSet,
         Slots, //
     },
     verify::Verifier, //
@@ -364,11 +365,12 @@ impl BoxCounters {
     /// Reads the running counters, and verifies the registers they depend on.
     fn collect_and_verify<B: Bus>(&mut self, bus: &B) -> Result {
         self.collect(bus)?;
-        self.verify(bus, |_| true)
+        self.verify(bus, SlotSet::MAX)
     }
 
     /// Verifies the registers that the running `wanted` events depend on.
-    fn verify<B: Bus>(&mut self, bus: &B, wanted: impl Fn(&Slot) -> bool) -> Result {
+    #[inline(never)]
+    fn verify<B: Bus>(&mut self, bus: &B, wanted: SlotSet) -> Result {
         let io = self.io(bus);
         self.verifier
             .verify(&io, &mut self.slots, &mut self.filters, wanted)
@@ -454,15 +456,11 @@ impl BoxCounters {
             path.moves()
                 .any(|(from, _)| slot.binding.counter == CounterIndex::General(from))
         };
-        if grouped
-            || self
-                .slots
-                .iter()
-                .any(|slot| slot.binding.grouped && is_moved(slot))
-        {
+        let moved = self.slots.set_of(is_moved);
+        if grouped || moved & self.slots.set_of(|slot| slot.binding.grouped) != 0 {
             self.freeze(bus)?;
         }
-        self.verify(bus, is_moved)?;
+        self.verify(bus, moved)?;
         let io = self.io(bus);
         for (from, to) in path.moves() {
             if let Some(slot) = self.slots.on(from) {
@@ -481,7 +479,8 @@ impl BoxCounters {
         let kind = self.kind;
         let outdated = self.filters.outdated(kind, &self.allocation.filters);
         if outdated != 0 {
-            self.verify(bus, |slot| filters::uses_any(kind, slot, outdated))?;
+            let users = |slot: &Slot| filters::uses_any(kind, slot, outdated);
+            self.verify(bus, self.slots.set_of(users))?;
         }
         let io = self.io(bus);
         self.filters
@@ -499,7 +498,7 @@ impl BoxCounters {
             .is_some_and(|slot| slot.is_programmed())
         {
             // Dependent events have used the selection all the time.
-            self.verify(bus, Slot::uses_source)?;
+            self.verify(bus, self.slots.set_of(Slot::uses_source))?;
         }
         let has_filters = self.filters.is_usable();
         let has_source =
@@ -531,9 +530,8 @@ impl BoxCounters {
         if is_due {
             // The events of a group stop together, so that they are verified together.
             let grouped = event.is_grouped();
-            self.verify(bus, |slot| {
-                slot.is_of(event) || grouped && slot.binding.grouped
-            })?;
+            let stopping = |slot: &Slot| slot.is_of(event) || grouped && slot.binding.grouped;
+            self.verify(bus, self.slots.set_of(stopping))?;
         }
         let source_in_use =
             event.request.needs == Needs::Source && self.slots.iter().any(Slot::uses_source);

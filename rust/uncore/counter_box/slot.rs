@@ -609,6 +609,11 @@ impl Slot {
     }
 }
 
+/// A set of slots, as a bit mask of their indexes.
+pub(crate) type SlotSet = u16;
+
+const _: () = assert!(MAX_EVENTS <= SlotSet::BITS as usize);
+
 /// The slots of a box: one for each counter in use.
 #[derive(Default)]
 pub(crate) struct Slots {
@@ -621,13 +626,33 @@ impl Slots {
     /// Returns all slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
         let used = self.entries.get(..self.end).unwrap_or_default();
-        used.iter().flatten()
+        used.iter().filter_map(Option::as_ref)
     }
 
     /// Returns all slots.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
         let used = self.entries.get_mut(..self.end).unwrap_or_default();
-        used.iter_mut().flatten()
+        used.iter_mut().filter_map(Option::as_mut)
+    }
+
+    /// Returns the slots that are `wanted`.
+    pub(crate) fn set_of(&self, wanted: impl Fn(&Slot) -> bool) -> SlotSet {
+        let used = self.entries.get(..self.end).unwrap_or_default();
+        used.iter().rev().fold(0, |set, entry| {
+            let is_wanted = entry.as_ref().is_some_and(&wanted);
+            set << 1 | SlotSet::from(is_wanted)
+        })
+    }
+
+    /// Returns the slots of a set.
+    pub(crate) fn of_set(&mut self, set: SlotSet) -> impl Iterator<Item = &mut Slot> {
+        let used = self.entries.get_mut(..self.end).unwrap_or_default();
+        let mut rest = set;
+        used.iter_mut().filter_map(move |entry| {
+            let is_wanted = rest & 1 != 0;
+            rest >>= 1;
+            entry.as_mut().filter(|_| is_wanted)
+        })
     }
 
     /// Returns whether no event has a slot.

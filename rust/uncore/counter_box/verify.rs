@@ -45,6 +45,7 @@ use super::{
         BoxIo,
         Control,
         Slot,
+        SlotSet,
         Slots, //
     }, //
 };
@@ -107,25 +108,29 @@ impl Verifier {
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         filters: &mut FilterBank,
-        wanted: impl Fn(&Slot) -> bool,
+        wanted: SlotSet,
     ) -> Result {
-        let is_verified = |slot: &Slot| slot.running && wanted(slot);
-        let needs_source = slots
-            .iter()
-            .any(|slot| is_verified(slot) && slot.uses_source());
-        let is_needed = |slot: &Slot| {
-            slot.is_programmed() && (is_verified(slot) || needs_source && slot.is_source())
+        let verified = wanted & slots.set_of(|slot| slot.running);
+        if verified == 0 {
+            return Ok(());
+        }
+        let needs_source = slots.of_set(verified).any(|slot| slot.uses_source());
+        let sources = if needs_source {
+            slots.set_of(Slot::is_source)
+        } else {
+            0
         };
-        let found = self.verify_controls(io, slots, is_needed)?
-            | self.verify_filters(io, slots, filters, is_needed)?
-            | self.verify_box_control(io, slots, is_needed)?;
+        let needed = (verified | sources) & slots.set_of(Slot::is_programmed);
+        let found = self.verify_controls(io, slots, needed)?
+            | self.verify_filters(io, slots, filters, needed)?
+            | self.verify_box_control(io, slots, needed)?;
         if found {
             self.treat_modified(io, slots)?;
         }
         let now_ms = io.bus.now_ms();
         slots
-            .iter_mut()
-            .filter(|slot| is_verified(slot))
+            .of_set(verified)
+            .filter(|slot| slot.running)
             .for_each(|slot| slot.mark_verified(now_ms));
         Ok(())
     }
@@ -153,7 +158,8 @@ impl Verifier {
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
     ) -> Result {
-        if self.verify_box_control(io, slots, Slot::is_programmed)? {
+        let programmed = slots.set_of(Slot::is_programmed);
+        if self.verify_box_control(io, slots, programmed)? {
             self.treat_modified(io, slots)?;
         }
         Ok(())
@@ -165,10 +171,10 @@ impl Verifier {
         &self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
-        needed: impl Fn(&Slot) -> bool,
+        needed: SlotSet,
     ) -> Result<bool> {
         let mut any = false;
-        for slot in slots.iter_mut().filter(|slot| needed(slot)) {
+        for slot in slots.of_set(needed) {
             let mask = self.masks.of_control(slot.binding.counter);
             if let Some(Control { register, word }) = slot.programmed.filter(|_| mask != 0) {
                 let found = io.bus.read(register)?;
@@ -188,19 +194,19 @@ impl Verifier {
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
         filters: &mut FilterBank,
-        needed: impl Fn(&Slot) -> bool,
+        needed: SlotSet,
     ) -> Result<bool> {
-        if !slots
-            .iter()
-            .any(|slot| filters::is_filtered(slot) && needed(slot))
-        {
+        if needed & slots.set_of(filters::is_filtered) == 0 {
             return Ok(false);
         }
         let mut any = false;
         let registers = io.kind.filters.iter().zip(&self.masks.filters);
         for (index, (at, &mask)) in registers.enumerate() {
-            let is_user = |slot: &Slot| filters::uses(io.kind, slot.binding.request(), at);
-            if mask == 0 || !slots.iter().any(|slot| needed(slot) && is_user(slot)) {
+            if mask == 0 {
+                continue;
+            }
+            let users = slots.set_of(|slot| filters::uses(io.kind, slot.binding.request(), at));
+            if needed & users == 0 {
                 continue;
             }
             match filters.verify(io, index, at, mask) {
@@ -208,8 +214,7 @@ impl Verifier {
                 Ok(modified) => {
                     any = true;
                     slots
-                        .iter_mut()
-                        .filter(|slot| is_user(slot))
+                        .of_set(users)
                         .for_each(|slot| slot.record_modified(modified));
                 }
                 Err(_) if filters.is_separate() => {
@@ -232,13 +237,13 @@ impl Verifier {
         &mut self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
-        needed: impl Fn(&Slot) -> bool,
+        needed: SlotSet,
     ) -> Result<bool> {
         let Some(at) = &io.kind.box_control else {
             return Ok(false);
         };
         let mask = self.masks.box_control;
-        if io.frozen || mask == 0 || !slots.iter().any(needed) {
+        if io.frozen || mask == 0 || needed == 0 {
             return Ok(false);
         }
         let (written, found) = (at.unfreeze & mask, io.bus.read(at.offset)? & mask);

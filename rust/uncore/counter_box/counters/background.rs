@@ -26,7 +26,10 @@ use super::{
             unreadable_fixed, //
         },
         readback::lacking_bits,
-        slot::Slot, //
+        slot::{
+            Slot,
+            SlotSet, //
+        }, //
     },
     Availability,
     BoxCounters, //
@@ -62,7 +65,7 @@ impl BoxCounters {
     /// Stops and reads all events, and marks the box as failed, as it is going away.
     pub(crate) fn retire<B: Bus>(&mut self, bus: &B) {
         let _ = self.change(bus, |this| {
-            this.verify(bus, |_| true)?;
+            this.verify(bus, SlotSet::MAX)?;
             let io = this.io(bus);
             this.slots.iter_mut().try_for_each(|slot| slot.stop(&io))
         });
@@ -91,7 +94,7 @@ impl BoxCounters {
     /// are read and stop.
     pub(crate) fn lose_filters<B: Bus>(&mut self, bus: &B) {
         let _ = self.change(bus, |this| {
-            this.verify(bus, filters::is_filtered)?;
+            this.verify(bus, this.slots.set_of(filters::is_filtered))?;
             this.filters.fail();
             filters::stop_filtered(&this.io(bus), &mut this.slots)
         });
@@ -123,7 +126,7 @@ impl BoxCounters {
             let _ = self.attempt(|this| {
                 this.collect(bus)?;
                 if this.is_turn_to_verify() {
-                    this.verify(bus, |_| true)?;
+                    this.verify(bus, SlotSet::MAX)?;
                 }
                 Ok(())
             });
