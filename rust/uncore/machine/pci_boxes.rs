@@ -77,6 +77,7 @@ impl BoxDriver {
     /// # Errors
     ///
     /// [`ENOMEM`].
+    #[link_section = ".init.text"]
     pub(crate) fn new(
         machine: &Arc<Machine>,
         owner: &Arc<dyn PmuOwner>,

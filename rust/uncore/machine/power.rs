@@ -42,6 +42,28 @@ pub(crate) struct PowerHandler {
     slept_ns: AtomicU64,
 }
 
+/// What happens to a box around a sleep.
+#[derive(Clone, Copy)]
+enum Step {
+    /// [`BoxCounters::suspend`].
+    Suspend,
+    /// [`BoxCounters::resume`].
+    Resume,
+    /// [`BoxCounters::wake`], after a sleep of so many nanoseconds.
+    Wake(u64),
+}
+
+impl Step {
+    /// Takes the step with the counters of a box.
+    fn take(self, counters: &mut BoxCounters, bus: &Access<'_>) {
+        match self {
+            Step::Suspend => counters.suspend(bus),
+            Step::Resume => counters.resume(bus),
+            Step::Wake(slept_ns) => counters.wake(bus, slept_ns),
+        }
+    }
+}
+
 impl PowerHandler {
     /// Makes the handler of a machine.
     pub(crate) fn new(machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Self {
@@ -58,21 +80,22 @@ impl PowerHandler {
         now.saturating_sub(self.slept_ns.swap(now, Ordering::Relaxed))
     }
 
-    /// Calls `f` with all boxes of a package. On a CPU of the package, or for boxes in configuration
-    /// space.
-    fn each_box(&self, package: &Package, f: impl Fn(&mut BoxCounters, &Access<'_>)) {
+    /// Takes a step with all boxes of a package. On a CPU of the package, or for boxes in
+    /// configuration space.
+    fn each_box(&self, package: &Package, step: Step) {
         for uncore_box in &package.boxes {
-            if uncore_box.with(&f).needs_handling {
+            let used = uncore_box.with(|counters, bus| step.take(counters, bus));
+            if used.needs_handling {
                 self.errors.schedule();
             }
         }
     }
 
-    /// Calls `f` with all boxes of the packages that have a CPU.
-    fn each_box_there(&self, f: impl Fn(&mut BoxCounters, &Access<'_>) + Sync) {
+    /// Takes a step with all boxes of the packages that have a CPU.
+    fn each_box_there(&self, step: Step) {
         for package in &self.machine.packages {
             if let Some(cpu) = package.designated() {
-                let _ = smp::on_cpu(cpu, |_| self.each_box(package, &f));
+                let _ = smp::on_cpu(cpu, |_| self.each_box(package, step));
             }
         }
     }
@@ -81,13 +104,13 @@ impl PowerHandler {
 impl Power for PowerHandler {
     fn prepare(&self) {
         self.note_sleep();
-        self.each_box_there(|counters, bus| counters.suspend(bus));
+        self.each_box_there(Step::Suspend);
     }
 
     fn suspend(&self, here: &IrqsOff) {
         if let Some(package) = self.machine.package_of(here.cpu()) {
             package.overflow.suspend(here);
-            self.each_box(package, |counters, bus| counters.suspend(bus));
+            self.each_box(package, Step::Suspend);
         }
     }
 
@@ -95,7 +118,7 @@ impl Power for PowerHandler {
         self.note_sleep();
         for package in &self.machine.packages {
             // MSR boxes of packages that have no CPU are absent.
-            self.each_box(package, |counters, bus| counters.resume(bus));
+            self.each_box(package, Step::Resume);
         }
         if let Some(package) = self.machine.package_of(here.cpu()) {
             package.overflow.wake(here);
@@ -104,7 +127,7 @@ impl Power for PowerHandler {
 
     fn wake(&self) {
         let slept_ns = self.note_sleep();
-        self.each_box_there(|counters, bus| counters.wake(bus, slept_ns));
+        self.each_box_there(Step::Wake(slept_ns));
     }
 
     fn shutdown(&self) {

@@ -46,82 +46,86 @@ use kernel::{
 
 /// The files, removed on drop.
 pub(crate) struct Files {
-    _events: File<Events>,
-    _overflow: File<Overflows>,
-    _rejections: File<Rejections>,
+    _events: File<Page>,
+    _overflow: File<Page>,
+    _rejections: File<Page>,
     _survey: DialogFile<Survey>,
-    _topology: File<Topology>,
+    _topology: File<Page>,
 }
 
 impl Files {
     /// Creates the directory and its files.
+    #[link_section = ".init.text"]
     pub(crate) fn new(machine: &Arc<Machine>) -> Result<Self> {
         let dir = Dir::new(c"uncore_rs")?;
+        let file = |name, print| {
+            let machine = machine.clone();
+            dir.file(name, Page { machine, print })
+        };
         Ok(Self {
-            _events: dir.file(c"events", Events(machine.clone()))?,
-            _overflow: dir.file(c"overflow", Overflows(machine.clone()))?,
-            _rejections: dir.file(c"rejections", Rejections(machine.clone()))?,
+            _events: file(c"events", print_events)?,
+            _overflow: file(c"overflow", print_overflows)?,
+            _rejections: file(c"rejections", print_rejections)?,
             _survey: dir.dialog(c"survey", Survey::new(machine)?)?,
-            _topology: dir.file(c"topology", Topology(machine.clone()))?,
+            _topology: file(c"topology", print_topology)?,
         })
     }
 }
 
-/// `events`.
-struct Events(Arc<Machine>);
+/// Prints a file.
+type PrintPage = fn(&Machine, &mut fmt::Formatter<'_>) -> fmt::Result;
 
-impl Print for Events {
+/// The content of a file.
+struct Page {
+    machine: Arc<Machine>,
+    print: PrintPage,
+}
+
+impl Print for Page {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for kind in self.0.platform.box_types {
-            let mut print = |named: &Named| {
-                let terms = named.index.terms(kind).ok_or(EINVAL)?;
-                let resources = Resources { kind, terms };
-                f.write_fmt(fmt!("{} {named}{resources}\n", kind.name))
-                    .map_err(|_| EFBIG)
-            };
-            each_named(kind, &mut print).map_err(|_| fmt::Error)?;
-        }
-        Ok(())
+        (self.print)(&self.machine, f)
     }
 }
 
-/// `overflow`.
-struct Overflows(Arc<Machine>);
-
-impl Print for Overflows {
-    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for package in &self.0.packages {
-            f.write_fmt(fmt!("package {}: {}", package.number, package.overflow))?;
-        }
-        Ok(())
+/// Prints `events`.
+fn print_events(machine: &Machine, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for kind in machine.platform.box_types {
+        let mut print = |named: &Named| {
+            let terms = named.index.terms(kind).ok_or(EINVAL)?;
+            let resources = Resources { kind, terms };
+            f.write_fmt(fmt!("{} {named}{resources}\n", kind.name))
+                .map_err(|_| EFBIG)
+        };
+        each_named(kind, &mut print).map_err(|_| fmt::Error)?;
     }
+    Ok(())
 }
 
-/// `rejections`.
-struct Rejections(Arc<Machine>);
-
-impl Print for Rejections {
-    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for entry in self.0.refused.lock().iter() {
-            f.write_fmt(fmt!("{entry}\n"))?;
-        }
-        Ok(())
+/// Prints `overflow`.
+fn print_overflows(machine: &Machine, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for package in &machine.packages {
+        f.write_fmt(fmt!("package {}: {}", package.number, package.overflow))?;
     }
+    Ok(())
 }
 
-/// `topology`.
-struct Topology(Arc<Machine>);
-
-impl Print for Topology {
-    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for package in &self.0.packages {
-            print_package(f, &self.0, package)?;
-        }
-        for (bus, reason) in self.0.buses.unmapped() {
-            f.write_fmt(fmt!("bus {bus} belongs to no package: {reason}\n"))?;
-        }
-        Ok(())
+/// Prints `rejections`.
+fn print_rejections(machine: &Machine, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for entry in machine.refused.lock().iter() {
+        f.write_fmt(fmt!("{entry}\n"))?;
     }
+    Ok(())
+}
+
+/// Prints `topology`.
+fn print_topology(machine: &Machine, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for package in &machine.packages {
+        print_package(f, machine, package)?;
+    }
+    for (bus, reason) in machine.buses.unmapped() {
+        f.write_fmt(fmt!("bus {bus} belongs to no package: {reason}\n"))?;
+    }
+    Ok(())
 }
 
 /// Prints the lines of one package.
