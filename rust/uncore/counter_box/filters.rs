@@ -116,16 +116,22 @@ impl FilterBank {
                     .iter()
                     .any(|slot| slot.is_programmed() && is_user(slot))
         };
-        let wanted = |_, register: &FilterRegister| filters.register(io.kind, register);
-        let result = self.write_values(io, wanted, is_first_use);
+        let (mut wanted, mut rewritten) = (self.written, 0);
+        let registers = io.kind.filters.iter().zip(&mut wanted).enumerate();
+        for (index, (register, value)) in registers {
+            *value = filters.register(io.kind, register);
+            if is_first_use(register) {
+                rewritten |= register_bit(index);
+            }
+        }
+        let result = self.write_values(io, &wanted, rewritten);
         self.or_stop(result, io, slots)
     }
 
     /// Writes the registers again, as they were lost. The errors are those of [`Self::program`].
     pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
-        let written = self.written;
-        let wanted = |index: usize, _: &_| written.get(index).copied().unwrap_or(0);
-        let result = self.write_values(io, wanted, |_| true);
+        let wanted = self.written;
+        let result = self.write_values(io, &wanted, Registers::MAX);
         self.or_stop(result, io, slots)
     }
 
@@ -144,17 +150,16 @@ impl FilterBank {
     fn write_values<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
-        wanted: impl Fn(usize, &FilterRegister) -> u64,
-        rewritten: impl Fn(&FilterRegister) -> bool,
+        wanted: &Values,
+        rewritten: Registers,
     ) -> Result {
         let is_separate = self.is_separate();
-        let registers = || io.kind.filters.iter().enumerate();
-        let guarded = registers().filter(|(_, register)| register.guard.is_some());
-        let others = registers().filter(|(_, register)| register.guard.is_none());
+        let registers = || io.kind.filters.iter().zip(wanted).enumerate();
+        let guarded = registers().filter(|(_, (register, _))| register.guard.is_some());
+        let others = registers().filter(|(_, (register, _))| register.guard.is_none());
         let mut off = None;
-        for (index, register) in Iterator::chain(guarded, others) {
-            let value = wanted(index, register);
-            if self.written_to(index) == value && !rewritten(register) {
+        for (index, (register, &value)) in Iterator::chain(guarded, others) {
+            if self.written_to(index) == value && rewritten & register_bit(index) == 0 {
                 continue;
             }
             if let Some((guard, at)) =

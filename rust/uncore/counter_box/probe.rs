@@ -120,7 +120,7 @@ fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bo
     let control = bus.read(at.control)?;
     // The counter is tested second: the test of the control register leaves it disabled.
     let kept = test_control(bus, kind, at)? && test_counter(bus, kind, at)?;
-    write_control(bus, layout, at.control, control & layout.writable)?;
+    put_control(bus, layout, at.control, control & layout.writable)?;
     Ok(kept)
 }
 
@@ -131,10 +131,10 @@ fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     let mut kept = true;
     for pattern in PATTERNS {
         let value = low_half(pattern) & tested;
-        write_control(bus, layout, at.control, value)?;
+        put_control(bus, layout, at.control, value)?;
         kept &= bus.read(at.control)? & tested == value;
     }
-    write_control(bus, layout, at.control, 0)?;
+    put_control(bus, layout, at.control, 0)?;
     Ok(kept)
 }
 
@@ -218,10 +218,10 @@ fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
 ///
 /// The first error of the accesses; all registers are written if possible.
 pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
-    all(kind
-        .filters
-        .iter()
-        .map(|filter| bus.write_filter(filter.place, 0)))
+    let registers = kind.filters.iter();
+    registers.fold(Ok(()), |result, filter| {
+        result.and(bus.write_filter(filter.place, 0))
+    })
 }
 
 /// Resets all other registers of the box: no counter enabled, counters 0, no overflow, box not
@@ -231,34 +231,38 @@ pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
 ///
 /// The first error of the accesses; all registers are written if possible.
 pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
-    let counters = || {
-        let bits = mask(kind.width);
-        let general = kind
-            .counters
-            .iter()
-            .map(move |at| (at.control, at.counter, bits));
-        let fixed = kind.fixed.iter().filter_map(|at| {
-            let control = at.control.as_ref()?;
-            Some((control.offset, at.counter, at.bits()))
-        });
-        Iterator::chain(general, fixed)
-    };
-    let stopped = all(counters().map(|(at, ..)| write_control(bus, &kind.control, at, 0)));
-    let cleared = all(counters().map(|(_, counter, bits)| bus.write_counter(counter, bits, 0)));
-    let status = kind.status.as_ref();
-    let no_overflow = all(status
-        .into_iter()
-        .map(|status| bus.write(status.offset, status.overflow)));
-    let unfrozen = kind.box_control.as_ref().map_or(Ok(()), |control| {
-        all(Iterator::chain(control.reset.iter(), [&control.unfreeze])
-            .map(|&step| bus.write(control.offset, step)))
-    });
-    stopped.and(cleared).and(no_overflow).and(unfrozen)
+    let stop = |control| put_control(bus, &kind.control, control, 0);
+    let clear = |counter, bits| bus.write_counter(counter, bits, 0);
+    let mut result = Ok(());
+    for at in kind.counters {
+        result = result.and(stop(at.control));
+    }
+    for at in kind.fixed {
+        if let Some(control) = &at.control {
+            result = result.and(stop(control.offset));
+        }
+    }
+    for at in kind.counters {
+        result = result.and(clear(at.counter, mask(kind.width)));
+    }
+    for at in kind.fixed.iter().filter(|at| at.control.is_some()) {
+        result = result.and(clear(at.counter, at.bits()));
+    }
+    if let Some(status) = &kind.status {
+        result = result.and(bus.write(status.offset, status.overflow));
+    }
+    if let Some(control) = &kind.box_control {
+        for &step in Iterator::chain(control.reset.iter(), [&control.unfreeze]) {
+            result = result.and(bus.write(control.offset, step));
+        }
+    }
+    result
 }
 
-/// Takes every step, and returns the first error.
-fn all(steps: impl Iterator<Item = Result>) -> Result {
-    steps.fold(Ok(()), Result::and)
+/// Writes a control register, as [`write_control`], where time does not matter.
+#[inline(never)]
+fn put_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result {
+    write_control(bus, layout, at, value)
 }
 
 /// Returns whether a fixed counter counts, and leaves it stopped. No event has it.

@@ -32,6 +32,7 @@ use crate::uncore::{
         box_type::{
             BoxControl,
             BoxType,
+            Control,
             Event,
             FilterRegister,
             Needs,
@@ -107,13 +108,7 @@ impl ReadbackMask {
     /// Tries the control registers of the first general counter and of the fixed counters. The box
     /// control may show that the box `is_frozen`.
     fn probe_controls<B: Bus>(&mut self, bus: &B, kind: &BoxType, is_frozen: bool) {
-        let kept = |register, bits| {
-            low_half(reads_back(
-                |value| write_control(bus, &kind.control, register, low_half(value)),
-                || bus.read(register).map(u64::from),
-                u64::from(bits),
-            ))
-        };
+        let kept = |register, bits| kept_by_control(bus, &kind.control, register, bits);
         if let Some(at) = kind.counters.first() {
             let layout = &kind.control;
             let acting = layout.enable | layout.acts | layout.queue_reset.unwrap_or(0);
@@ -192,6 +187,16 @@ fn never_counting(kind: &BoxType, is_frozen: bool) -> Option<u32> {
     let event = kind.events.iter().find(counts_alone)?;
     let writable = kind.control.writable;
     Some((event.select | low_half(threshold)) & writable)
+}
+
+/// Returns the bits of `ones` that a control register keeps, as [`reads_back`].
+#[inline(never)]
+fn kept_by_control<B: Bus>(bus: &B, layout: &Control, register: u16, ones: u32) -> u32 {
+    low_half(reads_back(
+        |value| write_control(bus, layout, register, low_half(value)),
+        || bus.read(register).map(u64::from),
+        u64::from(ones),
+    ))
 }
 
 /// Returns the bits of `ones` that read back as written, once as 1 and once, with all others, as 0.
