@@ -30,10 +30,18 @@ impl Watched {
     /// Combines the results of two boxes.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
-            poll_ns: [self.poll_ns, other.poll_ns].into_iter().flatten().min(),
+            poll_ns: sooner(self.poll_ns, other.poll_ns),
             interrupts: self.interrupts || other.interrupts,
             was_read: self.was_read || other.was_read,
         }
+    }
+}
+
+/// Returns the shorter one of two times, each of which may be missing.
+pub(crate) fn sooner(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        _ => a.or(b),
     }
 }
 

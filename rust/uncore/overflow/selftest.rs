@@ -75,6 +75,9 @@ pub(crate) trait PmiTest {
 pub(crate) struct Cores(pub(crate) u64);
 
 impl Cores {
+    /// All cores that a package can have.
+    const ALL: Self = Self(u64::MAX);
+
     /// Returns the set of one core; it is empty if the number is too large.
     pub(crate) fn single(core: u32) -> Self {
         Self(1_u64.checked_shl(core).unwrap_or(0))
@@ -92,7 +95,12 @@ impl Cores {
 
     /// Returns whether the set contains a core.
     fn contains(self, core: u32) -> bool {
-        self.0 & Self::single(core).0 != 0
+        self.has_any(Self::single(core))
+    }
+
+    /// Returns whether the set contains one of these cores.
+    fn has_any(self, cores: Self) -> bool {
+        self.0 & cores.0 != 0
     }
 }
 
@@ -137,15 +145,14 @@ pub(crate) fn run<T: PmiTest>(rig: &T, target: u32, bits: u8) -> Result<CoreMap,
         }
     }
     let enabled = rig.enable_all();
-    let has_any = |cores: Cores| !cores.is_empty();
     let all_bits = low_half(mask(bits));
-    if cores_interrupted(rig, all_bits, PMI_TIMEOUT_NS, has_any)?.is_empty() {
+    if cores_interrupted(rig, all_bits, PMI_TIMEOUT_NS, Cores::ALL)?.is_empty() {
         return Err(PollReason::Unheard);
     }
     let mut map = [Cores::default(); MOST_BITS];
     let mut found = Cores::default();
     for (bit, cores) in (0..bits).zip(&mut map) {
-        *cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, has_any)?;
+        *cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, Cores::ALL)?;
         found = found.union(*cores);
         if found == enabled {
             // The other bits stand for cores that do not exist.
@@ -171,7 +178,7 @@ fn confirm<T: PmiTest>(
         }
     }
     for _ in 0..QUIET_TRIES {
-        if cores_interrupted(rig, 0, QUIET_NS, |cores| !cores.is_empty())?.is_empty() {
+        if cores_interrupted(rig, 0, QUIET_NS, Cores::ALL)?.is_empty() {
             return Ok(map);
         }
     }
@@ -185,23 +192,24 @@ pub(crate) fn bit_mask(bit: u8) -> u32 {
 
 /// Returns whether an overflow interrupts a core if this bit is selected.
 fn interrupts<T: PmiTest>(rig: &T, bit: u8, core: u32) -> Result<bool, PollReason> {
-    let has_core = |cores: Cores| cores.contains(core);
-    cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, has_core).map(has_core)
+    let awaited = Cores::single(core);
+    let cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, awaited)?;
+    Ok(cores.has_any(awaited))
 }
 
 /// Returns the cores that an overflow interrupts if PMIs are routed to the cores of `bits`. Stops
-/// waiting once `is_enough` is true of them.
+/// waiting once one of the `awaited` cores is among them.
 fn cores_interrupted<T: PmiTest>(
     rig: &T,
     bits: u32,
     timeout: u64,
-    is_enough: impl Fn(Cores) -> bool,
+    awaited: Cores,
 ) -> Result<Cores, PollReason> {
     let overflowed = rig.overflow(bits);
     if overflowed.is_ok() {
         let start = rig.now();
         // The time first, so that an interrupt that comes meanwhile counts as in time.
-        while rig.now().saturating_sub(start) < timeout && !is_enough(rig.interrupted()) {
+        while rig.now().saturating_sub(start) < timeout && !rig.interrupted().has_any(awaited) {
             rig.wait();
         }
         // The interrupts of other cores may come a moment later.

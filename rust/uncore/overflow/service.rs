@@ -44,7 +44,10 @@ use crate::{
         counter_box::{
             bus::Access,
             counters::BoxCounters,
-            overflow::Watched,
+            overflow::{
+                sooner,
+                Watched, //
+            },
             uncore_box::UncoreBox, //
         },
         error_work::ErrorWork,
@@ -247,7 +250,7 @@ impl Service {
             }
         }
         let look_after = nmi.has_target().then(|| self.look_after(now));
-        [pause, look_after].into_iter().flatten().min()
+        sooner(pause, look_after)
     }
 
     /// Returns the time after which the status must be looked at.

@@ -30,7 +30,10 @@ use crate::{
             Timer, //
         }, //
     },
-    uncore::cpu_cell::CpuCell, //
+    uncore::{
+        counter_box::overflow::sooner,
+        cpu_cell::CpuCell, //
+    }, //
 };
 use core::num::NonZeroU64;
 use kernel::sync::Arc;
@@ -84,8 +87,7 @@ impl Expire for OverflowTimer {
         let interrupts = watched.map(|watched| watched.interrupts);
         let look_after = self.service.watch(here, now, interrupts);
         let poll_ns = watched.and_then(|watched| watched.poll_ns);
-        let next = [poll_ns, look_after].into_iter().flatten().min();
-        let next = next.map(|next| {
+        let next = sooner(poll_ns, look_after).map(|next| {
             let level_after = self.service.keep_level(here);
             level_after.map_or(next, |level_after| next.min(level_after))
         });
