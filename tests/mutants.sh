@@ -66,7 +66,7 @@ same=(
 	# All words of the tables.
 	'platforms/.*replace \| with \^'
 	# Fields, filter units, ranges of bits.
-	'replace \| with \^ in (mask_of|BoxType::owned_bits|Filters::word|used_units)$'
+	'replace \| with \^ in (mask_of|Filters::word|used_units)$'
 	# A control word, and the bits that enable, reset and interrupt.
 	'replace \| with \^ in (Request::enabled|managed|self_clearing)$'
 	'replace \| with \^ in (CounterRegisters::counting_word|Slot::program|BoxIo<.*>::registers)$'

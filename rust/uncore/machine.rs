@@ -166,6 +166,8 @@ impl Machine {
     }
 
     /// Logs a refused request for debugfs and returns its errno.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn refuse(&self, name: BoxName, words: Words, rejection: RejectReason) -> Error {
         let entry = Entry {
             ns: clock::uptime_ns(),

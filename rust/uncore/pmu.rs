@@ -175,7 +175,8 @@ impl UncorePmu {
         self.check_filters(event, uncore_box)?;
         check_bits(event, uncore_box)?;
         self.check_counter(event, uncore_box)?;
-        self.check_group(opening, event)?;
+        self.check_group(opening, event)
+            .map_err(RejectReason::Group)?;
         self.check_interval(event, cpu)
     }
 
@@ -255,13 +256,12 @@ impl UncorePmu {
         }
     }
 
-    /// Checks that the event can count together with its group, or returns
-    /// [`RejectReason::Group`].
+    /// Checks that the event can count together with its group.
     fn check_group(
         &self,
         opening: &Opening<'_, Self>,
         opened: &OpenEvent,
-    ) -> Result<(), RejectReason> {
+    ) -> Result<(), GroupFault> {
         if opening.members().next().is_none() {
             return group::check_alone(self.name.kind, &opened.request);
         }
@@ -269,9 +269,9 @@ impl UncorePmu {
             match member {
                 Member::Ours(event) if event.data().package != opened.package => {
                     let package = event.data().package;
-                    return Err(RejectReason::Group(GroupFault::OtherPackage(package)));
+                    return Err(GroupFault::OtherPackage(package));
                 }
-                Member::Foreign => return Err(RejectReason::Group(GroupFault::Foreign)),
+                Member::Foreign => return Err(GroupFault::Foreign),
                 Member::Ours(_) | Member::Software => {}
             }
         }

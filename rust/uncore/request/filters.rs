@@ -56,16 +56,16 @@ fn check_unused(kind: &BoxType, words: &Words, used: u32) -> Result<(), FilterFa
             rest.clear(field.word, field.mask());
         }
     }
-    let unused = kind
-        .fields
-        .iter()
-        .filter_map(|field| match field.role {
-            Role::Filter(unit) if used & unit_bit(unit) == 0 && field.value(&rest) != 0 => {
-                Some((unit, field))
-            }
-            _ => None,
-        })
-        .min_by_key(|(unit, _)| *unit);
+    let mut unused: Option<(u8, &'static Field)> = None;
+    for field in kind.fields {
+        let Role::Filter(unit) = field.role else {
+            continue;
+        };
+        let is_lower = unused.is_none_or(|(lowest, _)| unit < lowest);
+        if is_lower && used & unit_bit(unit) == 0 && field.value(&rest) != 0 {
+            unused = Some((unit, field));
+        }
+    }
     let Some((unit, field)) = unused else {
         return Ok(());
     };

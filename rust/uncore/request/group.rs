@@ -14,10 +14,7 @@ use super::{
         MAX_FIXED, //
     },
     filter_units::Filters,
-    reject::{
-        faults::GroupFault,
-        RejectReason, //
-    },
+    reject::faults::GroupFault,
     Counters,
     Request, //
 };
@@ -234,10 +231,9 @@ impl TakenCounters {
 }
 
 /// Checks that an event can count without others.
-pub(crate) fn check_alone(kind: &'static BoxType, request: &Request) -> Result<(), RejectReason> {
+pub(crate) fn check_alone(kind: &'static BoxType, request: &Request) -> Result<(), GroupFault> {
     let counters = TakenCounters::new(kind);
-    counters.find(kind, request).map_err(RejectReason::Group)?;
-    Ok(())
+    counters.find(kind, request).map(|_| ())
 }
 
 /// Checks that events fit into one box together, each one after those before it. The user has chosen
@@ -246,15 +242,15 @@ pub(crate) fn check<'a>(
     kind: &'static BoxType,
     criteria: Criteria,
     requests: impl Iterator<Item = &'a Request> + Clone,
-) -> Result<(), RejectReason> {
+) -> Result<(), GroupFault> {
     let mut counters = TakenCounters::new(kind);
     for (index, request) in requests.clone().enumerate() {
-        let assignment = counters.find(kind, request).map_err(RejectReason::Group)?;
+        let assignment = counters.find(kind, request)?;
         let before = || requests.clone().take(index);
         let fault = filter_fault(kind, request, before())
             .or_else(|| criteria_fault(kind, criteria, request, before()));
         if let Some(fault) = fault {
-            return Err(RejectReason::Group(fault));
+            return Err(fault);
         }
         counters.take(request, &assignment);
     }

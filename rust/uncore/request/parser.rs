@@ -52,23 +52,23 @@ pub(crate) struct Parser {
 impl Parser {
     /// Makes the parser of a box type.
     pub(crate) fn new(kind: &'static BoxType) -> Self {
-        let bits_of = |is_wanted: fn(Role) -> bool| {
-            let mut bits = Words::default();
-            for field in kind.fields.iter().filter(|field| is_wanted(field.role)) {
-                bits.set(field.word, field.mask());
+        let (mut owned, mut thresholds, mut filters) = Default::default();
+        for field in kind.fields {
+            let set = |words: &mut Words, bits| words.set(field.word, bits);
+            set(&mut owned, kind.owned_bits(field));
+            if threshold::is_checked(field.role) {
+                set(&mut thresholds, field.mask());
             }
-            bits
-        };
-        let mut owned = Words::default();
-        for word in [Word::Config, Word::Config1, Word::Config2] {
-            owned.set(word, kind.owned_bits(word));
+            if matches!(field.role, Role::Filter(_) | Role::FilterEnable(_)) {
+                set(&mut filters, field.mask());
+            }
         }
         let interval = kind.field(Role::Interval);
         Self {
             kind,
             owned,
-            thresholds: bits_of(threshold::is_checked),
-            filters: bits_of(|role| matches!(role, Role::Filter(_) | Role::FilterEnable(_))),
+            thresholds,
+            filters,
             select: kind.select_bits(),
             set: kind.field(Role::CounterSet),
             umask: kind.field(Role::Umask),
@@ -164,14 +164,16 @@ impl Parser {
     /// Returns the reason to refuse bits that belong to no field.
     #[cold]
     fn unowned(&self, words: &Words) -> RejectReason {
-        let named = [Word::Config, Word::Config1, Word::Config2]
-            .map(|word| (word.name(), words.get(word) & !self.owned.get(word)));
-        let others = [("config3", words.config3), ("config4", words.config4)];
-        let mut unowned = Iterator::chain(named.into_iter(), others);
-        let first = unowned.find(|&(_, bits)| bits != 0);
-        first.map_or(RejectReason::UnownedBits("config", 0), |(word, bits)| {
-            RejectReason::UnownedBits(word, bits)
-        })
+        for word in [Word::Config, Word::Config1, Word::Config2] {
+            let bits = words.get(word) & !self.owned.get(word);
+            if bits != 0 {
+                return RejectReason::UnownedBits(word.name(), bits);
+            }
+        }
+        match words.config3 {
+            0 => RejectReason::UnownedBits("config4", words.config4),
+            bits => RejectReason::UnownedBits("config3", bits),
+        }
     }
 
     /// The general counters that can count an event, in the counter set that the user chose.

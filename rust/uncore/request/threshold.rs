@@ -65,6 +65,7 @@ pub(crate) fn check(
 
 /// Refuses a `special` field, which is for occupancies, with another event, and the usual one with
 /// an occupancy if the box has both.
+#[inline(never)]
 fn check_occupancy(
     kind: &BoxType,
     words: &Words,
@@ -83,6 +84,7 @@ fn check_occupancy(
 }
 
 /// The field with this role, if it is set.
+#[inline(never)]
 fn set(kind: &BoxType, words: &Words, role: Role) -> Option<&'static Field> {
     kind.field(role).filter(|field| field.value(words) != 0)
 }

@@ -87,9 +87,8 @@ impl Bits {
 
 /// All bits of a counter that is `width` bits wide.
 pub(crate) fn mask(width: u8) -> u64 {
-    u64::MAX
-        .checked_shr(64_u32.saturating_sub(u32::from(width)))
-        .unwrap_or(0)
+    let above = 1_u64.checked_shl(u32::from(width)).unwrap_or(0);
+    above.wrapping_sub(1)
 }
 
 /// All bits of several ranges, in place.
@@ -279,6 +278,7 @@ impl BoxType {
     }
 
     /// The first field with this role.
+    #[inline(never)]
     pub(crate) fn field(&self, role: Role) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.role == role)
     }
@@ -319,19 +319,14 @@ impl BoxType {
             .fold(0, |bits, field| bits | field.mask())
     }
 
-    /// All bits of a word that belong to some field. A view owns nothing, but for bits that are 1
-    /// whenever a counter counts.
-    pub(crate) fn owned_bits(&self, word: Word) -> u64 {
-        let enable = u64::from(self.control.enable);
-        let own = |field: &Field| match (field.role, word) {
-            (Role::View, Word::Config) => field.mask() & enable,
+    /// The bits that belong to a field. A view owns nothing, but for bits that are 1 whenever a
+    /// counter counts.
+    pub(crate) fn owned_bits(&self, field: &Field) -> u64 {
+        match (field.role, field.word) {
+            (Role::View, Word::Config) => field.mask() & u64::from(self.control.enable),
             (Role::View, _) => 0,
             _ => field.mask(),
-        };
-        self.fields
-            .iter()
-            .filter(|field| field.word == word)
-            .fold(0, |owned, field| owned | own(field))
+        }
     }
 
     /// Name of the field for the umask, or in its place.

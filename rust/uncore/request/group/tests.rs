@@ -62,13 +62,11 @@ mod suite {
         }
         match checked {
             Ok(()) => "",
-            Err(RejectReason::Group(GroupFault::NoCounter(name, _))) => name,
-            Err(RejectReason::Group(GroupFault::FixedTaken(name))) => name,
-            Err(RejectReason::Group(GroupFault::SourceMissing(_))) => "source",
-            Err(RejectReason::Group(GroupFault::Filters(_, _, holder))) => {
-                holder.map_or("?", |event| event.name)
-            }
-            Err(RejectReason::Group(GroupFault::Criteria(..))) => "criteria",
+            Err(GroupFault::NoCounter(name, _)) => name,
+            Err(GroupFault::FixedTaken(name)) => name,
+            Err(GroupFault::SourceMissing(_)) => "source",
+            Err(GroupFault::Filters(_, _, holder)) => holder.map_or("?", |event| event.name),
+            Err(GroupFault::Criteria(..)) => "criteria",
             Err(_) => "?",
         }
     }
