@@ -96,6 +96,7 @@ impl Function {
         NonNull::new(raw).map(Self)
     }
 
+    #[inline(never)]
     pub(crate) fn address(&self) -> Address {
         // SAFETY: Valid by the type invariant.
         let domain = unsafe { bindings::helper_pci_domain_nr(self.0.as_ptr()) };

@@ -181,15 +181,17 @@ pub(crate) fn check_manner(attr: &Attr) -> Result<(), RejectReason> {
 
 /// The name of the first `exclude_*` bit that is set.
 fn excluded(exclude: &Exclude) -> Option<&'static str> {
-    let named = [
-        (exclude.user, "exclude_user"),
-        (exclude.kernel, "exclude_kernel"),
-        (exclude.hypervisor, "exclude_hv"),
-        (exclude.idle, "exclude_idle"),
-        (exclude.host, "exclude_host"),
-        (exclude.guest, "exclude_guest"),
-    ];
-    named.iter().find(|(set, _)| *set).map(|(_, name)| *name)
+    match exclude {
+        Exclude { user: true, .. } => Some("exclude_user"),
+        Exclude { kernel: true, .. } => Some("exclude_kernel"),
+        Exclude {
+            hypervisor: true, ..
+        } => Some("exclude_hv"),
+        Exclude { idle: true, .. } => Some("exclude_idle"),
+        Exclude { host: true, .. } => Some("exclude_host"),
+        Exclude { guest: true, .. } => Some("exclude_guest"),
+        _ => None,
+    }
 }
 
 /// The reason to refuse an event select that no event has.

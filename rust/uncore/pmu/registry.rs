@@ -204,16 +204,19 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
     };
     let ModifiedRegister { written, found, .. } = register;
     let register = RegisterName::new(uncore_box, register.register);
+    log_ended(
+        ended,
+        fmt!("package {number}: {event} of {name} (config {config:#x})"),
+        fmt!("another tool or firmware changed its {register}, from {written:#x} to {found:#x}"),
+    );
+}
+
+/// Logs an event that has `ended`, or may be wrong, for this reason.
+fn log_ended(ended: bool, event: fmt::Arguments<'_>, reason: fmt::Arguments<'_>) {
     if ended {
-        pr_err!(
-            "package {number}: {event} of {name} (config {config:#x}) ended: another tool or \
-             firmware changed its {register}, from {written:#x} to {found:#x}\n"
-        );
+        pr_err!("{event} ended: {reason}\n");
     } else {
-        pr_warn!(
-            "package {number}: {event} of {name} (config {config:#x}) may be wrong: another tool \
-             or firmware changed its {register}, from {written:#x} to {found:#x}; it is set back\n"
-        );
+        pr_warn!("{event} may be wrong: {reason}; it is set back\n");
     }
 }
 
