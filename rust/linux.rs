@@ -37,6 +37,7 @@ pub(crate) mod smp;
 pub(crate) mod sysfs;
 #[cfg(KUNIT_SUITES)]
 mod tests;
+pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod trace;
 pub(crate) mod work;

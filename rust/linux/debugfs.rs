@@ -19,7 +19,10 @@
 //! Dropping a [`File`] removes it and waits for its readers. A directory is removed when it and all
 //! its files were dropped, in any order.
 
-use super::bindings;
+use super::{
+    bindings,
+    text::write_char, //
+};
 use kernel::{
     ffi::{
         c_int,
@@ -168,6 +171,10 @@ impl fmt::Write for Sequence {
         // calls again with a larger buffer.
         unsafe { bindings::seq_write(self.0, text.as_ptr().cast(), text.len()) };
         Ok(())
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        write_char(self, character)
     }
 }
 

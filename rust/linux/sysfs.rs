@@ -22,6 +22,7 @@ use super::{
         self,
         Pmu, //
     },
+    text::write_char, //
 };
 use core::ptr;
 use kernel::{
@@ -259,6 +260,10 @@ impl fmt::Write for Page<'_> {
         }
         self.used = end;
         Ok(())
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        write_char(self, character)
     }
 }
 

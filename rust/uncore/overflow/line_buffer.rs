@@ -3,6 +3,7 @@
 //! Buffer for a line of text, for contexts that cannot allocate. Items that do not fit are left out
 //! as a whole.
 
+use crate::linux::text::write_char;
 use kernel::{
     ffi::CStr,
     fmt,
@@ -94,5 +95,9 @@ impl fmt::Write for LineBuffer {
         }
         self.put(text.as_bytes());
         Ok(())
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        write_char(self, character)
     }
 }

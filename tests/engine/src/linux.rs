@@ -24,6 +24,8 @@ pub(crate) mod power;
 pub(crate) mod rcu;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
+#[path = "../../../rust/linux/text.rs"]
+pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod trace;
 pub(crate) mod work;

@@ -13,9 +13,12 @@
 //! with the number of times.
 
 use super::RejectReason;
-use crate::uncore::{
-    request::name::BoxName,
-    table::field::Words, //
+use crate::{
+    linux::text::write_char,
+    uncore::{
+        request::name::BoxName,
+        table::field::Words, //
+    }, //
 };
 use kernel::{
     fmt,
@@ -53,6 +56,7 @@ impl Entry {
 struct Digest(u64);
 
 impl Digest {
+    #[inline(never)]
     fn of(rejection: &RejectReason) -> Self {
         let mut digest = Self(0);
         // Writing to it cannot fail.
@@ -68,6 +72,10 @@ impl fmt::Write for Digest {
             self.0 = self.0.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte);
         }
         Ok(())
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        write_char(self, character)
     }
 }
 
