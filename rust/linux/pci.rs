@@ -193,7 +193,6 @@ impl Function {
 ///
 /// Reads in any context, writes in any but NMI. Dropped in process context, as that unmaps the
 /// memory.
-#[derive(Clone)]
 pub(crate) struct ConfigSpace {
     function: Function,
     window: Option<Arc<window::Window>>,

@@ -226,12 +226,12 @@ impl<F> FilterLocation<F> {
         }
     }
 
-    /// Returns the location without the PCI function.
-    pub(crate) fn without_function(&self) -> FilterLocation<()> {
+    /// Returns the location with what `f` makes of the PCI function.
+    pub(crate) fn map<G>(&self, f: impl FnOnce(&F) -> G) -> FilterLocation<G> {
         match self {
             FilterLocation::Own => FilterLocation::Own,
-            FilterLocation::Function(_) => FilterLocation::Function(()),
-            FilterLocation::Failed(_) => FilterLocation::Failed(()),
+            FilterLocation::Function(function) => FilterLocation::Function(f(function)),
+            FilterLocation::Failed(function) => FilterLocation::Failed(f(function)),
             FilterLocation::Missing(reason) => FilterLocation::Missing(*reason),
         }
     }

@@ -258,9 +258,10 @@ impl UncoreBox {
             .with(|_, state| state.presence.registers().map(Registers::location))
     }
 
-    /// Returns the location of the filter registers.
-    pub(crate) fn filters(&self) -> FilterLocation {
-        self.state.with(|_, state| state.filters.clone())
+    /// Returns the location of the filter registers, with the address of their PCI function.
+    pub(crate) fn filters(&self) -> FilterLocation<pci::Address> {
+        self.state
+            .with(|_, state| state.filters.map(pci::ConfigSpace::address))
     }
 
     /// Sets the reason why the box is absent, if it is.
@@ -312,7 +313,7 @@ impl UncoreBox {
         let before = self.state.with(|here, state| {
             state.filters.recover();
             let bus = Access::new(presence.registers(), &state.filters, here);
-            match reset_box(&bus, kind, state.filters.without_function(), package_counts) {
+            match reset_box(&bus, kind, state.filters.map(|_| ()), package_counts) {
                 Ok((kind, filters)) => {
                     let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
                     reinit(&mut state.counters, BoxCounters::new(kind, filters));

@@ -19,7 +19,8 @@ use crate::uncore::{
 };
 use kernel::{
     fmt,
-    prelude::*, //
+    prelude::*,
+    sync::Arc, //
 };
 
 /// Boxes with consecutive indexes that are alike.
@@ -29,6 +30,17 @@ pub(crate) struct Range {
     last: u8,
     /// The reason why the boxes are missing; `None` if they are present.
     pub(crate) absence: Option<MissingReason>,
+}
+
+impl Range {
+    /// The range of one box.
+    fn of(uncore_box: &UncoreBox) -> Self {
+        Self {
+            first: uncore_box.name,
+            last: uncore_box.name.index,
+            absence: uncore_box.absence(),
+        }
+    }
 }
 
 impl fmt::Display for Range {
@@ -42,25 +54,38 @@ impl fmt::Display for Range {
 }
 
 /// Returns all boxes of a package as ranges.
-pub(crate) fn ranges(package: &Package) -> impl Iterator<Item = Range> + '_ {
-    let mut boxes = package.boxes.iter().map(|uncore_box| Range {
-        first: uncore_box.name,
-        last: uncore_box.name.index,
-        absence: uncore_box.absence(),
-    });
-    let mut next = boxes.next();
-    core::iter::from_fn(move || {
-        let mut range = next.take()?;
-        for uncore_box in boxes.by_ref() {
-            let same_kind = core::ptr::eq(uncore_box.first.kind, range.first.kind);
-            if !same_kind || uncore_box.absence != range.absence {
-                next = Some(uncore_box);
+pub(crate) fn ranges(package: &Package) -> Ranges<'_> {
+    Ranges {
+        boxes: package.boxes.iter(),
+        next: None,
+    }
+}
+
+/// The ranges of [`ranges`].
+pub(crate) struct Ranges<'a> {
+    boxes: core::slice::Iter<'a, Arc<UncoreBox>>,
+    /// The box after the last range.
+    next: Option<Range>,
+}
+
+impl Iterator for Ranges<'_> {
+    type Item = Range;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Range> {
+        let first = self.next.take();
+        let mut range = first.or_else(|| self.boxes.next().map(|first| Range::of(first)))?;
+        for uncore_box in self.boxes.by_ref() {
+            let next = Range::of(uncore_box);
+            let same_kind = core::ptr::eq(next.first.kind, range.first.kind);
+            if !same_kind || next.absence != range.absence {
+                self.next = Some(next);
                 break;
             }
-            range.last = uncore_box.last;
+            range.last = next.last;
         }
         Some(range)
-    })
+    }
 }
 
 /// Logs the boxes found at load, and each missing box or part of a box with the reason.
@@ -128,9 +153,7 @@ impl fmt::Display for Filters<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.filters() {
             FilterLocation::Own => Ok(()),
-            FilterLocation::Function(function) => {
-                f.write_fmt(fmt!(" filters: {}", function.address()))
-            }
+            FilterLocation::Function(address) => f.write_fmt(fmt!(" filters: {address}")),
             FilterLocation::Failed(_) => {
                 f.write_fmt(fmt!(" filters: missing: {}", MissingReason::Failed))
             }

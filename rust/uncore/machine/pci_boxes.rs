@@ -98,11 +98,10 @@ impl BoxDriver {
     }
 
     /// Returns the table's row of a function.
-    fn row(&self, function: &Function) -> Result<Row, UnboundReason> {
+    fn row(&self, function: &Function) -> Option<Row> {
         let address = function.address();
         let place = (address.device, address.function);
         pci_table::find(self.machine.platform, function.device_id(), place)
-            .ok_or(UnboundReason::Unknown)
     }
 
     /// Returns the package of a function and the box with this name there.
@@ -120,7 +119,7 @@ impl BoxDriver {
     }
 
     fn attach(&self, function: Function) -> Result<(&Package, &UncoreBox, Part), UnboundReason> {
-        let row = self.row(&function)?;
+        let row = self.row(&function).ok_or(UnboundReason::Unknown)?;
         check_location(&function, &row);
         let Row { name, part, .. } = row;
         let (package, uncore_box) = self.uncore_box(&function, name)?;
@@ -168,8 +167,7 @@ fn check_other_functions(
         Some(Location::Config(function)) => Some(function),
         Some(Location::Msr { .. } | Location::Memory(_)) | None => None,
     };
-    let location = uncore_box.filters();
-    let filters = location.function().map(ConfigSpace::address);
+    let filters = uncore_box.filters().function().copied();
     let (same_part, other_part) = match part {
         Part::Box => (own, filters),
         Part::Filters => (filters, own),
@@ -202,7 +200,7 @@ impl Driver for BoxDriver {
     }
 
     fn remove(&self, function: &Function) {
-        let Ok(row) = self.row(function) else {
+        let Some(row) = self.row(function) else {
             return;
         };
         if let Ok((package, uncore_box)) = self.uncore_box(function, row.name) {

@@ -236,8 +236,8 @@ impl RegisterName {
             (Register::BoxControl(offset), _) => ("box control", Place::Offset(offset), own),
             (
                 Register::Filter(place),
-                FilterLocation::Function(function) | FilterLocation::Failed(function),
-            ) => ("filter", place, Some(Location::Config(function.address()))),
+                FilterLocation::Function(address) | FilterLocation::Failed(address),
+            ) => ("filter", place, Some(Location::Config(address))),
             (Register::Filter(place), _) => ("filter", place, own),
         };
         Self {

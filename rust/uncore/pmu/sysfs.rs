@@ -338,9 +338,7 @@ fn show_filter_locations(
         separator = ",";
         match (uncore_box.filters(), uncore_box.location()) {
             _ if uncore_box.filter_absence().is_some() => out.write_str("missing")?,
-            (FilterLocation::Function(function), _) => {
-                out.write_fmt(fmt!("{}", function.address()))?
-            }
+            (FilterLocation::Function(address), _) => out.write_fmt(fmt!("{address}"))?,
             (_, Some(location)) => out.write_fmt(fmt!("{location}"))?,
             (_, None) => {}
         }
