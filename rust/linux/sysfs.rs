@@ -95,8 +95,8 @@ pub(crate) struct Builder<T: Pmu> {
 }
 
 impl<T: Pmu> Builder<T> {
-    /// Makes a builder without groups.
-    pub(crate) fn new() -> Self {
+    /// Makes a builder, and opens its first group as [`group`](Self::group) does.
+    pub(crate) fn new(first: Option<&'static CStr>) -> Result<Self> {
         let mut nameless = bindings::device_attribute::default();
         // SAFETY: The struct is valid.
         unsafe {
@@ -107,12 +107,14 @@ impl<T: Pmu> Builder<T> {
                 Some(show::<T>),
             )
         };
-        Self {
+        let mut builder = Self {
             starts: KVVec::new(),
             files: KVVec::new(),
             names: KVVec::new(),
             nameless,
-        }
+        };
+        builder.group(first)?;
+        Ok(builder)
     }
 
     /// Opens a group: later files are in the directory `name`, or in that of the PMU for `None`.
@@ -121,46 +123,57 @@ impl<T: Pmu> Builder<T> {
         Ok(())
     }
 
-    /// Adds a file to the group opened last. Its name is that of the parts, one after the other, and
-    /// of `end`.
+    /// Adds a file to the group opened last. Its name is `stem`, or `stem.leaf` if the leaf is not
+    /// empty, with `end` after it.
     ///
     /// # Errors
     ///
-    /// [`EINVAL`] if no group is open, [`ENOMEM`].
-    pub(crate) fn file(&mut self, parts: &[&str], end: &str, attribute: T::Attribute) -> Result {
-        if self.starts.is_empty() {
-            return Err(EINVAL);
-        }
+    /// [`ENOMEM`].
+    #[inline(always)]
+    pub(crate) fn file(
+        &mut self,
+        stem: &str,
+        leaf: &str,
+        end: &str,
+        attribute: T::Attribute,
+    ) -> Result {
+        let name = self.names.len();
+        append_name(&mut self.names, stem, leaf, end)?;
+        make_room(&mut self.files, 1)?;
         let mut raw = self.nameless;
-        raw.attr.name = ptr::without_provenance(self.names.len());
-        push(&mut self.files, File { raw, attribute })?;
-        for part in parts {
-            append(&mut self.names, part.as_bytes())?;
-        }
-        append(&mut self.names, end.as_bytes())?;
-        push(&mut self.names, 0)?;
+        raw.attr.name = ptr::without_provenance(name);
+        // SAFETY: There is room for a file.
+        unsafe { end_of(&mut self.files).write(File { raw, attribute }) };
+        // SAFETY: One file was initialised, for which there was room.
+        unsafe { self.files.inc_len(1) };
         Ok(())
     }
 
     /// Completes the files.
     pub(crate) fn finish(self) -> Result<Arc<Groups<T>>> {
-        let count = self.files.len();
-        let pointers = count.saturating_add(self.starts.len());
         let names = exact(&self.names)?;
         let mut files = exact(&self.files)?;
+        let pointers = files.len().saturating_add(self.starts.len());
         let mut attrs = KVVec::with_capacity(pointers, GFP_KERNEL)?;
         let mut groups = KVVec::with_capacity(self.starts.len(), GFP_KERNEL)?;
         let mut starts = self.starts.iter().peekable();
-        let mut unnamed = files.iter_mut();
+        let mut rest = files.as_mut_slice();
         while let Some(&(name, start)) = starts.next() {
             push(&mut groups, raw_group(name, end_of(&mut attrs)))?;
-            let end = starts.peek().map_or(count, |next| next.1);
-            for file in unnamed.by_ref().take(end.saturating_sub(start)) {
+            let count = starts
+                .peek()
+                .map_or(rest.len(), |next| next.1.saturating_sub(start));
+            let (own, others) = rest.split_at_mut_checked(count).ok_or(EINVAL)?;
+            let count = own.len();
+            for (to, file) in attrs.spare_capacity_mut().iter_mut().zip(own) {
                 let attr = &mut file.raw.attr;
                 attr.name = names.as_ptr().wrapping_add(attr.name.addr()).cast();
-                push(&mut attrs, ptr::from_mut(attr))?;
+                to.write(attr);
             }
+            // SAFETY: So many values were initialised: there was room for those of all groups.
+            unsafe { attrs.inc_len(count) };
             push(&mut attrs, ptr::null_mut())?;
+            rest = others;
         }
         let mut list = KVVec::with_capacity(groups.len().saturating_add(1), GFP_KERNEL)?;
         for group in &groups {
@@ -186,7 +199,8 @@ const GROWTH: usize = 64;
 /// Makes room for `count` more values. A vector that has it stays where it is.
 #[inline]
 fn make_room<V>(vector: &mut KVVec<V>, count: usize) -> Result {
-    if vector.capacity().saturating_sub(vector.len()) < count {
+    // A vector is no longer than its capacity.
+    if vector.capacity().wrapping_sub(vector.len()) < count {
         vector.reserve(count.max(GROWTH), GFP_KERNEL)?;
     }
     Ok(())
@@ -210,24 +224,57 @@ fn push<V>(vector: &mut KVVec<V>, value: V) -> Result {
     Ok(())
 }
 
-/// Appends values to a vector.
-#[inline]
-fn append<V: Copy>(vector: &mut KVVec<V>, values: &[V]) -> Result {
-    if values.is_empty() {
-        return Ok(());
+/// Appends a C string to a vector: `stem`, or `stem.leaf` if the leaf is not empty, with `end` after
+/// it.
+#[inline(always)]
+fn append_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> Result {
+    let dotted = match leaf.len() {
+        0 => 0,
+        length => length.saturating_add(1),
+    };
+    let length = stem
+        .len()
+        .saturating_add(dotted)
+        .saturating_add(end.len())
+        .saturating_add(1);
+    make_room(names, length)?;
+    // SAFETY: There is room for all of the name, in which none of its parts can be.
+    let mut at = unsafe { put(end_of(names), stem) };
+    if dotted > 0 {
+        // SAFETY: As above.
+        at = unsafe { put(at, ".") };
+        // SAFETY: As above.
+        at = unsafe { put(at, leaf) };
     }
-    make_room(vector, values.len())?;
-    // SAFETY: There is room for so many values, in which no slice can be.
-    unsafe { ptr::copy_nonoverlapping(values.as_ptr(), end_of(vector), values.len()) };
+    // SAFETY: As above.
+    at = unsafe { put(at, end) };
+    // SAFETY: As above.
+    unsafe { put(at, "\0") };
     // SAFETY: So many values were initialised, for which there was room.
-    unsafe { vector.inc_len(values.len()) };
+    unsafe { names.inc_len(length) };
     Ok(())
+}
+
+/// Copies a text to an address, and returns the address after it.
+///
+/// # Safety
+///
+/// There is room for the text at the address, and the text is not there itself.
+#[inline(always)]
+unsafe fn put(at: *mut u8, text: &str) -> *mut u8 {
+    // SAFETY: By the function's contract.
+    unsafe { ptr::copy_nonoverlapping(text.as_ptr(), at, text.len()) };
+    // SAFETY: By the function's contract.
+    unsafe { at.add(text.len()) }
 }
 
 /// Copies a vector to one with room for its values and no more.
 fn exact<V: Copy>(vector: &KVVec<V>) -> Result<KVVec<V>> {
     let mut copy = KVVec::with_capacity(vector.len(), GFP_KERNEL)?;
-    append(&mut copy, vector)?;
+    // SAFETY: The copy has room for the values, and is no part of the vector.
+    unsafe { ptr::copy_nonoverlapping(vector.as_ptr(), copy.as_mut_ptr(), vector.len()) };
+    // SAFETY: So many values were initialised, for which there was room.
+    unsafe { copy.inc_len(vector.len()) };
     Ok(copy)
 }
 

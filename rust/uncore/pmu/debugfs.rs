@@ -93,7 +93,7 @@ fn print_events(machine: &Machine, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut print = |named: &Named| {
             let terms = named.index.terms(kind).ok_or(EINVAL)?;
             let resources = Resources { kind, terms };
-            f.write_fmt(fmt!("{} {named}{resources}\n", kind.name))
+            f.write_fmt(fmt!("{} {}{resources}\n", kind.name, named.name))
                 .map_err(|_| EFBIG)
         };
         each_named(kind, &mut print).map_err(|_| fmt::Error)?;

@@ -30,7 +30,8 @@
 use self::event::{
     each_named,
     Index,
-    Named, //
+    Named,
+    Visit, //
 };
 use crate::{
     linux::{
@@ -128,17 +129,17 @@ pub(crate) enum Live {
 const _: () = assert!(size_of::<Attribute>() == 8);
 
 /// Makes the files of a box type.
+#[inline(never)]
 pub(crate) fn files<T>(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<T>>>
 where
     T: Pmu<Attribute = Attribute>,
 {
-    let mut files = Files(Builder::new());
-    files.0.group(Some(c"format"))?;
-    for (field, index) in kind.fields.iter().zip(0..=u16::MAX) {
+    let mut files = Files(Builder::new(Some(c"format"))?);
+    for (index, field) in (0..u16::MAX).zip(kind.fields) {
         files.table(field.name, Fact::Format(index))?;
     }
     files.0.group(Some(c"events"))?;
-    each_named(kind, &mut |named| files.event(named))?;
+    each_named(kind, &mut files)?;
     files.0.group(Some(c"caps"))?;
     files.caps(kind)?;
     files.0.group(None)?;
@@ -156,24 +157,25 @@ struct Files<T: Pmu>(Builder<T>);
 impl<T: Pmu<Attribute = Attribute>> Files<T> {
     /// Adds a file with content from the tables.
     fn table(&mut self, name: &str, fact: Fact) -> Result {
-        self.0.file(&[name], "", Attribute::Table(fact))
+        self.file(name, "", "", Attribute::Table(fact))
     }
 
     /// Adds a file with content from the machine.
     fn live(&mut self, name: &str, live: Live) -> Result {
-        self.0.file(&[name], "", Attribute::Live(live))
+        self.file(name, "", "", Attribute::Live(live))
     }
 
-    /// Adds the files of a named event: its terms, its unit and scale.
-    fn event(&mut self, named: &Named) -> Result {
-        let Named { parts, index, unit } = named;
-        let mut file = |end, fact| self.0.file(parts, end, Attribute::Table(fact));
-        file("", Fact::Event(*index))?;
-        if unit.is_some() {
-            file(".unit", Fact::Unit(*index))?;
-            file(".scale", Fact::Scale(*index))?;
-        }
-        Ok(())
+    /// Adds a file that is not that of a sub-event.
+    #[inline(never)]
+    fn file(&mut self, stem: &str, leaf: &str, end: &str, attribute: Attribute) -> Result {
+        self.0.file(stem, leaf, end, attribute)
+    }
+
+    /// Adds the files of the natural unit of a named event.
+    #[inline(never)]
+    fn unit(&mut self, stem: &str, leaf: &str, index: Index) -> Result {
+        self.file(stem, leaf, ".unit", Attribute::Table(Fact::Unit(index)))?;
+        self.file(stem, leaf, ".scale", Attribute::Table(Fact::Scale(index)))
     }
 
     /// Adds the files of `caps/`.
@@ -190,6 +192,20 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
             self.table("filters", Fact::Filters)?;
             self.live("filter_criteria", Live::FilterCriteria)?;
             self.live("filter_location", Live::FilterLocation)?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Pmu<Attribute = Attribute>> Visit for Files<T> {
+    /// Adds the files of a named event: its terms, its unit and scale.
+    #[inline(always)]
+    fn visit(&mut self, named: Named) -> Result {
+        let Named { name, index, unit } = named;
+        let terms = Attribute::Table(Fact::Event(index));
+        self.0.file(name.stem, name.leaf, "", terms)?;
+        if unit.is_some() {
+            return self.unit(name.stem, name.leaf, index);
         }
         Ok(())
     }

@@ -44,21 +44,48 @@ pub(crate) struct RowName {
 }
 
 impl RowName {
-    /// Returns the parts of the name, some of which may be empty.
+    /// Returns the two parts of the name.
     #[inline]
-    pub(crate) fn parts(&self) -> [&'static str; 3] {
+    pub(crate) fn file(&self) -> FileName {
         let Self { event, row } = self;
-        match row.name {
-            "" => [event.name, "", ""],
-            name if row.naming == Naming::Whole => [name, "", ""],
-            name => [event.name, ".", name],
+        match row.naming {
+            Naming::Whole => FileName::whole(row.name),
+            Naming::Manual | Naming::Lists => FileName {
+                stem: event.name,
+                leaf: row.name,
+            },
         }
     }
 }
 
 impl fmt::Display for RowName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.parts().iter().try_for_each(|part| f.write_str(part))
+        fmt::Display::fmt(&self.file(), f)
+    }
+}
+
+/// Name of a file in `events/`: `stem.leaf`, or `stem` if the leaf is empty.
+#[derive(Clone, Copy)]
+pub(crate) struct FileName {
+    pub(crate) stem: &'static str,
+    pub(crate) leaf: &'static str,
+}
+
+impl FileName {
+    /// The name that is a stem only.
+    #[inline]
+    pub(crate) fn whole(stem: &'static str) -> Self {
+        Self { stem, leaf: "" }
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.stem)?;
+        if !self.leaf.is_empty() {
+            f.write_str(".")?;
+        }
+        f.write_str(self.leaf)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::uncore::{
         filter_units::unit_bit,
         filters::used_units,
         name::{
+            FileName,
             RowName,
             SelectTerms, //
         }, //
@@ -25,30 +26,12 @@ use kernel::{
 /// A file of `events/`, besides those of its unit (`.unit`, `.scale`).
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
-    /// Parts of the name of the file, some of which may be empty.
-    pub(crate) parts: [&'static str; 3],
+    /// Name of the file.
+    pub(crate) name: FileName,
     /// Index of the event.
     pub(crate) index: Index,
     /// Natural unit of the event, which has files of its own.
     pub(crate) unit: Option<&'static Unit>,
-}
-
-impl Named {
-    /// The file with a name that is whole in the table.
-    fn whole(name: &'static str, index: Index, unit: Option<&'static Unit>) -> Self {
-        Self {
-            parts: [name, "", ""],
-            index,
-            unit,
-        }
-    }
-}
-
-/// Prints the name.
-impl fmt::Display for Named {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.parts.iter().try_for_each(|part| f.write_str(part))
-    }
 }
 
 /// Index of a named event in the tables of its box type.
@@ -145,37 +128,62 @@ impl fmt::Display for Resources {
     }
 }
 
-/// Calls `then` for all files of `events/` except those of units (`.unit`, `.scale`).
-pub(crate) fn each_named(kind: &'static BoxType, then: &mut dyn FnMut(&Named) -> Result) -> Result {
-    for (event, at) in kind.events.iter().zip(0..=u16::MAX) {
+/// A visitor of the files of `events/`.
+pub(crate) trait Visit {
+    /// Takes a file other than those of units (`.unit`, `.scale`).
+    fn visit(&mut self, named: Named) -> Result;
+}
+
+impl<F: FnMut(&Named) -> Result> Visit for F {
+    fn visit(&mut self, named: Named) -> Result {
+        self(&named)
+    }
+}
+
+/// Gives a visitor all files of `events/` except those of units (`.unit`, `.scale`).
+pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> Result {
+    for (at, event) in (0..u16::MAX).zip(kind.events) {
         if event.subevents.is_empty() {
-            let named = Named::whole(event.name, Index::Event(at), event.unit);
-            then(&named)?;
+            let index = Index::Event(at);
+            visit_whole(visitor, event.name, index, event.unit)?;
             if let Some(name) = event.also {
-                then(&Named::whole(name, named.index, named.unit))?;
+                visit_whole(visitor, name, index, event.unit)?;
             }
         }
-        for (row, index) in event.subevents.iter().zip(0..=u16::MAX) {
+        for (index, row) in (0..u16::MAX).zip(event.subevents) {
             if !row.unusable {
-                then(&Named {
-                    parts: RowName { event, row }.parts(),
+                visitor.visit(Named {
+                    name: RowName { event, row }.file(),
                     index: Index::Row(at, index),
                     unit: row.unit,
                 })?;
             }
         }
-        for (preset, index) in event.presets.iter().zip(0..=u16::MAX) {
-            then(&Named::whole(
-                preset.name,
-                Index::Preset(at, index),
-                event.unit,
-            ))?;
+        for (index, preset) in (0..u16::MAX).zip(event.presets) {
+            let index = Index::Preset(at, index);
+            visit_whole(visitor, preset.name, index, event.unit)?;
         }
     }
-    for (fixed, index) in kind.fixed.iter().zip(0..=u16::MAX) {
-        then(&Named::whole(fixed.name, Index::Fixed(index), fixed.unit))?;
+    for (index, fixed) in (0..u16::MAX).zip(kind.fixed) {
+        visit_whole(visitor, fixed.name, Index::Fixed(index), fixed.unit)?;
     }
     Ok(())
+}
+
+/// Gives a visitor a file with a name that is whole in the table. Most files are those of
+/// sub-events, and only these are worth a copy of the visitor's code.
+#[inline(never)]
+fn visit_whole<V: Visit>(
+    visitor: &mut V,
+    name: &'static str,
+    index: Index,
+    unit: Option<&'static Unit>,
+) -> Result {
+    visitor.visit(Named {
+        name: FileName::whole(name),
+        index,
+        unit,
+    })
 }
 
 /// Prints the terms of an event: select, umask, and a parameter for each filter it requires.

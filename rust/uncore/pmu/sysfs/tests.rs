@@ -160,8 +160,8 @@ mod suite {
     fn has_files(kind: &'static BoxType, expected: &[(&str, &str, &str)]) -> Result<bool> {
         let mut expected = expected.iter();
         let mut all = true;
-        each_named(kind, &mut |file| {
-            let name = printed(fmt!("{file}"))?;
+        each_named(kind, &mut |file: &Named| {
+            let name = printed(fmt!("{}", file.name))?;
             let terms = content(kind, Fact::Event(file.index))?;
             let unit = content(kind, Fact::Unit(file.index))?;
             let file = (name.as_str(), terms.as_str(), unit.as_str());
@@ -244,7 +244,7 @@ mod suite {
     #[test]
     fn scales_are_those_of_the_units() -> Result {
         let mut scales = 0;
-        each_named(&LINK, &mut |file| {
+        each_named(&LINK, &mut |file: &Named| {
             let scale = content(&LINK, Fact::Scale(file.index))?;
             scales += usize::from(scale.as_str() == "8");
             Ok(())
@@ -296,7 +296,7 @@ mod suite {
     #[test]
     fn every_named_event_is_accepted_by_the_parser() -> Result {
         let mut count = 0;
-        each_named(&KIND, &mut |file| {
+        each_named(&KIND, &mut |file: &Named| {
             let text = content(&KIND, Fact::Event(file.index))?;
             assert!(parse(&KIND, &words(&KIND, text.as_str())?).is_ok());
             count += 1;

@@ -19,7 +19,8 @@ mod suite {
             pmu::sysfs::{
                 event::{
                     each_named,
-                    Index, //
+                    Index,
+                    Named, //
                 },
                 tests::{
                     content,
@@ -125,7 +126,7 @@ mod suite {
     fn every_event_with_a_name_counts() -> Result {
         let mut counted = 0;
         for &kind in PLATFORMS.iter().flat_map(|platform| platform.box_types) {
-            each_named(kind, &mut |file| {
+            each_named(kind, &mut |file: &Named| {
                 assert_eq!(count_by_name(kind, file.index)?, 42);
                 counted += 1;
                 Ok(())

@@ -30,29 +30,36 @@ impl<T: Pmu> Groups<T> {
 /// Collects files, group by group.
 pub(crate) struct Builder<T: Pmu> {
     files: Vec<File<T>>,
-    group: Option<Option<&'static CStr>>,
+    group: Option<&'static CStr>,
 }
 
 impl<T: Pmu> Builder<T> {
-    /// Makes a builder without groups.
-    pub(crate) fn new() -> Self {
-        Self {
+    /// Makes a builder, and opens its first group.
+    pub(crate) fn new(first: Option<&'static CStr>) -> Result<Self> {
+        Ok(Self {
             files: Vec::new(),
-            group: None,
-        }
+            group: first,
+        })
     }
 
     /// Opens a group.
     pub(crate) fn group(&mut self, name: Option<&'static CStr>) -> Result {
-        self.group = Some(name);
+        self.group = name;
         Ok(())
     }
 
     /// Adds a file to the group opened last.
-    pub(crate) fn file(&mut self, parts: &[&str], end: &str, attribute: T::Attribute) -> Result {
+    pub(crate) fn file(
+        &mut self,
+        stem: &str,
+        leaf: &str,
+        end: &str,
+        attribute: T::Attribute,
+    ) -> Result {
+        let dot = if leaf.is_empty() { "" } else { "." };
         self.files.push(File {
-            group: self.group.ok_or(EINVAL)?,
-            name: parts.concat() + end,
+            group: self.group,
+            name: [stem, dot, leaf, end].concat(),
             attribute,
         });
         Ok(())
