@@ -159,10 +159,26 @@ impl Machine {
             .filter_map(move |package| Some((package, package.box_named(name)?)))
     }
 
-    /// Returns whether some package has this box.
-    pub(crate) fn has(&self, name: BoxName) -> bool {
-        self.boxes_named(name)
-            .any(|(_, uncore_box)| uncore_box.absence().is_none())
+    /// Returns the names of all boxes, present or not, by their position in a package.
+    pub(crate) fn names(&self) -> impl Iterator<Item = BoxName> + '_ {
+        let boxes = self
+            .packages
+            .iter()
+            .take(1)
+            .flat_map(|package| &package.boxes);
+        boxes.map(|uncore_box| uncore_box.name)
+    }
+
+    /// Returns the boxes at a position, which is the same in each package.
+    pub(crate) fn boxes_at(&self, position: usize) -> impl Iterator<Item = &Arc<UncoreBox>> {
+        let packages = self.packages.iter();
+        packages.filter_map(move |package| package.boxes.get(position))
+    }
+
+    /// Returns whether some package has the box at this position.
+    pub(crate) fn has(&self, position: usize) -> bool {
+        self.boxes_at(position)
+            .any(|uncore_box| uncore_box.absence().is_none())
     }
 
     /// Logs a refused request for debugfs and returns its errno.

@@ -88,22 +88,23 @@ pub(crate) struct UncorePmu {
 }
 
 impl UncorePmu {
-    /// Makes the PMU of the boxes with a name.
+    /// Makes the PMU of the boxes with a name, which are at this position in each package.
     pub(crate) fn new(
         name: BoxName,
+        position: usize,
+        parser: Parser,
         machine: &Arc<Machine>,
         errors: &Arc<ErrorWork>,
     ) -> Result<Self> {
-        let mut boxes = KVec::new();
-        for package in &machine.packages {
-            let uncore_box = package.box_named(name).ok_or(ENODEV)?;
+        let mut boxes = KVec::with_capacity(machine.packages.len(), GFP_KERNEL)?;
+        for uncore_box in machine.boxes_at(position) {
             boxes.push(uncore_box.clone(), GFP_KERNEL)?;
         }
         Ok(Self {
             name,
             machine: machine.clone(),
             boxes,
-            parser: Parser::new(name.kind),
+            parser,
             errors: errors.clone(),
         })
     }

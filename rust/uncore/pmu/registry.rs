@@ -45,9 +45,12 @@ use crate::{
             PmuOwner, //
         },
         options::Options,
-        request::name::{
-            BoxName,
-            ConfigName, //
+        request::{
+            name::{
+                BoxName,
+                ConfigName, //
+            },
+            parser::Parser, //
         },
         table::box_type::{
             BoxType,
@@ -80,8 +83,15 @@ struct Registered {
     /// PMUs may be registered: false until all boxes were looked for, and again at unload.
     open: bool,
     pmus: KVec<Pin<KBox<Registration<UncorePmu>>>>,
-    /// Sysfs files of each box type, made when the first PMU of the type is registered.
-    files: KVec<(&'static BoxType, Arc<Groups<UncorePmu>>)>,
+    /// One for each box type, made when its first PMU is registered.
+    shared: KVec<Shared>,
+}
+
+/// The data that all PMUs of a box type share.
+#[derive(Clone)]
+struct Shared {
+    parser: Parser,
+    files: Arc<Groups<UncorePmu>>,
 }
 
 impl Registry {
@@ -93,7 +103,7 @@ impl Registry {
         let known = Registered {
             open: false,
             pmus: KVec::new(),
-            files: KVec::new(),
+            shared: KVec::new(),
         };
         let registry = Arc::pin_init(
             pin_init!(Self {
@@ -139,17 +149,14 @@ impl PmuOwner for Registry {
             return Ok(());
         }
         let mut result = Ok(());
-        for &kind in machine.platform.box_types {
-            for index in 0..kind.max_boxes() {
-                let name = BoxName { kind, index };
-                if known.find(&name).is_none() && machine.has(name) {
-                    let registered = UncorePmu::new(name, machine, errors)
-                        .and_then(|pmu| known.register(self, pmu))
-                        .inspect_err(|error| {
-                            pr_err!("failed to register a PMU for {name}: {error:?}\n");
-                        });
-                    result = result.and(registered);
-                }
+        for (position, name) in machine.names().enumerate() {
+            if machine.has(position) && known.find(&name).is_none() {
+                let registered = known
+                    .register(self, machine, errors, name, position)
+                    .inspect_err(|error| {
+                        pr_err!("failed to register a PMU for {name}: {error:?}\n");
+                    });
+                result = result.and(registered);
             }
         }
         if known.pmus.is_empty() {
@@ -273,12 +280,20 @@ impl Registered {
         mem::take(&mut self.pmus)
     }
 
-    /// Registers a PMU with perf.
-    fn register(&mut self, registry: &Registry, pmu: UncorePmu) -> Result {
+    /// Registers the PMU of the boxes with a name, which are at this position in each package.
+    fn register(
+        &mut self,
+        registry: &Registry,
+        machine: &Arc<Machine>,
+        errors: &Arc<ErrorWork>,
+        name: BoxName,
+        position: usize,
+    ) -> Result {
         // Memory first: a PMU cannot be unregistered here, see `Registry::close`.
         self.pmus.reserve(1, GFP_KERNEL)?;
-        let name = registry.options.pmu_name(pmu.machine.platform, &pmu.name)?;
-        let files = self.files(pmu.name.kind, &registry.options)?;
+        let Shared { parser, files } = self.shared(name.kind, &registry.options)?;
+        let pmu = UncorePmu::new(name, position, parser, machine, errors)?;
+        let name = registry.options.pmu_name(machine.platform, &name)?;
         let registration = KBox::pin_init(
             Registration::new(name, registry.module, files, pmu),
             GFP_KERNEL,
@@ -286,20 +301,17 @@ impl Registered {
         Ok(self.pmus.push(registration, GFP_KERNEL)?)
     }
 
-    /// Returns the sysfs files of a box type, made on first use.
-    fn files(
-        &mut self,
-        kind: &'static BoxType,
-        options: &Options,
-    ) -> Result<Arc<Groups<UncorePmu>>> {
-        for (made, files) in &self.files {
-            if core::ptr::eq(*made, kind) {
-                return Ok(files.clone());
-            }
+    /// Returns the data that all PMUs of a box type share, made on first use.
+    fn shared(&mut self, kind: &'static BoxType, options: &Options) -> Result<Shared> {
+        if let Some(made) = self.shared.iter().find(|made| made.parser.is_of(kind)) {
+            return Ok(made.clone());
         }
-        let files = sysfs::files(kind, options)?;
-        self.files.push((kind, files.clone()), GFP_KERNEL)?;
-        Ok(files)
+        let made = Shared {
+            parser: Parser::new(kind),
+            files: sysfs::files(kind, options)?,
+        };
+        self.shared.push(made.clone(), GFP_KERNEL)?;
+        Ok(made)
     }
 
     /// Ends events of boxes that failed, and events whose registers were modified, and logs both.

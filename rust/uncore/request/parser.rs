@@ -29,6 +29,7 @@ use crate::uncore::table::{
 };
 
 /// Parses requests of one box type.
+#[derive(Clone)]
 pub(crate) struct Parser {
     kind: &'static BoxType,
     /// Bits that belong to some field.
@@ -52,15 +53,14 @@ pub(crate) struct Parser {
 impl Parser {
     /// Makes the parser of a box type.
     pub(crate) fn new(kind: &'static BoxType) -> Self {
-        let (mut owned, mut thresholds, mut filters) = Default::default();
+        let [mut owned, mut thresholds, mut filters] = [Words::default(); 3];
         for field in kind.fields {
-            let set = |words: &mut Words, bits| words.set(field.word, bits);
-            set(&mut owned, kind.owned_bits(field));
-            if threshold::is_checked(field.role) {
-                set(&mut thresholds, field.mask());
-            }
-            if matches!(field.role, Role::Filter(_) | Role::FilterEnable(_)) {
-                set(&mut filters, field.mask());
+            let bits = kind.owned_bits(field);
+            owned.set(field.word, bits);
+            match field.role {
+                Role::Filter(_) | Role::FilterEnable(_) => filters.set(field.word, bits),
+                role if threshold::is_checked(role) => thresholds.set(field.word, bits),
+                _ => {}
             }
         }
         let interval = kind.field(Role::Interval);
@@ -75,6 +75,11 @@ impl Parser {
             interval,
             kept: !interval.map_or(0, Field::mask),
         }
+    }
+
+    /// Returns whether this is the parser of a box type.
+    pub(crate) fn is_of(&self, kind: &'static BoxType) -> bool {
+        core::ptr::eq(self.kind, kind)
     }
 
     /// Makes a request of the user's words, or refuses them with a reason from

@@ -319,14 +319,15 @@ impl BoxType {
             .fold(0, |bits, field| bits | field.mask())
     }
 
-    /// The bits that belong to a field. A view owns nothing, but for bits that are 1 whenever a
+    /// Bits of a field that belong to it. A view owns nothing, but for bits that are 1 whenever a
     /// counter counts.
     pub(crate) fn owned_bits(&self, field: &Field) -> u64 {
-        match (field.role, field.word) {
-            (Role::View, Word::Config) => field.mask() & u64::from(self.control.enable),
+        let owned = match (field.role, field.word) {
+            (Role::View, Word::Config) => u64::from(self.control.enable),
             (Role::View, _) => 0,
-            _ => field.mask(),
-        }
+            _ => u64::MAX,
+        };
+        field.mask() & owned
     }
 
     /// Name of the field for the umask, or in its place.
