@@ -10,7 +10,8 @@
 //!
 //! Writes are limited to a window, see [`window`]. Other registers control which code and memory the
 //! kernel uses, and a safe function must not reach them. Any register may be read: that changes
-//! neither memory nor how the kernel runs.
+//! neither memory nor how the kernel runs. [`Writable`] is a part of the window that was looked up
+//! before.
 //!
 //! There is no remote access. Code on another CPU runs its whole task on a CPU of the package with
 //! [`super::smp::on_cpu`], in one call for all registers.
@@ -24,10 +25,8 @@ use super::{
     context::Pinned,
     topology, //
 };
-use kernel::{
-    error::to_result,
-    prelude::*, //
-};
+use core::ops::Range;
+use kernel::prelude::*;
 
 pub(crate) mod window;
 
@@ -56,7 +55,54 @@ pub(crate) fn write(_here: &impl Pinned, register: u32, value: u64) -> Result {
     if !window::contains(topology::model(), register) {
         return Err(EPERM);
     }
-    // SAFETY: A fault is caught. The window of this model has the register, so it has no part in
-    // how the processor runs the kernel.
-    to_result(unsafe { bindings::helper_wrmsrq_safe(register, value) })
+    // SAFETY: The window of this model has the register.
+    unsafe { write_any(register, value) }
+}
+
+/// Writes a register of this CPU.
+///
+/// # Safety
+///
+/// The window of this model must have the register.
+#[inline(always)]
+unsafe fn write_any(register: u32, value: u64) -> Result {
+    // SAFETY: A fault is caught. By the function's contract the register has no part in how the
+    // processor runs the kernel.
+    match unsafe { bindings::helper_wrmsrq_safe(register, value) } {
+        0 => Ok(()),
+        _ => Err(EIO),
+    }
+}
+
+/// Consecutive registers that may be written.
+///
+/// # Invariants
+///
+/// The window of this processor has each register of the range.
+#[derive(Clone)]
+pub(crate) struct Writable(Range<u32>);
+
+impl Writable {
+    /// Finds the registers around this one; none if it may not be written itself.
+    pub(crate) fn around(register: u32) -> Self {
+        // INVARIANT: The range is of the window of this processor. If there is none, it is empty.
+        Self(match window::range_of(topology::model(), register) {
+            Some(range) => *range.start()..range.end().saturating_add(1),
+            None => 0..0,
+        })
+    }
+
+    /// Writes a register of this CPU, as [`write`] does. One of the range needs no look at the window.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write`].
+    #[inline]
+    pub(crate) fn write(&self, here: &impl Pinned, register: u32, value: u64) -> Result {
+        if !self.0.contains(&register) {
+            return write(here, register, value);
+        }
+        // SAFETY: The window of this processor has the register by the type invariant.
+        unsafe { write_any(register, value) }
+    }
 }

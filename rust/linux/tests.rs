@@ -115,6 +115,12 @@ mod suite {
         for register in [0x10, 0xbff, 0xc8f, 0x277, 0xc000_0082] {
             let written = on_cpu(cpu, move |here| msr::write(here, register, 0))?;
             assert_eq!(written, Err(EPERM));
+            // By registers that may not be written, and by those of a C-Box of Ivy Bridge-EP.
+            for first in [register, 0xd10] {
+                let around = msr::Writable::around(first);
+                let written = on_cpu(cpu, move |here| around.write(here, register, 0))?;
+                assert_eq!(written, Err(EPERM));
+            }
         }
         Ok(())
     }

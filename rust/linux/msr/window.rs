@@ -167,14 +167,22 @@ pub(crate) const fn intel(family: u8, model: u8) -> u32 {
 
 /// Returns whether a register may be written on a model.
 pub(crate) const fn contains(model: u32, register: u32) -> bool {
+    range_of(model, register).is_some()
+}
+
+/// Returns the range with a register, if the register may be written on a model.
+pub(crate) const fn range_of(model: u32, register: u32) -> Option<&'static RangeInclusive<u32>> {
     let mut windows = WINDOWS;
     while let [window, others @ ..] = windows {
-        if is_for(window, model) && has(window, register) {
-            return true;
+        if is_for(window, model) {
+            let range = range_in(window, register);
+            if range.is_some() {
+                return range;
+            }
         }
         windows = others;
     }
-    false
+    None
 }
 
 /// Returns whether a window is that of a model.
@@ -189,14 +197,14 @@ const fn is_for(window: &Window, model: u32) -> bool {
     false
 }
 
-/// Returns whether a register is in a window.
-const fn has(window: &Window, register: u32) -> bool {
+/// Returns the range of a window with a register.
+const fn range_in(window: &Window, register: u32) -> Option<&'static RangeInclusive<u32>> {
     let mut ranges = window.registers;
     while let [range, others @ ..] = ranges {
         if *range.start() <= register && register <= *range.end() {
-            return true;
+            return Some(range);
         }
         ranges = others;
     }
-    false
+    None
 }

@@ -27,6 +27,7 @@ use crate::{
         absence::MissingReason,
         table::{
             box_type::{
+                BoxType,
                 Control,
                 Place, //
             },
@@ -93,16 +94,47 @@ pub(crate) fn write_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u
 #[derive(Clone)]
 pub(crate) enum Registers {
     /// MSRs.
-    Msr {
-        /// The MSR that offsets are relative to.
-        base: u32,
-        /// Index of the box.
-        index: u8,
-        /// The MSR that users know the box by.
-        name: u32,
-    },
+    Msr(Msrs),
     /// Registers in a PCI function.
     Function(Arc<FunctionRegisters>),
+}
+
+/// MSRs of a box.
+#[derive(Clone)]
+pub(crate) struct Msrs {
+    /// The MSR that offsets are relative to.
+    base: u32,
+    /// Index of the box.
+    index: u8,
+    /// The MSR that users know the box by.
+    name: u32,
+    /// MSRs that may be written: those around the first control register.
+    writable: msr::Writable,
+}
+
+impl Msrs {
+    /// Reads the register at an offset.
+    #[inline(always)]
+    fn read(&self, here: &IrqsOff, register: u16) -> Result<u64> {
+        msr::read(here, self.number(register))
+    }
+
+    /// Writes the register at an offset.
+    #[inline(always)]
+    fn write(&self, here: &IrqsOff, register: u16, value: u64) -> Result {
+        self.writable.write(here, self.number(register), value)
+    }
+
+    /// Returns the number of the register at an offset.
+    #[inline(always)]
+    fn number(&self, register: u16) -> u32 {
+        self.base.saturating_add(u32::from(register))
+    }
+
+    /// Returns the number of the register at a place.
+    fn number_at(&self, place: Place) -> Result<u32> {
+        place.msr(self.base, self.index).ok_or(ENODEV)
+    }
 }
 
 /// The registers of a box in a PCI function.
@@ -114,6 +146,19 @@ pub(crate) enum FunctionRegisters {
 }
 
 impl Registers {
+    /// Makes the registers of the box with this index, whose offsets are relative to the MSR `base`.
+    pub(crate) fn of_msrs(kind: &BoxType, base: u32, index: u8) -> Self {
+        let control = kind.counters.first().map(|at| u32::from(at.control));
+        let first = base.saturating_add(control.unwrap_or(0));
+        Registers::Msr(Msrs {
+            base,
+            index,
+            // Without a base, offsets are MSR numbers.
+            name: if base == 0 { first } else { base },
+            writable: msr::Writable::around(first),
+        })
+    }
+
     /// Makes registers of a PCI function. Process context.
     ///
     /// # Errors
@@ -128,7 +173,9 @@ impl Registers {
     /// Returns where the registers are, for users.
     pub(crate) fn location(&self) -> Location {
         match self {
-            &Registers::Msr { base, index, name } => Location::Msr { base, index, name },
+            &Registers::Msr(Msrs {
+                base, index, name, ..
+            }) => Location::Msr { base, index, name },
             Registers::Function(function) => match &**function {
                 FunctionRegisters::Config(space) => Location::Config(space.address()),
                 FunctionRegisters::Memory(memory) => Location::Memory(memory.address()),
@@ -140,7 +187,7 @@ impl Registers {
 /// Location of a box's registers, for users.
 #[derive(Clone, Copy)]
 pub(crate) enum Location {
-    /// MSRs; the fields are those of [`Registers::Msr`].
+    /// MSRs; the fields are those of [`Msrs`].
     Msr { base: u32, index: u8, name: u32 },
     /// Configuration space of a PCI function.
     Config(pci::Address),
@@ -277,7 +324,7 @@ impl<'a> Access<'a> {
     /// Returns the address space of the box's own registers.
     fn own(&self) -> Space<'a> {
         match self.registers {
-            Some(Registers::Msr { base, index, .. }) => Space::Msr(*base, *index, self.here),
+            Some(Registers::Msr(msrs)) => Space::Msr(msrs, self.here),
             Some(Registers::Function(function)) => match &**function {
                 FunctionRegisters::Config(space) => Space::Pci(space),
                 FunctionRegisters::Memory(memory) => Space::Memory(memory),
@@ -311,7 +358,7 @@ impl Bus for Access<'_> {
     fn read(&self, register: u16) -> Result<u32> {
         // The registers have 32 bits. What the upper half of an MSR holds has no meaning.
         match self.own() {
-            Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)).map(low_half),
+            Space::Msr(msrs, here) => msrs.read(here, register).map(low_half),
             Space::Pci(function) => function.read(register),
             Space::Memory(memory) => memory.read(register),
             Space::Absent => Err(ENODEV),
@@ -320,7 +367,7 @@ impl Bus for Access<'_> {
 
     fn write(&self, register: u16, value: u32) -> Result {
         match self.own() {
-            Space::Msr(base, _, here) => msr::write(here, msr_at(base, register), value.into()),
+            Space::Msr(msrs, here) => msrs.write(here, register, value.into()),
             Space::Pci(function) => function.write(register, value),
             Space::Memory(_) => Err(EPERM),
             Space::Absent => Err(ENODEV),
@@ -329,7 +376,7 @@ impl Bus for Access<'_> {
 
     fn read_counter(&self, register: u16, bits: u64) -> Result<u64> {
         match self.own() {
-            Space::Msr(base, _, here) => msr::read(here, msr_at(base, register)),
+            Space::Msr(msrs, here) => msrs.read(here, register),
             Space::Pci(space) => match read_mapped(space, register, is_dword(bits)) {
                 Some(value) => Ok(value),
                 None => read_config(space, register, is_dword(bits)),
@@ -341,14 +388,14 @@ impl Bus for Access<'_> {
 
     fn msr(&self, register: u16) -> Option<u32> {
         match self.own() {
-            Space::Msr(base, ..) => Some(msr_at(base, register)),
+            Space::Msr(msrs, _) => Some(msrs.number(register)),
             Space::Pci(_) | Space::Memory(_) | Space::Absent => None,
         }
     }
 
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {
         match self.own() {
-            Space::Msr(base, _, here) => msr::write(here, msr_at(base, register), value),
+            Space::Msr(msrs, here) => msrs.write(here, register, value),
             Space::Pci(function) => {
                 function.write(register, low_half(value))?;
                 if is_dword(bits) {
@@ -397,8 +444,8 @@ impl FunctionRegisters {
 /// Address space of registers that are accessible now.
 #[derive(Clone, Copy)]
 enum Space<'a> {
-    /// MSRs of this CPU, relative to the first value, of the box with this index.
-    Msr(u32, u8, &'a IrqsOff),
+    /// MSRs of this CPU.
+    Msr(&'a Msrs, &'a IrqsOff),
     /// Configuration space of a PCI function.
     Pci(&'a pci::ConfigSpace),
     /// Memory of a PCI function, which is only read.
@@ -410,9 +457,7 @@ enum Space<'a> {
 impl Space<'_> {
     fn read(&self, register: Place) -> Result<u64> {
         match *self {
-            Space::Msr(base, index, here) => {
-                msr::read(here, register.msr(base, index).ok_or(ENODEV)?)
-            }
+            Space::Msr(msrs, here) => msr::read(here, msrs.number_at(register)?),
             Space::Pci(function) => function
                 .read(register.offset().ok_or(ENODEV)?)
                 .map(u64::from),
@@ -423,8 +468,9 @@ impl Space<'_> {
 
     fn write(&self, register: Place, value: u64) -> Result {
         match *self {
-            Space::Msr(base, index, here) => {
-                msr::write(here, register.msr(base, index).ok_or(ENODEV)?, value)
+            Space::Msr(msrs, here) => {
+                let number = msrs.number_at(register)?;
+                msrs.writable.write(here, number, value)
             }
             Space::Pci(function) => {
                 function.write(register.offset().ok_or(ENODEV)?, low_half(value))
@@ -463,11 +509,6 @@ fn read_config(space: &pci::ConfigSpace, register: u16, is_dword: bool) -> Resul
         return space.read(register).map(u64::from);
     }
     count::read_halves(|| space.read(register), || space.read(upper(register)))
-}
-
-/// Returns the number of an MSR.
-fn msr_at(base: u32, register: u16) -> u32 {
-    base.saturating_add(u32::from(register))
 }
 
 /// Returns the offset of a counter's high half.

@@ -51,7 +51,7 @@ impl Reach {
     pub(super) fn replace(&self, registers: Option<&Registers>) -> Retired<FunctionRegisters> {
         self.function.replace(match registers {
             Some(Registers::Function(function)) => Some(function.clone()),
-            Some(Registers::Msr { .. }) | None => None,
+            Some(Registers::Msr(_)) | None => None,
         })
     }
 

@@ -235,11 +235,6 @@ fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package:
 /// Attaches an MSR box if it answers; else records the reason.
 fn attach(package: &Package, uncore_box: &UncoreBox, base: u32) {
     let BoxName { kind, index } = uncore_box.name;
-    let name = match (base, kind.counters.first()) {
-        // Offsets are MSR numbers.
-        (0, Some(counter)) => u32::from(counter.control),
-        _ => base,
-    };
-    let registers = Registers::Msr { base, index, name };
+    let registers = Registers::of_msrs(kind, base, index);
     let _ = uncore_box.attach(registers, package.overflow.counts());
 }

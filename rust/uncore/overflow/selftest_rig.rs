@@ -96,11 +96,7 @@ impl TestCounter {
                     fixed,
                     control,
                     overflow_enable: control.overflow_enable?,
-                    registers: Registers::Msr {
-                        base,
-                        index: 0,
-                        name: base,
-                    },
+                    registers: Registers::of_msrs(kind, base, 0),
                 })
             })
         })

@@ -5,6 +5,7 @@
 use super::{context::Pinned, topology};
 use crate::host::host;
 use kernel::prelude::*;
+use std::ops::RangeInclusive;
 
 #[path = "../../../../rust/linux/msr/window.rs"]
 pub(crate) mod window;
@@ -16,12 +17,35 @@ pub(crate) fn read(here: &impl Pinned, register: u32) -> Result<u64> {
     value.and_then(Result::ok).ok_or(EIO)
 }
 
+/// The model of the machine's processors.
+fn model() -> u32 {
+    let processor = topology::processor();
+    window::intel(processor.family, processor.model)
+}
+
+/// Consecutive registers that may be written.
+#[derive(Clone)]
+pub(crate) struct Writable(RangeInclusive<u32>);
+
+impl Writable {
+    /// Finds the registers around this one; none if it may not be written itself.
+    pub(crate) fn around(register: u32) -> Self {
+        Self(window::range_of(model(), register).map_or(1..=0, Clone::clone))
+    }
+
+    /// Writes a register of this CPU, which must be in the range or in the window.
+    pub(crate) fn write(&self, here: &impl Pinned, register: u32, value: u64) -> Result {
+        if self.0.contains(&register) {
+            assert!(window::contains(model(), register));
+        }
+        write(here, register, value)
+    }
+}
+
 /// Writes a register of this CPU.
 pub(crate) fn write(here: &impl Pinned, register: u32, value: u64) -> Result {
     let (host, cpu) = (host(), here.number());
-    let processor = topology::processor();
-    let model = window::intel(processor.family, processor.model);
-    if !window::contains(model, register) {
+    if !window::contains(model(), register) {
         return Err(EPERM);
     }
     let written = host.access(cpu, |machine| {
