@@ -30,14 +30,14 @@
 //! event holds a reference to the module, so a module is not unloaded while it has open events.
 
 mod event;
+mod link;
 mod opening;
-mod registered_events;
 mod trampoline;
 
-use self::registered_events::RegisteredEvents;
 pub(super) use self::trampoline::driver;
 pub(crate) use self::{
     event::Event,
+    link::Link,
     opening::{
         Attr,
         ConfigWords,
@@ -55,7 +55,13 @@ use super::{
     sysfs::Groups,
     topology::Cpu, //
 };
-use core::ops::Deref;
+use core::{
+    ops::Deref,
+    sync::atomic::{
+        AtomicU32,
+        Ordering, //
+    }, //
+};
 use kernel::{
     error::to_result,
     fmt,
@@ -82,6 +88,9 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     ///
     /// The group does not change while this runs.
     fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
+
+    /// Returns the link to perf's event in the driver's data of an event.
+    fn link(event: &Self::Event) -> &Link;
 
     /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;
@@ -126,8 +135,8 @@ pub(crate) struct Registration<T: Pmu> {
     driver: T,
     name: CString,
     groups: Arc<Groups<T>>,
-    #[pin]
-    events: RegisteredEvents,
+    /// Number of events.
+    events: AtomicU32,
     // Last, so that all fields that a callback uses are initialised before it is registered.
     #[pin]
     raw: Opaque<bindings::pmu>,
@@ -158,7 +167,7 @@ impl<T: Pmu> Registration<T> {
             driver <- driver,
             name,
             groups,
-            events <- RegisteredEvents::new(),
+            events: AtomicU32::new(0),
             // INVARIANT: Filled in with `trampoline::fill` before it is registered.
             raw <- Opaque::try_ffi_init(|raw: *mut bindings::pmu| {
                 // SAFETY: `raw` is memory for a `struct pmu`.
@@ -176,6 +185,11 @@ impl<T: Pmu> Registration<T> {
         }? Error)
     }
 
+    /// Returns whether the PMU has an event, of any CPU.
+    pub(crate) fn has_events(&self) -> bool {
+        self.events.load(Ordering::Relaxed) > 0
+    }
+
     /// Moves all events from one CPU to another.
     ///
     /// Each is deleted on `from` and added on `to`. For process context; `from` may be about to go
@@ -186,23 +200,20 @@ impl<T: Pmu> Registration<T> {
     /// returns at once.
     pub(crate) fn migrate(&self, from: Cpu, to: Cpu) {
         let [from, to] = [from, to].map(Cpu::signed);
-        for _ in 0..self.events.count() {
+        for _ in 0..self.events.load(Ordering::Relaxed) {
             // SAFETY: `raw` is registered by the type invariant, and both CPUs have per-CPU data.
             unsafe { bindings::perf_pmu_migrate_context(self.raw.get(), from, to) };
         }
     }
 
-    /// Deletes the events that count and are `wanted`, and adds them again if the driver takes them.
+    /// Deletes an event that counts, and adds it again if the driver takes it.
     ///
-    /// Perf tries flexible events that are refused again and again. A pinned one gets into error
-    /// state. No other event is changed. For process context.
-    pub(crate) fn restart_events(&self, wanted: impl Fn(&Event<T>) -> bool) {
-        self.events.for_each(|event| {
-            // SAFETY: The event is not destroyed meanwhile.
-            let counts = unsafe { event::counts(event) };
-            // SAFETY: It is one of this PMU, which is registered for `T`. It has passed its
-            // `event_init` if it counts.
-            if counts && wanted(unsafe { Event::from_raw(event) }) {
+    /// Perf tries a flexible event that is refused again and again. A pinned one gets into error
+    /// state. No other event is changed. For process context, one caller at a time.
+    pub(crate) fn restart(&self, event: &T::Event) {
+        T::link(event).visit(|event| {
+            // SAFETY: The event is valid while it is visited.
+            if unsafe { event::counts(event) } {
                 // SAFETY: An event that has counted has a context until it is freed.
                 unsafe { bindings::perf_event_disable(event) };
                 // SAFETY: The event still has its context.

@@ -63,6 +63,7 @@ use crate::linux::{
     },
     perf::{
         Event,
+        Link,
         Member,
         Opening,
         Pmu, //
@@ -364,6 +365,10 @@ impl Pmu for UncorePmu {
             opening.set_read_on_package();
         }
         Ok(event)
+    }
+
+    fn link(event: &OpenEvent) -> &Link {
+        &event.link
     }
 
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result {

@@ -20,7 +20,6 @@ use crate::linux::{
 };
 use core::{
     marker::PhantomData,
-    mem::ManuallyDrop,
     sync::atomic::{
         AtomicI64,
         Ordering, //
@@ -28,17 +27,22 @@ use core::{
 };
 use kernel::{
     ffi::c_int,
-    prelude::*,
-    sync::Arc,
-    types::Opaque, //
+    sync::{
+        Arc,
+        ArcBorrow, //
+    },
+    types::{
+        ForeignOwnable,
+        Opaque, //
+    }, //
 };
 
 /// An event whose `event_init` has succeeded.
 ///
 /// # Invariants
 ///
-/// The value is a live `struct perf_event` of a PMU registered for `T`, and its `pmu_private`
-/// points to the `T::Event` that `event_init` returned, of which it owns a reference.
+/// The value is a live `struct perf_event` of a PMU registered for `T`, and its `pmu_private` is the
+/// `Arc<T::Event>` that `event_init` returned, as a foreign pointer.
 #[repr(transparent)]
 pub(crate) struct Event<T: Pmu> {
     raw: Opaque<bindings::perf_event>,
@@ -57,21 +61,27 @@ impl<T: Pmu> Event<T> {
     }
 
     /// Returns the driver's data of the event.
+    #[inline(always)]
     pub(crate) fn data(&self) -> &T::Event {
-        // SAFETY: The event is live by the type invariant.
-        let data = unsafe { (*self.raw.get()).pmu_private };
-        // SAFETY: It is a `T::Event` by the type invariant; the reference to it lasts until the
-        // event is freed.
-        unsafe { &*data.cast::<T::Event>() }
+        let data: *const T::Event = &*self.borrow();
+        // SAFETY: By the type invariant the event has a reference to it until it is freed.
+        unsafe { &*data }
     }
 
     /// Returns another reference to the driver's data of the event.
+    #[inline]
     pub(crate) fn share(&self) -> Arc<T::Event> {
-        let data: *const T::Event = self.data();
-        // SAFETY: By the type invariant the pointer is of an `Arc`, whose reference stays the
-        // event's as this value is not dropped.
-        let owned = ManuallyDrop::new(unsafe { Arc::from_raw(data) });
-        Arc::clone(&owned)
+        self.borrow().into()
+    }
+
+    /// Borrows the event's reference to the driver's data.
+    #[inline(always)]
+    fn borrow(&self) -> ArcBorrow<'_, T::Event> {
+        // SAFETY: The event is live by the type invariant.
+        let data = unsafe { (*self.raw.get()).pmu_private };
+        // SAFETY: By the type invariant it is the event's `Arc`, which is taken back only when the
+        // event is not used as an `Event` any more.
+        unsafe { Arc::<T::Event>::borrow(data.cast()) }
     }
 
     /// Returns the count that users read, as of its last update.
@@ -128,24 +138,18 @@ pub(super) unsafe fn counts(event: *mut bindings::perf_event) -> bool {
 
 /// Sets the driver's data of an event, and the function that frees it.
 ///
-/// # Errors
-///
-/// [`ENOMEM`].
-///
 /// # Safety
 ///
 /// `event` must be valid, of a PMU registered for `T`, and in its `event_init`.
-pub(super) unsafe fn attach<T: Pmu>(
-    event: *mut bindings::perf_event,
-    data: Arc<T::Event>,
-) -> Result {
+pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: Arc<T::Event>) {
     // SAFETY: By the function's contract the event is of a PMU registered for `T`.
-    unsafe { events_of::<T>(event) }.add(event)?;
+    unsafe { events_of::<T>(event) }.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: The event is valid until `destroy` closes the link.
+    unsafe { T::link(&data).open(event) };
     // SAFETY: By the function's contract the event is valid; perf leaves the field to the PMU.
-    unsafe { (*event).pmu_private = Arc::into_raw(data).cast_mut().cast() };
+    unsafe { (*event).pmu_private = data.into_foreign().cast() };
     // SAFETY: By the function's contract the event is valid and in its `event_init`.
     unsafe { (*event).destroy = Some(destroy::<T>) };
-    Ok(())
 }
 
 /// # Safety
@@ -153,12 +157,12 @@ pub(super) unsafe fn attach<T: Pmu>(
 /// `event` must have been given to [`attach`] for the same `T`, and must not be used as an
 /// [`Event`] any more.
 unsafe extern "C" fn destroy<T: Pmu>(event: *mut bindings::perf_event) {
-    // SAFETY: Perf unregisters a PMU only after its events have been destroyed.
-    unsafe { events_of::<T>(event) }.remove(event);
     // SAFETY: By the function's contract the event is valid.
     let data = unsafe { (*event).pmu_private };
-    // SAFETY: By the function's contract the event is valid and not used as an `Event` any more.
-    unsafe { (*event).pmu_private = core::ptr::null_mut() };
-    // SAFETY: `attach` got the pointer from an `Arc<T::Event>`, whose reference is not used any more.
-    drop(unsafe { Arc::from_raw(data.cast::<T::Event>().cast_const()) });
+    // SAFETY: `attach` got the pointer from an `Arc<T::Event>`. By the function's contract nothing
+    // borrows it any more.
+    let data: Arc<T::Event> = unsafe { Arc::from_foreign(data.cast()) };
+    T::link(&data).close();
+    // SAFETY: Perf unregisters a PMU only after its events have been destroyed.
+    unsafe { events_of::<T>(event) }.fetch_sub(1, Ordering::Relaxed);
 }

@@ -8,7 +8,6 @@
 
 use super::{
     event,
-    registered_events::RegisteredEvents,
     Event,
     Opening,
     Pmu,
@@ -22,6 +21,7 @@ use crate::linux::{
     },
     sysfs::Groups, //
 };
+use core::sync::atomic::AtomicU32;
 use kernel::{
     container_of,
     error::from_result,
@@ -76,14 +76,12 @@ pub(in crate::linux) unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'
     unsafe { &(*registration).driver }
 }
 
-/// Returns the events of an event's PMU.
+/// Returns the number of events of an event's PMU.
 ///
 /// # Safety
 ///
 /// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
-pub(super) unsafe fn events_of<'a, T: Pmu>(
-    event: *mut bindings::perf_event,
-) -> &'a RegisteredEvents {
+pub(super) unsafe fn events_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a AtomicU32 {
     // SAFETY: By the function's contract the event is valid.
     let pmu = unsafe { (*event).pmu };
     // SAFETY: By the function's contract the PMU is registered for `T`.
@@ -135,7 +133,8 @@ unsafe extern "C" fn event_init<T: Pmu>(event: *mut bindings::perf_event) -> c_i
         let mut opening = unsafe { Opening::new(event) };
         let data = driver.event_init(&mut opening)?;
         // SAFETY: This is the event's `event_init`.
-        unsafe { event::attach::<T>(event, data) }.map(|()| 0)
+        unsafe { event::attach::<T>(event, data) };
+        Ok(0)
     })
 }
 

@@ -23,7 +23,8 @@ use crate::{
             Ordering, //
         },
         context::Pinned,
-        msr, //
+        msr,
+        perf::Link, //
     },
     uncore::{
         request::Request,
@@ -59,6 +60,8 @@ impl<P: Pinned> Source for Reader<'_, P> {
 pub(crate) struct OpenEvent {
     /// Number of the event.
     pub(crate) id: u64,
+    /// Perf's event.
+    pub(crate) link: Link,
     /// Control word, filters and possible counters.
     pub(crate) request: Request,
     /// Logical number of the package.
@@ -91,6 +94,7 @@ impl OpenEvent {
     ) -> Self {
         Self {
             id,
+            link: Link::none(),
             request,
             package,
             reading: Reading::new(kind.misread),

@@ -252,6 +252,14 @@ impl Binding {
         }
     }
 
+    /// Returns another reference to the event, unless perf has deleted it.
+    fn share(&self) -> Option<Arc<OpenEvent>> {
+        match &self.owner {
+            Owner::Event(event) => Some(event.clone()),
+            Owner::Deleted(_) => None,
+        }
+    }
+
     /// Returns whether perf has deleted the event.
     pub(crate) fn is_deleted(&self) -> bool {
         matches!(self.owner, Owner::Deleted(_))
@@ -614,6 +622,9 @@ pub(crate) type SlotSet = u16;
 
 const _: () = assert!(MAX_EVENTS <= SlotSet::BITS as usize);
 
+/// Events of a box. Each reference may become the last one: it must not be dropped under the lock.
+pub(crate) type Events = [Option<Arc<OpenEvent>>; MAX_EVENTS];
+
 /// The slots of a box: one for each counter in use.
 #[derive(Default)]
 pub(crate) struct Slots {
@@ -681,6 +692,17 @@ impl Slots {
             *entry = Some(Slot::new(event, assignment));
             self.end = self.end.max(index.saturating_add(1));
         }
+    }
+
+    /// Returns the events that are `wanted`; `None` if there is none.
+    pub(super) fn events(&self, wanted: impl Fn(&Slot) -> bool) -> Option<Events> {
+        let event = |entry: &Option<Slot>| {
+            let slot = entry.as_ref().filter(|slot| wanted(slot))?;
+            slot.binding.share()
+        };
+        self.iter()
+            .any(&wanted)
+            .then(|| self.entries.each_ref().map(event))
     }
 
     /// Keeps the slot of an event that perf deletes, for what its control word selects.

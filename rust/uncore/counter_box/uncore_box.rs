@@ -31,9 +31,9 @@ use super::{
     },
     counters::BoxCounters,
     modified::ModifiedEvent,
-    open_event::OpenEvent,
     probe,
-    reach::Reach, //
+    reach::Reach,
+    slot::Events, //
 };
 use crate::{
     linux::{
@@ -246,10 +246,9 @@ impl UncoreBox {
             .with(|_, state| state.counters.holds_modified_event())
     }
 
-    /// Returns whether this is an event of the box, and cannot stay there.
-    pub(crate) fn must_leave(&self, event: &OpenEvent) -> bool {
-        Arc::ptr_eq(&self.reach, &event.reach)
-            && self.state.with(|_, state| state.counters.must_leave(event))
+    /// Returns the events that cannot stay, if there are any.
+    pub(crate) fn leaving(&self) -> Option<Events> {
+        self.state.with(|_, state| state.counters.leaving())
     }
 
     /// Returns the location of the registers, unless the box is absent.

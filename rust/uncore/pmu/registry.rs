@@ -167,7 +167,8 @@ impl PmuOwner for Registry {
     }
 
     fn migrate_events(&self, from: Cpu, to: Cpu) {
-        for pmu in &self.known.lock().pmus {
+        let known = self.known.lock();
+        for pmu in known.pmus.iter().filter(|pmu| pmu.has_events()) {
             pmu.migrate(from, to);
         }
     }
@@ -339,6 +340,9 @@ impl Registered {
         let Some(pmu) = self.find(&uncore_box.name) else {
             return;
         };
-        pmu.restart_events(|event| uncore_box.must_leave(event.data()));
+        let leaving = uncore_box.leaving();
+        for event in leaving.iter().flatten().flatten() {
+            pmu.restart(event);
+        }
     }
 }

@@ -27,6 +27,7 @@ use super::{
         },
         readback::lacking_bits,
         slot::{
+            Events,
             Slot,
             SlotSet, //
         }, //
@@ -302,9 +303,12 @@ impl BoxCounters {
             .any(|slot| !slot.binding.is_deleted() && slot.verification.modified.is_some())
     }
 
-    /// Returns whether an event of the box cannot stay: its registers are going or gone, or a
-    /// modified register has ended it.
-    pub(crate) fn must_leave(&self, event: &OpenEvent) -> bool {
-        !self.accepts(&event.request) || event.is_modified()
+    /// Returns the events that cannot stay, if there are any: their registers are going or gone, or a
+    /// modified register has ended them.
+    pub(crate) fn leaving(&self) -> Option<Events> {
+        self.slots.events(|slot| {
+            let is_modified = slot.binding.event().is_some_and(OpenEvent::is_modified);
+            !self.accepts(slot.binding.request()) || is_modified
+        })
     }
 }

@@ -178,6 +178,16 @@ impl<T: Pmu> Event<T> {
     pub(crate) fn update_user_page(&self, _here: &IrqsOff) {}
 }
 
+/// Refers to perf's event, which is found here by its data.
+pub(crate) struct Link;
+
+impl Link {
+    /// Makes a link to no event.
+    pub(crate) fn none() -> Self {
+        Self
+    }
+}
+
 /// The callbacks of a PMU's driver.
 pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// Data of the driver for each event.
@@ -188,6 +198,9 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
 
     /// Accepts or refuses an event that a user opens.
     fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
+
+    /// Returns the link to perf's event in the driver's data of an event.
+    fn link(event: &Self::Event) -> &Link;
 
     /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;
@@ -552,6 +565,11 @@ impl<T: Pmu> Registration<T> {
         })
     }
 
+    /// Returns whether the PMU has an event, of any CPU.
+    pub(crate) fn has_events(&self) -> bool {
+        self.0.open.load(Relaxed) > 0
+    }
+
     /// Moves all events from one CPU to another. Perf loses those that come to a CPU that is
     /// offline.
     pub(crate) fn migrate(&self, from: Cpu, to: Cpu) {
@@ -567,12 +585,13 @@ impl<T: Pmu> Registration<T> {
 }
 
 impl<T: Pmu> Registration<T> {
-    /// Deletes the events that count and are `wanted`, and adds them again if the driver takes them.
-    /// Perf schedules the other groups of the CPU out and in as well.
-    pub(crate) fn restart_events(&self, wanted: impl Fn(&Event<T>) -> bool) {
+    /// Deletes an event that counts, and adds it again if the driver takes it. Perf schedules the
+    /// other groups of the CPU out and in as well.
+    pub(crate) fn restart(&self, event: &T::Event) {
         let host = host();
         let _contexts = host.contexts.lock().expect("no callback panicked");
-        let is_wanted = |event: &Arc<Event<T>>| event.active.load(Relaxed) && wanted(event);
+        let is_wanted =
+            |of: &Arc<Event<T>>| of.active.load(Relaxed) && std::ptr::eq(of.data(), event);
         for cpu in 0..host.cpus() {
             let groups = plain(self.0.context(cpu)).clone();
             if groups
