@@ -68,6 +68,7 @@ use crate::linux::{
         Opening,
         Pmu, //
     },
+    smp,
     topology::Cpu, //
 };
 use kernel::{
@@ -329,6 +330,23 @@ impl UncorePmu {
         }
     }
 
+    /// Lets the events of a package stay on their counters while `migrate` moves them from a CPU that
+    /// is online to another one of the package. In process context.
+    fn keep_counting(&self, from: Cpu, migrate: impl FnOnce()) {
+        let package = from.logical_package();
+        let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) else {
+            return;
+        };
+        uncore_box.with(|counters, _| counters.begin_move());
+        migrate();
+        let ended = smp::on_cpu(from, |_| {
+            uncore_box.with(|counters, bus| counters.end_move(bus))
+        });
+        if ended.is_ok_and(|used| used.needs_handling) {
+            self.errors.schedule();
+        }
+    }
+
     /// Starts an event with `start`; its package then reads the counter in time, or interrupts.
     fn start_with<R>(&self, event: &Event<Self>, here: &IrqsOff, start: impl FnOnce() -> R) -> R {
         let (kind, request) = (self.name.kind, &event.data().request);
@@ -381,6 +399,9 @@ impl Pmu for UncorePmu {
         }
         let before = event.count(here);
         let add = |counters: &mut BoxCounters, bus: &Access<'_>| -> Result {
+            if counters.take_back(bus, opened) {
+                return Ok(());
+            }
             counters.add(bus, event.share())?;
             counters.credit(opened, before);
             Ok(())
@@ -391,7 +412,11 @@ impl Pmu for UncorePmu {
             })
         };
         match self.machine.package(opened.package) {
-            _ if !start => self.with_box(event, add)??,
+            _ if !start => self.with_box(event, |counters, bus| -> Result {
+                add(counters, bus)?;
+                counters.stop(bus, opened);
+                Ok(())
+            })??,
             Some(package)
                 if package
                     .overflow
@@ -416,8 +441,11 @@ impl Pmu for UncorePmu {
 
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let opened = event.data();
-        let _ = self.with_box(event, |counters, bus| counters.remove(bus, opened));
-        event.add_count(here, opened.reading.take());
+        let _ = self.with_box(event, |counters, bus| {
+            counters.delete(bus, opened);
+            // Under the lock, as what an event counts later that stays is not perf's.
+            event.add_count(here, opened.reading.take());
+        });
         event.set_stopped(here, true);
         event.update_user_page(here);
     }

@@ -74,6 +74,7 @@ use kernel::{
 };
 
 pub(crate) mod background;
+pub(crate) mod moving;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
@@ -90,6 +91,8 @@ pub(crate) struct BoxCounters {
     batch: bool,
     /// Tells whether the driver has frozen the box.
     frozen: bool,
+    /// Tells whether perf moves the events to another CPU.
+    moving: bool,
     /// Counters that interrupt on overflow.
     interrupts: Interrupts,
     /// Time of the last poll in nanoseconds.
@@ -130,6 +133,7 @@ impl BoxCounters {
             availability: Availability::Open,
             batch: false,
             frozen: false,
+            moving: false,
             interrupts: Interrupts::Off,
             polled_at: 0,
             polls: 0,
@@ -285,6 +289,9 @@ impl BoxCounters {
     /// [`ENODEV`] if the event does not count: the box has failed, filters that the event needs are
     /// lost, or a modified register has ended it.
     pub(crate) fn start<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        if self.has_stayed(event) {
+            return Ok(());
+        }
         self.change(bus, |this| {
             this.unfreeze_idle_box(bus, event)?;
             this.freeze_for_group(bus, event)?;

@@ -212,6 +212,8 @@ pub(crate) struct Slot {
     pub(crate) binding: Binding,
     /// Tells whether the event counts.
     pub(crate) running: bool,
+    /// Tells whether perf has deleted the event to add it again on another CPU. It counts on.
+    pub(super) kept: bool,
     /// Control register with what it holds; `None` if it holds 0.
     pub(crate) programmed: Option<Control>,
     /// The core whose counter it may be; `None` if it belongs to the package.
@@ -359,6 +361,7 @@ impl Slot {
                 owner: Owner::Event(event),
             },
             running: false,
+            kept: false,
             programmed: None,
             core: None,
             progress: Progress::default(),
@@ -409,6 +412,11 @@ impl Slot {
     #[inline(always)]
     pub(crate) fn is_readable<B: Bus>(&self, bus: &B) -> bool {
         self.running && self.core.is_none_or(|core| core == bus.core())
+    }
+
+    /// Returns whether the event runs, and all CPUs of the package find its counter.
+    pub(super) fn runs_everywhere(&self) -> bool {
+        self.running && self.core.is_none()
     }
 
     /// Returns whether the event neither counts nor was ended by a modified register.

@@ -5,8 +5,9 @@
 //! * The first CPU of a package that comes online is designated. The boxes of the package with
 //!   MSRs or memory are added, then its overflow mode is chosen.
 //! * When the designated CPU goes offline, another CPU of the package is designated. Perf moves the
-//!   events there: each is stopped on the old CPU and started on the new one, and its times stand
-//!   still between. No counter interrupts meanwhile, and nothing is frozen.
+//!   events there: each is deleted on the old CPU and added on the new one, and its times stand
+//!   still between. It counts on meanwhile ([`moving`](crate::uncore::counter_box::counters::moving)).
+//!   No counter interrupts, and nothing is frozen.
 //! * A designated CPU that the user keeps for programs (`isolcpus=`, `nohz_full=`) is replaced in the
 //!   same way as soon as a housekeeping CPU of the package is online.
 //! * When the last CPU of a package goes offline, or the module is unloaded, these boxes are

@@ -169,7 +169,7 @@ impl PmuOwner for Registry {
     fn migrate_events(&self, from: Cpu, to: Cpu) {
         let known = self.known.lock();
         for pmu in known.pmus.iter().filter(|pmu| pmu.has_events()) {
-            pmu.migrate(from, to);
+            pmu.keep_counting(from, || pmu.migrate(from, to));
         }
     }
 

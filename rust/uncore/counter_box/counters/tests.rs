@@ -18,6 +18,7 @@ use crate::uncore::{
 
 mod counters;
 mod filters;
+mod moving;
 mod overflow;
 mod readback;
 mod router;

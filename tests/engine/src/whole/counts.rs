@@ -114,6 +114,29 @@ fn a_box_is_frozen_while_a_group_starts_and_stops() {
     });
 }
 
+/// Each counter is read on the old CPU, and nothing is written.
+#[test]
+fn a_group_that_moves_to_another_cpu_counts_on() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let first = open("r2pcie", 0, R2PCIE_CLOCK);
+        let second = pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK), Some(&first));
+        let second = second.expect("two counters are free");
+        host.traffic(BURST);
+        for cpu in 0..2 {
+            host.command("log on");
+            host.offline(cpu);
+            let log = host.command("log take");
+            assert!(log.lines().all(|line| line.starts_with("cfgr ")), "{log}");
+            host.online(cpu);
+            host.traffic(BURST);
+        }
+        assert_eq!([first.read(), second.read()], [3 * BURST; 2]);
+        drop(second);
+        host.traffic(BURST);
+        assert_eq!(first.read(), 4 * BURST);
+    });
+}
+
 #[test]
 fn a_group_is_of_one_package() {
     with_driver("packages=2,cores=2", "auto", |_| {
