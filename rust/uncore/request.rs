@@ -101,6 +101,7 @@ impl Request {
 
     /// Returns the bit of the control register that enables the interrupt of its counter, if the
     /// counter is one that interrupts.
+    #[inline]
     pub(crate) fn overflow_enable(&self, kind: &BoxType, interrupts: Interrupts) -> Option<u32> {
         let is_chosen = match interrupts {
             Interrupts::Off => false,

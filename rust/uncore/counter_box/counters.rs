@@ -292,17 +292,15 @@ impl BoxCounters {
         if self.has_stayed(event) {
             return Ok(());
         }
-        self.change(bus, |this| {
+        let counts = self.change(bus, |this| {
             this.unfreeze_idle_box(bus, event)?;
             this.freeze_for_group(bus, event)?;
             this.program_filters(bus, event)?;
             this.start_slot(bus, event)
-        })
-        .map_err(|_| ENODEV)?;
-        if self.slots.of(event).is_some_and(|slot| slot.running) {
-            Ok(())
-        } else {
-            Err(ENODEV)
+        });
+        match counts {
+            Ok(true) => Ok(()),
+            _ => Err(ENODEV),
         }
     }
 
@@ -316,23 +314,27 @@ impl BoxCounters {
         self.stop(bus, event);
         if self.allocation.has_sources() {
             let _ = self.change(bus, |this| this.stop_idle_sources(bus));
+            return self.free_unused(event);
         }
-        self.free_unused(event);
+        let (allocation, filters_changed) = (&mut self.allocation, &mut self.filters_changed);
+        self.slots.remove(event, |slot| {
+            free_counter(slot, allocation, filters_changed);
+        });
     }
 
     /// Makes changes. Outside a batch they are a batch of their own.
-    fn change<B: Bus>(&mut self, bus: &B, f: impl FnOnce(&mut Self) -> Result) -> Result {
+    fn change<B: Bus, R>(&mut self, bus: &B, f: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         self.attempt(|this| {
-            f(this)?;
-            if this.batch {
-                return Ok(());
+            let result = f(this)?;
+            if !this.batch {
+                this.unfreeze(bus)?;
             }
-            this.unfreeze(bus)
+            Ok(result)
         })
     }
 
     /// Accesses registers. An error makes the box failed.
-    fn attempt(&mut self, f: impl FnOnce(&mut Self) -> Result) -> Result {
+    fn attempt<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         if self.has_failed() {
             return Err(ENODEV);
         }
@@ -497,42 +499,49 @@ impl BoxCounters {
     }
 
     /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks
-    /// its filters or its source event.
-    fn start_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if self
-            .slots
-            .of(event)
-            .is_some_and(|slot| slot.is_programmed())
+    /// its filters or its source event. Returns whether it runs.
+    fn start_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result<bool> {
+        if self.allocation.has_sources()
+            && self.slots.of(event).is_some_and(|of| of.is_programmed())
         {
             // Dependent events have used the selection all the time.
             self.verify(bus, self.slots.set_of(Slot::uses_source))?;
         }
-        let has_filters = self.filters.is_usable();
-        let has_source =
-            event.request.needs != Needs::SourceOnCounter0 || !self.source_was_modified();
+        let request = &event.request;
+        let has_source = request.needs != Needs::SourceOnCounter0 || !self.source_was_modified();
+        let needs_met = has_source && (self.filters.is_usable() || request.filters.is_empty());
         let io = self.io(bus);
         let interrupts_already = overflow::interrupts(&io, &self.slots);
         let Some(slot) = self.slots.of(event) else {
-            return Ok(());
+            return Ok(false);
         };
-        let request = slot.binding.request();
-        let needs_met = has_source && (has_filters || request.filters.is_empty());
         if slot.can_start() && needs_met {
             if !interrupts_already && io.interrupts_on_overflow(&slot.binding) {
                 overflow::clear_all_status(&io)?;
             }
             slot.start(&io)?;
         }
-        Ok(())
+        Ok(slot.running)
     }
 
     /// Stops the counter of an event. The control word of a source event stays while dependent
     /// events count.
     fn stop_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        let io = self.io(bus);
         let Some(slot) = self.slots.of(event).filter(|slot| slot.running) else {
             return Ok(());
         };
         let is_due = slot.verification.is_due(bus.now_ms());
+        if is_due || event.is_grouped() || self.allocation.has_sources() {
+            return self.stop_among_others(bus, event, is_due);
+        }
+        slot.stop(&io)
+    }
+
+    /// Stops the counter of an event that is verified before if it `is_due`, has a group, or may be
+    /// the source of others.
+    #[inline(never)]
+    fn stop_among_others<B: Bus>(&mut self, bus: &B, event: &OpenEvent, is_due: bool) -> Result {
         self.freeze_for_group(bus, event)?;
         if is_due {
             // The events of a group stop together, so that they are verified together.
@@ -569,7 +578,8 @@ impl BoxCounters {
     }
 
     /// Frees the counters of an event that perf deletes, and of deleted events, unless a dependent
-    /// event uses their selection.
+    /// event uses their selection. Without sources no event is kept.
+    #[inline(never)]
     fn free_unused(&mut self, event: &OpenEvent) {
         let failed = self.has_failed();
         let is_kept = |slot: &Slot| {
@@ -578,13 +588,9 @@ impl BoxCounters {
         };
         let (allocation, filters_changed) = (&mut self.allocation, &mut self.filters_changed);
         self.slots.retain(is_kept, |slot| {
-            let request = slot.binding.request();
-            allocation.release(request, slot.binding.counter);
-            *filters_changed |= !request.filters.is_empty();
+            free_counter(slot, allocation, filters_changed);
         });
-        if self.allocation.has_sources() {
-            self.slots.abandon(event);
-        }
+        self.slots.abandon(event);
     }
 
     /// Returns whether a modified register has ended a source event.
@@ -602,4 +608,11 @@ fn field_with(
 ) -> Option<(&'static Field, u64)> {
     let mut fields = fields.map(|field| (field, field.of_word(bits)));
     fields.find(|(_, bits)| *bits != 0)
+}
+
+/// Frees the counter and the filters of a slot that goes.
+fn free_counter(slot: &Slot, allocation: &mut Allocation, filters_changed: &mut bool) {
+    let request = slot.binding.request();
+    allocation.release(request, slot.binding.counter);
+    *filters_changed |= !request.filters.is_empty();
 }

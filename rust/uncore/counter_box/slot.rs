@@ -737,6 +737,18 @@ impl Slots {
         true
     }
 
+    /// Removes the slot of an event, after a call of `removed`.
+    pub(crate) fn remove(&mut self, event: &OpenEvent, removed: impl FnOnce(&Slot)) {
+        let entry = event.slot().and_then(|index| self.entries.get_mut(index));
+        if let Some(entry) = entry {
+            if let Some(slot) = entry.as_ref().filter(|slot| slot.is_of(event)) {
+                removed(slot);
+                *entry = None;
+                self.find_end();
+            }
+        }
+    }
+
     /// Removes the slots that are not `kept`, each after a call of `removed`.
     pub(crate) fn retain(&mut self, kept: impl Fn(&Slot) -> bool, mut removed: impl FnMut(&Slot)) {
         let used = self.entries.get_mut(..self.end).unwrap_or_default();
@@ -746,6 +758,11 @@ impl Slots {
                 *entry = None;
             }
         }
+        self.find_end();
+    }
+
+    /// Finds the end again, after slots were removed.
+    fn find_end(&mut self) {
         while let Some((None, before)) = self
             .entries
             .get(..self.end)
