@@ -46,7 +46,6 @@ pub(crate) fn sooner(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// Returns whether a running counter interrupts on overflow.
-#[inline]
 pub(crate) fn interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> bool {
     io.interrupts != Interrupts::Off
         && slots

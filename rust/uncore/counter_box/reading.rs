@@ -223,6 +223,7 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access.
+    #[inline(always)]
     pub(super) fn collect<B: Bus>(&self, bus: &B) -> Result<Found> {
         let found = self.exchange(bus, 0)?;
         Ok(self.keep(found))

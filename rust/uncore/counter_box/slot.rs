@@ -491,6 +491,7 @@ impl Slot {
     }
 
     /// Reads the counter. The counts are kept for perf.
+    #[inline(always)]
     pub(crate) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
         if let Some(event) = self.binding.event() {
             let found = event.reading.collect(bus)?;
