@@ -18,6 +18,7 @@ mod load;
 mod operations;
 mod plain;
 mod table;
+mod vectors;
 
 pub use boxes::Reading;
 pub use footprint::Footprint;

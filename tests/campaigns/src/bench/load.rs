@@ -6,6 +6,7 @@ use super::footprint::{memory_of, Sections};
 use super::operations::cost;
 use super::plain::Files;
 use super::table::ratio;
+use super::vectors;
 use crate::table::Table;
 use serde_json::json;
 use std::io;
@@ -55,9 +56,10 @@ pub fn measure_loads(module: &Path, plain_modules: &Path) -> Table {
             cost(&format!("load /lib/modules/{name}.ko")),
             format!("unload {name}"),
         ];
-        let (files, ours) = on_machine(platform, |session| {
+        let (files, vectors, ours) = on_machine(platform, |session| {
             let load = Load::measure(session, &ours);
-            (files_of_ours(session, platform), load)
+            let vectors = vectors_of_ours(session);
+            (files_of_ours(session, platform), vectors, load)
         });
         let theirs = on_machine(platform, |session| Load::measure(session, &theirs));
         let loads = [ours, theirs];
@@ -76,6 +78,7 @@ pub fn measure_loads(module: &Path, plain_modules: &Path) -> Table {
                 .map(|of_one| i64::try_from(of(of_one)).unwrap_or(i64::MAX))
         };
         let same = |count: usize| [i64::try_from(count).unwrap_or(i64::MAX); 2];
+        let [count, _] = same(files.count());
         let figures = [
             ("PMUs", same(files.pmus())),
             ("files of the driver", same(files.count())),
@@ -85,6 +88,12 @@ pub fn measure_loads(module: &Path, plain_modules: &Path) -> Table {
             ("module: constants, bytes", size(|of_one| of_one.constants)),
             ("module: variables, bytes", size(|of_one| of_one.variables)),
             ("memory, kB", loads.each_ref().map(|load| load.memory)),
+            // The plain module has its files in variables.
+            ("allocated for files, bytes", [vectors, 0]),
+            (
+                "allocated for each file, bytes",
+                [vectors / count.max(1), 0],
+            ),
         ];
         rows.extend(figures.map(|(what, figures)| {
             let [ours, plain] = figures.map(|figure| json!(figure));
@@ -143,6 +152,13 @@ fn files_of_ours(session: &mut Session, platform: &str) -> Files {
     let files = Files::read(session, &format!("{platform}_uncore_"));
     session.perf_open(&[UNLOAD]);
     files
+}
+
+/// Returns the bytes of the vectors in which our driver has its files.
+fn vectors_of_ours(session: &mut Session) -> i64 {
+    let bytes = vectors::kept(session, &ours());
+    session.perf_open(&[UNLOAD]);
+    bytes
 }
 
 /// Returns the name of the plain module of a platform.
