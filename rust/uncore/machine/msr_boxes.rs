@@ -60,11 +60,27 @@ impl Boxes {
         }
     }
 
+    /// The boxes whose functions there are. Indexes can have gaps.
+    fn with_functions(present: u32) -> Self {
+        let first = Self::first(u8::try_from(present.count_ones()).unwrap_or(u8::MAX));
+        if present == first.present {
+            return first;
+        }
+        Self {
+            present,
+            others: MissingReason::Unseen,
+        }
+    }
+
     /// Returns the reason why the package lacks a box, if it does.
     fn absence(&self, index: u8) -> Option<MissingReason> {
-        let bit = 1_u32.checked_shl(index.into()).unwrap_or(0);
-        (self.present & bit == 0).then_some(self.others)
+        (self.present & bit(index) == 0).then_some(self.others)
     }
+}
+
+/// The bit of a box in a mask of indexes.
+fn bit(index: u8) -> u32 {
+    1_u32.checked_shl(index.into()).unwrap_or(0)
 }
 
 /// Registers and numbers of a package that tell which boxes it has.
@@ -89,9 +105,10 @@ impl Presence {
         match *self {
             Presence::All => Some(Boxes::first(most)),
             Presence::Functions { first_id } => {
-                let has = |index| package.has_function(first_id.saturating_add(u16::from(index)));
-                let count = count_consecutive(most, has);
-                (count > 0).then(|| Boxes::first(count))
+                let has =
+                    |index: &u8| package.has_function(first_id.saturating_add(u16::from(*index)));
+                let present = (0..most).filter(has).fold(0, |all, index| all | bit(index));
+                (present != 0).then(|| Boxes::with_functions(present))
             }
             Presence::Fuses {
                 device_id,
@@ -132,12 +149,6 @@ impl Presence {
             Presence::Cores | Presence::CoresUpTo { .. } => "count of cores",
         }
     }
-}
-
-/// Returns the number of boxes with consecutive function IDs, from index 0 to the first one that
-/// `has` does not have; at most `most`.
-fn count_consecutive(most: u8, has: impl Fn(u8) -> bool) -> u8 {
-    (0..most).find(|&index| !has(index)).unwrap_or(most)
 }
 
 /// The evidence of the hardware, for a CPU of the package.

@@ -185,8 +185,8 @@ pub(crate) struct Memory {
 pub(crate) enum Presence {
     /// The table: every part has all of them.
     All,
-    /// PCI functions with consecutive device IDs on the package's buses: as many boxes as there are
-    /// functions from `first_id` on. Firmware can hide them all; then they tell nothing.
+    /// PCI functions with consecutive device IDs on the package's buses: box n is there if the
+    /// function `first_id` + n is. Firmware can hide them all; then they tell nothing.
     Functions {
         /// PCI device ID of the function that stands for box 0.
         first_id: u16,

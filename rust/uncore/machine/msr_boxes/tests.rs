@@ -93,15 +93,23 @@ mod suite {
     }
 
     #[test]
-    fn functions_are_counted_up_to_the_first_gap() {
-        let rows = [
-            (0, 0),
-            (1, 1),
-            (0b1111, 4),
-            (0b1011, 2),
-            (0b1110, 0),
-            (0x7fff, 8),
-        ];
+    fn each_function_is_of_a_box() {
+        for functions in [0b1011, 0b1110, 0x80] {
+            let part = Part {
+                functions,
+                ..SILENT
+            };
+            let boxes = Boxes {
+                present: functions.into(),
+                others: MissingReason::Unseen,
+            };
+            assert_eq!(found(&[FUNCTIONS], &part), boxes);
+        }
+    }
+
+    #[test]
+    fn functions_without_gaps_are_the_number_of_boxes() {
+        let rows = [(0, 0), (1, 1), (0b1111, 4), (0x7fff, 8)];
         for (functions, count) in rows {
             let part = Part {
                 functions,

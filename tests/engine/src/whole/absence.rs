@@ -229,6 +229,22 @@ fn boxes_are_counted_by_a_register_where_firmware_hides_their_functions() {
 }
 
 #[test]
+fn boxes_with_gaps_are_found_by_their_functions() {
+    with_driver("packages=1,cores=4,cbox-mask=2d", "auto", |host| {
+        for index in 0..7 {
+            let name = format!("cbox_{index}");
+            assert_eq!(has_pmu(&name), [0, 2, 3, 5].contains(&index), "{name}");
+        }
+        let topology = debugfs("topology");
+        assert!(topology.contains("no PCI function of it"), "{topology}");
+        // CLOCKTICKS.
+        let event = open("cbox_5", 0, 0);
+        host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+    });
+}
+
+#[test]
 fn a_box_that_comes_later_has_a_pmu_from_then_on() {
     on_computer("packages=1,cores=2", |host| {
         let at = function(host, R2PCIE_ID);
