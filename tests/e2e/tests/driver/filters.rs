@@ -81,7 +81,7 @@ fn compatible_on_a_xeon() -> Vec<[Probe; 2]> {
         ],
         [
             Probe::cbox(0, "rxr_occupancy.irq").tid(5),
-            Probe::cbox(0, "ring_ad_used.up").tid(5),
+            Probe::cbox(0, "rxr_inserts.irq").tid(5),
         ],
         [
             Probe::cbox(0, "llc_lookup.data_read").state(0x20).tid(7),

@@ -91,7 +91,7 @@ fn an_occupancy_leads_any_order_of_the_rest() {
         let rest: Vec<Wanted> = vec![
             leader.beside(5, false),
             Probe::cbox(1, "rxr_inserts.irq").into(),
-            Probe::cbox(1, "ring_bl_used.up").into(),
+            Probe::cbox(1, "ring_iv_used.any").into(),
         ];
         for mut order in permutations(&rest) {
             order.insert(0, leader.clone().into());

@@ -200,7 +200,7 @@ fn full_cbox() -> Vec<&'static str> {
         Platform::Ivbep | Platform::Bdx => vec![
             "tor_occupancy.all",
             "misc.rfo_hit_s",
-            "ring_ad_used.up",
+            "ring_iv_used.any",
             "clockticks",
         ],
     }

@@ -106,7 +106,7 @@ const MOVED_ON_BDX: &[Order] = &[
         &[
             "fast_asserted",
             "tor_occupancy.wb",
-            "ring_ad_used.up",
+            "ring_iv_used.any",
             "clockticks",
         ],
     ),

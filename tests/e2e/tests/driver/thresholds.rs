@@ -38,7 +38,12 @@ fn at_each_threshold(probe: &Probe) -> Vec<Probe> {
         let all = thresholds.into_iter().chain([highest]);
         levels.extend(all.map(|thresh| at(thresh).invert()));
     }
-    let edges: Vec<Probe> = levels.iter().cloned().map(Probe::edge).collect();
+    // POWER_CKE_CYCLES takes one of both (bdx.rst, B-20).
+    let takes_both = probe.kind != BoxKind::Imc || event != 0x83;
+    let edges = levels
+        .iter()
+        .filter(|level| takes_both || !level.setting.invert);
+    let edges: Vec<Probe> = edges.cloned().map(Probe::edge).collect();
     [levels, edges].concat()
 }
 

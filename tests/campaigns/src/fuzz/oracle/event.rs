@@ -193,7 +193,9 @@ impl Asked {
         };
         // Where no event can have a threshold, the edges are those of the event.
         let edges_of_threshold = field(self.kind, "thresh").is_some();
-        others || own && thresh == 0 && edges_of_threshold
+        // POWER_CKE_CYCLES of Broadwell (B-20).
+        let both = self.kind == BoxKind::Imc && self.setting.event == 0x83 && edge && invert;
+        others || both || own && thresh == 0 && edges_of_threshold
     }
 }
 

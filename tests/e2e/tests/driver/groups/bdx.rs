@@ -11,7 +11,7 @@ pub(super) fn full() -> Vec<Vec<Probe>> {
         cbox(&[
             "tor_occupancy.all",
             "fast_asserted",
-            "ring_ad_used.up",
+            "ring_iv_used.up",
             "clockticks",
         ]),
         cbox(&[
