@@ -37,7 +37,9 @@ fails_with()
 	local words=$1 said
 	shift
 
-	! said=$("$make" "$@" 2>&1)
+	if said=$("$make" "$@" 2>&1); then
+		return 1
+	fi
 	grep -qF "$words" <<<"$said" || { say "it says: $said"; return 1; }
 }
 
@@ -63,9 +65,11 @@ installs_the_tool()
 # So that it can be copied to any machine.
 is_small_and_static()
 {
+	local headers
+
 	[ "$(stat -c %s build/uncore)" -lt 5000000 ]
-	! readelf -d build/uncore | grep NEEDED
-	! readelf -l build/uncore | grep INTERP
+	headers=$(readelf --dynamic --program-headers build/uncore)
+	! grep -E 'NEEDED|INTERP' <<<"$headers"
 }
 
 removes_the_tool()

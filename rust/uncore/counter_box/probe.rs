@@ -218,10 +218,11 @@ fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
 ///
 /// The first error of the accesses; all registers are written if possible.
 pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
-    let registers = kind.filters.iter();
-    registers.fold(Ok(()), |result, filter| {
-        result.and(bus.write_filter(filter.place, 0))
-    })
+    let mut result = Ok(());
+    for filter in kind.filters {
+        result = result.and(bus.write_filter(filter.place, 0));
+    }
+    result
 }
 
 /// Resets all other registers of the box: no counter enabled, counters 0, no overflow, box not

@@ -501,6 +501,7 @@ const BDX: &[Point] = &[
     ]),
     nothing("B-21", "What Broadwell-DE has", "not surveyed: `lspci -nn` tells it"),
     nothing("B-22", "Node IDs with cluster-on-die", "not surveyed"),
+    nothing("B-23", "Width of IRP and R3QPI", "not surveyed"),
 ];
 
 #[cfg(test)]

@@ -27,13 +27,12 @@ pub struct Reading {
 }
 
 /// Titles of lists, and the platform whose list each is.
-const TITLES: [(&str, &str); 6] = [
+const TITLES: [(&str, &str); 5] = [
     ("Ivy Bridge-EP", "ivbep"),
     ("Broadwell-EP", "bdx"),
     ("Broadwell-DE", "bdx-de"),
     ("Sandy Bridge client", "snb"),
-    ("Nehalem-EX", "nhmex"),
-    ("Westmere-EX", "wsmex"),
+    ("Nehalem-EX and Westmere-EX", "nhmex"),
 ];
 
 /// Returns the readings of the current platform.

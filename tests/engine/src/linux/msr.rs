@@ -25,17 +25,18 @@ fn model() -> u32 {
 
 /// Consecutive registers that may be written.
 #[derive(Clone)]
-pub(crate) struct Writable(RangeInclusive<u32>);
+pub(crate) struct Writable(Option<RangeInclusive<u32>>);
 
 impl Writable {
     /// Finds the registers around this one; none if it may not be written itself.
     pub(crate) fn around(register: u32) -> Self {
-        Self(window::range_of(model(), register).map_or(1..=0, Clone::clone))
+        Self(window::range_of(model(), register).cloned())
     }
 
     /// Writes a register of this CPU, which must be in the range or in the window.
     pub(crate) fn write(&self, here: &impl Pinned, register: u32, value: u64) -> Result {
-        if self.0.contains(&register) {
+        let range = self.0.as_ref();
+        if range.is_some_and(|range| range.contains(&register)) {
             assert!(window::contains(model(), register));
         }
         write(here, register, value)

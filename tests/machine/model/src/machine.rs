@@ -60,8 +60,12 @@ impl Machine {
             ledger: Ledger::default(),
             log: AccessLog::default(),
         };
-        locked.into_iter().for_each(|locked| machine.lock(locked));
-        own.into_iter().for_each(|own| machine.own(own));
+        for locked in locked {
+            machine.lock(locked);
+        }
+        for own in own {
+            machine.own(own);
+        }
         machine
     }
 

@@ -154,8 +154,8 @@ impl Machine {
         let platform = self.topology.platform;
         let before = self.topology.readings;
         let changes = |reading: &Reading| readings.has(*reading) != before.has(*reading);
-        let changed = |row: &&Row| row.at_start && row.takes.iter().any(changes);
-        if let Some(row) = rows_of(platform).find(changed) {
+        let is_fixed = |row: &&Row| row.at_start && row.takes.iter().any(changes);
+        if let Some(row) = rows_of(platform).find(is_fixed) {
             return Err(ReadingError::AtStart(row.name()));
         }
         self.topology.readings = readings;

@@ -288,7 +288,8 @@ mod tests {
             (BoxKind::Irp, &[0x8414], Reason::SubEvent),
             (BoxKind::Imc, &[0x15b0], Reason::SubEvent),
             (BoxKind::Cbox, &[0x4028], Reason::FilterMissing),
-            (BoxKind::Cbox, &[0x8033, 1 << 32], Reason::FilterUseless),
+            (BoxKind::Cbox, &[0x8033], Reason::FilterMissing),
+            (BoxKind::Cbox, &[0x2033, 1 << 32], Reason::FilterUseless),
             (BoxKind::Ubox, &[0x0842 | 1 << 23], Reason::Edge),
             (BoxKind::Pcu, &[0x0100_4080 | 1 << 23], Reason::Edge),
             (BoxKind::Pcu, &[0x1000_4080], Reason::Threshold),
@@ -307,7 +308,7 @@ mod tests {
                 (BoxKind::Irp, &[0x3917]),
                 (BoxKind::Irp, &[0x4316 | 1 << 32]),
                 (BoxKind::Imc, &[0x14b0]),
-                (BoxKind::Cbox, &[0x8033]),
+                (BoxKind::Cbox, &[0x8033, 1 << 32]),
                 (BoxKind::Cbox, &[0x08_1134, 0x40 << 17 | 0x3f]),
                 (BoxKind::Ubox, &[0x0100_0842 | 1 << 23]),
                 // Below a threshold that is out of reach.

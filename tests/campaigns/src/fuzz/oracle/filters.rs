@@ -3,7 +3,7 @@
 //! Filters of an event: those it takes, those it needs, and the values that can match.
 
 use super::reason::Reason;
-use uncore_e2e::catalogue::{BoxKind, PacketMatch};
+use uncore_e2e::catalogue::{BoxKind, Catalogue, PacketMatch};
 use uncore_e2e::expect::{all_states, band, rule, Filter, Rule, Setting};
 use uncore_e2e::formats::value;
 
@@ -112,18 +112,30 @@ fn cbox(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
     let value = |name| value(BoxKind::Cbox, name, words);
     let umask = |bits: u8| setting.umask & bits != 0;
     let takes_node = matches!(rule, Some(Rule::LlcLookup | Rule::Node | Rule::Tor));
+    let by_node = takes_node && umask(0x40) || has_sub_event_with_node(setting);
     let by_opcode = rule == Some(Rule::Tor) && umask(0x01);
     let opcode = value("filter_opc");
     vec![
         Use::new(value("filter_tid"), setting.filter.tid.is_some()),
         Use::new(value("filter_state"), rule == Some(Rule::LlcLookup)),
-        Use::needed(value("filter_nid"), takes_node && umask(0x40)),
+        Use::needed(value("filter_nid"), by_node),
         Use {
             possible: OPCODES.contains(&opcode),
             ..Use::needed(opcode, by_opcode)
         },
         Use::new(value("filter_nc") | value("filter_isoc"), by_opcode),
     ]
+}
+
+/// Tells whether one of the sub-events is listed with a node.
+fn has_sub_event_with_node(setting: &Setting) -> bool {
+    let mut rows = Catalogue::get().rows().iter();
+    rows.any(|row| {
+        row.kind == BoxKind::Cbox
+            && row.code == setting.event
+            && row.umask & !setting.umask == 0
+            && row.needs.nid
+    })
 }
 
 /// Returns the uses of address and opcode matches, which are all that the second and the third

@@ -211,7 +211,7 @@ fn nodes(bench: &mut Bench) -> Vec<u64> {
 }
 
 /// The map of nodes whose field i is i.
-const EACH_NODE: u64 = 0o76543210;
+const EACH_NODE: u64 = 0o7654_3210;
 
 pub(super) const REGISTERS: &[Case] = &[
     Case {
@@ -768,7 +768,7 @@ pub(super) const REGISTERS: &[Case] = &[
         act: nodes,
         first: &[1, EACH_NODE],
         // Fields of packages that are not there have the nodes that are left.
-        other: &[2, 0o76543120],
+        other: &[2, 0o7654_3120],
     },
     Case {
         reading: "B-22:c",
