@@ -164,6 +164,9 @@ impl Filters {
     /// The units in use and those `wanted`, if both are some and not the same. Of a box type each
     /// unit of which has one copy.
     pub(crate) fn other_criterion(&self, wanted: &FilterUse) -> Option<OtherCriterion> {
+        if wanted.is_empty() {
+            return None;
+        }
         let copies = (0..u8::MAX).zip(&self.users);
         let used = copies.filter(|(_, &users)| users > 0);
         let has = used.fold(0, |units, (unit, _)| units | unit_bit(unit));

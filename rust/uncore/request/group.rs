@@ -279,6 +279,9 @@ fn criteria_fault<'a>(
     request: &Request,
     mut before: impl Iterator<Item = &'a Request>,
 ) -> Option<GroupFault> {
+    if request.filters.is_empty() {
+        return None;
+    }
     match criteria.for_type(kind) {
         Criteria::Several => None,
         Criteria::One => before.find_map(|held| {
