@@ -37,10 +37,10 @@ const BURST: u64 = 1_000_000;
 const PACKAGE: u8 = 1;
 const PACKAGES: [u8; 2] = [0, 1];
 
-/// Returns the command that loads the driver with interrupts, because the driver then
-/// uses all registers that it ever does.
+/// Returns the command that loads the driver with interrupts, because the driver then uses more
+/// registers, and with several filters of a C-Box at a time, so that all its events count.
 fn load() -> String {
-    format!("load-module {MODULE} overflow=pmi")
+    format!("load-module {MODULE} overflow=pmi filters=several")
 }
 
 /// Returns the machine of the campaign; its firmware wrote the number of C-Boxes where it
