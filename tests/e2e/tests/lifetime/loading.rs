@@ -45,9 +45,9 @@ fn unloading_leaves_the_registers_in_reset_state() {
     on(&without_driver(), |session| {
         let before = session.state_after_unloading();
         session.ok(LOAD);
-        let mut all = with_many_fields();
-        all.extend(samples());
-        session.counts(BURST, Platform::packages(), &Wanted::all(all));
+        for probes in [with_many_fields(), samples()] {
+            session.counts(BURST, Platform::packages(), &Wanted::all(probes));
+        }
         session.ok(UNLOAD);
         assert_eq!(session.state(), before);
     });
