@@ -87,7 +87,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 fn mismatches(session: &mut Session, uclk: u64, run: &[Probe]) -> Vec<String> {
     // Those with the least choice come first, so that no event moves to another counter.
     let mut run: Vec<&Probe> = run.iter().collect();
-    run.sort_by_key(|probe| probe.counters().map_or(0, u8::count_ones));
+    run.sort_by_key(|probe| probe.listed_counters().map_or(0, u8::count_ones));
     let wanted: Vec<Wanted> = run.into_iter().map(Wanted::in_kernel).collect();
     if known().first_is_wrong {
         session.mismatches(1, Platform::packages(), &wanted);

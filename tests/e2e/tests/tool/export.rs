@@ -52,7 +52,7 @@ fn scrape(session: &mut Session) -> Samples {
 
 /// Scrapes until something is so.
 fn until(session: &mut Session, is_so: impl Fn(&Samples) -> bool) -> Samples {
-    for _ in 0..50 {
+    for _ in 0..200 {
         let samples = scrape(session);
         if is_so(&samples) {
             return samples;
