@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where experiments run.
+//! Places where experiments run.
 
 use std::collections::BTreeMap;
 use std::io;

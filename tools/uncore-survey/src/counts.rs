@@ -4,7 +4,9 @@
 //!
 //! On an idle machine some of them count nothing, and leave their point open.
 
-use crate::lab::{open, reading, wait, Lab, Outcome, Stop, COUNT, COUNT_TIME, EDGE, EN};
+use crate::lab::{
+    first_counts, first_values, open, reading, wait, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN,
+};
 
 /// Time of each count of a sweep, in microseconds.
 const SWEEP_TIME: u64 = 500;
@@ -97,11 +99,7 @@ pub(crate) fn shown_occupancy(lab: &mut Lab) -> Outcome {
         (2, shown | thresh(2)),
         (3, lab.clock(&unit)),
     ];
-    let counts = lab.count(&unit, &[], &events, COUNT_TIME)?;
-    let [queue, shown, above, clock] = counts.as_slice() else {
-        return open("a count is missing");
-    };
-    let (queue, shown, above) = (*queue, *shown, *above);
+    let [queue, shown, above, clock] = lab.count(&unit, &[], &events, COUNT_TIME)?;
     lab.note(format!(
         "{unit} TOR_OCCUPANCY on counter 0: {queue}; COUNTER0_OCCUPANCY: {shown}, of that clocks \
          with 2 or more: {above}; clocks: {clock}"
@@ -129,7 +127,7 @@ pub(crate) fn event_zero(lab: &mut Lab) -> Outcome {
         lab.get("ubox", "ctr0"),
     ];
     let values = lab.values(&steps)?;
-    let [fixed, general] = [0, 1].map(|index| values.get(index).map_or(0, |value| value & COUNT));
+    let [fixed, general] = first_counts(&values);
     lab.note(format!(
         "ubox fixed_ctr={fixed}, event 0x00 on counter 0: {general}"
     ));
@@ -139,8 +137,7 @@ pub(crate) fn event_zero(lab: &mut Lab) -> Outcome {
 pub(crate) fn edge_without_threshold(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let clock = lab.clock(&unit);
-    let counts = lab.count(&unit, &[], &[(0, clock), (1, clock | EDGE)], COUNT_TIME)?;
-    let [plain, edges] = [0, 1].map(|index| counts.get(index).copied().unwrap_or(0));
+    let [plain, edges] = lab.count(&unit, &[], &[(0, clock), (1, clock | EDGE)], COUNT_TIME)?;
     lab.note(format!(
         "{unit} clock: {plain}, with edge and no threshold: {edges}"
     ));
@@ -158,13 +155,11 @@ pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
     let states = if lab.is_bdx() { 0x7f << 17 } else { 0x3f << 17 };
     for opcode in [0x182, 0x180, 0x181, 0x187, 0x190, 0x194, 0x1e6, 0x1c8] {
         let filters = [(0, states), (1, opcode << 20)];
-        let counts = lab.count(&unit, &filters, &[(0, inserts)], COUNT_TIME)?;
-        let alone = lab.count(&unit, &filters, &[(1, lookup)], COUNT_TIME)?;
-        let both = lab.count(&unit, &filters, &[(0, inserts), (1, lookup)], COUNT_TIME)?;
-        let at = |counts: &[u64], index: usize| counts.get(index).copied().unwrap_or(0);
-        let (first, second) = (at(&counts, 0), at(&alone, 0));
+        let [first] = lab.count(&unit, &filters, &[(0, inserts)], COUNT_TIME)?;
+        let [second] = lab.count(&unit, &filters, &[(1, lookup)], COUNT_TIME)?;
+        let both = [(0, inserts), (1, lookup)];
+        let [one, two] = lab.count(&unit, &filters, &both, COUNT_TIME)?;
         if first > 0 && second > 0 {
-            let (one, two) = (at(&both, 0), at(&both, 1));
             lab.note(format!(
                 "{unit} filter_opc={opcode:#x}: TOR_INSERTS.OPCODE alone {first}, LLC_LOOKUP.ANY \
                  alone {second}; together {one} and {two}"
@@ -248,8 +243,7 @@ pub(crate) fn polarity(lab: &mut Lab) -> Outcome {
         let filters = packets(lab, DRS, 0, CLASS, 0);
         let (sent, received) = (EXT | event(0x00, 0x18), EXT | event(0x02, 0x18));
         let events = [(0, cto_count(lab)), (1, sent), (2, received)];
-        let counts = lab.count(&port, &filters, &events, COUNT_TIME)?;
-        let [drs, sent, received] = [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0));
+        let [drs, sent, received] = lab.count(&port, &filters, &events, COUNT_TIME)?;
         lab.note(format!(
             "{port} DRS packets {drs}, DRS flits sent {sent}, received {received}"
         ));
@@ -288,8 +282,7 @@ pub(crate) fn opcode_match(lab: &mut Lab) -> Outcome {
     for opcode in 0..64 {
         let events = [0x04, 0x08, 0x10].map(|umask| event(0x20, umask));
         let events = [(0, events[0]), (1, events[1]), (2, events[2])];
-        let counted = lab.count(&unit, &[(2, opcode)], &events, SWEEP_TIME)?;
-        counts.push([0, 1, 2].map(|ring| counted.get(ring).copied().unwrap_or(0)));
+        counts.push(lab.count(&unit, &[(2, opcode)], &events, SWEEP_TIME)?);
     }
     let of = |ring: usize| counts.iter().map(move |counts| counts[ring]);
     let [ad, bl, ak]: [u64; 3] = [of(0).sum(), of(1).sum(), of(2).sum()];
@@ -310,8 +303,8 @@ pub(crate) fn address_match(lab: &mut Lab) -> Outcome {
     let mut counts = Vec::new();
     for line in 0..64 {
         let filters = [(0, line << 6), (1, 0)];
-        let count = lab.count(&unit, &filters, &[(0, event(0x20, 0x01))], SWEEP_TIME)?;
-        counts.push(count.first().copied().unwrap_or(0));
+        let [count] = lab.count(&unit, &filters, &[(0, event(0x20, 0x01))], SWEEP_TIME)?;
+        counts.push(count);
     }
     let hit = counts.iter().filter(|&&count| count > 0).count();
     lab.note(format!("{unit}: {hit} of the 64 lines of page 0 count"));
@@ -323,8 +316,7 @@ pub(crate) fn address_match(lab: &mut Lab) -> Outcome {
 }
 
 pub(crate) fn demotions(lab: &mut Lab) -> Outcome {
-    let demotion = |core: u64| event(0x1e + core, 0);
-    let events: Vec<(usize, u64)> = (0..4).map(|core| (core, demotion(core as u64))).collect();
+    let events = [(0, 0x1e), (1, 0x1f), (2, 0x20), (3, 0x21)];
     let mut with_none = 0;
     let mut any = 0;
     for reason in 0..256 {
@@ -364,7 +356,7 @@ pub(crate) fn bands(lab: &mut Lab) -> Outcome {
         lab.set("pcu", "filter0", 0),
     ];
     let values = lab.values(&steps)?;
-    let [counted, changed, late] = [0, 1, 2].map(|at| values.get(at).map_or(0, |v| v & COUNT));
+    let [counted, changed, late] = first_counts(&values);
     let after = late.saturating_sub(changed);
     lab.note(format!(
         "pcu FREQ_BAND0: counted {counted} at any frequency, then {after} after a change to none"
@@ -395,8 +387,7 @@ pub(crate) fn occupancy_bits(lab: &mut Lab) -> Outcome {
         (1, CORES_C0 | thresh(1) | EDGE),
         (2, CORES_C0 | thresh(1) | 1 << 31),
     ];
-    let counts = lab.count("pcu", &[], &events, COUNT_TIME)?;
-    let [plain, edge, other] = [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0));
+    let [plain, edge, other] = lab.count("pcu", &[], &events, COUNT_TIME)?;
     lab.note(format!(
         "pcu clocks with a core in C0: {plain}; with bit 18: {edge}; with bit 31: {other}"
     ));
@@ -424,7 +415,7 @@ pub(crate) fn residency(lab: &mut Lab) -> Outcome {
             at(last, register),
         ];
         let values = lab.values(&steps)?;
-        let [one, two, three, four] = [0, 1, 2, 3].map(|at| values.get(at).copied().unwrap_or(0));
+        let [one, two, three, four] = first_values(&values);
         lab.note(format!(
             "pcu {register}: {one:#x} on CPU {first}, {two:#x} on CPU {last}, then {three:#x} and \
              {four:#x}"
@@ -442,8 +433,7 @@ pub(crate) fn residency(lab: &mut Lab) -> Outcome {
 pub(crate) fn ring_counters(lab: &mut Lab) -> Outcome {
     let unit = lab.first("r2pcie")?;
     let ring = event(0x07, 0x33);
-    let counts = lab.count(&unit, &[], &[(0, ring), (2, ring)], COUNT_TIME)?;
-    let [first, third] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    let [first, third] = lab.count(&unit, &[], &[(0, ring), (2, ring)], COUNT_TIME)?;
     lab.note(format!(
         "{unit} RING_AD_USED.CW: {first} on counter 0, {third} on counter 2"
     ));
@@ -544,11 +534,9 @@ pub(crate) fn maxima(lab: &mut Lab) -> Outcome {
 pub(crate) fn joined_counters(lab: &mut Lab) -> Outcome {
     // Any event of the PCU that counts now.
     for select in [0x00, 0x60, 0x61, 0x70, 0x71] {
-        let alone = lab.count("pcu", &[], &[(1, select)], COUNT_TIME)?;
+        let [alone] = lab.count("pcu", &[], &[(1, select)], COUNT_TIME)?;
         let events = [(0, CORES_C0 | thresh(1)), (1, select)];
-        let both = lab.count("pcu", &[], &events, COUNT_TIME)?;
-        let (alone, both) = (alone.first().copied(), both.get(1).copied());
-        let (alone, both) = (alone.unwrap_or(0), both.unwrap_or(0));
+        let [_, both] = lab.count("pcu", &[], &events, COUNT_TIME)?;
         if alone > 0 {
             lab.note(format!(
                 "pcu event {select:#x} on counter 1: {alone} alone, {both} beside an occupancy with \
@@ -622,8 +610,7 @@ pub(crate) fn queue_reset(lab: &mut Lab) -> Outcome {
 pub(crate) fn thread_of_clocks(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let clock = lab.clock(&unit);
-    let counts = lab.count(&unit, &[], &[(0, clock), (1, clock | 1 << 19)], COUNT_TIME)?;
-    let [plain, with] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    let [plain, with] = lab.count(&unit, &[], &[(0, clock), (1, clock | 1 << 19)], COUNT_TIME)?;
     lab.note(format!("{unit} clock: {plain}, with tid_en: {with}"));
     compared(with, plain, ['a', 'b'])
 }
@@ -646,7 +633,7 @@ pub(crate) fn late_match(lab: &mut Lab) -> Outcome {
     steps.push(lab.get(&port, "ctr0"));
     steps.push(lab.set(&port, "ctl0", 0));
     let values = lab.values(&steps)?;
-    let [before, after] = [0, 1].map(|at| values.get(at).map_or(0, |value| value & COUNT));
+    let [before, after] = first_counts(&values);
     lab.note(format!(
         "{port} CTO_COUNT: {before} packets of no class, then {after} after MASK0=0"
     ));
@@ -661,8 +648,7 @@ pub(crate) fn opcodes_of_all(lab: &mut Lab) -> Outcome {
     let (mut share, mut total) = (0, 0);
     for opcode in 0x180..0x200 {
         let events = [(0, by_opcode), (1, all)];
-        let counts = lab.count(&unit, &[(1, opcode << 20)], &events, SWEEP_TIME)?;
-        let [some, whole] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+        let [some, whole] = lab.count(&unit, &[(1, opcode << 20)], &events, SWEEP_TIME)?;
         total += whole;
         share += (some * 1000).checked_div(whole).unwrap_or(0);
     }
@@ -688,8 +674,7 @@ pub(crate) fn increments_of_cbox(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let ring = event(0x1b, 0xcc);
     let events = [(0, ring | thresh(2)), (1, ring | thresh(2)), (2, ring)];
-    let counts = lab.count(&unit, &[], &events, COUNT_TIME)?;
-    let [first, second, third] = [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0));
+    let [first, second, third] = lab.count(&unit, &[], &events, COUNT_TIME)?;
     lab.note(format!(
         "{unit} RING_AD_USED by 2 or more: {first} on counter 0, {second} on counter 1; any: {third}"
     ));
@@ -701,8 +686,7 @@ pub(crate) fn increments_of_cbox(lab: &mut Lab) -> Outcome {
 }
 
 pub(crate) fn occupancy_on_counter_0(lab: &mut Lab) -> Outcome {
-    let counts = lab.count("pcu", &[], &[(0, CORES_C0), (1, CORES_C0)], COUNT_TIME)?;
-    let [first, second] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    let [first, second] = lab.count("pcu", &[], &[(0, CORES_C0), (1, CORES_C0)], COUNT_TIME)?;
     lab.note(format!(
         "pcu POWER_STATE_OCCUPANCY: {first} on counter 0, {second} on counter 1"
     ));
@@ -712,8 +696,7 @@ pub(crate) fn occupancy_on_counter_0(lab: &mut Lab) -> Outcome {
 pub(crate) fn inverted_occupancy(lab: &mut Lab) -> Outcome {
     let plain = CORES_C0 | thresh(1);
     let events = [(1, plain), (2, plain | 1 << 23)];
-    let counts = lab.count("pcu", &[], &events, COUNT_TIME)?;
-    let [plain, inverted] = [0, 1].map(|at| counts.get(at).copied().unwrap_or(0));
+    let [plain, inverted] = lab.count("pcu", &[], &events, COUNT_TIME)?;
     lab.note(format!(
         "pcu clocks with a core in C0: {plain}, with bit 23: {inverted}"
     ));

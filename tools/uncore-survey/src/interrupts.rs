@@ -2,12 +2,12 @@
 
 //! Experiments with overflow interrupts: whom they reach, and under which conditions.
 
-use crate::lab::{open, reading, Lab, Outcome, Stop};
+use crate::lab::{first_values, open, reading, Lab, Outcome, Stop};
 
 /// Number of overflows of which one result must hold.
 const TIMES: usize = 3;
 
-/// Whom an overflow has interrupted.
+/// Cores and CPUs that an overflow has interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Interrupted {
     /// Cores, as bits, that it interrupted at once.
@@ -24,7 +24,7 @@ struct Interrupted {
 fn interrupt(lab: &mut Lab, bits: u64, conditions: &str) -> Result<Interrupted, Stop> {
     let package = lab.site.package.clone();
     let step = format!("interrupt {package} {bits:#x} {conditions}");
-    let value = lab.values(&[step])?.into_iter().next().unwrap_or(0);
+    let [value] = first_values(&lab.values(&[step])?);
     let found = Interrupted {
         at_once: value & 0xffff,
         all: value >> 16 & 0xffff,

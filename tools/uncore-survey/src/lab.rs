@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What all experiments have in common: registers of a package, counts, overflows, evidence.
+//! The common part of all experiments: registers of a package, counts, overflows, evidence.
 //!
 //! An experiment leaves the boxes stopped, and the package unfrozen. The module restores the rest.
 
@@ -29,10 +29,10 @@ pub(crate) const RELEASE_ALL: u64 = 1 << 29;
 pub(crate) const COUNT: u64 = (1 << 44) - 1;
 
 /// Distance of a preset counter from its overflow.
-const BEFORE: u64 = 1000;
+pub(crate) const BEFORE: u64 = 1000;
 
 /// Time in which a clock counts that far, in microseconds, however slow the machine.
-const WRAP_TIME: u64 = 1000;
+pub(crate) const WRAP_TIME: u64 = 1000;
 
 /// Most steps that the module takes at once.
 const MOST: usize = 64;
@@ -79,7 +79,7 @@ pub(crate) fn open(why: impl Into<String>) -> Outcome {
     Ok(Finding::Open(why.into()))
 }
 
-/// How bits read after they were written 1, and after they were written 0.
+/// Values that bits read as after they were written 1, and after they were written 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// As written.
@@ -222,7 +222,8 @@ impl<'a> Lab<'a> {
     /// Reads a register.
     pub(crate) fn read(&mut self, unit: &str, register: &str) -> Result<u64, Stop> {
         let step = self.get(unit, register);
-        Ok(self.values(&[step])?.into_iter().next().unwrap_or(0))
+        let [value] = first_values(&self.values(&[step])?);
+        Ok(value)
     }
 
     /// Writes a register.
@@ -256,7 +257,7 @@ impl<'a> Lab<'a> {
             self.get(unit, register),
         ];
         let values = self.values(&steps)?;
-        let [ones, zeros] = [0, 1].map(|index| values.get(index).copied().unwrap_or(0));
+        let [ones, zeros] = first_values(&values);
         self.note(format!(
             "{unit} {register}: wrote {:#x}, read {ones:#x}; wrote {always:#x}, read {zeros:#x}",
             always | bits
@@ -290,13 +291,13 @@ impl<'a> Lab<'a> {
 
     /// Counts events of a box for so many microseconds, all at the same time, and returns the counts.
     /// `filters` are values of filter registers, `events` counters with their control registers.
-    pub(crate) fn count(
+    pub(crate) fn count<const N: usize>(
         &mut self,
         unit: &str,
         filters: &[(usize, u64)],
-        events: &[(usize, u64)],
+        events: &[(usize, u64); N],
         time: u64,
-    ) -> Result<Vec<u64>, Stop> {
+    ) -> Result<[u64; N], Stop> {
         let mut steps = vec![self.hold(unit, true)];
         for (filter, value) in filters {
             steps.push(self.set(unit, &format!("filter{filter}"), *value));
@@ -319,8 +320,7 @@ impl<'a> Lab<'a> {
             steps.push(self.set(unit, &format!("filter{filter}"), 0));
         }
         steps.push(self.hold(unit, false));
-        let counts = self.values(&steps)?;
-        Ok(counts.into_iter().map(|count| count & COUNT).collect())
+        Ok(first_counts(&self.values(&steps)?))
     }
 
     /// Counts one event on counter 0, and notes the count.
@@ -341,8 +341,7 @@ impl<'a> Lab<'a> {
         counter: usize,
         control: u64,
     ) -> Result<u64, Stop> {
-        let counts = self.count(unit, filters, &[(counter, control)], COUNT_TIME)?;
-        let count = counts.into_iter().next().unwrap_or(0);
+        let [count] = self.count(unit, filters, &[(counter, control)], COUNT_TIME)?;
         let mut with = String::new();
         for (filter, value) in filters {
             let _ = write!(with, " filter{filter}={value:#x}");
@@ -407,19 +406,16 @@ impl<'a> Lab<'a> {
         steps.push(self.get(unit, ctr));
         steps.push(self.set(unit, ctl, 0));
         let values = self.values(&steps)?;
-        let at = |index: usize| values.get(index).copied().unwrap_or(0);
-        let wrapped = if has_status {
-            Wrapped {
-                global: at(2) & !at(0),
-                status: at(3) & !at(1),
-                counter: at(4) & COUNT,
-            }
+        let [global, status, global_after, status_after, count] = if has_status {
+            first_values(&values)
         } else {
-            Wrapped {
-                global: at(1) & !at(0),
-                status: 0,
-                counter: at(2) & COUNT,
-            }
+            let [global, global_after, count] = first_values(&values);
+            [global, 0, global_after, 0, count]
+        };
+        let wrapped = Wrapped {
+            global: global_after & !global,
+            status: status_after & !status,
+            counter: count & COUNT,
         };
         if has_status {
             let clear = self.set(unit, "box_status", wrapped.status);
@@ -452,6 +448,16 @@ pub(crate) struct Wrapped {
     pub(crate) status: u64,
     /// The counter.
     pub(crate) counter: u64,
+}
+
+/// Returns the first values, with 0 for each that is missing.
+pub(crate) fn first_values<const N: usize>(values: &[u64]) -> [u64; N] {
+    std::array::from_fn(|index| values.get(index).copied().unwrap_or(0))
+}
+
+/// Returns the first counts, as [`first_values`], of counters that were read whole.
+pub(crate) fn first_counts<const N: usize>(values: &[u64]) -> [u64; N] {
+    first_values(values).map(|value| value & COUNT)
 }
 
 /// Returns the step that waits.

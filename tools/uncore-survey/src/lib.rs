@@ -34,7 +34,7 @@ pub struct Found {
     pub point: &'static Point,
     /// The reading, or why there is none.
     pub finding: Finding,
-    /// What was written and read.
+    /// Registers with the values that were written and read.
     pub evidence: Vec<String>,
 }
 

@@ -3,10 +3,9 @@
 //! Experiments with overflows of clocks: which bits they set, and where counters stop.
 
 use crate::bench::Answer;
-use crate::lab::{open, reading, wait, Lab, Outcome, EN, OV_EN, RELEASED};
-
-/// Distance of a preset counter from its overflow.
-const BEFORE: u64 = 1000;
+use crate::lab::{
+    first_values, open, reading, wait, Kept, Lab, Outcome, BEFORE, EN, OV_EN, RELEASED, WRAP_TIME,
+};
 
 /// Bits of a C-Box' clock with the overflow enable that the manual does not have.
 const CBOX_OV_EN: u64 = EN | OV_EN;
@@ -18,8 +17,8 @@ pub(crate) fn enable_of_cbox(lab: &mut Lab) -> Outcome {
     match (wrapped.global, kept) {
         (bits, _) if bits & 0x3_fff8 != 0 => reading('b'),
         // The C-Boxes of Broadwell have no bit in the global status.
-        (_, crate::lab::Kept::Written) if lab.is_bdx() => reading('b'),
-        (_, crate::lab::Kept::Written) => open("the bit is kept, and sends no overflow"),
+        (_, Kept::Written) if lab.is_bdx() => reading('b'),
+        (_, Kept::Written) => open("the bit is kept, and sends no overflow"),
         _ => reading('a'),
     }
 }
@@ -40,13 +39,13 @@ pub(crate) fn status_of_cbox(lab: &mut Lab) -> Outcome {
         lab.set(&unit, "box_status", 0xf),
         lab.get(&unit, "box_status"),
         lab.set(&unit, "ctl0", clock | CBOX_OV_EN),
-        wait(1000),
+        wait(WRAP_TIME),
         lab.get(&unit, "ctr0"),
         lab.get(&unit, "box_status"),
         lab.set(&unit, "ctl0", 0),
     ];
     let values = lab.values(&steps)?;
-    let [before, counter, after] = [0, 1, 2].map(|index| values.get(index).copied().unwrap_or(0));
+    let [before, counter, after] = first_values(&values);
     lab.settle()?;
     lab.note(format!(
         "{unit} box_status: read {before:#x}; after an overflow of counter 0 {after:#x}"

@@ -14,7 +14,7 @@ pub struct Experiment {
     pub(crate) code: fn(&mut Lab) -> Outcome,
 }
 
-/// What settles a point.
+/// Way to settle a point.
 #[derive(Debug, Clone, Copy)]
 pub enum How {
     /// An experiment.
@@ -32,7 +32,7 @@ pub struct Point {
     pub name: &'static str,
     /// Heading.
     pub title: &'static str,
-    /// What settles it.
+    /// Way to settle it.
     pub how: How,
     /// Letters with what each means. The first is what the driver takes.
     pub readings: &'static [(char, &'static str)],

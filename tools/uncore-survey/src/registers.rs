@@ -4,8 +4,8 @@
 
 use crate::bench::Answer;
 use crate::lab::{
-    open, reading, wait, Kept, Lab, Outcome, COUNT, COUNT_TIME, EN, FREEZE_ALL, FROZEN, OV_EN,
-    RELEASED, RELEASE_ALL,
+    first_counts, first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT, COUNT_TIME,
+    EN, FREEZE_ALL, FROZEN, OV_EN, RELEASED, RELEASE_ALL,
 };
 
 /// Bits 17:16 of a box control.
@@ -55,7 +55,7 @@ pub(crate) fn thread_filter(lab: &mut Lab) -> Outcome {
 }
 
 /// Counts the clock of a box for a moment, with this box control, and returns whether it moved.
-fn moves_under(lab: &mut Lab, unit: &str, control: u64) -> Result<bool, crate::lab::Stop> {
+fn moves_under(lab: &mut Lab, unit: &str, control: u64) -> Result<bool, Stop> {
     let clock = lab.clock(unit) | EN;
     let steps = [
         lab.set(unit, "ctl0", 0),
@@ -130,7 +130,7 @@ pub(crate) fn freezes(lab: &mut Lab) -> Outcome {
         lab.set(&unit, "ctl0", 0),
         lab.set(&unit, "box_ctl", RELEASED),
     ];
-    let after = lab.values(&steps)?.first().copied().unwrap_or(0);
+    let [after] = first_values(&lab.values(&steps)?);
     lab.note(format!(
         "{unit} frozen, the package frozen and released: counted {after}"
     ));
@@ -217,13 +217,12 @@ pub(crate) fn resets(lab: &mut Lab) -> Outcome {
         lab.set(&cbox, "ctl0", 0),
     ];
     let values = lab.values(&steps)?;
-    let [first, second, third] =
-        [0, 1, 2].map(|at| values.get(at).map_or(0, |value| value & COUNT));
+    let [early, frozen, late] = first_counts(&values);
     lab.settle()?;
     lab.note(format!(
-        "{cbox} clock: {first}, {second} after frz_all with unfrz_all, then {third}"
+        "{cbox} clock: {early}, {frozen} after frz_all with unfrz_all, then {late}"
     ));
-    match (first, third - second.min(third)) {
+    match (early, late.saturating_sub(frozen)) {
         (0, _) => open("no clock counted, which would tell which of frz_all and unfrz_all wins"),
         (_, 0) => reading('a'),
         _ => reading('d'),

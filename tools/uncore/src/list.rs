@@ -108,7 +108,7 @@ impl Listing {
     }
 }
 
-/// What is known of events beside their files.
+/// Knowledge of events beside their files.
 struct Known<'a> {
     resources: &'a AllResources,
     doubts: &'a [Doubt],
@@ -163,10 +163,7 @@ impl Unit {
             width: caps.and_then(|caps| caps.width),
             filters: caps.map(|caps| caps.filters.clone()).unwrap_or_default(),
             events: rows
-                .map(|(event, points)| Row {
-                    uncertain: points,
-                    ..Row::new(event, boxes, resources(event))
-                })
+                .map(|(event, points)| Row::new(event, boxes, resources(event), points))
                 .collect(),
             stem,
         }
@@ -191,7 +188,12 @@ impl Unit {
 }
 
 impl Row {
-    fn new(event: &Event, boxes: &[&Pmu], resources: Option<&Resources>) -> Self {
+    fn new(
+        event: &Event,
+        boxes: &[&Pmu],
+        resources: Option<&Resources>,
+        uncertain: Vec<String>,
+    ) -> Self {
         let having = boxes.iter().filter(|pmu| pmu.events().contains(event));
         let having: Vec<String> = having.map(|pmu| pmu.box_name()).collect();
         Self {
@@ -204,7 +206,7 @@ impl Row {
             needs: event.needs().map(str::to_owned).collect(),
             unit: event.unit.clone(),
             scale: event.scale,
-            uncertain: Vec::new(),
+            uncertain,
             only: (having.len() < boxes.len()).then_some(having),
         }
     }

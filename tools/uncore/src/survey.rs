@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `survey [--dry-run] [--interrupts] [--point POINT] [-o FILE]`: which reading of the hardware reference holds on
-//! this machine, by experiments with the registers of the counters.
+//! `survey [--dry-run] [--interrupts] [--point POINT] [-o FILE]`: the readings of the hardware
+//! reference that hold on this machine, by experiments with the registers of the counters.
 //!
 //! `uncore-survey` has the experiments. The module runs their steps behind a file in debugfs, and
 //! restores all registers when the file is closed.

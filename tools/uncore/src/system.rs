@@ -31,6 +31,7 @@ pub use driver::Driver;
 pub(crate) use event::number;
 pub use event::{Event, Term, Value};
 pub use format::{Format, Word, Words};
+pub(crate) use host::value;
 pub use host::{Cpu, Host};
 pub(crate) use installed::{dkms_version, is_in_dkms};
 pub use installed::{module_file, Absence, Kernel, OLDEST};

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use uncore_survey::{Dry, Finding, Found, How, Point};
 
 use crate::error::Error;
-use crate::system::{Map, System, MODULE};
+use crate::overview::kind;
+use crate::system::{value, Map, System, MODULE};
 
 /// Facts of the first processor that a report has.
 const FACTS: [&str; 5] = ["model name", "cpu family", "model", "stepping", "microcode"];
@@ -64,11 +65,7 @@ fn head(system: &System) -> Result<String, Error> {
     let mut text = format!("uncore survey {}\n", env!("CARGO_PKG_VERSION"));
     let processor = system.root.text("proc/cpuinfo")?;
     for name in FACTS {
-        let value = processor.lines().filter_map(|line| line.split_once(':'));
-        let value = value
-            .filter(|(key, _)| key.trim() == name)
-            .map(|(_, value)| value);
-        let value = value.map(str::trim).next().unwrap_or("unknown");
+        let value = value(&processor, name, ':').unwrap_or("unknown");
         let _ = writeln!(text, "{name}: {value}");
     }
     let maybe = |path: &str| system.root.optional(path).ok().flatten();
@@ -88,8 +85,7 @@ fn shape(map: &Map) -> String {
     for package in &map.packages {
         let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
         for placed in &package.boxes {
-            let kind = placed.name.split('_').next().unwrap_or(&placed.name);
-            *kinds.entry(kind).or_default() += 1;
+            *kinds.entry(kind(&placed.name)).or_default() += 1;
         }
         let kinds: Vec<String> = kinds
             .iter()

@@ -135,7 +135,7 @@ impl Cpu {
 }
 
 /// The value in the first line `NAME SEPARATOR VALUE`.
-fn value<'a>(text: &'a str, name: &str, separator: char) -> Option<&'a str> {
+pub(crate) fn value<'a>(text: &'a str, name: &str, separator: char) -> Option<&'a str> {
     let pairs = text.lines().filter_map(|line| line.split_once(separator));
     let mut named = pairs.filter(|(key, _)| key.trim() == name);
     named.next().map(|(_, value)| value.trim())

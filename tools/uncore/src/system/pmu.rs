@@ -60,7 +60,7 @@ pub struct Caps {
     pub overflow: Option<String>,
     /// Filters.
     pub filters: Vec<String>,
-    /// Whether events with different filters take turns, instead of sharing the box.
+    /// True if events with different filters take turns, instead of sharing the box.
     pub has_one_criterion: bool,
     /// Address of the registers, for each of the CPUs.
     pub location: Vec<String>,
