@@ -143,7 +143,7 @@ struct Chosen {
     /// The seed that runs are made from
     #[arg(long, value_name = "NUMBER", default_value_t = readings::SEED)]
     seed: u64,
-    /// How many runs, each with a random set of readings
+    /// Number of runs, each with a random set of readings
     #[arg(long, value_name = "NUMBER", default_value_t = readings::RUNS)]
     runs: u64,
     /// This run alone

@@ -42,7 +42,7 @@ const MOST_SAID: usize = 20;
 /// emulated processor takes.
 const BY_INTERRUPT: &[&str] = &["overflow=pmi", "frozen_limit=100"];
 
-/// What became of the events under a reading.
+/// Numbers of the events under a reading, by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     runs: u64,

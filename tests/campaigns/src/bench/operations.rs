@@ -82,7 +82,7 @@ impl Script {
         self
     }
 
-    /// Has our driver take interrupts of overflows, which it does not by default, however long
+    /// Makes our driver take interrupts of overflows, which it does not by default, however long
     /// an emulated processor needs for one.
     fn by_interrupt(mut self, names: Names) -> Self {
         if names.driver == Driver::UncoreRs {

@@ -15,7 +15,7 @@ const BURST: u64 = 1_000_000;
 /// Distance of each counter from its wrap.
 const BEFORE: u64 = 1000;
 
-/// What became of an event in a package.
+/// Outcome of an event in a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// The event counted what the definition of traffic says.

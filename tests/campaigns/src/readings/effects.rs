@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the driver does under each reading, if it does not count every event exactly.
+//! Effects of the readings under which the driver does not count every event exactly.
 //!
 //! A run under one reading holds that each row is true: an event of it must be refused, or
 //! count otherwise. An event of no row must count exactly.
 
 use uncore_e2e::prelude::{BoxKind, Probe};
 
-/// What becomes of some events under a reading.
+/// Effect of a reading on some events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// The driver refuses them, or lacks their boxes, and says why with these words.

@@ -29,7 +29,7 @@ const CLOCKED: [BoxKind; 4] = [BoxKind::Cbox, BoxKind::Ha, BoxKind::Imc, BoxKind
 const CBOXES: [(Platform, u32, u32); 2] =
     [(Platform::Ivbep, 0xd04, 0x20), (Platform::Bdx, 0xe00, 0x10)];
 
-/// How the driver notices overflows. An emulated processor takes longer than a driver with
+/// Parameters by which the driver notices overflows. An emulated processor takes longer than a driver with
 /// the usual limit lets counters be frozen.
 const PARAMETERS: [&[&str]; 4] = [
     &["overflow=pmi", "frozen_limit=100"],

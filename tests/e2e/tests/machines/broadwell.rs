@@ -157,7 +157,7 @@ fn events_of_a_cbox_that_are_right_by_all_sources() {
     }
 }
 
-/// Where the function with the counters has none that always run, they are refused (B-15).
+/// Counters that always run are refused if the function with the counters has none (B-15).
 #[test]
 #[ignore = "only on Broadwell"]
 fn link_counters_in_another_function() {

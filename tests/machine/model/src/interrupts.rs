@@ -226,7 +226,7 @@ impl Interrupts {
     }
 }
 
-/// What processors do with PMIs, where the sources leave it open.
+/// Behaviour of processors with PMIs that the sources leave open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processors {
     /// Effect of bit 13 of `IA32_DEBUGCTL` (U-46).

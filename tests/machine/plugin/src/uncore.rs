@@ -17,7 +17,7 @@ use crate::report::Report;
 pub(crate) struct Effects<T> {
     pub(crate) value: T,
     pub(crate) interrupts: Vec<Pmi>,
-    /// What processors do with them.
+    /// Behaviour of processors with them.
     pub(crate) processors: Processors,
     pub(crate) free_running: bool,
 }

@@ -194,7 +194,7 @@ impl PmonBox {
         })
     }
 
-    /// What a C-Box of IVB-EP has, or one of BDX, which has a status.
+    /// Register of a C-Box of IVB-EP, or of one of BDX, which has a status.
     fn of_cbox(&self, ivbep: u32, bdx: u32) -> u32 {
         match self.layout.status {
             None => ivbep,

@@ -179,7 +179,7 @@ fn threads(bench: &mut Bench) -> Vec<u64> {
     [0x1e, 0x3e, 0x3f].map(&mut share).to_vec()
 }
 
-/// What LINK_IDLE of port 0 reads at its two places, after a burst.
+/// Values of LINK_IDLE of port 0 at its two places, after a burst.
 fn idle(bench: &mut Bench) -> [u64; 2] {
     bench.machine.burst(LONG);
     [QPI, MATCH].map(|(device, function)| bench.cfg(uncore(device, function), 0xc8).into())
@@ -194,7 +194,7 @@ fn conflicts(bench: &mut Bench) -> Vec<u64> {
     ]
 }
 
-/// Whether bit 18 and bit 31 make an occupancy with a threshold count less.
+/// Tells if bit 18 and bit 31 make an occupancy with a threshold count less.
 fn edges_of_occupancies(bench: &mut Bench) -> Vec<u64> {
     let plain = pcu(bench, 1, 1 << 24 | 0x4080);
     [EDGE, 1 << 31]

@@ -44,7 +44,7 @@ fn arb(bench: &mut Bench, counter: u32, value: u64) -> u64 {
     count(bench, 0x3b2 + counter, 0x3b0 + counter, value)
 }
 
-/// What a control register and its counter hold after a sleep of the package.
+/// Values of a control register and its counter after a sleep of the package.
 fn slept(bench: &mut Bench) -> Vec<u64> {
     let before = cbox(bench, LOOKUP);
     bench.command("lose-enable 0");
