@@ -24,6 +24,7 @@ use super::{
     text::write_char, //
 };
 use kernel::{
+    error::from_result,
     ffi::{
         c_int,
         CStr, //
@@ -208,18 +209,13 @@ unsafe fn data_of<'a, T>(dialog: *const bindings::helper_dialog) -> &'a T {
     &content.data
 }
 
-/// Returns 0 or the number of an error.
-fn status(result: Result) -> c_int {
-    result.map_or_else(|error| error.to_errno(), |()| 0)
-}
-
 /// # Safety
 ///
 /// Called through `helper_dialog::begin` of a `Content<T, helper_dialog>`.
 unsafe extern "C" fn begin<T: Dialog>(dialog: *const bindings::helper_dialog) -> c_int {
     // SAFETY: By the function's contract; debugfs keeps the file while it is opened.
     let data = unsafe { data_of::<T>(dialog) };
-    status(data.begin())
+    from_result(|| data.begin().map(|()| 0))
 }
 
 /// # Safety
@@ -238,7 +234,7 @@ unsafe extern "C" fn take<T: Dialog>(
     let data = unsafe { data_of::<T>(dialog) };
     // SAFETY: By the function's contract there are so many bytes, which nothing changes.
     let text = unsafe { core::slice::from_raw_parts(text, length) };
-    status(data.take(text))
+    from_result(|| data.take(text).map(|()| 0))
 }
 
 /// # Safety

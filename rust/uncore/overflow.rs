@@ -77,6 +77,7 @@ use self::{
     pmi_state::SavedPmiState,
     selftest::CoreMap,
     selftest_rig::{
+        cpus_of_package,
         TestCounter,
         TestRig, //
     },
@@ -111,10 +112,7 @@ use crate::linux::{
     context::IrqsOff,
     irq_work::IrqWork,
     smp,
-    topology::{
-        online_cpus,
-        Cpu, //
-    },
+    topology::Cpu,
     work::Work, //
 };
 use kernel::{
@@ -258,7 +256,8 @@ impl Overflow {
         );
         // Without a self-test the number of CPUs that one overflow interrupts is unknown.
         let claims = &self.pmi.nmi.claims;
-        claims.set_nmis_per_overflow(cpus_of_package(cpu));
+        let cpus = cpus_of_package(cpu).fold(0_u32, |cpus, _| cpus.saturating_add(1));
+        claims.set_nmis_per_overflow(cpus);
         self.pmi.set_routing(Routing {
             map: CoreMap::IDENTITY,
             tested: false,
@@ -465,14 +464,6 @@ impl Overflow {
     pub(crate) fn count_modified(&self) {
         self.pmi.nmi.stats.modified.add();
     }
-}
-
-/// Number of online CPUs in the package of `cpu`.
-fn cpus_of_package(cpu: Cpu) -> u32 {
-    let package = cpu.logical_package();
-    online_cpus()
-        .filter(|other| other.logical_package() == package)
-        .fold(0, |cpus, _| cpus.saturating_add(1))
 }
 
 /// Prints the mode and the statistics as debugfs shows them after the number of the package.

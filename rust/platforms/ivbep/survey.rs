@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What `uncore survey` looks at besides the registers that the driver uses, for points of
+//! Registers and bits of the survey besides those that the driver uses, for points of
 //! Documentation/hardware/uncertain.rst.
 //!
 //! All of it belongs to the counters: at worst a counter counts something else until the survey

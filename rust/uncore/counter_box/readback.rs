@@ -150,13 +150,8 @@ pub(crate) fn lacking_bits<B: Bus>(bus: &B, kind: &BoxType, has_filters: bool) -
     let layout = &kind.control;
     let control = kind.counters.first().filter(|_| layout.uncertain != 0);
     if let Some(at) = control {
-        let uncertain = u64::from(layout.uncertain);
-        let kept = reads_back(
-            |value| write_control(bus, layout, at.control, low_half(value)),
-            || bus.read(at.control).map(u64::from),
-            uncertain,
-        );
-        lacking.set(Word::Config, uncertain & !kept);
+        let kept = kept_by_control(bus, layout, at.control, layout.uncertain);
+        lacking.set(Word::Config, (layout.uncertain & !kept).into());
     }
     let is_uncertain = |at: &&FilterRegister| has_filters && at.uncertain != 0;
     for at in kind.filters.iter().filter(is_uncertain) {

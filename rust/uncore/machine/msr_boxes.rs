@@ -31,6 +31,7 @@ use crate::{
             box_type::*,
             field::{
                 gather,
+                index_bit,
                 low_half,
                 mask, //
             }, //
@@ -74,13 +75,8 @@ impl Boxes {
 
     /// Returns the reason why the package lacks a box, if it does.
     fn absence(&self, index: u8) -> Option<MissingReason> {
-        (self.present & bit(index) == 0).then_some(self.others)
+        (self.present & index_bit(index) == 0).then_some(self.others)
     }
-}
-
-/// The bit of a box in a mask of indexes.
-fn bit(index: u8) -> u32 {
-    1_u32.checked_shl(index.into()).unwrap_or(0)
 }
 
 /// Registers and numbers of a package that tell which boxes it has.
@@ -107,7 +103,9 @@ impl Presence {
             Presence::Functions { first_id } => {
                 let has =
                     |index: &u8| package.has_function(first_id.saturating_add(u16::from(*index)));
-                let present = (0..most).filter(has).fold(0, |all, index| all | bit(index));
+                let present = (0..most)
+                    .filter(has)
+                    .fold(0, |all, index| all | index_bit(index));
                 (present != 0).then(|| Boxes::with_functions(present))
             }
             Presence::Fuses {

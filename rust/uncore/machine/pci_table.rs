@@ -68,6 +68,9 @@ pub(crate) fn each_id(platform: &Platform, then: &mut dyn FnMut(u16) -> Result) 
 /// that box: sources can disagree about the IDs of boxes, but not about their places.
 pub(crate) fn find(platform: &Platform, device_id: u16, place: (u8, u8)) -> Option<Row> {
     let row = rows(platform).find(|(id, _)| *id == device_id)?.1;
+    if (row.device, row.function) == place {
+        return Some(row);
+    }
     let mut others = rows(platform).map(|(_, other)| other);
     let here = others.find(|other| {
         other.part == row.part

@@ -42,7 +42,7 @@ pub(crate) struct PowerHandler {
     slept_ns: AtomicU64,
 }
 
-/// What happens to a box around a sleep.
+/// Step of a box around a sleep.
 #[derive(Clone, Copy)]
 enum Step {
     /// [`BoxCounters::suspend`].

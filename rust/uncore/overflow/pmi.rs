@@ -10,10 +10,7 @@
 use super::{
     nmi::NmiState,
     pmi_state::SavedPmiState,
-    selftest::{
-        self,
-        CoreMap, //
-    }, //
+    selftest::CoreMap, //
 };
 use crate::{
     linux::{
@@ -38,7 +35,10 @@ use crate::{
                 Platform,
                 Run, //
             },
-            field::low_half, //
+            field::{
+                index_bit,
+                low_half, //
+            }, //
         }, //
     }, //
 };
@@ -161,7 +161,7 @@ impl PackagePmi {
                 route
             }
         };
-        self.select_cores(here, selftest::bit_mask(route.bit));
+        self.select_cores(here, index_bit(route.bit));
         Ok(())
     }
 

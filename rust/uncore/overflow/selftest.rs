@@ -23,6 +23,7 @@
 use crate::uncore::{
     overflow_mode::PollReason,
     table::field::{
+        index_bit,
         low_half,
         mask, //
     }, //
@@ -152,7 +153,7 @@ pub(crate) fn run<T: PmiTest>(rig: &T, target: u32, bits: u8) -> Result<CoreMap,
     let mut map = [Cores::default(); MOST_BITS];
     let mut found = Cores::default();
     for (bit, cores) in (0..bits).zip(&mut map) {
-        *cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, Cores::ALL)?;
+        *cores = cores_interrupted(rig, index_bit(bit), PMI_TIMEOUT_NS, Cores::ALL)?;
         found = found.union(*cores);
         if found == enabled {
             // The other bits stand for cores that do not exist.
@@ -185,15 +186,10 @@ fn confirm<T: PmiTest>(
     Err(PollReason::Unselected)
 }
 
-/// Mask of one bit of the core select.
-pub(crate) fn bit_mask(bit: u8) -> u32 {
-    1_u32.checked_shl(u32::from(bit)).unwrap_or(0)
-}
-
 /// Returns whether an overflow interrupts a core if this bit is selected.
 fn interrupts<T: PmiTest>(rig: &T, bit: u8, core: u32) -> Result<bool, PollReason> {
     let awaited = Cores::single(core);
-    let cores = cores_interrupted(rig, bit_mask(bit), PMI_TIMEOUT_NS, awaited)?;
+    let cores = cores_interrupted(rig, index_bit(bit), PMI_TIMEOUT_NS, awaited)?;
     Ok(cores.has_any(awaited))
 }
 

@@ -10,7 +10,6 @@ use super::{
     pmi::PackagePmi,
     pmi_state::SavedPmiState,
     selftest::{
-        self,
         Cores,
         PmiTest, //
     }, //
@@ -41,9 +40,12 @@ use crate::{
         },
         overflow_mode::PollReason,
         request::interval::Period,
-        table::box_type::{
-            self,
-            *, //
+        table::{
+            box_type::{
+                self,
+                *, //
+            },
+            field::index_bit, //
         }, //
     }, //
 };
@@ -214,7 +216,7 @@ impl<'a> TestRig<'a> {
     fn wake(&self, bit: u8) -> Result<u64, PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
         let started_at = self.on_target(|here, bus| {
-            counter.restart(pmi, here, bus, selftest::bit_mask(bit))?;
+            counter.restart(pmi, here, bus, index_bit(bit))?;
             Ok(clock::monotonic_ns())
         })?;
         let overflow_at = started_at.saturating_add(self.counted_ns.get());
@@ -333,6 +335,12 @@ fn await_overflow(
     }))
 }
 
+/// Returns the online CPUs in the package of a CPU.
+pub(super) fn cpus_of_package(cpu: Cpu) -> impl Iterator<Item = Cpu> {
+    let package = cpu.logical_package();
+    online_cpus().filter(move |other| other.logical_package() == package)
+}
+
 impl PmiTest for TestRig<'_> {
     fn overflow(&self, bits: u32) -> Result<(), PollReason> {
         self.overflow_with(bits, true)
@@ -368,10 +376,9 @@ impl PmiTest for TestRig<'_> {
 
     fn enable_all(&self) -> Cores {
         let mut cores = Cores::single(self.target.core());
-        let package = self.target.logical_package();
-        let is_other = |cpu: &Cpu| *cpu != self.target && cpu.logical_package() == package;
+        let is_other = |cpu: &Cpu| *cpu != self.target;
         let mut others = self.others.take();
-        for cpu in online_cpus().filter(is_other) {
+        for cpu in cpus_of_package(self.target).filter(is_other) {
             if let Ok(saved) = smp::on_cpu(cpu, SavedPmiState::enable) {
                 cores = cores.union(Cores::single(cpu.core()));
                 // Without memory to restore the CPU later, restore it now.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! An overflow for the survey: which cores does it interrupt, and under which conditions?
+//! An overflow for the survey, and the cores that it interrupts under some conditions.
 //!
 //! It uses the counter and the registers of the self-test. All CPUs of the package take PMIs
 //! meanwhile, unless the conditions forbid that; their registers are restored afterwards. In process
@@ -13,6 +13,7 @@ use super::{
         PmiTest, //
     },
     selftest_rig::{
+        cpus_of_package,
         TestCounter,
         TestRig, //
     }, //
@@ -23,10 +24,7 @@ use crate::{
         context::IrqsOff,
         debugctl,
         smp,
-        topology::{
-            online_cpus,
-            Cpu, //
-        }, //
+        topology::Cpu, //
     },
     uncore::overflow_mode::PollReason, //
 };
@@ -70,7 +68,7 @@ pub(super) fn run(
     let rig = TestRig::new(pmi, target, counter);
     rig.enable_all();
     let mut has_enable = true;
-    for cpu in cpus_of(target) {
+    for cpu in cpus_of_package(target) {
         let prepared = smp::on_cpu(cpu, |here| conditions.prepare(here));
         has_enable &= prepared == Ok(true);
     }
@@ -79,7 +77,7 @@ pub(super) fn run(
     rig.overflow_with(conditions.bits, conditions.wakes)?;
     rig.wait();
     let at_once = rig.interrupted();
-    for cpu in cpus_of(target) {
+    for cpu in cpus_of_package(target) {
         // A call wakes the CPU.
         let _ = smp::on_cpu(cpu, |here| conditions.end(here));
     }
@@ -93,12 +91,6 @@ pub(super) fn run(
         nmis,
         has_enable,
     })
-}
-
-/// Returns the online CPUs of a CPU's package.
-fn cpus_of(target: Cpu) -> impl Iterator<Item = Cpu> {
-    let package = target.logical_package();
-    online_cpus().filter(move |cpu| cpu.logical_package() == package)
 }
 
 impl Conditions {

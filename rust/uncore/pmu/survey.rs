@@ -90,14 +90,12 @@ pub(crate) struct Survey {
     session: Pin<KBox<Mutex<Session>>>,
 }
 
-/// What the file knows while it is open.
+/// State of the file while it is open.
 #[derive(Default)]
 struct Session {
     saved: Saved,
-    /// The last text, in which a refused line is shown.
-    text: KVec<u8>,
     answer: Answer,
-    /// Why counters did not interrupt before, for each package that has a CPU.
+    /// Reasons why counters did not interrupt before, for each package that has a CPU.
     obstacles: KVec<(u32, Option<PollReason>)>,
 }
 
@@ -105,8 +103,8 @@ struct Session {
 enum Answer {
     /// Results of the steps.
     Results(KVec<Outcome>),
-    /// A line, by its number from 1 on, and why it is refused.
-    Refused(usize, Refusal),
+    /// A line, by its number from 1 on and its text, and why it is refused.
+    Refused(usize, KVec<u8>, Refusal),
 }
 
 impl Default for Answer {
@@ -284,10 +282,10 @@ impl Survey {
     }
 
     /// Parses all steps of a text.
-    fn steps<'a>(&'a self, text: &[u8]) -> Result<KVec<Step<'a>>, Fault> {
+    fn steps<'a, 't>(&'a self, text: &'t [u8]) -> Result<KVec<Step<'a>>, Fault<'t>> {
         let mut steps = KVec::new();
-        for (number, line) in (1..).zip(lines(text)) {
-            let refused = |refusal| Fault::Refused(number, refusal);
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let refused = |refusal| Fault::Refused(number, line, refusal);
             let line = core::str::from_utf8(line).map_err(|_| refused(Refusal::Words))?;
             if let Some(step) = self.parse(line).map_err(refused)? {
                 if steps.len() >= MAX_STEPS {
@@ -302,14 +300,10 @@ impl Survey {
 }
 
 /// A reason not to run an experiment.
-enum Fault {
-    Refused(usize, Refusal),
+enum Fault<'a> {
+    /// A line, by its number from 1 on and its text, is refused.
+    Refused(usize, &'a [u8], Refusal),
     Error(Error),
-}
-
-/// The lines of a text.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n')
 }
 
 /// Runs a step.
@@ -359,10 +353,9 @@ impl Print for Survey {
             Answer::Results(results) => results
                 .iter()
                 .try_for_each(|result| f.write_fmt(fmt!("{result}\n"))),
-            Answer::Refused(number, refusal) => {
-                let line = lines(&session.text).nth(number.saturating_sub(1));
-                let line = line.and_then(|line| core::str::from_utf8(line).ok());
-                f.write_fmt(fmt!("line {number}, {}: {refusal}\n", line.unwrap_or("?")))
+            Answer::Refused(number, line, refusal) => {
+                let line = core::str::from_utf8(line).unwrap_or("?");
+                f.write_fmt(fmt!("line {number}, {line}: {refusal}\n"))
             }
         }
     }
@@ -370,21 +363,15 @@ impl Print for Survey {
 
 impl Dialog for Survey {
     fn begin(&self) -> Result {
+        let mut obstacles = KVec::with_capacity(self.machine.packages.len(), GFP_KERNEL)?;
         if !self.machine.users.begin_survey() {
             return Err(EBUSY);
         }
-        let mut obstacles = KVec::new();
         for package in &self.machine.packages {
-            let Some(cpu) = package.designated() else {
-                continue;
-            };
-            if let Err(error) = obstacles.reserve(1, GFP_KERNEL) {
-                self.let_interrupt(&obstacles);
-                self.machine.users.end_survey();
-                return Err(error.into());
+            if let Some(cpu) = package.designated() {
+                let obstacle = package.overflow.leave(cpu);
+                let _ = obstacles.push_within_capacity((package.number, obstacle));
             }
-            let obstacle = package.overflow.leave(cpu);
-            let _ = obstacles.push_within_capacity((package.number, obstacle));
         }
         *self.session.lock() = Session {
             obstacles,
@@ -395,19 +382,13 @@ impl Dialog for Survey {
 
     fn take(&self, text: &[u8]) -> Result {
         let mut session = self.session.lock();
-        let Session {
-            saved,
-            text: kept,
-            answer,
-            ..
-        } = &mut *session;
-        let mut copy = KVec::new();
-        copy.extend_from_slice(text, GFP_KERNEL)?;
-        *kept = copy;
+        let Session { saved, answer, .. } = &mut *session;
         let steps = match self.steps(text) {
             Ok(steps) => steps,
-            Err(Fault::Refused(number, refusal)) => {
-                *answer = Answer::Refused(number, refusal);
+            Err(Fault::Refused(number, refused, refusal)) => {
+                let mut line = KVec::new();
+                line.extend_from_slice(refused, GFP_KERNEL)?;
+                *answer = Answer::Refused(number, line, refusal);
                 return Err(EINVAL);
             }
             Err(Fault::Error(error)) => return Err(error),

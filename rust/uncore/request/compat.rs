@@ -8,7 +8,6 @@
 //! parsed as any other. A bit that asks for something else is left in, to be refused.
 
 use super::{
-    filter_units::unit_bit,
     filters::used_units,
     name_of,
     umask, //
@@ -19,7 +18,10 @@ use crate::uncore::table::{
         Control,
         Role, //
     },
-    field::Words, //
+    field::{
+        index_bit,
+        Words, //
+    }, //
 };
 
 /// The words without the bits that the driver sets itself, and without filters that the event does
@@ -33,7 +35,7 @@ pub(crate) fn cleaned(kind: &BoxType, words: &Words) -> Words {
         return words;
     };
     for field in kind.fields {
-        if matches!(field.role, Role::Filter(unit) if taken & unit_bit(unit) == 0) {
+        if matches!(field.role, Role::Filter(unit) if taken & index_bit(unit) == 0) {
             words.clear(
                 field.word,
                 field.mask() & !kind.unit_bits(taken, field.word),

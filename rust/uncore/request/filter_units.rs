@@ -7,25 +7,23 @@
 //! they want the same value of it. Units are independent of each other, even in one register, and
 //! so are copies. The users of a copy are counted; without users its bits are 0.
 //!
-//! Where the hardware may compare one set of units at a time ([`BoxType::one_criterion`]), all users
+//! If the hardware may compare one set of units at a time ([`BoxType::one_criterion`]), all users
 //! use the same units as well, unless the user of the module has chosen otherwise.
 //!
 //! No registers: [`Filters::register`] returns the value that they should hold. No memory allocation.
 
-use crate::uncore::table::box_type::{
-    BoxType,
-    FilterRegister,
-    MAX_COPIES,
-    MAX_USED, //
+use crate::uncore::table::{
+    box_type::{
+        BoxType,
+        FilterRegister,
+        MAX_COPIES,
+        MAX_USED, //
+    },
+    field::index_bit, //
 };
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
-
-/// The bit of a filter unit in a set of units.
-pub(crate) fn unit_bit(unit: u8) -> u32 {
-    1_u32.checked_shl(unit.into()).unwrap_or(0)
-}
 
 /// A filter unit that an event uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +70,7 @@ impl FilterUse {
     /// The units, as a bit mask of their indexes.
     fn units(&self) -> u32 {
         self.iter()
-            .fold(0, |units, used| units | unit_bit(used.unit))
+            .fold(0, |units, used| units | index_bit(used.unit))
     }
 
     /// The units of another event and of this one, if both use some and not the same.
@@ -169,7 +167,7 @@ impl Filters {
         }
         let copies = (0..u8::MAX).zip(&self.users);
         let used = copies.filter(|(_, &users)| users > 0);
-        let has = used.fold(0, |units, (unit, _)| units | unit_bit(unit));
+        let has = used.fold(0, |units, (unit, _)| units | index_bit(unit));
         OtherCriterion::of(has, wanted.units())
     }
 

@@ -4,7 +4,6 @@
 
 use super::{
     filter_units::{
-        unit_bit,
         FilterUse,
         Used, //
     },
@@ -12,7 +11,10 @@ use super::{
 };
 use crate::uncore::table::{
     box_type::*,
-    field::Words, //
+    field::{
+        index_bit,
+        Words, //
+    }, //
 };
 
 /// The filters of an event: the units `needed`, as a bit mask, and those that the user switches on
@@ -27,7 +29,7 @@ pub(crate) fn parse(
     check_unused(kind, words, used)?;
     let mut filters = FilterUse::default();
     for (unit, table) in (0..u8::MAX).zip(kind.filter_units) {
-        if used & unit_bit(unit) != 0 {
+        if used & index_bit(unit) != 0 {
             filters.add(&Used {
                 unit,
                 copy: kind.copy_number(unit, copy),
@@ -42,7 +44,7 @@ pub(crate) fn parse(
 pub(crate) fn used_units(kind: &BoxType, words: &Words, needed: u32) -> u32 {
     let fields = kind.fields.iter();
     fields.fold(needed, |units, field| match field.role {
-        Role::FilterEnable(unit) if field.value(words) != 0 => units | unit_bit(unit),
+        Role::FilterEnable(unit) if field.value(words) != 0 => units | index_bit(unit),
         _ => units,
     })
 }
@@ -52,7 +54,7 @@ pub(crate) fn used_units(kind: &BoxType, words: &Words, needed: u32) -> u32 {
 fn check_unused(kind: &BoxType, words: &Words, used: u32) -> Result<(), FilterFault> {
     let mut rest = *words;
     for field in kind.fields {
-        if matches!(field.role, Role::Filter(unit) if used & unit_bit(unit) != 0) {
+        if matches!(field.role, Role::Filter(unit) if used & index_bit(unit) != 0) {
             rest.clear(field.word, field.mask());
         }
     }
@@ -62,7 +64,7 @@ fn check_unused(kind: &BoxType, words: &Words, used: u32) -> Result<(), FilterFa
             continue;
         };
         let is_lower = unused.is_none_or(|(lowest, _)| unit < lowest);
-        if is_lower && used & unit_bit(unit) == 0 && field.value(&rest) != 0 {
+        if is_lower && used & index_bit(unit) == 0 && field.value(&rest) != 0 {
             unused = Some((unit, field));
         }
     }

@@ -279,14 +279,11 @@ fn criteria_fault<'a>(
     request: &Request,
     mut before: impl Iterator<Item = &'a Request>,
 ) -> Option<GroupFault> {
-    if request.filters.is_empty() {
-        return None;
-    }
     match criteria.for_type(kind) {
-        Criteria::Several => None,
-        Criteria::One => before.find_map(|held| {
+        Criteria::One if !request.filters.is_empty() => before.find_map(|held| {
             let other = request.filters.other_criterion(&held.filters)?;
             Some(GroupFault::Criteria(kind, other, held.event(kind)))
         }),
+        Criteria::One | Criteria::Several => None,
     }
 }

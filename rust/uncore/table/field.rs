@@ -91,6 +91,11 @@ pub(crate) fn mask(width: u8) -> u64 {
     above.wrapping_sub(1)
 }
 
+/// The bit of an index in a set of indexes below 32; none for a larger index.
+pub(crate) fn index_bit(index: u8) -> u32 {
+    1_u32.checked_shl(index.into()).unwrap_or(0)
+}
+
 /// All bits of several ranges, in place.
 pub(crate) fn mask_of(bits: &[Bits]) -> u64 {
     bits.iter().fold(0, |mask, bits| mask | bits.mask())
@@ -222,7 +227,7 @@ impl FilterRegister {
             1 => ONLY_COPY,
             _ => self.copies,
         };
-        let is_named = self.units & 1_u32.checked_shl(index.into()).unwrap_or(0) != 0;
+        let is_named = self.units & index_bit(index) != 0;
         copies.iter().filter(move |copied| {
             is_named
                 && copied.copy < unit.copies
@@ -311,7 +316,7 @@ impl BoxType {
 
     /// The bits of a word that are fields of these filter units, a bit mask of unit indexes.
     pub(crate) fn unit_bits(&self, units: u32, word: Word) -> u64 {
-        let is_of = |unit: u8| units & 1_u32.checked_shl(unit.into()).unwrap_or(0) != 0;
+        let is_of = |unit: u8| units & index_bit(unit) != 0;
         self.fields
             .iter()
             .filter(|field| field.word == word)

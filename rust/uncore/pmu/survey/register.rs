@@ -79,6 +79,18 @@ pub(super) struct Register {
     pub(super) clears: bool,
 }
 
+impl Register {
+    /// A register that the box keeps.
+    fn kept(at: At, bits: u64) -> Self {
+        Self {
+            at,
+            bits,
+            kept: true,
+            clears: false,
+        }
+    }
+}
+
 /// Returns the register of a box with a name; `None` if there is none.
 pub(super) fn find(
     kind: &'static BoxType,
@@ -138,13 +150,12 @@ pub(super) fn registers(
 ) -> impl Iterator<Item = (&'static str, Option<usize>, Register)> {
     let counters = kind.counters.iter().enumerate();
     let controls = counters.clone().map(move |(index, at)| {
-        let register = Register {
-            at: At::Word(at.control),
-            bits: control_bits(&kind.control).into(),
-            kept: true,
-            clears: false,
-        };
-        ("ctl", Some(index), register)
+        let bits = control_bits(&kind.control).into();
+        (
+            "ctl",
+            Some(index),
+            Register::kept(At::Word(at.control), bits),
+        )
     });
     let counters = counters.map(move |(index, at)| {
         let bits = mask(kind.width);
@@ -153,12 +164,8 @@ pub(super) fn registers(
     let fixed = kind.fixed.iter().enumerate();
     let fixed_controls = fixed.clone().filter_map(|(index, at)| {
         let control = at.control.as_ref()?;
-        let register = Register {
-            at: At::Word(control.offset),
-            bits: (control.writable | control.acts).into(),
-            kept: true,
-            clears: false,
-        };
+        let bits = (control.writable | control.acts).into();
+        let register = Register::kept(At::Word(control.offset), bits);
         Some(("fixed_ctl", Some(index), register))
     });
     let fixed_counters = fixed.map(|(index, at)| {
@@ -166,12 +173,7 @@ pub(super) fn registers(
         ("fixed_ctr", Some(index), register)
     });
     let filters = kind.filters.iter().enumerate().map(|(index, filter)| {
-        let register = Register {
-            at: At::Filter(filter.place),
-            bits: filter.writable,
-            kept: true,
-            clears: false,
-        };
+        let register = Register::kept(At::Filter(filter.place), filter.writable);
         ("filter", Some(index), register)
     });
     let box_control = kind.box_control.iter().map(|control| {
@@ -196,20 +198,19 @@ pub(super) fn registers(
 /// A counter. One that cannot be stopped cannot be written.
 fn counter(offset: u16, bits: u64, has_control: bool) -> Register {
     Register {
-        at: At::Counter(offset, bits),
-        bits: if has_control { bits } else { 0 },
         kept: has_control,
-        clears: false,
+        ..Register::kept(
+            At::Counter(offset, bits),
+            if has_control { bits } else { 0 },
+        )
     }
 }
 
 /// A register that a reset of the box brings back.
 fn unkept(offset: u16, bits: u32) -> Register {
     Register {
-        at: At::Word(offset),
-        bits: bits.into(),
         kept: false,
-        clears: false,
+        ..Register::kept(At::Word(offset), bits.into())
     }
 }
 

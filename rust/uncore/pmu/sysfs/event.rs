@@ -5,7 +5,6 @@
 use crate::uncore::{
     request::{
         assign::bits,
-        filter_units::unit_bit,
         filters::used_units,
         name::{
             FileName,
@@ -15,7 +14,10 @@ use crate::uncore::{
     },
     table::{
         box_type::*,
-        field::Words, //
+        field::{
+            index_bit,
+            Words, //
+        }, //
     }, //
 };
 use kernel::{
@@ -242,7 +244,7 @@ fn show_preset(
         let value = field.value(&words);
         let is_preset = match field.role {
             Role::Umask | Role::Threshold | Role::FilterEnable(_) => true,
-            Role::Filter(unit) => units & unit_bit(unit) != 0,
+            Role::Filter(unit) => units & index_bit(unit) != 0,
             _ => false,
         };
         if is_preset && value != 0 {

@@ -7,7 +7,6 @@
 use crate::uncore::{
     request::{
         filter_units::{
-            unit_bit,
             Conflict,
             OtherCriterion, //
         },
@@ -17,7 +16,10 @@ use crate::uncore::{
             RowName, //
         }, //
     },
-    table::box_type::*, //
+    table::{
+        box_type::*,
+        field::index_bit, //
+    }, //
 };
 use kernel::{
     fmt,
@@ -280,7 +282,7 @@ fn print_criteria(
 fn print_units(f: &mut fmt::Formatter<'_>, kind: &BoxType, units: u32) -> fmt::Result {
     let mut separator = "";
     for (index, unit) in (0..u8::MAX).zip(kind.filter_units) {
-        if units & unit_bit(index) != 0 {
+        if units & index_bit(index) != 0 {
             write!(f, "{separator}{}", unit.name)?;
             separator = "+";
         }
