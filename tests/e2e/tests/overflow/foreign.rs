@@ -17,6 +17,10 @@ fn log_of(session: &mut Session) -> String {
     session.ok("dmesg -c")
 }
 
+/// Number of times that an NMI with a source may come. A processor remembers one NMI: an
+/// interrupt of the uncore at the same moment hides the other.
+const ATTEMPTS: usize = 5;
+
 /// Port 0x61 names the source of these NMIs, which come to CPU 0 as the interrupts of
 /// package 0 do. The kernel asks there only if no handler has claimed the NMI.
 #[test]
@@ -30,15 +34,16 @@ fn external_nmis_reach_the_kernels_handler() {
             let traffic = Traffic::new(&boxes(), OVERFLOWS);
             let traffic = traffic.meanwhile("pause 5000");
             let traffic = traffic.meanwhile(format!("machine nmi {source}"));
-            traffic.flow(session);
-            let log = log_of(session);
-            assert!(log.contains(said), "{log}");
+            let handled = (0..ATTEMPTS).any(|_| {
+                traffic.flow(session);
+                log_of(session).contains(said)
+            });
+            assert!(handled, "{source}: the kernel's handler was never asked");
         }
     });
 }
 
-/// The NMI button names no source. A processor remembers one NMI: an interrupt of the uncore
-/// at the same moment hides that of the button.
+/// The NMI button names no source; an interrupt of the uncore may hide some of its NMIs.
 #[test]
 fn the_nmi_button_reaches_the_kernels_handler() {
     on(&by_interrupt(), |session| {
