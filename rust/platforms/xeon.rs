@@ -25,8 +25,5 @@ pub(super) fn can_match_opcode(config1: u64) -> Result<(), &'static str> {
     }
 }
 
-/// Unit of events that count cache lines of 64 bytes: 64 / 2^20.
-pub(super) const LINES: &Unit = &Unit {
-    name: "MiB",
-    scale: "6.103515625e-5",
-};
+/// Unit of events that count cache lines.
+pub(super) const LINES: Unit = Unit::Line;

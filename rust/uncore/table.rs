@@ -283,6 +283,9 @@ fn any_value(_: u64) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// The presets of most events.
+const NO_PRESETS: &[Preset] = &[];
+
 /// An event without sub-events, filters, needs and unit. Set its source with [`Event::source`] or
 /// with a table of sub-events: a box type takes only events with one.
 ///
@@ -305,9 +308,8 @@ pub(crate) const fn event(
         needs: Needs::Nothing,
         class: Class::Plain,
         subevents: &[],
-        presets: &[],
+        presets: &NO_PRESETS,
         unit: None,
-        also: None,
     }
 }
 
@@ -329,7 +331,6 @@ impl<const SOURCE: bool> Event<SOURCE> {
             subevents: self.subevents,
             presets: self.presets,
             unit: self.unit,
-            also: self.also,
         }
     }
 
@@ -369,7 +370,7 @@ impl<const SOURCE: bool> Event<SOURCE> {
     }
 
     /// Adds filter units, a bit mask of their indexes, that every umask needs.
-    pub(crate) const fn filters(mut self, units: u32) -> Self {
+    pub(crate) const fn filters(mut self, units: u16) -> Self {
         self.filters |= units;
         self
     }
@@ -392,19 +393,13 @@ impl<const SOURCE: bool> Event<SOURCE> {
     }
 
     /// Sets its natural unit.
-    pub(crate) const fn unit(mut self, unit: &'static Unit) -> Self {
+    pub(crate) const fn unit(mut self, unit: Unit) -> Self {
         self.unit = Some(unit);
         self
     }
 
-    /// Sets its second name in `events/`, as a reference to the text: few events have one.
-    pub(crate) const fn also(mut self, name: &'static &'static str) -> Self {
-        self.also = Some(name);
-        self
-    }
-
-    /// Sets named values of its threshold and filters.
-    pub(crate) const fn presets(self, presets: &'static [Preset]) -> Self {
+    /// Sets its other names, most with values of its threshold and filters.
+    pub(crate) const fn presets(self, presets: &'static &'static [Preset]) -> Self {
         Self { presets, ..self }
     }
 
@@ -423,6 +418,11 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
         config1,
         config2,
     }
+}
+
+/// A second name that public event lists give an event without sub-events.
+pub(crate) const fn also(name: &'static str) -> Preset {
+    preset(name, 0, 0).source(LISTS)
 }
 
 impl<const SOURCE: bool> Preset<SOURCE> {
@@ -486,7 +486,7 @@ impl SubEvent {
     }
 
     /// Sets its natural unit.
-    pub(crate) const fn unit(mut self, unit: &'static Unit) -> Self {
+    pub(crate) const fn unit(mut self, unit: Unit) -> Self {
         self.unit = Some(unit);
         self
     }

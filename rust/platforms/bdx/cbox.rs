@@ -395,7 +395,7 @@ const EVENTS: &[Event] = &[
         sub("miss_remote_opcode",      0x83).filter(OPC),
         sub("remote",                  0x88),
         sub("miss_remote",             0x8a),
-    ] }).presets(INSERTS),
+    ] }).presets(&INSERTS),
 
     event("tor_occupancy",             0x36,   C0,      20).needs(Needs::Source).listed("Table 2-41", const { &[
         sub("opcode",                  0x01).filter(OPC),
@@ -418,7 +418,7 @@ const EVENTS: &[Event] = &[
         sub("miss_remote_opcode",      0x83).filter(OPC),
         sub("remote",                  0x88),
         sub("miss_remote",             0x8a),
-    ] }).presets(OCCUPANCIES),
+    ] }).presets(&OCCUPANCIES),
 
     event("llc_victims",               0x37,   ANY,      1).combined("Table 2-22", const { &[
         sub("m_state",                 0x01),

@@ -160,7 +160,8 @@ const BANKS: &[SubEvent] = &[
 const EVENTS: &[Event] = &[
     // Name                                  select  counters  max
 
-    event("dclockticks",                     0x00,   ANY,      1).also(&"clockticks_p").source("2.6.7"),
+    event("dclockticks",                     0x00,   ANY,      1).source("2.6.7")
+        .presets(const { &(&[also("clockticks_p")] as &[Preset]) }),
 
     event("act_count",                       0x01,   ANY,      1).combined("Table 2-118", const { &[
         sub("rd",                            0x01),

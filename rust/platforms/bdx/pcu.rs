@@ -152,11 +152,8 @@ const ANY: u8 = 0b1111;
 /// Not stated for events of the lists. No counter can add more.
 const NOT_STATED: u16 = 15;
 
-/// Unit of what counts clocks of pclk: 1000 / 800.
-const NS: &Unit = &Unit {
-    name: "ns",
-    scale: "1.25",
-};
+/// Unit of what counts clocks of pclk.
+const NS: Unit = Unit::Clock800;
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 const EVENTS: &[Event] = &[
@@ -227,7 +224,8 @@ const EVENTS: &[Event] = &[
     event("fivr_ps_ps3_cycles",             0x78,   ANY,      1).unit(NS).source("2.8.6"),
 
     // SPEC: bdx 17, the lists have another name.
-    event("ufs_transitions_no_change",      0x79,   ANY,      1).also(&"ufs_transitions_ring_gv").source("2.8.6"),
+    event("ufs_transitions_no_change",      0x79,   ANY,      1).source("2.8.6")
+        .presets(const { &(&[also("ufs_transitions_ring_gv")] as &[Preset]) }),
     event("ufs_transitions_up_ring",        0x7a,   ANY,      1).source("2.8.6"),
     event("ufs_transitions_up_stall",       0x7b,   ANY,      1).source("2.8.6"),
     event("ufs_transitions_down",           0x7c,   ANY,      1).source("2.8.6"),

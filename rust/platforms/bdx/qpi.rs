@@ -188,11 +188,8 @@ const ANY: u8 = 0b1111;
 /// Not stated for events of the lists. The largest value the threshold can be compared with.
 const NOT_STATED: u16 = 255;
 
-/// Unit of data flits, of which each has 8 bytes of data: 8 / 2^20.
-const FLITS: &Unit = &Unit {
-    name: "MiB",
-    scale: "7.62939453125e-6",
-};
+/// Unit of data flits, of which each has 8 bytes of data.
+const FLITS: Unit = Unit::EightBytes;
 
 /// Packets by name: bits 12:0 of match and mask, which are class and opcode, and the state of the
 /// data (bits 19:16 of `RX_MATCH1` and `RX_MASK1`).
@@ -387,7 +384,7 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("cto_count",                    0x38 | EXT,   ANY,      2)
-        .filter(MATCH).filter(MASK).presets(MESSAGES).source("2.9.6"),
+        .filter(MATCH).filter(MASK).presets(&MESSAGES).source("2.9.6"),
 
     event("rxl_credits_consumed_vn1",     0x39 | EXT,   ANY,      2).combined("Table 2-181", CLASSES),
 

@@ -166,11 +166,8 @@ const ANY: u8 = 0b1111;
 /// All but the one whose occupancy may decide when counter 1 counts.
 const C123: u8 = 0b1110;
 
-/// Unit of what counts clocks of pclk: 1000 / 800.
-const NS: &Unit = &Unit {
-    name: "ns",
-    scale: "1.25",
-};
+/// Unit of what counts clocks of pclk.
+const NS: Unit = Unit::Clock800;
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 const EVENTS: &[Event] = &[
@@ -251,7 +248,8 @@ const EVENTS: &[Event] = &[
     event("delayed_c_state_abort_core13",   0x24 | EXT,   ANY,      1).source("2.7.7"),
     event("delayed_c_state_abort_core14",   0x25 | EXT,   ANY,      1).source("2.7.7"),
     // SPEC: U-41, one event with two names in the lists.
-    event("pkg_c_exit_latency",             0x26 | EXT,   ANY,      1).also(&"pkg_c_exit_latency_sel").source("2.7.7"),
+    event("pkg_c_exit_latency",             0x26 | EXT,   ANY,      1).source("2.7.7")
+        .presets(const { &(&[also("pkg_c_exit_latency_sel")] as &[Preset]) }),
 ];
 
 /// The PCU.

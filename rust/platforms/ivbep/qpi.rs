@@ -156,13 +156,10 @@ const ANY: u8 = 0b1111;
 /// SPEC: U-66, not stated for events of the lists. No counter can add more.
 const NOT_STATED: u16 = 255;
 
-/// Unit of data flits, of which each has 8 bytes of data: 8 / 2^20.
+/// Unit of data flits, of which each has 8 bytes of data.
 ///
 /// SPEC: U-39, 4 bytes in L0P.
-const FLITS: &Unit = &Unit {
-    name: "MiB",
-    scale: "7.62939453125e-6",
-};
+const FLITS: Unit = Unit::EightBytes;
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-143 and 2-158.
 const FLITS_G1: &[SubEvent] = &[
@@ -238,6 +235,7 @@ const fn packets(
 
 #[rustfmt::skip] // In columns, to be read against Table 2-137.
 const MESSAGES: &[Preset] = &[
+    also("match_mask"),
     //       Name                                       match0  mask0   match1 mask1
     packets("message.drs.anydatac",                     0x1c00, 0x1f80, 0x0, 0x0).source("Table 2-137"),
     packets("message.drs.datac_m",                      0x1c00, 0x1fe0, 0x8, 0xf).source("Table 2-137"),
@@ -381,7 +379,7 @@ const EVENTS: &[Event] = &[
     ] }),
 
     event("cto_count",                     0x38 | EXT,   ANY,      2)
-        .filter(MATCH).filter(MASK).also(&"match_mask").presets(MESSAGES).source("2.8.7"),
+        .filter(MATCH).filter(MASK).presets(&MESSAGES).source("2.8.7"),
 
     event("rxl_credits_consumed_vn1",      0x39 | EXT,   ANY,      2).combined("Table 2-141", CLASSES),
 

@@ -100,15 +100,15 @@ const FILTER_UNITS: &[FilterUnit] = &[
 ];
 
 /// The filter units of a field of the match and of the same field of the mask.
-const fn pair(unit: u8) -> u32 {
+const fn pair(unit: u8) -> u16 {
     1 << unit | 1 << (unit + 5)
 }
 
-const ADDR: u32 = pair(0);
-const MSG_IN: u32 = pair(1);
-const MSG_OUT: u32 = pair(2);
-const OPC_IN: u32 = pair(3);
-const OPC_OUT: u32 = pair(4);
+const ADDR: u16 = pair(0);
+const MSG_IN: u16 = pair(1);
+const MSG_OUT: u16 = pair(2);
+const OPC_IN: u16 = pair(3);
+const OPC_OUT: u16 = pair(4);
 
 // Events.
 

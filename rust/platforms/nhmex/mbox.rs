@@ -279,7 +279,7 @@ const fn fvc(name: &'static str, at: Fvc, n: u32, evnt: u64, bcmd: u64, resp: u6
 /// The sub-events of an event of FVC, and `$more`.
 macro_rules! fvc {
     ($name:literal, $n:literal, $at:ident $(, $more:expr)*) => {
-        const { &[
+        const { &(&[
             // name                                   evnt bcmd resp
             fvc(concat!($name, ".smi_crc_err"),         $at, $n, 0, 0, 0),
             fvc(concat!($name, ".mem_ecc_err"),         $at, $n, 1, 0, 0),
@@ -297,7 +297,7 @@ macro_rules! fvc {
             fvc(concat!($name, ".bbox_rsp.spr_uncor"),  $at, $n, 6, 0, 7),
             fvc(concat!($name, ".smi_nb_trig"),         $at, $n, 7, 0, 0),
             $($more,)*
-        ] }
+        ] as &[Preset]) }
     };
 }
 
@@ -450,23 +450,23 @@ const CYCLES_PGT_STATE: &[Preset] = &[
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 const COMMON: &[Event] = &[
     // Name                         code  max
-    inc("dsp_fill",                 0x00, NOT_STATED).filter(DSP).presets(DSP_FILL).source("manual 2-111"),
-    flag("cycles_dsp_fill",         0x00, 1).filter(DSP).presets(CYCLES_DSP_FILL).source("manual 2-111"),
+    inc("dsp_fill",                 0x00, NOT_STATED).filter(DSP).presets(&DSP_FILL).source("manual 2-111"),
+    flag("cycles_dsp_fill",         0x00, 1).filter(DSP).presets(&CYCLES_DSP_FILL).source("manual 2-111"),
     inc("cycles_mfull",             0x01, 1).source("manual 2-111"),
     inc("retry_mfull",              0x02, NOT_STATED).source(LISTS),
     inc("retry_starve",             0x03, NOT_STATED).source(LISTS),
-    inc("therm_trp_up",             0x04, NOT_STATED).filter(THR).presets(THERM_TRP_UP).source(LISTS),
-    inc("therm_trp_dn",             0x05, NOT_STATED).filter(THR).presets(THERM_TRP_DN).source(LISTS),
+    inc("therm_trp_up",             0x04, NOT_STATED).filter(THR).presets(&THERM_TRP_UP).source(LISTS),
+    inc("therm_trp_dn",             0x05, NOT_STATED).filter(THR).presets(&THERM_TRP_DN).source(LISTS),
     inc("refresh",                  0x06, NOT_STATED).source(LISTS),
     inc("refresh_conflict",         0x07, NOT_STATED).source(LISTS),
-    inc("frm_type",                 0x09, 1).filter(ISS).presets(FRM_TYPE).source("manual 2-118"),
-    inc("dram_cmd",                 0x0a, NOT_STATED).filters(DRAM).presets(DRAM_CMD).source(LISTS),
+    inc("frm_type",                 0x09, 1).filter(ISS).presets(&FRM_TYPE).source("manual 2-118"),
+    inc("dram_cmd",                 0x0a, NOT_STATED).filters(DRAM).presets(&DRAM_CMD).source(LISTS),
     inc("ma_par_err",               0x0c, 1).source("manual 2-119"),
     inc("patrol_txns",              0x11, NOT_STATED).source(LISTS),
     inc("trans_cmds",               0x12, NOT_STATED).source(LISTS),
     inc("page_miss",                0x13, NOT_STATED).source(LISTS),
     inc("page_hit",                 0x14, 1).source("manual 2-119"),
-    inc("pgt_page_ev",              0x16, NOT_STATED).filter(PGT).presets(PGT_PAGE_EV).source(LISTS),
+    inc("pgt_page_ev",              0x16, NOT_STATED).filter(PGT).presets(&PGT_PAGE_EV).source(LISTS),
     inc("multicas",                 0x17, 1).source("manual 2-119"),
     inc("fvid_race",                0x18, 1).source("manual 2-118"),
     inc("tt_cmd_conflict",          0x19, NOT_STATED).source(LISTS),
@@ -474,16 +474,16 @@ const COMMON: &[Event] = &[
     inc("cycles",                   0x1b, 1).source("manual 2-111"),
     inc("sched_inflight_cmds",      0x1c, NOT_STATED).source(LISTS),
     inc("inflight_cmds",            0x1d, 1).source("manual 2-118"),
-    flag("cycles_sched_mode",       0x01, 1).filter(ISS).presets(CYCLES_SCHED_MODE).source("manual 2-111"),
+    flag("cycles_sched_mode",       0x01, 1).filter(ISS).presets(&CYCLES_SCHED_MODE).source("manual 2-111"),
     flag("cycles_retryq_mfull",     0x03, 1).source("manual 2-111"),
     flag("cycles_retryq_starved",   0x04, 1).source("manual 2-111"),
-    flag("cycles_pgt_state",        0x05, 1).filter(PGT).presets(CYCLES_PGT_STATE).source("manual 2-111"),
+    flag("cycles_pgt_state",        0x05, 1).filter(PGT).presets(&CYCLES_PGT_STATE).source("manual 2-111"),
 ];
 
 /// The filter units of DRAM commands: their mode, the command, and the address.
-const DRAM: u32 = 1 << ISS | MISC;
+const DRAM: u16 = 1 << ISS | MISC;
 /// The filter units of other uses of PLD.
-const MISC: u32 = 1 << PLD | 1 << ADDRESS;
+const MISC: u16 = 1 << PLD | 1 << ADDRESS;
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 const RETRIES: &[Preset] = &[
@@ -507,13 +507,13 @@ const NHM_SCHEDQ: &[Preset] = &[
 const NHM_ONLY: &[Event] = &[
     // Name                         code  max
     inc("sched_mode_changes",       0x08, NOT_STATED).source(LISTS),
-    inc("retries",                  0x0b, NOT_STATED).filters(MISC).presets(RETRIES).source(LISTS),
-    inc("fvc_ev0",                  0x0d, 1).filter(FVC).filter(EVNT).presets(NHM_FVC0).source("manual 2-115"),
+    inc("retries",                  0x0b, NOT_STATED).filters(MISC).presets(&RETRIES).source(LISTS),
+    inc("fvc_ev0",                  0x0d, 1).filter(FVC).filter(EVNT).presets(&NHM_FVC0).source("manual 2-115"),
     inc("fvc_ev1",                  0x0e, 1).filter(FVC).filter(EVNT + 1).presets(fvc!("fvc_ev1", 1, NHM_FVC)).source("manual 2-115"),
     inc("fvc_ev2",                  0x0f, 1).filter(FVC).filter(EVNT + 2).presets(fvc!("fvc_ev2", 2, NHM_FVC)).source("manual 2-115"),
     inc("fvc_ev3",                  0x10, 1).filter(FVC).filter(EVNT + 3).presets(fvc!("fvc_ev3", 3, NHM_FVC)).source("manual 2-115"),
     inc("page_empty",               0x15, 1).source("manual 2-119"),
-    flag("bcmd_schedq_occupancy",   0x06, 1).filter(MAP).presets(NHM_SCHEDQ).source("manual 2-119"),
+    flag("bcmd_schedq_occupancy",   0x06, 1).filter(MAP).presets(&NHM_SCHEDQ).source("manual 2-119"),
 ];
 
 /// Sub-events of the first event of FVC, two of them with their names in-tree, too.
@@ -584,15 +584,15 @@ const WSM_SCHEDQ: &[Preset] = &[
 const WSM_ONLY: &[Event] = &[
     // Name                         code  max
     // SPEC: nhmex X-13, it looks at ISS.
-    inc("iss_sched",                0x08, NOT_STATED).filter(ISS).presets(ISS_SCHED).source(LISTS),
-    inc("dram_misc",                0x0b, NOT_STATED).filters(MISC).presets(DRAM_MISC).source(LISTS),
-    inc("fvc_ev0",                  0x0d, 1).filter(FVC).filter(EVNT).presets(WSM_FVC0).source("manual 2-115"),
+    inc("iss_sched",                0x08, NOT_STATED).filter(ISS).presets(&ISS_SCHED).source(LISTS),
+    inc("dram_misc",                0x0b, NOT_STATED).filters(MISC).presets(&DRAM_MISC).source(LISTS),
+    inc("fvc_ev0",                  0x0d, 1).filter(FVC).filter(EVNT).presets(&WSM_FVC0).source("manual 2-115"),
     inc("fvc_ev1",                  0x0e, 1).filter(FVC).filter(EVNT + 1).presets(fvc!("fvc_ev1", 1, WSM_FVC)).source("manual 2-115"),
     inc("fvc_ev2",                  0x0f, 1).filter(FVC).filter(EVNT + 2).presets(fvc!("fvc_ev2", 2, WSM_FVC)).source("manual 2-115"),
     inc("fvc_ev3",                  0x10, 1).filter(FVC).filter(EVNT + 3).presets(fvc!("fvc_ev3", 3, WSM_FVC)).source("manual 2-115"),
     // SPEC: nhmex X-13, it looks at PGT.
-    inc("pgt_page_ev2",             0x15, NOT_STATED).filter(PGT).presets(PGT_PAGE_EV2).source(LISTS),
-    flag("bcmd_schedq_occupancy",   0x06, 1).filter(MAP).presets(WSM_SCHEDQ).source("manual 2-119"),
+    inc("pgt_page_ev2",             0x15, NOT_STATED).filter(PGT).presets(&PGT_PAGE_EV2).source(LISTS),
+    flag("bcmd_schedq_occupancy",   0x06, 1).filter(MAP).presets(&WSM_SCHEDQ).source("manual 2-119"),
 ];
 
 const WSM_FVC0: &[Preset] = fvc!(

@@ -165,7 +165,7 @@ const COMMON: &[Event] = &[
 
     event("to_r_prog_ev",                 0x00,  ANY, 1)
         .filter(PACKET).filter(HOME).filter(ADDRESS).filter(HOME_MASK).filter(ADDRESS_MASK)
-        .presets(ANY_PACKET).source("manual 2-53"),
+        .presets(&ANY_PACKET).source("manual 2-53"),
 
     event("to_r_b_hom_msgq_cycles_full",  0x03,  ANY, 1).listed("manual 2-53", const { &[
         sub("rbox",                       0x01),

@@ -78,7 +78,7 @@ const THRESHOLDS: &[Preset] = &[
 const EVENTS: &[Event] = &[
     // Name                    select  counters  max
 
-    event("trk_occupancy",     0x80,   C0,       NOT_STATED).presets(THRESHOLDS).listed(LISTS, const { &[
+    event("trk_occupancy",     0x80,   C0,       NOT_STATED).presets(&THRESHOLDS).listed(LISTS, const { &[
         sub("all",             0x01),
     ] }),
 

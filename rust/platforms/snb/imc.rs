@@ -40,12 +40,6 @@ const MEMORY: Memory = Memory {
 /// overclocking. Too much only means reading the counters more often than needed.
 const MAX_LINES_MHZ: u32 = 1000;
 
-/// A cache line of 64 bytes in MiB.
-const LINES: &Unit = &Unit {
-    name: "MiB",
-    scale: "6.103515625e-5",
-};
-
 /// A counter of cache lines, with the event select that it has in-tree.
 const fn lines(name: &'static str, select: u16, counter: u16) -> Fixed {
     Fixed {
@@ -55,7 +49,7 @@ const fn lines(name: &'static str, select: u16, counter: u16) -> Fixed {
         max_width: 32,
         select,
         name,
-        unit: Some(LINES),
+        unit: Some(Unit::Line),
     }
 }
 

@@ -58,7 +58,10 @@ use crate::{
         overflow_mode::Mode,
         request::name::BoxName,
         table::{
-            box_type::BoxType,
+            box_type::{
+                BoxType,
+                Unit, //
+            },
             check::overflow::can_interrupt, //
         }, //
     }, //
@@ -236,8 +239,8 @@ fn show_fact(kind: &'static BoxType, fact: Fact, out: &mut dyn fmt::Write) -> fm
             Some(terms) => terms.show(kind, out),
             None => Ok(()),
         },
-        Fact::Unit(index) => out.write_str(index.unit(kind).map_or("", |unit| unit.name)),
-        Fact::Scale(index) => out.write_str(index.unit(kind).map_or("", |unit| unit.scale)),
+        Fact::Unit(index) => out.write_str(index.unit(kind).map_or("", Unit::name)),
+        Fact::Scale(index) => out.write_str(index.unit(kind).map_or("", Unit::scale)),
         Fact::Counters => write!(out, "{}", kind.counters.len()),
         Fact::Width => write!(out, "{}", kind.width),
         Fact::FixedCounters => write!(out, "{}", kind.fixed.len()),

@@ -59,5 +59,5 @@ fn units(kind: &BoxType, words: &Words) -> Option<u32> {
     }
     let event = kind.event(select)?;
     let needed = umask::check(kind, &name_of(kind.field(Role::Umask), words, event)).ok()?;
-    Some(used_units(kind, words, event.filters | needed))
+    Some(used_units(kind, words, u32::from(event.filters) | needed))
 }

@@ -145,7 +145,7 @@ impl Parser {
                 increment = 1;
             }
         }
-        let needed = event.filters | needed;
+        let needed = u32::from(event.filters) | needed;
         let filters = if needed != 0 || words.overlaps(&self.filters) {
             filters::parse(kind, words, needed, event.copy)
                 .map_err(|fault| RejectReason::Filter(name, fault))?

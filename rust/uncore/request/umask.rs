@@ -78,5 +78,5 @@ fn usable(kind: &BoxType, row: &'static SubEvent) -> Result<u32, UmaskFault> {
     if row.unusable {
         return Err(UmaskFault::Unusable(row, kind.unusable));
     }
-    Ok(row.filters)
+    Ok(row.filters.into())
 }

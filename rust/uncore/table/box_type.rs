@@ -303,7 +303,7 @@ pub(crate) struct Fixed {
     /// Name in `events/`.
     pub(crate) name: &'static str,
     /// Natural unit, if any.
-    pub(crate) unit: Option<&'static Unit>,
+    pub(crate) unit: Option<Unit>,
 }
 
 /// The control register of a [`Fixed`] counter.
@@ -525,7 +525,7 @@ pub(crate) struct Event<const SOURCE: bool = true> {
     /// Most it can add in a clock.
     pub(crate) max_increment: u16,
     /// Filter units it needs whatever the umask, as a bit mask of unit indexes.
-    pub(crate) filters: u32,
+    pub(crate) filters: u16,
     /// The copy that it uses of each of its units that has several.
     pub(crate) copy: u8,
     /// Umasks that it takes.
@@ -537,13 +537,14 @@ pub(crate) struct Event<const SOURCE: bool = true> {
     /// Sub-events; empty for an event without them. A row with the umask 0 and no name stands for
     /// the event without a sub-event, if that is an event, too.
     pub(crate) subevents: &'static [SubEvent],
-    /// Values of its threshold and filters with names of their own.
-    pub(crate) presets: &'static [Preset],
+    /// Other names, most with values of its threshold and filters. Few events have any, so this is
+    /// one pointer.
+    pub(crate) presets: &'static &'static [Preset],
     /// Natural unit of the event itself, for events without sub-events.
-    pub(crate) unit: Option<&'static Unit>,
-    /// A second name in `events/` for the same config and unit, for events without sub-events.
-    pub(crate) also: Option<&'static &'static str>,
+    pub(crate) unit: Option<Unit>,
 }
+
+const _: () = assert!(size_of::<Event>() == 56);
 
 /// Source of an event that the manual leaves out and only public event lists give.
 pub(crate) const LISTS: &str = "lists";
@@ -587,7 +588,8 @@ pub(crate) enum Needs {
     Source,
 }
 
-/// Values of an event's threshold and filters with a name. Made with [`super::preset`].
+/// Values of an event's threshold and filters with a name. Made with [`super::preset`]. Without
+/// values it is a second name of an event without sub-events.
 ///
 /// `SOURCE` is `true` if its row names a source, as in [`Event`].
 #[derive(Clone, Copy)]
@@ -612,15 +614,17 @@ pub(crate) struct SubEvent {
     pub(crate) naming: Naming,
     pub(crate) umask: u8,
     /// Filter units this umask needs, as a bit mask of unit indexes.
-    pub(crate) filters: u32,
+    pub(crate) filters: u16,
     /// Bits that must be 0 in a umask with it; all that are not its own if it counts only alone.
     pub(crate) excludes: u8,
     /// Natural unit, if any.
-    pub(crate) unit: Option<&'static Unit>,
+    pub(crate) unit: Option<Unit>,
     /// `true` if it could only count nothing. It gets no name in `events/`, and a request with its
     /// umask is refused with [`BoxType::unusable`].
     pub(crate) unusable: bool,
 }
+
+const _: () = assert!(size_of::<SubEvent>() == 24);
 
 /// Whose name a sub-event has.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -634,11 +638,13 @@ pub(crate) enum Naming {
     Whole,
 }
 
-/// A natural unit for perf's `.unit` and `.scale` files.
+/// A natural unit for perf's `.unit` and `.scale` files: what one count stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unit {
-    /// Text of `.unit`.
-    pub(crate) name: &'static str,
-    /// Text of `.scale`.
-    pub(crate) scale: &'static str,
+pub(crate) enum Unit {
+    /// A cache line of 64 bytes.
+    Line,
+    /// 8 bytes.
+    EightBytes,
+    /// A clock of 800 MHz.
+    Clock800,
 }

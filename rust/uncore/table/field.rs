@@ -150,6 +150,25 @@ impl Field {
     }
 }
 
+impl Unit {
+    /// Text of `.unit`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Unit::Line | Unit::EightBytes => "MiB",
+            Unit::Clock800 => "ns",
+        }
+    }
+
+    /// Text of `.scale`: bytes by 2^20, or 1000 by MHz.
+    pub(crate) fn scale(self) -> &'static str {
+        match self {
+            Unit::Line => "6.103515625e-5",
+            Unit::EightBytes => "7.62939453125e-6",
+            Unit::Clock800 => "1.25",
+        }
+    }
+}
+
 impl Platform {
     /// The interrupt of overflows, if there is one.
     pub(crate) fn interrupt(&self) -> Option<&Interrupt> {

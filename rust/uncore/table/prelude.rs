@@ -3,6 +3,7 @@
 //! All that the tables of a platform are made of, for one import.
 
 pub(crate) use super::{
+    also,
     bare,
     bits,
     box_type::*,

@@ -375,7 +375,7 @@ fn umasks(event: &'static Event) -> BTreeMap<u8, u32> {
             if row.unusable || row.excludes & umask != 0 {
                 return None;
             }
-            filters |= row.filters;
+            filters |= u32::from(row.filters);
         }
         Some(filters)
     };

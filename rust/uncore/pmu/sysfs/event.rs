@@ -33,7 +33,7 @@ pub(crate) struct Named {
     /// Index of the event.
     pub(crate) index: Index,
     /// Natural unit of the event, which has files of its own.
-    pub(crate) unit: Option<&'static Unit>,
+    pub(crate) unit: Option<Unit>,
 }
 
 /// Index of a named event in the tables of its box type.
@@ -68,7 +68,7 @@ impl Index {
     }
 
     /// Returns the natural unit of the event.
-    pub(crate) fn unit(self, kind: &'static BoxType) -> Option<&'static Unit> {
+    pub(crate) fn unit(self, kind: &'static BoxType) -> Option<Unit> {
         match self.terms(kind)? {
             Terms::Event(_, Some(row)) => row.unit,
             Terms::Event(event, None) | Terms::Preset(event, _) => event.unit,
@@ -109,7 +109,7 @@ pub(crate) struct Resources {
 impl fmt::Display for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (event, own) = match self.terms {
-            Terms::Event(event, row) => (event, row.map_or(0, |row| row.filters)),
+            Terms::Event(event, row) => (event, row.map_or(0, |row| row.filters.into())),
             Terms::Preset(event, preset) => (event, preset_filters(self.kind, event, preset)),
             Terms::Fixed(_) => return f.write_str(" counters=fixed"),
         };
@@ -120,7 +120,7 @@ impl fmt::Display for Resources {
             separator = ",";
         }
         let mut separator = " filters=";
-        for unit in bits(event.filters | own) {
+        for unit in bits(u32::from(event.filters) | own) {
             if let Some(unit) = self.kind.filter_units.get(usize::from(unit)) {
                 write!(f, "{separator}{}", unit.name)?;
                 separator = ",";
@@ -148,9 +148,6 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
         if event.subevents.is_empty() {
             let index = Index::Event(at);
             visit_whole(visitor, event.name, index, event.unit)?;
-            if let Some(name) = event.also {
-                visit_whole(visitor, name, index, event.unit)?;
-            }
         }
         for (index, row) in (0..u16::MAX).zip(event.subevents) {
             if !row.unusable {
@@ -161,7 +158,7 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
                 })?;
             }
         }
-        for (index, preset) in (0..u16::MAX).zip(event.presets) {
+        for (index, preset) in (0..u16::MAX).zip(*event.presets) {
             let index = Index::Preset(at, index);
             visit_whole(visitor, preset.name, index, event.unit)?;
         }
@@ -179,7 +176,7 @@ fn visit_whole<V: Visit>(
     visitor: &mut V,
     name: &'static str,
     index: Index,
-    unit: Option<&'static Unit>,
+    unit: Option<Unit>,
 ) -> Result {
     visitor.visit(Named {
         name: FileName::whole(name),
@@ -226,7 +223,7 @@ fn preset_filters(kind: &BoxType, event: &Event, preset: &Preset) -> u32 {
     let umask = kind.value_of(Role::Umask, &words);
     let mut rows = event.subevents.iter();
     let row = rows.find(|row| u64::from(row.umask) == umask);
-    used_units(kind, &words, row.map_or(0, |row| row.filters))
+    used_units(kind, &words, row.map_or(0, |row| row.filters.into()))
 }
 
 /// Prints the terms of a preset: select, and each field of umask, threshold and filters that is not
@@ -239,7 +236,7 @@ fn show_preset(
 ) -> fmt::Result {
     show_select(kind, u64::from(event.select), out)?;
     let words = preset_words(preset);
-    let units = event.filters | preset_filters(kind, event, preset);
+    let units = u32::from(event.filters) | preset_filters(kind, event, preset);
     for field in kind.fields {
         let value = field.value(&words);
         let is_preset = match field.role {

@@ -176,8 +176,8 @@ mod suite {
         #[rustfmt::skip]
         let link = [
             ("flits",            "event=0x00",                            ""),
-            ("flits.data",       "event=0x00,umask=0x02",                 "Bytes"),
-            ("payload",          "event=0x00,umask=0x02",                 "Bytes"),
+            ("flits.data",       "event=0x00,umask=0x02",                 "MiB"),
+            ("payload",          "event=0x00,umask=0x02",                 "MiB"),
             ("flits.other",      "event=0x00,umask=0x04",                 ""),
             ("queue",            "event=0x0b",                            ""),
             ("clock",            "event=0x14",                            ""),
@@ -246,7 +246,7 @@ mod suite {
         let mut scales = 0;
         each_named(&LINK, &mut |file: &Named| {
             let scale = content(&LINK, Fact::Scale(file.index))?;
-            scales += usize::from(scale.as_str() == "8");
+            scales += usize::from(scale.as_str() == "7.62939453125e-6");
             Ok(())
         })?;
         assert_eq!(scales, 2);

@@ -71,9 +71,12 @@ const fn event(of: &BoxType, i: usize) -> Option<Fault> {
             0 < sum && sum <= of.max_increment,
             "must have a maximum increment, within the box's",
         ),
-        location.must(has_units(of, event.filters), "must have filters of the box"),
         location.must(
-            !has_enable_field(of, event.filters),
+            has_units(of, event.filters as u32),
+            "must have filters of the box",
+        ),
+        location.must(
+            !has_enable_field(of, event.filters as u32),
             "must leave filters that have an enable field to the user",
         ),
         location.must(
@@ -134,8 +137,8 @@ const fn subevents(of: &BoxType, event: &Event) -> Option<Fault> {
             "must have sub-events exactly if its umask is not always zero",
         ),
         location.must(
-            count == 0 || event.unit.is_none() && event.also.is_none(),
-            "must leave unit and second name to its sub-events",
+            count == 0 || event.unit.is_none(),
+            "must leave its unit to its sub-events",
         ),
         location.must(
             adds_filters(event),
@@ -177,9 +180,12 @@ const fn subevent(of: &BoxType, event: &Event, k: usize) -> Option<Fault> {
             !any_below!(j < k => same_text(event.subevents[j].name, row.name)),
             "must have a name of its own",
         ),
-        location.must(has_units(of, row.filters), "must have filters of the box"),
         location.must(
-            !has_enable_field(of, row.filters),
+            has_units(of, row.filters as u32),
+            "must have filters of the box",
+        ),
+        location.must(
+            !has_enable_field(of, row.filters as u32),
             "must leave filters that have an enable field to the user",
         ),
         location.must(
@@ -235,7 +241,8 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
                 || preset.config2 != 0
                 || preset.config & filter_bits(of, units, Word::Config) != 0
                 || threshold(of, preset) != 0
-                || has_unit_of_zero(of, units),
+                || has_unit_of_zero(of, units)
+                || is_second_name(of, event),
             "must have values",
         ),
         location.must(
@@ -263,6 +270,15 @@ const fn preset(of: &BoxType, event: &Event, preset: &Preset) -> Option<Fault> {
             "must have a value of each filter without which its event is refused",
         ),
     )
+}
+
+/// Returns `true` if the event itself has a file in `events/`, and a preset without values is a
+/// second name of it.
+const fn is_second_name(of: &BoxType, event: &Event) -> bool {
+    let units = of.filter_units;
+    let has_choice = any_below!(i < units.len() => event.filters & 1 << i != 0
+        && matches!(units[i].when_zero, WhenZero::Refuse(_) | WhenZero::Enabled));
+    event.subevents.is_empty() && !has_choice
 }
 
 /// Returns `true` if zero is a value of one of these filter units that a user has to choose.
@@ -327,8 +343,8 @@ const fn preset_units(of: &BoxType, event: &Event, preset: &Preset) -> u32 {
         _ => 0,
     });
     let needed: u32 = union_below!(i < rows.len() =>
-        if is_preset_of(of, &rows[i], preset) { rows[i].filters } else { 0 });
-    event.filters | needed | enabled
+        if is_preset_of(of, &rows[i], preset) { rows[i].filters as u32 } else { 0 });
+    event.filters as u32 | needed | enabled
 }
 
 /// The bits of a word that belong to these filter units.

@@ -164,8 +164,8 @@ pub(crate) const fn used_units(of: &BoxType, event: &Event) -> u32 {
         Role::FilterEnable(unit) => 1 << unit,
         _ => 0,
     });
-    let needed: u32 = union_below!(i < rows.len() => rows[i].filters);
-    event.filters | needed | enabled
+    let needed: u32 = union_below!(i < rows.len() => rows[i].filters as u32);
+    event.filters as u32 | needed | enabled
 }
 
 /// The bits of the fields that make up the event select.

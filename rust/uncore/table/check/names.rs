@@ -4,7 +4,7 @@
 //!
 //! [`super::events`] checks that names of events are distinct, and names of sub-events within their
 //! event. The checks here are for whole names: those of fixed counters, of whole rows and of
-//! presets, and all second names. No other event may have such a name.
+//! presets. No other event may have such a name.
 
 use super::rules::{
     Fault,
@@ -36,7 +36,6 @@ const fn event<const NAMES: usize>(
     let location = Location::of(of).at(event.name);
     let (rows, presets) = (event.subevents, event.presets);
     first!(
-        whole(numbers, location, second_name(event)),
         first_below!(i < rows.len() => row(numbers, location.row(rows[i].name), &rows[i])),
         first_below!(i < presets.len() =>
             whole(numbers, location.row(presets[i].name), Some(presets[i].name))),
@@ -53,14 +52,6 @@ const fn row<const NAMES: usize>(
         Naming::Manual | Naming::Lists => None,
     };
     whole(numbers, location, name)
-}
-
-/// The second name of an event.
-const fn second_name(event: &Event) -> Option<&'static str> {
-    match event.also {
-        Some(name) => Some(*name),
-        None => None,
-    }
 }
 
 /// Numbers that stand for names. Two equal names have one number.
@@ -97,9 +88,6 @@ impl<const NAMES: usize> Numbers<NAMES> {
 
     const fn add_event(&mut self, event: &Event) {
         self.add(number("", event.name));
-        if let Some(name) = second_name(event) {
-            self.add(number("", name));
-        }
         let mut i = 0;
         while i < event.subevents.len() {
             let row = &event.subevents[i];

@@ -119,11 +119,6 @@ const ANY_BITS: FilterUnit = FilterUnit {
     ..unit("bits", 0xff << 32, WhenZero::Keep)
 };
 
-const MIB: &Unit = &Unit {
-    name: "MiB",
-    scale: "1",
-};
-
 const GOOD: BoxType = BoxType {
     name: "test",
     numbered: true,
@@ -155,10 +150,9 @@ const GOOD: BoxType = BoxType {
         event("match", 0x36, 3, 1)
             .filter(3)
             .filter(4)
-            .also(&"match.too")
-            .presets(MATCHES)
+            .presets(&MATCHES)
             .source("5"),
-        event("rank", 0x37, 3, 1).listed("6", RANKS).presets(BANKS),
+        event("rank", 0x37, 3, 1).listed("6", RANKS).presets(&BANKS),
     ],
     unusable: "it is not",
     builtin_events: true,
@@ -470,7 +464,7 @@ macro_rules! with_presets {
         with_events!(event("e", 2, 3, 1)
             .filter(2)
             .filter(3)
-            .presets(const { &[$($preset),*] })
+            .presets(const { &(&[$($preset),*] as &[Preset]) })
             .source("1"))
     };
 }
@@ -999,10 +993,8 @@ const BROKEN_ROWS: &[Broken] = &[
         with_events!(event("e", 2, 3, 1).listed("1", &[]))),
     ("must have sub-events exactly if its umask is not always zero", "e",
         with_events!(Event { umasks: Umasks::Zero, ..event("e", 2, 3, 1).listed("1", MIXED) })),
-    ("must leave unit and second name to its sub-events", "e",
-        with_events!(event("e", 2, 3, 1).combined("1", MIXED).unit(MIB))),
-    ("must leave unit and second name to its sub-events", "e",
-        with_events!(event("e", 2, 3, 1).combined("1", MIXED).also(&"e_too"))),
+    ("must leave its unit to its sub-events", "e",
+        with_events!(event("e", 2, 3, 1).combined("1", MIXED).unit(Unit::Line))),
     ("must have a sub-event with a filter for the umask bits that may be added", "e",
         with_events!(event("e", 2, 3, 1).listed_with(0x80, "1", LOOKUP))),
     ("must have a lower-case name and a umask, or neither, unless its event lists umasks", "e.A",
@@ -1056,21 +1048,21 @@ const BROKEN_ROWS: &[Broken] = &[
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_PRESETS: &[Broken] = &[
     ("must have values", "e.m",
-        with_events!(event("e", 2, 3, 1).filter(2).presets(const { &[
+        with_events!(event("e", 2, 3, 1).filter(2).presets(const { &(&[
             preset("m", 0, 0).source("1"),
-        ] }).source("1"))),
+        ] as &[Preset]) }).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(0x100).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(1 << 18).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
-        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &[
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &(&[
             preset("m", 0, 1 << 32).config(0x1000).source("1"),
-        ] }))),
+        ] as &[Preset]) }))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
-        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &[
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &(&[
             preset("m", 0, 1 << 32).config(0x400).source("1"),
-        ] }))),
+        ] as &[Preset]) }))),
     ("must have a threshold that its event can reach", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(2 << 24).source("1"))),
     ("must have values of filters that its event needs", "e.m",
@@ -1093,12 +1085,12 @@ const BROKEN_NAMES: &[Broken] = &[
         BoxType { fixed: const { &[Fixed { name: "mixed_a", ..FIXED }] }, ..GOOD }),
     ("must have a lower-case name that is no other's", "fixed",
         BoxType { fixed: const { &[FIXED, Fixed { name: "fixed", ..FREE }] }, ..GOOD }),
-    ("must have a lower-case name that is no other's", "e",
-        with_events!(event("e", 2, 3, 1).source("1").also(&"queue"))),
-    ("must have a lower-case name that is no other's", "e",
-        with_events!(event("e", 2, 3, 1).source("1").also(&"e..too"))),
-    ("must have a lower-case name that is no other's", "e",
-        with_events!(event("e", 2, 3, 1).source("1").also(&"2nd.e"))),
+    ("must have a lower-case name that is no other's", "e.queue",
+        with_events!(event("e", 2, 3, 1).source("1").presets(const { &(&[also("queue")] as &[Preset]) }))),
+    ("must have a lower-case name that is no other's", "e.e..too",
+        with_events!(event("e", 2, 3, 1).source("1").presets(const { &(&[also("e..too")] as &[Preset]) }))),
+    ("must have a lower-case name that is no other's", "e.2nd.e",
+        with_events!(event("e", 2, 3, 1).source("1").presets(const { &(&[also("2nd.e")] as &[Preset]) }))),
     ("must have a lower-case name that is no other's", "e.e",
         with_rows!(sub("e", 1).whole())),
     ("must have a lower-case name that is no other's", "e.x.",

@@ -52,10 +52,7 @@ const UNITS: &[FilterUnit] = &[
 /// All counters.
 const ANY: u8 = 0b1111;
 
-const BYTES: &Unit = &Unit {
-    name: "Bytes",
-    scale: "8",
-};
+const BYTES: Unit = Unit::EightBytes;
 
 const PACKETS: &[Preset] = &[
     preset("message.data", 0x1c00, 0x1f80).source("made up"),
@@ -72,13 +69,13 @@ const EVENTS: &[Event] = &[
         sub("other",   0x04),
     ] }),
     event("queue",     0x0b,       ANY,    128).occupancy().source("made up"),
-    event("clock",     0x14,       ANY,      1).also(&"clockticks").source("made up"),
+    event("clock",     0x14,       ANY,      1).presets(const { &(&[also("clockticks")] as &[Preset]) }).source("made up"),
     event("far",       EXT,        ANY,      2).listed("made up", const { &[
         sub("data",    0x01),
         sub("far_off", 0x02).whole(),
     ] }),
     event("message",   0x38 | EXT, ANY,      2).filter(PACKET).filter(CARE)
-                                               .presets(PACKETS).source("made up"),
+                                               .presets(&PACKETS).source("made up"),
 ];
 
 pub(crate) static LINK: BoxType = LINKS;
