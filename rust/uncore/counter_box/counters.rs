@@ -180,6 +180,11 @@ impl BoxCounters {
         self.unreadable & bit(index) != 0
     }
 
+    /// Returns whether the box has all bits of its control and filter registers.
+    pub(crate) fn has_all_bits(&self) -> bool {
+        self.lacking == Words::default()
+    }
+
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
     pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
         let in_filter = |used: Used| {

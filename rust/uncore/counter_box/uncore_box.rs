@@ -87,6 +87,10 @@ pub(crate) struct UncoreBox {
     frozen: AtomicBool,
     /// Tells whether the box had events when the lock was released.
     busy: AtomicBool,
+    /// Tells whether the box can count.
+    present: AtomicBool,
+    /// Tells whether the box has all bits of its registers.
+    whole: AtomicBool,
     #[pin]
     state: RawSpinLock<State>,
 }
@@ -190,6 +194,8 @@ impl UncoreBox {
             reach,
             frozen: AtomicBool::new(false),
             busy: AtomicBool::new(false),
+            present: AtomicBool::new(false),
+            whole: AtomicBool::new(false),
             state <- new_raw_spinlock!(state, c"uncore_box"),
         }))
     }
@@ -201,6 +207,9 @@ impl UncoreBox {
 
     /// Returns why the box cannot count; `None` if it can.
     pub(crate) fn absence(&self) -> Option<MissingReason> {
+        if self.present.load(Ordering::Relaxed) {
+            return None;
+        }
         self.state.with(|_, state| state.presence.reason())
     }
 
@@ -217,13 +226,35 @@ impl UncoreBox {
 
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
     pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
+        if self.whole.load(Ordering::Relaxed) {
+            return None;
+        }
         self.state
             .with(|_, state| state.counters.lacks_bits_of(request))
     }
 
+    /// Calls `f` with the state, under the lock, and notes whether the box can count and what it has.
+    fn change<R>(&self, f: impl FnOnce(&IrqsOff, &mut State) -> R) -> R {
+        self.state.with(|here, state| {
+            let result = f(here, state);
+            self.note(state);
+            result
+        })
+    }
+
+    /// Notes whether the box can count, and whether it has all bits, for code without the lock.
+    #[cold]
+    #[inline(never)]
+    fn note(&self, state: &State) {
+        let present = matches!(state.presence, Presence::Present(_));
+        self.present.store(present, Ordering::Relaxed);
+        self.whole
+            .store(state.counters.has_all_bits(), Ordering::Relaxed);
+    }
+
     /// Returns the part of the box that has stopped answering since the last call.
     pub(crate) fn take_failed_part(&self) -> Option<Part> {
-        self.state.with(|_, state| {
+        self.change(|_, state| {
             if self.reach.take_failed() {
                 state.counters.fail();
                 state.note_failures();
@@ -275,6 +306,9 @@ impl UncoreBox {
             let (frozen, busy) = (state.counters.is_frozen(), state.counters.has_events());
             self.frozen.store(frozen, Ordering::Relaxed);
             self.busy.store(busy, Ordering::Relaxed);
+            if used.needs_handling {
+                self.note(state);
+            }
             used
         })
     }
@@ -309,7 +343,7 @@ impl UncoreBox {
         // The closure swaps the old and the new one, so that no reference to a PCI function is
         // dropped under the lock.
         let mut presence = Presence::Present(registers);
-        let before = self.state.with(|here, state| {
+        let before = self.change(|here, state| {
             state.filters.recover();
             let bus = Access::new(presence.registers(), &state.filters, here);
             match reset_box(&bus, kind, state.filters.map(|_| ()), package_counts) {
@@ -354,7 +388,7 @@ impl UncoreBox {
     /// Detaches the box: its events are read and stop, and its registers are reset if they answer.
     /// For a CPU of the package.
     pub(crate) fn detach(&self, reason: MissingReason) {
-        let before = self.state.with(|here, state| {
+        let before = self.change(|here, state| {
             let registers = state.presence.registers()?;
             let bus = Access::new(Some(registers), &state.filters, here);
             state.counters.retire(&bus);
@@ -386,7 +420,7 @@ impl UncoreBox {
         if let Err(reason) = probed {
             filters = FilterLocation::Missing(reason);
         }
-        let before = self.state.with(|_, state| {
+        let before = self.change(|_, state| {
             if probed.is_ok() {
                 state.counters.gain_filters();
                 state.reported = None;
@@ -401,7 +435,7 @@ impl UncoreBox {
     /// Detaches the PCI function with the filter registers: events that need them are read and
     /// stop, and the registers are set to 0 if they answer. For a CPU of the package.
     pub(crate) fn detach_filters(&self, reason: MissingReason) {
-        let before = self.state.with(|here, state| {
+        let before = self.change(|here, state| {
             let bus = Access::new(state.presence.registers(), &state.filters, here);
             state.counters.lose_filters(&bus);
             let _ = probe::clear_filters(&bus, self.name.kind);

@@ -369,11 +369,11 @@ impl BoxType {
         words.config & self.select_bits()
     }
 
-    /// The event with this select, bits in place.
+    /// The event with this select, bits in place. The tables list events by their selects.
     pub(crate) fn event(&self, select: u64) -> Option<&'static Event> {
-        self.events
-            .iter()
-            .find(|event| u64::from(event.select) == select)
+        let events = self.events;
+        let found = events.binary_search_by_key(&select, |event| event.select.into());
+        events.get(found.ok()?)
     }
 
     /// The fixed counter with this event select, bits in place, and its index.
