@@ -7,8 +7,6 @@ use crate::uncore::{
     request::name::BoxName,
     table::box_type::{
         Access,
-        BoxType,
-        PciFunction,
         Platform, //
     }, //
 };
@@ -61,18 +59,22 @@ impl fmt::Display for PartName {
 
 /// Calls `then` for the device IDs of all functions to bind.
 pub(crate) fn each_id(platform: &Platform, then: &mut dyn FnMut(u16) -> Result) -> Result {
-    rows(platform).try_for_each(|(id, _)| then(id))
+    let mut result = Ok(());
+    first(platform, |id, _| {
+        result = then(id);
+        result.is_err()
+    });
+    result
 }
 
 /// Returns the function with a device ID. If it is at the place of another box of its type, it is
 /// that box: sources can disagree about the IDs of boxes, but not about their places.
 pub(crate) fn find(platform: &Platform, device_id: u16, place: (u8, u8)) -> Option<Row> {
-    let row = rows(platform).find(|(id, _)| *id == device_id)?.1;
+    let row = first(platform, |id, _| id == device_id)?;
     if (row.device, row.function) == place {
         return Some(row);
     }
-    let mut others = rows(platform).map(|(_, other)| other);
-    let here = others.find(|other| {
+    let here = first(platform, |_, other| {
         other.part == row.part
             && core::ptr::eq(other.name.kind, row.name.kind)
             && (other.device, other.function) == place
@@ -80,39 +82,32 @@ pub(crate) fn find(platform: &Platform, device_id: u16, place: (u8, u8)) -> Opti
     Some(here.unwrap_or(row))
 }
 
-/// Returns all functions of the tables with their device IDs.
-fn rows(platform: &Platform) -> impl Iterator<Item = (u16, Row)> + '_ {
-    tables(platform).flat_map(|(kind, functions)| {
-        functions.iter().flat_map(move |own| {
-            let name = BoxName {
-                kind,
-                index: own.index,
-            };
+/// Returns the first function of the tables that is `wanted`, by its device ID or its row.
+#[inline(always)]
+fn first(platform: &Platform, mut wanted: impl FnMut(u16, &Row) -> bool) -> Option<Row> {
+    for &kind in platform.box_types {
+        let Access::Pci(functions) = kind.access else {
+            continue;
+        };
+        for own in functions {
+            let index = own.index;
             let row = |device, function, part| Row {
                 device,
                 function,
-                name,
+                name: BoxName { kind, index },
                 part,
             };
-            let filters = own.filters.map(|filters| {
-                let row = row(filters.device, filters.function, Part::Filters);
-                (filters.device_id, row)
-            });
-            let own = (own.device_id, row(own.device, own.function, Part::Box));
-            Iterator::chain(core::iter::once(own), filters)
-        })
-    })
-}
-
-/// Returns the box types that are PCI functions, with their functions.
-fn tables(
-    platform: &Platform,
-) -> impl Iterator<Item = (&'static BoxType, &'static [PciFunction])> + '_ {
-    platform
-        .box_types
-        .iter()
-        .filter_map(|kind| match kind.access {
-            Access::Pci(functions) => Some((*kind, functions)),
-            Access::Msr { .. } | Access::Memory(_) => None,
-        })
+            let of_box = row(own.device, own.function, Part::Box);
+            if wanted(own.device_id, &of_box) {
+                return Some(of_box);
+            }
+            if let Some(at) = own.filters {
+                let of_filters = row(at.device, at.function, Part::Filters);
+                if wanted(at.device_id, &of_filters) {
+                    return Some(of_filters);
+                }
+            }
+        }
+    }
+    None
 }
