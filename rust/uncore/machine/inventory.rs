@@ -55,35 +55,28 @@ impl fmt::Display for Range {
 
 /// Returns all boxes of a package as ranges.
 pub(crate) fn ranges(package: &Package) -> Ranges<'_> {
-    Ranges {
-        boxes: package.boxes.iter(),
-        next: None,
-    }
+    Ranges(&package.boxes)
 }
 
-/// The ranges of [`ranges`].
-pub(crate) struct Ranges<'a> {
-    boxes: core::slice::Iter<'a, Arc<UncoreBox>>,
-    /// The box after the last range.
-    next: Option<Range>,
-}
+/// The ranges of [`ranges`]: those of boxes in consecutive order.
+pub(crate) struct Ranges<'a>(&'a [Arc<UncoreBox>]);
 
 impl Iterator for Ranges<'_> {
     type Item = Range;
 
     #[inline(never)]
     fn next(&mut self) -> Option<Range> {
-        let first = self.next.take();
-        let mut range = first.or_else(|| self.boxes.next().map(|first| Range::of(first)))?;
-        for uncore_box in self.boxes.by_ref() {
-            let next = Range::of(uncore_box);
-            let same_kind = core::ptr::eq(next.first.kind, range.first.kind);
-            if !same_kind || next.absence != range.absence {
-                self.next = Some(next);
+        let (first, mut rest) = self.0.split_first()?;
+        let mut range = Range::of(first);
+        while let Some((next, others)) = rest.split_first() {
+            let same_kind = core::ptr::eq(next.name.kind, range.first.kind);
+            if !same_kind || next.absence() != range.absence {
                 break;
             }
-            range.last = next.last;
+            range.last = next.name.index;
+            rest = others;
         }
+        self.0 = rest;
         Some(range)
     }
 }
