@@ -51,7 +51,9 @@ impl Package {
         options: &Options,
         errors: &Arc<ErrorWork>,
     ) -> Result<Self> {
-        let mut boxes = KVec::new();
+        let count = platform.box_types.iter().map(|kind| kind.max_boxes());
+        let count = count.fold(0, |sum: usize, count| sum.saturating_add(count.into()));
+        let mut boxes = KVec::with_capacity(count, GFP_KERNEL)?;
         let mut turns = (0..POLLS_PER_VERIFICATION).cycle();
         for &kind in platform.box_types {
             for index in 0..kind.max_boxes() {
