@@ -94,6 +94,9 @@ pub(crate) struct Builder<T: Pmu> {
     nameless: bindings::device_attribute,
 }
 
+/// Number of groups for which there is room at first.
+const GROUPS: usize = 4;
+
 impl<T: Pmu> Builder<T> {
     /// Makes a builder, and opens its first group as [`group`](Self::group) does.
     pub(crate) fn new(first: Option<&'static CStr>) -> Result<Self> {
@@ -108,7 +111,7 @@ impl<T: Pmu> Builder<T> {
             )
         };
         let mut builder = Self {
-            starts: KVVec::new(),
+            starts: KVVec::with_capacity(GROUPS, GFP_KERNEL)?,
             files: KVVec::new(),
             names: KVVec::new(),
             nameless,
@@ -137,8 +140,7 @@ impl<T: Pmu> Builder<T> {
         end: &str,
         attribute: T::Attribute,
     ) -> Result {
-        let name = self.names.len();
-        append_name(&mut self.names, stem, leaf, end)?;
+        let name = append_name(&mut self.names, stem, leaf, end)?;
         make_room(&mut self.files, 1)?;
         let mut raw = self.nameless;
         raw.attr.name = ptr::without_provenance(name);
@@ -146,6 +148,41 @@ impl<T: Pmu> Builder<T> {
         unsafe { end_of(&mut self.files).write(File { raw, attribute }) };
         // SAFETY: One file was initialised, for which there was room.
         unsafe { self.files.inc_len(1) };
+        Ok(())
+    }
+
+    /// Adds a file for each row of a table that is `wanted`, as [`file`](Self::file) does. `file` gives
+    /// its stem, leaf and content, by the index of the row.
+    ///
+    /// # Errors
+    ///
+    /// [`ENOMEM`].
+    #[inline(always)]
+    pub(crate) fn rows<'a, R>(
+        &mut self,
+        rows: &'a [R],
+        wanted: impl Fn(&'a R) -> bool,
+        mut file: impl FnMut(u16, &'a R) -> (&'a str, &'a str, T::Attribute),
+    ) -> Result {
+        make_room(&mut self.files, rows.len())?;
+        let mut to = end_of(&mut self.files);
+        let mut count = 0;
+        for (index, row) in (0..u16::MAX).zip(rows) {
+            if !wanted(row) {
+                continue;
+            }
+            let (stem, leaf, attribute) = file(index, row);
+            let name = append_name(&mut self.names, stem, leaf, "")?;
+            let mut raw = self.nameless;
+            raw.attr.name = ptr::without_provenance(name);
+            // SAFETY: There is room for a file of each row.
+            unsafe { to.write(File { raw, attribute }) };
+            // SAFETY: As above.
+            to = unsafe { to.add(1) };
+            count = usize::wrapping_add(count, 1);
+        }
+        // SAFETY: So many files were initialised, for which there was room.
+        unsafe { self.files.inc_len(count) };
         Ok(())
     }
 
@@ -193,8 +230,9 @@ impl<T: Pmu> Builder<T> {
     }
 }
 
-/// Least number of values for which a vector gets memory when it grows.
-const GROWTH: usize = 64;
+/// Least number of values for which a vector gets memory when it grows. Most box types have fewer
+/// files.
+const GROWTH: usize = 512;
 
 /// Makes room for `count` more values. A vector that has it stays where it is.
 #[inline]
@@ -225,22 +263,20 @@ fn push<V>(vector: &mut KVVec<V>, value: V) -> Result {
 }
 
 /// Appends a C string to a vector: `stem`, or `stem.leaf` if the leaf is not empty, with `end` after
-/// it.
+/// it. Returns its offset.
 #[inline(always)]
-fn append_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> Result {
-    let dotted = match leaf.len() {
-        0 => 0,
-        length => length.saturating_add(1),
-    };
-    let length = stem
+fn append_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> Result<usize> {
+    // The texts are in memory, which has fewer than 2^57 bytes, so that the sum does not wrap.
+    let most = stem
         .len()
-        .saturating_add(dotted)
-        .saturating_add(end.len())
-        .saturating_add(1);
-    make_room(names, length)?;
+        .wrapping_add(leaf.len())
+        .wrapping_add(end.len())
+        .wrapping_add(2);
+    make_room(names, most)?;
+    let (offset, first) = (names.len(), end_of(names));
     // SAFETY: There is room for all of the name, in which none of its parts can be.
-    let mut at = unsafe { put(end_of(names), stem) };
-    if dotted > 0 {
+    let mut at = unsafe { put(first, stem) };
+    if !leaf.is_empty() {
         // SAFETY: As above.
         at = unsafe { put(at, ".") };
         // SAFETY: As above.
@@ -249,10 +285,11 @@ fn append_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> Resu
     // SAFETY: As above.
     at = unsafe { put(at, end) };
     // SAFETY: As above.
-    unsafe { put(at, "\0") };
+    at = unsafe { put(at, "\0") };
+    let length = at.addr().wrapping_sub(first.addr());
     // SAFETY: So many values were initialised, for which there was room.
     unsafe { names.inc_len(length) };
-    Ok(())
+    Ok(offset)
 }
 
 /// Copies a text to an address, and returns the address after it.

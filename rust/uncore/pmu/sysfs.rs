@@ -29,6 +29,7 @@
 
 use self::event::{
     each_named,
+    row_file,
     Index,
     Named,
     Visit, //
@@ -56,10 +57,17 @@ use crate::{
         },
         options::Options,
         overflow_mode::Mode,
-        request::name::BoxName,
+        request::name::{
+            BoxName,
+            FileName,
+            RowName, //
+        },
         table::{
             box_type::{
                 BoxType,
+                Event,
+                Field,
+                SubEvent,
                 Unit, //
             },
             check::overflow::can_interrupt, //
@@ -131,6 +139,31 @@ pub(crate) enum Live {
 
 const _: () = assert!(size_of::<Attribute>() == 8);
 
+/// A file by its name.
+type Listed = (&'static str, Attribute);
+
+/// The files of `caps/`, of which a box type has some.
+#[rustfmt::skip] // In columns.
+const CAPS: &[Listed] = &[
+    ("counters",        Attribute::Table(Fact::Counters)),
+    ("width",           Attribute::Table(Fact::Width)),
+    ("fixed_counters",  Attribute::Table(Fact::FixedCounters)),
+    ("overflow",        Attribute::Live(Live::Overflow)),
+    ("frozen",          Attribute::Live(Live::Frozen)),
+    ("location",        Attribute::Live(Live::Location)),
+    ("filters",         Attribute::Table(Fact::Filters)),
+    ("filter_criteria", Attribute::Live(Live::FilterCriteria)),
+    ("filter_location", Attribute::Live(Live::FilterLocation)),
+];
+
+/// The files in the directory of the PMU, of which a box type has some.
+#[rustfmt::skip] // In columns.
+const OWN: &[Listed] = &[
+    ("cpumask",         Attribute::Live(Live::Cpumask)),
+    ("identifier",      Attribute::Live(Live::Identifier)),
+    ("alias",           Attribute::Live(Live::Alias)),
+];
+
 /// Makes the files of a box type.
 #[inline(never)]
 pub(crate) fn files<T>(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<T>>>
@@ -138,19 +171,14 @@ where
     T: Pmu<Attribute = Attribute>,
 {
     let mut files = Files(Builder::new(Some(c"format"))?);
-    for (index, field) in (0..u16::MAX).zip(kind.fields) {
-        files.table(field.name, Fact::Format(index))?;
-    }
+    files.formats(kind)?;
     files.0.group(Some(c"events"))?;
     each_named(kind, &mut files)?;
     files.0.group(Some(c"caps"))?;
-    files.caps(kind)?;
+    let has_alias = options.has_alias(kind);
+    files.listed(CAPS, kind, has_alias)?;
     files.0.group(None)?;
-    files.live("cpumask", Live::Cpumask)?;
-    files.live("identifier", Live::Identifier)?;
-    if options.has_alias(kind) {
-        files.live("alias", Live::Alias)?;
-    }
+    files.listed(OWN, kind, has_alias)?;
     files.0.finish()
 }
 
@@ -158,45 +186,49 @@ where
 struct Files<T: Pmu>(Builder<T>);
 
 impl<T: Pmu<Attribute = Attribute>> Files<T> {
-    /// Adds a file with content from the tables.
-    fn table(&mut self, name: &str, fact: Fact) -> Result {
-        self.file(name, "", "", Attribute::Table(fact))
-    }
-
-    /// Adds a file with content from the machine.
-    fn live(&mut self, name: &str, live: Live) -> Result {
-        self.file(name, "", "", Attribute::Live(live))
-    }
-
-    /// Adds a file that is not that of a sub-event.
+    /// Adds the files of `format/`.
     #[inline(never)]
-    fn file(&mut self, stem: &str, leaf: &str, end: &str, attribute: Attribute) -> Result {
-        self.0.file(stem, leaf, end, attribute)
+    fn formats(&mut self, kind: &'static BoxType) -> Result {
+        let file = |index, field: &'static Field| {
+            let content = Attribute::Table(Fact::Format(index));
+            (field.name, "", content)
+        };
+        self.0.rows(kind.fields, |_| true, file)
+    }
+
+    /// Adds the files of a list that a box type has.
+    #[inline(never)]
+    fn listed(&mut self, list: &'static [Listed], kind: &BoxType, has_alias: bool) -> Result {
+        let wanted = |(_, content): &Listed| match content {
+            Attribute::Live(Live::Frozen) => can_interrupt(kind),
+            Attribute::Live(Live::Alias) => has_alias,
+            Attribute::Table(Fact::Filters)
+            | Attribute::Live(Live::FilterCriteria | Live::FilterLocation) => {
+                !kind.filter_units.is_empty()
+            }
+            _ => true,
+        };
+        self.0
+            .rows(list, wanted, |_, &(name, content)| (name, "", content))
     }
 
     /// Adds the files of the natural unit of a named event.
     #[inline(never)]
     fn unit(&mut self, stem: &str, leaf: &str, index: Index) -> Result {
-        self.file(stem, leaf, ".unit", Attribute::Table(Fact::Unit(index)))?;
-        self.file(stem, leaf, ".scale", Attribute::Table(Fact::Scale(index)))
+        let files = [(".unit", Fact::Unit(index)), (".scale", Fact::Scale(index))];
+        files
+            .into_iter()
+            .try_for_each(|(end, fact)| self.0.file(stem, leaf, end, Attribute::Table(fact)))
     }
 
-    /// Adds the files of `caps/`.
-    fn caps(&mut self, kind: &'static BoxType) -> Result {
-        self.table("counters", Fact::Counters)?;
-        self.table("width", Fact::Width)?;
-        self.table("fixed_counters", Fact::FixedCounters)?;
-        self.live("overflow", Live::Overflow)?;
-        if can_interrupt(kind) {
-            self.live("frozen", Live::Frozen)?;
-        }
-        self.live("location", Live::Location)?;
-        if !kind.filter_units.is_empty() {
-            self.table("filters", Fact::Filters)?;
-            self.live("filter_criteria", Live::FilterCriteria)?;
-            self.live("filter_location", Live::FilterLocation)?;
-        }
-        Ok(())
+    /// Adds the files of the natural units of sub-events.
+    #[inline(never)]
+    fn units_of_rows(&mut self, at: u16, event: &'static Event) -> Result {
+        (0..u16::MAX)
+            .zip(event.subevents)
+            .filter_map(|(index, row)| row_file(at, event, index, row))
+            .filter(|named| named.unit.is_some())
+            .try_for_each(|named| self.unit(named.name.stem, named.name.leaf, named.index))
     }
 }
 
@@ -205,13 +237,33 @@ impl<T: Pmu<Attribute = Attribute>> Visit for Files<T> {
     #[inline(always)]
     fn visit(&mut self, named: Named) -> Result {
         let Named { name, index, unit } = named;
-        let terms = Attribute::Table(Fact::Event(index));
-        self.0.file(name.stem, name.leaf, "", terms)?;
+        self.0.file(name.stem, name.leaf, "", terms(index))?;
         if unit.is_some() {
             return self.unit(name.stem, name.leaf, index);
         }
         Ok(())
     }
+
+    /// Adds the files of sub-events, which are most files, and then those of their units.
+    #[inline(never)]
+    fn visit_rows(&mut self, at: u16, event: &'static Event) -> Result {
+        let mut has_units = false;
+        let file = |index, row: &'static SubEvent| {
+            has_units |= row.unit.is_some();
+            let FileName { stem, leaf } = RowName { event, row }.file();
+            (stem, leaf, terms(Index::Row(at, index)))
+        };
+        self.0.rows(event.subevents, |row| !row.unusable, file)?;
+        if has_units {
+            return self.units_of_rows(at, event);
+        }
+        Ok(())
+    }
+}
+
+/// The file with the terms of a named event.
+fn terms(index: Index) -> Attribute {
+    Attribute::Table(Fact::Event(index))
 }
 
 /// Prints a file of the PMU of a box, newline included.

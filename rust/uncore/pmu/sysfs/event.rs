@@ -134,6 +134,29 @@ impl fmt::Display for Resources {
 pub(crate) trait Visit {
     /// Takes a file other than those of units (`.unit`, `.scale`).
     fn visit(&mut self, named: Named) -> Result;
+
+    /// Takes the files of the sub-events of the event with this index.
+    fn visit_rows(&mut self, at: u16, event: &'static Event) -> Result {
+        (0..u16::MAX)
+            .zip(event.subevents)
+            .filter_map(|(index, row)| row_file(at, event, index, row))
+            .try_for_each(|named| self.visit(named))
+    }
+}
+
+/// The file of a sub-event; `None` if it has none.
+#[inline(always)]
+pub(super) fn row_file(
+    at: u16,
+    event: &'static Event,
+    index: u16,
+    row: &'static SubEvent,
+) -> Option<Named> {
+    (!row.unusable).then(|| Named {
+        name: RowName { event, row }.file(),
+        index: Index::Row(at, index),
+        unit: row.unit,
+    })
 }
 
 impl<F: FnMut(&Named) -> Result> Visit for F {
@@ -148,15 +171,8 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
         if event.subevents.is_empty() {
             let index = Index::Event(at);
             visit_whole(visitor, event.name, index, event.unit)?;
-        }
-        for (index, row) in (0..u16::MAX).zip(event.subevents) {
-            if !row.unusable {
-                visitor.visit(Named {
-                    name: RowName { event, row }.file(),
-                    index: Index::Row(at, index),
-                    unit: row.unit,
-                })?;
-            }
+        } else {
+            visitor.visit_rows(at, event)?;
         }
         for (index, preset) in (0..u16::MAX).zip(*event.presets) {
             let index = Index::Preset(at, index);
@@ -169,8 +185,7 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
     Ok(())
 }
 
-/// Gives a visitor a file with a name that is whole in the table. Most files are those of
-/// sub-events, and only these are worth a copy of the visitor's code.
+/// Gives a visitor a file with a name that is whole in the table.
 #[inline(never)]
 fn visit_whole<V: Visit>(
     visitor: &mut V,

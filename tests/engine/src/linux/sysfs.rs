@@ -65,6 +65,20 @@ impl<T: Pmu> Builder<T> {
         Ok(())
     }
 
+    /// Adds a file for each row of a table that is `wanted`.
+    pub(crate) fn rows<'a, R>(
+        &mut self,
+        rows: &'a [R],
+        wanted: impl Fn(&'a R) -> bool,
+        mut file: impl FnMut(u16, &'a R) -> (&'a str, &'a str, T::Attribute),
+    ) -> Result {
+        for (index, row) in (0..u16::MAX).zip(rows).filter(|(_, row)| wanted(row)) {
+            let (stem, leaf, attribute) = file(index, row);
+            self.file(stem, leaf, "", attribute)?;
+        }
+        Ok(())
+    }
+
     /// Completes the files.
     pub(crate) fn finish(self) -> Result<Arc<Groups<T>>> {
         Ok(Arc::new(Groups(self.files)))
