@@ -97,20 +97,19 @@ impl BoxDriver {
         self.verbose.store(verbose, Ordering::Relaxed);
     }
 
-    /// Returns the table's row of a function.
-    fn row(&self, function: &Function) -> Option<Row> {
-        let address = function.address();
+    /// Returns the table's row of a function at an address.
+    fn row(&self, function: &Function, address: Address) -> Option<Row> {
         let place = (address.device, address.function);
         pci_table::find(self.machine.platform, function.device_id(), place)
     }
 
-    /// Returns the package of a function and the box with this name there.
+    /// Returns the package of the function at an address, and the box with this name there.
     fn uncore_box(
         &self,
-        function: &Function,
+        address: Address,
         name: BoxName,
     ) -> Result<(&Package, &UncoreBox), UnboundReason> {
-        let package = match self.machine.buses.package(function.address().into()) {
+        let package = match self.machine.buses.package(address.into()) {
             Ok(number) => self.machine.package(number).ok_or(UnboundReason::Unknown)?,
             Err(reason) => return Err(UnboundReason::Unmapped(reason)),
         };
@@ -118,12 +117,17 @@ impl BoxDriver {
         Ok((package, uncore_box))
     }
 
-    fn attach(&self, function: Function) -> Result<(&Package, &UncoreBox, Part), UnboundReason> {
-        let row = self.row(&function).ok_or(UnboundReason::Unknown)?;
-        check_location(&function, &row);
+    fn attach(
+        &self,
+        function: Function,
+        address: Address,
+    ) -> Result<(&Package, &UncoreBox, Part), UnboundReason> {
+        let row = self.row(&function, address);
+        let row = row.ok_or(UnboundReason::Unknown)?;
+        check_location(address, &row);
         let Row { name, part, .. } = row;
-        let (package, uncore_box) = self.uncore_box(&function, name)?;
-        check_other_functions(uncore_box, part, function.address())?;
+        let (package, uncore_box) = self.uncore_box(address, name)?;
+        check_other_functions(uncore_box, part, address)?;
         let space = ConfigSpace::new(function, &self.ecam);
         let attached = match part {
             Part::Box => Registers::of_function(FunctionRegisters::Config(space))
@@ -143,8 +147,7 @@ impl BoxDriver {
 }
 
 /// Logs a function whose device and function number differ from the tables; it is used.
-fn check_location(function: &Function, row: &Row) {
-    let address = function.address();
+fn check_location(address: Address, row: &Row) {
     if (row.device, row.function) != (address.device, address.function) {
         pr_notice!(
             "PCI function {} has the ID of {}, expected at {:02x}.{}\n",
@@ -185,7 +188,7 @@ fn check_other_functions(
 impl Driver for BoxDriver {
     fn probe(&self, function: Function) -> Result {
         let address = function.address();
-        match self.attach(function) {
+        match self.attach(function, address) {
             Ok((package, uncore_box, part)) => {
                 let name = uncore_box.name;
                 self.log(package, PartName { name, part }, "added");
@@ -200,10 +203,11 @@ impl Driver for BoxDriver {
     }
 
     fn remove(&self, function: &Function) {
-        let Some(row) = self.row(function) else {
+        let address = function.address();
+        let Some(row) = self.row(function, address) else {
             return;
         };
-        if let Ok((package, uncore_box)) = self.uncore_box(function, row.name) {
+        if let Ok((package, uncore_box)) = self.uncore_box(address, row.name) {
             if uncore_box.close(row.part) {
                 self.owner.restart_events(uncore_box);
             }
