@@ -109,9 +109,15 @@ impl Package {
 
     /// Returns the box with a name, present or not.
     pub(crate) fn box_named(&self, name: BoxName) -> Option<&Arc<UncoreBox>> {
-        let is_of_type =
-            |uncore_box: &Arc<UncoreBox>| core::ptr::eq(uncore_box.name.kind, name.kind);
-        let first = self.boxes.iter().position(is_of_type)?;
+        let mut first = 0_usize;
+        loop {
+            // The boxes of a type follow each other.
+            let kind = self.boxes.get(first)?.name.kind;
+            if core::ptr::eq(kind, name.kind) {
+                break;
+            }
+            first = first.saturating_add(kind.max_boxes().into());
+        }
         let found = self.boxes.get(first.saturating_add(name.index.into()));
         found.filter(|uncore_box| uncore_box.name.is(&name))
     }
