@@ -267,20 +267,25 @@ impl Service {
         }
         let was_there = self.overdue.swap(overflowed, Ordering::Relaxed);
         if overflowed && was_there {
-            self.catch_missed(here, now);
+            self.catch_missed(here);
         }
     }
 
     /// Services an overflow that came without an NMI.
-    fn catch_missed(&self, here: &IrqsOff, now: u64) {
+    fn catch_missed(&self, here: &IrqsOff) {
         let nmi = &self.pmi.nmi;
         nmi.stats.caught.add();
-        nmi.add_missed(now);
-        self.drain();
+        self.drain_missed();
         if nmi.count_missed() && self.pmi.obstacle().is_none() {
             self.stop_interrupts(here, PollReason::Missed, Message::Mode);
         }
         self.pause_if_needed(here);
+    }
+
+    /// Services an overflow without an NMI, and accounts the time until the package is unfrozen.
+    fn drain_missed(&self) {
+        self.drain();
+        self.pmi.nmi.add_missed(clock::monotonic_ns());
     }
 
     /// Stops interrupts for a while if they have frozen the package for too long, or were too many.
@@ -321,6 +326,10 @@ impl Service {
     fn stop_interrupts(&self, here: &IrqsOff, reason: PollReason, message: Message) {
         self.pmi.set_obstacle(Some(reason));
         self.quiesce(here);
+        // A counter may have overflowed before it was its turn. Nobody looks soon after this.
+        if self.pmi.nmi.has_overflowed(here) {
+            self.drain_missed();
+        }
         self.deferred_log.queue(message);
     }
 

@@ -159,6 +159,8 @@ pub(crate) struct Host {
     pub(crate) chipset_nmi: AtomicBool,
     /// Time in ns from an NMI to its handler.
     pub(crate) nmi_latency: AtomicU64,
+    /// Time in ns that an access to hardware takes.
+    pub(crate) access_ns: AtomicU64,
     /// Another source sends an NMI after each access.
     pub(crate) noise: AtomicBool,
     /// A BPF program that runs in an NMI after each access, with the number of the CPU.
@@ -327,6 +329,7 @@ impl Host {
             unknown_nmis: AtomicU32::new(0),
             chipset_nmi: AtomicBool::new(false),
             nmi_latency: AtomicU64::new(0),
+            access_ns: AtomicU64::new(0),
             noise: AtomicBool::new(false),
             program: Plain::default(),
             timers: Plain::default(),
@@ -558,6 +561,7 @@ impl Host {
     pub(crate) fn access<R>(&self, cpu: u32, access: impl FnOnce(&mut Machine) -> R) -> R {
         step();
         let result = access(&mut self.machine());
+        self.count_on(self.access_ns.load(Relaxed));
         self.after_access(cpu);
         result
     }
@@ -593,8 +597,14 @@ impl Host {
 impl Host {
     /// Returns the time in ns.
     pub(crate) fn now(&self) -> u64 {
-        self.machine().advance(READ_NS * UCLK.0 / UCLK.1);
-        self.now.fetch_add(READ_NS, Relaxed)
+        self.count_on(READ_NS)
+    }
+
+    /// Lets the clock and the traffic of a free-running machine go on, and nothing else. Returns the
+    /// time before.
+    fn count_on(&self, ns: u64) -> u64 {
+        self.machine().advance(ns * UCLK.0 / UCLK.1);
+        self.now.fetch_add(ns, Relaxed)
     }
 
     /// Lets time pass, and the traffic of a free-running machine.
@@ -604,7 +614,7 @@ impl Host {
     }
 
     /// Lets time pass while code sleeps, in steps, so that an interrupt comes when it is due.
-    fn sleep(&self, ns: u64) {
+    pub(crate) fn sleep(&self, ns: u64) {
         const STEP_NS: u64 = 10_000;
         (0..ns / STEP_NS).for_each(|_| self.pass(STEP_NS));
         self.pass(ns % STEP_NS);

@@ -5,6 +5,7 @@
 use super::*;
 use crate::host::{on, Hotplug, READ_NS, UCLK};
 use std::sync::{Arc, Mutex};
+use uncore_e2e::prelude::Platform;
 
 /// `clockticks` of the UBox, the counter of the self-test.
 const UBOX_CLOCK: u64 = 0xff;
@@ -651,6 +652,52 @@ fn no_interrupts_freeze_a_package_for_a_twentieth_of_a_second() {
             assert!(before > 0, "{fault}");
         });
     }
+}
+
+/// A counter overflows again before the driver has told it not to interrupt.
+#[test]
+fn slow_registers_freeze_no_package_for_longer() {
+    const SECOND: u64 = 1_000_000_000;
+    const SHORTEST: u64 = 250_000;
+    const LARGE: &str = "platform=bdx,packages=1,cores=24,cboxes=24";
+    for (platform, shape, access_ns) in [
+        (Platform::Ivbep, "packages=1,cores=2", 50_000),
+        (Platform::Bdx, LARGE, 100_000),
+        (Platform::Bdx, LARGE, 1_000),
+    ] {
+        for fault in ["pmi drop", "pmi drop 1/3", "pmi normal"] {
+            platform.on(|| {
+                with_intervals(shape, |host| {
+                    let event = open("ubox", 0, UBOX_CLOCK | SHORTEST << 32);
+                    host.access_ns.store(access_ns, Relaxed);
+                    host.command(fault);
+                    let frozen = free_running(|| [(); 4].map(|()| frozen_while(host, SECOND)));
+                    host.access_ns.store(0, Relaxed);
+                    let most = frozen.into_iter().max();
+                    assert!(
+                        most.is_some_and(|most| (1..SECOND / 20).contains(&most)),
+                        "{shape}, {access_ns} ns, {fault}: {frozen:?}"
+                    );
+                    drop(event);
+                });
+            });
+        }
+    }
+}
+
+/// Lets time pass, and returns for how many ns of it the first package was frozen.
+fn frozen_while(host: &Host, ns: u64) -> u64 {
+    let frozen = || {
+        let clock = host.command("clock");
+        let cycles = clock.split(' ').nth(1).map(str::parse);
+        match cycles {
+            Some(Ok(cycles)) => cycles,
+            _ => panic!("{clock}"),
+        }
+    };
+    let before: u64 = frozen();
+    host.sleep(ns);
+    (frozen() - before) * UCLK.1 / UCLK.0
 }
 
 #[test]
