@@ -508,8 +508,7 @@ all_tests_bdx := differences:: driver::caps:: driver::events::events_in \
 	driver::events::every_occupancy driver::events::the_in_kernel driver::filters:: \
 	driver::groups:: driver::hotplug:: driver::moves:: driver::occupancies:: \
 	driver::residency:: driver::thresholds:: driver::wrap:: in_tree:: \
-	lifetime::loading:: machines::broadwell:: names:: overflow:: tool::check:: tool::stat:: \
-	--skip overflow::harmless::intervals_take_a_twentieth
+	lifetime::loading:: machines::broadwell:: names:: overflow:: tool::check:: tool::stat::
 
 # A client has one package and no filters.
 tests_snb := driver::groups::a_constrained driver::sweep::every \
