@@ -195,6 +195,11 @@ impl<'a> TestRig<'a> {
         self.most_nmis.get()
     }
 
+    /// Returns the number of NMIs that the last overflow has sent so far.
+    pub(super) fn nmis(&self) -> u32 {
+        self.pmi.nmi.test_nmis()
+    }
+
     /// Returns the time in nanoseconds from an overflow to its NMI.
     pub(crate) fn latency(&self) -> u64 {
         self.latency.get().unwrap_or(0)
@@ -347,7 +352,7 @@ impl PmiTest for TestRig<'_> {
     }
 
     fn interrupted(&self) -> Cores {
-        let nmis = self.most_nmis.get().max(self.pmi.nmi.test_nmis());
+        let nmis = self.most_nmis.get().max(self.nmis());
         self.most_nmis.set(nmis);
         self.pmi.nmi.cores_interrupted()
     }

@@ -32,6 +32,13 @@ use crate::{
 /// Number of waits of the self-test after which an idle core sleeps.
 const IDLE_WAITS: u32 = 10;
 
+/// Number of waits in which an NMI comes, if one does, on a computer that emulates this one and has
+/// other work.
+const LONGEST_WAITS: u32 = 50;
+
+/// Number of waits without another NMI after which the other CPUs have theirs.
+const QUIET_WAITS: u32 = 10;
+
 /// Conditions of an overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Conditions {
@@ -75,13 +82,13 @@ pub(super) fn run(
     // Cores that have nothing to do fall asleep.
     (0..IDLE_WAITS).for_each(|_| rig.wait());
     rig.overflow_with(conditions.bits, conditions.wakes)?;
-    rig.wait();
+    await_nmis(&rig);
     let at_once = rig.interrupted();
     for cpu in cpus_of_package(target) {
         // A call wakes the CPU.
         let _ = smp::on_cpu(cpu, |here| conditions.end(here));
     }
-    rig.wait();
+    await_nmis(&rig);
     let all = rig.interrupted();
     let nmis = rig.most_nmis();
     rig.forget()?;
@@ -91,6 +98,24 @@ pub(super) fn run(
         nmis,
         has_enable,
     })
+}
+
+/// Waits until the CPUs that an overflow interrupts have had their NMIs.
+fn await_nmis(rig: &TestRig<'_>) {
+    let (mut nmis, mut quiet) = (0, 0_u32);
+    for _ in 0..LONGEST_WAITS {
+        rig.wait();
+        let before = nmis;
+        nmis = rig.nmis();
+        quiet = if nmis == before {
+            quiet.saturating_add(1)
+        } else {
+            0
+        };
+        if nmis > 0 && quiet >= QUIET_WAITS {
+            break;
+        }
+    }
 }
 
 impl Conditions {

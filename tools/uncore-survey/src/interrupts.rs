@@ -4,8 +4,11 @@
 
 use crate::lab::{first_values, open, reading, Lab, Outcome, Stop};
 
-/// Number of overflows of which one result must hold.
+/// Number of overflows whose NMIs are taken together: a CPU can have its NMI late.
 const TIMES: usize = 3;
+
+/// Number of overflows at one of which a core that has nothing to do sleeps.
+const TIMES_ASLEEP: usize = 8;
 
 /// Cores and CPUs that an overflow has interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +41,22 @@ fn interrupt(lab: &mut Lab, bits: u64, conditions: &str) -> Result<Interrupted, 
     Ok(found)
 }
 
+/// Lets some overflows interrupt, and returns the cores that any of them has interrupted and the most
+/// NMIs of one.
+fn interrupts(lab: &mut Lab, bits: u64, conditions: &str) -> Result<Interrupted, Stop> {
+    let mut all = interrupt(lab, bits, conditions)?;
+    for _ in 1..TIMES {
+        let one = interrupt(lab, bits, conditions)?;
+        all = Interrupted {
+            at_once: all.at_once | one.at_once,
+            all: all.all | one.all,
+            nmis: all.nmis.max(one.nmis),
+            has_enable: all.has_enable && one.has_enable,
+        };
+    }
+    Ok(all)
+}
+
 /// The bit of the last core: an idle one, as the first runs the experiment.
 fn last_core(lab: &Lab) -> Result<u64, Stop> {
     let ids = &lab.site.core_ids;
@@ -64,12 +83,7 @@ fn bit_of_last(lab: &mut Lab) -> Result<(u64, u64), Stop> {
 
 pub(crate) fn core_select(lab: &mut Lab) -> Outcome {
     let last = last_core(lab)?;
-    let mut found = interrupt(lab, last, "usual")?;
-    for _ in 1..TIMES {
-        if found.all == 0 {
-            found = interrupt(lab, last, "usual")?;
-        }
-    }
+    let found = interrupts(lab, last, "usual")?;
     // The first core that is interrupted clears the status, and the others do not find it.
     let of_one = u64::from(lab.site.threads.max(1));
     match found.all {
@@ -87,7 +101,7 @@ pub(crate) fn wakes_all(lab: &mut Lab) -> Outcome {
     let last = last_core(lab)?;
     let of_one = u64::from(lab.site.threads.max(1));
     for bits in [last, last << 1, last >> 1] {
-        let nmis = interrupt(lab, bits, "usual")?.nmis;
+        let nmis = interrupts(lab, bits, "usual")?.nmis;
         if nmis > 0 {
             return reading(if nmis > of_one { 'b' } else { 'a' });
         }
@@ -105,7 +119,7 @@ pub(crate) fn threads(lab: &mut Lab) -> Outcome {
         );
     }
     let (bits, _) = bit_of_last(lab)?;
-    match interrupt(lab, bits, "usual")?.nmis {
+    match interrupts(lab, bits, "usual")?.nmis {
         0 => open("no core was interrupted"),
         1 => reading('b'),
         _ => reading('a'),
@@ -115,7 +129,7 @@ pub(crate) fn threads(lab: &mut Lab) -> Outcome {
 pub(crate) fn sleeping_core(lab: &mut Lab) -> Outcome {
     let (bits, last) = bit_of_last(lab)?;
     // A core that is awake by chance is interrupted as well.
-    for _ in 0..TIMES {
+    for _ in 0..TIMES_ASLEEP {
         if interrupt(lab, bits, "asleep")?.at_once & last == 0 {
             return reading('a');
         }
@@ -125,20 +139,20 @@ pub(crate) fn sleeping_core(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn masked(lab: &mut Lab) -> Outcome {
     let (bits, last) = bit_of_last(lab)?;
-    let masked = interrupt(lab, bits, "masked")?;
+    let masked = interrupts(lab, bits, "masked")?;
     if masked.at_once != 0 {
         return open("a CPU was interrupted although its LVTPC was masked: please report this");
     }
     if masked.all & last != 0 {
         return reading('b');
     }
-    for _ in 0..TIMES {
+    for _ in 0..TIMES_ASLEEP {
         let asleep = interrupt(lab, bits, "asleep")?;
         if asleep.at_once & last == 0 {
             return reading(if asleep.all & last != 0 { 'c' } else { 'a' });
         }
     }
-    reading('a')
+    open("the core was never asleep, so that nothing tells what becomes of a PMI then")
 }
 
 pub(crate) fn enable_bit(lab: &mut Lab) -> Outcome {
@@ -146,10 +160,6 @@ pub(crate) fn enable_bit(lab: &mut Lab) -> Outcome {
     if !interrupt(lab, bits, "usual")?.has_enable {
         return reading('c');
     }
-    for _ in 0..TIMES {
-        if interrupt(lab, bits, "disabled")?.all & last != 0 {
-            return reading('a');
-        }
-    }
-    reading('b')
+    let disabled = interrupts(lab, bits, "disabled")?;
+    reading(if disabled.all & last != 0 { 'a' } else { 'b' })
 }
