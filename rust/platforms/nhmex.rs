@@ -37,6 +37,7 @@ mod cbox;
 mod mbox;
 mod rbox;
 mod sbox;
+mod survey;
 mod ubox;
 mod wbox;
 
@@ -154,7 +155,7 @@ pub(crate) static NHMEX: Platform = Platform {
         &mbox::NHM,
         &wbox::WBOX,
     ],
-    surveyed: &[],
+    surveyed: survey::SURVEYED,
 };
 
 /// Westmere-EX.
@@ -172,7 +173,7 @@ pub(crate) static WSMEX: Platform = Platform {
         &mbox::WSM,
         &wbox::WBOX,
     ],
-    surveyed: &[],
+    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_platform(&NHMEX);

@@ -30,6 +30,7 @@ use crate::uncore::table::prelude::*;
 mod arb;
 mod cbox;
 mod imc;
+mod survey;
 
 /// Highest UCLK in MHz, the clock of C-Box and ARB.
 ///
@@ -76,7 +77,7 @@ pub(crate) static SNB: Platform = Platform {
         interrupt: None,
     }),
     box_types: &[&cbox::CBOX, &arb::ARB, &imc::IMC],
-    surveyed: &[],
+    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_platform(&SNB);

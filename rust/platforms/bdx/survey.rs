@@ -24,8 +24,14 @@ pub(super) const SURVEYED: &[Surveyed] = &[
     // B-2: the counters that only one of the sources has there.
     surveyed("irp",    "at_a8",         Some(0xa8), 0xffff),
     surveyed("irp",    "at_c0",         Some(0xc0), 0xffff),
+    // B-4: bits of the core select above those of the manual. No counter interrupts.
+    surveyed(GLOBAL,   "ctl",           None,       0x3f << 18),
     // B-9: rst of a counter.
     surveyed("qpi",    "ctl",           None,       1 << 17),
-    // frz_all of U_MSR_PMON_GLOBAL_CTL, section 4.1.
+    // B-23: the counters have 44 or 48 bits.
+    surveyed("irp",    "ctr",           None,       0xf << 44),
+    surveyed("r3qpi",  "ctr",           None,       0xf << 44),
+    // frz_all of U_MSR_PMON_GLOBAL_CTL, section 4.1, and num_c for U-13.
     surveyed(GLOBAL,   "ctl",           None,       1 << 31),
+    surveyed(GLOBAL,   "config",        Some(0x702), 0),
 ];
