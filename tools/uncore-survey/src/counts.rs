@@ -15,21 +15,21 @@ const SWEEP_TIME: u64 = 500;
 const EXT: u64 = 1 << 21;
 
 /// Returns a threshold in its place.
-const fn thresh(value: u64) -> u64 {
+pub(crate) const fn thresh(value: u64) -> u64 {
     value << 24
 }
 
 /// Returns an event select with its umask.
-const fn event(select: u64, umask: u64) -> u64 {
+pub(crate) const fn event(select: u64, umask: u64) -> u64 {
     umask << 8 | select
 }
 
 /// Reason of a point that needs traffic.
-const IDLE: &str = "nothing was counted: run it again under load";
+pub(crate) const IDLE: &str = "nothing was counted: run it again under load";
 
 /// Returns the first letter if the first count is more than a tenth of the second, else the other.
 /// Both are of one event, or of events that are one under the first reading.
-fn compared(first: u64, second: u64, letters: [char; 2]) -> Outcome {
+pub(crate) fn compared(first: u64, second: u64, letters: [char; 2]) -> Outcome {
     match second {
         0 => open(IDLE),
         _ if first > second / 10 => reading(letters[0]),
@@ -38,7 +38,7 @@ fn compared(first: u64, second: u64, letters: [char; 2]) -> Outcome {
 }
 
 /// Returns whether two counts of one thing are alike.
-fn alike(first: u64, second: u64) -> bool {
+pub(crate) fn alike(first: u64, second: u64) -> bool {
     first.abs_diff(second) <= first.max(second) / 4
 }
 
@@ -370,6 +370,31 @@ pub(crate) fn bands(lab: &mut Lab) -> Outcome {
     }
 }
 
+/// Tells if more registers of the PCU than its filter wait for a change of frequency.
+pub(crate) fn bands_and_controls(lab: &mut Lab) -> Outcome {
+    let steps = [
+        lab.set("pcu", "ctl0", 0),
+        lab.set("pcu", "ctr0", 0),
+        lab.set("pcu", "ctl0", lab.clock("pcu") | EN),
+        wait(COUNT_TIME),
+        lab.get("pcu", "ctr0"),
+        wait(COUNT_TIME),
+        lab.get("pcu", "ctr0"),
+        lab.set("pcu", "ctl0", 0),
+    ];
+    let [first, both] = first_counts(&lab.values(&steps)?);
+    let second = both.saturating_sub(first);
+    lab.note(format!(
+        "pcu clock: {first} from the write of its control register on, then {second} in the same time"
+    ));
+    match second {
+        0 => open("no clock counted"),
+        // The clock began late.
+        _ if first < second / 10 * 9 => reading('c'),
+        _ => bands(lab),
+    }
+}
+
 /// POWER_STATE_OCCUPANCY with cores in C0.
 const CORES_C0: u64 = 0x80 | 1 << 14;
 
@@ -534,6 +559,9 @@ pub(crate) fn maxima(lab: &mut Lab) -> Outcome {
 }
 
 pub(crate) fn joined_counters(lab: &mut Lab) -> Outcome {
+    if lab.holds("B-14", 'c') {
+        return open("registers of the PCU act late (B-14)");
+    }
     // Any event of the PCU that counts now.
     for select in [0x00, 0x60, 0x61, 0x70, 0x71] {
         let [alone] = lab.count("pcu", &[], &[(1, select)], COUNT_TIME)?;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use crate::bench::{Answer, Bench, Refusal};
-use crate::Kind;
+use crate::{Kind, Layout};
 
 /// Enable and overflow enable of event control registers.
 pub(crate) const EN: u64 = 1 << 22;
@@ -107,12 +107,14 @@ pub struct Site {
     pub core_ids: Vec<u32>,
     /// Number of online threads of each core, or 0 if they differ.
     pub threads: u32,
-    /// Kinds of boxes.
-    pub kinds: &'static [Kind],
-    /// Bits of the global status.
-    pub status: u64,
+    /// Its boxes' and global registers.
+    pub layout: Layout,
     /// QPI_RATE_STATUS of the first link, which is in another function of its device.
     pub link_rate: Option<u32>,
+    /// LINK_IDLE in the function with match and mask of the first link, read twice.
+    pub link_idle: Option<[u32; 2]>,
+    /// Device IDs of the functions of its bus, by place: `14.0`.
+    pub functions: BTreeMap<String, u16>,
 }
 
 /// The registers of a package, the evidence so far and the readings found before.
@@ -160,6 +162,16 @@ impl<'a> Lab<'a> {
     /// Returns whether the machine is a Broadwell, which has more bits in some registers.
     pub(crate) fn is_bdx(&self) -> bool {
         self.site.platform == "bdx"
+    }
+
+    /// Returns the device ID of the function at a place of the package's bus, and notes it.
+    pub(crate) fn function(&mut self, place: &str) -> Option<u16> {
+        let id = self.site.functions.get(place).copied();
+        match id {
+            Some(id) => self.note(format!("the function at {place} is {id:04x}")),
+            None => self.note(format!("there is no function at {place}")),
+        }
+        id
     }
 
     /// Adds a line of evidence.
@@ -232,12 +244,14 @@ impl<'a> Lab<'a> {
         self.values(&[step]).map(drop)
     }
 
-    /// Ends a freeze of the package, and clears the global status.
+    /// Lets the counters of the package run, and clears the global status.
     pub(crate) fn settle(&mut self) -> Result<(), Stop> {
-        let steps = [
-            self.set("global", "status", self.site.status),
-            self.set("global", "ctl", RELEASE_ALL),
-        ];
+        let Layout { status, run, .. } = self.site.layout;
+        let mut steps = Vec::new();
+        if status != 0 {
+            steps.push(self.set("global", "status", status));
+        }
+        steps.push(self.set("global", "ctl", run));
         self.values(&steps).map(drop)
     }
 
@@ -269,13 +283,15 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// Returns the step that freezes or releases a box: the UBox by the whole package.
-    fn hold(&self, unit: &str, frozen: bool) -> String {
-        match (unit, frozen) {
-            ("ubox", true) => self.set("global", "ctl", FREEZE_ALL),
-            ("ubox", false) => self.set("global", "ctl", RELEASE_ALL),
-            (_, true) => self.set(unit, "box_ctl", FROZEN),
-            (_, false) => self.set(unit, "box_ctl", RELEASED),
+    /// Returns the step that stops a box or lets it run, some by the whole package.
+    fn hold(&self, unit: &str, stopped: bool) -> String {
+        let Layout { run, hold, .. } = self.site.layout;
+        let control = self.kind(unit).and_then(|kind| kind.control);
+        match (control, stopped) {
+            (Some([_, hold]), true) => self.set(unit, "box_ctl", hold),
+            (Some([run, _]), false) => self.set(unit, "box_ctl", run),
+            (None, true) => self.set("global", "ctl", hold),
+            (None, false) => self.set("global", "ctl", run),
         }
     }
 
@@ -298,6 +314,7 @@ impl<'a> Lab<'a> {
         events: &[(usize, u64); N],
         time: u64,
     ) -> Result<[u64; N], Stop> {
+        let enable = self.kind(unit).map_or(EN, |kind| kind.enable);
         let mut steps = vec![self.hold(unit, true)];
         for (filter, value) in filters {
             steps.push(self.set(unit, &format!("filter{filter}"), *value));
@@ -305,7 +322,7 @@ impl<'a> Lab<'a> {
         for (counter, control) in events {
             steps.push(self.set(unit, &format!("ctl{counter}"), 0));
             steps.push(self.set(unit, &format!("ctr{counter}"), 0));
-            steps.extend(self.start(unit, &format!("ctl{counter}"), control | EN));
+            steps.extend(self.start(unit, &format!("ctl{counter}"), control | enable));
         }
         steps.push(self.hold(unit, false));
         steps.push(wait(time));
@@ -333,6 +350,26 @@ impl<'a> Lab<'a> {
         self.count_on(unit, filters, 0, control)
     }
 
+    /// Counts one event on counter 0 while the global control has this value, and notes the count.
+    pub(crate) fn count_by(&mut self, unit: &str, run: u64, control: u64) -> Result<u64, Stop> {
+        let steps = [
+            self.set("global", "ctl", self.site.layout.hold),
+            self.set(unit, "ctr0", 0),
+            self.set(unit, "ctl0", control | EN),
+            self.set("global", "ctl", run),
+            wait(COUNT_TIME),
+            self.set("global", "ctl", self.site.layout.hold),
+            self.get(unit, "ctr0"),
+            self.set(unit, "ctl0", 0),
+        ];
+        let [count] = first_counts(&self.values(&steps)?);
+        self.settle()?;
+        self.note(format!(
+            "{unit} ctl0={control:#x} with a global ctl of {run:#x}: counted {count}"
+        ));
+        Ok(count)
+    }
+
     /// Counts one event, and notes the count.
     pub(crate) fn count_on(
         &mut self,
@@ -356,6 +393,7 @@ impl<'a> Lab<'a> {
     fn kind(&self, unit: &str) -> Option<Kind> {
         let name = unit.split('_').next().unwrap_or(unit);
         self.site
+            .layout
             .kinds
             .iter()
             .copied()

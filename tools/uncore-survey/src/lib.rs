@@ -2,17 +2,21 @@
 
 //! Experiments that tell which reading of an uncertain point of the hardware reference holds.
 //!
-//! [`points`] is the list of points, and the only one of experiments. [`survey`] runs them on a
+//! [`points`] is the list of points by platform, and the only one of experiments. [`survey`] runs them on a
 //! [`Bench`], which the command `uncore survey` makes of the module's file in debugfs. Nothing here
 //! opens a file.
 //!
 //! `lab.rs` has what all experiments share. They are in `registers.rs`, `overflows.rs`, `counts.rs`
-//! and `interrupts.rs`.
+//! and `interrupts.rs`, and those of one platform in `broadwell.rs`, `client.rs` and `nehalem.rs`.
 
 mod bench;
+mod broadwell;
+mod client;
 mod counts;
 mod interrupts;
 mod lab;
+mod layout;
+mod nehalem;
 mod overflows;
 mod points;
 mod registers;
@@ -22,10 +26,13 @@ use std::io;
 pub use bench::{Answer, Bench, Dry, Refusal};
 use lab::Lab;
 pub use lab::{Finding, Site};
+pub use layout::{layout, Kind, Layout};
 pub use points::{points, Experiment, How, Point};
 
 /// Points whose result other experiments need.
-const NEEDED: [&str; 7] = ["U-1", "U-10", "U-14", "U-18", "B-5", "U-23", "U-65"];
+const NEEDED: [&str; 9] = [
+    "U-1", "U-10", "U-14", "U-18", "B-5", "B-14", "U-23", "U-65", "X-3",
+];
 
 /// Result for a point.
 #[derive(Debug)]
@@ -84,52 +91,3 @@ pub fn touched(point: &Point, site: &Site) -> io::Result<Dry> {
     }
     Ok(dry)
 }
-
-/// A kind of box, as far as experiments know it.
-#[derive(Debug, Clone, Copy)]
-pub struct Kind {
-    /// Unit, as in `cbox`.
-    pub unit: &'static str,
-    /// Event control register that counts the clock.
-    pub clock: u64,
-    /// Width of the counters in bits, the smaller one if it is uncertain.
-    pub width: u32,
-}
-
-const fn kind(unit: &'static str, clock: u64, width: u32) -> Kind {
-    Kind { unit, clock, width }
-}
-
-/// Returns the kinds of boxes of a platform, and the bits of its global status.
-pub fn kinds(platform: &str) -> (&'static [Kind], u64) {
-    match platform {
-        "ivbep" => (IVBEP, 0x7ff_ffff),
-        "bdx" => (BDX, 0xc_3fe0_0007),
-        _ => (&[], 0),
-    }
-}
-
-/// Those of Ivy Bridge-EP.
-const IVBEP: &[Kind] = &[
-    kind("cbox", 0x00, 44),
-    kind("ha", 0x00, 48),
-    kind("imc", 0x00, 48),
-    kind("irp", 0x00, 44),
-    kind("pcu", 0x00, 48),
-    kind("qpi", 0x14, 48),
-    kind("r2pcie", 0x01, 44),
-    kind("r3qpi", 0x01, 44),
-];
-
-/// Those of Broadwell.
-const BDX: &[Kind] = &[
-    kind("cbox", 0x00, 48),
-    kind("sbox", 0x00, 48),
-    kind("ha", 0x00, 48),
-    kind("imc", 0x00, 48),
-    kind("irp", 0x00, 48),
-    kind("pcu", 0x00, 48),
-    kind("qpi", 0x14, 48),
-    kind("r2pcie", 0x01, 48),
-    kind("r3qpi", 0x01, 48),
-];

@@ -145,16 +145,20 @@ pub(crate) fn freezes(lab: &mut Lab) -> Outcome {
 }
 
 pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
-    let number = lab.read("global", "config")? & 0xf;
+    let (reset, bits) = if lab.is_bdx() { (18, 0x1f) } else { (8, 0xf) };
+    let number = lab.read("global", "config")? & bits;
     let there = lab.boxes("cbox").len() as u64;
     lab.note(format!(
         "num_c is {number}, the package has {there} C-Boxes"
     ));
     match number {
         0 => reading('c'),
-        8 if there == 8 => open("this part has 8 C-Boxes, which is the reset value as well"),
-        8 => reading('a'),
+        number if number == reset && there == reset => {
+            open("this part has as many C-Boxes as the reset value says")
+        }
+        number if number == reset => reading('a'),
         number if number == there => reading('b'),
+        24 if lab.is_bdx() => reading('d'),
         _ => open("num_c is neither the number of C-Boxes nor its reset value: please report it"),
     }
 }
@@ -286,6 +290,18 @@ pub(crate) fn place_of_ha1(lab: &mut Lab) -> Outcome {
                 _ => open("it is at neither place: please report it"),
             }
         }
+    }
+}
+
+/// Place of the match and mask of QPI port 2.
+const MATCH_OF_PORT_2: &str = "18.6";
+
+pub(crate) fn match_of_port_2(lab: &mut Lab) -> Outcome {
+    match lab.function(MATCH_OF_PORT_2) {
+        None => open("this machine has no third QPI port, or firmware hides its match and mask"),
+        Some(0x0e46) => reading('a'),
+        Some(0x0e47) => reading('b'),
+        Some(_) => open("it has another ID: please report it"),
     }
 }
 

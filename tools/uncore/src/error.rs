@@ -95,9 +95,6 @@ pub enum Error {
     /// The experiments cannot go on.
     #[error("the survey cannot go on: {0}")]
     Survey(io::Error),
-    /// The survey knows no point of the platform.
-    #[error("there is no survey of {0} yet")]
-    NoPoints(&'static str),
     /// No point has this name.
     #[error("there is no point {0}: \"uncore survey --dry-run\" lists them")]
     UnknownPoint(String),

@@ -9,30 +9,33 @@
 mod live;
 mod report;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use uncore_survey::{kinds, points, survey, touched, Dry, Point, Site};
+use uncore_survey::{layout, points, survey, touched, Dry, Point, Site};
 
 use crate::cli::Survey;
 use crate::error::Error;
-use crate::system::{numbers, Placed, System};
+use crate::system::{numbers, Host, Placed, System};
 use crate::Outcome;
 use live::Live;
 
-/// Offset of QPI_RATE_STATUS in function 0 of a link's device.
-const RATE: std::ops::Range<usize> = 0xd4..0xd8;
+/// Function of a link's device with QPI_RATE_STATUS, and its offset.
+const RATE: (u8, std::ops::Range<usize>) = (0, 0xd4..0xd8);
+
+/// Function of a link's device with match and mask, and the offset of LINK_IDLE if it is there.
+const IDLE: (u8, std::ops::Range<usize>) = (6, 0xc8..0xcc);
+
+/// Directory of the PCI functions.
+const DEVICES: &str = "sys/bus/pci/devices";
 
 /// Surveys the machine, or tells what that would touch. Fails if the module cannot do it now, or the
 /// file cannot be written.
 pub fn run(root: &Path, arguments: &Survey) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let platform = system.platform()?.name;
+    let platform = surveyed(&system)?;
     let points = points(platform);
-    if points.is_empty() {
-        return Err(Error::NoPoints(platform));
-    }
     for name in &arguments.points {
         if !points.iter().any(|point| point.name == name) {
             return Err(Error::UnknownPoint(name.clone()));
@@ -65,6 +68,21 @@ pub fn run(root: &Path, arguments: &Survey) -> Result<Outcome, Error> {
     }
 }
 
+/// Processors that the survey knows by another name than the module's: Westmere-EX.
+const WESTMERE: (u32, &str) = (47, "wsmex");
+
+/// Returns the survey's name of the platform.
+fn surveyed(system: &System) -> Result<&'static str, Error> {
+    let (model, name) = WESTMERE;
+    let host = Host::read(system)?;
+    let is_westmere = host.cpu.model.is_some_and(|(_, found)| found == model);
+    Ok(if is_westmere {
+        name
+    } else {
+        system.platform()?.name
+    })
+}
+
 /// Returns the package to survey: the one with most boxes of those that have a CPU.
 fn site(system: &System, platform: &str) -> Result<Site, Error> {
     let map = system.map()?;
@@ -75,7 +93,6 @@ fn site(system: &System, platform: &str) -> Result<Site, Error> {
     let physical = package.attribute("physical").unwrap_or(&package.number);
     let boxes = || package.boxes.iter();
     let place = |placed: &Placed| (placed.name.clone(), placed.location.clone());
-    let (kinds, status) = kinds(platform);
     let cores = cores(system, physical)?;
     let most = cores.values().map(Vec::len).max().unwrap_or(0);
     let threads = cores
@@ -95,9 +112,13 @@ fn site(system: &System, platform: &str) -> Result<Site, Error> {
         threads: threads
             .and_then(|threads| threads.try_into().ok())
             .unwrap_or(0),
-        kinds,
-        status,
-        link_rate: boxes().find_map(|placed| link_rate(system, placed)),
+        layout: layout(platform),
+        link_rate: boxes().find_map(|placed| of_link(system, placed, RATE)),
+        link_idle: boxes().find_map(|placed| {
+            let read = || of_link(system, placed, IDLE);
+            Some([read()?, read()?])
+        }),
+        functions: functions(system, boxes())?,
     })
 }
 
@@ -120,13 +141,42 @@ fn cores(system: &System, physical: &str) -> Result<BTreeMap<u32, Vec<u32>>, Err
     Ok(cores)
 }
 
-/// Reads the rate of a QPI link, if the box is one. Only root can.
-fn link_rate(system: &System, placed: &Placed) -> Option<u32> {
+/// Reads a register of a QPI link in another function of its device, if the box is a link. Only root
+/// can.
+fn of_link(
+    system: &System,
+    placed: &Placed,
+    (function, register): (u8, std::ops::Range<usize>),
+) -> Option<u32> {
     let device = placed
         .location
         .strip_suffix(|last: char| last.is_ascii_digit())?;
     let is_link = placed.name.starts_with("qpi_");
-    let path = format!("sys/bus/pci/devices/{device}0/config");
+    let path = format!("{DEVICES}/{device}{function}/config");
     let bytes = fs::read(system.root.path(&path)).ok().filter(|_| is_link)?;
-    Some(u32::from_le_bytes(bytes.get(RATE)?.try_into().ok()?))
+    Some(u32::from_le_bytes(bytes.get(register)?.try_into().ok()?))
+}
+
+/// Returns the device IDs of the functions on the bus of some boxes, by place. The IRP is on another
+/// bus.
+fn functions<'a>(
+    system: &System,
+    boxes: impl Iterator<Item = &'a Placed>,
+) -> Result<BTreeMap<String, u16>, Error> {
+    let here = boxes.filter(|placed| placed.name != "irp");
+    let buses = here.filter_map(|placed| placed.location.rsplit_once(':'));
+    let buses: BTreeSet<&str> = buses.map(|(bus, _)| bus).collect();
+    let mut functions = BTreeMap::new();
+    if buses.is_empty() {
+        return Ok(functions);
+    }
+    for name in system.root.names(DEVICES)? {
+        let Some((_, place)) = name.rsplit_once(':').filter(|(bus, _)| buses.contains(bus)) else {
+            continue;
+        };
+        let id = system.root.optional(&format!("{DEVICES}/{name}/device"))?;
+        let id = id.and_then(|id| u16::from_str_radix(id.trim_start_matches("0x"), 16).ok());
+        functions.extend(id.map(|id| (place.to_owned(), id)));
+    }
+    Ok(functions)
 }
