@@ -18,7 +18,7 @@ pub(crate) const BURST: u64 = 1_000_000;
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 /// The usual machine; firmware wrote the number of C-Boxes where it belongs.
-fn without_driver() -> Config {
+pub(crate) fn without_driver() -> Config {
     let config = Config::of(Driver::None);
     match Platform::current() {
         // Nothing but the cores tells the number of C-Boxes.

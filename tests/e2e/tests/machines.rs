@@ -124,6 +124,12 @@ fn as_many_cboxes_as_there_can_be() {
     every_box_counts(&[("packages", "1"), ("cboxes", "15")]);
 }
 
+/// The others keep their numbers.
+#[test]
+fn cboxes_that_are_fused_off_in_the_middle() {
+    every_box_counts(&[("cbox-mask", "00000b:000015")]);
+}
+
 #[test]
 fn packages_with_different_cboxes() {
     let config = machine(&[("cboxes", "2:5")]);

@@ -3,6 +3,7 @@
 //! Tests of the driver with perf and other tools, on emulated machines. They are one
 //! program, so that tests share machines and no processor is idle while others run.
 
+mod conditions;
 mod differences;
 mod driver;
 mod free_running;

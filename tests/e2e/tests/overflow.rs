@@ -19,7 +19,7 @@ mod matrix;
 mod polled;
 mod sleep;
 mod together;
-mod traffic;
+pub(crate) mod traffic;
 mod wraps;
 
 use uncore_e2e::prelude::*;
@@ -36,7 +36,7 @@ const CPUS: [u16; 2] = [0, 2];
 /// The usual machine with a driver that is told to use interrupts, however long they freeze
 /// the counters: an emulated processor takes a hundred times longer than hardware. Without
 /// traffic while it is loaded, the driver cannot test them.
-fn by_interrupt() -> Config {
+pub(crate) fn by_interrupt() -> Config {
     let parameters = ["overflow=pmi", "frozen_limit=100"];
     Config {
         parameters: parameters.map(str::to_owned).to_vec(),
@@ -52,7 +52,7 @@ const LONG_NS: u32 = 100_000_000;
 
 /// Runs a test on a machine whose idle cores are awake to PMIs and which counts unknown NMIs.
 /// There must be no unknown NMI, and none that took long to handle.
-fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
+pub(crate) fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
     on(config, |session| {
         let patience = LONG_NS * config.flavour.factor().pow(2);
         session.ok(&format!(
