@@ -13,6 +13,7 @@ mod effects;
 mod list;
 mod page;
 mod plan;
+mod survey;
 
 use crate::panic_context::PanicContext;
 use crate::table::Table;
@@ -27,6 +28,7 @@ use uncore_e2e::prelude::*;
 
 pub use list::{readings, Reading};
 pub use page::page;
+pub use survey::survey;
 
 /// The default seed.
 pub const SEED: u64 = 1;

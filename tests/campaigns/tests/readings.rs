@@ -3,8 +3,8 @@
 //! Slices of the campaign of readings: each that the machine can take while it runs, with some
 //! events, and some random combinations. `make readings` runs more of both.
 
-use uncore_campaigns::readings::{readings, Readings, SEED};
-use uncore_e2e::fixture::assert_none;
+use uncore_campaigns::readings::{readings, survey, Readings, SEED};
+use uncore_e2e::fixture::{assert_none, repeats_all};
 
 /// Each reading is tried with one event in so many, and with those that it changes.
 const STEP: usize = 24;
@@ -21,6 +21,16 @@ fn each_reading_counts_or_is_refused() {
     campaign.alone(&names, STEP, |_| {});
     assert_none(campaign.failures());
     assert_eq!(campaign.runs(), u64::try_from(names.len()).unwrap_or(0));
+}
+
+/// Number of random combinations that are surveyed: all of them, and those of `make test`.
+const SURVEYED: [u64; 2] = [200, 2];
+
+#[test]
+fn the_survey_names_no_wrong_reading_of_random_combinations() {
+    let [all, few] = SURVEYED;
+    let runs = if repeats_all() { all } else { few };
+    assert_none(&survey(SEED, 0..runs));
 }
 
 #[test]

@@ -194,7 +194,11 @@ impl fmt::Display for Run {
 }
 
 /// Returns for a share of the points, in percent, one of the wanted readings.
-fn choose(rng: &mut Rng, percent: u64, wanted: impl Fn(&Reading) -> bool) -> Vec<Reading> {
+pub(super) fn choose(
+    rng: &mut Rng,
+    percent: u64,
+    wanted: impl Fn(&Reading) -> bool,
+) -> Vec<Reading> {
     let mut points = BTreeMap::<&str, Vec<Reading>>::new();
     for reading in readings().into_iter().filter(wanted) {
         points.entry(reading.point).or_default().push(reading);
