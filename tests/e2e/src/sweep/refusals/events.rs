@@ -68,16 +68,21 @@ fn event(kind: BoxKind, ext: bool, code: u8, taken: &[(BoxKind, u64)]) -> Option
     if fixed || always_runs || unsure {
         return None;
     }
-    let values: Vec<String> = match field(kind, "counter") {
-        _ if ext => Vec::new(),
-        None => vec![format!("0x{code:02x}")],
+    // Several fields select the event of these.
+    let fields = match kind {
+        BoxKind::Mbox if ext => ["flag_mode", "set_flag_sel"],
+        _ => ["event", "counter"],
+    };
+    let values: Vec<String> = if field(kind, fields[1]).is_some() {
         // Fields that are 0 are not said.
-        Some(_) => ["event", "counter"]
+        fields
             .map(|name| (name, formats::value(kind, name, &words.0)))
             .into_iter()
             .filter(|(_, value)| *value != 0)
             .map(|(name, value)| format!("{name}={value:#04x}"))
-            .collect(),
+            .collect()
+    } else {
+        vec![format!("{:#04x}", u16::from(ext) << 8 | u16::from(code))]
     };
     let values = values.iter().map(String::as_str);
     let reason: Vec<&str> = std::iter::once("event").chain(values).collect();
