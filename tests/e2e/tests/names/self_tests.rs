@@ -23,6 +23,10 @@ const TESTS: [&str; 4] = [
 /// without the PMUs that it knows by their plain names.
 const AMONG_THEM: [&str; 2] = ["Event groups", "PMU cmdline match"];
 
+/// The test that may fail because it opens an event without the parameter that the event asks
+/// for.
+const MAY_FAIL: &str = "Uncore event sorting";
+
 /// Returns the numbers of the tests: the older perf finds tests only by number.
 fn numbers(session: &mut Session, perf: Perf) -> Vec<String> {
     let list = session.ok(&format!("{} test list 2>&1", perf.program()));
@@ -49,9 +53,11 @@ fn results(session: &mut Session, perf: Perf) -> BTreeMap<String, String> {
     results
 }
 
-/// Returns true if a test fails only because it opens an event without the parameter that
-/// the event asks for.
+/// Returns true if it is the one test that may fail, and it says that it lacks a parameter.
 fn lacks_a_parameter(session: &mut Session, perf: Perf, test: &str) -> bool {
+    if !test.contains(MAY_FAIL) {
+        return false;
+    }
     let number = test.split_once(": ").map_or(test, |(number, _)| number);
     let verbose = session.run(&format!("{} test -v {number} 2>&1", perf.program()));
     verbose.stdout.contains("Required parameter '")
