@@ -123,7 +123,16 @@ fn loading_twice_is_refused_and_harmless() {
 #[test]
 fn a_parameter_that_means_nothing_fails_the_load() {
     on(&without_driver(), |session| {
-        for parameter in ["alias=some", "names=pretty", "names=plain", "alias="] {
+        for parameter in [
+            "alias=some",
+            "alias=",
+            "names=pretty",
+            "names=plain",
+            "overflow=never",
+            "tamper=ignore",
+            "filters=two",
+            "frozen_limit=many",
+        ] {
             session.fails(&format!("{LOAD} {parameter}"));
         }
         session.ok(&format!("{LOAD} alias=none names=native"));
