@@ -69,21 +69,25 @@ fn tried_with(session: &mut Session, traffic: &str, cpus: [u16; 2]) -> (Vec<Stri
     (answers, modes.lines().map(str::to_owned).collect())
 }
 
-/// The driver can test interrupts only if there is traffic.
+/// The driver can test interrupts only if there is traffic, and takes them only if its own
+/// overflow interrupts a CPU.
 #[test]
 fn by_itself_it_takes_what_works() {
     without_unknown_nmis(&without_driver().with("numc", "3"), |session| {
-        for (traffic, mode) in [
-            ("on", ": pmi: "),
-            ("off", ": poll: the counter of the self-test"),
+        for (traffic, pmi, mode) in [
+            ("on", "normal", ": pmi: "),
+            ("off", "normal", ": poll: the counter of the self-test"),
+            ("on", "drop", ": poll: an overflow interrupted no CPU"),
         ] {
+            session.machine(&format!("pmi {pmi}"));
             let (answers, modes) = tried_with(session, traffic, CPUS);
+            session.machine("pmi normal");
             assert_eq!(modes.len(), 2);
             assert!(
                 modes.iter().all(|is| is.contains(mode)),
                 "{answers:?} {modes:?}"
             );
-            if traffic == "on" {
+            if mode.starts_with(": pmi") {
                 Traffic::new(&boxes(), 10).flow(session);
             }
             session.ok("rmmod uncore_rs");
