@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Reads `ivbep-events.csv`, `bdx-events.csv`, `snb-events.csv` and `nhmex-events.csv`, the
-//! lists of events of the platforms (columns: README.rst), for the model of the machine and
-//! for the tests. Its users interpret the rows.
+//! lists of events of the platforms, and `ivbep-metrics.csv` and `bdx-metrics.csv`, the metrics
+//! of their manuals (columns: README.rst), for the model of the machine and for the tests. Its
+//! users interpret the rows.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
 use std::sync::OnceLock;
@@ -19,6 +21,12 @@ const SNB: &str = include_str!("../snb-events.csv");
 
 /// The events of Nehalem-EX and Westmere-EX, as text.
 const NHMEX: &str = include_str!("../nhmex-events.csv");
+
+/// The metrics of IVB-EP, as text.
+const IVBEP_METRICS: &str = include_str!("../ivbep-metrics.csv");
+
+/// The metrics of BDX, as text.
+const BDX_METRICS: &str = include_str!("../bdx-metrics.csv");
 
 /// One row of a file: an event or a sub-event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -86,6 +94,25 @@ impl Row {
     }
 }
 
+/// One row of a file of metrics.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metric {
+    /// Box type, as the manual spells it.
+    #[serde(rename = "box")]
+    pub kind: String,
+    /// Name of the metric; an `x` at its end, or before an underscore, may stand for a number.
+    #[serde(rename = "metric")]
+    pub name: String,
+    /// Formula over the names of events and other metrics.
+    pub formula: String,
+    /// Filter settings of its events.
+    #[serde(rename = "filter settings")]
+    pub filters: String,
+    /// Section of the manual, and remarks.
+    pub section: String,
+}
+
 /// All rows of IVB-EP, in the order of the file.
 pub fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
@@ -118,12 +145,24 @@ pub fn wsmex_rows() -> &'static [Row] {
 
 /// The rows of `nhmex-events.csv` but for those of one model only.
 fn without(other: Models) -> Vec<Row> {
-    let mut rows = parse(NHMEX).expect("nhmex-events.csv is well formed");
+    let mut rows: Vec<Row> = parse(NHMEX).expect("nhmex-events.csv is well formed");
     rows.retain(|row| row.models != other);
     rows
 }
 
-fn parse(text: &str) -> Result<Vec<Row>, csv::Error> {
+/// The metrics of IVB-EP, in the order of the file.
+pub fn metrics() -> &'static [Metric] {
+    static METRICS: OnceLock<Vec<Metric>> = OnceLock::new();
+    METRICS.get_or_init(|| parse(IVBEP_METRICS).expect("ivbep-metrics.csv is well formed"))
+}
+
+/// The metrics of BDX, in the order of the file.
+pub fn bdx_metrics() -> &'static [Metric] {
+    static METRICS: OnceLock<Vec<Metric>> = OnceLock::new();
+    METRICS.get_or_init(|| parse(BDX_METRICS).expect("bdx-metrics.csv is well formed"))
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, csv::Error> {
     csv::Reader::from_reader(text.as_bytes())
         .into_deserialize()
         .collect()
@@ -174,7 +213,7 @@ mod tests {
     #[test]
     fn a_row_is_read_column_by_column() {
         let row = "CBO,TOR_OCCUPANCY,0x36,0,NID_OPCODE,0x41,0,20,F1.opc+F1.nid,x\n";
-        let rows = parse(&format!("{HEAD}{row}")).expect("a right line");
+        let rows: Vec<Row> = parse(&format!("{HEAD}{row}")).expect("a right line");
         let row = &rows[0];
         assert_eq!((&*row.kind, &*row.subevent), ("CBO", "NID_OPCODE"));
         assert_eq!((row.code, row.ext, row.umask), (0x36, Some(false), 0x41));
@@ -191,7 +230,7 @@ mod tests {
             ("CBO,E,0x11,0,,0x00,0,many,,x", "invalid digit"),
             ("CBO,E,0x11,2,,0x00,0,1,,x", "`2`"),
         ] {
-            let error = parse(&format!("{HEAD}{row}\n")).expect_err("malformed");
+            let error = parse::<Row>(&format!("{HEAD}{row}\n")).expect_err("malformed");
             let error = error.to_string();
             assert!(error.contains("line: 2") && error.contains(said), "{error}");
         }
@@ -221,7 +260,7 @@ mod tests {
     #[test]
     fn every_row_of_nhmex_and_wsmex_is_read() {
         // 970 rows in the source, without the fixed counter.
-        let all = parse(NHMEX).expect("a right file");
+        let all: Vec<Row> = parse(NHMEX).expect("a right file");
         let of = |models| all.iter().filter(|row| row.models == models).count();
         let [both, nehalem, westmere] = [Models::All, Models::Nehalem, Models::Westmere].map(of);
         assert_eq!(both + nehalem + westmere, 970 - 1);
@@ -231,6 +270,14 @@ mod tests {
         let counts = kinds.map(|kind| all.iter().filter(|row| row.kind == kind).count());
         assert_eq!(counts, [16, 156, 50, 274, 297, 121, 55]);
         assert!(rows().iter().all(|row| row.models == Models::All));
+    }
+
+    #[test]
+    fn every_metric_is_read() {
+        assert_eq!([metrics().len(), bdx_metrics().len()], [93, 94]);
+        let sum = &metrics()[18];
+        assert_eq!((&*sum.kind, &*sum.name), ("CBO", "IO_READ_BW"));
+        assert!(sum.formula.contains("[B]") && sum.filters.starts_with("A: "));
     }
 
     #[test]

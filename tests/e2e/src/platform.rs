@@ -16,6 +16,7 @@ use crate::formats::field;
 use crate::units::WithUnit;
 use std::cell::Cell;
 use std::sync::OnceLock;
+use uncore_catalogue::Metric;
 use uncore_runner::Config;
 
 /// A platform.
@@ -52,6 +53,8 @@ pub(crate) struct Description {
     pub(crate) packet_functions: &'static [&'static str],
     /// Its rows of the reference data.
     pub(crate) rows: fn() -> &'static [uncore_catalogue::Row],
+    /// Its manual's metrics, if the reference data has any.
+    pub(crate) metrics: fn() -> &'static [Metric],
     /// Rows that are more, or less, than an event of their name.
     pub(crate) oddities: Oddities,
     /// Events not all of whose sub-events may be combined.
@@ -111,6 +114,11 @@ impl Platform {
     /// Its name, as in options of the machine and in names of PMUs.
     pub fn name(self) -> &'static str {
         self.description().name
+    }
+
+    /// Returns the metrics of the manual.
+    pub fn metrics() -> &'static [Metric] {
+        (Self::current().description().metrics)()
     }
 
     /// Returns the packages of the usual machine.

@@ -4,10 +4,10 @@
 
 mod reference;
 
-use reference::MetricRow;
 use reference::Platform;
 use reference::ALL;
 use std::collections::BTreeMap;
+use uncore_catalogue::Metric;
 use uncore_metrics::Event;
 use uncore_metrics::Expr;
 use uncore_metrics::Nodes;
@@ -39,16 +39,13 @@ fn every_manual_is_tested() {
 #[test]
 fn no_row_is_lost_added_or_moved() {
     for platform in ALL {
-        let printed = platform.metrics();
+        let printed = (platform.metrics)();
         let catalogue = platform.catalogue();
         let ours = catalogue.rows();
         assert_eq!(ours.len(), printed.len(), "{}", platform.name);
-        for (ours, printed) in ours.iter().zip(&printed) {
-            assert_eq!(ours.box_type, reference::box_type(&printed.box_name));
-            assert_eq!(
-                ours.metric.replace("<x>", "x"),
-                printed.metric.to_lowercase()
-            );
+        for (ours, printed) in ours.iter().zip(printed) {
+            assert_eq!(ours.box_type, reference::box_type(&printed.kind));
+            assert_eq!(ours.metric.replace("<x>", "x"), printed.name.to_lowercase());
             let section = printed.section.split(' ').next();
             assert_eq!(Some(ours.section.as_str()), section, "{}", ours.metric);
             let reason_or_formula = ours.left_out.is_empty() != ours.formula.is_empty();
@@ -73,8 +70,8 @@ fn left_out_are_those_without_right_inputs() {
 #[test]
 fn formulas_are_the_manuals() {
     for platform in ALL {
-        let printed = platform.metrics();
-        for (ours, printed) in platform.catalogue().rows().iter().zip(&printed) {
+        let printed = (platform.metrics)();
+        for (ours, printed) in platform.catalogue().rows().iter().zip(printed) {
             if !ours.left_out.is_empty() {
                 continue;
             }
@@ -183,7 +180,7 @@ fn match_of(term: &Term, packets: &BTreeMap<String, Event>) -> Option<Expr> {
 }
 
 /// The manual's formula in our language.
-fn translated(row: &MetricRow, platform: &Platform) -> Expr {
+fn translated(row: &Metric, platform: &Platform) -> Expr {
     let text = row
         .formula
         .replace("{edge_det,thresh=0x1}", "{edge=1,thresh=1}");

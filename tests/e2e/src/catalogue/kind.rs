@@ -107,8 +107,7 @@ impl BoxKind {
     }
 
     /// The name in the catalogue's first column.
-    #[cfg(test)]
-    pub(crate) fn column(self) -> &'static str {
+    pub fn column(self) -> &'static str {
         self.facts().column
     }
 

@@ -24,6 +24,7 @@ pub(super) const DESCRIPTION: Description = Description {
     others: &[],
     packet_functions: &["08.6", "09.6", "0a.6"],
     rows: uncore_catalogue::bdx_rows,
+    metrics: uncore_catalogue::bdx_metrics,
     oddities: Oddities {
         // B-19: it adds nothing, as printed.
         nameless: &[(BoxKind::Ha, "CONFLICT_CYCLES")],

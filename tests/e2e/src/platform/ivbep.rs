@@ -22,6 +22,7 @@ pub(super) const DESCRIPTION: Description = Description {
     others: &[],
     packet_functions: &["08.6", "09.6", "18.6"],
     rows: uncore_catalogue::rows,
+    metrics: uncore_catalogue::metrics,
     oddities: Oddities {
         nameless: &[],
         pairs: &[],

@@ -23,6 +23,7 @@ pub(super) const DESCRIPTION: Description = Description {
     others: &[],
     packet_functions: &[],
     rows,
+    metrics: || &[],
     oddities: Oddities {
         nameless: &[],
         pairs: &[],

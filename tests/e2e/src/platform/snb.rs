@@ -19,6 +19,7 @@ pub(super) const DESCRIPTION: Description = Description {
     others: &[MemoryCounter::BOX],
     packet_functions: &[],
     rows: uncore_catalogue::snb_rows,
+    metrics: || &[],
     oddities: Oddities {
         nameless: &[],
         pairs: &[],

@@ -16,7 +16,7 @@ pub(super) const BDX: Platform = Platform {
         "drs_data_msgs_from_qpi",
         "ncb_data_msgs_from_qpi",
     ],
-    metrics: include_str!("../../../../tests/data/bdx-metrics.csv"),
+    metrics: uncore_catalogue::bdx_metrics,
     rows: uncore_catalogue::bdx_rows,
     packets: PACKETS,
     fields: FIELDS,

@@ -5,7 +5,7 @@ use super::Platform;
 pub(super) const IVBEP: Platform = Platform {
     name: "ivbep",
     left_out: &["llc_mpi", "pct_link_crc_retry_cycles"],
-    metrics: include_str!("../../../../tests/data/ivbep-metrics.csv"),
+    metrics: uncore_catalogue::metrics,
     rows: uncore_catalogue::rows,
     packets: &[],
     fields: &[("cbox", "filter_state", 0x3f, "F0.state")],

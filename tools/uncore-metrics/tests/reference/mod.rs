@@ -13,8 +13,8 @@
 mod bdx;
 mod ivbep;
 
-use serde::Deserialize;
 use std::collections::BTreeMap;
+use uncore_catalogue::Metric;
 use uncore_catalogue::Row;
 use uncore_metrics::BoxType;
 use uncore_metrics::Catalogue;
@@ -27,8 +27,8 @@ pub(crate) struct Platform {
     pub(crate) name: &'static str,
     /// Metrics that cannot be computed.
     pub(crate) left_out: &'static [&'static str],
-    /// The manual's metrics, as text.
-    metrics: &'static str,
+    /// The manual's metrics.
+    pub(crate) metrics: fn() -> &'static [Metric],
     /// The events.
     rows: fn() -> &'static [Row],
     /// Packets by name that the data has no rows for.
@@ -72,29 +72,10 @@ const FIELDS: [Field; 22] = [
     ("r3qpi", "edge", 1, ""),
 ];
 
-/// A row of the manual's metrics.
-#[derive(Deserialize)]
-pub(crate) struct MetricRow {
-    #[serde(rename = "box")]
-    pub(crate) box_name: String,
-    pub(crate) metric: String,
-    pub(crate) formula: String,
-    #[serde(rename = "filter settings")]
-    pub(crate) filters: String,
-    pub(crate) section: String,
-}
-
 impl Platform {
     /// The data file under test.
     pub(crate) fn catalogue(&self) -> Catalogue {
         Catalogue::of(self.name).expect("the data file")
-    }
-
-    /// The manual's metrics.
-    pub(crate) fn metrics(&self) -> Vec<MetricRow> {
-        let mut file = csv::Reader::from_reader(self.metrics.as_bytes());
-        let rows = file.deserialize().collect::<Result<_, _>>();
-        rows.expect("the reference data")
     }
 
     /// Fields: box type, name, largest value, filter.
