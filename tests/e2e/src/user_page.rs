@@ -1,41 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tables and commands of the user's page, Documentation/admin-guide/perf/uncore-rs.rst:
-//! tests compare the driver with them.
+//! Tables of the user's page, Documentation/admin-guide/perf/uncore-rs.rst, and commands of all
+//! pages: tests compare the driver with them.
 
-/// Returns the page's text.
-pub fn text() -> String {
-    const PAGE: &str = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../Documentation/admin-guide/perf/uncore-rs.rst"
-    );
-    std::fs::read_to_string(PAGE).unwrap_or_else(|error| panic!("{PAGE}: {error}"))
+/// A page with commands. A path is one from the top of the sources.
+#[derive(Clone, Copy, Debug)]
+pub enum Page {
+    /// The project's first page, in Markdown: blocks are indented by four.
+    Readme,
+    /// The driver's page: blocks follow `::`, indented by two or more.
+    Driver,
+    /// The tool's page, the same. Commands of root follow `# `.
+    Tool,
 }
 
-/// Returns the commands of the page; a command of several lines becomes one line.
-pub fn commands() -> Vec<String> {
-    commands_of(&text())
-}
-
-/// A command is in a block that follows `::`, indented by two; a line that ends
-/// with a backslash goes on in the next.
-fn commands_of(page: &str) -> Vec<String> {
-    let mut commands: Vec<String> = Vec::new();
-    let mut in_block = false;
-    let mut goes_on = false;
-    for line in page.lines() {
-        let code = line.strip_prefix("  ");
-        in_block = line.ends_with("::") || in_block && (line.is_empty() || code.is_some());
-        let Some(code) = code.filter(|_| in_block) else {
-            continue;
+impl Page {
+    /// Returns the text.
+    pub fn text(self) -> String {
+        const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let page = match self {
+            Self::Readme => "README.md",
+            Self::Driver => "Documentation/admin-guide/perf/uncore-rs.rst",
+            Self::Tool => "Documentation/tools/uncore.rst",
         };
-        let part = code.strip_suffix('\\').unwrap_or(code).trim();
+        std::fs::read_to_string(format!("{TOP}/{page}"))
+            .unwrap_or_else(|error| panic!("{page}: {error}"))
+    }
+
+    /// Returns the commands that begin with one of these words; a command of several lines
+    /// becomes one line.
+    pub fn commands(self, beginnings: &[&str]) -> Vec<String> {
+        let text = self.text();
+        let blocks: Vec<&str> = match self {
+            Self::Readme => text
+                .lines()
+                .filter(|line| line.starts_with("    "))
+                .collect(),
+            Self::Driver | Self::Tool => blocks(&text),
+        };
+        commands(&blocks, beginnings)
+    }
+}
+
+/// Returns the lines of the blocks of a page that follow `::`.
+fn blocks(page: &str) -> Vec<&str> {
+    let mut in_block = false;
+    let lines = page.lines().filter(|line| {
+        let is_inside = line.starts_with("  ");
+        let opens = line.ends_with("::");
+        in_block = opens || in_block && (line.is_empty() || is_inside);
+        in_block && is_inside && !opens
+    });
+    lines.collect()
+}
+
+/// A line that ends with a backslash goes on in the next.
+fn commands(lines: &[&str], beginnings: &[&str]) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in lines {
+        let code = line.trim_start();
+        let part = code.strip_suffix('\\').unwrap_or(code).trim_end();
         match commands.last_mut() {
             Some(command) if goes_on => {
                 command.push(' ');
                 command.push_str(part);
             }
-            _ if code.starts_with("perf ") => commands.push(part.to_owned()),
+            _ if beginnings.iter().any(|word| code.starts_with(word)) => {
+                commands.push(part.trim_start_matches("# ").to_owned());
+            }
             _ => {}
         }
         goes_on = code.ends_with('\\');
@@ -45,7 +78,7 @@ fn commands_of(page: &str) -> Vec<String> {
 
 /// The rows of the first table under a heading, without its own heading.
 pub fn table(heading: &str) -> Vec<Vec<String>> {
-    let rows = rows(&text(), heading);
+    let rows = rows(&Page::Driver.text(), heading);
     assert!(!rows.is_empty(), "the page has no table under `{heading}`");
     rows
 }
@@ -123,11 +156,14 @@ other table
     #[test]
     fn commands_are_found_in_blocks() {
         let page = "Text of perf stat::\n\n  perf record -- \\\n    perf stat\n  perf script\n\n\
-                    prints::\n\n  what it prints\n\n* no\n  perf stat in a list\n";
+                    prints::\n\n  what it prints\n\n* no\n  perf stat in a list::\n\n    perf list\n\n\
+                    end::\n\n  # uncore stat\n  # perf stat\n";
+        let found = |beginnings: &[&str]| commands(&blocks(page), beginnings);
         assert_eq!(
-            commands_of(page),
-            ["perf record -- perf stat", "perf script"]
+            found(&["perf "]),
+            ["perf record -- perf stat", "perf script", "perf list"]
         );
+        assert_eq!(found(&["# uncore "]), ["uncore stat"]);
     }
 
     #[test]

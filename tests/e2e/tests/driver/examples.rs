@@ -1,37 +1,160 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Commands of the user's page, exactly as they are there.
+//! Commands of the README, of the driver's page and of the tool's, exactly as they are there, and
+//! what the README shows of their output.
 
 use crate::driver::usual_machine;
+use uncore_e2e::fixture::on_alone;
 use uncore_e2e::prelude::*;
-use uncore_e2e::user_page;
+use uncore_e2e::user_page::Page;
 
 /// Output of perf for an event that it could not count.
 const NOT_COUNTED: [&str; 2] = ["<not counted>", "<not supported>"];
 
+/// Commands of the tool that end only when they are interrupted.
+const ENDLESS: [&str; 3] = [
+    "uncore stat",
+    "uncore stat -M imc.mem_bw_reads,qpi.qpi_speed --per-socket",
+    "uncore export",
+];
+
+/// The usual machine with traffic all the time. The driver must use interrupts even if its trial
+/// fails: otherwise intervals are refused.
+fn machine() -> Config {
+    Config {
+        parameters: ["overflow=pmi", "frozen_limit=100"]
+            .map(str::to_owned)
+            .to_vec(),
+        ..usual_machine().with("free-run", "on")
+    }
+}
+
+/// Runs commands that must succeed, and returns what they print.
+fn run(session: &mut Session, commands: &[String]) -> Vec<String> {
+    let run = commands.iter().map(|command| {
+        // Output goes to a file, as on a terminal: into a pipe perf would write its
+        // recorded data.
+        let output = session.run(&format!(
+            "mkdir -p /tmp/page && cd /tmp/page && ( {command}\n) >/tmp/said 2>&1; status=$?; \
+             cat /tmp/said; exit $status"
+        ));
+        let text = output.stdout;
+        assert_eq!(output.status, 0, "`{command}`:\n{text}");
+        let not_counted = NOT_COUNTED.iter().any(|words| text.contains(words));
+        assert!(!not_counted, "`{command}`:\n{text}");
+        text
+    });
+    let printed = run.collect();
+    session.ok("rm -rf /tmp/page /tmp/said");
+    printed
+}
+
+/// Returns true if a command asks for no PMU of another platform.
+fn is_of_platform(command: &str) -> bool {
+    let ours = format!("{}_uncore_", Platform::current().name());
+    command.replace(&ours, "").matches("_uncore_").count() == 0
+}
+
 #[test]
 fn the_commands_of_the_page_run() {
-    let commands = user_page::commands();
+    let mut commands = Page::Driver.commands(&["perf "]);
+    commands.retain(|command| is_of_platform(command));
     let stats = commands.iter().filter(|c| c.contains("perf stat ")).count();
-    assert!(stats >= 8, "only {stats}: {commands:#?}");
-    // The driver must use interrupts even if its trial fails: otherwise intervals are
-    // refused.
-    let machine = Config {
-        parameters: vec!["overflow=pmi".to_owned()],
-        ..usual_machine()
+    let least = if Platform::current() == Platform::Ivbep {
+        8
+    } else {
+        1
     };
-    on(&machine, |session| {
-        for command in &commands {
-            // Output goes to a file, as on a terminal: into a pipe perf would write its
-            // recorded data.
-            let output = session.run(&format!(
-                "cd /tmp && ( {command} ) >said 2>&1; status=$?; cat said; exit $status"
-            ));
-            let text = output.stdout;
-            assert_eq!(output.status, 0, "`{command}`:\n{text}");
-            let not_counted = NOT_COUNTED.iter().any(|words| text.contains(words));
-            assert!(!not_counted, "`{command}`:\n{text}");
-        }
-        session.ok("rm -f /tmp/perf.data /tmp/said");
+    assert!(stats >= least, "only {stats}: {commands:#?}");
+    on(&machine(), |session| {
+        run(session, &commands);
+    });
+}
+
+/// The module is in the guest from the beginning: `enable` and `disable` are for `make
+/// test-distro`.
+#[test]
+fn the_commands_of_the_tools_page_run() {
+    let mut commands = Page::Tool.commands(&["# uncore "]);
+    commands.retain(|command| !["uncore enable", "uncore disable"].contains(&&**command));
+    for endless in ENDLESS {
+        let found = commands.iter_mut().find(|command| *command == endless);
+        let found = found.unwrap_or_else(|| panic!("no `{endless}`"));
+        *found = format!("timeout -s INT 3 {endless}");
+    }
+    assert!(commands.len() >= 8, "{commands:#?}");
+    commands.insert(
+        0,
+        "printf '#!/bin/sh\nsleep 1\n' > program && chmod +x program".to_owned(),
+    );
+    on_alone(&machine(), |session| {
+        // The survey writes registers in ways that no manual has.
+        session.tolerate_violations();
+        session.ok("ip link set lo up");
+        run(session, &commands);
+    });
+}
+
+#[test]
+fn the_commands_of_the_readme_run() {
+    let commands = Page::Readme.commands(&["perf ", "uncore export "]);
+    assert_eq!(commands.len(), 2, "{commands:#?}");
+    on(&machine(), |session| {
+        run(session, &commands);
+    });
+}
+
+/// `make run` prints the table that the README shows. The machine is that of `make run`.
+#[test]
+fn the_readme_shows_what_perf_prints() {
+    let page = Page::Readme.text();
+    let block = page.split("$ make run\n").nth(1).expect("an example");
+    let shown: Vec<&str> = block
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| !line.starts_with("S0"))
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let events = shown.iter().filter(|line| line.starts_with("S0"));
+    let events = events.filter_map(|line| line.split_whitespace().last());
+    let events: Vec<String> = events.map(|event| format!(" -e {event}")).collect();
+    let events = events.concat();
+    let run = Config {
+        machine: Vec::new(),
+        ..Config::default()
+    };
+    on(&run, |session| {
+        let command = format!("perf stat -a --per-socket{events} -- burst 1000000");
+        let printed = session.run(&command).stderr;
+        let printed = printed.lines().map(str::trim);
+        let counts: Vec<&str> = printed.filter(|line| line.starts_with('S')).collect();
+        assert_eq!(counts, shown);
+    });
+    let makefile = include_str!("../../../../Makefile");
+    let (_, counted) = makefile.split_once("RUN_EVENTS_ivbep := ").expect("events");
+    let counted = counted.replace("\\\n", " ");
+    let counted = counted.lines().next().unwrap_or_default();
+    let asked = counted.split_whitespace();
+    let asked: Vec<String> = asked
+        .map(|event| format!(" -e ivbep_uncore_{event}"))
+        .collect();
+    assert_eq!(events, asked.concat());
+}
+
+#[test]
+fn the_readme_shows_what_is_said_of_a_refusal() {
+    let page = Page::Readme.text();
+    let mut lines = page.lines().map(str::trim);
+    let shown = lines.find(|line| line.starts_with("cbox_3: "));
+    let (shown, _) = shown
+        .and_then(|line| line.split_once(" …"))
+        .expect("a refusal");
+    let (_, config) = shown.rsplit_once("config=").expect("a config word");
+    on(&usual_machine().with("cboxes", "4"), |session| {
+        session.fails(&format!(
+            "perf stat -a -e ivbep_uncore_cbox_3/config={config}/ -- true"
+        ));
+        let said = session.rejections();
+        assert!(said.iter().any(|line| line.contains(shown)), "{said:?}");
     });
 }
