@@ -30,6 +30,9 @@
 #?                           the hardware's sources leave open; RUNS=N of them.
 #?                           ALONE=all: under each reading alone, with every event
 #?                           (EVERY=5: one in five), or ALONE='NAME ...'
+#? make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
+#?                           the debug kernel, and a report on all parts; without PART the
+#?                           report
 #? make test-distro          our packages on a stock Debian kernel, in a tree below
 #?                           build; needs root
 #?
@@ -563,10 +566,14 @@ $(foreach each,$(platforms),$(eval $(call platform_tests,$(each))))
 test-wsmex-%: $(call needs,%,with our module) FORCE
 	@$(call on_platform,nhmex,$*) $(end_to_end) -- --ignored machines::westmere::
 
-# The tests of overflows, with all their repetitions.
+# The tests of overflows, or those of TESTS, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
-	$(end_to_end) -- overflow::
+	$(end_to_end) -- $(or $(TESTS),overflow::)
+
+.PHONY: campaign
+campaign:
+	+@tests/campaign.sh $(MAKE) $(PART)
 
 # Counts for days of the guest's time, which take minutes.
 DAYS ?= 1

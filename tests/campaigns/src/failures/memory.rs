@@ -16,9 +16,13 @@ const STRIDE: u32 = 499;
 /// Number of first allocations of a load, each of which is tried: no two of them are
 /// alike.
 const FIRST: u32 = 150;
+/// With all repetitions every allocation of a load is tried, so many in a walk. The last walk
+/// ends where there is no allocation left.
+const SLICE: u32 = 500;
+const SLICES: u32 = 24;
 
 /// Distance between the failing allocations of a CPU that comes online, because each of
-/// them costs a load. Allocations after the last one are the scheduler's: without some of
+/// them costs a load; with all repetitions it is 1. Allocations after the last one are the scheduler's: without some of
 /// them the CPU comes online but cannot go offline again (EBUSY).
 const ONLINE_STRIDE: u32 = 11;
 const ONLINE_LAST: u32 = 540;
@@ -33,44 +37,77 @@ const DRIVER: &str = "/sys/bus/pci/drivers/uncore_rs";
 /// Action that is repeated with the first allocation failing, then with the second, and
 /// so on.
 pub(super) enum Walk {
-    /// Load of the driver, with the first failing allocation, the last one and the
-    /// distance between them.
-    Load(String),
+    /// Load of the driver, with the first failing allocation, the last one, if it is not that
+    /// of the load, and the distance between them.
+    Load {
+        first: u32,
+        last: Option<u32>,
+        stride: u32,
+    },
     /// Opening of an event.
     Open(Probe),
     /// Binding of a function to the driver.
     Bind(BoxKind, Function),
-    /// First CPU of a package coming online.
-    Online,
+    /// First CPU of a package coming online, with the distance between failing allocations.
+    Online(u32),
 }
 
 pub(super) fn all() -> Vec<Walk> {
     let first = |kind| Some((kind, Function::of(0, kind, 0)?));
     let functions: Vec<_> = BoxKind::all().filter_map(first).collect();
-    let mut all = vec![
-        Walk::Load(format!("1 {FIRST} 1")),
-        Walk::Load(format!("{FIRST} end {STRIDE}")),
-    ];
+    let mut all = loads(repeats_all());
     let mut probes: Vec<Probe> = samples().collect();
     probes.dedup_by_key(|probe| probe.kind);
     all.extend(probes.into_iter().map(Walk::Open));
     all.extend(functions.iter().map(|&(kind, at)| Walk::Bind(kind, at)));
-    all.push(Walk::Online);
+    all.push(Walk::Online(if repeats_all() { 1 } else { ONLINE_STRIDE }));
     all
+}
+
+/// Returns the walks over allocations of a load: over some of them, or over every one.
+fn loads(every: bool) -> Vec<Walk> {
+    if !every {
+        return vec![
+            Walk::Load {
+                first: 1,
+                last: Some(FIRST),
+                stride: 1,
+            },
+            Walk::Load {
+                first: FIRST,
+                last: None,
+                stride: STRIDE,
+            },
+        ];
+    }
+    let slice = |number: u32| Walk::Load {
+        first: number * SLICE + 1,
+        last: (number + 1 < SLICES).then_some((number + 1) * SLICE),
+        stride: 1,
+    };
+    (0..SLICES).map(slice).collect()
 }
 
 impl Walk {
     /// Returns a description of the action.
     fn what(&self) -> String {
         match self {
-            Self::Load(walk) if walk.starts_with("1 ") => {
-                format!("loading the driver: its first {FIRST}")
+            Self::Load {
+                first,
+                last,
+                stride: 1,
+            } => {
+                let last = last.map_or_else(|| "the last".to_owned(), |last| last.to_string());
+                format!("loading the driver: {first} to {last}")
             }
-            Self::Load(_) => format!("loading the driver: every {STRIDE}th of the others"),
+            Self::Load { stride, .. } => {
+                format!("loading the driver: every {stride}th of the others")
+            }
             Self::Open(probe) => format!("opening an event of {}: all", probe.kind),
             Self::Bind(kind, _) => format!("giving a function of {kind} to the driver: all"),
-            Self::Online => {
-                format!("a CPU with a new PMU: every {ONLINE_STRIDE}th up to {ONLINE_LAST}")
+            Self::Online(1) => format!("a CPU with a new PMU: up to {ONLINE_LAST}"),
+            Self::Online(stride) => {
+                format!("a CPU with a new PMU: every {stride}th up to {ONLINE_LAST}")
             }
         }
     }
@@ -84,9 +121,15 @@ impl Walk {
     /// the end. Records the outcomes in `report` and returns the unexpected ones.
     pub(super) fn take(&self, session: &mut Session, report: &mut Report) -> Vec<String> {
         let outcomes = match self {
-            Self::Load(walk) => {
+            Self::Load {
+                first,
+                last,
+                stride,
+            } => {
                 session.ok(UNLOAD);
-                let outcomes = fail_nth(session, &format!("{walk} load {MODULE} uncore_rs"));
+                let last = last.map_or_else(|| "end".to_owned(), |last| last.to_string());
+                let walk = format!("{first} {last} {stride} load {MODULE} uncore_rs");
+                let outcomes = fail_nth(session, &walk);
                 session.ok(&load());
                 outcomes
             }
@@ -100,16 +143,15 @@ impl Walk {
                 session.ok(&format!("echo {address} > {bind}"));
                 outcomes
             }
-            Self::Online => {
+            Self::Online(stride) => {
                 let (pmu, register) = ALONE;
                 let [first, other] = [CPUS[1], ANOTHER_CPU];
                 let switch = |on| [first, other].map(|cpu| switch(cpu, on)).join(" && ");
                 session.ok(UNLOAD);
                 session.machine(&format!("fail-msr {register}"));
                 session.ok(&format!("{} && dmesg -c > /dev/null", switch(false)));
-                let walk = format!(
-                    "1 {ONLINE_LAST} {ONLINE_STRIDE} online {first} {MODULE} uncore_rs {pmu}"
-                );
+                let walk =
+                    format!("1 {ONLINE_LAST} {stride} online {first} {MODULE} uncore_rs {pmu}");
                 let outcomes = fail_nth(session, &walk);
                 let said = session.ok(&format!("dmesg | grep -c '{UNREGISTERED}' || true"));
                 session.machine(&format!("heal-msr {register}"));
@@ -198,6 +240,24 @@ mod tests {
             BoxKind::all().count()
         );
         assert_eq!(count("giving a function"), 6);
+    }
+
+    #[test]
+    fn slices_have_every_allocation_once() {
+        let mut next = 1;
+        for walk in loads(true) {
+            let Walk::Load {
+                first,
+                last,
+                stride,
+            } = walk
+            else {
+                panic!("{}", walk.title());
+            };
+            assert_eq!((first, stride), (next, 1));
+            next = last.map_or(0, |last| last + 1);
+        }
+        assert_eq!(next, 0, "the last slice has an end");
     }
 
     #[test]
