@@ -3,7 +3,8 @@
 #
 # A private apt root in the cache: packages of a newer Debian, taken from the
 # host's own mirror, signatures checked, without touching the host's packages.
-# Sourced after lib.sh by the scripts that fetch something.
+# Sourced after lib.sh by the scripts that fetch something; apt_types=deb-src before it
+# stands for source packages, which have a root of their own.
 #
 # Answers are remembered in $cache/request until "make update" forgets them, so
 # that a second run needs no network.
@@ -13,7 +14,8 @@
 suite=trixie
 newest_suite=$suite-backports
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-apt_root=$cache/apt
+apt_types=${apt_types:-deb}
+apt_root=$cache/apt${apt_types#deb}
 
 # The host's Debian mirror. Before the host's first "apt-get update" no target
 # carries an origin yet; then the first archive that is not for security is it.
@@ -39,7 +41,7 @@ apt_configure()
 		"add one to /etc/apt/sources.list.d and run apt-get update"
 	mkdir -p "$apt_root"/{sources.d,state/lists/partial,cache/archives/partial}
 	: >"$apt_root/status"
-	printf '%s\n' "Types: deb" "URIs: $uri" "Suites: $suite $newest_suite" \
+	printf '%s\n' "Types: $apt_types" "URIs: $uri" "Suites: $suite $newest_suite" \
 		"Components: main" "Signed-By: $keyring" \
 		>"$apt_root/sources.d/debian.sources"
 	cat >"$apt_root/apt.conf" <<-END
