@@ -15,6 +15,8 @@
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
 #? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #? make test-overflow-KERNEL those of overflows, with all repetitions
+#? make test-judges-KERNEL   those with software from outside: the kernel's self-test of
+#?                           resctrl, libpfm4, LIKWID, PCM
 #? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #?                           the others, test-bdx-repeats-KERNEL those with repetitions.
 #?                           For other platforms there are test-snb-KERNEL and so on,
@@ -137,6 +139,8 @@ STABLE_PACKAGES := linux-perf/trixie
 # What perf's own programs in Python need, and a terminal for tests to run them on.
 PYTHON_PACKAGES := python3-textual python3-pyte
 PROMETHEUS_PACKAGES := prometheus
+# Software that uses uncore PMUs, and what a part of it is built with.
+JUDGES_PACKAGES := bash libpfm4-dev likwid liblua5.3-dev libhwloc-dev pcm
 
 # The kernels that the tests run on. "make test" takes the first.
 TEST_KERNEL := newest-plain
@@ -205,6 +209,12 @@ build/python: FORCE | host
 build/prometheus: FORCE | host
 	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh prometheus $(PROMETHEUS_PACKAGES)
 
+build/judges: FORCE | host
+	@$(scripts)/update-if-changed.sh $@ $(scripts)/sysroot.sh judges $(JUDGES_PACKAGES)
+
+build/likwid: build/judges $(guest)/likwid.sh FORCE | host
+	@$(scripts)/update-if-changed.sh $@ $(guest)/likwid.sh "$$(cat build/judges)"
+
 build/source: FORCE | host
 	@$(scripts)/update-if-changed.sh $@ $(scripts)/kernel-source.sh newest
 
@@ -221,6 +231,11 @@ build/front-ends.cpio: build/userland build/python build/source $(guest)/front-e
 build/prometheus.cpio: build/userland build/prometheus $(guest)/programs-initrd.sh $(guest)/guest-binaries.sh
 	@$(guest)/programs-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/prometheus)" \
 		usr/bin/prometheus usr/bin/promtool
+
+build/judges.cpio: build/userland build/judges build/likwid build/source \
+		$(guest)/judges-initrd.sh $(guest)/guest-binaries.sh $(wildcard $(guest)/judges/*)
+	@$(guest)/judges-initrd.sh $@ "$$(cat build/userland)" "$$(cat build/judges)" \
+		"$$(cat build/likwid)" "$$(cut -d ' ' -f 3- build/source)"
 
 layers := build/perf-stable.cpio build/front-ends.cpio build/prometheus.cpio
 with_layers := export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
@@ -371,7 +386,7 @@ test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) kunit-others \
 		bench-$(TEST_KERNEL) e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
-		realtime-newest-rt $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
+		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
@@ -481,6 +496,12 @@ test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 	$(end_to_end) -- --skip "$$own" || status=$$?; \
 	[ $$own = on_plain ] || $(end_to_end) -- --ignored "$$own" || status=$$?; \
 	exit $$status
+
+# Tests in which software from outside uses the PMUs.
+test-judges-%: $(call needs,%,with our module) build/judges.cpio FORCE
+	@$(call environment,$*,with our module) \
+	export UNCORE_JUDGES=$(CURDIR)/build/judges.cpio; \
+	$(end_to_end) -- --ignored judges::
 
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \

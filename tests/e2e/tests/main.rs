@@ -9,6 +9,7 @@ mod driver;
 mod free_running;
 mod front_ends;
 mod in_tree;
+mod judges;
 mod lifetime;
 mod machines;
 mod names;

@@ -46,7 +46,7 @@ fn machine(parameters: &[&str]) -> Config {
 }
 
 /// Returns the name that perf's own list has for a row.
-fn built_in_name(row: &Row) -> String {
+pub(crate) fn built_in_name(row: &Row) -> String {
     let letters = match row.kind {
         BoxKind::Cbox if Platform::current() == Platform::Snb => "cbo",
         BoxKind::Arb => "arb",
