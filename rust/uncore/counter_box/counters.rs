@@ -65,7 +65,10 @@ use crate::uncore::{
             Role,
             Word, //
         },
-        field::Words, //
+        field::{
+            low_half,
+            Words, //
+        }, //
     }, //
 };
 use kernel::{
@@ -365,6 +368,7 @@ impl BoxCounters {
             interrupts: self.interrupts,
             frozen: self.frozen,
             widths: self.widths,
+            lacking: low_half(self.lacking.get(Word::Config)),
         }
     }
 

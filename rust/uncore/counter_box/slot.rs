@@ -70,6 +70,8 @@ pub(crate) struct BoxIo<'a, B> {
     pub(crate) frozen: bool,
     /// Measured widths of the fixed counters.
     pub(crate) widths: FixedWidths,
+    /// Bits that the control registers of general counters lack.
+    pub(crate) lacking: u32,
 }
 
 /// A control register with its word.
@@ -105,10 +107,11 @@ impl<B> BoxIo<'_, B> {
         match binding.counter {
             CounterIndex::General(index) => {
                 let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
+                let word = binding.request().enabled(kind) & !self.lacking;
                 Ok(CounterRegisters {
                     control: Some(Control {
                         register: at.control,
-                        word: binding.request().enabled(kind) | overflow_enable.unwrap_or(0),
+                        word: word | overflow_enable.unwrap_or(0),
                     }),
                     interrupts: overflow_enable.is_some(),
                     counter: at.counter,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! A made-up power controller. It has no umask but a choice of occupancies, which have edge and
-//! invert bits of their own, two counters that always run, and one that does not.
+//! invert bits of their own, two counters that always run, and one that does not. The bit of other
+//! edges may be absent.
 
 use crate::uncore::table::prelude::*;
 
@@ -13,6 +14,9 @@ pub(crate) const SLEEP: u16 = 0x20;
 pub(crate) const DEEP: u16 = 0x21;
 pub(crate) const TICKS_CONTROL: u16 = 0x22;
 pub(crate) const TICKS: u16 = 0x23;
+
+/// The bit of edges, which a part may lack.
+pub(crate) const EDGE: u32 = 1 << 18;
 
 /// Filter unit.
 const BAND: u8 = 0;
@@ -96,7 +100,7 @@ const ONLY: BoxType = BoxType {
         writable: 0xdfc6_c0ff,
         enable: 1 << 22,
         overflow_enable: None,
-        uncertain: 0,
+        uncertain: EDGE,
         acts: 1 << 17,
         queue_reset: None,
         twice: false,

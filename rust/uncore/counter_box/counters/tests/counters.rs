@@ -31,7 +31,9 @@ mod suite {
                     QUEUE_RESET, //
                 },
                 power::{
+                    self,
                     DEEP,
+                    EDGE,
                     POWER,
                     SLEEP,
                     TICKS,
@@ -89,6 +91,24 @@ mod suite {
         bus.set(DEEP, 9);
         assert_eq!(at.remove(&bus, 2), 9);
         assert!(!at.has_failed());
+        Ok(())
+    }
+
+    /// Edges of an occupancy have two bits, of which a box may lack one.
+    #[test]
+    fn edges_of_an_occupancy_leave_out_a_bit_that_the_box_lacks() -> Result {
+        const AWAKE_EDGES: u32 = 1 << 31 | 1 << 24 | 1 << 14 | 0x80;
+        for (kept, edge) in [(32, EDGE), (18, 0)] {
+            let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
+            bus.narrow(power::CONTROL[0], kept);
+            at.measure(&bus);
+            bus.take_writes();
+            begin(&mut at, &bus, 1, [AWAKE_EDGES.into(), 0, 0], true)?;
+            let word = u64::from(AWAKE_EDGES | edge | POWER.control.enable);
+            let controls = power::CONTROL.map(|register| Write(register, word));
+            let writes = bus.take_writes();
+            assert!(writes.iter().any(|write| controls.contains(write)));
+        }
         Ok(())
     }
 
