@@ -10,6 +10,9 @@
 //!             group 0, 1, 2, ...      --+        (first group that has the node ID)
 //! ```
 //!
+//! Where packages are several NUMA nodes each, a map may have a group for each node. It is taken for
+//! such a map if only that gives each locator a package of its own.
+//!
 //! A bus without a locator belongs to the package of the next higher bus that has one: the uncore
 //! bus is a package's highest, its I/O bus is below. With more than eight NUMA nodes the three
 //! bits of a node ID do not suffice. The NUMA node that firmware gives for the bus is used instead.
@@ -81,6 +84,13 @@ pub(crate) struct KernelTopology<P, N> {
     pub(crate) package_of_node: N,
     /// Number of NUMA nodes that the machine can have.
     pub(crate) nodes: u32,
+}
+
+/// Meaning of the groups of a map.
+#[derive(Clone, Copy)]
+enum Groups {
+    Packages,
+    Nodes,
 }
 
 /// The reason why a bus belongs to no package.
@@ -192,7 +202,19 @@ where
     N: Fn(u32) -> Option<u32>,
 {
     let mut buses = KVec::with_capacity(locators.len(), GFP_KERNEL)?;
-    let claim = |locator: &Locator| claimed(table, locator, kernel);
+    let is_complete = |of| {
+        locators.iter().all(|locator| {
+            let claim = claimed(table, locator, kernel, of);
+            let same = |other: &&Locator| claimed(table, other, kernel, of) == claim;
+            claim.is_ok() && locators.iter().filter(same).count() == 1
+        })
+    };
+    let of = if !is_complete(Groups::Packages) && is_complete(Groups::Nodes) {
+        Groups::Nodes
+    } else {
+        Groups::Packages
+    };
+    let claim = |locator: &Locator| claimed(table, locator, kernel, of);
     for locator in locators {
         let twin = locators
             .iter()
@@ -224,6 +246,7 @@ fn claimed<P, N>(
     table: &Discovery,
     locator: &Locator,
     kernel: &KernelTopology<P, N>,
+    of: Groups,
 ) -> Result<u32, UnmappedReason>
 where
     P: Fn(u32) -> Option<u32>,
@@ -238,7 +261,11 @@ where
     let group = (0..GROUPS)
         .find(|&group| node_of(map, group) == node)
         .ok_or(UnmappedReason::NoGroup { node, map })?;
-    (kernel.package)(group).ok_or(UnmappedReason::NoPackage { group })
+    let package = match of {
+        Groups::Packages => (kernel.package)(group),
+        Groups::Nodes => (kernel.package_of_node)(group),
+    };
+    package.ok_or(UnmappedReason::NoPackage { group })
 }
 
 /// Returns the node ID of a group.

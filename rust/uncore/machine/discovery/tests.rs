@@ -104,6 +104,46 @@ mod suite {
         Ok(())
     }
 
+    /// Nodes 0, 2, 4, ... are the first ones of the packages.
+    #[test]
+    fn groups_may_be_nodes_of_which_a_package_has_two() -> Result {
+        for count in [1, 2, 4_u8] {
+            let mut locators = KVec::new();
+            for package in 0..count {
+                let bus = package * 0x20 + 0x1f;
+                let locator = locator(bus, u32::from(package) * 2, STRAIGHT);
+                locators.push(locator, GFP_KERNEL)?;
+            }
+            let kernel = KernelTopology {
+                package: |group| (group < u32::from(count)).then_some(group),
+                package_of_node: |node| (node < 2 * u32::from(count)).then_some(node / 2),
+                nodes: 2 * u32::from(count),
+            };
+            let buses = map(&TABLE, &locators, &kernel)?;
+            for package in 0..count {
+                let bus = at(package * 0x20 + 0x1f);
+                assert_eq!(buses.package(bus), Ok(package.into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Groups are packages, though each is two nodes, of which the second has no CPU yet.
+    #[test]
+    fn a_package_without_cpus_does_not_turn_groups_into_nodes() -> Result {
+        let locators = [locator(0x7f, 0, 0o10), locator(0xff, 1, 0o10)];
+        let kernel = KernelTopology {
+            package: |group| (group == 0).then_some(0),
+            package_of_node: |node| (node < 2).then_some(0),
+            nodes: 4,
+        };
+        let buses = map(&TABLE, &locators, &kernel)?;
+        assert_eq!(buses.package(at(0x7f)), Ok(0));
+        let absent = UnmappedReason::NoPackage { group: 1 };
+        assert_eq!(buses.package(at(0xff)), Err(absent));
+        Ok(())
+    }
+
     #[test]
     fn a_bus_above_all_locators_belongs_to_nobody() -> Result {
         let buses = map(&TABLE, &[locator(0x7f, 0, 0)], &packages(1))?;
