@@ -44,6 +44,10 @@ pub struct EventFacts {
     pub dead_bits: u8,
     /// Largest increment in a cycle, at least 1, at most 255.
     pub max_inc: u32,
+    /// The same as its rows have it; none if no row has one.
+    pub stated_max: Option<u32>,
+    /// Only the public lists have the event.
+    pub of_lists: bool,
     /// Counts clocks.
     pub clock: bool,
     /// Counters that can count it, bit k for counter k.
@@ -97,6 +101,13 @@ impl Catalogue {
         self.facts.get(&(kind, ext, code))
     }
 
+    /// Returns the largest increment of the events of a box that a manual has.
+    pub fn largest(&self, kind: BoxKind) -> u32 {
+        let of_kind = self.facts.iter().filter(|((of, ..), _)| *of == kind);
+        let known = of_kind.filter(|(_, facts)| !facts.of_lists);
+        known.map(|(_, facts)| facts.max_inc).max().unwrap_or(1)
+    }
+
     /// Returns true if a row has this name.
     pub fn has(&self, kind: BoxKind, name: &str) -> bool {
         self.of(kind).any(|row| row.name().as_deref() == Some(name))
@@ -136,6 +147,8 @@ fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
                 plain: false,
                 dead_bits: 0,
                 max_inc: 1,
+                stated_max: None,
+                of_lists: true,
                 clock: row.is_clock(),
                 counters: row.counters,
                 placement: row.placement(),
@@ -145,6 +158,8 @@ fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
         entry.plain |= row.umask == 0;
         entry.dead_bits |= if row.needs.undocumented { row.umask } else { 0 };
         entry.max_inc = entry.max_inc.max(row.max_inc.unwrap_or(1).min(255));
+        entry.stated_max = entry.stated_max.max(row.max_inc);
+        entry.of_lists &= row.of_lists;
     }
     facts
 }

@@ -110,11 +110,12 @@ fn signal_count(site: Site, setting: &Setting, facts: &EventFacts, cycles: u64) 
         .map(|(select, number)| Signal::new(site, select, number))
         .collect();
     let occupancy = is_occupancy(site.kind, setting);
+    let max_inc = setting.max_inc.unwrap_or(facts.max_inc);
     let edge = setting.edge || occupancy && setting.occ_edge;
     let invert = setting.invert || occupancy && setting.occ_invert;
     let sum = |of_signal: &dyn Fn(&Signal) -> u64| signals.iter().map(of_signal).sum::<u64>();
     let upright = |edge| {
-        let gain = Gain::new(facts.max_inc, setting.thresh, edge);
+        let gain = Gain::new(max_inc, setting.thresh, edge);
         sum(&|signal| signal.count(gain, &conditions, cycles))
     };
     if !invert || setting.thresh == 0 || signals.is_empty() {
@@ -124,7 +125,7 @@ fn signal_count(site: Site, setting: &Setting, facts: &EventFacts, cycles: u64) 
         return cycles - upright(false);
     }
     // One edge in cycle 0, one behind each block that reaches the threshold.
-    let behind = match steps_at_least(facts.max_inc, setting.thresh) {
+    let behind = match steps_at_least(max_inc, setting.thresh) {
         0 => 0,
         step => sum(&|signal| signal.reaching(step, &conditions, cycles)),
     };

@@ -29,6 +29,8 @@ pub struct Row {
     pub max_inc: Option<u32>,
     /// The largest increment that a manual prints: thresholds end there.
     pub printed_max: Option<u32>,
+    /// The row is one of the public lists, not of the manual.
+    pub of_lists: bool,
     /// Settings that the event needs besides.
     pub needs: Needs,
 }
@@ -47,6 +49,7 @@ impl Row {
             counters: row.counters,
             max_inc: row.max_inc,
             printed_max: row.max_inc.filter(|_| row.source != "json"),
+            of_lists: row.source == "json",
             needs: Needs::parse(&row.filter, &row.subevent)?,
         };
         if let Some((_, counter)) = field(event.kind, "counter") {

@@ -24,6 +24,8 @@ pub struct Setting {
     pub occ_invert: bool,
     /// PCU occupancies: count rising edges.
     pub occ_edge: bool,
+    /// Largest increment of the event on this machine, if it is not that of the catalogue.
+    pub max_inc: Option<u32>,
     /// Values of the box's filter registers.
     pub filter: Filter,
 }

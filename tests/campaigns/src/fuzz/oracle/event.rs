@@ -48,6 +48,7 @@ impl Asked {
             occ_invert: value("occ_invert") == 1,
             occ_edge: value("occ_edge") == 1,
             filter: Filter::default(),
+            max_inc: None,
         };
         Self {
             kind,
