@@ -621,7 +621,7 @@ readings: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/readings.json readings \
 		$(addprefix --seed ,$(SEED)) $(addprefix --runs ,$(RUNS)) \
 		$(addprefix --only ,$(ONLY)) $(if $(ALONE),--alone '$(ALONE)') $(addprefix --every ,$(EVERY)) \
-		$(if $(filter all-,$(ALONE)-$(PLATFORM)),--page Documentation/hardware/uncertain-table.rst \
+		$(if $(filter all,$(ALONE)),--page Documentation/hardware/uncertain-table.rst \
 			--commit "$$(git log -1 --format='%h (%cs)')")
 
 # --- The cost of operations, with our driver and with the kernel's own.

@@ -319,7 +319,8 @@ fn run_readings(output: &Path, chosen: Chosen) -> Vec<String> {
             step => format!("one event in {step}, and those that a reading changes"),
         };
         let about = format!("Commit {}, {share}: {campaign}.", chosen.commit);
-        failures.extend(write(&file, &readings::page(&about)).err());
+        let before = std::fs::read_to_string(&file).unwrap_or_default();
+        failures.extend(write(&file, &readings::page(&before, &about)).err());
     }
     failures
 }

@@ -8,6 +8,7 @@
 //!
 //! Documentation/development/readings.rst says more.
 
+mod asked;
 mod check;
 mod effects;
 mod list;
@@ -17,9 +18,10 @@ mod survey;
 
 use crate::panic_context::PanicContext;
 use crate::table::Table;
+use asked::{Asked, Places};
 use check::{Outcome, Seen};
 use effects::Effect;
-use plan::{Condition, Machine, Run};
+use plan::{seen_from_start, usual_parameters, Condition, Machine, Run};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,10 +41,6 @@ const MOST_FAILURES: usize = 20;
 /// Mismatches of a run, and lines of the driver, that are shown.
 const MOST_SHOWN: usize = 8;
 const MOST_SAID: usize = 20;
-
-/// Parameters of the driver while it is under one reading: by interrupt, however long an
-/// emulated processor takes.
-const BY_INTERRUPT: &[&str] = &["overflow=pmi", "frozen_limit=100"];
 
 /// Numbers of the events under a reading, by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +103,7 @@ impl Readings {
             let machine = Machine::of(seed, next);
             let end = runs.end.min(Machine::next(next));
             on_new(&machine.config, |session| {
-                let cpus = check::first_cpus(session);
+                let places = Places::of(session);
                 for run in next..end {
                     if self.failures.len() >= MOST_FAILURES {
                         return;
@@ -114,7 +112,7 @@ impl Readings {
                     self.try_run(
                         session,
                         &machine,
-                        &cpus,
+                        &places,
                         &title,
                         &Run::of(&machine, seed, run),
                     );
@@ -142,8 +140,7 @@ impl Readings {
         });
         for reading in at_start {
             progress(reading.name);
-            let config = Config::of(Driver::None).with("part", "ex");
-            let machine = Machine::new(config, vec![reading]);
+            let machine = Machine::new(seen_from_start(), vec![reading]);
             on_new(&machine.config, |session| {
                 self.under(session, &machine, reading, step);
             });
@@ -152,9 +149,7 @@ impl Readings {
 
     /// Loads the driver under one reading. Each row of the reading must be true.
     fn under(&mut self, session: &mut Session, machine: &Machine, reading: Reading, step: usize) {
-        let changed = |probe: &Probe| effects::of(reading.name).any(|row| row.has(probe));
-        let wanted = machine.events().enumerate();
-        let wanted = wanted.filter(|(index, probe)| index % step == 0 || changed(probe));
+        let changed = |event: &Asked| effects::of(reading.name).any(|row| row.has(event));
         let run = Run {
             readings: if reading.at_start {
                 Vec::new()
@@ -162,21 +157,22 @@ impl Readings {
                 vec![reading]
             },
             condition: Condition::default(),
-            parameters: BY_INTERRUPT,
-            events: wanted.map(|(_, probe)| probe.clone()).collect(),
+            parameters: usual_parameters(),
+            events: machine.events(step, changed),
         };
-        let cpus = check::first_cpus(session);
+        let places = Places::of(session);
         let line = format!(
             "{} ALONE={}",
             Config::default().make("readings"),
             reading.name
         );
         let title = format!("{}: {line}", reading.name);
-        let seen = self.try_run(session, machine, &cpus, &title, &run);
+        let seen = self.try_run(session, machine, &places, &title, &run);
         for row in effects::of(reading.name) {
             let is_true = |seen: &Seen| match (row.effect, &seen.outcome) {
                 (Effect::Refused(_), Outcome::Refused(_))
-                | (Effect::Meaning, Outcome::Otherwise(_)) => row.has(&seen.probe),
+                | (Effect::Meaning, Outcome::Otherwise(_))
+                | (Effect::Adds(_), Outcome::Exact) => row.has(&seen.event),
                 _ => false,
             };
             if row.effect != Effect::NotTried && !seen.iter().any(is_true) {
@@ -192,7 +188,7 @@ impl Readings {
         &mut self,
         session: &mut Session,
         machine: &Machine,
-        cpus: &BTreeMap<u8, u16>,
+        places: &Places,
         title: &str,
         run: &Run,
     ) -> Vec<Seen> {
@@ -203,7 +199,10 @@ impl Readings {
         let (mut seen, mut faults) = (Vec::new(), Vec::new());
         match check::load(session, &commands, run.parameters) {
             Ok(()) => {
-                seen = check::count(session, &machine.shape, cpus, run.events.iter().cloned());
+                let readings: Vec<&str> = in_force(machine, run).collect();
+                let events = run.events.iter().cloned();
+                let events = events.map(|event| effects::with_increment(event, &readings));
+                seen = check::count(session, &machine.shape, places, events);
                 faults.extend(judge(machine, run, &seen));
                 faults.extend(unsaid(session, machine, run, &seen));
                 faults.extend(check::unload(session, &run.condition.ends).err());
@@ -263,25 +262,25 @@ fn in_force<'a>(machine: &'a Machine, run: &'a Run) -> impl Iterator<Item = &'st
 fn rows_of<'a>(
     machine: &'a Machine,
     run: &'a Run,
-    probe: &'a Probe,
+    event: &'a Asked,
 ) -> impl Iterator<Item = &'static effects::Row> + 'a {
-    let rows = in_force(machine, run).flat_map(effects::of);
-    rows.filter(|row| row.has(probe))
+    let rows = effects::together(in_force(machine, run).collect());
+    rows.filter(|row| row.has(event))
 }
 
 /// Returns the outcomes that must not be.
 fn judge(machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
     let is_wrong = |seen: &&Seen| {
         let Seen {
-            probe,
+            event,
             package,
             outcome,
         } = seen;
-        let place = (probe.kind.box_name(probe.instance), *package);
+        let place = (event.site().0, *package);
         if run.condition.lacks.as_ref() == Some(&place) {
             return !matches!(outcome, Outcome::Refused(_));
         }
-        let mut rows = rows_of(machine, run, probe);
+        let mut rows = rows_of(machine, run, event);
         match outcome {
             Outcome::Exact => false,
             Outcome::Refused(_) => !rows.any(|row| matches!(row.effect, Effect::Refused(_))),
@@ -294,7 +293,7 @@ fn judge(machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
         .map(|seen| {
             format!(
                 "{} in package {}: {:?}",
-                seen.probe.event(),
+                seen.event.text(),
                 seen.package,
                 seen.outcome
             )
@@ -314,7 +313,7 @@ fn unsaid(session: &mut Session, machine: &Machine, run: &Run, seen: &[Seen]) ->
         .iter()
         .filter(|seen| matches!(seen.outcome, Outcome::Refused(_)));
     for seen in refused {
-        for row in rows_of(machine, run, &seen.probe) {
+        for row in rows_of(machine, run, &seen.event) {
             if let Effect::Refused(words) = row.effect {
                 wanted.insert(words, false);
             }

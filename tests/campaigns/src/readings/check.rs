@@ -5,7 +5,8 @@
 //!
 //! Events are counted together, as many as fit, while all counters are about to wrap.
 
-use std::collections::BTreeMap;
+use super::asked::{Asked, Places};
+use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::prelude::*;
 
@@ -20,7 +21,7 @@ const BEFORE: u64 = 1000;
 pub(super) enum Outcome {
     /// The event counted what the definition of traffic says.
     Exact,
-    /// The driver refused the event with this errno, or has no PMU for it.
+    /// The driver refused the event with this errno, or has no such event.
     Refused(String),
     /// The event counted otherwise, in these words.
     Otherwise(String),
@@ -29,15 +30,9 @@ pub(super) enum Outcome {
 /// An event in a package, and what became of it.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
-    pub(super) probe: Probe,
+    pub(super) event: Asked,
     pub(super) package: u8,
     pub(super) outcome: Outcome,
-}
-
-/// Returns the first CPU of each package.
-pub(super) fn first_cpus(session: &mut Session) -> BTreeMap<u8, u16> {
-    let packages = session.package_of_cpus().into_iter().rev();
-    packages.map(|(cpu, package)| (package, cpu)).collect()
 }
 
 /// Gives the machine these commands, the readings among them, and loads the driver.
@@ -71,47 +66,71 @@ fn done(session: &mut Session, command: &str) -> Result<(), String> {
 pub(super) fn count(
     session: &mut Session,
     shape: &Shape,
-    cpus: &BTreeMap<u8, u16>,
-    probes: impl IntoIterator<Item = Probe>,
+    places: &Places,
+    events: impl IntoIterator<Item = Asked>,
 ) -> Vec<Seen> {
-    let runs = pack(probes.into_iter().map(|probe| vec![probe]));
     let mut all = Vec::new();
-    for run in runs {
-        let places = run.into_iter().flat_map(|probe| {
-            let packages = shape.having(probe.kind, probe.instance).into_iter();
-            packages.map(move |package| (probe.clone(), package))
+    for run in packed(events) {
+        let everywhere = run.into_iter().flat_map(|event| {
+            let packages = event.packages(shape).into_iter();
+            packages.map(move |package| (event.clone(), package))
         });
-        all.extend(together(session, cpus, places.collect()));
+        all.extend(together(session, places, everywhere.collect()));
     }
     all
 }
 
+/// Returns runs that count every event once. Counters that always run are in nobody's way; of the
+/// occupancies that another counter shows, a run has one of each box.
+fn packed(events: impl IntoIterator<Item = Asked>) -> Vec<Vec<Asked>> {
+    let (mut programmed, mut running) = (Vec::new(), Vec::new());
+    let mut shown: Vec<(BTreeSet<_>, Vec<Asked>)> = Vec::new();
+    for event in events {
+        match event {
+            Asked::Programmed(probe) => programmed.push(vec![probe]),
+            Asked::Running(_) => running.push(event),
+            Asked::Shown { .. } => {
+                let site = event.site();
+                let free = shown.iter_mut().find(|(sites, _)| !sites.contains(&site));
+                match free {
+                    Some((sites, run)) => {
+                        sites.insert(site);
+                        run.push(event);
+                    }
+                    None => shown.push((BTreeSet::from([site]), vec![event])),
+                }
+            }
+        }
+    }
+    let programmed = pack(programmed).into_iter();
+    let programmed = programmed.map(|run| run.into_iter().map(Asked::Programmed).collect());
+    let shown = shown.into_iter().map(|(_, run)| run);
+    let running = (!running.is_empty()).then_some(running);
+    programmed.chain(shown).chain(running).collect()
+}
+
 /// Counts events that fit on the counters together.
-fn together(
-    session: &mut Session,
-    cpus: &BTreeMap<u8, u16>,
-    places: Vec<(Probe, u8)>,
-) -> Vec<Seen> {
+fn together(session: &mut Session, places: &Places, events: Vec<(Asked, u8)>) -> Vec<Seen> {
     let name = |index: usize| format!("e{index}");
-    let opens = places.iter().enumerate();
-    let opens = opens.map(|(index, (probe, package))| {
+    let mut steps = Vec::new();
+    for (index, (event, package)) in events.iter().enumerate() {
+        let open = event.open(session, &name(index), places.cpu(*package));
         // It may have no PMU.
-        format!("try {}", probe.open(&name(index), cpus[package]))
-    });
-    let mut steps: Vec<String> = opens.collect();
-    let all_read = (0..places.len()).map(|index| format!("try read {}", name(index)));
+        steps.extend(open.iter().map(|step| format!("try {step}")));
+    }
+    let all_read = (0..events.len()).map(|index| format!("try read {}", name(index)));
     steps.push(format!("machine preload-all {BEFORE}"));
     steps.extend(all_read.clone());
     steps.push(format!("machine burst-through {BURST}"));
     steps.push("settle".to_owned());
     steps.extend(all_read);
     let answers = Answers::of(session.perf_open(&steps));
-    let seen = places
+    let seen = events
         .into_iter()
         .enumerate()
-        .map(|(index, (probe, package))| Seen {
-            outcome: answers.outcome(&name(index), probe.count(package, BURST)),
-            probe,
+        .map(|(index, (event, package))| Seen {
+            outcome: answers.outcome(&name(index), event.count(package, places, BURST)),
+            event,
             package,
         });
     seen.collect()
@@ -142,7 +161,7 @@ impl Answers {
                 _ => Outcome::Otherwise(format!("it ended: {before}, {after}")),
             },
             [errno] if errno != "ok" => Outcome::Refused(errno.clone()),
-            [] => Outcome::Refused("no PMU".to_owned()),
+            [] => Outcome::Refused("no such event".to_owned()),
             _ => Outcome::Otherwise(format!("{answers:?}")),
         }
     }
@@ -197,7 +216,7 @@ mod tests {
         );
         assert_eq!(
             answers.outcome("f", 2),
-            Outcome::Refused("no PMU".to_owned())
+            Outcome::Refused("no such event".to_owned())
         );
         for name in ["c", "d", "e"] {
             let outcome = answers.outcome(name, 2);

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Effects of the readings under which the driver does not count every event exactly.
+//! Effects of the readings on events: those that the driver does not count by the first meaning,
+//! and those that add more than usual.
 //!
 //! A run under one reading holds that each row is true: an event of it must be refused, or
 //! count otherwise. An event of no row must count exactly.
 
-use uncore_e2e::prelude::{BoxKind, Probe};
+mod rows;
+mod which;
+
+use super::asked::Asked;
+use uncore_e2e::prelude::*;
+
+pub(super) use rows::ROWS;
 
 /// Effect of a reading on some events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +22,18 @@ pub(super) enum Effect {
     /// They count otherwise: the driver cannot tell, and keeps the meaning of the first
     /// reading.
     Meaning,
-    /// No run counts them.
+    /// They add more or less, and the driver counts that.
+    Adds(Most),
+    /// No run does what the reading is about.
     NotTried,
+}
+
+/// The largest increment of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Most {
+    Number(u32),
+    /// That of the manual's events of the box.
+    OfBox,
 }
 
 /// Some events.
@@ -32,123 +49,21 @@ enum Which {
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) reading: &'static str,
+    /// Another reading without which there is no effect; none if empty.
+    pub(super) beside: &'static str,
     which: Which,
     pub(super) effect: Effect,
 }
 
-const fn named(reading: &'static str, words: &'static [&'static str]) -> Row {
-    Row {
-        reading,
-        which: Which::Named(words),
-        effect: Effect::Meaning,
-    }
-}
-
-const fn those(reading: &'static str, says: &'static str, has: fn(&Probe) -> bool) -> Row {
-    Row {
-        reading,
-        which: Which::Those(says, has),
-        effect: Effect::Meaning,
-    }
-}
-
-const fn refused(row: Row, words: &'static str) -> Row {
-    Row {
-        effect: Effect::Refused(words),
-        ..row
-    }
-}
-
-const fn not_tried(row: Row) -> Row {
-    Row {
-        effect: Effect::NotTried,
-        ..row
-    }
-}
-
-/// Events of QPI with match and mask.
-const PACKETS: &[&str] = &["cto_count", "/message."];
-
-/// Words of a refusal of what needs bits that read 0.
-const NO_BITS: &str = "has bits that the box lacks";
-
-/// Words about a box in PCI functions whose counters cannot be trusted.
-const NO_BOX: &str = "its registers do not keep what is written";
-
-/// All rows.
-pub(super) const ROWS: &[Row] = &[
-    refused(
-        those("U-5:b", "sets of nodes with node 15", has_node_15),
-        NO_BITS,
-    ),
-    named("U-6:b", &["filter_state="]),
-    those("U-14:b", "events without sub-events", is_whole),
-    not_tried(named("U-15:b", &["counter0_occupancy"])),
-    named("U-17:b", &["clockticks_general"]),
-    named("U-23:b", PACKETS),
-    named("U-23:c", PACKETS),
-    named("U-24:b", &["match_rds"]),
-    named("U-25:b", &["addr_opc_match"]),
-    named("U-25:c", &["addr_opc_match"]),
-    named("U-26:b", &["addr_opc_match"]),
-    named("U-27:b", &["demotions"]),
-    named("U-28:b", &["demotions", "freq_band"]),
-    not_tried(named("U-31:b", &["core_c3_residency", "core_c6_residency"])),
-    named("U-35:b", &["freq_min_perf_p_cycles"]),
-    those("U-41:b", "events of the public lists", is_of_lists),
-    named("U-42:b", &["power_cke_cycles", "txl_occupancy"]),
-    refused(
-        those("U-50:b", "boxes in PCI functions", is_in_function),
-        NO_BOX,
-    ),
-    named("U-52:b", PACKETS),
-    refused(those("U-65:c", "edges of the PCU", is_edge_of_pcu), NO_BITS),
-    named("U-66:b", &["_ubox/"]),
-    named("U-77:b", &["opcode"]),
-];
-
-fn has_node_15(probe: &Probe) -> bool {
-    probe.setting.filter.nid & 0x8000 != 0
-}
-
-fn is_edge_of_pcu(probe: &Probe) -> bool {
-    probe.kind == BoxKind::Pcu && probe.setting.edge
-}
-
-fn is_in_function(probe: &Probe) -> bool {
-    probe.kind.function(probe.instance).is_some()
-}
-
-fn is_whole(probe: &Probe) -> bool {
-    probe.setting.umask == 0
-}
-
-/// Tells if an event is in none of the manual's tables.
-fn is_of_lists(probe: &Probe) -> bool {
-    let name = probe.name().split('.').next().unwrap_or_default();
-    // The UBox counts its clock on general counters, too.
-    let event = name.strip_suffix("_general").unwrap_or(name);
-    let is_other = event != name;
-    let rows = uncore_catalogue::rows().iter().filter(|row| {
-        let is_ubox = row.kind == "UBOX";
-        row.event.eq_ignore_ascii_case(event)
-            && row.code == probe.setting.event
-            && row.has_ext(probe.setting.ext)
-            && (!is_other || is_ubox)
-    });
-    let mut sources = rows.map(|row| row.source.as_str()).peekable();
-    sources.peek().is_some() && sources.all(|source| source == "json")
-}
-
 impl Row {
     /// Tells if an event is one of the row.
-    pub(super) fn has(&self, probe: &Probe) -> bool {
+    pub(super) fn has(&self, event: &Asked) -> bool {
         match self.which {
             Which::Named(words) => {
-                let event = probe.event().to_string();
-                words.iter().any(|word| event.contains(word))
+                let text = event.text();
+                words.iter().any(|word| text.contains(word))
             }
-            Which::Those(_, has) => has(probe),
+            Which::Those(_, has) => event.probe().is_some_and(has),
         }
     }
 
@@ -166,9 +81,36 @@ impl Row {
     }
 }
 
-/// Returns the rows of a reading.
+/// Returns the rows of a reading that holds alone.
 pub(super) fn of(reading: &str) -> impl Iterator<Item = &'static Row> + use<'_> {
-    ROWS.iter().filter(move |row| row.reading == reading)
+    together(vec![reading])
+}
+
+/// Returns the rows of readings that hold together.
+pub(super) fn together(readings: Vec<&str>) -> impl Iterator<Item = &'static Row> + use<'_> {
+    ROWS.iter().filter(move |row| {
+        let beside = row.beside.is_empty() || readings.contains(&row.beside);
+        beside && readings.contains(&row.reading)
+    })
+}
+
+/// Returns an event with the largest increment that it has under readings.
+pub(super) fn with_increment(event: Asked, readings: &[&str]) -> Asked {
+    let rows = together(readings.to_vec()).filter(|row| row.has(&event));
+    let most = rows.filter_map(|row| match row.effect {
+        Effect::Adds(most) => Some(most),
+        _ => None,
+    });
+    match (most.last(), event) {
+        (Some(most), Asked::Programmed(mut probe)) => {
+            probe.setting.max_inc = Some(match most {
+                Most::Number(number) => number,
+                Most::OfBox => Catalogue::get().largest(probe.kind),
+            });
+            Asked::Programmed(probe)
+        }
+        (_, event) => event,
+    }
 }
 
 #[cfg(test)]
@@ -176,12 +118,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_of_the_public_lists_are_told_apart() {
-        let has = |probe: &Probe| is_of_lists(probe);
-        assert!(has(&Probe::ubox("clockticks_general")));
-        assert!(has(&Probe::ubox("filter_match.u2c_disable")));
-        assert!(!has(&Probe::ubox("clockticks")));
-        assert!(!has(&Probe::cbox(0, "clockticks")));
-        assert!(!has(&Probe::ha(0, "requests.reads")));
+    fn a_row_may_need_another_reading() {
+        let edges = |readings: &[&'static str]| {
+            let rows = together(readings.to_vec());
+            rows.filter(|row| row.reading == "U-29:d").count()
+        };
+        assert_eq!(edges(&["U-29:d"]), 0);
+        assert_eq!(edges(&["U-65:c", "U-29:d"]), 1);
+    }
+
+    #[test]
+    fn events_that_add_more_are_counted_with_that() {
+        let most = |probe: Probe, reading: &'static str| {
+            let event = with_increment(Asked::Programmed(probe), &[reading]);
+            event.probe().and_then(|probe| probe.setting.max_inc)
+        };
+        let cores = || Probe::pcu("power_state_occupancy.cores_c0");
+        assert_eq!(most(cores(), "U-34:b"), Some(15));
+        assert_eq!(most(cores(), "U-66:b"), None);
+        Platform::Bdx.on(|| {
+            let of_lists = Probe::ha(0, "bt_to_ht_not_issued.incoming_bl_hazard");
+            assert_eq!(most(of_lists, "B-18:c"), Some(255));
+            assert_eq!(most(Probe::ha(0, "requests.reads"), "B-18:c"), None);
+        });
     }
 }

@@ -1,44 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The page that tells for each point of Ivy Bridge-EP what the driver does under each reading
+//! The page that tells for each point of each platform what the driver does under each reading
 //! (Documentation/hardware/uncertain-table.rst).
 //!
 //! Its rows follow from lists: the readings of the machine, the effects, and the texts of the
-//! points. A campaign over every reading writes it if all of that is true.
+//! points. A campaign over every reading of a platform writes the section of the platform if all of
+//! that is true.
 
 use super::effects::{self, Effect};
 use super::list::{one_reading, readings, Reading};
 use std::fmt::Write as _;
+use uncore_e2e::prelude::Platform;
 
-/// The texts of the points.
-const POINTS: &str = include_str!("../../../../Documentation/hardware/uncertain.rst");
+/// The texts of the points of the Xeon E5, and of each platform's own.
+const COMMON: &str = include_str!("../../../../Documentation/hardware/uncertain.rst");
+const BDX: &str = include_str!("../../../../Documentation/hardware/bdx.rst");
+const SNB: &str = include_str!("../../../../Documentation/hardware/snb.rst");
+const NHMEX: &str = include_str!("../../../../Documentation/hardware/nhmex.rst");
 
 /// Name of the field of a point that names the experiment of `uncore survey`.
 const SURVEY: &str = ":Survey: ";
 
 /// Widths of the columns but the last.
-const WIDTHS: [usize; 3] = [5, 7, 68];
+const WIDTHS: [usize; 3] = [5, 7, 69];
 
-/// Returns the page, with a sentence about the campaign that wrote it.
-pub fn page(campaign: &str) -> String {
-    const TITLE: &str = "What the driver does under each reading";
+const TITLE: &str = "What the driver does under each reading";
+
+const INTRODUCTION: &str = "\
+The points are those of Documentation/hardware/uncertain.rst, and of bdx.rst, snb.rst and nhmex.rst
+beside it, the readings those of Documentation/development/readings.rst. ``make readings ALONE=all``
+tries each of a platform and writes its section; the tests ``readings::`` of ``make test`` try each
+with some events.
+
+*To settle* is the experiment of ``uncore survey``, or *by hand*: the text of the point tells what to
+do. A reading whose events add more or less counts exactly if the driver counts that.
+";
+
+/// Returns the page after a campaign on the current platform: its section is new, with a sentence
+/// about the campaign, the others are those of the page before.
+pub fn page(before: &str, campaign: &str) -> String {
     let line = "=".repeat(TITLE.len());
-    let mut page = format!(".. SPDX-License-Identifier: GPL-2.0\n\n{line}\n{TITLE}\n{line}\n\n");
-    page.push_str(
-        "The points are those of Documentation/hardware/uncertain.rst, the readings those of\n\
-         Documentation/development/readings.rst. ``make readings ALONE=all`` tries each and writes\n\
-         this page; the tests ``readings::`` of ``make test`` try each with some events.\n\n",
-    );
-    let _infallible = writeln!(page, "{campaign}\n");
-    page.push_str(
-        "*To settle* is the experiment of ``uncore survey``, or *by hand*: the text of the point\n\
-         tells what to do.\n\n",
-    );
-    page.push_str(&rows());
+    let mut page =
+        format!(".. SPDX-License-Identifier: GPL-2.0\n\n{line}\n{TITLE}\n{line}\n\n{INTRODUCTION}");
+    for platform in Platform::ALL {
+        let heading = heading(platform);
+        let section = if platform == Platform::current() {
+            format!("\n{campaign}\n\n{}", rows())
+        } else {
+            section(before, platform).unwrap_or_default().to_owned()
+        };
+        if !section.is_empty() {
+            page.push_str(&heading);
+            page.push_str(&section);
+        }
+    }
     page
 }
 
-/// Returns the table: a row for each reading, and for each point with one reading.
+/// Returns the heading of a platform's section.
+fn heading(platform: Platform) -> String {
+    let title = match platform {
+        Platform::Ivbep => "Ivy Bridge-EP",
+        Platform::Bdx => "Broadwell-EP",
+        Platform::Snb => "Sandy Bridge client",
+        Platform::Nhmex => "Nehalem-EX",
+    };
+    format!("\n{title}\n{}\n", "=".repeat(title.len()))
+}
+
+/// Returns the section of a platform, without its heading, up to the next one.
+fn section(page: &str, platform: Platform) -> Option<&str> {
+    let (_, section) = page.split_once(&heading(platform))?;
+    let others = Platform::ALL.map(heading);
+    let ends = others.iter().filter_map(|heading| section.find(heading));
+    section.get(..ends.min().unwrap_or(section.len()))
+}
+
+/// Returns the table of the current platform: a row for each reading, and for each point with one
+/// reading.
 pub(super) fn rows() -> String {
     let edge = edge();
     let mut text = format!(
@@ -50,7 +89,7 @@ pub(super) fn rows() -> String {
         let settle = settle(point);
         let of_point = all.iter().filter(|reading| reading.point == point);
         let mut lines: Vec<[String; 2]> = of_point.map(of_reading).collect();
-        if let Some(why) = one_reading(point) {
+        if let Some(why) = one_reading(point).filter(|_| is_own(point)) {
             lines.push(["one".to_owned(), why.to_owned()]);
         }
         for [reading, driver] in lines {
@@ -85,12 +124,23 @@ fn of_reading(reading: &Reading) -> [String; 2] {
     } else {
         ""
     };
-    let effects = effects::of(reading.name).map(|row| {
-        let events = row.events();
+    let all = readings();
+    let is_here = |name| all.iter().any(|reading| reading.name == name);
+    let own = effects::ROWS.iter().filter(|row| {
+        row.reading == reading.name && (row.beside.is_empty() || is_here(row.beside))
+    });
+    let effects = own.filter_map(|row| {
+        let (with, events) = (row.beside, row.events());
+        let beside = if with.is_empty() {
+            String::new()
+        } else {
+            format!("beside {with} ")
+        };
         match row.effect {
-            Effect::Refused(_) => format!("refuses {events}"),
-            Effect::Meaning => format!("keeps the meaning of a: {events}"),
-            Effect::NotTried => format!("not tried: {events}"),
+            Effect::Refused(_) => Some(format!("{beside}refuses {events}")),
+            Effect::Meaning => Some(format!("{beside}keeps the meaning of a: {events}")),
+            Effect::Adds(_) => None,
+            Effect::NotTried => Some(format!("not tried: {events}")),
         }
     });
     let mut effects: Vec<String> = effects.collect();
@@ -100,64 +150,141 @@ fn of_reading(reading: &Reading) -> [String; 2] {
     [letter.to_owned(), format!("{when}{}", effects.join("; "))]
 }
 
+/// Returns the pages with the points of the current platform, its own last.
+fn pages() -> &'static [&'static str] {
+    match Platform::current() {
+        Platform::Ivbep => &[COMMON],
+        Platform::Bdx => &[COMMON, BDX],
+        Platform::Snb => &[SNB],
+        Platform::Nhmex => &[NHMEX],
+    }
+}
+
 /// Returns the names of the points, in order.
 fn points() -> impl Iterator<Item = &'static str> {
-    let lines = POINTS.lines().zip(POINTS.lines().skip(1));
+    pages().iter().flat_map(|page| points_of(page))
+}
+
+fn points_of(page: &'static str) -> impl Iterator<Item = &'static str> {
+    let lines = page.lines().zip(page.lines().skip(1));
     let headings = lines.filter(|(_, below)| below.starts_with("---"));
     headings.filter_map(|(heading, _)| Some(heading.split_once(": ")?.0))
 }
 
+/// Tells if a point is of the platform's own page.
+fn is_own(point: &str) -> bool {
+    let own = pages().last();
+    own.is_some_and(|page| points_of(page).any(|own| own == point))
+}
+
 /// Returns the way to settle a point.
 fn settle(point: &str) -> &'static str {
-    let heading = format!("{point}: ");
-    let lines = POINTS
-        .lines()
-        .skip_while(|line| !line.starts_with(&heading));
-    let own = lines.skip(1).take_while(|line| !line.starts_with("U-"));
-    let found = own.filter_map(|line| match line.strip_prefix(SURVEY) {
+    let heading = format!("\n{point}: ");
+    let after = |page: &&'static str| page.split_once(&heading).map(|(_, text)| text);
+    let text = pages().iter().find_map(after).unwrap_or_default();
+    let own = text.split("\n---").take(2).collect::<Vec<_>>();
+    let lines = own.last().copied().unwrap_or_default().lines();
+    let mut found = lines.filter_map(|line| match line.strip_prefix(SURVEY) {
         Some(experiment) => Some(experiment),
         None if line.starts_with(":To settle:") => Some("by hand"),
         None if line.starts_with(":Settled:") => Some("settled"),
         None => None,
     });
-    found.last().unwrap_or_default()
+    found.next_back().unwrap_or("by hand")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     const PAGE: &str = include_str!("../../../../Documentation/hardware/uncertain-table.rst");
 
     #[test]
     fn the_page_has_the_rows_of_the_lists() {
-        assert!(
-            PAGE.ends_with(&rows()),
-            "the page lacks these rows:\n{}",
-            rows()
-        );
-    }
-
-    #[test]
-    fn each_point_has_a_row_and_a_way_to_settle_it() {
-        let rows = rows();
-        assert!(points().count() > 0);
-        for point in points() {
-            let begins = format!("\n{point} ");
-            assert!(rows.contains(&begins), "{point}");
-            assert!(!settle(point).is_empty(), "{point}");
+        for platform in Platform::ALL {
+            let rows = platform.on(rows);
+            let section = section(PAGE, platform).unwrap_or_default();
+            assert!(section.ends_with(&rows), "{platform:?} lacks:\n{rows}");
         }
     }
 
     #[test]
+    fn a_campaign_replaces_the_section_of_its_platform() {
+        let page = Platform::Bdx.on(|| page(PAGE, "A campaign."));
+        let [before, after] = [PAGE, &page].map(|page| section(page, Platform::Bdx));
+        assert_ne!(before, after);
+        assert!(after.is_some_and(|section| section.starts_with("\nA campaign.\n\n=====")));
+        for other in [Platform::Ivbep, Platform::Snb, Platform::Nhmex] {
+            assert_eq!(section(PAGE, other), section(&page, other));
+        }
+    }
+
+    #[test]
+    fn each_reading_has_a_row_and_a_way_to_settle_it() {
+        for platform in Platform::ALL {
+            platform.on(|| {
+                let rows = rows();
+                for Reading { point, name, .. } in readings() {
+                    let letter = name.rsplit(':').next().unwrap_or_default();
+                    let begins = format!("\n{point:5}  {letter} ");
+                    assert!(rows.contains(&begins), "{name}");
+                    assert!(!settle(point).is_empty(), "{name}");
+                }
+            });
+        }
+        assert_eq!(settle("U-51"), "settled");
+        assert_eq!(settle("U-50"), "by hand");
+        assert_eq!(settle("U-3"), "``uclk-width``");
+    }
+
+    #[test]
     fn each_effect_is_of_a_reading() {
-        use uncore_e2e::prelude::Platform;
         let all = Platform::ALL.map(|platform| platform.on(readings)).concat();
         for row in effects::ROWS {
-            assert!(
-                all.iter().any(|reading| reading.name == row.reading),
-                "{row:?}"
-            );
+            let has = |name| all.iter().any(|reading| reading.name == name);
+            assert!(has(row.reading), "{row:?}");
+            assert!(row.beside.is_empty() || has(row.beside), "{row:?}");
+        }
+    }
+
+    /// Doubts that `uncore explain` and `uncore doctor` tell, by platform.
+    const DOUBTS: [(Platform, &str); 4] = [
+        (
+            Platform::Ivbep,
+            include_str!("../../../../tools/uncore/src/doubts/ivbep.csv"),
+        ),
+        (
+            Platform::Bdx,
+            include_str!("../../../../tools/uncore/src/doubts/bdx.csv"),
+        ),
+        (
+            Platform::Snb,
+            include_str!("../../../../tools/uncore/src/doubts/snb.csv"),
+        ),
+        (
+            Platform::Nhmex,
+            include_str!("../../../../tools/uncore/src/doubts/nhmex.csv"),
+        ),
+    ];
+
+    /// Points of Westmere-EX, which is no platform of the campaign.
+    const WESTMERE: [&str; 4] = ["X-7", "X-10", "X-13", "X-15"];
+
+    #[test]
+    fn what_may_mean_something_else_is_marked_as_uncertain() {
+        for (platform, doubts) in DOUBTS {
+            let rows = doubts.lines().filter(|line| !line.starts_with('#')).skip(1);
+            let marked = rows.filter_map(|row| row.split(',').nth(1));
+            let marked: BTreeSet<&str> = marked.filter(|it| !WESTMERE.contains(it)).collect();
+            let of_platform = platform.on(readings);
+            let kept = effects::ROWS.iter().filter(|row| {
+                let has = |name| of_platform.iter().any(|it| it.name == name);
+                let is_here = has(row.reading) && (row.beside.is_empty() || has(row.beside));
+                is_here && row.effect == Effect::Meaning
+            });
+            let points = kept.filter_map(|row| row.reading.split(':').next());
+            assert_eq!(marked, points.collect(), "{platform:?}");
         }
     }
 }

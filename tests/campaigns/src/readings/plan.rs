@@ -2,6 +2,9 @@
 
 //! Random machines and runs. A seed and a number make each, whatever was made before.
 
+mod condition;
+
+use super::asked::{others, Asked};
 use super::list::{readings, Reading};
 use crate::rng::Rng;
 use std::collections::BTreeMap;
@@ -10,6 +13,9 @@ use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 use uncore_e2e::sweep::events::{fixed, rows};
 use uncore_e2e::sweep::filters::settings;
+
+use condition::condition;
+pub(super) use condition::Condition;
 
 /// Numbers of machines begin here, so that they are no numbers of runs.
 const MACHINES: u64 = 1 << 32;
@@ -20,23 +26,30 @@ const RUNS: u64 = 20;
 /// Events of a run beside one of each box.
 const MORE: usize = 12;
 
-/// Value of a control register whose counter counts event 0, and types of boxes that have this
-/// event.
-const ENABLE: u32 = 1 << 22;
-const CLOCKED: [BoxKind; 4] = [BoxKind::Cbox, BoxKind::Ha, BoxKind::Imc, BoxKind::Pcu];
-
-/// First MSR of a C-Box, and distance to that of the next one.
-const CBOXES: [(Platform, u32, u32); 2] =
-    [(Platform::Ivbep, 0xd04, 0x20), (Platform::Bdx, 0xe00, 0x10)];
+/// Parameters of the driver.
+type Parameters = &'static [&'static str];
 
 /// Parameters by which the driver notices overflows. An emulated processor takes longer than a driver with
 /// the usual limit lets counters be frozen.
-const PARAMETERS: [&[&str]; 4] = [
-    &["overflow=pmi", "frozen_limit=100"],
-    &["overflow=pmi"],
-    &["overflow=poll"],
-    &[],
-];
+const BY_INTERRUPT: Parameters = &["overflow=pmi", "frozen_limit=100"];
+const PARAMETERS: [Parameters; 4] = [BY_INTERRUPT, &["overflow=pmi"], &["overflow=poll"], &[]];
+
+/// The first parameters of a platform whose counters do not interrupt.
+const BY_POLLING: usize = 2;
+
+/// Returns the parameters that a run may have.
+fn parameters() -> &'static [Parameters] {
+    if Platform::interrupts() {
+        &PARAMETERS
+    } else {
+        &PARAMETERS[BY_POLLING..]
+    }
+}
+
+/// Returns the parameters of a run under one reading: by interrupt where there are some.
+pub(super) fn usual_parameters() -> Parameters {
+    parameters()[0]
+}
 
 /// Values of an option of the machine, each as likely as the others.
 type Choice = (&'static str, &'static [&'static str]);
@@ -47,13 +60,18 @@ fn choices() -> &'static [Choice] {
         Platform::Ivbep => &[
             ("packages", &["2", "2", "2", "1", "4"]),
             ("cores", &["2", "1"]),
-            ("cboxes", &["3", "1", "2", "4", "7"]),
+            (
+                "cbox-mask",
+                &[
+                    "000007", "000001", "00000b", "000003", "00000f", "00002d", "00007f",
+                ],
+            ),
             ("part", &["ep", "ex"]),
             ("smt", &["1", "2"]),
             ("core-map", &["slot", "reversed"]),
         ],
         Platform::Bdx => &[
-            ("packages", &["2", "2", "2", "1"]),
+            ("packages", &["2", "2", "2", "1", "4"]),
             ("cores", &["2", "1", "3"]),
             ("cbox-mask", &["000007", "00001d", "000101"]),
             ("home-agents", &["2", "1"]),
@@ -70,6 +88,25 @@ fn choices() -> &'static [Choice] {
     }
 }
 
+/// Option of a machine whose packages are two NUMA nodes each.
+const DIVIDED: (&str, &str) = ("cluster-on-die", "on");
+
+/// Tells if each half of a package has a core and a home agent.
+fn is_divisible(config: &Config) -> bool {
+    let has = |name, value| config.option(name) == Some(value);
+    Platform::current() == Platform::Bdx && !has("cores", "1") && has("home-agents", "2")
+}
+
+/// Returns a machine on which each reading that holds from its start can be seen.
+pub(super) fn seen_from_start() -> Config {
+    let usual = Config::of(Driver::None);
+    match Platform::current() {
+        Platform::Ivbep => usual.with("part", "ex"),
+        Platform::Bdx => usual.with("part", "ex").with(DIVIDED.0, DIVIDED.1),
+        Platform::Snb | Platform::Nhmex => usual,
+    }
+}
+
 /// A machine, which some runs share.
 pub(super) struct Machine {
     pub(super) config: Config,
@@ -77,7 +114,7 @@ pub(super) struct Machine {
     /// The readings that hold from its start.
     pub(super) at_start: Vec<Reading>,
     /// Every event on every box, and every setting of a filter.
-    events: Vec<Probe>,
+    events: Vec<Asked>,
 }
 
 impl Machine {
@@ -97,6 +134,9 @@ impl Machine {
             config.set(option, value);
         }
         config.x2apic = rng.chance(50);
+        if is_divisible(&config) && rng.chance(50) {
+            config.set(DIVIDED.0, DIVIDED.1);
+        }
         let at_start = choose(&mut rng, 30, |reading| reading.at_start);
         (config, at_start)
     }
@@ -108,16 +148,15 @@ impl Machine {
             config.set("reading", &names.join("+"));
         }
         let shape = Shape::of(&config);
-        let mut events = [rows(&shape), fixed(&shape)].concat();
         let on_boxes = |probe: Probe| {
             let boxes = 0..shape.most(probe.kind);
             boxes.map(move |instance| probe.on(instance))
         };
-        events.extend(settings().into_iter().flat_map(on_boxes));
-        if BoxKind::Pcu.exists() {
-            // Bit 18 of its control registers is uncertain.
-            events.push(Probe::pcu("prochot_external_cycles").thresh(1).edge());
-        }
+        let more = settings().into_iter().chain(doubtful());
+        let programmed = rows(&shape).into_iter().chain(fixed(&shape));
+        let programmed = programmed.chain(more.flat_map(on_boxes));
+        let mut events: Vec<Asked> = programmed.map(Asked::Programmed).collect();
+        events.extend(others(&shape));
         Self {
             config,
             shape,
@@ -126,11 +165,18 @@ impl Machine {
         }
     }
 
-    /// Returns the events of one box of each type.
-    pub(super) fn events(&self) -> impl Iterator<Item = &Probe> {
-        // The instances of an IRP are sets of counters of one box.
-        let first = |probe: &&Probe| probe.instance == 0 || probe.kind == BoxKind::Irp;
-        self.events.iter().filter(first)
+    /// Returns one event in `step` of one box of each type, and those that are `changed`: on all
+    /// boxes, if none of these boxes has one.
+    pub(super) fn events(&self, step: usize, changed: impl Fn(&Asked) -> bool) -> Vec<Asked> {
+        let (first, others): (Vec<_>, Vec<_>) =
+            self.events.iter().partition(|event| event.is_on_first());
+        let is_elsewhere = !first.iter().any(|event| changed(event));
+        let of_first = first.into_iter().enumerate();
+        let of_first = of_first.filter(|(index, event)| index % step == 0 || changed(event));
+        let others = others.into_iter();
+        let others = others.filter(|event| is_elsewhere && changed(event));
+        let wanted = of_first.map(|(_, event)| event).chain(others);
+        wanted.cloned().collect()
     }
 
     /// Returns the number of the first run on the machine after that of `run`.
@@ -139,22 +185,12 @@ impl Machine {
     }
 }
 
-/// Something that a real machine may do beside any reading.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Condition {
-    /// Commands of the machine before the driver is loaded, and after it.
-    pub(super) begins: Vec<String>,
-    pub(super) ends: Vec<String>,
-    /// Name of the box that is missing by it, and its package.
-    pub(super) lacks: Option<(String, u8)>,
-}
-
 /// A load of the driver: what it meets and what it counts.
 pub(super) struct Run {
     pub(super) readings: Vec<Reading>,
     pub(super) condition: Condition,
-    pub(super) parameters: &'static [&'static str],
-    pub(super) events: Vec<Probe>,
+    pub(super) parameters: Parameters,
+    pub(super) events: Vec<Asked>,
 }
 
 impl Run {
@@ -162,10 +198,11 @@ impl Run {
     pub(super) fn of(machine: &Machine, seed: u64, run: u64) -> Self {
         let mut rng = Rng::of_case(seed, run);
         let share = rng.between(1, 40);
+        let all = parameters();
         Self {
             readings: choose(&mut rng, share, |reading| !reading.at_start),
             condition: condition(&mut rng, machine),
-            parameters: PARAMETERS[rng.index(PARAMETERS.len())],
+            parameters: all[rng.index(all.len())],
             events: events(&mut rng, machine),
         }
     }
@@ -212,114 +249,55 @@ pub(super) fn choose(
     chosen
 }
 
-/// Returns an event of each box, and some more.
-fn events(rng: &mut Rng, machine: &Machine) -> Vec<Probe> {
-    let mut of_boxes = BTreeMap::<(BoxKind, u8), Vec<&Probe>>::new();
-    for probe in &machine.events {
-        of_boxes
-            .entry((probe.kind, probe.instance))
-            .or_default()
-            .push(probe);
+/// Returns events whose meaning the readings leave open, beside those with names.
+fn doubtful() -> Vec<Probe> {
+    if !BoxKind::Pcu.exists() {
+        return Vec::new();
     }
-    let mut chosen: Vec<Probe> = Vec::new();
+    let cores = |state| Probe::pcu(&format!("power_state_occupancy.{state}")).thresh(2);
+    vec![
+        // Bit 18 of the PCU's control registers is uncertain on IVB-EP (U-65), and which bits act
+        // on an occupancy (U-29, B-17).
+        Probe::pcu("prochot_external_cycles").thresh(1).edge(),
+        cores("cores_c3").occ_edge(),
+        cores("cores_c6").occ_invert(),
+        // U-75.
+        Probe::cbox(0, "clockticks").tid(3),
+    ]
+}
+
+/// Returns an event of each box, and some more.
+fn events(rng: &mut Rng, machine: &Machine) -> Vec<Asked> {
+    let mut of_boxes = BTreeMap::<(String, u8), Vec<&Asked>>::new();
+    for event in &machine.events {
+        of_boxes.entry(event.site()).or_default().push(event);
+    }
+    let mut chosen: Vec<Asked> = Vec::new();
     for events in of_boxes.values() {
         chosen.push((*rng.pick(events)).clone());
     }
     chosen.extend((0..MORE).map(|_| rng.pick(&machine.events).clone()));
-    chosen.into_iter().map(|probe| varied(rng, probe)).collect()
+    chosen.into_iter().map(|event| varied(rng, event)).collect()
 }
 
 /// Returns an event with a threshold now and then, as level or edge, if it can have one.
-fn varied(rng: &mut Rng, probe: Probe) -> Probe {
+fn varied(rng: &mut Rng, event: Asked) -> Asked {
+    let Asked::Programmed(probe) = event else {
+        return event;
+    };
     let Setting { ext, event, .. } = probe.setting;
     let facts = Catalogue::get().facts(probe.kind, ext, event);
     let (Some(facts), Some(_)) = (facts, field(probe.kind, "thresh")) else {
-        return probe;
+        return Asked::Programmed(probe);
     };
     // The PCU's occupancies have an edge detector of their own.
     if probe.kind == BoxKind::Pcu || probe.counters().is_none() || !rng.chance(30) {
-        return probe;
+        return Asked::Programmed(probe);
     }
     let most = facts.max_inc.min(u32::from(u8::MAX));
     let thresh = u8::try_from(rng.between(1, most.into())).unwrap_or(1);
     let level = probe.thresh(thresh);
-    if rng.chance(50) {
-        level.edge()
-    } else {
-        level
-    }
-}
-
-/// Returns a condition, often none.
-fn condition(rng: &mut Rng, machine: &Machine) -> Condition {
-    let package = *rng.pick(&machine.shape.packages());
-    let boxes = machine.shape.pmus();
-    let has = |&(kind, instance): &(BoxKind, u8)| machine.shape.has(kind, instance, package);
-    let boxes: Vec<(BoxKind, u8)> = boxes.into_iter().filter(has).collect();
-    let &(kind, instance) = rng.pick(&boxes);
-    let name = kind.box_name(instance);
-    let lacks = Some((name.clone(), package));
-    let found = match rng.below(10) {
-        0 => hidden(machine, kind, instance, package)
-            .map(|condition| Condition { lacks, ..condition }),
-        1 => faulting(kind, instance, package).map(|condition| Condition { lacks, ..condition }),
-        2 => Some(Condition {
-            begins: vec![format!("lock {package} {name}")],
-            ends: vec![format!("unlock {package} {name}")],
-            lacks,
-        }),
-        3 if CLOCKED.contains(&kind) => Some(Condition {
-            begins: vec![format!("firmware {package} {name} 0 {ENABLE:#x}")],
-            ends: vec!["firmware off".to_owned()],
-            lacks: None,
-        }),
-        4..=7 if Platform::interrupts() => Some(interrupts(rng)),
-        _ => None,
-    };
-    found.unwrap_or_default()
-}
-
-/// Returns a box whose PCI function firmware hides, on a machine with the usual buses.
-fn hidden(machine: &Machine, kind: BoxKind, instance: u8, package: u8) -> Option<Condition> {
-    let is_usual = machine.shape.packages().len() == 2;
-    let function = Function::of(package.into(), kind, instance).filter(|_| is_usual)?;
-    Some(Condition {
-        begins: vec![format!("hide {function}")],
-        ends: vec![format!("show {function}")],
-        lacks: None,
-    })
-}
-
-/// Returns a C-Box one of whose registers faults.
-fn faulting(kind: BoxKind, instance: u8, package: u8) -> Option<Condition> {
-    let platform = Platform::current();
-    let found = CBOXES.into_iter().find(|(of, ..)| *of == platform);
-    let (_, first, distance) = found.filter(|_| kind == BoxKind::Cbox)?;
-    let msr = first + distance * u32::from(instance);
-    Some(Condition {
-        begins: vec![format!("fail-msr {package} {msr:#x}")],
-        ends: vec![format!("heal-msr {package} {msr:#x}")],
-        lacks: None,
-    })
-}
-
-/// Returns something that becomes of interrupts.
-fn interrupts(rng: &mut Rng) -> Condition {
-    const WORDS: [(&str, &str); 7] = [
-        ("pmi drop", "pmi normal"),
-        ("pmi drop 1/3", "pmi normal"),
-        ("pmi delay 100", "pmi normal"),
-        ("pmi delay clear", "pmi normal"),
-        ("pmi repeat", "pmi normal"),
-        ("pmi repeat unmask", "pmi normal"),
-        ("freeze-delay 400 100", "freeze-delay 16"),
-    ];
-    let (begins, ends) = *rng.pick(&WORDS);
-    Condition {
-        begins: vec![begins.to_owned()],
-        ends: vec![ends.to_owned()],
-        lacks: None,
-    }
+    Asked::Programmed(if rng.chance(50) { level.edge() } else { level })
 }
 
 #[cfg(test)]
@@ -340,12 +318,11 @@ mod tests {
 
     #[test]
     fn a_run_has_an_event_of_each_box_and_one_reading_of_a_point() {
-        let place = |probe: &Probe| (probe.kind, probe.instance);
         for platform in Platform::ALL {
             platform.on(|| {
                 each(2 * RUNS, |machine, run| {
-                    let boxes: BTreeSet<_> = machine.events.iter().map(place).collect();
-                    let counted: BTreeSet<_> = run.events.iter().map(place).collect();
+                    let boxes: BTreeSet<_> = machine.events.iter().map(Asked::site).collect();
+                    let counted: BTreeSet<_> = run.events.iter().map(Asked::site).collect();
                     assert_eq!(counted, boxes);
                     let all = machine.at_start.iter().chain(&run.readings);
                     let points: Vec<&str> = all.map(|reading| reading.point).collect();

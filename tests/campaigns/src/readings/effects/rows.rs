@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The rows: what Documentation/hardware says that events count under the readings.
+
+use super::which;
+use super::{Effect, Most, Row, Which};
+use uncore_e2e::prelude::Probe;
+
+const fn named(reading: &'static str, words: &'static [&'static str]) -> Row {
+    Row {
+        reading,
+        beside: "",
+        which: Which::Named(words),
+        effect: Effect::Meaning,
+    }
+}
+
+const fn those(reading: &'static str, says: &'static str, has: fn(&Probe) -> bool) -> Row {
+    Row {
+        which: Which::Those(says, has),
+        ..named(reading, &[])
+    }
+}
+
+const fn refused(row: Row, words: &'static str) -> Row {
+    Row {
+        effect: Effect::Refused(words),
+        ..row
+    }
+}
+
+const fn adding(row: Row, most: Most) -> Row {
+    Row {
+        effect: Effect::Adds(most),
+        ..row
+    }
+}
+
+const fn not_tried(reading: &'static str, says: &'static str) -> Row {
+    Row {
+        effect: Effect::NotTried,
+        ..those(reading, says, |_| false)
+    }
+}
+
+const fn beside(row: Row, beside: &'static str) -> Row {
+    Row { beside, ..row }
+}
+
+/// Events of QPI with match and mask.
+const PACKETS: &[&str] = &["cto_count", "/message.", "match_mask"];
+
+/// Events of QPI's counters that always run, of the cores' and of the memory controller's.
+const LINKS: &[&str] = &["link_idle", "link_llr"];
+const CORES: &[&str] = &["core_c3_ctr", "core_c6_ctr"];
+const MEMORY: &[&str] = &["uncore_imc/"];
+
+/// Words of a refusal of what needs bits that read 0.
+const NO_BITS: &str = "has bits that the box lacks";
+
+/// Words about a box in PCI functions whose counters cannot be trusted.
+const NO_BOX: &str = "its registers do not keep what is written";
+
+/// Words about a box whose function is another box' now.
+const NO_FUNCTION: &str = "no PCI function of it";
+
+/// Words about a counter that always runs and cannot be read.
+const NO_COUNTER: &str = "has no counter link_";
+
+/// Words about the memory controller of a bridge that does not tell its address.
+const NO_MEMORY: &str = "firmware has not enabled the memory";
+
+/// All rows, in the order of the points.
+#[rustfmt::skip]
+pub(in super::super) const ROWS: &[Row] = &[
+    refused(those("U-5:b", "sets of nodes with node 15", which::has_node_15), NO_BITS),
+    those("U-6:b", "filter_state with M' and without M", which::has_modified_alone),
+    those("U-14:b", "events without sub-events", which::is_whole),
+    those("U-15:b", "counter0_occupancy without thresh", which::shows_a_sum),
+    named("U-17:b", &["clockticks_general"]),
+    those("U-22:b", "mask_rnid4, mask_rnid30", which::compares_remote_node),
+    named("U-23:b", PACKETS),
+    named("U-23:c", PACKETS),
+    named("U-24:b", &["match_rds"]),
+    named("U-25:b", &["addr_opc_match"]),
+    named("U-25:c", &["addr_opc_match"]),
+    named("U-26:b", &["addr_opc_match"]),
+    named("U-27:b", &["demotions"]),
+    named("U-28:b", &["demotions", "freq_band"]),
+    beside(named("U-29:d", &["occ_edge"]), "U-65:c"),
+    named("U-31:b", CORES),
+    adding(named("U-34:b", &["power_state_occupancy"]), Most::Number(15)),
+    named("U-35:b", &["freq_min_perf_p_cycles"]),
+    refused(those("U-40:b", "channel 3 of MC1", which::is_last_channel), NO_FUNCTION),
+    those("U-41:b", "events of the public lists", which::is_of_lists),
+    adding(named("U-42:b", &["/txl_occupancy"]), Most::Number(128)),
+    adding(named("U-42:b", &["power_cke_cycles"]), Most::Number(1)),
+    refused(those("U-50:b", "boxes in PCI functions", which::is_in_function), NO_BOX),
+    those("U-52:b", "packets by the opcode of SnpDataMigratory", which::tells_migratory),
+    refused(those("U-65:c", "edges of the PCU", which::is_edge_of_pcu), NO_BITS),
+    adding(those("U-66:b", "events of the UBox", which::is_of_ubox), Most::Number(31)),
+    those("U-75:b", "clockticks with tid_en", which::is_clock_of_thread),
+    those("U-77:b", "opcodes of the C-Box", which::is_of_opcode),
+    those("B-10:b", "wb_credits of some nodes", which::is_credit_of_nodes),
+    those("B-10:c", "retries of some nodes", which::is_retry_of_nodes),
+    those("B-11:b", "requests of threads 0x3e and 0x3f", |probe| which::is_of_thread(probe, &[0x3e, 0x3f])),
+    those("B-11:c", "requests of threads 0x3e and 0x1e", |probe| which::is_of_thread(probe, &[0x3e, 0x1e])),
+    named("B-14:b", &["freq_band"]),
+    those("B-14:c", "events of the PCU", which::is_of_pcu),
+    refused(named("B-15:b", LINKS), NO_COUNTER),
+    named("B-16:b", CORES),
+    those("B-18:b", "events of the public lists", which::is_of_lists),
+    adding(those("B-18:c", "events of the public lists", which::is_of_lists), Most::OfBox),
+    named("B-19:b", &["bt_occupancy"]),
+    adding(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Most::Number(31)),
+    not_tried("S-7:b", "a sleep of the package"),
+    not_tried("S-7:c", "a sleep of the package"),
+    refused(named("S-13:b", MEMORY), NO_MEMORY),
+    those("X-1:b", "packets of the S-Box", which::is_packet_of_sbox),
+    those("X-2:b", "packets of the S-Box of any home node", which::is_packet_of_any_node),
+    those("X-2:c", "packets of the S-Box of any home node", which::is_packet_of_any_node),
+    those("X-3:b", "masks of B-Box and M-Box", which::has_mask),
+    refused(those("X-4:b", "codes of the U-Box above 0xff", which::has_long_code), NO_BITS),
+    those("X-8:b", "filter_match of the M-Box", which::has_address),
+    those("X-11:b", "thermal trips of one DIMM", which::is_trip_of_one),
+    those("X-12:b", "dram_cmd of command 0", which::is_command_0),
+    named("X-14:b", &["arb_wins"]),
+    those("X-16:b", "events with pld", which::has_pld),
+    adding(those("X-19:b", "events of no known increment", which::is_unstated), Most::Number(255)),
+];

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Conditions of events that a reading has an effect on.
+
+use uncore_e2e::catalogue::EventFacts;
+use uncore_e2e::expect::{rule, Rule};
+use uncore_e2e::formats::{field, value};
+use uncore_e2e::prelude::*;
+
+/// States M' and M, as in `filter_state` of IVB-EP.
+const MODIFIED: u8 = 0x20;
+const MODIFIED_AND_FORWARD: u8 = 0x28;
+
+/// Class and opcodes of snoops of data that migrates, and their places in a match.
+const SNOOPS: u32 = 3 << 9;
+const MIGRATORY: [u32; 2] = [0b1010 << 5, 0b1110 << 5];
+const CLASS_AND_OPCODE: u32 = 0x1fe0;
+
+/// Remote node in the match registers of QPI.
+const RNID_4: u32 = 1 << 31;
+const RNID_30: u32 = 0xf;
+
+/// Channel 3 of MC1.
+const LAST_CHANNEL: u8 = 7;
+
+/// LLC_VICTIMS, whose nodes are no doubt.
+const LLC_VICTIMS: u8 = 0x37;
+
+/// RxR_ISMQ_RETRY, its umask of write-back credits, and the umask bit of nodes.
+const ISMQ_RETRY: u8 = 0x33;
+const WB_CREDITS: u8 = 0x80;
+const OF_NODES: u8 = 0x40;
+
+/// Nodes that are all.
+const ALL_NODES: u16 = 0xffff;
+
+/// TRK_OCCUPANCY and COH_TRK_OCCUPANCY of a client.
+const TRACKED: [u8; 2] = [0x80, 0x83];
+
+/// Events of the M-Box with `thr`, and with `pld`.
+const TRIPS: [u8; 2] = [0x04, 0x05];
+const DRAM_CMD: u8 = 0x0a;
+const RETRIES: u8 = 0x0b;
+
+/// Returns the facts of an event; none for a fixed counter.
+fn facts(probe: &Probe) -> Option<&'static EventFacts> {
+    let Setting { ext, event, .. } = probe.setting;
+    Catalogue::get().facts(probe.kind, ext, event)
+}
+
+pub(super) fn has_node_15(probe: &Probe) -> bool {
+    probe.setting.filter.nid & 0x8000 != 0
+}
+
+pub(super) fn has_modified_alone(probe: &Probe) -> bool {
+    probe.setting.filter.state & MODIFIED_AND_FORWARD == MODIFIED
+}
+
+pub(super) fn is_whole(probe: &Probe) -> bool {
+    let whole = |facts: &EventFacts| facts.umask_bits == 0 && !facts.clock;
+    field(probe.kind, "umask").is_some() && facts(probe).is_some_and(whole)
+}
+
+pub(super) fn shows_a_sum(probe: &Probe) -> bool {
+    probe.name() == "counter0_occupancy" && probe.setting.thresh == 0
+}
+
+pub(super) fn compares_remote_node(probe: &Probe) -> bool {
+    let packet = &probe.setting.filter.packet;
+    let low = packet.match0 & packet.mask0 & RNID_4;
+    let high = packet.match1 & packet.mask1 & RNID_30;
+    low | high != 0
+}
+
+pub(super) fn tells_migratory(probe: &Probe) -> bool {
+    let packet = &probe.setting.filter.packet;
+    let [is_one, is_other] = MIGRATORY
+        .map(|opcode| (SNOOPS | opcode ^ packet.match0) & packet.mask0 & CLASS_AND_OPCODE == 0);
+    is_one != is_other
+}
+
+pub(super) fn is_of_lists(probe: &Probe) -> bool {
+    facts(probe).is_some_and(|facts| facts.of_lists)
+}
+
+pub(super) fn is_in_function(probe: &Probe) -> bool {
+    probe.kind.function(probe.instance).is_some()
+}
+
+pub(super) fn is_last_channel(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Imc && probe.instance == LAST_CHANNEL
+}
+
+pub(super) fn is_of_pcu(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Pcu
+}
+
+pub(super) fn is_edge_of_pcu(probe: &Probe) -> bool {
+    is_of_pcu(probe) && probe.setting.edge
+}
+
+pub(super) fn is_of_ubox(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Ubox && facts(probe).is_some_and(|facts| !facts.clock)
+}
+
+pub(super) fn is_clock_of_thread(probe: &Probe) -> bool {
+    probe.setting.filter.tid.is_some() && facts(probe).is_some_and(|facts| facts.clock)
+}
+
+pub(super) fn is_of_opcode(probe: &Probe) -> bool {
+    rule(probe.kind, &probe.setting) == Some(Rule::Tor) && probe.setting.umask & 1 != 0
+}
+
+pub(super) fn is_credit_of_nodes(probe: &Probe) -> bool {
+    let Setting {
+        event,
+        umask,
+        filter,
+        ..
+    } = probe.setting;
+    let credits = event == ISMQ_RETRY && umask & (WB_CREDITS | OF_NODES) == WB_CREDITS;
+    probe.kind == BoxKind::Cbox && credits && filter.nid != ALL_NODES
+}
+
+pub(super) fn is_retry_of_nodes(probe: &Probe) -> bool {
+    let Setting {
+        event,
+        umask,
+        filter,
+        ..
+    } = probe.setting;
+    let retry = rule(probe.kind, &probe.setting) == Some(Rule::Node) && event != LLC_VICTIMS;
+    retry && umask & OF_NODES != 0 && filter.nid != ALL_NODES
+}
+
+pub(super) fn is_of_thread(probe: &Probe, threads: &[u8]) -> bool {
+    let tid = probe.setting.filter.tid;
+    tid.is_some_and(|tid| threads.contains(&tid)) && !is_clock_of_thread(probe)
+}
+
+pub(super) fn is_occupancy_of_arb(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Arb && TRACKED.contains(&probe.setting.event)
+}
+
+pub(super) fn is_packet_of_sbox(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Sbox && probe.setting.event == 0
+}
+
+pub(super) fn is_packet_of_any_node(probe: &Probe) -> bool {
+    is_packet_of_sbox(probe) && probe.setting.filter.config2 & 1 != 0
+}
+
+pub(super) fn has_mask(probe: &Probe) -> bool {
+    let compares = |facts: &EventFacts| facts.compared != 0;
+    probe.kind == BoxKind::Bbox && facts(probe).is_some_and(compares) || has_address(probe)
+}
+
+pub(super) fn has_long_code(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Ubox && probe.setting.ext
+}
+
+/// Returns the value of a field of an M-Box, and the event if it is one of `inc_sel`.
+fn of_mbox(probe: &Probe, name: &str) -> Option<(u64, u8)> {
+    let Setting {
+        event, ext, filter, ..
+    } = probe.setting;
+    let is_one = probe.kind == BoxKind::Mbox && !ext;
+    let words = [0, filter.config1, filter.config2];
+    is_one.then(|| (value(BoxKind::Mbox, name, &words), event))
+}
+
+pub(super) fn has_address(probe: &Probe) -> bool {
+    of_mbox(probe, "filter_cfg_en").is_some_and(|(on, _)| on == 1)
+}
+
+pub(super) fn is_trip_of_one(probe: &Probe) -> bool {
+    let trip = of_mbox(probe, "thr_all");
+    trip.is_some_and(|(all, event)| all == 0 && TRIPS.contains(&event))
+}
+
+pub(super) fn is_command_0(probe: &Probe) -> bool {
+    let command = of_mbox(probe, "pld_cmd");
+    command.is_some_and(|(command, event)| command == 0 && event == DRAM_CMD)
+}
+
+pub(super) fn has_pld(probe: &Probe) -> bool {
+    let pld = of_mbox(probe, "pld");
+    pld.is_some_and(|(pld, event)| pld != 0 && [DRAM_CMD, RETRIES].contains(&event))
+}
+
+pub(super) fn is_unstated(probe: &Probe) -> bool {
+    facts(probe).is_some_and(|facts| facts.stated_max.is_none() && !facts.clock)
+}
