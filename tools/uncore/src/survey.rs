@@ -16,6 +16,7 @@ use std::path::Path;
 use uncore_survey::{layout, points, survey, touched, Dry, Point, Site};
 
 use crate::cli::Survey;
+use crate::counting::CpuPin;
 use crate::error::Error;
 use crate::system::{numbers, Host, Placed, System};
 use crate::Outcome;
@@ -53,6 +54,8 @@ pub fn run(root: &Path, arguments: &Survey) -> Result<Outcome, Error> {
         if !system.root.is_live() {
             return Err(Error::NotLive(system.root.path("")));
         }
+        // Overflows interrupt the last core, which must have nothing to do meanwhile.
+        let _pin = site.cores.first().map(|&first| CpuPin::to(first));
         let mut live = Live::open(&system.root)?;
         let found = survey(&mut live, platform, &site, arguments.interrupts, asked)
             .map_err(Error::Survey)?;

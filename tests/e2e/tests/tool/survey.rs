@@ -64,7 +64,6 @@ const OF_INTERRUPTS: [&str; 8] = [
 ];
 
 #[test]
-#[ignore = "the survey names another reading of an interrupt now and then"]
 fn readings_of_interrupts_are_named() {
     let config = free_running().with("smt", "2").with("cores", "2");
     on(&config, |session| {
