@@ -48,6 +48,11 @@ impl Places {
     fn core(&self, package: u8) -> u8 {
         self.0[&package].1
     }
+
+    /// Returns the number of packages.
+    fn packages(&self) -> u8 {
+        u8::try_from(self.0.len()).expect("a few packages")
+    }
 }
 
 /// Returns the events that are more than a row of the catalogue, on every box.
@@ -142,7 +147,7 @@ impl Asked {
     /// Returns the count that a burst adds in a package.
     pub(super) fn count(&self, package: u8, places: &Places, uclk: u64) -> u64 {
         match self {
-            Self::Programmed(probe) => probe.count(package, uclk),
+            Self::Programmed(probe) => probe.count_among(places.packages(), package, uclk),
             Self::Shown { view, leader } => {
                 let Setting { thresh, edge, .. } = view.setting;
                 leader.beside(thresh, edge).shows.count(package, uclk)

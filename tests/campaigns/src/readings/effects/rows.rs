@@ -64,6 +64,9 @@ const NO_BOX: &str = "its registers do not keep what is written";
 /// Words about a box whose function is another box' now.
 const NO_FUNCTION: &str = "no PCI function of it";
 
+/// Words about a box whose filters are in a function that is missing.
+const NO_FILTERS: &str = "needs the PCI function with the filters of the box";
+
 /// Words about a counter that always runs and cannot be read.
 const NO_COUNTER: &str = "has no counter link_";
 
@@ -91,6 +94,7 @@ pub(in super::super) const ROWS: &[Row] = &[
     named("U-31:b", CORES),
     adding(named("U-34:b", &["power_state_occupancy"]), Most::Number(15)),
     named("U-35:b", &["freq_min_perf_p_cycles"]),
+    refused(those("U-38:b", "packets of QPI port 2", which::matches_on_port_2), NO_FILTERS),
     refused(those("U-40:b", "channel 3 of MC1", which::is_last_channel), NO_FUNCTION),
     those("U-41:b", "events of the public lists", which::is_of_lists),
     adding(named("U-42:b", &["/txl_occupancy"]), Most::Number(128)),

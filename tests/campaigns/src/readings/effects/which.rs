@@ -42,6 +42,9 @@ const TRIPS: [u8; 2] = [0x04, 0x05];
 const DRAM_CMD: u8 = 0x0a;
 const RETRIES: u8 = 0x0b;
 
+/// The extended bit and the select of the event of QPI that has match and mask.
+const CTO_COUNT: (bool, u8) = (true, 0x38);
+
 /// Returns the facts of an event; none for a fixed counter.
 fn facts(probe: &Probe) -> Option<&'static EventFacts> {
     let Setting { ext, event, .. } = probe.setting;
@@ -89,6 +92,11 @@ pub(super) fn is_in_function(probe: &Probe) -> bool {
 
 pub(super) fn is_last_channel(probe: &Probe) -> bool {
     probe.kind == BoxKind::Imc && probe.instance == LAST_CHANNEL
+}
+
+pub(super) fn matches_on_port_2(probe: &Probe) -> bool {
+    let Setting { ext, event, .. } = probe.setting;
+    (probe.kind, probe.instance) == (BoxKind::Qpi, 2) && (ext, event) == CTO_COUNT
 }
 
 pub(super) fn is_of_pcu(probe: &Probe) -> bool {
