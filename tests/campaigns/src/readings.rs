@@ -23,7 +23,7 @@ use check::{Outcome, Seen};
 use effects::Effect;
 use plan::{seen_from_start, usual_parameters, Condition, Machine, Run};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use uncore_e2e::prelude::*;
@@ -305,32 +305,31 @@ fn judge(machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
     lines
 }
 
-/// Returns the refusals without the sentence that their rows tell. The driver remembers only
-/// some, so that one of each row is enough.
+/// Returns the sentences of rows that no refusal has. The driver remembers only some refusals, so
+/// that one of each row is enough; one that several rows refuse has the sentence of any of them.
 fn unsaid(session: &mut Session, machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
-    let mut wanted = BTreeMap::<&str, bool>::new();
     let refused = seen
         .iter()
         .filter(|seen| matches!(seen.outcome, Outcome::Refused(_)));
-    for seen in refused {
-        for row in rows_of(machine, run, &seen.event) {
-            if let Effect::Refused(words) = row.effect {
-                wanted.insert(words, false);
-            }
-        }
-    }
+    let sentences = refused.map(|seen| {
+        let rows = rows_of(machine, run, &seen.event);
+        let sentences = rows.filter_map(|row| match row.effect {
+            Effect::Refused(words) => Some(words),
+            _ => None,
+        });
+        sentences.collect::<Vec<_>>()
+    });
+    let mut wanted: BTreeSet<Vec<&str>> = sentences.filter(|any| !any.is_empty()).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
     let log = session.ok("dmesg");
     let said = [session.rejections().join("\n"), log];
-    for (words, is_said) in &mut wanted {
-        *is_said = said.iter().any(|text| text.contains(words));
-    }
-    wanted.retain(|_, is_said| !*is_said);
+    let is_said = |words: &&str| said.iter().any(|text| text.contains(words));
+    wanted.retain(|any| !any.iter().any(is_said));
     wanted
-        .into_keys()
-        .map(|words| format!("no refusal says `{words}`"))
+        .into_iter()
+        .map(|any| format!("no refusal says `{}`", any.join("` or `")))
         .collect()
 }
 
