@@ -10,8 +10,8 @@
 //!             group 0, 1, 2, ...      --+        (first group that has the node ID)
 //! ```
 //!
-//! Where packages are several NUMA nodes each, a map may have a group for each node. It is taken for
-//! such a map if only that gives each locator a package of its own.
+//! A map may have a group for each NUMA node, on packages that are several nodes each. It is taken
+//! for such a map if only that gives each locator a package of its own.
 //!
 //! A bus without a locator belongs to the package of the next higher bus that has one: the uncore
 //! bus is a package's highest, its I/O bus is below. With more than eight NUMA nodes the three
@@ -202,24 +202,24 @@ where
     N: Fn(u32) -> Option<u32>,
 {
     let mut buses = KVec::with_capacity(locators.len(), GFP_KERNEL)?;
+    let claim = |locator: &Locator, of| claimed(table, locator, kernel, of);
+    let twin = |locator: &Locator, of| {
+        let own = claim(locator, of);
+        let is_twin =
+            |other: &&Locator| other.bus != locator.bus && same_package(claim(other, of), own);
+        locators.iter().find(is_twin)
+    };
     let is_complete = |of| {
-        locators.iter().all(|locator| {
-            let claim = claimed(table, locator, kernel, of);
-            let same = |other: &&Locator| claimed(table, other, kernel, of) == claim;
-            claim.is_ok() && locators.iter().filter(same).count() == 1
-        })
+        let mut all = locators.iter();
+        all.all(|locator| claim(locator, of).is_ok() && twin(locator, of).is_none())
     };
     let of = if !is_complete(Groups::Packages) && is_complete(Groups::Nodes) {
         Groups::Nodes
     } else {
         Groups::Packages
     };
-    let claim = |locator: &Locator| claimed(table, locator, kernel, of);
     for locator in locators {
-        let twin = locators
-            .iter()
-            .find(|other| other.bus != locator.bus && same_package(claim(other), claim(locator)));
-        let package = match (claim(locator), twin) {
+        let package = match (claim(locator, of), twin(locator, of)) {
             (Ok(package), Some(twin)) => Err(UnmappedReason::Duplicate {
                 other: twin.bus,
                 package,
