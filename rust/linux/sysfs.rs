@@ -142,13 +142,20 @@ impl<T: Pmu> Builder<T> {
     ) -> Result {
         let name = append_name(&mut self.names, stem, leaf, end)?;
         make_room(&mut self.files, 1)?;
-        let mut raw = self.nameless;
-        raw.attr.name = ptr::without_provenance(name);
+        let file = self.named(name, attribute);
         // SAFETY: There is room for a file.
-        unsafe { end_of(&mut self.files).write(File { raw, attribute }) };
+        unsafe { end_of(&mut self.files).write(file) };
         // SAFETY: One file was initialised, for which there was room.
         unsafe { self.files.inc_len(1) };
         Ok(())
+    }
+
+    /// Returns a file with an offset in the names in place of its name.
+    #[inline(always)]
+    fn named(&self, name: usize, attribute: T::Attribute) -> File<T> {
+        let mut raw = self.nameless;
+        raw.attr.name = ptr::without_provenance(name);
+        File { raw, attribute }
     }
 
     /// Adds a file for each row of a table that is `wanted`, as [`file`](Self::file) does. `file` gives
@@ -173,10 +180,9 @@ impl<T: Pmu> Builder<T> {
             }
             let (stem, leaf, attribute) = file(index, row);
             let name = append_name(&mut self.names, stem, leaf, "")?;
-            let mut raw = self.nameless;
-            raw.attr.name = ptr::without_provenance(name);
+            let file = self.named(name, attribute);
             // SAFETY: There is room for a file of each row.
-            unsafe { to.write(File { raw, attribute }) };
+            unsafe { to.write(file) };
             // SAFETY: As above.
             to = unsafe { to.add(1) };
             count = usize::wrapping_add(count, 1);
