@@ -420,6 +420,14 @@ pub(crate) const fn preset(name: &'static str, config1: u64, config2: u64) -> Pr
     }
 }
 
+/// Presets of an event, behind one pointer: `presets![also("name")]`.
+macro_rules! presets {
+    ($($preset:expr),* $(,)?) => {
+        const { &(&[$($preset),*] as &[$crate::uncore::table::box_type::Preset]) }
+    };
+}
+pub(crate) use presets;
+
 /// A second name that public event lists give an event without sub-events.
 pub(crate) const fn also(name: &'static str) -> Preset {
     preset(name, 0, 0).source(LISTS)

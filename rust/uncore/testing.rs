@@ -93,11 +93,11 @@ const EVENTS: &[Event] = &[
         sub("opcode",  0x01).filter(OPCODE),
         sub("all",     0x08),
         sub("both",    0x41).filter(OPCODE).filter(NODE),
-    ] }).presets(const { &(&[
+    ] }).presets(presets![
         preset("reads",       0x85 << 48,            0).config(0x0100).source("made up"),
         preset("reads.mine",  0x85 << 48 | 3,        0).config(0x0008_0100).source("made up"),
         preset("reads.near",  0x85 << 48 | 2 << 32,  0).config(0x4100).source("made up"),
-    ] as &[Preset]) }),
+    ]),
     event("left",    0x40, 0b0110,  1).source("made up"),
 ];
 

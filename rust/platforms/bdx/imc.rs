@@ -161,7 +161,7 @@ const EVENTS: &[Event] = &[
     // Name                                  select  counters  max
 
     event("dclockticks",                     0x00,   ANY,      1).source("2.6.7")
-        .presets(const { &(&[also("clockticks_p")] as &[Preset]) }),
+        .presets(presets![also("clockticks_p")]),
 
     event("act_count",                       0x01,   ANY,      1).combined("Table 2-118", const { &[
         sub("rd",                            0x01),

@@ -225,7 +225,7 @@ const EVENTS: &[Event] = &[
 
     // SPEC: bdx 17, the lists have another name.
     event("ufs_transitions_no_change",      0x79,   ANY,      1).source("2.8.6")
-        .presets(const { &(&[also("ufs_transitions_ring_gv")] as &[Preset]) }),
+        .presets(presets![also("ufs_transitions_ring_gv")]),
     event("ufs_transitions_up_ring",        0x7a,   ANY,      1).source("2.8.6"),
     event("ufs_transitions_up_stall",       0x7b,   ANY,      1).source("2.8.6"),
     event("ufs_transitions_down",           0x7c,   ANY,      1).source("2.8.6"),

@@ -363,9 +363,9 @@ const EVENTS: &[Event] = &[
 
     event("iodc_olen_wbmtoi",             0x58,   ANY,      1).source("2.4.6"),
     event("igr_credits_ad_qpi2",          0x59,   ANY,      1).source("2.4.6")
-        .presets(const { &(&[also("igr_ad_qpi2_accumulator")] as &[Preset]) }),
+        .presets(presets![also("igr_ad_qpi2_accumulator")]),
     event("igr_credits_bl_qpi2",          0x5a,   ANY,      1).source("2.4.6")
-        .presets(const { &(&[also("igr_bl_qpi2_accumulator")] as &[Preset]) }),
+        .presets(presets![also("igr_bl_qpi2_accumulator")]),
 
     event("snp_resp_recv_local",          0x60,   ANY,      1).combined("Table 2-62", const { &[
         sub("rspi",                       0x01),

@@ -249,7 +249,7 @@ const EVENTS: &[Event] = &[
     event("delayed_c_state_abort_core14",   0x25 | EXT,   ANY,      1).source("2.7.7"),
     // SPEC: U-41, one event with two names in the lists.
     event("pkg_c_exit_latency",             0x26 | EXT,   ANY,      1).source("2.7.7")
-        .presets(const { &(&[also("pkg_c_exit_latency_sel")] as &[Preset]) }),
+        .presets(presets![also("pkg_c_exit_latency_sel")]),
 ];
 
 /// The PCU.

@@ -279,7 +279,7 @@ const fn fvc(name: &'static str, at: Fvc, n: u32, evnt: u64, bcmd: u64, resp: u6
 /// The sub-events of an event of FVC, and `$more`.
 macro_rules! fvc {
     ($name:literal, $n:literal, $at:ident $(, $more:expr)*) => {
-        const { &(&[
+        presets![
             // name                                   evnt bcmd resp
             fvc(concat!($name, ".smi_crc_err"),         $at, $n, 0, 0, 0),
             fvc(concat!($name, ".mem_ecc_err"),         $at, $n, 1, 0, 0),
@@ -297,7 +297,7 @@ macro_rules! fvc {
             fvc(concat!($name, ".bbox_rsp.spr_uncor"),  $at, $n, 6, 0, 7),
             fvc(concat!($name, ".smi_nb_trig"),         $at, $n, 7, 0, 0),
             $($more,)*
-        ] as &[Preset]) }
+        ]
     };
 }
 

@@ -233,7 +233,7 @@ macro_rules! row {
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 /// Values of `IPERF_CFG0` of port `$p`, and `$more`.
 macro_rules! iperf {
-    ($p:literal $(, $more:expr)* $(,)?) => { const { &(&[
+    ($p:literal $(, $more:expr)* $(,)?) => { presets![
         row!($p, "alloc_to_arb.ncb",         0x0000_0200, 0, "manual 2-87"),
         row!($p, "alloc_to_arb.ncs",         0x0000_0400, 0, "manual 2-87"),
         row!($p, "alloc_to_arb.drs_vn01",    0x0000_0800, 0, "manual 2-87"),
@@ -303,13 +303,13 @@ macro_rules! iperf {
         row!($p, "retryq_ne",                0x1000_0000, 0, LISTS),
         row!($p, "retryq_ov",                0x2000_0000, 0, LISTS),
         $($more,)*
-    ] as &[Preset]) } };
+    ] };
 }
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 /// Values of bits 7:0 of `QLX_CFG` of port `$p`.
 macro_rules! qlx {
-    ($p:literal) => { const { &(&[
+    ($p:literal) => { presets![
         row!($p, "global_arb_bid",              0x02, 0, "manual 2-84"),
 
         row!($p, "global_arb_bid_fail.vn0_hom", 0x05, 0, "manual 2-84"),
@@ -364,13 +364,13 @@ macro_rules! qlx {
         row!($p, "que_arb_home_order_kill",     0x06, 0, "manual 2-84"),
         row!($p, "local_arb_home_order_kill",   0x07, 0, "manual 2-84"),
         row!($p, "global_arb_home_order_kill",  0x08, 0, "manual 2-84"),
-    ] as &[Preset]) } };
+    ] };
 }
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the catalogue.
 /// Packets of port `$p` by name.
 macro_rules! packets {
-    ($p:literal) => { const { &(&[
+    ($p:literal) => { presets![
         row!($p, "xbr_match.drs.anydatac",       0x1c00, 0x1f80, "manual 2-87"),
         row!($p, "xbr_match.drs.datac_m",        0x8 << 48 | 0x1c00, 0xf << 48 | 0x1fe0, "manual 2-87"),
         row!($p, "xbr_match.drs.wbidata",        0x1c80, 0x1fe0, "manual 2-87"),
@@ -383,7 +383,7 @@ macro_rules! packets {
         row!($p, "xbr_match.ncb.anymsg9flits",   0x1800, 0x1f00, QPI),
         row!($p, "xbr_match.ncb.anymsg11flits",  0x1900, 0x1f00, QPI),
         row!($p, "xbr_match.ncb.anyint",         0x1900, 0x1f80, QPI),
-    ] as &[Preset]) } };
+    ] };
 }
 
 /// The events of port `$p`, which has these values of `IPERF_CFG0`.

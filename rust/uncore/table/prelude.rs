@@ -23,6 +23,7 @@ pub(crate) use super::{
     filter_unit,
     pci,
     preset,
+    presets,
     sub,
     surveyed,
     INTERVAL,

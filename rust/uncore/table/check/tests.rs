@@ -464,7 +464,7 @@ macro_rules! with_presets {
         with_events!(event("e", 2, 3, 1)
             .filter(2)
             .filter(3)
-            .presets(const { &(&[$($preset),*] as &[Preset]) })
+            .presets(presets![$($preset),*])
             .source("1"))
     };
 }
@@ -1048,21 +1048,21 @@ const BROKEN_ROWS: &[Broken] = &[
 #[rustfmt::skip] // One rule, one row.
 const BROKEN_PRESETS: &[Broken] = &[
     ("must have values", "e.m",
-        with_events!(event("e", 2, 3, 1).filter(2).presets(const { &(&[
+        with_events!(event("e", 2, 3, 1).filter(2).presets(presets![
             preset("m", 0, 0).source("1"),
-        ] as &[Preset]) }).source("1"))),
+        ]).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(0x100).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(1 << 18).source("1"))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
-        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &(&[
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(presets![
             preset("m", 0, 1 << 32).config(0x1000).source("1"),
-        ] as &[Preset]) }))),
+        ]))),
     ("must have the umask of a sub-event, if its event has any, enable fields, a threshold and filters that its event needs", "e.m",
-        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(const { &(&[
+        with_events!(event("e", 2, 3, 1).filter(4).combined("1", MIXED).presets(presets![
             preset("m", 0, 1 << 32).config(0x400).source("1"),
-        ] as &[Preset]) }))),
+        ]))),
     ("must have a threshold that its event can reach", "e.m",
         with_presets!(preset("m", 1 << 32, 0x10).config(2 << 24).source("1"))),
     ("must have values of filters that its event needs", "e.m",
@@ -1086,11 +1086,11 @@ const BROKEN_NAMES: &[Broken] = &[
     ("must have a lower-case name that is no other's", "fixed",
         BoxType { fixed: const { &[FIXED, Fixed { name: "fixed", ..FREE }] }, ..GOOD }),
     ("must have a lower-case name that is no other's", "e.queue",
-        with_events!(event("e", 2, 3, 1).source("1").presets(const { &(&[also("queue")] as &[Preset]) }))),
+        with_events!(event("e", 2, 3, 1).source("1").presets(presets![also("queue")]))),
     ("must have a lower-case name that is no other's", "e.e..too",
-        with_events!(event("e", 2, 3, 1).source("1").presets(const { &(&[also("e..too")] as &[Preset]) }))),
+        with_events!(event("e", 2, 3, 1).source("1").presets(presets![also("e..too")]))),
     ("must have a lower-case name that is no other's", "e.2nd.e",
-        with_events!(event("e", 2, 3, 1).source("1").presets(const { &(&[also("2nd.e")] as &[Preset]) }))),
+        with_events!(event("e", 2, 3, 1).source("1").presets(presets![also("2nd.e")]))),
     ("must have a lower-case name that is no other's", "e.e",
         with_rows!(sub("e", 1).whole())),
     ("must have a lower-case name that is no other's", "e.x.",

@@ -63,16 +63,16 @@ const EVENTS: &[Event] = &[
     event("clock",   0x01, ANY, 1).source("made up"),
     event("retries", 0x02, ANY, 1).filter(MODES).source("made up"),
     event("tuned0",  0x08, ANY, 1).filter(TUNES).filter(SETUPS).source("made up"),
-    event("tuned1",  0x09, ANY, 1).filter(TUNES).copy(1).source("made up").presets(const { &(&[
+    event("tuned1",  0x09, ANY, 1).filter(TUNES).copy(1).source("made up").presets(presets![
         preset("tuned1.fast", 0xf1, 0).source("made up"),
-    ] as &[Preset]) }),
-    event("lane0",   0x0a, ANY, 1).filter(LANES).source("made up").presets(const { &(&[
+    ]),
+    event("lane0",   0x0a, ANY, 1).filter(LANES).source("made up").presets(presets![
         preset("lane0.any", 0xf0, 0).source("made up"),
-    ] as &[Preset]) }),
+    ]),
     event("lane1",   0x0b, ANY, 1).filter(LANES).copy(1).source("made up"),
-    event("set_up",  0x0c, ANY, 1).filter(SETUPS).source("made up").presets(const { &(&[
+    event("set_up",  0x0c, ANY, 1).filter(SETUPS).source("made up").presets(presets![
         preset("set_up.both", 0, 0).config(3 << 40).source("made up"),
-    ] as &[Preset]) }),
+    ]),
 ];
 
 /// The register with a copy of the tune.

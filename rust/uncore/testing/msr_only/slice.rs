@@ -30,9 +30,9 @@ const EVENTS: &[Event] = &[
         sub("0",         0x00),
         sub("1",         0x01),
         sub("all",       0x10),
-    ] }).presets(const { &(&[
+    ] }).presets(presets![
         preset("bank.busy", 0, 0).config(3 << 24 | 0x1000).source("made up"),
-    ] as &[Preset]) }),
+    ]),
     event("answer", 0x17, ANY, 1).combined("made up", const { &[
         sub("miss_code", 0x11),
         sub("hit_code",  0x12),

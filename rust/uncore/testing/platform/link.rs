@@ -69,7 +69,7 @@ const EVENTS: &[Event] = &[
         sub("other",   0x04),
     ] }),
     event("queue",     0x0b,       ANY,    128).occupancy().source("made up"),
-    event("clock",     0x14,       ANY,      1).presets(const { &(&[also("clockticks")] as &[Preset]) }).source("made up"),
+    event("clock",     0x14,       ANY,      1).presets(presets![also("clockticks")]).source("made up"),
     event("far",       EXT,        ANY,      2).listed("made up", const { &[
         sub("data",    0x01),
         sub("far_off", 0x02).whole(),
