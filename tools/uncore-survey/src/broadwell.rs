@@ -2,7 +2,6 @@
 
 //! Experiments of points that only Broadwell has.
 
-use crate::bench::Answer;
 use crate::counts::{compared, event, thresh, IDLE};
 use crate::lab::{
     first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT_TIME, EN, FROZEN, RELEASED,
@@ -37,10 +36,7 @@ pub(crate) fn ids_of_channels(lab: &mut Lab) -> Outcome {
 const MORE_CORES: u64 = 0x3f << 18;
 
 pub(crate) fn width_of_core_select(lab: &mut Lab) -> Outcome {
-    match lab.keeps("global", "ctl", 0, MORE_CORES)? {
-        Kept::Written => reading('b'),
-        _ => reading('a'),
-    }
+    lab.kept("global", "ctl", MORE_CORES, ['b', 'a'])
 }
 
 pub(crate) fn one_write(lab: &mut Lab) -> Outcome {
@@ -69,9 +65,8 @@ pub(crate) fn reset_at_once(lab: &mut Lab) -> Outcome {
         lab.set(&unit, "box_ctl", RELEASED),
         lab.set(&unit, "box_ctl", RELEASED | 0b11),
     ];
-    let faults = lab.run(&steps)?.contains(&Answer::Fault);
-    let word = if faults { "faults" } else { "is taken" };
-    lab.note(format!("{unit} box_ctl: a write of both reset bits {word}"));
+    let what = format!("{unit} box_ctl: a write of both reset bits");
+    let faults = lab.faults(&steps, &what, "is taken")?;
     reading(if faults { 'a' } else { 'b' })
 }
 

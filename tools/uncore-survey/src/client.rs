@@ -4,7 +4,7 @@
 
 use crate::bench::Answer;
 use crate::counts::{alike, compared, event, thresh, IDLE};
-use crate::lab::{open, reading, Kept, Lab, Outcome, COUNT_TIME, EDGE};
+use crate::lab::{open, reading, Lab, Outcome, COUNT_TIME, EDGE};
 
 /// Global control that enables the counters and selects no core or slice.
 const ENABLE_ONLY: u64 = 1 << 29;
@@ -47,10 +47,7 @@ pub(crate) fn spare_counters(lab: &mut Lab) -> Outcome {
         lab.note(format!("{unit} ctl2, ctr2, unit_status: a read faults"));
         return reading('c');
     }
-    match lab.keeps(&unit, "ctl2", 0, 0xff)? {
-        Kept::Written => reading('b'),
-        _ => reading('a'),
-    }
+    lab.kept(&unit, "ctl2", 0xff, ['b', 'a'])
 }
 
 pub(crate) fn largest_occupancy(lab: &mut Lab) -> Outcome {
@@ -65,10 +62,7 @@ pub(crate) fn largest_occupancy(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn width(lab: &mut Lab) -> Outcome {
     lab.write("arb", "ctl0", 0)?;
-    match lab.keeps("arb", "ctr0", 0, 0xf << 44)? {
-        Kept::Written => reading('b'),
-        _ => reading('a'),
-    }
+    lab.kept("arb", "ctr0", 0xf << 44, ['b', 'a'])
 }
 
 pub(crate) fn occupancy_on_counter_1(lab: &mut Lab) -> Outcome {

@@ -126,7 +126,7 @@ pub(crate) fn threads(lab: &mut Lab) -> Outcome {
     }
 }
 
-/// What became of overflows that do not wake the core they interrupt.
+/// Results of overflows that do not wake the core they interrupt.
 struct Asleep {
     /// One has never interrupted it.
     lost: bool,

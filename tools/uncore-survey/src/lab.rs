@@ -283,6 +283,33 @@ impl<'a> Lab<'a> {
         })
     }
 
+    /// Returns the first letter if bits of a register keep what is written, else the second.
+    pub(crate) fn kept(
+        &mut self,
+        unit: &str,
+        register: &str,
+        bits: u64,
+        letters: [char; 2],
+    ) -> Outcome {
+        match self.keeps(unit, register, 0, bits)? {
+            Kept::Written => reading(letters[0]),
+            Kept::Zero | Kept::Other => reading(letters[1]),
+        }
+    }
+
+    /// Returns whether one of some steps faults, and notes for `what` that it does, or `otherwise`.
+    pub(crate) fn faults(
+        &mut self,
+        steps: &[String],
+        what: &str,
+        otherwise: &str,
+    ) -> Result<bool, Stop> {
+        let faults = self.run(steps)?.contains(&Answer::Fault);
+        let word = if faults { "faults" } else { otherwise };
+        self.note(format!("{what} {word}"));
+        Ok(faults)
+    }
+
     /// Returns the step that stops a box or lets it run, some by the whole package.
     fn hold(&self, unit: &str, stopped: bool) -> String {
         let Layout { run, hold, .. } = self.site.layout;

@@ -4,7 +4,7 @@
 
 use crate::lab::{EN, FREEZE_ALL, FROZEN, RELEASED, RELEASE_ALL};
 
-/// What experiments know of a platform's boxes and global registers.
+/// Facts of a platform's boxes and global registers that experiments need.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Layout {
     /// Kinds of boxes.
@@ -87,7 +87,7 @@ pub fn layout(platform: &str) -> Layout {
     }
 }
 
-/// What the Xeons E5 have alike.
+/// Facts that the Xeons E5 have alike.
 const XEON: Layout = Layout {
     kinds: &[],
     status: 0,

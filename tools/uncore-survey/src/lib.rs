@@ -2,9 +2,9 @@
 
 //! Experiments that tell which reading of an uncertain point of the hardware reference holds.
 //!
-//! [`points`] is the list of points by platform, and the only one of experiments. [`survey`] runs them on a
-//! [`Bench`], which the command `uncore survey` makes of the module's file in debugfs. Nothing here
-//! opens a file.
+//! [`points`] is the list of points by platform, and the only one of experiments. [`survey`] runs
+//! them on a [`Bench`], which the command `uncore survey` makes of the module's file in debugfs.
+//! Nothing here opens a file.
 //!
 //! `lab.rs` has what all experiments share. They are in `registers.rs`, `overflows.rs`, `counts.rs`
 //! and `interrupts.rs`, and those of one platform in `broadwell.rs`, `client.rs` and `nehalem.rs`.

@@ -3,9 +3,8 @@
 //! Experiments of Nehalem-EX and Westmere-EX. No counter sends its overflow: that would interrupt a
 //! core.
 
-use crate::bench::Answer;
 use crate::counts::{alike, event, thresh, IDLE};
-use crate::lab::{open, reading, Kept, Lab, Outcome, Stop, COUNT_TIME};
+use crate::lab::{open, reading, Lab, Outcome, Stop, COUNT_TIME};
 
 /// MM_CFG bit that enables a match.
 const ENABLED: u64 = 1 << 63;
@@ -92,17 +91,11 @@ pub(crate) fn sense_of_mask(lab: &mut Lab) -> Outcome {
 }
 
 pub(crate) fn long_codes(lab: &mut Lab) -> Outcome {
-    match lab.keeps("ubox", "ctl0", 0, 1 << 8)? {
-        Kept::Written => reading('a'),
-        _ => reading('b'),
-    }
+    lab.kept("ubox", "ctl0", 1 << 8, ['a', 'b'])
 }
 
 pub(crate) fn fixed_overflow(lab: &mut Lab) -> Outcome {
-    match lab.keeps("wbox", "fixed_ctl", 0, 1 << 20)? {
-        Kept::Written => reading('b'),
-        _ => reading('a'),
-    }
+    lab.kept("wbox", "fixed_ctl", 1 << 20, ['b', 'a'])
 }
 
 /// Returns the value of a counter of the W-Box, which reads too high if its lowest bits are 0 or 1.
@@ -331,10 +324,7 @@ pub(crate) fn guarded_match(lab: &mut Lab) -> Outcome {
         lab.set(&unit, &filter(MATCH), 0),
         lab.set(&unit, &filter(MM_CFG), 0),
     ];
-    let faults = lab.run(&steps)?.contains(&Answer::Fault);
-    let word = if faults { "faults" } else { "is taken" };
-    lab.note(format!(
-        "{unit} ADDR_MATCH: a write while MM_CFG enables it {word}"
-    ));
+    let what = format!("{unit} ADDR_MATCH: a write while MM_CFG enables it");
+    let faults = lab.faults(&steps, &what, "is taken")?;
     reading(if faults { 'b' } else { 'a' })
 }

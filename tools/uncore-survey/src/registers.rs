@@ -2,7 +2,6 @@
 
 //! Experiments with registers: which bits keep what is written, what freezes and resets reach.
 
-use crate::bench::Answer;
 use crate::lab::{
     first_counts, first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT, COUNT_TIME,
     EN, FREEZE_ALL, FROZEN, OV_EN, RELEASED, RELEASE_ALL,
@@ -14,13 +13,10 @@ const BOX_ENABLES: u64 = 0x3_0000;
 /// Freeze bit of a box control.
 const FRZ: u64 = 1 << 8;
 
-/// Returns the first letter if bits keep what is written, else the second.
+/// Does what [`Lab::kept`] does on the first box of a type.
 fn kept(lab: &mut Lab, unit: &str, register: &str, bits: u64, letters: [char; 2]) -> Outcome {
     let unit = lab.first(unit)?;
-    match lab.keeps(&unit, register, 0, bits)? {
-        Kept::Written => reading(letters[0]),
-        Kept::Zero | Kept::Other => reading(letters[1]),
-    }
+    lab.kept(&unit, register, bits, letters)
 }
 
 pub(crate) fn width_of_uclk(lab: &mut Lab) -> Outcome {
@@ -165,9 +161,7 @@ pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn high_half(lab: &mut Lab) -> Outcome {
     let step = lab.set("ubox", "ctl0", 1 << 32);
-    let faults = lab.run(&[step])?.contains(&Answer::Fault);
-    let word = if faults { "faults" } else { "is ignored" };
-    lab.note(format!("ubox ctl0: a write of 0x100000000 {word}"));
+    let faults = lab.faults(&[step], "ubox ctl0: a write of 0x100000000", "is ignored")?;
     reading(if faults { 'b' } else { 'a' })
 }
 
