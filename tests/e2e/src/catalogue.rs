@@ -44,7 +44,7 @@ pub struct EventFacts {
     pub dead_bits: u8,
     /// Largest increment in a cycle, at least 1, at most 255.
     pub max_inc: u32,
-    /// The same as its rows have it; none if no row has one.
+    /// Largest increment as its rows have it; none if no row has one.
     pub stated_max: Option<u32>,
     /// Only the public lists have the event.
     pub of_lists: bool,

@@ -15,9 +15,6 @@ mod locked;
 use crate::lifetime::{samples, without_driver, BURST};
 use uncore_e2e::prelude::*;
 
-/// First CPU of each package.
-const CPUS: [u16; 2] = [0, 2];
-
 /// Loads the driver, and forgets what it logs meanwhile.
 fn load(session: &mut Session) {
     session.load(Driver::UncoreRs, &[]);

@@ -24,10 +24,3 @@ fn machine(parameters: &[&str]) -> Config {
     let timeout = Some(config.command_timeout() * 5);
     Config { timeout, ..config }
 }
-
-/// Returns true if the row's name is all that the event needs.
-fn is_plain(row: &Row) -> bool {
-    let needs = &row.needs;
-    let filter = needs.nid || needs.opc || needs.address || needs.home_opcode;
-    !(filter || needs.occupancy || needs.undocumented || needs.band.is_some())
-}

@@ -31,7 +31,7 @@ const BUSY: [&str; 3] = ["kernel", "irqs-off", "pci"];
 const PACKAGES: [u8; 2] = [0, 1];
 
 /// First CPU of each package.
-const CPUS: [u16; 2] = [0, 2];
+pub(crate) const CPUS: [u16; 2] = [0, 2];
 
 /// The usual machine with a driver that is told to use interrupts, however long they freeze
 /// the counters: an emulated processor takes a hundred times longer than hardware. Without

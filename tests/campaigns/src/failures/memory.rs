@@ -22,8 +22,8 @@ const SLICE: u32 = 500;
 const SLICES: u32 = 24;
 
 /// Distance between the failing allocations of a CPU that comes online, because each of
-/// them costs a load; with all repetitions it is 1. Allocations after the last one are the scheduler's: without some of
-/// them the CPU comes online but cannot go offline again (EBUSY).
+/// them costs a load; with all repetitions it is 1. Allocations after the last one are the
+/// scheduler's: without some of them the CPU comes online but cannot go offline again (EBUSY).
 const ONLINE_STRIDE: u32 = 11;
 const ONLINE_LAST: u32 = 540;
 

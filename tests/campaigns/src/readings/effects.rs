@@ -10,6 +10,7 @@ mod rows;
 mod which;
 
 use super::asked::Asked;
+use super::list::readings;
 use uncore_e2e::prelude::*;
 
 pub(super) use rows::ROWS;
@@ -92,6 +93,11 @@ pub(super) fn together(readings: Vec<&str>) -> impl Iterator<Item = &'static Row
         let beside = row.beside.is_empty() || readings.contains(&row.beside);
         beside && readings.contains(&row.reading)
     })
+}
+
+/// Returns the rows that can hold on the current platform.
+pub(super) fn of_platform() -> impl Iterator<Item = &'static Row> {
+    together(readings().iter().map(|reading| reading.name).collect())
 }
 
 /// Returns an event with the largest increment that it has under readings.

@@ -124,11 +124,7 @@ fn of_reading(reading: &Reading) -> [String; 2] {
     } else {
         ""
     };
-    let all = readings();
-    let is_here = |name| all.iter().any(|reading| reading.name == name);
-    let own = effects::ROWS.iter().filter(|row| {
-        row.reading == reading.name && (row.beside.is_empty() || is_here(row.beside))
-    });
+    let own = effects::of_platform().filter(|row| row.reading == reading.name);
     let effects = own.filter_map(|row| {
         let (with, events) = (row.beside, row.events());
         let beside = if with.is_empty() {
@@ -277,12 +273,8 @@ mod tests {
             let rows = doubts.lines().filter(|line| !line.starts_with('#')).skip(1);
             let marked = rows.filter_map(|row| row.split(',').nth(1));
             let marked: BTreeSet<&str> = marked.filter(|it| !WESTMERE.contains(it)).collect();
-            let of_platform = platform.on(readings);
-            let kept = effects::ROWS.iter().filter(|row| {
-                let has = |name| of_platform.iter().any(|it| it.name == name);
-                let is_here = has(row.reading) && (row.beside.is_empty() || has(row.beside));
-                is_here && row.effect == Effect::Meaning
-            });
+            let kept = platform.on(effects::of_platform);
+            let kept = kept.filter(|row| row.effect == Effect::Meaning);
             let points = kept.filter_map(|row| row.reading.split(':').next());
             assert_eq!(marked, points.collect(), "{platform:?}");
         }

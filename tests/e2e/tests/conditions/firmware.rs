@@ -9,7 +9,7 @@ use uncore_e2e::prelude::*;
 const UNIT: &str = "cbox_0";
 const CONTROL: &str = "0x400000";
 
-/// What firmware did before the driver came is undone: all counters are the driver's.
+/// The driver undoes what firmware did before it came: all counters are the driver's.
 #[test]
 fn a_counter_that_firmware_has_left_running_counts() {
     on(&without_driver(), |session| {

@@ -3,7 +3,8 @@
 //! Boxes that firmware has locked: their registers read as before, and writes are ignored or
 //! fault.
 
-use super::{load, samples, without_driver, BURST, CPUS};
+use super::{load, samples, without_driver, BURST};
+use crate::overflow::CPUS;
 use uncore_e2e::prelude::*;
 
 /// Locks a box of package 0, loads the driver, and checks that only this box is missing.

@@ -4,6 +4,7 @@
 //! what the README shows of their output.
 
 use crate::driver::usual_machine;
+use crate::overflow::by_interrupt;
 use uncore_e2e::fixture::on_alone;
 use uncore_e2e::prelude::*;
 use uncore_e2e::user_page::Page;
@@ -21,12 +22,7 @@ const ENDLESS: [&str; 3] = [
 /// The usual machine with traffic all the time. The driver must use interrupts even if its trial
 /// fails: otherwise intervals are refused.
 fn machine() -> Config {
-    Config {
-        parameters: ["overflow=pmi", "frozen_limit=100"]
-            .map(str::to_owned)
-            .to_vec(),
-        ..usual_machine().with("free-run", "on")
-    }
+    by_interrupt().with("free-run", "on")
 }
 
 /// Runs commands that must succeed, and returns what they print.

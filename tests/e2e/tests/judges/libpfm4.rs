@@ -3,7 +3,7 @@
 //! libpfm4: it finds the PMUs, and each of its events counts what the definition says of the
 //! event of that name.
 
-use super::{is_plain, machine, COMPAT};
+use super::{machine, COMPAT};
 use crate::names::built_in_name;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::prelude::*;
@@ -44,7 +44,7 @@ fn it_finds_each_box() {
 /// Least number of events that it has by the names of the reference.
 const LEAST: usize = 790;
 
-/// What it says of an event that it has not by that name.
+/// Answers of it to an event that it has not by that name.
 const UNKNOWN: [&str; 3] = [
     "event not found",
     "invalid event attribute",
@@ -73,6 +73,13 @@ fn mistaken_for(name: &str) -> Option<String> {
         .iter()
         .any(|pmu| name.contains(&format!("{pmu}_ring_")));
     (is_ring && name.contains("_vr1_")).then(|| name.replace("_vr1_", "_vr0_"))
+}
+
+/// Returns true if the row's name is all that the event needs.
+fn is_plain(row: &Row) -> bool {
+    let needs = &row.needs;
+    let filter = needs.nid || needs.opc || needs.address || needs.home_opcode;
+    !(filter || needs.occupancy || needs.undocumented || needs.band.is_some())
 }
 
 /// Returns its name of a row's event, and the probe of the row, on the first box.

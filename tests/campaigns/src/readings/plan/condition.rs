@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a real machine may do beside any reading.
+//! Conditions of a real machine beside any reading.
 
 use super::Machine;
 use crate::rng::Rng;
