@@ -22,7 +22,10 @@ use super::{
         self,
         Pmu, //
     },
-    text::write_char, //
+    text::{
+        put_text,
+        write_char, //
+    }, //
 };
 use core::ptr;
 use kernel::{
@@ -342,13 +345,7 @@ struct Page<'a> {
 
 impl fmt::Write for Page<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.used.saturating_add(text.len());
-        let room = self.buffer.get_mut(self.used..end).ok_or(fmt::Error)?;
-        // Not `copy_from_slice`: objtool does not know the end of its panic in a crate of ours.
-        for (to, from) in room.iter_mut().zip(text.bytes()) {
-            *to = from;
-        }
-        self.used = end;
+        self.used = put_text(self.buffer, self.used, text).ok_or(fmt::Error)?;
         Ok(())
     }
 

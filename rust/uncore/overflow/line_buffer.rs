@@ -3,7 +3,10 @@
 //! Buffer for a line of text, for contexts that cannot allocate. Items that do not fit are left out
 //! as a whole.
 
-use crate::linux::text::write_char;
+use crate::linux::text::{
+    put_text,
+    write_char, //
+};
 use kernel::{
     ffi::CStr,
     fmt,
@@ -17,7 +20,7 @@ mod tests;
 const SIZE: usize = 2048;
 
 /// End of a line whose last items did not fit.
-const MORE: &[u8] = b" ...";
+const MORE: &str = " ...";
 
 /// Items of text, separated by spaces.
 ///
@@ -75,13 +78,8 @@ impl LineBuffer {
         self.used = length;
     }
 
-    fn put(&mut self, text: &[u8]) {
-        let end = self.used.saturating_add(text.len());
-        if let Some(room) = self.bytes.get_mut(self.used..end) {
-            // Not `copy_from_slice`: objtool does not know the end of its panic in a crate of ours.
-            for (to, from) in room.iter_mut().zip(text) {
-                *to = *from;
-            }
+    fn put(&mut self, text: &str) {
+        if let Some(end) = put_text(&mut self.bytes, self.used, text) {
             self.used = end;
         }
     }
@@ -93,7 +91,7 @@ impl fmt::Write for LineBuffer {
         if text.len() >= left.saturating_sub(MORE.len()) || text.bytes().any(|byte| byte == 0) {
             return Err(fmt::Error);
         }
-        self.put(text.as_bytes());
+        self.put(text);
         Ok(())
     }
 

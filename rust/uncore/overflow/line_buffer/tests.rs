@@ -30,8 +30,8 @@ mod suite {
             }
             let bytes = text.as_c_str().to_bytes();
             assert!(bytes.len() < SIZE && bytes.len() > SIZE - 2 * (length + MORE.len()));
-            assert!(bytes.ends_with(MORE));
-            let items = bytes.strip_suffix(MORE).unwrap_or(&[]);
+            assert!(bytes.ends_with(MORE.as_bytes()));
+            let items = bytes.strip_suffix(MORE.as_bytes()).unwrap_or(&[]);
             assert_eq!((items.len() + 1) % (length + 1), 0);
         }
         Ok(())
