@@ -59,8 +59,8 @@ const WINDOWS: &[Window] = &[
     // the counters of the ARB and of C-Boxes 0 to 3; 0x702 and those 0x10 apart are the control
     // registers of counters 2, which only the survey writes. Left out are 0x392, the overflow
     // status, and 0x396, the number of C-Boxes, which are only read, and the other registers of the
-    // C-Boxes, that are not used. 0x38d to 0x390 and what follows the ARB (0x3f0 and on) count events of
-    // cores, and belong to the kernel.
+    // C-Boxes, that are not used. 0x38d to 0x390 and what follows the ARB (0x3f0 and on) count
+    // events of cores, and belong to the kernel.
     Window {
         models: &[intel(6, 42)],
         registers: &[

@@ -72,7 +72,8 @@ unsafe fn registration<T: Pmu>(pmu: *mut bindings::pmu) -> *const Registration<T
 pub(in crate::linux) unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'a T {
     // SAFETY: By the function's contract `pmu` is that of a `Registration<T>`.
     let registration = unsafe { registration::<T>(pmu) };
-    // SAFETY: By the function's contract it stays registered. The driver was initialised before the PMU was registered.
+    // SAFETY: By the function's contract it stays registered. The driver was initialised before the
+    // PMU was registered.
     unsafe { &(*registration).driver }
 }
 
@@ -86,7 +87,8 @@ pub(super) unsafe fn events_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> 
     let pmu = unsafe { (*event).pmu };
     // SAFETY: By the function's contract the PMU is registered for `T`.
     let registration = unsafe { registration::<T>(pmu) };
-    // SAFETY: By the function's contract it stays registered. The field was initialised before the PMU was registered.
+    // SAFETY: By the function's contract it stays registered. The field was initialised before the
+    // PMU was registered.
     unsafe { &(*registration).events }
 }
 

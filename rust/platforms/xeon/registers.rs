@@ -10,8 +10,8 @@ use crate::uncore::table::prelude::*;
 /// Overflow enable of an event control register, where it has one.
 const OVERFLOW_ENABLE: u32 = 1 << 20;
 
-/// A box control register, section 6.2 (Broadwell: 3.2): bits 17:16 written as 1, 8 freezes, 1 clears the counters,
-/// 0 the controls.
+/// A box control register, section 6.2 (Broadwell: 3.2): bits 17:16 written as 1, 8 freezes, 1
+/// clears the counters, 0 the controls.
 pub(crate) const fn box_control(offset: u16) -> BoxControl {
     BoxControl {
         offset,

@@ -117,8 +117,8 @@ pub(crate) struct ModifiedEvent {
     pub(crate) ended: bool,
 }
 
-/// Events with a modified register that are not logged yet. There is room for all events that a box can have at a
-/// time. While it is full, no more events are recorded.
+/// Events with a modified register that are not logged yet. There is room for all events that a box
+/// can have at a time. While it is full, no more events are recorded.
 #[derive(Default)]
 pub(crate) struct ModifiedEvents {
     events: [Option<ModifiedEvent>; MAX_EVENTS],

@@ -2,11 +2,12 @@
 
 //! Probe of a box: tests that it answers, measures what the tables leave open, and resets it.
 //!
-//! At load, firmware, another tool or an earlier kernel may have left any value in the registers.
-//! A box that a PCI ID or a count promises may be hidden. So the driver writes a control register
-//! and a counter, reads them back, with nothing enabled, and restores them. Only a box whose
-//! registers keep what is written gets a PMU, or one whose counters always run and can be read. Bits that were not tried may read as anything. Filter
-//! registers in a PCI function of their own are tested the same way and left at 0.
+//! At load, firmware, another tool or an earlier kernel may have left any value in the registers. A
+//! box that a PCI ID or a count promises may be hidden. So the driver writes a control register and
+//! a counter, reads them back, with nothing enabled, and restores them. Only a box whose registers
+//! keep what is written gets a PMU, or one whose counters always run and can be read. Bits that
+//! were not tried may read as anything. Filter registers in a PCI function of their own are tested
+//! the same way and left at 0.
 
 use super::bus::{
     write_control,

@@ -448,8 +448,8 @@ impl UncoreBox {
     }
 }
 
-/// Resets a box that answers, and has its clock if the package counts. Returns its type, and where its filter registers are and whether they
-/// answer.
+/// Resets a box that answers, and has its clock if the package counts. Returns its type, and where
+/// its filter registers are and whether they answer.
 ///
 /// # Errors
 ///

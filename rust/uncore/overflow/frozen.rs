@@ -6,10 +6,11 @@
 //! While the package is frozen, the events of all users count nothing. So the time is limited to a
 //! share of any second, 5 percent unless the user has chosen another.
 //!
-//! The driver sees only a part of the time. It sees the NMI, not the overflow before it, and adds the
-//! time between the two that the self-test has found. If no NMI comes, the time begins when the
-//! package is last known to have counted. So the driver uses up a third of the limit: a half of that at once, which is given back at the rate
-//! of the other half. Then no counter interrupts, until half of it has been given back.
+//! The driver sees only a part of the time. It sees the NMI, not the overflow before it, and adds
+//! the time between the two that the self-test has found. If no NMI comes, the time begins when the
+//! package is last known to have counted. So the driver uses up a third of the limit: a half of
+//! that at once, which is given back at the rate of the other half. Then no counter interrupts,
+//! until half of it has been given back.
 //!
 //! # Contexts
 //!

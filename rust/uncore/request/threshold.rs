@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Edge and invert compare with the threshold, so that each of them is refused without one. A box
-//! can have separate fields for occupancies. An event can refuse both together. In a box that has no thresholds, edge counts steps from
-//! nothing to something.
+//! can have separate fields for occupancies. An event can refuse both together. In a box that has
+//! no thresholds, edge counts steps from nothing to something.
 
 use super::reject::faults::ThresholdFault;
 use crate::uncore::table::{

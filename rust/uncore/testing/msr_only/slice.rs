@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A made-up cache slice, one for each core, in an order of its own. It has umasks that are numbers, of which 0 is one,
-//! umasks that need a bit of each half, sub-events that exclude some others, and a threshold with a
-//! name. Its boxes are reset in two steps, and its control registers written twice.
+//! A made-up cache slice, one for each core, in an order of its own. It has umasks that are
+//! numbers, of which 0 is one, umasks that need a bit of each half, sub-events that exclude some
+//! others, and a threshold with a name. Its boxes are reset in two steps, and its control registers
+//! written twice.
 
 use crate::uncore::table::prelude::*;
 

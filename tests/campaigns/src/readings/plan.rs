@@ -29,8 +29,8 @@ const MORE: usize = 12;
 /// Parameters of the driver.
 type Parameters = &'static [&'static str];
 
-/// Parameters by which the driver notices overflows. An emulated processor takes longer than a driver with
-/// the usual limit lets counters be frozen.
+/// Parameters by which the driver notices overflows. An emulated processor takes longer than a
+/// driver with the usual limit lets counters be frozen.
 const BY_INTERRUPT: Parameters = &["overflow=pmi", "frozen_limit=100"];
 const PARAMETERS: [Parameters; 4] = [BY_INTERRUPT, &["overflow=pmi"], &["overflow=poll"], &[]];
 

@@ -7,11 +7,11 @@
 //! shares nothing with the driver, so that each checks the other. Plain state: no
 //! clock, no threads, no emulator, no input or output.
 //!
-//! Modelled: every register of UBox, C-Box, S-Box, iMC, HA, IRP, PCU, QPI, R2PCIe, R3QPI
-//! and ARB monitoring with its access type, freeze, overflow, messages and PMIs,
-//! the discovery functions, and the traffic that
-//! `Documentation/development/traffic.rst` defines with its filters, and the
-//! residency MSRs of the cores, and the counters of a memory controller in memory. Not modelled: anything else of these PCI functions.
+//! Modelled: every register of UBox, C-Box, S-Box, iMC, HA, IRP, PCU, QPI, R2PCIe, R3QPI and ARB
+//! monitoring with its access type, freeze, overflow, messages and PMIs, the discovery functions,
+//! and the traffic that `Documentation/development/traffic.rst` defines with its filters, and the
+//! residency MSRs of the cores, and the counters of a memory controller in memory. Not modelled:
+//! anything else of these PCI functions.
 //!
 //! Time enters by [`Machine::burst`] and [`Machine::burst_through`] (traffic on
 //! demand, an axis of its own each time) and [`Machine::advance`] (the endless axis
@@ -21,12 +21,12 @@
 //! [`Machine::memory_read`] and [`Machine::memory_write`].
 //! Tests control the machine by [`Machine::command`].
 //!
-//! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box
-//! types, `pmon.rs` and `register.rs` are the engine behind them. `traffic.rs`, `transaction.rs` and `filter.rs`
-//! define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of
-//! time; `readings.rs` the points that the sources leave open, `interrupts.rs` and `step.rs` the order of interrupts and of the
-//! software's steps; `sleep.rs` the loss of power; `defect.rs` the defects that
-//! tests plant.
+//! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box types,
+//! `pmon.rs` and `register.rs` are the engine behind them. `traffic.rs`, `transaction.rs` and
+//! `filter.rs` define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of time;
+//! `readings.rs` the points that the sources leave open, `interrupts.rs` and `step.rs` the order of
+//! interrupts and of the software's steps; `sleep.rs` the loss of power; `defect.rs` the defects
+//! that tests plant.
 
 #![expect(
     clippy::doc_markdown,

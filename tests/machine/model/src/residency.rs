@@ -21,7 +21,8 @@ pub(crate) struct Residency {
 }
 
 impl Residency {
-    /// The MSRs of a package of so many core slots that gets its power in this cycle of the endless axis.
+    /// The MSRs of a package of so many core slots that gets its power in this cycle of the endless
+    /// axis.
     pub(crate) fn at_reset(package: u8, cores: u8, now: u64) -> Self {
         Self {
             package,

@@ -2,8 +2,8 @@
 
 //! A sleep in which the uncore loses its power, as in ACPI state S3.
 //!
-//! Every register has its reset value afterwards; messages and PMIs on their way are
-//! lost. Registers that firmware sets (node IDs, num_c, its own counters) are set again. What tests have
+//! Every register has its reset value afterwards; messages and PMIs on their way are lost.
+//! Registers that firmware sets (node IDs, num_c, its own counters) are set again. What tests have
 //! planted stays: locks, faults, defects and the rules for PMIs. A burst-through is over.
 
 use crate::global::Global;

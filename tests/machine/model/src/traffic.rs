@@ -9,9 +9,9 @@
 //! K = 2^20 + (61073 * 726541 mod 2^20) = 1,545,053; in 1,000,000 cycles it has
 //! floor(31250 * K / 2^21) = 23,023 on-blocks, each adding 3 with max_inc 1.
 //!
-//! `invert`, for which IVB-EP has the PCU's occ_invert only
-//! (Documentation/hardware/ivbep.rst section 7.6), counts the cycles (or with edge the starts of phases) in which the value is
-//! below thresh: "PCU occupancies".
+//! `invert`, for which IVB-EP has the PCU's occ_invert only (Documentation/hardware/ivbep.rst
+//! section 7.6), counts the cycles (or with edge the starts of phases) in which the value is below
+//! thresh: "PCU occupancies".
 
 use crate::filter::Filter;
 

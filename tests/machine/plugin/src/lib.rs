@@ -7,11 +7,11 @@
 //! converts the access, calls the model and applies the answer (`adapter`). Logic
 //! of the uncore found here belongs in the model.
 //!
-//! Also here, because these are parts of the processor or the chipset and not of the
-//! uncore: sleep and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local APIC's interrupt entry (`lvtpc`),
-//! the delivery of interrupts (`delivery`, `gate`), a clock that can jump (`tsc`), the cost
-//! of the guest's work (`cost`), the coverage of a module (`cover`), and CPUID
-//! leaves for commands of guest programs (`hypercall`).
+//! Also here, because these are parts of the processor or the chipset and not of the uncore: sleep
+//! and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local
+//! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`, `gate`), a clock that
+//! can jump (`tsc`), the cost of the guest's work (`cost`), the coverage of a module (`cover`), and
+//! CPUID leaves for commands of guest programs (`hypercall`).
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount,
 //! 64-bit guests without KASLR, q35.

@@ -57,8 +57,8 @@ fn select(ext: bool, code: u8, umask: u8) -> Setting {
     }
 }
 
-/// Returns the refusal of an event that no row has, or none with a name. `None` for an event that counts
-/// without a row, and for one whose extended select is not known.
+/// Returns the refusal of an event that no row has, or none with a name. `None` for an event that
+/// counts without a row, and for one whose extended select is not known.
 fn event(kind: BoxKind, ext: bool, code: u8, taken: &[(BoxKind, u64)]) -> Option<Refusal> {
     let words = request(kind, select(ext, code, 0)).words();
     let fixed = kind.has_fixed() && code == FIXED_EVENT;

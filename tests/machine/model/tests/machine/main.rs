@@ -33,8 +33,9 @@
 //!
 //! `bdx` has the same for BDX, `snb` for Sandy Bridge client, `nhmex` for Nehalem-EX and
 //! Westmere-EX. `definition` and `attributes` are traffic.rst in slow motion, against which
-//! `random` and `conformance` hold the model; `defects` and `broken_counters` are
-//! about what is planted, `readings` about points that the sources leave open, `sleep` about a loss of power. `bench`, `rows` and `sites` help.
+//! `random` and `conformance` hold the model; `defects` and `broken_counters` are about what is
+//! planted, `readings` about points that the sources leave open, `sleep` about a loss of power.
+//! `bench`, `rows` and `sites` help.
 
 #![expect(
     clippy::doc_markdown,
