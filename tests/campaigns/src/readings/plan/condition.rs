@@ -63,7 +63,8 @@ fn is_clocked(kind: BoxKind) -> bool {
 /// Returns a box whose PCI function firmware hides, on a machine with the usual buses.
 fn hidden(machine: &Machine, kind: BoxKind, instance: u8, package: u8) -> Option<Condition> {
     let is_usual = machine.shape.packages().len() == 2;
-    let function = Function::of(package.into(), kind, instance).filter(|_| is_usual)?;
+    let function = Function::on(&machine.config, package.into(), kind, instance);
+    let function = function.filter(|_| is_usual)?;
     Some(Condition {
         begins: vec![format!("hide {function}")],
         ends: vec![format!("show {function}")],
@@ -100,5 +101,27 @@ fn interrupts(rng: &mut Rng) -> Condition {
         begins: vec![begins.to_owned()],
         ends: vec![ends.to_owned()],
         lacks: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::readings;
+    use super::*;
+
+    #[test]
+    fn a_hidden_function_is_where_the_readings_have_it() {
+        let begins = |readings: Vec<_>, kind, instance| {
+            let machine = Machine::new(Config::of(Driver::None), readings);
+            hidden(&machine, kind, instance, 0).map(|condition| condition.begins)
+        };
+        let moved = || {
+            let all = readings().into_iter();
+            all.filter(|reading| reading.name == "U-40:b").collect()
+        };
+        let hides = |place: &str| Some(vec![format!("hide {place}")]);
+        assert_eq!(begins(Vec::new(), BoxKind::Ha, 1), hides("7f:1c.1"));
+        assert_eq!(begins(moved(), BoxKind::Ha, 1), hides("7f:1e.1"));
+        assert_eq!(begins(moved(), BoxKind::Imc, 7), None);
     }
 }
