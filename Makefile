@@ -29,9 +29,10 @@
 #?                           fail that the module needs; ONLY=TEXT those whose titles
 #?                           have it
 #? make readings             load the module under random sets of other readings of what
-#?                           the hardware's sources leave open; RUNS=N of them.
-#?                           ALONE=all: under each reading alone, with every event
-#?                           (EVERY=5: one in five), or ALONE='NAME ...'
+#?                           the hardware's sources leave open; RUNS=N of them, from
+#?                           FIRST=N on. ALONE=all: under each reading alone, with every
+#?                           event (EVERY=5: one in five), or ALONE='NAME ...'.
+#?                           SURVEY=1: have "uncore survey" name the readings of each run
 #? make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
 #?                           the debug kernel, and a report on all parts; without PART the
 #?                           report
@@ -620,7 +621,8 @@ failures: $(campaign) $(call needs,$(kernel),with our module)
 readings: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/readings.json readings \
 		$(addprefix --seed ,$(SEED)) $(addprefix --runs ,$(RUNS)) \
-		$(addprefix --only ,$(ONLY)) $(if $(ALONE),--alone '$(ALONE)') $(addprefix --every ,$(EVERY)) \
+		$(addprefix --first ,$(FIRST)) $(addprefix --only ,$(ONLY)) $(if $(SURVEY),--survey) \
+		$(if $(ALONE),--alone '$(ALONE)') $(addprefix --every ,$(EVERY)) \
 		$(if $(filter all,$(ALONE)),--page Documentation/hardware/uncertain-table.rst \
 			--commit "$$(git log -1 --format='%h (%cs)')")
 

@@ -146,11 +146,17 @@ struct Chosen {
     /// Number of runs, each with a random set of readings
     #[arg(long, value_name = "NUMBER", default_value_t = readings::RUNS)]
     runs: u64,
+    /// Number of the first of them
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    first: u64,
     /// This run alone
-    #[arg(long, value_name = "NUMBER", conflicts_with = "runs")]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["runs", "first"])]
     only: Option<u64>,
+    /// Survey the machine in each run, and count nothing
+    #[arg(long, conflicts_with = "alone")]
+    survey: bool,
     /// Each of these readings alone; `all` is each that there is
-    #[arg(long, value_name = "NAMES", conflicts_with_all = ["runs", "only"])]
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["runs", "first", "only"])]
     alone: Option<String>,
     /// One event in so many, beside those that a reading changes
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "alone")]
@@ -297,18 +303,25 @@ fn run_storm(
 fn run_readings(output: &Path, chosen: Chosen) -> Vec<String> {
     let start = Instant::now();
     let tell = |what: &str| eprintln!("{:4} s  {what}", start.elapsed().as_secs());
+    let all = chosen.first..chosen.first.saturating_add(chosen.runs);
+    let runs = chosen.only.map_or(all, |run| run..run + 1);
+    let of_seed = format!("seed {}, runs {runs:?}", chosen.seed);
+    if chosen.survey {
+        let wrong = readings::survey(chosen.seed, runs, |done| tell(&format!("{done} runs")));
+        tell(&format!("{of_seed}: {} wrong", wrong.len()));
+        return wrong;
+    }
     let mut campaign = Readings::default();
     if let Some(names) = chosen.alone {
         let names: Vec<&str> = names.split(' ').filter(|name| *name != "all").collect();
         campaign.alone(&names, chosen.every, tell);
     } else {
-        let runs = chosen.only.map_or(0..chosen.runs, |run| run..run + 1);
         campaign.random(chosen.seed, runs, |done| {
             if done % RUNS_TOLD == 0 {
                 tell(&format!("{done} runs"));
             }
         });
-        eprintln!("seed {}", chosen.seed);
+        eprintln!("{of_seed}");
     }
     tell(&campaign.to_string());
     let mut failures = campaign.failures().to_vec();

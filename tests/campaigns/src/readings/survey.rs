@@ -2,9 +2,9 @@
 
 //! `uncore survey` under random readings: it names those that hold, or calls a point open.
 
-use super::check;
 use super::list::Reading;
 use super::plan::choose;
+use super::{check, make_line};
 use crate::rng::Rng;
 use std::ops::Range;
 use uncore_e2e::prelude::*;
@@ -17,13 +17,15 @@ const FOLLOWS: [(&str, &str); 1] = [("U-41:b", "U-17:b")];
 const SHARE: u64 = 10;
 
 /// Surveys machines under random readings, one run after the other, and returns the runs in which
-/// the report names a reading that does not hold.
-pub fn survey(seed: u64, runs: Range<u64>) -> Vec<String> {
+/// the report names a reading that does not hold. Gives `progress` the number of finished ones after
+/// each.
+pub fn survey(seed: u64, runs: Range<u64>, mut progress: impl FnMut(u64)) -> Vec<String> {
     let config = Config::of(Driver::None).with("free-run", "on");
     let mut wrong = Vec::new();
     on_new(&config, |session| {
         // Experiments write bits that the reference reserves.
         session.tolerate_violations();
+        let first = runs.start;
         for run in runs {
             let mut rng = Rng::of_case(seed, run);
             let planted = choose(&mut rng, SHARE, |reading| !reading.at_start);
@@ -32,7 +34,8 @@ pub fn survey(seed: u64, runs: Range<u64>) -> Vec<String> {
                 [] => "reading a".to_owned(),
                 names => format!("reading {}", names.join(" ")),
             };
-            let title = format!("run {run} of seed {seed}: {}", names.join(" "));
+            let line = format!("{} SURVEY=1", make_line(seed, run));
+            let title = format!("run {run} of seed {seed}: {line}\n  {}", names.join(" "));
             let report = check::load(session, &[command], &[])
                 .map(|()| session.ok("uncore survey"))
                 .and_then(|report| check::unload(session, &[]).map(|()| report));
@@ -44,6 +47,7 @@ pub fn survey(seed: u64, runs: Range<u64>) -> Vec<String> {
                 ),
                 Err(fault) => wrong.push(format!("{title}: {fault}")),
             }
+            progress(run + 1 - first);
         }
     });
     wrong
