@@ -39,6 +39,13 @@ mod survey;
 /// often than needed.
 const MAX_UCLK_MHZ: u32 = 5000;
 
+/// `MSR_UNC_PERF_GLOBAL_CTRL`.
+const GLOBAL: GlobalMsrs = GlobalMsrs {
+    control: 0x391,
+    run: Run::Level(1 << 29 | 0xf),
+    interrupt: None,
+};
+
 /// Not stated for any event: the largest value the threshold can be compared with.
 const NOT_STATED: u16 = 31;
 
@@ -71,11 +78,7 @@ pub(crate) static SNB: Platform = Platform {
     name: "snb",
     cpus: &[(6, 42)],
     discovery: None,
-    global: Some(GlobalMsrs {
-        control: 0x391,
-        run: Run::Level(1 << 29 | 0xf),
-        interrupt: None,
-    }),
+    global: Some(GLOBAL),
     box_types: &[&cbox::CBOX, &arb::ARB, &imc::IMC],
     surveyed: survey::SURVEYED,
 };

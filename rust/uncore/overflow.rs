@@ -320,7 +320,7 @@ impl Overflow {
     /// Runs the self-test of the interrupt with this CPU as its target.
     fn run_selftest(&self, cpu: Cpu, counter: &TestCounter) -> Result<CoreMap, PollReason> {
         let saved = smp::on_cpu(cpu, |here| {
-            self.pmi.keep_level(here);
+            self.service.let_run(here);
             SavedPmiState::enable(here)
         });
         let saved = saved.map_err(|_| PollReason::Unreachable)?;
@@ -433,7 +433,7 @@ impl Overflow {
     /// package.
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
         // If the level was lost, no event need have counted meanwhile.
-        self.pmi.keep_level(here);
+        self.service.let_run(here);
         let enable = request.overflow_enable(kind, self.service.chosen());
         if enable.is_none() || self.pmi.obstacle().is_some() {
             return;

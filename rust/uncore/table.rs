@@ -62,6 +62,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     max_increment: 0,
     needs_clock: false,
     misread: None,
+    lost_with: None,
     alternative: None,
 };
 

@@ -29,6 +29,7 @@
 use super::{
     CONTROL,
     FIELDS,
+    GLOBAL,
     NOT_STATED, //
 };
 use crate::uncore::table::prelude::*;
@@ -116,6 +117,7 @@ pub(super) const ARB: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
+    lost_with: Some(&GLOBAL),
     ..ORDINARY_BOX
 };
 

@@ -24,6 +24,7 @@
 use super::{
     CONTROL,
     FIELDS,
+    GLOBAL,
     NOT_STATED, //
 };
 use crate::uncore::table::prelude::*;
@@ -101,6 +102,7 @@ pub(super) const CBOX: BoxType = BoxType {
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
+    lost_with: Some(&GLOBAL),
     ..ORDINARY_BOX
 };
 

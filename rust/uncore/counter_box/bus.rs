@@ -71,6 +71,9 @@ pub(crate) trait Bus {
     /// Returns the number of the MSR that a counter is, if it is one.
     fn msr(&self, register: u16) -> Option<u32>;
 
+    /// Reads an MSR of the package, for a box whose registers are MSRs.
+    fn read_msr(&self, number: u32) -> Result<u64>;
+
     /// Writes a counter with these bits, which must not be running.
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result;
 
@@ -391,6 +394,10 @@ impl Bus for Access<'_> {
             Space::Msr(msrs, _) => Some(msrs.number(register)),
             Space::Pci(_) | Space::Memory(_) | Space::Absent => None,
         }
+    }
+
+    fn read_msr(&self, number: u32) -> Result<u64> {
+        msr::read(self.here, number)
     }
 
     fn write_counter(&self, register: u16, bits: u64, value: u64) -> Result {

@@ -389,6 +389,7 @@ impl BoxCounters {
     /// Verifies the registers that the running `wanted` events depend on.
     #[inline(never)]
     fn verify<B: Bus>(&mut self, bus: &B, wanted: SlotSet) -> Result {
+        self.restore_after_sleep(bus)?;
         let io = self.io(bus);
         self.verifier
             .verify(&io, &mut self.slots, &mut self.filters, wanted)

@@ -113,8 +113,16 @@ pub(crate) struct ModifiedEvent {
     /// The user's `config`, without the interval.
     pub(crate) config: u64,
     pub(crate) register: ModifiedRegister,
-    /// Tells whether the event has ended.
-    pub(crate) ended: bool,
+    pub(crate) cause: Cause,
+}
+
+/// Cause of a modified register.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Another tool or firmware, which may have `ended` the event.
+    Tool { ended: bool },
+    /// A sleep of the package. The event counts on.
+    Sleep,
 }
 
 /// Events with a modified register that are not logged yet. There is room for all events that a box

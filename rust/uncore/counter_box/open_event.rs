@@ -9,6 +9,7 @@
 use super::{
     reach::Reach,
     reading::{
+        Doubt,
         Place,
         Read,
         Reading,
@@ -54,6 +55,10 @@ impl<P: Pinned> Source for Reader<'_, P> {
             None => self.event.reach.read_at(self.here, place),
         }
     }
+
+    fn read_msr(&self, number: u32) -> Result<u64> {
+        msr::read(self.here, number)
+    }
 }
 
 /// An open event.
@@ -78,6 +83,8 @@ pub(crate) struct OpenEvent {
     modified: AtomicBool,
     /// The event was logged as one with a modified register, and counts on.
     warned: AtomicBool,
+    /// The event was logged as one whose registers a sleep of the package cleared.
+    cleared: AtomicBool,
     /// Keeps the survey away from the counters.
     _use: EventUse,
 }
@@ -97,12 +104,13 @@ impl OpenEvent {
             link: Link::none(),
             request,
             package,
-            reading: Reading::new(kind.misread),
+            reading: Reading::new(Doubt::of(kind)),
             reach,
             slot: AtomicU32::new(NO_SLOT),
             grouped: AtomicBool::new(false),
             modified: AtomicBool::new(false),
             warned: AtomicBool::new(false),
+            cleared: AtomicBool::new(false),
             _use: event_use,
         }
     }
@@ -174,6 +182,12 @@ impl OpenEvent {
         } else {
             self.warned.swap(true, Ordering::Relaxed)
         }
+    }
+
+    /// Notes that a sleep of the package cleared registers of the event. Returns whether that was
+    /// noted before.
+    pub(super) fn note_cleared(&self) -> bool {
+        self.cleared.swap(true, Ordering::Relaxed)
     }
 
     /// Returns whether a register of the event was found modified, and the event counts on.

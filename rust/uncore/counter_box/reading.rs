@@ -29,6 +29,11 @@
 //! fails to exchange its word, whatever it has read. (It would have to wait for 2^15 starts of one
 //! event to be mistaken.)
 //!
+//! A sleep of the package can clear counters, on platforms where it clears the level that lets them
+//! run as well ([`Doubt::Lost`]). A counter that reads lower than before has wrapped if the level is
+//! there. If it is not, the counter is as good as stopped. The holder of the lock programs it again,
+//! in a new generation, before anybody sets the level. A CPU that reads keeps its package awake.
+//!
 //! Differences are those of 48 bits for wider counters, too. They are read each minute at least
 //! ([`poll`](crate::uncore::request::poll)), which is well before 2^48 counts.
 //!
@@ -53,7 +58,11 @@ use crate::{
         Ordering, //
     },
     uncore::table::{
-        box_type::Misread,
+        box_type::{
+            BoxType,
+            GlobalMsrs,
+            Misread, //
+        },
         field::low_half, //
     }, //
 };
@@ -132,6 +141,9 @@ impl From<Result<u64>> for Read {
 pub(crate) trait Source {
     /// Reads the counter at a place. Its bits are those of the mask.
     fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read;
+
+    /// Reads an MSR of the package.
+    fn read_msr(&self, number: u32) -> Result<u64>;
 }
 
 /// The holder of the box's lock.
@@ -139,14 +151,55 @@ impl<B: Bus> Source for &B {
     fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read {
         self.read_counter(place.register(), mask()).into()
     }
+
+    fn read_msr(&self, number: u32) -> Result<u64> {
+        (*self).read_msr(number)
+    }
+}
+
+/// A doubt about what is read of a counter.
+#[derive(Clone, Copy)]
+pub(crate) enum Doubt {
+    None,
+    /// A defect of the box's counters.
+    Misread(Misread),
+    /// A sleep of the package may clear the counter, together with the level of the global control.
+    Lost(&'static GlobalMsrs),
+}
+
+impl Doubt {
+    /// Returns the doubt about the counters of a box.
+    pub(crate) fn of(kind: &BoxType) -> Self {
+        match (kind.misread, kind.lost_with) {
+            (Some(misread), _) => Self::Misread(misread),
+            (None, Some(global)) => Self::Lost(global),
+            (None, None) => Self::None,
+        }
+    }
+
+    /// Returns what the counter held when `read` was read of it, after it held `last`; `None` if the
+    /// counter is lost.
+    #[cold]
+    fn settle<S: Source>(self, source: &S, last: u64, read: u64, mask: u64) -> Option<u64> {
+        match self {
+            Self::Misread(misread) => Some(misread.corrected(last, read, mask)),
+            Self::Lost(global) if read & mask < last & mask => {
+                let now = source.read_msr(global.control).ok()?;
+                (!global.lacks_level(low_half(now))).then_some(read)
+            }
+            Self::None | Self::Lost(_) => Some(read),
+        }
+    }
 }
 
 /// Reason for which a read has found no counts.
 enum Missed {
-    /// The counter is stopped.
+    /// The counter is stopped, or lost.
     Stopped,
     /// Somebody else has exchanged the word meanwhile.
     Overtaken,
+    /// What would be read is doubtful: [`Reading::attempt_in_doubt`] knows more.
+    InDoubt,
     /// The access has failed.
     Refused(Error),
 }
@@ -161,8 +214,7 @@ pub(crate) struct Reading {
     mask: AtomicU64,
     /// The [`Place`] of the counter.
     place: AtomicU64,
-    /// A defect of the box's counters.
-    misread: Option<Misread>,
+    doubt: Doubt,
 }
 
 /// Counts that a read of the counter has found.
@@ -175,13 +227,13 @@ pub(super) struct Found {
 
 impl Reading {
     /// Makes a stopped counter.
-    pub(crate) fn new(misread: Option<Misread>) -> Self {
+    pub(crate) fn new(doubt: Doubt) -> Self {
         Self {
             last: AtomicU64::new(STOPPED),
             pending: AtomicU64::new(0),
             mask: AtomicU64::new(0),
             place: AtomicU64::new(0),
-            misread,
+            doubt,
         }
     }
 
@@ -271,7 +323,10 @@ impl Reading {
         if let Some(error) = read.error {
             return Err(error);
         }
-        let value = self.corrected(self.last.load(Ordering::Relaxed), read.value, mask);
+        let last = self.last.load(Ordering::Relaxed);
+        // A counter that is lost goes on from where it is, too.
+        let value = self.doubt.settle(&bus, last, read.value, mask);
+        let value = value.unwrap_or(read.value);
         self.begin(value);
         Ok(value)
     }
@@ -330,17 +385,21 @@ impl Reading {
     }
 
     /// Tries once more if the first try was overtaken. If the second one is as well, somebody has
-    /// read the counter since the first one began.
+    /// read the counter since the first one began. A counter in doubt is tried here only.
     #[cold]
     #[inline(never)]
     fn retry<S: Source>(&self, source: S, mark: u64, missed: Missed) -> Result<Option<Found>> {
         let again = match missed {
             Missed::Overtaken => self.attempt(&source, mark),
+            Missed::InDoubt => match self.attempt_in_doubt(&source, mark) {
+                Err(Missed::Overtaken) => self.attempt_in_doubt(&source, mark),
+                first => first,
+            },
             Missed::Stopped | Missed::Refused(_) => Err(missed),
         };
         match again {
             Ok(found) => Ok(Some(found)),
-            Err(Missed::Stopped | Missed::Overtaken) => Ok(None),
+            Err(Missed::Stopped | Missed::Overtaken | Missed::InDoubt) => Ok(None),
             Err(Missed::Refused(error)) => Err(error),
         }
     }
@@ -348,6 +407,27 @@ impl Reading {
     /// Tries once to read the counter and to exchange the word.
     #[inline(always)]
     fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, Missed> {
+        match self.doubt {
+            Doubt::None => self.attempt_with(source, mark, |_, read, _| Some(read)),
+            Doubt::Misread(_) | Doubt::Lost(_) => Err(Missed::InDoubt),
+        }
+    }
+
+    /// Does so with a counter that is in doubt.
+    fn attempt_in_doubt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, Missed> {
+        let settle = |word, read, mask| self.doubt.settle(source, word, read, mask);
+        self.attempt_with(source, mark, settle)
+    }
+
+    /// Does so with `settle`, which tells what the counter held by the word, what was read, and the
+    /// mask; `None` if the counter is lost.
+    #[inline(always)]
+    fn attempt_with<S: Source>(
+        &self,
+        source: &S,
+        mark: u64,
+        settle: impl FnOnce(u64, u64, u64) -> Option<u64>,
+    ) -> Result<Found, Missed> {
         let word = self.last.load(Ordering::Acquire);
         if word & STOPPED != 0 {
             return Err(Missed::Stopped);
@@ -358,7 +438,7 @@ impl Reading {
             return Err(self.refused(word, error));
         }
         let mask = self.mask.load(Ordering::Acquire);
-        let value = self.corrected(word, read.value, mask);
+        let value = settle(word, read.value, mask).ok_or(Missed::Stopped)?;
         let next = word ^ (word ^ value) & VALUE | mark;
         let exchanged = self
             .last
@@ -381,19 +461,4 @@ impl Reading {
             Missed::Overtaken
         }
     }
-
-    /// Returns what the counter held when `read` was read of it. Its last value is in `word`.
-    #[inline(always)]
-    fn corrected(&self, word: u64, read: u64, mask: u64) -> u64 {
-        match self.misread {
-            Some(misread) => corrected(misread, word, read, mask),
-            None => read,
-        }
-    }
-}
-
-/// Calls [`Misread::corrected`], out of the way of counters without the defect.
-#[cold]
-fn corrected(misread: Misread, word: u64, read: u64, mask: u64) -> u64 {
-    misread.corrected(word, read, mask)
 }

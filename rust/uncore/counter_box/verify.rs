@@ -34,6 +34,7 @@ use super::{
         FilterBank, //
     },
     modified::{
+        Cause,
         ModifiedEvent,
         ModifiedEvents,
         ModifiedRegister,
@@ -263,6 +264,54 @@ impl Verifier {
         Ok(true)
     }
 
+    /// Programs the counters again whose control registers were cleared, as the package has slept.
+    /// What they hold is counted, unless it is lost.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the accesses.
+    pub(crate) fn restore_cleared<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+    ) -> Result {
+        for slot in slots.iter_mut() {
+            let Some(Control { register, word }) = slot.programmed else {
+                continue;
+            };
+            let found = io.bus.read(register)?;
+            if found != 0 {
+                continue;
+            }
+            slot.collect(io.bus)?;
+            slot.restore(io)?;
+            let register = ModifiedRegister {
+                register: Register::Control(register),
+                written: word.into(),
+                found: found.into(),
+            };
+            self.note(slot, register, Cause::Sleep);
+        }
+        Ok(())
+    }
+
+    /// Notes an event with a modified register that is to be logged, once.
+    fn note(&mut self, slot: &Slot, register: ModifiedRegister, cause: Cause) {
+        if let Some(event) = slot.binding.event() {
+            let was_noted = match cause {
+                Cause::Tool { ended } => event.note_modified(ended),
+                Cause::Sleep => event.note_cleared(),
+            };
+            if !was_noted {
+                self.modified.record(ModifiedEvent {
+                    config: event.request.config,
+                    register,
+                    cause,
+                });
+            }
+        }
+    }
+
     /// Treats the events that need a modified register, and the dependent events of a source that
     /// needs one, as the user chose.
     fn treat_modified<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
@@ -278,15 +327,7 @@ impl Verifier {
                 continue;
             };
             let ended = self.tamper != Tamper::Warn;
-            if let Some(event) = slot.binding.event() {
-                if !event.note_modified(ended) {
-                    self.modified.record(ModifiedEvent {
-                        config: event.request.config,
-                        register,
-                        ended,
-                    });
-                }
-            }
+            self.note(slot, register, Cause::Tool { ended });
             if ended {
                 slot.discard_unverified(io)?;
             } else {

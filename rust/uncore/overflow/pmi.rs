@@ -250,8 +250,9 @@ impl PackagePmi {
     }
 
     /// Lets the counters of the package run, where a level decides that: sets the level for the first
-    /// event, and again if it was lost. Returns whether it was lost. On a CPU of the package.
-    pub(crate) fn keep_level(&self, here: &IrqsOff) -> bool {
+    /// event, and again if it was lost. Calls `restore` before, if it was lost, and returns whether it
+    /// was. On a CPU of the package.
+    pub(crate) fn keep_level(&self, here: &IrqsOff, restore: impl FnOnce()) -> bool {
         let Some((global, bits)) = self.level() else {
             return false;
         };
@@ -268,6 +269,7 @@ impl PackagePmi {
             && !self.nmi.has_overflowed(here);
         if lost {
             self.nmi.stats.level_lost.add();
+            restore();
         }
         if is_first || lost {
             self.write_control(here, true);

@@ -182,8 +182,8 @@ impl Service {
 
     /// Reads the counters of the boxes whose poll is due, and returns what was found in all boxes.
     pub(crate) fn poll(&self, now: u64) -> Watched {
-        let busy = self.boxes.iter().filter(|(of, _)| of.may_have_events());
-        let polled = busy
+        let polled = self
+            .busy_boxes()
             .map(|(uncore_box, _)| self.with(uncore_box, |counters, bus| counters.poll(bus, now)));
         let watched = polled.fold(Watched::default(), Watched::and);
         if watched.was_read {
@@ -212,10 +212,25 @@ impl Service {
     /// Returns the time in nanoseconds after which this must be called again, if a level lets them
     /// run.
     pub(crate) fn keep_level(&self, here: &IrqsOff) -> Option<u64> {
-        if self.pmi.keep_level(here) {
+        if self.let_run(here) {
             self.deferred_log.queue(Message::Level);
         }
         self.level_after()
+    }
+
+    /// Lets the counters of the package run, where a level decides that. Counters that were lost with
+    /// the level are programmed again before. Returns whether it was lost.
+    pub(crate) fn let_run(&self, here: &IrqsOff) -> bool {
+        self.pmi.keep_level(here, || {
+            for (uncore_box, _) in self.busy_boxes() {
+                self.with(uncore_box, |counters, bus| counters.restore_lost(bus));
+            }
+        })
+    }
+
+    /// Returns the boxes that may have events.
+    fn busy_boxes(&self) -> impl Iterator<Item = &(Arc<UncoreBox>, CString)> {
+        self.boxes.iter().filter(|(of, _)| of.may_have_events())
     }
 
     /// Returns the time after which the level must be looked at, if one lets the counters run.

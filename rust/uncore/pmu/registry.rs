@@ -25,6 +25,7 @@ use crate::{
                 Location, //
             },
             modified::{
+                Cause,
                 ModifiedEvent,
                 ModifiedRegister,
                 Register, //
@@ -198,12 +199,12 @@ fn log_failed(package: &Package, uncore_box: &UncoreBox, part: Part) {
     }
 }
 
-/// Logs an event that needs a register which another tool modified.
+/// Logs an event that needs a register which another tool or a sleep modified.
 fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEvent) {
     let ModifiedEvent {
         config,
         register,
-        ended,
+        cause,
     } = *modified;
     let (number, name) = (package.number, uncore_box.name);
     let event = ConfigName {
@@ -212,10 +213,14 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
     };
     let ModifiedRegister { written, found, .. } = register;
     let register = RegisterName::new(uncore_box, register.register);
+    let who = match cause {
+        Cause::Tool { .. } => "another tool or firmware",
+        Cause::Sleep => "a sleep of the package",
+    };
     log_ended(
-        ended,
+        cause == Cause::Tool { ended: true },
         fmt!("package {number}: {event} of {name} (config {config:#x})"),
-        fmt!("another tool or firmware changed its {register}, from {written:#x} to {found:#x}"),
+        fmt!("{who} changed its {register}, from {written:#x} to {found:#x}"),
     );
 }
 
@@ -327,7 +332,9 @@ impl Registered {
                     log_failed(package, uncore_box, part);
                 }
                 while let Some(modified) = uncore_box.take_modified_event() {
-                    package.overflow.count_modified();
+                    if modified.cause != Cause::Sleep {
+                        package.overflow.count_modified();
+                    }
                     log_modified(package, uncore_box, &modified);
                 }
             }

@@ -142,6 +142,9 @@ pub(crate) struct BoxType {
     pub(crate) needs_clock: bool,
     /// A defect of the counters, the fixed ones included, if they have one.
     pub(crate) misread: Option<Misread>,
+    /// The global control, if a sleep of the package that clears its level may clear the control
+    /// registers and the counters of the box, too.
+    pub(crate) lost_with: Option<&'static GlobalMsrs>,
     /// The next reading, where sources disagree about the places of the counters or about their
     /// width. It differs in [`counters`](Self::counters) and [`width`](Self::width) only. A box is of
     /// the first reading of which all counters answer, so that wider ones come first.

@@ -22,7 +22,8 @@
 //! 7. [`overflow`]: an overflow that interrupts sets a bit of the global status;
 //! 8. [`misread`]: counters that read too high at some values can be written;
 //! 9. [`platform`]: each box type has a name, PCI device IDs and bits of the global status of its
-//!    own, and the platform has what it needs beside it; bits of the global control are apart;
+//!    own, and the platform has what it needs beside it; bits of the global control are apart; a
+//!    sleep clears only boxes whose registers the driver restores;
 //! 10. [`window`]: the driver may write each MSR of the platform that it writes.
 //!
 //! [`fault`] can be called at run time too, by tests that break a table on purpose. It allocates

@@ -176,6 +176,13 @@ impl Platform {
     }
 }
 
+impl GlobalMsrs {
+    /// Returns whether the global control, with this value, lacks a bit of its level.
+    pub(crate) fn lacks_level(&self, now: u32) -> bool {
+        matches!(self.run, Run::Level(bits) if now & bits != bits)
+    }
+}
+
 impl Run {
     /// The bits of the global control that let the counters run, or, without `run`, leave them as
     /// they are. `now` reads the register.

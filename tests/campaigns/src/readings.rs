@@ -175,7 +175,7 @@ impl Readings {
                 | (Effect::Adds(_), Outcome::Exact) => row.has(&seen.event),
                 _ => false,
             };
-            if row.effect != Effect::NotTried && !seen.iter().any(is_true) {
+            if row.effect != Effect::TestOfItsOwn && !seen.iter().any(is_true) {
                 let events = row.events();
                 let fault = format!("{title}\n  not so: {:?} {events}", row.effect);
                 self.failures.push(fault);

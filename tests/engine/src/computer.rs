@@ -130,6 +130,12 @@ pub(crate) fn pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
     known(boxes).unwrap_or_else(|| panic!("no PMU of {boxes}"))
 }
 
+/// Returns the PMU of boxes of a client, on any platform that the tests are of.
+pub(crate) fn client_pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
+    let found = perf::find(&format!("snb_uncore_{boxes}"));
+    found.unwrap_or_else(|| panic!("no PMU of {boxes}"))
+}
+
 /// Returns whether there is a PMU of boxes.
 pub(crate) fn has_pmu(boxes: &str) -> bool {
     known(boxes).is_some()

@@ -11,7 +11,7 @@
 //! A failure names its seed, with which it comes again. `make schedules` runs many.
 
 use crate::{
-    computer::{attr, load, open, pmu, Event},
+    computer::{attr, client_pmu, load, open, pmu, Event},
     host::{plain, with_host, Host},
     linux::perf::open_tracepoint,
     uncore::Uncore,
@@ -51,6 +51,12 @@ const LONGEST_LOOK_NS: u64 = 40_000_000;
 const CLOCK: u64 = 0x01;
 const ON_COUNTER_0: u64 = 0x0813;
 
+/// The longest time, in ns, in which a lost level is noticed.
+const LONGEST_LEVEL_NS: u64 = 100_000_000;
+
+/// The clock of a client's ARB.
+const UCLK: u64 = 0xff;
+
 /// A word with a bit that stands for nothing.
 const RESERVED: u64 = 1 << 40;
 
@@ -80,15 +86,22 @@ impl Drop for Seed {
 
 /// Runs a scenario in many orders, each on a computer of its own.
 fn explore(shape: &'static str, scenario: fn(&mut Computer)) {
+    explore_with(shape, "pmi", scenario);
+}
+
+/// Does so with the driver loaded with `overflow=`.
+fn explore_with(shape: &'static str, overflow: &'static str, scenario: fn(&mut Computer)) {
     let first = number("UNCORE_SEED", 1);
     for seed in first..first + number("UNCORE_SEEDS", 3) {
         let _names = Seed(seed);
         // Each thread gets its turn, so that one that never ends waits for what never comes.
         let fair = RandomScheduler::new_from_seed(seed, EACH);
-        run(fair, MaxSteps::FailAfter(MOST_STEPS), shape, scenario);
+        let limit = MaxSteps::FailAfter(MOST_STEPS);
+        run(fair, limit, shape, overflow, scenario);
         // It may keep a thread waiting that another one waits for: such an order is given up.
         let unfair = PctScheduler::new_from_seed(seed, DEPTH, EACH);
-        run(unfair, MaxSteps::ContinueAfter(MOST_STEPS), shape, scenario);
+        let limit = MaxSteps::ContinueAfter(MOST_STEPS);
+        run(unfair, limit, shape, overflow, scenario);
     }
 }
 
@@ -96,6 +109,7 @@ fn run(
     scheduler: impl Scheduler + 'static,
     max_steps: MaxSteps,
     shape: &'static str,
+    overflow: &'static str,
     scenario: fn(&mut Computer),
 ) {
     let mut config = Config::new();
@@ -107,7 +121,7 @@ fn run(
         let worker = spawn(&host, |host| host.do_work());
         with_host(&host, || {
             let mut computer = Computer {
-                driver: Some(load("pmi").expect("the driver loads")),
+                driver: Some(load(overflow).expect("the driver loads")),
                 host: host.clone(),
             };
             scenario(&mut computer);
@@ -401,6 +415,26 @@ fn programs_read_while_the_event_moves_to_another_cpu() {
                 host.online(cpu);
             }
         });
+    });
+}
+
+/// A read that finds the cleared counter does not take it for a wrap.
+#[test]
+fn programs_read_while_a_sleep_clears_the_counter() {
+    let shape = "platform=snb,packages=1,cores=4,cboxes=4,reading=S-7:c";
+    explore_with(shape, "poll", |computer| {
+        let event = client_pmu("arb").open(&attr(0, UCLK), None);
+        let event = Arc::new(event.expect("the driver takes it"));
+        let readers = computer.readers(&event);
+        for _ in 0..READ_BURSTS {
+            computer.host.traffic(BURST);
+            // What nobody has read is lost.
+            event.read();
+            computer.host.command("lose-enable 0");
+            computer.host.pass(LONGEST_LEVEL_NS);
+        }
+        join(readers);
+        assert_eq!(event.read(), READ_BURSTS * BURST);
     });
 }
 

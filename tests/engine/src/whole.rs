@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use uncore_machine::Function;
 
 mod absence;
+mod client;
 mod counts;
 mod files;
 mod memory;
@@ -45,6 +46,9 @@ const POLLS_PER_VERIFICATION: u32 = 4;
 
 /// The longest time, in ns, in which a lost interrupt is noticed.
 const LONGEST_LOOK_NS: u64 = 40_000_000;
+
+/// The longest time, in ns, in which a lost level is noticed.
+const LONGEST_LEVEL_NS: u64 = 100_000_000;
 
 /// `clockticks` of a C-Box and an iMC, and of an R2PCIe.
 const CLOCK: u64 = 0x00;

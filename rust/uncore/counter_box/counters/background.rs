@@ -37,8 +37,10 @@ use super::{
 };
 use crate::uncore::{
     overflow_mode::Interrupts,
-    request::group::CounterIndex, //
+    request::group::CounterIndex,
+    table::field::low_half, //
 };
+use kernel::prelude::*;
 
 /// Number of polls of a box of which one verifies its registers.
 pub(crate) const POLLS_PER_VERIFICATION: u8 = 4;
@@ -186,6 +188,24 @@ impl BoxCounters {
                 .try_for_each(|slot| slot.restore(&io))?;
             this.unfreeze(bus)
         });
+    }
+
+    /// Programs the counters again whose registers a sleep of the package has cleared. Events go on
+    /// with the counts that were read before. Before the level is set that lets the counters run.
+    pub(crate) fn restore_lost<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| this.restore_after_sleep(bus));
+    }
+
+    /// Does so, if the box may lose its registers and the package has slept.
+    pub(super) fn restore_after_sleep<B: Bus>(&mut self, bus: &B) -> Result {
+        let Some(global) = self.kind.lost_with else {
+            return Ok(());
+        };
+        if !global.lacks_level(low_half(bus.read_msr(global.control)?)) {
+            return Ok(());
+        }
+        let io = self.io(bus);
+        self.verifier.restore_cleared(&io, &mut self.slots)
     }
 
     /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have

@@ -22,6 +22,7 @@ mod moving;
 mod overflow;
 mod readback;
 mod router;
+mod sleep;
 mod verify;
 
 /// Makes the counters of a box that was just reset.

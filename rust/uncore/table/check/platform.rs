@@ -61,6 +61,10 @@ const fn box_types(of: &Platform, kinds: &[&BoxType]) -> Option<Fault> {
             "must be present without its clock, as the clock stands still until an event starts",
         ),
         Location::of(kinds[i]).must(
+            !matches!(kinds[i].lost_with, Some(global) if !is_lost_with(kinds[i], of, global)),
+            "must be MSRs of counters and their controls, lost with the level, if a sleep clears them",
+        ),
+        Location::of(kinds[i]).must(
             has_interrupt(of) || !can_interrupt(kinds[i]),
             "must have an interrupt of the platform beside it, as its counters can interrupt",
         ),
@@ -74,6 +78,14 @@ const fn has_interrupt(of: &Platform) -> bool {
 /// Returns `true` if a level lets the counters run.
 const fn has_level(of: &Platform) -> bool {
     matches!(&of.global, Some(global) if matches!(global.run, Run::Level(_)))
+}
+
+/// Returns `true` if the driver notices the loss of the box's registers by this global control, and
+/// restores all of them.
+const fn is_lost_with(kind: &BoxType, of: &Platform, global: &GlobalMsrs) -> bool {
+    let is_own = matches!(&of.global, Some(own) if own.control == global.control);
+    let has_more = kind.box_control.is_some() || !kind.filters.is_empty() || kind.misread.is_some();
+    is_own && has_level(of) && matches!(kind.access, Access::Msr { .. }) && !has_more
 }
 
 /// Returns `true` if the bits of the global control are apart.

@@ -1187,6 +1187,16 @@ const BROKEN_PLATFORMS: &[(&str, Platform)] = &[
             global: Some(GlobalMsrs { control: 0xc00, run: Run::Level(1), interrupt: None }),
             ..with_types(&[&BoxType { needs_clock: true, ..GOOD_PCI }])
         }),
+    ("must be MSRs of counters and their controls, lost with the level, if a sleep clears them",
+        Platform {
+            global: Some(GlobalMsrs { control: 0xc00, run: Run::Level(1), interrupt: None }),
+            ..with_types(&[&BoxType {
+                lost_with: Some(const {
+                    &GlobalMsrs { control: 0xc00, run: Run::Level(1), interrupt: None }
+                }),
+                ..GOOD_PCI
+            }])
+        }),
     ("must have an interrupt of the platform beside it, as its counters can interrupt",
         with_types(&[&GOOD_OVERFLOW])),
 ];

@@ -25,8 +25,8 @@ pub(super) enum Effect {
     Meaning,
     /// They add more or less, and the driver counts that.
     Adds(Most),
-    /// No run does what the reading is about.
-    NotTried,
+    /// No run does what the reading is about. A test of its own does.
+    TestOfItsOwn,
 }
 
 /// The largest increment of an event.

@@ -136,7 +136,7 @@ fn of_reading(reading: &Reading) -> [String; 2] {
             Effect::Refused(_) => Some(format!("{beside}refuses {events}")),
             Effect::Meaning => Some(format!("{beside}keeps the meaning of a: {events}")),
             Effect::Adds(_) => None,
-            Effect::NotTried => Some(format!("not tried: {events}")),
+            Effect::TestOfItsOwn => Some(format!("{events} (a test of its own)")),
         }
     });
     let mut effects: Vec<String> = effects.collect();

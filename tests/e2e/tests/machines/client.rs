@@ -136,6 +136,39 @@ fn a_lost_level_is_set_again_while_events_count() {
     });
 }
 
+/// A sleep of the package clears the control registers, or the counters as well. The events count on
+/// as if only the level were lost. No count jumps, and the log names them.
+#[test]
+#[ignore = "only on a client"]
+fn registers_that_a_sleep_has_cleared_are_programmed_again() {
+    for reading in ["S-7:b", "S-7:c"] {
+        on_new(&Config::default().with("reading", reading), |session| {
+            session.ok("dmesg -c");
+            let events = events();
+            let mut steps = events.open();
+            let burst = format!("burst {BURST}");
+            let (lost, noticed) = ("machine lose-enable 0", format!("pause {NOTICED}"));
+            for _ in 0..3 {
+                // What nobody has read is lost with the counters.
+                steps.push(burst.clone());
+                steps.extend(events.read());
+                steps.extend([lost.to_owned(), burst.clone()]);
+                steps.extend(events.read());
+                steps.push(noticed.clone());
+            }
+            steps.push(burst);
+            steps.extend(events.read());
+            let answers = session.perf_open(&steps);
+            events.have_counted(&answers, &[1, 1, 2, 2, 3, 3, 4]);
+            assert_eq!(level_lost(session), 3);
+            assert_eq!(session.overflow()[0].numbers["tampered"], 0);
+            let log = session.ok("dmesg -c");
+            let told = "may be wrong: a sleep of the package changed its control register";
+            assert_eq!(log.matches(told).count(), events.0.len(), "{log}");
+        });
+    }
+}
+
 /// An event that starts sets the level, and misses nothing.
 #[test]
 #[ignore = "only on a client"]

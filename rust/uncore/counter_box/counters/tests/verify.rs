@@ -9,6 +9,7 @@ mod suite {
     use super::super::*;
     use crate::uncore::{
         counter_box::modified::{
+            Cause,
             ModifiedRegister,
             Register, //
         },
@@ -249,7 +250,8 @@ mod suite {
             assert_eq!(bus.get(offset(register)), modified.written);
             let mut recorded = 0;
             while let Some(event) = at.take_modified_event() {
-                assert!(!event.ended && event.register == modified);
+                assert!(event.cause == Cause::Tool { ended: false });
+                assert!(event.register == modified);
                 recorded += 1;
             }
             assert_eq!(recorded, ids.len());

@@ -36,9 +36,9 @@ const fn adding(row: Row, most: Most) -> Row {
     }
 }
 
-const fn not_tried(reading: &'static str, says: &'static str) -> Row {
+const fn tested(reading: &'static str, says: &'static str) -> Row {
     Row {
-        effect: Effect::NotTried,
+        effect: Effect::TestOfItsOwn,
         ..those(reading, says, |_| false)
     }
 }
@@ -117,8 +117,8 @@ pub(in super::super) const ROWS: &[Row] = &[
     adding(those("B-18:c", "events of the public lists", which::is_of_lists), Most::OfBox),
     named("B-19:b", &["bt_occupancy"]),
     adding(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Most::Number(31)),
-    not_tried("S-7:b", "a sleep of the package"),
-    not_tried("S-7:c", "a sleep of the package"),
+    tested("S-7:b", "counts exactly"),
+    tested("S-7:c", "loses what nobody has read before a sleep"),
     refused(named("S-13:b", MEMORY), NO_MEMORY),
     those("X-1:b", "packets of the S-Box", which::is_packet_of_sbox),
     those("X-2:b", "packets of the S-Box of any home node", which::is_packet_of_any_node),
