@@ -42,3 +42,55 @@ fn a_box_whose_writes_fault_is_missing() {
         }
     });
 }
+
+/// Firmware locks a box while an event counts on it. The event keeps its counter, and counts on, or
+/// the log says why not. A later event cannot be programmed: it ends, or is refused.
+#[test]
+fn a_box_that_is_locked_later_counts_nothing_wrong() {
+    on(&without_driver(), |session| {
+        let probe = Probe::cbox(0, "llc_lookup.any");
+        let later = Probe::cbox(0, "tor_inserts.all");
+        for how in ["", " fault"] {
+            load(session);
+            let answers = session.perf_open(&[
+                probe.open("event", CPUS[0]),
+                probe.open("elsewhere", CPUS[1]),
+                format!("burst {BURST}"),
+                format!("machine lock 0 cbox_0{how}"),
+                format!("burst {BURST}"),
+                "read event".to_owned(),
+                format!("try {}", later.open("later", CPUS[0])),
+                format!("burst {BURST}"),
+                // So long an event counts whose registers are verified when it stops.
+                "pause 200000".to_owned(),
+                "try disable later".to_owned(),
+                "try read later".to_owned(),
+                "read event".to_owned(),
+                "read elsewhere".to_owned(),
+                "machine unlock 0 cbox_0".to_owned(),
+            ]);
+            let log = session.ok("sleep 0.2; dmesg -c");
+            let of_package = |package| Some(3 * probe.count(package, BURST));
+            assert_eq!(reads(&answers, "elsewhere"), [of_package(1)]);
+            let [first, last] = reads(&answers, "event")[..] else {
+                panic!("{answers:?}");
+            };
+            assert_eq!(first, Some(2 * probe.count(0, BURST)), "{answers:?}");
+            let ended = |probe: &Probe| {
+                let one = format!("{} of cbox_0 ", probe.name());
+                log.contains(&one) || log.contains("cbox_0 no longer answers")
+            };
+            assert!(last == of_package(0) || ended(&probe), "{answers:?} {log}");
+            let counted = reads(&answers, "later").into_iter().flatten().next();
+            assert!(counted.is_none_or(|_| ended(&later)), "{answers:?} {log}");
+            session.unload(Driver::UncoreRs);
+            load(session);
+            session.counts(
+                BURST,
+                Platform::packages(),
+                &Wanted::all([probe.clone(), later.clone()]),
+            );
+            session.unload(Driver::UncoreRs);
+        }
+    });
+}

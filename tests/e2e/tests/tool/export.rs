@@ -174,6 +174,79 @@ fn a_counter_of_each_box_is_left() {
     });
 }
 
+/// More events than the exporter leaves counters for take turns: each is counted for a part of the
+/// time. What is exported is whole again when they have ended.
+#[test]
+fn others_get_a_turn_beside_the_exporter() {
+    const SHARE: &str = "uncore_counted_ratio{";
+    let config = Config::default().with("free-run", "on");
+    on(&config, |session| {
+        start_as_root(session);
+        until(session, is_counting);
+        for (kind, names) in [
+            (
+                BoxKind::Cbox,
+                [
+                    "ring_ad_used.up",
+                    "ring_bl_used.up",
+                    "ring_ak_used.up",
+                    "misc.started",
+                ],
+            ),
+            (
+                BoxKind::Imc,
+                [
+                    "cas_count.rd",
+                    "cas_count.wr",
+                    "act_count.rd",
+                    "dclockticks",
+                ],
+            ),
+            (
+                BoxKind::Ha,
+                [
+                    "requests.reads",
+                    "requests.writes",
+                    "imc_writes.full",
+                    "clockticks",
+                ],
+            ),
+            (
+                BoxKind::Qpi,
+                [
+                    "txl_inserts",
+                    "rxl_flits_g1.snp",
+                    "txl_flits_g1.drs",
+                    "clockticks",
+                ],
+            ),
+        ] {
+            let probes = names.map(|name| Probe::new(kind, 0, name));
+            let tagged = (0..)
+                .zip(&probes)
+                .map(|(at, probe)| probe.event().named(format!("event{at}")));
+            let events: Vec<_> = tagged.collect();
+            let table = session.stat(
+                &Stat::of("sleep 2")
+                    .option("--per-socket")
+                    .event_list(&events),
+            );
+            for (at, probe) in probes.iter().enumerate() {
+                for package in PACKAGES {
+                    let count = table.at(&format!("event{at}"), Place::Socket(package));
+                    let counted = count.as_ref().is_ok_and(|count| count.value.is_some());
+                    assert!(counted, "{probe:?} in package {package}: {count:?}");
+                }
+            }
+        }
+        until(session, |samples| {
+            let mut shares = samples.iter().filter(|(name, _)| name.starts_with(SHARE));
+            shares.all(|(_, share)| *share >= 1.0)
+        });
+        stop(session);
+    });
+}
+
 #[test]
 fn counters_are_let_go_and_taken_again() {
     on(&Config::default(), |session| {
