@@ -529,7 +529,7 @@ platforms := bdx snb nhmex
 
 tests_bdx := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_bdx := differences:: driver::caps:: driver::events::events_in \
+all_tests_bdx := conditions:: differences:: driver::caps:: driver::events::events_in \
 	driver::events::every_occupancy driver::events::the_in_kernel driver::filters:: \
 	driver::groups:: driver::hotplug:: driver::moves:: driver::occupancies:: \
 	driver::residency:: driver::thresholds:: driver::wrap:: in_tree:: \
