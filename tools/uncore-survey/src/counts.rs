@@ -205,12 +205,30 @@ const DRS: u64 = 0xe << 9;
 const SNP: u64 = 0x3 << 9;
 const OPCODE: u64 = 0xf << 5;
 
-/// Counts packets of a port with these values for [`packets`].
+/// Counts packets of a port with these values for [`packets`], and returns how many there were in a
+/// million clocks. Counts of two moments are not of the same time: something can hold up a wait.
 fn count_packets(lab: &mut Lab, port: &str, values: [u64; 4]) -> Result<u64, Stop> {
     let [match0, match1, mask0, mask1] = values;
     let filters = packets(lab, match0, match1, mask0, mask1);
-    let control = cto_count(lab);
-    lab.count_one(port, &filters, control)
+    let events = [(0, cto_count(lab)), (1, lab.clock(port))];
+    let [count, clocks] = lab.count(port, &filters, &events, COUNT_TIME)?;
+    let of_filters: Vec<_> = filters
+        .iter()
+        .map(|(filter, value)| format!("filter{filter}={value:#x}"))
+        .collect();
+    let of_filters = of_filters.join(" ");
+    lab.note(format!(
+        "{port} CTO_COUNT {of_filters}: {count} packets in {clocks} clocks"
+    ));
+    in_a_million(count, clocks)
+}
+
+/// Returns how many packets there were in a million clocks, rounded up.
+fn in_a_million(packets: u64, clocks: u64) -> Result<u64, Stop> {
+    match clocks {
+        0 => Err(Stop::Open("no clock counted".to_owned())),
+        _ => Ok(packets.saturating_mul(1_000_000).div_ceil(clocks)),
+    }
 }
 
 /// Returns the first QPI port that counts packets.
@@ -236,7 +254,7 @@ pub(crate) fn polarity(lab: &mut Lab) -> Outcome {
         if none == 0 && all == 0 && class == 0 {
             continue;
         }
-        // The counts are of one moment each, so that equal rates differ a little.
+        // Each is of a moment of its own, so that equal rates differ a little.
         let most = all.max(class);
         if none < most && !alike(none, most) {
             return reading('b');
@@ -652,25 +670,31 @@ pub(crate) fn late_match(lab: &mut Lab) -> Outcome {
     // Few packets have all of these, then every packet.
     let few = 0x1f << 13 | CLASS | OPCODE;
     let (few, every) = (packets(lab, few, 0, few, 0), packets(lab, 0, 0, 0, 0));
-    let mut steps = vec![lab.set(&port, "ctl0", 0), lab.set(&port, "ctr0", 0)];
     let filters = |lab: &Lab, values: [(usize, u64); 4]| {
         values.map(|(filter, value)| lab.set(&port, &format!("filter{filter}"), value))
     };
+    let counts = |lab: &Lab| ["ctr0", "ctr1"].map(|counter| lab.get(&port, counter));
+    let mut steps = ["ctl0", "ctr0", "ctl1", "ctr1"]
+        .map(|register| lab.set(&port, register, 0))
+        .to_vec();
     steps.extend(filters(lab, few));
     steps.push(lab.set(&port, "ctl0", cto_count(lab) | EN));
+    steps.push(lab.set(&port, "ctl1", lab.clock(&port) | EN));
     steps.push(wait(COUNT_TIME));
-    steps.push(lab.get(&port, "ctr0"));
+    steps.extend(counts(lab));
     steps.extend(filters(lab, every));
     steps.push(wait(COUNT_TIME));
-    steps.push(lab.get(&port, "ctr0"));
-    steps.push(lab.set(&port, "ctl0", 0));
+    steps.extend(counts(lab));
+    steps.extend(["ctl0", "ctl1"].map(|control| lab.set(&port, control, 0)));
     let values = lab.values(&steps)?;
-    let [before, after] = first_counts(&values);
+    let [before, start, after, end] = first_counts(&values);
+    let (packets, clocks) = (after.saturating_sub(before), end.saturating_sub(start));
     lab.note(format!(
-        "{port} CTO_COUNT: {before} packets of no class, then {after} after MASK0=0"
+        "{port} CTO_COUNT: {before} packets of no class, then {packets} in {clocks} clocks after \
+         MASK0=0"
     ));
     let plain = count_packets(lab, &port, [0; 4])?;
-    compared(after.saturating_sub(before), plain, ['a', 'b'])
+    compared(in_a_million(packets, clocks)?, plain, ['a', 'b'])
 }
 
 pub(crate) fn opcodes_of_all(lab: &mut Lab) -> Outcome {
