@@ -15,8 +15,8 @@
 #? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
 #? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #? make test-overflow-KERNEL those of overflows, with all repetitions
-#? make test-judges-KERNEL   those with software from outside: the kernel's self-test of
-#?                           resctrl, libpfm4, LIKWID, PCM
+#? make test-judges-KERNEL   those with software from outside: perf's own suite, the
+#?                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM
 #? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #?                           the others, test-bdx-repeats-KERNEL those with repetitions.
 #?                           For other platforms there are test-snb-KERNEL and so on,
@@ -140,8 +140,8 @@ STABLE_PACKAGES := linux-perf/trixie
 # What perf's own programs in Python need, and a terminal for tests to run them on.
 PYTHON_PACKAGES := python3-textual python3-pyte
 PROMETHEUS_PACKAGES := prometheus
-# Software that uses uncore PMUs, and what a part of it is built with.
-JUDGES_PACKAGES := bash libpfm4-dev likwid liblua5.3-dev libhwloc-dev pcm
+# Software that uses uncore PMUs, what its tests want, and what a part of it is built with.
+JUDGES_PACKAGES := bash coreutils libpfm4-dev likwid liblua5.3-dev libhwloc-dev pcm
 
 # The kernels that the tests run on. "make test" takes the first.
 TEST_KERNEL := newest-plain
@@ -498,9 +498,9 @@ test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 	[ $$own = on_plain ] || $(end_to_end) -- --ignored "$$own" || status=$$?; \
 	exit $$status
 
-# Tests in which software from outside uses the PMUs.
-test-judges-%: $(call needs,%,with our module) build/judges.cpio FORCE
-	@$(call environment,$*,with our module) \
+# Tests in which software from outside uses the PMUs. Some of it is in Python.
+test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-ends.cpio FORCE
+	@$(call environment,$*,with our module) $(with_layers) \
 	export UNCORE_JUDGES=$(CURDIR)/build/judges.cpio; \
 	$(end_to_end) -- --ignored judges::
 

@@ -7,7 +7,7 @@
 mod aliases;
 mod built_in;
 mod compat;
-mod formulas;
+pub(crate) mod formulas;
 mod lists;
 mod metrics;
 mod self_tests;

@@ -3,7 +3,7 @@
 //! libpfm4: it finds the PMUs, and each of its events counts what the definition says of the
 //! event of that name.
 
-use super::{machine, COMPAT};
+use super::{is_plain, machine, COMPAT};
 use crate::names::built_in_name;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::prelude::*;
@@ -73,13 +73,6 @@ fn mistaken_for(name: &str) -> Option<String> {
         .iter()
         .any(|pmu| name.contains(&format!("{pmu}_ring_")));
     (is_ring && name.contains("_vr1_")).then(|| name.replace("_vr1_", "_vr0_"))
-}
-
-/// Returns true if the row's name is all that the event needs.
-fn is_plain(row: &Row) -> bool {
-    let needs = &row.needs;
-    let filter = needs.nid || needs.opc || needs.address || needs.home_opcode;
-    !(filter || needs.occupancy || needs.undocumented || needs.band.is_some())
 }
 
 /// Returns its name of a row's event, and the probe of the row, on the first box.

@@ -69,3 +69,30 @@ fn its_memory_channels_have_the_counts_of_the_definition() {
         );
     });
 }
+
+/// Requests that ask for nothing, or for what the hardware does not have: an event of QPI
+/// without a umask for counters that are not used, a threshold that is inverted. Each program
+/// with parts of the reasons.
+const REFUSED: [(&str, &[&str]); 2] = [
+    ("pcm-pcie", &["umask: 0 selects nothing"]),
+    ("pcm-power", &["umask: 0 selects nothing", "(0x800000)"]),
+];
+
+#[test]
+#[ignore = "make test-judges runs it"]
+fn other_programs_ask_for_no_more_than_they_did() {
+    on(&machine(&COMPAT), |session| {
+        session.tolerate_violations(); // They read all of the configuration spaces.
+        for (program, reasons) in REFUSED {
+            session.reload();
+            session.run(&format!("PCM_USE_UNCORE_PERF=1 {program} -- burst {BURST}"));
+            let refused = session.rejections();
+            let is_known = |line: &String| reasons.iter().any(|reason| line.contains(reason));
+            assert!(refused.iter().all(is_known), "{program}: {refused:?}");
+            for reason in reasons {
+                let is_there = refused.iter().any(|line| line.contains(reason));
+                assert!(is_there, "{program} is not refused: {reason}: {refused:?}");
+            }
+        }
+    });
+}

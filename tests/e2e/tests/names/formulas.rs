@@ -102,6 +102,11 @@ const WITHOUT: &[(&str, &str)] = &[
 
 const NO_CORE: &str = "the machine's cores count no instructions";
 
+/// Returns the names of metrics that one run of any length measures.
+pub(crate) fn exact() -> impl Iterator<Item = &'static str> {
+    EXACT.iter().map(|(name, _)| *name)
+}
+
 /// Opcode of a data read.
 const DATA_READ: u16 = 0x182;
 
