@@ -513,7 +513,7 @@ test-distro: $(machine) build/userland build/prometheus.cpio deb | host-distro
 	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
 		UNCORE_PROMETHEUS=$(CURDIR)/build/prometheus.cpio; \
 	tests/distro/distro.sh build/deb/*.deb -- \
-		$(end_to_end) -- --include-ignored $(stock_tests)
+		$(end_to_end) -- --include-ignored --show-output $(stock_tests)
 
 # Tests of which "make test" runs a part only: every event on every box, every fault of
 # the hardware that the tool must find.

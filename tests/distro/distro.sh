@@ -85,16 +85,19 @@ nothing_is_taken_over()
 		"$tree"/etc/initramfs-tools "$tree"/etc/systemd "$tree"/etc/udev
 }
 
+# The rustc of the backports is a later one. The note names the command that brings the
+# kernel's own back.
 another_rustc_is_skipped()
 {
-	local rustc=$tree/usr/bin/rustc version="rustc 1.96.1 (of another build)"
+	local version remedy
 
-	mv "$rustc" "$rustc.away"
-	printf '#!/bin/sh\necho "%s"\n' "$version" >"$rustc"
-	chmod +x "$rustc"
+	install_packages -t "$newest_suite" rustc
+	version=$(inside rustc --version)
 	inside dkms autoinstall -k "$kernel"
-	mv "$rustc.away" "$rustc"
-	! is_installed && is_sound && says "here is $version" "apt-get install"
+	! is_installed && is_sound && says "here is $version" "apt-get install" || return
+	remedy=$(skipped | sed 's/.* > apt-get //')
+	inside bash -c "apt-get -y -q --allow-downgrades $remedy" &&
+		[ "$(inside rustc --version)" != "$version" ]
 }
 
 # Runs the command that the note named when the packages were installed.
@@ -111,6 +114,37 @@ new_headers_have_it_built()
 	install_packages --reinstall "linux-headers-$kernel" && is_sound && is_installed
 }
 
+# Prints the newest two kernels of one series whose headers there are, older first.
+newest_pair()
+{
+	inside apt-cache pkgnames linux-headers- |
+		sed -nE 's/^linux-headers-([0-9.]+\+deb[0-9]+-amd64)$/\1/p' | sort --version-sort |
+		awk -F . '$1 "." $2 == series { pair = before "\n" $0 }
+			{ series = $1 "." $2; before = $0 }
+			END { print pair }'
+}
+
+# The kernel before the update stays installed, as with apt. The backports keep some
+# versions of a series.
+an_updated_kernel_gets_it_too()
+{
+	local kernel kernels version
+
+	mapfile -t kernels < <(newest_pair)
+	for kernel in "${kernels[@]}"; do
+		install_packages "linux-headers-$kernel" && is_sound &&
+			says "run: dkms autoinstall -k $kernel" || return
+		inside dkms autoinstall -k "$kernel" && is_installed || return
+	done
+	kernel=${kernels[0]}
+	is_installed || return
+	version=$(basename "$tree/$state"/[0-9]*)
+	for kernel in "${kernels[@]}"; do
+		inside dkms remove -k "$kernel" "uncore-rs/$version" || return
+		inside apt-get purge -y -q "linux-headers-$kernel" || return
+	done
+}
+
 # The kept source must be enough, because downloads are blocked.
 former_packages_are_replaced()
 {
@@ -120,7 +154,10 @@ former_packages_are_replaced()
 	inside apt-get purge -y -q uncore-rs uncore-rs-dkms || return
 	install_former_packages || return
 	mv "$work/cache" "$tree/var/cache/ivbep-uncore"
-	inside dpkg -i "${packages[@]/#*\///root/}" && is_sound && is_installed || return
+	if ! { inside dpkg -i "${packages[@]/#*\///root/}" && is_sound && is_installed; }; then
+		skipped
+		return 1
+	fi
 	diff "$tree/etc/modprobe.d/uncore-rs.conf" - <<-'END' || return
 		blacklist intel_uncore
 		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
@@ -159,5 +196,6 @@ UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$tree/boot/vmlinuz-$ker
 	as_caller "$@" || failed=1
 check "new headers have it built again" new_headers_have_it_built
 check "dpkg replaces the former packages" former_packages_are_replaced
+check "an updated kernel gets it, too" an_updated_kernel_gets_it_too
 check "removal leaves no file" removal_leaves_nothing
 end_checks

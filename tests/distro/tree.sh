@@ -12,8 +12,9 @@
 
 archives=$cache/distro/archives
 
-# dpkg need not sync to disk: the Debian can be made again.
-export DPKG_FORCE=unsafe-io
+# dpkg need not sync to disk: the Debian can be made again. It may put an older version in
+# the place of a newer one, as it does where this variable is not set.
+export DPKG_FORCE=unsafe-io,downgrade
 
 # as_root_with_own_mounts SCRIPT ARGUMENT...: starts the script again as root in a mount
 # namespace, if necessary. Its mounts end with it in any case.

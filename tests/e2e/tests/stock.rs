@@ -47,6 +47,10 @@ fn the_hardware_is_handed_over_and_given_back() {
             Probe::imc(0, "cas_count.rd"),
             Probe::qpi(0, "txl_flits_g1.drs"),
         ];
+        // The log of make test-distro has what perf shows.
+        let stat = Stat::burst(BURST).option("--per-socket");
+        let stat = stat.event_list(&probes.each_ref().map(Probe::event));
+        println!("{}", session.ok(&format!("{} 2>&1", stat.plain())));
         for probe in probes {
             session.counts(BURST, &PACKAGES, &[probe.into()]);
         }
