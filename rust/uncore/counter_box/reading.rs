@@ -198,7 +198,7 @@ enum Missed {
     Stopped,
     /// Somebody else has exchanged the word meanwhile.
     Overtaken,
-    /// What would be read is doubtful: [`Reading::attempt_in_doubt`] knows more.
+    /// The counter is in doubt: [`Reading::attempt_in_doubt`] knows more.
     InDoubt,
     /// The access has failed.
     Refused(Error),
