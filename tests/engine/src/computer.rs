@@ -14,6 +14,12 @@ use crate::{
 use kernel::{error::Result, str::BStr, ThisModule};
 use std::sync::Arc;
 
+/// The longest time, in ns, in which a lost interrupt is noticed.
+pub(crate) const LONGEST_LOOK_NS: u64 = 40_000_000;
+
+/// The longest time, in ns, in which a lost level is noticed.
+pub(crate) const LONGEST_LEVEL_NS: u64 = 100_000_000;
+
 /// The module that the driver belongs to.
 static MODULE: ThisModule = ThisModule;
 
@@ -127,22 +133,21 @@ pub(crate) fn with_driver(shape: &str, overflow: &str, test: impl FnOnce(&Arc<Ho
 
 /// Returns the PMU of boxes: `cbox_0`.
 pub(crate) fn pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
-    known(boxes).unwrap_or_else(|| panic!("no PMU of {boxes}"))
-}
-
-/// Returns the PMU of boxes of a client, on any platform that the tests are of.
-pub(crate) fn client_pmu(boxes: &str) -> Arc<Known<UncorePmu>> {
-    let found = perf::find(&format!("snb_uncore_{boxes}"));
-    found.unwrap_or_else(|| panic!("no PMU of {boxes}"))
+    known(&name_of(boxes))
 }
 
 /// Returns whether there is a PMU of boxes.
 pub(crate) fn has_pmu(boxes: &str) -> bool {
-    known(boxes).is_some()
+    perf::find::<UncorePmu>(&name_of(boxes)).is_some()
 }
 
-fn known(boxes: &str) -> Option<Arc<Known<UncorePmu>>> {
-    perf::find(&uncore_e2e::prelude::Platform::current().pmu(boxes))
+fn name_of(boxes: &str) -> String {
+    uncore_e2e::prelude::Platform::current().pmu(boxes)
+}
+
+/// Returns the PMU with this name.
+pub(crate) fn known(pmu: &str) -> Arc<Known<UncorePmu>> {
+    perf::find(pmu).unwrap_or_else(|| panic!("no {pmu}"))
 }
 
 /// The attributes of an event on a CPU.

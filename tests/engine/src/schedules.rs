@@ -11,7 +11,7 @@
 //! A failure names its seed, with which it comes again. `make schedules` runs many.
 
 use crate::{
-    computer::{attr, client_pmu, load, open, pmu, Event},
+    computer::{attr, known, load, open, pmu, Event, LONGEST_LEVEL_NS, LONGEST_LOOK_NS},
     host::{plain, with_host, Host},
     linux::perf::open_tracepoint,
     uncore::Uncore,
@@ -44,15 +44,9 @@ const BURSTS: u64 = 5;
 
 const TRAFFIC: u64 = BURSTS * BURST;
 
-/// The longest time, in ns, in which a lost interrupt is noticed.
-const LONGEST_LOOK_NS: u64 = 40_000_000;
-
 /// R2PCIe's `clockticks`, and an event that only counter 0 can count.
 const CLOCK: u64 = 0x01;
 const ON_COUNTER_0: u64 = 0x0813;
-
-/// The longest time, in ns, in which a lost level is noticed.
-const LONGEST_LEVEL_NS: u64 = 100_000_000;
 
 /// The clock of a client's ARB.
 const UCLK: u64 = 0xff;
@@ -423,7 +417,7 @@ fn programs_read_while_the_event_moves_to_another_cpu() {
 fn programs_read_while_a_sleep_clears_the_counter() {
     let shape = "platform=snb,packages=1,cores=4,cboxes=4,reading=S-7:c";
     explore_with(shape, "poll", |computer| {
-        let event = client_pmu("arb").open(&attr(0, UCLK), None);
+        let event = known("snb_uncore_arb").open(&attr(0, UCLK), None);
         let event = Arc::new(event.expect("the driver takes it"));
         let readers = computer.readers(&event);
         for _ in 0..READ_BURSTS {

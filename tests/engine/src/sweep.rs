@@ -4,14 +4,13 @@
 //! every request that must be refused. [`uncore_e2e`] has the requests and the right answers.
 
 use crate::{
-    computer::{attr, debugfs, load, load_without_traffic, on_computer, test_interrupts},
+    computer::{attr, debugfs, known, load, load_without_traffic, on_computer, test_interrupts},
     host::Host,
     linux::{
         errno::eopnotsupp,
-        perf::{self, Attr, ConfigWords, Known},
+        perf::{Attr, ConfigWords},
         topology::Cpu,
     },
-    uncore::pmu::UncorePmu,
 };
 use kernel::{error::code::ENODEV, str::CStr};
 use std::sync::Arc;
@@ -60,10 +59,6 @@ fn has_residencies() -> bool {
 
 /// A burst in which a signal is on exactly K times, so that all differ.
 const BURST: u64 = 1 << 26;
-
-pub(crate) fn known(pmu: &str) -> Arc<Known<UncorePmu>> {
-    perf::find(pmu).unwrap_or_else(|| panic!("no {pmu}"))
-}
 
 /// Returns the content of a file of a PMU.
 pub(crate) fn file(pmu: &str, group: &CStr, name: &str) -> String {

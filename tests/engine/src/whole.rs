@@ -6,9 +6,9 @@
 
 use crate::{
     computer::{
-        attr, debugfs, free_running, has_pmu, let_disarm, load, load_with, load_without_traffic,
-        on_computer, open, pass_slowly, pmu, statistic, with_driver, with_intervals, Event,
-        Parameters,
+        attr, debugfs, free_running, has_pmu, known, let_disarm, load, load_with,
+        load_without_traffic, on_computer, open, pass_slowly, pmu, statistic, with_driver,
+        with_intervals, Event, Parameters, LONGEST_LEVEL_NS, LONGEST_LOOK_NS,
     },
     host::{plain, Host},
     linux::perf::{Attr, ConfigWords},
@@ -43,12 +43,6 @@ const LONGEST_POLL_NS: u64 = 60_000_000_000;
 
 /// Number of polls of a box of which one verifies its registers.
 const POLLS_PER_VERIFICATION: u32 = 4;
-
-/// The longest time, in ns, in which a lost interrupt is noticed.
-const LONGEST_LOOK_NS: u64 = 40_000_000;
-
-/// The longest time, in ns, in which a lost level is noticed.
-const LONGEST_LEVEL_NS: u64 = 100_000_000;
 
 /// `clockticks` of a C-Box and an iMC, and of an R2PCIe.
 const CLOCK: u64 = 0x00;

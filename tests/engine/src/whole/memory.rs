@@ -8,7 +8,6 @@
 use super::{names::words, *};
 use crate::{
     linux::perf::{self, Known},
-    sweep::known,
     uncore::pmu::UncorePmu,
 };
 use std::sync::Arc;

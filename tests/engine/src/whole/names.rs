@@ -5,7 +5,7 @@
 use super::*;
 use crate::{
     linux::perf,
-    sweep::{attributes, file, known, of_file},
+    sweep::{attributes, file, of_file},
     uncore::pmu::UncorePmu,
 };
 use uncore_e2e::{

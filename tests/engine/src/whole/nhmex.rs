@@ -7,7 +7,7 @@
 //! Events that compare addresses and packets are left out: see `names.rs`.
 
 use super::{names::words, *};
-use crate::sweep::{attributes, known};
+use crate::sweep::attributes;
 use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
 use uncore_definition::{
     mbox::{signals, Signal},

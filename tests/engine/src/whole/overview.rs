@@ -6,7 +6,7 @@
 use super::*;
 use crate::{
     linux::perf,
-    sweep::{attributes, file, known, of_file},
+    sweep::{attributes, file, of_file},
     uncore::pmu::UncorePmu,
     whole::names::MACHINES,
 };
