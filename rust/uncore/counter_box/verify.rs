@@ -265,7 +265,7 @@ impl Verifier {
     }
 
     /// Programs the counters again whose control registers were cleared, as the package has slept.
-    /// What they hold is counted, unless it is lost.
+    /// Counts what they hold, unless it is lost.
     ///
     /// # Errors
     ///

@@ -5,7 +5,8 @@
 //! On an idle machine some of them count nothing, and leave their point open.
 
 use crate::lab::{
-    first_counts, first_values, open, reading, wait, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN,
+    first_counts, first_values, open, reading, wait, with_filters, Lab, Outcome, Stop, COUNT_TIME,
+    EDGE, EN,
 };
 
 /// Time of each count of a sweep, in microseconds.
@@ -212,13 +213,9 @@ fn count_packets(lab: &mut Lab, port: &str, values: [u64; 4]) -> Result<u64, Sto
     let filters = packets(lab, match0, match1, mask0, mask1);
     let events = [(0, cto_count(lab)), (1, lab.clock(port))];
     let [count, clocks] = lab.count(port, &filters, &events, COUNT_TIME)?;
-    let of_filters: Vec<_> = filters
-        .iter()
-        .map(|(filter, value)| format!("filter{filter}={value:#x}"))
-        .collect();
-    let of_filters = of_filters.join(" ");
+    let with = with_filters(&filters);
     lab.note(format!(
-        "{port} CTO_COUNT {of_filters}: {count} packets in {clocks} clocks"
+        "{port} CTO_COUNT{with}: {count} packets in {clocks} clocks"
     ));
     in_a_million(count, clocks)
 }

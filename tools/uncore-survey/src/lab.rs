@@ -5,7 +5,6 @@
 //! An experiment leaves the boxes stopped, and the package unfrozen. The module restores the rest.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io;
 
 use crate::bench::{Answer, Bench, Refusal};
@@ -406,10 +405,7 @@ impl<'a> Lab<'a> {
         control: u64,
     ) -> Result<u64, Stop> {
         let [count] = self.count(unit, filters, &[(counter, control)], COUNT_TIME)?;
-        let mut with = String::new();
-        for (filter, value) in filters {
-            let _ = write!(with, " filter{filter}={value:#x}");
-        }
+        let with = with_filters(filters);
         self.note(format!(
             "{unit} ctl{counter}={control:#x}{with}: counted {count}"
         ));
@@ -518,6 +514,13 @@ pub(crate) struct Wrapped {
 /// Returns the first values, with 0 for each that is missing.
 pub(crate) fn first_values<const N: usize>(values: &[u64]) -> [u64; N] {
     std::array::from_fn(|index| values.get(index).copied().unwrap_or(0))
+}
+
+/// Returns the values of filter registers, as they stand behind an event in a note.
+pub(crate) fn with_filters(filters: &[(usize, u64)]) -> String {
+    let texts = filters.iter();
+    let texts = texts.map(|(filter, value)| format!(" filter{filter}={value:#x}"));
+    texts.collect()
 }
 
 /// Returns the first counts, as [`first_values`], of counters that were read whole.

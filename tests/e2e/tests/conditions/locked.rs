@@ -61,7 +61,7 @@ fn a_box_that_is_locked_later_counts_nothing_wrong() {
                 "read event".to_owned(),
                 format!("try {}", later.open("later", CPUS[0])),
                 format!("burst {BURST}"),
-                // So long an event counts whose registers are verified when it stops.
+                // An event that counts so long has its registers verified when it stops.
                 "pause 200000".to_owned(),
                 "try disable later".to_owned(),
                 "try read later".to_owned(),
