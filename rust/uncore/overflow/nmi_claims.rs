@@ -26,6 +26,8 @@
 //!
 //! * One overflow sends several NMIs: to both threads of a core, or twice to one CPU. The self-test
 //!   has counted them.
+//! * An NMI of another source has found the status on a CPU that PMIs are not routed to, as that of
+//!   a sample that `perf record` takes there. All NMIs of the overflow come after it.
 //! * The status was found without an NMI, by a timer or an interrupt.
 //! * The core PMU's handler clears the mask bit on this CPU, and yet it was set: then a second PMI
 //!   has come since.
@@ -131,7 +133,11 @@ impl NmiClaims {
             registers.unmask();
         }
         let cleared_before = self.cleared_before.load(Ordering::Relaxed);
-        let more = self.nmis_per_overflow().saturating_sub(1);
+        // Without the mask bit, an NMI on another CPU can be of another source.
+        let is_one_of_them = is_target || masked;
+        let more = self
+            .nmis_per_overflow()
+            .saturating_sub(u32::from(is_one_of_them));
         let still_to_come = more.saturating_add(u32::from(masked && cleared_before));
         match self.take_status(registers, still_to_come) {
             0 => {}

@@ -10,8 +10,9 @@
 //! ignore the core select while cores sleep, so that one bit can interrupt several cores.
 //!
 //! A bit is believed if it interrupts the target [`TIMES`] times of as many, and if no core is
-//! interrupted while none is selected. The second is tried [`QUIET_TRIES`] times: an NMI of another
-//! source can find the status by chance.
+//! interrupted while none is selected. An NMI of another source can find the status by chance. So
+//! an overflow that was found on other cores only is repeated, [`TRIES`] times in all; so is one
+//! that was found while no core is selected.
 //!
 //! The package is frozen from each overflow until [`PmiTest::overflow`] returns. A bit that stands
 //! for no core costs a whole timeout, while counters run. Timeouts are a tenth of a second, where
@@ -43,8 +44,8 @@ const QUIET_NS: u64 = 10 * MILLISECOND;
 /// Number of overflows that must interrupt the target.
 const TIMES: u32 = 3;
 
-/// Most overflows with no core selected, one of which must interrupt none.
-const QUIET_TRIES: u32 = 5;
+/// Most overflows for one answer.
+const TRIES: u32 = 5;
 
 /// Largest number of bits of a core select.
 const MOST_BITS: usize = 32;
@@ -178,7 +179,7 @@ fn confirm<T: PmiTest>(
             return Err(PollReason::Unreliable);
         }
     }
-    for _ in 0..QUIET_TRIES {
+    for _ in 0..TRIES {
         if cores_interrupted(rig, 0, QUIET_NS, Cores::ALL)?.is_empty() {
             return Ok(map);
         }
@@ -189,8 +190,13 @@ fn confirm<T: PmiTest>(
 /// Returns whether an overflow interrupts a core if this bit is selected.
 fn interrupts<T: PmiTest>(rig: &T, bit: u8, core: u32) -> Result<bool, PollReason> {
     let awaited = Cores::single(core);
-    let cores = cores_interrupted(rig, index_bit(bit), PMI_TIMEOUT_NS, awaited)?;
-    Ok(cores.has_any(awaited))
+    for _ in 0..TRIES {
+        let cores = cores_interrupted(rig, index_bit(bit), PMI_TIMEOUT_NS, awaited)?;
+        if cores.is_empty() || cores.has_any(awaited) {
+            return Ok(!cores.is_empty());
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the cores that an overflow interrupts if PMIs are routed to the cores of `bits`. Stops

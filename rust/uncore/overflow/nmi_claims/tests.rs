@@ -327,4 +327,16 @@ mod suite {
         machine.interrupt();
         assert_eq!(machine.nmi_elsewhere(&claims), Verdict::Late);
     }
+
+    /// `perf record` samples the cores: its NMI on another CPU comes between the overflow and the
+    /// PMI, whose mask bit the core PMU's handler clears.
+    #[test]
+    fn an_nmi_of_another_source_leaves_the_pmi_its_claim() {
+        let (machine, claims) = (Machine::default(), NmiClaims::new());
+        machine.overflow(1);
+        machine.masked.set(false);
+        assert_eq!(machine.nmi_elsewhere(&claims), Verdict::Overflow(1));
+        assert_eq!(machine.nmi(&claims), Verdict::Late);
+        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
+    }
 }

@@ -25,6 +25,9 @@ mod suite {
         lost: fn(u32) -> bool,
         /// Overflows, by their number, that an NMI of another source finds on the target.
         noise: fn(u32) -> bool,
+        /// Overflows, by their number, that an NMI of another source finds on the next core, before
+        /// the interrupt comes.
+        noise_elsewhere: fn(u32) -> bool,
         /// Time from overflow to interrupt.
         latency: u64,
         fails_after: Cell<u32>,
@@ -47,6 +50,7 @@ mod suite {
                 overflows: Ok(()),
                 lost: |_| false,
                 noise: |_| false,
+                noise_elsewhere: |_| false,
                 latency: 0,
                 fails_after: Cell::new(u32::MAX),
                 all_enabled: Cell::new(false),
@@ -99,7 +103,9 @@ mod suite {
             let since = self.overflowed.get().map(|at| self.now.get() - at);
             let in_time = since.is_some_and(|since| since >= self.latency);
             let mut cores = 0;
-            if in_time && !(self.lost)(number) {
+            if since.is_some() && (self.noise_elsewhere)(number) {
+                cores |= 1 << (self.target + 1);
+            } else if in_time && !(self.lost)(number) {
                 cores |= self.selected();
             }
             if since.is_some() && (self.noise)(number) {
@@ -237,6 +243,23 @@ mod suite {
             ..Package::new(1, NEVER)
         };
         assert_eq!(package.selftest().0, Err(PollReason::Unselected));
+    }
+
+    /// Samples that `perf record` takes on other cores.
+    #[test]
+    fn an_overflow_that_another_core_has_found_is_repeated() {
+        let noisy = |noise_elsewhere, core| Package {
+            noise_elsewhere,
+            ..Package::new(0b11, core)
+        };
+        let sometimes = noisy(|number| matches!(number, 1 | 4 | 6), EQUAL);
+        assert_eq!(sometimes.selftest().0, Ok(CoreMap::IDENTITY));
+        // Three times the bit, found elsewhere twice, and none, found elsewhere once.
+        assert_eq!(sometimes.triggered.get(), 7);
+        let always = noisy(|_| true, EQUAL);
+        assert_eq!(always.selftest().0, Err(PollReason::NoBit));
+        let lost = noisy(|number| number % 2 == 1, NEVER);
+        assert_eq!(lost.selftest().0, Err(PollReason::NoBit));
     }
 
     /// Bits of missing cores cost no time once the others are found.
