@@ -75,7 +75,10 @@ use self::{
         Routing, //
     },
     pmi_state::SavedPmiState,
-    selftest::CoreMap,
+    selftest::{
+        CoreMap,
+        PmiTest, //
+    },
     selftest_rig::{
         cpus_of_package,
         TestCounter,

@@ -12,7 +12,8 @@
 //! A bit is believed if it interrupts the target [`TIMES`] times of as many, and if no core is
 //! interrupted while none is selected. An NMI of another source can find the status by chance. So
 //! an overflow that was found on other cores only is repeated, [`TRIES`] times in all; so is one
-//! that was found while no core is selected.
+//! that was found while no core is selected. The latter is waited for [`QUIET_TIMES`] as long as the
+//! interrupts took: if these were samples of `perf record`, one comes in that time, too.
 //!
 //! The package is frozen from each overflow until [`PmiTest::overflow`] returns. A bit that stands
 //! for no core costs a whole timeout, while counters run. Timeouts are a tenth of a second, where
@@ -38,8 +39,11 @@ const MILLISECOND: u64 = 1_000_000;
 /// Longest time from an overflow to its interrupt.
 const PMI_TIMEOUT_NS: u64 = 100 * MILLISECOND;
 
-/// Time in which no interrupt must come while no core is selected.
+/// Shortest time in which no interrupt must come while no core is selected.
 const QUIET_NS: u64 = 10 * MILLISECOND;
+
+/// The same time by that from an overflow to its interrupt.
+const QUIET_TIMES: u64 = 20;
 
 /// Number of overflows that must interrupt the target.
 const TIMES: u32 = 3;
@@ -58,6 +62,9 @@ pub(crate) trait PmiTest {
 
     /// Returns the cores on which an NMI has found the overflow.
     fn interrupted(&self) -> Cores;
+
+    /// Returns the average time in nanoseconds from an overflow to the NMI that found it.
+    fn latency(&self) -> u64;
 
     /// Waits a millisecond or so.
     fn wait(&self);
@@ -179,8 +186,9 @@ fn confirm<T: PmiTest>(
             return Err(PollReason::Unreliable);
         }
     }
+    let quiet_ns = rig.latency().saturating_mul(QUIET_TIMES).max(QUIET_NS);
     for _ in 0..TRIES {
-        if cores_interrupted(rig, 0, QUIET_NS, Cores::ALL)?.is_empty() {
+        if cores_interrupted(rig, 0, quiet_ns, Cores::ALL)?.is_empty() {
             return Ok(map);
         }
     }

@@ -159,8 +159,8 @@ pub(crate) struct TestRig<'a> {
     counter: &'a TestCounter,
     /// Largest number of NMIs that one overflow has sent.
     most_nmis: Cell<u32>,
-    /// Last time at which the counter had not overflowed yet.
-    counting_at: Cell<u64>,
+    /// Last time at which the counter had not overflowed yet; `None` if no core is selected.
+    counting_at: Cell<Option<u64>>,
     /// Time in nanoseconds in which the counter counted before that.
     counted_ns: Cell<u64>,
     /// Time in nanoseconds for which the last overflow froze the package.
@@ -182,7 +182,7 @@ impl<'a> TestRig<'a> {
             target,
             counter,
             most_nmis: Cell::new(0),
-            counting_at: Cell::new(0),
+            counting_at: Cell::new(None),
             counted_ns: Cell::new(0),
             frozen_ns: Cell::new(0),
             latency: Cell::new(None),
@@ -198,11 +198,6 @@ impl<'a> TestRig<'a> {
     /// Returns the number of NMIs that the last overflow has sent so far.
     pub(super) fn nmis(&self) -> u32 {
         self.pmi.nmi.test_nmis()
-    }
-
-    /// Returns the time in nanoseconds from an overflow to its NMI.
-    pub(crate) fn latency(&self) -> u64 {
-        self.latency.get().unwrap_or(0)
     }
 
     /// Measures the time from an overflow to its NMI while the target has nothing to do, routed by
@@ -225,7 +220,7 @@ impl<'a> TestRig<'a> {
             Ok(clock::monotonic_ns())
         })?;
         let overflow_at = started_at.saturating_add(self.counted_ns.get());
-        self.counting_at.set(overflow_at);
+        self.counting_at.set(Some(overflow_at));
         let found_at = loop {
             self.wait();
             let now = clock::monotonic_ns();
@@ -246,10 +241,11 @@ impl<'a> TestRig<'a> {
         Ok(found_at.saturating_sub(overflow_at))
     }
 
-    /// Measures the time from an overflow to its NMI, if there was one.
+    /// Measures the time from an overflow to its NMI, if there was one. With no core selected, the
+    /// NMI was of another source.
     fn measure_latency(&self) {
-        if let Some(at) = self.pmi.nmi.test_found_at() {
-            let latency = at.saturating_sub(self.counting_at.get());
+        if let (Some(at), Some(from)) = (self.pmi.nmi.test_found_at(), self.counting_at.get()) {
+            let latency = at.saturating_sub(from);
             let before = self.latency.get().unwrap_or(latency);
             self.latency.set(Some(before.midpoint(latency)));
         }
@@ -266,7 +262,8 @@ impl<'a> TestRig<'a> {
             }
             await_overflow(pmi, counter, here, start)
         })??;
-        self.counting_at.set(overflow.counting_at);
+        self.counting_at
+            .set((bits != 0).then_some(overflow.counting_at));
         self.counted_ns.set(overflow.counted_ns);
         self.frozen_ns.set(overflow.frozen_ns);
         Ok(())
@@ -355,6 +352,10 @@ impl PmiTest for TestRig<'_> {
         let nmis = self.most_nmis.get().max(self.nmis());
         self.most_nmis.set(nmis);
         self.pmi.nmi.cores_interrupted()
+    }
+
+    fn latency(&self) -> u64 {
+        self.latency.get().unwrap_or(0)
     }
 
     fn wait(&self) {

@@ -28,6 +28,8 @@ mod suite {
         /// Overflows, by their number, that an NMI of another source finds on the next core, before
         /// the interrupt comes.
         noise_elsewhere: fn(u32) -> bool,
+        /// Time from an overflow to such an NMI.
+        noise_after: u64,
         /// Time from overflow to interrupt.
         latency: u64,
         fails_after: Cell<u32>,
@@ -36,6 +38,8 @@ mod suite {
         now: Cell<u64>,
         selected: Cell<u32>,
         overflowed: Cell<Option<u64>>,
+        /// Time from the last overflow to the NMI that found it.
+        found_after: Cell<Option<u64>>,
         triggered: Cell<u32>,
     }
 
@@ -51,12 +55,14 @@ mod suite {
                 lost: |_| false,
                 noise: |_| false,
                 noise_elsewhere: |_| false,
+                noise_after: 0,
                 latency: 0,
                 fails_after: Cell::new(u32::MAX),
                 all_enabled: Cell::new(false),
                 now: Cell::new(0),
                 selected: Cell::new(0),
                 overflowed: Cell::new(None),
+                found_after: Cell::new(None),
                 triggered: Cell::new(0),
             }
         }
@@ -95,6 +101,7 @@ mod suite {
             self.triggered.set(self.triggered.get() + 1);
             self.selected.set(bits);
             self.overflowed.set(Some(self.now.get()));
+            self.found_after.set(None);
             self.overflows
         }
 
@@ -108,10 +115,18 @@ mod suite {
             } else if in_time && !(self.lost)(number) {
                 cores |= self.selected();
             }
-            if since.is_some() && (self.noise)(number) {
+            let is_noisy = since.is_some_and(|since| since >= self.noise_after);
+            if is_noisy && (self.noise)(number) {
                 cores |= 1 << self.target;
             }
+            if cores != 0 {
+                self.found_after.set(self.found_after.get().or(since));
+            }
             Cores(cores.into())
+        }
+
+        fn latency(&self) -> u64 {
+            self.found_after.get().unwrap_or(0)
         }
 
         fn wait(&self) {
@@ -240,6 +255,13 @@ mod suite {
         assert_eq!(package.selftest().0, Err(PollReason::Unreliable));
         let package = Package {
             noise: |_| true,
+            ..Package::new(1, NEVER)
+        };
+        assert_eq!(package.selftest().0, Err(PollReason::Unselected));
+        // Few samples, each long after its overflow.
+        let package = Package {
+            noise: |_| true,
+            noise_after: 30 * MILLISECOND,
             ..Package::new(1, NEVER)
         };
         assert_eq!(package.selftest().0, Err(PollReason::Unselected));
