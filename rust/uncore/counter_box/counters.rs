@@ -541,7 +541,8 @@ impl BoxCounters {
         let Some(slot) = self.slots.of(event).filter(|slot| slot.running) else {
             return Ok(());
         };
-        let is_due = slot.verification.is_due(bus.now_ms());
+        let unverified_ms = slot.verification.unverified_ms(bus.now_ms());
+        let is_due = self.verifier.is_due_at_stop(unverified_ms);
         if is_due || event.is_grouped() || self.allocation.has_sources() {
             return self.stop_among_others(bus, event, is_due);
         }

@@ -79,9 +79,10 @@ pub(crate) struct Verification {
 }
 
 impl Verification {
-    /// Returns whether an event that stops must be verified.
-    pub(crate) fn is_due(&self, now_ms: u64) -> bool {
-        now_ms.saturating_sub(self.checked_at_ms) >= LONGEST_UNVERIFIED_MS
+    /// Returns the time in milliseconds since the registers of the event were last written or
+    /// verified.
+    pub(crate) fn unverified_ms(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_sub(self.checked_at_ms)
     }
 
     /// Adds counts that are not verified yet.

@@ -66,6 +66,8 @@ pub(crate) struct Verifier {
     /// Time in milliseconds at which the box control was last verified, or written to unfreeze the
     /// box.
     box_checked_at_ms: Option<u64>,
+    /// Time in milliseconds for which events counted that were not verified when they stopped.
+    unverified_ms: u64,
 }
 
 impl Verifier {
@@ -134,6 +136,17 @@ impl Verifier {
             .filter(|slot| slot.running)
             .for_each(|slot| slot.mark_verified(now_ms));
         Ok(())
+    }
+
+    /// Returns whether an event that stops must be verified, after it has counted for so many
+    /// milliseconds since it was started or verified. Events that take turns count for a few at a
+    /// time, so the times are added up.
+    #[inline]
+    pub(crate) fn is_due_at_stop(&mut self, unverified_ms: u64) -> bool {
+        let sum = self.unverified_ms.saturating_add(unverified_ms);
+        let is_due = sum >= LONGEST_UNVERIFIED_MS;
+        self.unverified_ms = if is_due { 0 } else { sum };
+        is_due
     }
 
     /// Returns whether the box control may be other than the driver has written it: it was neither

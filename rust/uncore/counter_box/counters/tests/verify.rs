@@ -546,6 +546,23 @@ mod suite {
         Ok(())
     }
 
+    /// perf lets events take turns of some milliseconds if there are more than counters.
+    #[test]
+    fn events_that_take_turns_are_looked_at_after_a_while() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        bus.stop_clock();
+        for turn in 1..=50 {
+            let id = 1 + turn % 2;
+            put(&mut at, &bus, id, CLOCK, false)?;
+            modify(&bus, Register::Control(CONTROL[3]), 0x0077);
+            bus.wait(4);
+            at.stop(&bus, id);
+            assert_eq!(at.is_modified(id), turn % 25 == 0);
+            at.remove(&bus, id);
+        }
+        Ok(())
+    }
+
     #[test]
     fn an_idle_box_is_unfrozen_unless_it_was_just_before() -> Result {
         let (bus, mut at) = idle(&KIND)?;
