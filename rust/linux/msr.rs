@@ -100,9 +100,17 @@ impl Writable {
     #[inline]
     pub(crate) fn write(&self, here: &impl Pinned, register: u32, value: u64) -> Result {
         if !self.0.contains(&register) {
-            return write(here, register, value);
+            return write_elsewhere(here, register, value);
         }
         // SAFETY: The window of this processor has the register by the type invariant.
         unsafe { write_any(register, value) }
     }
+}
+
+/// Writes a register of this CPU, as [`write`] does, where a [`Writable`] has not saved the look at
+/// the window.
+#[cold]
+#[inline(never)]
+fn write_elsewhere(here: &impl Pinned, register: u32, value: u64) -> Result {
+    write(here, register, value)
 }

@@ -88,8 +88,16 @@ pub(crate) trait Bus {
 #[inline(always)]
 pub(crate) fn write_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result {
     if layout.twice {
-        bus.write(at, value & !layout.enable)?;
+        return write_twice(bus, layout, at, value);
     }
+    bus.write(at, value)
+}
+
+/// Writes a control register that takes a value only from two writes.
+#[cold]
+#[inline(never)]
+fn write_twice<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result {
+    bus.write(at, value & !layout.enable)?;
     bus.write(at, value)
 }
 
