@@ -163,7 +163,7 @@ impl Overflow {
         let mut named = KVec::with_capacity(boxes.len(), GFP_KERNEL)?;
         for uncore_box in boxes {
             let name = options.pmu_name(platform, &uncore_box.name)?;
-            named.push((uncore_box.clone(), name), GFP_KERNEL)?;
+            named.push_within_capacity((uncore_box.clone(), name))?;
         }
         let chosen = options.overflow.interrupts();
         let service = Service::new(&pmi, chosen, named, errors, &deferred_log);

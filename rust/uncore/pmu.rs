@@ -100,7 +100,7 @@ impl UncorePmu {
     ) -> Result<Self> {
         let mut boxes = KVec::with_capacity(machine.packages.len(), GFP_KERNEL)?;
         for uncore_box in machine.boxes_at(position) {
-            boxes.push(uncore_box.clone(), GFP_KERNEL)?;
+            boxes.push_within_capacity(uncore_box.clone())?;
         }
         Ok(Self {
             name,

@@ -231,7 +231,7 @@ where
             node: locator.registers.map(|(node, _)| node & table.node_mask),
             package,
         };
-        buses.push(located, GFP_KERNEL)?;
+        buses.push_within_capacity(located)?;
     }
     Ok(Buses(buses))
 }

@@ -63,7 +63,7 @@ impl Package {
                     GFP_KERNEL,
                 )?;
                 uncore_box.take_turn(turns.next().unwrap_or(0));
-                boxes.push(uncore_box, GFP_KERNEL)?;
+                boxes.push_within_capacity(uncore_box)?;
             }
         }
         Ok(Self {

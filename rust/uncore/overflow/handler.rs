@@ -31,7 +31,7 @@ impl Handler {
     pub(crate) fn new(packages: impl ExactSizeIterator<Item = PmiWork>) -> Result<Self> {
         let mut all = KVec::with_capacity(packages.len(), GFP_KERNEL)?;
         for package in packages {
-            all.push(package, GFP_KERNEL)?;
+            all.push_within_capacity(package)?;
         }
         Ok(Self(all))
     }

@@ -395,7 +395,7 @@ impl Dialog for Survey {
         };
         let mut results = KVec::with_capacity(steps.len(), GFP_KERNEL)?;
         for step in &steps {
-            results.push(run(saved, self.machine.platform, step)?, GFP_KERNEL)?;
+            results.push_within_capacity(run(saved, self.machine.platform, step)?)?;
         }
         *answer = Answer::Results(results);
         Ok(())

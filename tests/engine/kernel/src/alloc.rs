@@ -28,6 +28,10 @@ use flags::Flags;
 #[derive(Debug)]
 pub struct AllocError;
 
+/// A vector has no room for a value.
+#[derive(Debug)]
+pub struct PushError;
+
 /// A box.
 #[derive(Debug)]
 pub struct KBox<T: ?Sized>(Box<T>);
@@ -105,10 +109,10 @@ impl<T> KVec<T> {
         Ok(())
     }
 
-    /// Appends a value if there is room; returns it otherwise.
-    pub fn push_within_capacity(&mut self, value: T) -> Result<(), T> {
+    /// Appends a value if there is room.
+    pub fn push_within_capacity(&mut self, value: T) -> Result<(), PushError> {
         if self.0.len() == self.0.capacity() {
-            return Err(value);
+            return Err(PushError);
         }
         self.0.push(value);
         Ok(())

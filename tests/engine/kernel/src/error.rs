@@ -2,7 +2,7 @@
 
 //! Error codes of the kernel.
 
-use crate::alloc::AllocError;
+use crate::alloc::{AllocError, PushError};
 use std::{convert::Infallible, fmt};
 
 /// An error code, negative as in C.
@@ -27,6 +27,12 @@ impl Error {
 impl From<AllocError> for Error {
     fn from(_: AllocError) -> Self {
         code::ENOMEM
+    }
+}
+
+impl From<PushError> for Error {
+    fn from(_: PushError) -> Self {
+        code::EINVAL
     }
 }
 
