@@ -125,8 +125,7 @@ impl<T: Pmu> Builder<T> {
 
     /// Opens a group: later files are in the directory `name`, or in that of the PMU for `None`.
     pub(crate) fn group(&mut self, name: Option<&'static CStr>) -> Result {
-        push(&mut self.starts, (name, self.files.len()))?;
-        Ok(())
+        Ok(self.starts.push((name, self.files.len()), GFP_KERNEL)?)
     }
 
     /// Adds a file to the group opened last. Its name is `stem`, or `stem.leaf` if the leaf is not
@@ -143,55 +142,30 @@ impl<T: Pmu> Builder<T> {
         end: &str,
         attribute: T::Attribute,
     ) -> Result {
-        let name = append_name(&mut self.names, stem, leaf, end)?;
-        make_room(&mut self.files, 1)?;
-        let file = self.named(name, attribute);
+        // The texts are in memory, which has fewer than 2^57 bytes, so that the sum does not wrap.
+        let most = stem
+            .len()
+            .wrapping_add(leaf.len())
+            .wrapping_add(end.len())
+            .wrapping_add(2);
+        if room(&self.names) < most || room(&self.files) == 0 {
+            self.grow(most)?;
+        }
+        // SAFETY: There is room for all parts of the name, a point and the end.
+        let name = unsafe { put_name(&mut self.names, stem, leaf, end) };
+        let mut raw = self.nameless;
+        raw.attr.name = ptr::without_provenance(name);
         // SAFETY: There is room for a file.
-        unsafe { end_of(&mut self.files).write(file) };
-        // SAFETY: One file was initialised, for which there was room.
-        unsafe { self.files.inc_len(1) };
+        unsafe { put_value(&mut self.files, File { raw, attribute }) };
         Ok(())
     }
 
-    /// Returns a file with an offset in the names in place of its name.
-    #[inline(always)]
-    fn named(&self, name: usize, attribute: T::Attribute) -> File<T> {
-        let mut raw = self.nameless;
-        raw.attr.name = ptr::without_provenance(name);
-        File { raw, attribute }
-    }
-
-    /// Adds a file for each row of a table that is `wanted`, as [`file`](Self::file) does. `file` gives
-    /// its stem, leaf and content, by the index of the row.
-    ///
-    /// # Errors
-    ///
-    /// [`ENOMEM`].
-    #[inline(always)]
-    pub(crate) fn rows<'a, R>(
-        &mut self,
-        rows: &'a [R],
-        wanted: impl Fn(&'a R) -> bool,
-        mut file: impl FnMut(u16, &'a R) -> (&'a str, &'a str, T::Attribute),
-    ) -> Result {
-        make_room(&mut self.files, rows.len())?;
-        let mut to = end_of(&mut self.files);
-        let mut count = 0;
-        for (index, row) in (0..u16::MAX).zip(rows) {
-            if !wanted(row) {
-                continue;
-            }
-            let (stem, leaf, attribute) = file(index, row);
-            let name = append_name(&mut self.names, stem, leaf, "")?;
-            let file = self.named(name, attribute);
-            // SAFETY: There is room for a file of each row.
-            unsafe { to.write(file) };
-            // SAFETY: As above.
-            to = unsafe { to.add(1) };
-            count = usize::wrapping_add(count, 1);
-        }
-        // SAFETY: So many files were initialised, for which there was room.
-        unsafe { self.files.inc_len(count) };
+    /// Makes room for one more file, with a name of so many bytes.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, name: usize) -> Result {
+        self.names.reserve(name.max(GROWTH), GFP_KERNEL)?;
+        self.files.reserve(GROWTH, GFP_KERNEL)?;
         Ok(())
     }
 
@@ -205,7 +179,7 @@ impl<T: Pmu> Builder<T> {
         let mut starts = self.starts.iter().peekable();
         let mut rest = files.as_mut_slice();
         while let Some(&(name, start)) = starts.next() {
-            push(&mut groups, raw_group(name, end_of(&mut attrs)))?;
+            groups.push_within_capacity(raw_group(name, end_of(&mut attrs)))?;
             let count = starts
                 .peek()
                 .map_or(rest.len(), |next| next.1.saturating_sub(start));
@@ -218,14 +192,14 @@ impl<T: Pmu> Builder<T> {
             }
             // SAFETY: So many values were initialised: there was room for those of all groups.
             unsafe { attrs.inc_len(count) };
-            push(&mut attrs, ptr::null_mut())?;
+            attrs.push_within_capacity(ptr::null_mut())?;
             rest = others;
         }
         let mut list = KVVec::with_capacity(groups.len().saturating_add(1), GFP_KERNEL)?;
         for group in &groups {
-            push(&mut list, ptr::from_ref(group))?;
+            list.push_within_capacity(ptr::from_ref(group))?;
         }
-        push(&mut list, ptr::null())?;
+        list.push_within_capacity(ptr::null())?;
         // INVARIANT: As built above. No vector has grown since its first pointer was taken, and
         // moving vectors does not move what they hold.
         let groups = Groups {
@@ -243,14 +217,11 @@ impl<T: Pmu> Builder<T> {
 /// files.
 const GROWTH: usize = 512;
 
-/// Makes room for `count` more values. A vector that has it stays where it is.
+/// Returns the number of values for which a vector has room.
 #[inline]
-fn make_room<V>(vector: &mut KVVec<V>, count: usize) -> Result {
+fn room<V>(vector: &KVVec<V>) -> usize {
     // A vector is no longer than its capacity.
-    if vector.capacity().wrapping_sub(vector.len()) < count {
-        vector.reserve(count.max(GROWTH), GFP_KERNEL)?;
-    }
-    Ok(())
+    vector.capacity().wrapping_sub(vector.len())
 }
 
 /// Returns the address of the next value of a vector.
@@ -261,27 +232,26 @@ fn end_of<V>(vector: &mut KVVec<V>) -> *mut V {
 }
 
 /// Appends a value to a vector.
-#[inline]
-fn push<V>(vector: &mut KVVec<V>, value: V) -> Result {
-    make_room(vector, 1)?;
-    // SAFETY: The vector has room for one more value, which is there.
+///
+/// # Safety
+///
+/// The vector has room for it.
+#[inline(always)]
+unsafe fn put_value<V>(vector: &mut KVVec<V>, value: V) {
+    // SAFETY: By the function's contract.
     unsafe { end_of(vector).write(value) };
     // SAFETY: One value was initialised, for which there was room.
     unsafe { vector.inc_len(1) };
-    Ok(())
 }
 
 /// Appends a C string to a vector: `stem`, or `stem.leaf` if the leaf is not empty, with `end` after
 /// it. Returns its offset.
+///
+/// # Safety
+///
+/// The vector has room for the texts and two bytes.
 #[inline(always)]
-fn append_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> Result<usize> {
-    // The texts are in memory, which has fewer than 2^57 bytes, so that the sum does not wrap.
-    let most = stem
-        .len()
-        .wrapping_add(leaf.len())
-        .wrapping_add(end.len())
-        .wrapping_add(2);
-    make_room(names, most)?;
+unsafe fn put_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> usize {
     let (offset, first) = (names.len(), end_of(names));
     // SAFETY: There is room for all of the name, in which none of its parts can be.
     let mut at = unsafe { put(first, stem) };
@@ -298,7 +268,7 @@ fn append_name(names: &mut KVVec<u8>, stem: &str, leaf: &str, end: &str) -> Resu
     let length = at.addr().wrapping_sub(first.addr());
     // SAFETY: So many values were initialised, for which there was room.
     unsafe { names.inc_len(length) };
-    Ok(offset)
+    offset
 }
 
 /// Copies a text to an address, and returns the address after it.

@@ -29,9 +29,7 @@
 
 use self::event::{
     each_named,
-    row_file,
     Index,
-    Named,
     Visit, //
 };
 use crate::{
@@ -59,15 +57,11 @@ use crate::{
         overflow_mode::Mode,
         request::name::{
             BoxName,
-            FileName,
-            RowName, //
+            FileName, //
         },
         table::{
             box_type::{
                 BoxType,
-                Event,
-                Field,
-                SubEvent,
                 Unit, //
             },
             check::overflow::can_interrupt, //
@@ -189,17 +183,18 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
     /// Adds the files of `format/`.
     #[inline(never)]
     fn formats(&mut self, kind: &'static BoxType) -> Result {
-        let file = |index, field: &'static Field| {
-            let content = Attribute::Table(Fact::Format(index));
-            (field.name, "", content)
-        };
-        self.0.rows(kind.fields, |_| true, file)
+        (0..u16::MAX)
+            .zip(kind.fields)
+            .try_for_each(|(index, field)| {
+                let content = Attribute::Table(Fact::Format(index));
+                self.0.file(field.name, "", "", content)
+            })
     }
 
     /// Adds the files of a list that a box type has.
     #[inline(never)]
     fn listed(&mut self, list: &'static [Listed], kind: &BoxType, has_alias: bool) -> Result {
-        let wanted = |(_, content): &Listed| match content {
+        let wanted = |(_, content): &&Listed| match content {
             Attribute::Live(Live::Frozen) => can_interrupt(kind),
             Attribute::Live(Live::Alias) => has_alias,
             Attribute::Table(Fact::Filters)
@@ -208,8 +203,9 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
             }
             _ => true,
         };
-        self.0
-            .rows(list, wanted, |_, &(name, content)| (name, "", content))
+        list.iter()
+            .filter(wanted)
+            .try_for_each(|&(name, content)| self.0.file(name, "", "", content))
     }
 
     /// Adds the files of the natural unit of a named event.
@@ -220,44 +216,17 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
             .into_iter()
             .try_for_each(|(end, fact)| self.0.file(stem, leaf, end, Attribute::Table(fact)))
     }
-
-    /// Adds the files of the natural units of sub-events.
-    #[inline(never)]
-    fn units_of_rows(&mut self, at: u16, event: &'static Event) -> Result {
-        (0..u16::MAX)
-            .zip(event.subevents)
-            .filter_map(|(index, row)| row_file(at, event, index, row))
-            .filter(|named| named.unit.is_some())
-            .try_for_each(|named| self.unit(named.name.stem, named.name.leaf, named.index))
-    }
 }
 
 impl<T: Pmu<Attribute = Attribute>> Visit for Files<T> {
     /// Adds the files of a named event: its terms, its unit and scale.
     #[inline(always)]
-    fn visit(&mut self, named: Named) -> Result {
-        let Named { name, index, unit } = named;
+    fn visit(&mut self, name: FileName, index: Index, unit: Option<Unit>) -> Result {
         self.0.file(name.stem, name.leaf, "", terms(index))?;
-        if unit.is_some() {
-            return self.unit(name.stem, name.leaf, index);
+        match unit {
+            Some(_) => self.unit(name.stem, name.leaf, index),
+            None => Ok(()),
         }
-        Ok(())
-    }
-
-    /// Adds the files of sub-events, which are most files, and then those of their units.
-    #[inline(never)]
-    fn visit_rows(&mut self, at: u16, event: &'static Event) -> Result {
-        let mut has_units = false;
-        let file = |index, row: &'static SubEvent| {
-            has_units |= row.unit.is_some();
-            let FileName { stem, leaf } = RowName { event, row }.file();
-            (stem, leaf, terms(Index::Row(at, index)))
-        };
-        self.0.rows(event.subevents, |row| !row.unusable, file)?;
-        if has_units {
-            return self.units_of_rows(at, event);
-        }
-        Ok(())
     }
 }
 

@@ -32,8 +32,6 @@ pub(crate) struct Named {
     pub(crate) name: FileName,
     /// Index of the event.
     pub(crate) index: Index,
-    /// Natural unit of the event, which has files of its own.
-    pub(crate) unit: Option<Unit>,
 }
 
 /// Index of a named event in the tables of its box type.
@@ -133,35 +131,12 @@ impl fmt::Display for Resources {
 /// A visitor of the files of `events/`.
 pub(crate) trait Visit {
     /// Takes a file other than those of units (`.unit`, `.scale`).
-    fn visit(&mut self, named: Named) -> Result;
-
-    /// Takes the files of the sub-events of the event with this index.
-    fn visit_rows(&mut self, at: u16, event: &'static Event) -> Result {
-        (0..u16::MAX)
-            .zip(event.subevents)
-            .filter_map(|(index, row)| row_file(at, event, index, row))
-            .try_for_each(|named| self.visit(named))
-    }
-}
-
-/// The file of a sub-event; `None` if it has none.
-#[inline(always)]
-pub(super) fn row_file(
-    at: u16,
-    event: &'static Event,
-    index: u16,
-    row: &'static SubEvent,
-) -> Option<Named> {
-    (!row.unusable).then(|| Named {
-        name: RowName { event, row }.file(),
-        index: Index::Row(at, index),
-        unit: row.unit,
-    })
+    fn visit(&mut self, name: FileName, index: Index, unit: Option<Unit>) -> Result;
 }
 
 impl<F: FnMut(&Named) -> Result> Visit for F {
-    fn visit(&mut self, named: Named) -> Result {
-        self(&named)
+    fn visit(&mut self, name: FileName, index: Index, _: Option<Unit>) -> Result {
+        self(&Named { name, index })
     }
 }
 
@@ -172,7 +147,7 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
             let index = Index::Event(at);
             visit_whole(visitor, event.name, index, event.unit)?;
         } else {
-            visitor.visit_rows(at, event)?;
+            visit_rows(visitor, at, event)?;
         }
         for (index, preset) in (0..u16::MAX).zip(*event.presets) {
             let index = Index::Preset(at, index);
@@ -185,6 +160,18 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
     Ok(())
 }
 
+/// Gives a visitor the files of the sub-events of the event with this index.
+#[inline(never)]
+fn visit_rows<V: Visit>(visitor: &mut V, at: u16, event: &'static Event) -> Result {
+    for (index, row) in (0..u16::MAX).zip(event.subevents) {
+        if !row.unusable {
+            let name = RowName { event, row }.file();
+            visitor.visit(name, Index::Row(at, index), row.unit)?;
+        }
+    }
+    Ok(())
+}
+
 /// Gives a visitor a file with a name that is whole in the table.
 #[inline(never)]
 fn visit_whole<V: Visit>(
@@ -193,11 +180,7 @@ fn visit_whole<V: Visit>(
     index: Index,
     unit: Option<Unit>,
 ) -> Result {
-    visitor.visit(Named {
-        name: FileName::whole(name),
-        index,
-        unit,
-    })
+    visitor.visit(FileName::whole(name), index, unit)
 }
 
 /// Prints the terms of an event: select, umask, and a parameter for each filter it requires.

@@ -62,6 +62,7 @@ mod suite {
     use super::{
         super::{
             event::{
+                Named,
                 Resources,
                 Terms, //
             },
