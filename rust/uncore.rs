@@ -173,7 +173,7 @@ impl Uncore {
             power::Registration::new(PowerHandler::new(&machine, &errors)),
             GFP_KERNEL,
         )?;
-        inventory::report(&machine);
+        inventory::report(&machine)?;
         let pmus = PmuGuard(registry.clone());
         registry.open(&machine, &errors)?;
         box_driver.set_verbose(true);

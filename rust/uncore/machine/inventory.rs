@@ -82,11 +82,20 @@ impl Iterator for Ranges<'_> {
 }
 
 /// Logs the boxes found at load, and each missing box or part of a box with the reason.
+///
+/// # Errors
+///
+/// [`ENOMEM`].
 #[link_section = ".init.text"]
-pub(crate) fn report(machine: &Machine) {
+pub(crate) fn report(machine: &Machine) -> Result {
     for package in &machine.packages {
-        log_present(machine, package);
+        // The kernel prints a line twice, to know its length first.
+        let mut all = KVec::with_capacity(package.boxes.len(), GFP_KERNEL)?;
         for range in ranges(package) {
+            all.push_within_capacity(range)?;
+        }
+        log_present(machine, package, &all);
+        for range in &all {
             if let Some(absence) = range.absence {
                 log_missing(package, fmt!("{range}"), absence);
             }
@@ -97,12 +106,13 @@ pub(crate) fn report(machine: &Machine) {
             }
         }
     }
+    Ok(())
 }
 
 /// Logs the boxes of a package and the bus of its locator.
-fn log_present(machine: &Machine, package: &Package) {
+fn log_present(machine: &Machine, package: &Package, all: &[Range]) {
     let number = package.number;
-    let present = Present(package);
+    let present = Present(all);
     match (machine.buses.bus_of(number), &machine.platform.discovery) {
         (Some(at), _) => pr_info!("package {number} on bus {}: {present}\n", at.bus),
         (None, Some(table)) => pr_warn!(
@@ -155,15 +165,15 @@ impl fmt::Display for Filters<'_> {
     }
 }
 
-/// The boxes that a package has: `ubox, cbox_0-7`.
-struct Present<'a>(&'a Package);
+/// The boxes that a package has, of all its ranges: `ubox, cbox_0-7`.
+struct Present<'a>(&'a [Range]);
 
 impl fmt::Display for Present<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
-        for range in ranges(self.0).filter(|range| range.absence.is_none()) {
+        for range in self.0.iter().filter(|range| range.absence.is_none()) {
             f.write_str(separator)?;
-            fmt::Display::fmt(&range, f)?;
+            fmt::Display::fmt(range, f)?;
             separator = ", ";
         }
         if separator.is_empty() {
