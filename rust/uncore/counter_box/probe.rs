@@ -121,11 +121,14 @@ fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bo
     let control = bus.read(at.control)?;
     // The counter is tested second: the test of the control register leaves it disabled.
     let kept = test_control(bus, kind, at)? && test_counter(bus, kind, at)?;
-    put_control(bus, layout, at.control, control & layout.writable)?;
+    let control = control & layout.writable;
+    if control != 0 {
+        put_control(bus, layout, at.control, control)?;
+    }
     Ok(kept)
 }
 
-/// Returns whether a control register keeps what is written. The counter is left disabled.
+/// Returns whether a control register keeps what is written. It is left at 0.
 fn test_control<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
     let layout = &kind.control;
     let tested = TESTED & layout.writable & !untested(layout);

@@ -244,7 +244,7 @@ mod suite {
             assert!(probe(&bus, &GATE).is_ok());
             let writes = bus.take_writes();
             let controls = writes.iter().filter(|write| write.0 == gate::CONTROL[0]);
-            assert!(controls.map(|write| write.1).eq([0x14, 0x2a, 0, 0]));
+            assert!(controls.map(|write| write.1).eq([0x14, 0x2a, 0]));
         }
         let bus = Fake::new()?;
         bus.narrow(gate::CONTROL[0], 5);
