@@ -82,8 +82,10 @@ pub(crate) enum Access {
     ReadWriteAndJump = 3,
 }
 
-/// Discontinuities: interrupts and exceptions, before they are delivered.
-pub(crate) const INTERRUPT_OR_EXCEPTION: c_int = 1 | 2;
+/// Discontinuities: interrupts, before they are delivered.
+pub(crate) const INTERRUPT: c_int = 1;
+/// Interrupts and exceptions.
+pub(crate) const INTERRUPT_OR_EXCEPTION: c_int = INTERRUPT | 2;
 
 /// Inline operation: add the immediate to the cell.
 pub(crate) const INLINE_ADD_U64: c_int = 0;

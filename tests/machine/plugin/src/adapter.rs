@@ -23,6 +23,7 @@ use crate::gate::Gatekeeper;
 use crate::guest::{Guest, Register};
 use crate::hypercall::{self, Call};
 use crate::options::Options;
+use crate::order::Order;
 use crate::report::Report;
 use crate::site::Site;
 use crate::tsc::Tsc;
@@ -48,6 +49,8 @@ pub(crate) enum Next {
     /// The result is in the registers: continue with the next instruction, at this
     /// address.
     Skip(u64),
+    /// End the turn of the vCPU, and execute the site's own instruction later.
+    Later(u64),
 }
 
 /// The effect of an instruction.
@@ -90,6 +93,7 @@ pub(crate) struct Adapter {
     config_address: AtomicU32,
     nmi_status: NmiStatus,
     free_running: AtomicBool,
+    order: Option<Order>,
 }
 
 impl Adapter {
@@ -122,18 +126,23 @@ impl Adapter {
             config_address: AtomicU32::new(0),
             nmi_status: NmiStatus::default(),
             free_running: AtomicBool::new(options.free_run),
+            order: points::order(options, vcpus)?,
         })
     }
 
     /// A vCPU is about to execute the instruction of a site.
     pub(crate) fn execute(&self, vcpu: usize, site: &Site, guest: &mut impl Guest) -> Next {
-        let vcpu = &self.vcpus[vcpu];
+        let number = self.number(vcpu, guest);
+        let vcpu = &self.vcpus[number];
         if site.finishes {
             vcpu.finish(guest);
         }
         let Some(action) = site.action else {
             return Next::Run;
         };
+        if !self.passes(number, action, site, guest) {
+            return Next::Later(site.address);
+        }
         match self.answer(vcpu, action, guest) {
             Answer::AsIs => {}
             Answer::Fault => vcpu.provoke_fault(guest),
@@ -163,6 +172,13 @@ impl Adapter {
         }
     }
 
+    /// An interrupt is about to be delivered to a vCPU.
+    pub(crate) fn interrupt_arrives(&self, vcpu: usize) {
+        if let Some(order) = self.order.as_ref().filter(|_| self.vcpus[vcpu].nmi.take()) {
+            order.passed(vcpu, "nmi");
+        }
+    }
+
     /// Code of the guest is about to be translated and to run.
     pub(crate) fn starts(&self) {
         self.tsc.start();
@@ -180,6 +196,7 @@ impl Adapter {
             Action::Cpuid => self.cpuid(vcpu, guest),
             Action::ReadCounter => self.read_counter(vcpu, guest),
             Action::ReadTsc { tells_cpu } => self.read_tsc(vcpu, tells_cpu),
+            Action::Call { .. } => Answer::AsIs,
             Action::PortIn { port, size } => self.port_in(port.number(guest), size, guest),
             Action::PortOut { port, size } => self.port_out(port.number(guest), size, guest),
             Action::Load { memory, size, into } => self.load(vcpu, memory, size, into, guest),
@@ -570,5 +587,6 @@ fn show(result: Result<u64, GeneralProtection>) -> String {
 }
 
 mod obey;
+mod points;
 #[cfg(test)]
 mod tests;

@@ -28,8 +28,8 @@ pub(crate) const CACHES: u32 = 4;
 pub(crate) const LAST_LEVEL: u32 = 3;
 
 /// Returns the address to write for a message-signalled interrupt to this APIC.
-pub(crate) fn message_address(id: u8) -> u64 {
-    0xfee0_0000 | (u64::from(id) << 12)
+pub(crate) fn message_address(id: u8) -> u32 {
+    0xfee0_0000 | (u32::from(id) << 12)
 }
 
 /// The division of the bits of an APIC identifier.

@@ -21,7 +21,7 @@ use crate::guest::{Guest, Register};
 /// First address of the kernel's half of the address space.
 const KERNEL: u64 = 0xffff_8000_0000_0000;
 /// First address of modules, behind the kernel image (no KASLR).
-const MODULES: u64 = 0xffff_ffff_a000_0000;
+pub(crate) const MODULES: u64 = 0xffff_ffff_a000_0000;
 /// Displacements that can name the local APIC's fixmap page.
 const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
 
@@ -54,6 +54,11 @@ pub(crate) enum Action {
         port: Port,
         /// Bytes.
         size: u8,
+    },
+    /// A call from a module to the kernel image, where locks are.
+    Call {
+        /// The function.
+        target: u64,
     },
     /// A load from memory.
     Load {
@@ -91,7 +96,7 @@ impl Action {
     pub(crate) fn has_result(&self) -> bool {
         !matches!(
             self,
-            Self::WriteMsr | Self::PortOut { .. } | Self::Store { .. }
+            Self::WriteMsr | Self::PortOut { .. } | Self::Store { .. } | Self::Call { .. }
         )
     }
 }
@@ -252,12 +257,19 @@ pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
         Mnemonic::Rdtsc => Some(Action::ReadTsc { tells_cpu: false }),
         Mnemonic::Rdtscp => Some(Action::ReadTsc { tells_cpu: true }),
         _ if address < KERNEL => None,
+        Mnemonic::Call if address >= MODULES => call(&instruction),
         Mnemonic::In | Mnemonic::Out => port(&instruction),
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => {
             memory_access(&instruction, address)
         }
         _ => None,
     }
+}
+
+fn call(instruction: &Instruction) -> Option<Action> {
+    let target = instruction.near_branch_target();
+    let image = KERNEL..MODULES;
+    image.contains(&target).then_some(Action::Call { target })
 }
 
 /// IN and OUT. The only immediate port that counts is that of NMI_SC.

@@ -132,13 +132,14 @@ pub(crate) fn core(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
 /// Sends an NMI of no known source.
 pub(crate) fn foreign(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
     vcpu.tally.nmi.add();
-    guest.write_physical(apic::message_address(identity.apic_id), NMI);
+    vcpu.nmi.set();
+    guest.send(apic::message_address(identity.apic_id), NMI);
 }
 
 /// Lets a processor's timer interrupt now, as if it had expired.
 pub(crate) fn timer(vcpu: &Vcpu, guest: &mut impl Guest) {
     if let (Some(identity), Some(vector)) = (vcpu.identity(), vcpu.timer_vector()) {
-        guest.write_physical(apic::message_address(identity.apic_id), vector);
+        guest.send(apic::message_address(identity.apic_id), vector);
     }
 }
 
@@ -152,7 +153,10 @@ fn through_lvtpc(
         None => masked.add(),
         Some(message) => {
             delivered.add();
-            guest.write_physical(apic::message_address(identity.apic_id), message);
+            if message == NMI {
+                vcpu.nmi.set();
+            }
+            guest.send(apic::message_address(identity.apic_id), message);
         }
     }
 }

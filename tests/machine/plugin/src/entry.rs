@@ -16,12 +16,14 @@
 
 #![expect(unsafe_code, reason = "called by QEMU through its C interface")]
 
+use std::arch::global_asm;
 use std::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::sync::OnceLock;
 
 use crate::abi;
 use crate::adapter::{Adapter, Next};
 use crate::cover::{Recorder, Spot};
+use crate::one_thread;
 use crate::options::Options;
 use crate::qemu::{self, Block, Counters, Instruction, Vcpu, LONGEST};
 use crate::report::Report;
@@ -93,6 +95,9 @@ fn install(id: abi::PluginId, info: &abi::Info, arguments: &[String]) -> Result<
         let recorder = Recorder::open(path).map_err(|error| format!("cannot write {error}"))?;
         RECORDER.get_or_init(|| recorder);
     }
+    if options.orders.is_some() {
+        one_thread::begin()?;
+    }
     let adapter = Adapter::new(&options, report, vcpus)?;
     ADAPTER.get_or_init(|| adapter);
     register_callbacks(id);
@@ -132,6 +137,7 @@ fn register_callbacks(id: abi::PluginId) {
 extern "C" fn on_vcpu(_index: c_uint, _userdata: *mut c_void) {
     // SAFETY: this is a vCPU initialisation callback.
     unsafe { qemu::find_registers() };
+    one_thread::on_processors();
 }
 
 extern "C" fn on_halt(index: c_uint, _userdata: *mut c_void) {
@@ -155,7 +161,8 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         adapter.starts();
     }
     let sites = SITES.get_or_init(Sites::default);
-    let mut planner = Planner::default();
+    let ordered = ADAPTER.get().is_some_and(Adapter::has_order);
+    let mut planner = Planner::new(ordered);
     let mut buffer = [0; LONGEST];
     for index in 0..block.len() {
         let instruction = block.instruction(index);
@@ -169,8 +176,8 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         let site = sites.intern(site);
         let userdata = std::ptr::from_ref(site).cast_mut().cast();
         // SAFETY: `on_instruction` takes a site, sites live for ever, and it
-        // jumps only from sites that jump.
-        unsafe { instruction.call(on_instruction, access(site), userdata) };
+        // jumps only from sites that jump, or from all if there is an order.
+        unsafe { instruction.call(on_instruction, access(site, ordered), userdata) };
     }
 }
 
@@ -186,8 +193,8 @@ fn record(instruction: &Instruction<'_>, bytes: &[u8]) {
     unsafe { instruction.call(on_recorded, abi::Access::None, userdata) };
 }
 
-fn access(site: &Site) -> abi::Access {
-    if site.jumps {
+fn access(site: &Site, ordered: bool) -> abi::Access {
+    if site.jumps || ordered {
         abi::Access::ReadWriteAndJump
     } else {
         abi::Access::ReadWrite
@@ -196,7 +203,7 @@ fn access(site: &Site) -> abi::Access {
 
 extern "C" fn on_discontinuity(
     index: c_uint,
-    _kind: c_int,
+    kind: c_int,
     _from: u64,
     _to: u64,
     _userdata: *mut c_void,
@@ -204,6 +211,9 @@ extern "C" fn on_discontinuity(
     // SAFETY: discontinuity callbacks have all rights on registers.
     let vcpu = unsafe { Vcpu::new() };
     if let (Some(mut vcpu), Some(adapter)) = (vcpu, ADAPTER.get()) {
+        if kind == abi::INTERRUPT {
+            adapter.interrupt_arrives(index as usize);
+        }
         adapter.interrupted(index as usize, &mut vcpu);
     }
 }
@@ -217,15 +227,33 @@ extern "C-unwind" fn on_recorded(_index: c_uint, spot: *mut c_void) {
     }
 }
 
-/// Entry before an instruction. This frame must hold nothing that needs to be
+// Entry before an instruction: passes on its own return address, the place in translated code.
+global_asm!(
+    ".pushsection .text.on_instruction, \"ax\", @progbits",
+    ".hidden on_instruction",
+    ".globl on_instruction",
+    "on_instruction:",
+    "mov rdx, [rsp]",
+    "jmp {}",
+    ".popsection",
+    sym on_instruction_from,
+);
+
+unsafe extern "C-unwind" {
+    safe fn on_instruction(index: c_uint, site: *mut c_void);
+}
+
+/// Goes on from [`on_instruction`]. This frame must hold nothing that needs to be
 /// destroyed: `qemu_plugin_set_pc` jumps out of it.
-extern "C-unwind" fn on_instruction(index: c_uint, site: *mut c_void) {
+extern "C-unwind" fn on_instruction_from(index: c_uint, site: *mut c_void, from: usize) {
     let site: *const Site = site.cast_const().cast();
     // SAFETY: registered with a site, and sites live for ever.
     let site: &'static Site = unsafe { &*site };
-    if let Next::Skip(to) = execute(index, site) {
-        // SAFETY: skipped are only sites that jump, whose callbacks have that
-        // right; no destructor is pending in this frame, none is above it.
+    let next = execute(index, site);
+    if let Next::Skip(to) | Next::Later(to) = next {
+        one_thread::prepare_jump(from, matches!(next, Next::Later(_)));
+        // SAFETY: skipped are only sites that jump, and later come only those of an order;
+        // their callbacks have that right; no destructor is pending in this frame, none is above it.
         unsafe { abi::qemu_plugin_set_pc(to) }
     }
 }

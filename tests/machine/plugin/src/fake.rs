@@ -92,8 +92,7 @@ impl Guest for Fake {
         }
     }
 
-    fn write_physical(&mut self, address: u64, value: u32) -> bool {
-        self.writes.push((address, value));
-        true
+    fn send(&mut self, address: u32, message: u32) {
+        self.writes.push((address.into(), message));
     }
 }

@@ -80,10 +80,10 @@ pub(crate) trait Guest {
     /// Reads a dword of physical memory, device registers included.
     fn read_physical(&self, address: u64) -> Option<u32>;
 
-    /// Writes a dword of physical memory, device registers included.
+    /// Writes a dword that is an interrupt message, now or as soon as that is possible.
     ///
     /// Takes the emulator's big lock: no lock of ours may be held.
-    fn write_physical(&mut self, address: u64, value: u32) -> bool;
+    fn send(&mut self, address: u32, message: u32);
 }
 
 #[cfg(test)]

@@ -24,6 +24,9 @@ pub(crate) struct Options {
     /// File to which the executed instructions of modules are appended
     /// (`cover=PATH`).
     pub(crate) cover: Option<PathBuf>,
+    /// Directory of the order in which a seed lets processors pass points
+    /// (`orders=PATH`).
+    pub(crate) orders: Option<PathBuf>,
     /// Emulate the core's own monitors (`core-pmu=on`).
     pub(crate) core_pmu: bool,
     /// True if memory-mapped configuration space has the uncore's functions
@@ -59,6 +62,7 @@ impl Options {
             report: None,
             log: None,
             cover: None,
+            orders: None,
             core_pmu: true,
             ecam: true,
             free_run: false,
@@ -84,6 +88,7 @@ impl Options {
             "report" => self.report = Some(value.into()),
             "log" => self.log = Some(value.into()),
             "cover" => self.cover = Some(value.into()),
+            "orders" => self.orders = Some(value.into()),
             "core-pmu" => self.core_pmu = on_off(key, value)?,
             "ecam" => self.ecam = on_off(key, value)?,
             "free-run" => self.free_run = on_off(key, value)?,
@@ -121,8 +126,8 @@ mod tests {
         assert_eq!(options.threads, 1);
         assert!(options.core_pmu && options.ecam);
         assert!(!options.free_run && !options.count);
-        let files = (options.report, options.log, options.cover);
-        assert_eq!(files, (None, None, None));
+        let files = [options.report, options.log, options.cover, options.orders];
+        assert_eq!(files, [None, None, None, None]);
     }
 
     #[test]

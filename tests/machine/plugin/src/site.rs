@@ -21,6 +21,8 @@ pub(crate) struct Site {
     /// True if no instruction follows in the same block that could put the result
     /// into registers, or if the instruction itself must not run.
     pub(crate) jumps: bool,
+    /// The instruction, where the block was when it was translated.
+    pub(crate) address: u64,
     /// The instruction after it, where the block was when it was translated.
     pub(crate) next: u64,
 }
@@ -38,15 +40,26 @@ impl Site {
 }
 
 /// Plans the sites of a block of translated code, instruction by instruction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Planner {
+    /// True if calls have sites.
+    calls: bool,
     after_result: bool,
 }
 
 impl Planner {
+    /// A planner that has sites for calls, or not.
+    pub(crate) fn new(calls: bool) -> Self {
+        Self {
+            calls,
+            after_result: false,
+        }
+    }
+
     /// The site of the next instruction, if it needs one.
     pub(crate) fn plan(&mut self, bytes: &[u8], address: u64, last: bool) -> Option<Site> {
         let action = decode(bytes, address);
+        let action = action.filter(|action| self.calls || !matches!(action, Action::Call { .. }));
         let finishes = std::mem::replace(
             &mut self.after_result,
             action.as_ref().is_some_and(Action::has_result),
@@ -55,6 +68,7 @@ impl Planner {
             action,
             finishes,
             jumps: last || action.as_ref().is_some_and(Action::must_jump),
+            address,
             next: address.wrapping_add(bytes.len() as u64),
         })
     }
@@ -87,7 +101,7 @@ mod tests {
     const NOP: &[u8] = &[0x90];
 
     fn plan(block: &[&[u8]]) -> Vec<Option<Site>> {
-        let mut planner = Planner::default();
+        let mut planner = Planner::new(false);
         let last = block.len() - 1;
         let plan = |(index, bytes): (usize, &&[u8])| planner.plan(bytes, CODE, index == last);
         block.iter().enumerate().map(plan).collect()
@@ -105,6 +119,14 @@ mod tests {
     #[test]
     fn a_write_has_no_result() {
         assert_eq!(plan(&[WRMSR, NOP])[1], None);
+    }
+
+    #[test]
+    fn calls_have_sites_only_if_asked_for() {
+        let call = &[0xe8, 0, 0, 0, 0xe0];
+        assert_eq!(Planner::new(false).plan(call, CODE, true), None);
+        let site = Planner::new(true).plan(call, CODE, true);
+        assert!(site.is_some_and(|site| site.address == CODE && !site.finishes));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! The usual machine: two packages of two cores; APIC identifiers are vCPU numbers.
 
 mod memory;
+mod points;
 
 use super::*;
 use crate::decode::decode;
@@ -141,6 +142,7 @@ fn site(bytes: &[u8], last: bool) -> Site {
         action,
         finishes: false,
         jumps: last || action.is_some_and(|action| action.must_jump()),
+        address: CODE,
         next: CODE + bytes.len() as u64,
     }
 }
