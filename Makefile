@@ -28,6 +28,10 @@
 #? make failures             have each register, function and (KERNEL=debug) allocation
 #?                           fail that the module needs; ONLY=TEXT those whose titles
 #?                           have it
+#? make orders               run short scenarios (overflow, hotplug, unload, tampering,
+#?                           removal; SCENARIO=NAME one) in which a seed decides the order
+#?                           of processors; SEED=N, SEEDS=N where to begin, and how many.
+#?                           TIMES=2 runs each twice, which must be the same
 #? make readings             load the module under random sets of other readings of what
 #?                           the hardware's sources leave open; RUNS=N of them, from
 #?                           FIRST=N on. ALONE=all: under each reading alone, with every
@@ -414,10 +418,9 @@ engine_tests := cargo test --locked --no-fail-fast \
 	--manifest-path tests/engine/Cargo.toml --workspace
 schedules := --features schedules schedules::
 
-SEEDS ?= 1000
 .PHONY: schedules
 schedules: | host
-	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(SEEDS) $(engine_tests) --release $(schedules)
+	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(or $(SEEDS),1000) $(engine_tests) --release $(schedules)
 
 .PHONY: mutants
 mutants: | host
@@ -615,6 +618,14 @@ storm: $(campaign) $(call needs,$(kernel),with our module)
 failures: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/failures.json failures \
 		$(if $(ONLY),--only '$(ONLY)')
+
+# Runs short scenarios in which seeds decide the order of processors.
+.PHONY: orders
+orders: $(campaign) $(call needs,$(kernel),with our module)
+	@$(call environment,$(kernel),with our module) $< --output build/orders.json orders \
+		--directory $(CURDIR)/build/orders \
+		$(addprefix --seed ,$(SEED)) $(addprefix --seeds ,$(SEEDS)) \
+		$(addprefix --times ,$(TIMES)) $(addprefix --scenario ,$(SCENARIO))
 
 # Takes other readings of what the sources leave open.
 .PHONY: readings

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Long runs against the driver, each a subcommand of `campaign`: `fuzz`, `storm`, `soak`,
-//! `failures`, `readings`, `bench` and `coverage`. Their tests run a slice of each.
+//! `failures`, `orders`, `readings`, `bench` and `coverage`. Their tests run a slice of each.
 
 pub mod bench;
 pub mod coverage;
 pub mod failures;
 pub mod fuzz;
+pub mod orders;
 mod panic_context;
 pub mod readings;
 mod rng;

@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 use uncore_campaigns::coverage::{Code, Ran, Report};
 use uncore_campaigns::failures::Failures;
 use uncore_campaigns::fuzz::Fuzzer;
+use uncore_campaigns::orders::{Orders, Scenario, MIXED, SCENARIOS};
 use uncore_campaigns::readings::Readings;
 use uncore_campaigns::soak::{soak, Mode, Outcome};
 use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
-use uncore_campaigns::{bench, failures, fuzz, readings};
+use uncore_campaigns::{bench, failures, fuzz, orders, readings};
 use uncore_e2e::fixture::{on, on_new};
 use uncore_e2e::prelude::Session;
 
@@ -78,6 +79,8 @@ enum Campaign {
     },
     /// Loads the driver under other readings of what the sources leave open
     Readings(Chosen),
+    /// Runs short scenarios in which seeds decide the order of processors
+    Orders(Batch),
     /// Measures what operations cost with our driver and with the kernel's own
     Bench {
         /// The file of our module
@@ -135,6 +138,26 @@ enum Campaign {
         #[arg(long, value_name = "DIRECTORY")]
         tree: PathBuf,
     },
+}
+
+/// Seeds that decide orders.
+#[derive(Args)]
+struct Batch {
+    /// The first seed
+    #[arg(long, value_name = "NUMBER", default_value_t = orders::SEED)]
+    seed: u64,
+    /// How many seeds of each scenario
+    #[arg(long, value_name = "NUMBER", default_value_t = orders::SEEDS)]
+    seeds: u64,
+    /// How often to run them; each time must be the same
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    times: usize,
+    /// This scenario alone
+    #[arg(long, value_name = "NAME", value_parser = scenario)]
+    scenario: Option<Scenario>,
+    /// Directory for the plans and points
+    #[arg(long, value_name = "DIRECTORY")]
+    directory: PathBuf,
 }
 
 /// Readings that a run takes.
@@ -233,6 +256,7 @@ impl Campaign {
                 }
             }),
             Self::Readings(chosen) => run_readings(output, chosen),
+            Self::Orders(batch) => run_orders(output, &batch),
             Self::Bench { ours, theirs, only } => {
                 let results = bench::measure(&only, [&ours, &theirs]);
                 for table in bench::tables(&results) {
@@ -299,6 +323,23 @@ fn run_storm(
     failures
 }
 
+/// Runs scenarios with some seeds, and returns what failed.
+fn run_orders(output: &Path, chosen: &Batch) -> Vec<String> {
+    let start = Instant::now();
+    let mut orders = Orders::default();
+    let seeds = chosen.seed..chosen.seed + chosen.seeds;
+    let scenarios = chosen.scenario.map_or(SCENARIOS.to_vec(), |one| vec![one]);
+    for scenario in scenarios {
+        let (times, directory) = (chosen.times, &chosen.directory);
+        orders.run(scenario, seeds.clone(), times, directory, |done| {
+            eprintln!("{:4} s  {done}", start.elapsed().as_secs());
+        });
+    }
+    let mut failures = orders.failures().to_vec();
+    failures.extend(publish(output, &[orders.table()]).err());
+    failures
+}
+
 /// Runs the driver under other readings, and returns what failed.
 fn run_readings(output: &Path, chosen: Chosen) -> Vec<String> {
     let start = Instant::now();
@@ -352,6 +393,16 @@ fn report_coverage(
     let report = Report::new(&image, &code, &ran, tree)?;
     println!("{}\n{}", report.totals(), report.functions_not_run());
     write(output, &report.to_string())
+}
+
+/// Returns the scenario with a name.
+fn scenario(name: &str) -> Result<Scenario, String> {
+    let mut all = SCENARIOS.into_iter().chain([MIXED]);
+    let found = all.find(|scenario| scenario.name == name);
+    found.ok_or_else(|| {
+        let names = SCENARIOS.map(|scenario| scenario.name).join(", ");
+        format!("not one of {names} and {}", MIXED.name)
+    })
 }
 
 /// Returns the minutes of a number of days, which may be a fraction.

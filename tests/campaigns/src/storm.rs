@@ -21,14 +21,15 @@ mod report;
 use crate::panic_context::PanicContext;
 use crate::table::Table;
 use known::Known;
-use report::Report;
 use serde_json::json;
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
+pub(crate) use actors::short_plan;
 pub use reloads::Reloads;
+pub(crate) use report::Report;
 
 /// Failures after which a run ends, because more of them would repeat the same failure.
 const MOST_FAILURES: usize = 5;

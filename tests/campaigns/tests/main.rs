@@ -4,6 +4,7 @@
 
 mod failures;
 mod fuzzing;
+mod orders;
 mod readings;
 mod soak;
 mod storm;

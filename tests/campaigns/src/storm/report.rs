@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Outcomes by actor and step, with equal ones counted together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Report {
+pub(crate) struct Report {
     outcomes: BTreeMap<Step, u64>,
     unknown: Vec<String>,
     /// Length of the round.
@@ -27,7 +27,7 @@ pub(super) struct Step {
 
 impl Report {
     /// Parses the output of the guest's `storm`.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut report = Self::default();
         for line in text.lines() {
             let wrong = || format!("`{line}` is no line of a report");
@@ -67,7 +67,7 @@ impl Report {
     }
 
     /// Returns the outcomes that are not allowed.
-    pub(super) fn unknown(&self) -> Vec<String> {
+    pub(crate) fn unknown(&self) -> Vec<String> {
         self.unknown.clone()
     }
 
