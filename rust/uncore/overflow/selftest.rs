@@ -42,7 +42,7 @@ const PMI_TIMEOUT_NS: u64 = 100 * MILLISECOND;
 /// Shortest time in which no interrupt must come while no core is selected.
 const QUIET_NS: u64 = 10 * MILLISECOND;
 
-/// The same time by that from an overflow to its interrupt.
+/// Shortest such time, as a multiple of the average time from an overflow to its interrupt.
 const QUIET_TIMES: u64 = 20;
 
 /// Number of overflows that must interrupt the target.

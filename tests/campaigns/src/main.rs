@@ -146,10 +146,10 @@ struct Batch {
     /// The first seed
     #[arg(long, value_name = "NUMBER", default_value_t = orders::SEED)]
     seed: u64,
-    /// How many seeds of each scenario
+    /// Number of seeds of each scenario
     #[arg(long, value_name = "NUMBER", default_value_t = orders::SEEDS)]
     seeds: u64,
-    /// How often to run them; each time must be the same
+    /// Number of runs of each seed, which must all be the same
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     times: usize,
     /// This scenario alone
