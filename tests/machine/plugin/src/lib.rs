@@ -10,7 +10,8 @@
 //! Also here, because these are parts of the processor or the chipset and not of the uncore: sleep
 //! and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local
 //! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`, `gate`), a clock that
-//! can jump (`tsc`), the order of processors (`order`, `one_thread`), the cost of the guest's work (`cost`), the coverage of a module (`cover`), and
+//! can jump (`tsc`), the order of processors (`order`, `one_thread`), the cost of the guest's
+//! work (`cost`), the coverage of a module (`cover`), and
 //! CPUID leaves for commands of guest programs (`hypercall`).
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount (but for an
