@@ -14,6 +14,7 @@ mod overflow;
 mod packages;
 mod places;
 mod refusals;
+mod registers;
 mod relations;
 
 use std::io::IsTerminal as _;
@@ -27,10 +28,14 @@ use crate::Outcome;
 use fixture::Fixture;
 use ktap::{Ktap, Verdict};
 
+/// Name of the part that looks at all others.
+const REGISTERS: &str = "registers";
+
 /// Part of the check: its name, and the function that runs it.
 type Part = (&'static str, fn(&Fixture) -> Result<Vec<Verdict>, Error>);
 
-const PARTS: [Part; 7] = [
+/// The parts in their order. The last one looks at all others, and is never left out.
+const PARTS: [Part; 8] = [
     ("places", places::check),
     ("open", |fixture| Ok(open::check(fixture))),
     ("counters", counters::check),
@@ -38,6 +43,7 @@ const PARTS: [Part; 7] = [
     ("relations", relations::check),
     ("overflow", overflow::check),
     ("refusals", |fixture| Ok(refusals::check(fixture))),
+    (REGISTERS, |fixture| Ok(registers::check(fixture))),
 ];
 
 /// Returns the names of the parts.
@@ -50,7 +56,8 @@ pub(crate) fn parts() -> Vec<&'static str> {
 pub fn run(root: &Path, quick: bool, chosen: &[String]) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let fixture = Fixture::new(&system, quick)?;
-    let wanted = |name: &str| chosen.is_empty() || chosen.iter().any(|part| part == name);
+    let chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|part| part == name);
+    let wanted = |name: &str| name == REGISTERS || chosen(name);
     let parts: Vec<Part> = PARTS.into_iter().filter(|(name, _)| wanted(name)).collect();
     let mut ktap = Ktap::new(std::io::stdout(), parts.len())?;
     let bar = bar(parts.len());

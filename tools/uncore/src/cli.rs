@@ -159,7 +159,7 @@ pub struct Check {
     /// Test one box of each kind in a package, and for a shorter time
     #[arg(long)]
     pub quick: bool,
-    /// Run only these parts
+    /// Run only these parts, and the last one
     #[arg(value_name = "PART", value_parser = clap::builder::PossibleValuesParser::new(crate::check::parts()))]
     pub parts: Vec<String>,
 }

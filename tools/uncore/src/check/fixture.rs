@@ -15,7 +15,7 @@ use super::relations;
 use crate::counting::{begin, places, words, CpuPin, Group, Place};
 use crate::encode::encode;
 use crate::error::Error;
-use crate::system::{Event, Pmu, System, Value, Words};
+use crate::system::{tampered, Event, Pmu, System, Value, Words};
 
 /// Longest allowed exit latency of idle states: deeper states stop clocks.
 const LATENCY_US: i32 = 10;
@@ -33,6 +33,9 @@ pub(super) struct Fixture<'a> {
     values: BTreeMap<(String, String), u64>,
     /// What the relations count as the clock of each kind of box.
     clocks: BTreeMap<String, Term>,
+    /// Events of each package whose registers were found changed before the check, if this user
+    /// may know.
+    tampered: Option<BTreeMap<u32, u64>>,
     /// Open file that prevents deep idle states.
     _awake: Option<File>,
 }
@@ -47,8 +50,19 @@ impl<'a> Fixture<'a> {
             quick,
             values: values(system.platform()?.name)?,
             clocks: relations::clocks(system)?,
+            tampered: found_changed(system),
             _awake: awake(),
         })
+    }
+
+    /// Returns the events of each package whose registers the driver has found changed since the
+    /// check began, if this user may know.
+    pub(super) fn tampered(&self) -> Option<BTreeMap<u32, u64>> {
+        let (before, mut events) = (self.tampered.as_ref()?, found_changed(self.system)?);
+        for (package, number) in &mut events {
+            *number = number.saturating_sub(before.get(package).copied().unwrap_or(0));
+        }
+        Some(events)
     }
 
     /// Returns every box of every package.
@@ -189,6 +203,10 @@ fn values(platform: &str) -> Result<BTreeMap<(String, String), u64>, Error> {
         }
     }
     Ok(values)
+}
+
+fn found_changed(system: &System) -> Option<BTreeMap<u32, u64>> {
+    Some(tampered(&system.overflows().ok()?))
 }
 
 /// Opens the file that prevents deep idle states while it is open. If the user may not

@@ -16,7 +16,7 @@ use super::state::State;
 use crate::counting::{self, Place};
 use crate::error::Error;
 use crate::sampler::Sampler;
-use crate::system::{debug_file, Overflow, System, MODULE};
+use crate::system::{self, debug_file, Overflow, System, MODULE};
 
 /// Shortest time between two readings. A scrape that comes sooner gets the one before.
 pub(super) const SHORTEST: Duration = Duration::from_millis(100);
@@ -326,10 +326,7 @@ fn lost(interval: &Interval) -> Vec<String> {
 /// The events that lost their counters to other tools, by package, if this user may know.
 fn tampered(root: &Path) -> Option<BTreeMap<u32, u64>> {
     let text = std::fs::read_to_string(root.join(debug_file("overflow"))).ok()?;
-    let packages = Overflow::parse(&text).into_iter();
-    let tallies =
-        packages.filter_map(|one| Some((one.package.parse().ok()?, one.tally("tampered"))));
-    Some(tallies.collect())
+    Some(system::tampered(&Overflow::parse(&text)))
 }
 
 /// The programs with open events, as far as this user may see them: root sees all.

@@ -2,6 +2,8 @@
 
 //! Overflow detection: the file `overflow` in debugfs, and `caps/overflow` of a PMU.
 
+use std::collections::BTreeMap;
+
 /// Reasons to poll for which a machine has no fault.
 const NO_FAULT: [&str; 3] = [
     "the box has no overflow interrupt",
@@ -12,6 +14,12 @@ const NO_FAULT: [&str; 3] = [
 /// Returns whether a mode is polling because interrupts do not work.
 pub(crate) fn lacks_interrupts(mode: &str) -> bool {
     mode.contains("poll: ") && !NO_FAULT.iter().any(|reason| mode.contains(reason))
+}
+
+/// Returns the number of events of each package whose registers were found changed.
+pub(crate) fn tampered(packages: &[Overflow]) -> BTreeMap<u32, u64> {
+    let tally = |one: &Overflow| Some((one.package.parse().ok()?, one.tally("tampered")));
+    packages.iter().filter_map(tally).collect()
 }
 
 /// Overflow detection of a package.
