@@ -25,6 +25,8 @@ pub enum Error {
     NotTheMachine,
     /// The machine refuses; its own words.
     Refused(String),
+    /// The machine has changed flags of the processor.
+    Flags,
     /// The machine could not use the buffer.
     Buffer,
     /// The answer is this long, longer than the buffer.
@@ -36,6 +38,7 @@ impl fmt::Display for Error {
         match self {
             Self::NotTheMachine => f.write_str("this is not the emulated machine"),
             Self::Refused(reason) => f.write_str(reason),
+            Self::Flags => f.write_str("the emulated machine has changed our flags"),
             Self::Buffer => f.write_str("the emulated machine cannot reach our memory"),
             Self::TooLong(length) => write!(f, "the answer has {length} bytes, more than fit"),
         }
@@ -72,10 +75,9 @@ fn call(line: &str, room: usize) -> Result<String, Error> {
     buffer[bytes.len()] = 0;
     // SAFETY: the machine writes only into the buffer, which is ours and has the
     // size we state.
-    let (status, length) =
-        unsafe { cpuid(COMMAND, buffer.as_mut_ptr() as u64, buffer.len() as u64) };
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    answer(status, length, &buffer)
+    let given = unsafe { cpuid(COMMAND, buffer.as_mut_ptr() as u64, buffer.len() as u64) };
+    let length = usize::try_from(given.rbx).unwrap_or(usize::MAX);
+    answer(given.rax, length, &buffer)
 }
 
 fn answer(status: u64, length: usize, buffer: &[u8]) -> Result<String, Error> {
@@ -93,36 +95,59 @@ fn answer(status: u64, length: usize, buffer: &[u8]) -> Result<String, Error> {
 fn identify() -> Result<(), Error> {
     // SAFETY: no memory is passed.
     let answer = unsafe { cpuid(IDENTIFY, 0, 0) };
-    if answer == IDENTITY {
+    if (answer.rax, answer.rbx) != IDENTITY {
+        return Err(Error::NotTheMachine);
+    }
+    if answer.keeps_flags {
         Ok(())
     } else {
-        Err(Error::NotTheMachine)
+        Err(Error::Flags)
     }
 }
 
-/// Executes CPUID and gives RAX and RBX.
+/// The state of the processor after CPUID.
+struct Answer {
+    rax: u64,
+    rbx: u64,
+    /// True if carry and zero, which were set, still are.
+    keeps_flags: bool,
+}
+
+/// Executes CPUID.
 ///
 /// # Safety
 ///
 /// On the machine some leaves write to memory: `rcx` and `rdx` must then describe
 /// a buffer that may be written.
-unsafe fn cpuid(mut rax: u64, rcx: u64, rdx: u64) -> (u64, u64) {
-    let rbx: u64;
+unsafe fn cpuid(mut rax: u64, rcx: u64, rdx: u64) -> Answer {
+    let (rbx, carry, zero): (u64, u8, u8);
     // SAFETY: RBX, which LLVM reserves, is saved and put back; flags and memory
     // count as clobbered; writes of the machine go where the caller allows.
     unsafe {
         asm!(
             "mov {saved}, rbx",
+            // Carry is of one instruction and zero of another, so that the emulator must know
+            // by which ones it computes them.
+            "stc",
+            "dec {zero}",
             "cpuid",
+            "setc {carry}",
+            "setz {zero}",
             "xchg {saved}, rbx",
             saved = out(reg) rbx,
+            carry = out(reg_byte) carry,
+            zero = inout(reg_byte) 1_u8 => zero,
             inout("rax") rax,
             inout("rcx") rcx => _,
             inout("rdx") rdx => _,
             options(nostack),
         );
     }
-    (rax, rbx)
+    Answer {
+        rax,
+        rbx,
+        keeps_flags: carry == 1 && zero == 1,
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use std::sync::OnceLock;
 use crate::abi;
 use crate::adapter::{Adapter, Next};
 use crate::cover::{Recorder, Spot};
+use crate::internals;
 use crate::one_thread;
 use crate::options::Options;
 use crate::qemu::{self, Block, Counters, Instruction, Vcpu, LONGEST};
@@ -251,7 +252,10 @@ extern "C-unwind" fn on_instruction_from(index: c_uint, site: *mut c_void, from:
     let site: &'static Site = unsafe { &*site };
     let next = execute(index, site);
     if let Next::Skip(to) | Next::Later(to) = next {
-        one_thread::prepare_jump(from, matches!(next, Next::Later(_)));
+        internals::restore_state(from);
+        if matches!(next, Next::Later(_)) {
+            one_thread::end_turn();
+        }
         // SAFETY: skipped are only sites that jump, and later come only those of an order;
         // their callbacks have that right; no destructor is pending in this frame, none is above it.
         unsafe { abi::qemu_plugin_set_pc(to) }

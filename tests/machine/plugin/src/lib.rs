@@ -37,6 +37,8 @@ mod fake;
 mod gate;
 mod guest;
 mod hypercall;
+#[cfg(not(test))]
+mod internals;
 mod lvtpc;
 #[cfg(not(test))]
 mod one_thread;

@@ -12,33 +12,26 @@
 //!   are ours if `LD_PRELOAD` names this library.
 //! - The RCU thread cannot end a turn: a turn is short, and RCU waits until it is over.
 //!
-//! Functions of QEMU itself are looked up by name, which a QEMU that was built without modules
-//! does not show; then nothing is done and the reason is returned.
+//! A QEMU that does not show its functions ([`internals`]) is refused.
 
 #![expect(unsafe_code, reason = "takes the place of functions of the C library")]
 
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_ulong, c_void, CStr};
+use std::ffi::{c_int, c_ulong, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+
+use crate::internals::{self, symbol};
 
 /// Offset of the notifiers with which RCU ends a turn, within the thread's RCU record.
 const FORCE_RCU: usize = 0x20;
 /// Time between two checks of the main loop for the end of the machine.
 const TICK: Duration = Duration::from_millis(1);
-/// `RTLD_NEXT` and `RTLD_DEFAULT`.
-const NEXT: *mut c_void = usize::MAX as *mut c_void;
-const ANY: *mut c_void = std::ptr::null_mut();
-
 type Poll = unsafe extern "C" fn(*mut c_void, c_ulong, *const Timespec, *const c_void) -> c_int;
 /// A function to call outside of translated code, with its processor and a number.
 pub(crate) type Call = extern "C" fn(*mut c_void, u64);
 type Wait = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
-
-extern "C" {
-    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
-}
 
 /// `struct timespec`.
 #[repr(C)]
@@ -59,7 +52,7 @@ macro_rules! functions {
             fn find() -> Option<Self> {
                 Some(Self {
                     $($field: {
-                        let found = symbol(ANY, $name)?;
+                        let found = symbol($name)?;
                         // SAFETY: a function of QEMU 11.1 with this type; `entry` checks the
                         // version.
                         unsafe { std::mem::transmute::<*mut c_void, $kind>(found) }
@@ -74,7 +67,6 @@ functions! {
     all_idle: extern "C" fn() -> bool = c"all_cpu_threads_idle",
     shutdown_requested: extern "C" fn() -> c_int = c"qemu_shutdown_requested_get",
     reset_requested: extern "C" fn() -> c_int = c"qemu_reset_requested_get",
-    restore_state: unsafe extern "C" fn(*mut c_void, usize) -> bool = c"cpu_restore_state",
     end_turn: unsafe extern "C" fn(*mut c_void) = c"cpu_exit",
     run_later: unsafe extern "C" fn(*mut c_void, Call, u64) = c"async_run_on_cpu",
     rcu_reader: extern "C" fn() -> *mut c_void = c"get_ptr_rcu_reader",
@@ -91,8 +83,6 @@ enum Part {
 
 thread_local! {
     static PART: Cell<Part> = const { Cell::new(Part::Other) };
-    /// QEMU's variable with the processor that runs.
-    static CURRENT: Cell<*const *mut c_void> = const { Cell::new(std::ptr::null()) };
 }
 
 static EMULATOR: OnceLock<Emulator> = OnceLock::new();
@@ -104,10 +94,10 @@ static CHANGED: Condvar = Condvar::new();
 /// Begins on the main thread, before the machine runs.
 pub(crate) fn begin() -> Result<(), String> {
     let ours: Poll = ppoll;
-    if symbol(ANY, c"ppoll") != Some(ours as *mut c_void) {
+    if symbol(c"ppoll") != Some(ours as *mut c_void) {
         return Err("an order needs LD_PRELOAD with the path of this plugin".to_owned());
     }
-    let emulator = Emulator::find().filter(|_| symbol(ANY, c"current_cpu").is_some());
+    let emulator = Emulator::find().filter(|_| symbol(c"current_cpu").is_some());
     let emulator = emulator.ok_or("an order needs a QEMU that shows its functions to modules")?;
     EMULATOR.get_or_init(|| emulator);
     PART.set(Part::MainLoop);
@@ -122,7 +112,6 @@ pub(crate) fn on_processors() {
     if PART.replace(Part::Processors) == Part::Processors {
         return;
     }
-    CURRENT.set(symbol(ANY, c"current_cpu").map_or(std::ptr::null(), |found| found.cast()));
     let first = (emulator.rcu_reader)().wrapping_byte_add(FORCE_RCU);
     // SAFETY: the record lives as long as this thread, with the head of a list there.
     let notifier = unsafe { *first.cast::<*mut c_void>() };
@@ -132,21 +121,9 @@ pub(crate) fn on_processors() {
     }
 }
 
-/// Prepares for a jump out of a callback of the processor that runs, whose turn may end there.
-/// `from` is the place in translated code: only there QEMU finds the processor's flags, which
-/// an interrupt after the jump would save, and the number of instructions it has executed.
-pub(crate) fn prepare_jump(from: usize, ends_turn: bool) {
-    let (Some(emulator), current) = (EMULATOR.get(), CURRENT.get()) else {
-        return;
-    };
-    if current.is_null() {
-        return;
-    }
-    // SAFETY: a variable of this thread, which lives as long as that.
-    let processor = unsafe { *current };
-    // SAFETY: the processor that runs; the place is the return address of its callback.
-    unsafe { (emulator.restore_state)(processor, from) };
-    if ends_turn {
+/// Ends the turn of the processor that runs, when it leaves its translated code.
+pub(crate) fn end_turn() {
+    if let (Some(emulator), Some(processor)) = (EMULATOR.get(), internals::processor()) {
         // SAFETY: the processor that runs.
         unsafe { (emulator.end_turn)(processor) };
     }
@@ -155,14 +132,9 @@ pub(crate) fn prepare_jump(from: usize, ends_turn: bool) {
 /// Calls a function with a number, outside of translated code, when the running processor has
 /// ended its turn: only there it may get an interrupt. False if that is not necessary.
 pub(crate) fn call_later(function: Call, number: u64) -> bool {
-    let (Some(emulator), current) = (EMULATOR.get(), CURRENT.get()) else {
+    let (Some(emulator), Some(processor)) = (EMULATOR.get(), internals::processor()) else {
         return false;
     };
-    if current.is_null() {
-        return false;
-    }
-    // SAFETY: a variable of this thread, which lives as long as that.
-    let processor = unsafe { *current };
     // SAFETY: the processor that runs.
     unsafe { (emulator.run_later)(processor, function, number) };
     true
@@ -207,7 +179,7 @@ unsafe extern "C" fn ppoll(
     static REAL: OnceLock<Poll> = OnceLock::new();
     let real = REAL.get_or_init(|| {
         // SAFETY: the C library's function, which has this type.
-        unsafe { std::mem::transmute::<*mut c_void, Poll>(next(c"ppoll")) }
+        unsafe { std::mem::transmute::<*mut c_void, Poll>(internals::next(c"ppoll")) }
     });
     let emulator = EMULATOR.get().filter(|_| PART.get() == Part::MainLoop);
     let timeout = match emulator {
@@ -228,7 +200,7 @@ unsafe extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_voi
     static REAL: OnceLock<Wait> = OnceLock::new();
     let real = REAL.get_or_init(|| {
         // SAFETY: the C library's function, which has this type.
-        unsafe { std::mem::transmute::<*mut c_void, Wait>(next(c"pthread_cond_wait")) }
+        unsafe { std::mem::transmute::<*mut c_void, Wait>(internals::next(c"pthread_cond_wait")) }
     });
     let ours = PART.get() == Part::Processors;
     if ours {
@@ -242,15 +214,4 @@ unsafe extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_voi
         WAITING.store(false, Ordering::SeqCst);
     }
     result
-}
-
-/// Returns the function that ours takes the place of.
-fn next(name: &CStr) -> *mut c_void {
-    symbol(NEXT, name).unwrap_or_else(|| std::process::abort())
-}
-
-fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: a string, and one of the two places that are always there.
-    let found = unsafe { dlsym(library, name.as_ptr()) };
-    Some(found).filter(|found| !found.is_null())
 }

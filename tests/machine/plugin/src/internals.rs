@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Functions and variables of QEMU that its plugin API lacks.
+//!
+//! They are looked up by name, which a QEMU that was built without modules does not show.
+
+#![expect(unsafe_code, reason = "looks up and calls functions of QEMU")]
+
+use std::ffi::{c_char, c_void, CStr};
+use std::sync::OnceLock;
+
+/// `RTLD_NEXT` and `RTLD_DEFAULT`.
+const NEXT: *mut c_void = usize::MAX as *mut c_void;
+const ANY: *mut c_void = std::ptr::null_mut();
+
+type RestoreState = unsafe extern "C" fn(*mut c_void, usize) -> bool;
+
+extern "C" {
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// Returns the address of a name in any library: for a variable of the thread, in this thread.
+pub(crate) fn symbol(name: &CStr) -> Option<*mut c_void> {
+    look_up(ANY, name)
+}
+
+/// Returns the function that one of this library takes the place of.
+pub(crate) fn next(name: &CStr) -> *mut c_void {
+    look_up(NEXT, name).unwrap_or_else(|| std::process::abort())
+}
+
+fn look_up(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a string, and one of the two places that are always there.
+    let found = unsafe { dlsym(library, name.as_ptr()) };
+    Some(found).filter(|found| !found.is_null())
+}
+
+/// Returns the processor that this thread runs.
+pub(crate) fn processor() -> Option<*mut c_void> {
+    thread_local! {
+        static CURRENT: Option<*mut c_void> = symbol(c"current_cpu");
+    }
+    let current = CURRENT.with(|current| *current)?;
+    // SAFETY: a pointer in QEMU, which lives as long as this thread.
+    let processor = unsafe { *current.cast::<*mut c_void>() };
+    Some(processor).filter(|processor| !processor.is_null())
+}
+
+/// Restores the flags of the processor that runs, and the number of instructions it has
+/// executed, before a jump out of its callback. `from` is the callback's return address: QEMU
+/// computes flags when they are read, and keeps for each place in translated code how.
+pub(crate) fn restore_state(from: usize) {
+    static RESTORE: OnceLock<Option<RestoreState>> = OnceLock::new();
+    let restore = RESTORE.get_or_init(|| {
+        // SAFETY: a function of QEMU 11.1 with this type; `entry` checks the version.
+        symbol(c"cpu_restore_state")
+            .map(|found| unsafe { std::mem::transmute::<*mut c_void, RestoreState>(found) })
+    });
+    if let (Some(restore), Some(processor)) = (restore, processor()) {
+        // SAFETY: the processor that runs, and a place in its translated code.
+        unsafe { restore(processor, from) };
+    }
+}
