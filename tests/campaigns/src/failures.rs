@@ -50,7 +50,7 @@ pub fn config() -> Config {
         timeout: Some(PATIENCE),
         ..Config::of(Driver::None)
     };
-    config.with("numc", "3").with_leak_detector()
+    config.with("numc", "3")
 }
 
 /// Part of the driver's view that a fault takes away.

@@ -54,7 +54,7 @@ pub fn config() -> Config {
     let config = Config::default();
     Config {
         timeout: Some((3 * ROUND).max(config.command_timeout())),
-        ..config.with_leak_detector()
+        ..config
     }
 }
 

@@ -17,9 +17,10 @@ const COMMAND: Duration = Duration::from_secs(60);
 const BOOT: Duration = Duration::from_secs(60);
 /// Boot parameters for a test that makes the guest's clock jump. They silence stall
 /// detectors; a grace period that never begins is still reported. The server of the fair
-/// scheduler is off: it arms a timer twice when the clock jumps.
+/// scheduler is off: it arms a timer twice when the clock jumps. The detector of leaks would scan
+/// at each jump.
 const JUMPS: &str = "rcupdate.rcu_cpu_stall_suppress=1 rcupdate.rcu_cpu_stall_timeout=300 \
-     sysctl.kernel.hung_task_timeout_secs=0 uncore.fair_server=off";
+     sysctl.kernel.hung_task_timeout_secs=0 uncore.fair_server=off uncore.leak_scan=off";
 
 /// Driver that is loaded at boot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -234,14 +235,6 @@ impl Config {
     /// Returns true if an option of the machine is on.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.option(name) == Some("on")
-    }
-
-    /// Turns on the leak detector of the debug kernel; other kernels have none.
-    pub fn with_leak_detector(mut self) -> Self {
-        if self.flavour == Flavour::Debug {
-            self.append.push_str(" kmemleak=on");
-        }
-        self
     }
 
     /// Returns the configuration for a test that makes the guest's clock jump.

@@ -44,9 +44,6 @@ const IN_TURN: &str = "-accel tcg,thread=single -icount shift=3,sleep=off \
 const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check \
      lpj=20000000 tsc=nowatchdog kcsan.early_enable=0 rootfstype=ramfs \
      kunit.filter_glob=uncore_*";
-/// Turns off the leak detector of a debug kernel. The detector takes most of the boot
-/// time, and finds nothing unless a test asks for a scan.
-const NO_LEAK_DETECTOR: &str = "kmemleak=off";
 /// Option of the machine: number of NUMA nodes without processors.
 const SPARE_NODES: &str = "spare-nodes";
 /// Memory of each spare node.
@@ -248,9 +245,6 @@ fn kernel_words(config: &Config, console: &Console) -> String {
     } = console
     {
         words.push(format!("uncore.shell=ttyS1,{rows},{columns},{kind}"));
-    }
-    if !config.append.contains("kmemleak") {
-        words.push(NO_LEAK_DETECTOR.to_owned());
     }
     words.extend(config.has(DISK).then(|| RESUME.to_owned()));
     words.extend(config.option(ORDERS).map(|_| NO_CHANCE.to_owned()));
@@ -631,14 +625,10 @@ mod tests {
         config.append = "quiet".to_owned();
         has(
             &line(&config),
-            "uncore.driver=uncore_rs uncore_rs.pmi=0 kmemleak=off quiet -plugin",
+            "uncore.driver=uncore_rs uncore_rs.pmi=0 quiet -plugin",
         );
         config.driver = Driver::IntelUncore;
-        config.append = "kmemleak=on".to_owned();
-        has(
-            &line(&config),
-            "uncore.driver=intel_uncore kmemleak=on -plugin",
-        );
+        has(&line(&config), "uncore.driver=intel_uncore quiet -plugin");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use uncore_e2e::prelude::*;
 #[test]
 #[ignore = "needs the debug kernel"]
 fn loading_counting_refusing_and_unloading_leak_nothing_on_debug() {
-    let config = without_driver().with_leak_detector();
+    let config = without_driver();
     assert_eq!(config.flavour, Flavour::Debug);
     on(&config, |session| {
         assert!(session.forget_leaks(), "there is no leak detector");
