@@ -33,7 +33,7 @@ pub enum Platform {
 }
 
 /// A processor that the machine can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Processor {
     /// Ivy Bridge-EP/EX.
     Ivbep,

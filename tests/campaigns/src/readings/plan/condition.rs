@@ -16,7 +16,7 @@ const CBOXES: [(Platform, u32, u32); 2] =
     [(Platform::Ivbep, 0xd04, 0x20), (Platform::Bdx, 0xe00, 0x10)];
 
 /// Something that a real machine may do beside any reading.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Condition {
     /// Commands of the machine before the driver is loaded, and after it.
     pub(in super::super) begins: Vec<String>,
