@@ -64,6 +64,9 @@ const NO_BOX: &str = "its registers do not keep what is written";
 /// Words about a box whose function is another box' now.
 const NO_FUNCTION: &str = "no PCI function of it";
 
+/// Words about C-Boxes that are counted like cores.
+const NO_FUSES: &str = "found no register with fuses of a cbox";
+
 /// Words about a box whose filters are in a function that is missing.
 const NO_FILTERS: &str = "needs the PCI function with the filters of the box";
 
@@ -116,6 +119,7 @@ pub(in super::super) const ROWS: &[Row] = &[
     those("B-18:b", "events of the public lists", which::is_of_lists),
     adding(those("B-18:c", "events of the public lists", which::is_of_lists), Most::OfBox),
     named("B-19:b", &["bt_occupancy"]),
+    refused(those("B-21:c", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
     adding(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Most::Number(31)),
     tested("S-7:b", "counts exactly"),
     tested("S-7:c", "loses what nobody has read before a sleep"),

@@ -162,6 +162,11 @@ pub(super) fn is_packet_of_any_node(probe: &Probe) -> bool {
     is_packet_of_sbox(probe) && probe.setting.filter.config2 & 1 != 0
 }
 
+/// Tells if a C-Box may be above the number of cores: any but the first.
+pub(super) fn is_of_another_cbox(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Cbox && probe.instance != 0
+}
+
 pub(super) fn is_of_ring(probe: &Probe) -> bool {
     probe.kind == BoxKind::Sbox && OTHER_RINGS.contains(&probe.setting.event)
 }
