@@ -36,7 +36,8 @@
 #?                           the hardware's sources leave open; RUNS=N of them, from
 #?                           FIRST=N on. ALONE=all: under each reading alone, with every
 #?                           event (EVERY=5: one in five), or ALONE='NAME ...'.
-#?                           SURVEY=1: have "uncore survey" name the readings of each run
+#?                           SURVEY=1: have "uncore survey" name the readings of each run.
+#?                           PLATFORM=bdx-de or wsmex: on this processor alone
 #? make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
 #?                           the debug kernel, and a report on all parts; without PART the
 #?                           report
@@ -98,8 +99,8 @@
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default), bdx
-#?                           (Broadwell-EP), snb (Sandy Bridge client), nhmex
-#?                           (Nehalem-EX) or wsmex (Westmere-EX)
+#?                           (Broadwell-EP), bdx-de (Broadwell-DE), snb (Sandy Bridge
+#?                           client), nhmex (Nehalem-EX) or wsmex (Westmere-EX)
 #? SOCKETS=1|2|4|8           processor packages (2; a client has 1)
 #? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
 #? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
@@ -162,9 +163,12 @@ RUN_EVENTS_snb := cbox_0/cache_lookup.any_mesi/ cbox_1/xsnp_response.hit_xcore/ 
 RUN_EVENTS_nhmex := cbox_0/llc_misses.all/ bbox_0/imt_inserts_rd/ \
 	mbox_0/fvc_ev0.bbox_cmds.reads/ rbox_0/port0_new_packets_recv.any_drs/ \
 	wbox/clockticks/
-# Both have PMUs of the same names.
-run_platform := $(patsubst wsmex,nhmex,$(or $(PLATFORM),ivbep))
-RUN_EVENTS := $(addprefix $(run_platform)_uncore_,$(RUN_EVENTS_$(run_platform)))
+RUN_EVENTS_bdx-de := $(filter-out sbox_% qpi_%,$(RUN_EVENTS_bdx))
+RUN_EVENTS_wsmex := $(RUN_EVENTS_nhmex)
+# Two processors of a platform have PMUs of the same names.
+run_processor := $(or $(PLATFORM),ivbep)
+run_platform := $(patsubst bdx-de,bdx,$(patsubst wsmex,nhmex,$(run_processor)))
+RUN_EVENTS := $(addprefix $(run_platform)_uncore_,$(RUN_EVENTS_$(run_processor)))
 RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
 
 guest := tests/guest

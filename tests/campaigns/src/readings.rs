@@ -21,14 +21,14 @@ use crate::table::Table;
 use asked::{Asked, Places};
 use check::{Outcome, Seen};
 use effects::Effect;
-use plan::{seen_from_start, usual_parameters, Condition, Machine, Run};
+use plan::{seen_from_start, usual, usual_parameters, Condition, Machine, Run};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use uncore_e2e::prelude::*;
 
-pub use list::{readings, Reading};
+pub use list::{processors, readings, Reading};
 pub use page::page;
 pub use survey::survey;
 
@@ -102,42 +102,55 @@ impl Readings {
         while next < runs.end {
             let machine = Machine::of(seed, next);
             let end = runs.end.min(Machine::next(next));
-            on_new(&machine.config, |session| {
-                let places = Places::of(session);
-                for run in next..end {
-                    if self.failures.len() >= MOST_FAILURES {
-                        return;
+            machine.processor.on(|| {
+                on_new(&machine.config, |session| {
+                    let places = Places::of(session);
+                    for run in next..end {
+                        if self.failures.len() >= MOST_FAILURES {
+                            return;
+                        }
+                        let title = format!("run {run} of seed {seed}: {}", make_line(seed, run));
+                        let plan = Run::of(&machine, seed, run);
+                        self.try_run(session, &machine, &places, &title, &plan);
+                        progress(run + 1 - runs.start);
                     }
-                    let title = format!("run {run} of seed {seed}: {}", make_line(seed, run));
-                    self.try_run(
-                        session,
-                        &machine,
-                        &places,
-                        &title,
-                        &Run::of(&machine, seed, run),
-                    );
-                    progress(run + 1 - runs.start);
-                }
+                });
             });
             next = end;
         }
     }
 
-    /// Takes the readings of these names alone, one after the other; all of them if there are no
-    /// names. Counts one event in `step`, and those that the reading changes. Gives `progress` the
-    /// name of each reading first.
+    /// Takes the readings of these names alone, one after the other, each on the first processor
+    /// that has it; all of the current processor if there are no names. Counts one event in `step`,
+    /// and those that the reading changes. Gives `progress` the name of each reading first.
     pub fn alone(&mut self, names: &[&str], step: usize, mut progress: impl FnMut(&str)) {
-        let wanted = |reading: &Reading| names.is_empty() || names.contains(&reading.name);
-        let all: Vec<Reading> = readings().into_iter().filter(wanted).collect();
+        if names.is_empty() {
+            self.each_alone(readings(), step, &mut progress);
+            return;
+        }
+        let mut taken = BTreeSet::new();
+        for processor in processors() {
+            processor.on(|| {
+                let mut all = readings();
+                all.retain(|it| names.contains(&it.name) && taken.insert(it.name));
+                self.each_alone(all, step, &mut progress);
+            });
+        }
+    }
+
+    /// Takes each of these readings of the current processor alone.
+    fn each_alone(&mut self, all: Vec<Reading>, step: usize, progress: &mut impl FnMut(&str)) {
         let (at_start, switched): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|reading| reading.at_start);
-        let machine = Machine::new(Config::of(Driver::None), Vec::new());
-        on_new(&machine.config, |session| {
-            for reading in switched {
-                progress(reading.name);
-                self.under(session, &machine, reading, step);
-            }
-        });
+        if !switched.is_empty() {
+            let machine = Machine::new(usual(), Vec::new());
+            on_new(&machine.config, |session| {
+                for reading in switched {
+                    progress(reading.name);
+                    self.under(session, &machine, reading, step);
+                }
+            });
+        }
         for reading in at_start {
             progress(reading.name);
             let machine = Machine::new(seen_from_start(), vec![reading]);
@@ -147,7 +160,8 @@ impl Readings {
         }
     }
 
-    /// Loads the driver under one reading. Each row of the reading must be true.
+    /// Loads the driver under one reading. Each row of the reading must be true if the machine has
+    /// events of the row.
     fn under(&mut self, session: &mut Session, machine: &Machine, reading: Reading, step: usize) {
         let changed = |event: &Asked| effects::of(reading.name).any(|row| row.has(event));
         let run = Run {
@@ -168,14 +182,14 @@ impl Readings {
         );
         let title = format!("{}: {line}", reading.name);
         let seen = self.try_run(session, machine, &places, &title, &run);
-        for row in effects::of(reading.name) {
+        for row in effects::of(reading.name).filter(|row| machine.can_show(row)) {
             let is_true = |seen: &Seen| match (row.effect, &seen.outcome) {
                 (Effect::Refused(_), Outcome::Refused(_))
                 | (Effect::Meaning, Outcome::Otherwise(_))
                 | (Effect::Adds(_), Outcome::Exact) => row.has(&seen.event),
                 _ => false,
             };
-            if row.effect != Effect::TestOfItsOwn && !seen.iter().any(is_true) {
+            if !seen.iter().any(is_true) {
                 let events = row.events();
                 let fault = format!("{title}\n  not so: {:?} {events}", row.effect);
                 self.failures.push(fault);

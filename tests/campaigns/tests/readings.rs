@@ -3,7 +3,8 @@
 //! Slices of the campaign of readings: each that the machine can take while it runs, with some
 //! events, and some random combinations. `make readings` runs more of both.
 
-use uncore_campaigns::readings::{readings, survey, Readings, SEED};
+use std::collections::BTreeSet;
+use uncore_campaigns::readings::{processors, readings, survey, Readings, SEED};
 use uncore_e2e::fixture::{assert_none, repeats_all};
 
 /// Each reading is tried with one event in so many, and with those that it changes.
@@ -14,8 +15,11 @@ const SLICE: u64 = 20;
 
 #[test]
 fn each_reading_counts_or_is_refused() {
-    let all = readings().into_iter().filter(|reading| !reading.at_start);
-    let names: Vec<&str> = all.map(|reading| reading.name).collect();
+    let all = processors().into_iter();
+    let all = all.flat_map(|processor| processor.on(readings));
+    let all = all.filter(|reading| !reading.at_start);
+    let names: BTreeSet<&str> = all.map(|reading| reading.name).collect();
+    let names: Vec<&str> = names.into_iter().collect();
     assert!(!names.is_empty());
     let mut campaign = Readings::default();
     campaign.alone(&names, STEP, |_| {});

@@ -93,7 +93,7 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
         "BBOX" => passes_bbox(s, m),
         "MBOX" => mbox::passes(u64::from(s.ext) * 256 + u64::from(code), s.filters, m),
         "RBOX" if code % 6 >= 4 => passes_rbox(s, m),
-        _ if s.platform == Platform::Nhmex => true,
+        _ if matches!(s.platform, Platform::Nhmex | Platform::Wsmex) => true,
         _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
         "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),

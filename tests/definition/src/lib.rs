@@ -23,14 +23,16 @@ pub enum Platform {
     Bdx,
     /// Core 2xxx.
     Snb,
-    /// Xeon 7500 and the first Xeon E7.
+    /// Xeon 7500.
     Nhmex,
+    /// The first Xeon E7, whose M-Box has fields in other places.
+    Wsmex,
 }
 
 impl Platform {
     /// Tells if its events have no special cases.
     fn is_plain(self) -> bool {
-        matches!(self, Self::Snb | Self::Nhmex)
+        matches!(self, Self::Snb | Self::Nhmex | Self::Wsmex)
     }
 }
 
@@ -257,7 +259,10 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         "MBOX" | "RBOX" => {
             let event = u64::from(s.ext) * 256 + u64::from(code);
             let signals = match s.kind {
-                "MBOX" => mbox::signals(event, s.filters[0], s.filters[1], 0),
+                "MBOX" => {
+                    let higher = u32::from(s.platform == Platform::Wsmex);
+                    mbox::signals(event, s.filters[0], s.filters[1], higher)
+                }
                 _ => rbox::signals(code, s.filters),
             };
             let wave =

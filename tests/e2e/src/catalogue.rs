@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The event catalogue of the platform, such as `tests/data/ivbep-events.csv`, read for the
+//! The event catalogue of the processor, such as `tests/data/ivbep-events.csv`, read for the
 //! tests.
 //!
 //! It is the reference for the driver's names and the machine's signals: every row is one
@@ -17,7 +17,7 @@ mod packet;
 mod row;
 mod umasks;
 
-use crate::platform::Platform;
+use crate::platform::Processor;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -69,16 +69,16 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The catalogue of the platform, read once.
+    /// The catalogue of the processor, read once.
     pub fn get() -> &'static Self {
-        static CATALOGUES: [OnceLock<Catalogue>; Platform::ALL.len()] =
-            [const { OnceLock::new() }; Platform::ALL.len()];
-        let platform = Platform::current();
-        CATALOGUES[platform as usize].get_or_init(|| {
-            let description = platform.description();
+        static CATALOGUES: [OnceLock<Catalogue>; Processor::ALL.len()] =
+            [const { OnceLock::new() }; Processor::ALL.len()];
+        let processor = Processor::current();
+        CATALOGUES[processor as usize].get_or_init(|| {
+            let description = processor.description();
             let rows = (description.rows)().iter().map(Row::of);
             let rows: Result<Vec<Row>, String> = rows.collect();
-            let rows = rows.unwrap_or_else(|error| panic!("events of {platform:?}: {error}"));
+            let rows = rows.unwrap_or_else(|error| panic!("events of {processor:?}: {error}"));
             let oddities = &description.oddities;
             let rows = [oddities.paired(&rows), oddities.packets(&rows)].concat();
             let facts = facts(&rows);
@@ -125,12 +125,12 @@ impl Catalogue {
 /// Returns the names of public lists for events of the manual: the type, that name, the
 /// manual's.
 pub fn second_names() -> &'static [(BoxKind, &'static str, &'static str)] {
-    Platform::current().description().oddities.second_names
+    Processor::current().description().oddities.second_names
 }
 
 /// Returns true if the umask of an event is a number, not a mask.
 pub fn is_numbered(kind: BoxKind, code: u8) -> bool {
-    let mut numbered = Platform::current().description().oddities.numbered.iter();
+    let mut numbered = Processor::current().description().oddities.numbered.iter();
     numbered.any(|(of, codes)| *of == kind && codes.contains(&code))
 }
 
@@ -167,6 +167,7 @@ fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Platform;
     use std::collections::BTreeSet;
 
     #[test]
@@ -190,6 +191,13 @@ mod tests {
             Platform::Nhmex.on(counts),
             [13, 132, 50, 175 + 1, 55, 199 + 15, 4 * 121 + 30]
         );
+        // Two more events of the M-Box have a sub-register.
+        assert_eq!(
+            Processor::Wsmex.on(counts),
+            [16, 152, 50, 209 + 1, 55, 225 + 17, 4 * 121 + 30]
+        );
+        // Neither S-Boxes nor QPI and R3QPI.
+        assert_eq!(Processor::BdxDe.on(counts), [15, 185, 230, 327, 66, 70, 62]);
     }
 
     fn nameless() -> Vec<&'static str> {
@@ -224,8 +232,8 @@ mod tests {
             assert_eq!(names.len(), unique.len(), "{kind}");
             assert!(names.iter().all(|name| *name == name.to_lowercase()));
         };
-        for platform in Platform::ALL {
-            platform.on(|| BoxKind::all().for_each(unique));
+        for processor in Processor::ALL {
+            processor.on(|| BoxKind::all().for_each(unique));
         }
     }
 
@@ -237,8 +245,8 @@ mod tests {
                 assert!(may || row.ext == Some(false), "{row:?}");
             }
         };
-        for platform in Platform::ALL {
-            platform.on(check);
+        for processor in Processor::ALL {
+            processor.on(check);
         }
     }
 
@@ -253,8 +261,8 @@ mod tests {
                 assert_eq!(facts.placement, row.placement(), "{row:?}");
             }
         };
-        for platform in Platform::ALL {
-            platform.on(check);
+        for processor in Processor::ALL {
+            processor.on(check);
         }
     }
 

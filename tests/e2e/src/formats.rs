@@ -56,8 +56,8 @@ pub fn fields(kind: BoxKind) -> Vec<Field> {
 }
 
 /// The fields that only show others in another way.
-pub fn views(kind: BoxKind) -> &'static [Field] {
-    kind.facts().views
+pub fn views(kind: BoxKind) -> Vec<Field> {
+    kind.facts().views.concat()
 }
 
 /// Returns the bits of a field, as [`bits`] does, `None` if the box has no such field.
@@ -68,14 +68,17 @@ pub fn field(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
 
 /// Returns the name of a field of any box.
 pub(crate) fn named(text: &str) -> Option<&'static str> {
-    let all = BoxKind::all().flat_map(|kind| [&fields(kind), views(kind)].concat());
+    let all = BoxKind::all().flat_map(|kind| [fields(kind), views(kind)].concat());
     let mut names = all.map(|(name, _)| name);
     names.find(|name| *name == text)
 }
 
 /// Returns the bits of a field that owns them or not, as [`bits`] does.
 pub fn place(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
-    let view = || views(kind).iter().find(|(known, _)| *known == name);
+    let view = || {
+        let mut all = kind.facts().views.iter().copied().flatten();
+        all.find(|(known, _)| *known == name)
+    };
     field(kind, name).or_else(|| view().copied().map(bits))
 }
 
@@ -157,7 +160,7 @@ pub fn compress(word: u64, mask: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::Platform;
+    use crate::platform::{Platform, Processor};
     use crate::user_page;
     use std::collections::BTreeSet;
 
@@ -165,8 +168,8 @@ mod tests {
 
     #[test]
     fn fields_do_not_overlap() {
-        for platform in Platform::ALL {
-            platform.on(|| BoxKind::all().for_each(do_not_overlap));
+        for processor in Processor::ALL {
+            processor.on(|| BoxKind::all().for_each(do_not_overlap));
         }
         assert_eq!(bits(EXTENDED_EVENT), (0, 0x20_00ff));
     }
@@ -238,7 +241,7 @@ mod tests {
     }
 
     fn expected(kind: BoxKind) -> Listed {
-        let all = [&fields(kind), views(kind)].concat();
+        let all = [fields(kind), views(kind)].concat();
         all.into_iter()
             .map(|(name, bits)| (name.to_owned(), bits.to_owned()))
             .collect()

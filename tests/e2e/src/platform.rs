@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The platforms that the tests run on, each a table of what it has.
+//! The platforms that the tests run on, and their processors, each a table of what it has.
 //!
-//! The environment variable `UNCORE_PLATFORM` names that of a run. All else of this crate
-//! takes what differs between platforms from the [`Description`] of the current one.
+//! The environment variable `UNCORE_PLATFORM` names the processor of a run. All else of this crate
+//! takes what differs between processors from the [`Description`] of the current one.
 
 mod bdx;
 mod ivbep;
@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use uncore_catalogue::Metric;
 use uncore_runner::Config;
 
-/// A platform.
+/// A platform: the processors whose PMUs have names of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Platform {
     /// Ivy Bridge-EP/EX: Xeon E5 v2 and E7 v2.
@@ -32,11 +32,28 @@ pub enum Platform {
     Nhmex,
 }
 
-/// Facts about a platform, from its register reference and from traffic.rst.
+/// A processor that the machine can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Processor {
+    /// Ivy Bridge-EP/EX.
+    Ivbep,
+    /// Broadwell-EP/EX.
+    Bdx,
+    /// Broadwell-DE: Xeon D-1500.
+    BdxDe,
+    /// Sandy Bridge client.
+    Snb,
+    /// Nehalem-EX.
+    Nhmex,
+    /// Westmere-EX: the first Xeon E7.
+    Wsmex,
+}
+
+/// Facts about a processor, from its register reference and from traffic.rst.
 pub(crate) struct Description {
-    /// Its name in options, and the first word of the names of its PMUs.
+    /// First word of the names of its PMUs.
     pub(crate) name: &'static str,
-    /// Family, model and stepping of its processors.
+    /// Family, model and stepping.
     pub(crate) processor: &'static str,
     /// Packages of the usual machine.
     pub(crate) packages: &'static [u8],
@@ -45,8 +62,10 @@ pub(crate) struct Description {
     pub(crate) cboxes_of_cores: bool,
     /// S-Boxes of a package of the usual machine.
     pub(crate) sboxes: u8,
-    /// Its box types, in the order of its catalogue.
+    /// Box types of its platform, in the order of the catalogue.
     pub(crate) kinds: &'static [(BoxKind, Facts)],
+    /// Those that it has not.
+    pub(crate) lacks: &'static [BoxKind],
     /// The PMUs beside those of the catalogue's boxes, in every package.
     pub(crate) others: &'static [&'static str],
     /// Device and function of the match and mask registers of each QPI port.
@@ -77,18 +96,25 @@ pub(crate) struct Description {
 }
 
 thread_local! {
-    /// The platform that [`Platform::on`] chose.
-    static CHOSEN: Cell<Option<Platform>> = const { Cell::new(None) };
+    /// The processor that [`Processor::on`] chose.
+    static CHOSEN: Cell<Option<Processor>> = const { Cell::new(None) };
 }
 
-impl Platform {
-    /// All platforms.
-    pub const ALL: [Self; 4] = [Self::Ivbep, Self::Bdx, Self::Snb, Self::Nhmex];
+impl Processor {
+    /// All processors.
+    pub const ALL: [Self; 6] = [
+        Self::Ivbep,
+        Self::Bdx,
+        Self::BdxDe,
+        Self::Snb,
+        Self::Nhmex,
+        Self::Wsmex,
+    ];
 
-    /// Returns the platform of this run: that of `UNCORE_PLATFORM`, or Ivy Bridge-EP if
-    /// that is not set.
+    /// Returns the processor of this run: that of `UNCORE_PLATFORM`, or Ivy Bridge-EP if that is
+    /// not set.
     pub fn current() -> Self {
-        static OF_RUN: OnceLock<Platform> = OnceLock::new();
+        static OF_RUN: OnceLock<Processor> = OnceLock::new();
         CHOSEN.get().unwrap_or_else(|| {
             *OF_RUN.get_or_init(|| {
                 let name = std::env::var("UNCORE_PLATFORM").unwrap_or_default();
@@ -97,7 +123,7 @@ impl Platform {
         })
     }
 
-    /// Runs something on this platform, for tests that need no guest.
+    /// Runs something on this processor.
     pub fn on<T>(self, run: impl FnOnce() -> T) -> T {
         let before = CHOSEN.replace(Some(self));
         let result = run();
@@ -105,10 +131,67 @@ impl Platform {
         result
     }
 
-    /// Returns the platform of a name; none at all is Ivy Bridge-EP.
+    /// Returns the processor of a name; none at all is Ivy Bridge-EP.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
-        all.find(|platform| platform.name() == name || name.is_empty())
+        all.find(|processor| processor.name() == name || name.is_empty())
+    }
+
+    /// Returns its name, as in the option `platform` of the machine.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BdxDe => "bdx-de",
+            Self::Wsmex => "wsmex",
+            _ => self.description().name,
+        }
+    }
+
+    /// Returns its platform.
+    pub fn platform(self) -> Platform {
+        match self {
+            Self::Ivbep => Platform::Ivbep,
+            Self::Bdx | Self::BdxDe => Platform::Bdx,
+            Self::Snb => Platform::Snb,
+            Self::Nhmex | Self::Wsmex => Platform::Nhmex,
+        }
+    }
+
+    pub(crate) fn description(self) -> &'static Description {
+        match self {
+            Self::Ivbep => &ivbep::DESCRIPTION,
+            Self::Bdx => &bdx::DESCRIPTION,
+            Self::BdxDe => &bdx::DE,
+            Self::Snb => &snb::DESCRIPTION,
+            Self::Nhmex => &nhmex::DESCRIPTION,
+            Self::Wsmex => &nhmex::WESTMERE,
+        }
+    }
+}
+
+impl Platform {
+    /// All platforms.
+    pub const ALL: [Self; 4] = [Self::Ivbep, Self::Bdx, Self::Snb, Self::Nhmex];
+
+    /// Returns the platform of this run.
+    pub fn current() -> Self {
+        Processor::current().platform()
+    }
+
+    /// Runs something on this platform, with the usual processor, for tests that need no guest.
+    pub fn on<T>(self, run: impl FnOnce() -> T) -> T {
+        self.usual().on(run)
+    }
+
+    /// Returns its processors, the usual one first.
+    pub fn processors(self) -> impl Iterator<Item = Processor> {
+        let all = Processor::ALL.into_iter();
+        all.filter(move |processor| processor.platform() == self)
+    }
+
+    /// Returns the processor of its usual machine.
+    fn usual(self) -> Processor {
+        let first = self.processors().next();
+        first.expect("a processor of each platform")
     }
 
     /// Its name, as in options of the machine and in names of PMUs.
@@ -118,12 +201,12 @@ impl Platform {
 
     /// Returns the metrics of the manual.
     pub fn metrics() -> &'static [Metric] {
-        (Self::current().description().metrics)()
+        (Processor::current().description().metrics)()
     }
 
     /// Returns the packages of the usual machine.
     pub fn packages() -> &'static [u8] {
-        Self::current().description().packages
+        Processor::current().description().packages
     }
 
     /// Returns true if boxes interrupt when their counters overflow.
@@ -151,19 +234,15 @@ impl Platform {
     /// Returns a configuration whose last package lacks some boxes of the first, if it has
     /// several.
     pub fn uneven_machine() -> Config {
-        let options = Self::current().description().uneven.iter();
+        let options = Processor::current().description().uneven.iter();
         options.fold(Config::default(), |config, (name, value)| {
             config.with(name, value)
         })
     }
 
-    pub(crate) fn description(self) -> &'static Description {
-        match self {
-            Self::Ivbep => &ivbep::DESCRIPTION,
-            Self::Bdx => &bdx::DESCRIPTION,
-            Self::Snb => &snb::DESCRIPTION,
-            Self::Nhmex => &nhmex::DESCRIPTION,
-        }
+    /// Returns the facts about its usual processor.
+    fn description(self) -> &'static Description {
+        self.usual().description()
     }
 
     /// Returns the name of the PMU of a box, such as `cbox_0`; of `cbox` the name of all of
@@ -178,12 +257,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn platforms_have_names() {
-        for platform in Platform::ALL {
-            assert_eq!(Platform::named(platform.name()), Some(platform));
+    fn processors_have_names() {
+        for processor in Processor::ALL {
+            assert_eq!(Processor::named(processor.name()), Some(processor));
         }
-        assert_eq!(Platform::named(""), Some(Platform::Ivbep));
-        assert_eq!(Platform::named("hsx"), None);
+        assert_eq!(Processor::named(""), Some(Processor::Ivbep));
+        assert_eq!(Processor::named("hsx"), None);
+    }
+
+    #[test]
+    fn a_platform_has_the_names_of_its_usual_processor() {
+        for platform in Platform::ALL {
+            let names: Vec<&str> = platform.processors().map(Processor::name).collect();
+            assert_eq!(names[0], platform.name());
+            for processor in platform.processors() {
+                let name = processor.on(|| Platform::current().name());
+                assert_eq!(name, platform.name(), "{processor:?}");
+            }
+        }
+        let of = |platform: Platform| platform.processors().collect::<Vec<_>>();
+        assert_eq!(of(Platform::Bdx), [Processor::Bdx, Processor::BdxDe]);
+        assert_eq!(of(Platform::Nhmex), [Processor::Nhmex, Processor::Wsmex]);
     }
 
     #[test]

@@ -12,5 +12,5 @@ pub use crate::fixture::{
     Wanted, DEVICES,
 };
 pub use crate::perf::{Place, Stat};
-pub use crate::platform::Platform;
+pub use crate::platform::{Platform, Processor};
 pub use uncore_runner::{Config, Driver, Flavour, MODULE, UNLOAD};

@@ -4,7 +4,7 @@
 //! events.
 
 use crate::catalogue::BoxKind;
-use crate::platform::Platform;
+use crate::platform::Processor;
 
 /// A unit, and the size of one count in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +51,7 @@ pub fn unit(kind: BoxKind, name: &str) -> Option<Unit> {
         lines,
         flits,
         no_cycles,
-    } = Platform::current().description().with_unit;
+    } = Processor::current().description().with_unit;
     let is_one_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
     let (event, subevent) = name.split_once('.').unwrap_or((name, ""));
     match kind {
@@ -91,6 +91,7 @@ pub fn per_unit(kind: BoxKind, printed: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::catalogue::{Catalogue, Row};
+    use crate::platform::Platform;
 
     fn with_unit(kind: BoxKind) -> Vec<String> {
         let names = Catalogue::get().of(kind).filter_map(Row::name);

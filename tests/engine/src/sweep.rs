@@ -68,7 +68,7 @@ pub(crate) fn file(pmu: &str, group: &CStr, name: &str) -> String {
 }
 
 fn all_fields(kind: BoxKind) -> Vec<Field> {
-    [&fields(kind), views(kind)].concat()
+    [fields(kind), views(kind)].concat()
 }
 
 /// Returns the config words of a PMU's event by its name, as perf makes them of its file. `place` has

@@ -95,8 +95,8 @@ pub(super) fn together(readings: Vec<&str>) -> impl Iterator<Item = &'static Row
     })
 }
 
-/// Returns the rows that can hold on the current platform.
-pub(super) fn of_platform() -> impl Iterator<Item = &'static Row> {
+/// Returns the rows that can hold on the current processor.
+pub(super) fn of_processor() -> impl Iterator<Item = &'static Row> {
     together(readings().iter().map(|reading| reading.name).collect())
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The page that tells for each point of each platform what the driver does under each reading
+//! The page that tells for each point of each processor what the driver does under each reading
 //! (Documentation/hardware/uncertain-table.rst).
 //!
 //! Its rows follow from lists: the readings of the machine, the effects, and the texts of the
-//! points. A campaign over every reading of a platform writes the section of the platform if all of
-//! that is true.
+//! points. A campaign over every reading of a processor writes the section of the processor if all
+//! of that is true.
 
 use super::effects::{self, Effect};
 use super::list::{one_reading, readings, Reading};
 use std::fmt::Write as _;
-use uncore_e2e::prelude::Platform;
+use uncore_e2e::prelude::Processor;
 
 /// The texts of the points of the Xeon E5, and of each platform's own.
 const COMMON: &str = include_str!("../../../../Documentation/hardware/uncertain.rst");
@@ -29,25 +29,25 @@ const TITLE: &str = "What the driver does under each reading";
 const INTRODUCTION: &str = "\
 The points are those of Documentation/hardware/uncertain.rst, and of bdx.rst, snb.rst and nhmex.rst
 beside it, the readings those of Documentation/development/readings.rst. ``make readings ALONE=all``
-tries each of a platform and writes its section; the tests ``readings::`` of ``make test`` try each
-with some events.
+tries each of the processor of ``PLATFORM=`` and writes its section; the tests ``readings::`` of
+``make test`` try each with some events.
 
 *To settle* is the experiment of ``uncore survey``, or *by hand*: the text of the point tells what to
 do. A reading whose events add more or less counts exactly if the driver counts that.
 ";
 
-/// Returns the page after a campaign on the current platform: its section is new, with a sentence
+/// Returns the page after a campaign on the current processor: its section is new, with a sentence
 /// about the campaign, the others are those of the page before.
 pub fn page(before: &str, campaign: &str) -> String {
     let line = "=".repeat(TITLE.len());
     let mut page =
         format!(".. SPDX-License-Identifier: GPL-2.0\n\n{line}\n{TITLE}\n{line}\n\n{INTRODUCTION}");
-    for platform in Platform::ALL {
-        let heading = heading(platform);
-        let section = if platform == Platform::current() {
+    for processor in Processor::ALL {
+        let heading = heading(processor);
+        let section = if processor == Processor::current() {
             format!("\n{campaign}\n\n{}", rows())
         } else {
-            section(before, platform).unwrap_or_default().to_owned()
+            section(before, processor).unwrap_or_default().to_owned()
         };
         if !section.is_empty() {
             page.push_str(&heading);
@@ -57,26 +57,28 @@ pub fn page(before: &str, campaign: &str) -> String {
     page
 }
 
-/// Returns the heading of a platform's section.
-fn heading(platform: Platform) -> String {
-    let title = match platform {
-        Platform::Ivbep => "Ivy Bridge-EP",
-        Platform::Bdx => "Broadwell-EP",
-        Platform::Snb => "Sandy Bridge client",
-        Platform::Nhmex => "Nehalem-EX",
+/// Returns the heading of a processor's section.
+fn heading(processor: Processor) -> String {
+    let title = match processor {
+        Processor::Ivbep => "Ivy Bridge-EP",
+        Processor::Bdx => "Broadwell-EP",
+        Processor::BdxDe => "Broadwell-DE",
+        Processor::Snb => "Sandy Bridge client",
+        Processor::Nhmex => "Nehalem-EX",
+        Processor::Wsmex => "Westmere-EX",
     };
     format!("\n{title}\n{}\n", "=".repeat(title.len()))
 }
 
-/// Returns the section of a platform, without its heading, up to the next one.
-fn section(page: &str, platform: Platform) -> Option<&str> {
-    let (_, section) = page.split_once(&heading(platform))?;
-    let others = Platform::ALL.map(heading);
+/// Returns the section of a processor, without its heading, up to the next one.
+fn section(page: &str, processor: Processor) -> Option<&str> {
+    let (_, section) = page.split_once(&heading(processor))?;
+    let others = Processor::ALL.map(heading);
     let ends = others.iter().filter_map(|heading| section.find(heading));
     section.get(..ends.min().unwrap_or(section.len()))
 }
 
-/// Returns the table of the current platform: a row for each reading, and for each point with one
+/// Returns the table of the current processor: a row for each reading, and for each point with one
 /// reading.
 pub(super) fn rows() -> String {
     let edge = edge();
@@ -124,7 +126,7 @@ fn of_reading(reading: &Reading) -> [String; 2] {
     } else {
         ""
     };
-    let own = effects::of_platform().filter(|row| row.reading == reading.name);
+    let own = effects::of_processor().filter(|row| row.reading == reading.name);
     let effects = own.filter_map(|row| {
         let (with, events) = (row.beside, row.events());
         let beside = if with.is_empty() {
@@ -146,13 +148,13 @@ fn of_reading(reading: &Reading) -> [String; 2] {
     [letter.to_owned(), format!("{when}{}", effects.join("; "))]
 }
 
-/// Returns the pages with the points of the current platform, its own last.
+/// Returns the pages with the points of the current processor, its own last.
 fn pages() -> &'static [&'static str] {
-    match Platform::current() {
-        Platform::Ivbep => &[COMMON],
-        Platform::Bdx => &[COMMON, BDX],
-        Platform::Snb => &[SNB],
-        Platform::Nhmex => &[NHMEX],
+    match Processor::current() {
+        Processor::Ivbep => &[COMMON],
+        Processor::Bdx | Processor::BdxDe => &[COMMON, BDX],
+        Processor::Snb => &[SNB],
+        Processor::Nhmex | Processor::Wsmex => &[NHMEX],
     }
 }
 
@@ -167,7 +169,7 @@ fn points_of(page: &'static str) -> impl Iterator<Item = &'static str> {
     headings.filter_map(|(heading, _)| Some(heading.split_once(": ")?.0))
 }
 
-/// Tells if a point is of the platform's own page.
+/// Tells if a point is of the processor's own page.
 fn is_own(point: &str) -> bool {
     let own = pages().last();
     own.is_some_and(|page| points_of(page).any(|own| own == point))
@@ -193,39 +195,48 @@ fn settle(point: &str) -> &'static str {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+    use uncore_e2e::prelude::Platform;
 
     const PAGE: &str = include_str!("../../../../Documentation/hardware/uncertain-table.rst");
 
     #[test]
     fn the_page_has_the_rows_of_the_lists() {
-        for platform in Platform::ALL {
-            let rows = platform.on(rows);
-            let section = section(PAGE, platform).unwrap_or_default();
-            assert!(section.ends_with(&rows), "{platform:?} lacks:\n{rows}");
+        for processor in Processor::ALL {
+            let rows = processor.on(rows);
+            let section = section(PAGE, processor).unwrap_or_default();
+            assert!(section.ends_with(&rows), "{processor:?} lacks:\n{rows}");
         }
     }
 
     #[test]
-    fn a_campaign_replaces_the_section_of_its_platform() {
-        let page = Platform::Bdx.on(|| page(PAGE, "A campaign."));
-        let [before, after] = [PAGE, &page].map(|page| section(page, Platform::Bdx));
-        assert_ne!(before, after);
-        assert!(after.is_some_and(|section| section.starts_with("\nA campaign.\n\n=====")));
-        for other in [Platform::Ivbep, Platform::Snb, Platform::Nhmex] {
-            assert_eq!(section(PAGE, other), section(&page, other));
+    fn a_campaign_replaces_the_section_of_its_processor() {
+        for processor in Processor::ALL {
+            let page = processor.on(|| page(PAGE, "A campaign."));
+            for each in Processor::ALL {
+                let [before, after] = [PAGE, &page].map(|page| section(page, each));
+                let is_new = after.is_some_and(|it| it.starts_with("\nA campaign.\n\n====="));
+                assert_eq!(is_new, each == processor, "{each:?}");
+                assert_eq!(before != after, each == processor, "{each:?}");
+            }
         }
     }
 
     #[test]
     fn each_reading_has_a_row_and_a_way_to_settle_it() {
-        for platform in Platform::ALL {
-            platform.on(|| {
+        for processor in Processor::ALL {
+            processor.on(|| {
                 let rows = rows();
                 for Reading { point, name, .. } in readings() {
                     let letter = name.rsplit(':').next().unwrap_or_default();
                     let begins = format!("\n{point:5}  {letter} ");
                     assert!(rows.contains(&begins), "{name}");
                     assert!(!settle(point).is_empty(), "{name}");
+                }
+                for reading in readings() {
+                    let cells = of_reading(&reading).into_iter().zip(&WIDTHS[1..]);
+                    for (cell, width) in cells {
+                        assert!(cell.len() <= *width, "{}: {cell}", reading.name);
+                    }
                 }
             });
         }
@@ -236,7 +247,9 @@ mod tests {
 
     #[test]
     fn each_effect_is_of_a_reading() {
-        let all = Platform::ALL.map(|platform| platform.on(readings)).concat();
+        let all = Processor::ALL
+            .map(|processor| processor.on(readings))
+            .concat();
         for row in effects::ROWS {
             let has = |name| all.iter().any(|reading| reading.name == name);
             assert!(has(row.reading), "{row:?}");
@@ -264,16 +277,14 @@ mod tests {
         ),
     ];
 
-    /// Points of Westmere-EX, which is no platform of the campaign.
-    const WESTMERE: [&str; 4] = ["X-7", "X-10", "X-13", "X-15"];
-
     #[test]
     fn what_may_mean_something_else_is_marked_as_uncertain() {
         for (platform, doubts) in DOUBTS {
             let rows = doubts.lines().filter(|line| !line.starts_with('#')).skip(1);
             let marked = rows.filter_map(|row| row.split(',').nth(1));
-            let marked: BTreeSet<&str> = marked.filter(|it| !WESTMERE.contains(it)).collect();
-            let kept = platform.on(effects::of_platform);
+            let marked: BTreeSet<&str> = marked.collect();
+            let processors = platform.processors();
+            let kept = processors.flat_map(|processor| processor.on(effects::of_processor));
             let kept = kept.filter(|row| row.effect == Effect::Meaning);
             let points = kept.filter_map(|row| row.reading.split(':').next());
             assert_eq!(marked, points.collect(), "{platform:?}");

@@ -5,7 +5,8 @@
 mod condition;
 
 use super::asked::{others, Asked};
-use super::list::{readings, Reading};
+use super::effects::Row;
+use super::list::{processors, readings, Reading};
 use crate::rng::Rng;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +23,10 @@ const MACHINES: u64 = 1 << 32;
 
 /// Runs on one machine.
 const RUNS: u64 = 20;
+
+/// Share of the machines, in percent, with another processor than the usual one of the platform,
+/// if it has others.
+const OTHERS: u64 = 40;
 
 /// Events of a run beside one of each box.
 const MORE: usize = 12;
@@ -54,10 +59,10 @@ pub(super) fn usual_parameters() -> Parameters {
 /// Values of an option of the machine, each as likely as the others.
 type Choice = (&'static str, &'static [&'static str]);
 
-/// Returns the choices of the current platform.
+/// Returns the choices of the current processor.
 fn choices() -> &'static [Choice] {
-    match Platform::current() {
-        Platform::Ivbep => &[
+    match Processor::current() {
+        Processor::Ivbep => &[
             ("packages", &["2", "2", "2", "1", "4"]),
             ("cores", &["2", "1"]),
             (
@@ -70,7 +75,7 @@ fn choices() -> &'static [Choice] {
             ("smt", &["1", "2"]),
             ("core-map", &["slot", "reversed"]),
         ],
-        Platform::Bdx => &[
+        Processor::Bdx => &[
             ("packages", &["2", "2", "2", "1", "4"]),
             ("cores", &["2", "1", "3"]),
             ("cbox-mask", &["000007", "00001d", "000101"]),
@@ -79,11 +84,22 @@ fn choices() -> &'static [Choice] {
             ("smt", &["1", "2"]),
             ("core-map", &["slot", "reversed"]),
         ],
-        Platform::Snb => &[("cores", &["2", "1", "3", "4"]), ("cboxes", &["4"])],
-        Platform::Nhmex => &[
+        Processor::BdxDe => &[
+            ("cores", &["2", "1", "3", "8"]),
+            ("cbox-mask", &["000007", "00001d", "0000d7"]),
+            ("smt", &["1", "2"]),
+            ("core-map", &["slot", "reversed"]),
+        ],
+        Processor::Snb => &[("cores", &["2", "1", "3", "4"]), ("cboxes", &["4"])],
+        Processor::Nhmex => &[
             ("packages", &["2", "2", "2", "1", "4"]),
             ("cores", &["2", "1", "4"]),
             ("cboxes", &["4"]),
+        ],
+        Processor::Wsmex => &[
+            ("packages", &["2", "2", "1", "1", "4"]),
+            ("cores", &["2", "1", "4"]),
+            ("cboxes", &["10"]),
         ],
     }
 }
@@ -94,21 +110,45 @@ const DIVIDED: (&str, &str) = ("cluster-on-die", "on");
 /// Tells if each half of a package has a core and a home agent.
 fn is_divisible(config: &Config) -> bool {
     let has = |name, value| config.option(name) == Some(value);
-    Platform::current() == Platform::Bdx && !has("cores", "1") && has("home-agents", "2")
+    Processor::current() == Processor::Bdx && !has("cores", "1") && has("home-agents", "2")
+}
+
+/// All cores of a package of Westmere-EX. A machine of one package has them, and so all C-Boxes.
+const ALL_CORES: (&str, &str) = ("cores", "10");
+
+fn has_all_cores(config: &Config) -> bool {
+    Processor::current() == Processor::Wsmex && config.option("packages") == Some("1")
+}
+
+/// Reading by which Broadwell-DE has no fuses, and C-Boxes for all cores that it may have. The driver
+/// looks for as many C-Boxes as there are cores then, and the machine reports accesses to those that
+/// it lacks.
+const NO_FUSES: &str = "B-21:c";
+const WITHOUT_GAPS: (&str, &str) = ("cbox-mask", "0000ff");
+
+/// Returns the usual machine of the current processor, with memory on all channels, without a
+/// driver.
+pub(super) fn usual() -> Config {
+    let processor = Processor::current();
+    let config = Config::of(Driver::None).with("platform", processor.name());
+    match processor {
+        Processor::BdxDe => config.with("dimms", "0f"),
+        _ => config,
+    }
 }
 
 /// Returns a machine on which each reading that holds from its start can be seen.
 pub(super) fn seen_from_start() -> Config {
-    let usual = Config::of(Driver::None);
-    match Platform::current() {
-        Platform::Ivbep => usual.with("part", "ex"),
-        Platform::Bdx => usual.with("part", "ex").with(DIVIDED.0, DIVIDED.1),
-        Platform::Snb | Platform::Nhmex => usual,
+    match Processor::current() {
+        Processor::Ivbep => usual().with("part", "ex"),
+        Processor::Bdx => usual().with("part", "ex").with(DIVIDED.0, DIVIDED.1),
+        Processor::BdxDe | Processor::Snb | Processor::Nhmex | Processor::Wsmex => usual(),
     }
 }
 
 /// A machine, which some runs share.
 pub(super) struct Machine {
+    pub(super) processor: Processor,
     pub(super) config: Config,
     pub(super) shape: Shape,
     /// The readings that hold from its start.
@@ -120,15 +160,18 @@ pub(super) struct Machine {
 impl Machine {
     /// Returns the machine of a run.
     pub(super) fn of(seed: u64, run: u64) -> Self {
-        let (config, at_start) = Self::choose(seed, run / RUNS);
-        Self::new(config, at_start)
+        let mut rng = Rng::of_case(seed, MACHINES + run / RUNS);
+        let processor = processor(&mut rng);
+        processor.on(|| {
+            let (config, at_start) = Self::choose(&mut rng);
+            Self::new(config, at_start)
+        })
     }
 
-    /// Returns what a machine is, and the readings that hold from its start, by its number.
-    fn choose(seed: u64, number: u64) -> (Config, Vec<Reading>) {
-        let mut rng = Rng::of_case(seed, MACHINES + number);
+    /// Returns a machine of the current processor, and the readings that hold from its start.
+    fn choose(rng: &mut Rng) -> (Config, Vec<Reading>) {
         // A stall detector does not know how long an emulated processor waits for a real one.
-        let mut config = Config::of(Driver::None).with_jumps();
+        let mut config = usual().with_jumps();
         for (option, values) in choices() {
             let value: &&str = rng.pick(values);
             config.set(option, value);
@@ -137,11 +180,17 @@ impl Machine {
         if is_divisible(&config) && rng.chance(50) {
             config.set(DIVIDED.0, DIVIDED.1);
         }
-        let at_start = choose(&mut rng, 30, |reading| reading.at_start);
+        if has_all_cores(&config) {
+            config.set(ALL_CORES.0, ALL_CORES.1);
+        }
+        let at_start = choose(rng, 30, |reading| reading.at_start);
+        if at_start.iter().any(|reading| reading.name == NO_FUSES) {
+            config.set(WITHOUT_GAPS.0, WITHOUT_GAPS.1);
+        }
         (config, at_start)
     }
 
-    /// Creates a machine that takes these readings from its start.
+    /// Creates a machine of the current processor that takes these readings from its start.
     pub(super) fn new(mut config: Config, at_start: Vec<Reading>) -> Self {
         if !at_start.is_empty() {
             let names: Vec<&str> = at_start.iter().map(|reading| reading.name).collect();
@@ -158,6 +207,7 @@ impl Machine {
         let mut events: Vec<Asked> = programmed.map(Asked::Programmed).collect();
         events.extend(others(&shape));
         Self {
+            processor: Processor::current(),
             config,
             shape,
             at_start,
@@ -179,6 +229,11 @@ impl Machine {
         wanted.cloned().collect()
     }
 
+    /// Tells if it has an event of a row.
+    pub(super) fn can_show(&self, row: &Row) -> bool {
+        self.events.iter().any(|event| row.has(event))
+    }
+
     /// Returns the number of the first run on the machine after that of `run`.
     pub(super) fn next(run: u64) -> u64 {
         (run / RUNS + 1) * RUNS
@@ -196,15 +251,17 @@ pub(super) struct Run {
 impl Run {
     /// Returns a run on its machine.
     pub(super) fn of(machine: &Machine, seed: u64, run: u64) -> Self {
-        let mut rng = Rng::of_case(seed, run);
-        let share = rng.between(1, 40);
-        let all = parameters();
-        Self {
-            readings: choose(&mut rng, share, |reading| !reading.at_start),
-            condition: condition(&mut rng, machine),
-            parameters: all[rng.index(all.len())],
-            events: events(&mut rng, machine),
-        }
+        machine.processor.on(|| {
+            let mut rng = Rng::of_case(seed, run);
+            let share = rng.between(1, 40);
+            let all = parameters();
+            Self {
+                readings: choose(&mut rng, share, |reading| !reading.at_start),
+                condition: condition(&mut rng, machine),
+                parameters: all[rng.index(all.len())],
+                events: events(&mut rng, machine),
+            }
+        })
     }
 
     /// Returns the command of the machine that chooses the readings.
@@ -227,6 +284,15 @@ impl fmt::Display for Run {
             write!(f, "; {words}")?;
         }
         Ok(())
+    }
+}
+
+/// Returns the processor of a machine.
+fn processor(rng: &mut Rng) -> Processor {
+    let all = processors();
+    match &all[1..] {
+        others @ [_, ..] if rng.chance(OTHERS) => *rng.pick(others),
+        _ => all[0],
     }
 }
 
@@ -302,24 +368,26 @@ fn varied(rng: &mut Rng, event: Asked) -> Asked {
 
 #[cfg(test)]
 mod tests {
+    use super::super::effects::{self, Effect};
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Calls `look` with the first runs of seed 1 on each platform.
+    /// Calls `look` with the first runs of seed 1, on the processor of each.
     fn each(runs: u64, mut look: impl FnMut(&Machine, &Run)) {
         let mut machine = Machine::of(1, 0);
         for run in 0..runs {
             if run % RUNS == 0 {
                 machine = Machine::of(1, run);
             }
-            look(&machine, &Run::of(&machine, 1, run));
+            let run = Run::of(&machine, 1, run);
+            machine.processor.on(|| look(&machine, &run));
         }
     }
 
     #[test]
     fn a_run_has_an_event_of_each_box_and_one_reading_of_a_point() {
-        for platform in Platform::ALL {
-            platform.on(|| {
+        for processor in Processor::ALL {
+            processor.on(|| {
                 each(2 * RUNS, |machine, run| {
                     let boxes: BTreeSet<_> = machine.events.iter().map(Asked::site).collect();
                     let counted: BTreeSet<_> = run.events.iter().map(Asked::site).collect();
@@ -333,20 +401,170 @@ mod tests {
         }
     }
 
+    /// A port of QPI is the only box whose row a reading of Broadwell-DE has in vain.
     #[test]
-    fn each_reading_is_met() {
-        for platform in Platform::ALL {
-            platform.on(|| {
-                let mut met = BTreeSet::new();
-                for number in 0..10 * RUNS {
-                    met.extend(Machine::choose(1, number).1.iter().map(|it| it.name));
-                }
-                each(10 * RUNS, |_, run| {
-                    met.extend(run.readings.iter().map(|reading| reading.name));
-                });
-                let all = readings().into_iter().map(|reading| reading.name);
-                assert_eq!(met, all.collect(), "{platform:?}");
+    fn each_row_has_events_on_the_processors_of_its_reading() {
+        let mut without = BTreeSet::new();
+        for processor in Processor::ALL {
+            processor.on(|| {
+                let machine = Machine::new(seen_from_start(), Vec::new());
+                let rows = effects::of_processor().filter(|row| !machine.can_show(row));
+                let rows = rows.filter(|row| row.effect != Effect::TestOfItsOwn);
+                without.extend(rows.map(|row| (processor, row.reading, row.events())));
             });
         }
+        let of_qpi = (Processor::BdxDe, "U-42:b", "txl_occupancy".to_owned());
+        assert_eq!(without, BTreeSet::from([of_qpi]));
+    }
+
+    /// Returns the names of readings that the first machines and runs of seed 1 have.
+    fn met() -> BTreeMap<Processor, BTreeSet<&'static str>> {
+        let mut met = BTreeMap::<Processor, BTreeSet<&str>>::new();
+        for number in 0..10 * RUNS {
+            let mut rng = Rng::of_case(1, MACHINES + number);
+            let processor = processor(&mut rng);
+            let (_, at_start) = processor.on(|| Machine::choose(&mut rng));
+            let of_processor = met.entry(processor).or_default();
+            of_processor.extend(at_start.iter().map(|reading| reading.name));
+        }
+        each(20 * RUNS, |machine, run| {
+            let of_processor = met.entry(machine.processor).or_default();
+            of_processor.extend(run.readings.iter().map(|reading| reading.name));
+        });
+        met
+    }
+
+    #[test]
+    fn each_reading_of_each_processor_is_met() {
+        for platform in Platform::ALL {
+            let all = platform.processors().map(|processor| {
+                let all = processor.on(readings).into_iter();
+                (processor, all.map(|reading| reading.name).collect())
+            });
+            assert_eq!(platform.on(met), all.collect(), "{platform:?}");
+        }
+    }
+
+    #[test]
+    fn machines_have_the_processor_that_was_asked_for() {
+        for processor in [Processor::BdxDe, Processor::Wsmex] {
+            processor.on(|| {
+                for number in 0..10 {
+                    let machine = Machine::of(1, number * RUNS);
+                    assert_eq!(machine.processor, processor);
+                    assert_eq!(machine.config.option("platform"), Some(processor.name()));
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_seed_is_one_plan() {
+        for platform in Platform::ALL {
+            platform.on(|| {
+                for run in [0, 7, 3 * RUNS + 1, 8 * RUNS + 5] {
+                    let [one, other] = [0, 1].map(|_| {
+                        let machine = Machine::of(5, run);
+                        let run = Run::of(&machine, 5, run);
+                        let events: Vec<String> = run.events.iter().map(Asked::text).collect();
+                        let what = (run.command(&machine), run.condition, run.parameters);
+                        (machine.processor, machine.config, events, what)
+                    });
+                    assert_eq!(one, other, "{run}");
+                }
+            });
+        }
+    }
+
+    /// Returns the names that the list of a processor has for events of a box, without those of
+    /// the other processor's list.
+    fn own_names(own: &[uncore_catalogue::Row], other: &[uncore_catalogue::Row]) -> Vec<String> {
+        let name = |row: &uncore_catalogue::Row| {
+            let name = format!("{}.{}", row.event, row.subevent).to_lowercase();
+            name.trim_end_matches('.').to_owned()
+        };
+        let others: BTreeSet<String> = other.iter().map(name).collect();
+        let own = own.iter().map(name);
+        own.filter(|name| !others.contains(name)).collect()
+    }
+
+    /// A plan for Nehalem-EX asks for no event that only Westmere-EX has, nor the reverse.
+    #[test]
+    fn events_of_a_plan_exist_on_its_processor() {
+        let lists = [
+            uncore_catalogue::nhmex_rows(),
+            uncore_catalogue::wsmex_rows(),
+        ];
+        let nehalem = own_names(lists[0], lists[1]);
+        let westmere = own_names(lists[1], lists[0]);
+        let mut asked = BTreeMap::<Processor, BTreeSet<String>>::new();
+        Platform::Nhmex.on(|| {
+            each(20 * RUNS, |machine, run| {
+                let names = run.events.iter().filter_map(Asked::probe);
+                let names = names.map(|probe| probe.name().to_owned());
+                asked.entry(machine.processor).or_default().extend(names);
+            });
+        });
+        for (processor, own, foreign) in [
+            (Processor::Nhmex, &nehalem, &westmere),
+            (Processor::Wsmex, &westmere, &nehalem),
+        ] {
+            let asked = &asked[&processor];
+            assert!(own.iter().any(|name| asked.contains(name)), "{processor:?}");
+            let wrong: Vec<_> = foreign.iter().filter(|it| asked.contains(*it)).collect();
+            assert_eq!(wrong, [""; 0], "{processor:?}");
+        }
+    }
+
+    #[test]
+    fn boxes_of_a_plan_exist_on_its_processor() {
+        let mut processors = BTreeSet::new();
+        for platform in [Platform::Bdx, Platform::Nhmex] {
+            platform.on(|| {
+                each(10 * RUNS, |machine, run| {
+                    processors.insert(machine.processor);
+                    for probe in run.events.iter().filter_map(Asked::probe) {
+                        assert!(probe.kind.exists(), "{probe:?}");
+                        assert!(probe.instance < machine.shape.most(probe.kind), "{probe:?}");
+                    }
+                });
+            });
+        }
+        assert_eq!(processors.len(), 4);
+    }
+
+    #[test]
+    fn machines_without_fuses_have_a_cbox_for_each_core() {
+        Processor::BdxDe.on(|| {
+            let mut cores_seen = BTreeSet::new();
+            for number in 0..200 {
+                let (config, at_start) = Machine::choose(&mut Rng::of_case(1, number));
+                if !at_start.iter().any(|reading| reading.name == NO_FUSES) {
+                    continue;
+                }
+                let cores = config.option("cores").and_then(|it| it.parse().ok());
+                let cores: u8 = cores.expect("a number of cores");
+                let shape = Shape::of(&config);
+                assert!((0..cores).all(|cbox| shape.has(BoxKind::Cbox, cbox, 0)));
+                cores_seen.insert(cores);
+            }
+            assert_eq!(cores_seen, BTreeSet::from([1, 2, 3, 8]));
+        });
+    }
+
+    #[test]
+    fn processors_have_their_cboxes_and_packages() {
+        let most = |processor: Processor| {
+            let shapes = (0..100).map(|number| {
+                let mut rng = Rng::of_case(1, number);
+                processor.on(|| Shape::of(&Machine::choose(&mut rng).0))
+            });
+            let sizes = shapes.map(|it| (it.most(BoxKind::Cbox), it.packages().len()));
+            let (cboxes, packages): (Vec<_>, Vec<_>) = sizes.unzip();
+            (cboxes.into_iter().max(), packages.into_iter().max())
+        };
+        assert_eq!(most(Processor::BdxDe), (Some(8), Some(1)));
+        assert_eq!(most(Processor::Nhmex), (Some(4), Some(4)));
+        assert_eq!(most(Processor::Wsmex), (Some(10), Some(4)));
     }
 }

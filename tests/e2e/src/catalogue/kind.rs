@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The box types, and what the current platform says of each.
+//! The box types, and what the current processor's description says of each.
 
 use crate::formats::{select, Field};
-use crate::platform::Platform;
+use crate::platform::{Description, Platform, Processor};
 use std::fmt;
 
 /// A box type that has rows in the catalogue and PMUs in the driver.
@@ -42,7 +42,7 @@ pub enum BoxKind {
     Mbox,
 }
 
-/// Facts about a type on one platform.
+/// Facts about a type on one processor.
 #[derive(Debug)]
 pub(crate) struct Facts {
     /// Name in the catalogue's first column.
@@ -66,7 +66,7 @@ pub(crate) struct Facts {
     /// Fields of its config words.
     pub(crate) fields: &'static [&'static [Field]],
     /// Fields that combine several of these and own no bit.
-    pub(crate) views: &'static [Field],
+    pub(crate) views: &'static [&'static [Field]],
 }
 
 /// Clocks that all platforms have.
@@ -76,28 +76,29 @@ pub(crate) const PCLK: (u64, u64) = (1, 3);
 
 /// Returns device and function of the match and mask registers of each QPI port.
 pub fn packet_functions() -> &'static [&'static str] {
-    Platform::current().description().packet_functions
+    Processor::current().description().packet_functions
 }
 
 impl BoxKind {
-    /// Returns all types of the platform, in the manual's order.
+    /// Returns all types of the processor, in the manual's order.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
-        let kinds = Platform::current().description().kinds.iter();
-        kinds.map(|(kind, _)| *kind)
+        let Description { kinds, lacks, .. } = Processor::current().description();
+        let all = kinds.iter().map(|(kind, _)| *kind);
+        all.filter(|kind| !lacks.contains(kind))
     }
 
-    /// Returns true if the platform has boxes of the type.
+    /// Returns true if the processor has boxes of the type.
     pub fn exists(self) -> bool {
         Self::all().any(|kind| kind == self)
     }
 
-    /// Returns what the platform says of the type. Panics if it has no such boxes: then
+    /// Returns what the processor's description says of the type. Panics if it has no such boxes: then
     /// the calling test is wrong.
     pub(crate) fn facts(self) -> &'static Facts {
-        let platform = Platform::current();
-        let mut kinds = platform.description().kinds.iter();
+        let processor = Processor::current();
+        let mut kinds = processor.description().kinds.iter();
         let found = kinds.find(|(kind, _)| *kind == self);
-        let (_, facts) = found.unwrap_or_else(|| panic!("{platform:?} has no {self:?}"));
+        let (_, facts) = found.unwrap_or_else(|| panic!("{processor:?} has no {self:?}"));
         facts
     }
 

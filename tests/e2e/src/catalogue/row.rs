@@ -6,7 +6,7 @@ use super::kind::BoxKind;
 use super::needs::Needs;
 use super::oddities::Oddities;
 use crate::formats::{deposit, field};
-use crate::platform::Platform;
+use crate::platform::Processor;
 
 /// One event or sub-event.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl Row {
 }
 
 fn oddities() -> &'static Oddities {
-    &Platform::current().description().oddities
+    &Processor::current().description().oddities
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::is_numbered;
 use super::kind::BoxKind;
-use crate::platform::Platform;
+use crate::platform::Processor;
 use std::ops::RangeInclusive;
 
 /// Rules of a platform's reference for the umasks of some events. Sub-events of all
@@ -27,7 +27,7 @@ pub(crate) enum Combine {
 
 impl Umasks {
     fn of(kind: BoxKind, code: u8) -> Option<&'static Self> {
-        let mut all = Platform::current().description().umasks.iter();
+        let mut all = Processor::current().description().umasks.iter();
         all.find(|umasks| umasks.kind == kind && umasks.codes.contains(&code))
     }
 }
@@ -46,6 +46,7 @@ pub fn may_combine(kind: BoxKind, code: u8, umask: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Platform;
 
     #[test]
     fn some_sub_events_do_not_combine() {

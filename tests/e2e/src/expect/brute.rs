@@ -6,7 +6,7 @@
 use super::{all_states, count, Filter, Setting, Site, LINES, OPCODES};
 use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
 use crate::formats::value;
-use crate::platform::Platform;
+use crate::platform::{Platform, Processor};
 use crate::sweep::filters::{settings, where_masks_compare};
 use uncore_definition as definition;
 
@@ -76,11 +76,12 @@ fn defined(site: Site, setting: &Setting) -> definition::Setting {
             _ => setting.event,
         },
         umask: setting.umask,
-        platform: match Platform::current() {
-            Platform::Ivbep => definition::Platform::Ivbep,
-            Platform::Bdx => definition::Platform::Bdx,
-            Platform::Snb => definition::Platform::Snb,
-            Platform::Nhmex => definition::Platform::Nhmex,
+        platform: match Processor::current() {
+            Processor::Ivbep => definition::Platform::Ivbep,
+            Processor::Bdx | Processor::BdxDe => definition::Platform::Bdx,
+            Processor::Snb => definition::Platform::Snb,
+            Processor::Nhmex => definition::Platform::Nhmex,
+            Processor::Wsmex => definition::Platform::Wsmex,
         },
         thresh: setting.thresh.into(),
         edge: setting.edge,
@@ -109,11 +110,12 @@ fn agrees(site: Site, setting: Setting) {
         (BoxKind::Pcu, _) => uclk / 3,
         _ => uclk,
     });
-    let rows = match platform {
-        Platform::Ivbep => uncore_catalogue::rows(),
-        Platform::Bdx => uncore_catalogue::bdx_rows(),
-        Platform::Snb => uncore_catalogue::snb_rows(),
-        Platform::Nhmex => uncore_catalogue::nhmex_rows(),
+    let rows = match Processor::current() {
+        Processor::Ivbep => uncore_catalogue::rows(),
+        Processor::Bdx | Processor::BdxDe => uncore_catalogue::bdx_rows(),
+        Processor::Snb => uncore_catalogue::snb_rows(),
+        Processor::Nhmex => uncore_catalogue::nhmex_rows(),
+        Processor::Wsmex => uncore_catalogue::wsmex_rows(),
     };
     let expected = definition::counts(rows, &defined(site, &setting), &cycles);
     let closed = BURSTS.map(|uclk| count(site, &setting, uclk));
@@ -128,11 +130,12 @@ fn site(kind: BoxKind, seed: usize) -> Site {
         BoxKind::Qpi | BoxKind::R3qpi => 3,
         BoxKind::Sbox => 4,
         BoxKind::Imc => 8,
-        BoxKind::Cbox => match Platform::current() {
-            Platform::Ivbep => 15,
-            Platform::Bdx => 24,
-            Platform::Snb => 4,
-            Platform::Nhmex => 8,
+        BoxKind::Cbox => match Processor::current() {
+            Processor::Ivbep => 15,
+            Processor::Bdx | Processor::BdxDe => 24,
+            Processor::Snb => 4,
+            Processor::Nhmex => 8,
+            Processor::Wsmex => 10,
         },
     };
     let package = small(seed / instances % 8);
@@ -144,10 +147,10 @@ fn site(kind: BoxKind, seed: usize) -> Site {
     }
 }
 
-/// Makes a comparison on every platform.
+/// Makes a comparison on every processor.
 fn on_each(compare: impl Fn()) {
-    for platform in Platform::ALL {
-        platform.on(&compare);
+    for processor in Processor::ALL {
+        processor.on(&compare);
     }
 }
 
@@ -349,7 +352,7 @@ fn bands_and_demotions_agree_for_any_value() {
 
 #[test]
 fn registers_of_b_m_and_r_boxes_agree() {
-    Platform::Nhmex.on(|| {
+    let compare = || {
         for (kind, least) in [
             (BoxKind::Bbox, 100),
             (BoxKind::Mbox, 120),
@@ -364,7 +367,10 @@ fn registers_of_b_m_and_r_boxes_agree() {
             });
             assert!(count.count() > least, "{kind}");
         }
-    });
+    };
+    for processor in [Processor::Nhmex, Processor::Wsmex] {
+        processor.on(compare);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::transaction::Condition;
 use super::{sub_register, Filter, Setting};
 use crate::catalogue::{BoxKind, EventFacts, PacketMatch};
 use crate::formats::value;
-use crate::platform::Platform;
+use crate::platform::Processor;
 use std::ops::RangeInclusive;
 
 /// Events whose umask does more than select signals.
@@ -67,7 +67,7 @@ const FIRST_BAND: u8 = 0x0b;
 impl Special {
     /// Returns what is special about an event.
     pub(crate) fn of(kind: BoxKind, setting: &Setting) -> Option<&'static Self> {
-        let mut all = Platform::current().description().special.iter();
+        let mut all = Processor::current().description().special.iter();
         all.find(|special| {
             (special.kind, special.ext) == (kind, setting.ext)
                 && special.codes.contains(&setting.event)

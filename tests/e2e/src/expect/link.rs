@@ -4,7 +4,7 @@
 //! counters").
 
 use crate::catalogue::BoxKind;
-use crate::platform::Platform;
+use crate::platform::Processor;
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Link {
 impl Link {
     /// Returns those of the platform.
     pub fn all() -> &'static [Self] {
-        Platform::current().description().links
+        Processor::current().description().links
     }
 
     /// The event of that name.
@@ -43,6 +43,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Platform;
 
     #[test]
     fn each_port_has_its_own_share() {

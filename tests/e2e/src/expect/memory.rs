@@ -4,7 +4,7 @@
 //! traffic.rst, "SNB").
 
 use crate::fixture::probe::Words;
-use crate::platform::Platform;
+use crate::platform::{Platform, Processor};
 use crate::units::{Unit, LINES};
 
 /// One of them.
@@ -27,7 +27,7 @@ impl MemoryCounter {
 
     /// Returns those of the platform.
     pub fn all() -> &'static [Self] {
-        Platform::current().description().memory
+        Processor::current().description().memory
     }
 
     /// Returns the name of their PMU.

@@ -4,7 +4,7 @@
 //! residency").
 
 use crate::catalogue::BoxKind;
-use crate::platform::Platform;
+use crate::platform::Processor;
 
 /// One of the two residency counters of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Residency {
 
     /// Returns the count that a burst of `uclk` cycles adds on a core of a package.
     pub fn count(self, package: u8, core: u8, uclk: u64) -> u64 {
-        let slots = Platform::current().description().traffic.core_slots;
+        let slots = Processor::current().description().traffic.core_slots;
         let share = slots * u64::from(package) + u64::from(core) + 1;
         let third = uclk * share / 1024;
         match self {
@@ -51,6 +51,7 @@ impl Residency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Platform;
 
     #[test]
     fn each_core_has_its_own_share() {

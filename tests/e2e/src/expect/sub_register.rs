@@ -6,7 +6,7 @@
 use super::Setting;
 use crate::catalogue::BoxKind;
 use crate::formats::{compress, deposit, place};
-use crate::platform::Platform;
+use crate::platform::Processor;
 use std::ops::Range;
 
 /// An event select: the extended select and the code.
@@ -74,7 +74,7 @@ impl SubRegister {
     }
 
     fn all() -> impl Iterator<Item = &'static Self> {
-        let all = Platform::current().description().sub_registers.iter();
+        let all = Processor::current().description().sub_registers.iter();
         all.copied().flatten()
     }
 

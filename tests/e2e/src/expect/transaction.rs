@@ -9,7 +9,7 @@
 
 use super::message::{Message, MESSAGES};
 use crate::catalogue::PacketMatch;
-use crate::platform::Platform;
+use crate::platform::Processor;
 
 /// C-Box opcodes that occur, in the definition's order; 0x1ff occurs besides.
 pub const OPCODES: [u16; 21] = [
@@ -63,7 +63,7 @@ pub(crate) struct Traffic {
 }
 
 fn traffic() -> &'static Traffic {
-    &Platform::current().description().traffic
+    &Processor::current().description().traffic
 }
 
 /// Returns `filter_state` of all cache line states.
@@ -258,6 +258,7 @@ pub fn threads() -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Platform;
 
     fn packet(match0: u32, mask0: u32) -> PacketMatch {
         PacketMatch {

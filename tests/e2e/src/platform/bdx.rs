@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Broadwell-EP/EX: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to 16) and
+//! Broadwell-EP/EX and Broadwell-DE: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to 16) and
 //! traffic.rst.
 
 use super::Description;
@@ -13,6 +13,7 @@ use crate::formats::{
     PACKET_VIEWS, PLAIN, THRESH, UMASK,
 };
 use crate::units::WithUnit;
+use std::sync::OnceLock;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "bdx",
@@ -21,6 +22,7 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: false,
     sboxes: 4,
     kinds: KINDS,
+    lacks: &[],
     others: &[],
     packet_functions: &["08.6", "09.6", "0a.6"],
     rows: uncore_catalogue::bdx_rows,
@@ -93,6 +95,36 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
 };
 
+/// Broadwell-DE: one package, without S-Boxes and links (section 2).
+pub(super) const DE: Description = Description {
+    processor: "6-56-3",
+    packages: &[0],
+    sboxes: 0,
+    lacks: &[BoxKind::Sbox, BoxKind::Qpi, BoxKind::R3qpi],
+    packet_functions: &[],
+    rows: rows_of_de,
+    oddities: Oddities {
+        packets: &[],
+        ..DESCRIPTION.oddities
+    },
+    links: &[],
+    uneven: &[],
+    ..DESCRIPTION
+};
+
+/// The rows of the boxes that Broadwell-DE has.
+fn rows_of_de() -> &'static [uncore_catalogue::Row] {
+    static ROWS: OnceLock<Vec<uncore_catalogue::Row>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let lacks = |row: &uncore_catalogue::Row| {
+            let mut kinds = KINDS.iter();
+            kinds.any(|(kind, facts)| facts.column == row.kind && DE.lacks.contains(kind))
+        };
+        let rows = uncore_catalogue::bdx_rows().iter();
+        rows.filter(|row| !lacks(row)).cloned().collect()
+    })
+}
+
 /// Section 14.2.
 const PACKETS: &[(&str, PacketMatch)] = &[
     ("DRS.AnyDataC", packet(0x1c00, 0x1f80)),
@@ -156,7 +188,7 @@ const KINDS: &[(BoxKind, Facts)] = &[
         functions: &[], fields: &[&[EVENT, EDGE, INVERT, NARROW_THRESH, INTERVAL], PCU], views: &[] }),
     (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: QFCLK,
         functions: &["08.2", "09.2", "0a.2"],
-        fields: &[&[EXTENDED_EVENT, UMASK, EDGE, INVERT, THRESH, INTERVAL], PACKET_MATCH], views: PACKET_VIEWS }),
+        fields: &[&[EXTENDED_EVENT, UMASK, EDGE, INVERT, THRESH, INTERVAL], PACKET_MATCH], views: &[PACKET_VIEWS] }),
     (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &["10.1"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
     (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 48, largest: 255, fixed: false, clock: UCLK,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Nehalem-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
+//! Nehalem-EX and Westmere-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
 
 mod bbox;
 mod mbox;
@@ -8,10 +8,11 @@ mod rbox;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
-use crate::expect::{Rule, Special, Traffic};
+use crate::expect::{Rule, Special, SubRegister, Traffic};
 use crate::formats::{Field, EDGE, EVENT, INVERT, THRESH, UMASK};
 use crate::units::WithUnit;
 use std::sync::OnceLock;
+use uncore_catalogue::Row;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "nhmex",
@@ -20,9 +21,10 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 2,
     kinds: KINDS,
+    lacks: &[],
     others: &[],
     packet_functions: &[],
-    rows,
+    rows: nehalem_rows,
     metrics: || &[],
     oddities: Oddities {
         nameless: &[],
@@ -34,7 +36,7 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     umasks: UMASKS,
     special: SPECIAL,
-    sub_registers: &[mbox::SUB_REGISTERS, &rbox::SUB_REGISTERS],
+    sub_registers: &[mbox::NEHALEM_REGISTERS, &rbox::SUB_REGISTERS],
     with_unit: WithUnit {
         lines: &[],
         flits: &[],
@@ -53,63 +55,79 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
 };
 
-/// The rows of the boxes above, a name for all packets of an S-Box, and names for events of an
-/// M-Box whose user says what counts.
-fn rows() -> &'static [uncore_catalogue::Row] {
-    static ROWS: OnceLock<Vec<uncore_catalogue::Row>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let is_of = |row: &&uncore_catalogue::Row| {
-            let mut kinds = KINDS.iter();
-            kinds.any(|(_, facts)| facts.column == row.kind)
-        };
-        let mut rows = Vec::new();
-        let mut before = "";
-        for row in uncore_catalogue::nhmex_rows().iter().filter(is_of) {
-            let is_first = row.event != before;
-            before = &row.event;
-            match &*row.kind {
-                "SBO" if row.event == "TO_R_PROG_EV" => rows.push(any_packet(row)),
-                "RBOX" => {
-                    if rows
-                        .iter()
-                        .all(|row: &uncore_catalogue::Row| row.kind != "RBOX")
-                    {
-                        rows.extend(rbox::others(row));
-                    }
-                    rows.extend(rbox::of_ports(row));
-                    continue;
-                }
-                "MBOX" if is_first => rows.extend(mbox::without_sub_event(row)),
-                _ => {}
-            }
-            rows.push(row.clone());
-        }
-        rows
-    })
+/// Westmere-EX: two more C-Boxes, and events and sub-registers of its own (sections 11 and 13).
+pub(super) const WESTMERE: Description = Description {
+    processor: "6-2f-2",
+    kinds: &kinds(mbox::WESTMERE),
+    rows: westmere_rows,
+    sub_registers: &[mbox::WESTMERE_REGISTERS, &rbox::SUB_REGISTERS],
+    ..DESCRIPTION
+};
+
+fn nehalem_rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| rows(uncore_catalogue::nhmex_rows(), mbox::NEHALEM_REGISTERS))
 }
 
-fn any_packet(row: &uncore_catalogue::Row) -> uncore_catalogue::Row {
-    uncore_catalogue::Row {
+fn westmere_rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| rows(uncore_catalogue::wsmex_rows(), mbox::WESTMERE_REGISTERS))
+}
+
+/// Returns the rows of the boxes above, a name for all packets of an S-Box, and names for events of
+/// an M-Box whose user says what counts.
+fn rows(of_model: &[Row], registers: &[SubRegister]) -> Vec<Row> {
+    let is_of = |row: &&Row| {
+        let mut kinds = KINDS.iter();
+        kinds.any(|(_, facts)| facts.column == row.kind)
+    };
+    let mut rows = Vec::new();
+    let mut before = "";
+    for row in of_model.iter().filter(is_of) {
+        let is_first = row.event != before;
+        before = &row.event;
+        match &*row.kind {
+            "SBO" if row.event == "TO_R_PROG_EV" => rows.push(any_packet(row)),
+            "RBOX" => {
+                if rows.iter().all(|row: &Row| row.kind != "RBOX") {
+                    rows.extend(rbox::others(row));
+                }
+                rows.extend(rbox::of_ports(row));
+                continue;
+            }
+            "MBOX" if is_first => rows.extend(mbox::without_sub_event(row, registers)),
+            _ => {}
+        }
+        rows.push(row.clone());
+    }
+    rows
+}
+
+fn any_packet(row: &Row) -> Row {
+    Row {
         subevent: "ANY".to_owned(),
         filter: "MASK=0x7fffffffff".to_owned(),
         ..row.clone()
     }
 }
 
+const KINDS: &[(BoxKind, Facts)] = &kinds(mbox::NEHALEM);
+
+/// Returns the types with this M-Box.
 #[rustfmt::skip]
-const KINDS: &[(BoxKind, Facts)] = &[
+const fn kinds(mbox: (BoxKind, Facts)) -> [(BoxKind, Facts); 7] { [
     (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 1, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &[], fields: &[&[WIDE_EVENT, EDGE]], views: &[] }),
     (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 6, width: 48, largest: 255, fixed: false, clock: UCLK,
         functions: &[], fields: &[FIELDS], views: &[] }),
     (BoxKind::Bbox, bbox::FACTS),
     (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS, SBOX], views: WORDS }),
+        functions: &[], fields: &[FIELDS, SBOX], views: &[WORDS] }),
     (BoxKind::Wbox, Facts { column: "WBOX", unit: "wbox", indexed: false, counters: 4, width: 48, largest: 255, fixed: true, clock: UCLK,
         functions: &[], fields: &[FIELDS], views: &[] }),
-    mbox::MBOX,
+    mbox,
     rbox::RBOX,
-];
+] }
 
 const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, THRESH];
 

@@ -16,6 +16,7 @@ pub(super) const DESCRIPTION: Description = Description {
     cboxes_of_cores: true,
     sboxes: 0,
     kinds: KINDS,
+    lacks: &[],
     others: &[MemoryCounter::BOX],
     packet_functions: &[],
     rows: uncore_catalogue::snb_rows,
@@ -53,9 +54,9 @@ pub(super) const DESCRIPTION: Description = Description {
 #[rustfmt::skip]
 const KINDS: &[(BoxKind, Facts)] = &[
     (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 2, width: 44, largest: 31, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: CMASK }),
+        functions: &[], fields: &[FIELDS], views: &[CMASK] }),
     (BoxKind::Arb, Facts { column: "ARB", unit: "arb", indexed: false, counters: 2, width: 44, largest: 31, fixed: true, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: CMASK }),
+        functions: &[], fields: &[FIELDS], views: &[CMASK] }),
 ];
 
 const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH];

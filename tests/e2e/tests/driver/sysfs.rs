@@ -339,7 +339,7 @@ fn counters_and_filters_of_events_are_those_of_the_catalogue() {
 fn formats_are_those_of_the_page() {
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
-            let all = [&fields(kind), views(kind)].concat();
+            let all = [fields(kind), views(kind)].concat();
             let expected: Files = all
                 .into_iter()
                 .map(|(name, bits)| (name.to_owned(), bits.to_owned()))

@@ -64,6 +64,9 @@ const NO_BOX: &str = "its registers do not keep what is written";
 /// Words about a box whose function is another box' now.
 const NO_FUNCTION: &str = "no PCI function of it";
 
+/// Words about C-Boxes that are counted like cores.
+const NO_FUSES: &str = "found no register with fuses of a cbox";
+
 /// Words about a box whose filters are in a function that is missing.
 const NO_FILTERS: &str = "needs the PCI function with the filters of the box";
 
@@ -116,6 +119,7 @@ pub(in super::super) const ROWS: &[Row] = &[
     those("B-18:b", "events of the public lists", which::is_of_lists),
     adding(those("B-18:c", "events of the public lists", which::is_of_lists), Most::OfBox),
     named("B-19:b", &["bt_occupancy"]),
+    refused(those("B-21:c", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
     adding(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Most::Number(31)),
     tested("S-7:b", "counts exactly"),
     tested("S-7:c", "loses what nobody has read before a sleep"),
@@ -125,10 +129,14 @@ pub(in super::super) const ROWS: &[Row] = &[
     those("X-2:c", "packets of the S-Box of any home node", which::is_packet_of_any_node),
     those("X-3:b", "masks of B-Box and M-Box", which::has_mask),
     refused(those("X-4:b", "codes of the U-Box above 0xff", which::has_long_code), NO_BITS),
+    those("X-7:b", "events of cores", which::is_of_cores),
     those("X-8:b", "filter_match of the M-Box", which::has_address),
+    named("X-10:b", &["bcmd_schedq_occupancy"]),
     those("X-11:b", "thermal trips of one DIMM", which::is_trip_of_one),
     those("X-12:b", "dram_cmd of command 0", which::is_command_0),
+    named("X-13:b", &["iss_sched", "pgt_page_ev2"]),
     named("X-14:b", &["arb_wins"]),
+    those("X-15:b", "events 0x2b to 0x2e of the S-Box", which::is_of_ring),
     those("X-16:b", "events with pld", which::has_pld),
     adding(those("X-19:b", "events of no known increment", which::is_unstated), Most::Number(255)),
 ];

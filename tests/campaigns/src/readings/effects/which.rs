@@ -2,6 +2,7 @@
 
 //! Conditions of events that a reading has an effect on.
 
+use std::ops::RangeInclusive;
 use uncore_e2e::catalogue::EventFacts;
 use uncore_e2e::expect::{rule, Rule};
 use uncore_e2e::formats::{field, value};
@@ -36,6 +37,9 @@ const ALL_NODES: u16 = 0xffff;
 
 /// TRK_OCCUPANCY and COH_TRK_OCCUPANCY of a client.
 const TRACKED: [u8; 2] = [0x80, 0x83];
+
+/// Events of rings of the S-Box that have other codes on Nehalem-EX.
+const OTHER_RINGS: RangeInclusive<u8> = 0x2b..=0x2e;
 
 /// Events of the M-Box with `thr`, and with `pld`.
 const TRIPS: [u8; 2] = [0x04, 0x05];
@@ -158,6 +162,15 @@ pub(super) fn is_packet_of_any_node(probe: &Probe) -> bool {
     is_packet_of_sbox(probe) && probe.setting.filter.config2 & 1 != 0
 }
 
+/// Tells if a C-Box may be above the number of cores: any but the first.
+pub(super) fn is_of_another_cbox(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Cbox && probe.instance != 0
+}
+
+pub(super) fn is_of_ring(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Sbox && OTHER_RINGS.contains(&probe.setting.event)
+}
+
 pub(super) fn has_mask(probe: &Probe) -> bool {
     let compares = |facts: &EventFacts| facts.compared != 0;
     probe.kind == BoxKind::Bbox && facts(probe).is_some_and(compares) || has_address(probe)
@@ -165,6 +178,10 @@ pub(super) fn has_mask(probe: &Probe) -> bool {
 
 pub(super) fn has_long_code(probe: &Probe) -> bool {
     probe.kind == BoxKind::Ubox && probe.setting.ext
+}
+
+pub(super) fn is_of_cores(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Wbox && probe.setting.umask != 0
 }
 
 /// Returns the value of a field of an M-Box, and the event if it is one of `inc_sel`.

@@ -16,7 +16,7 @@ const CBOXES: [(Platform, u32, u32); 2] =
     [(Platform::Ivbep, 0xd04, 0x20), (Platform::Bdx, 0xe00, 0x10)];
 
 /// Something that a real machine may do beside any reading.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Condition {
     /// Commands of the machine before the driver is loaded, and after it.
     pub(in super::super) begins: Vec<String>,
@@ -29,7 +29,12 @@ pub(in super::super) struct Condition {
 pub(super) fn condition(rng: &mut Rng, machine: &Machine) -> Condition {
     let package = *rng.pick(&machine.shape.packages());
     let boxes = machine.shape.pmus();
-    let has = |&(kind, instance): &(BoxKind, u8)| machine.shape.has(kind, instance, package);
+    // A reading may have moved another box to the function of one.
+    let has = |&(kind, instance): &(BoxKind, u8)| {
+        let needs = kind.function(instance).is_some();
+        let function = Function::on(&machine.config, package, kind, instance);
+        machine.shape.has(kind, instance, package) && (!needs || function.is_some())
+    };
     let boxes: Vec<(BoxKind, u8)> = boxes.into_iter().filter(has).collect();
     let &(kind, instance) = rng.pick(&boxes);
     let name = kind.box_name(instance);
@@ -60,11 +65,9 @@ fn is_clocked(kind: BoxKind) -> bool {
     CLOCKED.contains(&kind) && facts.is_some_and(|facts| facts.clock)
 }
 
-/// Returns a box whose PCI function firmware hides, on a machine with the usual buses.
+/// Returns a box whose PCI function firmware hides.
 fn hidden(machine: &Machine, kind: BoxKind, instance: u8, package: u8) -> Option<Condition> {
-    let is_usual = machine.shape.packages().len() == 2;
-    let function = Function::on(&machine.config, package.into(), kind, instance);
-    let function = function.filter(|_| is_usual)?;
+    let function = Function::on(&machine.config, package, kind, instance)?;
     Some(Condition {
         begins: vec![format!("hide {function}")],
         ends: vec![format!("show {function}")],
@@ -106,13 +109,13 @@ fn interrupts(rng: &mut Rng) -> Condition {
 
 #[cfg(test)]
 mod tests {
-    use super::super::readings;
+    use super::super::{readings, usual};
     use super::*;
 
     #[test]
     fn a_hidden_function_is_where_the_readings_have_it() {
         let begins = |readings: Vec<_>, kind, instance| {
-            let machine = Machine::new(Config::of(Driver::None), readings);
+            let machine = Machine::new(usual(), readings);
             hidden(&machine, kind, instance, 0).map(|condition| condition.begins)
         };
         let moved = || {
@@ -123,5 +126,25 @@ mod tests {
         assert_eq!(begins(Vec::new(), BoxKind::Ha, 1), hides("7f:1c.1"));
         assert_eq!(begins(moved(), BoxKind::Ha, 1), hides("7f:1e.1"));
         assert_eq!(begins(moved(), BoxKind::Imc, 7), None);
+    }
+
+    #[test]
+    fn a_condition_is_of_a_box_that_the_machine_has() {
+        let moved = readings().into_iter();
+        let moved = moved.filter(|reading| reading.name == "U-40:b").collect();
+        let machine = Machine::new(usual(), moved);
+        let mut hidden = Vec::new();
+        for run in 0..2000 {
+            let condition = condition(&mut Rng::of_case(1, run), &machine);
+            for command in &condition.begins {
+                assert!(!command.contains("imc_7"), "{command}");
+                if let Some(function) = command.strip_prefix("hide ") {
+                    hidden.push((function.to_owned(), condition.lacks.clone()));
+                }
+            }
+        }
+        let lacks = |box_name: &str| Some((box_name.to_owned(), 0));
+        assert!(hidden.contains(&("7f:1e.1".to_owned(), lacks("ha_1"))));
+        assert!(hidden.iter().all(|(function, _)| function != "7f:1c.1"));
     }
 }

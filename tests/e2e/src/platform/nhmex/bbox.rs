@@ -19,7 +19,7 @@ pub(super) const FACTS: Facts = Facts {
     clock: UCLK,
     functions: &[],
     fields: &[FIELDS],
-    views: WORDS,
+    views: &[WORDS],
 };
 
 const FIELDS: &[Field] = &[

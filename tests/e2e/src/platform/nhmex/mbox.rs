@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The M-Box of Nehalem-EX: nhmex.rst (sections 6, 7, 13 and 15) and traffic.rst.
+//! The M-Box of Nehalem-EX and Westmere-EX: nhmex.rst (sections 6, 7, 13 and 15) and traffic.rst.
 //!
 //! An event is `inc_sel`, or `set_flag_sel` with `flag_mode`, which is its extended select here.
 
 use crate::catalogue::{BoxKind, Facts, UCLK};
 use crate::expect::{Chosen, EventSelect, Number, Part, Rule, Special, SubRegister, NONE};
 use crate::formats::Field;
+use uncore_catalogue::Row;
+
+pub(super) const NEHALEM: (BoxKind, Facts) = mbox(&[VIEWS, NEHALEM_VIEWS]);
+pub(super) const WESTMERE: (BoxKind, Facts) = mbox(&[VIEWS, WESTMERE_VIEWS]);
 
 #[rustfmt::skip]
-pub(super) const MBOX: (BoxKind, Facts) =
+const fn mbox(views: &'static [&'static [Field]]) -> (BoxKind, Facts) {
     (BoxKind::Mbox, Facts { column: "MBOX", unit: "mbox", indexed: true, counters: 6, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: VIEWS });
+        functions: &[], fields: &[FIELDS], views })
+}
 
 const FIELDS: &[Field] = &[
     ("wrap_mode", "config:6"),
@@ -29,21 +34,11 @@ const FIELDS: &[Field] = &[
 const VIEWS: &[Field] = &[
     ("dsp_state", "config1:7-10"),
     ("fvc", "config1:0-31"),
-    ("fvc_fvid", "config1:0-4"),
-    ("fvc_bcmd", "config1:5-7"),
-    ("fvc_resp", "config1:8-10"),
-    ("fvc_evnt0", "config1:11-13"),
-    ("fvc_evnt1", "config1:14-16"),
-    ("fvc_evnt2", "config1:17-19"),
-    ("fvc_evnt3", "config1:20-22"),
-    ("fvc_init_err", "config1:23"),
     ("iss", "config1:0-31"),
     ("iss_frame", "config1:0-3"),
     ("iss_mode", "config1:4-6"),
     ("iss_cmd_mode", "config1:7-9"),
     ("map", "config1:0-31"),
-    ("map_fvid", "config1:0-4"),
-    ("map_bcmd", "config1:5-8"),
     ("pgt", "config1:0-31"),
     ("pgt_event", "config1:0"),
     ("pgt_state", "config1:6"),
@@ -57,18 +52,50 @@ const VIEWS: &[Field] = &[
     ("thr_dn", "config1:9-10"),
 ];
 
+/// Parts whose places differ by model, and those that one model has.
+const NEHALEM_VIEWS: &[Field] = &[
+    ("fvc_fvid", "config1:0-4"),
+    ("fvc_bcmd", "config1:5-7"),
+    ("fvc_resp", "config1:8-10"),
+    ("fvc_evnt0", "config1:11-13"),
+    ("fvc_evnt1", "config1:14-16"),
+    ("fvc_evnt2", "config1:17-19"),
+    ("fvc_evnt3", "config1:20-22"),
+    ("fvc_init_err", "config1:23"),
+    ("map_fvid", "config1:0-4"),
+    ("map_bcmd", "config1:5-8"),
+];
+const WESTMERE_VIEWS: &[Field] = &[
+    ("fvc_fvid", "config1:0-5"),
+    ("fvc_bcmd", "config1:6-8"),
+    ("fvc_resp", "config1:9-11"),
+    ("fvc_evnt0", "config1:12-14"),
+    ("fvc_evnt1", "config1:15-17"),
+    ("fvc_evnt2", "config1:18-20"),
+    ("fvc_evnt3", "config1:21-23"),
+    ("fvc_init_err", "config1:24"),
+    ("iss_sched", "config1:10"),
+    ("map_fvid", "config1:0-5"),
+    ("map_bcmd", "config1:6-9"),
+    ("pgt_event2", "config1:11"),
+    ("pld_use_cmd", "config1:48"),
+    ("pld_valid", "config1:49"),
+    ("pld_no_nop", "config1:50"),
+    ("pld_misc_cmd", "config1:51-55"),
+];
+
 /// Names of [DRV] for events of the manual.
 pub(super) const SECOND_NAMES: &[(BoxKind, &str, &str)] = &[
     (BoxKind::Mbox, "bbox_cmds_read", "fvc_ev0.bbox_cmds.reads"),
     (BoxKind::Mbox, "bbox_cmds_write", "fvc_ev0.bbox_cmds.writes"),
 ];
 
-/// Returns the row of an event whose user gives the sub-registers, if the event has any.
-pub(super) fn without_sub_event(row: &uncore_catalogue::Row) -> Option<uncore_catalogue::Row> {
+/// Returns the row of an event whose user gives the sub-registers, if the event has any of these.
+pub(super) fn without_sub_event(row: &Row, registers: &[SubRegister]) -> Option<Row> {
     let event = (row.ext == Some(true), row.code);
-    let looks = SUB_REGISTERS.iter().filter(|it| it.events.contains(&event));
+    let looks = registers.iter().filter(|it| it.events.contains(&event));
     let asked: Vec<&str> = looks.map(|register| register.asked(event)).collect();
-    (!asked.is_empty()).then(|| uncore_catalogue::Row {
+    (!asked.is_empty()).then(|| Row {
         subevent: String::new(),
         filter: asked.join("+"),
         ..row.clone()
@@ -142,13 +169,24 @@ const fn frame(kind: u32) -> Chosen {
     when((0xf, kind), inc(0x09), (72, (3, 1)), Number::Of((0, 3)))
 }
 
-/// The field evnt at this bit of ZDP_CTL_FVC. Two of its values lead to another field.
-const fn fvc(event: EventSelect, at: u32) -> [Chosen; 5] {
+/// The field evnt at this bit of ZDP_CTL_FVC. Two of its values lead to another field, which is
+/// `behind` bits higher than on Nehalem-EX.
+const fn fvc(event: EventSelect, behind: u32, at: u32) -> [Chosen; 5] {
     [
         when((4 << at, 0), event, (88, NONE), Number::Of((at, 3))),
         when((7 << at, 4 << at), event, (88, NONE), Number::Is(4)),
-        when((7 << at, 5 << at), event, (89, NONE), Number::Of((5, 3))),
-        when((7 << at, 6 << at), event, (90, NONE), Number::Of((8, 3))),
+        when(
+            (7 << at, 5 << at),
+            event,
+            (89, NONE),
+            Number::Of((5 + behind, 3)),
+        ),
+        when(
+            (7 << at, 6 << at),
+            event,
+            (90, NONE),
+            Number::Of((8 + behind, 3)),
+        ),
         when((7 << at, 7 << at), event, (88, NONE), Number::Is(7)),
     ]
 }
@@ -162,41 +200,98 @@ const RETRIES: u32 = COMMAND | VALID | NO_NOP | FVID;
 const FVID: u32 = 1 << 7;
 
 #[rustfmt::skip]
-pub(super) const SUB_REGISTERS: &[SubRegister] = &[
-    SubRegister { column: "DSP", field: "dsp", events: &[inc(0x00), flag(0)],
-        chosen: &[&states(inc(0x00), 0), &states(flag(0), 256)], ..EMPTY },
-    SubRegister { column: "MSC_THR", field: "thr", events: &[inc(0x04), inc(0x05)],
-        chosen: &[&trips(inc(0x04), 64, 7), &trips(inc(0x05), 68, 9)], ..EMPTY },
-    // Bits 9:7 are the mode of DRAM_CMD: see `Rule::Commands`.
-    SubRegister { column: "ISS", field: "iss", events: &[inc(0x09), inc(0x0a), flag(1)],
-        chosen: &[
-            &[frame(0), frame(1), frame(2), frame(3), frame(8), frame(0xc)],
-            &[when((1 << 6, 0), flag(1), (257, NONE), Number::Of((4, 3)))],
-        ], ..EMPTY },
-    SubRegister { column: "PLD", field: "pld", events: &[inc(0x0a), inc(0x0b)],
-        chosen: &[&[
-            always(inc(0x0a), (80, (11, 2)), Number::Of((8, 3))),
-            when((RETRIES, 0), inc(0x0b), (11, NONE), Number::Is(0)),
-            when((RETRIES, FVID), inc(0x0b), (11, NONE), Number::Is(3)),
-            when((COMMAND, COMMAND), inc(0x0b), (84, (22, 2)), Number::Of((19, 3))),
-            when((VALID, VALID), inc(0x0b), (11, NONE), Number::Is(1)),
-            when((NO_NOP, NO_NOP), inc(0x0b), (11, NONE), Number::Is(2)),
-        ]], ..EMPTY },
-    SubRegister { column: "FVC", field: "fvc", bits: 0xff_ffff,
-        own: &["fvc_evnt0", "fvc_evnt1", "fvc_evnt2", "fvc_evnt3"],
-        events: &[inc(0x0d), inc(0x0e), inc(0x0f), inc(0x10)],
-        chosen: &[&fvc(inc(0x0d), 11), &fvc(inc(0x0e), 14), &fvc(inc(0x0f), 17), &fvc(inc(0x10), 20)], ..EMPTY },
-    SubRegister { column: "PGT", field: "pgt", events: &[inc(0x16), flag(5)],
-        chosen: &[&[
-            always(inc(0x16), (0x16, NONE), Number::Of((0, 1))),
-            always(flag(5), (261, NONE), Number::Of((6, 1))),
-        ]], ..EMPTY },
-    SubRegister { column: "MAP", field: "map", events: &[flag(6)],
-        chosen: &[&[
-            when((8 << 5, 0), flag(6), (262, NONE), Number::Of((5, 3))),
-            when((0xf << 5, 8 << 5), flag(6), (262, NONE), Number::All),
-        ]], ..EMPTY },
+pub(super) const NEHALEM_REGISTERS: &[SubRegister] = &[
+    DSP,
+    MSC_THR,
+    SubRegister { events: &[inc(0x09), inc(0x0a), flag(1)],
+        chosen: &[FRAMES, MODES], ..ISS },
+    PLD,
+    SubRegister { bits: 0xff_ffff,
+        chosen: &[&fvc(inc(0x0d), 0, 11), &fvc(inc(0x0e), 0, 14), &fvc(inc(0x0f), 0, 17), &fvc(inc(0x10), 0, 20)], ..FVC },
+    SubRegister { events: &[inc(0x16), flag(5)],
+        chosen: &[PAGES], ..PGT },
+    SubRegister { chosen: &[&commands(5)], ..MAP },
 ];
+
+/// Parts behind an FVID are a bit higher, and two events look at a register that look at none on
+/// Nehalem-EX.
+#[rustfmt::skip]
+pub(super) const WESTMERE_REGISTERS: &[SubRegister] = &[
+    DSP,
+    MSC_THR,
+    SubRegister { events: &[inc(0x08), inc(0x09), inc(0x0a), flag(1)],
+        chosen: &[&[always(inc(0x08), (0x08, NONE), Number::Of((10, 1)))], FRAMES, MODES], ..ISS },
+    PLD,
+    SubRegister { bits: 0x1ff_ffff,
+        chosen: &[&fvc(inc(0x0d), 1, 12), &fvc(inc(0x0e), 1, 15), &fvc(inc(0x0f), 1, 18), &fvc(inc(0x10), 1, 21)], ..FVC },
+    SubRegister { events: &[inc(0x15), inc(0x16), flag(5)],
+        chosen: &[&[always(inc(0x15), (0x15, NONE), Number::Of((11, 1)))], PAGES], ..PGT },
+    SubRegister { chosen: &[&commands(6)], ..MAP },
+];
+
+#[rustfmt::skip]
+const DSP: SubRegister = SubRegister { column: "DSP", field: "dsp", events: &[inc(0x00), flag(0)],
+    chosen: &[&states(inc(0x00), 0), &states(flag(0), 256)], ..EMPTY };
+
+#[rustfmt::skip]
+const MSC_THR: SubRegister = SubRegister { column: "MSC_THR", field: "thr", events: &[inc(0x04), inc(0x05)],
+    chosen: &[&trips(inc(0x04), 64, 7), &trips(inc(0x05), 68, 9)], ..EMPTY };
+
+const ISS: SubRegister = SubRegister {
+    column: "ISS",
+    field: "iss",
+    ..EMPTY
+};
+
+const FRAMES: &[Chosen] = &[frame(0), frame(1), frame(2), frame(3), frame(8), frame(0xc)];
+
+/// Bits 9:7 are the mode of DRAM_CMD: see `Rule::Commands`.
+const MODES: &[Chosen] = &[when((1 << 6, 0), flag(1), (257, NONE), Number::Of((4, 3)))];
+
+#[rustfmt::skip]
+const PLD: SubRegister = SubRegister { column: "PLD", field: "pld", events: &[inc(0x0a), inc(0x0b)],
+    chosen: &[&[
+        always(inc(0x0a), (80, (11, 2)), Number::Of((8, 3))),
+        when((RETRIES, 0), inc(0x0b), (11, NONE), Number::Is(0)),
+        when((RETRIES, FVID), inc(0x0b), (11, NONE), Number::Is(3)),
+        when((COMMAND, COMMAND), inc(0x0b), (84, (22, 2)), Number::Of((19, 3))),
+        when((VALID, VALID), inc(0x0b), (11, NONE), Number::Is(1)),
+        when((NO_NOP, NO_NOP), inc(0x0b), (11, NONE), Number::Is(2)),
+    ]], ..EMPTY };
+
+const FVC: SubRegister = SubRegister {
+    column: "FVC",
+    field: "fvc",
+    own: &["fvc_evnt0", "fvc_evnt1", "fvc_evnt2", "fvc_evnt3"],
+    events: &[inc(0x0d), inc(0x0e), inc(0x0f), inc(0x10)],
+    ..EMPTY
+};
+
+const PGT: SubRegister = SubRegister {
+    column: "PGT",
+    field: "pgt",
+    ..EMPTY
+};
+
+const PAGES: &[Chosen] = &[
+    always(inc(0x16), (0x16, NONE), Number::Of((0, 1))),
+    always(flag(5), (261, NONE), Number::Of((6, 1))),
+];
+
+const MAP: SubRegister = SubRegister {
+    column: "MAP",
+    field: "map",
+    events: &[flag(6)],
+    ..EMPTY
+};
+
+/// The command of MAP at this bit: one of eight, or all of them.
+const fn commands(at: u32) -> [Chosen; 2] {
+    [
+        when((8 << at, 0), flag(6), (262, NONE), Number::Of((at, 3))),
+        when((0xf << at, 8 << at), flag(6), (262, NONE), Number::All),
+    ]
+}
 
 /// DRAM commands of a mode, and those of addresses.
 pub(super) const COMMANDS: Special = Special {

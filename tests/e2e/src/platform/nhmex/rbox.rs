@@ -17,7 +17,7 @@ const REGISTERS: u8 = 6;
 #[rustfmt::skip]
 pub(super) const RBOX: (BoxKind, Facts) =
     (BoxKind::Rbox, Facts { column: "RBOX", unit: "rbox", indexed: true, counters: 8, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: VIEWS });
+        functions: &[], fields: &[FIELDS], views: &[VIEWS] });
 
 /// The match of packets, whose fields have all bits that any register has.
 const FIELDS: &[Field] = &[

@@ -70,11 +70,19 @@ fn commands() -> Vec<Probe> {
     nameless.into_iter().chain(modes).chain([unused]).collect()
 }
 
-/// inc_sel 0x0B, which has a name for retries only.
+/// Returns the name of inc_sel 0x0B: that of retries, or on Westmere-EX of all that PLD chooses.
+fn by_pld() -> &'static str {
+    let names = ["retries", "dram_misc"];
+    let mut names = names.into_iter();
+    let found = names.find(|name| Catalogue::get().has(BoxKind::Mbox, name));
+    found.expect("an event of each model")
+}
+
+/// inc_sel 0x0B, which on Nehalem-EX has a name for retries only.
 fn retries() -> Vec<Probe> {
     let commands = (0..32).map(|command| command << 19 | 1 << 16);
     let several = [0x80, 0x2_0000, 0x4_0000, 0x6_0080, 0x79_0000, 0x97_0000];
-    of_field("retries", "pld", commands.chain(several))
+    of_field(by_pld(), "pld", commands.chain(several))
 }
 
 /// Every command and every response, by the events in turn; all of them at once.
@@ -96,8 +104,12 @@ fn fvc() -> Vec<Probe> {
 
 /// Illegal commands of the scheduler's queue count nothing; each bit of PGT is another event's.
 fn pages() -> Vec<Probe> {
+    let queue = |command, fvid| {
+        let fields = [("map_bcmd", command), ("map_fvid", fvid)];
+        event("bcmd_schedq_occupancy", &fields)
+    };
     [
-        of_field("bcmd_schedq_occupancy", "map", [0x120, 0x1e0, 0x67]),
+        vec![queue(9, 0), queue(0xf, 0), queue(3, 7)],
         of_field("pgt_page_ev", "pgt", [0x40, 0x41]),
         of_field("cycles_pgt_state", "pgt", [0x01, 0x41]),
     ]
@@ -129,7 +141,7 @@ fn addresses() -> Vec<Probe> {
     let low = |line: u64| line & ((1 << 34) - 1);
     let command = |pld| event("dram_cmd", &[("iss", 0x100), ("pld", pld)]);
     let lines = LINES.map(|line| command(0x200).address_match(low(line), 0));
-    let retries = LINES.map(|line| event("retries", &[("pld", 0x200)]).address_match(low(line), 0));
+    let retries = LINES.map(|line| event(by_pld(), &[("pld", 0x200)]).address_match(low(line), 0));
     let masks = [1, 1 << 26, 1 << 25, COMPARED >> 1, COMPARED];
     let masks = masks.map(|mask| command(0x200).address_match(low(LINES[3]), mask));
     let absent = [0x80, 0x1_0000_0080].map(|line| command(0x200).address_match(line, 0));
