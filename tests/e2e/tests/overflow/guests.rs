@@ -26,7 +26,8 @@ fn interrupts_that_guests_take_are_made_up_for() {
             assert!(lost > 0, "{share}");
             for (after, before) in session.overflow().into_iter().zip(&before) {
                 let grown = after.numbers.since(&before.numbers);
-                let noticed = grown["caught_by_timer"] > 0 || after.mode.contains("without an interrupt");
+                let noticed =
+                    grown["caught_by_timer"] > 0 || after.mode.contains("without an interrupt");
                 assert!(noticed, "{share}: {after:?}");
                 assert!(grown["taken"] > 0 || !some_come, "{share}: {grown:?}");
             }
