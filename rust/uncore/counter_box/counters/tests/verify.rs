@@ -222,6 +222,28 @@ mod suite {
         Ok(())
     }
 
+    #[test]
+    fn all_registers_that_were_modified_are_found_at_once() -> Result {
+        const SHARED: [Register; 3] = [
+            filter(FILTER[0]),
+            filter(FILTER[1]),
+            Register::BoxControl(BOX_CONTROL),
+        ];
+        let (bus, mut at) = busy()?;
+        for register in SHARED {
+            modify(&bus, register, 0);
+        }
+        let modified = modify(&bus, Register::Control(CONTROL[3]), 0);
+        poll(&mut at, &bus);
+        let shared = SHARED.map(|register| bus.get(offset(register)));
+        assert_eq!(shared, [0x3f00, OPCODE_FILTER, UNFREEZE]);
+        let first = at.take_modified_event().map(|event| event.register);
+        assert_eq!(first, Some(modified));
+        let ended = (1..).zip(BUSY).filter(|&(id, _)| at.is_modified(id));
+        assert!(ended.map(|(id, _)| id).eq([1, 2, 3, 4]));
+        Ok(())
+    }
+
     /// Makes a box that was just attached and has no event, with this treatment.
     fn idle_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
