@@ -3,6 +3,8 @@
 //! Sleep, hibernation and shutdown with open events.
 
 use super::*;
+use crate::host::Hotplug;
+use std::sync::Arc;
 
 /// A second.
 const SECOND: u64 = 1_000_000_000;
@@ -101,17 +103,62 @@ fn a_short_idle_sleep_counts() {
 }
 
 #[test]
+fn a_sleep_before_the_load_is_not_left_out() {
+    on_computer("packages=1,cores=1", |host| {
+        host.slept_ns.store(10_000 * SECOND, Relaxed);
+        let driver = load("auto").expect("the driver loads");
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.suspend_to_idle(SECOND, || host.machine().burst(BURST));
+        assert_eq!(event.read(), BURST);
+        drop((event, driver));
+    });
+}
+
+/// Calls a function when a CPU comes online.
+struct WhenBack<F>(F);
+
+impl<F: Fn() + Send + Sync> Hotplug for WhenBack<F> {
+    fn online(&self, _cpu: u32) {
+        (self.0)();
+    }
+
+    fn offline(&self, _cpu: u32) {}
+
+    fn release(&self, _cpu: u32) {}
+}
+
+/// Events go on with the first CPU, and the computer is awake when the last is back.
+#[test]
+fn what_is_counted_while_cpus_come_back_is_not_left_out() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.traffic(BURST);
+        let sleeper = host.clone();
+        let callbacks: Arc<dyn Hotplug> =
+            Arc::new(WhenBack(move || sleeper.machine().burst(BURST)));
+        host.add_callbacks(callbacks.clone());
+        let before = event.read();
+        host.suspend_to_ram(10_000 * SECOND, || ());
+        assert_eq!(event.read(), before + BURST);
+        host.remove_callbacks(&callbacks);
+    });
+}
+
+#[test]
 fn nothing_is_armed_at_a_shutdown() {
     with_intervals("packages=2,cores=1", |host| {
-        let before = pmi_state(host);
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        assert_ne!(pmi_state(host), before);
+        let states = || [0, 1].map(|cpu| pmi_state_of(host, cpu));
+        let before = states();
+        let events = [0, 1].map(|cpu| open("r2pcie", cpu, R2PCIE_CLOCK | EVERY));
+        for (armed, before) in states().iter().zip(&before) {
+            assert_ne!(armed, before);
+        }
         host.shut_down();
-        assert_eq!(pmi_state(host), before);
+        assert_eq!(states(), before);
         host.traffic(BURST);
-        assert!(event.read() > 0);
+        assert!(events.iter().all(|event| event.read() > 0));
         // No timer reads a counter either.
         let log = accesses(host, || host.pass(LONGEST_POLL_NS));
-        assert_eq!((pmi_state(host), log.as_str()), (before, ""));
+        assert_eq!((states(), log.as_str()), (before, ""));
     });
 }
