@@ -143,6 +143,9 @@ pub(crate) struct Host {
     pub(crate) absent_cpu: AtomicU32,
     /// The CPU that the kernel keeps for programs; `u32::MAX` if there is none.
     pub(crate) isolated_cpu: AtomicU32,
+    /// The first bus of the second PCI segment, whose bus 0 it is; `u32::MAX` if there is no such
+    /// segment.
+    pub(crate) second_segment: AtomicU32,
     /// Cores sleep, unless something wakes them.
     pub(crate) asleep: AtomicBool,
     now: AtomicU64,
@@ -319,6 +322,7 @@ impl Host {
             nodes: AtomicU32::new(packages),
             absent_cpu: AtomicU32::new(u32::MAX),
             isolated_cpu: AtomicU32::new(u32::MAX),
+            second_segment: AtomicU32::new(u32::MAX),
             asleep: AtomicBool::new(false),
             now: AtomicU64::new(1_000_000_000),
             processors,

@@ -4,7 +4,10 @@
 
 use crate::host::{host, in_nmi, may_sleep, PciDriver};
 use kernel::{error::Error, fmt, init::closure, prelude::*};
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{atomic::Ordering::Relaxed, Arc},
+};
 
 /// Value of a read that no function answers.
 const NO_ANSWER: u32 = u32::MAX;
@@ -52,9 +55,14 @@ impl Function {
 
     /// Returns the address.
     pub(crate) fn address(&self) -> Address {
+        let bus = u32::from(self.0.bus);
+        let (domain, bus) = match bus.checked_sub(host().second_segment.load(Relaxed)) {
+            Some(bus) => (1, bus),
+            None => (0, bus),
+        };
         Address {
-            domain: 0,
-            bus: self.0.bus,
+            domain,
+            bus: u8::try_from(bus).expect("a part of 256 buses"),
             device: self.0.device,
             function: self.0.function,
         }

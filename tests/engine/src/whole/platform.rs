@@ -90,6 +90,45 @@ fn firmware_gives_the_packages_of_buses_if_there_are_many_nodes() {
     });
 }
 
+/// Both packages have the same bus numbers then.
+#[test]
+fn each_package_has_the_boxes_of_its_segment() {
+    on_computer("packages=2,cores=2", |host| {
+        host.second_segment.store(0x80, Relaxed);
+        let driver = load("auto").expect("the driver loads");
+        let topology = debugfs("topology");
+        for line in [
+            "package 0: physical 0 cpu 0 numa 0 bus 0000:7f node 0",
+            "package 1: physical 1 cpu 2 numa 1 bus 0001:7f node 1",
+        ] {
+            assert!(topology.lines().any(|shown| shown == line), "{topology}");
+        }
+        for (cpu, bus) in [(0, "7f:"), (2, "ff:")] {
+            for (boxes, config) in [
+                ("r2pcie", R2PCIE_CLOCK),
+                ("imc_0", CLOCK),
+                ("qpi_0", QPI_CLOCK),
+            ] {
+                let log = accesses(host, || {
+                    let event = open(boxes, cpu, config);
+                    host.traffic(BURST);
+                    assert!(event.read() > 0, "{boxes} on CPU {cpu}");
+                });
+                let mut places = log.lines().filter_map(|line| line.split(' ').nth(1));
+                assert!(places.all(|place| place.starts_with(bus)), "{log}");
+            }
+        }
+        kernel::print::take();
+        let first = function(host, R2PCIE_ID);
+        host.remove_function(Function { bus: 0xff, ..first });
+        let log = kernel::print::take().concat();
+        assert!(log.contains("package 1: r2pcie removed"), "{log}");
+        let opened = [0, 2].map(|cpu| pmu("r2pcie").open(&attr(cpu, R2PCIE_CLOCK), None).err());
+        assert_eq!(opened, [None, Some(ENODEV)]);
+        drop(driver);
+    });
+}
+
 #[test]
 fn a_package_whose_cpus_come_later_has_its_own_boxes() {
     on_computer("packages=2,cores=2,cboxes=2:5,numc=3", |host| {
