@@ -28,6 +28,12 @@ fn counts_of_boxes_with_msrs_and_with_functions() {
     });
 }
 
+/// Returns whether the machine shows no register that is other than after a reset of its box.
+fn is_reset(state: &str) -> bool {
+    let is_reset = |line: &str| line.ends_with(':') || line.ends_with("BOX_CTL 0x30000");
+    state.lines().all(is_reset)
+}
+
 #[test]
 fn unloading_leaves_boxes_reset() {
     on_computer("packages=2,cores=2", |host| {
@@ -38,11 +44,52 @@ fn unloading_leaves_boxes_reset() {
         kernel::print::take();
         drop(driver);
         let state = host.command("state");
-        let is_reset =
-            |line: &str| line.starts_with("package") || line.ends_with("BOX_CTL 0x30000");
-        assert!(state.lines().all(is_reset), "{state}");
+        assert!(is_reset(&state), "{state}");
         assert!(kernel::print::take().is_empty());
     });
+}
+
+/// What an earlier kernel has left: a box with filters, one that overflowed and froze its package,
+/// and one that is frozen.
+#[test]
+fn loading_leaves_boxes_reset() {
+    const CBOX_CONTROLS: [u32; 4] = [0xd10, 0xd11, 0xd12, 0xd13];
+    const CBOX_FILTERS: [u32; 2] = [0xd14, 0xd1a];
+    const CBOX_BOX_CONTROL: u32 = 0xd04;
+    // R2PCIe's clock, which interrupts.
+    const RING_CONTROLS: [u16; 4] = [0xd8, 0xdc, 0xe0, 0xe4];
+    const INTERRUPTS: u32 = 0x50_0001;
+    for tamper in ["end", "off"] {
+        on_computer("packages=2,cores=2", |host| {
+            host.command("preload-all 1000");
+            for control in CBOX_CONTROLS {
+                host.command(&format!("poke-msr 1 {control:#x} 0x400000"));
+            }
+            for filter in CBOX_FILTERS {
+                host.command(&format!("poke-msr 1 {filter:#x} 0x1"));
+            }
+            let ring = function(host, R2PCIE_ID);
+            for control in RING_CONTROLS {
+                let mut machine = host.machine();
+                let written = machine.config_write(ring, control, 4, INTERRUPTS);
+                assert_eq!(written, Some(()));
+            }
+            host.machine().burst(BURST);
+            host.command(&format!("poke-msr 1 {CBOX_BOX_CONTROL:#x} 0x30100"));
+            let before = host.command("state");
+            for left in ["GLOBAL_STATUS", "BOX_STATUS", "BOX_FILTER1 0x1 frozen"] {
+                assert!(before.contains(left), "{before}");
+            }
+            let driver = load_with(&Parameters {
+                tamper,
+                ..Parameters::default()
+            });
+            let driver = driver.expect("the driver loads");
+            let state = host.command("state");
+            assert!(is_reset(&state), "{tamper}: {state}");
+            drop(driver);
+        });
+    }
 }
 
 #[test]

@@ -447,6 +447,54 @@ fn an_interrupt_that_comes_at_the_next_look_is_not_lost() {
     });
 }
 
+/// The mask bit is no evidence: the core PMU's handler clears it before.
+#[test]
+fn an_interrupt_that_comes_after_its_overflow_was_found_is_claimed() {
+    with_intervals("packages=1,cores=2", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        host.command("pmi drop");
+        host.machine().burst(INTERVAL);
+        pass_slowly(host, 2 * LONGEST_LOOK_NS);
+        assert_eq!(statistic("caught_by_timer"), 1);
+        for (late, unknown) in [(1, 0), (1, 1)] {
+            host.foreign_nmi(0);
+            let found = (statistic("late"), host.unknown_nmis.load(Relaxed));
+            assert_eq!(found, (late, unknown));
+        }
+        assert_eq!((event.read(), statistic("taken")), (INTERVAL, 0));
+    });
+}
+
+#[test]
+fn an_interrupt_on_its_way_is_claimed_before_its_handler_goes() {
+    // Half a millisecond, in cycles of uclk.
+    const DELAY: u64 = 500_000 * UCLK.0 / UCLK.1;
+    for is_unloaded in [false, true] {
+        on_computer("packages=1,cores=2", |host| {
+            // Another driver takes PMIs on this CPU, before and after.
+            host.set_lvtpc(0, NMI);
+            host.set_uncore_pmi(0, true);
+            let driver = load("auto").expect("the driver loads");
+            crate::computer::test_interrupts(host);
+            let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+            host.command(&format!("pmi delay {DELAY}"));
+            host.machine().burst(INTERVAL);
+            drop(event);
+            assert_eq!(statistic("taken"), 0);
+            host.command("free-run on");
+            if is_unloaded {
+                drop(driver);
+            } else {
+                host.shut_down();
+                assert_eq!(statistic("taken"), 1);
+            }
+            host.pass(1_000_000);
+            assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+            assert_eq!(pmi_state(host), (NMI, true));
+        });
+    }
+}
+
 #[test]
 fn an_nmi_of_another_source_is_left_to_it() {
     with_intervals("packages=1,cores=2", |host| {
