@@ -195,6 +195,36 @@ fn a_group_is_of_one_package() {
 }
 
 #[test]
+fn a_group_counts_in_each_package() {
+    with_driver("packages=2,cores=2", "auto", |host| {
+        for cpu in [0, 2] {
+            let first = open("r2pcie", cpu, R2PCIE_CLOCK);
+            let second = pmu("r2pcie").open(&attr(cpu, R2PCIE_CLOCK), Some(&first));
+            let second = second.expect("two counters are free");
+            host.traffic(BURST);
+            assert_eq!([first.read(), second.read()], [BURST; 2], "CPU {cpu}");
+        }
+    });
+}
+
+/// Counters that wrap twice, of boxes with MSRs and with functions.
+#[test]
+fn each_package_polls_its_counters() {
+    for cpu in [0, 2] {
+        with_driver("packages=2,cores=2", "auto", |host| {
+            let [event, other] = [("r2pcie", R2PCIE_CLOCK), ("cbox_0", CLOCK)]
+                .map(|(unit, config)| open(unit, cpu, config));
+            (0..9).for_each(|_| host.traffic(HALF_HOUR));
+            assert_eq!(
+                [event.read(), other.read()],
+                [9 * HALF_HOUR; 2],
+                "CPU {cpu}"
+            );
+        });
+    }
+}
+
+#[test]
 fn polls_are_as_rare_as_the_counters_allow() {
     /// `rxr_occupancy.irq` of a C-Box, which adds up to 20 in a clock.
     const QUEUE: u64 = 0x0111;

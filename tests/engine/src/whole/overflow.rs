@@ -447,6 +447,27 @@ fn an_interrupt_that_comes_at_the_next_look_is_not_lost() {
     });
 }
 
+/// The timer comes first each time, and no interrupt is lost.
+#[test]
+fn interrupts_do_not_end_when_they_come_late() {
+    with_intervals("packages=1,cores=2", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        for turn in 1..=20 {
+            host.command("pmi drop");
+            host.machine().burst(INTERVAL);
+            while statistic("caught_by_timer") < turn {
+                host.pass(1_000_000);
+            }
+            host.foreign_nmi(0);
+            assert_eq!(statistic("late"), turn);
+            // A pause after the freeze ends meanwhile.
+            pass_slowly(host, 2_000_000_000);
+            assert!(mode().contains("pmi: core select"), "{turn}: {}", mode());
+        }
+        assert_eq!(event.read(), 20 * INTERVAL);
+    });
+}
+
 /// The mask bit is no evidence: the core PMU's handler clears it before.
 #[test]
 fn an_interrupt_that_comes_after_its_overflow_was_found_is_claimed() {
@@ -538,10 +559,10 @@ impl<F: Fn() + Send + Sync> Hotplug for WhenLeft<F> {
     fn release(&self, _cpu: u32) {}
 }
 
-/// Takes the first CPU offline. An event that was opened before starts there after the others have
-/// left, so that PMIs are routed to that CPU.
-fn start_on_a_cpu_that_goes(host: &Host) {
-    let opening = pmu("r2pcie").accept(&attr(0, R2PCIE_CLOCK | EVERY), None);
+/// Takes a CPU offline. An event that was opened before starts there after the others have left, so
+/// that PMIs are routed to that CPU, and the timer is to fire there.
+fn start_on_a_cpu_that_goes(host: &Host, cpu: u32) {
+    let opening = pmu("r2pcie").accept(&attr(cpu, R2PCIE_CLOCK | EVERY), None);
     let opening = Mutex::new(opening.ok());
     let event = Mutex::new(None);
     let start = move || {
@@ -551,14 +572,34 @@ fn start_on_a_cpu_that_goes(host: &Host) {
     };
     let callbacks: Arc<dyn Hotplug> = Arc::new(WhenLeft(start));
     host.add_callbacks(callbacks.clone());
-    host.offline(0);
+    host.offline(cpu);
     host.remove_callbacks(&callbacks);
+}
+
+/// The timer of a CPU that has gone fires on one of another package, where it must read nothing.
+#[test]
+fn a_timer_looks_at_no_other_package() {
+    with_intervals("packages=2,cores=1", |host| {
+        start_on_a_cpu_that_goes(host, 1);
+        let log = accesses(host, || pass_slowly(host, 10 * LONGEST_LOOK_NS));
+        assert_eq!(log, "");
+    });
+}
+
+#[test]
+fn the_timer_of_a_cpu_that_has_gone_does_not_stand_in_for_another() {
+    with_intervals("packages=2,cores=2", |host| {
+        start_on_a_cpu_that_goes(host, 2);
+        let event = open("r2pcie", 3, R2PCIE_CLOCK);
+        (0..9).for_each(|_| host.traffic(HALF_HOUR));
+        assert_eq!(event.read(), 9 * HALF_HOUR);
+    });
 }
 
 #[test]
 fn a_cpu_that_has_gone_takes_no_pmis_from_another() {
     with_intervals("packages=1,cores=2", |host| {
-        start_on_a_cpu_that_goes(host);
+        start_on_a_cpu_that_goes(host, 0);
         let event = open("r2pcie", 1, R2PCIE_CLOCK | EVERY);
         host.traffic(INTERVAL);
         assert!(mode().contains("interrupts CPU 1"), "{}", mode());
@@ -569,7 +610,7 @@ fn a_cpu_that_has_gone_takes_no_pmis_from_another() {
 #[test]
 fn a_cpu_that_comes_back_takes_no_pmis_from_another() {
     with_intervals("packages=1,cores=3", |host| {
-        start_on_a_cpu_that_goes(host);
+        start_on_a_cpu_that_goes(host, 0);
         host.offline(1);
         host.online(0);
         let event = open("r2pcie", 2, R2PCIE_CLOCK | EVERY);
