@@ -849,6 +849,16 @@ impl Host {
     /// Suspends the computer to RAM for a time: all CPUs but the first go offline, and all registers
     /// are lost. Calls `in_sleep` while no driver runs.
     pub(crate) fn suspend_to_ram(&self, ns: u64, in_sleep: impl FnOnce()) {
+        self.suspend_with_firmware(ns, in_sleep, || ());
+    }
+
+    /// Does so with `firmware`, which runs after the registers were lost.
+    pub(crate) fn suspend_with_firmware(
+        &self,
+        ns: u64,
+        in_sleep: impl FnOnce(),
+        firmware: impl FnOnce(),
+    ) {
         let power = self.power();
         power.prepare();
         let others: Vec<u32> = (1..self.cpus())
@@ -859,6 +869,7 @@ impl Host {
             power.suspend(here);
             in_sleep();
             self.machine().lose_power();
+            firmware();
             self.processor(0).lvtpc.store(MASKED, Relaxed);
             self.slept_ns.fetch_add(ns, Relaxed);
             power.resume(here);

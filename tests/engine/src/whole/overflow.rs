@@ -579,8 +579,8 @@ fn start_on_a_cpu_that_goes(host: &Host, cpu: u32) {
 /// The timer of a CPU that has gone fires on one of another package, where it must read nothing.
 #[test]
 fn a_timer_looks_at_no_other_package() {
-    with_intervals("packages=2,cores=1", |host| {
-        start_on_a_cpu_that_goes(host, 1);
+    with_intervals("packages=2,cores=2", |host| {
+        start_on_a_cpu_that_goes(host, 2);
         let log = accesses(host, || pass_slowly(host, 10 * LONGEST_LOOK_NS));
         assert_eq!(log, "");
     });

@@ -57,6 +57,37 @@ fn counts_go_on_after_registers_were_lost() {
 }
 
 #[test]
+fn what_firmware_leaves_after_a_sleep_is_reset() {
+    // First control and filter register of the first C-Box, and its box control.
+    const LEFT: [(u32, u32); 3] = [(0xd10, 0x40_0000), (0xd14, 0x1), (0xd04, 0x3_0100)];
+    // First control register of the R2PCIe of a package that has no CPU meanwhile.
+    const RING_LEFT: &str = "poke-config ff:13.1 0xd8 0x400001";
+    with_driver("packages=2,cores=1", "auto", |host| {
+        let event = open("cbox_0", 0, CLOCK);
+        host.traffic(BURST);
+        let before = event.read();
+        let firmware = || {
+            host.command(RING_LEFT);
+            for (register, value) in LEFT {
+                host.command(&format!("poke-msr 0 {register:#x} {value:#x}"));
+            }
+            let state = host.command("state");
+            assert!(
+                state.contains(" CTL0 ") && state.contains(" frozen"),
+                "{state}"
+            );
+        };
+        host.suspend_with_firmware(SECOND, || (), firmware);
+        host.traffic(BURST);
+        assert_eq!(event.read(), 2 * before);
+        drop(event);
+        let state = host.command("state");
+        let left = [" CTL", " BOX_FILTER", " frozen"].map(|left| state.contains(left));
+        assert_eq!(left, [false; 3], "{state}");
+    });
+}
+
+#[test]
 fn an_interval_goes_on_after_registers_were_lost() {
     with_intervals("packages=1,cores=2", |host| {
         *plain(&host.trace) = Some(Vec::new());
@@ -114,33 +145,48 @@ fn a_sleep_before_the_load_is_not_left_out() {
     });
 }
 
-/// Calls a function when a CPU comes online.
-struct WhenBack<F>(F);
+/// Calls a function when a CPU comes online or goes offline.
+struct WhenChanged<F>(F);
 
-impl<F: Fn() + Send + Sync> Hotplug for WhenBack<F> {
+impl<F: Fn() + Send + Sync> Hotplug for WhenChanged<F> {
     fn online(&self, _cpu: u32) {
         (self.0)();
     }
 
-    fn offline(&self, _cpu: u32) {}
+    fn offline(&self, _cpu: u32) {
+        (self.0)();
+    }
 
     fn release(&self, _cpu: u32) {}
 }
 
-/// Events go on with the first CPU, and the computer is awake when the last is back.
+/// Events count while other CPUs go, and again before the last is back.
 #[test]
-fn what_is_counted_while_cpus_come_back_is_not_left_out() {
+fn what_is_counted_while_cpus_go_and_come_back_is_kept() {
     with_driver("packages=1,cores=2", "auto", |host| {
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        host.traffic(BURST);
         let sleeper = host.clone();
         let callbacks: Arc<dyn Hotplug> =
-            Arc::new(WhenBack(move || sleeper.machine().burst(BURST)));
+            Arc::new(WhenChanged(move || sleeper.machine().burst(BURST)));
         host.add_callbacks(callbacks.clone());
         let before = event.read();
         host.suspend_to_ram(10_000 * SECOND, || ());
-        assert_eq!(event.read(), before + BURST);
+        assert_eq!(event.read(), before + 2 * BURST);
         host.remove_callbacks(&callbacks);
+    });
+}
+
+/// Nobody has read the counter before.
+#[test]
+fn what_was_counted_before_a_sleep_is_kept() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK);
+        host.traffic(BURST);
+        host.suspend_to_ram(SECOND, || ());
+        assert_eq!(event.read(), BURST);
+        host.traffic(BURST);
+        host.suspend_to_idle(10_000 * SECOND, || host.machine().burst(BURST));
+        assert_eq!(event.read(), 2 * BURST);
     });
 }
 
@@ -155,10 +201,30 @@ fn nothing_is_armed_at_a_shutdown() {
         }
         host.shut_down();
         assert_eq!(states(), before);
+        // No overflow freezes a package.
         host.traffic(BURST);
-        assert!(events.iter().all(|event| event.read() > 0));
+        assert_eq!(counts(&events), [BURST; 2]);
         // No timer reads a counter either.
         let log = accesses(host, || host.pass(LONGEST_POLL_NS));
         assert_eq!((states(), log.as_str()), (before, ""));
+        events.iter().for_each(Event::stop);
+        events.iter().for_each(Event::start);
+        assert_eq!(states(), before);
+    });
+}
+
+#[test]
+fn an_overflow_that_nobody_has_noticed_freezes_nothing_after_a_shutdown() {
+    with_intervals("packages=1,cores=1", |host| {
+        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        host.command("pmi drop");
+        host.machine().burst(INTERVAL);
+        assert!(host.command("state").contains(" frozen"));
+        host.shut_down();
+        let state = host.command("state");
+        let left = [" frozen", "GLOBAL_STATUS"].map(|left| state.contains(left));
+        assert_eq!(left, [false; 2], "{state}");
+        host.traffic(BURST);
+        assert_eq!(event.read(), INTERVAL + BURST);
     });
 }
