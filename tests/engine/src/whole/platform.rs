@@ -139,6 +139,13 @@ fn a_package_whose_cpus_come_later_has_its_own_boxes() {
         assert_eq!(refused.err(), Some(ENODEV));
         host.online(3);
         assert!(has_pmu("cbox_4") && !has_pmu("cbox_5"));
+        let topology = debugfs("topology");
+        for missing in [
+            "  cbox_2-14 missing: the package has 2",
+            "  cbox_5-14 missing: the package has 5",
+        ] {
+            assert!(topology.lines().any(|line| line == missing), "{topology}");
+        }
         for boxes in ["cbox_4", "imc_0"] {
             assert_eq!(open(boxes, 2, CLOCK).cpu(), Some(3), "{boxes}");
         }

@@ -57,6 +57,23 @@ fn counts_go_on_after_registers_were_lost() {
 }
 
 #[test]
+fn the_counters_of_a_box_go_on_together() {
+    // Writes of the first C-Box: its box control, and a control register that enables.
+    const FREEZE: &str = "wrmsr 0 0xd04 0x30100";
+    const UNFREEZE: &str = "wrmsr 0 0xd04 0x30000";
+    let enables = |line: &str| line.starts_with("wrmsr 0 0xd1") && line.ends_with(" 0x400000");
+    with_driver("packages=1,cores=1", "auto", |host| {
+        let _events = [(); 2].map(|()| open("cbox_0", 0, CLOCK));
+        let log = accesses(host, || host.suspend_to_ram(SECOND, || ()));
+        let (_, after) = log.split_once("power lost").expect("it is logged");
+        let (_, after) = after.split_once(FREEZE).expect("it is frozen");
+        let (frozen, running) = after.split_once(UNFREEZE).expect("it runs again");
+        let enabled = [frozen, running].map(|part| part.lines().filter(|at| enables(at)).count());
+        assert_eq!(enabled, [2, 0], "{log}");
+    });
+}
+
+#[test]
 fn what_firmware_leaves_after_a_sleep_is_reset() {
     // First control and filter register of the first C-Box, and its box control.
     const LEFT: [(u32, u32); 3] = [(0xd10, 0x40_0000), (0xd14, 0x1), (0xd04, 0x3_0100)];
