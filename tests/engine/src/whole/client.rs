@@ -87,6 +87,19 @@ fn what_was_counted_before_a_sleep_is_lost_with_the_counter_only() {
 }
 
 #[test]
+fn a_counter_is_no_wrap_if_its_level_cannot_be_read() {
+    on_client("S-7:c", |host, events| {
+        host.command("lose-enable 0");
+        host.command("fail-msr 0 0x391");
+        have_counted(&events, 1);
+        host.command("heal-msr 0 0x391");
+        pass_slowly(host, LONGEST_LEVEL_NS + 1_000_000);
+        host.traffic(BURST);
+        have_counted(&events, 2);
+    });
+}
+
+#[test]
 fn an_event_that_starts_programs_what_a_sleep_has_cleared() {
     for reading in SLEEPS {
         on_client(reading, |host, events| {
