@@ -10,8 +10,9 @@ use crate::overflow::{by_interrupt, without_unknown_nmis};
 /// Number of overflows.
 const OVERFLOWS: u64 = 20;
 
-/// The driver notices each lost interrupt, or stops to use interrupts. Those that guests leave it
-/// come, since it has set bit 13.
+/// If most interrupts are lost, the driver notices by its timer, or stops to use interrupts; of a
+/// few, the next interrupt may find the overflow before. Those that guests leave it come, since it
+/// has set bit 13.
 #[test]
 fn interrupts_that_guests_take_are_made_up_for() {
     let config = by_interrupt().with("reading", "U-46:b");
@@ -28,7 +29,7 @@ fn interrupts_that_guests_take_are_made_up_for() {
                 let grown = after.numbers.since(&before.numbers);
                 let noticed =
                     grown["caught_by_timer"] > 0 || after.mode.contains("without an interrupt");
-                assert!(noticed, "{share}: {after:?}");
+                assert!(noticed || some_come, "{share}: {after:?}");
                 assert!(grown["taken"] > 0 || !some_come, "{share}: {grown:?}");
             }
         }
