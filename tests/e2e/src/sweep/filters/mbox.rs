@@ -2,7 +2,7 @@
 
 //! Values of the M-Box' sub-registers that no name has, and its match of addresses.
 
-use crate::formats::value;
+use crate::formats::{deposit, place, value};
 use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
@@ -104,12 +104,11 @@ fn fvc() -> Vec<Probe> {
 
 /// Illegal commands of the scheduler's queue count nothing; each bit of PGT is another event's.
 fn pages() -> Vec<Probe> {
-    let queue = |command, fvid| {
-        let fields = [("map_bcmd", command), ("map_fvid", fvid)];
-        event("bcmd_schedq_occupancy", &fields)
-    };
+    // perf asks for a value of all of MAP, whose parts have other places on Westmere-EX.
+    let command = place(BoxKind::Mbox, "map_bcmd").map_or(0, |(_, mask)| mask);
+    let maps = [(9, 0), (0xf, 0), (3, 7)].map(|(value, fvid)| deposit(command, value) | fvid);
     [
-        vec![queue(9, 0), queue(0xf, 0), queue(3, 7)],
+        of_field("bcmd_schedq_occupancy", "map", maps),
         of_field("pgt_page_ev", "pgt", [0x40, 0x41]),
         of_field("cycles_pgt_state", "pgt", [0x01, 0x41]),
     ]
