@@ -49,8 +49,8 @@ fn unloading_leaves_boxes_reset() {
     });
 }
 
-/// What an earlier kernel has left: a box with filters, one that overflowed and froze its package,
-/// and one that is frozen.
+/// An earlier kernel has left a box with filters, one that overflowed and froze its package, and
+/// one that is frozen.
 #[test]
 fn loading_leaves_boxes_reset() {
     const CBOX_CONTROLS: [u32; 4] = [0xd10, 0xd11, 0xd12, 0xd13];
