@@ -282,20 +282,19 @@ fn rows_of<'a>(
     rows.filter(|row| row.has(event))
 }
 
+/// Tells if the condition of a run takes away the box of an event.
+fn is_of_lost_box(run: &Run, seen: &Seen) -> bool {
+    run.condition.lacks == Some((seen.event.site().0, seen.package))
+}
+
 /// Returns the outcomes that must not be.
 fn judge(machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
     let is_wrong = |seen: &&Seen| {
-        let Seen {
-            event,
-            package,
-            outcome,
-        } = seen;
-        let place = (event.site().0, *package);
-        if run.condition.lacks.as_ref() == Some(&place) {
-            return !matches!(outcome, Outcome::Refused(_));
+        if is_of_lost_box(run, seen) {
+            return !matches!(seen.outcome, Outcome::Refused(_));
         }
-        let mut rows = rows_of(machine, run, event);
-        match outcome {
+        let mut rows = rows_of(machine, run, &seen.event);
+        match seen.outcome {
             Outcome::Exact => false,
             Outcome::Refused(_) => !rows.any(|row| matches!(row.effect, Effect::Refused(_))),
             Outcome::Otherwise(_) => !rows.any(|row| row.effect == Effect::Meaning),
@@ -324,7 +323,7 @@ fn judge(machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
 fn unsaid(session: &mut Session, machine: &Machine, run: &Run, seen: &[Seen]) -> Vec<String> {
     let refused = seen
         .iter()
-        .filter(|seen| matches!(seen.outcome, Outcome::Refused(_)));
+        .filter(|seen| matches!(seen.outcome, Outcome::Refused(_)) && !is_of_lost_box(run, seen));
     let sentences = refused.map(|seen| {
         let rows = rows_of(machine, run, &seen.event);
         let sentences = rows.filter_map(|row| match row.effect {
