@@ -120,9 +120,9 @@ fn has_all_cores(config: &Config) -> bool {
     Processor::current() == Processor::Wsmex && config.option("packages") == Some("1")
 }
 
-/// Reading by which Broadwell-DE has no fuses, and C-Boxes for all cores that it may have. The driver
-/// looks for as many C-Boxes as there are cores then, and the machine reports accesses to those that
-/// it lacks.
+/// Reading by which Broadwell-DE has no fuses, and C-Boxes for all cores that it may have. The
+/// driver looks for as many C-Boxes as there are cores then, and the machine reports accesses to
+/// those that it lacks.
 const NO_FUSES: &str = "B-21:c";
 const WITHOUT_GAPS: (&str, &str) = ("cbox-mask", "0000ff");
 

@@ -92,8 +92,8 @@ impl BoxKind {
         Self::all().any(|kind| kind == self)
     }
 
-    /// Returns what the processor's description says of the type. Panics if it has no such boxes: then
-    /// the calling test is wrong.
+    /// Returns what the processor's description says of the type. Panics if it has no such boxes:
+    /// then the calling test is wrong.
     pub(crate) fn facts(self) -> &'static Facts {
         let processor = Processor::current();
         let mut kinds = processor.description().kinds.iter();

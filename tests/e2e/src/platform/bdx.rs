@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Broadwell-EP/EX and Broadwell-DE: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to 16) and
-//! traffic.rst.
+//! Broadwell-EP/EX and Broadwell-DE: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to
+//! 16) and traffic.rst.
 
 use super::Description;
 use crate::catalogue::{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Nehalem-EX and Westmere-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and traffic.rst.
+//! Nehalem-EX and Westmere-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and
+//! traffic.rst.
 
 mod bbox;
 mod mbox;
