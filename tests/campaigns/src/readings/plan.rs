@@ -120,12 +120,6 @@ fn has_all_cores(config: &Config) -> bool {
     Processor::current() == Processor::Wsmex && config.option("packages") == Some("1")
 }
 
-/// Reading by which Broadwell-DE has no fuses, and C-Boxes for all cores that it may have. The
-/// driver looks for as many C-Boxes as there are cores then, and the machine reports accesses to
-/// those that it lacks.
-const NO_FUSES: &str = "B-21:c";
-const WITHOUT_GAPS: (&str, &str) = ("cbox-mask", "0000ff");
-
 /// Returns the usual machine of the current processor, with memory on all channels, without a
 /// driver.
 pub(super) fn usual() -> Config {
@@ -184,9 +178,6 @@ impl Machine {
             config.set(ALL_CORES.0, ALL_CORES.1);
         }
         let at_start = choose(rng, 30, |reading| reading.at_start);
-        if at_start.iter().any(|reading| reading.name == NO_FUSES) {
-            config.set(WITHOUT_GAPS.0, WITHOUT_GAPS.1);
-        }
         (config, at_start)
     }
 
@@ -535,25 +526,6 @@ mod tests {
             });
         }
         assert_eq!(processors.len(), 4);
-    }
-
-    #[test]
-    fn machines_without_fuses_have_a_cbox_for_each_core() {
-        Processor::BdxDe.on(|| {
-            let mut cores_seen = BTreeSet::new();
-            for number in 0..200 {
-                let (config, at_start) = Machine::choose(&mut Rng::of_case(1, number));
-                if !at_start.iter().any(|reading| reading.name == NO_FUSES) {
-                    continue;
-                }
-                let cores = config.option("cores").and_then(|it| it.parse().ok());
-                let cores: u8 = cores.expect("a number of cores");
-                let shape = Shape::of(&config);
-                assert!((0..cores).all(|cbox| shape.has(BoxKind::Cbox, cbox, 0)));
-                cores_seen.insert(cores);
-            }
-            assert_eq!(cores_seen, BTreeSet::from([1, 2, 3, 8]));
-        });
     }
 
     #[test]

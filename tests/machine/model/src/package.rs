@@ -200,7 +200,7 @@ impl Package {
             Target::Residency(index) => Outcome::fine(*self.residency(core, index)?, vec![]),
             Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
             Target::Undocumented(_) => Outcome::fault(Rule::Undocumented),
-            Target::Missing(..) => Outcome::fault(Rule::NoSuchBox),
+            Target::Missing(..) => self.missing(),
         };
         Some(outcome)
     }
@@ -233,7 +233,7 @@ impl Package {
             }
             Target::Silent(_) => vec![Finding::new(Rule::Undocumented, 0_u32)],
             Target::Undocumented(_) => return Some(Outcome::fault(Rule::Undocumented)),
-            Target::Missing(..) => return Some(Outcome::fault(Rule::NoSuchBox)),
+            Target::Missing(..) => return Some(self.missing()),
         };
         Some(Outcome::fine((), findings))
     }
@@ -391,6 +391,16 @@ impl Package {
             }
         }
         self.global.status &= kept;
+    }
+
+    /// The outcome of an access to an MSR of a box that the package does not have. Without the
+    /// fuses it breaks no rule, as software cannot tell which boxes there are.
+    fn missing<T>(&self) -> Outcome<T> {
+        if self.readings.has(Reading::NoFuses) {
+            Outcome::failed()
+        } else {
+            Outcome::fault(Rule::NoSuchBox)
+        }
     }
 
     /// Tells if a write faults because it has bits above the 32 of the register.

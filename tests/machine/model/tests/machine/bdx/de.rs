@@ -74,6 +74,15 @@ fn boxes() {
 }
 
 #[test]
+fn missing_cboxes_without_fuses() {
+    let mut bench = Bench::new("platform=bdx-de,cores=6,cbox-mask=0000d7,reading=B-21:c");
+    let control = 0xe30; // Of C-Box 3.
+    assert_eq!(bench.read_faults(0, control), Some(true));
+    assert_eq!(bench.write_faults(0, control), Some(true));
+    bench.assert_clean();
+}
+
+#[test]
 fn overflow() {
     let mut bench = Bench::new("platform=bdx-de,cores=4");
     bench.wr(0, 0x700, 0b1010);
