@@ -21,6 +21,8 @@ pub(super) const SURVEYED: &[Surveyed] = &[
     surveyed("ubox",   "box_status",    None,       1 << 2),
     // U-20: the half that an MSR of 32 bits lacks.
     surveyed("ubox",   "ctl",           None,       1 << 32),
+    // U-23, B-6: TX_MATCH0 has a node that no packet is for, so that no sent packet agrees.
+    surveyed("qpi",    "filter4",       None,       0x1f << 13),
     // B-2: the counters that only one of the sources has there.
     surveyed("irp",    "at_a8",         Some(0xa8), 0xffff),
     surveyed("irp",    "at_c0",         Some(0xc0), 0xffff),

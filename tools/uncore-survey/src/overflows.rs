@@ -19,6 +19,9 @@ pub(crate) fn enable_of_cbox(lab: &mut Lab) -> Outcome {
         // The C-Boxes of Broadwell have no bit in the global status.
         (_, Kept::Written) if lab.is_bdx() => reading('b'),
         (_, Kept::Written) => open("the bit is kept, and sends no overflow"),
+        _ if lab.is_bdx() && lab.holds("U-73", 'c') => {
+            open("no overflow enable reads as written (U-73)")
+        }
         _ => reading('a'),
     }
 }

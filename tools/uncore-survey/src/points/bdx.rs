@@ -10,6 +10,7 @@ use crate::{broadwell, counts, interrupts, overflows, registers};
 /// its registers, too.
 #[rustfmt::skip]
 pub(super) const BDX: &[Point] = &[
+    shared(IVBEP, "U-73"),
     shared(IVBEP, "U-1"),
     shared(IVBEP, "U-10"),
     shared(IVBEP, "U-4"),
@@ -40,6 +41,11 @@ pub(super) const BDX: &[Point] = &[
     shared(IVBEP, "U-22"),
     shared(IVBEP, "U-24"),
     shared(IVBEP, "U-25"),
+    run("B-14", "Bands of the PCU", "frequency-bands", counts::bands_and_controls, &[
+        ('a', "a new band acts at once"),
+        ('b', "a new band acts after a change of frequency"),
+        ('c', "all registers act after a change of frequency"),
+    ]),
     shared(IVBEP, "U-29"),
     shared(IVBEP, "U-32"),
     shared(IVBEP, "U-34"),
@@ -52,17 +58,11 @@ pub(super) const BDX: &[Point] = &[
     shared(IVBEP, "U-44"),
     shared(IVBEP, "U-45"),
     shared(IVBEP, "U-46"),
-    run("B-14", "Bands of the PCU", "frequency-bands", counts::bands_and_controls, &[
-        ('a', "a new band acts at once"),
-        ('b', "a new band acts after a change of frequency"),
-        ('c', "all registers act after a change of frequency"),
-    ]),
     shared(IVBEP, "U-48"),
     shared(IVBEP, "U-52"),
     shared(IVBEP, "U-70"),
     shared(IVBEP, "U-71"),
     shared(IVBEP, "U-72"),
-    shared(IVBEP, "U-73"),
     shared(IVBEP, "U-75"),
     shared(IVBEP, "U-76"),
     shared(IVBEP, "U-77"),

@@ -205,6 +205,9 @@ const VNW: u32 = 0x18;
 /// Destination node in MATCH0 and MASK0.
 const DNID: u32 = 0x3_e000;
 
+/// Nodes that packets can be for: those of the eight packages of the largest machine.
+const MOST_NODES: u32 = 8;
+
 /// Remote node in MATCH0 and MASK0, and in MATCH1 and MASK1.
 const RNID_4: u32 = 1 << 31;
 const RNID_3_0: u32 = 0xf;
@@ -224,13 +227,18 @@ fn select(request: &Request) -> Selection {
     selection
 }
 
-/// The same where CTO_COUNT counts sent packets, too. If one can agree with the set for
-/// sent packets, all packets count: enough to tell the readings apart.
+/// The same where CTO_COUNT counts sent packets, too. If one can agree with class and node of the
+/// set for sent packets, all packets count: enough to tell the readings apart.
 fn select_both(request: &Request) -> Selection {
     let mut selection = select(request);
-    let (match0, mask0) = (request.filters[4], request.filters[6]);
-    let agrees = |class: &u32| (class << MC_SHIFT ^ match0) & mask0 & MC == 0;
-    if request.select == CTO_COUNT && CLASSES.iter().any(agrees) {
+    let (match0, mut mask0) = (request.filters[4], request.filters[6]);
+    if request.readings.has(Reading::MaskIgnores) {
+        mask0 = !mask0;
+    }
+    let agrees = |value: u32, bits: u32| (value ^ match0) & mask0 & bits == 0;
+    let has_class = CLASSES.iter().any(|class| agrees(class << MC_SHIFT, MC));
+    let has_node = (0..MOST_NODES).any(|node| agrees(node << DNID.trailing_zeros(), DNID));
+    if request.select == CTO_COUNT && has_class && has_node {
         selection.conditions.clear();
     }
     selection
