@@ -219,7 +219,7 @@ const OPCODE: u64 = 0xf << 5;
 /// Destination node in MATCH0 and MASK0.
 const NODE: u64 = 0x1f << 13;
 
-/// What no received packet has.
+/// Node, class and opcode that no received packet has together.
 const NO_PACKET: u64 = NODE | CLASS | OPCODE;
 
 /// Counts packets of a port with these values for [`packets`], and returns how many there were in a
@@ -229,7 +229,7 @@ fn count_packets(lab: &mut Lab, port: &str, values: [u64; RECEIVED]) -> Result<u
     count_through(lab, port, &filters)
 }
 
-/// Does the same with these filters.
+/// Counts packets of a port through these filters, as [`count_packets`] does.
 fn count_through(lab: &mut Lab, port: &str, filters: &[(usize, u64)]) -> Result<u64, Stop> {
     let events = [(0, cto_count(lab)), (1, lab.clock(port))];
     let [count, clocks] = lab.count(port, filters, &events, COUNT_TIME)?;

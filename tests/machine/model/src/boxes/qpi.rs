@@ -227,7 +227,7 @@ fn select(request: &Request) -> Selection {
     selection
 }
 
-/// The same where CTO_COUNT counts sent packets, too. If one can agree with class and node of the
+/// Selection where CTO_COUNT counts sent packets, too. If one can agree with class and node of the
 /// set for sent packets, all packets count: enough to tell the readings apart.
 fn select_both(request: &Request) -> Selection {
     let mut selection = select(request);
