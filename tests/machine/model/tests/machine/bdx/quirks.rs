@@ -110,13 +110,16 @@ fn the_reset_bit_of_qpi_stays() {
     bench.assert_clean();
 }
 
-/// Counts the packets of class 15, which do not exist, by these options, with this word in
+/// Counts the packets of class 15, which do not exist, by these options, with these words in
 /// MATCH0 and MASK0 of the set for sent packets.
-fn packets(options: &str, sent: u32) -> u64 {
+fn packets(options: &str, [match0, mask0]: [u32; 2]) -> u64 {
     const NONE: u32 = 0xf << 9;
+    let mask_of_class = if options.contains("U-23:b") { 0 } else { NONE };
     let mut bench = Bench::new(options);
     let (at, filters) = (uncore(8, 2), uncore(8, 6));
-    for (offset, value) in [(0x228, NONE), (0x238, NONE), (0x200, sent), (0x210, sent)] {
+    let received = [(0x228, NONE), (0x238, mask_of_class)];
+    let sent = [(0x200, match0), (0x210, mask0)];
+    for (offset, value) in received.into_iter().chain(sent) {
         bench.set(filters, offset, value);
     }
     bench.set(at, 0xd8, EN | 1 << 21 | 0x38);
@@ -127,13 +130,20 @@ fn packets(options: &str, sent: u32) -> u64 {
 
 #[test]
 fn sent_packets_count_by_one_reading() {
+    // Class 14, which packets have, class 15, and with it node 31.
+    let (some, none, node) = (0x1c00, 0x1e00, 0x3_fe00);
     for (options, sent, counts) in [
-        ("platform=bdx", 0, false),
-        ("platform=bdx,reading=B-6:b", 0, true),
-        ("platform=bdx,reading=B-6:b", 0x1c00, true),
-        ("platform=bdx,reading=B-6:b", 0x1e00, false),
+        ("platform=bdx", [0, 0], false),
+        ("platform=bdx,reading=B-6:b", [0, 0], true),
+        ("platform=bdx,reading=B-6:b", [some, some], true),
+        ("platform=bdx,reading=B-6:b", [none, none], false),
+        ("platform=bdx,reading=B-6:b", [node, none], false),
+        // A mask bit that is 1 ignores.
+        ("platform=bdx,reading=B-6:b+U-23:b", [none, none], true),
+        ("platform=bdx,reading=B-6:b+U-23:b", [node, none], false),
+        ("platform=bdx,reading=B-6:b+U-23:b", [none, 0], false),
     ] {
-        assert_eq!(packets(options, sent) > 0, counts, "{options} {sent:#x}");
+        assert_eq!(packets(options, sent) > 0, counts, "{options} {sent:x?}");
     }
 }
 
