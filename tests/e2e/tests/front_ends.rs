@@ -5,6 +5,7 @@
 //! (Documentation/admin-guide/perf/front-ends.rst).
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
@@ -46,8 +47,17 @@ def show(event):
 perf_live.LiveSession("uncore_rs:interval", show).run()
 "#;
 
+/// Steps of one command that may each take as long as [`patience`] lets them.
+const SLOW_STEPS: u32 = 4;
+
 fn with_python(config: Config) -> Config {
-    Layer::FrontEnds.on(config)
+    let timeout = Some(SLOW_STEPS * patience(&config));
+    Layer::FrontEnds.on(Config { timeout, ..config })
+}
+
+/// Returns the longest time that a step may wait for perf's programs in Python, which start slowly.
+fn patience(config: &Config) -> Duration {
+    Duration::from_secs(60) * config.flavour.factor()
 }
 
 /// A driver that uses interrupts, however long they freeze the counters.
@@ -65,7 +75,7 @@ fn counted() -> Probe {
 
 /// Returns the command that runs steps of `on-terminal` with perf's list of events on it.
 fn on_terminal(config: &Config, steps: &[String]) -> String {
-    let patience = 60 * config.flavour.factor();
+    let patience = patience(config).as_secs();
     let steps = steps.join("' '");
     format!("PATIENCE={patience} on-terminal 100x30 '{steps}' -- python3 {PROGRAMS}/ilist.py -I 1")
 }
