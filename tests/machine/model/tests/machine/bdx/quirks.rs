@@ -131,16 +131,16 @@ fn packets(options: &str, [match0, mask0]: [u32; 2]) -> u64 {
 #[test]
 fn sent_packets_count_by_one_reading() {
     // Class 14, which packets have, class 15, and with it node 31.
-    let (some, none, node) = (0x1c00, 0x1e00, 0x3_fe00);
+    let (some, none, nowhere) = (0x1c00, 0x1e00, 0x3_fe00);
     for (options, sent, counts) in [
         ("platform=bdx", [0, 0], false),
         ("platform=bdx,reading=B-6:b", [0, 0], true),
         ("platform=bdx,reading=B-6:b", [some, some], true),
         ("platform=bdx,reading=B-6:b", [none, none], false),
-        ("platform=bdx,reading=B-6:b", [node, none], false),
+        ("platform=bdx,reading=B-6:b", [nowhere, none], false),
         // A mask bit that is 1 ignores.
         ("platform=bdx,reading=B-6:b+U-23:b", [none, none], true),
-        ("platform=bdx,reading=B-6:b+U-23:b", [node, none], false),
+        ("platform=bdx,reading=B-6:b+U-23:b", [nowhere, none], false),
         ("platform=bdx,reading=B-6:b+U-23:b", [none, 0], false),
     ] {
         assert_eq!(packets(options, sent) > 0, counts, "{options} {sent:x?}");
