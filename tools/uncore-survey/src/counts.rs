@@ -696,22 +696,16 @@ pub(crate) fn late_match(lab: &mut Lab) -> Outcome {
     let port = busy_port(lab)?;
     let none = packets(lab, [NO_PACKET, 0, NO_PACKET, 0]);
     let every = packets(lab, [0; RECEIVED]);
-    let filters = |lab: &Lab, values: &[(usize, u64)]| -> Vec<String> {
-        let values = values.iter();
-        values
-            .map(|(filter, value)| lab.set(&port, &format!("filter{filter}"), *value))
-            .collect()
-    };
     let counts = |lab: &Lab| ["ctr0", "ctr1"].map(|counter| lab.get(&port, counter));
     let mut steps = ["ctl0", "ctr0", "ctl1", "ctr1"]
         .map(|register| lab.set(&port, register, 0))
         .to_vec();
-    steps.extend(filters(lab, &none));
+    steps.extend(lab.set_filters(&port, &none));
     steps.push(lab.set(&port, "ctl0", cto_count(lab) | EN));
     steps.push(lab.set(&port, "ctl1", lab.clock(&port) | EN));
     steps.push(wait(COUNT_TIME));
     steps.extend(counts(lab));
-    steps.extend(filters(lab, &every));
+    steps.extend(lab.set_filters(&port, &every));
     steps.push(wait(COUNT_TIME));
     steps.extend(counts(lab));
     steps.extend(["ctl0", "ctl1"].map(|control| lab.set(&port, control, 0)));

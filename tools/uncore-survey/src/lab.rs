@@ -208,6 +208,14 @@ impl<'a> Lab<'a> {
         format!("{unit} {} {register} {value:#x}", self.site.package)
     }
 
+    /// Returns the steps that write filter registers.
+    pub(crate) fn set_filters(&self, unit: &str, filters: &[(usize, u64)]) -> Vec<String> {
+        let filters = filters.iter();
+        filters
+            .map(|(filter, value)| self.set(unit, &format!("filter{filter}"), *value))
+            .collect()
+    }
+
     /// Runs steps in their order, and returns the result of each.
     pub(crate) fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Stop> {
         let mut answers = Vec::new();
@@ -342,9 +350,7 @@ impl<'a> Lab<'a> {
     ) -> Result<[u64; N], Stop> {
         let enable = self.kind(unit).map_or(EN, |kind| kind.enable);
         let mut steps = vec![self.hold(unit, true)];
-        for (filter, value) in filters {
-            steps.push(self.set(unit, &format!("filter{filter}"), *value));
-        }
+        steps.extend(self.set_filters(unit, filters));
         for (counter, control) in events {
             steps.push(self.set(unit, &format!("ctl{counter}"), 0));
             steps.push(self.set(unit, &format!("ctr{counter}"), 0));

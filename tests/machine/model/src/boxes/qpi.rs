@@ -205,8 +205,8 @@ const VNW: u32 = 0x18;
 /// Destination node in MATCH0 and MASK0.
 const DNID: u32 = 0x3_e000;
 
-/// Nodes that packets can be for: those of the eight packages of the largest machine.
-const MOST_NODES: u32 = 8;
+/// Number of nodes that packets can be for: one for each package of the largest machine.
+const NODES: u32 = 8;
 
 /// Remote node in MATCH0 and MASK0, and in MATCH1 and MASK1.
 const RNID_4: u32 = 1 << 31;
@@ -231,13 +231,11 @@ fn select(request: &Request) -> Selection {
 /// set for sent packets, all packets count: enough to tell the readings apart.
 fn select_both(request: &Request) -> Selection {
     let mut selection = select(request);
-    let (match0, mut mask0) = (request.filters[4], request.filters[6]);
-    if request.readings.has(Reading::MaskIgnores) {
-        mask0 = !mask0;
-    }
+    let (match0, mask0) = (request.filters[4], request.filters[6]);
+    let mask0 = compared_bits(mask0, request.readings);
     let agrees = |value: u32, bits: u32| (value ^ match0) & mask0 & bits == 0;
     let has_class = CLASSES.iter().any(|class| agrees(class << MC_SHIFT, MC));
-    let has_node = (0..MOST_NODES).any(|node| agrees(node << DNID.trailing_zeros(), DNID));
+    let has_node = (0..NODES).any(|node| agrees(node << DNID.trailing_zeros(), DNID));
     if request.select == CTO_COUNT && has_class && has_node {
         selection.conditions.clear();
     }
@@ -254,12 +252,19 @@ fn sender(EventSelect { ext, code }: EventSelect) -> Option<EventSelect> {
     Some(EventSelect { ext, code })
 }
 
+/// Returns the bits of a packet that a mask register has compared.
+fn compared_bits(mask: u32, readings: Readings) -> u32 {
+    if readings.has(Reading::MaskIgnores) {
+        !mask
+    } else {
+        mask
+    }
+}
+
 /// Returns the conditions that the match and mask registers set for a packet.
 pub(super) fn packet(filters: [u32; FILTERS], readings: Readings) -> Vec<Condition> {
-    let [match0, match1, mut mask0, mut mask1, ..] = filters;
-    if readings.has(Reading::MaskIgnores) {
-        (mask0, mask1) = (!mask0, !mask1);
-    }
+    let [match0, match1, mask0, mask1, ..] = filters;
+    let [mask0, mask1] = [mask0, mask1].map(|mask| compared_bits(mask, readings));
     let compare = |value, mask, bits| Match { value, mask }.within(bits);
     let message = compare(match0, mask0, MC_AND_OPC);
     let state = compare(match1, mask1, RDS);
