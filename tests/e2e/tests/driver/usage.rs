@@ -180,7 +180,7 @@ fn perf_list_shows_the_events() {
 }
 
 /// Counts more events than there are counters, so that perf scales each by the share of the
-/// time in which it ran. perf prints whole percents of it, cut off. The bursts come from the CPU
+/// time in which it ran. With `-vv` perf shows what it scales. The bursts come from the CPU
 /// that counts, so that none falls into the moment in which events change places: each is
 /// counted by as many events as there are counters.
 #[test]
@@ -195,32 +195,36 @@ fn perf_scales_events_that_take_turns() {
         let stat = Stat::of(format!(
             "taskset 4 perf-open 'burst {BURST} {BURSTS} 10000'"
         ));
-        let table = session.stat(&stat.option("--per-socket").event_list(&events));
-        let lines: Vec<_> = table
-            .lines
-            .iter()
-            .filter(|line| line.place == Place::Socket(1))
-            .collect();
-        assert_eq!(lines.len(), banks.len(), "{table:?}");
-        let mut seen = 0.0;
-        for (probe, line) in banks.iter().zip(lines) {
-            assert!((1.0..100.0).contains(&line.running), "{line:?}");
-            let value = line.value.expect("a value") / estimate(probe.count(1, BURST));
-            let [least, most] = [0.0, 1.0].map(|cut| value * (line.running + cut) / 100.0);
-            let whole = most.floor();
-            assert!(whole >= 1.0 && whole >= least - 1e-6, "{least}: {line:?}");
-            assert!(
-                most - least < 1.0,
-                "too many bursts for whole percents: {line:?}"
-            );
-            seen += whole;
+        let stat = stat.option("--per-socket").option("-vv");
+        let printed = session.run(&stat.event_list(&events).json()).stderr;
+        let table = Table::parse(&printed).expect("a table");
+        let mut seen = 0;
+        for (probe, event) in banks.iter().zip(&events) {
+            let name = event.to_string();
+            let [count, enabled, running] = read_on_cpu(2, &name, &printed);
+            assert!(0 < running && running < enabled, "{name}: {printed}");
+            let each = probe.count(1, BURST);
+            assert_eq!(count % each, 0, "{name}: a part of a burst: {printed}");
+            let scaled = estimate(count) * estimate(enabled) / estimate(running);
+            let line = table.at(&name, Place::Socket(1)).expect("a line");
+            assert_eq!(line.value, Some(scaled.floor()), "{line:?}");
+            seen += count / each;
         }
-        let expected = estimate(COUNTERS * BURSTS);
-        assert!(
-            (seen - expected).abs() < 0.5,
-            "{seen} of {expected}: {table:?}"
-        );
+        assert_eq!(seen, COUNTERS * BURSTS, "{printed}");
     });
+}
+
+/// Returns what `perf stat -vv` read of an event on a CPU: the count, and the nanoseconds in
+/// which the event was enabled and in which it ran.
+fn read_on_cpu(cpu: u16, event: &str, printed: &str) -> [u64; 3] {
+    let head = format!("{event}: {cpu}: ");
+    let rest = printed.lines().find_map(|line| line.strip_prefix(&head));
+    let words = rest.unwrap_or_else(|| panic!("no `{head}`: {printed}"));
+    let numbers: Vec<u64> = words
+        .split(' ')
+        .map_while(|word| word.parse().ok())
+        .collect();
+    numbers.try_into().expect("three numbers")
 }
 
 /// Sampling is refused; counting in a group with a software event is possible.
