@@ -32,6 +32,12 @@ pub enum Error {
     /// The module has no PMU on this system.
     #[error("there are no PMUs of uncore_rs in {0}: \"uncore doctor\" shows the reason")]
     NoPmus(PathBuf),
+    /// The module has not added all its PMUs yet.
+    #[error("uncore_rs is being loaded: try again")]
+    Loading,
+    /// The module removes its PMUs.
+    #[error("uncore_rs is being unloaded")]
+    Unloading,
     /// No PMU has this name.
     #[error("there is no PMU {name}{why}; the PMUs are {known}")]
     UnknownPmu {

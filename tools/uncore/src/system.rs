@@ -103,8 +103,15 @@ impl System {
         Ok(system)
     }
 
-    /// Reads the PMUs, for a command that needs at least one. Fails if there are none.
+    /// Reads the PMUs, for a command that needs them all. Fails if there are none, or if the module
+    /// adds or removes them just now.
     pub fn with_pmus(directory: &Path) -> Result<Self, Error> {
+        let state = Root::new(directory)?.optional(&format!("sys/module/{MODULE}/initstate"))?;
+        match state.as_deref().map(str::trim) {
+            Some("coming") => return Err(Error::Loading),
+            Some("going") => return Err(Error::Unloading),
+            _ => {}
+        }
         let system = Self::read(directory)?;
         system.platform()?;
         Ok(system)

@@ -110,6 +110,20 @@ fn says_which_counters_and_filters_an_event_takes() {
 }
 
 #[test]
+fn a_module_that_comes_or_goes_may_lack_pmus() {
+    let recording = Recording::two_packages();
+    for (state, said) in [("coming", "loaded: try again"), ("going", "unloaded")] {
+        recording.write("sys/module/uncore_rs/initstate", format!("{state}\n"));
+        for command in ["list", "topology"] {
+            let error = recording.error(&[command]);
+            assert_eq!(error, format!("uncore_rs is being {said}"));
+        }
+    }
+    recording.write("sys/module/uncore_rs/initstate", "live\n");
+    recording.run(&["list"]);
+}
+
+#[test]
 fn shows_every_event_of_every_unit() {
     let units = [9, 10, 3, 7, 7];
     for (recording, units) in Recording::of_all_platforms().iter().zip(units) {
