@@ -57,7 +57,7 @@ fn with_python(config: Config) -> Config {
 
 /// Returns the longest time that a step may wait for perf's programs in Python, which start slowly.
 fn patience(config: &Config) -> Duration {
-    Duration::from_secs(60) * config.flavour.factor()
+    Duration::from_secs(180) * config.flavour.factor()
 }
 
 /// A driver that uses interrupts, however long they freeze the counters.
