@@ -389,7 +389,7 @@ test:
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
-		repeats-$(TEST_KERNEL) $(platforms:%=%-all-$(TEST_KERNEL))
+		$(platforms:%=%-all-$(TEST_KERNEL))
 
 test-all: export UNCORE_REPEAT := all
 test-all:
@@ -480,8 +480,8 @@ test-core-%: $(call needs,%,with our module) FORCE
 # life times and contexts when CPUs go offline and online, and leaked memory.
 test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- --include-ignored driver::hotplug:: lifetime::deadlocks::unloading_after lifetime::leaks:: \
-		overflow::together::on_cpus_that_go
+	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
+		lifetime::deadlocks::unloading_after lifetime::leaks:: overflow::together::on_cpus_that_go
 
 # Tests with concurrent actions, for the kernel that detects data races.
 test-races-%: $(call needs,%,with our module) FORCE
