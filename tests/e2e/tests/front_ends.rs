@@ -73,11 +73,12 @@ fn counted() -> Probe {
     Probe::imc(0, "cas_count.rd")
 }
 
-/// Returns the command that runs steps of `on-terminal` with perf's list of events on it.
+/// Returns the command that runs steps of `on-terminal` with perf's list of events on it. A count
+/// is on the screen for one interval of ten seconds, in which the screen must be looked at.
 fn on_terminal(config: &Config, steps: &[String]) -> String {
     let patience = patience(config).as_secs();
     let steps = steps.join("' '");
-    format!("PATIENCE={patience} on-terminal 100x30 '{steps}' -- python3 {PROGRAMS}/ilist.py -I 1")
+    format!("PATIENCE={patience} on-terminal 100x30 '{steps}' -- python3 {PROGRAMS}/ilist.py -I 10")
 }
 
 /// Steps that choose an event or metric.
