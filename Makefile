@@ -389,7 +389,7 @@ test:
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
-		$(platforms:%=%-all-$(TEST_KERNEL))
+		bdx-machines-$(TEST_KERNEL) snb-all-$(TEST_KERNEL) nhmex-all-$(TEST_KERNEL)
 
 test-all: export UNCORE_REPEAT := all
 test-all:
@@ -477,11 +477,11 @@ test-core-%: $(call needs,%,with our module) FORCE
 		overflow::faults::an_nmi overflow::intervals:: overflow::together::
 
 # Tests for mistakes that only a debug kernel shows, which is ten times slower: locks,
-# life times and contexts when CPUs go offline and online, and leaked memory.
+# life times and contexts when CPUs go offline and online, and lost memory meanwhile.
 test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
 	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
-		lifetime::deadlocks::unloading_after lifetime::leaks:: overflow::together::on_cpus_that_go
+		lifetime::deadlocks::unloading_after overflow::together::on_cpus_that_go
 
 # Tests with concurrent actions, for the kernel that detects data races.
 test-races-%: $(call needs,%,with our module) FORCE
@@ -590,6 +590,10 @@ test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 endef
 
 $(foreach each,$(platforms),$(eval $(call platform_tests,$(each))))
+
+# The machines that only Broadwell has.
+test-bdx-machines-%: $(call needs,%,with our module) FORCE
+	@$(call on_platform,bdx,$*) $(end_to_end) -- --ignored machines::broadwell::
 
 # What Westmere-EX has and Nehalem-EX has not; all else is the same.
 test-wsmex-%: $(call needs,%,with our module) FORCE
