@@ -480,7 +480,7 @@ test-core-%: $(call needs,%,with our module) FORCE
 # life times and contexts when CPUs go offline and online, and lost memory meanwhile.
 test-brief-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
+	$(end_to_end) -- driver::hotplug::a_whole driver::hotplug::counting \
 		lifetime::deadlocks::unloading_after overflow::together::on_cpus_that_go
 
 # Tests with concurrent actions, for the kernel that detects data races.

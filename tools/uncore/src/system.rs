@@ -106,8 +106,7 @@ impl System {
     /// Reads the PMUs, for a command that needs them all. Fails if there are none, or if the module
     /// adds or removes them just now.
     pub fn with_pmus(directory: &Path) -> Result<Self, Error> {
-        let state = Root::new(directory)?.optional(&format!("sys/module/{MODULE}/initstate"))?;
-        match state.as_deref().map(str::trim) {
+        match module_state(&Root::new(directory)?)?.as_deref() {
             Some("coming") => return Err(Error::Loading),
             Some("going") => return Err(Error::Unloading),
             _ => {}
@@ -205,6 +204,11 @@ impl System {
         let path = format!("sys/module/{MODULE}/parameters/{name}");
         self.root.optional(&path).ok().flatten()
     }
+}
+
+/// Returns the kernel's word for the state of the module; `None` if it is not there.
+fn module_state(root: &Root) -> Result<Option<String>, Error> {
+    root.optional(&format!("sys/module/{MODULE}/initstate"))
 }
 
 /// Returns the path of a file of the module in debugfs.

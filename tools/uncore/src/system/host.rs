@@ -2,7 +2,7 @@
 
 //! The machine and the kernel around the module.
 
-use super::{installed, numbers, running, Program, System, MODULE};
+use super::{installed, module_state, numbers, running, Program, System, MODULE};
 use crate::error::Error;
 use crate::platform::Platform;
 
@@ -74,7 +74,7 @@ impl Host {
             rust,
             installed,
             modules: modules.lines().filter_map(first_word).collect(),
-            state: maybe(&format!("sys/module/{MODULE}/initstate")),
+            state: module_state(root).ok().flatten(),
             paranoid: maybe("proc/sys/kernel/perf_event_paranoid")
                 .and_then(|text| text.trim().parse().ok()),
             capabilities: value(&status, "CapEff", ':')
