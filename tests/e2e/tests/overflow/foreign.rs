@@ -17,8 +17,9 @@ fn log_of(session: &mut Session) -> String {
     session.ok("dmesg -c")
 }
 
-/// Number of times that an NMI with a source may come. A processor remembers one NMI: an
-/// interrupt of the uncore at the same moment hides the other.
+/// Number of times that NMIs may come. A processor remembers one NMI: an interrupt of the
+/// uncore at the same moment hides the other. So does an NMI that comes while the computer
+/// lets the emulated processor wait.
 const ATTEMPTS: usize = 5;
 
 /// Port 0x61 names the source of these NMIs, which come to CPU 0 as the interrupts of
@@ -43,15 +44,18 @@ fn external_nmis_reach_the_kernels_handler() {
     });
 }
 
-/// The NMI button names no source; an interrupt of the uncore may hide some of its NMIs.
+/// The NMI button names no source.
 #[test]
 fn the_nmi_button_reaches_the_kernels_handler() {
     on(&by_interrupt(), |session| {
         session.ok("insmod /lib/modules/unknown_nmi.ko");
-        let presses = (0..10).flat_map(|_| ["pause 5000", "machine nmi 0"]);
-        let traffic = Traffic::new(&boxes(), OVERFLOWS);
-        presses.fold(traffic, Traffic::meanwhile).flow(session);
-        assert!(session.unknown_nmis() >= 5, "{}", session.unknown_nmis());
+        let enough = (0..ATTEMPTS).any(|_| {
+            let presses = (0..10).flat_map(|_| ["pause 5000", "machine nmi 0"]);
+            let traffic = Traffic::new(&boxes(), OVERFLOWS);
+            presses.fold(traffic, Traffic::meanwhile).flow(session);
+            session.unknown_nmis() >= 5
+        });
+        assert!(enough, "{}", session.unknown_nmis());
         assert!(log_of(session).contains("unknown reason"));
         session.ok("rmmod unknown_nmi");
     });
