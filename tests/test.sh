@@ -8,7 +8,7 @@
 #
 # A part reports in one or more of these forms: lines of cargo's tests, KUnit's indented
 # case lines with their plan, "ok - check" lines of lint and of the bench. A part that stops
-# early, or reports nothing at all, counts as one failure.
+# early, or reports nothing at all, counts as one failure. What failed is repeated at the end.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -46,6 +46,17 @@ reasons()
 		-e 's/^ok - (.*) # SKIP ?(.*)$/\1: \2/p' "$1"
 }
 
+# failures LOG: the first lines of what each failed test printed, or else the last ones of
+# the log.
+failures()
+{
+	awk -v most=25 '
+	/^---- .* stdout ----$/ { left = most }
+	/^failures:$/ { left = 0 }
+	/^ *not ok / { print }
+	left > 0 { print; left-- }' "$1" | grep . || tail -n 25 "$1"
+}
+
 run_part()
 {
 	local log=$results/$1.log status=0 passed failed skipped start=$SECONDS
@@ -62,18 +73,21 @@ run_part()
 	fi
 	printf '%d %d %d\n' "$passed" "$failed" "$skipped" >"$results/$1.count"
 	reasons "$log" | sed "s/^/$1: /" >"$results/$1.skipped"
+	((failed == 0)) || failures "$log" >"$results/$1.failures"
 	step "test: $1: $passed passed, $failed failed, $skipped skipped," \
 		"$((SECONDS - start)) s"
 }
 
-# add_up DIRECTORY...: the last line; fails if a test did, or a directory has no result.
+# add_up DIRECTORY...: what was skipped and what failed, then the last line; fails if a test
+# did, or a directory has no result.
 add_up()
 {
 	local directory lost=0 counts=()
 
+	mkdir -p "$@"
+	find "$@" -name '*.skipped' -exec sed 's/^/skipped: /' {} +
+	find "$@" -name '*.failures' -exec tail -v -n +1 {} +
 	for directory in "$@"; do
-		compgen -G "$directory/*.skipped" >/dev/null &&
-			sed 's/^/skipped: /' "$directory"/*.skipped
 		if [ -e "$directory/complete" ]; then
 			counts+=("$directory"/*.count)
 		else
