@@ -176,12 +176,13 @@ scripts := tools/build
 kernel := $(KERNEL_SERIES)-$(KERNEL)
 
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
-plugin := build/cargo/machine/libuncore_machine_plugin.so
-runner := build/cargo/machine/guest
-campaign := build/cargo/release/campaign
-tools := $(patsubst $(guest)/tools/src/bin/%.rs,\
-	build/cargo/x86_64-unknown-linux-gnu/release/%,$(wildcard $(guest)/tools/src/bin/*.rs))
-tool := build/cargo/x86_64-unknown-linux-gnu/release/uncore
+target := x86_64-unknown-linux-gnu
+plugin := build/cargo/release/libuncore_machine_plugin.so
+runner := build/cargo/$(target)/release/guest
+campaign := build/cargo/$(target)/release/campaign
+tools := $(patsubst $(guest)/tools/src/bin/%.rs,build/cargo/$(target)/release/%,\
+	$(wildcard $(guest)/tools/src/bin/*.rs))
+tool := build/cargo/$(target)/release/uncore
 module_sources := Kbuild $(shell find rust include -type f 2>/dev/null)
 
 .PHONY: help
@@ -301,25 +302,32 @@ $(stock)/kdir $(stock)/base $(stock)/module.cpio &: build/userland dkms.conf \
 # --- User space in Rust. Only cargo can tell if a program is out of date, so it always
 # runs. It runs once at a time: hence the order.
 
-cargo_build := cargo build --locked $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
+# Static, so that the tools run in any guest and on any distribution. Tests are built the same
+# way, and always for the whole workspace: each crate is compiled once, with the features that
+# all ask for.
+# $(call static,build or test)
+static = RUSTFLAGS='-C target-feature=+crt-static' \
+	cargo $(1) --locked --release --target $(target) --workspace
+static_test = $(call static,test) --no-fail-fast
+quiet := $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet)
 
-$(plugin) $(runner) &: FORCE | $(tools) host
-	@$(cargo_build) --profile machine -p uncore-machine-plugin -p uncore-runner --lib --bin guest
+$(tool): FORCE | host
+	@$(call static,build) $(quiet) --bin $(@F)
+
+$(tools) $(runner) &: FORCE | $(tool)
+	@$(call static,build) $(quiet) $(patsubst %,--bin %,$(notdir $(tools) $(runner)))
 
 $(campaign): FORCE | $(plugin)
-	@$(cargo_build) --release -p uncore-campaigns --bin campaign
+	@$(call static,build) $(quiet) --bin $(@F)
 
-# Static, so that they run in any guest and on any distribution.
-static_build := RUSTFLAGS='-C target-feature=+crt-static -C strip=symbols' $(cargo_build) \
-	--release --target x86_64-unknown-linux-gnu -p guest-tools -p uncore
-
-$(tools) $(tool) &: FORCE | host
-	@$(static_build)
+# A part of the emulator, and so no static program.
+$(plugin): FORCE | $(runner)
+	@cargo build --locked --release $(quiet) -p uncore-machine-plugin
 
 .PHONY: tool
 tool: $(tool)
 	@cp $< build/
-	@$(static_build) --example manual
+	@$(call static,build) $(quiet) --example manual
 	@rm -rf build/manual
 	@$(dir $<)examples/manual build/manual
 	@echo build/$(notdir $<)
@@ -409,10 +417,9 @@ test-install: build/toolchain build/kernel/newest-plain/kdir
 
 test-host: | host
 	@status=0; \
-	cargo test --release --locked --no-fail-fast --workspace \
-		--exclude uncore-e2e --exclude uncore-campaigns || status=$$?; \
-	cargo test --release --locked --no-fail-fast -p uncore-e2e -p uncore-campaigns \
-		--lib --bins || status=$$?; \
+	$(static_test) --lib --bins || status=$$?; \
+	$(static_test) --exclude uncore-e2e --exclude uncore-campaigns --test '*' || status=$$?; \
+	$(static_test) --doc || status=$$?; \
 	$(engine_tests) || status=$$?; \
 	$(engine_tests) $(schedules) || status=$$?; \
 	exit $$status
@@ -465,8 +472,7 @@ test-kunit-others: $(foreach each,$(OTHER_KERNELS),$(call needs,$(each),with our
 	tail -n +1 $(OTHER_KERNELS:%=build/kernel/%/suites.log); \
 	exit $$status
 
-end_to_end := cargo test --release --locked --no-fail-fast -p uncore-e2e -p uncore-campaigns \
-	--test e2e --test campaigns
+end_to_end := $(static_test) --test e2e --test campaigns
 
 # Tests that depend on the kernel: perf's way to add, move and read events, loading and
 # unloading, PCI, interrupts.

@@ -3,8 +3,8 @@
 //! Random choices that are the same for the same seed, on every host: ChaCha with eight
 //! rounds makes the numbers, and this file alone turns them into choices.
 
-use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_core::{RngCore, SeedableRng};
 
 /// Generator of random choices.
 pub(crate) struct Rng(ChaCha8Rng);

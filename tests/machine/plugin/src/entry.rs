@@ -11,8 +11,8 @@
 //! - [`on_halt`], [`on_resume`]: around the time a vCPU waits for an interrupt, with
 //!   QEMU's big lock held, so nothing may be asked of QEMU or of the model there.
 //!
-//! A panic must not unwind into C: the library is built with `panic=abort`, and
-//! functions of the plain "C" ABI would abort anyway.
+//! A panic must not unwind into C: each of them is a function of the plain "C" ABI, which
+//! ends the process then, or does its work in one.
 
 #![expect(unsafe_code, reason = "called by QEMU through its C interface")]
 
@@ -222,7 +222,11 @@ extern "C" fn on_discontinuity(
 extern "C-unwind" fn on_recorded(_index: c_uint, spot: *mut c_void) {
     let spot: *const Spot = spot.cast_const().cast();
     // SAFETY: registered with a spot, and spots live for ever.
-    let spot: &'static Spot = unsafe { &*spot };
+    note(unsafe { &*spot });
+}
+
+/// Records an instruction. The "C" ABI ends a panic here.
+extern "C" fn note(spot: &'static Spot) {
     if let Some(recorder) = RECORDER.get() {
         recorder.runs(spot);
     }
