@@ -192,8 +192,11 @@ fn perf_scales_events_that_take_turns() {
             .map(|bank| Probe::imc(2, &format!("wr_cas_rank5.bank{bank}")))
             .collect();
         let events: Vec<_> = banks.iter().map(Probe::event).collect();
+        // The tests of CPUs that go leave package 1 with either of its CPUs.
+        let cpu = session.cpumask(&BoxKind::Imc.pmu(2))[1];
         let stat = Stat::of(format!(
-            "taskset 4 perf-open 'burst {BURST} {BURSTS} 10000'"
+            "taskset {:x} perf-open 'burst {BURST} {BURSTS} 10000'",
+            1 << cpu
         ));
         let stat = stat.option("--per-socket").option("-vv");
         let printed = session.run(&stat.event_list(&events).json()).stderr;
@@ -201,7 +204,7 @@ fn perf_scales_events_that_take_turns() {
         let mut seen = 0;
         for (probe, event) in banks.iter().zip(&events) {
             let name = event.to_string();
-            let [count, enabled, running] = read_on_cpu(2, &name, &printed);
+            let [count, enabled, running] = read_on_cpu(cpu, &name, &printed);
             assert!(0 < running && running < enabled, "{name}: {printed}");
             let each = probe.count(1, BURST);
             assert_eq!(count % each, 0, "{name}: a part of a burst: {printed}");
