@@ -14,8 +14,12 @@ use crate::storm::{short_plan, Report};
 use crate::table::Table;
 use serde_json::json;
 use std::fs;
+use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 use uncore_runner::alone;
@@ -25,7 +29,7 @@ pub const SEED: u64 = 1;
 /// The default number of seeds of each scenario.
 pub const SEEDS: u64 = 20;
 /// Seeds of one boot.
-const BATCH: u64 = 20;
+const BATCH: usize = 20;
 /// Length of a plan by the guest's clock.
 const LENGTH: Duration = Duration::from_millis(60);
 /// Time limit of a boot with all its seeds, on a busy computer.
@@ -180,7 +184,8 @@ impl Orders {
     }
 
     /// Runs seeds of a scenario, each boot `times` times, with files in `directory`, and tells
-    /// `progress` of each. The files of a boot that failed stay.
+    /// `progress` of each batch. The files of a boot that failed stay. As many machines run at
+    /// once as the computer has processors: the time of their guests does not depend on it.
     pub fn run(
         &mut self,
         scenario: Scenario,
@@ -189,33 +194,65 @@ impl Orders {
         directory: &Path,
         mut progress: impl FnMut(&str),
     ) {
-        let (mut boots, mut points) = (0, 0);
-        let mut first = seeds.start;
-        while first < seeds.end {
-            let batch = first..seeds.end.min(first + BATCH);
-            let mut records: Vec<Record> = Vec::new();
-            for time in 0..times {
-                let name = format!("{}-{}-{time}", scenario.name, batch.start);
-                let files = directory.join(name);
-                let (record, mut faults) = boot(scenario, batch.clone(), &files);
-                if let Some(parted) = records.first().and_then(|one| one.part(&record)) {
-                    faults.push(format!("{}: {parted}", scenario.name));
-                }
-                boots += 1;
-                points += record.points();
-                records.push(record);
-                if faults.is_empty() && time > 0 {
-                    // If this fails, the files stay.
-                    let _ = fs::remove_dir_all(&files);
-                }
-                self.failures.extend(faults);
+        let starts = seeds.clone().step_by(BATCH);
+        let batches: Vec<_> = starts
+            .map(|first| first..seeds.end.min(first + BATCH as u64))
+            .collect();
+        let (next, (done, results)) = (AtomicUsize::new(0), mpsc::channel());
+        let work = |done: Sender<_>| {
+            while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let (points, faults) = boot_again(scenario, batch, times, directory);
+                let told = done.send((batch, points, faults));
+                told.expect("results are taken until all are done");
             }
-            progress(&format!("{}: seeds {batch:?}", scenario.name));
-            first = batch.end;
-        }
+        };
+        let mut all: Vec<_> = thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+                let (work, done) = (&work, done.clone());
+                scope.spawn(move || work(done));
+            }
+            drop(done);
+            let told = results.into_iter().inspect(|(batch, ..)| {
+                progress(&format!("{}: seeds {batch:?}", scenario.name));
+            });
+            told.collect()
+        });
+        all.sort_by_key(|(batch, ..)| batch.start);
+        let points = all.iter().map(|(_, points, _)| points).sum();
         let count = seeds.end - seeds.start;
-        self.rows.push((scenario.name, count, boots, points));
+        self.rows
+            .push((scenario.name, count, batches.len() * times, points));
+        self.failures
+            .extend(all.into_iter().flat_map(|(.., faults)| faults));
     }
+}
+
+/// Boots a machine `times` times with some seeds, with files in `directory`. Returns the number
+/// of points and what is wrong.
+fn boot_again(
+    scenario: Scenario,
+    seeds: &Range<u64>,
+    times: usize,
+    directory: &Path,
+) -> (usize, Vec<String>) {
+    let (mut points, mut wrong) = (0, Vec::new());
+    let mut first: Option<Record> = None;
+    for time in 0..times {
+        let name = format!("{}-{}-{time}", scenario.name, seeds.start);
+        let files = directory.join(name);
+        let (record, mut faults) = boot(scenario, seeds.clone(), &files);
+        if let Some(parted) = first.as_ref().and_then(|first| first.part(&record)) {
+            faults.push(format!("{}: {parted}", scenario.name));
+        }
+        if faults.is_empty() && time > 0 {
+            // If this fails, the files stay.
+            let _ = fs::remove_dir_all(&files);
+        }
+        points += record.points();
+        wrong.extend(faults);
+        first.get_or_insert(record);
+    }
+    (points, wrong)
 }
 
 /// Boots a machine and runs a scenario with some seeds. Returns the record and what is wrong.
