@@ -23,6 +23,7 @@
 
 use self::{
     register::{
+        decimal,
         find,
         is_box,
         number,
@@ -212,11 +213,8 @@ impl Survey {
         match words(line) {
             [None, ..] => Ok(None),
             [Some("wait"), Some(time), None, ..] => {
-                let time = time.parse().map_err(|_| Refusal::Wait)?;
-                let is_short = (0..=MAX_WAIT).contains(&time);
-                is_short
-                    .then_some(Some(Step::Wait(time)))
-                    .ok_or(Refusal::Wait)
+                let time = decimal(time).filter(|time| (0..=MAX_WAIT).contains(time));
+                Ok(Some(Step::Wait(time.ok_or(Refusal::Wait)?)))
             }
             [Some("interrupt"), Some(place), Some(bits), Some(what), None] => {
                 let (package, cpu) = self.place(place)?;
@@ -249,13 +247,12 @@ impl Survey {
             Some((number, cpu)) => (number, Some(cpu)),
             None => (word, None),
         };
-        let package = number.parse().ok();
-        let package = package.and_then(|number| self.machine.package(number));
+        let package = decimal(number).and_then(|number| self.machine.package(number));
         let package = package.ok_or(Refusal::Package)?;
         let Some(cpu) = cpu else {
             return Ok((package, package.designated().ok_or(Refusal::Package)?));
         };
-        let cpu = cpu.parse().ok().and_then(Cpu::new).ok_or(Refusal::Cpu)?;
+        let cpu = decimal(cpu).and_then(Cpu::new).ok_or(Refusal::Cpu)?;
         let is_of_package = cpu.is_online() && cpu.logical_package() == Some(package.number);
         is_of_package.then_some((package, cpu)).ok_or(Refusal::Cpu)
     }

@@ -98,8 +98,13 @@ pub(super) fn find(
     name: &str,
 ) -> Option<Register> {
     let added = added_bits(surveyed, kind.name, name);
-    let known = registers(kind).find(|&(family, index, _)| is_named(name, family, index));
-    if let Some((.., mut register)) = known {
+    let mut known = None;
+    each_register(kind, &mut |family, index, register| {
+        if is_named(name, family, index) {
+            known = Some(register);
+        }
+    });
+    if let Some(mut register) = known {
         register.bits |= added;
         // A counter may have more bits than the table says.
         if let At::Counter(_, bits) = &mut register.at {
@@ -140,59 +145,49 @@ fn is_named(name: &str, family: &str, index: Option<usize>) -> bool {
     match index {
         None => number.is_empty(),
         Some(0) if family.starts_with("fixed") => number.is_empty(),
-        Some(index) => number.parse() == Ok(index),
+        Some(index) => decimal(number) == Some(index),
     }
 }
 
-/// Returns the registers of a box that the driver uses: name, number, register.
-pub(super) fn registers(
+/// Gives a visitor the registers of a box that the driver uses: name, number, register. Filters
+/// come first: a counter that runs needs them.
+fn each_register(
     kind: &'static BoxType,
-) -> impl Iterator<Item = (&'static str, Option<usize>, Register)> {
-    let counters = kind.counters.iter().enumerate();
-    let controls = counters.clone().map(move |(index, at)| {
-        let bits = control_bits(&kind.control).into();
-        (
-            "ctl",
-            Some(index),
-            Register::kept(At::Word(at.control), bits),
-        )
-    });
-    let counters = counters.map(move |(index, at)| {
-        let bits = mask(kind.width);
-        ("ctr", Some(index), counter(at.counter, bits, true))
-    });
-    let fixed = kind.fixed.iter().enumerate();
-    let fixed_controls = fixed.clone().filter_map(|(index, at)| {
-        let control = at.control.as_ref()?;
-        let bits = (control.writable | control.acts).into();
-        let register = Register::kept(At::Word(control.offset), bits);
-        Some(("fixed_ctl", Some(index), register))
-    });
-    let fixed_counters = fixed.map(|(index, at)| {
-        let register = counter(at.counter, at.bits(), at.control.is_some());
-        ("fixed_ctr", Some(index), register)
-    });
-    let filters = kind.filters.iter().enumerate().map(|(index, filter)| {
+    visit: &mut dyn FnMut(&'static str, Option<usize>, Register),
+) {
+    for (index, filter) in kind.filters.iter().enumerate() {
         let register = Register::kept(At::Filter(filter.place), filter.writable);
-        ("filter", Some(index), register)
-    });
-    let box_control = kind.box_control.iter().map(|control| {
+        visit("filter", Some(index), register);
+    }
+    for (index, at) in kind.counters.iter().enumerate() {
+        let register = counter(at.counter, mask(kind.width), true);
+        visit("ctr", Some(index), register);
+    }
+    for (index, at) in kind.fixed.iter().enumerate() {
+        let register = counter(at.counter, at.bits(), at.control.is_some());
+        visit("fixed_ctr", Some(index), register);
+    }
+    for (index, at) in kind.counters.iter().enumerate() {
+        let bits = control_bits(&kind.control).into();
+        let register = Register::kept(At::Word(at.control), bits);
+        visit("ctl", Some(index), register);
+    }
+    for (index, at) in kind.fixed.iter().enumerate() {
+        if let Some(control) = &at.control {
+            let bits = (control.writable | control.acts).into();
+            let register = Register::kept(At::Word(control.offset), bits);
+            visit("fixed_ctl", Some(index), register);
+        }
+    }
+    if let Some(control) = &kind.box_control {
         let resets = control.reset.iter().fold(0, |bits, step| bits | step);
         let bits = resets | control.freeze | control.unfreeze;
-        ("box_ctl", None, unkept(control.offset, bits))
-    });
-    let status = kind
-        .status
-        .iter()
-        .map(|status| ("box_status", None, unkept(status.offset, status.overflow)));
-    // Filters first: a counter that runs needs them.
-    let counters = Iterator::chain(counters, fixed_counters);
-    let controls = Iterator::chain(controls, fixed_controls);
-    let others = Iterator::chain(box_control, status);
-    Iterator::chain(
-        filters,
-        Iterator::chain(counters, Iterator::chain(controls, others)),
-    )
+        visit("box_ctl", None, unkept(control.offset, bits));
+    }
+    if let Some(status) = &kind.status {
+        let register = unkept(status.offset, status.overflow);
+        visit("box_status", None, register);
+    }
 }
 
 /// A counter. One that cannot be stopped cannot be written.
@@ -288,13 +283,14 @@ impl GlobalRegister {
 
 /// Returns the registers of a box to read before the survey writes one, each with room for its value.
 pub(super) fn kept(kind: &'static BoxType, has_filters: bool) -> Result<KVec<(At, u64)>> {
-    let mut values = KVec::new();
-    for (.., register) in registers(kind) {
+    let (mut values, mut pushed) = (KVec::new(), Ok(()));
+    each_register(kind, &mut |_, _, register| {
         let is_filter = matches!(register.at, At::Filter(_));
-        if register.kept && (has_filters || !is_filter) {
-            values.push((register.at, 0), GFP_KERNEL)?;
+        if pushed.is_ok() && register.kept && (has_filters || !is_filter) {
+            pushed = values.push((register.at, 0), GFP_KERNEL);
         }
-    }
+    });
+    pushed?;
     Ok(values)
 }
 
@@ -304,7 +300,7 @@ pub(super) fn is_box(word: &str, kind: &BoxType, index: u8) -> bool {
         return false;
     };
     match rest.strip_prefix('_') {
-        Some(number) => kind.numbered && number.parse() == Ok(index),
+        Some(number) => kind.numbered && decimal(number) == Some(index),
         None => !kind.numbered && rest.is_empty(),
     }
 }
@@ -319,7 +315,17 @@ pub(super) fn words(line: &str) -> [Option<&str>; 5] {
 /// Parses a number: decimal, or hexadecimal with `0x`.
 pub(super) fn number(word: &str) -> Option<u64> {
     match word.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => word.parse().ok(),
+        Some(digits) => parse(digits, 16),
+        None => parse(word, 10),
     }
+}
+
+/// Parses a decimal number.
+pub(super) fn decimal<N: TryFrom<u64>>(word: &str) -> Option<N> {
+    parse(word, 10)?.try_into().ok()
+}
+
+#[inline(never)]
+fn parse(digits: &str, radix: u32) -> Option<u64> {
+    u64::from_str_radix(digits, radix).ok()
 }
