@@ -120,13 +120,14 @@ impl Machine {
         options: &Options,
         errors: &Arc<ErrorWork>,
     ) -> Result<Arc<Self>> {
+        let users = Users::new()?;
         let mut packages = KVec::new();
         for number in 0..topology::max_packages() {
-            packages.push(Package::new(platform, number, options, errors)?, GFP_KERNEL)?;
+            let package = Package::new(platform, number, options, errors, &users)?;
+            packages.push(package, GFP_KERNEL)?;
         }
         let buses = find_buses(platform)?;
         let refused = Ring::new()?;
-        let users = Users::new()?;
         let machine = pin_init!(Self {
             platform,
             buses,

@@ -32,6 +32,7 @@ use super::{
         bus::Access,
         counters::BoxCounters,
         open_event::OpenEvent,
+        reach::ReachUse,
         uncore_box::UncoreBox, //
     },
     error_work::ErrorWork,
@@ -53,8 +54,7 @@ use super::{
         Counters,
         Request, //
     },
-    table::box_type::Role,
-    users::EventUse, //
+    table::box_type::Role, //
 };
 use crate::linux::{
     context::{
@@ -132,11 +132,10 @@ impl UncorePmu {
         let refuse = |reason| self.machine.refuse(self.name, opening.attr().words, reason);
         let (request, package, uncore_box, cpu) = self.find(opening).map_err(refuse)?;
         // In its place at once, as it is large.
-        let reach = uncore_box.reach().clone();
-        let users = &self.machine.users;
-        let event_use = EventUse::begin(users).ok_or_else(|| refuse(RejectReason::Surveyed))?;
+        let reach = ReachUse::begin(uncore_box.reach());
+        let reach = reach.ok_or_else(|| refuse(RejectReason::Surveyed))?;
         let kind = self.name.kind;
-        let event = OpenEvent::new(opening.id(), request, package, kind, reach, event_use);
+        let event = OpenEvent::new(opening.id(), request, package, kind, reach);
         let event: Arc<OpenEvent> = UniqueArc::new(event, GFP_KERNEL)?.into();
         self.check(opening, &event, uncore_box, cpu)
             .map_err(refuse)?;

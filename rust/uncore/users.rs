@@ -50,22 +50,14 @@ impl Users {
     pub(crate) fn end_survey(&self) {
         self.change(|users| (users == SURVEY).then_some(0));
     }
-}
 
-/// The use of the counters by an open event.
-pub(crate) struct EventUse(Arc<Users>);
-
-impl EventUse {
-    /// Begins the use; `None` while the survey has the counters.
-    pub(crate) fn begin(users: &Arc<Users>) -> Option<Self> {
-        let more = |users: u32| users.checked_add(1).filter(|&users| users != SURVEY);
-        users.change(more).then(|| Self(users.clone()))
+    /// Gives the counters to one more event. Returns `false` while the survey has them.
+    pub(crate) fn begin_event(&self) -> bool {
+        self.change(|users| users.checked_add(1).filter(|&users| users != SURVEY))
     }
-}
 
-impl Drop for EventUse {
-    fn drop(&mut self) {
-        // It is one of the events counted, as the survey has no counters meanwhile.
-        self.0 .0.fetch_sub(1, Ordering::Release);
+    /// Takes the counters back from an event, which has them.
+    pub(crate) fn end_event(&self) {
+        self.0.fetch_sub(1, Ordering::Release);
     }
 }

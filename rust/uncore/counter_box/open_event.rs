@@ -7,7 +7,7 @@
 //! is dropped in process context and never under the lock of the box.
 
 use super::{
-    reach::Reach,
+    reach::ReachUse,
     reading::{
         Doubt,
         Place,
@@ -29,14 +29,10 @@ use crate::{
     },
     uncore::{
         request::Request,
-        table::box_type::BoxType,
-        users::EventUse, //
+        table::box_type::BoxType, //
     }, //
 };
-use kernel::{
-    prelude::*,
-    sync::Arc, //
-};
+use kernel::prelude::*;
 
 /// Index of the slot of an event that has none.
 const NO_SLOT: u32 = u32::MAX;
@@ -72,7 +68,7 @@ pub(crate) struct OpenEvent {
     /// Logical number of the package.
     pub(crate) package: u32,
     /// The counters of the box in this package, without its lock.
-    pub(super) reach: Arc<Reach>,
+    pub(super) reach: ReachUse,
     /// The counter, and the counts read from it.
     pub(crate) reading: Reading,
     /// Index of the slot, or [`NO_SLOT`]. Used under the lock of the box.
@@ -85,8 +81,6 @@ pub(crate) struct OpenEvent {
     warned: AtomicBool,
     /// The event was logged as one whose registers a sleep of the package cleared.
     cleared: AtomicBool,
-    /// Keeps the survey away from the counters.
-    _use: EventUse,
 }
 
 impl OpenEvent {
@@ -96,8 +90,7 @@ impl OpenEvent {
         request: Request,
         package: u32,
         kind: &BoxType,
-        reach: Arc<Reach>,
-        event_use: EventUse,
+        reach: ReachUse,
     ) -> Self {
         Self {
             id,
@@ -111,7 +104,6 @@ impl OpenEvent {
             modified: AtomicBool::new(false),
             warned: AtomicBool::new(false),
             cleared: AtomicBool::new(false),
-            _use: event_use,
         }
     }
 

@@ -16,18 +16,28 @@ use super::{
         Read, //
     }, //
 };
-use crate::linux::{
-    atomic::{
-        AtomicBool,
-        Ordering, //
+use crate::{
+    linux::{
+        atomic::{
+            AtomicBool,
+            Ordering, //
+        },
+        context::Pinned,
+        rcu::{
+            Published,
+            Retired, //
+        }, //
     },
-    context::Pinned,
-    rcu::{
-        Published,
-        Retired, //
+    uncore::users::Users, //
+};
+use core::ops::Deref;
+use kernel::{
+    prelude::*,
+    sync::{
+        Arc,
+        UniqueArc, //
     }, //
 };
-use kernel::prelude::*;
 
 /// The counters of a box that can be reached without the lock.
 pub(crate) struct Reach {
@@ -35,15 +45,23 @@ pub(crate) struct Reach {
     failed: AtomicBool,
     /// The PCI function with the counters, if they are in one.
     function: Published<FunctionRegisters>,
+    /// Users of the counters of all boxes.
+    users: Arc<Users>,
 }
 
 impl Reach {
     /// Makes the counters of an absent box.
-    pub(crate) fn absent() -> Self {
-        Self {
+    ///
+    /// # Errors
+    ///
+    /// [`ENOMEM`].
+    pub(crate) fn absent(users: Arc<Users>) -> Result<Arc<Self>> {
+        let reach = Self {
             failed: AtomicBool::new(false),
             function: Published::none(),
-        }
+            users,
+        };
+        Ok(UniqueArc::new(reach, GFP_KERNEL)?.into())
     }
 
     /// Lets readers have these registers, or none. What is returned must be dropped in process
@@ -88,5 +106,29 @@ impl Reach {
     /// Returns whether a read has failed since the last call.
     pub(super) fn take_failed(&self) -> bool {
         self.failed.swap(false, Ordering::AcqRel)
+    }
+}
+
+/// The counters of a box, used by an open event. The survey waits until it is dropped.
+pub(crate) struct ReachUse(Arc<Reach>);
+
+impl ReachUse {
+    /// Begins the use; `None` while the survey has the counters.
+    pub(crate) fn begin(reach: &Arc<Reach>) -> Option<Self> {
+        reach.users.begin_event().then(|| Self(reach.clone()))
+    }
+}
+
+impl Deref for ReachUse {
+    type Target = Reach;
+
+    fn deref(&self) -> &Reach {
+        &self.0
+    }
+}
+
+impl Drop for ReachUse {
+    fn drop(&mut self) {
+        self.users.end_event();
     }
 }

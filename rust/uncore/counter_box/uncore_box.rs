@@ -65,16 +65,14 @@ use crate::{
             BoxType,
             Field,
             FilterFunction, //
-        }, //
+        },
+        users::Users, //
     }, //
 };
 use core::mem;
 use kernel::{
     prelude::*,
-    sync::{
-        Arc,
-        UniqueArc, //
-    }, //
+    sync::Arc, //
 };
 
 /// A box of a package, present or not.
@@ -176,8 +174,9 @@ impl UncoreBox {
         name: BoxName,
         reason: MissingReason,
         options: Options,
+        users: Arc<Users>,
     ) -> Result<impl PinInit<Self>> {
-        let reach = UniqueArc::new(Reach::absent(), GFP_KERNEL)?.into();
+        let reach = Reach::absent(users)?;
         let state = init!(State {
             presence: Presence::Absent(reason),
             filters: match filter_function(&name) {
@@ -198,6 +197,11 @@ impl UncoreBox {
             whole: AtomicBool::new(false),
             state <- new_raw_spinlock!(state, c"uncore_box"),
         }))
+    }
+
+    /// Returns the type of the box: the reading of the tables that answers.
+    pub(crate) fn kind(&self) -> &'static BoxType {
+        self.state.with(|_, state| state.counters.kind())
     }
 
     /// Sets the number of polls until the registers are verified for the first time.

@@ -25,7 +25,8 @@ use crate::{
             Access,
             BoxType,
             Platform, //
-        }, //
+        },
+        users::Users, //
     }, //
 };
 use kernel::{
@@ -50,6 +51,7 @@ impl Package {
         number: u32,
         options: &Options,
         errors: &Arc<ErrorWork>,
+        users: &Arc<Users>,
     ) -> Result<Self> {
         let count = platform.box_types.iter().map(|kind| kind.max_boxes());
         let count = count.fold(0, |sum: usize, count| sum.saturating_add(count.into()));
@@ -59,7 +61,7 @@ impl Package {
             for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
                 let uncore_box = Arc::pin_init(
-                    UncoreBox::new(name, initial_absence(kind), *options)?,
+                    UncoreBox::new(name, initial_absence(kind), *options, users.clone())?,
                     GFP_KERNEL,
                 )?;
                 uncore_box.take_turn(turns.next().unwrap_or(0));

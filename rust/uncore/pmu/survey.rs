@@ -35,6 +35,7 @@ use self::{
 };
 use crate::{
     linux::{
+        context::IrqsOff,
         debugfs::{
             Dialog,
             Print, //
@@ -167,6 +168,24 @@ impl<'a> Target<'a> {
             Target::Box(_, _, register) => register.bits,
         }
     }
+
+    /// Writes a value to the register, or reads the register if there is none. On a CPU of the package.
+    fn access(&self, here: &IrqsOff, value: Option<u64>) -> Outcome {
+        let accessed = match (self, value) {
+            (Target::Global(_, register), None) => register.read(here).map(Outcome::Value),
+            (Target::Global(_, register), Some(value)) => {
+                register.write(here, value).map(|()| Outcome::Written)
+            }
+            (Target::Box(_, at, register), value) => {
+                let access = at.with(|_, bus| match value {
+                    None => register.at.read(bus).map(Outcome::Value),
+                    Some(value) => register.at.write(bus, value).map(|()| Outcome::Written),
+                });
+                access.result
+            }
+        };
+        accessed.unwrap_or(Outcome::Fault)
+    }
 }
 
 impl fmt::Display for Outcome {
@@ -273,8 +292,7 @@ impl Survey {
         let uncore_box = boxes.find(|found| is_box(unit, found.name.kind, found.name.index));
         let uncore_box = uncore_box.filter(|uncore_box| uncore_box.absence().is_none());
         let uncore_box = uncore_box.ok_or(Refusal::Box)?;
-        let kind = uncore_box.with(|counters, _| counters.kind()).result;
-        let register = find(kind, platform.surveyed, name).ok_or(Refusal::Register)?;
+        let register = find(uncore_box.kind(), platform.surveyed, name).ok_or(Refusal::Register)?;
         Ok(Target::Box(package, uncore_box, register))
     }
 
@@ -322,25 +340,15 @@ fn run(saved: &mut Saved, platform: &Platform, step: &Step<'_>) -> Result<Outcom
         }
         &Step::Access(cpu, target, value) => (cpu, target, value),
     };
-    let Some(value) = value else {
-        let read = smp::on_cpu(cpu, |here| match target {
-            Target::Global(_, register) => register.read(here),
-            Target::Box(_, at, register) => at.with(|_, bus| register.at.read(bus)).result,
-        });
-        let read = read.and_then(|read| read);
-        return Ok(read.map_or(Outcome::Fault, Outcome::Value));
-    };
-    // An overflow of any box can freeze its package.
-    saved.keep_global(platform, target.package())?;
-    if let Target::Box(package, at, register) = target {
-        saved.keep_box(package, at, register)?;
+    if value.is_some() {
+        // An overflow of any box can freeze its package.
+        saved.keep_global(platform, target.package())?;
+        if let Target::Box(package, at, register) = target {
+            saved.keep_box(package, at, register)?;
+        }
     }
-    let written = smp::on_cpu(cpu, |here| match target {
-        Target::Global(_, register) => register.write(here, value),
-        Target::Box(_, at, register) => at.with(|_, bus| register.at.write(bus, value)).result,
-    });
-    let written = written.and_then(|written| written);
-    Ok(written.map_or(Outcome::Fault, |()| Outcome::Written))
+    let accessed = smp::on_cpu(cpu, |here| target.access(here, value));
+    Ok(accessed.unwrap_or(Outcome::Fault))
 }
 
 impl Print for Survey {

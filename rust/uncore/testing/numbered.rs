@@ -10,14 +10,14 @@ use crate::uncore::{
         },
         counters::BoxCounters,
         open_event::OpenEvent,
-        reach::Reach, //
+        reach::{
+            Reach,
+            ReachUse, //
+        }, //
     },
     request::Request,
     table::box_type::BoxType,
-    users::{
-        EventUse,
-        Users, //
-    }, //
+    users::Users, //
 };
 use core::ops::{
     Deref,
@@ -37,7 +37,6 @@ pub(crate) struct Numbered {
     kind: &'static BoxType,
     /// The box that readers without the lock find: none, as the suites read by the fake registers.
     reach: Arc<Reach>,
-    users: Arc<Users>,
     /// The last event with each number.
     events: KVec<Arc<OpenEvent>>,
 }
@@ -48,8 +47,7 @@ impl Numbered {
         Ok(Self {
             counters: KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?,
             kind,
-            reach: UniqueArc::new(Reach::absent(), GFP_KERNEL)?.into(),
-            users: Users::new()?,
+            reach: Reach::absent(Users::new()?)?,
             events: KVec::new(),
         })
     }
@@ -67,8 +65,8 @@ impl Numbered {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        let event_use = EventUse::begin(&self.users).ok_or(EBUSY)?;
-        let event = OpenEvent::new(id, *request, 0, self.kind, self.reach.clone(), event_use);
+        let reach = ReachUse::begin(&self.reach).ok_or(EBUSY)?;
+        let event = OpenEvent::new(id, *request, 0, self.kind, reach);
         if grouped {
             event.set_grouped();
         }

@@ -11,13 +11,12 @@ mod suite {
     #[test]
     fn the_survey_waits_for_the_last_event() -> Result {
         let users = Users::new()?;
-        let first = EventUse::begin(&users);
-        let second = EventUse::begin(&users);
-        assert!(first.is_some() && second.is_some());
+        assert!(users.begin_event());
+        assert!(users.begin_event());
         assert!(!users.begin_survey());
-        drop(first);
+        users.end_event();
         assert!(!users.begin_survey());
-        drop(second);
+        users.end_event();
         assert!(users.begin_survey());
         Ok(())
     }
@@ -26,10 +25,11 @@ mod suite {
     fn events_and_a_second_survey_wait_for_the_survey() -> Result {
         let users = Users::new()?;
         assert!(users.begin_survey());
-        assert!(EventUse::begin(&users).is_none());
+        assert!(!users.begin_event());
         assert!(!users.begin_survey());
         users.end_survey();
-        assert!(EventUse::begin(&users).is_some());
+        assert!(users.begin_event());
+        users.end_event();
         assert!(users.begin_survey());
         Ok(())
     }

@@ -142,8 +142,7 @@ impl SavedBox {
     /// Reads the values of a box.
     fn new(package: &Package, uncore_box: &Arc<UncoreBox>) -> Result<Self> {
         let cpu = package.designated().ok_or(ENODEV)?;
-        let kind = uncore_box.with(|counters, _| counters.kind()).result;
-        let mut values = kept(kind, uncore_box.filters().is_usable())?;
+        let mut values = kept(uncore_box.kind(), uncore_box.filters().is_usable())?;
         smp::on_cpu(cpu, |_| {
             let read = uncore_box.with(|_, bus| -> Result {
                 for (at, value) in &mut values {
