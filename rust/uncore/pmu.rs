@@ -397,42 +397,35 @@ impl Pmu for UncorePmu {
             return Err(EIO);
         }
         let before = event.count(here);
-        let add = |counters: &mut BoxCounters, bus: &Access<'_>| -> Result {
-            if counters.take_back(bus, opened) {
-                return Ok(());
-            }
-            counters.add(bus, event.share())?;
-            counters.credit(opened, before);
-            Ok(())
-        };
         let start_added = |counters: &mut BoxCounters, bus: &Access<'_>| {
             counters.start(bus, opened).inspect_err(|_| {
                 counters.remove(bus, opened);
             })
         };
-        match self.machine.package(opened.package) {
-            _ if !start => self.with_box(event, |counters, bus| -> Result {
-                add(counters, bus)?;
+        let package = self.machine.package(opened.package);
+        let prepares = package.is_some_and(|package| {
+            let (kind, request) = (self.name.kind, &opened.request);
+            package.overflow.prepares_start(kind, request)
+        });
+        self.with_box(event, |counters, bus| -> Result {
+            if !counters.take_back(bus, opened) {
+                counters.add(bus, event.share())?;
+                counters.credit(opened, before);
+            }
+            if !start {
                 counters.stop(bus, opened);
-                Ok(())
-            })??,
-            Some(package)
-                if package
-                    .overflow
-                    .prepares_start(self.name.kind, &opened.request) =>
-            {
-                self.with_box(event, add)??;
+            } else if !prepares {
+                start_added(counters, bus)?;
+            }
+            Ok(())
+        })??;
+        match package {
+            _ if !start => {}
+            Some(_) if prepares => {
                 self.start_with(event, here, || self.with_box(event, start_added))??;
             }
-            package => {
-                self.with_box(event, |counters, bus| {
-                    add(counters, bus)?;
-                    start_added(counters, bus)
-                })??;
-                if let Some(package) = package {
-                    package.overflow.after_start(here, opened.request.poll_ns);
-                }
-            }
+            Some(package) => package.overflow.after_start(here, opened.request.poll_ns),
+            None => {}
         }
         event.set_stopped(here, !start);
         Ok(())
