@@ -6,8 +6,8 @@
 //!  bus   count   probe   modified     access, arithmetic, probe and reset, modified registers
 //!    \_______|_____|_______/
 //!                |
-//!             reading                 the counter of an event, read without a lock
-//!                |
+//!           box_io   reading          registers for one operation; a counter read without the lock
+//!                \  /
 //!              slot --- open_event    one event on one counter; what it shares with perf's event
 //!             /    \
 //!       filters    overflow           filter registers; interrupts, polling and intervals
@@ -27,6 +27,7 @@
 //! A read of perf passes `linux/perf/trampoline`, `pmu`, `reach`, `reading`, `bus` and `linux/msr`.
 //! All of them are inlined into one function, and no lock is taken.
 
+pub(crate) mod box_io;
 pub(crate) mod bus;
 pub(crate) mod count;
 pub(crate) mod counters;

@@ -20,6 +20,7 @@
 //! [lost](BoxCounters::lose_filters) while the box stays; then only the events that need them fail.
 
 use super::{
+    box_io::BoxSetup,
     bus::{
         Bus,
         FilterLocation, //
@@ -30,9 +31,7 @@ use super::{
     },
     open_event::OpenEvent,
     overflow,
-    probe::FixedWidths,
     slot::{
-        BoxIo,
         Slot,
         SlotSet,
         Slots, //
@@ -45,7 +44,6 @@ use crate::uncore::{
         Criteria,
         Tamper, //
     },
-    overflow_mode::Interrupts,
     request::{
         assign::bit,
         filter_units::Used,
@@ -65,10 +63,7 @@ use crate::uncore::{
             Role,
             Word, //
         },
-        field::{
-            low_half,
-            Words, //
-        }, //
+        field::Words, //
     }, //
 };
 use kernel::{
@@ -83,7 +78,7 @@ mod tests;
 
 /// Events and counters of a box.
 pub(crate) struct BoxCounters {
-    kind: &'static BoxType,
+    setup: BoxSetup,
     allocation: Allocation,
     /// Slots of the events.
     pub(crate) slots: Slots,
@@ -92,12 +87,8 @@ pub(crate) struct BoxCounters {
     availability: Availability,
     /// Tells whether perf is between `pmu_disable` and `pmu_enable`.
     batch: bool,
-    /// Tells whether the driver has frozen the box.
-    frozen: bool,
     /// Tells whether perf moves the events to another CPU.
     moving: bool,
-    /// Counters that interrupt on overflow.
-    interrupts: Interrupts,
     /// Time of the last poll in nanoseconds.
     polled_at: u64,
     /// Number of polls until one verifies the registers.
@@ -106,11 +97,8 @@ pub(crate) struct BoxCounters {
     filters_changed: bool,
     /// Fixed counters that cannot be read, as a bit mask.
     unreadable: u8,
-    /// Bits of control and filter registers that the box lacks.
-    lacking: Words,
     /// Fixed counter that no event can have now.
     reserved: Option<u8>,
-    widths: FixedWidths,
 }
 
 /// Operations that a box still allows.
@@ -128,23 +116,19 @@ impl BoxCounters {
     /// Makes the counters of a box that was just reset. They do not interrupt.
     pub(crate) fn new(kind: &'static BoxType, filters: FilterLocation<()>) -> impl Init<Self> {
         init!(Self {
-            kind,
+            setup: BoxSetup::new(kind),
             allocation: Allocation::new(kind),
             slots: Slots::default(),
             filters: FilterBank::new(filters),
             verifier: Verifier::default(),
             availability: Availability::Open,
             batch: false,
-            frozen: false,
             moving: false,
-            interrupts: Interrupts::Off,
             polled_at: 0,
             polls: 0,
             filters_changed: false,
             unreadable: 0,
-            lacking: Words::default(),
             reserved: None,
-            widths: FixedWidths::default(),
         })
     }
 
@@ -159,7 +143,7 @@ impl BoxCounters {
 
     /// Type of the box: the reading of the tables that answers.
     pub(crate) fn kind(&self) -> &'static BoxType {
-        self.kind
+        self.setup.kind
     }
 
     /// Sets the treatment of events whose registers another tool modified. Nothing counts yet.
@@ -169,7 +153,7 @@ impl BoxCounters {
 
     /// Sets how many filters may be in use at a time, where that is uncertain. Nothing counts yet.
     pub(crate) fn set_criteria(&mut self, criteria: Criteria) {
-        self.allocation.set_criteria(self.kind, criteria);
+        self.allocation.set_criteria(self.setup.kind, criteria);
     }
 
     /// Returns whether an access has failed, or the box is absent.
@@ -185,23 +169,25 @@ impl BoxCounters {
 
     /// Returns whether the box has all bits of its control and filter registers.
     pub(crate) fn has_all_bits(&self) -> bool {
-        self.lacking == Words::default()
+        self.setup.lacking == Words::default()
     }
 
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
     pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
         let in_filter = |used: Used| {
-            let unit = self.kind.filter_units.get(usize::from(used.unit))?;
-            let bits = used.value & self.lacking.get(unit.word);
-            field_with(self.kind.unit_fields(used.unit), bits)
+            let unit = self.setup.kind.filter_units.get(usize::from(used.unit))?;
+            let bits = used.value & self.setup.lacking.get(unit.word);
+            field_with(self.setup.kind.unit_fields(used.unit), bits)
         };
         let in_control = || {
             let is_of_control =
                 |field: &&Field| !matches!(field.role, Role::Filter(_) | Role::View);
             let in_config = |field: &&Field| field.word == Word::Config && is_of_control(field);
-            let bits = request.config & self.lacking.get(Word::Config);
+            let bits = request.config & self.setup.lacking.get(Word::Config);
             match request.on {
-                Counters::General(_) => field_with(self.kind.fields.iter().filter(in_config), bits),
+                Counters::General(_) => {
+                    field_with(self.setup.kind.fields.iter().filter(in_config), bits)
+                }
                 Counters::Fixed(_) => None,
             }
         };
@@ -221,7 +207,7 @@ impl BoxCounters {
     pub(crate) fn in_batch<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         self.begin();
         let result = f(self);
-        self.batch = self.frozen;
+        self.batch = self.setup.frozen;
         result
     }
 
@@ -232,7 +218,7 @@ impl BoxCounters {
 
     /// Returns whether the driver has frozen the box.
     pub(crate) fn is_frozen(&self) -> bool {
-        self.frozen
+        self.setup.frozen
     }
 
     /// Ends the batch, and unfreezes the box.
@@ -266,7 +252,7 @@ impl BoxCounters {
         }
         let assignment = self
             .allocation
-            .find(self.kind, request)
+            .find(self.setup.kind, request)
             .map_err(|_| EAGAIN)?;
         self.change(bus, |this| {
             this.relocate_others(bus, &assignment, event.is_grouped())
@@ -360,18 +346,6 @@ impl BoxCounters {
         self.slots.iter_mut().for_each(Slot::halt);
     }
 
-    /// Returns access to the registers for one operation.
-    fn io<'a, B: Bus>(&self, bus: &'a B) -> BoxIo<'a, B> {
-        BoxIo {
-            bus,
-            kind: self.kind,
-            interrupts: self.interrupts,
-            frozen: self.frozen,
-            widths: self.widths,
-            lacking: low_half(self.lacking.get(Word::Config)),
-        }
-    }
-
     /// Reads the running counters, but for those of another core.
     fn collect<B: Bus>(&mut self, bus: &B) -> Result {
         self.slots
@@ -390,7 +364,7 @@ impl BoxCounters {
     #[inline(never)]
     fn verify<B: Bus>(&mut self, bus: &B, wanted: SlotSet) -> Result {
         self.restore_after_sleep(bus)?;
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         self.verifier
             .verify(&io, &mut self.slots, &mut self.filters, wanted)
     }
@@ -399,13 +373,13 @@ impl BoxCounters {
     /// and idle boxes are not verified. For a grouped event the box is unfrozen in any case. A box
     /// whose box control was written or verified just before is left as it is.
     fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        let Some(control) = &self.kind.box_control else {
+        let Some(control) = &self.setup.kind.box_control else {
             return Ok(());
         };
-        if self.frozen || self.slots.iter().any(|slot| slot.is_programmed()) {
+        if self.setup.frozen || self.slots.iter().any(|slot| slot.is_programmed()) {
             return Ok(());
         }
-        let kind = self.kind;
+        let kind = self.setup.kind;
         let can_be_frozen =
             |slot: &mut Slot| !slot.binding.grouped && slot.binding.counter.has_control(kind);
         if self.slots.of(event).is_some_and(can_be_frozen)
@@ -431,14 +405,14 @@ impl BoxCounters {
 
     /// Freezes the box, unless it is frozen already.
     fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
-        match &self.kind.box_control {
-            Some(control) if !self.frozen => {
+        match &self.setup.kind.box_control {
+            Some(control) if !self.setup.frozen => {
                 if self.verifier.may_be_frozen(bus.now_ms()) {
-                    let io = self.io(bus);
+                    let io = self.setup.io(bus);
                     self.verifier.verify_before_freeze(&io, &mut self.slots)?;
                 }
                 bus.write(control.offset, control.freeze)?;
-                self.frozen = true;
+                self.setup.frozen = true;
                 Ok(())
             }
             _ => Ok(()),
@@ -447,10 +421,10 @@ impl BoxCounters {
 
     /// Unfreezes the box, if it is frozen.
     fn unfreeze<B: Bus>(&mut self, bus: &B) -> Result {
-        match &self.kind.box_control {
-            Some(control) if self.frozen => {
+        match &self.setup.kind.box_control {
+            Some(control) if self.setup.frozen => {
                 bus.write(control.offset, control.unfreeze)?;
-                self.frozen = false;
+                self.setup.frozen = false;
                 self.verifier.note_box_control(bus.now_ms());
                 Ok(())
             }
@@ -480,7 +454,7 @@ impl BoxCounters {
             self.freeze(bus)?;
         }
         self.verify(bus, moved)?;
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         for (from, to) in path.moves() {
             if let Some(slot) = self.slots.on(from) {
                 slot.relocate(&io, to)?;
@@ -495,13 +469,13 @@ impl BoxCounters {
         if !(is_filtered || self.filters_changed) || !self.filters.is_usable() {
             return Ok(());
         }
-        let kind = self.kind;
+        let kind = self.setup.kind;
         let outdated = self.filters.outdated(kind, &self.allocation.filters);
         if outdated != 0 {
             let users = |slot: &Slot| filters::uses_any(kind, slot, outdated);
             self.verify(bus, self.slots.set_of(users))?;
         }
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         self.filters
             .program(&io, &mut self.slots, event, &self.allocation.filters)?;
         self.filters_changed = false;
@@ -520,13 +494,13 @@ impl BoxCounters {
         let request = &event.request;
         let has_source = request.needs != Needs::SourceOnCounter0 || !self.source_was_modified();
         let needs_met = has_source && (self.filters.is_usable() || request.filters.is_empty());
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         let interrupts_already = overflow::interrupts(&io, &self.slots);
         let Some(slot) = self.slots.of(event) else {
             return Ok(false);
         };
         if slot.can_start() && needs_met {
-            if !interrupts_already && io.interrupts_on_overflow(&slot.binding) {
+            if !interrupts_already && io.interrupts_on_overflow(slot.binding.request()) {
                 overflow::clear_all_status(&io)?;
             }
             slot.start(&io)?;
@@ -537,7 +511,7 @@ impl BoxCounters {
     /// Stops the counter of an event. The control word of a source event stays while dependent
     /// events count.
     fn stop_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         let Some(slot) = self.slots.of(event).filter(|slot| slot.running) else {
             return Ok(());
         };
@@ -562,7 +536,7 @@ impl BoxCounters {
         }
         let source_in_use =
             event.request.needs == Needs::Source && self.slots.iter().any(Slot::uses_source);
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         if let Some(slot) = self.slots.of(event) {
             if source_in_use {
                 slot.stop_reading(&io)?;
@@ -581,7 +555,7 @@ impl BoxCounters {
         if self.slots.iter().any(Slot::uses_source) {
             return Ok(());
         }
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         self.slots
             .iter_mut()
             .filter(|slot| slot.is_programmed() && !slot.running)

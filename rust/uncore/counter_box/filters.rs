@@ -7,6 +7,7 @@
 //! must not count unfiltered.
 
 use super::{
+    box_io::BoxIo,
     bus::{
         Bus,
         FilterLocation, //
@@ -17,7 +18,6 @@ use super::{
     },
     open_event::OpenEvent,
     slot::{
-        BoxIo,
         Slot,
         Slots, //
     }, //
@@ -110,16 +110,16 @@ impl FilterBank {
         filters: &Filters,
     ) -> Result {
         let is_first_use = |register: &FilterRegister| {
-            let is_user = |slot: &Slot| uses(io.kind, slot.binding.request(), register);
+            let is_user = |slot: &Slot| uses(io.setup.kind, slot.binding.request(), register);
             slots.iter().any(|slot| slot.is_of(event) && is_user(slot))
                 && !slots
                     .iter()
                     .any(|slot| slot.is_programmed() && is_user(slot))
         };
         let (mut wanted, mut rewritten) = (self.written, 0);
-        let registers = io.kind.filters.iter().zip(&mut wanted).enumerate();
+        let registers = io.setup.kind.filters.iter().zip(&mut wanted).enumerate();
         for (index, (register, value)) in registers {
-            *value = filters.register(io.kind, register);
+            *value = filters.register(io.setup.kind, register);
             if is_first_use(register) {
                 rewritten |= register_bit(index);
             }
@@ -154,7 +154,7 @@ impl FilterBank {
         rewritten: Registers,
     ) -> Result {
         let is_separate = self.is_separate();
-        let registers = || io.kind.filters.iter().zip(wanted).enumerate();
+        let registers = || io.setup.kind.filters.iter().zip(wanted).enumerate();
         let guarded = registers().filter(|(_, (register, _))| register.guard.is_some());
         let others = registers().filter(|(_, (register, _))| register.guard.is_none());
         let mut off = None;
@@ -163,7 +163,7 @@ impl FilterBank {
                 continue;
             }
             if let Some((guard, at)) =
-                guard_of(io.kind, register).filter(|&(at, _)| off != Some(at))
+                guard_of(io.setup.kind, register).filter(|&(at, _)| off != Some(at))
             {
                 // It is written even if it should be off: another tool may have switched it on.
                 write(io.bus, at, 0, is_separate)?;
@@ -206,7 +206,7 @@ impl FilterBank {
         let modified = ModifiedRegister::compare(name, written, found, mask);
         if modified.is_some() {
             let is_separate = self.is_separate();
-            let guard = guard_of(io.kind, register);
+            let guard = guard_of(io.setup.kind, register);
             if let Some((_, at)) = guard {
                 write(io.bus, at, 0, is_separate)?;
             }

@@ -6,11 +6,9 @@
 //! overflow enable bit can interrupt as well.
 
 use super::{
+    box_io::BoxIo,
     bus::Bus,
-    slot::{
-        BoxIo,
-        Slots, //
-    }, //
+    slot::Slots, //
 };
 use crate::uncore::overflow_mode::Interrupts;
 use kernel::prelude::*;
@@ -47,10 +45,10 @@ pub(crate) fn sooner(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 
 /// Returns whether a running counter interrupts on overflow.
 pub(crate) fn interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> bool {
-    io.interrupts != Interrupts::Off
+    io.setup.interrupts != Interrupts::Off
         && slots
             .iter()
-            .any(|slot| slot.running && io.interrupts_on_overflow(&slot.binding))
+            .any(|slot| slot.running && io.interrupts_on_overflow(slot.binding.request()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,8 +68,8 @@ pub(crate) struct EventCount {
 ///
 /// Errors of the access.
 pub(crate) fn read_status<B: Bus>(io: &BoxIo<'_, B>) -> Result<u32> {
-    match &io.kind.status {
-        Some(status) if io.interrupts != Interrupts::Off => {
+    match &io.setup.kind.status {
+        Some(status) if io.setup.interrupts != Interrupts::Off => {
             Ok(io.bus.read(status.offset)? & status.overflow)
         }
         _ => Ok(0),
@@ -84,7 +82,7 @@ pub(crate) fn read_status<B: Bus>(io: &BoxIo<'_, B>) -> Result<u32> {
 ///
 /// Errors of the access.
 pub(crate) fn clear_status<B: Bus>(io: &BoxIo<'_, B>, overflows: u32) -> Result {
-    match &io.kind.status {
+    match &io.setup.kind.status {
         Some(status) if overflows != 0 => io.bus.write(status.offset, overflows),
         _ => Ok(()),
     }
@@ -99,7 +97,11 @@ pub(crate) fn clear_status<B: Bus>(io: &BoxIo<'_, B>, overflows: u32) -> Result 
 pub(crate) fn clear_all_status<B: Bus>(io: &BoxIo<'_, B>) -> Result {
     clear_status(
         io,
-        io.kind.status.as_ref().map_or(0, |status| status.overflow),
+        io.setup
+            .kind
+            .status
+            .as_ref()
+            .map_or(0, |status| status.overflow),
     )
 }
 
@@ -110,7 +112,7 @@ pub(crate) fn clear_all_status<B: Bus>(io: &BoxIo<'_, B>) -> Result {
 ///
 /// Errors of the accesses.
 pub(crate) fn switch_interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
-    if io.interrupts != Interrupts::Off {
+    if io.setup.interrupts != Interrupts::Off {
         clear_all_status(io)?;
     }
     slots

@@ -18,24 +18,24 @@
 //! event starts.
 
 use super::{
-    bus::{
-        write_control,
-        Bus, //
+    box_io::{
+        BoxIo,
+        Control,
+        CounterRegisters, //
     },
+    bus::Bus,
     count::delta,
     modified::{
         ModifiedRegister,
         Verification, //
     },
     open_event::OpenEvent,
-    probe::FixedWidths,
     reading::{
         Found,
         VALUE, //
     }, //
 };
 use crate::uncore::{
-    overflow_mode::Interrupts,
     request::{
         assign::MAX_EVENTS,
         group::{
@@ -45,138 +45,12 @@ use crate::uncore::{
         interval::Period,
         Request, //
     },
-    table::{
-        box_type::{
-            BoxType,
-            Misread,
-            Needs, //
-        },
-        field::mask, //
-    }, //
+    table::box_type::Needs, //
 };
 use kernel::{
     prelude::*,
     sync::Arc, //
 };
-
-/// The registers of a box and how to program them, for one operation.
-pub(crate) struct BoxIo<'a, B> {
-    /// Access to the registers.
-    pub(crate) bus: &'a B,
-    pub(crate) kind: &'static BoxType,
-    /// Counters that interrupt on overflow.
-    pub(crate) interrupts: Interrupts,
-    /// Tells whether the driver has frozen the box.
-    pub(crate) frozen: bool,
-    /// Measured widths of the fixed counters.
-    pub(crate) widths: FixedWidths,
-    /// Bits that the control registers of general counters lack.
-    pub(crate) lacking: u32,
-}
-
-/// A control register with its word.
-#[derive(Clone, Copy)]
-pub(crate) struct Control {
-    pub(crate) register: u16,
-    pub(crate) word: u32,
-}
-
-pub(crate) struct CounterRegisters {
-    /// The control register, with the word of the running counter; `None` if the counter always
-    /// runs.
-    pub(crate) control: Option<Control>,
-    /// Tells whether the counter interrupts on overflow.
-    pub(crate) interrupts: bool,
-    /// The counter register.
-    pub(crate) counter: u16,
-    /// Width of the counter in bits.
-    pub(crate) width: u8,
-    /// A defect of the counter.
-    misread: Option<Misread>,
-}
-
-impl<B> BoxIo<'_, B> {
-    /// Returns the registers of an event's counter.
-    ///
-    /// # Errors
-    ///
-    /// [`ENODEV`] if the box has no such counter.
-    pub(crate) fn registers(&self, binding: &Binding) -> Result<CounterRegisters> {
-        let kind = self.kind;
-        let overflow_enable = binding.request().overflow_enable(kind, self.interrupts);
-        match binding.counter {
-            CounterIndex::General(index) => {
-                let at = kind.counters.get(usize::from(index)).ok_or(ENODEV)?;
-                let word = binding.request().enabled(kind) & !self.lacking;
-                Ok(CounterRegisters {
-                    control: Some(Control {
-                        register: at.control,
-                        word: word | overflow_enable.unwrap_or(0),
-                    }),
-                    interrupts: overflow_enable.is_some(),
-                    counter: at.counter,
-                    width: kind.width,
-                    misread: kind.misread,
-                })
-            }
-            CounterIndex::Fixed(index) => {
-                let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
-                let control = at.control.as_ref().map(|control| Control {
-                    register: control.offset,
-                    word: control.enable | overflow_enable.unwrap_or(0),
-                });
-                let measured = self.widths.get(usize::from(index)).copied().flatten();
-                Ok(CounterRegisters {
-                    control,
-                    interrupts: overflow_enable.is_some(),
-                    counter: at.counter,
-                    width: measured.unwrap_or(at.width),
-                    misread: kind.misread,
-                })
-            }
-        }
-    }
-
-    /// Returns whether the counter of an event interrupts on overflow.
-    pub(crate) fn interrupts_on_overflow(&self, binding: &Binding) -> bool {
-        let request = binding.request();
-        request
-            .overflow_enable(self.kind, self.interrupts)
-            .is_some()
-    }
-}
-
-impl<B: Bus> BoxIo<'_, B> {
-    /// Writes the control register of a counter.
-    fn write_control(&self, at: u16, value: u32) -> Result {
-        write_control(self.bus, &self.kind.control, at, value)
-    }
-}
-
-impl CounterRegisters {
-    /// Returns the bits of the counter.
-    fn bits(&self) -> u64 {
-        mask(self.width)
-    }
-
-    /// Presets the counter to overflow when the interval ends, and returns the value read back.
-    fn preset<B: Bus>(&self, bus: &B, period: &Period) -> Result<u64> {
-        bus.write_counter(self.counter, self.bits(), period.start(self.width))?;
-        bus.read_counter(self.counter, self.bits())
-    }
-
-    /// Returns the value of the stopped counter. A value that may be misread is replaced.
-    fn settle<B: Bus>(&self, bus: &B) -> Result<u64> {
-        let read = bus.read_counter(self.counter, self.bits())?;
-        match self.misread {
-            Some(misread) if misread.is_unclear(read) => {
-                bus.write_counter(self.counter, self.bits(), misread.clear())?;
-                bus.read_counter(self.counter, self.bits())
-            }
-            _ => Ok(read),
-        }
-    }
-}
 
 /// An event that has a counter.
 ///
@@ -263,6 +137,11 @@ impl Binding {
             Owner::Event(event) => Some(event.clone()),
             Owner::Deleted(_) => None,
         }
+    }
+
+    /// Returns the registers of the counter.
+    fn registers<B>(&self, io: &BoxIo<'_, B>) -> Result<CounterRegisters> {
+        io.registers(self.request(), self.counter)
     }
 
     /// Returns whether perf has deleted the event.
@@ -442,7 +321,7 @@ impl Slot {
         self.stop_reading(io)?;
         if let Some(interval) = &mut self.interval {
             if interval.preset {
-                let at = io.registers(&self.binding)?;
+                let at = self.binding.registers(io)?;
                 io.bus.write_counter(at.counter, at.bits(), 0)?;
                 interval.preset = false;
                 interval.interrupts = false;
@@ -558,7 +437,7 @@ impl Slot {
         if !self.is_programmed() {
             return Ok(());
         }
-        let at = io.registers(&self.binding)?;
+        let at = self.binding.registers(io)?;
         if self.running && at.interrupts && self.interval.is_some() {
             // The counter must not run while it is preset.
             self.stop(io)?;
@@ -576,7 +455,7 @@ impl Slot {
             return Ok(());
         };
         if self.running && interval.interrupts && interval.needs_reload {
-            let at = io.registers(&self.binding)?;
+            let at = self.binding.registers(io)?;
             event.reading.halt();
             let value = at.preset(io.bus, &interval.period)?;
             event.reading.publish(io.bus, at.counter, at.bits(), value);
@@ -589,8 +468,8 @@ impl Slot {
     /// Notes the value of the counter, or presets it, and enables it. The bits of `once` are added
     /// to the control word in this write only.
     fn program<B: Bus>(&mut self, io: &BoxIo<'_, B>, once: u32) -> Result {
-        let at = io.registers(&self.binding)?;
-        let is_of_package = self.binding.request().is_of_package(io.kind);
+        let at = self.binding.registers(io)?;
+        let is_of_package = self.binding.request().is_of_package(io.setup.kind);
         self.core = (!is_of_package).then(|| io.bus.core());
         if let Some(event) = self.binding.event() {
             event.reading.halt();

@@ -28,6 +28,10 @@
 //! costs one access to the counter and nothing more.
 
 use super::{
+    box_io::{
+        BoxIo,
+        Control, //
+    },
     bus::Bus,
     filters::{
         self,
@@ -43,8 +47,6 @@ use super::{
     },
     readback::ReadbackMask,
     slot::{
-        BoxIo,
-        Control,
         Slot,
         SlotSet,
         Slots, //
@@ -214,12 +216,13 @@ impl Verifier {
             return Ok(false);
         }
         let mut any = false;
-        let registers = io.kind.filters.iter().zip(&self.masks.filters);
+        let registers = io.setup.kind.filters.iter().zip(&self.masks.filters);
         for (index, (at, &mask)) in registers.enumerate() {
             if mask == 0 {
                 continue;
             }
-            let users = slots.set_of(|slot| filters::uses(io.kind, slot.binding.request(), at));
+            let users =
+                slots.set_of(|slot| filters::uses(io.setup.kind, slot.binding.request(), at));
             if needed & users == 0 {
                 continue;
             }
@@ -253,11 +256,11 @@ impl Verifier {
         slots: &mut Slots,
         needed: SlotSet,
     ) -> Result<bool> {
-        let Some(at) = &io.kind.box_control else {
+        let Some(at) = &io.setup.kind.box_control else {
             return Ok(false);
         };
         let mask = self.masks.box_control;
-        if io.frozen || mask == 0 || needed == 0 {
+        if io.setup.frozen || mask == 0 || needed == 0 {
             return Ok(false);
         }
         let (written, found) = (at.unfreeze & mask, io.bus.read(at.offset)? & mask);
@@ -345,7 +348,7 @@ impl Verifier {
                 slot.discard_unverified(io)?;
             } else {
                 slot.verification.forgive();
-                register.restore_control(io.bus, &io.kind.control)?;
+                register.restore_control(io.bus, &io.setup.kind.control)?;
             }
         }
         Ok(())

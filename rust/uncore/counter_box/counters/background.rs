@@ -58,18 +58,18 @@ impl BoxCounters {
 
     /// Finds out what the tables leave open about the registers. Nothing counts yet.
     pub(crate) fn measure<B: Bus>(&mut self, bus: &B) {
-        self.unreadable = unreadable_fixed(bus, self.kind);
-        self.widths = fixed_widths(bus, self.kind);
+        self.unreadable = unreadable_fixed(bus, self.setup.kind);
+        self.setup.widths = fixed_widths(bus, self.setup.kind);
         let has_filters = self.filters.is_usable();
-        self.lacking = lacking_bits(bus, self.kind, has_filters);
-        self.verifier.probe(bus, self.kind, has_filters);
+        self.setup.lacking = lacking_bits(bus, self.setup.kind, has_filters);
+        self.verifier.probe(bus, self.setup.kind, has_filters);
     }
 
     /// Stops and reads all events, and marks the box as failed, as it is going away.
     pub(crate) fn retire<B: Bus>(&mut self, bus: &B) {
         let _ = self.change(bus, |this| {
             this.verify(bus, SlotSet::MAX)?;
-            let io = this.io(bus);
+            let io = this.setup.io(bus);
             this.slots.iter_mut().try_for_each(|slot| slot.stop(&io))
         });
         self.fail();
@@ -79,7 +79,7 @@ impl BoxCounters {
     pub(crate) fn gain_filters(&mut self) {
         self.filters = FilterBank::new(FilterLocation::Function(()));
         self.filters_changed = true;
-        self.verifier.add_filters(self.kind);
+        self.verifier.add_filters(self.setup.kind);
     }
 
     /// Refuses new events with filters from now on, as the PCI function of the filter registers is
@@ -99,7 +99,7 @@ impl BoxCounters {
         let _ = self.change(bus, |this| {
             this.verify(bus, this.slots.set_of(filters::is_filtered))?;
             this.filters.fail();
-            filters::stop_filtered(&this.io(bus), &mut this.slots)
+            filters::stop_filtered(&this.setup.io(bus), &mut this.slots)
         });
         self.filters.fail();
     }
@@ -176,13 +176,13 @@ impl BoxCounters {
     /// on with the counts from before.
     pub(crate) fn resume<B: Bus>(&mut self, bus: &B) {
         let _ = self.attempt(|this| {
-            reset(bus, this.kind)?;
+            reset(bus, this.setup.kind)?;
             if this.filters.is_usable() {
-                this.filters.restore(&this.io(bus), &mut this.slots)?;
+                this.filters.restore(&this.setup.io(bus), &mut this.slots)?;
             }
-            this.frozen = false;
+            this.setup.frozen = false;
             this.freeze(bus)?;
-            let io = this.io(bus);
+            let io = this.setup.io(bus);
             this.slots
                 .iter_mut()
                 .try_for_each(|slot| slot.restore(&io))?;
@@ -198,13 +198,13 @@ impl BoxCounters {
 
     /// Does so, if the box may lose its registers and the package has slept.
     pub(super) fn restore_after_sleep<B: Bus>(&mut self, bus: &B) -> Result {
-        let Some(global) = self.kind.lost_with else {
+        let Some(global) = self.setup.kind.lost_with else {
             return Ok(());
         };
         if !global.lacks_level(low_half(bus.read_msr(global.control)?)) {
             return Ok(());
         }
-        let io = self.io(bus);
+        let io = self.setup.io(bus);
         self.verifier.restore_cleared(&io, &mut self.slots)
     }
 
@@ -245,7 +245,7 @@ impl BoxCounters {
     /// changes, this is asked of all boxes of the package, and most have that setting already.
     #[inline]
     pub(crate) fn set_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) {
-        if self.interrupts != interrupts {
+        if self.setup.interrupts != interrupts {
             self.switch_interrupts(bus, interrupts);
         }
     }
@@ -256,21 +256,21 @@ impl BoxCounters {
         let _ = self.attempt(|this| {
             // Counters that have overflowed up to here do not interrupt any more.
             this.collect_and_verify(bus)?;
-            this.interrupts = interrupts;
-            overflow::switch_interrupts(&this.io(bus), &mut this.slots)
+            this.setup.interrupts = interrupts;
+            overflow::switch_interrupts(&this.setup.io(bus), &mut this.slots)
         });
         // An absent or failed box keeps the setting for its next start.
-        self.interrupts = interrupts;
+        self.setup.interrupts = interrupts;
     }
 
     /// Returns whether a running counter interrupts on overflow.
     pub(crate) fn interrupt<B: Bus>(&self, bus: &B) -> bool {
-        overflow::interrupts(&self.io(bus), &self.slots)
+        overflow::interrupts(&self.setup.io(bus), &self.slots)
     }
 
     /// Returns the counters that interrupt on overflow.
     pub(crate) fn interrupts(&self) -> Interrupts {
-        self.interrupts
+        self.setup.interrupts
     }
 
     /// Handles overflows while the whole package is frozen: reads the counters, clears the box
@@ -279,12 +279,12 @@ impl BoxCounters {
     pub(crate) fn service<B: Bus>(&mut self, bus: &B, all: bool) -> bool {
         let mut overflows = 0;
         let _ = self.attempt(|this| {
-            let io = this.io(bus);
-            overflows = overflow::read_status(&io)?;
+            overflows = overflow::read_status(&this.setup.io(bus))?;
             if overflows == 0 && !all {
                 return Ok(());
             }
             this.collect(bus)?;
+            let io = this.setup.io(bus);
             overflow::clear_status(&io, overflows)?;
             overflow::reload(&io, &mut this.slots)
         });

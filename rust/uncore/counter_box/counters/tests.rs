@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Numbered of a box on fake registers: the writes and the counts.
+//! Counters of a box on fake registers: the writes and the counts.
 
 use super::*;
 use crate::uncore::{
@@ -11,6 +11,7 @@ use crate::uncore::{
         },
         overflow::Watched, //
     },
+    overflow_mode::Interrupts,
     request::parser::parse,
     table::field::Words,
     testing::numbered::Numbered, //
@@ -43,7 +44,7 @@ fn request(kind: &'static BoxType, [config, config1, config2]: [u64; 3]) -> Resu
 
 /// Adds and starts an event with these words.
 fn begin(at: &mut Numbered, bus: &Fake, id: u64, words: [u64; 3], grouped: bool) -> Result {
-    at.add(bus, id, &request(at.kind, words)?, grouped)?;
+    at.add(bus, id, &request(at.kind(), words)?, grouped)?;
     at.start(bus, id)
 }
 

@@ -332,8 +332,9 @@ mod suite {
         let writes = bus.take_writes();
         let controls = writes.iter().filter(|write| write.0 == CONTROL[1]);
         assert!(controls.map(|write| write.1).eq([starts, 0, starts]));
-        let io = at.io(&bus);
-        at.slots.on(1).ok_or(EINVAL)?.relocate(&io, 0)?;
+        let counters: &mut BoxCounters = &mut at;
+        let io = counters.setup.io(&bus);
+        counters.slots.on(1).ok_or(EINVAL)?.relocate(&io, 0)?;
         let expected = [Write(CONTROL[1], 0), Write(CONTROL[0], QUEUE | ENABLE)];
         assert!(bus.take_writes().iter().eq(&expected));
         Ok(())
