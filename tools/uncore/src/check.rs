@@ -55,7 +55,7 @@ pub(crate) fn parts() -> Vec<&'static str> {
 /// one box of each kind in a package.
 pub fn run(root: &Path, quick: bool, chosen: &[String]) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let fixture = Fixture::new(&system, quick)?;
+    let fixture = Fixture::new(&system, quick, relations::clocks(&system)?)?;
     let chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|part| part == name);
     let wanted = |name: &str| name == REGISTERS || chosen(name);
     let parts: Vec<Part> = PARTS.into_iter().filter(|(name, _)| wanted(name)).collect();

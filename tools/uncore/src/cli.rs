@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use uncore_metrics::Format;
 
-use crate::export::Address;
+use crate::export::server::Address;
 use crate::system::numbers;
 
 /// Exit statuses, for the help and the manual page.

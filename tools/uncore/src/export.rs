@@ -13,7 +13,7 @@ mod family;
 #[cfg(test)]
 mod grammar;
 mod names;
-mod server;
+pub(crate) mod server;
 mod signals;
 mod state;
 mod text;
@@ -28,7 +28,6 @@ use crate::cli::Export;
 use crate::error::Error;
 use crate::Outcome;
 use collector::{say, Collector};
-pub use server::Address;
 use server::{Listener, Reply, Request, Server};
 use signals::Signals;
 pub(crate) use signals::{RELEASE, RESUME};

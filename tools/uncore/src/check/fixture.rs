@@ -11,7 +11,6 @@ use std::time::Duration;
 use uncore_metrics::{Catalogue, CatalogueError, Term};
 
 use super::ktap::Verdict;
-use super::relations;
 use crate::counting::{begin, places, words, CpuPin, Group, Place};
 use crate::encode::encode;
 use crate::error::Error;
@@ -31,7 +30,7 @@ pub(super) struct Fixture<'a> {
     pub(super) quick: bool,
     /// Values that metrics give to fields, by kind of box and field.
     values: BTreeMap<(String, String), u64>,
-    /// What the relations count as the clock of each kind of box.
+    /// Clock of each kind of box.
     clocks: BTreeMap<String, Term>,
     /// Events of each package whose registers were found changed before the check, if this user
     /// may know.
@@ -41,7 +40,13 @@ pub(super) struct Fixture<'a> {
 }
 
 impl<'a> Fixture<'a> {
-    pub(super) fn new(system: &'a System, quick: bool) -> Result<Self, Error> {
+    /// Makes the fixture of a machine. `clocks` has what the relations count as the clock of each
+    /// kind of box.
+    pub(super) fn new(
+        system: &'a System,
+        quick: bool,
+        clocks: BTreeMap<String, Term>,
+    ) -> Result<Self, Error> {
         let places = places(system)?;
         begin(system, &places)?;
         Ok(Self {
@@ -49,7 +54,7 @@ impl<'a> Fixture<'a> {
             places,
             quick,
             values: values(system.platform()?.name)?,
-            clocks: relations::clocks(system)?,
+            clocks,
             tampered: found_changed(system),
             _awake: awake(),
         })

@@ -13,7 +13,7 @@ mod connection;
 mod listener;
 mod request;
 
-pub use listener::Address;
+pub(crate) use listener::Address;
 pub(super) use listener::Listener;
 pub(super) use request::{Reply, Request};
 
