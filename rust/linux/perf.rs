@@ -34,7 +34,6 @@ mod link;
 mod opening;
 mod trampoline;
 
-pub(super) use self::trampoline::driver;
 pub(crate) use self::{
     event::Event,
     link::Link,
@@ -63,6 +62,7 @@ use core::{
     }, //
 };
 use kernel::{
+    container_of,
     error::to_result,
     fmt,
     prelude::*,
@@ -238,4 +238,43 @@ impl<T: Pmu> PinnedDrop for Registration<T> {
         // perf never refuses.
         unsafe { bindings::helper_perf_pmu_unregister(self.raw.get()) };
     }
+}
+
+/// Returns the registration of a PMU.
+///
+/// # Safety
+///
+/// `pmu` must be that of a `Registration<T>`.
+unsafe fn registration<T: Pmu>(pmu: *mut bindings::pmu) -> *const Registration<T> {
+    let raw = Opaque::cast_from(pmu).cast_mut();
+    // SAFETY: By the function's contract `pmu` is in a `Registration<T>`.
+    unsafe { container_of!(raw, Registration<T>, raw) }
+}
+
+/// Returns the driver of a PMU.
+///
+/// # Safety
+///
+/// `pmu` must be that of a `Registration<T>` which stays registered for `'a`.
+unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'a T {
+    // SAFETY: By the function's contract `pmu` is that of a `Registration<T>`.
+    let registration = unsafe { registration::<T>(pmu) };
+    // SAFETY: By the function's contract it stays registered. The driver was initialised before the
+    // PMU was registered.
+    unsafe { &(*registration).driver }
+}
+
+/// Returns the number of events of an event's PMU.
+///
+/// # Safety
+///
+/// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
+unsafe fn events_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a AtomicU32 {
+    // SAFETY: By the function's contract the event is valid.
+    let pmu = unsafe { (*event).pmu };
+    // SAFETY: By the function's contract the PMU is registered for `T`.
+    let registration = unsafe { registration::<T>(pmu) };
+    // SAFETY: By the function's contract it stays registered. The field was initialised before the
+    // PMU was registered.
+    unsafe { &(*registration).events }
 }

@@ -5,7 +5,7 @@
 //! C header: [`include/linux/sysfs.h`](srctree/include/linux/sysfs.h)
 //!
 //! PMUs of one kind share one [`Groups`], as their files have the same names. The content of a file
-//! comes from the PMU that is read, by [`Pmu::show`].
+//! comes from the PMU that is read, by [`Owner::show`].
 //!
 //! # Contexts
 //!
@@ -18,10 +18,6 @@
 
 use super::{
     bindings,
-    perf::{
-        self,
-        Pmu, //
-    },
     text::{
         put_text,
         write_char, //
@@ -30,7 +26,10 @@ use super::{
 use core::ptr;
 use kernel::{
     container_of,
-    ffi::c_char,
+    ffi::{
+        c_char,
+        c_void, //
+    },
     fmt,
     page::PAGE_SIZE,
     prelude::*,
@@ -41,19 +40,39 @@ use kernel::{
 /// Access mode of the files: all users may read.
 const MODE: bindings::umode_t = 0o444;
 
+/// A PMU of a kind that has files.
+///
+/// # Safety
+///
+/// [`of_device`](Self::of_device) must return a PMU that stays registered while its files are read.
+pub(crate) unsafe trait Owner: 'static {
+    /// Data of the driver for each file.
+    type Attribute: Copy + Send + Sync + 'static;
+
+    /// Returns the PMU of a device, by the data of the device.
+    ///
+    /// # Safety
+    ///
+    /// The device must be that of a registered PMU with [`Groups`] for `Self`, and stay so for `'a`.
+    unsafe fn of_device<'a>(data: *mut c_void) -> &'a Self;
+
+    /// Prints a file, final newline included.
+    fn show(&self, attribute: &Self::Attribute, out: &mut dyn fmt::Write) -> fmt::Result;
+}
+
 #[repr(C)]
-struct File<T: Pmu> {
+struct File<T: Owner> {
     raw: bindings::device_attribute,
     attribute: T::Attribute,
 }
 
-impl<T: Pmu> Clone for File<T> {
+impl<T: Owner> Clone for File<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Pmu> Copy for File<T> {}
+impl<T: Owner> Copy for File<T> {}
 
 /// The files of PMUs of one kind.
 ///
@@ -64,7 +83,7 @@ impl<T: Pmu> Copy for File<T> {}
 /// - Each run ends with a null pointer. Its other entries point to the `raw` of a [`File`] in
 ///   `_files`, whose name is a C string in `_names`.
 /// - None of the vectors changes any more.
-pub(crate) struct Groups<T: Pmu> {
+pub(crate) struct Groups<T: Owner> {
     list: KVVec<*const bindings::attribute_group>,
     _groups: KVVec<bindings::attribute_group>,
     _attrs: KVVec<*mut bindings::attribute>,
@@ -73,12 +92,12 @@ pub(crate) struct Groups<T: Pmu> {
 }
 
 // SAFETY: The pointers are to memory that the value owns.
-unsafe impl<T: Pmu> Send for Groups<T> where T::Attribute: Send {}
+unsafe impl<T: Owner> Send for Groups<T> where T::Attribute: Send {}
 
 // SAFETY: Nothing changes any more, and the attributes may be shared.
-unsafe impl<T: Pmu> Sync for Groups<T> where T::Attribute: Sync {}
+unsafe impl<T: Owner> Sync for Groups<T> where T::Attribute: Sync {}
 
-impl<T: Pmu> Groups<T> {
+impl<T: Owner> Groups<T> {
     /// Returns the array of pointers for the driver core.
     pub(super) fn as_ptr(&self) -> *mut *const bindings::attribute_group {
         self.list.as_ptr().cast_mut()
@@ -86,7 +105,7 @@ impl<T: Pmu> Groups<T> {
 }
 
 /// Collects files, group by group, before they get memory of the right size.
-pub(crate) struct Builder<T: Pmu> {
+pub(crate) struct Builder<T: Owner> {
     /// Name of each group, and the number of files before it.
     starts: KVVec<(Option<&'static CStr>, usize)>,
     /// The files. The address of a name is its offset in `names` until all names are known.
@@ -100,7 +119,7 @@ pub(crate) struct Builder<T: Pmu> {
 /// Number of groups for which there is room at first.
 const GROUPS: usize = 4;
 
-impl<T: Pmu> Builder<T> {
+impl<T: Owner> Builder<T> {
     /// Makes a builder, and opens its first group as [`group`](Self::group) does.
     pub(crate) fn new(first: Option<&'static CStr>) -> Result<Self> {
         let mut nameless = bindings::device_attribute::default();
@@ -327,7 +346,7 @@ impl fmt::Write for Page<'_> {
 /// # Safety
 ///
 /// Called by the driver core for a file of a [`Groups<T>`] of a registered PMU.
-unsafe extern "C" fn show<T: Pmu>(
+unsafe extern "C" fn show<T: Owner>(
     device: *mut bindings::device,
     attribute: *mut bindings::device_attribute,
     buffer: *mut c_char,
@@ -335,7 +354,7 @@ unsafe extern "C" fn show<T: Pmu>(
     // SAFETY: By the function's contract this is the device of a PMU, with the PMU as its data.
     let pmu = unsafe { bindings::helper_dev_get_drvdata(device) };
     // SAFETY: By the function's contract the PMU is registered; unregistering waits for readers.
-    let driver: &T = unsafe { perf::driver(pmu.cast()) };
+    let owner = unsafe { T::of_device(pmu) };
     // SAFETY: By the function's contract the attribute is in a `File<T>`.
     let file = unsafe { container_of!(attribute, File<T>, raw) };
     // SAFETY: The registered PMU keeps the file.
@@ -343,7 +362,7 @@ unsafe extern "C" fn show<T: Pmu>(
     // SAFETY: Sysfs gives a zeroed page to write to for the duration of the call.
     let buffer = unsafe { core::slice::from_raw_parts_mut(buffer, PAGE_SIZE) };
     let mut page = Page { buffer, used: 0 };
-    match driver.show(&file.attribute, &mut page) {
+    match owner.show(&file.attribute, &mut page) {
         Ok(()) => page.used as isize,
         Err(fmt::Error) => EFBIG.to_errno() as isize,
     }

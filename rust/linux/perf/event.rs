@@ -8,7 +8,7 @@
 //! several at once and in an NMI, so that counts are added atomically.
 
 use super::{
-    trampoline::events_of,
+    events_of,
     Pmu, //
 };
 use crate::linux::{

@@ -7,11 +7,11 @@
 //! As in the table of [`super`].
 
 use super::{
+    driver,
     event,
     Event,
     Opening,
-    Pmu,
-    Registration, //
+    Pmu, //
 };
 use crate::linux::{
     bindings,
@@ -19,15 +19,19 @@ use crate::linux::{
         IrqsOff,
         NoInterrupts, //
     },
-    sysfs::Groups, //
+    sysfs::{
+        Groups,
+        Owner, //
+    }, //
 };
-use core::sync::atomic::AtomicU32;
 use kernel::{
-    container_of,
     error::from_result,
-    ffi::c_int,
-    prelude::*,
-    types::Opaque, //
+    ffi::{
+        c_int,
+        c_void, //
+    },
+    fmt,
+    prelude::*, //
 };
 
 /// Capabilities: the PMU cannot sample and cannot tell user from kernel.
@@ -53,43 +57,20 @@ pub(super) fn fill<T: Pmu>(
     pmu.pmu_disable = Some(disable);
 }
 
-/// Returns the registration of a PMU.
-///
-/// # Safety
-///
-/// `pmu` must be that of a `Registration<T>`.
-unsafe fn registration<T: Pmu>(pmu: *mut bindings::pmu) -> *const Registration<T> {
-    let raw = Opaque::cast_from(pmu).cast_mut();
-    // SAFETY: By the function's contract `pmu` is in a `Registration<T>`.
-    unsafe { container_of!(raw, Registration<T>, raw) }
-}
+// SAFETY: Perf makes a PMU the data of its device. It removes the files, and waits for readers, before
+// the PMU is unregistered.
+unsafe impl<T: Pmu> Owner for T {
+    type Attribute = <T as Pmu>::Attribute;
 
-/// Returns the driver of a PMU.
-///
-/// # Safety
-///
-/// `pmu` must be that of a `Registration<T>` which stays registered for `'a`.
-pub(in crate::linux) unsafe fn driver<'a, T: Pmu>(pmu: *mut bindings::pmu) -> &'a T {
-    // SAFETY: By the function's contract `pmu` is that of a `Registration<T>`.
-    let registration = unsafe { registration::<T>(pmu) };
-    // SAFETY: By the function's contract it stays registered. The driver was initialised before the
-    // PMU was registered.
-    unsafe { &(*registration).driver }
-}
+    unsafe fn of_device<'a>(data: *mut c_void) -> &'a Self {
+        // SAFETY: By the function's contract the device is that of a registered PMU with files for
+        // `T`.
+        unsafe { driver(data.cast()) }
+    }
 
-/// Returns the number of events of an event's PMU.
-///
-/// # Safety
-///
-/// `event` must be of a PMU registered for `T`, which stays registered for `'a`.
-pub(super) unsafe fn events_of<'a, T: Pmu>(event: *mut bindings::perf_event) -> &'a AtomicU32 {
-    // SAFETY: By the function's contract the event is valid.
-    let pmu = unsafe { (*event).pmu };
-    // SAFETY: By the function's contract the PMU is registered for `T`.
-    let registration = unsafe { registration::<T>(pmu) };
-    // SAFETY: By the function's contract it stays registered. The field was initialised before the
-    // PMU was registered.
-    unsafe { &(*registration).events }
+    fn show(&self, attribute: &Self::Attribute, out: &mut dyn fmt::Write) -> fmt::Result {
+        Pmu::show(self, attribute, out)
+    }
 }
 
 /// Returns the driver of an event's PMU.

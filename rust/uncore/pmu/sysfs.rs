@@ -34,10 +34,10 @@ use self::event::{
 };
 use crate::{
     linux::{
-        perf::Pmu,
         sysfs::{
             Builder,
-            Groups, //
+            Groups,
+            Owner, //
         },
         topology, //
     },
@@ -162,7 +162,7 @@ const OWN: &[Listed] = &[
 #[inline(never)]
 pub(crate) fn files<T>(kind: &'static BoxType, options: &Options) -> Result<Arc<Groups<T>>>
 where
-    T: Pmu<Attribute = Attribute>,
+    T: Owner<Attribute = Attribute>,
 {
     let mut files = Files(Builder::new(Some(c"format"))?);
     files.formats(kind)?;
@@ -177,9 +177,9 @@ where
 }
 
 /// The files of a box type while they are made.
-struct Files<T: Pmu>(Builder<T>);
+struct Files<T: Owner>(Builder<T>);
 
-impl<T: Pmu<Attribute = Attribute>> Files<T> {
+impl<T: Owner<Attribute = Attribute>> Files<T> {
     /// Adds the files of `format/`.
     #[inline(never)]
     fn formats(&mut self, kind: &'static BoxType) -> Result {
@@ -218,7 +218,7 @@ impl<T: Pmu<Attribute = Attribute>> Files<T> {
     }
 }
 
-impl<T: Pmu<Attribute = Attribute>> Visit for Files<T> {
+impl<T: Owner<Attribute = Attribute>> Visit for Files<T> {
     /// Adds the files of a named event: its terms, its unit and scale.
     #[inline(always)]
     fn visit(&mut self, name: FileName, index: Index, unit: Option<Unit>) -> Result {

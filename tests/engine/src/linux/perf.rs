@@ -11,7 +11,7 @@
 
 use super::{
     context::{IrqsOff, NoInterrupts, Pinned},
-    sysfs::Groups,
+    sysfs::{Groups, Owner},
     topology::Cpu,
 };
 use crate::host::{host, on, plain, RegisteredPmu};
@@ -225,6 +225,10 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
 
     /// Prints a sysfs file.
     fn show(&self, attribute: &Self::Attribute, out: &mut dyn fmt::Write) -> fmt::Result;
+}
+
+impl<T: Pmu> Owner for T {
+    type Attribute = <T as Pmu>::Attribute;
 }
 
 /// A group of events; the leader is the first.

@@ -2,21 +2,26 @@
 
 //! A PMU's sysfs files.
 
-use super::perf::Pmu;
 use kernel::prelude::*;
 use std::sync::Arc;
 
+/// A PMU of a kind that has files.
+pub(crate) trait Owner: 'static {
+    /// Data of the driver for each file.
+    type Attribute: Send + Sync + 'static;
+}
+
 /// One file.
-struct File<T: Pmu> {
+struct File<T: Owner> {
     group: Option<&'static CStr>,
     name: String,
     attribute: T::Attribute,
 }
 
 /// The files of PMUs of one kind.
-pub(crate) struct Groups<T: Pmu>(Vec<File<T>>);
+pub(crate) struct Groups<T: Owner>(Vec<File<T>>);
 
-impl<T: Pmu> Groups<T> {
+impl<T: Owner> Groups<T> {
     /// Returns the attribute of a file, by the name of its group, if it has one, and its own.
     pub(crate) fn attribute(&self, group: Option<&CStr>, name: &str) -> Option<&T::Attribute> {
         let file = self
@@ -28,12 +33,12 @@ impl<T: Pmu> Groups<T> {
 }
 
 /// Collects files, group by group.
-pub(crate) struct Builder<T: Pmu> {
+pub(crate) struct Builder<T: Owner> {
     files: Vec<File<T>>,
     group: Option<&'static CStr>,
 }
 
-impl<T: Pmu> Builder<T> {
+impl<T: Owner> Builder<T> {
     /// Makes a builder, and opens its first group.
     pub(crate) fn new(first: Option<&'static CStr>) -> Result<Self> {
         Ok(Self {
@@ -62,20 +67,6 @@ impl<T: Pmu> Builder<T> {
             name: [stem, dot, leaf, end].concat(),
             attribute,
         });
-        Ok(())
-    }
-
-    /// Adds a file for each row of a table that is `wanted`.
-    pub(crate) fn rows<'a, R>(
-        &mut self,
-        rows: &'a [R],
-        wanted: impl Fn(&'a R) -> bool,
-        mut file: impl FnMut(u16, &'a R) -> (&'a str, &'a str, T::Attribute),
-    ) -> Result {
-        for (index, row) in (0..u16::MAX).zip(rows).filter(|(_, row)| wanted(row)) {
-            let (stem, leaf, attribute) = file(index, row);
-            self.file(stem, leaf, "", attribute)?;
-        }
         Ok(())
     }
 
