@@ -127,7 +127,7 @@ fn machine() -> Config {
         .with("cboxes", "2")
 }
 
-/// Measures the footprint, then each operation on a freshly booted machine.
+/// Measures the footprint, then each operation on freshly booted machines.
 fn measure_driver(
     wanted: &[(&'static Operation, Subject)],
     driver: Driver,
@@ -139,9 +139,12 @@ fn measure_driver(
     let costs = wanted.iter().map(|&(operation, subject)| {
         eprintln!("{}: {}", driver.name(), title(operation, subject));
         let names = Names { driver, subject };
-        on_machine(driver, |session| {
-            measure_operation(session, operation, names, operation.rounds)
-        })
+        let measure = |_| {
+            on_machine(driver, |session| {
+                measure_operation(session, operation, names, operation.rounds)
+            })
+        };
+        (0..operation.boots).flat_map(measure).collect()
     });
     (costs.collect(), footprint)
 }

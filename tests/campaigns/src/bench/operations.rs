@@ -35,7 +35,9 @@ pub struct Operation {
     pub name: &'static str,
     /// Subjects of the operation.
     pub subjects: &'static [Subject],
-    /// Number of measured rounds.
+    /// Number of machines that measure it, one after the other.
+    pub boots: usize,
+    /// Number of measured rounds on each.
     pub rounds: usize,
     /// Tells whether a round takes little time.
     pub is_short: bool,
@@ -162,11 +164,16 @@ impl Names {
 const BOXES: &[Subject] = &[Subject::Msr, Subject::Pci];
 const MACHINE: &[Subject] = &[Subject::Machine];
 
+/// Number of machines for operations on events: what the kernel adds to these differs from boot to
+/// boot.
+const BOOTS: usize = 5;
+
 /// All operations, in the order of the page.
 pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "load",
         subjects: MACHINE,
+        boots: 1,
         rounds: 5,
         is_short: true,
         script: |names| {
@@ -177,6 +184,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "unload",
         subjects: MACHINE,
+        boots: 1,
         rounds: 5,
         is_short: true,
         script: |names| {
@@ -187,6 +195,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "first open",
         subjects: BOXES,
+        boots: 1,
         rounds: 5,
         is_short: false,
         script: |names| {
@@ -207,6 +216,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "open and enable",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| Script::new([cost(&names.open("a")), "close a".to_owned()]).loaded(names),
@@ -214,6 +224,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "open disabled",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| {
@@ -224,6 +235,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "enable",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| {
@@ -235,6 +247,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "read of one counter",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| {
@@ -246,6 +259,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "group read of 4",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| {
@@ -257,6 +271,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "interval of perf stat -I with 8 events in 2 packages",
         subjects: BOXES,
+        boots: 1,
         rounds: 5,
         is_short: false,
         script: |names| {
@@ -270,6 +285,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "disable",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| {
@@ -281,6 +297,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "close",
         subjects: BOXES,
+        boots: BOOTS,
         rounds: 20,
         is_short: true,
         script: |names| Script::new([names.open("a"), cost("close a")]).loaded(names),
@@ -288,6 +305,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "CPU offline with 4 events",
         subjects: BOXES,
+        boots: 1,
         rounds: 10,
         is_short: true,
         script: |names| {
@@ -305,6 +323,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "overflow",
         subjects: &[Subject::Pci],
+        boots: 1,
         rounds: 10,
         is_short: true,
         script: |names| {
@@ -323,6 +342,7 @@ pub static OPERATIONS: &[Operation] = &[
     Operation {
         name: "idle minute with 100 events open",
         subjects: MACHINE,
+        boots: 1,
         rounds: 3,
         is_short: false,
         script: |names| {

@@ -2,7 +2,7 @@
 
 //! The results as tables for the terminal, and as JSON.
 
-use super::{boxes, Results, Row, DRIVERS};
+use super::{boxes, Operation, Results, Row, DRIVERS};
 use crate::table::Table;
 use serde_json::{json, Map, Value};
 use uncore_e2e::cost::{Cost, Spread};
@@ -120,7 +120,8 @@ pub fn json(results: &Results) -> Value {
         for (driver, costs) in DRIVERS.iter().zip(&row.costs) {
             drivers.insert(driver.name().to_owned(), costs_json(costs));
         }
-        json!({ "operation": row.title(), "rounds": row.operation.rounds, "drivers": drivers })
+        let Operation { boots, rounds, .. } = row.operation;
+        json!({ "operation": row.title(), "boots": boots, "rounds": rounds, "drivers": drivers })
     });
     let footprint: Vec<Value> = footprint(results)
         .into_iter()
