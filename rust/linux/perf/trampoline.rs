@@ -57,8 +57,8 @@ pub(super) fn fill<T: Pmu>(
     pmu.pmu_disable = Some(disable);
 }
 
-// SAFETY: Perf makes a PMU the data of its device. It removes the files, and waits for readers, before
-// the PMU is unregistered.
+// SAFETY: Perf makes a PMU the data of its device. Before the PMU is unregistered, perf removes the
+// files and waits for readers.
 unsafe impl<T: Pmu> Owner for T {
     type Attribute = <T as Pmu>::Attribute;
 
