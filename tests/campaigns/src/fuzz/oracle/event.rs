@@ -16,6 +16,9 @@ const COUNTER0_OCCUPANCY: u8 = 0x1f;
 /// The occupancies that COUNTER0_OCCUPANCY can show.
 const OCCUPANCIES: [u8; 2] = [0x11, 0x36];
 
+/// Most that an occupancy of an S-Box adds in a cycle: a queue has no more entries.
+const SBOX_QUEUE: u32 = 64;
+
 /// Request of config words to a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
@@ -173,6 +176,7 @@ impl Asked {
             // The list has 8 for the cores of an occupancy, of which a part may have more.
             Some(most) if self.kind == BoxKind::Pcu && most > 1 => largest,
             Some(most) => most.clamp(1, largest),
+            None if rows.iter().any(|row| is_queue_of_sbox(row)) => SBOX_QUEUE.min(largest),
             None => largest,
         }
     }
@@ -198,6 +202,10 @@ impl Asked {
         let both = self.kind == BoxKind::Imc && self.setting.event == 0x83 && edge && invert;
         others || both || own && thresh == 0 && edges_of_threshold
     }
+}
+
+fn is_queue_of_sbox(row: &Row) -> bool {
+    row.kind == BoxKind::Sbox && row.event.ends_with("_OCCUPANCY")
 }
 
 fn byte(word: u64) -> u8 {
@@ -319,6 +327,15 @@ mod tests {
             for (kind, words) in legal {
                 assert_eq!(wrong(*kind, words), [], "{kind} {words:x?}");
             }
+        });
+    }
+
+    #[test]
+    fn what_is_wrong_on_nehalem_ex_is_named() {
+        Platform::Nhmex.on(|| {
+            let at_least = |thresh: u64| wrong(BoxKind::Sbox, &[0x0416 | thresh << 24]);
+            assert_eq!(at_least(64), []);
+            assert_eq!(at_least(65), [Reason::Threshold]);
         });
     }
 
