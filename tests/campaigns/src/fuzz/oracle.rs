@@ -36,6 +36,8 @@ pub(super) enum Expected {
     Errno(&'static [i32]),
     /// This number of bytes; or none, for a pinned event that lost its counter.
     Bytes(u64, MayEnd),
+    /// Too little room for what was to be read; or no bytes, as above.
+    NoRoom(MayEnd),
     /// Remnant of a group that was read as one: success, or too little room.
     Remnant,
 }
@@ -83,7 +85,8 @@ impl Expected {
             (Self::Bytes(expected, may_end), Answer::Read(bytes, _)) => {
                 expected == bytes || *may_end && *bytes == 0
             }
-            (Self::Remnant, Answer::Errno(errno)) => *errno == ENOSPC,
+            (Self::NoRoom(may_end), Answer::Read(bytes, _)) => *may_end && *bytes == 0,
+            (Self::Remnant | Self::NoRoom(_), Answer::Errno(errno)) => *errno == ENOSPC,
             (Self::Remnant, Answer::Read(..)) => true,
             _ => false,
         }
@@ -100,6 +103,7 @@ impl fmt::Display for Expected {
             }
             Self::Errno(errnos) => write!(f, "errno {errnos:?}"),
             Self::Bytes(bytes, _) => write!(f, "{bytes} bytes"),
+            Self::NoRoom(_) => write!(f, "errno {ENOSPC}"),
             Self::Remnant => f.write_str("what is left of a group"),
         }
     }
@@ -144,5 +148,11 @@ mod tests {
         assert!(Expected::Bytes(8, false).is(&all));
         assert!(!Expected::Bytes(8, false).is(&nothing));
         assert!(Expected::Bytes(8, true).is(&nothing));
+        let full = Answer::Errno(ENOSPC);
+        for may_end in [false, true] {
+            assert!(Expected::NoRoom(may_end).is(&full));
+            assert!(!Expected::NoRoom(may_end).is(&all));
+            assert_eq!(Expected::NoRoom(may_end).is(&nothing), may_end);
+        }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::reason::{Reason, EBADF};
 use super::request::Request as Asked;
-use super::{form, groups, Expected, ENOSPC};
+use super::{form, groups, Expected};
 use crate::fuzz::attr::{flag, format, sample, Attr, CLOCK, PERIOD, READ_FORMAT, SAMPLE_TYPE};
 use crate::fuzz::env::Env;
 use crate::fuzz::operation::{Argument, Id, Map, Open, Operation, Request, Target};
@@ -374,7 +374,7 @@ impl<'a> PerfModel<'a> {
         }
         let size = read_size(event.read_format, leader.siblings.len());
         if bytes < size {
-            return Expected::Errno(&[ENOSPC]);
+            return Expected::NoRoom(leader.pinned);
         }
         Expected::Bytes(size, leader.pinned)
     }
