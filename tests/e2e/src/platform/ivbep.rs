@@ -133,6 +133,8 @@ const SPECIAL: &[Special] = &[
 
 #[rustfmt::skip]
 const UMASKS: &[Umasks] = &[
+    // A kind of lookup, of a node or of all.
+    Umasks { kind: BoxKind::Cbox, codes: 0x34..=0x34, combine: Combine::Within(&[0x43, 0x45, 0x49, 0x51]) },
     Umasks { kind: BoxKind::Cbox, codes: 0x35..=0x36, combine: Combine::Listed },
     Umasks { kind: BoxKind::Cbox, codes: 0x11..=0x11, combine: Combine::AllBut(0x02) },
     Umasks { kind: BoxKind::Cbox, codes: 0x13..=0x13, combine: Combine::AllBut(0x02) },
