@@ -403,10 +403,11 @@ impl Pmu for UncorePmu {
             })
         };
         let package = self.machine.package(opened.package);
-        let prepares = package.is_some_and(|package| {
+        let prepares_start = |package: &Package| {
             let (kind, request) = (self.name.kind, &opened.request);
             package.overflow.prepares_start(kind, request)
-        });
+        };
+        let prepares = start && package.is_some_and(prepares_start);
         self.with_box(event, |counters, bus| -> Result {
             if !counters.take_back(bus, opened) {
                 counters.add(bus, event.share())?;
@@ -420,12 +421,11 @@ impl Pmu for UncorePmu {
             Ok(())
         })??;
         match package {
-            _ if !start => {}
             Some(_) if prepares => {
                 self.start_with(event, here, || self.with_box(event, start_added))??;
             }
-            Some(package) => package.overflow.after_start(here, opened.request.poll_ns),
-            None => {}
+            Some(package) if start => package.overflow.after_start(here, opened.request.poll_ns),
+            _ => {}
         }
         event.set_stopped(here, !start);
         Ok(())

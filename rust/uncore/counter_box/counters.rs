@@ -174,20 +174,19 @@ impl BoxCounters {
 
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
     pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
+        let BoxSetup { kind, lacking, .. } = &self.setup;
         let in_filter = |used: Used| {
-            let unit = self.setup.kind.filter_units.get(usize::from(used.unit))?;
-            let bits = used.value & self.setup.lacking.get(unit.word);
-            field_with(self.setup.kind.unit_fields(used.unit), bits)
+            let unit = kind.filter_units.get(usize::from(used.unit))?;
+            let bits = used.value & lacking.get(unit.word);
+            field_with(kind.unit_fields(used.unit), bits)
         };
         let in_control = || {
             let is_of_control =
                 |field: &&Field| !matches!(field.role, Role::Filter(_) | Role::View);
             let in_config = |field: &&Field| field.word == Word::Config && is_of_control(field);
-            let bits = request.config & self.setup.lacking.get(Word::Config);
+            let bits = request.config & lacking.get(Word::Config);
             match request.on {
-                Counters::General(_) => {
-                    field_with(self.setup.kind.fields.iter().filter(in_config), bits)
-                }
+                Counters::General(_) => field_with(kind.fields.iter().filter(in_config), bits),
                 Counters::Fixed(_) => None,
             }
         };

@@ -95,14 +95,8 @@ pub(crate) fn clear_status<B: Bus>(io: &BoxIo<'_, B>, overflows: u32) -> Result 
 ///
 /// Errors of the access.
 pub(crate) fn clear_all_status<B: Bus>(io: &BoxIo<'_, B>) -> Result {
-    clear_status(
-        io,
-        io.setup
-            .kind
-            .status
-            .as_ref()
-            .map_or(0, |status| status.overflow),
-    )
+    let status = io.setup.kind.status.as_ref();
+    clear_status(io, status.map_or(0, |status| status.overflow))
 }
 
 /// Enables or disables the interrupts of the running counters, as the box is set. Old overflows are

@@ -169,7 +169,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Writes a value to the register, or reads the register if there is none. On a CPU of the package.
+    /// Writes a value to the register, or reads the register if there is none. On a CPU of the
+    /// package.
     fn access(&self, here: &IrqsOff, value: Option<u64>) -> Outcome {
         let accessed = match (self, value) {
             (Target::Global(_, register), None) => register.read(here).map(Outcome::Value),
@@ -177,11 +178,11 @@ impl<'a> Target<'a> {
                 register.write(here, value).map(|()| Outcome::Written)
             }
             (Target::Box(_, at, register), value) => {
-                let access = at.with(|_, bus| match value {
+                at.with(|_, bus| match value {
                     None => register.at.read(bus).map(Outcome::Value),
                     Some(value) => register.at.write(bus, value).map(|()| Outcome::Written),
-                });
-                access.result
+                })
+                .result
             }
         };
         accessed.unwrap_or(Outcome::Fault)

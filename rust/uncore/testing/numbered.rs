@@ -34,7 +34,6 @@ use kernel::{
 /// The counters of a box. They are too large for the stack.
 pub(crate) struct Numbered {
     counters: KBox<BoxCounters>,
-    kind: &'static BoxType,
     /// The box that readers without the lock find: none, as the suites read by the fake registers.
     reach: Arc<Reach>,
     /// The last event with each number.
@@ -46,7 +45,6 @@ impl Numbered {
     pub(crate) fn new(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Self> {
         Ok(Self {
             counters: KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?,
-            kind,
             reach: Reach::absent(Users::new()?)?,
             events: KVec::new(),
         })
@@ -66,7 +64,7 @@ impl Numbered {
         grouped: bool,
     ) -> Result {
         let reach = ReachUse::begin(&self.reach).ok_or(EBUSY)?;
-        let event = OpenEvent::new(id, *request, 0, self.kind, reach);
+        let event = OpenEvent::new(id, *request, 0, self.kind(), reach);
         if grouped {
             event.set_grouped();
         }

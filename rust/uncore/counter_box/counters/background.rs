@@ -58,11 +58,11 @@ impl BoxCounters {
 
     /// Finds out what the tables leave open about the registers. Nothing counts yet.
     pub(crate) fn measure<B: Bus>(&mut self, bus: &B) {
-        self.unreadable = unreadable_fixed(bus, self.setup.kind);
-        self.setup.widths = fixed_widths(bus, self.setup.kind);
-        let has_filters = self.filters.is_usable();
-        self.setup.lacking = lacking_bits(bus, self.setup.kind, has_filters);
-        self.verifier.probe(bus, self.setup.kind, has_filters);
+        let (kind, has_filters) = (self.setup.kind, self.filters.is_usable());
+        self.unreadable = unreadable_fixed(bus, kind);
+        self.setup.widths = fixed_widths(bus, kind);
+        self.setup.lacking = lacking_bits(bus, kind, has_filters);
+        self.verifier.probe(bus, kind, has_filters);
     }
 
     /// Stops and reads all events, and marks the box as failed, as it is going away.
