@@ -44,19 +44,17 @@ pub(crate) fn by_interrupt() -> Config {
     }
 }
 
-/// Duration, in nanoseconds, from which a plain kernel reports an NMI handler as slow. An
-/// emulated processor loses less than this to other work of the computer. On slower
-/// kernels handlers take longer and are delayed more often, so the limit grows with the
-/// square of the factor.
-const LONG_NS: u32 = 100_000_000;
+/// Duration, in nanoseconds, from which the kernel reports an NMI handler as slow: one that
+/// waits without end. What a handler costs is counted on the host, in accesses.
+const ENDLESS_NS: u64 = 10_000_000_000;
 
 /// Runs a test on a machine whose idle cores are awake to PMIs and which counts unknown NMIs.
-/// There must be no unknown NMI, and none that took long to handle.
+/// There must be no unknown NMI, and our handler must not wait. The kernel's own handlers take
+/// as long as the computer lets an emulated processor wait for one of its own.
 pub(crate) fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Session)) {
     on(config, |session| {
-        let patience = LONG_NS * config.flavour.factor().pow(2);
         session.ok(&format!(
-            "echo {patience} > /sys/kernel/debug/x86/nmi_longest_ns"
+            "echo {ENDLESS_NS} > /sys/kernel/debug/x86/nmi_longest_ns"
         ));
         session.ok("insmod /lib/modules/unknown_nmi.ko");
         session.machine("clear-interrupts");
@@ -68,8 +66,8 @@ pub(crate) fn without_unknown_nmis(config: &Config, test: impl FnOnce(&mut Sessi
         session.ok("rmmod unknown_nmi");
         session.machine("reading - U-44:b");
         let log = session.ok("dmesg");
-        let complaint = log.lines().find(|line| line.contains("NMI handler"));
-        assert_eq!(complaint, None);
+        let is_ours = |line: &&str| line.contains("NMI handler") && line.contains("[uncore_rs]");
+        assert_eq!(log.lines().find(is_ours), None);
     });
 }
 
