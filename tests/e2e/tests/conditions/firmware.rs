@@ -36,10 +36,13 @@ fn a_counter_that_firmware_keeps_taking_is_noticed() {
         let mut steps: Vec<String> = opens.collect();
         // After each burst.
         steps.push(format!("machine firmware 0 {UNIT} 0 {CONTROL} 1"));
-        steps.push("times 200 burst 1000; pause 5000".to_owned());
+        let words = "ended:.another.tool";
+        steps.push(format!(
+            "run until dmesg | grep -q {words}; do burst 1000; sleep 0.005; done"
+        ));
         steps.push("machine firmware off".to_owned());
         session.perf_open(&steps);
-        let log = session.ok("sleep 0.2; dmesg -c");
+        let log = session.ok("dmesg -c");
         let ended = format!("{} of {UNIT} (config ", probe.name());
         let is_named = |line: &str| {
             line.contains(&ended)

@@ -69,7 +69,9 @@ fn a_box_that_is_locked_later_counts_nothing_wrong() {
                 "read elsewhere".to_owned(),
                 "machine unlock 0 cbox_0".to_owned(),
             ]);
-            let log = session.ok("sleep 0.2; dmesg -c");
+            // Which waits for the worker that logs.
+            session.unload(Driver::UncoreRs);
+            let log = session.ok("dmesg -c");
             let of_package = |package| Some(3 * probe.count(package, BURST));
             assert_eq!(reads(&answers, "elsewhere"), [of_package(1)]);
             let [first, last] = reads(&answers, "event")[..] else {
@@ -83,7 +85,6 @@ fn a_box_that_is_locked_later_counts_nothing_wrong() {
             assert!(last == of_package(0) || ended(&probe), "{answers:?} {log}");
             let counted = reads(&answers, "later").into_iter().flatten().next();
             assert!(counted.is_none_or(|_| ended(&later)), "{answers:?} {log}");
-            session.unload(Driver::UncoreRs);
             load(session);
             session.counts(
                 BURST,

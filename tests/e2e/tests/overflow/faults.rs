@@ -4,10 +4,9 @@
 //! fault, and no NMI stays unknown, unless another source sent it.
 
 use crate::overflow::clocks::boxes;
-use crate::overflow::traffic::{Traffic, INTERVAL};
-use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS, PACKAGES};
-use uncore_e2e::fixture::probe::Probe;
-use uncore_e2e::fixture::{on, reads, Numbers, Session};
+use crate::overflow::traffic::Traffic;
+use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
+use uncore_e2e::fixture::{on, Numbers, Session};
 use uncore_e2e::prelude::Config;
 
 /// Number of overflows that is enough for each fault to occur.
@@ -93,43 +92,6 @@ fn other_cores_may_be_interrupted() {
     });
 }
 
-/// The interrupt comes only with traffic after its overflow. The counters are frozen
-/// until then, and the bursts that bring the interrupt are not counted.
-#[test]
-fn an_interrupt_may_be_late() {
-    const BURST: u64 = 1000;
-    const BURSTS: u64 = 100;
-    const ATTEMPTS: usize = 5;
-    without_unknown_nmis(&by_interrupt(), |session| {
-        let probe = Probe::ha(0, "clockticks");
-        let was_late = (0..ATTEMPTS).any(|_| {
-            let mut count = 0;
-            let grown = with_fault(session, "pmi delay 1500", |session| {
-                let answers = session.perf_open(&[
-                    probe.open_every("event", CPUS[0], INTERVAL),
-                    format!("burst {INTERVAL}"),
-                    format!("times {BURSTS} burst {BURST} 1 500"),
-                    "read event".to_owned(),
-                ]);
-                let [Some(seen)] = reads(&answers, "event")[..] else {
-                    panic!("{answers:?}");
-                };
-                count = seen;
-            });
-            let after = count - INTERVAL;
-            assert_eq!(after % BURST, 0, "{count}");
-            // The timer looks every few milliseconds: perhaps just now.
-            let is_late = grown[0]["caught_by_timer"] == 0;
-            if is_late {
-                assert!((1..=BURSTS - 2).contains(&(after / BURST)), "{count}");
-                assert_eq!(grown[0]["taken"], 1, "{:?}", grown[0]);
-            }
-            is_late
-        });
-        assert!(was_late, "the timer was the first {ATTEMPTS} times");
-    });
-}
-
 /// No CPU is told of the overflow, and the counters stay frozen until the timer looks.
 #[test]
 fn an_interrupt_that_never_comes_is_noticed() {
@@ -179,10 +141,6 @@ fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
                 assert!(!state.contains("late-message"), "{state}");
             }
         }
-        // On a busy computer the timer is sometimes faster.
-        for package in session.overflow() {
-            assert!(package.numbers["caught_by_timer"] < 4, "{package:?}");
-        }
     });
 }
 
@@ -197,7 +155,9 @@ fn an_nmi_of_somebody_else_stays_unknown() {
         assert_eq!(session.unknown_nmis(), 0);
         for (turn, cpu) in (1..).zip([0, 1, 2, 3]) {
             session.machine(&format!("nmi {cpu}"));
-            session.ok("sleep 0.2");
+            session.ok(&format!(
+                "until [ $(cat /sys/kernel/debug/unknown_nmi/seen) -ge {turn} ]; do sleep 0.05; done"
+            ));
             assert_eq!(session.unknown_nmis(), turn, "CPU {cpu}");
         }
         let log = session.faults().log;
