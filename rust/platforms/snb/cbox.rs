@@ -12,7 +12,8 @@
 //!
 //! * No box control register: nothing but the global control stops the box, so the events of a
 //!   group start one after the other.
-//! * A umask has two halves, of which both need a bit. The sub-events are the pairs.
+//! * A umask has two halves, of which both need a bit. The sub-events are the pairs, and E and S
+//!   together, which perf has for an event.
 //! * No event is an occupancy, which only counter 0 could count.
 //!
 //! Uncertain:
@@ -51,39 +52,56 @@ const COUNTERS: &[Counter] = &[counter(0x0, 0x6), counter(0x1, 0x7)];
 /// Both counters count every event.
 const ANY: u8 = 0b11;
 
+/// The table of the manual that has these events.
+const SDM: &str = "SDM 3B Table 19-16";
+
 #[rustfmt::skip] // One row, one line, in columns, to be read against section 6.
 const EVENTS: &[Event] = &[
-    // Name                  select  counters  max
+    // Name                   select  counters  max
 
-    event("xsnp_response",   0x22,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("miss_external", 0x21),
-        sub("hit_external",  0x24),
-        sub("hitm_external", 0x28),
-        sub("miss_xcore",    0x41),
-        sub("hit_xcore",     0x44),
-        sub("hitm_xcore",    0x48),
-        sub("miss_eviction", 0x81),
-        sub("hit_eviction",  0x84),
-        sub("hitm_eviction", 0x88),
+    event("xsnp_response",    0x22,   ANY,      NOT_STATED).combined(SDM, const { &[
+        sub("miss_external",    0x21),
+        sub("inval_external",   0x22),
+        sub("hit_external",     0x24),
+        sub("hitm_external",    0x28),
+        sub("inval_m_external", 0x30),
+        sub("miss_xcore",       0x41),
+        sub("inval_xcore",      0x42),
+        sub("hit_xcore",        0x44),
+        sub("hitm_xcore",       0x48),
+        sub("inval_m_xcore",    0x50),
+        sub("miss_eviction",    0x81),
+        sub("inval_eviction",   0x82),
+        sub("hit_eviction",     0x84),
+        sub("hitm_eviction",    0x88),
+        sub("inval_m_eviction", 0x90),
     ] }),
 
-    event("cache_lookup",    0x34,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("read_m",        0x11),
-        sub("read_es",       0x16),
-        sub("read_i",        0x18),
-        sub("read_mesi",     0x1f),
-        sub("write_m",       0x21),
-        sub("write_es",      0x26),
-        sub("write_i",       0x28),
-        sub("write_mesi",    0x2f),
-        sub("extsnp_m",      0x41),
-        sub("extsnp_es",     0x46),
-        sub("extsnp_i",      0x48),
-        sub("extsnp_mesi",   0x4f),
-        sub("any_m",         0x81),
-        sub("any_es",        0x86),
-        sub("any_i",         0x88),
-        sub("any_mesi",      0x8f),
+    event("cache_lookup",     0x34,   ANY,      NOT_STATED).combined(SDM, const { &[
+        sub("read_m",           0x11),
+        sub("read_e",           0x12),
+        sub("read_s",           0x14),
+        sub("read_es",          0x16),
+        sub("read_i",           0x18),
+        sub("read_mesi",        0x1f),
+        sub("write_m",          0x21),
+        sub("write_e",          0x22),
+        sub("write_s",          0x24),
+        sub("write_es",         0x26),
+        sub("write_i",          0x28),
+        sub("write_mesi",       0x2f),
+        sub("extsnp_m",         0x41),
+        sub("extsnp_e",         0x42),
+        sub("extsnp_s",         0x44),
+        sub("extsnp_es",        0x46),
+        sub("extsnp_i",         0x48),
+        sub("extsnp_mesi",      0x4f),
+        sub("any_m",            0x81),
+        sub("any_e",            0x82),
+        sub("any_s",            0x84),
+        sub("any_es",           0x86),
+        sub("any_i",            0x88),
+        sub("any_mesi",         0x8f),
     ] }),
 ];
 

@@ -113,13 +113,15 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
     }
 }
 
-/// Sandy Bridge client has no filters; the lower half of the umask asks for an attribute.
+/// Sandy Bridge client has no filters; bits of the umask ask for an attribute.
 fn passes_snb(kind: &str, code: u8, umask: u8, m: u64) -> bool {
     let wanted = match (kind, code) {
-        ("CBO", 0x22) => match m % 6 {
+        ("CBO", 0x22) => match m % 15 {
             0 => 0x1,
-            1 | 2 => 0x4,
-            _ => 0x8,
+            1 | 2 => 0x2,
+            3..=5 => 0x4,
+            6..=9 => 0x8,
+            _ => 0x10,
         },
         ("CBO", 0x34) => match m % 10 {
             0 => 0x1,

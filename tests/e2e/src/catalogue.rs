@@ -184,7 +184,7 @@ mod tests {
         // names.
         assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151 + 18, 62, 152]);
         assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
-        assert_eq!(Platform::Snb.on(counts), [25, 8]);
+        assert_eq!(Platform::Snb.on(counts), [39, 8]);
         // One row more is for all packets of an S-Box, and 15 for values of sub-registers. Rows of
         // the R-Box are for four ports; 30 are for their registers and have names of the kernel.
         assert_eq!(

@@ -41,7 +41,7 @@ pub enum Rule {
     OrderingQueue(u8),
     /// The snoops of bits 4 to 6.
     Snoops,
-    /// The responses of bits 0, 2 and 3.
+    /// The responses of bits 0 to 4.
     Responses,
     /// The line states of bits 0 to 3.
     LineStates,

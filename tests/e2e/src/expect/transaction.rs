@@ -38,9 +38,6 @@ pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 /// Home nodes of the packets that an S-Box sees.
 const HOME_NODES: [u64; 4] = [0, 1, 8, 31];
 
-/// Umask bits of the responses that a client's C-Box sees.
-const RESPONSES: [u8; 3] = [0, 2, 3];
-
 /// Opcode of the slots that belong to no opcode of the C-Box list.
 const OTHER_OPCODE: u16 = 0x1ff;
 
@@ -100,7 +97,8 @@ pub(super) enum Condition {
     /// A bit for each kind of snoop.
     Snoop(u8),
     // C-Box of a client
-    /// Bit 0 for a miss, 2 for a hit, 3 for a hit of a modified line.
+    /// A bit for each of a miss, an invalidation, a hit, a hit of a modified line and an
+    /// invalidation of one.
     Response(u8),
     /// A bit for each of M, E, S and I.
     LineState(u8),
@@ -138,7 +136,7 @@ impl Condition {
             Self::Frequency(_) => 23,
             Self::Reason(_) => 28,
             Self::QueueZero => 7,
-            Self::Response(_) => 6,
+            Self::Response(_) => 15,
             Self::LineState(_) => 10,
             Self::Choice { period, .. } => period,
         }
@@ -176,10 +174,7 @@ impl Condition {
             Self::Frequency(least) => LEAST_FREQUENCY + slot >= u64::from(least),
             Self::Reason(reason) => owned(&REASONS, slot) == Some(reason),
             Self::Snoop(kinds) => kinds >> owner(slot).min(2) & 1 == 1,
-            Self::Response(wanted) => {
-                owned(&RESPONSES, slot).is_some_and(|bit| wanted >> bit & 1 == 1)
-            }
-            Self::LineState(wanted) => wanted >> owner(slot) & 1 == 1,
+            Self::Response(wanted) | Self::LineState(wanted) => wanted >> owner(slot) & 1 == 1,
             Self::Choice {
                 choices, wanted, ..
             } => wanted == 0 || wanted >> owner(slot).min(choices - 1) & 1 == 1,
@@ -355,9 +350,10 @@ mod tests {
     fn shares_of_a_client_are_those_of_the_page() {
         for (condition, met) in [
             (Condition::Response(0x21), 1),
-            (Condition::Response(0x24), 2),
-            (Condition::Response(0x28), 3),
-            (Condition::Response(0xf2), 0),
+            (Condition::Response(0x26), 5),
+            (Condition::Response(0x28), 4),
+            (Condition::Response(0x30), 5),
+            (Condition::Response(0xe0), 0),
             (Condition::LineState(0x11), 1),
             (Condition::LineState(0x16), 5),
             (Condition::LineState(0x18), 4),

@@ -67,7 +67,7 @@ const CMASK: &[Field] = &[("cmask", NARROW_THRESH.1)];
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[
     Special { kind: BoxKind::Cbox, ext: false, codes: 0x22..=0x22, rule: Rule::Responses,
-        qualifiers: 0x0f, implied: (0, 0), needed: 0 },
+        qualifiers: 0x1f, implied: (0, 0), needed: 0 },
     Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LineStates,
         qualifiers: 0x0f, implied: (0, 0), needed: 0 },
 ];

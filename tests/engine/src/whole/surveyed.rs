@@ -196,9 +196,7 @@ fn wrong(found: &[Found], planted: &[&Row], may_be_open: bool) -> String {
 }
 
 /// Points that other means tell, for the reason that the report gives.
-const NOT_SURVEYED: &[&str] = &[
-    "U-50", "B-22", "S-1", "S-5", "S-7", "S-10", "S-13", "S-15", "X-9",
-];
+const NOT_SURVEYED: &[&str] = &["U-50", "B-22", "S-1", "S-5", "S-7", "S-13", "S-15", "X-9"];
 
 #[test]
 fn each_reading_of_the_machine_is_one_of_the_survey() {

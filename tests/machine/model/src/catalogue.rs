@@ -159,7 +159,8 @@ fn bdx_qualifiers(kind: BoxType, code: u8) -> u8 {
 
 fn snb_qualifiers(kind: BoxType, code: u8) -> u8 {
     match (kind, code) {
-        (BoxType::Cbox, 0x22 | 0x34) => 0x0f,
+        (BoxType::Cbox, 0x22) => 0x1f,
+        (BoxType::Cbox, 0x34) => 0x0f,
         _ => 0,
     }
 }

@@ -94,10 +94,10 @@ impl Condition {
         Self::new("state", 10, |slot| mask >> staircase(slot) & 1 == 1)
     }
 
-    /// The response to a snoop is in `mask` (bit 0 is a miss, 2 a hit, 3 a hit of M).
+    /// The response to a snoop is in `mask` (bit 0 is a miss, 1 an invalidation, 2 a hit, 3 a hit of
+    /// M, 4 an invalidation of M).
     pub(crate) fn response(mask: u32) -> Self {
-        const BITS: [u32; 3] = [0, 2, 3];
-        Self::new("response", 6, |slot| mask >> entry(&BITS, slot) & 1 == 1)
+        Self::new("response", 15, |slot| mask >> staircase(slot) & 1 == 1)
     }
 
     /// The node is in `mask`.
@@ -347,8 +347,8 @@ mod tests {
         assert_eq!(shares(Condition::page(0x0001_0000_0fff)), (9, 37));
         let states = [1, 2, 4, 8].map(|mask| shares(Condition::state_of_mesi(mask)));
         assert_eq!(states, [(1, 10), (2, 10), (3, 10), (4, 10)]);
-        let responses = [1, 2, 4, 8].map(|mask| shares(Condition::response(mask)));
-        assert_eq!(responses, [(1, 6), (0, 6), (2, 6), (3, 6)]);
+        let responses = [1, 2, 4, 8, 16].map(|mask| shares(Condition::response(mask)));
+        assert_eq!(responses, [(1, 15), (2, 15), (3, 15), (4, 15), (5, 15)]);
         let snoops = [1, 2, 4].map(|mask| shares(Condition::snoop(mask)));
         assert_eq!(snoops, [(1, 11), (2, 11), (8, 11)]);
     }

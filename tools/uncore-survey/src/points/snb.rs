@@ -2,7 +2,7 @@
 
 //! Points of Sandy Bridge client.
 
-use super::{nothing, run, Point, NO_INTERRUPT};
+use super::{nothing, run, Point, NO_INTERRUPT, SETTLED};
 use crate::client;
 
 /// Those of section 9 of Documentation/hardware/snb.rst.
@@ -37,7 +37,7 @@ pub(super) const SNB: &[Point] = &[
         ('a', "counter 0"),
         ('b', "counters 0 and 1"),
     ]),
-    nothing("S-10", "E and S", "not surveyed: no count tells the two states apart; it takes a program that shares known lines"),
+    nothing("S-10", "E and S", SETTLED),
     run("S-11", "Edge detection without CMASK", "edge-without-cmask", client::edge_without_threshold, &[
         ('a', "a CMASK of 0 is like 1 for edges, and INV has no effect"),
         ('b', "E has no effect"),

@@ -40,7 +40,7 @@ fn finds_events_of_sandy_bridge() {
         lines[0],
         "snb_uncore_cbox_N, N = 0-1: 2 counters of 44 bits"
     );
-    assert_eq!(lines.len(), 6, "{text}");
+    assert_eq!(lines.len(), 8, "{text}");
 }
 
 #[test]

@@ -347,7 +347,8 @@ mod tests {
                 (BoxKind::Cbox, &[0x1134, 1], Reason::FreeBit),
                 (BoxKind::Cbox, &[0xff], Reason::Event),
                 (BoxKind::Cbox, &[0x1f], Reason::Event),
-                (BoxKind::Cbox, &[0x1234], Reason::SubEvent),
+                (BoxKind::Cbox, &[0x1034], Reason::SubEvent),
+                (BoxKind::Cbox, &[0x1022], Reason::SubEvent),
                 (BoxKind::Arb, &[0x2181], Reason::SubEvent),
                 (BoxKind::Arb, &[0x0180 | 1 << 23], Reason::Edge),
                 (BoxKind::Arb, &[0x01ff], Reason::Fixed),
@@ -356,6 +357,7 @@ mod tests {
             }
             let legal = [
                 (BoxKind::Cbox, 0x3734),
+                (BoxKind::Cbox, 0x5f22),
                 // The list says that 10 is half full, not what is full.
                 (BoxKind::Arb, 0x1f00_0180),
                 (BoxKind::Arb, 0x0a84_0183),

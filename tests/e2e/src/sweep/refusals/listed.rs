@@ -148,10 +148,7 @@ const SNB: &[Special] = &[
     ("cbox_0", "config=0xf034", &["umask", "0xf0"]),
     ("cbox_0", "config=0xf34", &["umask", "0x0f"]),
     ("cbox_0", "config=0x2022", &["umask", "0x20"]),
-    ("cbox_0", "config=0xd22", &["umask", "0x0d"]),
-    // E and S are one state (S-10).
-    ("cbox_0", "config=0x1234", &["umask", "0x12"]),
-    ("cbox_0", "config=0x8434", &["umask", "0x84"]),
+    ("cbox_0", "config=0x1f22", &["umask", "0x1f"]),
     // Sub-events of the ARB are no bits of a mask.
     ("arb", "config=0x2181", &["umask", "0x21"]),
     ("arb", "config=0xa081", &["umask", "0xa0"]),

@@ -174,7 +174,10 @@ const TWO_COUNTERS: BoxLayout = BoxLayout {
     blocks: &[(0x0, 0xf)],
     silent: &[0x2, 0x3, 0x5, 0x8, 0x9],
     select: select_snb,
-    lists: |event, _, umask| event.lists(umask) && umask & 0x0f != 0 && umask & 0xf0 != 0,
+    lists: |event, select, umask| {
+        let found = found(select.code);
+        event.lists(umask) && umask & found != 0 && umask & !found != 0
+    },
     ..USUAL
 };
 
@@ -251,16 +254,20 @@ fn select(request: &Request, filters: &Filters) -> Selection {
     selection
 }
 
-/// SNB: the upper half of the umask selects signals, the lower half is a condition.
+/// SNB: the bits of the umask that say what is found; the others say who asks.
+fn found(code: u8) -> u8 {
+    match code {
+        XSNP_RESPONSE => 0x1f,
+        _ => 0x0f,
+    }
+}
+
+/// SNB: the bits of the umask for who asks select signals, those for what is found are a condition.
 fn select_snb(request: &Request) -> Selection {
     let mut selection = select_by_umask(request);
-    let wanted = u32::from(request.umask & 0x0f);
+    let wanted = u32::from(request.umask & found(request.select.code));
     selection.conditions.extend(match request.select.code {
         XSNP_RESPONSE => Some(Condition::response(wanted)),
-        CACHE_LOOKUP if request.readings.has(Reading::SharedIsBit1) => {
-            let (e, s) = (wanted >> 1 & 1, wanted >> 2 & 1);
-            Some(Condition::state_of_mesi(wanted & 0b1001 | s << 1 | e << 2))
-        }
         CACHE_LOOKUP => Some(Condition::state_of_mesi(wanted)),
         _ => None,
     });

@@ -44,6 +44,7 @@ pub const UNNOTICED: &[Unnoticed] = &[
     point("U-67", BOUND),
     point("U-68", SETTLED),
     point("U-69", NAMES),
+    point("S-10", SETTLED),
     point("S-12", BOUND),
     point("S-14", BOUND),
     point(

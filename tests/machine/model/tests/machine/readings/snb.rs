@@ -2,7 +2,7 @@
 
 //! Readings of Sandy Bridge client.
 
-use super::events::{more, some, LONG};
+use super::events::{some, LONG};
 use super::registers::{faults, kept};
 use super::Case;
 use crate::bench::Bench;
@@ -193,21 +193,6 @@ pub(super) const CASES: &[Case] = &[
         act: |bench| vec![some(arb(bench, 1, 1 << 24 | OCCUPANCY))],
         first: &[0],
         other: &[1],
-    },
-    Case {
-        reading: "S-10:b",
-        options: SNB,
-        act: |bench| {
-            // E is rarer than S.
-            let low = cbox(bench, 0x8234);
-            let high = cbox(bench, 0x8434);
-            vec![
-                more(high, low),
-                u64::from(low + high == cbox(bench, 0x8634)),
-            ]
-        },
-        first: &[1, 1],
-        other: &[0, 1],
     },
     Case {
         reading: "S-11:b",

@@ -19,29 +19,43 @@ type Line = (&'static str, &'static str, u8, u8, u64, (usize, usize));
 
 /// The rows of section 6 of the reference.
 #[rustfmt::skip]
-const ROWS: [Line; 33] = [
+const ROWS: [Line; 47] = [
     ("CBO", "XSNP_RESPONSE.MISS_EXTERNAL", 0x22, 0x21, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.MISS_XCORE", 0x22, 0x41, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.MISS_EVICTION", 0x22, 0x81, 0, (0, 1)),
+    ("CBO", "XSNP_RESPONSE.INVAL_EXTERNAL", 0x22, 0x22, 0, (0, 1)),
+    ("CBO", "XSNP_RESPONSE.INVAL_XCORE", 0x22, 0x42, 0, (0, 1)),
+    ("CBO", "XSNP_RESPONSE.INVAL_EVICTION", 0x22, 0x82, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.HIT_EXTERNAL", 0x22, 0x24, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.HIT_XCORE", 0x22, 0x44, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.HIT_EVICTION", 0x22, 0x84, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.HITM_EXTERNAL", 0x22, 0x28, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.HITM_XCORE", 0x22, 0x48, 0, (0, 1)),
     ("CBO", "XSNP_RESPONSE.HITM_EVICTION", 0x22, 0x88, 0, (0, 1)),
+    ("CBO", "XSNP_RESPONSE.INVAL_M_EXTERNAL", 0x22, 0x30, 0, (0, 1)),
+    ("CBO", "XSNP_RESPONSE.INVAL_M_XCORE", 0x22, 0x50, 0, (0, 1)),
+    ("CBO", "XSNP_RESPONSE.INVAL_M_EVICTION", 0x22, 0x90, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.READ_M", 0x34, 0x11, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.READ_E", 0x34, 0x12, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.READ_S", 0x34, 0x14, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.READ_ES", 0x34, 0x16, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.READ_I", 0x34, 0x18, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.READ_MESI", 0x34, 0x1f, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.WRITE_M", 0x34, 0x21, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.WRITE_E", 0x34, 0x22, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.WRITE_S", 0x34, 0x24, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.WRITE_ES", 0x34, 0x26, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.WRITE_I", 0x34, 0x28, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.WRITE_MESI", 0x34, 0x2f, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.EXTSNP_M", 0x34, 0x41, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.EXTSNP_E", 0x34, 0x42, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.EXTSNP_S", 0x34, 0x44, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.EXTSNP_ES", 0x34, 0x46, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.EXTSNP_I", 0x34, 0x48, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.EXTSNP_MESI", 0x34, 0x4f, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.ANY_M", 0x34, 0x81, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.ANY_E", 0x34, 0x82, 0, (0, 1)),
+    ("CBO", "CACHE_LOOKUP.ANY_S", 0x34, 0x84, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.ANY_ES", 0x34, 0x86, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.ANY_I", 0x34, 0x88, 0, (0, 1)),
     ("CBO", "CACHE_LOOKUP.ANY_MESI", 0x34, 0x8f, 0, (0, 1)),
@@ -163,10 +177,13 @@ fn every_row_has_a_count_of_its_own() {
 /// The halves of the umask of both C-Box events: what of a response or state, and of whom.
 #[test]
 fn an_umask_without_one_of_its_halves_counts_nothing() {
-    for (code, wholes) in [(0x22, [0x21, 0x44, 0x88]), (0x34, [0x11, 0x46, 0x8f])] {
+    for (code, found, wholes) in [
+        (0x22, 0x1f, [0x21, 0x50, 0x88]),
+        (0x34, 0x0f, [0x11, 0x46, 0x8f]),
+    ] {
         for whole in wholes {
             assert!(counted(&setting("CBO", code, whole)) > 0);
-            for half in [whole & 0xf0, whole & 0x0f] {
+            for half in [whole & !found, whole & found] {
                 let refused = vec![(Rule::UnknownUmask, u64::from(half))];
                 assert_eq!(outcome(&setting("CBO", code, half)), (0, refused));
             }
@@ -184,8 +201,8 @@ fn the_halves_of_an_umask_combine() {
     assert_eq!(lookups(0x1f) + lookups(0x2f), lookups(0x3f));
     assert_eq!(lookups(0x12) + lookups(0x14), lookups(0x16));
     let responses = |umask| counted(&setting("CBO", 0x22, umask));
-    let answers = [0x41, 0x44, 0x48].map(responses);
-    assert_eq!(answers.iter().sum::<u64>(), responses(0x4d));
+    let answers = [0x41, 0x42, 0x44, 0x48, 0x50].map(responses);
+    assert_eq!(answers.iter().sum::<u64>(), responses(0x5f));
     assert_eq!(responses(0x24) + responses(0x84), responses(0xa4));
 }
 
@@ -193,8 +210,7 @@ fn the_halves_of_an_umask_combine() {
 #[test]
 fn umasks_that_mean_nothing() {
     for (kind, code, umask) in [
-        ("CBO", 0x22, 0x14),
-        ("CBO", 0x22, 0x42),
+        ("CBO", 0x22, 0x1f),
         ("ARB", 0x80, 0x02),
         ("ARB", 0x81, 0x40),
         ("ARB", 0x84, 0x00),
