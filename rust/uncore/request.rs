@@ -198,6 +198,10 @@ fn excluded(exclude: &Exclude) -> Option<&'static str> {
 /// The reason to refuse an event select that no event has.
 fn unknown_event(kind: &BoxType, words: &Words) -> RejectReason {
     let (fields, select) = (kind.fields, kind.select(words));
+    let there = kind.fixed_elsewhere;
+    if let Some((kind, (_, fixed))) = there.and_then(|it| Some((it, it.fixed_by_select(select)?))) {
+        return RejectReason::FixedElsewhere(fixed, kind);
+    }
     RejectReason::UnknownEvent(SelectName(SelectTerms { fields, select }))
 }
 

@@ -50,6 +50,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     width: 0,
     counter_sets: &[],
     fixed: &[],
+    fixed_elsewhere: None,
     control: NO_CONTROL,
     fields: &[],
     filters: &[],

@@ -23,6 +23,7 @@
 //! * Whether counters have more than 44 bits.
 
 use super::{
+    arb::ARB,
     CONTROL,
     FIELDS,
     GLOBAL,
@@ -114,6 +115,7 @@ pub(super) const CBOX: BoxType = BoxType {
     status: None,
     counters: COUNTERS,
     width: 44,
+    fixed_elsewhere: Some(&ARB),
     control: CONTROL,
     fields: FIELDS,
     events: EVENTS,

@@ -38,6 +38,7 @@ use crate::{
         absence::MissingReason,
         overflow_mode::PollReason,
         table::box_type::{
+            BoxType,
             Event,
             Field,
             Fixed,
@@ -76,6 +77,8 @@ pub(crate) enum RejectReason {
     UnownedBits(&'static str, u64),
     /// A field that the fixed counter does not take.
     FixedOnly(&'static Fixed, &'static Field),
+    /// The fixed counter that the in-tree driver has here is one of this other box type.
+    FixedElsewhere(&'static Fixed, &'static BoxType),
     /// No event has this select.
     UnknownEvent(SelectName),
     Umask(EventName, UmaskFault),
@@ -149,6 +152,11 @@ impl fmt::Display for RejectReason {
                 f,
                 "{} is a fixed counter, which takes no other field, and {} is set",
                 fixed.name, field.name,
+            ),
+            RejectReason::FixedElsewhere(fixed, kind) => write!(
+                f,
+                "{0} is an event of {1}, as it counts once for the package: use {1}/{0}/",
+                fixed.name, kind.name,
             ),
             RejectReason::UnknownEvent(select) => f.write_fmt(fmt!("there is no event {select}")),
             RejectReason::Umask(ref name, ref fault) => fault.print(f, name),

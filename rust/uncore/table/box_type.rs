@@ -112,6 +112,9 @@ pub(crate) struct BoxType {
     pub(crate) counter_sets: &'static [u8],
     /// Counters that count one thing only.
     pub(crate) fixed: &'static [Fixed],
+    /// The box type that has the fixed counter which the in-tree driver gives to a box of this one, if
+    /// it is another.
+    pub(crate) fixed_elsewhere: Option<&'static BoxType>,
     /// Layout of the event control registers.
     pub(crate) control: Control,
     /// Fields that the user may set, in the order of `format/`.

@@ -140,7 +140,7 @@ const SNB: &[Special] = &[
     ("arb", "config=0x10000ff", &["fixed"]),
     ("arb", "config=0x8400ff", &["fixed"]),
     // The clock is the ARB's.
-    ("cbox_0", "config=0xff", &["0xff"]),
+    ("cbox_0", "config=0xff", &["clockticks", "event of arb"]),
     // A state and a request, a response and an origin.
     ("cbox_0", "config=0x1034", &["umask", "0x10"]),
     ("cbox_0", "config=0x134", &["umask", "0x01"]),
