@@ -23,7 +23,7 @@ use crate::platform::PciSide;
 use crate::topology::{PackageShape, Topology};
 use prelude::*;
 
-pub(crate) use cbox::caching_agent;
+pub(crate) use cbox::{caching_agent, caching_agent_bdx};
 
 /// What the file of a box is made of.
 mod prelude {

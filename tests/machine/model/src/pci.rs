@@ -28,6 +28,9 @@ const INTEL: u32 = 0x8086;
 /// Class "system peripheral, other" and revision 4.
 const CLASS_AND_REVISION: u32 = 0x0880_0004;
 
+/// No class, as the functions of C-Boxes 18 to 21 of BDX read.
+const NO_CLASS: u32 = 0xffff_ff04;
+
 /// Header type byte: more functions follow.
 const MULTIFUNCTION: u32 = 0x80 << 16;
 
@@ -201,6 +204,7 @@ impl PciFunction {
     fn header(&self, offset: u16) -> u32 {
         match offset {
             0x00 => u32::from(self.place.id) << 16 | INTEL,
+            0x08 if (0x6ff2..=0x6ff5).contains(&self.place.id) => NO_CLASS,
             0x08 => CLASS_AND_REVISION,
             0x0c if self.place.function == 0 => MULTIFUNCTION,
             _ => 0,

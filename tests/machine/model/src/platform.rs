@@ -122,7 +122,7 @@ const IVBEP: Description = Description {
 
 const BDX_PCI: PciSide = PciSide {
     plain_functions: &boxes::BDX_FUNCTIONS,
-    cbox_function: None,
+    cbox_function: Some(boxes::caching_agent_bdx),
     discovery: (16, 5),
     lone_bus: 0x7f,
 };

@@ -210,6 +210,11 @@ pub(crate) fn caching_agent(n: u8) -> Place {
     Place::uncore(12 + n % 2, n / 2, 0x0ee0 + u16::from(n))
 }
 
+/// BDX: 6fe0 + n at D12 to D14, eight on a device.
+pub(crate) fn caching_agent_bdx(n: u8) -> Place {
+    Place::uncore(12 + n / 8, n % 8, 0x6fe0 + u16::from(n))
+}
+
 const RXR_OCCUPANCY: u8 = 0x11;
 const RXR_INSERTS: u8 = 0x13;
 const RXR_ISMQ_RETRY: u8 = 0x33;

@@ -56,6 +56,23 @@ fn functions_of_both_parts() {
     }
 }
 
+#[test]
+fn caching_agents_follow_the_cboxes() {
+    let mut bench = Bench::new("platform=bdx,cboxes=8:22");
+    for n in 0..24 {
+        for (at, cboxes) in [(uncore as fn(_, _) -> _, 8), (uncore1, 22)] {
+            let at = at(12 + n / 8, n % 8);
+            // What is not there, but for functions 0 that no C-Box has.
+            let there = (n < cboxes).then_some((0x6fe0 + u32::from(n)) << 16 | 0x8086);
+            assert_eq!(id(&mut bench, at), there, "{at}");
+            let class = bench.machine.config_read(at, 8, 4).map(|word| word >> 8);
+            let expected = if n < 18 { 0x08_8000 } else { 0xff_ffff };
+            assert_eq!(class, there.map(|_| expected), "{at}");
+        }
+    }
+    bench.assert_clean();
+}
+
 /// The functions of the second home agent and of its memory controller.
 const OF_SECOND_AGENT: [(u8, u8); 5] = [(18, 5), (23, 0), (23, 1), (24, 0), (24, 1)];
 
