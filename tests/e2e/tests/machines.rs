@@ -81,6 +81,15 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
 /// Checks that each PMU counts for the packages that have its box, that there is no other
 /// PMU, and that every box counts its own traffic.
 fn boxes_are_right(session: &mut Session, visible: &BTreeMap<(BoxKind, u8), Vec<u8>>) {
+    boxes_count(session, visible, samples);
+}
+
+/// The same with these events of each box.
+fn boxes_count(
+    session: &mut Session,
+    visible: &BTreeMap<(BoxKind, u8), Vec<u8>>,
+    samples: impl Fn(BoxKind, u8) -> Vec<Wanted>,
+) {
     let others = Platform::current().other_pmus();
     let packages: BTreeSet<u8> = visible.values().flatten().copied().collect();
     let mut pmus: BTreeMap<_, _> = others
@@ -276,22 +285,55 @@ fn an_e7_of_four_packages() {
     every_box_counts(&[("part", "ex"), ("packages", "4"), ("cores", "1")]);
 }
 
-/// Functions that are absent on a real E5 v2 (Documentation/hardware/ivbep.rst, section
-/// 2).
+/// Tests that a real machine has the boxes of its public listing, `cbox_0-7 ha_0 pcu`, and no
+/// other, that each counts, and that the doctor says `told` of what is missing.
+fn is_as_listed(name: &str, listing: &str, told: &[&str]) {
+    let config = machine(&[("shape", name), ("free-run", "on")]);
+    let everywhere = Shape::of(&config).packages();
+    let mut boxes = BTreeMap::new();
+    for word in listing.split(' ') {
+        let (unit, numbers) = word.split_once('_').unwrap_or((word, "0"));
+        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
+        let [first, last] = [first, last].map(|number| number.parse().expect("a number"));
+        let kind = BoxKind::all().find(|kind| kind.unit() == unit);
+        for instance in first..=last {
+            boxes.insert((kind.expect("a type"), instance), everywhere.clone());
+        }
+    }
+    on_new(&config, |session| {
+        // Its lines are wrapped.
+        let doctor = session.run("uncore doctor").stdout;
+        let doctor = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
+        for words in told {
+            assert!(doctor.contains(words), "{name}: no `{words}` in {doctor}");
+        }
+        session.ok("machine free-run off");
+        // Firmware hides the filters of QPI.
+        boxes_count(session, &boxes, |kind, instance| match kind {
+            BoxKind::Qpi => Wanted::all([Probe::qpi(instance, "txl_flits_g0.data")]),
+            _ => samples(kind, instance),
+        });
+    });
+}
+
+/// Firmware hides the IRP and the functions of QPI that count.
 #[test]
-fn functions_that_firmware_hides_on_a_real_e5() {
-    let hidden = "05.6+08.2+09.2+08.6+09.6+13.6";
-    let config = machine(&[("hidden", hidden)]);
-    let everywhere: &[u8] = &[0, 1];
-    let absent = [
-        (BoxKind::Irp, 0, everywhere),
-        (BoxKind::Irp, 1, everywhere),
-        (BoxKind::Qpi, 0, everywhere),
-        (BoxKind::Qpi, 1, everywhere),
-        (BoxKind::R3qpi, 1, everywhere),
-    ];
-    let visible = visible(&Shape::of(&config), &absent);
-    on_new(&config, |session| boxes_are_right(session, &visible));
+fn an_e5_2640_v2() {
+    is_as_listed(
+        "e5-2640v2",
+        "cbox_0-7 ha_0 imc_0-3 pcu r2pcie r3qpi_0 ubox",
+        &["irp", "qpi_0"],
+    );
+}
+
+/// Its buses are neither those of most machines, nor is the last one ff.
+#[test]
+fn an_e5_2680_v2() {
+    is_as_listed(
+        "e5-2680v2",
+        "cbox_0-9 ha_0 imc_0-3 pcu r2pcie r3qpi_0 ubox",
+        &["irp", "qpi_0"],
+    );
 }
 
 #[test]

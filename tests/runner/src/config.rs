@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use uncore_machine::RealShape;
+
 /// Path of our module in the guest.
 pub const MODULE: &str = "/lib/modules/uncore_rs.ko";
 /// Shell command that unloads our module.
@@ -182,7 +184,7 @@ impl Default for Config {
                 .map(Into::into)
                 .collect()
         };
-        Self {
+        let mut config = Self {
             parts: Parts {
                 kernel: variable("UNCORE_KERNEL").into(),
                 initrds: list(variable("UNCORE_INITRD")),
@@ -194,13 +196,17 @@ impl Default for Config {
             driver: Driver::default(),
             may_fail: false,
             parameters: Vec::new(),
-            machine: usual_machine(),
+            machine: Vec::new(),
             x2apic: false,
             append: String::new(),
             memory: None,
             timeout: None,
             cover: std::env::var_os("UNCORE_COVER").map(Into::into),
+        };
+        for (name, value) in usual_machine() {
+            config.set(&name, &value);
         }
+        config
     }
 }
 
@@ -219,10 +225,14 @@ impl Config {
         self
     }
 
-    /// Changes one option of the machine.
+    /// Changes one option of the machine. A shape changes those that it stands for.
     pub fn set(&mut self, name: &str, value: &str) {
-        self.machine.retain(|(known, _)| known != name);
-        self.machine.push((name.to_owned(), value.to_owned()));
+        let shape = Some(value).filter(|_| name == "shape");
+        let shape = shape.and_then(RealShape::named);
+        for (name, value) in shape.map_or(&[(name, value)][..], |shape| shape.options) {
+            self.machine.retain(|(known, _)| known != name);
+            self.machine.push(((*name).to_owned(), (*value).to_owned()));
+        }
     }
 
     /// Returns an option of the machine, if it was set.
@@ -353,6 +363,17 @@ mod tests {
         let config = Config::default().with("cores", "4").with("cores", "2");
         assert_eq!(config.option("cores"), Some("2"));
         assert_eq!(config.machine_word(), "cboxes=3,cores=2");
+    }
+
+    #[test]
+    fn a_shape_is_the_options_that_it_stands_for() {
+        let config = Config::default()
+            .with("shape", "d-1518")
+            .with("cboxes", "2");
+        let expected = "platform=bdx-de,hidden=05.6,cboxes=2";
+        assert_eq!(config.machine_word(), expected);
+        let unknown = Config::default().with("shape", "i486");
+        assert_eq!(unknown.machine_word(), "cboxes=3,shape=i486");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! S-Boxes or with one home agent, cluster-on-die, the part of one package. On other
 //! platforms they are ignored; `make test-bdx-repeats-KERNEL` runs them.
 
-use super::{boxes_are_right, every_box_counts, machine, visible, BURST};
+use super::{boxes_are_right, every_box_counts, is_as_listed, machine, visible, BURST};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
@@ -39,13 +39,44 @@ fn one_home_agent_in_a_package() {
     every_box_counts(&[("home-agents", "1:2")]);
 }
 
+/// Two channels are on each home agent.
 #[test]
 #[ignore = "only on Broadwell"]
-fn two_channels_on_each_home_agent() {
-    let config = machine(&[("hidden", "15.0+15.1+18.0+18.1")]);
-    let absent = [2, 3, 6, 7].map(|channel| (BoxKind::Imc, channel, &[0, 1][..]));
-    let visible = visible(&Shape::of(&config), &absent);
-    on_new(&config, |session| boxes_are_right(session, &visible));
+fn an_e5_2680_v4() {
+    is_as_listed(
+        "e5-2680v4",
+        "cbox_0-13 ha_0-1 imc_0-1 imc_4-5 pcu qpi_0-1 r2pcie r3qpi_0-1 sbox_0-3 ubox",
+        &["irp"],
+    );
+}
+
+/// Functions of some C-Boxes have no class.
+#[test]
+#[ignore = "only on Broadwell"]
+fn an_e5_2699_v4() {
+    is_as_listed(
+        "e5-2699v4",
+        "cbox_0-21 ha_0-1 imc_0-1 imc_4-5 pcu qpi_0-1 r2pcie r3qpi_0-1 sbox_0-3 ubox",
+        &["irp"],
+    );
+}
+
+/// The function of channel 4 is there, and no channel behind it.
+#[test]
+#[ignore = "only on Broadwell"]
+fn an_i7_6850k() {
+    is_as_listed(
+        "i7-6850k",
+        "cbox_0-5 ha_0 imc_0-3 pcu r2pcie r3qpi_0-1 ubox",
+        &["irp", "qpi_0"],
+    );
+}
+
+#[test]
+#[ignore = "only on Broadwell"]
+fn a_d_1518() {
+    let listing = "cbox_0-3 ha_0 imc_0-1 pcu r2pcie ubox";
+    is_as_listed("d-1518", listing, &["irp"]);
 }
 
 #[test]

@@ -74,19 +74,6 @@ fn a_plain_user_may_not_count() {
     });
 }
 
-#[test]
-fn qpi_is_hidden() {
-    // Functions that are hidden on a real E5 v2.
-    let config = Config::default().with("hidden", "08.2+09.2+08.6+09.6");
-    on(&config, |session| {
-        let checks = found(session, DOCTOR);
-        let is_it = |(_, name, finding): &&(String, String, String)| {
-            name == "boxes" && finding.contains("qpi_0")
-        };
-        assert!(checks.iter().any(|check| is_it(&check)), "{checks:?}");
-    });
-}
-
 /// Returns what the doctor says of the snoop mode of a Broadwell-EP.
 fn snoop_mode(config: &Config) -> String {
     on(&config.clone().with("platform", "bdx"), |session| {

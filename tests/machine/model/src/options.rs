@@ -23,6 +23,7 @@ use crate::host_bridge::ENABLE;
 use crate::package::Package;
 use crate::platform::Description;
 use crate::readings::{Reading, ReadingError, Readings};
+use crate::shapes::RealShape;
 use crate::topology::{group_map, usual_buses, Buses, PackageShape, Part, Topology, ALL_CHANNELS};
 use crate::{Function, Platform};
 
@@ -196,7 +197,8 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The names an option string may use.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 23] = [
+    "shape",
     "platform",
     "packages",
     "cores",
@@ -259,7 +261,24 @@ impl<'a> Options<'a> {
             }
             options.push((name, value));
         }
-        Ok(Self(options))
+        let mut options = Self(options);
+        options.take_shape()?;
+        Ok(options)
+    }
+
+    /// Adds the options of `shape` that are not given.
+    fn take_shape(&mut self) -> Parsed<()> {
+        let Some(name) = self.get("shape") else {
+            return Ok(());
+        };
+        let shape = RealShape::named(name);
+        let shape = shape.ok_or_else(|| bad_value("shape", name, &RealShape::names()))?;
+        for (name, value) in shape.options {
+            if self.get(name).is_none() {
+                self.0.push((name, value));
+            }
+        }
+        Ok(())
     }
 
     fn get(&self, name: &str) -> Option<&'a str> {

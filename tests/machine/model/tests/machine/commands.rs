@@ -250,7 +250,16 @@ fn topology_options() {
         [(3, 1), (3, 2), (3, 3), (3, 4)]
     );
     assert_eq!(cores("cores=15,cboxes=1"), [(15, 1), (15, 1)]);
+    let listed = parse("shape=e5-2680v2,cboxes=3:4");
+    let spelled = "packages=2,cboxes=3:4,uncore-buses=3f:7f,iio-buses=00:40,\
+                   hidden=05.6+08.2+09.2+08.6+09.6+13.6+1c.1+1e.0+1e.1+1e.4+1e.5";
+    assert_eq!(listed, parse(spelled));
+    assert!(listed.is_ok());
     for (text, expected) in [
+        (
+            "shape=i486",
+            "shape: 'i486' is not e5-2640v2, e5-2680v2, e5-2680v4, e5-2699v4, i7-6850k, d-1518",
+        ),
         ("packages=3", "packages: '3' is not 1, 2, 4 or 8"),
         ("packages=16", "packages: '16' is not 1, 2, 4 or 8"),
         ("cores=0", "cores: '0' is not a number from 1 to 15"),
