@@ -117,6 +117,24 @@ fn terms_name_events_and_fields_of_the_box() {
     }
 }
 
+/// Other names of rings and a parenthesis too many change nothing.
+#[test]
+fn a_formula_that_departs_from_the_printed_one_says_so() {
+    for platform in ALL {
+        let catalogue = platform.catalogue();
+        for (ours, printed) in catalogue.rows().iter().zip((platform.metrics)()) {
+            let departs = printed
+                .section
+                .split_once("(printed ")
+                .is_some_and(|(_, what)| {
+                    !what.starts_with("RING_BL_USED") && !what.starts_with("with a )")
+                });
+            let says = ours.description.contains("the manual prints");
+            assert_eq!(says, departs, "{}: {}", platform.name, ours.metric);
+        }
+    }
+}
+
 #[test]
 fn descriptions_fit_a_sentence_without_its_point() {
     for row in rows() {
