@@ -17,7 +17,7 @@
 //! * The counters are at irregular offsets.
 //! * No overflow enable, and the global status has no bit for the box: wraps are found by polling.
 //! * Of the sub-events of `TRANSACTIONS`, READS, WRITES and RD_PREFETCHES are ORed, and ORDERINGQ
-//!   limits them to one source.
+//!   limits them to one source. Alone it may mean nothing, so it is none by itself (U-30).
 //! * The manual has the descriptions of the two sub-events of `CACHE_ACK_PENDING_OCCUPANCY`
 //!   swapped.
 //!
@@ -25,7 +25,6 @@
 //!
 //! * The source filter `IRP_PmonFilter`, at which SOURCE and ORDERINGQ look, has no known address.
 //!   It is left as it is: 0 after reset (U-30).
-//! * Whether ORDERINGQ counts anything by itself.
 //! * The counters have 44 or 48 bits (U-33).
 //! * Every counter counts every event: the list has counters 0 and 1, the overview all four (U-33).
 //! * `TxR_REQUEST_OCCUPANCY` adds 1 a clock as printed, though an occupancy. Another name of the
@@ -127,7 +126,10 @@ const EVENTS: &[Event] = &[
         sub("rd_prefetches",              0x04),
         sub("pd_prefetches",              0x04).lists(),
         // SPEC: U-30, whatever source the filter of unknown address has.
-        sub("orderingq",                  0x08),
+        sub("reads_orderingq",            0x09),
+        sub("writes_orderingq",           0x0a),
+        sub("rd_prefetches_orderingq",    0x0c),
+        sub("pd_prefetches_orderingq",    0x0c).lists(),
     ] }),
 
     event("tickles",                      0x16,   ANY,      1).combined("Table 2-116", const { &[

@@ -4,7 +4,7 @@
 //! traffic.rst.
 
 use super::Description;
-use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, DCLK, PCLK, UCLK};
+use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Pair, Umasks, DCLK, PCLK, UCLK};
 use crate::expect::{Rule, Special, Traffic};
 use crate::formats::{
     Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, NARROW_THRESH, PACKET_MATCH, PACKET_VIEWS, PLAIN,
@@ -26,7 +26,13 @@ pub(super) const DESCRIPTION: Description = Description {
     metrics: uncore_catalogue::metrics,
     oddities: Oddities {
         nameless: &[],
-        pairs: &[],
+        // U-30.
+        pairs: &[Pair {
+            kind: BoxKind::Irp,
+            event: "TRANSACTIONS",
+            second: 0x08,
+            alone: true,
+        }],
         packets: &[],
         second_names: &[],
         numbered: &[],

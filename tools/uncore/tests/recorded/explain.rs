@@ -254,6 +254,8 @@ const NAMELESS: [&[&str]; 3] = [
     &[
         "UBOX.FILTER_MATCH.ENABLE",
         "UBOX.FILTER_MATCH.U2C_ENABLE",
+        // Limits other sub-events, with which it has names.
+        "IRP.TRANSACTIONS.ORDERINGQ",
         "PCU.PKG_C_STATE_RESIDENCY_C0_CYCLES.",
         "PCU.PKG_C_STATE_RESIDENCY_C2_CYCLES.",
         "PCU.PKG_C_STATE_RESIDENCY_C3_CYCLES.",

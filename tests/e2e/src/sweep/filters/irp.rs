@@ -9,7 +9,6 @@ use crate::fixture::probe::Probe;
 /// Set 0 by name; without a set it is meant too, see `sweep/events.rs`.
 pub(super) fn settings() -> Vec<Probe> {
     let names = [
-        "transactions.orderingq",
         "transactions.reads_orderingq",
         "cache_own_occupancy.source",
         "cache_total_occupancy.source",

@@ -105,6 +105,8 @@ const IVBEP: &[Special] = &[
     ("ubox", "config=0x341", &["filter"]),
     ("pcu", "config=0x1e", &["filter_band0"]),
     ("pcu", "config=0x46", &["filter_band0"]),
+    // ORDERINGQ needs a transaction.
+    ("irp", "config=0x815", &["umask", "0x08"]),
 ];
 
 const BDX: &[Special] = &[
