@@ -20,6 +20,7 @@
 //!   first is the low half, the second the high half.
 //! * A thread is only compared where the control register has `tid_en`.
 //! * `LLC_LOOKUP` with no state counts nothing: the named events have all six.
+//! * The opcode is compared for requests of the IRQ only, not for snoops and responses (U-77).
 //! * `COUNTER0_OCCUPANCY` shows counters 1 to 3 the occupancy that counter 0 has selected.
 //! * "up" is clockwise on the left half of the ring and the opposite on the right half.
 //! * `filter_link` and `filter_c6` of the in-tree driver are reserved bits: not offered (U-4).
