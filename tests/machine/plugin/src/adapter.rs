@@ -37,6 +37,8 @@ const FIXMAP: u64 = 0xffff_ffff_ff00_0000;
 
 /// MSR: extended features, long mode among them.
 const EFER: u32 = 0xc000_0080;
+/// MSR with the time stamp counter.
+const TIME_STAMP_COUNTER: u32 = 0x10;
 /// MSR whose value RDTSCP leaves in ECX.
 const TSC_AUX: u32 = 0xc000_0103;
 
@@ -214,6 +216,12 @@ impl Adapter {
         };
         if msr == apic::X2APIC_LVTPC && vcpu.in_x2apic_mode() {
             return Answer::Result(Changes::edx_eax(vcpu.lvtpc.read().into()));
+        }
+        if msr == TIME_STAMP_COUNTER {
+            let value = self.tsc.read_msr();
+            return value.map_or(Answer::AsIs, |value| {
+                Answer::Result(Changes::edx_eax(value))
+            });
         }
         let core = self
             .is_core_msr(msr)
