@@ -79,7 +79,7 @@ mod suite {
             (0x0034, 0, "lookup needs umask: 0 selects nothing"),
             (0x0811, 0, "umask 0x08 has bits this event does not define (0x8): queue"),
             (0xf911, 0, "umask 0xf9 has bits this event does not define (0xf8): queue"),
-            (0x011b, 0, "umask 0x01 has bits this event does not define (0x1): ring"),
+            (0x011b, 0, "umask 0x01 is incomplete: 0x1 needs 0x2 as well: ring"),
             (0x231b, 0, "umask 0x23 has bits this event does not define (0x20): ring"),
             (0x0311, 0, "umask 0x03 combines queue.retries, which counts only alone"),
             (0x0934, 0, "umask 0x09 is no sub-event of lookup"),

@@ -36,8 +36,13 @@ fn check_combined(kind: &BoxType, event: &'static Event, umask: u8) -> Result<u3
             .filter(|row| row.umask != 0 && row.umask & umask == row.umask)
     };
     let covered = contained().fold(0, |covered, row| covered | row.umask);
-    if umask & !covered != 0 {
-        return Err(UmaskFault::UnknownBits(umask & !covered));
+    let left = umask & !covered;
+    let defined = event.subevents.iter().fold(0, |all, row| all | row.umask);
+    if left & !defined != 0 {
+        return Err(UmaskFault::UnknownBits(left & !defined));
+    }
+    if left != 0 {
+        return Err(UmaskFault::Incomplete(left & left.wrapping_neg()));
     }
     if let Some(row) = contained().find(|row| row.excludes & umask != 0) {
         return Err(UmaskFault::Exclusive(row));

@@ -34,6 +34,8 @@ pub(crate) enum UmaskFault {
     Missing,
     /// These bits belong to no sub-event.
     UnknownBits(u8),
+    /// This bit belongs only to sub-events that have others as well, and none of these is selected.
+    Incomplete(u8),
     /// The umask combines a sub-event with bits that it excludes.
     Exclusive(&'static SubEvent),
     /// The event does not have this umask.
@@ -113,6 +115,11 @@ impl UmaskFault {
                 "{field} {umask:#04x} has bits this event does not define ({bits:#x}): {}",
                 event.name,
             ),
+            UmaskFault::Incomplete(bit) => {
+                write!(f, "{field} {umask:#04x} is incomplete: {bit:#x} needs ")?;
+                print_beside(f, name, bit)?;
+                write!(f, " as well: {}", event.name)
+            }
             UmaskFault::Exclusive(row) if row.excludes == !row.umask => f.write_fmt(fmt!(
                 "{field} {umask:#04x} combines {}, which counts only alone",
                 RowName { event, row }
@@ -130,6 +137,27 @@ impl UmaskFault {
             }
         }
     }
+}
+
+/// The bits that a umask lacks for a sub-event with this bit: of each choice the least.
+fn print_beside(f: &mut fmt::Formatter<'_>, name: &EventName, bit: u8) -> fmt::Result {
+    let rows = name.event.subevents.iter();
+    let with_bit = rows.filter(|row| row.umask & bit != 0);
+    let lacking = with_bit.map(|row| row.umask & !name.umask).enumerate();
+    let is_least = |&(index, bits): &(usize, u8)| {
+        let is_less = |(other, less)| less & !bits == 0 && (less != bits || other < index);
+        !lacking.clone().any(is_less)
+    };
+    let least = lacking.clone().filter(is_least);
+    let mut separator = match least.clone().count() {
+        1 => "",
+        _ => "one of ",
+    };
+    for (_, bits) in least {
+        write!(f, "{separator}{bits:#x}")?;
+        separator = ", ";
+    }
+    Ok(())
 }
 
 impl ThresholdFault {

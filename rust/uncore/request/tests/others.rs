@@ -286,8 +286,8 @@ mod suite {
             (0x3217, ""),
             (0x3317, ""),
             (0x0017, "answer needs umask: 0 selects nothing"),
-            (0x0317, "umask 0x03 has bits this event does not define (0x3): answer"),
-            (0x3017, "umask 0x30 has bits this event does not define (0x30): answer"),
+            (0x0317, "umask 0x03 is incomplete: 0x1 needs one of 0x10, 0x20 as well: answer"),
+            (0x3017, "umask 0x30 is incomplete: 0x10 needs one of 0x1, 0x2 as well: answer"),
         ];
         for (config, sentence) in rows {
             assert_eq!(verdict(&SLICE, &words(config, 0))?.as_str(), sentence);
