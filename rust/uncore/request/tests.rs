@@ -95,7 +95,8 @@ mod suite {
             (0x0200_0000, 0, "thresh 2 is never reached: clock adds at most 1 in a clock"),
             (0x1500_0111, 0, "thresh 21 is never reached: queue adds at most 20 in a clock"),
             // Filters.
-            (0, 1, "filter_who is set without who_en, so it would not be applied"),
+            (0, 1, "filter_who is set without who_en, so it would not be applied: leave out filter_who, \
+                    or set who_en=1"),
             (0, 0x100, "filter_state is set, but clock does not use it"),
             (0x0311 ^ 0x0200, 1 << 32, "filter_node is set, but queue.reads does not use it"),
             (0x0511, 1 << 32, "filter_node is set, but queue (umask 0x05) does not use it"),

@@ -210,7 +210,7 @@ impl FilterFault {
         match self {
             FilterFault::NotEnabled(field, enable) => write!(
                 f,
-                "{} is set without {}, so it would not be applied",
+                "{} is set without {}, so it would not be applied: leave out {0}, or set {1}=1",
                 field.name, enable.name,
             ),
             FilterFault::NotTaken(field) => {
