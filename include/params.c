@@ -10,7 +10,7 @@
 
 static char *alias = "safe";
 module_param(alias, charp, 0444);
-MODULE_PARM_DESC(alias, "PMUs that have the in-tree driver's name as an alias, for perf's built-in events: safe (if those events are right), all or none");
+MODULE_PARM_DESC(alias, "PMUs that have the in-tree driver's name as an alias, for perf's built-in events: safe (unless those events are wrong), all or none");
 
 static char *names = "native";
 module_param(names, charp, 0444);

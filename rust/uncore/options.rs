@@ -8,7 +8,7 @@
 //! ```text
 //!                        PMU's name             its file alias    perf's built-in events
 //! names=native           PLATFORM_uncore_UNIT
-//!   alias=safe                                  uncore_UNIT       where their codes are right
+//!   alias=safe                                  uncore_UNIT       where no code of them is wrong
 //!   alias=all                                   uncore_UNIT       for all units
 //!   alias=none                                  (no file)         none
 //! names=compat           uncore_UNIT            (no file)         for all units
@@ -65,7 +65,7 @@ pub(crate) struct Options {
 /// PMUs that have the in-tree driver's name as a second one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Alias {
-    /// Those of units for which perf's built-in events are right.
+    /// Those of units for which no built-in event of perf is wrong.
     Safe,
     /// All.
     All,

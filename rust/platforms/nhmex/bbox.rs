@@ -192,7 +192,7 @@ pub(super) const BBOX: BoxType = BoxType {
     filters: FILTERS,
     filter_units: FILTER_UNITS,
     events: EVENTS,
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     ..ORDINARY_BOX

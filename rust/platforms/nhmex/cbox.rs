@@ -290,7 +290,7 @@ pub(super) const NHM: BoxType = BoxType {
     control: CONTROL,
     fields: FIELDS,
     events: &merged::<34>(COMMON, NHM_ONLY),
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     ..ORDINARY_BOX

@@ -620,7 +620,7 @@ pub(super) const NHM: BoxType = BoxType {
     filters: &filters(0x00ff_ffff),
     filter_units: &joined::<_, 12>(COMMON_UNITS, NHM_UNITS),
     events: &merged::<36>(COMMON, NHM_ONLY),
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     ..ORDINARY_BOX

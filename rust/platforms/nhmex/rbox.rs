@@ -469,7 +469,7 @@ pub(super) const RBOX: BoxType = BoxType {
         &joined::<_, 12>(&PORTS[0], &PORTS[1]),
         &joined::<_, 12>(&PORTS[2], &PORTS[3]),
     ),
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     ..ORDINARY_BOX

@@ -349,7 +349,7 @@ pub(super) const NHM: BoxType = BoxType {
     filters: FILTERS,
     filter_units: FILTER_UNITS,
     events: &merged::<76>(COMMON, NHM_ONLY),
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
     ..ORDINARY_BOX

@@ -97,7 +97,7 @@ pub(super) const NHM: BoxType = BoxType {
     control: CONTROL,
     fields: FIELDS,
     events: COMMON,
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: 1,
     ..ORDINARY_BOX

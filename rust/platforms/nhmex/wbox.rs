@@ -107,7 +107,7 @@ pub(super) const WBOX: BoxType = BoxType {
     control: CONTROL,
     fields: FIELDS,
     events: EVENTS,
-    builtin_events: false,
+    builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: 1,
     misread: Some(MISREAD),

@@ -133,8 +133,8 @@ pub(crate) struct BoxType {
     /// The reason why some sub-events could only count nothing, as the end of "... is refused: ";
     /// empty if all can count.
     pub(crate) unusable: &'static str,
-    /// `true` if perf's built-in events for the in-tree driver's PMU of this unit have the right
-    /// codes, so that the PMU may have the alias that attaches them.
+    /// `true` unless some of perf's built-in events for the in-tree driver's PMU of this unit have
+    /// wrong codes, so that the PMU may have the alias that attaches them. Perf may have none.
     pub(crate) builtin_events: bool,
     /// Highest clock of the box, in MHz; it limits how soon a counter can wrap.
     pub(crate) max_clock_mhz: u32,

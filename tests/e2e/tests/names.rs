@@ -94,15 +94,15 @@ fn first_box(row: &Row) -> Option<Probe> {
     Probe::of_row(row, 0, &Filter::default())
 }
 
-/// Returns true if the type has an alias by default: perf's list has the extended selects of
-/// its events.
+/// Returns true if the type has an alias by default: no name of perf's lacks the extended select
+/// of its event.
 fn is_safe(kind: BoxKind) -> bool {
     match Platform::current() {
         Platform::Ivbep => !matches!(kind, BoxKind::Qpi | BoxKind::Pcu),
         // Its PCU has no event with one.
         Platform::Bdx => kind != BoxKind::Qpi,
-        Platform::Snb => true,
-        Platform::Nhmex => false,
+        // perf has no names for these.
+        Platform::Snb | Platform::Nhmex => true,
     }
 }
 

@@ -42,6 +42,28 @@ pub(super) fn words(pmu: &str, name: &str) -> (Words, bool) {
     (words, asks)
 }
 
+/// perf has wrong codes for these boxes, and no names of its own for Nehalem-EX.
+#[test]
+fn all_boxes_but_those_that_perf_has_wrong_have_an_alias() {
+    for (prefix, machine) in MACHINES {
+        with_driver(machine, "auto", |_| {
+            let topology = debugfs("topology");
+            let present = topology.lines().filter(|line| !line.contains("missing:"));
+            let boxes = present.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+            for unit in boxes {
+                let is_wrong = match prefix {
+                    "ivbep" => unit.starts_with("qpi") || unit == "pcu",
+                    "bdx" => unit.starts_with("qpi"),
+                    _ => false,
+                };
+                let alias = known(&format!("{prefix}_uncore_{unit}")).show(None, "alias");
+                let right = (!is_wrong).then(|| format!("uncore_{unit}\n"));
+                assert_eq!(alias, right, "{machine}");
+            }
+        });
+    }
+}
+
 /// Each name can be opened, breaks no rule of the hardware and, if the user has nothing to add,
 /// counts something.
 #[test]
