@@ -308,6 +308,11 @@ bool helper_perfmon_capable(void)
 	return perfmon_capable();
 }
 
+bool helper_perf_allow_kernel(void)
+{
+	return !perf_allow_kernel();
+}
+
 /* Returns the event after @event in its group, in which the leader is first */
 struct perf_event *helper_perf_next_sibling(struct perf_event *event)
 {

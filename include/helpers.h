@@ -125,6 +125,7 @@ struct helper_attr_bits {
 struct helper_attr_bits helper_attr_bits(const struct perf_event *event);
 bool helper_is_software_event(struct perf_event *event);
 bool helper_perfmon_capable(void);
+bool helper_perf_allow_kernel(void);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);
 u64 helper_perf_event_count(struct perf_event *event);
 void helper_perf_event_read_on_package(struct perf_event *event);

@@ -148,7 +148,12 @@ impl UncorePmu {
         opening: &Opening<'_, Self>,
     ) -> Result<(Request, u32, &UncoreBox, Cpu), RejectReason> {
         let attr = opening.attr();
-        check_manner(attr)?;
+        check_manner(attr).map_err(|reason| match reason {
+            RejectReason::Excluded(name) if !opening.may_count_kernel() => {
+                RejectReason::MayNotCount(name)
+            }
+            reason => reason,
+        })?;
         let asked = attr.cpu.ok_or(RejectReason::Task)?;
         let package = asked.logical_package();
         let package = package.ok_or(RejectReason::AbsentCpu(asked))?;

@@ -121,6 +121,15 @@ impl<'a, T: Pmu> Opening<'a, T> {
         unsafe { bindings::helper_perfmon_capable() }
     }
 
+    /// Returns whether the user may count what the kernel does. Every event of a CPU needs that.
+    ///
+    /// Perf has asked before, unless the event excludes the kernel.
+    pub(crate) fn may_count_kernel(&self) -> bool {
+        // SAFETY: Reads the credentials of the current task. This is process context: by the type
+        // invariant the event is in its `event_init`.
+        unsafe { bindings::helper_perf_allow_kernel() }
+    }
+
     /// Changes the CPU on which the event counts.
     pub(crate) fn set_cpu(&mut self, cpu: Cpu) {
         self.attr.cpu = Some(cpu);

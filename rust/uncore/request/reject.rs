@@ -8,7 +8,7 @@
 //! | errno | reasons | why |
 //! |---|---|---|
 //! | `EBUSY` | the survey has the counters | perf says so, and a user tries again later |
-//! | `EACCES` | a privilege that is missing | perf names `CAP_PERFMON` |
+//! | `EACCES` | a privilege that is missing | perf names `perf_event_paranoid` and `CAP_PERFMON` |
 //! | `EOPNOTSUPP` | sampling | perf explains it, and names `perf stat` |
 //! | `ENODEV` | hardware that is missing: the CPU, the box, the function with its filters, a bit of a register, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
 //! | `EINVAL` | everything else | perf breaks up a weak group (as every metric has) on that errno, and gives up on `ENOSPC` and `EBUSY` |
@@ -67,6 +67,9 @@ pub(crate) enum RejectReason {
     Sampling,
     /// A task to follow, or no CPU to count for.
     Task,
+    /// An `exclude_*` bit, by its name, of a user who may not count. Perf sets `exclude_kernel` by
+    /// itself when it was told that the user may not count what the kernel does.
+    MayNotCount(&'static str),
     /// An `exclude_*` bit, by its name.
     Excluded(&'static str),
     /// A CPU that is not present, so that its package is unknown.
@@ -112,7 +115,7 @@ impl RejectReason {
         match self {
             RejectReason::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
             RejectReason::Surveyed => (EBUSY, "EBUSY"),
-            RejectReason::NotPermitted(_) => (EACCES, "EACCES"),
+            RejectReason::MayNotCount(_) | RejectReason::NotPermitted(_) => (EACCES, "EACCES"),
             RejectReason::AbsentCpu(_)
             | RejectReason::NoBox(..)
             | RejectReason::NoFilters(..)
@@ -134,6 +137,11 @@ impl fmt::Display for RejectReason {
             RejectReason::Task => f.write_str(
                 "the uncore counts for a whole package and cannot follow a task: use -a or -C \
                  (perf tries this by itself, too, to see why an event was refused)",
+            ),
+            RejectReason::MayNotCount(name) => write!(
+                f,
+                "this user may not count, as perf_event_paranoid is 2 or more and CAP_PERFMON is \
+                 missing, or by a security module ({name} is set, which perf then does by itself)",
             ),
             RejectReason::Excluded(name) => write!(
                 f,

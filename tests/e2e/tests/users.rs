@@ -66,6 +66,19 @@ fn else_a_user_may_not() {
                 for outcome in outcomes(session, |probe| probe.open("event", 0)) {
                     assert_eq!(outcome, "event EACCES", "level {level}");
                 }
+                // What perf tries next, and what it shows of the answer to that.
+                let retried = outcomes(session, |probe| {
+                    probe.open("event", 0) + " exclude_kernel exclude_hv"
+                });
+                let right = ["event EINVAL", "event EACCES"][usize::from(level > 1)];
+                for outcome in retried {
+                    assert_eq!(outcome, right, "level {level}");
+                }
+                let event = Probe::imc(0, "cas_count.rd").event();
+                let stat = session.by_a_user(&format!("perf stat -a -e {event} -- true 2>&1"));
+                let said = session.run(&stat).stdout;
+                let setting = format!("perf_event_paranoid setting is {level}");
+                assert!(said.contains(&setting), "{said}");
             });
         }
     });

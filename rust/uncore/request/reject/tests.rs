@@ -99,6 +99,10 @@ mod suite {
             (RejectReason::Task,
              "the uncore counts for a whole package and cannot follow a task: use -a or -C (perf \
               tries this by itself, too, to see why an event was refused)"),
+            (RejectReason::MayNotCount("exclude_kernel"),
+             "this user may not count, as perf_event_paranoid is 2 or more and CAP_PERFMON is \
+              missing, or by a security module (exclude_kernel is set, which perf then does by \
+              itself)"),
             (RejectReason::Excluded("exclude_user"),
              "exclude_user is set, but the uncore does not know in which mode a core causes traffic"),
             (RejectReason::AbsentCpu(Cpu::new(0).ok_or(EINVAL)?),
@@ -194,6 +198,7 @@ mod suite {
             (RejectReason::NoBox(0, MissingReason::Unseen), ENODEV),
             (unknown_event(1), EINVAL),
             (RejectReason::Surveyed, EBUSY),
+            (RejectReason::MayNotCount("exclude_kernel"), EACCES),
             (RejectReason::NotPermitted(&INTERVAL), EACCES),
             (
                 RejectReason::NoFilters(name, 0, MissingReason::Unseen),

@@ -119,6 +119,11 @@ impl<'a, T: Pmu> Opening<'a, T> {
         host().perfmon_capable.load(Relaxed)
     }
 
+    /// Returns whether the user may count what the kernel does: `perf_event_paranoid` is 2.
+    pub(crate) fn may_count_kernel(&self) -> bool {
+        self.is_perfmon_capable()
+    }
+
     /// Changes the CPU on which the event counts.
     pub(crate) fn set_cpu(&mut self, cpu: Cpu) {
         self.attr.cpu = Some(cpu);

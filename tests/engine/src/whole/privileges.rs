@@ -3,7 +3,10 @@
 //! Fields for which a user needs CAP_PERFMON, whoever else may count.
 
 use super::*;
-use crate::{linux::perf::find, uncore::pmu::UncorePmu};
+use crate::{
+    linux::perf::{find, Exclude},
+    uncore::pmu::UncorePmu,
+};
 use kernel::error::{code::EACCES, Error};
 
 /// `ADDR_OPC_MATCH.ADDR`, `.OPC`, `.FILT` (both) and `CLOCKTICKS` of a home agent.
@@ -64,6 +67,32 @@ fn a_user_without_the_capability_names_no_address_and_no_interval() {
                     "{last}"
                 );
             }
+        }
+    });
+}
+
+/// perf excludes the kernel by itself for a user who may not count, and shows the errno of that.
+#[test]
+fn an_excluded_mode_is_told_as_the_missing_capability_where_that_is_the_cause() {
+    with_driver("packages=1,cores=2", "poll", |host| {
+        let exclude = Exclude {
+            kernel: true,
+            hypervisor: true,
+            ..Exclude::default()
+        };
+        let attr = Attr {
+            exclude,
+            ..attr(0, HA_CLOCK)
+        };
+        for (capable, error, sentence) in [
+            (true, EINVAL, "exclude_kernel is set, but the uncore"),
+            (false, EACCES, "this user may not count"),
+        ] {
+            host.perfmon_capable.store(capable, Relaxed);
+            assert_eq!(pmu("ha_0").open(&attr, None).err(), Some(error));
+            let rejections = debugfs("rejections");
+            let last = rejections.lines().last().unwrap_or_default();
+            assert!(last.contains(sentence), "{last}");
         }
     });
 }
