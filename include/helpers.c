@@ -7,6 +7,7 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/debugfs.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
@@ -29,9 +30,11 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
+#include <linux/sysfs.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <linux/tracepoint-defs.h>
+#include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
 #include <asm/apic.h>
@@ -152,6 +155,13 @@ u8 helper_cpu_stepping(void)
 bool helper_cpu_has_hypervisor(void)
 {
 	return boot_cpu_has(X86_FEATURE_HYPERVISOR);
+}
+
+/* Users */
+
+u32 helper_current_uid(void)
+{
+	return __kuid_val(current_uid());
 }
 
 /* Model-specific registers */
@@ -357,6 +367,32 @@ struct attribute *helper_device_attribute_init(struct device_attribute *attr,
 void *helper_dev_get_drvdata(struct device *dev)
 {
 	return dev_get_drvdata(dev);
+}
+
+static ssize_t helper_module_file_show(const struct module_attribute *raw,
+				       struct module_kobject *kobject,
+				       char *page)
+{
+	const struct helper_module_file *file =
+		container_of_const(raw, struct helper_module_file, raw);
+
+	return file->show(file, page);
+}
+
+int helper_module_file_create(struct helper_module_file *file,
+			      const char *name)
+{
+	sysfs_attr_init(&file->raw.attr);
+	file->raw.attr.name = name;
+	file->raw.attr.mode = 0444;
+	file->raw.show = helper_module_file_show;
+	return sysfs_create_file(&THIS_MODULE->mkobj.kobj, &file->raw.attr);
+}
+
+/* Waits for readers */
+void helper_module_file_remove(const struct helper_module_file *file)
+{
+	sysfs_remove_file(&THIS_MODULE->mkobj.kobj, &file->raw.attr);
 }
 
 /* PCI */

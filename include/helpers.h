@@ -9,6 +9,7 @@
 
 #include <linux/hrtimer_types.h>
 #include <linux/irq_work.h>
+#include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/spinlock_types.h>
 #include <linux/syscore_ops.h>
@@ -53,6 +54,9 @@ unsigned int helper_topology_num_cores_per_package(void);
 u32 helper_cpu_vfm(void);
 u8 helper_cpu_stepping(void);
 bool helper_cpu_has_hypervisor(void);
+
+/* Users */
+u32 helper_current_uid(void);
 
 /* Model-specific registers */
 
@@ -136,6 +140,20 @@ struct attribute *helper_device_attribute_init(struct device_attribute *attr,
 					       const char *name, umode_t mode,
 					       helper_show_t show);
 void *helper_dev_get_drvdata(struct device *dev);
+
+/**
+ * struct helper_module_file - a text file in the module's directory in sysfs
+ * @raw: file of the kernel, which calls @show
+ * @show: prints the whole file into a page; returns its length or an error
+ */
+struct helper_module_file {
+	struct module_attribute raw;
+	ssize_t (*show)(const struct helper_module_file *file, char *page);
+};
+
+int helper_module_file_create(struct helper_module_file *file,
+			      const char *name);
+void helper_module_file_remove(const struct helper_module_file *file);
 
 /* PCI */
 int helper_pci_domain_nr(struct pci_dev *pdev);

@@ -89,6 +89,8 @@ static void __used layout(void)
 	OFFSET(ATTR_BITS_EXCLUDE_GUEST, helper_attr_bits, exclude_guest);
 	SIZE(HELPER_INTERVAL, struct helper_interval);
 	OFFSET(INTERVAL_ALL, helper_interval, all);
+	SIZE(HELPER_MODULE_FILE, struct helper_module_file);
+	OFFSET(MODULE_FILE_SHOW, helper_module_file, show);
 	SIZE(HELPER_TEXT, struct helper_text);
 	SIZE(HELPER_DIALOG, struct helper_dialog);
 	SIZE(HELPER_TIMER, struct helper_timer);

@@ -70,12 +70,14 @@ use self::{
     overflow_mode::Interrupts,
     pmu::{
         debugfs,
-        registry::Registry, //
+        registry::Registry,
+        sysfs::Rejections, //
     },
     table::box_type::Platform, //
 };
 use crate::linux::{
     cpuhp,
+    module_file::ModuleFile,
     nmi,
     pci,
     power, //
@@ -87,11 +89,12 @@ use kernel::{
 
 /// The running driver. Dropping it leaves the hardware as after a reset.
 ///
-/// Fields drop in this order: debugfs, PMUs (no new events), callbacks of sleep and shutdown, PCI
+/// Fields drop in this order: files for people, PMUs (no new events), callbacks of sleep and shutdown, PCI
 /// driver and hotplug callbacks (no box appears; each box goes, with its registers reset), NMI
 /// handler last.
 pub(crate) struct Uncore {
     _debugfs: debugfs::Files,
+    _rejections: ModuleFile<Rejections>,
     _pmus: PmuGuard,
     _power: Pin<KBox<power::Registration<PowerHandler>>>,
     box_driver: Pin<KBox<pci::Registration<BoxDriver>>>,
@@ -179,6 +182,7 @@ impl Uncore {
         box_driver.set_verbose(true);
         Ok(Self {
             _debugfs: debugfs::Files::new(&machine)?,
+            _rejections: ModuleFile::new(c"rejections", Rejections(machine.clone()))?,
             _pmus: pmus,
             _power: power,
             box_driver,

@@ -59,6 +59,7 @@ same_structs! {
     SIZEOF_HELPER_POWER, ALIGNOF_HELPER_POWER: helper_power;
     SIZEOF_HELPER_ATTR_BITS, ALIGNOF_HELPER_ATTR_BITS: helper_attr_bits;
     SIZEOF_HELPER_INTERVAL, ALIGNOF_HELPER_INTERVAL: helper_interval;
+    SIZEOF_HELPER_MODULE_FILE, ALIGNOF_HELPER_MODULE_FILE: helper_module_file;
     SIZEOF_HELPER_TEXT, ALIGNOF_HELPER_TEXT: helper_text;
     SIZEOF_HELPER_DIALOG, ALIGNOF_HELPER_DIALOG: helper_dialog;
     SIZEOF_HELPER_TIMER, ALIGNOF_HELPER_TIMER: helper_timer;
@@ -130,4 +131,5 @@ same! {
     ATTR_BITS_PRECISE_IP == offset_of!(helper_attr_bits, precise_ip);
     ATTR_BITS_EXCLUDE_GUEST == offset_of!(helper_attr_bits, exclude_guest);
     INTERVAL_ALL == offset_of!(helper_interval, all);
+    MODULE_FILE_SHOW == offset_of!(helper_module_file, show);
 }

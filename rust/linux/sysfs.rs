@@ -359,10 +359,23 @@ unsafe extern "C" fn show<T: Owner>(
     let file = unsafe { container_of!(attribute, File<T>, raw) };
     // SAFETY: The registered PMU keeps the file.
     let file = unsafe { &*file };
-    // SAFETY: Sysfs gives a zeroed page to write to for the duration of the call.
+    // SAFETY: Sysfs gives the buffer for the duration of the call.
+    unsafe { print_into(buffer, |page| owner.show(&file.attribute, page)) }
+}
+
+/// Prints a file into the page that sysfs gives for it, and returns its length or an error.
+///
+/// # Safety
+///
+/// `buffer` must be a zeroed page that nothing else uses meanwhile.
+pub(super) unsafe fn print_into(
+    buffer: *mut c_char,
+    print: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+) -> isize {
+    // SAFETY: By the function's contract.
     let buffer = unsafe { core::slice::from_raw_parts_mut(buffer, PAGE_SIZE) };
     let mut page = Page { buffer, used: 0 };
-    match owner.show(&file.attribute, &mut page) {
+    match print(&mut page) {
         Ok(()) => page.used as isize,
         Err(fmt::Error) => EFBIG.to_errno() as isize,
     }

@@ -50,7 +50,7 @@ use super::{
         reject::{
             log::{
                 Entry,
-                Ring, //
+                Log, //
             },
             RejectReason, //
         }, //
@@ -66,7 +66,8 @@ use crate::linux::{
     topology::{
         self,
         Cpu, //
-    }, //
+    },
+    user::User, //
 };
 use kernel::{
     new_mutex,
@@ -108,9 +109,9 @@ pub(crate) struct Machine {
     pub(crate) criteria: Criteria,
     /// Users of the counters of all packages.
     pub(crate) users: Arc<Users>,
-    /// Log of refused requests, for debugfs.
+    /// Log of refused requests.
     #[pin]
-    pub(crate) refused: Mutex<Ring>,
+    pub(crate) refused: Mutex<Log>,
 }
 
 impl Machine {
@@ -127,7 +128,7 @@ impl Machine {
             packages.push(package, GFP_KERNEL)?;
         }
         let buses = find_buses(platform)?;
-        let refused = Ring::new()?;
+        let refused = Log::new()?;
         let machine = pin_init!(Self {
             platform,
             buses,
@@ -182,12 +183,13 @@ impl Machine {
             .any(|uncore_box| uncore_box.absence().is_none())
     }
 
-    /// Logs a refused request for debugfs and returns its errno.
+    /// Logs a refused request of the current task and returns its errno.
     #[cold]
     #[inline(never)]
     pub(crate) fn refuse(&self, name: BoxName, words: Words, rejection: RejectReason) -> Error {
         let entry = Entry {
             ns: clock::uptime_ns(),
+            user: User::current(),
             name,
             words,
             rejection,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A PMU's files below `/sys/bus/event_source/devices`, printed from the tables the parser uses.
+//! A PMU's files below `/sys/bus/event_source/devices`, printed from the tables the parser uses, and
+//! the module's file `rejections` below `/sys/module`.
 //!
 //! ```text
 //! format/FIELD               config:0-7                bits of a field
@@ -34,12 +35,14 @@ use self::event::{
 };
 use crate::{
     linux::{
+        module_file::Show,
         sysfs::{
             Builder,
             Groups,
             Owner, //
         },
-        topology, //
+        topology,
+        user::User, //
     },
     uncore::{
         counter_box::{
@@ -394,4 +397,16 @@ fn show_identifier(machine: &Machine, out: &mut dyn fmt::Write) -> fmt::Result {
         "{}-{:x}-{:x}-{:x}",
         machine.platform.name, processor.family, processor.model, processor.stepping,
     )
+}
+
+/// The content of `rejections`: the last refused requests of the user who reads it.
+pub(crate) struct Rejections(pub(crate) Arc<Machine>);
+
+impl Show for Rejections {
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        for entry in self.0.refused.lock().last_of(User::current()) {
+            out.write_fmt(fmt!("{entry}\n"))?;
+        }
+        Ok(())
+    }
 }

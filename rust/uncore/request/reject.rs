@@ -124,6 +124,16 @@ impl RejectReason {
             _ => (EINVAL, "EINVAL"),
         }
     }
+
+    /// The name of what was refused if perf also tries it by itself, for each event: older ones before
+    /// they open it, newer ones when it was refused, to see why.
+    pub(crate) fn perf_attempt(&self) -> Option<&'static str> {
+        match *self {
+            RejectReason::Task => Some("a task"),
+            RejectReason::Excluded(name @ "exclude_guest") => Some(name),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for RejectReason {
@@ -143,10 +153,16 @@ impl fmt::Display for RejectReason {
                 "this user may not count, as perf_event_paranoid is 2 or more and CAP_PERFMON is \
                  missing, or by a security module ({name} is set, which perf then does by itself)",
             ),
-            RejectReason::Excluded(name) => write!(
-                f,
-                "{name} is set, but the uncore does not know in which mode a core causes traffic",
-            ),
+            RejectReason::Excluded(name) => {
+                write!(
+                    f,
+                    "{name} is set, but the uncore does not know in which mode a core causes traffic",
+                )?;
+                match self.perf_attempt() {
+                    Some(_) => f.write_str(" (older perfs try this by themselves, too)"),
+                    None => Ok(()),
+                }
+            }
             RejectReason::AbsentCpu(cpu) => f.write_fmt(fmt!(
                 "CPU {cpu} is not present, so that its package is unknown"
             )),

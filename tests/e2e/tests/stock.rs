@@ -63,6 +63,20 @@ fn the_hardware_is_handed_over_and_given_back() {
     });
 }
 
+/// A user who is root of an own namespace is no other user.
+#[test]
+#[ignore = "needs a distribution's kernel"]
+fn root_of_a_namespace_reads_no_refusals_of_root() {
+    const READ: &str = "cat /sys/module/uncore_rs/rejections";
+    on(&Config::default(), |session| {
+        session.perf_open(&["open bad pmu=ivbep_uncore_cbox_0 config=0xe2"]);
+        assert_ne!(session.ok(READ), "");
+        // Debian's kernels let no user open an event.
+        let inside = session.by_a_user(&format!("unshare -Ur sh -c 'id -u; {READ}'"));
+        assert_eq!(session.ok(&inside), "0\n");
+    });
+}
+
 #[test]
 #[ignore = "needs a distribution's kernel"]
 fn events_that_are_open_are_not_lost() {

@@ -84,6 +84,27 @@ fn else_a_user_may_not() {
     });
 }
 
+#[test]
+fn a_user_reads_why_the_own_requests_were_refused_and_no_others() {
+    on(&Config::default(), |session| {
+        let bad = |event: &str| format!("open bad pmu=ivbep_uncore_cbox_0 config={event}");
+        let read = format!("cat {MODULE}/rejections");
+        at_level(session, 0, |session| {
+            assert_eq!(answers(session, &[&bad("0xe1")]), ["bad EINVAL"]);
+            session.perf_open(&[bad("0xe2")]);
+        });
+        let by_user = session.by_a_user(&read);
+        for (command, own, other) in [(by_user, "0xe1", "0xe2"), (read, "0xe2", "0xe1")] {
+            let text = session.ok(&command);
+            let last = text.lines().last().expect("a refusal");
+            let own = format!("there is no event {own} [");
+            assert!(last.contains(&own) && !text.contains(other), "{text}");
+        }
+        let write = session.by_a_user(&format!("echo > {MODULE}/rejections"));
+        session.fails(&write);
+    });
+}
+
 /// Requests that reveal what others access, or freeze their counters: the field to name,
 /// and the event.
 const GUARDED: [(&str, &str); 4] = [

@@ -12,7 +12,7 @@ use crate::{
     uncore::{options::Options, pmu::UncorePmu, table::box_type::Platform, Uncore},
 };
 use kernel::{error::Result, str::BStr, ThisModule};
-use std::sync::Arc;
+use std::sync::{atomic::Ordering::Relaxed, Arc};
 
 /// The longest time, in ns, in which a lost interrupt is noticed.
 pub(crate) const LONGEST_LOOK_NS: u64 = 40_000_000;
@@ -172,6 +172,18 @@ pub(crate) fn open(boxes: &str, cpu: u32, config: u64) -> Event {
 pub(crate) fn debugfs(name: &str) -> String {
     let file = plain(&host().debugfs).get(name).cloned();
     file.unwrap_or_else(|| panic!("no file {name}")).to_string()
+}
+
+/// Returns the last refusals of a user, as that user reads them.
+pub(crate) fn refusals_of(user: u32) -> String {
+    let host = host();
+    let before = host.user.swap(user, Relaxed);
+    let file = plain(&host.module_files).get("rejections").cloned();
+    let mut text = String::new();
+    let shown = file.expect("a file").show(&mut text);
+    shown.expect("nothing fails to print");
+    host.user.store(before, Relaxed);
+    text
 }
 
 /// Returns a statistic of the first package's overflows.

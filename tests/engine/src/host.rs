@@ -16,6 +16,7 @@
 use crate::linux::{
     context::{IrqsOff, Nmi},
     debugfs::Dialog,
+    module_file::Show,
     hrtimer::Again,
     nmi::Claimed,
     power::Power,
@@ -187,8 +188,11 @@ pub(crate) struct Host {
     pub(crate) taken_name: Plain<Option<&'static str>>,
     /// Users have CAP_PERFMON.
     pub(crate) perfmon_capable: AtomicBool,
+    /// The user who runs the test.
+    pub(crate) user: AtomicU32,
     pub(crate) debugfs: Plain<BTreeMap<String, Arc<dyn fmt::Display + Send + Sync>>>,
     pub(crate) dialogs: Plain<BTreeMap<String, Arc<dyn Dialog>>>,
+    pub(crate) module_files: Plain<BTreeMap<String, Arc<dyn Show>>>,
     pub(crate) power: Plain<Option<Arc<dyn Power>>>,
     /// Time in ns that the computer slept.
     pub(crate) slept_ns: AtomicU64,
@@ -351,8 +355,10 @@ impl Host {
             next_event: AtomicU64::new(1),
             taken_name: Plain::default(),
             perfmon_capable: AtomicBool::new(true),
+            user: AtomicU32::new(0),
             debugfs: Plain::default(),
             dialogs: Plain::default(),
+            module_files: Plain::default(),
             power: Plain::default(),
             slept_ns: AtomicU64::new(0),
             trace: Plain::default(),

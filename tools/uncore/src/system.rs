@@ -169,10 +169,20 @@ impl System {
         numa::package(&self.root, cpu)
     }
 
-    /// Reads the requests that the module refused recently, oldest first.
+    /// Reads the requests that the module refused recently, oldest first: of all users, or of this one
+    /// if only root may read those.
     pub fn rejections(&self) -> Result<Vec<Rejection>, Error> {
-        let text = self.root.text(&debug_file("rejections"))?;
+        let text = self.refusals()?;
         Ok(text.lines().filter_map(Rejection::parse).collect())
+    }
+
+    /// Reads the file of all refusals, or that of the user's own.
+    fn refusals(&self) -> Result<String, Error> {
+        let all = self.root.text(&debug_file("rejections"));
+        all.or_else(|error| {
+            let own = self.root.text(&format!("sys/module/{MODULE}/rejections"));
+            own.map_err(|_| error)
+        })
     }
 
     /// Returns the reason of the last refusal of an event of this PMU.

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Log of the last refusals, for debugfs.
+//! Log of the last refusals, for root in debugfs and for each user in sysfs.
 //!
-//! The log is a ring of fixed size that is allocated once, so that any number of refused requests
-//! needs no more memory. It is printed with one line for each refusal, the newest last:
+//! The log has a fixed size and is allocated once, so that any number of refused requests needs no
+//! more memory. A full one loses the oldest refusal of the user who has the most, so that no user can
+//! make it lose those of others. It is printed with one line for each refusal, the newest last:
 //!
 //! ```text
 //! [   12.345678] cbox_3: there is no event 0x77 [EINVAL config=0x77 config1=0x0 config2=0x0]
 //! ```
 //!
-//! A request that is repeated at once, and refused in the same words, shares the line, which ends
-//! with the number of times.
+//! A request that its user repeats at once, and that is refused in the same words, shares the line,
+//! which ends with the number of times.
 
 use super::RejectReason;
 use crate::{
-    linux::text::write_char,
+    linux::{
+        text::write_char,
+        user::User, //
+    },
     uncore::{
         request::name::BoxName,
         table::field::Words, //
     }, //
 };
+use core::cmp::Reverse;
 use kernel::{
     fmt,
     prelude::*, //
@@ -28,11 +33,19 @@ use kernel::{
 /// Number of refusals that the log holds.
 pub(crate) const CAPACITY: usize = 64;
 
+/// Most refusals that a user is shown.
+const SHOWN: usize = 16;
+
+/// Most bytes of them: a file in sysfs has a page.
+const ROOM: usize = 4096;
+
 /// A refused request.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     /// Time of the refusal, in nanoseconds since boot.
     pub(crate) ns: u64,
+    /// The user who made the request.
+    pub(crate) user: User,
     /// The box that the request was for.
     pub(crate) name: BoxName,
     /// The words of the request.
@@ -51,16 +64,19 @@ impl Entry {
     }
 }
 
-/// Hash of a sentence.
-#[derive(PartialEq, Eq)]
-struct Digest(u64);
+/// Hash and length of a text.
+#[derive(Default, PartialEq, Eq)]
+struct Digest {
+    hash: u64,
+    length: usize,
+}
 
 impl Digest {
     #[inline(never)]
-    fn of(rejection: &RejectReason) -> Self {
-        let mut digest = Self(0);
+    fn of(text: &dyn fmt::Display) -> Self {
+        let mut digest = Self::default();
         // Writing to it cannot fail.
-        let _ = fmt::Write::write_fmt(&mut digest, fmt!("{rejection}"));
+        let _ = fmt::Write::write_fmt(&mut digest, fmt!("{text}"));
         digest
     }
 }
@@ -69,8 +85,9 @@ impl fmt::Write for Digest {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for byte in text.bytes() {
             // A step of the FNV-1 hash, with its prime.
-            self.0 = self.0.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte);
+            self.hash = self.hash.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte);
         }
+        self.length = self.length.saturating_add(text.len());
         Ok(())
     }
 
@@ -79,57 +96,73 @@ impl fmt::Write for Digest {
     }
 }
 
-/// The last [`CAPACITY`] refused requests.
-pub(crate) struct Ring {
-    entries: KVec<Entry>,
-    /// Index of the oldest entry in a full ring, which the next entry replaces.
-    next: usize,
-}
+/// The last [`CAPACITY`] refused requests, oldest first.
+pub(crate) struct Log(KVec<Entry>);
 
-impl Ring {
-    /// An empty ring.
+impl Log {
+    /// An empty log.
     pub(crate) fn new() -> Result<Self> {
-        Ok(Self {
-            entries: KVec::with_capacity(CAPACITY, GFP_KERNEL)?,
-            next: 0,
-        })
+        Ok(Self(KVec::with_capacity(CAPACITY, GFP_KERNEL)?))
     }
 
-    /// Adds an entry, or counts it in the newest one if both are alike.
-    pub(crate) fn push(&mut self, entry: Entry) {
-        match self.newest() {
-            Some(newest) if newest.is_like(&entry) => {
-                let times = newest.times.saturating_add(1);
-                *newest = Entry { times, ..entry };
-            }
-            _ => self.append(entry),
+    /// Adds an entry, or counts it in the newest one of its user if both are alike.
+    pub(crate) fn push(&mut self, mut entry: Entry) {
+        let is_own = |other: &Entry| other.user == entry.user;
+        let newest = self.0.iter().rposition(is_own);
+        let like = newest.and_then(|index| Some((index, self.0.get(index)?)));
+        if let Some((index, newest)) = like.filter(|(_, newest)| newest.is_like(&entry)) {
+            entry.times = newest.times.saturating_add(1);
+            let _ = self.0.remove(index);
+        } else if self.0.len() >= CAPACITY {
+            let _ = self.0.remove(self.superfluous());
         }
+        // Cannot fail: there is room.
+        let _ = self.0.push_within_capacity(entry);
     }
 
-    /// The entry that was added last.
-    fn newest(&mut self) -> Option<&mut Entry> {
-        let count = self.entries.len();
-        let before = self.next.checked_sub(1).or(count.checked_sub(1))?;
-        self.entries.get_mut(before)
+    /// The index of the oldest entry of the user who has the most.
+    fn superfluous(&self) -> usize {
+        let of_user = |user| self.0.iter().filter(move |entry| entry.user == user);
+        let count = |entry: &Entry| of_user(entry.user).count();
+        let entries = self.0.iter().enumerate();
+        let oldest = entries.max_by_key(|(index, entry)| (count(entry), Reverse(*index)));
+        oldest.map_or(0, |(index, _)| index)
     }
 
-    /// Adds an entry, in place of the oldest one if the ring is full.
-    fn append(&mut self, entry: Entry) {
-        if self.entries.len() < CAPACITY {
-            // Cannot fail: the capacity was reserved.
-            let _ = self.entries.push_within_capacity(entry);
-            return;
-        }
-        if let Some(oldest) = self.entries.get_mut(self.next) {
-            *oldest = entry;
-        }
-        self.next = self.next.saturating_add(1) % CAPACITY;
-    }
-
-    /// All entries, oldest first.
+    /// All entries.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Entry> {
-        let (newer, older) = self.entries.split_at_checked(self.next).unwrap_or_default();
-        Iterator::chain(older.iter(), newer)
+        self.0.iter()
+    }
+
+    /// The entries of a user, and of what perf tries by itself only the newest of each kind: with many
+    /// events there are as many.
+    fn telling(&self, user: User) -> impl DoubleEndedIterator<Item = &Entry> {
+        let is_newest = move |index: usize, attempt| {
+            let mut later = self.0.iter().skip(index.saturating_add(1));
+            !later.any(|entry| entry.user == user && entry.rejection.perf_attempt() == attempt)
+        };
+        let entries = self.0.iter().enumerate();
+        let tells = move |(index, entry): &(usize, &Entry)| {
+            let attempt = entry.rejection.perf_attempt();
+            entry.user == user && (attempt.is_none() || is_newest(*index, attempt))
+        };
+        entries.filter(tells).map(|(_, entry)| entry)
+    }
+
+    /// The last [telling](Self::telling) entries of a user, at most [`SHOWN`] and as many as have
+    /// [`ROOM`] with a newline each.
+    pub(crate) fn last_of(&self, user: User) -> impl Iterator<Item = &Entry> {
+        let mut room = ROOM;
+        let mut fits = |entry: &&Entry| {
+            let length = Digest::of(entry).length.saturating_add(1);
+            let left = room.checked_sub(length);
+            room = left.unwrap_or(0);
+            left.is_some()
+        };
+        let last = self.telling(user).rev().take(SHOWN);
+        let shown = last.take_while(&mut fits).count();
+        let hidden = self.telling(user).count().saturating_sub(shown);
+        self.telling(user).skip(hidden)
     }
 }
 

@@ -59,7 +59,7 @@ mod suite {
             }, //
             log::{
                 Entry,
-                Ring,
+                Log,
                 CAPACITY, //
             },
             *,
@@ -67,13 +67,16 @@ mod suite {
         printed,
         text, //
     };
-    use crate::uncore::{
-        absence::MissingReason,
-        table::{
-            field::Words,
-            prelude::*, //
-        },
-        testing::KIND, //
+    use crate::{
+        linux::user::User,
+        uncore::{
+            absence::MissingReason,
+            table::{
+                field::Words,
+                prelude::*, //
+            },
+            testing::KIND, //
+        }, //
     };
 
     static ADDRESS: Field = field(
@@ -105,6 +108,9 @@ mod suite {
               itself)"),
             (RejectReason::Excluded("exclude_user"),
              "exclude_user is set, but the uncore does not know in which mode a core causes traffic"),
+            (RejectReason::Excluded("exclude_guest"),
+             "exclude_guest is set, but the uncore does not know in which mode a core causes \
+              traffic (older perfs try this by themselves, too)"),
             (RejectReason::AbsentCpu(Cpu::new(0).ok_or(EINVAL)?),
              "CPU 0 is not present, so that its package is unknown"),
             (RejectReason::NoBox(1, MissingReason::BeyondCount(8)),
@@ -222,6 +228,7 @@ mod suite {
     fn entry(ns: u64) -> Entry {
         Entry {
             ns,
+            user: User::current(),
             name: BoxName {
                 kind: &KIND,
                 index: 3,
@@ -249,16 +256,16 @@ mod suite {
     fn the_log_keeps_the_last_ones_in_order() -> Result {
         let capacity = CAPACITY as u64;
         for pushed in [0, 1, capacity - 1, capacity, capacity + 1, 3 * capacity + 5] {
-            let mut ring = Ring::new()?;
+            let mut log = Log::new()?;
             for ns in 0..pushed {
                 let words = Words {
                     config: ns,
                     ..Words::default()
                 };
-                ring.push(Entry { words, ..entry(ns) });
+                log.push(Entry { words, ..entry(ns) });
             }
             let oldest = pushed.saturating_sub(capacity);
-            assert!(ring.iter().map(|entry| entry.ns).eq(oldest..pushed));
+            assert!(log.iter().map(|entry| entry.ns).eq(oldest..pushed));
         }
         Ok(())
     }
@@ -273,7 +280,7 @@ mod suite {
             words: Words::default(),
             ..task(ns)
         };
-        let mut ring = Ring::new()?;
+        let mut log = Log::new()?;
         for entry in [
             entry(1),
             entry(2),
@@ -283,11 +290,11 @@ mod suite {
             other(6),
             task(7),
         ] {
-            ring.push(entry);
+            log.push(entry);
         }
-        let lines = ring.iter().map(|entry| (entry.ns, entry.times));
+        let lines = log.iter().map(|entry| (entry.ns, entry.times));
         assert!(lines.eq([(2, 2), (5, 3), (6, 1), (7, 1)]));
-        let first = ring.iter().next().ok_or(EINVAL)?;
+        let first = log.iter().next().ok_or(EINVAL)?;
         assert!(printed(fmt!("{first}"))?.as_str().ends_with("] 2 times"));
         Ok(())
     }

@@ -32,6 +32,10 @@ pub struct AllocError;
 #[derive(Debug)]
 pub struct PushError;
 
+/// A vector has no value at an index.
+#[derive(Debug)]
+pub struct RemoveError;
+
 /// A box.
 #[derive(Debug)]
 pub struct KBox<T: ?Sized>(Box<T>);
@@ -125,6 +129,14 @@ impl<T> KVec<T> {
     {
         self.0.extend_from_slice(values);
         Ok(())
+    }
+
+    /// Removes the value at an index.
+    pub fn remove(&mut self, index: usize) -> Result<T, RemoveError> {
+        match index < self.0.len() {
+            true => Ok(self.0.remove(index)),
+            false => Err(RemoveError),
+        }
     }
 
     /// Removes all values.

@@ -4,7 +4,11 @@
 
 use super::*;
 use crate::{
-    linux::perf::{find, Exclude},
+    computer::refusals_of,
+    linux::{
+        errno::eopnotsupp,
+        perf::{find, Exclude},
+    },
     uncore::pmu::UncorePmu,
 };
 use kernel::error::{code::EACCES, Error};
@@ -94,6 +98,100 @@ fn an_excluded_mode_is_told_as_the_missing_capability_where_that_is_the_cause() 
             let last = rejections.lines().last().unwrap_or_default();
             assert!(last.contains(sentence), "{last}");
         }
+    });
+}
+
+/// Opens an event that does not exist, as a user.
+fn refused(host: &Host, user: u32, config: u64) {
+    host.user.store(user, Relaxed);
+    assert_eq!(refusal(config, 0), Some(EINVAL));
+}
+
+/// Returns the config words of a user's last refusals.
+fn configs(user: u32) -> Vec<u64> {
+    let text = refusals_of(user);
+    let configs = text.lines().map(|line| {
+        let (_, config) = line.split_once("config=0x").expect("a word");
+        let (config, _) = config.split_once(' ').expect("another word");
+        u64::from_str_radix(config, 16).expect("a number")
+    });
+    configs.collect()
+}
+
+#[test]
+fn a_user_reads_the_last_of_the_own_refusals_and_no_other() {
+    with_driver("packages=1,cores=2", "poll", |host| {
+        // No event has these selects.
+        let events = || 0xe0..=0xff_u64;
+        for config in events() {
+            refused(host, 1000, config);
+            if config % 8 == 0 {
+                refused(host, 0, config);
+            }
+        }
+        refused(host, 1001, 0xe0);
+        refused(host, 1001, 0xe0);
+        assert!(configs(1000).into_iter().eq(events().skip(16)));
+        assert_eq!(configs(0), [0xe0, 0xe8, 0xf0, 0xf8]);
+        assert_eq!(configs(1001), [0xe0]);
+        assert!(refusals_of(1001).ends_with("] 2 times\n"));
+        assert_eq!(refusals_of(1002), "");
+        // Root's file in debugfs has all.
+        assert_eq!(debugfs("rejections").lines().count(), 32 + 4 + 1);
+    });
+}
+
+#[test]
+fn no_user_makes_the_log_lose_the_refusals_of_another() {
+    with_driver("packages=1,cores=2", "poll", |host| {
+        for config in 0xe0..0xe8 {
+            refused(host, 0, config);
+        }
+        refused(host, 1000, 0xf0);
+        for round in 0..100_u64 {
+            refused(host, 1001, 0xff | round << 8);
+        }
+        assert!(configs(0).into_iter().eq(0xe0..0xe8));
+        assert_eq!(configs(1000), [0xf0]);
+        let last = (84..100_u64).map(|round| 0xff | round << 8);
+        assert!(configs(1001).into_iter().eq(last));
+        assert_eq!(debugfs("rejections").lines().count(), 64);
+    });
+}
+
+/// perf tries each event of many in a way that is refused, before and after a refusal.
+#[test]
+fn what_perf_tries_by_itself_hides_no_refusal() {
+    with_driver("packages=1,cores=2", "poll", |host| {
+        refused(host, 0, 0xff);
+        for config in 0..20 {
+            let mut attr = attr(0, config);
+            attr.exclude.guest = true;
+            assert_eq!(pmu("ha_0").open(&attr, None).err(), Some(EINVAL));
+            attr.task = true;
+            assert_eq!(pmu("ha_0").open(&attr, None).err(), Some(EINVAL));
+        }
+        assert_eq!(configs(0), [0xff, 19, 19]);
+        assert_eq!(debugfs("rejections").lines().count(), 41);
+    });
+}
+
+/// A file in sysfs has 4096 bytes.
+#[test]
+fn of_long_reasons_as_many_are_read_as_a_page_holds() {
+    with_driver("packages=1,cores=2", "poll", |_| {
+        for config in 0..16 {
+            let mut attr = attr(0, u64::MAX - config);
+            attr.sampling = true;
+            assert_eq!(pmu("ha_0").open(&attr, None).err(), Some(eopnotsupp()));
+        }
+        let text = refusals_of(0);
+        let longest = text.lines().map(|line| line.len() + 1).max();
+        let longest = longest.expect("a refusal");
+        assert!(text.len() <= 4096 && text.len() + longest > 4096);
+        let newest = u64::MAX - 15;
+        let shown = configs(0).into_iter().rev();
+        assert!(shown.eq((newest..).take(text.lines().count())));
     });
 }
 

@@ -346,6 +346,13 @@ fn the_modules_reason_is_shown() {
     );
     let other = explain("cbox_1/event=0x35,umask=2/");
     assert!(!other.contains("refused recently"), "{other}");
+    // A user who is not root has a file of the own refusals.
+    let recording = Recording::two_packages();
+    let refusals = recording.read("sys/kernel/debug/uncore_rs/rejections");
+    recording.remove("sys/kernel/debug/uncore_rs/rejections");
+    recording.write("sys/module/uncore_rs/rejections", refusals);
+    let own = recording.run(&["explain", "-e", "cbox/event=0x35,umask=2/"]);
+    assert_eq!(own.text, text);
     let hidden = Recording::hidden()
         .run(&["explain", "-e", "qpi/cto_count/"])
         .text;
