@@ -313,6 +313,9 @@ pub struct Export {
     /// Leave no counter to other programs
     #[arg(long)]
     pub all_counters: bool,
+    /// Be the process that clients talk to, for a parent at standard input
+    #[arg(long, hide = true)]
+    pub answer: bool,
 }
 
 /// Default address of `export`: no other machine can connect there.

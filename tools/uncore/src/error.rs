@@ -158,6 +158,9 @@ pub enum Error {
     /// The exporter cannot listen.
     #[error("cannot listen at {address}: {source}")]
     Listen { address: String, source: io::Error },
+    /// The exporter's child cannot listen, or not give up its privileges.
+    #[error("{0}")]
+    Child(String),
     /// Other programs have all counters of some boxes, which the exporter has named.
     #[error("{0} of the boxes cannot be counted: end the programs that have their counters")]
     Held(usize),

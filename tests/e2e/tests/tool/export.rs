@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! `uncore export` shows the counts of the traffic definition, whatever becomes of its counters:
-//! they are let go and taken again, and CPUs go offline and come back.
+//! they are let go and taken again, and CPUs go offline and come back. So does its unit, as systemd
+//! starts it where `perf_event_paranoid` is that of Debian's kernels.
 
 use std::collections::BTreeMap;
 use uncore_e2e::fixture::switch;
@@ -9,7 +10,7 @@ use uncore_e2e::prelude::*;
 
 const BURST: u64 = 1_000_000;
 const PACKAGES: [u8; 2] = [0, 1];
-const SOCKET: &str = "unix:/tmp/export";
+const SOCKET: &str = "unix:/run/uncore/export";
 /// Bytes of a cache line, and of data in a flit.
 const LINE: u64 = 64;
 const FLIT: u64 = 8;
@@ -20,8 +21,9 @@ type Samples = BTreeMap<String, f64>;
 /// Starts an exporter that listens at [`SOCKET`], by a command that begins so.
 fn start(session: &mut Session, command: &str) {
     session.ok(&format!(
-        "({command} >/tmp/export.log 2>&1 </dev/null &)
-         for i in $(seq 100); do [ -S /tmp/export ] && exit 0; sleep 0.1; done
+        "mkdir -p -m 777 /run/uncore
+         ({command} >/tmp/export.log 2>&1 </dev/null &)
+         for i in $(seq 100); do [ -S /run/uncore/export ] && exit 0; sleep 0.1; done
          cat /tmp/export.log >&2; exit 1"
     ));
 }
@@ -35,7 +37,7 @@ fn start_as_root(session: &mut Session) {
 fn stop(session: &mut Session) {
     session.ok(
         "kill -TERM $(pidof uncore); while pidof uncore >/dev/null; do sleep 0.1; done
-                ! [ -e /tmp/export ]",
+                ! [ -e /run/uncore/export ]",
     );
 }
 
@@ -131,8 +133,30 @@ fn expect_growth(before: &Samples, after: &Samples) {
     }
 }
 
+/// Returns the capabilities of the processes of the exporter, in the order of their start: those of
+/// each set, and whether programs that it starts gain none.
+fn privileges(session: &mut Session) -> Vec<String> {
+    let lines = session.ok("for pid in $(pidof uncore | xargs -n1 | sort -n); do
+             grep -E '^(Uid|Cap...|NoNewPrivs):' /proc/$pid/status | awk '{print $2}' | xargs
+         done");
+    lines.lines().map(str::to_owned).collect()
+}
+
+/// What [`privileges`] returns for a user's exporter with a capability, and for its child, which
+/// answers clients.
+fn privileges_with(capability: u32) -> [String; 2] {
+    let set = format!("{:016x}", 1_u64 << capability);
+    let none = format!("{:016x}", 0);
+    [
+        format!("1000 {set} {set} {set} {set} {set} 1"),
+        // Only root can bound what is gained, which nothing is.
+        format!("1000 {none} {none} {none} {set} {none} 1"),
+    ]
+}
+
 #[test]
 fn a_burst_is_exact_for_a_user_with_cap_perfmon_only() {
+    const CAP_PERFMON: u32 = 38;
     on(&Config::default(), |session| {
         let command = format!("uncore export --listen {SOCKET}");
         start(
@@ -140,7 +164,7 @@ fn a_burst_is_exact_for_a_user_with_cap_perfmon_only() {
             &format!("perf-open 'user perfmon' 'run exec {command}'"),
         );
         expect_burst(session);
-        session.ok("grep -q '^Uid:.1000' /proc/$(pidof uncore)/status");
+        assert_eq!(privileges(session), privileges_with(CAP_PERFMON));
         let text = session.ok(&format!(
             "scrape {SOCKET} /metrics application/openmetrics-text"
         ));
@@ -152,6 +176,78 @@ fn a_burst_is_exact_for_a_user_with_cap_perfmon_only() {
         );
         session.fails(&format!("scrape {SOCKET} /other"));
         stop(session);
+    });
+}
+
+/// Returns the command that does what systemd does for the unit of this product: a shell's command
+/// for each setting that limits what the exporter can do. Filters of system calls are not tried.
+fn unit() -> String {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tools/export/uncore-export.service"
+    );
+    let text = std::fs::read_to_string(path).expect("the unit");
+    let (_, service) = text.split_once("[Service]\n").expect("a service");
+    let settings = service.lines().filter_map(|line| line.split_once('='));
+    let settings: BTreeMap<&str, &str> = settings.collect();
+    let capability = settings["AmbientCapabilities"];
+    assert_eq!(settings["CapabilityBoundingSet"], capability);
+    let capability = capability.strip_prefix("CAP_").expect("one capability");
+    let command = settings["ExecStart"].replace("$ARGS", &format!("--listen {SOCKET}"));
+    let directory = format!("/run/{}", settings["RuntimeDirectory"]);
+    let mut steps = vec![
+        format!("mkdir -p {directory} && chown 1000:1000 {directory}"),
+        format!("umask {}", settings["UMask"]),
+        format!("ulimit -n {}", settings["LimitNOFILE"]),
+    ];
+    for (setting, step) in [
+        ("ProtectSystem=strict", "mount -o remount,bind,ro /"),
+        (
+            "ProtectProc=invisible",
+            "mount -t proc -o hidepid=invisible proc /proc",
+        ),
+        (
+            "ProtectKernelTunables=yes",
+            "mount -o bind,ro /proc/sys /proc/sys && mount -o remount,bind,ro /sys",
+        ),
+        ("PrivateTmp=yes", "mount -t tmpfs tmpfs /tmp"),
+        (
+            "PrivateDevices=yes",
+            "mount -t tmpfs tmpfs /dev && mknod -m 666 /dev/null c 1 3",
+        ),
+        // These two are what `user` does.
+        ("DynamicUser=yes", "true"),
+        ("NoNewPrivileges=yes", "true"),
+    ] {
+        let (name, value) = setting.split_once('=').expect("a setting");
+        assert_eq!(settings.get(name), Some(&value), "{name}");
+        steps.push(step.to_owned());
+    }
+    steps.push(format!(
+        "exec perf-open \"user {}\" \"run exec {command}\"",
+        capability.to_lowercase()
+    ));
+    format!("unshare -m sh -ec '{}'", steps.join("; "))
+}
+
+/// At level 3 of Debian's kernels CAP_PERFMON is not enough to count. The events are opened several
+/// times, long after clients have been answered.
+#[test]
+fn the_unit_counts_where_debian_lets_only_administrators() {
+    const CAP_SYS_ADMIN: u32 = 21;
+    const LEVEL: &str = "/proc/sys/kernel/perf_event_paranoid";
+    on(&Config::default(), |session| {
+        let before = session.ok(&format!("cat {LEVEL} && echo 3 >{LEVEL}"));
+        start(session, &unit());
+        expect_burst(session);
+        assert_eq!(privileges(session), privileges_with(CAP_SYS_ADMIN));
+        session.ok("kill -USR1 $(pidof uncore)");
+        until(session, |samples| !is_counting(samples));
+        session.reload();
+        until(session, is_counting);
+        expect_burst(session);
+        stop(session);
+        session.ok(&format!("echo {} >{LEVEL}", before.trim()));
     });
 }
 

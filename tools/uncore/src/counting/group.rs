@@ -7,7 +7,7 @@
 use std::io;
 use std::time::Duration;
 
-use perf_event::events::Event;
+use perf_event::events::{Event, Software};
 use perf_event::{Builder, Counter, ReadFormat};
 use perf_event_open_sys::bindings::{
     perf_event_attr, perf_event_attr__bindgen_ty_3, perf_event_attr__bindgen_ty_4,
@@ -16,6 +16,21 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity, CpuSet};
 
 use crate::error::Error;
 use crate::system::{Pmu, Word, Words};
+
+/// First `perf_event_paranoid` at which Debian's kernels ask for CAP_SYS_ADMIN. Other kernels take it
+/// for 2.
+pub(crate) const RESTRICTED: i64 = 3;
+
+fn level() -> Option<i64> {
+    let text = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?;
+    text.trim().parse().ok()
+}
+
+/// Returns whether the kernel lets this process count for all processes.
+pub(crate) fn is_allowed() -> bool {
+    let counter = Builder::new(Software::DUMMY).any_pid().one_cpu(0).build();
+    counter.is_ok()
+}
 
 /// Pins this thread to a CPU until it is dropped. Counters of that CPU are then opened
 /// and read without interrupting other CPUs. Without the pin this only takes longer.
@@ -176,6 +191,10 @@ impl Refusal {
 
 fn remedy(error: &io::Error) -> &'static str {
     match error.raw_os_error().unwrap_or_default() {
+        libc::EACCES | libc::EPERM if level().is_some_and(|level| level >= RESTRICTED) => {
+            "at perf_event_paranoid 3 Debian's kernels let only root and CAP_SYS_ADMIN count; at 2 \
+             CAP_PERFMON is enough, at 0 no privilege is needed"
+        }
         libc::EACCES | libc::EPERM => {
             "counting for all processes needs root, CAP_PERFMON or perf_event_paranoid 0; an \
              interval or an address needs root or CAP_PERFMON"

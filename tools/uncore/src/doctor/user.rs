@@ -4,6 +4,7 @@
 //! perf.
 
 use super::{Check, Target};
+use crate::counting::{self, RESTRICTED};
 
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
@@ -17,32 +18,48 @@ const HEEDS_ALIAS: (u32, u32) = (7, 3);
 pub(super) fn permissions(target: &Target<'_>) -> Check {
     const NAME: &str = "permissions";
     let host = &target.host;
-    let capability = [
-        (CAP_PERFMON, "CAP_PERFMON"),
-        (CAP_SYS_ADMIN, "CAP_SYS_ADMIN"),
-    ];
-    let held = capability
-        .iter()
-        .find(|(number, _)| host.is_capable(*number));
-    match (held, host.paranoid) {
-        (Some((_, name)), _) => Check::pass(NAME, format!("this process has {name}")),
-        (None, Some(level @ ..=0)) => Check::pass(
+    if host.is_capable(CAP_SYS_ADMIN) {
+        return Check::pass(NAME, "this process has CAP_SYS_ADMIN");
+    }
+    let strict = host.paranoid.filter(|level| *level >= RESTRICTED);
+    match (host.is_capable(CAP_PERFMON), strict, host.paranoid) {
+        (true, Some(level), _) if !target.system.root.is_live() || !counting::is_allowed() => {
+            Check::failure(
+                NAME,
+                format!(
+                    "perf_event_paranoid is {level}, at which Debian's kernels let nobody count \
+                     without CAP_SYS_ADMIN; this process has CAP_PERFMON only"
+                ),
+                "run as root, or with CAP_SYS_ADMIN; other kernels, and all at level 2, let \
+                 CAP_PERFMON count",
+            )
+        }
+        (true, ..) => Check::pass(NAME, "this process has CAP_PERFMON"),
+        (false, _, Some(level @ ..=0)) => Check::pass(
             NAME,
             format!(
                 "perf_event_paranoid is {level}: every user may count, but not with an interval or \
                  an address"
             ),
         ),
-        (None, Some(level)) => Check::failure(
+        (false, strict, Some(level)) => Check::failure(
             NAME,
             format!(
                 "perf_event_paranoid is {level}, and this process has neither CAP_PERFMON nor \
                  CAP_SYS_ADMIN: it may not count for whole packages"
             ),
-            "run as root; or `sysctl kernel.perf_event_paranoid=0`; or give the program the \
-             capability: `setcap cap_perfmon=ep $(command -v perf)`",
+            match strict {
+                Some(_) => {
+                    "run as root; or `sysctl kernel.perf_event_paranoid=0`; CAP_PERFMON is not \
+                     enough at this level of Debian's kernels"
+                }
+                None => {
+                    "run as root; or `sysctl kernel.perf_event_paranoid=0`; or give the program \
+                     the capability: `setcap cap_perfmon=ep $(command -v perf)`"
+                }
+            },
         ),
-        (None, None) => Check::warning(
+        (false, _, None) => Check::warning(
             NAME,
             "proc/sys/kernel/perf_event_paranoid does not say who may count",
             "run as root",

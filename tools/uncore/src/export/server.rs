@@ -51,14 +51,12 @@ impl Server {
         }
     }
 
-    /// Serves what is ready, or waits until something is, or `wake` is readable, or the deadline
-    /// is reached.
+    /// Serves what is ready, or waits until something is. Returns whether `wake` is readable.
     pub(super) fn turn(
         &mut self,
         wake: BorrowedFd<'_>,
-        deadline: Option<Instant>,
         answer: &mut dyn FnMut(&Request) -> Reply,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         let now = Instant::now();
         let paused = self.paused.filter(|until| *until > now);
         let mut waiting = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
@@ -75,12 +73,8 @@ impl Server {
             waiting.push(PollFd::from_borrowed_fd(connection.as_fd(), events));
         }
         let ends = self.connections.iter().map(Connection::deadline);
-        let first = ends.chain(deadline).chain(paused).min();
-        let left = first.map(|first| timespec(first.saturating_duration_since(now)));
-        match poll(&mut waiting, left.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
+        let first = ends.chain(paused).min();
+        wait(&mut waiting, first)?;
         let is_ready: Vec<bool> = waiting
             .iter()
             .map(|one| !one.revents().is_empty())
@@ -100,7 +94,7 @@ impl Server {
         for (place, _) in listening.iter().enumerate().filter(|(_, ready)| **ready) {
             self.accept(place, now);
         }
-        Ok(())
+        Ok(is_ready.first().is_some_and(|ready| *ready))
     }
 
     /// Accepts the connections that wait at a listener, up to the number that is kept.
@@ -127,10 +121,16 @@ impl Server {
     }
 }
 
-fn timespec(time: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: time.subsec_nanos().into(),
+/// Waits until one of these is ready, a signal comes, or the time is reached.
+pub(super) fn wait(waiting: &mut [PollFd<'_>], until: Option<Instant>) -> io::Result<()> {
+    let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+    let left = left.map(|left| Timespec {
+        tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: left.subsec_nanos().into(),
+    });
+    match poll(waiting, left.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

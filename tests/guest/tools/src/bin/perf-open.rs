@@ -30,8 +30,9 @@
 //! load FILE [PARAMETERS]                           a kernel module
 //! unload MODULE
 //! busy MODULE                                      checks that it is in use
-//! user [perfmon]                                   goes on as a user without privileges,
-//!                                                  or with CAP_PERFMON only
+//! user [CAPABILITY]                                goes on as a user without privileges, or
+//!                                                  with one, such as perfmon; programs that
+//!                                                  it starts gain no other one
 //! cost STEP                                        and its cost, by `machine cost`: that
 //!                                                  of the system call, if it is just one
 //! ```
@@ -290,9 +291,14 @@ fn busy(module: &str) -> Result<(), String> {
 fn user(privileges: &str) -> Result<(), Error> {
     let capabilities = match privileges {
         "" => CapabilitySet::empty(),
-        "perfmon" => CapabilitySet::PERFMON,
-        _ => return Err(Error::other(format!("no privilege `{privileges}`"))),
+        name => CapabilitySet::from_name(&name.to_uppercase())
+            .ok_or_else(|| Error::other(format!("no privilege `{name}`")))?,
     };
+    for other in CapabilitySet::all() - capabilities {
+        // The kernel may not know it.
+        let _ = thread::remove_capability_from_bounding_set(other);
+    }
+    thread::set_no_new_privs(true)?;
     let (uid, gid) = (Uid::from_raw(USER), Gid::from_raw(USER));
     thread::set_keep_capabilities(true)?;
     thread::set_thread_groups(&[])?;

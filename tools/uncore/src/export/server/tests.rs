@@ -5,8 +5,6 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use super::*;
@@ -17,7 +15,6 @@ const LARGE: usize = 16 << 20;
 /// A server in a thread of its own, until it is dropped.
 struct Running {
     address: SocketAddr,
-    ends: Arc<AtomicBool>,
     wake: UnixStream,
     thread: Option<JoinHandle<()>>,
 }
@@ -31,25 +28,21 @@ impl Running {
         };
         let address = socket.local_addr().expect("an address");
         let (wake, sleeper) = UnixStream::pair().expect("a pair");
-        let ends = Arc::new(AtomicBool::new(false));
-        let end = Arc::clone(&ends);
         let thread = thread::spawn(move || {
             let mut server = Server::new(vec![listener]);
-            while !end.load(Ordering::SeqCst) {
-                let turned = server.turn(sleeper.as_fd(), None, &mut |request| Reply {
-                    body: match request.path.as_str() {
-                        "/large" => "x".repeat(LARGE),
-                        path => format!("{path}|{}", request.accept),
-                    },
-                    ..Reply::line("200 OK")
-                });
-                turned.expect("a turn");
+            let mut answer = |request: &Request| Reply {
+                body: match request.path.as_str() {
+                    "/large" => "x".repeat(LARGE),
+                    path => format!("{path}|{}", request.accept),
+                },
+                ..Reply::line("200 OK")
+            };
+            while !server.turn(sleeper.as_fd(), &mut answer).expect("a turn") {
                 assert!(server.connections.len() <= MOST);
             }
         });
         Self {
             address,
-            ends,
             wake,
             thread: Some(thread),
         }
@@ -78,7 +71,6 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::SeqCst);
         let _ = self.wake.write_all(b"x");
         let ended = self.thread.take().map(JoinHandle::join);
         assert!(thread::panicking() || ended.is_some_and(|ended| ended.is_ok()));
