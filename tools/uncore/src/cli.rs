@@ -293,7 +293,7 @@ pub struct Style {
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Listen there: ADDRESS:PORT or unix:PATH; may be given several times. 127.0.0.1:9738 by
+    /// Listen there: ADDRESS:PORT or unix:PATH; may be given several times. 127.0.0.1:19738 by
     /// default, nowhere with --textfile or --once
     #[arg(long, value_name = "WHERE", conflicts_with = "once")]
     pub listen: Vec<Address>,
@@ -319,7 +319,7 @@ pub struct Export {
 }
 
 /// Default address of `export`: no other machine can connect there.
-const LOOPBACK: Address = Address::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9738));
+const LOOPBACK: Address = Address::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 19738));
 
 impl Export {
     /// Returns the places at which to listen.

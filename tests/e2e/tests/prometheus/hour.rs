@@ -8,7 +8,7 @@ use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
 /// Default address of the exporter.
-const ADDRESS: &str = "127.0.0.1:9738";
+const ADDRESS: &str = "127.0.0.1:19738";
 
 const PACKAGES: [u8; 2] = [0, 1];
 

@@ -31,7 +31,7 @@ impl FromStr for Address {
         if let Some(path) = text.strip_prefix(UNIX).filter(|path| !path.is_empty()) {
             return Ok(Self::Unix(path.into()));
         }
-        let wrong = |_| "neither ADDRESS:PORT, such as 127.0.0.1:9738, nor unix:PATH".to_owned();
+        let wrong = |_| "neither ADDRESS:PORT, such as 127.0.0.1:19738, nor unix:PATH".to_owned();
         text.parse().map(Self::Tcp).map_err(wrong)
     }
 }
@@ -172,15 +172,15 @@ mod tests {
 
     #[test]
     fn addresses_are_read() {
-        for text in ["127.0.0.1:9738", "[::1]:9738", "0.0.0.0:1", "unix:/run/x"] {
+        for text in ["127.0.0.1:19738", "[::1]:19738", "0.0.0.0:1", "unix:/run/x"] {
             let address: Address = text.parse().expect("an address");
             assert_eq!(address.to_string(), text);
         }
         for bad in [
             "",
-            "9738",
-            ":9738",
-            "localhost:9738",
+            "19738",
+            ":19738",
+            "localhost:19738",
             "127.0.0.1",
             "1.2.3.4:65536",
             "unix:",
