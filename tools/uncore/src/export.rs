@@ -47,7 +47,7 @@ const FILE: Page = Page::Metrics(Format::Prometheus);
 /// Exports until a signal ends it.
 pub fn run(root: &Path, arguments: &Export) -> Result<Outcome, Error> {
     if arguments.dashboard {
-        return dashboard::of(root).map(Outcome::said);
+        return dashboard::of(root, arguments.all_counters).map(Outcome::said);
     }
     let addresses = arguments.addresses();
     if arguments.answer {

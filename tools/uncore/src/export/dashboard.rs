@@ -11,22 +11,28 @@ use super::{collector, names};
 use crate::counting;
 use crate::error::Error;
 use crate::overview;
-use crate::system::System;
+use crate::system::{Pmu, System};
 
 /// Width of a dashboard.
 const WIDTH: u32 = 24;
 /// Height of a panel.
 const HEIGHT: u32 = 8;
 
-/// Returns the dashboard of this machine.
-pub(super) fn of(root: &Path) -> Result<String, Error> {
+/// Returns the dashboard of this machine, for an exporter that takes all counters or leaves some.
+pub(super) fn of(root: &Path, takes_all: bool) -> Result<String, Error> {
     let system = System::with_pmus(root)?;
     let places = counting::places(&system)?;
-    let (metrics, _) = collector::metrics(&system, &places, true)?;
-    crate::json(&dashboard(&metrics))
+    let (metrics, _) = collector::metrics(&system, &places, takes_all)?;
+    crate::json(&dashboard(&metrics, &|kind| {
+        let mut of_kind = system.pmus.iter().filter(|pmu| pmu.unit == kind);
+        of_kind.next().map(Pmu::box_name).unwrap_or_default()
+    }))
 }
 
-fn dashboard(metrics: &[Metric]) -> Value {
+/// Name of a box of a kind.
+type Example<'a> = &'a dyn Fn(&str) -> String;
+
+fn dashboard(metrics: &[Metric], example: Example) -> Value {
     let parts = metrics.iter().map(|metric| names::part(&metric.name));
     let parts = overview::unique(parts);
     let mut panels = Vec::new();
@@ -35,8 +41,8 @@ fn dashboard(metrics: &[Metric]) -> Value {
             .iter()
             .filter(|one| names::part(&one.name) == part)
             .collect();
-        panels.extend(amounts(part, &own));
-        panels.extend(shares(part, &own));
+        panels.extend(amounts(part, &own, example));
+        panels.extend(shares(part, &own, example));
     }
     panels.push(panel(
         "Counters that are not counted all of the time",
@@ -79,7 +85,7 @@ fn variable(name: &str, query: &str) -> Value {
 }
 
 /// Returns the panel of what a part moves in a second.
-fn amounts(part: &str, metrics: &[&Metric]) -> Option<Value> {
+fn amounts(part: &str, metrics: &[&Metric], example: Example) -> Option<Value> {
     let moving: Vec<&&Metric> = metrics
         .iter()
         .filter(|one| one.unit != Unit::Cycles)
@@ -92,13 +98,13 @@ fn amounts(part: &str, metrics: &[&Metric]) -> Option<Value> {
         .iter()
         .filter(|one| !overview::is_roof(one.unit, what(one)));
     let queries: Vec<_> = moving
-        .map(|metric| (legend(part, what(metric)), rate(metric)))
+        .map(|metric| (legend(metric, what(metric), example), rate(metric)))
         .collect();
     Some(panel(&format!("{part}: what moves"), unit, &queries))
 }
 
 /// The shares of a part's roof.
-fn shares(part: &str, metrics: &[&Metric]) -> Option<Value> {
+fn shares(part: &str, metrics: &[&Metric], example: Example) -> Option<Value> {
     let roof = metrics
         .iter()
         .find(|one| overview::is_roof(one.unit, what(one)))?;
@@ -108,13 +114,13 @@ fn shares(part: &str, metrics: &[&Metric]) -> Option<Value> {
     let queries: Vec<_> = if roof.unit == Unit::Bytes {
         let sum: Vec<String> = loads.map(|load| rate(load)).collect();
         let share = format!("({}) / {}", sum.join(" + "), rate(roof));
-        vec![(legend(part, "used"), share)]
+        vec![(legend(roof, "used", example), share)]
     } else {
         let first = loads.next()?;
         let all = std::iter::once(first).chain(loads);
         all.map(|load| {
             (
-                legend(part, what(load)),
+                legend(load, what(load), example),
                 format!("{} / {}", rate(load), rate(roof)),
             )
         })
@@ -137,13 +143,14 @@ fn rate(metric: &Metric) -> String {
     format!("rate({name}_total{{job=~\"$job\",instance=~\"$instance\"}}[$__rate_interval])")
 }
 
-fn legend(part: &str, what: &str) -> String {
-    let own = names::OWN_LABELS.iter().find(|(known, _)| *known == part);
-    let label = own.map_or("box", |(_, label)| label);
-    format!(
-        "{{{{instance}}}} socket {{{{socket}}}} {label} {{{{{label}}}}}: {}",
-        what.replace('_', " ")
-    )
+/// Names the labels that the metric's values have.
+fn legend(metric: &Metric, what: &str, example: Example) -> String {
+    let labels = names::labels(&metric.name, 0, &example(&metric.box_type));
+    let labels = labels
+        .iter()
+        .map(|(name, _)| format!("{name} {{{{{name}}}}}"));
+    let labels = labels.collect::<Vec<_>>().join(" ");
+    format!("{{{{instance}}}} {labels}: {}", what.replace('_', " "))
 }
 
 fn panel(title: &str, unit: &str, queries: &[(String, String)]) -> Value {
@@ -173,7 +180,7 @@ mod tests {
         for Platform { name, .. } in Platform::ALL {
             let overview = Catalogue::overview(name).expect("the overview");
             let metrics = overview.metrics(&[0]).expect("metrics");
-            let board = dashboard(&metrics);
+            let board = dashboard(&metrics, &|kind| format!("{kind}_0"));
             let panels = board["panels"].as_array().expect("panels");
             let queries: Vec<&str> = panels
                 .iter()

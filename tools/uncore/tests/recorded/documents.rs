@@ -92,3 +92,26 @@ fn the_page_shows_what_is_printed() {
         }
     }
 }
+
+/// A dashboard asks for what the exporter shows with the options that both have, and its legends
+/// for labels that are there.
+#[test]
+fn the_dashboard_is_that_of_the_exporter() {
+    let recording = Recording::two_packages();
+    let spared = "uncore_power_os_cycles_total";
+    let board = recording.run(&["export", "--dashboard"]).text;
+    assert!(!board.contains(spared), "{board}");
+    let all = recording.run(&["export", "--dashboard", "--all-counters"]);
+    assert!(all.text.contains(spared), "{}", all.text);
+    for (what, has_box) in [
+        ("llc: what", true),
+        ("io: what", false),
+        ("power: share", false),
+    ] {
+        // A panel's title follows its queries.
+        let (panel, _) = board.split_once(what).expect("a panel");
+        let (_, legend) = panel.rsplit_once("\"legendFormat\": \"").expect("a legend");
+        let (legend, _) = legend.split_once('"').expect("an end");
+        assert_eq!(legend.contains("{{box}}"), has_box, "{legend}");
+    }
+}
