@@ -10,6 +10,7 @@ use uncore_metrics::{Interval, Metric};
 use super::family::{Family, Kind, Value};
 use super::names;
 use super::totals::{Place, Totals};
+use crate::overview;
 
 /// All that is known of the machine and its counters.
 #[derive(Debug, Default)]
@@ -35,10 +36,11 @@ pub(super) struct State {
     is_counting: bool,
 }
 
-/// A box of a package, in the order of indexes.
+/// A box of a package, in the order of kinds and indexes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BoxId {
     package: u32,
+    kind: String,
     /// Length of the name, so that 10 follows 9.
     length: usize,
     name: String,
@@ -59,6 +61,7 @@ impl BoxId {
     pub(super) fn new(package: u32, name: &str) -> Self {
         Self {
             package,
+            kind: overview::kind(name).to_owned(),
             length: name.len(),
             name: name.to_owned(),
         }
@@ -237,9 +240,18 @@ impl State {
             name,
             formula,
             description,
+            unit,
             ..
         } = metric;
-        let help = format!("{description}. Events of {box_type}: {formula}");
+        let (part, what) = overview::split(name).unwrap_or_default();
+        let is_of_part = |one: &&Metric| names::part(&one.name) == part;
+        let has_others = self.metrics.iter().filter(is_of_part).count() > 1;
+        let roof = if has_others && overview::is_roof(*unit, what) {
+            ". It grows by what is possible: compare its rate() with that of what moves"
+        } else {
+            ""
+        };
+        let help = format!("{description}{roof}. Events of {box_type}: {formula}");
         let mut family = Family::new(names::family(name), Kind::Counter, help);
         let of_metric = self.fresh.iter().filter(|place| place.metric == *name);
         let mut places: Vec<&Place> = of_metric.collect();

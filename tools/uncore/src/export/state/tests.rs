@@ -242,3 +242,29 @@ fn a_box_that_another_socket_has_or_that_was_there_is_known_to_be_missing() {
     state.set_boxes(now(&[(0, "imc_0"), (0, "imc_1")]).into_iter());
     assert_eq!(present(&state), expect([1.0, 1.0, 0.0, 0.0]));
 }
+
+#[test]
+fn boxes_are_in_the_order_of_kinds_and_indexes() {
+    let names = ["cbox_2", "cbox_10", "ha_0", "imc_0", "irp", "pcu"];
+    let mut boxes: Vec<BoxId> = names.map(|name| BoxId::new(0, name)).to_vec();
+    boxes.reverse();
+    boxes.sort();
+    assert_eq!(boxes, names.map(|name| BoxId::new(0, name)));
+}
+
+/// The sum of what is possible says nothing by itself.
+#[test]
+fn a_roof_says_how_to_use_it() {
+    let state = state("ivbep");
+    let families = state.families();
+    for (name, is_roof) in [
+        ("uncore_memory_capacity_bytes", true),
+        ("uncore_power_clock_cycles", true),
+        ("uncore_memory_read_bytes", false),
+        ("uncore_clock_cycles", false),
+    ] {
+        let mut named = families.iter().filter(|family| family.name == name);
+        let help = &named.next().expect("a family").help;
+        assert_eq!(help.contains("rate()"), is_roof, "{help}");
+    }
+}
