@@ -293,8 +293,8 @@ pub struct Style {
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Listen there: ADDRESS:PORT or unix:PATH; may be given several times. 127.0.0.1:19738 by
-    /// default, nowhere with --textfile or --once
+    /// Listen there: ADDRESS:PORT, :PORT for all addresses, or unix:PATH; may be given several times.
+    /// 127.0.0.1:19738 by default, nowhere with --textfile or --once
     #[arg(long, value_name = "WHERE", conflicts_with = "once")]
     pub listen: Vec<Address>,
     /// Write this file again and again, for node_exporter

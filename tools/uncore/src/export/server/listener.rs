@@ -5,7 +5,7 @@
 use std::fmt;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -31,8 +31,13 @@ impl FromStr for Address {
         if let Some(path) = text.strip_prefix(UNIX).filter(|path| !path.is_empty()) {
             return Ok(Self::Unix(path.into()));
         }
+        let address = match text.rsplit_once(':') {
+            Some(("", port)) => format!("[::]:{port}"),
+            Some(("localhost", port)) => format!("127.0.0.1:{port}"),
+            _ => text.to_owned(),
+        };
         let wrong = |_| "neither ADDRESS:PORT, such as 127.0.0.1:19738, nor unix:PATH".to_owned();
-        text.parse().map(Self::Tcp).map_err(wrong)
+        address.parse().map(Self::Tcp).map_err(wrong)
     }
 }
 
@@ -53,11 +58,20 @@ pub(in crate::export) enum Listener {
 }
 
 impl Listener {
-    /// Listens at a place. The socket of a program that has ended is taken away.
+    /// Listens at a place. At all addresses it listens without IPv6, too, if the kernel has none. The
+    /// socket of a program that has ended is taken away.
     pub(in crate::export) fn new(address: &Address) -> io::Result<Self> {
         match address {
             Address::Tcp(address) => {
-                let listener = TcpListener::bind(address)?;
+                let listener = match TcpListener::bind(address) {
+                    Err(error)
+                        if address.ip() == Ipv6Addr::UNSPECIFIED
+                            && error.raw_os_error() == Some(libc::EAFNOSUPPORT) =>
+                    {
+                        TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port()))
+                    }
+                    bound => bound,
+                }?;
                 listener.set_nonblocking(true)?;
                 Ok(Self::Tcp(listener))
             }
@@ -176,11 +190,16 @@ mod tests {
             let address: Address = text.parse().expect("an address");
             assert_eq!(address.to_string(), text);
         }
+        for (text, expected) in [(":1", "[::]:1"), ("localhost:1", "127.0.0.1:1")] {
+            let address: Address = text.parse().expect("an address");
+            assert_eq!(address.to_string(), expected);
+        }
         for bad in [
             "",
             "19738",
-            ":19738",
-            "localhost:19738",
+            ":",
+            "localhost",
+            "other:19738",
             "127.0.0.1",
             "1.2.3.4:65536",
             "unix:",
