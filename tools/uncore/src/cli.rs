@@ -300,8 +300,9 @@ pub struct Export {
     /// Write this file again and again, for node_exporter
     #[arg(long, value_name = "FILE")]
     pub textfile: Option<PathBuf>,
-    /// Time between two versions of the file, or length of the one interval of --once: milliseconds,
-    /// or with a unit as 500ms, 1s, 2m; by default 15s, or 1s with --once
+    /// Time between two versions of the file, shortest time between two readings for clients, or
+    /// length of the one interval of --once: milliseconds, or with a unit as 500ms, 1s, 2m; by
+    /// default 15s for a file, 100ms for clients, 1s with --once
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     pub interval: Option<Duration>,
     /// Count one interval, and write it to the file or to standard output
@@ -330,6 +331,12 @@ impl Export {
         } else {
             self.listen.clone()
         }
+    }
+
+    /// Returns the shortest time between two readings: who asks sooner gets the one before.
+    pub fn pause(&self) -> Duration {
+        let wanted = self.interval.filter(|_| !self.once);
+        wanted.unwrap_or(Duration::from_millis(100))
     }
 
     /// Returns the length of an interval.

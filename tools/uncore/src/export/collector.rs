@@ -18,8 +18,6 @@ use crate::error::Error;
 use crate::sampler::Sampler;
 use crate::system::{self, debug_file, Overflow, System, MODULE};
 
-/// Shortest time between two readings. A scrape that comes sooner gets the one before.
-pub(super) const SHORTEST: Duration = Duration::from_millis(100);
 /// Shortest time between two tries to take the counters again.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -40,6 +38,8 @@ pub(super) struct Collector<'a> {
     counters: Counters,
     /// Reason why they could not be taken, the last time.
     failure: Option<String>,
+    /// Shortest time between two readings. A scrape that comes sooner gets the one before.
+    shortest: Duration,
     /// Time of the last reading.
     last: Option<Instant>,
 }
@@ -63,7 +63,7 @@ struct Held {
 
 impl<'a> Collector<'a> {
     /// Takes the counters. Fails if this user may not count, or others have them.
-    pub(super) fn new(root: &'a Path, takes_all: bool) -> Result<Self, Error> {
+    pub(super) fn new(root: &'a Path, takes_all: bool, shortest: Duration) -> Result<Self, Error> {
         let mut collector = Self {
             root,
             takes_all,
@@ -72,6 +72,7 @@ impl<'a> Collector<'a> {
             lost: Vec::new(),
             counters: Counters::Lost(Instant::now()),
             failure: None,
+            shortest,
             last: None,
         };
         collector.take()?;
@@ -87,7 +88,7 @@ impl<'a> Collector<'a> {
     pub(super) fn scrape(&mut self) {
         let now = Instant::now();
         let passed = self.last.map(|last| now.saturating_duration_since(last));
-        if passed.is_some_and(|passed| passed < SHORTEST) {
+        if passed.is_some_and(|passed| passed < self.shortest) {
             return;
         }
         self.look();
